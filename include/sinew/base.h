@@ -1,0 +1,81 @@
+/// @file base.h
+/// Version, result codes, error reports and memory: what every other header
+/// of sinew builds on.
+///
+/// Four kinds of failure are never mixed:
+/// - a mistake of the programmer (a NULL where none is allowed) is caught by
+///   an assertion in builds with SINEW_ASSERTIONS, and is an error code else;
+/// - bad data is a ::sinew_result other than SINEW_OK with a ::sinew_error;
+/// - a NaN or an infinity is refused with SINEW_ERROR_NOT_FINITE;
+/// - how a solve ended is no error but a ::sinew_outcome (solver.h).
+#ifndef SINEW_BASE_H
+#define SINEW_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SINEW_VERSION_MAJOR 0
+#define SINEW_VERSION_MINOR 1
+#define SINEW_VERSION_PATCH 0
+
+#if defined(SINEW_STATIC) || !defined(__GNUC__)
+#define SINEW_API
+#else
+#define SINEW_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a call ended. Zero is success.
+typedef enum sinew_result {
+  SINEW_OK = 0,
+  SINEW_ERROR_ARGUMENT,    ///< an argument is NULL, negative or contradictory
+  SINEW_ERROR_INDEX,       ///< a link, joint or task index is out of range
+  SINEW_ERROR_NOT_FINITE,  ///< a NaN or an infinity where a number is needed
+  SINEW_ERROR_CAPACITY,    ///< more than the object was created for
+  SINEW_ERROR_MEMORY,      ///< the allocator returned NULL
+  SINEW_ERROR_MODEL,       ///< a model definition is invalid
+  SINEW_ERROR_FILE,        ///< a file cannot be opened, read or written
+  SINEW_ERROR_SYNTAX,      ///< a file is not well formed
+  SINEW_ERROR_UNSUPPORTED, ///< a file asks for what sinew does not have
+  SINEW_ERROR_TOO_LARGE    ///< an input exceeds a size or nesting bound
+} sinew_result;
+
+/// What went wrong and where. Filled only when a call fails (or as a warning);
+/// strings are always terminated, and truncated where they do not fit.
+typedef struct sinew_error {
+  sinew_result code;
+  int line;          ///< line in the file, from 1; 0: none
+  char file[256];    ///< the file; empty: none
+  char name[128];    ///< the joint, link or element; empty: none
+  char message[384]; ///< a sentence without a final dot
+} sinew_error;
+
+/// Where memory comes from. Called by create functions and readers only.
+/// A zeroed struct (both functions NULL) means malloc() and free().
+typedef struct sinew_allocator {
+  /// Returns memory aligned for any type, or NULL.
+  void *(*allocate)(void *context, size_t size);
+  /// Gives back what allocate() returned; memory may be NULL.
+  void (*release)(void *context, void *memory);
+  void *context; ///< handed to both
+} sinew_allocator;
+
+/// The version of the library that is linked, as "major.minor.patch".
+SINEW_API const char *sinew_version(void);
+
+/// A few words for a result, "invalid model definition" say. Never NULL.
+SINEW_API const char *sinew_result_string(sinew_result result);
+
+/// Writes "FILE:LINE: NAME: MESSAGE", leaving out what is not known, as one
+/// terminated line into text.
+/// @param size of text in bytes; nothing is written where it is 0
+/// @return the length of the whole line without its terminator
+SINEW_API size_t sinew_error_format(const sinew_error *error, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

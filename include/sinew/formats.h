@@ -1,0 +1,93 @@
+/// @file formats.h
+/// The second library, sinew-formats: files to model definitions and motions,
+/// and back. Readers take memory; sinew_document_open() wraps them.
+#ifndef SINEW_FORMATS_H
+#define SINEW_FORMATS_H
+
+#include "sinew/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Configurations over time.
+typedef struct sinew_motion {
+  int frame_count;
+  int nq;            ///< values a frame
+  double frame_time; ///< [s]
+  double *q;         ///< frame_count x nq, row-major, in the model's order [rad or m]
+} sinew_motion;
+
+typedef enum sinew_format {
+  SINEW_FORMAT_UNKNOWN = 0,
+  SINEW_FORMAT_URDF,
+  SINEW_FORMAT_BVH
+} sinew_format;
+
+/// A file that was read. Everything it points to belongs to it and lives until
+/// sinew_document_destroy().
+typedef struct sinew_document {
+  sinew_format format;
+  sinew_model_def model;       ///< ready for sinew_model_create()
+  const int *link_lines;       ///< the line of each link, for messages
+  const int *joint_lines;      ///< the line of each joint
+  sinew_motion motion;         ///< BVH; frame_count 0 elsewhere
+  const sinew_error *warnings; ///< what was read past
+  int warning_count;
+  void *storage; ///< private
+} sinew_document;
+
+/// Bounds on what a reader accepts, and where its memory comes from. Start
+/// from sinew_default_read_def().
+typedef struct sinew_read_def {
+  uint32_t cookie;     ///< set by sinew_default_read_def(); leave it alone
+  const char *name;    ///< the file's name for messages; NULL: "input"
+  size_t max_bytes;    ///< default 256 MiB
+  int max_depth;       ///< of nested elements or joints; default 1024
+  sinew_allocator allocator;
+} sinew_read_def;
+
+SINEW_API sinew_read_def sinew_default_read_def(void);
+
+/// Which format a text is of, by its content: URDF where its first element is
+/// robot, BVH where its first word is HIERARCHY.
+SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
+
+/// Reads a URDF (ROS's XML robot description; also Drake's and MuJoCo's
+/// additional joint types). Meshes are never looked for. The document's model
+/// has been validated.
+/// @param text need not be terminated
+/// @param def may be NULL: the defaults
+/// @param error may be NULL; names file, line and element
+/// @return SINEW_OK, SINEW_ERROR_SYNTAX, SINEW_ERROR_MODEL,
+///   SINEW_ERROR_UNSUPPORTED, SINEW_ERROR_TOO_LARGE, SINEW_ERROR_MEMORY or
+///   SINEW_ERROR_ARGUMENT; the document is NULL then
+SINEW_API sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def *def,
+                                       sinew_document **document, sinew_error *error);
+
+/// Reads a BVH: a skeleton of CHANNELS joints and its motion. A joint's link
+/// has the joint's name, an End Site is PARENT_end, the world is BVH_WORLD.
+/// Angles become radians; lengths keep the file's unit.
+SINEW_API sinew_result sinew_bvh_read(const char *text, size_t size, const sinew_read_def *def,
+                                      sinew_document **document, sinew_error *error);
+
+/// Writes a BVH. The model must be a tree of CHANNELS and EULER joints below
+/// one root joint (what sinew_bvh_read() gives).
+/// @param text receives a terminated string to be given to free_text()
+SINEW_API sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *motion,
+                                       const sinew_allocator *allocator, char **text, size_t *size,
+                                       sinew_error *error);
+
+/// Reads a file of a format told by its content.
+/// @param def may be NULL; its name is replaced by path
+/// @return as the readers, or SINEW_ERROR_FILE
+SINEW_API sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
+                                           sinew_document **document, sinew_error *error);
+
+/// May be NULL.
+SINEW_API void sinew_document_destroy(sinew_document *document);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

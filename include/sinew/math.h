@@ -1,0 +1,83 @@
+/// @file math.h
+/// Rotations, rigid motions and random numbers, and the conventions that all
+/// of sinew obeys:
+///
+/// - SI units and radians; right-handed axes. A model read from a BVH keeps
+///   the file's length unit: read "metre" as "that unit" there.
+/// - Quaternions are (w, x, y, z); q and -q are the same rotation.
+/// - Matrices are row-major: R[3*i + j] is row i, column j.
+/// - A twist is (linear; angular), six values.
+/// - A pose maps a point of its own frame to the frame it is given in:
+///   x_w = R(q) x_l + p. Poses are in the root link's frame unless said.
+/// - Names end in _w (root link's axes, "world"), _b (body), _l (a link's
+///   own frame).
+/// - Damping lambda enters as lambda squared; what is added to a diagonal as
+///   it stands is called mu.
+#ifndef SINEW_MATH_H
+#define SINEW_MATH_H
+
+#include "sinew/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A rigid motion or placement.
+typedef struct sinew_pose {
+  double position[3]; ///< [m]
+  double rotation[4]; ///< unit quaternion (w, x, y, z)
+} sinew_pose;
+
+/// The pose that changes nothing.
+SINEW_API sinew_pose sinew_pose_identity(void);
+
+/// out = a * b: first b, then a. out may be a or b.
+SINEW_API void sinew_pose_multiply(const sinew_pose *a, const sinew_pose *b, sinew_pose *out);
+
+/// out = a^-1. out may be a.
+SINEW_API void sinew_pose_invert(const sinew_pose *a, sinew_pose *out);
+
+/// out = R(a) point + p(a). out may be point.
+SINEW_API void sinew_pose_transform(const sinew_pose *a, const double point[3], double out[3]);
+
+/// out = a * b, quaternions. out may be a or b.
+SINEW_API void sinew_quaternion_multiply(const double a[4], const double b[4], double out[4]);
+
+/// Scales q to unit length; the identity where its length is 0 or not finite.
+SINEW_API void sinew_quaternion_normalize(double q[4]);
+
+/// Rotates a vector. out may be v.
+SINEW_API void sinew_quaternion_rotate(const double q[4], const double v[3], double out[3]);
+
+/// The unit quaternion of the rotation vector w [rad]; exact for small |w|.
+SINEW_API void sinew_quaternion_exp(const double w[3], double q[4]);
+
+/// The rotation vector of a unit quaternion, |w| <= pi [rad]; exact near 0 and
+/// pi. At exactly pi, where both signs serve, the first component that is not
+/// zero is positive.
+SINEW_API void sinew_quaternion_log(const double q[4], double w[3]);
+
+/// R (9 values) of a unit quaternion.
+SINEW_API void sinew_quaternion_to_matrix(const double q[4], double R[9]);
+
+/// The unit quaternion, q[0] >= 0, of a rotation matrix (9 values).
+/// Source: Shepperd 1978.
+SINEW_API void sinew_quaternion_from_matrix(const double R[9], double q[4]);
+
+/// The quaternion of fixed-axis roll, pitch, yaw [rad] about x, y, z in this
+/// order (URDF's rpy): R = Rz(yaw) Ry(pitch) Rx(roll).
+SINEW_API void sinew_quaternion_from_rpy(const double rpy[3], double q[4]);
+
+/// A number that depends on seed and counter alone: the same everywhere, in
+/// any order, from any thread.
+/// Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators,
+/// 2014 (its 64-bit finalizer, applied to both words).
+SINEW_API uint64_t sinew_random_bits(uint64_t seed, uint64_t counter);
+
+/// Uniform in [0, 1), 53 bits of sinew_random_bits().
+SINEW_API double sinew_random_uniform(uint64_t seed, uint64_t counter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

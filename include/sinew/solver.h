@@ -1,0 +1,149 @@
+/// @file solver.h
+/// From tasks and targets to joint values.
+///
+/// A ::sinew_solver is made once from a model and a ::sinew_solver_def, given
+/// its tasks, and then called as often as wanted: it allocates nothing, locks
+/// nothing and prints nothing. One solver a thread.
+///
+/// The step is damped least squares on the weighted, dimensionless rows of all
+/// tasks: it minimises |J x - e|^2 + mu |x|^2 within the box that joint limits
+/// and speeds leave, where mu grows with the error (Chan and Lawrence 1988), so
+/// that it vanishes at the goal. See docs/conventions.md for the scaling.
+#ifndef SINEW_SOLVER_H
+#define SINEW_SOLVER_H
+
+#include "sinew/kinematics.h"
+#include "sinew/task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a solve ended. None of these is an error.
+typedef enum sinew_outcome {
+  SINEW_OUTCOME_CONVERGED = 0,     ///< every task within its tolerance
+  SINEW_OUTCOME_OUT_OF_REACH,      ///< proven: the chains are too short, or too
+                                   ///< long, for the targets
+  SINEW_OUTCOME_BLOCKED_BY_LIMITS, ///< the error would fall if a joint could
+                                   ///< leave its limits
+  SINEW_OUTCOME_STALLED,           ///< the error is at a local least; another
+                                   ///< start may do better
+  SINEW_OUTCOME_STEP_LIMIT,        ///< max_steps were used up; also what one
+                                   ///< sinew_solver_update() short of the
+                                   ///< tolerance reports
+  SINEW_OUTCOME_COUNT
+} sinew_outcome;
+
+/// "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit".
+SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
+
+/// Which of the three equal forms of damped least squares is solved, for m rows
+/// and n degrees of freedom. Source: Buss 2009, section 5.
+typedef enum sinew_dls_form {
+  SINEW_DLS_SMALLER = 0, ///< m x m or n x n, the smaller
+  SINEW_DLS_ROWS,        ///< x = J^T (J J^T + mu I)^-1 e, m x m: eq. 11
+  SINEW_DLS_COLUMNS,     ///< x = (J^T J + mu I)^-1 J^T e, n x n: eq. 10
+  SINEW_DLS_STACKED      ///< least squares of [J; sqrt(mu) I] x = [e; 0] by
+                         ///< QR: slower, and does not square the condition
+} sinew_dls_form;
+
+/// Everything that is chosen once. Start from sinew_default_solver_def().
+typedef struct sinew_solver_def {
+  uint32_t cookie;           ///< set by sinew_default_solver_def(); leave it
+  int task_capacity;         ///< most tasks at a time, >= 0; default 8
+  double position_tolerance; ///< [m], > 0; default 1e-6. Per task, by norm
+  double orientation_tolerance; ///< [rad], > 0; default 1e-6
+  int max_steps;             ///< of one solve, >= 0; default 200
+  double error_damping;      ///< c in mu = c E + floor, E half the squared
+                             ///< error; >= 0; default 0.1
+  double damping_floor;      ///< added to mu, >= 0; default 1e-12
+  double max_turn;           ///< most a joint turns in a step [rad], > 0;
+                             ///< default 1; joints that slide: max_turn times
+                             ///< sinew_model_size()
+  double error_gain;         ///< K, the share of the error that an update aims
+                             ///< to remove; in (0, 1]; default 1
+  double time_step;          ///< of one sinew_solver_update() [s], >= 0;
+                             ///< default 0: no speed limits, no feed-forward
+  sinew_dls_form dls_form;   ///< default SINEW_DLS_SMALLER
+  sinew_allocator allocator;
+} sinew_solver_def;
+
+SINEW_API sinew_solver_def sinew_default_solver_def(void);
+
+/// What a call has achieved.
+typedef struct sinew_report {
+  sinew_outcome outcome;
+  double position_error;    ///< largest distance of a task [m]
+  double orientation_error; ///< largest angle of a task [rad]
+  int steps;                ///< steps that were tried
+  int limiting_joint;       ///< BLOCKED_BY_LIMITS: the joint that blocks most,
+                            ///< else -1
+  int worst_task;           ///< the task furthest from its tolerance, or -1
+} sinew_report;
+
+typedef struct sinew_solver sinew_solver;
+
+/// @param model is not copied and must outlive the solver
+/// @param error may be NULL
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT (the field is named),
+///   SINEW_ERROR_NOT_FINITE or SINEW_ERROR_MEMORY
+SINEW_API sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model *model,
+                                           sinew_solver **solver, sinew_error *error);
+SINEW_API void sinew_solver_destroy(sinew_solver *solver);
+
+/// Sets what shall be solved for, replacing what was set. Allocates nothing.
+/// @param tasks count of them, copied
+/// @param error may be NULL; names the task's field
+/// @return SINEW_OK, SINEW_ERROR_CAPACITY, SINEW_ERROR_INDEX,
+///   SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (the old tasks stay)
+SINEW_API sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks,
+                                              int count, sinew_error *error);
+
+/// Freezes degrees of freedom: their values stay the same bit for bit.
+/// @param frozen nv values, not 0: frozen; NULL: none
+SINEW_API sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *frozen);
+
+/// Gains G, the strength of each degree of freedom: the step minimises
+/// |J x - e|^2 + mu |G^-1 x|^2. (Scaling J's columns by G alone would not solve
+/// J x = e.)
+/// @param gains nv values, >= 0, 0 as frozen; NULL: all 1
+SINEW_API sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
+
+/// Limits in place of the model's, nv values each; NULL, NULL: the model's. A
+/// ball has none.
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (lower above upper, or NaN)
+SINEW_API sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
+                                               const double *upper);
+
+/// One step towards the targets, of one frame of an animation or one cycle of
+/// a controller. Never leaves limits that q is within; brings q into them where
+/// it is not. With a time step, no joint moves faster than its speed.
+/// @param targets one a task, in the tasks' order
+/// @param count of targets; must be the number of tasks
+/// @param q nq values, in and out
+/// @param report may be NULL; its errors are those before the step
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (q stays)
+SINEW_API sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets,
+                                           int count, double *q, sinew_report *report);
+
+/// Steps until every task is within its tolerance, or the error cannot be made
+/// smaller from here, or max_steps are used up. q is then the best that was
+/// found, within its limits. The time step is not looked at.
+/// @param q nq values: the seed, and the answer
+/// @param report may be NULL
+/// @return as sinew_solver_update()
+SINEW_API sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
+                                          int count, double *q, sinew_report *report);
+
+/// The errors of one task after the last call: distance [m] and angle [rad] as
+/// far as the task controls them. Each may be NULL.
+SINEW_API sinew_result sinew_solver_task_error(const sinew_solver *solver, int task,
+                                               double *position_error, double *orientation_error);
+
+/// Forgets what was learned from earlier calls.
+SINEW_API void sinew_solver_reset(sinew_solver *solver);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
