@@ -1,0 +1,94 @@
+# Compiler flags and the two functions that make targets.
+
+# For every target of the project: strict C17, all warnings, no fused multiply-add behind our back.
+function(sinew_set_flags target)
+  set_target_properties(${target} PROPERTIES
+    C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
+    -Wmissing-prototypes -Wold-style-definition -Wvla -Wundef -Wwrite-strings
+    -Wpointer-arith -Wdouble-promotion -Wformat=2
+    -ffp-contract=off)
+  target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_ASSERTIONS}>:SINEW_ASSERTIONS>)
+  if(SINEW_SANITIZE)
+    target_compile_options(${target} PRIVATE
+      -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    # Programs of others that link the static library need the runtime as well.
+    target_link_options(${target} PUBLIC -fsanitize=${SINEW_SANITIZE})
+  endif()
+endfunction()
+
+# sinew_add_library(NAME [SOURCES file ...] [LIBS library ...]): NAME (shared) and NAME-static,
+# both from one compilation. Aliases sinew::NAME and sinew::NAME-static are what an installed
+# package offers too. Without shared libraries sinew::NAME is the static one.
+function(sinew_add_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBS;PUBLIC_LIBS" ${ARGN})
+
+  add_library(${name}-objects OBJECT ${arg_SOURCES})
+  set_target_properties(${name}-objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  # Calls inside the library are never redirected from outside, so they may be inlined.
+  target_compile_options(${name}-objects PRIVATE -fno-semantic-interposition)
+  target_include_directories(${name}-objects
+    PUBLIC ${PROJECT_SOURCE_DIR}/include
+    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(lib IN LISTS arg_LIBS)
+    if(TARGET ${lib})
+      target_link_libraries(${name}-objects PRIVATE ${lib})
+    endif()
+  endforeach()
+  sinew_set_flags(${name}-objects)
+
+  add_library(${name}-static STATIC $<TARGET_OBJECTS:${name}-objects>)
+  set(targets ${name}-static)
+  if(SINEW_BUILD_SHARED)
+    add_library(${name} SHARED $<TARGET_OBJECTS:${name}-objects>)
+    # Until 1.0 a minor version may change the binary interface.
+    set_target_properties(${name} PROPERTIES
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    target_link_options(${name} PRIVATE LINKER:--no-undefined,--as-needed)
+    list(APPEND targets ${name})
+  endif()
+
+  foreach(target IN LISTS targets)
+    set_target_properties(${target} PROPERTIES
+      OUTPUT_NAME ${name} EXPORT_NAME ${target} LINKER_LANGUAGE C)
+    target_include_directories(${target} PUBLIC
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(${target} PRIVATE ${arg_LIBS})
+    foreach(lib IN LISTS arg_PUBLIC_LIBS)
+      if(target STREQUAL "${name}-static")
+        target_link_libraries(${target} PUBLIC ${lib}-static)
+      else()
+        target_link_libraries(${target} PUBLIC ${lib})
+      endif()
+    endforeach()
+    if(SINEW_SANITIZE)
+      target_link_options(${target} PUBLIC -fsanitize=${SINEW_SANITIZE})
+    endif()
+    add_library(sinew::${target} ALIAS ${target})
+  endforeach()
+  if(NOT SINEW_BUILD_SHARED)
+    add_library(sinew::${name} ALIAS ${name}-static)
+  endif()
+endfunction()
+
+# While the house is being built: leaves out files that do not exist yet.
+macro(sinew_existing list)
+  foreach(_file IN LISTS ${list})
+    cmake_path(GET _file PARENT_PATH _folder)
+    if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${_folder})
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+        ${CMAKE_CURRENT_SOURCE_DIR}/${_folder})
+    endif()
+  endforeach()
+  foreach(_file IN LISTS ${list})
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${_file})
+      list(REMOVE_ITEM ${list} ${_file})
+    endif()
+  endforeach()
+  if(NOT ${list})
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int sinew_empty;\n")
+    set(${list} ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
+  endif()
+endmacro()

@@ -1,0 +1,2 @@
+# Installation.
+install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
