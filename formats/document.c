@@ -1,0 +1,273 @@
+/// A document that is built piece by piece, with its errors and warnings.
+#include "document.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SINEW_READ_DEF_COOKIE 0x52656164u
+
+/// What document->storage points to: enough to give everything back.
+typedef struct sinew_document_storage {
+  sinew_arena arena;
+} sinew_document_storage;
+
+sinew_read_def sinew_default_read_def(void) {
+  sinew_read_def def;
+  memset(&def, 0, sizeof def);
+  def.cookie = SINEW_READ_DEF_COOKIE;
+  def.max_bytes = (size_t)256 * 1024 * 1024;
+  def.max_depth = 1024;
+  return def;
+}
+
+/// Copies what fits, and never half a character of UTF-8.
+static void copy_text(char *to, size_t size, const char *from) {
+  size_t length = strlen(from);
+  if (length >= size) {
+    length = size - 1;
+    while (length > 0 && ((unsigned char)from[length] & 0xC0u) == 0x80u) {
+      --length;
+    }
+  }
+  memcpy(to, from, length);
+  to[length] = '\0';
+}
+
+static void fill_error(sinew_error *error, const sinew_builder *builder, sinew_result code,
+                       int line, const char *name, const char *message, va_list arguments) {
+  memset(error, 0, sizeof *error);
+  error->code = code;
+  error->line = line;
+  copy_text(error->file, sizeof error->file, builder->def.name);
+  copy_text(error->name, sizeof error->name, name != NULL ? name : "");
+  (void)vsnprintf(error->message, sizeof error->message, message, arguments);
+}
+
+sinew_result sinew_builder_fail(sinew_builder *builder, sinew_result code, int line,
+                                const char *name, const char *message, ...) {
+  if (builder->error != NULL) {
+    va_list arguments;
+    va_start(arguments, message);
+    fill_error(builder->error, builder, code, line, name, message, arguments);
+    va_end(arguments);
+  }
+  return code;
+}
+
+sinew_result sinew_builder_fail_memory(sinew_builder *builder) {
+  return sinew_builder_fail(builder, SINEW_ERROR_MEMORY, 0, NULL, "out of memory");
+}
+
+sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, const char *text,
+                                 size_t size, const sinew_read_def *def, sinew_error *error) {
+  memset(builder, 0, sizeof *builder);
+  builder->error = error;
+  builder->def = def != NULL ? *def : sinew_default_read_def();
+  if (builder->def.name == NULL) {
+    builder->def.name = "input";
+  }
+  sinew_arena_init(&builder->arena, &builder->def.allocator);
+  if (builder->def.cookie != SINEW_READ_DEF_COOKIE) {
+    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, NULL,
+                              "the read definition is not from sinew_default_read_def()");
+  }
+  if (builder->def.max_depth < 1) {
+    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, "max_depth", "must be at least 1");
+  }
+  if (text == NULL) {
+    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, "text", "must not be NULL");
+  }
+  if (size > builder->def.max_bytes) {
+    return sinew_builder_fail(builder, SINEW_ERROR_TOO_LARGE, 0, NULL,
+                              "has %zu bytes; at most %zu are read", size, builder->def.max_bytes);
+  }
+  builder->document = sinew_arena_allocate(&builder->arena, 1, sizeof *builder->document);
+  if (builder->document == NULL) {
+    return sinew_builder_fail_memory(builder);
+  }
+  builder->document->format = format;
+  builder->document->model = sinew_default_model_def();
+  builder->document->model.allocator = builder->def.allocator;
+  return SINEW_OK;
+}
+
+/// Room for one value more in an array and in the array of its lines.
+static int grow_with_lines(sinew_arena *arena, void **array, size_t *capacity, size_t size,
+                           int **lines, size_t *line_capacity, int count) {
+  void *line_array = *lines;
+  int grown = count < INT_MAX && sinew_arena_grow(arena, array, (size_t)count, capacity, size) &&
+              sinew_arena_grow(arena, &line_array, (size_t)count, line_capacity, sizeof(int));
+  *lines = line_array;
+  return grown;
+}
+
+sinew_result sinew_builder_add_link(sinew_builder *builder, const char *name, int line,
+                                    int *index) {
+  int at = builder->link_count;
+  int other = sinew_names_find(&builder->link_names, name);
+  if (other >= 0) {
+    return sinew_builder_fail(builder, SINEW_ERROR_MODEL, line, name,
+                              "two links have this name; the other is in line %d",
+                              builder->link_lines[other]);
+  }
+  void *links = builder->links;
+  const char *copy = sinew_arena_copy(&builder->arena, name, strlen(name));
+  if (copy == NULL ||
+      !grow_with_lines(&builder->arena, &links, &builder->link_capacity, sizeof(sinew_link_def),
+                       &builder->link_lines, &builder->link_line_capacity, at) ||
+      !sinew_names_add(&builder->link_names, &builder->arena, copy, at)) {
+    return sinew_builder_fail_memory(builder);
+  }
+  builder->links = links;
+  memset(&builder->links[at], 0, sizeof builder->links[at]);
+  builder->links[at].name = copy;
+  builder->link_lines[at] = line;
+  builder->link_count = at + 1;
+  if (index != NULL) {
+    *index = at;
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_builder_add_joint(sinew_builder *builder, const sinew_joint_def *joint, int line,
+                                     int *index) {
+  int at = builder->joint_count;
+  int other = sinew_names_find(&builder->joint_names, joint->name);
+  if (other >= 0) {
+    return sinew_builder_fail(builder, SINEW_ERROR_MODEL, line, joint->name,
+                              "two joints have this name; the other is in line %d",
+                              builder->joint_lines[other]);
+  }
+  void *joints = builder->joints;
+  const char *copy = sinew_arena_copy(&builder->arena, joint->name, strlen(joint->name));
+  if (copy == NULL ||
+      !grow_with_lines(&builder->arena, &joints, &builder->joint_capacity, sizeof(sinew_joint_def),
+                       &builder->joint_lines, &builder->joint_line_capacity, at) ||
+      !sinew_names_add(&builder->joint_names, &builder->arena, copy, at)) {
+    return sinew_builder_fail_memory(builder);
+  }
+  builder->joints = joints;
+  builder->joints[at] = *joint;
+  builder->joints[at].name = copy;
+  builder->joint_lines[at] = line;
+  builder->joint_count = at + 1;
+  if (index != NULL) {
+    *index = at;
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_builder_add_shape(sinew_builder *builder, const sinew_shape_def *shape) {
+  void *shapes = builder->shapes;
+  if (builder->shape_count == INT_MAX ||
+      !sinew_arena_grow(&builder->arena, &shapes, (size_t)builder->shape_count,
+                        &builder->shape_capacity, sizeof *shape)) {
+    return sinew_builder_fail_memory(builder);
+  }
+  builder->shapes = shapes;
+  builder->shapes[builder->shape_count] = *shape;
+  builder->shape_count += 1;
+  return SINEW_OK;
+}
+
+sinew_result sinew_builder_warn(sinew_builder *builder, int line, const char *name,
+                                const char *message, ...) {
+  if (builder->warning_count == SINEW_DOCUMENT_MAX_WARNINGS) {
+    return SINEW_OK;
+  }
+  void *warnings = builder->warnings;
+  if (!sinew_arena_grow(&builder->arena, &warnings, (size_t)builder->warning_count,
+                        &builder->warning_capacity, sizeof(sinew_error))) {
+    return sinew_builder_fail_memory(builder);
+  }
+  builder->warnings = warnings;
+  sinew_error *warning = &builder->warnings[builder->warning_count];
+  builder->warning_count += 1;
+  if (builder->warning_count == SINEW_DOCUMENT_MAX_WARNINGS) {
+    line = 0;
+    name = NULL;
+    message = "further warnings are left out";
+  }
+  va_list arguments;
+  va_start(arguments, message);
+  fill_error(warning, builder, SINEW_OK, line, name, message, arguments);
+  va_end(arguments);
+  return SINEW_OK;
+}
+
+/// The line of a joint, or of a link where no joint has the name; 0: neither.
+static int line_of_name(const sinew_builder *builder, const char *name) {
+  int joint = sinew_names_find(&builder->joint_names, name);
+  if (joint >= 0) {
+    return builder->joint_lines[joint];
+  }
+  int link = sinew_names_find(&builder->link_names, name);
+  return link >= 0 ? builder->link_lines[link] : 0;
+}
+
+/// Makes the model once, for its validation and its warnings.
+static sinew_result validate(sinew_builder *builder) {
+  sinew_model *model = NULL;
+  sinew_error fault;
+  memset(&fault, 0, sizeof fault);
+  sinew_result result = sinew_model_create(&builder->document->model, &model, &fault);
+  if (result != SINEW_OK) {
+    return sinew_builder_fail(builder, result, line_of_name(builder, fault.name), fault.name, "%s",
+                              fault.message);
+  }
+  for (int i = 0; result == SINEW_OK && sinew_model_warning(model, i) != NULL; ++i) {
+    result = sinew_builder_warn(builder, 0, NULL, "%s", sinew_model_warning(model, i));
+  }
+  sinew_model_destroy(model);
+  return result;
+}
+
+/// Points the document to what was built.
+static void connect(sinew_builder *builder) {
+  sinew_document *document = builder->document;
+  document->model.links = builder->links;
+  document->model.link_count = builder->link_count;
+  document->model.joints = builder->joints;
+  document->model.joint_count = builder->joint_count;
+  document->model.shapes = builder->shapes;
+  document->model.shape_count = builder->shape_count;
+  document->link_lines = builder->link_lines;
+  document->joint_lines = builder->joint_lines;
+  document->warnings = builder->warnings;
+  document->warning_count = builder->warning_count;
+}
+
+sinew_result sinew_builder_finish(sinew_builder *builder, sinew_result result,
+                                  sinew_document **document) {
+  sinew_document_storage *storage = NULL;
+  if (result == SINEW_OK) {
+    connect(builder);
+    result = validate(builder);
+    connect(builder);
+  }
+  if (result == SINEW_OK) {
+    storage = sinew_arena_allocate(&builder->arena, 1, sizeof *storage);
+    if (storage == NULL) {
+      result = sinew_builder_fail_memory(builder);
+    }
+  }
+  if (result != SINEW_OK) {
+    sinew_arena_release(&builder->arena);
+    return result;
+  }
+  storage->arena = builder->arena;
+  builder->document->storage = storage;
+  *document = builder->document;
+  return SINEW_OK;
+}
+
+void sinew_document_destroy(sinew_document *document) {
+  if (document == NULL) {
+    return;
+  }
+  // The arena's record lies in the arena itself: copy it out first.
+  sinew_arena arena = ((sinew_document_storage *)document->storage)->arena;
+  sinew_arena_release(&arena);
+}

@@ -1,0 +1,93 @@
+/// What all readers share: a document that is built piece by piece, with its
+/// errors and warnings.
+///
+///     sinew_builder builder;
+///     sinew_result result = sinew_builder_begin(&builder, SINEW_FORMAT_URDF, text, size, def,
+///                                               error);
+///     ... sinew_builder_add_link(), _add_joint(), ...: each may fail
+///     return sinew_builder_finish(&builder, result, document);
+///
+/// A function that fails has filled the error; its caller only passes the
+/// result on to sinew_builder_finish(), which gives everything back.
+#ifndef SINEW_FORMATS_DOCUMENT_H
+#define SINEW_FORMATS_DOCUMENT_H
+
+#include "sinew/formats.h"
+#include "arena.h"
+#include "names.h"
+
+/// Most warnings a document holds, so that a file cannot make many times its
+/// own size of them. The last says that others were left out.
+#define SINEW_DOCUMENT_MAX_WARNINGS 1000
+
+typedef struct sinew_builder {
+  sinew_arena arena; ///< the document and all that it points to
+  sinew_document *document;
+  sinew_read_def def; ///< with def.name set
+  sinew_error *error; ///< the caller's, may be NULL
+
+  sinew_link_def *links; ///< may be changed until finish
+  int *link_lines;
+  int link_count;
+  sinew_joint_def *joints; ///< may be changed until finish
+  int *joint_lines;
+  int joint_count;
+  sinew_shape_def *shapes;
+  int shape_count;
+  sinew_error *warnings;
+  int warning_count;
+
+  sinew_names link_names, joint_names; ///< what has been added
+
+  size_t link_capacity, link_line_capacity, joint_capacity, joint_line_capacity, shape_capacity,
+      warning_capacity;
+} sinew_builder;
+
+/// Starts a document, and checks what every reader is given. Call
+/// sinew_builder_finish() even where this fails.
+/// @param text, size what is read; checked for NULL and against max_bytes only
+/// @param def may be NULL: the defaults. Its cookie is checked.
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT, SINEW_ERROR_TOO_LARGE or
+///   SINEW_ERROR_MEMORY
+sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, const char *text,
+                                 size_t size, const sinew_read_def *def, sinew_error *error);
+
+/// Adds a link.
+/// @param name terminated, not empty; copied
+/// @param index may be NULL
+/// @return SINEW_OK; SINEW_ERROR_MODEL where a link has the name already;
+///   SINEW_ERROR_MEMORY
+sinew_result sinew_builder_add_link(sinew_builder *builder, const char *name, int line, int *index);
+
+/// Adds a joint: joint->name is copied, the rest taken as it is.
+/// @return as sinew_builder_add_link()
+sinew_result sinew_builder_add_joint(sinew_builder *builder, const sinew_joint_def *joint, int line,
+                                     int *index);
+
+sinew_result sinew_builder_add_shape(sinew_builder *builder, const sinew_shape_def *shape);
+
+/// Notes something that is read past. message is as of printf(), without
+/// numbers that are not whole (their look depends on the locale).
+/// @param name the joint, link or element; may be NULL
+__attribute__((format(printf, 4, 5))) sinew_result
+sinew_builder_warn(sinew_builder *builder, int line, const char *name, const char *message, ...);
+
+/// Fills the error and returns code. Arguments as sinew_builder_warn().
+__attribute__((format(printf, 5, 6))) sinew_result sinew_builder_fail(sinew_builder *builder,
+                                                                      sinew_result code, int line,
+                                                                      const char *name,
+                                                                      const char *message, ...);
+
+/// SINEW_ERROR_MEMORY with its message.
+sinew_result sinew_builder_fail_memory(sinew_builder *builder);
+
+/// Ends the building: validates the model with sinew_model_create() and hands
+/// the document over, or, where result or the validation is a failure, gives
+/// everything back. An error of the validation gets the line of the joint or
+/// link it names; the model's warnings become the document's.
+/// Set document->motion and def.model.name before, where there are any.
+/// @param result how the building went
+sinew_result sinew_builder_finish(sinew_builder *builder, sinew_result result,
+                                  sinew_document **document);
+
+#endif
