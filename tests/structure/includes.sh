@@ -1,0 +1,164 @@
+#!/bin/bash
+# Include directions: which folder may know which (req: house rules, see CONTRIBUTING.md).
+# Usage: includes.sh ROOT. Prints each include that points the wrong way and exits with 1.
+set -euo pipefail
+cd "$1"
+
+# Folder -> the floors it may include besides its own. A public header belongs to the floor whose
+# name it has, base.h and math.h to the ground floor.
+declare -A allowed=(
+  [base]=''
+  [math]='base'
+  [model]='base math'
+  [kinematics]='base math model'
+  [lane]='base math model'
+  [task]='base math model kinematics'
+  [step]='base math'
+  [analytic]='base math'
+  [search]='base math model kinematics task step analytic'
+  [solve]='base math model kinematics lane task step search analytic'
+  [batch]='base math model kinematics lane task step search analytic solve'
+  [formats]='public'
+  [scenes]='public'
+  [experiments]='public scenes'
+  [cli]='public scenes experiments'
+  [bench]='public scenes'
+  [fuzz]='public'
+  [examples]='public'
+)
+
+# The public headers from the ground floor up: each may include those before it.
+public_order=(base.h math.h model.h kinematics.h task.h solver.h batch.h sinew.h)
+
+# What the core may take from outside: the C library, without input, output, time, locale, signals
+# and threads. <stdio.h> is for snprintf(); symbols.txt keeps the rest of it out.
+core_system=' assert.h float.h limits.h math.h stdalign.h stdbool.h stddef.h stdint.h stdio.h '
+core_system+='stdlib.h string.h stdarg.h '
+
+# The floor of a public header.
+floor_of_header() {
+  case $1 in
+    base.h) echo base ;;
+    math.h) echo math ;;
+    model.h) echo model ;;
+    kinematics.h) echo kinematics ;;
+    task.h) echo task ;;
+    solver.h) echo solve ;;
+    batch.h) echo batch ;;
+    *) echo none ;;
+  esac
+}
+
+# The floor that a file lies on.
+floor_of_file() {
+  case $1 in
+    src/*/*) local rest=${1#src/} && echo "${rest%%/*}" ;;
+    src/*) echo base ;;
+    include/sinew/*) echo public ;;
+    *) echo "${1%%/*}" ;;
+  esac
+}
+
+rank() {
+  local i
+  for i in "${!public_order[@]}"; do
+    [ "${public_order[i]}" = "$1" ] && echo "$i" && return
+  done
+  echo -1
+}
+
+faults=0
+fault() {
+  printf '%s:%s: %s\n' "$1" "$2" "$3"
+  faults=$((faults + 1))
+}
+
+# check_quoted FILE LINE INCLUDED
+check_quoted() {
+  local file=$1 line=$2 name=$3 from to target= folder
+  from=$(floor_of_file "$file")
+
+  if [[ $name == sinew/* ]]; then
+    local header=${name#sinew/}
+    if [ ! -f "include/$name" ]; then
+      fault "$file" "$line" "$name is no public header"
+      return
+    fi
+    case $from in
+      public)
+        # formats.h stands beside the stack and may use any of it.
+        [[ $file == */formats.h && $header != formats.h ]] && return
+        if [ "$(rank "$header")" -lt 0 ] ||
+          [ "$(rank "$header")" -ge "$(rank "${file##*/}")" ]; then
+          fault "$file" "$line" "public headers include each other downwards, not $name"
+        fi
+        return
+        ;;
+      tests) return ;;
+    esac
+    [[ " ${allowed[$from]-} " == *' public '* ]] && return
+    to=$(floor_of_header "$header")
+  else
+    for folder in "$(dirname "$file")" src include .; do
+      if [ -f "$folder/$name" ]; then
+        target=$(realpath --relative-to=. "$folder/$name")
+        break
+      fi
+    done
+    if [ -z "$target" ]; then
+      fault "$file" "$line" "$name is found in no folder"
+      return
+    fi
+    [ "$from" = tests ] && return
+    to=$(floor_of_file "$target")
+  fi
+
+  if [ "$from" = public ] || { [ "$to" != "$from" ] &&
+    [[ " ${allowed[$from]-} " != *" $to "* ]]; }; then
+    fault "$file" "$line" "$from may not include $name${to:+, which belongs to $to}"
+  fi
+}
+
+# check_system FILE LINE INCLUDED
+check_system() {
+  local file=$1 line=$2 name=$3
+  case $file in
+    src/*)
+      [[ $core_system == *" $name "* ]] ||
+        fault "$file" "$line" "the core may not include <$name>"
+      ;;
+    include/*)
+      [[ $name == stddef.h || $name == stdint.h ]] ||
+        fault "$file" "$line" "a public header may not include <$name>"
+      ;;
+  esac
+  if [[ $name == sinew/* ]]; then
+    fault "$file" "$line" "sinew's own headers are included in quotes"
+  fi
+}
+
+roots=()
+for root in include src formats scenes experiments cli bench fuzz examples tests; do
+  [ -d "$root" ] && roots+=("$root")
+done
+
+while IFS=: read -r file line text; do
+  floor=$(floor_of_file "$file")
+  if [ "$floor" != public ] && [ "$floor" != tests ] && [ -z "${allowed[$floor]+known}" ]; then
+    fault "$file" "$line" "the folder $floor has no place in the house"
+    continue
+  fi
+  name=${text#*[<\"]}
+  name=${name%%[>\"]*}
+  if [[ $text == *\<* ]]; then
+    check_system "$file" "$line" "$name"
+  else
+    check_quoted "$file" "$line" "$name"
+  fi
+done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' \
+  "${roots[@]}")
+
+if [ "$faults" -gt 0 ]; then
+  echo "$faults includes point the wrong way"
+  exit 1
+fi

@@ -1,0 +1,56 @@
+#!/bin/bash
+# Installs a build into a fresh prefix and builds the examples against it as a stranger would:
+# with find_package and with pkg-config, shared and static. Runs each.
+# Usage: install.sh BUILD SOURCE SCRATCH CC
+set -euo pipefail
+build=$1 source=$2 scratch=$3/install cc=$4
+prefix=$scratch/prefix
+
+rm -rf "$scratch"
+mkdir -p "$scratch/examples"
+cmake --install "$build" --prefix "$prefix" >/dev/null
+
+# The examples leave the project, so that nothing of it is found by accident.
+cp "$source"/examples/*.c "$source/examples/CMakeLists.txt" "$scratch/examples"
+cp -r "$source/models" "$scratch"
+cd "$scratch"
+
+# run FOLDER: every example of a folder, from outside of the project
+run() {
+  "$1/pose"
+  "$1/read_urdf" models/arm7.urdf
+}
+
+echo '== find_package'
+cmake -G Ninja -S examples -B by-cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+  -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build by-cmake >/dev/null
+run by-cmake
+
+echo '== find_package, static'
+cmake -G Ninja -S examples -B by-cmake-static -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_COMPILER="$cc" -DSINEW_EXAMPLES_STATIC=ON -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build by-cmake-static >/dev/null
+if ldd by-cmake-static/pose | grep -q libsinew; then
+  echo 'the static example needs the shared library'
+  exit 1
+fi
+run by-cmake-static
+
+echo '== pkg-config'
+libdir=$(dirname "$(find "$prefix" -name sinew.pc)")
+export PKG_CONFIG_PATH=$libdir
+version=$(pkg-config --modversion sinew)
+mkdir by-pkg-config
+read -ra flags < <(pkg-config --cflags --libs sinew)
+"$cc" -std=c17 -o by-pkg-config/pose examples/pose.c "${flags[@]}"
+read -ra flags < <(pkg-config --cflags --libs sinew-formats)
+"$cc" -std=c17 -o by-pkg-config/read_urdf examples/read_urdf.c "${flags[@]}"
+LD_LIBRARY_PATH=${libdir%/pkgconfig} run by-pkg-config
+
+# The installed program finds its libraries from where it lies, and knows its version.
+echo '== program'
+"$prefix/bin/sinew" --version | grep -F "$version"
+"$prefix/bin/sinew" info models/arm7.urdf >/dev/null
+test -f "$prefix/share/man/man1/sinew.1"
+rm -rf "$scratch"

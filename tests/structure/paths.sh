@@ -1,0 +1,19 @@
+#!/bin/bash
+# Nothing in the project names a place on somebody's machine.
+# Usage: paths.sh ROOT
+set -euo pipefail
+cd "$1"
+
+folders=()
+for folder in include src formats scenes experiments cli bench fuzz examples tests docs cmake tools; do
+  [ -d "$folder" ] && folders+=("$folder")
+done
+
+# A path from the root of a file system where a string, a word or an argument begins. The
+# interpreters' own and the null device are the same everywhere.
+if grep -rnIE "(^|[\"'=( ])/(home|work|root|tmp|usr|opt|mnt|srv|var|Users)/" "${folders[@]}" \
+  --include='*.c' --include='*.h' --include='*.txt' --include='*.cmake' --include='*.sh' \
+  --include='*.py' --include='*.md' --include='*.csv' | grep -vE '#!/usr/bin/'; then
+  echo 'these lines name paths of one machine'
+  exit 1
+fi

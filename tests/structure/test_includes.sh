@@ -1,0 +1,57 @@
+#!/bin/bash
+# Shows that includes.sh refuses what it should: each case is a small tree of its own.
+# Usage: test_includes.sh SCRATCH
+set -euo pipefail
+script=$(dirname "$(realpath "$0")")/includes.sh
+tree=$1/includes
+failed=0
+
+# try EXPECTED FILE INCLUDE: one include in one file of an otherwise good tree.
+try() {
+  rm -rf "$tree"
+  mkdir -p "$tree"/{include/sinew,src/{math,model,step,solve,cellar},formats,cli,tests}
+  touch "$tree"/include/sinew/{base,math,model,solver,formats,sinew}.h
+  touch "$tree"/src/{math/ldlt,model/model,step/dls,solve/solver}.h "$tree/formats/text.h"
+  printf '#include "sinew/math.h"\n' >"$tree/src/math/pose.c"
+  printf '#include %s\n' "$3" >>"$tree/$2"
+  local outcome=refused
+  bash "$script" "$tree" >"$tree/log" && outcome=accepted
+  if [ "$outcome" != "$1" ]; then
+    printf '%s includes %s: %s, not %s\n' "$2" "$3" "$outcome" "$1"
+    cat "$tree/log"
+    failed=1
+  fi
+}
+
+try accepted src/step/dls.c '"math/ldlt.h"'
+try accepted src/step/dls.c '"../math/ldlt.h"'
+try accepted src/step/dls.c '"dls.h"'
+try accepted src/solve/solver.c '"sinew/solver.h"'
+try accepted src/model/model.c '<math.h>'
+try accepted include/sinew/model.h '"sinew/math.h"'
+try accepted include/sinew/formats.h '"sinew/model.h"'
+try accepted formats/urdf.c '<expat.h>'
+try accepted formats/urdf.c '"sinew/sinew.h"'
+try accepted cli/main.c '"sinew/formats.h"'
+try accepted tests/test_dls.c '"step/dls.h"'
+
+try refused src/step/dls.c '"model/model.h"'
+try refused src/step/dls.c '"sinew/model.h"'
+try refused src/step/dls.c '"../solve/solver.h"'
+try refused src/math/ldlt.c '"model/model.h"'
+try refused src/model/model.c '"sinew/sinew.h"'
+try refused src/solve/solver.c '"sinew/formats.h"'
+try refused src/solve/solver.c '"../../formats/text.h"'
+try refused src/solve/solver.c '<pthread.h>'
+try refused src/solve/solver.c '<sinew/model.h>'
+try refused src/solve/solver.c '"nowhere.h"'
+try refused src/cellar/wine.c '"math/ldlt.h"'
+try refused include/sinew/math.h '"sinew/model.h"'
+try refused include/sinew/model.h '"model/model.h"'
+try refused include/sinew/model.h '<stdio.h>'
+try refused formats/urdf.c '"model/model.h"'
+try refused formats/urdf.c '"../src/model/model.h"'
+try refused cli/main.c '"formats/text.h"'
+
+rm -rf "$tree"
+exit "$failed"
