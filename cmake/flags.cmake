@@ -25,9 +25,11 @@ function(sinew_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS;PUBLIC_LIBS" ${ARGN})
 
   add_library(${name}-objects OBJECT ${arg_SOURCES})
-  set_target_properties(${name}-objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  # Calls inside the library are never redirected from outside, so they may be inlined.
-  target_compile_options(${name}-objects PRIVATE -fno-semantic-interposition)
+  if(SINEW_BUILD_SHARED)
+    set_target_properties(${name}-objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    # Calls inside the library are never redirected from outside, so they may be inlined.
+    target_compile_options(${name}-objects PRIVATE -fno-semantic-interposition)
+  endif()
   target_include_directories(${name}-objects
     PUBLIC ${PROJECT_SOURCE_DIR}/include
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
