@@ -15,7 +15,8 @@ typedef struct sinew_motion {
   int frame_count;
   int nq;            ///< values a frame
   double frame_time; ///< [s]
-  double *q;         ///< frame_count x nq, row-major, in the model's order [rad or m]
+  double *q;         ///< frame_count x nq, row-major, in the model's order [rad or
+                     ///< m; of a BVH its unit of length]
 } sinew_motion;
 
 typedef enum sinew_format {
@@ -40,10 +41,10 @@ typedef struct sinew_document {
 /// Bounds on what a reader accepts, and where its memory comes from. Start
 /// from sinew_default_read_def().
 typedef struct sinew_read_def {
-  uint32_t cookie;     ///< set by sinew_default_read_def(); leave it alone
-  const char *name;    ///< the file's name for messages; NULL: "input"
-  size_t max_bytes;    ///< default 256 MiB
-  int max_depth;       ///< of nested elements or joints; default 1024
+  uint32_t cookie;  ///< set by sinew_default_read_def(); leave it alone
+  const char *name; ///< the file's name for messages; NULL: "input"
+  size_t max_bytes; ///< default 256 MiB
+  int max_depth;    ///< of nested elements or joints; default 1024
   sinew_allocator allocator;
 } sinew_read_def;
 
@@ -65,15 +66,43 @@ SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
 SINEW_API sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def *def,
                                        sinew_document **document, sinew_error *error);
 
-/// Reads a BVH: a skeleton of CHANNELS joints and its motion. A joint's link
-/// has the joint's name, an End Site is PARENT_end, the world is BVH_WORLD.
-/// Angles become radians; lengths keep the file's unit.
+/// The name of the root link of a model read from a BVH; world_2, say, where a
+/// joint of the file has it.
+#define SINEW_BVH_WORLD "world"
+
+/// Reads a BVH: a skeleton of CHANNELS joints and its motion. Angles become
+/// radians; lengths keep the file's unit.
+///
+/// A joint keeps its name and the order of its channels, its link has the
+/// joint's name; a joint without channels is FIXED; an End Site is a FIXED joint
+/// and a link PARENT_end. ROOTs hang below the link SINEW_BVH_WORLD. Of joints
+/// with one name the later are renamed, with a warning.
+///
+/// OFFSET is the joint's placement, and q = 0 the skeleton at rest. A position
+/// channel is the joint's whole place in its parent in a BVH, its OFFSET not
+/// added: q holds the channel less the OFFSET along its axis.
+///
+/// A row a line, and as many rows as Frames says, else it is refused. Without
+/// MOTION there are no frames, with a warning.
+/// @param text need not be terminated
+/// @param def may be NULL: the defaults
+/// @param error may be NULL; names file, line and joint
+/// @return as sinew_urdf_read(), or SINEW_ERROR_NOT_FINITE
 SINEW_API sinew_result sinew_bvh_read(const char *text, size_t size, const sinew_read_def *def,
                                       sinew_document **document, sinew_error *error);
 
-/// Writes a BVH. The model must be a tree of CHANNELS and EULER joints below
-/// one root joint (what sinew_bvh_read() gives).
-/// @param text receives a terminated string to be given to free_text()
+/// Writes a BVH that sinew_bvh_read() reads back: what it read, or any tree of
+/// CHANNELS, EULER and FIXED joints whose placements do not rotate. A joint is
+/// written under its own name; a FIXED one without children that is called
+/// PARENT_end becomes an End Site. The root link itself is not written.
+/// @param motion may be NULL: no frames. Its q is as the reader gives it.
+/// @param allocator may be NULL: malloc() and free()
+/// @param text receives a terminated string, to be given back to the allocator
+/// @param size receives its length without the terminator
+/// @param error may be NULL; names the joint that cannot be written
+/// @return SINEW_OK; SINEW_ERROR_UNSUPPORTED (no such tree);
+///   SINEW_ERROR_ARGUMENT; SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY; or what
+///   sinew_model_create() returns for model
 SINEW_API sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *motion,
                                        const sinew_allocator *allocator, char **text, size_t *size,
                                        sinew_error *error);

@@ -61,7 +61,10 @@ SINEW_API sinew_result sinew_state_jacobian(const sinew_state *state, int link,
                                             const double *point_l, int axes_link, double *J);
 
 /// How sinew_state_jacobian_differences() steps.
-typedef enum sinew_difference { SINEW_DIFFERENCE_FORWARD, SINEW_DIFFERENCE_CENTRAL } sinew_difference;
+typedef enum sinew_difference {
+  SINEW_DIFFERENCE_FORWARD,
+  SINEW_DIFFERENCE_CENTRAL
+} sinew_difference;
 
 /// The same Jacobian, in world axes, by finite differences of the forward
 /// kinematics. An oracle for tests: inexact and nv or 2 nv times the work.
@@ -79,13 +82,13 @@ SINEW_API sinew_result sinew_state_jacobian_differences(sinew_state *state, cons
 /// joints move at v (nv values): passed from the root outward, without a
 /// Jacobian.
 /// Call sinew_state_forward() first.
-SINEW_API sinew_result sinew_state_twist(const sinew_state *state, int link, const double *point_l,
+SINEW_API sinew_result sinew_state_twist(sinew_state *state, int link, const double *point_l,
                                          const double *v, double twist[6]);
 
 /// The same Jacobian, in world axes, column by column from sinew_state_twist()
 /// at unit velocities. An oracle for tests: nv times the work.
 /// @param v nv values of scratch
-SINEW_API sinew_result sinew_state_jacobian_unit_velocities(const sinew_state *state, int link,
+SINEW_API sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
                                                             const double *point_l, double *v,
                                                             double *J);
 

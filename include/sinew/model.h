@@ -22,21 +22,21 @@ extern "C" {
 /// The kinds of joints. The joint's frame is placed in the parent link by
 /// its placement; the child link's frame is the joint's frame after its motion.
 typedef enum sinew_joint_kind {
-  SINEW_JOINT_FIXED = 0,  ///< no value
-  SINEW_JOINT_REVOLUTE,   ///< angle about axis
-  SINEW_JOINT_CONTINUOUS, ///< angle about axis, without limits
-  SINEW_JOINT_PRISMATIC,  ///< distance along axis
-  SINEW_JOINT_SCREW,      ///< angle about axis, and pitch times it along it
-  SINEW_JOINT_SPHERICAL,  ///< unit quaternion; nq 4, nv 3
-  SINEW_JOINT_EULER,      ///< angles about 1 to 3 axes in turn: see channels
-  SINEW_JOINT_UNIVERSAL,  ///< angle about axis, then about the moved axis2
+  SINEW_JOINT_FIXED = 0,   ///< no value
+  SINEW_JOINT_REVOLUTE,    ///< angle about axis
+  SINEW_JOINT_CONTINUOUS,  ///< angle about axis, without limits
+  SINEW_JOINT_PRISMATIC,   ///< distance along axis
+  SINEW_JOINT_SCREW,       ///< angle about axis, and pitch times it along it
+  SINEW_JOINT_SPHERICAL,   ///< unit quaternion; nq 4, nv 3
+  SINEW_JOINT_EULER,       ///< angles about 1 to 3 axes in turn: see channels
+  SINEW_JOINT_UNIVERSAL,   ///< angle about axis, then about the moved axis2
   SINEW_JOINT_CYLINDRICAL, ///< angle about axis, then distance along it
-  SINEW_JOINT_PLANAR, ///< two distances across axis, then the angle about it;
-                      ///< the distances are along x and y, turned by the
-                      ///< shortest rotation that brings z to axis
-  SINEW_JOINT_CHANNELS, ///< up to 6 distances and angles: see channels
-  SINEW_JOINT_FREE      ///< distances along x, y, z, then a unit quaternion;
-                        ///< nq 7, nv 6
+  SINEW_JOINT_PLANAR,      ///< two distances across axis, then the angle about it;
+                           ///< the distances are along x and y, turned by the
+                           ///< shortest rotation that brings z to axis
+  SINEW_JOINT_CHANNELS,    ///< up to 6 distances and angles: see channels
+  SINEW_JOINT_FREE         ///< distances along x, y, z, then a unit quaternion;
+                           ///< nq 7, nv 6
 } sinew_joint_kind;
 
 /// Most values in v that one joint has, and in q.
@@ -99,7 +99,7 @@ typedef struct sinew_model_def {
   uint32_t cookie;  ///< set by sinew_default_model_def(); leave it alone
   const char *name; ///< NULL: ""
   const sinew_link_def *links;
-  int link_count; ///< at least 1; exactly one link is no joint's child
+  int link_count;                ///< at least 1; exactly one link is no joint's child
   const sinew_joint_def *joints; ///< in any order
   int joint_count;
   const sinew_shape_def *shapes;
@@ -119,11 +119,11 @@ typedef struct sinew_model sinew_model;
 typedef struct sinew_joint {
   const char *name;
   sinew_joint_kind kind;
-  int parent; ///< link
-  int child;  ///< link
-  int q_index, nq; ///< its values in q; nq 0 where fixed or coupled
-  int v_index, nv; ///< its values in v
-  int driver;      ///< the joint whose value it follows in the end, or -1
+  int parent;           ///< link
+  int child;            ///< link
+  int q_index, nq;      ///< its values in q; nq 0 where fixed or coupled
+  int v_index, nv;      ///< its values in v
+  int driver;           ///< the joint whose value it follows in the end, or -1
   double ratio, offset; ///< with respect to that driver
 } sinew_joint;
 
@@ -196,8 +196,8 @@ SINEW_API void sinew_configuration_middle(const sinew_model *model, double *q);
 /// q (nq) from a counter-based random number: uniform within the limits, in
 /// +-pi rad or +-sinew_model_size() where there are none, balls uniform on the
 /// sphere.
-SINEW_API void sinew_configuration_random(const sinew_model *model, uint64_t seed,
-                                          uint64_t counter, double *q);
+SINEW_API void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,
+                                          double *q);
 
 /// out (nq) = q moved along v (nv) for a unit of time. out may be q.
 SINEW_API void sinew_configuration_integrate(const sinew_model *model, const double *q,

@@ -49,22 +49,22 @@ typedef enum sinew_dls_form {
 
 /// Everything that is chosen once. Start from sinew_default_solver_def().
 typedef struct sinew_solver_def {
-  uint32_t cookie;           ///< set by sinew_default_solver_def(); leave it
-  int task_capacity;         ///< most tasks at a time, >= 0; default 8
-  double position_tolerance; ///< [m], > 0; default 1e-6. Per task, by norm
+  uint32_t cookie;              ///< set by sinew_default_solver_def(); leave it
+  int task_capacity;            ///< most tasks at a time, >= 0; default 8
+  double position_tolerance;    ///< [m], > 0; default 1e-6. Per task, by norm
   double orientation_tolerance; ///< [rad], > 0; default 1e-6
-  int max_steps;             ///< of one solve, >= 0; default 200
-  double error_damping;      ///< c in mu = c E + floor, E half the squared
-                             ///< error; >= 0; default 0.1
-  double damping_floor;      ///< added to mu, >= 0; default 1e-12
-  double max_turn;           ///< most a joint turns in a step [rad], > 0;
-                             ///< default 1; joints that slide: max_turn times
-                             ///< sinew_model_size()
-  double error_gain;         ///< K, the share of the error that an update aims
-                             ///< to remove; in (0, 1]; default 1
-  double time_step;          ///< of one sinew_solver_update() [s], >= 0;
-                             ///< default 0: no speed limits, no feed-forward
-  sinew_dls_form dls_form;   ///< default SINEW_DLS_SMALLER
+  int max_steps;                ///< of one solve, >= 0; default 200
+  double error_damping;         ///< c in mu = c E + floor, E half the squared
+                                ///< error; >= 0; default 0.1
+  double damping_floor;         ///< added to mu, >= 0; default 1e-12
+  double max_turn;              ///< most a joint turns in a step [rad], > 0;
+                                ///< default 1; joints that slide: max_turn times
+                                ///< sinew_model_size()
+  double error_gain;            ///< K, the share of the error that an update aims
+                                ///< to remove; in (0, 1]; default 1
+  double time_step;             ///< of one sinew_solver_update() [s], >= 0;
+                                ///< default 0: no speed limits, no feed-forward
+  sinew_dls_form dls_form;      ///< default SINEW_DLS_SMALLER
   sinew_allocator allocator;
 } sinew_solver_def;
 

@@ -1,0 +1,45 @@
+// Columns of Jacobians by cross products.
+#ifndef SINEW_KINEMATICS_JACOBIAN_H
+#define SINEW_KINEMATICS_JACOBIAN_H
+
+#include "kinematics/state.h"
+#include "math/vector.h"
+
+// How many columns a node has: three for a ball, else one.
+static inline int sinew_node_columns(const sinew_node *node) {
+  return node->kind == SINEW_NODE_BALL ? 3 : 1;
+}
+
+// Column i of a node for the point s, world axes: linear and angular part, by
+// its kind (Buss 2009, section 2; w the axis, p its origin):
+//   turn   (w x (s - p);         w)
+//   slide  (w;                   0)
+//   screw  (w x (s - p) + h w;   w)
+//   ball   (w_i x (s - p);       w_i), w_i the moved axes.
+static inline void sinew_node_column(const sinew_state *state, int n, int i, const double s[3],
+                                     double linear[3], double angular[3]) {
+  const sinew_node *node = &state->model->nodes[n];
+  const sinew_frame *frame = &state->frames[n];
+  sinew_frame_column(frame, node->kind == SINEW_NODE_BALL ? i : 2, angular);
+  if (node->kind == SINEW_NODE_SLIDE) {
+    for (int r = 0; r < 3; ++r) {
+      linear[r] = node->ratio * angular[r];
+      angular[r] = 0.0;
+    }
+    return;
+  }
+  const double arm[3] = {s[0] - frame->row[0][1][1], s[1] - frame->row[1][1][1],
+                         s[2] - frame->row[2][1][1]};
+  sinew_cross(angular, arm, linear);
+  if (node->kind == SINEW_NODE_SCREW) {
+    for (int r = 0; r < 3; ++r) {
+      linear[r] += node->pitch * angular[r];
+    }
+  }
+  for (int r = 0; r < 3; ++r) {
+    linear[r] *= node->ratio;
+    angular[r] *= node->ratio;
+  }
+}
+
+#endif

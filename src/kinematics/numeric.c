@@ -1,0 +1,129 @@
+// Jacobians without a formula for their columns: finite differences of the
+// forward kinematics, and twists at unit velocities. They are slow, and there
+// to hold the formula against.
+#include "base/error.h"
+#include "kinematics/jacobian.h"
+#include "math/rotation.h"
+
+#include <string.h>
+
+// The point and the rotation of a link with value v moved by a step.
+static void moved_frame(sinew_state *state, const double *q, int v, double step, int link,
+                        const double *point_l, double s[3], double R[9]) {
+  const sinew_model *model = state->model;
+  double *velocity = state->twists; // at least nv doubles: 6 a node
+  memset(velocity, 0, (size_t)model->nv * sizeof(double));
+  velocity[v] = step;
+  sinew_configuration_integrate(model, q, velocity, state->q);
+  sinew_state_place(state, state->q);
+  sinew_state_point(state, link, point_l, s);
+  sinew_state_link_frame(state, link, R, NULL);
+}
+
+sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *q, int link,
+                                              const double *point_l, sinew_difference method,
+                                              double epsilon, double *J) {
+  const sinew_model *model = state->model;
+  double s0[3], s1[3], R0[9], R1[9], turn[9], w[3];
+  if (!(epsilon > 0.0)) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  if (link < 0 || link >= model->link_count) {
+    return SINEW_ERROR_INDEX;
+  }
+  const sinew_result result = sinew_state_forward(state, q);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  const double back = method == SINEW_DIFFERENCE_CENTRAL ? -epsilon : 0.0;
+  for (int v = 0; v < model->nv; ++v) {
+    moved_frame(state, q, v, back, link, point_l, s0, R0);
+    moved_frame(state, q, v, epsilon, link, point_l, s1, R1);
+    sinew_matrix_multiply_transposed(R1, R0, turn);
+    sinew_rotation_log(turn, w);
+    for (int r = 0; r < 3; ++r) {
+      J[r * model->nv + v] = (s1[r] - s0[r]) / (epsilon - back);
+      J[(r + 3) * model->nv + v] = w[r] / (epsilon - back);
+    }
+  }
+  return sinew_state_forward(state, q);
+}
+
+// The twist of a node's frame: its parent's, carried over to its origin, and
+// its own motion's.
+static void node_twist(sinew_state *state, int n, const double *v) {
+  const sinew_node *node = &state->model->nodes[n];
+  const sinew_frame *frame = &state->frames[n];
+  double *linear = state->twists + 6 * n, *angular = linear + 3;
+  memset(linear, 0, 6 * sizeof(double));
+  double p[3], origin[3], axis[3], carried[3];
+  sinew_frame_column(frame, 3, p);
+  if (node->parent >= 0) {
+    memcpy(linear, state->twists + 6 * node->parent, 6 * sizeof(double));
+    sinew_frame_column(&state->frames[node->parent], 3, origin);
+    const double arm[3] = {p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]};
+    sinew_cross(angular, arm, carried);
+    for (int r = 0; r < 3; ++r) {
+      linear[r] += carried[r];
+    }
+  }
+  for (int i = 0; i < sinew_node_columns(node); ++i) {
+    const double rate = node->ratio * v[node->v + i];
+    const double slide =
+        node->kind == SINEW_NODE_SLIDE ? 1.0 : (node->kind == SINEW_NODE_SCREW ? node->pitch : 0.0);
+    sinew_frame_column(frame, node->kind == SINEW_NODE_BALL ? i : 2, axis);
+    for (int r = 0; r < 3; ++r) {
+      linear[r] += slide * rate * axis[r];
+      angular[r] += node->kind == SINEW_NODE_SLIDE ? 0.0 : rate * axis[r];
+    }
+  }
+}
+
+sinew_result sinew_state_twist(sinew_state *state, int link, const double *point_l, const double *v,
+                               double twist[6]) {
+  const sinew_model *model = state->model;
+  double s[3];
+  if (sinew_state_point(state, link, point_l, s) != SINEW_OK) {
+    return SINEW_ERROR_INDEX;
+  }
+  for (int i = 0; i < model->nv; ++i) {
+    if (!sinew_is_usable(v[i])) {
+      return SINEW_ERROR_NOT_FINITE;
+    }
+  }
+  for (int n = 0; n < model->node_count; ++n) {
+    node_twist(state, n, v);
+  }
+  memset(twist, 0, 6 * sizeof(double));
+  const int node = model->link_node[link];
+  if (node >= 0) {
+    double origin[3], carried[3];
+    memcpy(twist, state->twists + 6 * node, 6 * sizeof(double));
+    sinew_frame_column(&state->frames[node], 3, origin);
+    const double arm[3] = {s[0] - origin[0], s[1] - origin[1], s[2] - origin[2]};
+    sinew_cross(twist + 3, arm, carried);
+    for (int r = 0; r < 3; ++r) {
+      twist[r] += carried[r];
+    }
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
+                                                  const double *point_l, double *v, double *J) {
+  const int nv = state->model->nv;
+  memset(v, 0, (size_t)nv * sizeof(double));
+  for (int j = 0; j < nv; ++j) {
+    double twist[6];
+    v[j] = 1.0;
+    const sinew_result result = sinew_state_twist(state, link, point_l, v, twist);
+    if (result != SINEW_OK) {
+      return result;
+    }
+    v[j] = 0.0;
+    for (int r = 0; r < 6; ++r) {
+      J[r * nv + j] = twist[r];
+    }
+  }
+  return SINEW_OK;
+}

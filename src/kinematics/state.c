@@ -1,0 +1,177 @@
+// Forward kinematics: one pass over the nodes, root first.
+//
+// A node's frame is its parent's times its placement times its own motion
+// (Murray, Li, Sastry, A Mathematical Introduction to Robotic Manipulation,
+// 1994, section 3.2). The motion is folded into the placement first, which
+// needs no parent, so that the chain of dependent work is one product a node.
+#include "kinematics/state.h"
+#include "base/error.h"
+#include "math/sincos.h"
+#include "math/vector.h"
+
+#include <string.h>
+
+void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_model *model) {
+  const size_t nodes = (size_t)model->node_count;
+  state->model = model;
+  state->frames = sinew_arena_take(arena, nodes, sizeof *state->frames);
+  state->angle = sinew_arena_take(arena, nodes, sizeof(double));
+  state->sine = sinew_arena_take(arena, nodes, sizeof(double));
+  state->cosine = sinew_arena_take(arena, nodes, sizeof(double));
+  state->twists = sinew_arena_take(arena, 6 * nodes, sizeof(double));
+  state->q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
+}
+
+sinew_result sinew_state_create(const sinew_model *model, const sinew_allocator *allocator,
+                                sinew_state **state, sinew_error *error) {
+  if (model == NULL || state == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "model or state is NULL");
+  }
+  *state = NULL;
+  sinew_state head = {.allocator = sinew_allocator_complete(allocator)};
+  sinew_arena arena = {NULL, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  sinew_state_layout(&arena, &head, model);
+  sinew_state *made = sinew_allocate(&head.allocator, arena.used);
+  if (made == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for the state (%zu bytes)",
+                           arena.used);
+  }
+  *made = head;
+  arena = (sinew_arena){(unsigned char *)made, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  sinew_state_layout(&arena, made, model);
+  sinew_configuration_start(model, made->q);
+  sinew_state_place(made, made->q);
+  *state = made;
+  return SINEW_OK;
+}
+
+void sinew_state_destroy(sinew_state *state) {
+  if (state != NULL) {
+    const sinew_allocator allocator = state->allocator;
+    sinew_release(&allocator, state);
+  }
+}
+
+const sinew_model *sinew_state_model(const sinew_state *state) {
+  return state->model;
+}
+
+bool sinew_state_accepts(const sinew_model *model, const double *q) {
+  bool usable = true;
+  for (int i = 0; i < model->nq; ++i) {
+    usable &= sinew_is_usable(q[i]);
+  }
+  return usable;
+}
+
+// placement * motion of a node, in the parent's moved frame.
+static inline void local_frame(const sinew_state *state, int n, const double *q,
+                               sinew_frame *local) {
+  const sinew_node *node = &state->model->nodes[n];
+  const sinew_frame *placement = &state->model->placements[n];
+  if (node->kind == SINEW_NODE_TURN) {
+    sinew_frame_turn(placement, state->cosine[n], state->sine[n], local);
+    return;
+  }
+  const double value = node->ratio * q[node->q] + node->offset;
+  if (node->kind == SINEW_NODE_BALL) {
+    sinew_pose ball = {{0.0, 0.0, 0.0},
+                       {q[node->q], q[node->q + 1], q[node->q + 2], q[node->q + 3]}};
+    sinew_quaternion_normalize(ball.rotation);
+    sinew_frame turn;
+    sinew_frame_from_pose(&ball, &turn);
+    sinew_frame_multiply(placement, &turn, local);
+  } else if (node->kind == SINEW_NODE_SCREW) {
+    sinew_frame_turn(placement, state->cosine[n], state->sine[n], local);
+    sinew_frame_slide(local, node->pitch * value);
+  } else {
+    *local = *placement;
+    sinew_frame_slide(local, value);
+  }
+}
+
+static inline double node_angle(const sinew_node *node, const double *q) {
+  const bool turns = node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SCREW;
+  return turns ? node->ratio * q[node->q] + node->offset : 0.0;
+}
+
+static inline void place_node(sinew_state *state, int n, const double *q) {
+  sinew_frame local;
+  local_frame(state, n, q, &local);
+  sinew_state_fixed_frame(state, state->model->nodes[n].parent, &local, &state->frames[n]);
+}
+
+void sinew_state_place(sinew_state *state, const double *q) {
+  const int count = state->model->node_count;
+  for (int n = 0; n < count; ++n) {
+    state->angle[n] = node_angle(&state->model->nodes[n], q);
+  }
+  sinew_sincos(count, state->angle, state->sine, state->cosine);
+  for (int n = 0; n < count; ++n) {
+    place_node(state, n, q);
+  }
+}
+
+void sinew_state_place_some(sinew_state *state, const double *q, const int *nodes, int count) {
+  if (count == state->model->node_count) {
+    sinew_state_place(state, q);
+    return;
+  }
+  for (int k = 0; k < count; ++k) {
+    const int n = nodes[k];
+    state->angle[n] = node_angle(&state->model->nodes[n], q);
+    sinew_sincos(1, &state->angle[n], &state->sine[n], &state->cosine[n]);
+    place_node(state, n, q);
+  }
+}
+
+sinew_result sinew_state_forward(sinew_state *state, const double *q) {
+  if (!sinew_state_accepts(state->model, q)) {
+    return SINEW_ERROR_NOT_FINITE;
+  }
+  sinew_state_place(state, q);
+  return SINEW_OK;
+}
+
+void sinew_state_link(const sinew_state *state, int link, sinew_frame *frame) {
+  const sinew_model *model = state->model;
+  sinew_state_fixed_frame(state, model->link_node[link], &model->link_offsets[link], frame);
+}
+
+static bool has_link(const sinew_state *state, int link) {
+  return link >= 0 && link < state->model->link_count;
+}
+
+sinew_result sinew_state_link_frame(const sinew_state *state, int link, double *R, double *p) {
+  if (!has_link(state, link)) {
+    return SINEW_ERROR_INDEX;
+  }
+  sinew_frame frame;
+  sinew_state_link(state, link, &frame);
+  sinew_frame_get(&frame, R, p);
+  return SINEW_OK;
+}
+
+sinew_result sinew_state_link_pose(const sinew_state *state, int link, sinew_pose *pose) {
+  if (!has_link(state, link)) {
+    return SINEW_ERROR_INDEX;
+  }
+  sinew_frame frame;
+  sinew_state_link(state, link, &frame);
+  sinew_frame_to_pose(&frame, pose);
+  return SINEW_OK;
+}
+
+sinew_result sinew_state_point(const sinew_state *state, int link, const double *point_l,
+                               double out[3]) {
+  if (!has_link(state, link)) {
+    return SINEW_ERROR_INDEX;
+  }
+  const double origin[3] = {0.0, 0.0, 0.0};
+  sinew_frame frame;
+  sinew_state_link(state, link, &frame);
+  sinew_frame_transform(&frame, point_l != NULL ? point_l : origin, out);
+  return SINEW_OK;
+}

@@ -1,0 +1,236 @@
+// Rotations: quaternions, rotation vectors, matrices.
+//
+// Sources: Rodrigues 1840; Shepperd, Quaternion from rotation matrix, 1978;
+// Barfoot, State Estimation for Robotics, 2017, section 7.1 (Jacobians of
+// SO(3) and their inverses).
+#include "math/rotation.h"
+#include "math/vector.h"
+#include "sinew/math.h"
+
+#include <float.h>
+#include <string.h>
+
+double sinew_norm_safe(const double a[3]) {
+  const double largest = sinew_max(fabs(a[0]), sinew_max(fabs(a[1]), fabs(a[2])));
+  if (largest < 1e150) {
+    return sinew_norm(a);
+  }
+  const double scaled[3] = {a[0] / largest, a[1] / largest, a[2] / largest};
+  return sinew_min(sinew_norm(scaled) * largest, DBL_MAX);
+}
+
+void sinew_quaternion_multiply(const double a[4], const double b[4], double out[4]) {
+  const double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+  const double x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  const double y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+  const double z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+  out[0] = w;
+  out[1] = x;
+  out[2] = y;
+  out[3] = z;
+}
+
+void sinew_quaternion_normalize(double q[4]) {
+  // Scaled by the largest component first, so that no square over- or underflows.
+  double largest = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    largest = sinew_max(largest, fabs(q[i]));
+  }
+  double sum = 0.0;
+  if (largest > 0.0 && largest <= DBL_MAX) {
+    for (int i = 0; i < 4; ++i) {
+      q[i] /= largest;
+      sum += q[i] * q[i];
+    }
+  }
+  if (!(sum >= 1.0 && sum <= 4.0)) { // none, infinite, or a NaN beside numbers
+    q[0] = 1.0;
+    q[1] = q[2] = q[3] = 0.0;
+    return;
+  }
+  const double scale = 1.0 / sqrt(sum);
+  for (int i = 0; i < 4; ++i) {
+    q[i] *= scale;
+  }
+}
+
+void sinew_quaternion_rotate(const double q[4], const double v[3], double out[3]) {
+  // v + 2 w (u x v) + 2 u x (u x v), q = (w, u)
+  double t[3], c[3];
+  sinew_cross(q + 1, v, t);
+  sinew_scale(2.0, t, t);
+  sinew_cross(q + 1, t, c);
+  for (int i = 0; i < 3; ++i) {
+    out[i] = v[i] + q[0] * t[i] + c[i];
+  }
+}
+
+void sinew_quaternion_exp(const double w[3], double q[4]) {
+  const double half = 0.5 * sinew_norm_safe(w);
+  // sin(half) / (2 half); the series' next term is half^6 / 5040
+  const double h2 = half * half;
+  const double s =
+      half < 1e-2 ? 0.5 * (1.0 - h2 / 6.0 * (1.0 - h2 / 20.0)) : 0.5 * sin(half) / half;
+  q[0] = cos(half);
+  sinew_scale(s, w, q + 1);
+}
+
+// Of two rotation vectors that are the same half turn, the one whose first
+// component that is not zero is positive.
+static void half_turn_sign(double w[3]) {
+  for (int i = 0; i < 3; ++i) {
+    if (w[i] != 0.0) {
+      if (w[i] < 0.0) {
+        sinew_scale(-1.0, w, w);
+      }
+      return;
+    }
+  }
+}
+
+void sinew_quaternion_log(const double q[4], double w[3]) {
+  const double sign = q[0] < 0.0 ? -1.0 : 1.0;
+  const double c = sign * q[0];
+  const double s = sinew_norm(q + 1);
+  // w = 2 atan2(s, c) / s * u; for small s: (2 / c) (1 - s^2 / (3 c^2)) u
+  const double factor = s < 1e-4 ? 2.0 / c * (1.0 - s * s / (3.0 * c * c)) : 2.0 * atan2(s, c) / s;
+  sinew_scale(sign * factor, q + 1, w);
+  if (q[0] == 0.0) {
+    half_turn_sign(w);
+  }
+}
+
+void sinew_quaternion_to_matrix(const double q[4], double R[9]) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  const double xx = x * x, yy = y * y, zz = z * z;
+  R[0] = 1.0 - 2.0 * (yy + zz);
+  R[1] = 2.0 * (x * y - w * z);
+  R[2] = 2.0 * (x * z + w * y);
+  R[3] = 2.0 * (x * y + w * z);
+  R[4] = 1.0 - 2.0 * (xx + zz);
+  R[5] = 2.0 * (y * z - w * x);
+  R[6] = 2.0 * (x * z - w * y);
+  R[7] = 2.0 * (y * z + w * x);
+  R[8] = 1.0 - 2.0 * (xx + yy);
+}
+
+void sinew_quaternion_from_matrix(const double R[9], double q[4]) {
+  // The largest of |w|, |x|, |y|, |z| first: no cancellation in the others.
+  const double trace = R[0] + R[4] + R[8];
+  int k = 0;
+  double largest = trace;
+  for (int i = 0; i < 3; ++i) {
+    if (R[4 * i] > largest) {
+      largest = R[4 * i];
+      k = i + 1;
+    }
+  }
+  if (k == 0) {
+    q[0] = 1.0 + trace;
+    q[1] = R[7] - R[5];
+    q[2] = R[2] - R[6];
+    q[3] = R[3] - R[1];
+  } else {
+    const int i = k - 1, j = k % 3, l = (k + 1) % 3;
+    q[1 + i] = 1.0 + R[4 * i] - R[4 * j] - R[4 * l];
+    q[1 + j] = R[3 * i + j] + R[3 * j + i];
+    q[1 + l] = R[3 * i + l] + R[3 * l + i];
+    q[0] = R[3 * l + j] - R[3 * j + l];
+  }
+  sinew_quaternion_normalize(q);
+  if (q[0] < 0.0) {
+    for (int i = 0; i < 4; ++i) {
+      q[i] = -q[i];
+    }
+  }
+}
+
+void sinew_quaternion_from_rpy(const double rpy[3], double q[4]) {
+  const double cr = cos(0.5 * rpy[0]), sr = sin(0.5 * rpy[0]);
+  const double cp = cos(0.5 * rpy[1]), sp = sin(0.5 * rpy[1]);
+  const double cy = cos(0.5 * rpy[2]), sy = sin(0.5 * rpy[2]);
+  q[0] = cr * cp * cy + sr * sp * sy;
+  q[1] = sr * cp * cy - cr * sp * sy;
+  q[2] = cr * sp * cy + sr * cp * sy;
+  q[3] = cr * cp * sy - sr * sp * cy;
+}
+
+// Near pi: B = (R + R^T) / 2 - k I = (1 - k) u u^T, whose column with the
+// largest diagonal gives the axis u; its sign from v = sin(theta) u.
+static void log_near_pi(const double R[9], const double v[3], double k, double angle, double w[3]) {
+  int c = 0;
+  for (int i = 1; i < 3; ++i) {
+    if (R[4 * i] > R[4 * c]) {
+      c = i;
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    w[i] = 0.5 * (R[3 * i + c] + R[3 * c + i]) - (i == c ? k : 0.0);
+  }
+  const double length = sinew_norm(w);
+  const double sign = sinew_dot(w, v) < 0.0 ? -1.0 : 1.0;
+  sinew_scale(sign * angle / length, w, w);
+  if (v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0) {
+    half_turn_sign(w);
+  }
+}
+
+void sinew_rotation_log(const double R[9], double w[3]) {
+  // v = sin(theta) u, k = cos(theta); atan2 and never acos, which loses half
+  // of the digits near 0 and pi.
+  const double v[3] = {0.5 * (R[7] - R[5]), 0.5 * (R[2] - R[6]), 0.5 * (R[3] - R[1])};
+  const double s = sinew_norm(v), k = 0.5 * (R[0] + R[4] + R[8] - 1.0);
+  if (s < 1e-6 && k > 0.0) {
+    sinew_scale(1.0 + s * s / 6.0, v, w);
+    return;
+  }
+  const double angle = atan2(s, k);
+  if (angle > 3.1) {
+    log_near_pi(R, v, k, angle, w);
+  } else {
+    sinew_scale(angle / s, v, w);
+  }
+}
+
+void sinew_rotation_left_jacobian_inverse(const double w[3], double out[9]) {
+  // I - w^/2 + d w^w^, with d = (1 - (t/2) cot(t/2)) / t^2 and
+  // w^w^ = w w^T - t^2 I. The closed form of d cancels for small t, where the
+  // series 1/12 + t^2/720 + ... is summed up to t^10.
+  const double t2 = sinew_dot(w, w);
+  double d;
+  if (t2 < 0.09) {
+    d = 1.0 / 12 +
+        t2 * (1.0 / 720 +
+              t2 * (1.0 / 30240 +
+                    t2 * (1.0 / 1209600 + t2 * (1.0 / 47900160 + t2 * (691.0 / 1307674368000.0)))));
+  } else {
+    const double half = 0.5 * sqrt(t2);
+    d = (1.0 - half * cos(half) / sin(half)) / t2;
+  }
+  const double hat[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      out[3 * i + j] = (i == j ? 1.0 - d * t2 : 0.0) - 0.5 * hat[3 * i + j] + d * w[i] * w[j];
+    }
+  }
+}
+
+void sinew_rotation_z_to(const double a[3], double R[9]) {
+  // Rodrigues about z x a: with c = a_z, R = c I + [z x a]^ + h (z x a)(z x a)^T
+  // + ..., written out; at a = -z a half turn about x.
+  if (a[2] <= -1.0 + 1e-15) {
+    const double half_turn[9] = {1, 0, 0, 0, -1, 0, 0, 0, -1};
+    memcpy(R, half_turn, sizeof half_turn);
+    return;
+  }
+  const double h = 1.0 / (1.0 + a[2]);
+  R[0] = 1.0 - h * a[0] * a[0];
+  R[1] = -h * a[0] * a[1];
+  R[2] = a[0];
+  R[3] = -h * a[0] * a[1];
+  R[4] = 1.0 - h * a[1] * a[1];
+  R[5] = a[1];
+  R[6] = -a[0];
+  R[7] = -a[1];
+  R[8] = 1.0 - h * (a[0] * a[0] + a[1] * a[1]);
+}

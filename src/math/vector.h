@@ -1,0 +1,102 @@
+// Three-vectors and 3 x 3 matrices, inline; row-major, R[3*i + j].
+#ifndef SINEW_MATH_VECTOR_H
+#define SINEW_MATH_VECTOR_H
+
+#include <math.h>
+#include <stdbool.h>
+
+// Numbers beyond this are treated as infinite: squares and sums of what the
+// kinematics makes of smaller ones cannot overflow.
+#define SINEW_HUGE 1e100
+#define SINEW_PI 3.14159265358979323846
+
+static inline bool sinew_is_usable(double x) {
+  return fabs(x) <= SINEW_HUGE; // false for NaN
+}
+
+static inline double sinew_min(double a, double b) {
+  return a < b ? a : b;
+}
+static inline double sinew_max(double a, double b) {
+  return a > b ? a : b;
+}
+static inline double sinew_clamp(double x, double lower, double upper) {
+  return x < lower ? lower : (x > upper ? upper : x);
+}
+
+static inline double sinew_dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void sinew_cross(const double a[3], const double b[3], double out[3]) {
+  const double x = a[1] * b[2] - a[2] * b[1];
+  const double y = a[2] * b[0] - a[0] * b[2];
+  const double z = a[0] * b[1] - a[1] * b[0];
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
+}
+
+static inline void sinew_scale(double s, const double a[3], double out[3]) {
+  out[0] = s * a[0];
+  out[1] = s * a[1];
+  out[2] = s * a[2];
+}
+
+static inline double sinew_norm(const double a[3]) {
+  return sqrt(sinew_dot(a, a));
+}
+
+// The length of a vector whose squares may overflow; at most DBL_MAX.
+double sinew_norm_safe(const double a[3]);
+
+// out = R v. out may be v.
+static inline void sinew_rotate(const double R[9], const double v[3], double out[3]) {
+  const double x = v[0], y = v[1], z = v[2];
+  for (int i = 0; i < 3; ++i) {
+    out[i] = R[3 * i] * x + R[3 * i + 1] * y + R[3 * i + 2] * z;
+  }
+}
+
+// out = R^T v. out may be v.
+static inline void sinew_rotate_back(const double R[9], const double v[3], double out[3]) {
+  const double x = v[0], y = v[1], z = v[2];
+  for (int i = 0; i < 3; ++i) {
+    out[i] = R[i] * x + R[3 + i] * y + R[6 + i] * z;
+  }
+}
+
+// out = A B. out must be neither.
+static inline void sinew_matrix_multiply(const double A[9], const double B[9], double out[9]) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+    }
+  }
+}
+
+// out = A B^T. out must be neither.
+static inline void sinew_matrix_multiply_transposed(const double A[9], const double B[9],
+                                                    double out[9]) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      out[3 * i + j] = sinew_dot(A + 3 * i, B + 3 * j);
+    }
+  }
+}
+
+// Two unit vectors that span the plane across the unit vector a:
+// Frisvad 2012 as mended by Duff et al. 2017; no branch but the sign.
+static inline void sinew_basis_across(const double a[3], double u[3], double v[3]) {
+  const double sign = a[2] >= 0.0 ? 1.0 : -1.0;
+  const double s = -1.0 / (sign + a[2]);
+  const double t = a[0] * a[1] * s;
+  u[0] = 1.0 + sign * a[0] * a[0] * s;
+  u[1] = sign * t;
+  u[2] = -sign * a[0];
+  v[0] = t;
+  v[1] = sign + a[1] * a[1] * s;
+  v[2] = -a[1];
+}
+
+#endif

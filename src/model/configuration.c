@@ -1,0 +1,152 @@
+// Configurations: the only place that knows how q, with its quaternions, and v
+// relate. A ball moves by q <- q exp(v), v in the moved joint's own axes.
+#include "math/vector.h"
+#include "model/model.h"
+
+#include <string.h>
+
+// How many of a joint's values come before its quaternion: all, where it has none.
+static int plain_count(const sinew_joint *joint) {
+  return joint->nv - (joint->nq > joint->nv ? 3 : 0);
+}
+
+// Sets each value by a rule on its limits; balls to the identity.
+static void configure(const sinew_model *model, double *q,
+                      double (*rule)(double lower, double upper)) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    const int plain = plain_count(joint);
+    for (int i = 0; i < plain; ++i) {
+      q[joint->q_index + i] =
+          rule(model->lower[joint->v_index + i], model->upper[joint->v_index + i]);
+    }
+    if (plain < joint->nv) {
+      const double identity[4] = {1.0, 0.0, 0.0, 0.0};
+      memcpy(q + joint->q_index + plain, identity, sizeof identity);
+    }
+  }
+}
+
+static double start_value(double lower, double upper) {
+  return sinew_clamp(0.0, lower, upper);
+}
+
+static double middle_value(double lower, double upper) {
+  const double middle = 0.5 * lower + 0.5 * upper;
+  return sinew_is_usable(middle) ? middle : start_value(lower, upper);
+}
+
+void sinew_configuration_start(const sinew_model *model, double *q) {
+  configure(model, q, start_value);
+}
+
+void sinew_configuration_middle(const sinew_model *model, double *q) {
+  configure(model, q, middle_value);
+}
+
+// A unit quaternion, uniform on the sphere, of three uniform numbers.
+// Source: Shoemake, Uniform random rotations, 1992.
+static void random_quaternion(const double u[3], double q[4]) {
+  const double a = sqrt(1.0 - u[0]), b = sqrt(u[0]);
+  q[0] = a * sin(2.0 * SINEW_PI * u[1]);
+  q[1] = a * cos(2.0 * SINEW_PI * u[1]);
+  q[2] = b * sin(2.0 * SINEW_PI * u[2]);
+  q[3] = b * cos(2.0 * SINEW_PI * u[2]);
+}
+
+static double random_value(const sinew_model *model, int v, double u) {
+  const double reach = model->angular[v] ? SINEW_PI : model->size;
+  double lower = model->lower[v], upper = model->upper[v];
+  if (!sinew_is_usable(lower)) {
+    lower = sinew_is_usable(upper) ? upper - 2.0 * reach : -reach;
+  }
+  if (!sinew_is_usable(upper)) {
+    upper = sinew_is_usable(model->lower[v]) ? lower + 2.0 * reach : reach;
+  }
+  return sinew_min(lower + u * (upper - lower), upper);
+}
+
+void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,
+                                double *q) {
+  const uint64_t stream = sinew_random_bits(seed, counter);
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    const int plain = plain_count(joint);
+    for (int i = 0; i < joint->nv; ++i) {
+      const int v = joint->v_index + i;
+      const double u = sinew_random_uniform(stream, (uint64_t)v);
+      if (i < plain) {
+        q[joint->q_index + i] = random_value(model, v, u);
+      } else if (i == plain) {
+        const double three[3] = {u, sinew_random_uniform(stream, (uint64_t)v + 1),
+                                 sinew_random_uniform(stream, (uint64_t)v + 2)};
+        random_quaternion(three, q + joint->q_index + plain);
+      }
+    }
+  }
+}
+
+void sinew_configuration_integrate(const sinew_model *model, const double *q, const double *v,
+                                   double *out) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    const int plain = plain_count(joint);
+    for (int i = 0; i < plain; ++i) {
+      out[joint->q_index + i] = q[joint->q_index + i] + v[joint->v_index + i];
+    }
+    if (plain < joint->nv) {
+      const double *ball = q + joint->q_index + plain;
+      double turn[4], turned[4];
+      sinew_quaternion_exp(v + joint->v_index + plain, turn);
+      sinew_quaternion_multiply(ball, turn, turned);
+      sinew_quaternion_normalize(turned);
+      memcpy(out + joint->q_index + plain, turned, sizeof turned);
+    }
+  }
+}
+
+void sinew_configuration_difference(const sinew_model *model, const double *q0, const double *q1,
+                                    double *v) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    const int plain = plain_count(joint);
+    for (int i = 0; i < plain; ++i) {
+      v[joint->v_index + i] = q1[joint->q_index + i] - q0[joint->q_index + i];
+    }
+    if (plain < joint->nv) {
+      const double *a = q0 + joint->q_index + plain;
+      double from[4] = {a[0], -a[1], -a[2], -a[3]}, turn[4];
+      sinew_quaternion_multiply(from, q1 + joint->q_index + plain, turn);
+      sinew_quaternion_normalize(turn);
+      sinew_quaternion_log(turn, v + joint->v_index + plain);
+    }
+  }
+}
+
+void sinew_configuration_normalize(const sinew_model *model, double *q) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    if (joint->nq > joint->nv) {
+      sinew_quaternion_normalize(q + joint->q_index + plain_count(joint));
+    }
+  }
+}
+
+int sinew_model_joint_values(const sinew_model *model, const double *q, double *values) {
+  int count = 0;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    if (joint->driver >= 0) {
+      if (values != NULL) {
+        values[count] = joint->ratio * q[joint->q_index] + joint->offset;
+      }
+      ++count;
+      continue;
+    }
+    if (values != NULL) {
+      memcpy(values + count, q + joint->q_index, (size_t)joint->nq * sizeof(double));
+    }
+    count += joint->nq;
+  }
+  return count;
+}

@@ -1,0 +1,456 @@
+// A definition becomes a flat model: joints split into nodes, fixed parts folded
+// into placements, limits of coupled joints handed to their drivers.
+#include "model/model.h"
+#include "base/error.h"
+#include "math/rotation.h"
+#include "math/vector.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WARNING_SIZE 256
+
+// ---------------------------------------------------------------- memory
+
+static char *take_text(sinew_arena *arena, const char *text) {
+  const size_t size = strlen(text != NULL ? text : "") + 1;
+  char *copy = sinew_arena_take(arena, size, 1);
+  if (copy != NULL && text != NULL) {
+    memcpy(copy, text, size);
+  }
+  return copy;
+}
+
+static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_model_def *def) {
+  const size_t links = (size_t)model->link_count, joints = (size_t)model->joint_count;
+  const size_t nodes = (size_t)model->node_count, nv = (size_t)model->nv;
+  model->nodes = sinew_arena_take(arena, nodes, sizeof *model->nodes);
+  model->placements = sinew_arena_take(arena, nodes, sizeof *model->placements);
+  model->link_names = sinew_arena_take(arena, links, sizeof *model->link_names);
+  model->link_joint = sinew_arena_take(arena, links, sizeof(int));
+  model->link_node = sinew_arena_take(arena, links, sizeof(int));
+  model->link_offsets = sinew_arena_take(arena, links, sizeof *model->link_offsets);
+  model->masses = sinew_arena_take(arena, 4 * links, sizeof(double));
+  model->joints = sinew_arena_take(arena, joints, sizeof *model->joints);
+  model->joint_node = sinew_arena_take(arena, joints, sizeof(int));
+  model->lower = sinew_arena_take(arena, nv, sizeof(double));
+  model->upper = sinew_arena_take(arena, nv, sizeof(double));
+  model->velocity = sinew_arena_take(arena, nv, sizeof(double));
+  model->angular = sinew_arena_take(arena, nv, 1);
+  model->shapes = sinew_arena_take(arena, (size_t)model->shape_count, sizeof *model->shapes);
+  model->pairs = sinew_arena_take(arena, (size_t)model->pair_count, sizeof *model->pairs);
+  model->link_table.slots =
+      sinew_arena_take(arena, (size_t)model->link_table.mask + 1, sizeof(int));
+  model->joint_table.slots =
+      sinew_arena_take(arena, (size_t)model->joint_table.mask + 1, sizeof(int));
+  // One warning at the most for each coupled joint.
+  model->warnings = sinew_arena_take(arena, (size_t)model->warning_count, sizeof(char *));
+  for (int i = 0; i < model->warning_count; ++i) {
+    const char *text = sinew_arena_take(arena, WARNING_SIZE, 1);
+    if (arena->base != NULL) {
+      model->warnings[i] = text;
+    }
+  }
+  model->name = take_text(arena, def->name);
+  for (int i = 0; i < model->link_count; ++i) {
+    char *name = take_text(arena, def->links[i].name);
+    if (arena->base != NULL) {
+      model->link_names[i] = name;
+    }
+  }
+  for (int j = 0; j < model->joint_count; ++j) {
+    const char *name = take_text(arena, def->joints[j].name);
+    if (arena->base != NULL) {
+      model->joints[j].name = name;
+    }
+  }
+}
+
+// Counts what a validated definition will need.
+static void model_measure(sinew_model *model, const sinew_model_def *def,
+                          const sinew_topology *topology) {
+  model->link_count = def->link_count;
+  model->joint_count = def->joint_count;
+  model->shape_count = def->shape_count;
+  model->pair_count = def->ignored_pair_count;
+  model->root = topology->root;
+  model->link_table.mask = topology->link_table.mask;
+  model->joint_table.mask = topology->joint_table.mask;
+  for (int j = 0; j < def->joint_count; ++j) {
+    const sinew_joint_def *joint = &def->joints[j];
+    const int nv = sinew_joint_def_nv(joint);
+    const bool coupled = topology->driver[j] >= 0;
+    model->node_count += sinew_joint_is_ball(joint->kind) ? nv - 2 : nv;
+    model->nq += coupled ? 0 : sinew_joint_def_nq(joint);
+    model->nv += coupled ? 0 : nv;
+    model->warning_count += coupled;
+  }
+}
+
+// ------------------------------------------------------------------ nodes
+
+// Appends the nodes of one joint. "here" is the constant motion from the last
+// node's moved frame to where the next node's placement begins.
+typedef struct node_builder {
+  sinew_model *model;
+  int next;         // index of the next node
+  int parent;       // node
+  sinew_frame here; // constant, in the parent's moved frame
+  const sinew_joint *joint;
+  double pitch;
+} node_builder;
+
+static void builder_advance(node_builder *builder, const double R[9]) {
+  const double zero[3] = {0.0, 0.0, 0.0};
+  sinew_frame turn, moved;
+  sinew_frame_set(&turn, R, zero);
+  sinew_frame_multiply(&builder->here, &turn, &moved);
+  builder->here = moved;
+}
+
+// A node whose z is the given axis (unit, in the joint's axes as they stand
+// there); i counts within the joint's values.
+static void builder_add(node_builder *builder, sinew_node_kind kind, const double axis[3], int i) {
+  const double zero[3] = {0.0, 0.0, 0.0};
+  const sinew_joint *joint = builder->joint;
+  double R[9], back[9];
+  sinew_rotation_z_to(axis, R);
+  builder_advance(builder, R);
+
+  sinew_node *node = &builder->model->nodes[builder->next];
+  *node = (sinew_node){.kind = kind, .parent = builder->parent, .ratio = 1.0};
+  node->q = joint->q_index + i;
+  node->v = joint->v_index + i;
+  node->pitch = builder->pitch;
+  if (joint->driver >= 0) {
+    node->ratio = joint->ratio;
+    node->offset = joint->offset;
+  }
+  builder->model->placements[builder->next] = builder->here;
+
+  // After the motion, turn back to the joint's axes.
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      back[3 * r + c] = R[3 * c + r];
+    }
+  }
+  sinew_frame_set(&builder->here, back, zero);
+  builder->parent = builder->next++;
+}
+
+static void builder_add_ball(node_builder *builder, int i) {
+  const double z[3] = {0.0, 0.0, 1.0};
+  builder_add(builder, SINEW_NODE_BALL, z, i);
+}
+
+static const double UNIT[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+// CHANNELS and EULER: the slides first, along unmoved axes, wherever they stand
+// in the order; then the turns in their order.
+static void builder_add_channels(node_builder *builder, const char *channels) {
+  for (int i = 0; channels[i] != '\0'; ++i) {
+    if (channels[i] >= 'x') {
+      builder_add(builder, SINEW_NODE_SLIDE, UNIT[channels[i] - 'x'], i);
+    }
+  }
+  for (int i = 0; channels[i] != '\0'; ++i) {
+    if (channels[i] <= 'Z') {
+      builder_add(builder, SINEW_NODE_TURN, UNIT[channels[i] - 'X'], i);
+    }
+  }
+}
+
+static void builder_add_planar(node_builder *builder, const double axis[3]) {
+  double B[9];
+  sinew_rotation_z_to(axis, B);
+  const double x[3] = {B[0], B[3], B[6]}, y[3] = {B[1], B[4], B[7]};
+  builder_add(builder, SINEW_NODE_SLIDE, x, 0);
+  builder_add(builder, SINEW_NODE_SLIDE, y, 1);
+  builder_add(builder, SINEW_NODE_TURN, axis, 2);
+}
+
+static void builder_add_joint(node_builder *builder, const sinew_joint_def *def) {
+  double axis[3] = {1.0, 0.0, 0.0}, axis2[3] = {0.0, 1.0, 0.0};
+  double length = sinew_norm_safe(def->axis);
+  if (length > 0.0) {
+    sinew_scale(1.0 / length, def->axis, axis);
+  }
+  length = sinew_norm_safe(def->axis2);
+  if (length > 0.0) {
+    sinew_scale(1.0 / length, def->axis2, axis2);
+  }
+  builder->pitch = def->pitch;
+  switch (def->kind) {
+  case SINEW_JOINT_FIXED:
+    break;
+  case SINEW_JOINT_REVOLUTE:
+  case SINEW_JOINT_CONTINUOUS:
+    builder_add(builder, SINEW_NODE_TURN, axis, 0);
+    break;
+  case SINEW_JOINT_PRISMATIC:
+    builder_add(builder, SINEW_NODE_SLIDE, axis, 0);
+    break;
+  case SINEW_JOINT_SCREW:
+    builder_add(builder, SINEW_NODE_SCREW, axis, 0);
+    break;
+  case SINEW_JOINT_SPHERICAL:
+    builder_add_ball(builder, 0);
+    break;
+  case SINEW_JOINT_EULER:
+  case SINEW_JOINT_CHANNELS:
+    builder_add_channels(builder, def->channels);
+    break;
+  case SINEW_JOINT_UNIVERSAL:
+    builder_add(builder, SINEW_NODE_TURN, axis, 0);
+    builder_add(builder, SINEW_NODE_TURN, axis2, 1);
+    break;
+  case SINEW_JOINT_CYLINDRICAL:
+    builder_add(builder, SINEW_NODE_TURN, axis, 0);
+    builder_add(builder, SINEW_NODE_SLIDE, axis, 1);
+    break;
+  case SINEW_JOINT_PLANAR:
+    builder_add_planar(builder, axis);
+    break;
+  case SINEW_JOINT_FREE:
+    for (int i = 0; i < 3; ++i) {
+      builder_add(builder, SINEW_NODE_SLIDE, UNIT[i], i);
+    }
+    builder_add_ball(builder, 3);
+    break;
+  }
+}
+
+static void build_nodes(sinew_model *model, const sinew_model_def *def,
+                        const sinew_topology *topology) {
+  const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0, 0, 0};
+  model->link_node[model->root] = -1;
+  sinew_frame_set(&model->link_offsets[model->root], identity, zero);
+  int next = 0;
+  for (int k = 0; k < model->joint_count; ++k) {
+    const int j = topology->order[k];
+    const sinew_joint_def *joint = &def->joints[j];
+    sinew_pose placement = joint->placement;
+    sinew_quaternion_normalize(placement.rotation);
+    sinew_frame placed;
+    sinew_frame_from_pose(&placement, &placed);
+    node_builder builder = {.model = model,
+                            .next = next,
+                            .parent = model->link_node[joint->parent],
+                            .joint = &model->joints[j]};
+    sinew_frame_multiply(&model->link_offsets[joint->parent], &placed, &builder.here);
+    builder_add_joint(&builder, joint);
+    model->joint_node[j] = builder.next > next ? next : -1;
+    model->link_node[joint->child] = builder.parent;
+    model->link_offsets[joint->child] = builder.here;
+    next = builder.next;
+  }
+}
+
+// --------------------------------------------------------- joints and limits
+
+static void build_joints(sinew_model *model, const sinew_model_def *def,
+                         const sinew_topology *topology) {
+  int q = 0, v = 0;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint_def *from = &def->joints[j];
+    sinew_joint *to = &model->joints[j];
+    to->kind = from->kind;
+    to->parent = from->parent;
+    to->child = from->child;
+    to->driver = topology->driver[j];
+    to->ratio = to->driver >= 0 ? topology->ratio[j] : 1.0;
+    to->offset = to->driver >= 0 ? topology->offset[j] : 0.0;
+    if (to->driver >= 0) {
+      continue;
+    }
+    to->nq = sinew_joint_def_nq(from);
+    to->nv = sinew_joint_def_nv(from);
+    to->q_index = q;
+    to->v_index = v;
+    for (int i = 0; i < to->nv; ++i) {
+      model->lower[v + i] = from->lower[i];
+      model->upper[v + i] = from->upper[i];
+      model->velocity[v + i] = from->velocity[i] > 0.0 ? from->velocity[i] : INFINITY;
+    }
+    q += to->nq;
+    v += to->nv;
+  }
+  for (int j = 0; j < model->joint_count; ++j) {
+    sinew_joint *joint = &model->joints[j];
+    if (joint->driver >= 0) { // where its driver's value stands
+      joint->q_index = model->joints[joint->driver].q_index;
+      joint->v_index = model->joints[joint->driver].v_index;
+    }
+  }
+}
+
+// The limits l <= ratio d + offset <= u of a coupled joint as an interval of
+// its driver d. What would leave nothing, or a point, is dropped.
+static void narrow_driver(sinew_model *model, const sinew_joint_def *def,
+                          const sinew_joint *joint) {
+  if (joint->ratio == 0.0) {
+    return;
+  }
+  const int v = joint->v_index;
+  const double a = (def->lower[0] - joint->offset) / joint->ratio;
+  const double b = (def->upper[0] - joint->offset) / joint->ratio;
+  const double lower = sinew_max(model->lower[v], sinew_min(a, b));
+  const double upper = sinew_min(model->upper[v], sinew_max(a, b));
+  if (lower < upper) {
+    model->lower[v] = lower;
+    model->upper[v] = upper;
+  } else {
+    char *text = (char *)model->warnings[model->warning_count++];
+    snprintf(text, WARNING_SIZE,
+             "joint \"%.80s\": its limits leave its driver \"%.80s\" no room and are dropped",
+             joint->name, model->joints[joint->driver].name);
+  }
+  if (def->velocity[0] > 0.0) {
+    model->velocity[v] = sinew_min(model->velocity[v], def->velocity[0] / fabs(joint->ratio));
+  }
+}
+
+static void narrow_drivers(sinew_model *model, const sinew_model_def *def) {
+  model->warning_count = 0;
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joints[j].driver >= 0) {
+      narrow_driver(model, &def->joints[j], &model->joints[j]);
+    }
+  }
+}
+
+static void mark_angular(sinew_model *model) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    const int nodes = sinew_joint_is_ball(joint->kind) ? joint->nv - 2 : joint->nv;
+    for (int k = 0; k < nodes; ++k) {
+      const sinew_node *node = &model->nodes[model->joint_node[j] + k];
+      memset(model->angular + node->v, node->kind != SINEW_NODE_SLIDE,
+             node->kind == SINEW_NODE_BALL ? 3 : 1);
+    }
+  }
+}
+
+// The longest way from the root to a link, joint by joint; if that is nothing,
+// the longest range of a slide; if that is nothing, 1.
+static double measure_size(const sinew_model *model, const sinew_model_def *def,
+                           const sinew_topology *topology, double *way) {
+  double size = 0.0;
+  way[model->root] = 0.0;
+  for (int k = 0; k < model->joint_count; ++k) {
+    const sinew_joint_def *joint = &def->joints[topology->order[k]];
+    way[joint->child] = way[joint->parent] + sinew_norm_safe(joint->placement.position);
+    size = sinew_max(size, way[joint->child]);
+  }
+  for (int i = 0; size == 0.0 && i < model->nv; ++i) {
+    const double range = model->upper[i] - model->lower[i];
+    size = !model->angular[i] && range <= SINEW_HUGE ? range : size;
+  }
+  return size > 0.0 ? size : 1.0;
+}
+
+static void copy_links(sinew_model *model, const sinew_model_def *def,
+                       const sinew_topology *topology) {
+  const size_t links = (size_t)model->link_count;
+  memcpy(model->link_joint, topology->link_joint, links * sizeof(int));
+  for (int i = 0; i < model->link_count; ++i) {
+    model->masses[4 * i] = def->links[i].mass;
+    memcpy(model->masses + 4 * i + 1, def->links[i].center_of_mass, 3 * sizeof(double));
+  }
+  if (model->shape_count > 0) {
+    memcpy(model->shapes, def->shapes, (size_t)model->shape_count * sizeof *model->shapes);
+  }
+  if (model->pair_count > 0) {
+    memcpy(model->pairs, def->ignored_pairs, (size_t)model->pair_count * sizeof *model->pairs);
+  }
+  memcpy(model->link_table.slots, topology->link_table.slots,
+         ((size_t)model->link_table.mask + 1) * sizeof(int));
+  memcpy(model->joint_table.slots, topology->joint_table.slots,
+         ((size_t)model->joint_table.mask + 1) * sizeof(int));
+}
+
+// ----------------------------------------------------------------- creation
+
+// The model itself, its memory in one block behind it.
+static sinew_result model_build(const sinew_model_def *def, const sinew_allocator *allocator,
+                                const sinew_topology *topology, double *way, sinew_model **out,
+                                sinew_error *error) {
+  sinew_model head = {.allocator = *allocator};
+  model_measure(&head, def, topology);
+  sinew_arena arena = {NULL, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  model_layout(&arena, &head, def);
+  sinew_model *model = sinew_allocate(allocator, arena.used);
+  if (model == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for the model (%zu bytes)",
+                           arena.used);
+  }
+  *model = head;
+  arena = (sinew_arena){(unsigned char *)model, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  model_layout(&arena, model, def);
+  copy_links(model, def, topology);
+  build_joints(model, def, topology);
+  build_nodes(model, def, topology);
+  narrow_drivers(model, def);
+  mark_angular(model);
+  model->size = measure_size(model, def, topology, way);
+  *out = model;
+  return SINEW_OK;
+}
+
+static sinew_result check_arguments(const sinew_model_def *def, sinew_error *error) {
+  const sinew_model_def fresh = sinew_default_model_def();
+  if (def == NULL || def->cookie != fresh.cookie) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "the definition does not come from sinew_default_model_def()");
+  }
+  if (def->link_count < 1 || def->joint_count < 0 || def->shape_count < 0 ||
+      def->ignored_pair_count < 0) {
+    return sinew_error_set(error, SINEW_ERROR_MODEL, NULL, "a model needs at least one link");
+  }
+  if (def->links == NULL || (def->joint_count > 0 && def->joints == NULL) ||
+      (def->shape_count > 0 && def->shapes == NULL) ||
+      (def->ignored_pair_count > 0 && def->ignored_pairs == NULL)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "an array with a count is NULL");
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
+                                sinew_error *error) {
+  if (model == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "model is NULL");
+  }
+  *model = NULL;
+  sinew_result result = check_arguments(def, error);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  // Scratch for the checks; gone before the call ends.
+  const sinew_allocator allocator = sinew_allocator_complete(&def->allocator);
+  sinew_topology topology = {0};
+  sinew_arena arena = {NULL, 0};
+  sinew_topology_layout(&arena, def, &topology);
+  sinew_arena_take(&arena, (size_t)def->link_count, sizeof(double));
+  unsigned char *scratch = sinew_allocate(&allocator, arena.used);
+  if (scratch == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory to check the model");
+  }
+  arena = (sinew_arena){scratch, 0};
+  sinew_topology_layout(&arena, def, &topology);
+  double *way = sinew_arena_take(&arena, (size_t)def->link_count, sizeof(double));
+  result = sinew_model_def_validate(def, &topology, error);
+  if (result == SINEW_OK) {
+    result = model_build(def, &allocator, &topology, way, model, error);
+  }
+  sinew_release(&allocator, scratch);
+  return result;
+}
+
+void sinew_model_destroy(sinew_model *model) {
+  if (model != NULL) {
+    const sinew_allocator allocator = model->allocator;
+    sinew_release(&allocator, model);
+  }
+}

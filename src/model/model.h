@@ -1,0 +1,102 @@
+// The flat model: what every later floor reads.
+//
+// A joint is a row of elementary degrees of freedom, each a node: a turn about
+// its own z, a slide along it, a screw, or a ball. A node's placement, in the
+// moved frame of its parent node, holds all that is constant between the two:
+// fixed joints, placements, and the rotation that brings z to the axis. Nodes
+// stand root first, so that one loop in their order visits parents before
+// children. A link is fixed to a node by its offset.
+#ifndef SINEW_MODEL_MODEL_H
+#define SINEW_MODEL_MODEL_H
+
+#include "base/memory.h"
+#include "math/frame.h"
+#include "sinew/model.h"
+
+typedef enum sinew_node_kind {
+  SINEW_NODE_TURN = 0,
+  SINEW_NODE_SLIDE,
+  SINEW_NODE_SCREW,
+  SINEW_NODE_BALL
+} sinew_node_kind;
+
+typedef struct sinew_node {
+  sinew_node_kind kind;
+  int parent;           // node, or -1: the root link
+  int q, v;             // first index in q and v; a coupled node has its driver's
+  double ratio, offset; // value = ratio * q + offset; 1 and 0 where not coupled
+  double pitch;         // SCREW [m/rad]
+} sinew_node;
+
+// Names to indices: open addressing over a table of a power of two.
+typedef struct sinew_name_table {
+  int *slots; // index or -1
+  uint32_t mask;
+} sinew_name_table;
+
+struct sinew_model {
+  sinew_allocator allocator;
+  char *name;
+  int link_count, joint_count, node_count, nq, nv, root;
+  int shape_count, pair_count, warning_count;
+  double size;
+
+  sinew_node *nodes;
+  sinew_frame *placements; // of each node
+
+  char **link_names;
+  int *link_joint;           // or -1
+  int *link_node;            // or -1
+  sinew_frame *link_offsets; // of each link in its node's moved frame
+  double *masses;            // 4 a link: mass, centre of mass
+
+  sinew_joint *joints;
+  int *joint_node;        // the joint's first node, or -1
+  double *lower, *upper;  // nv
+  double *velocity;       // nv
+  unsigned char *angular; // nv: 1 where the degree of freedom turns
+  sinew_shape_def *shapes;
+  sinew_link_pair *pairs;
+  const char **warnings;
+
+  sinew_name_table link_table, joint_table;
+};
+
+// nq and nv of a joint that is not coupled; its channels have been validated.
+int sinew_joint_def_nv(const sinew_joint_def *joint);
+int sinew_joint_def_nq(const sinew_joint_def *joint);
+
+// Whether the last three of v are a ball's.
+static inline int sinew_joint_is_ball(sinew_joint_kind kind) {
+  return kind == SINEW_JOINT_SPHERICAL || kind == SINEW_JOINT_FREE;
+}
+
+// How joints hang together, found while a definition is checked.
+typedef struct sinew_topology {
+  int root;
+  int *link_joint;                // of each link, the joint that moves it, or -1
+  int *order;                     // joints, a parent's before its children's
+  int *driver;                    // of each joint, the driver in the end, or -1
+  double *ratio, *offset;         // with respect to that driver
+  int *child_start, *child_joint; // joints below each link, by link
+  int *stack;
+  sinew_name_table link_table, joint_table;
+} sinew_topology;
+
+// Room for the topology of a definition.
+void sinew_topology_layout(sinew_arena *arena, const sinew_model_def *def,
+                           sinew_topology *topology);
+
+// Checks a definition and fills its topology.
+sinew_result sinew_model_def_validate(const sinew_model_def *def, sinew_topology *topology,
+                                      sinew_error *error);
+
+// How many slots a table for count names has.
+uint32_t sinew_name_table_size(int count);
+
+// Finds a name's slot: it holds the index, or -1 where the name is new.
+// names[i * stride] bytes apart, so that it serves arrays of structs.
+int *sinew_name_table_find(const sinew_name_table *table, const char *name,
+                           const char *(*name_of)(const void *names, int index), const void *names);
+
+#endif

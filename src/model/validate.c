@@ -1,0 +1,386 @@
+// Whether a definition is a tree of sound joints: each fault is named with its
+// link or joint. Nothing here recurses: a tree may be a chain of any length.
+#include "base/error.h"
+#include "math/vector.h"
+#include "model/model.h"
+
+#include <string.h>
+
+void sinew_topology_layout(sinew_arena *arena, const sinew_model_def *def,
+                           sinew_topology *topology) {
+  const size_t links = (size_t)def->link_count, joints = (size_t)def->joint_count;
+  const uint32_t link_slots = sinew_name_table_size(def->link_count);
+  const uint32_t joint_slots = sinew_name_table_size(def->joint_count);
+  topology->link_joint = sinew_arena_take(arena, links, sizeof(int));
+  topology->order = sinew_arena_take(arena, joints, sizeof(int));
+  topology->driver = sinew_arena_take(arena, joints, sizeof(int));
+  topology->ratio = sinew_arena_take(arena, joints, sizeof(double));
+  topology->offset = sinew_arena_take(arena, joints, sizeof(double));
+  topology->child_start = sinew_arena_take(arena, links + 1, sizeof(int));
+  topology->child_joint = sinew_arena_take(arena, joints, sizeof(int));
+  topology->stack = sinew_arena_take(arena, links + joints + 1, sizeof(int));
+  topology->link_table.mask = link_slots - 1;
+  topology->link_table.slots = sinew_arena_take(arena, link_slots, sizeof(int));
+  topology->joint_table.mask = joint_slots - 1;
+  topology->joint_table.slots = sinew_arena_take(arena, joint_slots, sizeof(int));
+}
+
+static const char *def_link_name(const void *links, int index) {
+  return ((const sinew_link_def *)links)[index].name;
+}
+
+static const char *def_joint_name(const void *joints, int index) {
+  return ((const sinew_joint_def *)joints)[index].name;
+}
+
+static bool usable(int count, const double *values) {
+  for (int i = 0; i < count; ++i) {
+    if (!sinew_is_usable(values[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static sinew_result fault(sinew_error *error, const char *name, const char *message) {
+  return sinew_error_set(error, SINEW_ERROR_MODEL, name, "%s", message);
+}
+
+static sinew_result not_finite(sinew_error *error, const char *name, const char *what) {
+  return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, name,
+                         "%s is not a finite number of size below 1e100", what);
+}
+
+// Enters the names of links or joints into a table; each must be new.
+static sinew_result enter_names(sinew_name_table *table, int count, const char *what,
+                                const char *(*name_of)(const void *, int), const void *names,
+                                sinew_error *error) {
+  memset(table->slots, 0xff, ((size_t)table->mask + 1) * sizeof(int));
+  for (int i = 0; i < count; ++i) {
+    const char *name = name_of(names, i);
+    if (name == NULL || name[0] == '\0') {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, NULL, "%s %d has no name", what, i);
+    }
+    int *slot = sinew_name_table_find(table, name, name_of, names);
+    if (*slot >= 0) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, name,
+                             "the name stands for two %ss, %d and %d", what, *slot, i);
+    }
+    *slot = i;
+  }
+  return SINEW_OK;
+}
+
+static sinew_result check_link(const sinew_link_def *link, sinew_error *error) {
+  if (!sinew_is_usable(link->mass) || link->mass < 0.0) {
+    return sinew_error_set(error, SINEW_ERROR_MODEL, link->name, "mass %g is not >= 0", link->mass);
+  }
+  return usable(3, link->center_of_mass) ? SINEW_OK
+                                         : not_finite(error, link->name, "centre of mass");
+}
+
+// The letters of EULER and CHANNELS: turns about x, y, z, neighbours of which
+// differ, and for CHANNELS slides along each axis at most once.
+static sinew_result check_channels(const sinew_joint_def *joint, sinew_error *error) {
+  const char *channels = joint->channels;
+  if (memchr(channels, '\0', sizeof joint->channels) == NULL || channels[0] == '\0') {
+    return fault(error, joint->name, "channels must be 1 to 6 letters of X Y Z x y z");
+  }
+  const bool euler = joint->kind == SINEW_JOINT_EULER;
+  char last_turn = '\0';
+  int turns = 0;
+  for (const char *c = channels; *c != '\0'; ++c) {
+    const bool turn = *c >= 'X' && *c <= 'Z', slide = *c >= 'x' && *c <= 'z';
+    if (!turn && (euler || !slide)) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "channel '%c' is not one of %s",
+                             *c, euler ? "X Y Z" : "X Y Z x y z");
+    }
+    if ((slide && strchr(c + 1, *c) != NULL) || (turn && *c == last_turn)) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name,
+                             "channel '%c' is given twice in \"%s\"", *c, channels);
+    }
+    last_turn = turn ? *c : last_turn;
+    turns += turn;
+  }
+  return turns <= 3 ? SINEW_OK : fault(error, joint->name, "channels have more than 3 angles");
+}
+
+static sinew_result check_axes(const sinew_joint_def *joint, sinew_error *error) {
+  double cross[3];
+  const double *a = joint->axis, *b = joint->axis2;
+  switch (joint->kind) {
+  case SINEW_JOINT_UNIVERSAL:
+    if (!usable(3, b)) {
+      return not_finite(error, joint->name, "axis2");
+    }
+    sinew_cross(a, b, cross);
+    if (!(sinew_norm_safe(cross) > 1e-9 * sinew_norm_safe(a) * sinew_norm_safe(b))) {
+      return fault(error, joint->name, "axis and axis2 are parallel, or one is zero");
+    }
+    return SINEW_OK;
+  case SINEW_JOINT_REVOLUTE:
+  case SINEW_JOINT_CONTINUOUS:
+  case SINEW_JOINT_PRISMATIC:
+  case SINEW_JOINT_SCREW:
+  case SINEW_JOINT_CYLINDRICAL:
+  case SINEW_JOINT_PLANAR:
+    if (!usable(3, a)) {
+      return not_finite(error, joint->name, "axis");
+    }
+    return sinew_norm_safe(a) > 1e-100 ? SINEW_OK : fault(error, joint->name, "axis is zero");
+  default:
+    return SINEW_OK;
+  }
+}
+
+// Limits of each degree of freedom: ordered, none of a ball or CONTINUOUS.
+static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *error) {
+  const int nv = sinew_joint_def_nv(joint);
+  for (int i = 0; i < nv; ++i) {
+    const double lower = joint->lower[i], upper = joint->upper[i], velocity = joint->velocity[i];
+    if (isnan(lower) || isnan(upper) || isnan(velocity) || lower == INFINITY ||
+        upper == -INFINITY) {
+      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, joint->name,
+                             "limits %g, %g or velocity %g of value %d are not usable", lower,
+                             upper, velocity, i);
+    }
+    if (lower > upper) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name,
+                             "lower limit %g is above the upper limit %g", lower, upper);
+    }
+    if (velocity < 0.0) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "velocity limit %g is negative",
+                             velocity);
+    }
+    const bool unlimited =
+        joint->kind == SINEW_JOINT_CONTINUOUS || (sinew_joint_is_ball(joint->kind) && i >= nv - 3);
+    if (unlimited && (lower != -INFINITY || upper != INFINITY)) {
+      return fault(error, joint->name,
+                   joint->kind == SINEW_JOINT_CONTINUOUS
+                       ? "a continuous joint has no limits"
+                       : "a ball has no limits on its three angles; use an euler joint");
+    }
+  }
+  return SINEW_OK;
+}
+
+static sinew_result check_joint(const sinew_model_def *def, const sinew_joint_def *joint,
+                                sinew_error *error) {
+  if ((int)joint->kind < SINEW_JOINT_FIXED || (int)joint->kind > SINEW_JOINT_FREE) {
+    return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "joint kind %d does not exist",
+                           (int)joint->kind);
+  }
+  if (joint->parent < 0 || joint->parent >= def->link_count || joint->child < 0 ||
+      joint->child >= def->link_count) {
+    return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name,
+                           "parent %d or child %d is not a link (there are %d)", joint->parent,
+                           joint->child, def->link_count);
+  }
+  if (!usable(3, joint->placement.position) || !usable(4, joint->placement.rotation)) {
+    return not_finite(error, joint->name, "placement");
+  }
+  const double *r = joint->placement.rotation;
+  if (r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0 && r[3] == 0.0) {
+    return fault(error, joint->name, "placement has a zero quaternion");
+  }
+  if (joint->kind == SINEW_JOINT_EULER || joint->kind == SINEW_JOINT_CHANNELS) {
+    const sinew_result result = check_channels(joint, error);
+    if (result != SINEW_OK) {
+      return result;
+    }
+  }
+  if (joint->kind == SINEW_JOINT_SCREW && !sinew_is_usable(joint->pitch)) {
+    return not_finite(error, joint->name, "pitch");
+  }
+  const sinew_result result = check_axes(joint, error);
+  return result == SINEW_OK ? check_limits(joint, error) : result;
+}
+
+static sinew_result check_shapes(const sinew_model_def *def, sinew_error *error) {
+  for (int i = 0; i < def->shape_count; ++i) {
+    const sinew_shape_def *shape = &def->shapes[i];
+    if (shape->link < 0 || shape->link >= def->link_count) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, NULL, "shape %d: link %d does not exist", i,
+                             shape->link);
+    }
+    const char *name = def->links[shape->link].name;
+    if (!usable(3, shape->a) || !usable(3, shape->b)) {
+      return not_finite(error, name, "an end of a collision shape");
+    }
+    if (!sinew_is_usable(shape->radius) || shape->radius <= 0.0) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, name,
+                             "radius %g of a collision shape is not > 0", shape->radius);
+    }
+  }
+  for (int i = 0; i < def->ignored_pair_count; ++i) {
+    const sinew_link_pair pair = def->ignored_pairs[i];
+    if (pair.a < 0 || pair.a >= def->link_count || pair.b < 0 || pair.b >= def->link_count) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, NULL,
+                             "ignored pair %d: links %d and %d do not both exist", i, pair.a,
+                             pair.b);
+    }
+  }
+  return SINEW_OK;
+}
+
+// One joint moves each link but the root.
+static sinew_result find_root(const sinew_model_def *def, sinew_topology *topology,
+                              sinew_error *error) {
+  for (int i = 0; i < def->link_count; ++i) {
+    topology->link_joint[i] = -1;
+  }
+  for (int j = 0; j < def->joint_count; ++j) {
+    const sinew_joint_def *joint = &def->joints[j];
+    const int other = topology->link_joint[joint->child];
+    if (other >= 0) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name,
+                             "link \"%s\" is also the child of joint \"%s\"",
+                             def->links[joint->child].name, def->joints[other].name);
+    }
+    topology->link_joint[joint->child] = j;
+  }
+  topology->root = -1;
+  for (int i = 0; i < def->link_count; ++i) {
+    if (topology->link_joint[i] < 0 && topology->root >= 0) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, def->links[i].name,
+                             "two links have no parent joint, \"%s\" and \"%s\"",
+                             def->links[topology->root].name, def->links[i].name);
+    }
+    topology->root = topology->link_joint[i] < 0 ? i : topology->root;
+  }
+  return topology->root >= 0 ? SINEW_OK
+                             : fault(error, def->links[0].name,
+                                     "every link has a parent joint: the joints form a loop");
+}
+
+// Joints in the order of a walk that goes deep first: chains stay together.
+static sinew_result order_joints(const sinew_model_def *def, sinew_topology *topology,
+                                 sinew_error *error) {
+  int *start = topology->child_start, *stack = topology->stack;
+  for (int j = 0; j < def->joint_count; ++j) {
+    ++start[def->joints[j].parent + 1];
+  }
+  for (int i = 0; i < def->link_count; ++i) {
+    start[i + 1] += start[i];
+  }
+  // Filled from the back, so that each link's joints keep their order and
+  // start[] ends up where each begins.
+  for (int j = def->joint_count; j-- > 0;) {
+    topology->child_joint[--start[def->joints[j].parent + 1]] = j;
+  }
+  int depth = 0, ordered = 0;
+  stack[depth++] = topology->root;
+  while (depth > 0) {
+    const int link = stack[--depth];
+    if (topology->link_joint[link] >= 0) {
+      topology->order[ordered++] = topology->link_joint[link];
+    }
+    const int end = link + 2 <= def->link_count ? start[link + 2] : def->joint_count;
+    for (int k = end; k-- > start[link + 1];) {
+      stack[depth++] = def->joints[topology->child_joint[k]].child;
+    }
+  }
+  if (ordered == def->joint_count) {
+    return SINEW_OK;
+  }
+  // Some link was not reached: one of its ancestors is itself.
+  for (int k = 0; k < ordered; ++k) {
+    topology->link_joint[def->joints[topology->order[k]].child] = -1;
+  }
+  int j = 0;
+  while (topology->link_joint[def->joints[j].child] < 0) {
+    ++j;
+  }
+  return fault(error, def->joints[j].name, "the joint is part of a loop, or hangs below one");
+}
+
+static sinew_result check_coupling(const sinew_model_def *def, const sinew_joint_def *joint,
+                                   sinew_error *error) {
+  if (joint->driver < 0) {
+    return SINEW_OK;
+  }
+  if (joint->driver >= def->joint_count) {
+    return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "driver %d is not a joint",
+                           joint->driver);
+  }
+  const sinew_joint_def *driver = &def->joints[joint->driver];
+  if (driver == joint) {
+    return fault(error, joint->name, "the joint is coupled to itself");
+  }
+  if (sinew_joint_def_nv(joint) != 1 || sinew_joint_def_nv(driver) != 1) {
+    return sinew_error_set(
+        error, SINEW_ERROR_MODEL, joint->name,
+        "coupled to \"%s\", but both must have one degree of freedom (%d and %d)", driver->name,
+        sinew_joint_def_nv(joint), sinew_joint_def_nv(driver));
+  }
+  return usable(1, &joint->ratio) && usable(1, &joint->offset)
+             ? SINEW_OK
+             : not_finite(error, joint->name, "ratio or offset");
+}
+
+// Follows chains of drivers: value = ratio (ratio' d + offset') + offset. Each
+// joint is resolved once, its chain kept on a stack until the end is known.
+static sinew_result resolve_coupling(const sinew_model_def *def, sinew_topology *topology,
+                                     sinew_error *error) {
+  enum { UNSEEN = -2, ON_STACK = -3 };
+  for (int j = 0; j < def->joint_count; ++j) {
+    topology->driver[j] = def->joints[j].driver >= 0 ? UNSEEN : -1;
+  }
+  for (int first = 0; first < def->joint_count; ++first) {
+    int depth = 0, j = first;
+    while (topology->driver[j] == UNSEEN) {
+      topology->driver[j] = ON_STACK;
+      topology->stack[depth++] = j;
+      j = def->joints[j].driver;
+    }
+    if (topology->driver[j] == ON_STACK) {
+      return fault(error, def->joints[j].name, "coupled joints drive each other in a loop");
+    }
+    while (depth > 0) {
+      const int k = topology->stack[--depth], d = def->joints[k].driver;
+      const bool chained = topology->driver[d] >= 0;
+      topology->driver[k] = chained ? topology->driver[d] : d;
+      topology->ratio[k] = def->joints[k].ratio * (chained ? topology->ratio[d] : 1.0);
+      topology->offset[k] =
+          def->joints[k].offset + (chained ? def->joints[k].ratio * topology->offset[d] : 0.0);
+      if (!sinew_is_usable(topology->ratio[k]) || !sinew_is_usable(topology->offset[k])) {
+        return not_finite(error, def->joints[k].name, "ratio or offset of the coupled chain");
+      }
+    }
+  }
+  return SINEW_OK;
+}
+
+static sinew_result check_each(const sinew_model_def *def, sinew_error *error) {
+  sinew_result result = SINEW_OK;
+  for (int i = 0; i < def->link_count && result == SINEW_OK; ++i) {
+    result = check_link(&def->links[i], error);
+  }
+  for (int j = 0; j < def->joint_count && result == SINEW_OK; ++j) {
+    result = check_joint(def, &def->joints[j], error);
+  }
+  for (int j = 0; j < def->joint_count && result == SINEW_OK; ++j) {
+    result = check_coupling(def, &def->joints[j], error);
+  }
+  return result == SINEW_OK ? check_shapes(def, error) : result;
+}
+
+sinew_result sinew_model_def_validate(const sinew_model_def *def, sinew_topology *topology,
+                                      sinew_error *error) {
+  sinew_result result =
+      enter_names(&topology->link_table, def->link_count, "link", def_link_name, def->links, error);
+  if (result == SINEW_OK) {
+    result = enter_names(&topology->joint_table, def->joint_count, "joint", def_joint_name,
+                         def->joints, error);
+  }
+  if (result == SINEW_OK) {
+    result = check_each(def, error);
+  }
+  if (result == SINEW_OK) {
+    result = find_root(def, topology, error);
+  }
+  if (result == SINEW_OK) {
+    result = order_joints(def, topology, error);
+  }
+  return result == SINEW_OK ? resolve_coupling(def, topology, error) : result;
+}
