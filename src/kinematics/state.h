@@ -5,6 +5,8 @@
 #include "model/model.h"
 #include "sinew/kinematics.h"
 
+#include <stdbool.h>
+
 struct sinew_state {
   sinew_allocator allocator;
   const sinew_model *model;
