@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Debian packages for ./demo and ./check; to be sourced by bash.
 #
 #   . tools/packages.sh

@@ -75,7 +75,7 @@ fault() {
 
 # check_quoted FILE LINE INCLUDED
 check_quoted() {
-  local file=$1 line=$2 name=$3 from to target= folder
+  local file=$1 line=$2 name=$3 from to target='' folder
   from=$(floor_of_file "$file")
 
   if [[ $name == sinew/* ]]; then
