@@ -1,0 +1,117 @@
+// Comma-separated values, read and written a record at a time.
+// Source: RFC 4180; besides, a line may end in LF alone, and empty lines and a
+// byte order mark are passed over.
+#include "csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+
+cli_csv cli_csv_open(const char *path, char *text) {
+  static const char byte_order_mark[] = "\xEF\xBB\xBF";
+  if (strncmp(text, byte_order_mark, 3) == 0)
+    text += 3;
+  return (cli_csv){.path = path, .text = text, .place = text, .next_line = 1};
+}
+
+void cli_csv_close(cli_csv *csv) {
+  free(csv->fields);
+  *csv = (cli_csv){0};
+}
+
+// The length of a line's end here: 0 where there is none.
+static int line_end(const char *place) {
+  if (place[0] == '\r' && place[1] == '\n')
+    return 2;
+  return place[0] == '\n';
+}
+
+static void add_field(cli_csv *csv, char *field) {
+  if (csv->field_count == csv->field_capacity) {
+    csv->field_capacity = 2 * csv->field_capacity + 16;
+    csv->fields = cli_reallocate(csv->fields, (size_t)csv->field_capacity, sizeof(char *));
+  }
+  csv->fields[csv->field_count++] = field;
+}
+
+// Undoes the quotes of a field that begins at csv->place. The text moves
+// towards its beginning by the quotes left out; *end is behind its last letter.
+static char *read_quoted(cli_csv *csv, char **end) {
+  char *field = csv->place + 1, *out = field, *in = field;
+  for (; *in != '\0'; ++in) {
+    if (in[0] == '"' && in[1] == '"')
+      ++in;
+    else if (in[0] == '"')
+      break;
+    csv->next_line += *in == '\n';
+    *out++ = *in;
+  }
+
+  if (*in == '\0') {
+    cli_refuse("%s:%d: column %d: a quote is not closed", csv->path, csv->line,
+               csv->field_count + 1);
+    return NULL;
+  }
+  csv->place = in + 1;
+  *end = out;
+  return field;
+}
+
+static char *read_bare(cli_csv *csv, char **end) {
+  char *field = csv->place;
+  while (*csv->place != '\0' && *csv->place != ',' && line_end(csv->place) == 0)
+    ++csv->place;
+  *end = csv->place;
+  if (memchr(field, '"', (size_t)(*end - field))) {
+    cli_refuse("%s:%d: column %d: a quote within a field that has none around it", csv->path,
+               csv->line, csv->field_count + 1);
+    return NULL;
+  }
+  return field;
+}
+
+cli_csv_status cli_csv_next(cli_csv *csv) {
+  for (int skip = 0; (skip = line_end(csv->place)) > 0; csv->place += skip)
+    ++csv->next_line;
+  if (*csv->place == '\0')
+    return CLI_CSV_END;
+
+  csv->line = csv->next_line;
+  csv->field_count = 0;
+  for (;;) {
+    char *end = NULL;
+    char *field = *csv->place == '"' ? read_quoted(csv, &end) : read_bare(csv, &end);
+    if (!field)
+      return CLI_CSV_REFUSED;
+    add_field(csv, field);
+
+    // The terminator may fall on the separator: look at it before.
+    char separator = *csv->place;
+    int skip = line_end(csv->place);
+    if (separator != ',' && separator != '\0' && skip == 0) {
+      cli_refuse("%s:%d: column %d: letters after a closing quote", csv->path, csv->line,
+                 csv->field_count);
+      return CLI_CSV_REFUSED;
+    }
+    csv->place += separator == ',' ? 1 : skip;
+    csv->next_line += skip > 0;
+    *end = '\0';
+    if (separator != ',')
+      return CLI_CSV_RECORD;
+  }
+}
+
+void cli_csv_write_text(FILE *file, const char *text) {
+  if (text[strcspn(text, ",\"\r\n")] == '\0') {
+    fputs(text, file);
+    return;
+  }
+  fputc('"', file);
+  for (; *text != '\0'; ++text) {
+    if (*text == '"')
+      fputc('"', file);
+    fputc(*text, file);
+  }
+  fputc('"', file);
+}

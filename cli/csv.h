@@ -1,0 +1,38 @@
+/// Comma-separated values as RFC 4180 has them, read and written a record at a
+/// time.
+#ifndef CLI_CSV_H
+#define CLI_CSV_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/// A text that is read record by record. Quotes are undone in place.
+typedef struct cli_csv {
+  const char *path; ///< for messages
+  char *text;       ///< terminated; belongs to the caller and is changed
+  char *place;      ///< where the next record begins
+  int next_line;    ///< its line
+  int line;         ///< the line of the record at hand
+  char **fields;    ///< of the record at hand
+  int field_count;
+  int field_capacity;
+} cli_csv;
+
+/// @param text terminated; lives as long as the reader
+cli_csv cli_csv_open(const char *path, char *text);
+void cli_csv_close(cli_csv *csv);
+
+typedef enum cli_csv_status {
+  CLI_CSV_END,
+  CLI_CSV_RECORD,
+  CLI_CSV_REFUSED ///< not well formed; a message was printed
+} cli_csv_status;
+
+/// Reads the next record; empty lines are passed over.
+cli_csv_status cli_csv_next(cli_csv *csv);
+
+/// Writes a field, in quotes where it needs them. The caller writes the commas
+/// and the line ends.
+void cli_csv_write_text(FILE *file, const char *text);
+
+#endif

@@ -1,0 +1,102 @@
+// The MODEL of a command line: a file, and the model made from it.
+#include "figure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "message.h"
+#include "names.h"
+#include "number.h"
+
+// Most names listed where one was not found.
+#define NAMES_LISTED 24
+
+static void print_warnings(const char *path, const cli_figure *figure) {
+  for (int i = 0; i < figure->document->warning_count; ++i)
+    cli_warn_error(&figure->document->warnings[i]);
+  const char *warning = NULL;
+  for (int i = 0; (warning = sinew_model_warning(figure->model, i)); ++i)
+    cli_warn("%s: %s", path, warning);
+}
+
+int cli_figure_open(const char *path, cli_figure *figure) {
+  *figure = (cli_figure){0};
+  sinew_error error = {0};
+  if (sinew_document_open(path, NULL, &figure->document, &error) != SINEW_OK ||
+      sinew_model_create(&figure->document->model, &figure->model, &error) != SINEW_OK) {
+    if (error.file[0] == '\0')
+      snprintf(error.file, sizeof error.file, "%s", path);
+    return cli_refuse_error(&error);
+  }
+
+  figure->length_unit = figure->document->format == SINEW_FORMAT_BVH ? "units" : "m";
+  print_warnings(path, figure);
+  return CLI_EXIT_DONE;
+}
+
+void cli_figure_close(cli_figure *figure) {
+  sinew_model_destroy(figure->model);
+  sinew_document_destroy(figure->document);
+  *figure = (cli_figure){0};
+}
+
+bool *cli_figure_leaves(const cli_figure *figure) {
+  const sinew_model_def *def = &figure->document->model;
+  bool *leaf = cli_allocate((size_t)def->link_count, sizeof(bool));
+  for (int i = 0; i < def->link_count; ++i)
+    leaf[i] = true;
+  for (int j = 0; j < def->joint_count; ++j)
+    leaf[def->joints[j].parent] = false;
+  return leaf;
+}
+
+static const char *link_name_at(const void *model, int index) {
+  return sinew_model_link_name(model, index);
+}
+
+static void print_effectors(const cli_figure *figure) {
+  bool *leaf = cli_figure_leaves(figure);
+  int listed = 0;
+  fputs("possible effectors:", stderr);
+  for (int i = 0; i < sinew_model_link_count(figure->model) && listed <= NAMES_LISTED; ++i)
+    if (leaf[i] && ++listed <= NAMES_LISTED)
+      fprintf(stderr, " %s", sinew_model_link_name(figure->model, i));
+  fprintf(stderr, "%s\n(any link will do; 'sinew info' lists them)\n",
+          listed > NAMES_LISTED ? " ..." : "");
+  free(leaf);
+}
+
+int cli_figure_find_link(const cli_figure *figure, const char *name) {
+  int link = sinew_model_find_link(figure->model, name);
+  if (link >= 0)
+    return link;
+
+  char near[512];
+  cli_names_suggest(name, link_name_at, figure->model, sinew_model_link_count(figure->model), near,
+                    sizeof near);
+  cli_refuse("there is no link '%s'%s", name, near);
+  print_effectors(figure);
+  return -1;
+}
+
+int cli_figure_configuration(const cli_figure *figure, const char *option, const char *text,
+                             double *q) {
+  if (strcmp(text, "middle") == 0) {
+    sinew_configuration_middle(figure->model, q);
+    return CLI_EXIT_DONE;
+  }
+  if (strcmp(text, "zero") == 0) {
+    sinew_configuration_start(figure->model, q);
+    return CLI_EXIT_DONE;
+  }
+
+  int nq = sinew_model_nq(figure->model);
+  int exit_code = cli_option_numbers(
+      option, text, "middle, zero, or a value for each free joint in the order of 'sinew info'", q,
+      nq);
+  if (exit_code == CLI_EXIT_DONE)
+    sinew_configuration_normalize(figure->model, q);
+  return exit_code;
+}

@@ -1,0 +1,36 @@
+/// The MODEL of a command line: a file, and the model made from it.
+#ifndef CLI_FIGURE_H
+#define CLI_FIGURE_H
+
+#include <stdbool.h>
+
+#include "sinew/formats.h"
+#include "sinew/sinew.h"
+
+typedef struct cli_figure {
+  sinew_document *document;
+  sinew_model *model;
+  const char *length_unit; ///< "m", or "units" where the file has its own
+} cli_figure;
+
+/// Opens a model, printing warnings and errors.
+/// @return CLI_EXIT_DONE or CLI_EXIT_REFUSED; close it in either case
+int cli_figure_open(const char *path, cli_figure *figure);
+void cli_figure_close(cli_figure *figure);
+
+/// For each link whether no joint hangs on it: a hand, a foot, a tool. free() it.
+bool *cli_figure_leaves(const cli_figure *figure);
+
+/// The index of a link; where there is none of the name, prints names that are
+/// near and the possible effectors, and returns -1.
+int cli_figure_find_link(const cli_figure *figure, const char *name);
+
+/// Where a configuration starts: "middle", "zero" or its nq values with commas
+/// between.
+/// @param option whose value text is, for the message
+/// @param q nq values
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_figure_configuration(const cli_figure *figure, const char *option, const char *text,
+                             double *q);
+
+#endif

@@ -1,0 +1,33 @@
+/// Whole files in, and files out that are either whole or not there.
+#ifndef CLI_FILE_H
+#define CLI_FILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/// Reads a file to its end and terminates it; free() it.
+/// @return NULL after a message where it cannot be read or is too large
+char *cli_file_read(const char *path, size_t *size);
+
+/// A file being written. Until cli_output_close() has succeeded, nothing
+/// stands at its path that did not stand there before.
+typedef struct cli_output {
+  FILE *file;
+  const char *path;
+  char *target;    ///< the path, symbolic links resolved
+  char *temporary; ///< beside the target; NULL: written in place (a device)
+} cli_output;
+
+/// @param path NULL or "-": standard output
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_output_open(const char *path, cli_output *output);
+
+/// Ends the writing: every byte is accepted by the system and the file has its
+/// name, or a message was printed and nothing is left behind.
+/// @return CLI_EXIT_DONE or CLI_EXIT_REFUSED
+int cli_output_close(cli_output *output);
+
+/// Gives up, leaving nothing behind.
+void cli_output_abandon(cli_output *output);
+
+#endif

@@ -1,0 +1,59 @@
+// Messages on standard error, and memory that is there or ends the program.
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+
+CLI_LIKE_PRINTF(2, 0)
+static void print_message(const char *kind, const char *format, va_list arguments) {
+  // What went to standard output before shall stand before the message.
+  fflush(stdout);
+  fputs(kind, stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+}
+
+int cli_refuse(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_message("sinew: ", format, arguments);
+  va_end(arguments);
+  return CLI_EXIT_REFUSED;
+}
+
+void cli_warn(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_message("sinew: warning: ", format, arguments);
+  va_end(arguments);
+}
+
+int cli_refuse_error(const sinew_error *error) {
+  char line[1024];
+  sinew_error_format(error, line, sizeof line);
+  return cli_refuse("%s", line);
+}
+
+void cli_warn_error(const sinew_error *warning) {
+  char line[1024];
+  sinew_error_format(warning, line, sizeof line);
+  cli_warn("%s", line);
+}
+
+void *cli_allocate(size_t count, size_t size) {
+  void *memory = calloc(count > 0 ? count : 1, size);
+  if (!memory)
+    exit(cli_refuse("out of memory"));
+  return memory;
+}
+
+void *cli_reallocate(void *memory, size_t count, size_t size) {
+  void *grown = count > SIZE_MAX / size ? NULL : realloc(memory, count * size);
+  if (!grown)
+    exit(cli_refuse("out of memory"));
+  return grown;
+}

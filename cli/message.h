@@ -1,0 +1,34 @@
+/// Messages on standard error, and memory that is there or ends the program.
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
+
+#include <stddef.h>
+
+#include "sinew/base.h"
+
+#if defined(__GNUC__)
+// Lets the compiler hold the arguments against the format.
+#define CLI_LIKE_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#else
+#define CLI_LIKE_PRINTF(text, first)
+#endif
+
+/// Prints "sinew: MESSAGE" and returns CLI_EXIT_REFUSED, so that a command
+/// can return it.
+int cli_refuse(const char *format, ...) CLI_LIKE_PRINTF(1, 2);
+
+/// The same for a library's error: "sinew: FILE:LINE: NAME: MESSAGE".
+int cli_refuse_error(const sinew_error *error);
+
+/// Prints "sinew: warning: MESSAGE".
+void cli_warn(const char *format, ...) CLI_LIKE_PRINTF(1, 2);
+void cli_warn_error(const sinew_error *warning);
+
+/// Zeroed memory for count items. Never NULL: the program ends where there is
+/// none.
+void *cli_allocate(size_t count, size_t size);
+
+/// Grows an array, as realloc(), with the same promise.
+void *cli_reallocate(void *memory, size_t count, size_t size);
+
+#endif

@@ -1,0 +1,28 @@
+/// Numbers as text: in options, in CSV, on the terminal. The program never
+/// calls setlocale(), so that a point is a point everywhere.
+#ifndef CLI_NUMBER_H
+#define CLI_NUMBER_H
+
+#include <stdbool.h>
+
+/// Room for a number as text.
+#define CLI_NUMBER_SIZE 32
+
+/// Reads a whole text as one finite decimal number; blanks may stand around it.
+bool cli_number_parse(const char *text, double *value);
+
+/// Writes the shortest text that reads back as the same number.
+void cli_number_format(double value, char text[CLI_NUMBER_SIZE]);
+
+/// Reads the value of an option that is one number within [least, most].
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_option_number(const char *option, const char *text, double least, double most,
+                      double *value);
+
+/// Reads the value of an option that is a list of numbers with commas between.
+/// @param wanted how the list reads, "x,y,z" say, for the message
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_option_numbers(const char *option, const char *text, const char *wanted, double *values,
+                       int count);
+
+#endif
