@@ -7,7 +7,7 @@ function(sinew_set_flags target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
     -Wmissing-prototypes -Wold-style-definition -Wvla -Wundef -Wwrite-strings
-    -Wpointer-arith -Wformat=2
+    -Wpointer-arith -Wformat=2 -Wno-format-nonliteral
     -ffp-contract=off)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_ASSERTIONS}>:SINEW_ASSERTIONS>)
   if(SINEW_SANITIZE)
