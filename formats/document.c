@@ -22,27 +22,47 @@ sinew_read_def sinew_default_read_def(void) {
   return def;
 }
 
-/// Copies what fits, and never half a character of UTF-8.
+/// Takes half a character of UTF-8 off the end of a text that was cut.
+static void trim_text(char *text) {
+  size_t end = strlen(text);
+  size_t start = end;
+  while (start > 0 && ((unsigned char)text[start - 1] & 0xC0u) == 0x80u) {
+    --start;
+  }
+  // text[start - 1] leads the last character and tells its length.
+  unsigned char lead = start > 0 ? (unsigned char)text[start - 1] : 0;
+  size_t length = lead >= 0xF0u ? 4 : lead >= 0xE0u ? 3 : lead >= 0xC0u ? 2 : 1;
+  if (start > 0 && length != end - start + 1) {
+    text[start - 1] = '\0';
+  }
+}
+
+/// Copies what fits.
 static void copy_text(char *to, size_t size, const char *from) {
   size_t length = strlen(from);
-  if (length >= size) {
+  int fits = length < size;
+  if (!fits) {
     length = size - 1;
-    while (length > 0 && ((unsigned char)from[length] & 0xC0u) == 0x80u) {
-      --length;
-    }
   }
   memcpy(to, from, length);
   to[length] = '\0';
+  if (!fits) {
+    trim_text(to);
+  }
 }
 
-static void fill_error(sinew_error *error, const sinew_builder *builder, sinew_result code,
-                       int line, const char *name, const char *message, va_list arguments) {
+__attribute__((format(printf, 6, 0))) static void
+fill_error(sinew_error *error, const sinew_builder *builder, sinew_result code, int line,
+           const char *name, const char *message, va_list arguments) {
   memset(error, 0, sizeof *error);
   error->code = code;
   error->line = line;
   copy_text(error->file, sizeof error->file, builder->def.name);
   copy_text(error->name, sizeof error->name, name != NULL ? name : "");
-  (void)vsnprintf(error->message, sizeof error->message, message, arguments);
+  int length = vsnprintf(error->message, sizeof error->message, message, arguments);
+  if (length >= (int)sizeof error->message) {
+    trim_text(error->message);
+  }
 }
 
 sinew_result sinew_builder_fail(sinew_builder *builder, sinew_result code, int line,

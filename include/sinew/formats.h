@@ -55,12 +55,22 @@ SINEW_API sinew_read_def sinew_default_read_def(void);
 SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
 
 /// Reads a URDF (ROS's XML robot description; also Drake's and MuJoCo's
-/// additional joint types). Meshes are never looked for. The document's model
-/// has been validated.
+/// additional joint types). The document's model has been validated.
+///
+/// A parent link that is declared nowhere becomes the root; a revolute or
+/// prismatic joint without limits has none; Drake's joints along a curve are
+/// held at its start: each with a warning. Of collision shapes, spheres and
+/// capsules are kept, and cylinders and boxes as a sphere or capsule that
+/// encloses them; meshes are never looked for. Visual shapes, inertia tensors,
+/// efforts, materials and sensors have no use here.
+///
+/// The XML parser's own memory comes from malloc(): it cannot be told of an
+/// allocator.
 /// @param text need not be terminated
 /// @param def may be NULL: the defaults
 /// @param error may be NULL; names file, line and element
 /// @return SINEW_OK, SINEW_ERROR_SYNTAX, SINEW_ERROR_MODEL,
+///   SINEW_ERROR_NOT_FINITE (beyond what sinew_model_create() takes),
 ///   SINEW_ERROR_UNSUPPORTED, SINEW_ERROR_TOO_LARGE, SINEW_ERROR_MEMORY or
 ///   SINEW_ERROR_ARGUMENT; the document is NULL then
 SINEW_API sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def *def,
