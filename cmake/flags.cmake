@@ -3,11 +3,14 @@
 # For every target of the project: strict C17, all warnings, no fused multiply-add behind our back.
 function(sinew_set_flags target)
   set_target_properties(${target} PROPERTIES
-    C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+    C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+    CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
-    -Wmissing-prototypes -Wold-style-definition -Wvla -Wundef -Wwrite-strings
-    -Wpointer-arith -Wformat=2 -Wno-format-nonliteral
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wvla -Wundef
+    -Wwrite-strings -Wpointer-arith -Wformat=2 -Wno-format-nonliteral
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wold-style-definition>
     -ffp-contract=off)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_ASSERTIONS}>:SINEW_ASSERTIONS>)
   if(SINEW_SANITIZE)

@@ -6,7 +6,7 @@ source=$1 scratch=$2/subproject cc=$3
 
 rm -rf "$scratch"
 cmake -G Ninja -S "$source/tests/structure/subproject" -B "$scratch" -DSINEW_SOURCE="$source" \
-  -DCMAKE_C_COMPILER="$cc" -DSINEW_BUILD_FORMATS=OFF >/dev/null
+  -DCMAKE_C_COMPILER="$cc" >/dev/null
 cmake --build "$scratch" >/dev/null
 "$scratch/other"
 
