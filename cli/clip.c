@@ -41,10 +41,27 @@ int cli_clip_from_figure(const cli_figure *figure, const char *path, cli_clip *c
 
 // ---- BVH: the joints of the model among those of the motion ----
 
-// Where in the motion's q the values of each of the model's q come from.
-// @return CLI_EXIT_DONE or CLI_EXIT_REFUSED
+// Where a value of the model's q comes from: the motion's q[index] + shift.
+typedef struct origin {
+  int index;
+  double shift;
+} origin;
+
+// A distance counts from the joint's OFFSET, but its place in the parent is what
+// the BVH gives: where the two files have other OFFSETs, they count from others.
+static double channel_shift(const sinew_joint_def *source, const sinew_joint_def *target,
+                            int index) {
+  const char *axes = "xyz", *axis = strchr(axes, target->channels[index]);
+  if (target->kind != SINEW_JOINT_CHANNELS || !axis || *axis == '\0')
+    return 0;
+  return source->placement.position[axis - axes] - target->placement.position[axis - axes];
+}
+
+// Finds the joints of the model among those of a motion.
+// @param origins nq of them
+// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 static int match_joints(const char *path, const cli_figure *figure, const sinew_model_def *def,
-                        const sinew_model *source, int *from) {
+                        const sinew_model *source, origin *origins) {
   for (int j = 0; j < sinew_model_joint_count(figure->model); ++j) {
     sinew_joint joint, other;
     sinew_model_joint(figure->model, j, &joint);
@@ -54,11 +71,11 @@ static int match_joints(const char *path, const cli_figure *figure, const sinew_
     if (found < 0)
       return cli_refuse("%s: %s: the motion has no such joint", path, joint.name);
     sinew_model_joint(source, found, &other);
-    if (other.kind != joint.kind || other.nq != joint.nq ||
-        strcmp(def->joints[found].channels, figure->document->model.joints[j].channels) != 0)
+    const sinew_joint_def *from = &def->joints[found], *to = &figure->document->model.joints[j];
+    if (from->kind != to->kind || other.nq != joint.nq || strcmp(from->channels, to->channels) != 0)
       return cli_refuse("%s: %s: the joint has other channels than the model's", path, joint.name);
     for (int i = 0; i < joint.nq; ++i)
-      from[joint.q_index + i] = other.q_index + i;
+      origins[joint.q_index + i] = (origin){other.q_index + i, channel_shift(from, to, i)};
   }
   return CLI_EXIT_DONE;
 }
@@ -66,19 +83,20 @@ static int match_joints(const char *path, const cli_figure *figure, const sinew_
 static int copy_matched(const char *path, const cli_figure *figure, const sinew_document *document,
                         const sinew_model *source, cli_clip *clip) {
   int nq = sinew_model_nq(figure->model);
-  int *from = cli_allocate((size_t)nq, sizeof(int));
-  int exit_code = match_joints(path, figure, &document->model, source, from);
+  origin *origins = cli_allocate((size_t)nq, sizeof(origin));
+  int exit_code = match_joints(path, figure, &document->model, source, origins);
   if (exit_code == CLI_EXIT_DONE) {
     const sinew_motion *motion = &document->motion;
     clip_allocate(clip, motion->frame_count, nq);
     for (int f = 0; f < motion->frame_count; ++f) {
+      const double *from = motion->q + (size_t)f * (size_t)motion->nq;
+      double *to = clip->q + (size_t)f * (size_t)nq;
       clip->time[f] = f * motion->frame_time;
       for (int i = 0; i < nq; ++i)
-        clip->q[(size_t)f * (size_t)nq + (size_t)i] =
-            motion->q[(size_t)f * (size_t)motion->nq + (size_t)from[i]];
+        to[i] = from[origins[i].index] + origins[i].shift;
     }
   }
-  free(from);
+  free(origins);
   return exit_code;
 }
 
