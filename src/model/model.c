@@ -37,6 +37,8 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
   model->upper = sinew_arena_take(arena, nv, sizeof(double));
   model->velocity = sinew_arena_take(arena, nv, sizeof(double));
   model->angular = sinew_arena_take(arena, nv, 1);
+  model->q_of_v = sinew_arena_take(arena, nv, sizeof(int));
+  model->ball_axis = sinew_arena_take(arena, nv, 1);
   model->shapes = sinew_arena_take(arena, (size_t)model->shape_count, sizeof *model->shapes);
   model->pairs = sinew_arena_take(arena, (size_t)model->pair_count, sizeof *model->pairs);
   model->link_table.slots =
@@ -319,14 +321,19 @@ static void narrow_drivers(sinew_model *model, const sinew_model_def *def) {
   }
 }
 
-static void mark_angular(sinew_model *model) {
+// What each degree of freedom is, and where its value stands in q.
+static void map_freedoms(sinew_model *model) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const int nodes = sinew_joint_is_ball(joint->kind) ? joint->nv - 2 : joint->nv;
     for (int k = 0; k < nodes; ++k) {
       const sinew_node *node = &model->nodes[model->joint_node[j] + k];
-      memset(model->angular + node->v, node->kind != SINEW_NODE_SLIDE,
-             node->kind == SINEW_NODE_BALL ? 3 : 1);
+      const bool ball = node->kind == SINEW_NODE_BALL;
+      for (int i = 0; i < (ball ? 3 : 1); ++i) {
+        model->angular[node->v + i] = node->kind != SINEW_NODE_SLIDE;
+        model->q_of_v[node->v + i] = node->q;
+        model->ball_axis[node->v + i] = (signed char)(ball ? i : -1);
+      }
     }
   }
 }
@@ -393,7 +400,7 @@ static sinew_result model_build(const sinew_model_def *def, const sinew_allocato
   build_joints(model, def, topology);
   build_nodes(model, def, topology);
   narrow_drivers(model, def);
-  mark_angular(model);
+  map_freedoms(model);
   model->size = measure_size(model, def, topology, way);
   *out = model;
   return SINEW_OK;

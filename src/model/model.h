@@ -55,6 +55,8 @@ struct sinew_model {
   double *lower, *upper;  // nv
   double *velocity;       // nv
   unsigned char *angular; // nv: 1 where the degree of freedom turns
+  int *q_of_v;            // nv: its value in q; a ball's three: the quaternion
+  signed char *ball_axis; // nv: 0 to 2 for a ball's three, else -1
   sinew_shape_def *shapes;
   sinew_link_pair *pairs;
   const char **warnings;

@@ -1,0 +1,151 @@
+// Products with a block-sparse stack of rows. See rows.h.
+#include "math/rows.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int r,
+                                  const double *e, double *g) {
+  const double *column = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
+  for (int k = 0; k < block->path_count; ++k, column += r) {
+    double sum = 0.0;
+    for (int i = 0; i < r; ++i) {
+      sum += column[i] * e[i];
+    }
+    g[path[k]] += sum;
+  }
+}
+
+void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
+  memset(g, 0, (size_t)rows->dof_count * sizeof(double));
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    if (block->row_count == 6) {
+      block_gradient(rows, block, 6, e + block->row, g);
+    } else if (block->row_count == 3) {
+      block_gradient(rows, block, 3, e + block->row, g);
+    } else {
+      block_gradient(rows, block, block->row_count, e + block->row, g);
+    }
+  }
+}
+
+void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const double *column = rows->values + block->value_start;
+    const int *path = rows->path + block->path_start;
+    for (int k = 0; k < block->path_count; ++k, column += block->row_count) {
+      for (int i = 0; i < block->row_count; ++i) {
+        r[block->row + i] -= column[i] * x[path[k]];
+      }
+    }
+  }
+}
+
+typedef double pair __attribute__((vector_size(16)));
+
+// A += sum of c c^T over the columns of a block of six rows: a pose. The lower
+// triangle in twelve pairs, which stay in registers.
+static void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
+                       const signed char *held, int m, double *A) {
+  pair sum[12] = {{0.0}};
+  const double *column = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
+  for (int k = 0; k < block->path_count; ++k, column += 6) {
+    if (held != NULL && held[path[k]] != 0) {
+      continue;
+    }
+    const pair c0 = {column[0], column[1]}, c1 = {column[2], column[3]},
+               c2 = {column[4], column[5]};
+    for (int i = 0, s = 0; i < 6; ++i) {
+      const pair ci = {column[i], column[i]};
+      sum[s++] += ci * c0;
+      if (i >= 2) {
+        sum[s++] += ci * c1;
+      }
+      if (i >= 4) {
+        sum[s++] += ci * c2;
+      }
+    }
+  }
+  for (int i = 0, s = 0; i < 6; ++i) {
+    for (int j = 0; j <= i; j += 2, ++s) {
+      A[i * m + j] += sum[s][0];
+      A[i * m + j + 1] += sum[s][1]; // above the diagonal at times: not read
+    }
+  }
+}
+
+// A += sum of a_k b_l^T over the degrees of freedom that blocks a and b share,
+// found by walking both rising paths.
+static void outer_pair(const sinew_rows *rows, const sinew_row_block *a, const sinew_row_block *b,
+                       const signed char *held, int m, double *A) {
+  const int *path_a = rows->path + a->path_start, *path_b = rows->path + b->path_start;
+  double *corner = A + a->row * m + b->row;
+  int k = 0, l = 0;
+  while (k < a->path_count && l < b->path_count) {
+    const int dof = path_a[k];
+    if (dof != path_b[l]) {
+      k += dof < path_b[l];
+      l += dof > path_b[l];
+      continue;
+    }
+    if (held == NULL || held[dof] == 0) {
+      const double *ca = rows->values + a->value_start + k * a->row_count;
+      const double *cb = rows->values + b->value_start + l * b->row_count;
+      for (int i = 0; i < a->row_count; ++i) {
+        for (int j = 0; j < b->row_count; ++j) {
+          corner[i * m + j] += ca[i] * cb[j];
+        }
+      }
+    }
+    ++k;
+    ++l;
+  }
+}
+
+void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A) {
+  const int m = rows->row_count;
+  memset(A, 0, (size_t)m * (size_t)m * sizeof(double));
+  for (int a = 0; a < rows->block_count; ++a) {
+    for (int b = 0; b < a; ++b) {
+      outer_pair(rows, &rows->blocks[a], &rows->blocks[b], held, m, A);
+    }
+    if (rows->blocks[a].row_count == 6) {
+      outer_pose(rows, &rows->blocks[a], held, m,
+                 A + rows->blocks[a].row * m + rows->blocks[a].row);
+    } else {
+      outer_pair(rows, &rows->blocks[a], &rows->blocks[a], held, m, A);
+    }
+  }
+}
+
+void sinew_rows_inner(const sinew_rows *rows, const int *index, int f, double *H) {
+  memset(H, 0, (size_t)f * (size_t)f * sizeof(double));
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const int *path = rows->path + block->path_start;
+    const double *values = rows->values + block->value_start;
+    const int r = block->row_count;
+    for (int k = 0; k < block->path_count; ++k) {
+      const int i = index[path[k]];
+      if (i < 0) {
+        continue;
+      }
+      for (int l = 0; l <= k; ++l) { // paths rise, and so do places
+        const int j = index[path[l]];
+        if (j >= 0) {
+          double sum = 0.0;
+          for (int q = 0; q < r; ++q) {
+            sum += values[k * r + q] * values[l * r + q];
+          }
+          H[i * f + j] += sum;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// A stack of rows over n degrees of freedom, block-sparse: the rows of one task
+// touch only the degrees of freedom on its path through the tree.
+//
+// This is all that a step knows of tasks and models.
+#ifndef SINEW_MATH_ROWS_H
+#define SINEW_MATH_ROWS_H
+
+typedef struct sinew_row_block {
+  int row, row_count;         // rows row .. row + row_count - 1 of the stack
+  int path_start, path_count; // its degrees of freedom: rows->path[path_start + k]
+  int value_start;            // its entries: row_count a degree of freedom
+} sinew_row_block;
+
+typedef struct sinew_rows {
+  int row_count;   // m
+  int dof_count;   // n
+  int block_count; // blocks follow each other without a gap
+  sinew_row_block *blocks;
+  int *path;        // rising within a block
+  double *values;   // J, column by column within a block
+  double *residual; // e, m values
+} sinew_rows;
+
+// g = J^T e (n).
+void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g);
+
+// r -= J x (m).
+void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r);
+
+// A = J J^T over the degrees of freedom that are not held (NULL: none is):
+// m x m, row-major, lower triangle.
+void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A);
+
+// H = J^T J over the degrees of freedom that are not held, f of them:
+// f x f, row-major, lower triangle. index (n) tells each one's place, or -1.
+void sinew_rows_inner(const sinew_rows *rows, const int *index, int f, double *H);
+
+#endif

@@ -1,0 +1,145 @@
+// Shells around what a point can reach.
+//
+// A point of a link keeps, whatever joints do, within a shell nearest <= |x - c|
+// <= furthest around a centre c. In the moved frame of the point's own node it is
+// the point itself. Going rootward through a joint, the centre is first moved to
+// a place c' that the joint's motion leaves where it is: the foot of c on the
+// axis of a turn, a ball's own centre. By the triangle inequality that costs the
+// distance d = |c - c'|: nearest' = max(0, nearest - d, d - furthest), furthest' =
+// furthest + d. A slide within [l, u] takes the centre to the middle of its range
+// and widens the shell by half of it. Then the placement carries the centre over.
+//
+// Two tasks' shells around the root also bound the distance between their points.
+// All of this holds for any joint angles, so a target outside is out of reach.
+#include "solve/reach.h"
+#include "kinematics/jacobian.h"
+#include "math/vector.h"
+
+typedef struct shell {
+  double centre[3];
+  double nearest, furthest;
+} shell;
+
+static void shell_move(shell *s, const double to[3]) {
+  const double away[3] = {to[0] - s->centre[0], to[1] - s->centre[1], to[2] - s->centre[2]};
+  const double d = sinew_norm_safe(away);
+  s->nearest = sinew_max(0.0, sinew_max(s->nearest - d, d - s->furthest));
+  s->furthest += d;
+  for (int i = 0; i < 3; ++i) {
+    s->centre[i] = to[i];
+  }
+}
+
+// What a proof may assume of the joints.
+typedef struct freedom {
+  const sinew_model *model;
+  const double *lower, *upper, *gains, *q;
+} freedom;
+
+static bool is_held(const freedom *f, const sinew_node *node) {
+  for (int i = 0; i < sinew_node_columns(node); ++i) {
+    if (f->gains[node->v + i] > 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The motion of a node that stays as it is in q.
+static void move_held(const freedom *f, const sinew_node *node, double point[3]) {
+  const double value = node->ratio * f->q[node->q] + node->offset;
+  if (node->kind == SINEW_NODE_BALL) {
+    sinew_quaternion_rotate(f->q + node->q, point, point);
+    return;
+  }
+  if (node->kind != SINEW_NODE_SLIDE) {
+    const double x = point[0], y = point[1], c = cos(value), s = sin(value);
+    point[0] = c * x - s * y;
+    point[1] = s * x + c * y;
+  }
+  if (node->kind != SINEW_NODE_TURN) {
+    point[2] += (node->kind == SINEW_NODE_SCREW ? node->pitch : 1.0) * value;
+  }
+}
+
+// A slide, or the slide of a screw: by per_value times the node's value.
+static void shell_slide(shell *s, const freedom *f, const sinew_node *node, double per_value) {
+  const double a = node->ratio * f->lower[node->v] + node->offset;
+  const double b = node->ratio * f->upper[node->v] + node->offset;
+  const double half = 0.5 * fabs(b - a) * fabs(per_value);
+  if (per_value == 0.0) {
+    return;
+  }
+  if (!sinew_is_usable(half)) {
+    s->nearest = 0.0;
+    s->furthest = INFINITY;
+    return;
+  }
+  s->centre[2] += 0.5 * (a + b) * per_value;
+  s->nearest = sinew_max(0.0, s->nearest - half);
+  s->furthest += half;
+}
+
+// From a node's moved frame to the frame before its motion.
+static void shell_through(shell *s, const freedom *f, const sinew_node *node) {
+  const double foot[3] = {0.0, 0.0, node->kind == SINEW_NODE_BALL ? 0.0 : s->centre[2]};
+  if (is_held(f, node)) {
+    move_held(f, node, s->centre);
+    return;
+  }
+  if (node->kind != SINEW_NODE_SLIDE) {
+    shell_move(s, foot);
+  }
+  if (node->kind == SINEW_NODE_SLIDE || node->kind == SINEW_NODE_SCREW) {
+    shell_slide(s, f, node, node->kind == SINEW_NODE_SCREW ? node->pitch : 1.0);
+  }
+}
+
+// The shell of a task's point around a centre in the root link's frame.
+static shell shell_of(const sinew_task_plan *plan, const freedom *f) {
+  shell s = {{0.0, 0.0, 0.0}, 0.0, 0.0};
+  sinew_frame_column(&plan->tip, 3, s.centre);
+  for (int n = plan->node; n >= 0; n = f->model->nodes[n].parent) {
+    shell_through(&s, f, &f->model->nodes[n]);
+    sinew_frame_transform(&f->model->placements[n], s.centre, s.centre);
+  }
+  return s;
+}
+
+static bool all_linear(const sinew_task_plan *plan) {
+  return plan->linear_rows == 3;
+}
+
+static double distance(const double a[3], const double b[3]) {
+  const double away[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  return sinew_norm_safe(away);
+}
+
+bool sinew_reach_excludes(const sinew_task_set *set, const sinew_model *model,
+                          const sinew_target *targets, const double *lower, const double *upper,
+                          const double *gains, const double *q) {
+  const freedom f = {model, lower, upper, gains, q};
+  for (int t = 0; t < set->count; ++t) {
+    if (!all_linear(&set->plans[t])) {
+      continue;
+    }
+    // What rounding and an unbounded slide leave undecided proves nothing.
+    const shell s = shell_of(&set->plans[t], &f);
+    const double d = distance(targets[t].position, s.centre);
+    const double slack = 1e-9 * (model->size + s.furthest);
+    if (d > s.furthest + slack || d < s.nearest - slack) {
+      return true;
+    }
+    for (int other = 0; other < t; ++other) {
+      if (!all_linear(&set->plans[other])) {
+        continue;
+      }
+      const shell o = shell_of(&set->plans[other], &f);
+      const double apart = distance(targets[t].position, targets[other].position);
+      if (apart > distance(s.centre, o.centre) + s.furthest + o.furthest + slack) {
+        return true;
+      }
+    }
+  }
+  return false;
+}

@@ -1,0 +1,163 @@
+// Damped least squares in its three forms.
+//
+// Source: Buss 2009, section 5. With F the degrees of freedom that are free and
+// B those held at x_B, and e' = e - J_B x_B:
+//
+//   columns (eq. 10)  (J_F^T J_F + mu I) x_F = J_F^T e'        f x f
+//   rows    (eq. 11)  (J_F J_F^T + mu I) y = e', x_F = J_F^T y  m x m
+//   stacked           [J_F; sqrt(mu) I] x_F = [e'; 0] by least squares
+//
+// y is also (e - J x) / mu, so J_j^T y tells for each held j where it would go.
+// The forms are equal; the smaller system is the faster, the stacked one alone
+// does not square the condition number.
+#include "step/dls.h"
+#include "math/ldlt.h"
+#include "math/qr.h"
+#include "math/vector.h"
+
+#include <float.h>
+#include <string.h>
+
+void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_form form,
+                      sinew_dls_scratch *scratch) {
+  const size_t rows = (size_t)m, columns = (size_t)n;
+  // SMALLER takes columns only where they are fewer than rows.
+  const size_t entries = form == SINEW_DLS_COLUMNS   ? columns * columns
+                         : form == SINEW_DLS_STACKED ? (rows + columns) * columns
+                                                     : rows * rows;
+  scratch->matrix = sinew_arena_take(arena, entries, sizeof(double));
+  scratch->factor = sinew_arena_take(arena, entries, sizeof(double));
+  scratch->right = sinew_arena_take(arena, rows + columns, sizeof(double));
+  scratch->residual = sinew_arena_take(arena, rows, sizeof(double));
+  scratch->wish = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->index = sinew_arena_take(arena, columns, sizeof(int));
+  scratch->held = sinew_arena_take(arena, columns, 1);
+}
+
+// Factors matrix + mu I. Damping below the rounding of the matrix would be
+// lost in it; where rounding leaves the sum indefinite all the same, the damping
+// is raised until it is not, which it is long before the loop ends.
+static void factor_damped(int size, double mu, sinew_dls_scratch *scratch) {
+  double trace = 0.0;
+  for (int i = 0; i < size; ++i) {
+    trace += scratch->matrix[i * size + i];
+  }
+  scratch->mu = sinew_max(mu, sinew_max(DBL_EPSILON * trace, 1e-30));
+  for (int attempt = 0; attempt < 60; ++attempt) {
+    memcpy(scratch->factor, scratch->matrix, (size_t)size * (size_t)size * sizeof(double));
+    for (int i = 0; i < size; ++i) {
+      scratch->factor[i * size + i] += scratch->mu;
+    }
+    if (sinew_ldlt_factor(size, scratch->factor, 0.0)) {
+      return;
+    }
+    scratch->mu *= 10.0;
+  }
+}
+
+// The wishes of those held need the residual of the whole of x.
+static void wish_from_residual(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
+                               const double *x) {
+  const int m = problem->rows->row_count;
+  memcpy(scratch->residual, problem->e, (size_t)m * sizeof(double));
+  sinew_rows_subtract(problem->rows, x, scratch->residual);
+  for (int i = 0; i < m; ++i) {
+    scratch->residual[i] /= scratch->mu;
+  }
+  sinew_rows_gradient(problem->rows, scratch->residual, scratch->wish);
+}
+
+static void solve_rows(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, bool some_held,
+                       double *x) {
+  const sinew_rows *rows = problem->rows;
+  const int m = rows->row_count;
+  sinew_rows_outer(rows, some_held ? scratch->held : NULL, scratch->matrix);
+  factor_damped(m, problem->mu, scratch);
+  memcpy(scratch->right, scratch->residual, (size_t)m * sizeof(double));
+  sinew_ldlt_solve(m, scratch->factor, scratch->right);
+  sinew_rows_gradient(rows, scratch->right, scratch->wish);
+  for (int j = 0; j < rows->dof_count; ++j) {
+    x[j] = scratch->held[j] == 0 ? scratch->wish[j] : x[j];
+  }
+}
+
+static void solve_columns(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, int f,
+                          double *x) {
+  const sinew_rows *rows = problem->rows;
+  sinew_rows_inner(rows, scratch->index, f, scratch->matrix);
+  factor_damped(f, problem->mu, scratch);
+  sinew_rows_gradient(rows, scratch->residual, scratch->wish);
+  for (int j = 0; j < rows->dof_count; ++j) {
+    if (scratch->index[j] >= 0) {
+      scratch->right[scratch->index[j]] = scratch->wish[j];
+    }
+  }
+  sinew_ldlt_solve(f, scratch->factor, scratch->right);
+  for (int j = 0; j < rows->dof_count; ++j) {
+    x[j] = scratch->index[j] >= 0 ? scratch->right[scratch->index[j]] : x[j];
+  }
+}
+
+static void solve_stacked(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, int f,
+                          double *x) {
+  const sinew_rows *rows = problem->rows;
+  const int m = rows->row_count;
+  scratch->mu = problem->mu;
+  memset(scratch->matrix, 0, (size_t)(m + f) * (size_t)f * sizeof(double));
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    for (int k = 0; k < block->path_count; ++k) {
+      const int j = scratch->index[rows->path[block->path_start + k]];
+      for (int i = 0; j >= 0 && i < block->row_count; ++i) {
+        scratch->matrix[(block->row + i) * f + j] =
+            rows->values[block->value_start + k * block->row_count + i];
+      }
+    }
+  }
+  for (int j = 0; j < f; ++j) {
+    scratch->matrix[(m + j) * f + j] = sqrt(problem->mu);
+    scratch->right[m + j] = 0.0;
+  }
+  memcpy(scratch->right, scratch->residual, (size_t)m * sizeof(double));
+  sinew_qr_least_squares(m + f, f, scratch->matrix, scratch->right, scratch->wish);
+  for (int j = 0; j < rows->dof_count; ++j) {
+    x[j] = scratch->index[j] >= 0 ? scratch->wish[scratch->index[j]] : x[j];
+  }
+}
+
+// Numbers the free degrees of freedom; e' = e - J_B x_B. Returns how many.
+static int prepare(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+  const sinew_rows *rows = problem->rows;
+  int f = 0;
+  for (int j = 0; j < rows->dof_count; ++j) {
+    const bool is_free = scratch->held[j] == 0;
+    scratch->index[j] = is_free ? f++ : -1;
+    x[j] = is_free ? 0.0 : x[j];
+  }
+  memcpy(scratch->residual, problem->e, (size_t)rows->row_count * sizeof(double));
+  if (f < rows->dof_count) {
+    sinew_rows_subtract(rows, x, scratch->residual);
+  }
+  return f;
+}
+
+void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+  const int m = problem->rows->row_count, n = problem->rows->dof_count;
+  const int f = prepare(problem, scratch, x);
+  sinew_dls_form form = problem->form;
+  if (form == SINEW_DLS_SMALLER) {
+    form = f < m ? SINEW_DLS_COLUMNS : SINEW_DLS_ROWS;
+  }
+  if (form == SINEW_DLS_ROWS) {
+    solve_rows(problem, scratch, f < n, x);
+    return;
+  }
+  if (form == SINEW_DLS_COLUMNS) {
+    solve_columns(problem, scratch, f, x);
+  } else {
+    solve_stacked(problem, scratch, f, x);
+  }
+  if (f < n) {
+    wish_from_residual(problem, scratch, x);
+  }
+}

@@ -1,0 +1,40 @@
+// Damped least squares: x minimises |J x - e|^2 + mu |x|^2.
+#ifndef SINEW_STEP_DLS_H
+#define SINEW_STEP_DLS_H
+
+#include "base/memory.h"
+#include "math/rows.h"
+#include "sinew/solver.h"
+
+#include <stdbool.h>
+
+// One problem: rows, damping, and the box that x must stay in.
+typedef struct sinew_dls_problem {
+  const sinew_rows *rows;
+  const double *e;             // m: what J x shall be
+  const double *gradient;      // n: J^T e
+  double mu;                   // > 0
+  const double *lower, *upper; // n: lower <= upper, infinite where there is none
+  sinew_dls_form form;
+} sinew_dls_problem;
+
+// Scratch for problems of up to m rows and n degrees of freedom in one form.
+typedef struct sinew_dls_scratch {
+  double *matrix;    // the largest of the forms' systems
+  double *factor;    // its factor
+  double *right;     // max(m + n): right-hand side and solution
+  double *residual;  // m: e - J x of those held
+  double *wish;      // n: where x would go if it were not held
+  int *index;        // n
+  signed char *held; // n: -1 at its lower bound, 1 at its upper, 0 free
+  double mu;         // the damping that was needed in the end, >= the problem's
+} sinew_dls_scratch;
+
+void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_form form,
+                      sinew_dls_scratch *scratch);
+
+// Solves for the degrees of freedom that are not held, the others keeping their
+// values in x. For those held, wish tells where they would go: J_j^T (e - J x) / mu.
+void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x);
+
+#endif

@@ -1,0 +1,238 @@
+// Residuals and Jacobians of tasks.
+//
+// Position: e = t - s. Orientation: r = log(R_d R_e^T), the rotation vector in
+// world axes that turns the link onto its target. Direction: r = a x g
+// (theta / sin theta), the shortest turn of the axis a onto g; a turn about a
+// changes nothing, so its rows are two vectors across a.
+//
+// With w the link's angular velocity, dr/dt = -J_r(r)^-1 w. Since J_r(r) r = r,
+// full rows of equal weight may use w itself: the gradient is exact, and so is
+// an undamped step. Where axes are free, rows are in the target's frame and
+// carry the factor R_d^T J_r(r)^-1.
+#include "kinematics/jacobian.h"
+#include "math/rotation.h"
+#include "math/vector.h"
+#include "task/task.h"
+
+#include <string.h>
+
+// A target further away than this many sizes of the model is looked for in its
+// direction at this distance: no figure can tell the two apart, and squares of
+// what remains keep their digits.
+#define FARTHEST 1e3
+
+// ---------------------------------------------------------------- residual
+
+// A target out of all proportion, brought nearer.
+static void near_target(const sinew_model *model, const double target[3], double out[3]) {
+  const double distance = sinew_norm_safe(target), most = FARTHEST * model->size;
+  const double scale = distance > most ? most / distance : 1.0;
+  sinew_scale(scale, target, out);
+}
+
+static double length_selected(const double v[3], const unsigned char selected[3]) {
+  const double kept[3] = {selected[0] ? v[0] : 0.0, selected[1] ? v[1] : 0.0,
+                          selected[2] ? v[2] : 0.0};
+  return sinew_norm_safe(kept);
+}
+
+// Rows of v that are selected, times weight; returns the place after them.
+static double *push_rows(double *row, const double v[3], const unsigned char selected[3],
+                         double weight) {
+  for (int i = 0; i < 3; ++i) {
+    if (selected[i]) {
+      *row++ = weight * v[i];
+    }
+  }
+  return row;
+}
+
+static double *residual_position(sinew_task_plan *plan, const sinew_model *model,
+                                 const double target[3], double *row) {
+  double nearer[3], error[3], full[3];
+  near_target(model, target, nearer);
+  for (int i = 0; i < 3; ++i) {
+    error[i] = nearer[i] - plan->s[i];
+    full[i] = target[i] - plan->s[i];
+  }
+  if (plan->task.free_axes != 0) {
+    sinew_rotate_back(plan->target_R, error, error);
+    sinew_rotate_back(plan->target_R, full, full);
+  }
+  plan->position_error = length_selected(full, plan->selected);
+  return push_rows(row, error, plan->selected, plan->task.position_weight / model->size);
+}
+
+static double *residual_rotation(sinew_task_plan *plan, const double R[9], double *row) {
+  double turn[9], shown[3];
+  sinew_matrix_multiply_transposed(plan->target_R, R, turn);
+  sinew_rotation_log(turn, plan->turn);
+  memcpy(shown, plan->turn, sizeof shown);
+  if (plan->task.free_axes != 0) {
+    sinew_rotate_back(plan->target_R, shown, shown);
+  }
+  plan->orientation_error = length_selected(shown, plan->selected + 3);
+  return push_rows(row, shown, plan->selected + 3, plan->task.orientation_weight);
+}
+
+static void residual_direction(sinew_task_plan *plan, const double R[9], const double direction[3],
+                               double *row) {
+  double axis[3], goal[3], across[3];
+  sinew_rotate(R, plan->task.axis_l, axis);
+  sinew_scale(1.0 / sinew_norm_safe(direction), direction, goal);
+  sinew_cross(axis, goal, across);
+  sinew_basis_across(axis, plan->basis, plan->basis + 3);
+  const double s = sinew_norm(across), c = sinew_dot(axis, goal), angle = atan2(s, c);
+  if (s > 1e-9) {
+    sinew_scale(angle / s, across, plan->turn);
+  } else if (c > 0.0) {
+    memcpy(plan->turn, across, sizeof plan->turn);
+  } else { // opposite: any way round serves
+    sinew_scale(angle, plan->basis, plan->turn);
+  }
+  plan->orientation_error = angle;
+  row[0] = plan->task.orientation_weight * sinew_dot(plan->basis, plan->turn);
+  row[1] = plan->task.orientation_weight * sinew_dot(plan->basis + 3, plan->turn);
+}
+
+static void target_axes(sinew_task_plan *plan, const sinew_target *target) {
+  double q[4];
+  memcpy(q, target->rotation, sizeof q);
+  sinew_quaternion_normalize(q);
+  sinew_quaternion_to_matrix(q, plan->target_R);
+}
+
+double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
+                               const sinew_target *targets) {
+  double *row = set->rows.residual;
+  for (int t = 0; t < set->count; ++t) {
+    sinew_task_plan *plan = &set->plans[t];
+    const sinew_task_kind kind = plan->task.kind;
+    sinew_frame tip;
+    double R[9];
+    sinew_state_fixed_frame(state, plan->node, &plan->tip, &tip);
+    sinew_frame_get(&tip, R, plan->s);
+    plan->position_error = plan->orientation_error = 0.0;
+    if (kind == SINEW_TASK_DIRECTION) {
+      if (plan->row_count > 0) {
+        residual_direction(plan, R, targets[t].direction, row);
+      }
+      row += plan->row_count;
+      continue;
+    }
+    if (kind != SINEW_TASK_POSITION || plan->task.free_axes != 0) {
+      target_axes(plan, &targets[t]);
+    }
+    if (plan->linear_rows > 0) {
+      row = residual_position(plan, state->model, targets[t].position, row);
+    }
+    if (plan->angular_rows > 0) {
+      row = residual_rotation(plan, R, row);
+    }
+  }
+  double sum = 0.0;
+  for (int i = 0; i < set->rows.row_count; ++i) {
+    sum += set->rows.residual[i] * set->rows.residual[i];
+  }
+  return 0.5 * sum;
+}
+
+// ---------------------------------------------------------------- Jacobian
+
+// The 3 x 3 factors that bring linear and angular columns to the rows' frame.
+typedef struct row_axes {
+  bool turned;
+  double linear[9], angular[9];
+} row_axes;
+
+static row_axes axes_of(const sinew_task_plan *plan) {
+  row_axes axes = {.turned = plan->task.free_axes != 0};
+  if (axes.turned) {
+    double inverse[9];
+    const double backward[3] = {-plan->turn[0], -plan->turn[1], -plan->turn[2]};
+    sinew_rotation_left_jacobian_inverse(backward, inverse); // = J_r(r)^-1
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        axes.linear[3 * i + j] = plan->target_R[3 * j + i];
+      }
+    }
+    sinew_matrix_multiply(axes.linear, inverse, axes.angular);
+  }
+  return axes;
+}
+
+// Adds a column, scaled, of some rows. Written for a whole pose first: it is
+// what most tasks are, and has no test in it.
+static inline void add_column(const sinew_task_plan *plan, const row_axes *axes,
+                              const double linear[3], const double angular[3], double position,
+                              double orientation, double *out) {
+  if (plan->row_count == 6 && !axes->turned) {
+    for (int i = 0; i < 3; ++i) {
+      out[i] += position * linear[i];
+      out[3 + i] += orientation * angular[i];
+    }
+    return;
+  }
+  if (plan->task.kind == SINEW_TASK_DIRECTION) {
+    out[0] += orientation * sinew_dot(plan->basis, angular);
+    out[1] += orientation * sinew_dot(plan->basis + 3, angular);
+    return;
+  }
+  double shown[6];
+  memcpy(shown, linear, 3 * sizeof(double));
+  memcpy(shown + 3, angular, 3 * sizeof(double));
+  if (axes->turned) {
+    sinew_rotate(axes->linear, shown, shown);
+    sinew_rotate(axes->angular, shown + 3, shown + 3);
+  }
+  for (int i = 0; i < 6; ++i) {
+    if (plan->selected[i]) {
+      *out++ += (i < 3 ? position : orientation) * shown[i];
+    }
+  }
+}
+
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
+  const sinew_rows *rows = &set->rows;
+  const double size = state->model->size;
+  for (int t = 0; t < set->count; ++t) {
+    const sinew_task_plan *plan = &set->plans[t];
+    const sinew_row_block *block = &rows->blocks[t];
+    double *values = rows->values + block->value_start;
+    const int *path = rows->path + block->path_start;
+    const int r = block->row_count;
+    if (r == 0) {
+      continue;
+    }
+    const row_axes axes = axes_of(plan);
+    const double position = plan->task.position_weight / size;
+    const double orientation = plan->task.orientation_weight;
+    memset(values, 0, (size_t)block->path_count * (size_t)r * sizeof(double));
+    for (int c = 0; c < plan->column_count; ++c) {
+      const sinew_task_column *column = &set->columns[plan->column_start + c];
+      const int slot = path[column->k];
+      const double scale = set->gain[slot] * set->unit[slot];
+      double linear[3], angular[3];
+      sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
+      add_column(plan, &axes, linear, angular, scale * position, scale * orientation,
+                 values + column->k * r);
+    }
+  }
+}
+
+void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
+                                 const sinew_target *targets, double gain, double dt) {
+  for (int t = 0; t < set->count; ++t) {
+    const sinew_task_plan *plan = &set->plans[t];
+    double *row = set->rows.residual + set->rows.blocks[t].row;
+    for (int i = 0; i < plan->row_count; ++i) {
+      row[i] *= gain;
+    }
+    if (dt > 0.0 && plan->row_count > 0) {
+      const row_axes axes = axes_of(plan);
+      add_column(plan, &axes, targets[t].twist, targets[t].twist + 3,
+                 dt * plan->task.position_weight / model->size, dt * plan->task.orientation_weight,
+                 row);
+    }
+  }
+}

@@ -1,0 +1,284 @@
+// Tasks and targets: defaults, checks, and the path of each through the tree.
+#include "task/task.h"
+#include "base/error.h"
+#include "kinematics/jacobian.h"
+#include "math/vector.h"
+
+#include <string.h>
+
+sinew_task sinew_default_task(void) {
+  return (sinew_task){.axis_l = {0.0, 0.0, 1.0},
+                      .position_weight = 1.0,
+                      .orientation_weight = 1.0,
+                      .chain_root = -1};
+}
+
+sinew_target sinew_default_target(void) {
+  return (sinew_target){.rotation = {1.0, 0.0, 0.0, 0.0}, .direction = {0.0, 0.0, 1.0}};
+}
+
+static bool has_position(sinew_task_kind kind) {
+  return kind == SINEW_TASK_POSITION || kind == SINEW_TASK_POSE;
+}
+
+static bool has_rotation(sinew_task_kind kind) {
+  return kind == SINEW_TASK_ORIENTATION || kind == SINEW_TASK_POSE;
+}
+
+// ------------------------------------------------------------------ checks
+
+static sinew_result refuse(sinew_error *error, sinew_result code, int index, const char *what) {
+  return sinew_error_set(error, code, NULL, "task %d: %s", index, what);
+}
+
+static bool usable3(const double v[3]) {
+  return sinew_is_usable(v[0]) && sinew_is_usable(v[1]) && sinew_is_usable(v[2]);
+}
+
+// Whether a link is another or lies on its way to the root.
+static bool is_above(const sinew_model *model, int above, int link) {
+  while (link != above && model->link_joint[link] >= 0) {
+    link = model->joints[model->link_joint[link]].parent;
+  }
+  return link == above;
+}
+
+sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
+                              sinew_error *error) {
+  if ((int)task->kind < SINEW_TASK_POSITION || (int)task->kind > SINEW_TASK_DIRECTION) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "kind does not exist");
+  }
+  if (task->link < 0 || task->link >= model->link_count) {
+    return refuse(error, SINEW_ERROR_INDEX, index, "link is out of range");
+  }
+  if (task->chain_root < -1 || task->chain_root >= model->link_count) {
+    return refuse(error, SINEW_ERROR_INDEX, index, "chain_root is out of range");
+  }
+  if (task->chain_root >= 0 && !is_above(model, task->chain_root, task->link)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "chain_root is not above the link");
+  }
+  if (!usable3(task->point_l) || !usable3(task->axis_l)) {
+    return refuse(error, SINEW_ERROR_NOT_FINITE, index, "point_l or axis_l is not finite");
+  }
+  if (task->kind == SINEW_TASK_DIRECTION && !(sinew_norm_safe(task->axis_l) > 1e-100)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "axis_l is zero");
+  }
+  if (!(task->position_weight >= 0.0 && task->position_weight <= 1e6) ||
+      !(task->orientation_weight >= 0.0 && task->orientation_weight <= 1e6)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "a weight is not within 0 and 1e6");
+  }
+  if (task->free_axes > 63u) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "free_axes has unknown bits");
+  }
+  return SINEW_OK;
+}
+
+static bool finite_values(int count, const double *values) {
+  bool finite = true;
+  for (int i = 0; i < count; ++i) {
+    finite &= isfinite(values[i]) != 0;
+  }
+  return finite;
+}
+
+bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
+  if (!finite_values(6, target->twist) ||
+      (has_position(task->kind) && !finite_values(3, target->position))) {
+    return false;
+  }
+  if (has_rotation(task->kind) || (task->free_axes != 0 && has_position(task->kind))) {
+    const double *r = target->rotation;
+    return finite_values(4, r) && (r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0 || r[3] != 0.0);
+  }
+  return task->kind != SINEW_TASK_DIRECTION ||
+         (finite_values(3, target->direction) && sinew_norm_safe(target->direction) > 0.0);
+}
+
+// ------------------------------------------------------------------- paths
+
+void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int capacity,
+                           sinew_task_set *set) {
+  const size_t tasks = (size_t)capacity, nv = (size_t)model->nv;
+  const size_t nodes = (size_t)model->node_count;
+  // A path visits at most every column of every node.
+  size_t longest = 0;
+  for (int n = 0; n < model->node_count; ++n) {
+    longest += (size_t)sinew_node_columns(&model->nodes[n]);
+  }
+  set->capacity = capacity;
+  set->plans = sinew_arena_take(arena, tasks, sizeof *set->plans);
+  set->columns = sinew_arena_take(arena, tasks * longest, sizeof *set->columns);
+  set->rows.blocks = sinew_arena_take(arena, tasks, sizeof *set->rows.blocks);
+  set->rows.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
+  set->rows.values = sinew_arena_take(arena, 6 * tasks * nv, sizeof(double));
+  set->rows.residual = sinew_arena_take(arena, 6 * tasks, sizeof(double));
+  set->slot_of_dof = sinew_arena_take(arena, nv, sizeof(int));
+  set->dof_of_slot = sinew_arena_take(arena, nv, sizeof(int));
+  set->gain = sinew_arena_take(arena, nv, sizeof(double));
+  set->unit = sinew_arena_take(arena, nv, sizeof(double));
+  set->nodes = sinew_arena_take(arena, nodes, sizeof(int));
+  set->mark = sinew_arena_take(arena, nodes, 1);
+}
+
+// Which of the six rows a task has; a part of no weight has none.
+static void select_rows(sinew_task_plan *plan) {
+  const sinew_task *task = &plan->task;
+  memset(plan->selected, 0, sizeof plan->selected);
+  for (int i = 0; i < 3; ++i) {
+    plan->selected[i] =
+        has_position(task->kind) && task->position_weight > 0.0 && (task->free_axes >> i & 1u) == 0;
+    plan->selected[3 + i] = has_rotation(task->kind) && task->orientation_weight > 0.0 &&
+                            (task->free_axes >> (3 + i) & 1u) == 0;
+  }
+  plan->linear_rows = plan->selected[0] + plan->selected[1] + plan->selected[2];
+  plan->angular_rows = task->kind == SINEW_TASK_DIRECTION && task->orientation_weight > 0.0
+                           ? 2
+                           : plan->selected[3] + plan->selected[4] + plan->selected[5];
+  plan->row_count = plan->linear_rows + plan->angular_rows;
+}
+
+static void plan_tip(sinew_task_plan *plan, const sinew_model *model) {
+  double R[9], p[3];
+  const sinew_frame *offset = &model->link_offsets[plan->task.link];
+  plan->node = model->link_node[plan->task.link];
+  sinew_frame_get(offset, R, NULL);
+  sinew_frame_transform(offset, plan->task.point_l, p);
+  sinew_frame_set(&plan->tip, R, p);
+  if (plan->task.kind == SINEW_TASK_DIRECTION) {
+    sinew_scale(1.0 / sinew_norm_safe(plan->task.axis_l), plan->task.axis_l, plan->task.axis_l);
+  }
+}
+
+// The node at which the walk from a task's link rootward stops: -1, or that of
+// chain_root where it lies on the way.
+static int last_node(const sinew_task_plan *plan, const sinew_model *model) {
+  return plan->task.chain_root >= 0 ? model->link_node[plan->task.chain_root] : -1;
+}
+
+// Numbers the degrees of freedom that some task can move, rising, and the nodes
+// that must be placed for them.
+static void number_slots(sinew_task_set *set, const sinew_model *model, const double *gains) {
+  memset(set->mark, 0, (size_t)model->node_count);
+  for (int v = 0; v < model->nv; ++v) {
+    set->slot_of_dof[v] = -1;
+  }
+  for (int t = 0; t < set->count; ++t) {
+    const sinew_task_plan *plan = &set->plans[t];
+    const int stop = last_node(plan, model);
+    bool moves = plan->row_count > 0;
+    for (int n = plan->node; n >= 0; n = model->nodes[n].parent) {
+      set->mark[n] = 1;
+      moves &= n != stop;
+      for (int i = 0; moves && i < sinew_node_columns(&model->nodes[n]); ++i) {
+        const int v = model->nodes[n].v + i;
+        set->slot_of_dof[v] = gains[v] > 0.0 ? 0 : -1;
+      }
+    }
+  }
+  set->rows.dof_count = 0;
+  for (int v = 0; v < model->nv; ++v) {
+    if (set->slot_of_dof[v] == 0) {
+      const int slot = set->rows.dof_count++;
+      set->slot_of_dof[v] = slot;
+      set->dof_of_slot[slot] = v;
+      set->gain[slot] = gains[v];
+      set->unit[slot] = model->angular[v] ? 1.0 : model->size;
+    }
+  }
+  set->node_count = 0;
+  for (int n = 0; n < model->node_count; ++n) {
+    if (set->mark[n]) {
+      set->nodes[set->node_count++] = n;
+    }
+  }
+}
+
+// Puts a slot into a falling path unless it is there. The walk rootward meets
+// slots falling but for those of drivers of coupled joints.
+static void path_insert(int *path, int *count, int slot) {
+  int k = *count;
+  while (k > 0 && path[k - 1] < slot) {
+    --k;
+  }
+  if (k > 0 && path[k - 1] == slot) {
+    return;
+  }
+  memmove(path + k + 1, path + k, (size_t)(*count - k) * sizeof(int));
+  path[k] = slot;
+  ++*count;
+}
+
+static void path_reverse(int *path, int count) {
+  for (int k = 0; k < count / 2; ++k) {
+    const int slot = path[k];
+    path[k] = path[count - 1 - k];
+    path[count - 1 - k] = slot;
+  }
+}
+
+static int path_find(const int *path, int count, int slot) {
+  int low = 0, high = count - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (path[middle] < slot) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// A task's block of rows, and where each column of each node on its way goes.
+static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
+  sinew_task_plan *plan = &set->plans[t];
+  sinew_row_block *block = &set->rows.blocks[t];
+  const sinew_row_block *before = t > 0 ? block - 1 : NULL;
+  *block = (sinew_row_block){.row = set->rows.row_count, .row_count = plan->row_count};
+  if (before != NULL) {
+    block->path_start = before->path_start + before->path_count;
+    block->value_start = before->value_start + before->path_count * before->row_count;
+    plan->column_start = plan[-1].column_start + plan[-1].column_count;
+  } else {
+    plan->column_start = 0;
+  }
+  plan->column_count = 0;
+  set->rows.row_count += plan->row_count;
+  if (plan->row_count == 0) {
+    return;
+  }
+  const int stop = last_node(plan, model);
+  int *path = set->rows.path + block->path_start;
+  for (int n = plan->node; n >= 0 && n != stop; n = model->nodes[n].parent) {
+    for (int i = 0; i < sinew_node_columns(&model->nodes[n]); ++i) {
+      const int slot = set->slot_of_dof[model->nodes[n].v + i];
+      if (slot >= 0) {
+        set->columns[plan->column_start + plan->column_count++] = (sinew_task_column){n, i, slot};
+        path_insert(path, &block->path_count, slot);
+      }
+    }
+  }
+  path_reverse(path, block->path_count);
+  for (int c = 0; c < plan->column_count; ++c) {
+    sinew_task_column *column = &set->columns[plan->column_start + c];
+    column->k = path_find(path, block->path_count, column->k);
+  }
+}
+
+void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,
+                         int count, const double *gains) {
+  if (tasks != NULL) {
+    set->count = count;
+    for (int t = 0; t < count; ++t) {
+      set->plans[t] = (sinew_task_plan){.task = tasks[t]};
+      select_rows(&set->plans[t]);
+      plan_tip(&set->plans[t], model);
+    }
+  }
+  number_slots(set, model, gains);
+  set->rows.row_count = 0;
+  set->rows.block_count = set->count;
+  for (int t = 0; t < set->count; ++t) {
+    plan_block(set, model, t);
+  }
+}

@@ -1,0 +1,81 @@
+// Tasks as they are solved for: checked, with their path through the tree, and
+// with what the last evaluation found.
+//
+// Two steps fill the rows of a stack (math/rows.h). The residual needs poses and
+// targets; the Jacobian needs the residual's by-products. A solver that tries a
+// step evaluates the residual alone, and the Jacobian only if the step is kept.
+//
+// Rows are dimensionless: position errors and slides are divided by the model's
+// size, so that neither the unit of length nor the size of the figure matters.
+#ifndef SINEW_TASK_TASK_H
+#define SINEW_TASK_TASK_H
+
+#include "kinematics/state.h"
+#include "math/rows.h"
+#include "sinew/task.h"
+
+// One column of one task: column i of a node goes to place k of the path.
+typedef struct sinew_task_column {
+  int node, i, k;
+} sinew_task_column;
+
+typedef struct sinew_task_plan {
+  sinew_task task; // axis_l is of unit length
+  int node;        // that carries the link, or -1
+  sinew_frame tip; // the point and the link's axes in the node's moved frame
+  int column_start, column_count;
+  unsigned char selected[6]; // which of linear x, y, z, angular x, y, z are rows
+  int row_count;
+  int linear_rows, angular_rows;
+
+  // of the last evaluation
+  double s[3];              // the point
+  double target_R[9];       // the target's axes; the identity if it has none
+  double turn[3];           // rotation error, world axes
+  double basis[6];          // DIRECTION: two unit vectors across the axis
+  double position_error;    // [m], as far as the task controls it
+  double orientation_error; // [rad]
+} sinew_task_plan;
+
+// A set of tasks over the degrees of freedom that may move.
+typedef struct sinew_task_set {
+  int capacity, count;
+  sinew_task_plan *plans;
+  sinew_task_column *columns;
+  sinew_rows rows;
+  int *slot_of_dof; // nv: place among the degrees of freedom in use, or -1
+  int *dof_of_slot; // and back
+  double *gain;     // of each slot
+  double *unit;     // of each slot: 1 rad, or the model's size where it slides [m]
+  int *nodes;       // that must be placed, rising
+  int node_count;
+  unsigned char *mark; // a node each, scratch
+} sinew_task_set;
+
+void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int capacity,
+                           sinew_task_set *set);
+
+// Whether a task fits a model; its field is named in error.
+sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
+                              sinew_error *error);
+
+// Whether a target is one, for a task.
+bool sinew_target_usable(const sinew_target *target, const sinew_task *task);
+
+// Replaces the tasks by count checked ones (NULL: keeps them, for a change of
+// gains). Degrees of freedom with gain 0 stay out. gains: nv.
+void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,
+                         int count, const double *gains);
+
+// Fills rows.residual and each plan's errors; returns half the squared residual.
+double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
+                               const sinew_target *targets);
+
+// Fills rows.values for the last residual.
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state);
+
+// rows.residual <- gain * residual + the targets' own motion in dt.
+void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
+                                 const sinew_target *targets, double gain, double dt);
+
+#endif
