@@ -50,9 +50,7 @@ function(sinew_add_library name)
     # Until 1.0 a minor version may change the binary interface.
     set_target_properties(${name} PROPERTIES
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-    if(EXISTS ${PROJECT_SOURCE_DIR}/src/solve/solver.c) # while the core is being written
-      target_link_options(${name} PRIVATE LINKER:--no-undefined,--as-needed)
-    endif()
+    target_link_options(${name} PRIVATE LINKER:--no-undefined,--as-needed)
     list(APPEND targets ${name})
   endif()
 

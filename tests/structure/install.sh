@@ -7,12 +7,11 @@ build=$1 source=$2 scratch=$3/install cc=$4
 prefix=$scratch/prefix
 
 rm -rf "$scratch"
-mkdir -p "$scratch/examples"
+mkdir -p "$scratch"
 cmake --install "$build" --prefix "$prefix" >/dev/null
 
 # The examples leave the project, so that nothing of it is found by accident.
-cp "$source"/examples/*.c "$source/examples/CMakeLists.txt" "$scratch/examples"
-cp -r "$source/models" "$scratch"
+cp -r "$source/examples" "$source/models" "$scratch"
 cd "$scratch"
 
 # run FOLDER: every example of a folder, from outside of the project
