@@ -1,0 +1,31 @@
+// Reads an arm, brings its flange to a pose, and prints the joint values.
+#include <sinew/formats.h>
+#include <sinew/sinew.h>
+#include <stdio.h>
+
+int main(void) {
+  sinew_error error;
+  sinew_document *file;
+  sinew_model *model;
+  sinew_solver *solver;
+  sinew_solver_def settings = sinew_default_solver_def();
+  if (sinew_document_open("models/arm7.urdf", NULL, &file, &error) != SINEW_OK ||
+      sinew_model_create(&file->model, &model, &error) != SINEW_OK ||
+      sinew_solver_create(&settings, model, &solver, &error) != SINEW_OK)
+    return fprintf(stderr, "%s: %s\n", error.name, error.message), 2;
+
+  sinew_task task = sinew_default_task(); // what
+  task.kind = SINEW_TASK_POSE;
+  task.link = sinew_model_find_link(model, "flange");
+  sinew_target target = {.position = {0.4, 0.1, 0.5}, .rotation = {0, 1, 0, 0}}; // where
+
+  double q[7];
+  sinew_report report;
+  sinew_configuration_middle(model, q); // the start
+  sinew_solver_set_tasks(solver, &task, 1, NULL);
+  sinew_solver_solve(solver, &target, 1, q, &report);
+  printf("%s after %d steps:", sinew_outcome_string(report.outcome), report.steps);
+  for (int i = 0; i < 7; i++)
+    printf(" %.4f", q[i]);
+  puts(" rad");
+}

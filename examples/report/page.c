@@ -1,0 +1,131 @@
+// The report as one page of HTML that needs nothing beside it.
+#include "page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char head[] =
+    "<!DOCTYPE html>\n"
+    "<html lang=\"en\">\n"
+    "<head>\n"
+    "<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<title>sinew: what it does</title>\n"
+    "<style>\n"
+    ":root { color-scheme: light dark; --page: #ffffff; --ink: #1d2125; --soft: #5c6670;\n"
+    "  --line: #dfe3e7; --good: #1f7f49; --bad: #b8382b; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --page: #16191c; --ink: #e4e7ea;\n"
+    "  --soft: #9aa4ad; --line: #343a40; --good: #58c98a; --bad: #f0857a; } }\n"
+    "body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 54rem;\n"
+    "  background: var(--page); color: var(--ink);\n"
+    "  font: 1rem/1.55 system-ui, \"Segoe UI\", \"DejaVu Sans\", sans-serif; }\n"
+    "h1 { font-size: 1.7rem; margin: 0 0 .3rem; }\n"
+    "h2 { font-size: 1.2rem; margin: 3rem 0 .3rem; }\n"
+    "p { margin: .4rem 0; max-width: 44rem; }\n"
+    ".soft { color: var(--soft); }\n"
+    ".picture svg { width: 100%; height: auto; display: block; margin: .8rem 0; }\n"
+    "/* The pictures come with a white ground and black letters. */\n"
+    ".picture svg rect[fill=\"#ffffff\"] { fill: none; }\n"
+    ".picture svg [fill=\"black\"], .picture svg text { fill: currentColor; }\n"
+    ".scroll { overflow-x: auto; }\n"
+    "table { border-collapse: collapse; font-size: .93rem; min-width: 100%; }\n"
+    "th, td { text-align: right; padding: .3rem .7rem; border-bottom: 1px solid var(--line);\n"
+    "  font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
+    "th { font-weight: 600; color: var(--soft); }\n"
+    "th:first-child, td:first-child { text-align: left; padding-left: 0; }\n"
+    ".good { color: var(--good); } .bad { color: var(--bad); }\n"
+    "code { font-size: .92em; }\n"
+    "</style>\n"
+    "</head>\n"
+    "<body>\n"
+    "<h1>sinew: what it does</h1>\n"
+    "<p>Inverse kinematics turns wishes for hands, feet and tools into values for joints. Each\n"
+    "figure below starts in the middle of its joints' limits and is solved to a millionth.</p>\n"
+    "<p class=\"soft\">Blue: the figure. Grey: its shadow, and where it was. Rings: targets, "
+    "orange\n"
+    "before, then green where they are met and red where they are not. Errors are\n"
+    "measured by the forward kinematics alone.</p>\n";
+
+static const char *class_of(const report_result *result) {
+  return result->report.outcome == SINEW_OUTCOME_CONVERGED ? "good" : "bad";
+}
+
+// The summary: a row a scene.
+static void write_summary(FILE *page, const report_result *results, int count) {
+  fputs("<div class=\"scroll\"><table>\n<tr><th>scene</th><th>degrees of freedom</th>"
+        "<th>targets</th><th>outcome</th><th>steps</th><th>time</th></tr>\n",
+        page);
+  for (int i = 0; i < count; ++i) {
+    const report_result *result = &results[i];
+    fprintf(page,
+            "<tr><td><a href=\"#%s\">%s</a></td><td>%d</td><td>%d</td>"
+            "<td class=\"%s\">%s</td><td>%d</td><td>%.0f µs</td></tr>\n",
+            result->scene->name, result->scene->title, sinew_model_nv(result->model),
+            result->scene->goal_count, class_of(result),
+            sinew_outcome_string(result->report.outcome), result->report.steps,
+            result->microseconds);
+  }
+  fputs("</table></div>\n", page);
+}
+
+// The part of an SVG that a page takes in: from its root element on.
+static void copy_picture(FILE *page, const char *folder, const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.svg", folder, name);
+  FILE *picture = fopen(path, "r");
+  if (!picture)
+    report_fail(path, "cannot be read");
+  char line[4096];
+  bool inside = false;
+  while (fgets(line, sizeof line, picture)) {
+    inside = inside || strstr(line, "<svg");
+    if (inside)
+      fputs(line, page);
+  }
+  fclose(picture);
+}
+
+static void write_goals(FILE *page, const report_result *result) {
+  fprintf(page,
+          "<div class=\"scroll\"><table>\n<tr><th>effector</th><th>distance before</th>"
+          "<th>after [%s]</th><th>angle before</th><th>after [rad]</th></tr>\n",
+          result->length_unit);
+  for (int i = 0; i < result->scene->goal_count; ++i) {
+    const report_goal *goal = &result->scene->goals[i];
+    fprintf(page, "<tr><td>%s</td><td>%.3g</td><td>%.2g</td>", goal->link,
+            result->start[i].position, result->end[i].position);
+    if (goal->kind == SINEW_TASK_POSE)
+      fprintf(page, "<td>%.3g</td><td>%.2g</td></tr>\n", result->start[i].orientation,
+              result->end[i].orientation);
+    else
+      fputs("<td></td><td></td></tr>\n", page);
+  }
+  fputs("</table></div>\n", page);
+}
+
+static void write_scene(FILE *page, const char *folder, const report_result *result) {
+  fprintf(page, "<h2 id=\"%s\">%s</h2>\n<p>%s</p>\n<div class=\"picture\">\n", result->scene->name,
+          result->scene->title, result->scene->text);
+  copy_picture(page, folder, result->scene->name);
+  fprintf(page,
+          "</div>\n<p><span class=\"%s\">%s</span> after %d steps, %.0f µs; model "
+          "<code>models/%s</code></p>\n",
+          class_of(result), sinew_outcome_string(result->report.outcome), result->report.steps,
+          result->microseconds, result->scene->file);
+  write_goals(page, result);
+}
+
+void report_write_page(const char *folder, const report_result *results, int count) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/report.html", folder);
+  FILE *page = fopen(path, "w");
+  if (!page)
+    report_fail(path, "cannot be written");
+  fputs(head, page);
+  write_summary(page, results, count);
+  for (int i = 0; i < count; ++i)
+    write_scene(page, folder, &results[i]);
+  fprintf(page, "<p class=\"soft\">sinew %s</p>\n</body>\n</html>\n", sinew_version());
+  if (fclose(page) != 0)
+    report_fail(path, "cannot be written to its end");
+}
