@@ -182,12 +182,9 @@ static sinew_result read_limit(sinew_urdf *urdf, const sinew_xml_element *elemen
       type->has_limits || type->kind == SINEW_JOINT_CONTINUOUS || type->kind == SINEW_JOINT_SCREW;
   if (result == SINEW_OK && has_speed) {
     result = sinew_urdf_numbers(urdf, limit, "velocity", joint->name, 1, joint->velocity, NULL);
-    if (result == SINEW_OK && joint->velocity[0] < 0.0) {
-      result = sinew_builder_fail(&urdf->builder, SINEW_ERROR_MODEL, limit->line, joint->name,
-                                  "the velocity limit is negative");
-    }
-    if (joint->velocity[0] == 0.0) {
-      joint->velocity[0] = INFINITY; // what exporters write for "not known"
+    // Exporters write 0 or -1 for a speed that is not known.
+    if (result == SINEW_OK && joint->velocity[0] <= 0.0) {
+      joint->velocity[0] = INFINITY;
     }
   }
   return result;

@@ -1,0 +1,498 @@
+// What a URDF becomes: joints of every kind, their numbers, links, shapes; the robots of other
+// projects; our own two arms against the published parameters they were written from.
+#include "urdf_shared.h"
+
+#include <dirent.h>
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+#define LINKS "<link name='a'/><link name='b'/>"
+#define ENDS "<parent link='a'/><child link='b'/>"
+
+// A robot of two links and one joint: reads what is between the joint's tags.
+static sinew_document *load_joint(const char *tag, const char *type, const char *inside) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "<robot name='r'>" LINKS "<%s name='j' type='%s'>" ENDS "%s</%s></robot>", tag, type,
+           inside, tag);
+  return load(text);
+}
+
+// Each type of joint becomes its kind, with its degrees of freedom.
+// req: A2 A3 A4 A5 A10
+static void joint_types(void **state) {
+  (void)state;
+  static const struct {
+    const char *tag, *type, *inside;
+    sinew_joint_kind kind;
+    int nv;
+  } types[] = {
+      {"joint", "fixed", "<axis xyz='0 0 0'/>", SINEW_JOINT_FIXED, 0},
+      {"joint", "revolute", "<limit lower='-1' upper='1'/>", SINEW_JOINT_REVOLUTE, 1},
+      {"joint", "continuous", "", SINEW_JOINT_CONTINUOUS, 1},
+      {"joint", "prismatic", "<limit lower='0' upper='1'/>", SINEW_JOINT_PRISMATIC, 1},
+      {"joint", "floating", "<axis xyz='0 0 0'/>", SINEW_JOINT_FREE, 6},
+      {"joint", "planar", "<axis xyz='0 0 1'/>", SINEW_JOINT_PLANAR, 3},
+      {"drake:joint", "planar", "<axis xyz='0 0 1'/>", SINEW_JOINT_PLANAR, 3},
+      {"joint", "spherical", "", SINEW_JOINT_SPHERICAL, 3},
+      {"drake:joint", "ball", "<axis xyz='0 0 0'/>", SINEW_JOINT_SPHERICAL, 3},
+      {"drake:joint", "universal", "", SINEW_JOINT_UNIVERSAL, 2},
+      {"drake:joint", "screw", "<drake:screw_thread_pitch value='0.5'/>", SINEW_JOINT_SCREW, 1},
+  };
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
+    sinew_document *document = load_joint(types[i].tag, types[i].type, types[i].inside);
+    assert_int_equal(document->model.joints[0].kind, types[i].kind);
+    assert_int_equal(model_nv(document), types[i].nv);
+    assert_int_equal(document->warning_count, 0);
+    sinew_document_destroy(document);
+  }
+}
+
+// A pitch of half a metre a turn: a whole turn moves the child by it.
+static void screw_pitch_is_per_turn(void **state) {
+  (void)state;
+  sinew_document *document = load_joint(
+      "drake:joint", "screw", "<axis xyz='0 0 3'/><drake:screw_thread_pitch value='0.5'/>");
+  assert_near(2.0 * pi * document->model.joints[0].pitch, 0.5, 1e-15);
+  sinew_document_destroy(document);
+}
+
+static void placement_axis_and_limits(void **state) {
+  (void)state;
+  sinew_document *document =
+      load_joint("joint", "revolute",
+                 "<origin xyz=' 1 -2.5\t.5e1 ' rpy='0 0 1.5707963267948966'/><axis xyz='0 3 -4'/>"
+                 "<limit lower='-0.5' upper='+1.5' velocity='2' effort='${xacro}'/>");
+  const sinew_joint_def *joint = &document->model.joints[0];
+  static const double position[3] = {1.0, -2.5, 5.0};
+  static const double axis[3] = {0.0, 0.6, -0.8};
+  for (int i = 0; i < 3; ++i) {
+    assert_true(joint->placement.position[i] == position[i]);
+    assert_near(joint->axis[i], axis[i], 1e-15);
+  }
+  // A quarter turn about z: (cos 45, 0, 0, sin 45).
+  assert_near(joint->placement.rotation[0], sqrt(0.5), 1e-15);
+  assert_near(joint->placement.rotation[3], sqrt(0.5), 1e-15);
+  assert_true(joint->lower[0] == -0.5 && joint->upper[0] == 1.5 && joint->velocity[0] == 2.0);
+  sinew_document_destroy(document);
+}
+
+// rpy turns about fixed x, then y, then z: Rz(yaw) Ry(pitch) Rx(roll), so that x goes to
+// (cos yaw cos pitch, sin yaw cos pitch, -sin pitch).
+static void rpy_turns_about_fixed_axes(void **state) {
+  (void)state;
+  sinew_document *document = load_joint("joint", "fixed", "<origin rpy='0.3 0.5 0.7'/>");
+  static const double x[3] = {1.0, 0.0, 0.0};
+  double turned[3];
+  sinew_quaternion_rotate(document->model.joints[0].placement.rotation, x, turned);
+  assert_near(turned[0], cos(0.7) * cos(0.5), 1e-15);
+  assert_near(turned[1], sin(0.7) * cos(0.5), 1e-15);
+  assert_near(turned[2], -sin(0.5), 1e-15);
+  sinew_document_destroy(document);
+}
+
+static void axis_of_any_length(void **state) {
+  (void)state;
+  static const char *const axes[] = {"<axis xyz='1e-7 0 -1e-7'/>", "<axis xyz='3 0 -3'/>",
+                                     "<axis xyz='1e300 0 -1e300'/>"};
+  for (int i = 0; i < 3; ++i) {
+    sinew_document *document = load_joint("joint", "continuous", axes[i]);
+    assert_near(document->model.joints[0].axis[0], sqrt(0.5), 1e-15);
+    assert_near(document->model.joints[0].axis[2], -sqrt(0.5), 1e-15);
+    sinew_document_destroy(document);
+  }
+  sinew_document *document = load_joint("joint", "continuous", "");
+  assert_true(document->model.joints[0].axis[0] == 1.0); // x where none is given
+  sinew_document_destroy(document);
+}
+
+// What the files of other projects do with limits.
+// req: E6
+static void odd_limits(void **state) {
+  (void)state;
+  static const struct {
+    const char *type, *inside;
+    double lower, upper, velocity;
+    const char *warning; // NULL: none
+  } limits[] = {
+      {"revolute", "", -INFINITY, INFINITY, INFINITY, "no limits"},
+      {"revolute", "<limit effort='1' velocity='0'/>", -INFINITY, INFINITY, INFINITY, "no limits"},
+      {"revolute", "<limit upper='2' velocity='-1'/>", 0.0, 2.0, INFINITY, NULL},
+      {"prismatic", "<limit lower='-2' velocity='1'/>", -2.0, 0.0, 1.0, NULL},
+      {"revolute", "<limit lower='1' upper='1'/>", 1.0, 1.0, INFINITY, NULL},
+      {"revolute", "<limit lower='1' upper='2'/>", 1.0, 2.0, INFINITY, NULL},
+      {"revolute", "<limit lower='-20' upper='20'/>", -20.0, 20.0, INFINITY, NULL},
+      {"continuous", "<limit velocity='3'/>", -INFINITY, INFINITY, 3.0, NULL},
+      {"continuous", "<limit lower='-1' upper='1'/>", -INFINITY, INFINITY, INFINITY, "ignored"},
+      {"planar", "<limit lower='-1' velocity='1'/>", -INFINITY, INFINITY, INFINITY, "ignored"},
+  };
+  for (size_t i = 0; i < sizeof limits / sizeof limits[0]; ++i) {
+    sinew_document *document = load_joint("joint", limits[i].type, limits[i].inside);
+    const sinew_joint_def *joint = &document->model.joints[0];
+    assert_true(joint->lower[0] == limits[i].lower && joint->upper[0] == limits[i].upper &&
+                joint->velocity[0] == limits[i].velocity);
+    assert_int_equal(document->warning_count, limits[i].warning != NULL);
+    assert_true(limits[i].warning == NULL || has_warning(document, limits[i].warning));
+    sinew_document_destroy(document);
+  }
+}
+
+// c = 2 b + 1 and b = -3 a, though b and a stand further down: one degree of freedom.
+// req: A10
+static void mimics_chain(void **state) {
+  (void)state;
+  sinew_document *document =
+      load("<robot name='r'><link name='0'/><link name='1'/><link name='2'/><link name='3'/>"
+           "<joint name='c' type='continuous'><parent link='0'/><child link='1'/>"
+           "<mimic joint='b' multiplier='2' offset='1'/></joint>"
+           "<joint name='b' type='continuous'><parent link='1'/><child link='2'/>"
+           "<mimic joint='a' multiplier='-3'/></joint>"
+           "<joint name='a' type='continuous'><parent link='2'/><child link='3'/></joint>"
+           "</robot>");
+  sinew_model *model = NULL;
+  assert_int_equal(sinew_model_create(&document->model, &model, NULL), SINEW_OK);
+  assert_int_equal(sinew_model_nq(model), 1);
+  double q = 0.5;
+  double values[3];
+  assert_int_equal(sinew_model_joint_values(model, &q, values), 3);
+  assert_near(values[0], -2.0, 1e-15);
+  assert_near(values[1], -1.5, 1e-15);
+  assert_near(values[2], 0.5, 1e-15);
+  sinew_model_destroy(model);
+  sinew_document_destroy(document);
+}
+
+// req: A11
+static void masses(void **state) {
+  (void)state;
+  sinew_document *document =
+      load("<robot name='r'><link name='a'><inertial><mass value='2.5'/><origin xyz='1 2 3'"
+           " rpy='1 1 1'/><inertia ixx='junk'/></inertial></link></robot>");
+  const sinew_link_def *link = &document->model.links[0];
+  assert_true(link->mass == 2.5 && link->center_of_mass[0] == 1.0 &&
+              link->center_of_mass[1] == 2.0 && link->center_of_mass[2] == 3.0);
+  sinew_document_destroy(document);
+}
+
+static double distance_to_shape(const sinew_shape_def *shape, const double point[3]) {
+  double along = 0.0;
+  double length = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    along += (point[i] - shape->a[i]) * (shape->b[i] - shape->a[i]);
+    length += (shape->b[i] - shape->a[i]) * (shape->b[i] - shape->a[i]);
+  }
+  double t = length > 0.0 ? fmin(fmax(along / length, 0.0), 1.0) : 0.0;
+  double square = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    double gap = point[i] - shape->a[i] - t * (shape->b[i] - shape->a[i]);
+    square += gap * gap;
+  }
+  return sqrt(square) - shape->radius;
+}
+
+static sinew_document *load_shape(const char *origin, const char *geometry) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "<robot name='r'><link name='a'><collision>%s<geometry>%s</geometry></collision></link>"
+           "</robot>",
+           origin, geometry);
+  return load(text);
+}
+
+// req: A11
+static void spheres_and_capsules(void **state) {
+  (void)state;
+  sinew_document *document = load_shape("<origin xyz='1 2 3'/>", "<sphere radius='0.5'/>");
+  assert_int_equal(document->model.shape_count, 1);
+  const sinew_shape_def *sphere = document->model.shapes;
+  assert_true(sphere->radius == 0.5 && sphere->a[0] == 1.0 && sphere->b[0] == 1.0 &&
+              sphere->a[2] == 3.0 && sphere->b[2] == 3.0);
+  sinew_document_destroy(document);
+
+  // Along z, of length 2, turned by a quarter about x: from y = 1 to y = -1.
+  document = load_shape("<origin xyz='0 0 4' rpy='1.5707963267948966 0 0'/>",
+                        "<drake:capsule radius='0.25' length='2'/>");
+  assert_int_equal(document->model.shape_count, 1);
+  const sinew_shape_def *capsule = document->model.shapes;
+  assert_true(capsule->radius == 0.25);
+  assert_near(capsule->a[1], 1.0, 1e-15);
+  assert_near(capsule->b[1], -1.0, 1e-15);
+  assert_near(capsule->a[2], 4.0, 1e-15);
+  sinew_document_destroy(document);
+}
+
+// Every rim and corner of a cylinder and a box lies within the shape that stands for it, and the
+// furthest of them on its surface.
+// req: A11
+static void cylinders_and_boxes_are_enclosed(void **state) {
+  (void)state;
+  static const double sizes[][3] = {
+      {0.1, 0.2, 3.0}, {3.0, 0.1, 0.2}, {0.2, 3.0, 0.1}, {1.0, 1.0, 1.0}, {2.0, 2.0, 0.01}};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    const double *size = sizes[i];
+    char geometry[256];
+    snprintf(geometry, sizeof geometry, "<box size='%.2f %.2f %.2f'/>", size[0], size[1], size[2]);
+    sinew_document *box = load_shape("", geometry);
+    snprintf(geometry, sizeof geometry, "<cylinder radius='%.2f' length='%.2f'/>", size[0],
+             size[2]);
+    sinew_document *cylinder = load_shape("", geometry);
+    double box_most = -INFINITY;
+    double cylinder_most = -INFINITY;
+    for (int corner = 0; corner < 8; ++corner) {
+      double point[3];
+      for (int axis = 0; axis < 3; ++axis) {
+        point[axis] = (corner >> axis & 1) ? size[axis] / 2.0 : -size[axis] / 2.0;
+      }
+      box_most = fmax(box_most, distance_to_shape(box->model.shapes, point));
+      double angle = 0.7 * corner;
+      double rim[3] = {size[0] * cos(angle), size[0] * sin(angle), point[2]};
+      cylinder_most = fmax(cylinder_most, distance_to_shape(cylinder->model.shapes, rim));
+    }
+    assert_near(box_most, 0.0, 1e-12);
+    assert_near(cylinder_most, 0.0, 1e-12);
+    sinew_document_destroy(box);
+    sinew_document_destroy(cylinder);
+  }
+}
+
+// Meshes are not looked for; a shape of no size, as some robots mark a point, is left out.
+static void shapes_that_are_left_out(void **state) {
+  (void)state;
+  sinew_document *document =
+      load_shape("", "<mesh filename='package://nowhere/none.stl' scale='junk'/>");
+  assert_int_equal(document->model.shape_count, 0);
+  assert_int_equal(document->warning_count, 0);
+  sinew_document_destroy(document);
+  document = load_shape("", "<sphere radius='0'/>");
+  assert_int_equal(document->model.shape_count, 0);
+  assert_true(has_warning(document, "no usable size"));
+  sinew_document_destroy(document);
+}
+
+static void document_tells_lines_and_names(void **state) {
+  (void)state;
+  sinew_document *document = load("<robot name='R2'>\n<link name='a'/>\n<link\n name='b'/>\n"
+                                  "<joint name='a' type='fixed'>" ENDS "</joint></robot>");
+  assert_int_equal(document->format, SINEW_FORMAT_URDF);
+  assert_string_equal(document->model.name, "R2");
+  assert_int_equal(document->link_lines[0], 2);
+  assert_int_equal(document->link_lines[1], 3);
+  assert_int_equal(document->joint_lines[0], 5);
+  assert_int_equal(document->motion.frame_count, 0);
+  sinew_document_destroy(document);
+}
+
+// ---- the robots of other projects ----
+
+// Splits a line of CSV (RFC 4180) in place; a field may be quoted.
+static int split_csv(char *line, char **fields, int capacity) {
+  int count = 0;
+  char *out = line;
+  char *in = line;
+  int quoted = 0;
+  fields[count++] = out;
+  for (; *in != '\0' && *in != '\r' && *in != '\n'; ++in) {
+    if (*in == '"' && quoted && in[1] == '"') {
+      *out++ = *in++;
+    } else if (*in == '"') {
+      quoted = !quoted;
+    } else if (*in == ',' && !quoted && count < capacity) {
+      *out++ = '\0';
+      fields[count++] = out;
+    } else {
+      *out++ = *in;
+    }
+  }
+  *out = '\0';
+  return count;
+}
+
+static sinew_document *open_file(const char *path) {
+  sinew_document *document = NULL;
+  sinew_error error;
+  if (sinew_document_open(path, NULL, &document, &error) != SINEW_OK) {
+    fail_msg("%s:%d: %s: %s", path, error.line, error.name, error.message);
+  }
+  return document;
+}
+
+// req: A10
+static void robots_have_the_manifest_s_freedom(void **state) {
+  (void)state;
+  const char *shared = shared_folder();
+  char path[4096];
+  snprintf(path, sizeof path, "%s/data/MANIFEST.csv", shared);
+  FILE *manifest = fopen(path, "rb");
+  assert_non_null(manifest);
+  static char line[65536];
+  int count = 0;
+  while (fgets(line, sizeof line, manifest) != NULL) {
+    char *fields[32];
+    int field_count = split_csv(line, fields, 32);
+    if (strncmp(fields[0], "urdf/", 5) != 0) {
+      continue;
+    }
+    assert_true(field_count > 10);
+    snprintf(path, sizeof path, "%s/data/%s", shared, fields[0]);
+    sinew_document *document = open_file(path);
+    if (model_nv(document) != atoi(fields[4])) {
+      fail_msg("%s: %d degrees of freedom, not %s", path, model_nv(document), fields[4]);
+    }
+    // The manifest counts declared links ("links=9") but in robots whose root is not declared.
+    int links = atoi(strstr(fields[10], "links=") + 6);
+    int implicit = strstr(fields[11], "implicit-root") != NULL;
+    assert_int_equal(document->model.link_count, links + implicit);
+    assert_int_equal(document->model.joint_count, atoi(fields[3]));
+    sinew_document_destroy(document);
+    ++count;
+  }
+  fclose(manifest);
+  assert_true(count >= 50);
+}
+
+// The benchmark's arms tell their joints in their first comment: "...; 7 joints -->".
+static void arms_have_their_joints(void **state) {
+  (void)state;
+  const char *shared = shared_folder();
+  char folder[2048];
+  snprintf(folder, sizeof folder, "%s/data/arms", shared);
+  DIR *entries = opendir(folder);
+  assert_non_null(entries);
+  int count = 0;
+  for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+    if (strstr(entry->d_name, ".urdf") == NULL) {
+      continue;
+    }
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char head[1024];
+    head[fread(head, 1, sizeof head - 1, file)] = '\0';
+    fclose(file);
+    const char *last = strstr(head, " joints");
+    assert_non_null(last);
+    while (last > head && last[-1] >= '0' && last[-1] <= '9') {
+      --last;
+    }
+    sinew_document *document = open_file(path);
+    assert_int_equal(model_nv(document), atoi(last));
+    sinew_document_destroy(document);
+    ++count;
+  }
+  closedir(entries);
+  assert_int_equal(count, 10);
+}
+
+// ---- our own arms ----
+
+// out = out * b, 4 x 4.
+static void multiply(double out[16], const double b[16]) {
+  double product[16] = {0.0};
+  for (int i = 0; i < 16; ++i) {
+    for (int k = 0; k < 4; ++k) {
+      product[i] += out[i / 4 * 4 + k] * b[4 * k + i % 4];
+    }
+  }
+  memcpy(out, product, sizeof product);
+}
+
+// A turn about and a distance along x (axis 0) or z (axis 2).
+static void multiply_screw(double out[16], int axis, double angle, double distance) {
+  double c = cos(angle);
+  double s = sin(angle);
+  const double about_x[16] = {1, 0, 0, distance, 0, c, -s, 0, 0, s, c, 0, 0, 0, 0, 1};
+  const double about_z[16] = {c, -s, 0, 0, s, c, 0, 0, 0, 0, 1, distance, 0, 0, 0, 1};
+  multiply(out, axis == 0 ? about_x : about_z);
+}
+
+typedef struct dh_row {
+  double a, d, alpha; // [m, m, quarter turns]
+} dh_row;
+
+// The tip's pose by products of Denavit and Hartenberg's matrices.
+static void dh_tip(const dh_row *rows, int count, int craig, const double *q, double out[16]) {
+  for (int i = 0; i < 16; ++i) {
+    out[i] = i % 5 == 0;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (craig) { // a and alpha lead to the joint
+      multiply_screw(out, 0, rows[i].alpha * pi / 2.0, rows[i].a);
+      multiply_screw(out, 2, q[i], rows[i].d);
+    } else { // and here away from it
+      multiply_screw(out, 2, q[i], rows[i].d);
+      multiply_screw(out, 0, rows[i].alpha * pi / 2.0, rows[i].a);
+    }
+  }
+}
+
+static void expect_dh(const char *file, const dh_row *rows, int count, int craig, double flange) {
+  char path[4096];
+  const char *source = getenv("SINEW_SOURCE_DIR");
+  snprintf(path, sizeof path, "%s/models/%s", source != NULL ? source : ".", file);
+  sinew_document *document = open_file(path);
+  assert_int_equal(document->warning_count, 0);
+  sinew_model *model = NULL;
+  sinew_state *poses = NULL;
+  assert_int_equal(sinew_model_create(&document->model, &model, NULL), SINEW_OK);
+  assert_int_equal(sinew_state_create(model, NULL, &poses, NULL), SINEW_OK);
+  assert_int_equal(sinew_model_nq(model), count);
+  int tip = sinew_model_find_link(model, "flange");
+  for (uint64_t i = 0; i < 100; ++i) {
+    double q[7];
+    double expected[16];
+    double R[9];
+    double p[3];
+    sinew_configuration_random(model, 1, i, q);
+    dh_tip(rows, count, craig, q, expected);
+    multiply_screw(expected, 2, 0.0, flange);
+    assert_int_equal(sinew_state_forward(poses, q), SINEW_OK);
+    assert_int_equal(sinew_state_link_frame(poses, tip, R, p), SINEW_OK);
+    for (int row = 0; row < 3; ++row) { // rounding of some ten products of numbers near 1
+      assert_near(p[row], expected[4 * row + 3], 1e-14);
+      for (int column = 0; column < 3; ++column) {
+        assert_near(R[3 * row + column], expected[4 * row + column], 1e-14);
+      }
+    }
+  }
+  sinew_state_destroy(poses);
+  sinew_model_destroy(model);
+  sinew_document_destroy(document);
+}
+
+static void arm7_is_as_published(void **state) {
+  (void)state;
+  static const dh_row panda[7] = {{0, 0.333, 0},        {0, 0, -1}, {0, 0.316, 1}, {0.0825, 0, 1},
+                                  {-0.0825, 0.384, -1}, {0, 0, 1},  {0.088, 0, 1}};
+  expect_dh("arm7.urdf", panda, 7, 1, 0.107);
+}
+
+static void arm6_is_as_published(void **state) {
+  (void)state;
+  static const dh_row ur5e[6] = {{0, 0.1625, 1}, {-0.425, 0, 0},  {-0.3922, 0, 0},
+                                 {0, 0.1333, 1}, {0, 0.0997, -1}, {0, 0.0996, 0}};
+  expect_dh("arm6.urdf", ur5e, 6, 0, 0.0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joint_types),
+      cmocka_unit_test(screw_pitch_is_per_turn),
+      cmocka_unit_test(placement_axis_and_limits),
+      cmocka_unit_test(rpy_turns_about_fixed_axes),
+      cmocka_unit_test(axis_of_any_length),
+      cmocka_unit_test(odd_limits),
+      cmocka_unit_test(mimics_chain),
+      cmocka_unit_test(masses),
+      cmocka_unit_test(spheres_and_capsules),
+      cmocka_unit_test(cylinders_and_boxes_are_enclosed),
+      cmocka_unit_test(shapes_that_are_left_out),
+      cmocka_unit_test(document_tells_lines_and_names),
+      cmocka_unit_test(robots_have_the_manifest_s_freedom),
+      cmocka_unit_test(arms_have_their_joints),
+      cmocka_unit_test(arm7_is_as_published),
+      cmocka_unit_test(arm6_is_as_published),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+// What the tests of the URDF reader share: the optional data, and reading texts.
+#ifndef URDF_SHARED_H
+#define URDF_SHARED_H
+
+#include "sinew/formats.h"
+#include "sinew/sinew.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// The folder of data that no one here wrote; skips the test where it is absent.
+static inline const char *shared_folder(void) {
+  const char *folder = getenv("SINEW_SHARED_DIR");
+  folder = folder != NULL ? folder : "../shared";
+  char path[4096];
+  snprintf(path, sizeof path, "%s/data/MANIFEST.csv", folder);
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    print_message("skipped: no data in %s\n", folder);
+    skip();
+  } else {
+    fclose(file);
+  }
+  return folder;
+}
+
+static inline sinew_result read_text(const char *text, sinew_document **document,
+                                     sinew_error *error) {
+  return sinew_urdf_read(text, strlen(text), NULL, document, error);
+}
+
+// Reads what must load; gives the reason where it does not.
+static inline sinew_document *load(const char *text) {
+  sinew_document *document = NULL;
+  sinew_error error;
+  if (read_text(text, &document, &error) != SINEW_OK) {
+    fail_msg("refused: line %d: %s: %s", error.line, error.name, error.message);
+  }
+  return document;
+}
+
+// cmocka compares in single precision.
+#define assert_near(value, expected, tolerance)                                                    \
+  do {                                                                                             \
+    const double value_ = (value), expected_ = (expected);                                         \
+    if (!(fabs(value_ - expected_) <= (tolerance))) {                                              \
+      fail_msg("%.17g is not %.17g", value_, expected_);                                           \
+    }                                                                                              \
+  } while (0)
+
+static inline int has_warning(const sinew_document *document, const char *words) {
+  for (int i = 0; i < document->warning_count; ++i) {
+    if (strstr(document->warnings[i].message, words) != NULL) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// The independent degrees of freedom of a document's model.
+static inline int model_nv(const sinew_document *document) {
+  sinew_model *model = NULL;
+  assert_int_equal(sinew_model_create(&document->model, &model, NULL), SINEW_OK);
+  int nv = sinew_model_nv(model);
+  sinew_model_destroy(model);
+  return nv;
+}
+
+#endif
