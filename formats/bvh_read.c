@@ -126,18 +126,22 @@ static sinew_result sinew_bvh_offset(sinew_bvh_reader *reader) {
   return result;
 }
 
-// Why the channels before and this one cannot stand together, or NULL: the same
-// distance twice, or two turns in a row about one axis.
+// Why the channels before and this one cannot stand together, or NULL.
 static const char *sinew_bvh_channel_fault(const char *before, char letter) {
   bool distance = letter >= 'x';
   char last_angle = '\0';
+  int angles = distance ? 0 : 1;
   for (const char *c = before; *c != '\0'; c++) {
     if (*c == letter && distance) {
       return "a position channel stands twice";
     }
     last_angle = *c >= 'x' ? last_angle : *c;
+    angles += *c >= 'x' ? 0 : 1;
   }
-  return last_angle == letter ? "two rotation channels in a row about the same axis" : NULL;
+  if (last_angle == letter) {
+    return "two rotation channels in a row about the same axis";
+  }
+  return angles > 3 ? "more than 3 rotation channels" : NULL;
 }
 
 static sinew_result sinew_bvh_channels(sinew_bvh_reader *reader) {
@@ -395,7 +399,7 @@ static sinew_result sinew_bvh_check_size(sinew_bvh_reader *reader, const sinew_m
   int64_t bytes = reader->scan.end - reader->scan.at;
   if (rows != (motion->nq > 0 ? motion->frame_count : 0)) {
     return sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, frames_line, "Frames",
-                              "%d frames, but %lld rows of motion follow", motion->frame_count,
+                              "%d announced, but %lld rows of motion follow", motion->frame_count,
                               (long long)rows);
   }
   // A number and the blank after it take two bytes, an empty row its end.
