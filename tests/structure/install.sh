@@ -18,6 +18,7 @@ cd "$scratch"
 run() {
   "$1/pose"
   "$1/read_urdf" models/arm7.urdf
+  "$1/reach"
 }
 
 echo '== find_package'
@@ -44,7 +45,9 @@ mkdir by-pkg-config
 read -ra flags < <(pkg-config --cflags --libs sinew)
 "$cc" -std=c17 -o by-pkg-config/pose examples/pose.c "${flags[@]}"
 read -ra flags < <(pkg-config --cflags --libs sinew-formats)
-"$cc" -std=c17 -o by-pkg-config/read_urdf examples/read_urdf.c "${flags[@]}"
+for name in read_urdf reach; do
+  "$cc" -std=c17 -o "by-pkg-config/$name" "examples/$name.c" "${flags[@]}"
+done
 LD_LIBRARY_PATH=${libdir%/pkgconfig} run by-pkg-config
 
 # The installed program finds its libraries from where it lies, and knows its version.

@@ -9,7 +9,7 @@ failed=0
 # try EXPECTED FILE INCLUDE: one include in one file of an otherwise good tree.
 try() {
   rm -rf "$tree"
-  mkdir -p "$tree"/{include/sinew,src/{math,model,step,solve,cellar},formats,cli,tests}
+  mkdir -p "$tree"/{include/sinew,src/{math,model,step,solve,cellar},formats,cli,examples,tests}
   touch "$tree"/include/sinew/{base,math,model,solver,formats,sinew}.h
   touch "$tree"/src/{math/ldlt,model/model,step/dls,solve/solver}.h "$tree/formats/text.h"
   printf '#include "sinew/math.h"\n' >"$tree/src/math/pose.c"
@@ -33,6 +33,7 @@ try accepted include/sinew/formats.h '"sinew/model.h"'
 try accepted formats/urdf.c '<expat.h>'
 try accepted formats/urdf.c '"sinew/sinew.h"'
 try accepted cli/main.c '"sinew/formats.h"'
+try accepted examples/pose.c '<sinew/sinew.h>'
 try accepted tests/test_dls.c '"step/dls.h"'
 
 try refused src/step/dls.c '"model/model.h"'
@@ -51,6 +52,7 @@ try refused include/sinew/model.h '"model/model.h"'
 try refused include/sinew/model.h '<stdio.h>'
 try refused formats/urdf.c '"model/model.h"'
 try refused formats/urdf.c '"../src/model/model.h"'
+try refused examples/pose.c '<sinew/nothing.h>'
 try refused cli/main.c '"formats/text.h"'
 
 rm -rf "$tree"
