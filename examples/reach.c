@@ -28,4 +28,9 @@ int main(void) {
   for (int i = 0; i < 7; i++)
     printf(" %.4f", q[i]);
   puts(" rad");
+
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+  sinew_document_destroy(file);
+  return 0;
 }
