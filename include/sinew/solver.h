@@ -53,7 +53,10 @@ typedef struct sinew_solver_def {
   int task_capacity;            ///< most tasks at a time, >= 0; default 8
   double position_tolerance;    ///< [m], > 0; default 1e-6. Per task, by norm
   double orientation_tolerance; ///< [rad], > 0; default 1e-6
-  int max_steps;                ///< of one solve, >= 0; default 200
+  int max_steps;                ///< of one solve, all attempts, >= 0; default 500
+  int max_attempts;             ///< starts that one solve may try: the seed, and
+                                ///< then others, the same in every run; >= 1;
+                                ///< default 50; 1 stays near the seed
   double error_damping;         ///< c in mu = c E + floor, E half the squared
                                 ///< error; >= 0; default 0.1
   double damping_floor;         ///< added to mu, >= 0; default 1e-12
@@ -126,9 +129,10 @@ SINEW_API sinew_result sinew_solver_set_limits(sinew_solver *solver, const doubl
 SINEW_API sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets,
                                            int count, double *q, sinew_report *report);
 
-/// Steps until every task is within its tolerance, or the error cannot be made
-/// smaller from here, or max_steps are used up. q is then the best that was
-/// found, within its limits. The time step is not looked at.
+/// Steps until every task is within its tolerance. Where the error cannot be made
+/// smaller from the seed, other starts are tried, up to max_attempts and
+/// max_steps. q is then the best that was found, within its limits. The time step
+/// and the error gain are not looked at.
 /// @param q nq values: the seed, and the answer
 /// @param report may be NULL
 /// @return as sinew_solver_update()
@@ -139,9 +143,6 @@ SINEW_API sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_targ
 /// far as the task controls them. Each may be NULL.
 SINEW_API sinew_result sinew_solver_task_error(const sinew_solver *solver, int task,
                                                double *position_error, double *orientation_error);
-
-/// Forgets what was learned from earlier calls.
-SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 #ifdef __cplusplus
 }

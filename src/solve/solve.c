@@ -1,0 +1,224 @@
+// Solve to tolerance.
+//
+// Descents by Levenberg and Marquardt's rule: a step that does not lower the error
+// is taken back and tried again with more damping, so the error only falls, and a
+// descent ends at a goal, at a limit, or where the error is least nearby. One that
+// gains little is dropped soon, and another begun from elsewhere: the same places
+// in every run. Sources: Levenberg 1944, Marquardt 1963; see update.c.
+#include "base/error.h"
+#include "math/vector.h"
+#include "solve/reach.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// A step that was taken back is tried again with this much more damping, and
+// each that is kept lets go of some.
+#define HARDER 8.0
+#define EASIER 0.25
+#define HARDEST 1e14
+
+// A step has gained next to nothing where it removes less than this share of E,
+// and nothing is left to gain where the squared cosine between the error and all
+// that free joints can do is below STATIONARY.
+#define LITTLE 1e-4
+#define STATIONARY 1e-14
+
+// Other starts: their random numbers; how many are worth their time where a goal
+// is proven to be out of reach; and the share of the error at which another start
+// is better than the seed's and not merely elsewhere.
+#define RESTART_SEED 7
+#define ATTEMPTS_OUT_OF_REACH 3
+#define CLEARLY 0.98
+
+// A solve under way.
+typedef struct descent {
+  const sinew_target *targets;
+  double *q; // where it is
+  double E;  // there
+  int steps; // of all descents so far
+  bool converged;
+} descent;
+
+// When a descent gives up: after so many steps in a row that each gain less than
+// a share of E.
+typedef struct patience {
+  double little;
+  int steps;
+} patience;
+
+// Whether a joint at a limit is pushed beyond it.
+static bool is_blocked(const sinew_solver *solver, int slot) {
+  const double g = solver->gradient[slot];
+  return (solver->box_upper[slot] <= 0.0 && g > 0.0) || (solver->box_lower[slot] >= 0.0 && g < 0.0);
+}
+
+// How much of the error a small step could still remove: the squared cosine
+// between it and what the free joints can move it along.
+static double descent_left(const sinew_solver *solver, double E) {
+  const sinew_rows *rows = &solver->set.rows;
+  double g2 = 0.0, J2 = 0.0;
+  for (int slot = 0; slot < rows->dof_count; ++slot) {
+    g2 += is_blocked(solver, slot) ? 0.0 : solver->gradient[slot] * solver->gradient[slot];
+  }
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    for (int i = 0; i < block->path_count * block->row_count; ++i) {
+      J2 += rows->values[block->value_start + i] * rows->values[block->value_start + i];
+    }
+  }
+  return g2 > 0.0 ? g2 / (2.0 * E * J2) : 0.0;
+}
+
+// Steps from d->q until a goal, a stationary point, the end of patience or of
+// the budget. A step that does not lower E is taken back and tried again with
+// more damping.
+static void descend(sinew_solver *solver, patience wait, descent *d) {
+  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  double harder = 1.0;
+  int slow = 0;
+  bool moved = true;
+  d->E = sinew_solver_evaluate(solver, d->targets, d->q);
+  d->converged = sinew_solver_converged(solver);
+  while (!d->converged && d->steps < solver->def.max_steps) {
+    if (moved) {
+      sinew_solver_linearize(solver, d->q, 0.0);
+    }
+    sinew_solver_find_step(solver, harder * sinew_solver_damping(solver, d->E));
+    sinew_solver_apply_step(solver, d->q, solver->q);
+    const double E = sinew_solver_evaluate(solver, d->targets, solver->q);
+    const double gain = (d->E - E) / d->E;
+    ++d->steps;
+    moved = E < d->E;
+    if (moved) {
+      memcpy(d->q, solver->q, bytes);
+      d->E = E;
+      d->converged = sinew_solver_converged(solver);
+    }
+    harder = moved ? sinew_max(1.0, harder * EASIER) : harder * HARDER;
+    slow = gain < wait.little ? slow + 1 : 0;
+    if (slow >= wait.steps || harder > HARDEST ||
+        (gain < LITTLE && descent_left(solver, d->E) < STATIONARY)) {
+      break;
+    }
+  }
+}
+
+// Another place to start from: random values for all that may move.
+static void restart(sinew_solver *solver, int attempt, double *q) {
+  const sinew_task_set *set = &solver->set;
+  sinew_configuration_random(solver->model, RESTART_SEED, (uint64_t)attempt, solver->q);
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    const int v = set->dof_of_slot[slot], at = solver->model->q_of_v[v];
+    if (solver->model->ball_axis[v] < 0) {
+      q[at] = sinew_clamp(solver->q[at], solver->lower[v], solver->upper[v]);
+    } else if (solver->model->ball_axis[v] == 0) {
+      memcpy(q + at, solver->q + at, 4 * sizeof(double));
+    }
+  }
+}
+
+// Values in use that start outside their limits are brought to them.
+static void bring_inside(const sinew_solver *solver, double *q) {
+  const sinew_task_set *set = &solver->set;
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    const int v = set->dof_of_slot[slot], at = solver->model->q_of_v[v];
+    if (solver->model->ball_axis[v] < 0) {
+      q[at] = sinew_clamp(q[at], solver->lower[v], solver->upper[v]);
+    } else if (solver->model->ball_axis[v] == 0) {
+      sinew_quaternion_normalize(q + at);
+    }
+  }
+}
+
+static int joint_of_dof(const sinew_model *model, int v) {
+  int j = 0;
+  while (model->joints[j].driver >= 0 || v < model->joints[j].v_index ||
+         v >= model->joints[j].v_index + model->joints[j].nv) {
+    ++j;
+  }
+  return j;
+}
+
+// The joint whose limit holds back most of the error, or -1 where none does.
+static int find_limiting_joint(const sinew_solver *solver) {
+  int worst = -1;
+  double most = 0.0;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const double pull = fabs(solver->gradient[slot]);
+    if (is_blocked(solver, slot) && pull > most) {
+      most = pull;
+      worst = solver->set.dof_of_slot[slot];
+    }
+  }
+  return worst < 0 ? -1 : joint_of_dof(solver->model, worst);
+}
+
+// Whether it is proven that no configuration meets all targets.
+static bool is_excluded(const sinew_solver *solver, const descent *d) {
+  return sinew_reach_excludes(&solver->set, solver->model, d->targets, solver->lower, solver->upper,
+                              solver->gains, d->q);
+}
+
+// Why a descent ended short of its goal.
+static sinew_outcome explain(sinew_solver *solver, const descent *d, int *limiting_joint) {
+  sinew_solver_evaluate(solver, d->targets, d->q);
+  sinew_solver_linearize(solver, d->q, 0.0);
+  if (is_excluded(solver, d)) {
+    return SINEW_OUTCOME_OUT_OF_REACH;
+  }
+  if (d->steps >= solver->def.max_steps) {
+    return SINEW_OUTCOME_STEP_LIMIT;
+  }
+  *limiting_joint = find_limiting_joint(solver);
+  return *limiting_joint >= 0 ? SINEW_OUTCOME_BLOCKED_BY_LIMITS : SINEW_OUTCOME_STALLED;
+}
+
+// Descents from the seed, then from elsewhere, each dropped as soon as it gains
+// little; q is then the best of them. A descent from elsewhere replaces the seed's
+// only if it is clearly better.
+static void attempt_all(sinew_solver *solver, int most, descent *d) {
+  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  const int enough = solver->def.max_steps - solver->def.max_steps / 4;
+  const patience brief = {.little = 0.02, .steps = 4};
+  double least = INFINITY;
+  for (int attempt = 0; attempt < most && !d->converged; ++attempt) {
+    if (attempt > 0) {
+      if (d->steps >= enough) {
+        break;
+      }
+      restart(solver, attempt, d->q);
+    }
+    descend(solver, brief, d);
+    if (d->converged || d->E < CLEARLY * least) {
+      least = d->E;
+      memcpy(solver->best, d->q, bytes);
+    }
+    if (attempt == 0 && !d->converged && is_excluded(solver, d)) {
+      most = most < ATTEMPTS_OUT_OF_REACH ? most : ATTEMPTS_OUT_OF_REACH;
+    }
+  }
+  memcpy(d->q, solver->best, bytes);
+}
+
+sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
+                                double *q, sinew_report *report) {
+  const sinew_result result = sinew_solver_check(solver, targets, count, q);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  descent d = {.targets = targets, .q = q};
+  bring_inside(solver, q);
+  attempt_all(solver, solver->def.max_attempts, &d);
+  sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
+  int limiting_joint = -1;
+  if (!d.converged) {
+    const patience long_wait = {.little = LITTLE, .steps = 12};
+    descend(solver, long_wait, &d);
+  }
+  if (!d.converged) {
+    outcome = explain(solver, &d, &limiting_joint);
+  }
+  sinew_solver_report(solver, outcome, d.steps, limiting_joint, report);
+  return SINEW_OK;
+}

@@ -1,0 +1,56 @@
+// The solver from inside: what it owns, and the parts of a step.
+#ifndef SINEW_SOLVE_SOLVER_H
+#define SINEW_SOLVE_SOLVER_H
+
+#include "sinew/solver.h"
+#include "step/box.h"
+#include "task/task.h"
+
+struct sinew_solver {
+  sinew_allocator allocator;
+  const sinew_model *model;
+  sinew_solver_def def;
+  sinew_state state;
+  sinew_task_set set;
+  sinew_dls_scratch dls;
+  double *lower, *upper;         // nv, in force
+  double *gains;                 // nv, 0 where frozen
+  double *strength;              // nv, as set, not looking at frozen ones
+  unsigned char *frozen;         // nv
+  double *box_lower, *box_upper; // a slot each, scaled
+  double *e;                     // a row each: the error that steps aim at
+  double *x;                     // a slot each
+  double *gradient;              // a slot each
+  double *q;                     // nq, the trial
+  double *best;                  // nq
+};
+
+// Whether a call's arguments can be used.
+sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
+                                const double *q);
+
+// Poses and residual at q; returns E, half the squared residual.
+double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q);
+
+// Whether every task was within its tolerance at the last evaluation.
+bool sinew_solver_converged(const sinew_solver *solver);
+
+// Jacobian, error, gradient and box at q, where the state was evaluated last.
+// @param dt time step of speed limits [s]; 0: none
+void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt);
+
+// The damping mu for an error E.
+double sinew_solver_damping(const sinew_solver *solver, double E);
+
+// x, the step for the error e, within the box and clamped; in units of turns.
+void sinew_solver_find_step(sinew_solver *solver, double mu);
+
+// out = q moved by x. Degrees of freedom that are not in use keep their bits;
+// rounding takes none out of limits that it was within.
+void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out);
+
+// Fills a report (may be NULL) from the last evaluation.
+void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int steps,
+                         int limiting_joint, sinew_report *report);
+
+#endif

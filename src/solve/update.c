@@ -1,0 +1,176 @@
+// One step: evaluation, linearisation, damped least squares in a box.
+//
+// The damping grows with the error: mu = c E + floor, E half the squared residual.
+// Sources: Chan and Lawrence, General inverse kinematics with the error damped
+// pseudoinverse, 1988; Sugihara, Solvability-unconcerned inverse kinematics by the
+// Levenberg-Marquardt method, 2011.
+#include "math/vector.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// Errors beyond one size of the figure (E = 1/2) add no more damping: how far
+// away a target is says nothing of how the figure should move.
+#define MOST_ERROR 0.5
+
+sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
+                                const double *q) {
+  if (count != solver->set.count || (count > 0 && targets == NULL) || q == NULL) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  if (!sinew_state_accepts(solver->model, q)) {
+    return SINEW_ERROR_NOT_FINITE;
+  }
+  for (int t = 0; t < count; ++t) {
+    if (!sinew_target_usable(&targets[t], &solver->set.plans[t].task)) {
+      return SINEW_ERROR_NOT_FINITE;
+    }
+  }
+  return SINEW_OK;
+}
+
+double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  sinew_state_place_some(&solver->state, q, solver->set.nodes, solver->set.node_count);
+  return sinew_task_set_residual(&solver->set, &solver->state, targets);
+}
+
+// How far a task is from its tolerance: at most 1 where it is within.
+static double task_distance(const sinew_solver *solver, const sinew_task_plan *plan) {
+  return sinew_max(plan->position_error / solver->def.position_tolerance,
+                   plan->orientation_error / solver->def.orientation_tolerance);
+}
+
+bool sinew_solver_converged(const sinew_solver *solver) {
+  for (int t = 0; t < solver->set.count; ++t) {
+    if (!(task_distance(solver, &solver->set.plans[t]) <= 1.0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int steps,
+                         int limiting_joint, sinew_report *report) {
+  if (report == NULL) {
+    return;
+  }
+  *report = (sinew_report){
+      .outcome = outcome, .steps = steps, .limiting_joint = limiting_joint, .worst_task = -1};
+  double worst = -1.0;
+  for (int t = 0; t < solver->set.count; ++t) {
+    const sinew_task_plan *plan = &solver->set.plans[t];
+    const double far = task_distance(solver, plan);
+    report->position_error = sinew_max(report->position_error, plan->position_error);
+    report->orientation_error = sinew_max(report->orientation_error, plan->orientation_error);
+    report->worst_task = far > worst ? t : report->worst_task;
+    worst = sinew_max(worst, far);
+  }
+}
+
+// The box of x: from limits, and from speeds where there is a time step. With
+// r = speed dt: lower = min(r, max(l - q, -r)), upper = max(-r, min(u - q, r)), so
+// that a joint outside its limits moves in at the rate allowed.
+static void fill_box(sinew_solver *solver, const double *q, double dt) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_model *model = solver->model;
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    const int v = set->dof_of_slot[slot];
+    double lower = -INFINITY, upper = INFINITY;
+    if (model->ball_axis[v] < 0) {
+      lower = solver->lower[v] - q[model->q_of_v[v]];
+      upper = solver->upper[v] - q[model->q_of_v[v]];
+    }
+    if (dt > 0.0) {
+      const double most = model->velocity[v] * dt;
+      lower = sinew_min(most, sinew_max(lower, -most));
+      upper = sinew_max(-most, sinew_min(upper, most));
+    }
+    const double scale = set->gain[slot] * set->unit[slot];
+    solver->box_lower[slot] = lower / scale;
+    solver->box_upper[slot] = upper / scale;
+  }
+}
+
+void sinew_solver_find_step(sinew_solver *solver, double mu) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_dls_problem problem = {.rows = &set->rows,
+                                     .e = solver->e,
+                                     .gradient = solver->gradient,
+                                     .mu = mu,
+                                     .lower = solver->box_lower,
+                                     .upper = solver->box_upper,
+                                     .form = solver->def.dls_form};
+  sinew_box_solve(&problem, &solver->dls, solver->x);
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    solver->x[slot] *= set->gain[slot];
+  }
+  sinew_clamp_max_abs(set->rows.dof_count, solver->def.max_turn, solver->x);
+}
+
+// Turns the ball whose slots begin at slot; returns the slot after them.
+static int turn_ball(const sinew_solver *solver, int slot, double *q) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_model *model = solver->model;
+  const int at = model->q_of_v[set->dof_of_slot[slot]];
+  double w[3] = {0.0, 0.0, 0.0}, turn[4];
+  for (; slot < set->rows.dof_count; ++slot) {
+    const int v = set->dof_of_slot[slot];
+    if (model->ball_axis[v] < 0 || model->q_of_v[v] != at) {
+      break;
+    }
+    w[model->ball_axis[v]] = solver->x[slot];
+  }
+  sinew_quaternion_exp(w, turn);
+  sinew_quaternion_multiply(q + at, turn, q + at);
+  sinew_quaternion_normalize(q + at);
+  return slot;
+}
+
+void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_model *model = solver->model;
+  memcpy(out, q, (size_t)model->nq * sizeof(double));
+  for (int slot = 0; slot < set->rows.dof_count;) {
+    const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
+    if (model->ball_axis[v] >= 0) {
+      slot = turn_ball(solver, slot, out);
+      continue;
+    }
+    const double moved = q[at] + solver->x[slot] * set->unit[slot];
+    out[at] =
+        sinew_clamp(moved, sinew_min(solver->lower[v], q[at]), sinew_max(solver->upper[v], q[at]));
+    ++slot;
+  }
+}
+
+double sinew_solver_damping(const sinew_solver *solver, double E) {
+  return solver->def.error_damping * sinew_min(E, MOST_ERROR) + solver->def.damping_floor;
+}
+
+void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt) {
+  const sinew_rows *rows = &solver->set.rows;
+  sinew_task_set_jacobian(&solver->set, &solver->state);
+  memcpy(solver->e, rows->residual, (size_t)rows->row_count * sizeof(double));
+  sinew_rows_gradient(rows, solver->e, solver->gradient);
+  fill_box(solver, q, dt);
+}
+
+sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
+                                 double *q, sinew_report *report) {
+  const sinew_result result = sinew_solver_check(solver, targets, count, q);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  const sinew_solver_def *def = &solver->def;
+  const double E = sinew_solver_evaluate(solver, targets, q);
+  const bool converged = sinew_solver_converged(solver);
+  sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1, -1,
+                      report);
+  sinew_task_set_feed_forward(&solver->set, solver->model, targets, def->error_gain,
+                              def->time_step);
+  sinew_solver_linearize(solver, q, def->time_step);
+  sinew_solver_find_step(solver, sinew_solver_damping(solver, E));
+  sinew_solver_apply_step(solver, q, solver->q);
+  memcpy(q, solver->q, (size_t)solver->model->nq * sizeof(double));
+  return SINEW_OK;
+}
