@@ -3,5 +3,6 @@
 #include "sinew/sinew.h"
 
 int main(void) {
-  return sinew_version()[0] == '0' && sinew_format_detect("HIERARCHY", 9) == SINEW_FORMAT_BVH ? 0 : 1;
+  return sinew_version()[0] == '0' && sinew_format_detect("HIERARCHY", 9) == SINEW_FORMAT_BVH ? 0
+                                                                                              : 1;
 }
