@@ -1,0 +1,325 @@
+// Times and sizes of the core, one thread.
+//
+//   bench_core [--json] [--only TEXT] [--models DIR]
+//
+// A figure is the median of several runs, each of as many calls as fill some
+// milliseconds. Inputs change from call to call, so that nothing is learned by
+// heart. Times vary from run to run and machine to machine; sizes and counts do
+// not.
+#include "sinew/formats.h"
+#include "sinew/sinew.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifndef SINEW_MODELS_DIR
+#define SINEW_MODELS_DIR "models"
+#endif
+
+#define RUNS 15
+#define RUN_SECONDS 0.02
+
+static struct {
+  bool json;
+  const char *only;
+  const char *models;
+} options = {.models = SINEW_MODELS_DIR};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void fail(const sinew_error *error) {
+  char text[1024];
+  sinew_error_format(error, text, sizeof text);
+  fprintf(stderr, "bench_core: %s\n", text);
+  exit(2);
+}
+
+// ------------------------------------------------------------------ printing
+
+static void print_figure(const char *name, const char *unit, double value, double least,
+                         double most) {
+  if (options.json) {
+    printf("{\"name\": \"%s\", \"%s\": %.6g, \"min\": %.6g, \"max\": %.6g}\n", name, unit, value,
+           least, most);
+  } else {
+    printf("%-28s %12.1f %-6s %10.1f .. %.1f\n", name, value, unit, least, most);
+  }
+}
+
+static bool wanted(const char *name) {
+  return options.only == NULL || strstr(name, options.only) != NULL;
+}
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// Times work(context, i), i counting up, and prints nanoseconds a call.
+static void measure(const char *name, void (*work)(void *context, int i), void *context) {
+  double ns[RUNS];
+  int calls = 1, next = 0;
+  if (!wanted(name)) {
+    return;
+  }
+  for (double spent = 0.0; spent < 0.25 * RUN_SECONDS; calls *= 2) {
+    const double begin = now();
+    for (int i = 0; i < calls; ++i) {
+      work(context, next++);
+    }
+    spent = now() - begin;
+  }
+  for (int run = 0; run < RUNS; ++run) {
+    const double begin = now();
+    for (int i = 0; i < calls; ++i) {
+      work(context, next++);
+    }
+    ns[run] = 1e9 * (now() - begin) / calls;
+  }
+  qsort(ns, RUNS, sizeof ns[0], compare);
+  print_figure(name, "ns", ns[RUNS / 2], ns[0], ns[RUNS - 1]);
+}
+
+// ------------------------------------------------------------------- the arm
+
+#define CONFIGURATIONS 256
+
+typedef struct arm {
+  sinew_model *model;
+  sinew_state *state;
+  sinew_solver *solver;
+  int tip, nq;
+  double q[CONFIGURATIONS][8];
+  sinew_target targets[CONFIGURATIONS];
+  double J[6 * 8];
+  double sum; // of results, so that none is idle
+} arm;
+
+// Allocation that counts.
+static size_t allocated;
+
+static void *count_allocate(void *context, size_t size) {
+  (void)context;
+  allocated += size;
+  return malloc(size);
+}
+
+static void count_release(void *context, void *memory) {
+  (void)context;
+  free(memory);
+}
+
+static sinew_model *read_model(const char *file, const sinew_allocator *allocator) {
+  char path[4096];
+  sinew_document *document;
+  sinew_model *model;
+  sinew_error error;
+  snprintf(path, sizeof path, "%s/%s", options.models, file);
+  if (sinew_document_open(path, NULL, &document, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  sinew_model_def def = document->model;
+  def.allocator = *allocator;
+  if (sinew_model_create(&def, &model, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  sinew_document_destroy(document);
+  return model;
+}
+
+// The link with most joints above it.
+static int deepest_link(const sinew_model *model) {
+  int deepest = 0, most = -1;
+  for (int link = 0; link < sinew_model_link_count(model); ++link) {
+    int depth = 0;
+    sinew_joint joint;
+    for (int l = link; sinew_model_link_joint(model, l) >= 0; l = joint.parent) {
+      sinew_model_joint(model, sinew_model_link_joint(model, l), &joint);
+      ++depth;
+    }
+    if (depth > most) {
+      most = depth;
+      deepest = link;
+    }
+  }
+  return deepest;
+}
+
+static void arm_create(arm *a) {
+  const sinew_allocator counting = {count_allocate, count_release, NULL};
+  sinew_error error;
+  allocated = 0;
+  a->model = read_model("arm7.urdf", &counting);
+  a->tip = deepest_link(a->model);
+  a->nq = sinew_model_nq(a->model);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.task_capacity = 1;
+  def.allocator = counting;
+  if (sinew_state_create(a->model, &counting, &a->state, &error) != SINEW_OK ||
+      sinew_solver_create(&def, a->model, &a->solver, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  sinew_task task = sinew_default_task();
+  task.kind = SINEW_TASK_POSE;
+  task.link = a->tip;
+  if (sinew_solver_set_tasks(a->solver, &task, 1, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  for (int i = 0; i < CONFIGURATIONS; ++i) {
+    sinew_pose pose;
+    sinew_configuration_random(a->model, 1, (uint64_t)i, a->q[i]);
+    sinew_state_forward(a->state, a->q[i]);
+    sinew_state_link_pose(a->state, a->tip, &pose);
+    a->targets[i] = sinew_default_target();
+    memcpy(a->targets[i].position, pose.position, sizeof pose.position);
+    memcpy(a->targets[i].rotation, pose.rotation, sizeof pose.rotation);
+  }
+}
+
+static void arm_destroy(arm *a) {
+  sinew_solver_destroy(a->solver);
+  sinew_state_destroy(a->state);
+  sinew_model_destroy(a->model);
+}
+
+static void forward(void *context, int i) {
+  arm *a = context;
+  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
+}
+
+static void kinematics(void *context, int i) {
+  arm *a = context;
+  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
+  sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J);
+  a->sum += a->J[3];
+}
+
+// From one random posture towards another's pose: limits are met all the time.
+static void update(void *context, int i) {
+  arm *a = context;
+  double q[8];
+  memcpy(q, a->q[i % CONFIGURATIONS], sizeof q);
+  sinew_solver_update(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL);
+  a->sum += q[0];
+}
+
+static void solve(void *context, int i) {
+  arm *a = context;
+  double q[8];
+  memcpy(q, a->q[i % CONFIGURATIONS], sizeof q);
+  sinew_solver_solve(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL);
+  a->sum += q[0];
+}
+
+// From a seed some hundredths of a radian away.
+static void solve_near(void *context, int i) {
+  arm *a = context;
+  double q[8];
+  for (int j = 0; j < a->nq; ++j) {
+    q[j] = a->q[i % CONFIGURATIONS][j] +
+           0.1 * (sinew_random_uniform(2, (uint64_t)(8 * i + j)) - 0.5);
+  }
+  sinew_solver_solve(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL);
+  a->sum += q[0];
+}
+
+static void bench_arm(void) {
+  static arm a;
+  arm_create(&a);
+  const double bytes = (double)allocated;
+  measure("forward/arm7", forward, &a);
+  measure("kinematics/arm7", kinematics, &a);
+  measure("update/arm7/dls", update, &a);
+  measure("solve/arm7/random", solve, &a);
+  measure("solve/arm7/near", solve_near, &a);
+  if (wanted("memory/arm7")) {
+    print_figure("memory/arm7", "bytes", bytes, bytes, bytes);
+  }
+  arm_destroy(&a);
+}
+
+// -------------------------------------------------------------- a large tree
+
+#define TREE_JOINTS 10000
+
+typedef struct tree {
+  sinew_link_def links[TREE_JOINTS + 1];
+  sinew_joint_def joints[TREE_JOINTS];
+  char names[TREE_JOINTS + 1][16];
+  sinew_model_def def;
+} tree;
+
+// Each joint hangs below a random earlier link.
+static void tree_fill(tree *t) {
+  for (int i = 0; i <= TREE_JOINTS; ++i) {
+    snprintf(t->names[i], sizeof t->names[i], "part%d", i);
+    t->links[i] = (sinew_link_def){.name = t->names[i]};
+  }
+  for (int j = 0; j < TREE_JOINTS; ++j) {
+    sinew_joint_def joint = sinew_default_joint_def();
+    joint.name = t->names[j + 1];
+    joint.kind = SINEW_JOINT_REVOLUTE;
+    joint.parent = (int)(sinew_random_bits(3, (uint64_t)j) % (uint64_t)(j + 1));
+    joint.child = j + 1;
+    joint.placement.position[2] = 0.1;
+    joint.axis[1] = sinew_random_uniform(4, (uint64_t)j);
+    t->joints[j] = joint;
+  }
+  t->def = sinew_default_model_def();
+  t->def.links = t->links;
+  t->def.link_count = TREE_JOINTS + 1;
+  t->def.joints = t->joints;
+  t->def.joint_count = TREE_JOINTS;
+}
+
+static void tree_build(void *context, int i) {
+  const tree *t = context;
+  sinew_model *model;
+  sinew_error error;
+  (void)i;
+  if (sinew_model_create(&t->def, &model, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  sinew_model_destroy(model);
+}
+
+static void bench_tree(void) {
+  static tree t;
+  tree_fill(&t);
+  measure("model/tree10000", tree_build, &t);
+}
+
+// ----------------------------------------------------------------------- main
+
+static const char usage[] =
+    "usage: bench_core [--json] [--only TEXT] [--models DIR]\n"
+    "Times and sizes of the core: medians, then least and greatest of the runs.\n"
+    "  --json         one object a line\n"
+    "  --only TEXT    figures whose name holds TEXT\n"
+    "  --models DIR   where arm7.urdf is (default " SINEW_MODELS_DIR ")\n";
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--json") == 0) {
+      options.json = true;
+    } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
+      options.only = argv[++i];
+    } else if (strcmp(argv[i], "--models") == 0 && i + 1 < argc) {
+      options.models = argv[++i];
+    } else {
+      const bool help = strcmp(argv[i], "--help") == 0;
+      fputs(usage, help ? stdout : stderr);
+      return help ? 0 : 2;
+    }
+  }
+  bench_arm();
+  bench_tree();
+  return 0;
+}
