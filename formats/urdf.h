@@ -8,6 +8,7 @@ typedef struct sinew_urdf {
   sinew_builder builder;
   sinew_arena tree; ///< holds the elements while they are read
   const sinew_xml_element *robot;
+  sinew_names frames; ///< of Drake's <frame>
 } sinew_urdf;
 
 /// Whether Drake's old drake_ignore="true" is set: as if it were not there.

@@ -46,17 +46,6 @@ static int is_link(const sinew_urdf *urdf, const char *name) {
   return strcmp(name, "world") == 0 || sinew_names_find(&urdf->builder.link_names, name) >= 0;
 }
 
-static int is_frame(const sinew_urdf *urdf, const char *name) {
-  const sinew_xml_element *frame = sinew_xml_child(urdf->robot, "frame");
-  for (; frame != NULL; frame = sinew_xml_next(frame, "frame")) {
-    const char *other = sinew_xml_attribute_find(frame, "name");
-    if (other != NULL && strcmp(other, name) == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 static sinew_result check_value(sinew_urdf *urdf, const sinew_xml_element *element, int count) {
   double values[3] = {0.0, 0.0, 0.0};
   int found = 0;
@@ -89,7 +78,8 @@ static sinew_result check_required(sinew_urdf *urdf, const sinew_xml_element *el
     return sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, child->line, child->name,
                               "the element has no attribute name");
   }
-  if (is_link(urdf, name) || (required->need == NEED_FRAME && is_frame(urdf, name))) {
+  if (is_link(urdf, name) ||
+      (required->need == NEED_FRAME && sinew_names_find(&urdf->frames, name) >= 0)) {
     return SINEW_OK;
   }
   return sinew_builder_fail(builder, SINEW_ERROR_MODEL, child->line, child->name,
@@ -168,6 +158,9 @@ static sinew_result check_frame(sinew_urdf *urdf, const sinew_xml_element *frame
   if (!is_link(urdf, link)) {
     return sinew_builder_fail(builder, SINEW_ERROR_MODEL, frame->line, name,
                               "the frame's link \"%s\" does not exist", link);
+  }
+  if (!sinew_names_add(&urdf->frames, &urdf->tree, name, 0)) {
+    return sinew_builder_fail_memory(builder);
   }
   sinew_pose pose;
   return sinew_urdf_pose(urdf, frame, name, &pose);

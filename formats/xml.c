@@ -34,6 +34,9 @@ static int copy_attributes(sinew_xml_reader *reader, sinew_xml_element *element,
   while (names_and_values[2 * count] != NULL) {
     ++count;
   }
+  if (count == 0) {
+    return 1;
+  }
   sinew_xml_attribute *attributes =
       sinew_arena_allocate(reader->arena, (size_t)count, sizeof *attributes);
   if (attributes == NULL) {

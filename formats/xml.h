@@ -9,7 +9,7 @@
 
 /// Most elements a text may have, so that a file of "<a/>" cannot take many
 /// times its own size.
-#define SINEW_XML_MAX_ELEMENTS 4000000
+#define SINEW_XML_MAX_ELEMENTS 1000000
 
 typedef struct sinew_xml_attribute {
   const char *name;

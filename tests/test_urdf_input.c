@@ -304,6 +304,10 @@ static void size_and_nesting_are_bounded(void **state) {
   assert_int_equal(error.line, 1);
   assert_string_equal(error.name, "link");
 
+  char *wide = repeat("<robot name='r'>", "<a/>", SINEW_XML_MAX_ELEMENTS, "</robot>");
+  assert_int_equal(read_text(wide, &document, &error), SINEW_ERROR_TOO_LARGE);
+  free(wide);
+
   char *deep = repeat("<robot name='r'>", "<a>", 1000000, "");
   assert_int_equal(read_text(deep, &document, &error), SINEW_ERROR_TOO_LARGE);
   free(deep);
