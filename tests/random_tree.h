@@ -1,0 +1,48 @@
+// Random multibodies for property tests: the same of the same seed, on every
+// machine. They draw on a generator of their own, not on the library's.
+#ifndef RANDOM_TREE_H
+#define RANDOM_TREE_H
+
+#include "sinew/model.h"
+
+#define RANDOM_TREE_MOST_JOINTS 64
+
+// A stream of random numbers; any seed serves.
+typedef struct random_stream {
+  uint64_t state;
+} random_stream;
+
+random_stream random_stream_of(uint64_t seed);
+uint64_t random_bits(random_stream *stream);
+int random_below(random_stream *stream, int count); // 0 .. count - 1
+double random_between(random_stream *stream, double lower, double upper);
+void random_unit(random_stream *stream, int count, double *v); // uniform on the sphere
+
+typedef struct random_tree_options {
+  int joints;         // 1 .. RANDOM_TREE_MOST_JOINTS
+  unsigned kinds;     // 1u << sinew_joint_kind, or them together; 0: every kind
+  double chain;       // share of joints that hang on the last link: 1 a chain, 0 a bush
+  double coupled;     // share of joints of one value that follow another
+  double limited;     // share of values with limits, sometimes on one side only, sometimes
+                      // without 0 in them
+  double velocity;    // largest speed of all values [rad/s or m/s]; 0: none
+  double link_length; // placements lie within a cube of twice this edge [m]
+} random_tree_options;
+
+// 8 joints of every kind, half chain, a quarter coupled, no limits, links to 0.3 m.
+random_tree_options random_tree_defaults(void);
+
+// A definition and what it points to: do not copy or move it. Links and joints
+// stand in a random order; axes have any length, placements any rotation.
+typedef struct random_tree {
+  sinew_model_def def;
+  sinew_link_def links[RANDOM_TREE_MOST_JOINTS + 1];
+  sinew_joint_def joints[RANDOM_TREE_MOST_JOINTS];
+  char link_names[RANDOM_TREE_MOST_JOINTS + 1][8]; // "l0", in the order of links
+  char joint_names[RANDOM_TREE_MOST_JOINTS][8];    // "j0", in the order of joints
+  int depth[RANDOM_TREE_MOST_JOINTS + 1];          // joints between each link and the root
+} random_tree;
+
+void random_tree_make(random_tree *tree, uint64_t seed, const random_tree_options *options);
+
+#endif
