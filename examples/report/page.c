@@ -13,20 +13,24 @@ static const char head[] =
     "<title>sinew: what it does</title>\n"
     "<style>\n"
     ":root { color-scheme: light dark; --page: #ffffff; --ink: #1d2125; --soft: #5c6670;\n"
-    "  --line: #dfe3e7; --good: #1f7f49; --bad: #b8382b; }\n"
+    "  --line: #dfe3e7; --shade: #b9bec4; --good: #1f7f49; --bad: #b8382b; }\n"
     "@media (prefers-color-scheme: dark) { :root { --page: #16191c; --ink: #e4e7ea;\n"
-    "  --soft: #9aa4ad; --line: #343a40; --good: #58c98a; --bad: #f0857a; } }\n"
-    "body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 54rem;\n"
+    "  --soft: #9aa4ad; --line: #343a40; --shade: #565f68; --good: #58c98a; --bad: #f0857a; } }\n"
+    "body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 56rem;\n"
     "  background: var(--page); color: var(--ink);\n"
     "  font: 1rem/1.55 system-ui, \"Segoe UI\", \"DejaVu Sans\", sans-serif; }\n"
     "h1 { font-size: 1.7rem; margin: 0 0 .3rem; }\n"
     "h2 { font-size: 1.2rem; margin: 3rem 0 .3rem; }\n"
     "p { margin: .4rem 0; max-width: 44rem; }\n"
     ".soft { color: var(--soft); }\n"
-    ".picture svg { width: 100%; height: auto; display: block; margin: .8rem 0; }\n"
-    "/* The pictures come with a white ground and black letters. */\n"
+    ".picture svg { width: 100%; height: auto; display: block; margin: .8rem 0;\n"
+    "  pointer-events: none; }\n"
+    "/* The pictures come with a white ground, black letters and a light floor. */\n"
     ".picture svg rect[fill=\"#ffffff\"] { fill: none; }\n"
-    ".picture svg [fill=\"black\"], .picture svg text { fill: currentColor; }\n"
+    ".picture svg g[fill=\"black\"] { fill: var(--ink); }\n"
+    ".picture svg [stroke=\"rgb(213, 216, 220)\"] { stroke: var(--line); }\n"
+    ".picture svg [stroke=\"rgb(185, 190, 196)\"] { stroke: var(--shade); }\n"
+    "a { color: inherit; }\n"
     ".scroll { overflow-x: auto; }\n"
     "table { border-collapse: collapse; font-size: .93rem; min-width: 100%; }\n"
     "th, td { text-align: right; padding: .3rem .7rem; border-bottom: 1px solid var(--line);\n"
@@ -52,7 +56,7 @@ static const char *class_of(const report_result *result) {
 
 // The summary: a row a scene.
 static void write_summary(FILE *page, const report_result *results, int count) {
-  fputs("<div class=\"scroll\"><table>\n<tr><th>scene</th><th>degrees of freedom</th>"
+  fputs("<div class=\"scroll\"><table>\n<tr><th>scene</th><th>joint values</th>"
         "<th>targets</th><th>outcome</th><th>steps</th><th>time</th></tr>\n",
         page);
   for (int i = 0; i < count; ++i) {
@@ -85,27 +89,35 @@ static void copy_picture(FILE *page, const char *folder, const char *name) {
   fclose(picture);
 }
 
+static bool has_poses(const report_scene *scene) {
+  for (int i = 0; i < scene->goal_count; ++i)
+    if (scene->goals[i].kind == SINEW_TASK_POSE)
+      return true;
+  return false;
+}
+
 static void write_goals(FILE *page, const report_result *result) {
+  bool poses = has_poses(result->scene);
   fprintf(page,
-          "<div class=\"scroll\"><table>\n<tr><th>effector</th><th>distance before</th>"
-          "<th>after [%s]</th><th>angle before</th><th>after [rad]</th></tr>\n",
-          result->length_unit);
+          "<div class=\"scroll\"><table>\n<tr><th>effector</th><th>distance before [%s]</th>"
+          "<th>after</th>%s</tr>\n",
+          result->length_unit, poses ? "<th>angle before [rad]</th><th>after</th>" : "");
   for (int i = 0; i < result->scene->goal_count; ++i) {
-    const report_goal *goal = &result->scene->goals[i];
-    fprintf(page, "<tr><td>%s</td><td>%.3g</td><td>%.2g</td>", goal->link,
+    fprintf(page, "<tr><td>%s</td><td>%.3g</td><td>%.2g</td>", result->scene->goals[i].link,
             result->start[i].position, result->end[i].position);
-    if (goal->kind == SINEW_TASK_POSE)
-      fprintf(page, "<td>%.3g</td><td>%.2g</td></tr>\n", result->start[i].orientation,
+    if (poses)
+      fprintf(page, "<td>%.3g</td><td>%.2g</td>", result->start[i].orientation,
               result->end[i].orientation);
-    else
-      fputs("<td></td><td></td></tr>\n", page);
+    fputs("</tr>\n", page);
   }
   fputs("</table></div>\n", page);
 }
 
 static void write_scene(FILE *page, const char *folder, const report_result *result) {
-  fprintf(page, "<h2 id=\"%s\">%s</h2>\n<p>%s</p>\n<div class=\"picture\">\n", result->scene->name,
-          result->scene->title, result->scene->text);
+  fprintf(page,
+          "<h2 id=\"%s\">%s</h2>\n<p>%s</p>\n"
+          "<div class=\"picture\" role=\"img\" aria-label=\"the figure before and after\">\n",
+          result->scene->name, result->scene->title, result->scene->text);
   copy_picture(page, folder, result->scene->name);
   fprintf(page,
           "</div>\n<p><span class=\"%s\">%s</span> after %d steps, %.0f µs; model "

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 
 #define PANEL_WIDTH 400
-#define PANEL_HEIGHT 440
+#define TITLE_HEIGHT 40
+
+// Room around a figure, as a share of what it takes itself.
+#define MARGIN 1.1
 
 // From where one looks [rad].
 #define AZIMUTH 0.75
@@ -76,7 +79,7 @@ static box room_of(const report_result *result, double *spacing) {
 
   const int *axes = result->y_up ? y_up_axes : z_up_axes;
   int a = axes[0], b = axes[1];
-  *spacing = round_length(fmax(room.upper[a] - room.lower[a], room.upper[b] - room.lower[b]) / 6);
+  *spacing = round_length(fmax(room.upper[a] - room.lower[a], room.upper[b] - room.lower[b]) / 10);
   for (int k = 0; k < 2; ++k) {
     room.lower[axes[k]] = floor(room.lower[axes[k]] / *spacing) * *spacing;
     room.upper[axes[k]] = ceil(room.upper[axes[k]] / *spacing) * *spacing;
@@ -164,17 +167,34 @@ static const char *color_of(const report_panel *panel, int goal) {
   return is_reached(panel->result, goal) ? REACHED : MISSED;
 }
 
-// Columns: place, colour, and a name where the target is not met (yet).
+// Columns: place and colour.
 static void write_targets(FILE *out, const report_panel *panel) {
-  const report_result *result = panel->result;
   fputs("$targets << END\n", out);
-  for (int i = 0; i < result->scene->goal_count; ++i) {
-    spot at = project(result, result->targets[i].position);
-    bool named = !panel->after || !is_reached(result, i);
-    fprintf(out, "%.6g %.6g 0x%s \"%s\"\n", at.x, at.y, color_of(panel, i) + 1,
-            named ? result->scene->goals[i].link : "");
+  for (int i = 0; i < panel->result->scene->goal_count; ++i) {
+    spot at = project(panel->result, panel->result->targets[i].position);
+    fprintf(out, "%.6g %.6g 0x%s\n", at.x, at.y, color_of(panel, i) + 1);
   }
   fputs("END\n", out);
+}
+
+// The names of targets that are not met (yet), each towards the side of the
+// paper that it is on.
+static void write_names(FILE *out, const report_panel *panel) {
+  const report_result *result = panel->result;
+  double middle = 0;
+  for (int i = 0; i < result->link_count; ++i)
+    middle += project(result, result->before[i]).x / result->link_count;
+
+  fputs("unset label\n", out);
+  for (int i = 0; i < result->scene->goal_count; ++i) {
+    spot at = project(result, result->targets[i].position);
+    bool right = at.x >= middle;
+    if (panel->after && is_reached(result, i))
+      continue;
+    fprintf(out, "set label \"%s\" at %.6g,%.6g %s offset %s,0.3 tc rgb '%s' noenhanced front\n",
+            result->scene->goals[i].link, at.x, at.y, right ? "left" : "right",
+            right ? "1.2" : "-1.2", color_of(panel, i));
+  }
 }
 
 // From each target down to the floor, so that one sees where it hangs.
@@ -211,26 +231,44 @@ static bool write_axes(FILE *out, const report_result *result, double length) {
 
 // ---- The picture ----
 
-// The part of the paper that a figure's room takes, made square so that both
-// panels have one scale.
-static void write_ranges(FILE *out, const report_result *result, const box *room) {
-  double lower_x = INFINITY, upper_x = -INFINITY, lower_y = INFINITY, upper_y = -INFINITY;
+// The part of the paper that a scene's room takes.
+typedef struct frame {
+  spot middle;
+  double width, height;
+} frame;
+
+static void take_in(spot *lower, spot *upper, spot at) {
+  *lower = (spot){fmin(lower->x, at.x), fmin(lower->y, at.y)};
+  *upper = (spot){fmax(upper->x, at.x), fmax(upper->y, at.y)};
+}
+
+static frame frame_of(const report_result *result) {
+  double spacing;
+  box room = room_of(result, &spacing);
+  spot lower = {INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY};
   for (int corner = 0; corner < 8; ++corner) {
     double p[3];
     for (int k = 0; k < 3; ++k)
-      p[k] = corner >> k & 1 ? room->upper[k] : room->lower[k];
-    spot both[] = {project(result, p), project_to_floor(result, room, p)};
-    for (int k = 0; k < 2; ++k) {
-      lower_x = fmin(lower_x, both[k].x);
-      upper_x = fmax(upper_x, both[k].x);
-      lower_y = fmin(lower_y, both[k].y);
-      upper_y = fmax(upper_y, both[k].y);
-    }
+      p[k] = corner >> k & 1 ? room.upper[k] : room.lower[k];
+    take_in(&lower, &upper, project_to_floor(result, &room, p));
   }
-  double half = 0.54 * fmax(upper_x - lower_x, upper_y - lower_y);
-  double x = (lower_x + upper_x) / 2, y = (lower_y + upper_y) / 2;
-  fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", x - half, x + half, y - half,
-          y + half);
+  for (int i = 0; i < result->link_count; ++i) {
+    take_in(&lower, &upper, project(result, result->before[i]));
+    take_in(&lower, &upper, project(result, result->after[i]));
+  }
+  for (int i = 0; i < result->scene->goal_count; ++i)
+    take_in(&lower, &upper, project(result, result->targets[i].position));
+  return (frame){{(lower.x + upper.x) / 2, (lower.y + upper.y) / 2},
+                 MARGIN * (upper.x - lower.x),
+                 MARGIN * (upper.y - lower.y)};
+}
+
+// The widest frame of a panel's shape that takes in the scene.
+static void write_ranges(FILE *out, const report_result *result, double shape) {
+  frame paper = frame_of(result);
+  double width = fmax(paper.width, paper.height / shape), height = shape * width;
+  fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", paper.middle.x - width / 2,
+          paper.middle.x + width / 2, paper.middle.y - height / 2, paper.middle.y + height / 2);
 }
 
 // What lies below comes first.
@@ -246,12 +284,10 @@ static void write_plot(FILE *out, const report_panel *panel, bool axes) {
   fputs("$joints with points pt 7 ps 0.5 lc rgb '" JOINT "', ", out);
   if (axes)
     fputs("$axes with vectors nohead lw 2 lc rgb variable, ", out);
-  fputs("$targets using 1:2:3 with points pt 6 ps 1.5 lw 2.5 lc rgb variable, "
-        "$targets using 1:2:4:3 with labels left offset 1.1,0.5 tc rgb variable noenhanced\n",
-        out);
+  fputs("$targets with points pt 6 ps 1.5 lw 2.5 lc rgb variable\n", out);
 }
 
-static void write_panel(FILE *out, const report_panel *panel) {
+static void write_panel(FILE *out, const report_panel *panel, double shape) {
   const report_result *result = panel->result;
   double spacing;
   box room = room_of(result, &spacing);
@@ -265,25 +301,40 @@ static void write_panel(FILE *out, const report_panel *panel) {
   write_plumb_lines(out, result, &room);
   bool axes = write_axes(out, result, spacing / 2);
 
-  write_ranges(out, result, &room);
+  write_ranges(out, result, shape);
   fprintf(out, "set title \"%s\" noenhanced\n", panel->title);
-  fprintf(out, "set label 1 \"squares of %g %s\" at graph 0.98, graph 0.02 right tc rgb '%s'\n",
+  write_names(out, panel);
+  fprintf(out, "set label \"squares of %g %s\" at graph 0.98, graph 0.02 right tc rgb '%s'\n",
           spacing, result->length_unit, GHOST);
   write_plot(out, panel, axes);
+}
+
+// Height over width that suits the panels.
+static double shape_of(const report_panel *panels, int count) {
+  double shape = 0.6;
+  for (int i = 0; i < count; ++i) {
+    frame paper = frame_of(panels[i].result);
+    shape = fmax(shape, paper.height / paper.width);
+  }
+  return fmin(shape, 1.2);
 }
 
 void report_draw(const char *path, const report_panel *panels, int count) {
   FILE *out = popen("gnuplot", "w");
   if (!out)
     report_fail("gnuplot", "cannot be started");
+  int rows = (count + 1) / 2;
+  double shape = shape_of(panels, count);
+  double row_height = shape * PANEL_WIDTH + TITLE_HEIGHT, height = rows * row_height;
   fprintf(out,
-          "set terminal svg size %d,%d dynamic rounded font 'sans-serif,13' background '#ffffff'\n"
+          "set terminal svg size %d,%.0f dynamic rounded font 'sans-serif,13' "
+          "background '#ffffff'\n"
           "set output '%s'\n"
-          "set multiplot layout 1,%d margins 0.01,0.99,0.02,0.90 spacing 0.02\n"
+          "set multiplot layout %d,2 margins 0,1,0,%.6g spacing 0,%.6g\n"
           "unset key\nunset border\nunset tics\nset size ratio -1\n",
-          count * PANEL_WIDTH, PANEL_HEIGHT, path, count);
+          2 * PANEL_WIDTH, height, path, rows, 1 - TITLE_HEIGHT / height, TITLE_HEIGHT / height);
   for (int i = 0; i < count; ++i)
-    write_panel(out, &panels[i]);
+    write_panel(out, &panels[i], shape);
   fputs("unset multiplot\n", out);
   if (pclose(out) != 0)
     report_fail(path, "gnuplot could not draw it");

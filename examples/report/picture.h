@@ -11,7 +11,7 @@ typedef struct report_panel {
   const char *title; ///< over it
 } report_panel;
 
-/// Writes panels side by side as an SVG.
+/// Writes panels as an SVG, two a row.
 void report_draw(const char *path, const report_panel *panels, int count);
 
 #endif

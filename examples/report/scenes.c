@@ -13,8 +13,8 @@
 const report_scene report_scenes[] = {
     {.name = "arm",
      .title = "A 7-joint arm brings its flange to a pose",
-     .text = "The flange shall stand over the table and point straight down: a position and an "
-             "orientation, six numbers for seven joints.",
+     .text = "The flange shall stand at a point and look straight down: a position and an "
+             "orientation, six demands on seven joints.",
      .file = "arm7.urdf",
      .goals = {{.link = "flange",
                 .kind = SINEW_TASK_POSE,
@@ -29,23 +29,23 @@ const report_scene report_scenes[] = {
      .goals = {{.link = "flange", .kind = SINEW_TASK_POSITION, .position = {0.2, 1.1, 0.8}}},
      .goal_count = 1},
     {.name = "skeleton",
-     .title = "A skeleton reaches with hands, feet and head at once",
-     .text = "Both feet stay near the ground, one a step ahead; the hands reach out and the head "
-             "ducks. All five targets are met by one solve over all joints.",
+     .title = "A skeleton reaches with hands, feet and head",
+     .text = "It steps ahead, reaches out with both hands and bends its head. One solve over all "
+             "joints meets the five targets at once.",
      .file = "humanoid.bvh",
-     .goals = {{.link = "LeftHand", .from_start = true, .position = {-40, 25, 45}},
-               {.link = "RightHand", .from_start = true, .position = {45, -45, 35}},
+     .goals = {{.link = "LeftHand", .from_start = true, .position = {-20, 30, 30}},
+               {.link = "RightHand", .from_start = true, .position = {45, -50, 40}},
                {.link = "LeftFoot", .from_start = true, .position = {0, 10, 35}},
-               {.link = "RightFoot", .from_start = true, .position = {0, 0, -15}},
-               {.link = "Head", .from_start = true, .position = {0, -12, 15}}},
+               {.link = "RightFoot", .from_start = true, .position = {0, 0, -20}},
+               {.link = "Head", .from_start = true, .position = {0, -5, 8}}},
      .goal_count = 5},
     {.name = "skeleton-far",
      .title = "One target out of reach",
-     .text = "The hips are held where they are and the left hand is asked for a point beyond the "
-             "arm's length. The other targets are given up only as far as that draws them along.",
+     .text = "The hips are held where they are, and the left hand is asked for a point beyond its "
+             "reach. The trunk leans towards it; the feet stay.",
      .file = "humanoid.bvh",
      .root_frozen = true,
-     .goals = {{.link = "LeftHand", .from_start = true, .position = {20, 40, 60}},
+     .goals = {{.link = "LeftHand", .from_start = true, .position = {45, 50, 20}},
                {.link = "RightHand", .from_start = true, .position = {45, -45, 35}},
                {.link = "LeftFoot", .from_start = true, .position = {0, 0, 0}},
                {.link = "RightFoot", .from_start = true, .position = {0, 0, 0}}},
