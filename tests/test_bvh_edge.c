@@ -79,6 +79,8 @@ static void skeletons_that_are_refused(void **state) {
       {"HIERARCHY\nROOT a\n{\nOFFSET 0 nan 0\n}", SINEW_ERROR_SYNTAX, 4, "a", "found 'nan'"},
       {"HIERARCHY\nROOT a\n{\nOFFSET 0 -inf 0\n}", SINEW_ERROR_SYNTAX, 4, "a", "found '-inf'"},
       {"HIERARCHY\nROOT a\n{\nOFFSET 0 1e999 0\n}", SINEW_ERROR_NOT_FINITE, 4, "a", "too large"},
+      {"HIERARCHY\r\nROOT a\r\n{\r\nOFFSET x", SINEW_ERROR_SYNTAX, 4, "a", "found 'x'"},
+      {"HIERARCHY\rROOT a\r{\r\rOFFSET x", SINEW_ERROR_SYNTAX, 5, "a", "found 'x'"},
       {"HIERARCHY\nROOT a\n{\nOFFSET 0,5 0 0\n}", SINEW_ERROR_SYNTAX, 4, "a", "found '0,5'"},
       {"HIERARCHY\nROOT a\n{\nOFFSET 0x1 0 0\n}", SINEW_ERROR_SYNTAX, 4, "a", "found '0x1'"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
