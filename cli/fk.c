@@ -39,7 +39,7 @@ static const char help[] =
     "examples:\n"
     "  sinew fk models/arm7.urdf --q 0,0.5,0,1.5,0,0.5,0\n"
     "  sinew fk models/humanoid.bvh --tip LeftHand --tip RightHand --motion\n"
-    "  sinew fk models/humanoid.bvh --motion --out out/targets.csv\n";
+    "  sinew fk models/humanoid.bvh --motion --out targets.csv\n";
 
 typedef struct request {
   const char *model;
@@ -174,7 +174,7 @@ static void print_table(const sinew_state *state, const tip_list *tips, const ch
     printf("%-*s  %13.9f %13.9f %13.9f  %12.9f %12.9f %12.9f %12.9f\n", width,
            sinew_model_link_name(model, tips->links[i]), p[0], p[1], p[2], r[0], r[1], r[2], r[3]);
   }
-  printf("positions in %s\n", length_unit);
+  printf("positions in %s\n", strcmp(length_unit, "m") == 0 ? "m" : "the file's own unit");
 }
 
 static void write_header(FILE *file, const sinew_model *model, const tip_list *tips) {

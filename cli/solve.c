@@ -19,7 +19,7 @@
 static const char help[] =
     "usage: sinew solve MODEL --tip LINK TARGET... [--tip LINK TARGET...] ...\n"
     "                   [--seed v,v,...|middle|zero] [--tolerance T] [--max-steps N]\n"
-    "                   [--method dls] [--json]\n"
+    "                   [--max-starts N] [--method dls] [--json]\n"
     "\n"
     "Prints joint values that bring links to targets. A target belongs to the --tip\n"
     "before it, and is in the root link's frame.\n"
@@ -33,8 +33,10 @@ static const char help[] =
     "  --seed v,v,...  where to start: joint values [rad, m] in the order of\n"
     "                  'sinew info', coupled joints left out; middle: of the limits\n"
     "                  (the default); zero: 0, or the limit nearest to it\n"
-    "  --tolerance T   largest error of a target [m and rad]; default 1e-6\n"
-    "  --max-steps N   default 200\n"
+    "  --tolerance T   largest error of a target [m and rad]; default %g\n"
+    "  --max-steps N   default %d, over all starts\n"
+    "  --max-starts N  other starts are tried where the seed leads to no answer;\n"
+    "                  default %d; 1: the seed alone, for an answer near it\n"
     "  --method dls    damped least squares, the only one so far\n"
     "  --json          one object: outcome, q (by joint), position_error [m],\n"
     "                  orientation_error [rad], steps, microseconds, effectors\n"
@@ -48,9 +50,14 @@ static const char help[] =
     "exit: 0 converged; 1 another outcome; 2 bad usage or input\n"
     "\n"
     "examples:\n"
-    "  sinew solve models/arm7.urdf --tip tool --pose 0.4,0.1,0.5,0,1,0,0\n"
-    "  sinew solve models/humanoid.bvh --tip LeftHand --position 60,120,30 \\\n"
-    "      --tip RightHand --position -60,120,30 --tip Head --direction 0,0,1 --json\n";
+    "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0\n"
+    "  sinew solve models/humanoid.bvh --tip LeftHand --position 50,60,40 \\\n"
+    "      --tip RightHand --position -40,0,40 --tip Head --direction 0,0,1 --json\n";
+
+static void print_help(void) {
+  sinew_solver_def def = sinew_default_solver_def();
+  printf(help, def.position_tolerance, def.max_steps, def.max_attempts);
+}
 
 // What one --tip shall do: up to three tasks.
 typedef struct effector {
@@ -89,6 +96,7 @@ enum {
   SEED,
   TOLERANCE,
   MAX_STEPS,
+  MAX_STARTS,
   METHOD,
   JSON,
   HELP
@@ -147,13 +155,13 @@ static int parse_target(request *wanted, int option) {
   return CLI_EXIT_DONE;
 }
 
-static int parse_steps(const char *text, int *steps) {
+static int parse_count(const char *option, const char *text, int least, int *count) {
   double value = 0;
-  if (cli_option_number("--max-steps", text, 0, INT_MAX, &value) != CLI_EXIT_DONE)
+  if (cli_option_number(option, text, least, INT_MAX, &value) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  *steps = (int)value;
-  return *steps == value ? CLI_EXIT_DONE
-                         : cli_refuse("--max-steps wants a whole number, not %s", text);
+  *count = (int)value;
+  return *count == value ? CLI_EXIT_DONE
+                         : cli_refuse("%s wants a whole number, not %s", option, text);
 }
 
 static void add_effector(request *wanted, const char *name) {
@@ -176,7 +184,9 @@ static int parse_option(request *wanted, int option) {
     wanted->solver.orientation_tolerance = wanted->solver.position_tolerance;
     return CLI_EXIT_DONE;
   case MAX_STEPS:
-    return parse_steps(optarg, &wanted->solver.max_steps);
+    return parse_count("--max-steps", optarg, 0, &wanted->solver.max_steps);
+  case MAX_STARTS:
+    return parse_count("--max-starts", optarg, 1, &wanted->solver.max_attempts);
   case METHOD:
     if (strcmp(optarg, "dls") != 0)
       return cli_refuse("there is no method '%s'; there is: dls", optarg);
@@ -219,6 +229,7 @@ static int parse(int argc, char **argv, request *wanted) {
                                           {"seed", required_argument, NULL, SEED},
                                           {"tolerance", required_argument, NULL, TOLERANCE},
                                           {"max-steps", required_argument, NULL, MAX_STEPS},
+                                          {"max-starts", required_argument, NULL, MAX_STARTS},
                                           {"method", required_argument, NULL, METHOD},
                                           {"json", no_argument, NULL, JSON},
                                           {"help", no_argument, NULL, HELP},
@@ -451,7 +462,7 @@ int cli_command_solve(int argc, char **argv) {
                     .solver = sinew_default_solver_def()};
   int exit_code = parse(argc, argv, &wanted);
   if (exit_code == CLI_EXIT_DONE && wanted.help) {
-    fputs(help, stdout);
+    print_help();
   } else if (exit_code == CLI_EXIT_DONE) {
     cli_figure figure;
     exit_code = cli_figure_open(wanted.model, &figure);

@@ -222,6 +222,41 @@ static void test_help(void **state) {
   release(&got);
 }
 
+// Runs a command line of the shell in the scratch folder, sinew and models/
+// being ours.
+static void run_example(const char *line) {
+  char command[4 * PATH_SIZE];
+  snprintf(command, sizeof command,
+           "sinew() { \"$SINEW_PROGRAM\" \"$@\"; }; cd \"$SINEW_SCRATCH_DIR\" && "
+           "ln -sfn \"$SINEW_SOURCE_DIR/models\" models && %s >cli-stdout",
+           line);
+  if (system(command) != 0)
+    fail_msg("this example failed: %s", line);
+}
+
+// What the help proposes works.
+static void test_help_examples(void **state) {
+  (void)state;
+  static const char *const commands[] = {"info", "fk", "solve"};
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
+    result got = RUN(W(commands[i]), W("--help"));
+    char *line = strstr(got.out, "examples:\n");
+    assert_non_null(line);
+    int count = 0;
+    for (line = strtok(line, "\n"); (line = strtok(NULL, "\n")); ++count) {
+      // A line that goes on below ends in a backslash.
+      char whole[PATH_SIZE];
+      size_t length = strlen(line);
+      char *next = line[length - 1] == '\\' ? strtok(NULL, "\n") : NULL;
+      snprintf(whole, sizeof whole, "%.*s %s", (int)length - (next != NULL), line,
+               next ? next : "");
+      run_example(whole);
+    }
+    assert_true(count >= 2);
+    release(&got);
+  }
+}
+
 static void test_version(void **state) {
   (void)state;
   result got = RUN(W("--version"));
@@ -819,6 +854,9 @@ static void test_solve_refusals(void **state) {
                      W("--max-steps"), W("1.5")),
                  "--max-steps", "whole");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--max-starts"), W("0")),
+                 "--max-starts", "from 1");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--method"), W("magic")),
                  "'magic'", "dls");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
@@ -971,6 +1009,7 @@ int main(void) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_help),
+      cmocka_unit_test(test_help_examples),
       cmocka_unit_test(test_version),
       cmocka_unit_test(test_bad_usage),
       cmocka_unit_test(test_bad_files),
