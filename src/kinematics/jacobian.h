@@ -20,7 +20,11 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
                                      double linear[3], double angular[3]) {
   const sinew_node *node = &state->model->nodes[n];
   const sinew_frame *frame = &state->frames[n];
-  sinew_frame_column(frame, node->kind == SINEW_NODE_BALL ? i : 2, angular);
+  if (node->kind == SINEW_NODE_BALL) {
+    sinew_frame_column(frame, i, angular);
+  } else {
+    sinew_frame_column(frame, 2, angular);
+  }
   if (node->kind == SINEW_NODE_SLIDE) {
     for (int r = 0; r < 3; ++r) {
       linear[r] = node->ratio * angular[r];
@@ -36,9 +40,11 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
       linear[r] += node->pitch * angular[r];
     }
   }
-  for (int r = 0; r < 3; ++r) {
-    linear[r] *= node->ratio;
-    angular[r] *= node->ratio;
+  if (node->ratio != 1.0) {
+    for (int r = 0; r < 3; ++r) {
+      linear[r] *= node->ratio;
+      angular[r] *= node->ratio;
+    }
   }
 }
 

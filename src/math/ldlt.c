@@ -5,24 +5,24 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-ALWAYS_INLINE bool factor(int n, double *A, double least) {
+ALWAYS_INLINE bool factor(int n, const double *A, double mu, double *L) {
   for (int i = 0; i < n; ++i) {
-    double *row = A + i * n;
-    double pivot = row[i];
+    double *row = L + i * n;
+    double pivot = A[i * n + i] + mu;
+    // y = D L_i^T: y_j = A_ij - sum over k < j of L_jk y_k
     for (int j = 0; j < i; ++j) {
-      // y_j = A_ij - sum_k L_jk y_k, y = D L_i^T
-      double y = row[j];
+      double y = A[i * n + j];
       for (int k = 0; k < j; ++k) {
-        y -= A[j * n + k] * row[k];
+        y -= L[j * n + k] * row[k];
       }
       row[j] = y;
     }
     for (int j = 0; j < i; ++j) {
       const double y = row[j];
-      row[j] = y * A[j * n + j];
+      row[j] = y * L[j * n + j];
       pivot -= y * row[j];
     }
-    if (!(pivot > least)) {
+    if (!(pivot > 0.0)) {
       return false;
     }
     row[i] = 1.0 / pivot;
@@ -30,42 +30,45 @@ ALWAYS_INLINE bool factor(int n, double *A, double least) {
   return true;
 }
 
-ALWAYS_INLINE void solve(int n, const double *A, double *b) {
+ALWAYS_INLINE void solve(int n, const double *L, double *b) {
+  // L y = b
   for (int i = 1; i < n; ++i) {
+    double sum = b[i];
     for (int j = 0; j < i; ++j) {
-      b[i] -= A[i * n + j] * b[j];
+      sum -= L[i * n + j] * b[j];
     }
+    b[i] = sum;
   }
-  for (int i = 0; i < n; ++i) {
-    b[i] *= A[i * n + i];
-  }
-  for (int i = n - 1; i > 0; --i) {
-    for (int j = 0; j < i; ++j) {
-      b[j] -= A[i * n + j] * b[i];
+  // D L^T x = y
+  for (int i = n - 1; i >= 0; --i) {
+    double sum = b[i] * L[i * n + i];
+    for (int j = i + 1; j < n; ++j) {
+      sum -= L[j * n + i] * b[j];
     }
+    b[i] = sum;
   }
 }
 
-bool sinew_ldlt_factor(int n, double *A, double least) {
+bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
   switch (n) {
   case 3:
-    return factor(3, A, least);
+    return factor(3, A, mu, L);
   case 6:
-    return factor(6, A, least);
+    return factor(6, A, mu, L);
   default:
-    return factor(n, A, least);
+    return factor(n, A, mu, L);
   }
 }
 
-void sinew_ldlt_solve(int n, const double *A, double *b) {
+void sinew_ldlt_solve(int n, const double *L, double *b) {
   switch (n) {
   case 3:
-    solve(3, A, b);
+    solve(3, L, b);
     break;
   case 6:
-    solve(6, A, b);
+    solve(6, L, b);
     break;
   default:
-    solve(n, A, b);
+    solve(n, L, b);
   }
 }

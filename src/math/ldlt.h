@@ -4,13 +4,12 @@
 
 #include <stdbool.h>
 
-// Factors A in place: n x n, row-major, rows n apart; only the lower triangle
-// is read. L stands below the diagonal, the inverses of D on it.
-// @param least pivots at or below it are refused
-// @return false where A is not positive definite beyond least
-bool sinew_ldlt_factor(int n, double *A, double least);
+// Factors A + mu I: n x n, row-major, rows n apart, of A only the lower triangle
+// is read. L stands below the diagonal of factor, the inverses of D on it.
+// @return false where the sum is not positive definite
+bool sinew_ldlt_factor(int n, const double *A, double mu, double *factor);
 
-// Solves A x = b in place of b (n), from the factor.
-void sinew_ldlt_solve(int n, const double *A, double *b);
+// Solves (A + mu I) x = b in place of b (n), from the factor.
+void sinew_ldlt_solve(int n, const double *factor, double *b);
 
 #endif

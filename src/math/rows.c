@@ -6,6 +6,30 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+typedef double pair __attribute__((vector_size(16)));
+
+ALWAYS_INLINE pair load(const double *two) {
+  pair p;
+  memcpy(&p, two, sizeof p);
+  return p;
+}
+
+// a . b of six values each: a pose.
+ALWAYS_INLINE double dot_pose(const pair a[3], const double *b) {
+  const pair sum = a[0] * load(b) + a[1] * load(b + 2) + a[2] * load(b + 4);
+  return sum[0] + sum[1];
+}
+
+static void gradient_pose(const sinew_rows *rows, const sinew_row_block *block, const double *e,
+                          double *g) {
+  const pair e6[3] = {load(e), load(e + 2), load(e + 4)};
+  const double *column = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
+  for (int k = 0; k < block->path_count; ++k, column += 6) {
+    g[path[k]] += dot_pose(e6, column);
+  }
+}
+
 ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int r,
                                   const double *e, double *g) {
   const double *column = rows->values + block->value_start;
@@ -24,7 +48,7 @@ void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     if (block->row_count == 6) {
-      block_gradient(rows, block, 6, e + block->row, g);
+      gradient_pose(rows, block, e + block->row, g);
     } else if (block->row_count == 3) {
       block_gradient(rows, block, 3, e + block->row, g);
     } else {
@@ -46,8 +70,6 @@ void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
   }
 }
 
-typedef double pair __attribute__((vector_size(16)));
-
 // A += sum of c c^T over the columns of a block of six rows: a pose. The lower
 // triangle in twelve pairs, which stay in registers.
 static void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
@@ -59,8 +81,7 @@ static void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
     if (held != NULL && held[path[k]] != 0) {
       continue;
     }
-    const pair c0 = {column[0], column[1]}, c1 = {column[2], column[3]},
-               c2 = {column[4], column[5]};
+    const pair c0 = load(column), c1 = load(column + 2), c2 = load(column + 4);
     for (int i = 0, s = 0; i < 6; ++i) {
       const pair ci = {column[i], column[i]};
       sum[s++] += ci * c0;
@@ -124,28 +145,45 @@ void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A
   }
 }
 
+// a . b of r values each.
+ALWAYS_INLINE double dot(int r, const double *a, const double *b) {
+  if (r == 6) {
+    const pair a6[3] = {load(a), load(a + 2), load(a + 4)};
+    return dot_pose(a6, b);
+  }
+  double sum = 0.0;
+  for (int i = 0; i < r; ++i) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+ALWAYS_INLINE void inner_block(const sinew_rows *rows, const sinew_row_block *block, int r,
+                               const int *index, int f, double *H) {
+  const int *path = rows->path + block->path_start;
+  const double *values = rows->values + block->value_start;
+  for (int k = 0; k < block->path_count; ++k) {
+    const int i = index[path[k]];
+    if (i < 0) {
+      continue;
+    }
+    for (int l = 0; l <= k; ++l) { // paths rise, and so do places
+      const int j = index[path[l]];
+      if (j >= 0) {
+        H[i * f + j] += dot(r, values + k * r, values + l * r);
+      }
+    }
+  }
+}
+
 void sinew_rows_inner(const sinew_rows *rows, const int *index, int f, double *H) {
   memset(H, 0, (size_t)f * (size_t)f * sizeof(double));
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
-    const int *path = rows->path + block->path_start;
-    const double *values = rows->values + block->value_start;
-    const int r = block->row_count;
-    for (int k = 0; k < block->path_count; ++k) {
-      const int i = index[path[k]];
-      if (i < 0) {
-        continue;
-      }
-      for (int l = 0; l <= k; ++l) { // paths rise, and so do places
-        const int j = index[path[l]];
-        if (j >= 0) {
-          double sum = 0.0;
-          for (int q = 0; q < r; ++q) {
-            sum += values[k * r + q] * values[l * r + q];
-          }
-          H[i * f + j] += sum;
-        }
-      }
+    if (block->row_count == 6) {
+      inner_block(rows, block, 6, index, f, H);
+    } else {
+      inner_block(rows, block, block->row_count, index, f, H);
     }
   }
 }

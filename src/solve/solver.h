@@ -45,7 +45,7 @@ double sinew_solver_damping(const sinew_solver *solver, double E);
 // x, the step for the error e, within the box and clamped; in units of turns.
 void sinew_solver_find_step(sinew_solver *solver, double mu);
 
-// out = q moved by x. Degrees of freedom that are not in use keep their bits;
+// out = q moved by x; out may be q. Degrees of freedom that are not in use keep their bits;
 // rounding takes none out of limits that it was within.
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out);
 

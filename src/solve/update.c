@@ -85,9 +85,8 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
       lower = sinew_min(most, sinew_max(lower, -most));
       upper = sinew_max(-most, sinew_min(upper, most));
     }
-    const double scale = set->gain[slot] * set->unit[slot];
-    solver->box_lower[slot] = lower / scale;
-    solver->box_upper[slot] = upper / scale;
+    solver->box_lower[slot] = lower * set->inverse_scale[slot];
+    solver->box_upper[slot] = upper * set->inverse_scale[slot];
   }
 }
 
@@ -129,7 +128,9 @@ static int turn_ball(const sinew_solver *solver, int slot, double *q) {
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
   const sinew_task_set *set = &solver->set;
   const sinew_model *model = solver->model;
-  memcpy(out, q, (size_t)model->nq * sizeof(double));
+  if (out != q) {
+    memcpy(out, q, (size_t)model->nq * sizeof(double));
+  }
   for (int slot = 0; slot < set->rows.dof_count;) {
     const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
     if (model->ball_axis[v] >= 0) {
@@ -170,7 +171,6 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
                               def->time_step);
   sinew_solver_linearize(solver, q, def->time_step);
   sinew_solver_find_step(solver, sinew_solver_damping(solver, E));
-  sinew_solver_apply_step(solver, q, solver->q);
-  memcpy(q, solver->q, (size_t)solver->model->nq * sizeof(double));
+  sinew_solver_apply_step(solver, q, q);
   return SINEW_OK;
 }

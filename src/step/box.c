@@ -29,31 +29,24 @@ static void guess(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, 
   }
 }
 
-// What j's state should be, given the solution for the present states.
-static signed char mended(const sinew_dls_problem *problem, const sinew_dls_scratch *scratch,
-                          const double *x, int j) {
-  const double lower = problem->lower[j], upper = problem->upper[j];
-  const double where = scratch->held[j] == 0 ? x[j] : scratch->wish[j];
-  if (scratch->held[j] == 0) {
-    return (signed char)(where > upper ? 1 : where < lower ? -1 : 0);
-  }
-  if (lower == upper) {
-    return scratch->held[j];
-  }
-  if (scratch->held[j] > 0) {
-    return (signed char)(where < upper ? 0 : 1);
-  }
-  return (signed char)(where > lower ? 0 : -1);
+// The state that a wish asks for. One held lets go where its wish is inside; that
+// it would go beyond its other bound is not believed before it is free.
+static signed char asked(signed char held, double wish, double lower, double upper) {
+  const int side = (wish > upper) - (wish < lower);
+  return (signed char)(held == 0 || side == held ? side : 0);
 }
 
+// Gives each the state that its wish asks for. One that has a single place to be
+// stays there.
 static bool mend(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x,
                  bool at_once) {
   bool changed = false;
   for (int j = problem->rows->dof_count; j-- > 0 && (at_once || !changed);) {
-    const signed char state = mended(problem, scratch, x, j);
-    if (state != scratch->held[j]) {
+    const double lower = problem->lower[j], upper = problem->upper[j];
+    const signed char state = asked(scratch->held[j], scratch->wish[j], lower, upper);
+    if (state != scratch->held[j] && lower < upper) {
       scratch->held[j] = state;
-      x[j] = state < 0 ? problem->lower[j] : state > 0 ? problem->upper[j] : x[j];
+      x[j] = state < 0 ? lower : state > 0 ? upper : x[j];
       changed = true;
     }
   }
@@ -68,8 +61,10 @@ int sinew_box_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch
     sinew_dls_solve(problem, scratch, x);
     ++rounds;
   } while (mend(problem, scratch, x, rounds < ROUNDS_AT_ONCE) && rounds < most);
-  for (int j = 0; j < n; ++j) {
-    x[j] = sinew_clamp(x[j], problem->lower[j], problem->upper[j]);
+  if (rounds == most) { // rounding went round in circles: what is left is tiny
+    for (int j = 0; j < n; ++j) {
+      x[j] = sinew_clamp(x[j], problem->lower[j], problem->upper[j]);
+    }
   }
   return rounds;
 }

@@ -44,18 +44,15 @@ static void factor_damped(int size, double mu, sinew_dls_scratch *scratch) {
   }
   scratch->mu = sinew_max(mu, sinew_max(DBL_EPSILON * trace, 1e-30));
   for (int attempt = 0; attempt < 60; ++attempt) {
-    memcpy(scratch->factor, scratch->matrix, (size_t)size * (size_t)size * sizeof(double));
-    for (int i = 0; i < size; ++i) {
-      scratch->factor[i * size + i] += scratch->mu;
-    }
-    if (sinew_ldlt_factor(size, scratch->factor, 0.0)) {
+    if (sinew_ldlt_factor(size, scratch->matrix, scratch->mu, scratch->factor)) {
       return;
     }
     scratch->mu *= 10.0;
   }
 }
 
-// The wishes of those held need the residual of the whole of x.
+// The wishes of those held need the residual of the whole of x; those free keep
+// the x that was solved for, which has more digits.
 static void wish_from_residual(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
                                const double *x) {
   const int m = problem->rows->row_count;
@@ -65,6 +62,9 @@ static void wish_from_residual(const sinew_dls_problem *problem, sinew_dls_scrat
     scratch->residual[i] /= scratch->mu;
   }
   sinew_rows_gradient(problem->rows, scratch->residual, scratch->wish);
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
+    scratch->wish[j] = scratch->held[j] == 0 ? x[j] : scratch->wish[j];
+  }
 }
 
 static void solve_rows(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, bool some_held,
@@ -81,6 +81,15 @@ static void solve_rows(const sinew_dls_problem *problem, sinew_dls_scratch *scra
   }
 }
 
+// x and wish of those free from the solution of a system over them.
+static void scatter(const double *solution, sinew_dls_scratch *scratch, int n, double *x) {
+  for (int j = n; j-- > 0;) { // from the end: solution may be wish itself
+    if (scratch->index[j] >= 0) {
+      scratch->wish[j] = x[j] = solution[scratch->index[j]];
+    }
+  }
+}
+
 static void solve_columns(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, int f,
                           double *x) {
   const sinew_rows *rows = problem->rows;
@@ -93,9 +102,7 @@ static void solve_columns(const sinew_dls_problem *problem, sinew_dls_scratch *s
     }
   }
   sinew_ldlt_solve(f, scratch->factor, scratch->right);
-  for (int j = 0; j < rows->dof_count; ++j) {
-    x[j] = scratch->index[j] >= 0 ? scratch->right[scratch->index[j]] : x[j];
-  }
+  scatter(scratch->right, scratch, rows->dof_count, x);
 }
 
 static void solve_stacked(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, int f,
@@ -120,9 +127,7 @@ static void solve_stacked(const sinew_dls_problem *problem, sinew_dls_scratch *s
   }
   memcpy(scratch->right, scratch->residual, (size_t)m * sizeof(double));
   sinew_qr_least_squares(m + f, f, scratch->matrix, scratch->right, scratch->wish);
-  for (int j = 0; j < rows->dof_count; ++j) {
-    x[j] = scratch->index[j] >= 0 ? scratch->wish[scratch->index[j]] : x[j];
-  }
+  scatter(scratch->wish, scratch, rows->dof_count, x);
 }
 
 // Numbers the free degrees of freedom; e' = e - J_B x_B. Returns how many.

@@ -24,7 +24,7 @@ typedef struct sinew_dls_scratch {
   double *factor;    // its factor
   double *right;     // max(m + n): right-hand side and solution
   double *residual;  // m: e - J x of those held
-  double *wish;      // n: where x would go if it were not held
+  double *wish;      // n: x, and for those held where they would go
   int *index;        // n
   signed char *held; // n: -1 at its lower bound, 1 at its upper, 0 free
   double mu;         // the damping that was needed in the end, >= the problem's
@@ -34,7 +34,8 @@ void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_form form,
                       sinew_dls_scratch *scratch);
 
 // Solves for the degrees of freedom that are not held, the others keeping their
-// values in x. For those held, wish tells where they would go: J_j^T (e - J x) / mu.
+// values in x. wish tells where each would go, J_j^T (e - J x) / mu: for those that
+// are free, to x_j itself.
 void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x);
 
 #endif

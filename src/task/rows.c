@@ -161,18 +161,9 @@ static row_axes axes_of(const sinew_task_plan *plan) {
   return axes;
 }
 
-// Adds a column, scaled, of some rows. Written for a whole pose first: it is
-// what most tasks are, and has no test in it.
-static inline void add_column(const sinew_task_plan *plan, const row_axes *axes,
-                              const double linear[3], const double angular[3], double position,
-                              double orientation, double *out) {
-  if (plan->row_count == 6 && !axes->turned) {
-    for (int i = 0; i < 3; ++i) {
-      out[i] += position * linear[i];
-      out[3 + i] += orientation * angular[i];
-    }
-    return;
-  }
+// Adds a column, scaled, of the rows that a task has.
+static void add_column(const sinew_task_plan *plan, const row_axes *axes, const double linear[3],
+                       const double angular[3], double position, double orientation, double *out) {
   if (plan->task.kind == SINEW_TASK_DIRECTION) {
     out[0] += orientation * sinew_dot(plan->basis, angular);
     out[1] += orientation * sinew_dot(plan->basis + 3, angular);
@@ -192,30 +183,62 @@ static inline void add_column(const sinew_task_plan *plan, const row_axes *axes,
   }
 }
 
+// The columns of a whole pose, or of a whole point, need no choice of rows; they
+// are what most tasks are.
+static inline __attribute__((always_inline)) void fill_plain(const sinew_task_set *set,
+                                                             const sinew_state *state,
+                                                             const sinew_task_plan *plan, int r,
+                                                             double *values) {
+  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
+  const int *path = set->rows.path + block->path_start;
+  const double position = plan->task.position_weight / state->model->size;
+  const double orientation = plan->task.orientation_weight;
+  for (int c = 0; c < plan->column_count; ++c) {
+    const sinew_task_column *column = &set->columns[plan->column_start + c];
+    const double scale = set->scale[path[column->k]];
+    const double linear_scale = scale * position, angular_scale = scale * orientation;
+    double linear[3], angular[3];
+    sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
+    double *out = values + column->k * r;
+    for (int i = 0; i < 3; ++i) {
+      out[i] += linear_scale * linear[i];
+      if (r == 6) {
+        out[3 + i] += angular_scale * angular[i];
+      }
+    }
+  }
+}
+
+static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
+                        const sinew_task_plan *plan, double *values) {
+  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
+  const int *path = set->rows.path + block->path_start;
+  const row_axes axes = axes_of(plan);
+  const double position = plan->task.position_weight / state->model->size;
+  const double orientation = plan->task.orientation_weight;
+  for (int c = 0; c < plan->column_count; ++c) {
+    const sinew_task_column *column = &set->columns[plan->column_start + c];
+    const double scale = set->scale[path[column->k]];
+    double linear[3], angular[3];
+    sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
+    add_column(plan, &axes, linear, angular, scale * position, scale * orientation,
+               values + column->k * block->row_count);
+  }
+}
+
 void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
-  const sinew_rows *rows = &set->rows;
-  const double size = state->model->size;
   for (int t = 0; t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
-    const sinew_row_block *block = &rows->blocks[t];
-    double *values = rows->values + block->value_start;
-    const int *path = rows->path + block->path_start;
-    const int r = block->row_count;
-    if (r == 0) {
-      continue;
-    }
-    const row_axes axes = axes_of(plan);
-    const double position = plan->task.position_weight / size;
-    const double orientation = plan->task.orientation_weight;
-    memset(values, 0, (size_t)block->path_count * (size_t)r * sizeof(double));
-    for (int c = 0; c < plan->column_count; ++c) {
-      const sinew_task_column *column = &set->columns[plan->column_start + c];
-      const int slot = path[column->k];
-      const double scale = set->gain[slot] * set->unit[slot];
-      double linear[3], angular[3];
-      sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
-      add_column(plan, &axes, linear, angular, scale * position, scale * orientation,
-                 values + column->k * r);
+    const sinew_row_block *block = &set->rows.blocks[t];
+    double *values = set->rows.values + block->value_start;
+    // Added up, not stored: coupled joints share their driver's column.
+    memset(values, 0, (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
+    if (plan->row_count == 6 && plan->task.free_axes == 0) {
+      fill_plain(set, state, plan, 6, values);
+    } else if (plan->linear_rows == 3 && plan->angular_rows == 0 && plan->task.free_axes == 0) {
+      fill_plain(set, state, plan, 3, values);
+    } else if (plan->row_count > 0) {
+      fill_chosen(set, state, plan, values);
     }
   }
 }

@@ -116,6 +116,8 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
   set->dof_of_slot = sinew_arena_take(arena, nv, sizeof(int));
   set->gain = sinew_arena_take(arena, nv, sizeof(double));
   set->unit = sinew_arena_take(arena, nv, sizeof(double));
+  set->scale = sinew_arena_take(arena, nv, sizeof(double));
+  set->inverse_scale = sinew_arena_take(arena, nv, sizeof(double));
   set->nodes = sinew_arena_take(arena, nodes, sizeof(int));
   set->mark = sinew_arena_take(arena, nodes, 1);
 }
@@ -183,6 +185,8 @@ static void number_slots(sinew_task_set *set, const sinew_model *model, const do
       set->dof_of_slot[slot] = v;
       set->gain[slot] = gains[v];
       set->unit[slot] = model->angular[v] ? 1.0 : model->size;
+      set->scale[slot] = set->gain[slot] * set->unit[slot];
+      set->inverse_scale[slot] = 1.0 / set->scale[slot];
     }
   }
   set->node_count = 0;

@@ -43,11 +43,12 @@ typedef struct sinew_task_set {
   sinew_task_plan *plans;
   sinew_task_column *columns;
   sinew_rows rows;
-  int *slot_of_dof; // nv: place among the degrees of freedom in use, or -1
-  int *dof_of_slot; // and back
-  double *gain;     // of each slot
-  double *unit;     // of each slot: 1 rad, or the model's size where it slides [m]
-  int *nodes;       // that must be placed, rising
+  int *slot_of_dof;              // nv: place among the degrees of freedom in use, or -1
+  int *dof_of_slot;              // and back
+  double *gain;                  // of each slot
+  double *unit;                  // of each slot: 1 rad, or the model's size where it slides [m]
+  double *scale, *inverse_scale; // of each slot: gain times unit, and its inverse
+  int *nodes;                    // that must be placed, rising
   int node_count;
   unsigned char *mark; // a node each, scratch
 } sinew_task_set;
