@@ -154,7 +154,7 @@ static void print_limits(const cli_figure *figure, int index, const sinew_joint 
   for (int i = 0; i < range.count; ++i)
     bounded += isfinite(range.lower[i]) || isfinite(range.upper[i]);
   if (bounded == 0) {
-    fputs(range.count > 0 ? "no limits" : "", stdout);
+    fputs(range.count > 0 ? "no limits" : "-", stdout);
     return;
   }
   for (int i = 0; i < range.count; ++i) {

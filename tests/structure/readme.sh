@@ -1,0 +1,54 @@
+#!/bin/bash
+# What the README shows is what is there: its program is examples/reach.c, what the
+# commands print is what they print, and its links lead somewhere.
+# Usage: readme.sh ROOT FOLDER, the latter holding the programs sinew and reach
+set -euo pipefail
+cd "$1"
+programs=$2
+failed=0
+
+# shellcheck disable=SC2317 # called by eval
+sinew() {
+  "$programs/sinew" "$@"
+}
+
+# Times, and errors that are nearly nothing, differ from machine to machine.
+steady() {
+  sed -E 's/[0-9.]+ us/T us/; s/[0-9.]+e-[0-9]+/E/g; s/ +/ /g'
+}
+
+# The lines between the first fence that matches and its end.
+block() {
+  awk -v fence="$1" '!inside && $0 == fence { inside = 1; next } /^```$/ { if (inside) exit } inside' \
+    README.md
+}
+
+compare() {
+  diff -u <(printf '%s\n' "$2") <(printf '%s\n' "$3") && return
+  echo "README.md: $1 differs from what is there"
+  failed=1
+}
+
+compare 'the program' "$(block '```c')" "$(cat examples/reach.c)"
+compare "the program's output" "$(block '```text')" "$("$programs/reach")"
+
+# A console block: commands behind "$ ", and what each prints.
+shown=$(block '```console')
+printed=$(
+  grep '^\$ ' <<<"$shown" | while read -r _ command; do
+    echo "\$ $command"
+    eval "$command"
+  done
+)
+compare 'a console block' "$(steady <<<"$shown")" "$(steady <<<"$printed")"
+
+# Links to files, here and in docs/
+for page in README.md CONTRIBUTING.md docs/*.md; do
+  while read -r link; do
+    if [ ! -e "$(dirname "$page")/$link" ]; then
+      echo "$page: there is no $link"
+      failed=1
+    fi
+  done < <(grep -oE '\]\([^)#]+\)' "$page" | sed 's/^](//; s/)$//' | grep -vE '^https?:' || true)
+done
+exit "$failed"
