@@ -216,14 +216,17 @@ void sinew_rotation_left_jacobian_inverse(const double w[3], double out[9]) {
 }
 
 void sinew_rotation_z_to(const double a[3], double R[9]) {
-  // Rodrigues about z x a: with c = a_z, R = c I + [z x a]^ + h (z x a)(z x a)^T
-  // + ..., written out; at a = -z a half turn about x.
-  if (a[2] <= -1.0 + 1e-15) {
+  // Rodrigues about z x a: with c = a_z, s = |z x a| and h = (1 - c) / s^2,
+  // R = c I + [z x a]^ + h (z x a)(z x a)^T, written out. Above the plane
+  // h = 1 / (1 + c) needs no s; below it 1 + c would cancel, and so s serves, down
+  // to a = -z, where any half turn will do: about x.
+  const double s2 = a[0] * a[0] + a[1] * a[1];
+  if (a[2] < 0.0 && s2 < 1e-200) {
     const double half_turn[9] = {1, 0, 0, 0, -1, 0, 0, 0, -1};
     memcpy(R, half_turn, sizeof half_turn);
     return;
   }
-  const double h = 1.0 / (1.0 + a[2]);
+  const double h = a[2] < 0.0 ? (1.0 - a[2]) / s2 : 1.0 / (1.0 + a[2]);
   R[0] = 1.0 - h * a[0] * a[0];
   R[1] = -h * a[0] * a[1];
   R[2] = a[0];
