@@ -4,17 +4,22 @@
 // guess is mended: a free x_j outside its bounds goes onto the bound, one on a
 // bound that would rather be inside is let go. The matrix J^T J + mu I is
 // positive definite, so exactly one guess needs no mending, and it is the
-// minimum. All are mended at once, which needs few rounds; if these do not end,
-// one at a time, the last index first, which must.
-// Source: Portugal, Judice, Vicente, A comparison of block pivoting and interior
+// minimum. All are mended at once, which needs few rounds, but may go round in
+// circles where columns are all but parallel. Then a walk within the box takes
+// over: towards the minimum for the present guess until a bound is met, which is
+// rested on; where none is met, the bound that holds against the strongest pull is
+// let go. No turn of the walk raises the error and no guess comes twice, so it
+// ends; where rounding draws it out, its last point is as good as can be told.
+// Sources: Portugal, Judice, Vicente, A comparison of block pivoting and interior
 // point algorithms for linear least squares problems with nonnegative
-// variables, 1994; Murty, Note on a Bard-type scheme, 1974.
+// variables, 1994; Stark, Parker, Bounded-variable least squares, 1995.
 #include "step/box.h"
 #include "math/vector.h"
 
 #include <string.h>
 
 #define ROUNDS_AT_ONCE 6
+#define ROUNDS_WALKED(n) (10 + 5 * (n))
 
 // Bounds that are reached already and that the gradient points beyond.
 static void guess(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
@@ -38,10 +43,9 @@ static signed char asked(signed char held, double wish, double lower, double upp
 
 // Gives each the state that its wish asks for. One that has a single place to be
 // stays there.
-static bool mend(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x,
-                 bool at_once) {
+static bool mend(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
   bool changed = false;
-  for (int j = problem->rows->dof_count; j-- > 0 && (at_once || !changed);) {
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
     const double lower = problem->lower[j], upper = problem->upper[j];
     const signed char state = asked(scratch->held[j], scratch->wish[j], lower, upper);
     if (state != scratch->held[j] && lower < upper) {
@@ -53,20 +57,90 @@ static bool mend(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, d
   return changed;
 }
 
-int sinew_box_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  const int n = problem->rows->dof_count, most = ROUNDS_AT_ONCE + 4 * n;
-  guess(problem, scratch, x);
-  int rounds = 0;
-  do {
-    sinew_dls_solve(problem, scratch, x);
-    ++rounds;
-  } while (mend(problem, scratch, x, rounds < ROUNDS_AT_ONCE) && rounds < most);
-  if (rounds == most) { // rounding went round in circles: what is left is tiny
-    for (int j = 0; j < n; ++j) {
-      x[j] = sinew_clamp(x[j], problem->lower[j], problem->upper[j]);
+// Brings x into the box; what is on a bound rests there.
+static void rest(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
+    const double lower = problem->lower[j], upper = problem->upper[j];
+    x[j] = sinew_clamp(x[j], lower, upper);
+    scratch->held[j] = (signed char)(x[j] <= lower ? -1 : x[j] >= upper ? 1 : 0);
+  }
+}
+
+// How much of the way from one place to another is within bounds.
+static double share_inside(double from, double to, double lower, double upper) {
+  return to > upper   ? (upper - from) / (to - from)
+         : to < lower ? (lower - from) / (to - from)
+                      : 1.0;
+}
+
+// Turns back, on the way from scratch->from to x, at the first bound that a free
+// one meets, and rests there. False where none is in the way.
+static bool stop_at_bound(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+  const double *from = scratch->from, *lower = problem->lower, *upper = problem->upper;
+  double share = 1.0;
+  int first = -1;
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
+    if (scratch->held[j] == 0 && (x[j] < lower[j] || x[j] > upper[j])) {
+      const double part = share_inside(from[j], x[j], lower[j], upper[j]);
+      first = first < 0 || part < share ? j : first;
+      share = sinew_min(share, part);
     }
   }
+  if (first < 0) {
+    return false;
+  }
+  const bool up = x[first] > upper[first];
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
+    if (scratch->held[j] == 0) {
+      x[j] = sinew_clamp(from[j] + share * (x[j] - from[j]), lower[j], upper[j]);
+    }
+  }
+  scratch->held[first] = up ? 1 : -1;
+  x[first] = up ? upper[first] : lower[first];
+  return true;
+}
+
+// Lets go of the bound that holds against the strongest pull. False at the minimum.
+static bool let_go(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, const double *x) {
+  double most = 0.0;
+  int strongest = -1;
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
+    const double lower = problem->lower[j], upper = problem->upper[j];
+    const double pull = fabs(scratch->wish[j] - x[j]);
+    if (scratch->held[j] != 0 && lower < upper && pull > most &&
+        asked(scratch->held[j], scratch->wish[j], lower, upper) == 0) {
+      most = pull;
+      strongest = j;
+    }
+  }
+  if (strongest >= 0) {
+    scratch->held[strongest] = 0;
+  }
+  return strongest >= 0;
+}
+
+static int walk(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+  const int n = problem->rows->dof_count;
+  int rounds = 0;
+  rest(problem, scratch, x);
+  do {
+    memcpy(scratch->from, x, (size_t)n * sizeof(double));
+    sinew_dls_solve(problem, scratch, x);
+    ++rounds;
+  } while ((stop_at_bound(problem, scratch, x) || let_go(problem, scratch, x)) &&
+           rounds < ROUNDS_WALKED(n));
   return rounds;
+}
+
+int sinew_box_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+  int rounds = 0;
+  bool changed;
+  guess(problem, scratch, x);
+  do {
+    sinew_dls_solve(problem, scratch, x);
+    changed = mend(problem, scratch, x);
+  } while (++rounds < ROUNDS_AT_ONCE && changed);
+  return changed ? rounds + walk(problem, scratch, x) : rounds;
 }
 
 void sinew_clamp_max_abs(int n, double largest, double *x) {

@@ -30,6 +30,7 @@ void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_form form,
   scratch->right = sinew_arena_take(arena, rows + columns, sizeof(double));
   scratch->residual = sinew_arena_take(arena, rows, sizeof(double));
   scratch->wish = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->from = sinew_arena_take(arena, columns, sizeof(double));
   scratch->index = sinew_arena_take(arena, columns, sizeof(int));
   scratch->held = sinew_arena_take(arena, columns, 1);
 }

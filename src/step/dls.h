@@ -25,6 +25,7 @@ typedef struct sinew_dls_scratch {
   double *right;     // max(m + n): right-hand side and solution
   double *residual;  // m: e - J x of those held
   double *wish;      // n: x, and for those held where they would go
+  double *from;      // n: where the walk of sinew_box_solve() stands
   int *index;        // n
   signed char *held; // n: -1 at its lower bound, 1 at its upper, 0 free
   double mu;         // the damping that was needed in the end, >= the problem's
