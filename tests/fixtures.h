@@ -1,0 +1,90 @@
+// Small models that tests share, and how far a configuration is from targets and limits.
+#ifndef FIXTURES_H
+#define FIXTURES_H
+
+#include "near.h"
+#include "random_tree.h"
+#include "sinew/sinew.h"
+
+#include <stdbool.h>
+
+#define PI 3.14159265358979323846
+
+#define assert_ok(call) assert_int_equal((call), SINEW_OK)
+
+// Each value in [-most, most].
+void random_vector(random_stream *random, double most, double v[3]);
+
+// A tree under construction. Link 0 is the root; joint i moves link i + 1.
+#define BUILDER_MOST 48
+typedef struct builder {
+  int joint_count;
+  sinew_joint_def joints[BUILDER_MOST];
+  char joint_names[BUILDER_MOST][16];
+  char link_names[BUILDER_MOST + 1][16];
+} builder;
+
+void builder_start(builder *b);
+
+// A joint that stands at (x, y, z) in its parent link. The axis is z. Returns its definition, to
+// be changed at will; the child link is its child.
+sinew_joint_def *builder_add(builder *b, int parent, sinew_joint_kind kind, double x, double y,
+                             double z);
+void builder_limit(sinew_joint_def *joint, double lower, double upper); // of each value
+sinew_model *builder_make(const builder *b);
+
+// count joints about z in a row along x, each length from the one before; the first at the root's
+// origin. The last link is count, its tip at (length, 0, 0). Without limits.
+sinew_model *fixture_planar(int count, double length);
+
+// The same with limits on every joint, and speeds.
+sinew_model *fixture_planar_limited(int count, double length, double lower, double upper,
+                                    double speed);
+
+// The seven joints of the Franka Emika Panda: the facts of models/arm7.urdf. Link 8 is the flange.
+#define ARM_FLANGE 8
+sinew_model *fixture_arm(void);
+
+// Seven joints, two effectors, without limits: the Y of Buss 2009, section 8. In its rest pose all
+// lies in the plane z = 0.
+#define Y_EFFECTOR_0 8
+#define Y_EFFECTOR_1 9
+sinew_model *fixture_y(void);
+
+// A person: hips that float or (on the floor) stand, a spine, neck and head, arms and legs; balls,
+// Euler joints and hinges, with limits where they are no balls. About 1.8 m.
+enum {
+  HUMANOID_HIPS,
+  HUMANOID_CHEST,
+  HUMANOID_HEAD,
+  HUMANOID_LEFT_HAND,
+  HUMANOID_RIGHT_HAND,
+  HUMANOID_LEFT_FOOT,
+  HUMANOID_RIGHT_FOOT,
+  HUMANOID_LEFT_SHOULDER, // the link above the left arm's first joint
+  HUMANOID_PLACES
+};
+sinew_model *fixture_humanoid(bool floats, int links[HUMANOID_PLACES]);
+
+// A task of a kind for a link.
+sinew_task task_of(sinew_task_kind kind, int link);
+
+// What a task's point and link are at q: the target that q itself meets exactly.
+sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q);
+
+// How far q is from a target, by forward kinematics and quaternions alone: distance [m] of the
+// task's point and angle [rad] of its link or axis. Without free axes.
+void measure(const sinew_model *model, const sinew_task *task, const sinew_target *target,
+             const double *q, double *distance, double *angle);
+
+// How far q is outside the model's limits, at most [rad or m]; 0 where it is within.
+double outside_limits(const sinew_model *model, const double *q);
+
+// A solver with tasks set.
+sinew_solver *solver_with(const sinew_solver_def *def, const sinew_model *model,
+                          const sinew_task *tasks, int count);
+
+// The folder of data that is not part of the project; skips the test where it is absent.
+const char *shared_folder(void);
+
+#endif
