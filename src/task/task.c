@@ -157,12 +157,26 @@ static int last_node(const sinew_task_plan *plan, const sinew_model *model) {
   return plan->task.chain_root >= 0 ? model->link_node[plan->task.chain_root] : -1;
 }
 
-// Numbers the degrees of freedom that some task can move, rising, and the nodes
-// that must be placed for them.
+enum { OUT_OF_USE = -1, IN_USE = -2 }; // of slot_of_dof, before slots are numbered
+
+static void add_slot(sinew_task_set *set, const sinew_model *model, int v, const double *gains) {
+  if (set->slot_of_dof[v] == IN_USE) {
+    const int slot = set->rows.dof_count++;
+    set->slot_of_dof[v] = slot;
+    set->dof_of_slot[slot] = v;
+    set->gain[slot] = gains[v];
+    set->unit[slot] = model->angular[v] ? 1.0 : model->size;
+    set->scale[slot] = set->gain[slot] * set->unit[slot];
+    set->inverse_scale[slot] = 1.0 / set->scale[slot];
+  }
+}
+
+// Numbers the degrees of freedom that some task can move, root first, and the
+// nodes that must be placed for them.
 static void number_slots(sinew_task_set *set, const sinew_model *model, const double *gains) {
   memset(set->mark, 0, (size_t)model->node_count);
   for (int v = 0; v < model->nv; ++v) {
-    set->slot_of_dof[v] = -1;
+    set->slot_of_dof[v] = OUT_OF_USE;
   }
   for (int t = 0; t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
@@ -173,26 +187,17 @@ static void number_slots(sinew_task_set *set, const sinew_model *model, const do
       moves &= n != stop;
       for (int i = 0; moves && i < sinew_node_columns(&model->nodes[n]); ++i) {
         const int v = model->nodes[n].v + i;
-        set->slot_of_dof[v] = gains[v] > 0.0 ? 0 : -1;
+        set->slot_of_dof[v] = gains[v] > 0.0 ? IN_USE : OUT_OF_USE;
       }
     }
   }
-  set->rows.dof_count = 0;
-  for (int v = 0; v < model->nv; ++v) {
-    if (set->slot_of_dof[v] == 0) {
-      const int slot = set->rows.dof_count++;
-      set->slot_of_dof[v] = slot;
-      set->dof_of_slot[slot] = v;
-      set->gain[slot] = gains[v];
-      set->unit[slot] = model->angular[v] ? 1.0 : model->size;
-      set->scale[slot] = set->gain[slot] * set->unit[slot];
-      set->inverse_scale[slot] = 1.0 / set->scale[slot];
-    }
-  }
-  set->node_count = 0;
+  set->rows.dof_count = set->node_count = 0;
   for (int n = 0; n < model->node_count; ++n) {
     if (set->mark[n]) {
       set->nodes[set->node_count++] = n;
+      for (int i = 0; i < sinew_node_columns(&model->nodes[n]); ++i) {
+        add_slot(set, model, model->nodes[n].v + i, gains);
+      }
     }
   }
 }
