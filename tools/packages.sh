@@ -36,15 +36,16 @@ missing_packages() {
 # need_packages PURPOSE NAME... installs what is missing, after printing the
 # list; exits with 2 where it cannot.
 need_packages() {
-  local purpose=$1 missing
+  local purpose=$1 names missing
   shift
   if ! command -v dpkg-query >/dev/null 2>&1; then
     printf 'This is no Debian system; %s needs what these packages hold:\n' "$purpose" >&2
     printf '  %s\n' "$@" >&2
     return 0
   fi
-  mapfile -t missing < <(missing_packages "$@")
-  [ "${#missing[@]}" -eq 0 ] && return 0
+  names=$(missing_packages "$@")
+  [ -z "$names" ] && return 0
+  mapfile -t missing <<<"$names"
 
   printf 'Packages to install for %s:\n' "$purpose"
   printf '  %s\n' "${missing[@]}"
