@@ -222,9 +222,10 @@ static int write_csv(const char *path, sinew_state *state, const tip_list *tips,
   size_t nq = (size_t)sinew_model_nq(model);
   write_header(output.file, model, tips);
   for (int f = 0; f < clip->frame_count; ++f) {
-    if (sinew_state_forward(state, clip->q + (size_t)f * nq) != SINEW_OK) {
+    sinew_result result = sinew_state_forward(state, clip->q + (size_t)f * nq);
+    if (result != SINEW_OK) {
       cli_output_abandon(&output);
-      return cli_refuse("fk: frame %d is not finite", f);
+      return cli_refuse("fk: frame %d cannot be used: %s", f, sinew_result_string(result));
     }
     write_row(output.file, state, tips, clip->time[f]);
   }
@@ -242,8 +243,11 @@ static int print_clip(const request *wanted, const cli_figure *figure, const tip
   if (wanted->in_motion || wanted->out) {
     exit_code = write_csv(wanted->out, state, tips, clip);
   } else {
-    sinew_state_forward(state, clip->q);
-    if (wanted->as_json)
+    sinew_result result = sinew_state_forward(state, clip->q);
+    if (result != SINEW_OK)
+      exit_code =
+          cli_refuse("fk: these joint values cannot be used: %s", sinew_result_string(result));
+    else if (wanted->as_json)
       print_json(state, tips, clip->q);
     else
       print_table(state, tips, figure->length_unit);
