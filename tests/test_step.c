@@ -98,7 +98,7 @@ typedef struct scratch {
   void *memory;
 } scratch;
 
-static void scratch_make(scratch *s, int m, int n, sinew_dls_form form) {
+static void scratch_make(scratch *s, int m, int n, sinew_dls_system form) {
   sinew_arena arena = {NULL, 0};
   sinew_dls_layout(&arena, m, n, form, &s->dls);
   s->memory = calloc(1, arena.used + 64);
@@ -146,20 +146,20 @@ static double length(int n, const double *x) {
 
 // How far a form may be from the exact answer: rounding times the condition of the system that it
 // solves, m x m or n x n, squared damping and all; the stacked form does not square it.
-static double allowed(const problem *p, sinew_dls_form form, double mu, const double *x) {
+static double allowed(const problem *p, sinew_dls_system form, double mu, const double *x) {
   double sigma[MOST_N] = {0.0};
   singular_values(p, sigma);
   const int least = p->m < p->n ? p->m : p->n;
-  const bool by_rows = form == SINEW_DLS_ROWS || (form == SINEW_DLS_SMALLER && !(p->n < p->m));
+  const bool by_rows = form == SINEW_SYSTEM_ROWS || (form == SINEW_SYSTEM_SMALLER && !(p->n < p->m));
   const int size = by_rows ? p->m : p->n;
   const double small = size > least ? 0.0 : sigma[least - 1];
   const double square = (sigma[0] * sigma[0] + mu) / (small * small + mu);
-  const double condition = form == SINEW_DLS_STACKED ? sqrt(square) : square;
+  const double condition = form == SINEW_SYSTEM_STACKED ? sqrt(square) : square;
   return 200.0 * DBL_EPSILON * condition * (length(p->n, x) + length(p->m, p->residual));
 }
 
-static const sinew_dls_form forms[] = {SINEW_DLS_SMALLER, SINEW_DLS_ROWS, SINEW_DLS_COLUMNS,
-                                       SINEW_DLS_STACKED};
+static const sinew_dls_system forms[] = {SINEW_SYSTEM_SMALLER, SINEW_SYSTEM_ROWS, SINEW_SYSTEM_COLUMNS,
+                                       SINEW_SYSTEM_STACKED};
 
 // Rows more and fewer than degrees of freedom, one block and several, light and heavy damping.
 // req: D6 B13
@@ -197,7 +197,7 @@ static void light_damping_nears_the_pseudoinverse(void **state) {
   (void)state;
   random_stream random = random_stream_of(62);
   scratch s;
-  scratch_make(&s, 6, MOST_N, SINEW_DLS_SMALLER);
+  scratch_make(&s, 6, MOST_N, SINEW_SYSTEM_SMALLER);
   int tried = 0;
   for (int round = 0; round < 300; ++round) {
     problem p;
@@ -504,7 +504,7 @@ static void box_is_the_least_of_all_guesses(void **state) {
   (void)state;
   random_stream random = random_stream_of(67);
   scratch s;
-  scratch_make(&s, MOST_M, 6, SINEW_DLS_SMALLER);
+  scratch_make(&s, MOST_M, 6, SINEW_SYSTEM_SMALLER);
   for (int round = 0; round < 600; ++round) {
     problem p;
     problem_make(&p, &random, 1 + random_below(&random, 3), 1 + random_below(&random, 5),
@@ -525,7 +525,7 @@ static void boxes_of_nothing_and_of_everything(void **state) {
   (void)state;
   random_stream random = random_stream_of(68);
   scratch s;
-  scratch_make(&s, MOST_M, MOST_N, SINEW_DLS_SMALLER);
+  scratch_make(&s, MOST_M, MOST_N, SINEW_SYSTEM_SMALLER);
   for (int round = 0; round < 100; ++round) {
     problem p;
     double x[MOST_N], expected[MOST_N];

@@ -11,6 +11,11 @@ typedef struct sinew_row_block {
   int value_start;            // its entries: row_count a degree of freedom
 } sinew_row_block;
 
+// Block and place in its path: where the rows touch a degree of freedom.
+typedef struct sinew_row_touch {
+  int block, k;
+} sinew_row_touch;
+
 typedef struct sinew_rows {
   int row_count;   // m
   int dof_count;   // n
@@ -19,6 +24,13 @@ typedef struct sinew_rows {
   int *path;        // rising within a block
   double *values;   // J, column by column within a block
   double *residual; // e, m values
+
+  // For steps that keep the curvature: with u_j the columns of J and v_k those of
+  // second, laid out as values, the exact matrix of half the squared residual is
+  // H_jk = u_j . v_k for k at or before j.
+  double *second;           // NULL where no step wants it
+  int *touch_start;         // n + 1
+  sinew_row_touch *touches; // those of dof j: touch_start[j] .. touch_start[j + 1] - 1
 } sinew_rows;
 
 // g = J^T e (n).

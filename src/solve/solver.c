@@ -35,8 +35,9 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   const size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
   const int capacity = solver->def.task_capacity;
   sinew_state_layout(arena, &solver->state, model);
-  sinew_task_set_layout(arena, model, capacity, &solver->set);
-  sinew_dls_layout(arena, 6 * capacity, model->nv, solver->def.dls_form, &solver->dls);
+  sinew_task_set_layout(arena, model, capacity, false, &solver->set);
+  sinew_dls_layout(arena, 6 * capacity, model->nv, (sinew_dls_system)solver->def.dls_form,
+                   &solver->dls);
   solver->lower = sinew_arena_take(arena, nv, sizeof(double));
   solver->upper = sinew_arena_take(arena, nv, sizeof(double));
   solver->gains = sinew_arena_take(arena, nv, sizeof(double));

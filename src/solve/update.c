@@ -13,6 +13,12 @@
 // away a target is says nothing of how the figure should move.
 #define MOST_ERROR 0.5
 
+_Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
+                   (int)SINEW_DLS_ROWS == (int)SINEW_SYSTEM_ROWS &&
+                   (int)SINEW_DLS_COLUMNS == (int)SINEW_SYSTEM_COLUMNS &&
+                   (int)SINEW_DLS_STACKED == (int)SINEW_SYSTEM_STACKED,
+               "the forms are numbered alike");
+
 sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
                                 const double *q) {
   if (count != solver->set.count || (count > 0 && targets == NULL) || q == NULL) {
@@ -98,7 +104,7 @@ void sinew_solver_find_step(sinew_solver *solver, double mu) {
                                      .mu = mu,
                                      .lower = solver->box_lower,
                                      .upper = solver->box_upper,
-                                     .form = solver->def.dls_form};
+                                     .form = (sinew_dls_system)solver->def.dls_form};
   sinew_box_solve(&problem, &solver->dls, solver->x);
   for (int slot = 0; slot < set->rows.dof_count; ++slot) {
     solver->x[slot] *= set->gain[slot];

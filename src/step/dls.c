@@ -18,13 +18,13 @@
 #include <float.h>
 #include <string.h>
 
-void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_form form,
+void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_system form,
                       sinew_dls_scratch *scratch) {
   const size_t rows = (size_t)m, columns = (size_t)n;
   // SMALLER takes columns only where they are fewer than rows.
-  const size_t entries = form == SINEW_DLS_COLUMNS   ? columns * columns
-                         : form == SINEW_DLS_STACKED ? (rows + columns) * columns
-                                                     : rows * rows;
+  const size_t entries = form == SINEW_SYSTEM_COLUMNS   ? columns * columns
+                         : form == SINEW_SYSTEM_STACKED ? (rows + columns) * columns
+                                                        : rows * rows;
   scratch->matrix = sinew_arena_take(arena, entries, sizeof(double));
   scratch->factor = sinew_arena_take(arena, entries, sizeof(double));
   scratch->right = sinew_arena_take(arena, rows + columns, sizeof(double));
@@ -150,15 +150,15 @@ static int prepare(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
 void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
   const int m = problem->rows->row_count, n = problem->rows->dof_count;
   const int f = prepare(problem, scratch, x);
-  sinew_dls_form form = problem->form;
-  if (form == SINEW_DLS_SMALLER) {
-    form = f < m ? SINEW_DLS_COLUMNS : SINEW_DLS_ROWS;
+  sinew_dls_system form = problem->form;
+  if (form == SINEW_SYSTEM_SMALLER) {
+    form = f < m ? SINEW_SYSTEM_COLUMNS : SINEW_SYSTEM_ROWS;
   }
-  if (form == SINEW_DLS_ROWS) {
+  if (form == SINEW_SYSTEM_ROWS) {
     solve_rows(problem, scratch, f < n, x);
     return;
   }
-  if (form == SINEW_DLS_COLUMNS) {
+  if (form == SINEW_SYSTEM_COLUMNS) {
     solve_columns(problem, scratch, f, x);
   } else {
     solve_stacked(problem, scratch, f, x);

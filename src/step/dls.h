@@ -4,9 +4,17 @@
 
 #include "base/memory.h"
 #include "math/rows.h"
-#include "sinew/solver.h"
 
 #include <stdbool.h>
+
+// The three forms, with the values of sinew_dls_form (solver.h), which a step does
+// not know.
+typedef enum sinew_dls_system {
+  SINEW_SYSTEM_SMALLER = 0,
+  SINEW_SYSTEM_ROWS,
+  SINEW_SYSTEM_COLUMNS,
+  SINEW_SYSTEM_STACKED
+} sinew_dls_system;
 
 // One problem: rows, damping, and the box that x must stay in.
 typedef struct sinew_dls_problem {
@@ -15,7 +23,7 @@ typedef struct sinew_dls_problem {
   const double *gradient;      // n: J^T e
   double mu;                   // > 0
   const double *lower, *upper; // n: lower <= upper, infinite where there is none
-  sinew_dls_form form;
+  sinew_dls_system form;
 } sinew_dls_problem;
 
 // Scratch for problems of up to m rows and n degrees of freedom in one form.
@@ -31,7 +39,7 @@ typedef struct sinew_dls_scratch {
   double mu;         // the damping that was needed in the end, >= the problem's
 } sinew_dls_scratch;
 
-void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_form form,
+void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_system form,
                       sinew_dls_scratch *scratch);
 
 // Solves for the degrees of freedom that are not held, the others keeping their

@@ -49,18 +49,18 @@ static double *push_rows(double *row, const double v[3], const unsigned char sel
 
 static double *residual_position(sinew_task_plan *plan, const sinew_model *model,
                                  const double target[3], double *row) {
-  double nearer[3], error[3], full[3];
+  double nearer[3], shown[3], full[3];
   near_target(model, target, nearer);
   for (int i = 0; i < 3; ++i) {
-    error[i] = nearer[i] - plan->s[i];
+    plan->error[i] = shown[i] = nearer[i] - plan->s[i];
     full[i] = target[i] - plan->s[i];
   }
   if (plan->task.free_axes != 0) {
-    sinew_rotate_back(plan->target_R, error, error);
+    sinew_rotate_back(plan->target_R, shown, shown);
     sinew_rotate_back(plan->target_R, full, full);
   }
   plan->position_error = length_selected(full, plan->selected);
-  return push_rows(row, error, plan->selected, plan->task.position_weight / model->size);
+  return push_rows(row, shown, plan->selected, plan->task.position_weight / model->size);
 }
 
 static double *residual_rotation(sinew_task_plan *plan, const double R[9], double *row) {
@@ -183,34 +183,75 @@ static void add_column(const sinew_task_plan *plan, const row_axes *axes, const 
   }
 }
 
-// The columns of a whole pose, or of a whole point, need no choice of rows; they
-// are what most tasks are.
-static inline __attribute__((always_inline)) void fill_plain(const sinew_task_set *set,
-                                                             const sinew_state *state,
-                                                             const sinew_task_plan *plan, int r,
-                                                             double *values) {
-  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
-  const int *path = set->rows.path + block->path_start;
-  const double position = plan->task.position_weight / state->model->size;
-  const double orientation = plan->task.orientation_weight;
-  for (int c = 0; c < plan->column_count; ++c) {
-    const sinew_task_column *column = &set->columns[plan->column_start + c];
-    const double scale = set->scale[path[column->k]];
-    const double linear_scale = scale * position, angular_scale = scale * orientation;
-    double linear[3], angular[3];
-    sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
-    double *out = values + column->k * r;
-    for (int i = 0; i < 3; ++i) {
-      out[i] += linear_scale * linear[i];
-      if (r == 6) {
-        out[3 + i] += angular_scale * angular[i];
-      }
+// What turns a column u into the v of H_jk = u_j . v_k (rows.h), k nearer the root.
+//
+// Position: with f = |e|^2 / 2 and d^2 s / dq_j dq_k = w_k x J_j, H_jk = J_j . J_k -
+// e . (w_k x J_j) = J_j . (J_k + w_k x e): the second factor is k's column not at the
+// point but at its target. Orientation: H_jk = w_j . (I - r^/2 + d r^r^) w_k, the
+// matrix being the inverse left Jacobian of SO(3) at r.
+typedef struct curvature {
+  double error[3];
+  double inverse[9];
+} curvature;
+
+static curvature curvature_of(const sinew_task_plan *plan) {
+  curvature bend;
+  memcpy(bend.error, plan->error, sizeof bend.error);
+  if (plan->angular_rows == 3) {
+    sinew_rotation_left_jacobian_inverse(plan->turn, bend.inverse);
+  }
+  return bend;
+}
+
+static inline __attribute__((always_inline)) void add_plain(int r, const double linear[3],
+                                                            const double angular[3],
+                                                            double linear_scale,
+                                                            double angular_scale, double *out) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] += linear_scale * linear[i];
+    if (r == 6) {
+      out[3 + i] += angular_scale * angular[i];
     }
   }
 }
 
+// The columns of a whole pose, or of a whole point, need no choice of rows; they
+// are what most tasks are. second may be NULL.
+static inline __attribute__((always_inline)) void fill_plain(const sinew_task_set *set,
+                                                             const sinew_state *state,
+                                                             const sinew_task_plan *plan, int r,
+                                                             double *values, double *second) {
+  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
+  const int *path = set->rows.path + block->path_start;
+  const double position = plan->task.position_weight / state->model->size;
+  const double orientation = plan->task.orientation_weight;
+  const curvature bend = second != NULL ? curvature_of(plan) : (curvature){{0.0}, {0.0}};
+  for (int c = 0; c < plan->column_count; ++c) {
+    const sinew_task_column *column = &set->columns[plan->column_start + c];
+    const double scale = set->scale[path[column->k]];
+    double linear[3], angular[3];
+    sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
+    add_plain(r, linear, angular, scale * position, scale * orientation, values + column->k * r);
+    if (second == NULL) {
+      continue;
+    }
+    if (!column->shared) { // columns of coupled joints stay of first order
+      double moved[3];
+      sinew_cross(angular, bend.error, moved);
+      for (int i = 0; i < 3; ++i) {
+        linear[i] += moved[i];
+      }
+      if (r == 6) {
+        sinew_rotate(bend.inverse, angular, angular);
+      }
+    }
+    add_plain(r, linear, angular, scale * position, scale * orientation, second + column->k * r);
+  }
+}
+
+// Any choice of rows. These stay of first order.
 static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
-                        const sinew_task_plan *plan, double *values) {
+                        const sinew_task_plan *plan, double *values, double *second) {
   const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
   const int *path = set->rows.path + block->path_start;
   const row_axes axes = axes_of(plan);
@@ -224,21 +265,29 @@ static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
     add_column(plan, &axes, linear, angular, scale * position, scale * orientation,
                values + column->k * block->row_count);
   }
+  if (second != NULL) {
+    memcpy(second, values, (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
+  }
 }
 
 void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
   for (int t = 0; t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
     const sinew_row_block *block = &set->rows.blocks[t];
+    const size_t bytes = (size_t)block->path_count * (size_t)block->row_count * sizeof(double);
     double *values = set->rows.values + block->value_start;
+    double *second = set->rows.second != NULL ? set->rows.second + block->value_start : NULL;
     // Added up, not stored: coupled joints share their driver's column.
-    memset(values, 0, (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
+    memset(values, 0, bytes);
+    if (second != NULL) {
+      memset(second, 0, bytes);
+    }
     if (plan->row_count == 6 && plan->task.free_axes == 0) {
-      fill_plain(set, state, plan, 6, values);
+      fill_plain(set, state, plan, 6, values, second);
     } else if (plan->linear_rows == 3 && plan->angular_rows == 0 && plan->task.free_axes == 0) {
-      fill_plain(set, state, plan, 3, values);
+      fill_plain(set, state, plan, 3, values, second);
     } else if (plan->row_count > 0) {
-      fill_chosen(set, state, plan, values);
+      fill_chosen(set, state, plan, values, second);
     }
   }
 }

@@ -96,7 +96,7 @@ bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
 
 // ------------------------------------------------------------------- paths
 
-void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int capacity,
+void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int capacity, bool second,
                            sinew_task_set *set) {
   const size_t tasks = (size_t)capacity, nv = (size_t)model->nv;
   const size_t nodes = (size_t)model->node_count;
@@ -111,6 +111,9 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
   set->rows.blocks = sinew_arena_take(arena, tasks, sizeof *set->rows.blocks);
   set->rows.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
   set->rows.values = sinew_arena_take(arena, 6 * tasks * nv, sizeof(double));
+  set->rows.second = second ? sinew_arena_take(arena, 6 * tasks * nv, sizeof(double)) : NULL;
+  set->rows.touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
+  set->rows.touches = sinew_arena_take(arena, tasks * nv, sizeof *set->rows.touches);
   set->rows.residual = sinew_arena_take(arena, 6 * tasks, sizeof(double));
   set->slot_of_dof = sinew_arena_take(arena, nv, sizeof(int));
   set->dof_of_slot = sinew_arena_take(arena, nv, sizeof(int));
@@ -238,6 +241,22 @@ static int path_find(const int *path, int count, int slot) {
   return low;
 }
 
+// Marks columns that are added up into one.
+static void mark_shared(sinew_task_set *set, const sinew_task_plan *plan,
+                        const sinew_row_block *block) {
+  if (plan->column_count == block->path_count) {
+    return;
+  }
+  sinew_task_column *columns = set->columns + plan->column_start;
+  for (int c = 0; c < plan->column_count; ++c) {
+    for (int d = 0; d < c; ++d) {
+      if (columns[c].k == columns[d].k) {
+        columns[c].shared = columns[d].shared = true;
+      }
+    }
+  }
+}
+
 // A task's block of rows, and where each column of each node on its way goes.
 static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
   sinew_task_plan *plan = &set->plans[t];
@@ -262,7 +281,8 @@ static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
     for (int i = 0; i < sinew_node_columns(&model->nodes[n]); ++i) {
       const int slot = set->slot_of_dof[model->nodes[n].v + i];
       if (slot >= 0) {
-        set->columns[plan->column_start + plan->column_count++] = (sinew_task_column){n, i, slot};
+        set->columns[plan->column_start + plan->column_count++] =
+            (sinew_task_column){n, i, slot, false};
         path_insert(path, &block->path_count, slot);
       }
     }
@@ -272,6 +292,36 @@ static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
     sinew_task_column *column = &set->columns[plan->column_start + c];
     column->k = path_find(path, block->path_count, column->k);
   }
+  mark_shared(set, plan, block);
+}
+
+// The paths read the other way: which blocks touch each slot.
+static void plan_touches(sinew_rows *rows) {
+  int *start = rows->touch_start;
+  memset(start, 0, ((size_t)rows->dof_count + 1) * sizeof(int));
+  for (int b = 0; b < rows->block_count; ++b) {
+    for (int k = 0; k < rows->blocks[b].path_count; ++k) {
+      ++start[rows->path[rows->blocks[b].path_start + k] + 1];
+    }
+  }
+  for (int slot = 0; slot < rows->dof_count; ++slot) {
+    start[slot + 1] += start[slot];
+  }
+  // Filled from the last block, so that start ends up where each slot begins.
+  for (int b = rows->block_count; b-- > 0;) {
+    for (int k = 0; k < rows->blocks[b].path_count; ++k) {
+      const int slot = rows->path[rows->blocks[b].path_start + k];
+      rows->touches[--start[slot + 1]] = (sinew_row_touch){b, k};
+    }
+  }
+  for (int slot = 0; slot < rows->dof_count; ++slot) {
+    start[slot] = start[slot + 1];
+  }
+  int total = 0;
+  for (int b = 0; b < rows->block_count; ++b) {
+    total += rows->blocks[b].path_count;
+  }
+  start[rows->dof_count] = total;
 }
 
 void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,
@@ -290,4 +340,5 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
   for (int t = 0; t < set->count; ++t) {
     plan_block(set, model, t);
   }
+  plan_touches(&set->rows);
 }

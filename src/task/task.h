@@ -17,6 +17,7 @@
 // One column of one task: column i of a node goes to place k of the path.
 typedef struct sinew_task_column {
   int node, i, k;
+  bool shared; // with another column: coupled joints of one driver on the way
 } sinew_task_column;
 
 typedef struct sinew_task_plan {
@@ -30,6 +31,7 @@ typedef struct sinew_task_plan {
 
   // of the last evaluation
   double s[3];              // the point
+  double error[3];          // from it to its target, world axes
   double target_R[9];       // the target's axes; the identity if it has none
   double turn[3];           // rotation error, world axes
   double basis[6];          // DIRECTION: two unit vectors across the axis
@@ -53,7 +55,8 @@ typedef struct sinew_task_set {
   unsigned char *mark; // a node each, scratch
 } sinew_task_set;
 
-void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int capacity,
+// @param second whether rows.second is wanted
+void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int capacity, bool second,
                            sinew_task_set *set);
 
 // Whether a task fits a model; its field is named in error.
