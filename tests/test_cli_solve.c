@@ -1,0 +1,368 @@
+// The command sinew solve, and all commands on real robots and clips.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli_run.h"
+
+#define PATH_SIZE 1024
+#define MOST_WORDS 40
+
+// ---- solve ----
+
+// The distance of the two links' tip, by the closed form, from a target.
+static double two_link_distance(const json_t *q, double x, double z) {
+  double q1 = number_of(q, "shoulder"), q12 = q1 + number_of(q, "elbow");
+  return hypot(LENGTH1 * cos(q1) + LENGTH2 * cos(q12) - x,
+               LENGTH1 * sin(q1) + LENGTH2 * sin(q12) - z);
+}
+
+// req: A8 C1
+static void test_solve_reaches(void **state) {
+  (void)state;
+  result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                   W("0.4,0,0.8"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  assert_string_equal(text_of(root, "outcome"), "converged");
+  const json_t *q = json_object_get(root, "q");
+  double distance = two_link_distance(q, 0.4, 0.8);
+  assert_true(distance <= 1e-6);
+  assert_near(number_of(root, "position_error"), distance, 1e-12);
+  assert_true(number_of(q, "shoulder") >= -1.5 && number_of(q, "shoulder") <= 2.5);
+  assert_near(number_of(q, "right"), -2 * number_of(q, "left") + 0.01, 1e-15);
+  assert_int_equal(json_object_size(q), 4);
+  assert_true(json_is_integer(json_object_get(root, "steps")));
+  assert_true(number_of(root, "steps") >= 1);
+  assert_true(number_of(root, "microseconds") > 0);
+  assert_near(number_of(tip_of(root, "effectors", "tip"), "position_error"), distance, 1e-12);
+  json_decref(root);
+  release(&got);
+}
+
+// A tolerance of 10 cm is met early, and not bettered without need.
+static void test_solve_tolerance(void **state) {
+  (void)state;
+  const char *model = two_link_file();
+  result loose = RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0.4,0,0.8"),
+                     W("--tolerance"), W("0.1"), W("--json"));
+  result tight = RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0.4,0,0.8"),
+                     W("--tolerance"), W("1e-9"), W("--json"));
+  json_t *few = parse_output(&loose, 0), *many = parse_output(&tight, 0);
+  assert_true(number_of(few, "steps") < number_of(many, "steps"));
+  assert_true(two_link_distance(json_object_get(few, "q"), 0.4, 0.8) <= 0.1);
+  assert_true(two_link_distance(json_object_get(many, "q"), 0.4, 0.8) <= 1e-9);
+  json_decref(few);
+  json_decref(many);
+  release(&loose);
+  release(&tight);
+}
+
+// The seed is where it starts: seeded with an answer, no step is needed.
+static void test_solve_seed(void **state) {
+  (void)state;
+  // x = l1 c1 + l2 c12 and z = l1 s1 + l2 s12 at 0.5, 0.9.
+  char position[128];
+  snprintf(position, sizeof position, "%.17g,0,%.17g", LENGTH1 * cos(0.5) + LENGTH2 * cos(1.4),
+           LENGTH1 * sin(0.5) + LENGTH2 * sin(1.4));
+  result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                   W(position), W("--seed"), W("0.5,0.9,0.03"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  const json_t *q = json_object_get(root, "q");
+  assert_near(number_of(q, "shoulder"), 0.5, 1e-9);
+  assert_near(number_of(q, "elbow"), 0.9, 1e-9);
+  assert_near(number_of(q, "left"), 0.03, 0);
+  assert_int_equal(number_of(root, "steps"), 0);
+  json_decref(root);
+  release(&got);
+}
+
+// req: C6
+static void test_solve_out_of_reach(void **state) {
+  (void)state;
+  result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                   W("3,0,4"), W("--json"));
+  json_t *root = parse_output(&got, 1);
+  assert_string_equal(text_of(root, "outcome"), "out_of_reach");
+  // 5 m away, 1.2 m long: no pose comes nearer than 3.8 m, and the best does.
+  double distance = two_link_distance(json_object_get(root, "q"), 3, 4);
+  assert_near(number_of(root, "position_error"), distance, 1e-9);
+  assert_near(distance, 3.8, 1e-3);
+  json_decref(root);
+  release(&got);
+}
+
+static void test_solve_step_limit(void **state) {
+  (void)state;
+  result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                   W("0.4,0,0.8"), W("--max-steps"), W("0"), W("--json"));
+  json_t *root = parse_output(&got, 1);
+  assert_string_equal(text_of(root, "outcome"), "step_limit");
+  assert_int_equal(number_of(root, "steps"), 0);
+  json_decref(root);
+  release(&got);
+}
+
+// The arm must turn below its shoulder's limit of -1.5 rad to point to -z at
+// full length.
+static void test_solve_names_the_limit(void **state) {
+  (void)state;
+  result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("upper"), W("--direction"),
+                   W("-1,0,-1"), W("--axis"), W("1,0,0"), W("--seed"), W("-1,0,0"), W("--json"));
+  json_t *root = parse_output(&got, 1);
+  assert_string_equal(text_of(root, "outcome"), "blocked_by_limits");
+  assert_string_equal(text_of(root, "limiting_joint"), "shoulder");
+  assert_near(number_of(json_object_get(root, "q"), "shoulder"), -1.5, 1e-9);
+  // From -1.5 rad to the wanted -3/4 pi.
+  assert_near(number_of(root, "orientation_error"), 0.75 * acos(-1) - 1.5, 1e-6);
+  json_decref(root);
+  release(&got);
+}
+
+// Two arms on one base: each target belongs to the tip before it.
+// req: A1 B13
+static void test_solve_several_tips(void **state) {
+  (void)state;
+  const char *model = write_all(
+      "y.urdf", "<robot name='y'><link name='base'/><link name='a'/><link name='b'/>"
+                "<joint name='ja' type='continuous'><parent link='base'/><child link='a'/>"
+                "<axis xyz='0 0 1'/></joint>"
+                "<joint name='jb' type='continuous'><parent link='base'/><child link='b'/>"
+                "<axis xyz='0 0 1'/></joint></robot>");
+  // Quaternions of +0.6 and -0.8 rad about z; that of b is not of unit length.
+  char turn_a[96], turn_b[96];
+  snprintf(turn_a, sizeof turn_a, "%.17g,0,0,%.17g", cos(0.3), sin(0.3));
+  snprintf(turn_b, sizeof turn_b, "%.17g,0,0,%.17g", 3 * cos(-0.4), 3 * sin(-0.4));
+  result got =
+      RUN(W("solve"), W(model), W("--tip"), W("b"), W("--orientation"), W(turn_b), W("--tip"),
+          W("a"), W("--position"), W("0,0,0"), W("--orientation"), W(turn_a), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  assert_near(number_of(json_object_get(root, "q"), "ja"), 0.6, 1e-6);
+  assert_near(number_of(json_object_get(root, "q"), "jb"), -0.8, 1e-6);
+  assert_int_equal(json_array_size(json_object_get(root, "effectors")), 2);
+  assert_string_equal(text_of(json_array_get(json_object_get(root, "effectors"), 0), "link"), "b");
+  json_decref(root);
+  release(&got);
+}
+
+// A joint of several values is an array, in the order of its channels.
+static void test_solve_bvh(void **state) {
+  (void)state;
+  result got = RUN(W("solve"), W(two_bones_file()), W("--tip"), W("Knee_end"), W("--position"),
+                   W("4,5,6"), W("--tip"), W("Hip"), W("--pose"), W("4,5,6,1,0,0,0"), W("--json"));
+  // The hip is asked to stand where the end of the leg shall be: both cannot be.
+  json_t *root = parse_output(&got, 1);
+  assert_int_equal(json_array_size(json_object_get(json_object_get(root, "q"), "Hip")), 6);
+  assert_int_equal(json_array_size(json_object_get(json_object_get(root, "q"), "Knee")), 3);
+  json_decref(root);
+  release(&got);
+
+  got = RUN(W("solve"), W(two_bones_file()), W("--tip"), W("Hip"), W("--pose"), W("4,5,6,1,0,0,0"),
+            W("--json"));
+  root = parse_output(&got, 0);
+  const json_t *q = json_object_get(root, "q");
+  for (size_t i = 0; i < 3; ++i)
+    assert_near(element(q, "Hip", i), 4 + (double)i, 1e-6);
+  json_decref(root);
+  release(&got);
+}
+
+static void test_solve_table(void **state) {
+  (void)state;
+  result got =
+      RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"), W("0.4,0,0.8"));
+  assert_int_equal(got.exit_code, 0);
+  assert_int_equal(strncmp(got.out, "converged", 9), 0);
+  assert_non_null(strstr(got.out, "shoulder"));
+  assert_non_null(strstr(got.out, " deg"));
+  assert_non_null(strstr(got.out, "position error"));
+  release(&got);
+}
+
+static void test_solve_refusals(void **state) {
+  (void)state;
+  const char *model = two_link_file();
+  expect_refusal(RUN(W("solve"), W(model)), "--tip", "");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip")), "--tip tip", "no target");
+  expect_refusal(RUN(W("solve"), W(model), W("--position"), W("0,0,0"), W("--tip"), W("tip")),
+                 "--position", "behind the --tip");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0")),
+                 "--position", "3 numbers");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,1e999")),
+                 "--position", "finite");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--pose"), W("0,0,0,0,0,0,0")),
+                 "--pose", "length 0");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--direction"), W("0,0,0")),
+                 "--direction", "length 0");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--pose"), W("0,0,0,1,0,0,0"),
+                     W("--position"), W("0,0,0")),
+                 "--position", "already");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--axis"), W("0,0,1"),
+                     W("--position"), W("0,0,0")),
+                 "--axis", "--direction");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tpi"), W("--position"), W("0,0,0")),
+                 "'tpi'", "did you mean 'tip'");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--tolerance"), W("0")),
+                 "--tolerance", "from");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--max-steps"), W("1.5")),
+                 "--max-steps", "whole");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--max-starts"), W("0")),
+                 "--max-starts", "from 1");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--method"), W("magic")),
+                 "'magic'", "dls");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--seed"), W("high")),
+                 "--seed", "middle");
+}
+
+// ---- Real robots and clips, where the optional data is there ----
+
+static const char *shared(const char *file) {
+  static char path[PATH_SIZE];
+  const char *folder = getenv("SINEW_SHARED_DIR");
+  snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared", file);
+  if (access(path, R_OK) != 0) {
+    print_message("skipped: there is no %s\n", path);
+    skip();
+  }
+  return path;
+}
+
+static void assert_within_limits(const json_t *info, const json_t *q) {
+  size_t index;
+  json_t *joint;
+  json_array_foreach(json_object_get(info, "joints"), index, joint) {
+    const json_t *value = json_object_get(q, text_of(joint, "name"));
+    if (!json_is_number(value))
+      continue;
+    const json_t *lower = json_object_get(joint, "lower"), *upper = json_object_get(joint, "upper");
+    if (json_is_number(lower))
+      assert_true(json_number_value(value) >= json_number_value(lower) - 1e-12);
+    if (json_is_number(upper))
+      assert_true(json_number_value(value) <= json_number_value(upper) + 1e-12);
+  }
+}
+
+// req: A10
+static void test_panda(void **state) {
+  (void)state;
+  const char *model = shared("data/arms/panda.urdf");
+  result got = RUN(W("solve"), W(model), W("--tip"), W("panda_link8"), W("--pose"),
+                   W("0.4,0.1,0.5,0,1,0,0"), W("--json"));
+  result about = RUN(W("info"), W(model), W("--json"));
+  json_t *root = parse_output(&got, 0), *info = parse_output(&about, 0);
+  assert_string_equal(text_of(root, "outcome"), "converged");
+  assert_within_limits(info, json_object_get(root, "q"));
+  json_decref(root);
+  json_decref(info);
+  release(&got);
+  release(&about);
+}
+
+// A pose as --pose wants it, out of what fk --json says.
+static void pose_text(const json_t *fk, const char *link, char *text, size_t size) {
+  const json_t *tip = tip_of(fk, "tips", link);
+  snprintf(text, size, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", element(tip, "position", 0),
+           element(tip, "position", 1), element(tip, "position", 2), element(tip, "rotation", 0),
+           element(tip, "rotation", 1), element(tip, "rotation", 2), element(tip, "rotation", 3));
+}
+
+// A posture 30 % up each joint's range; infinite ranges stay at 0.
+static void posture_text(const json_t *info, char *text, size_t size) {
+  size_t length = 0, index;
+  json_t *joint;
+  json_array_foreach(json_object_get(info, "joints"), index, joint) {
+    if (number_of(joint, "dof") == 0)
+      continue;
+    const json_t *lower = json_object_get(joint, "lower"), *upper = json_object_get(joint, "upper");
+    double low = json_is_number(lower) ? json_number_value(lower) : 0;
+    double high = json_is_number(upper) ? json_number_value(upper) : 0;
+    length += (size_t)snprintf(text + length, size - length, "%s%.17g", length > 0 ? "," : "",
+                               low + 0.3 * (high - low));
+    assert_true(length < size);
+  }
+}
+
+// Hands and feet of a humanoid at once.
+// req: A1 B13
+static void test_nao(void **state) {
+  (void)state;
+  static const char *const tips[] = {"l_gripper", "r_gripper", "l_sole", "r_sole"};
+  const char *model = shared("data/urdf/nao.urdf");
+  result about = RUN(W("info"), W(model), W("--json"));
+  json_t *info = parse_output(&about, 0);
+  char posture[4096], poses[4][256];
+  posture_text(info, posture, sizeof posture);
+
+  result forward = RUN(W("fk"), W(model), W("--q"), W(posture), W("--json"));
+  json_t *fk = parse_output(&forward, 0);
+  char *words[MOST_WORDS] = {W("sinew"), W("solve"), W(model), W("--json")};
+  for (int i = 0, next = 4; i < 4; ++i) {
+    pose_text(fk, tips[i], poses[i], sizeof poses[i]);
+    words[next++] = W("--tip");
+    words[next++] = W(tips[i]);
+    words[next++] = W("--pose");
+    words[next++] = poses[i];
+  }
+  result got = run_words(words);
+  json_t *root = parse_output(&got, 0);
+  assert_string_equal(text_of(root, "outcome"), "converged");
+  assert_true(number_of(root, "position_error") <= 1e-6);
+  assert_true(number_of(root, "orientation_error") <= 1e-6);
+  assert_within_limits(info, json_object_get(root, "q"));
+  json_decref(root);
+  json_decref(fk);
+  json_decref(info);
+  release(&got);
+  release(&forward);
+  release(&about);
+}
+
+// The clip's hands and feet: their columns are there, and every frame.
+static void test_walk(void **state) {
+  (void)state;
+  result got = RUN(W("fk"), W(shared("data/bvh/cmu_12_01_walk.bvh")), W("--motion"));
+  assert_int_equal(got.exit_code, 0);
+  assert_int_equal(line_count(got.out), 1 + 524);
+  static const char *const columns[] = {"LeftHand.x",        "RightHand.qw",
+                                        "LeftFoot.y",        "RightFoot.z",
+                                        "LeftToeBase_end.x", "RightHandIndex1_end.x"};
+  for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
+    char between[64];
+    snprintf(between, sizeof between, ",%s,", columns[i]);
+    const char *found = strstr(got.out, between);
+    if (!found || found > line_of(got.out, 1))
+      fail_msg("no column %s", columns[i]);
+  }
+  release(&got);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_solve_reaches),
+      cmocka_unit_test(test_solve_tolerance),
+      cmocka_unit_test(test_solve_seed),
+      cmocka_unit_test(test_solve_out_of_reach),
+      cmocka_unit_test(test_solve_step_limit),
+      cmocka_unit_test(test_solve_names_the_limit),
+      cmocka_unit_test(test_solve_several_tips),
+      cmocka_unit_test(test_solve_bvh),
+      cmocka_unit_test(test_solve_table),
+      cmocka_unit_test(test_solve_refusals),
+      cmocka_unit_test(test_panda),
+      cmocka_unit_test(test_nao),
+      cmocka_unit_test(test_walk),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
