@@ -1,0 +1,673 @@
+// Tasks: what their residuals are, by quaternions and by hand; their rows, by differences of the
+// residuals; weights, free axes, chains; and which tasks and targets are refused.
+#include "fixtures.h"
+#include "solve/solver.h"
+
+#define MOST_ROWS 24
+#define MOST_NV 96
+
+// Residual and dense rows of a solver's tasks, per radian and metre.
+typedef struct dense {
+  int m, nv;
+  double e[MOST_ROWS];
+  double J[MOST_ROWS * MOST_NV]; // J v = e
+} dense;
+
+static void linearize(sinew_solver *solver, const sinew_target *targets, const double *q,
+                      dense *out) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_rows *rows = &set->rows;
+  assert_true(rows->row_count <= MOST_ROWS && solver->model->nv <= MOST_NV);
+  sinew_solver_evaluate(solver, targets, q);
+  sinew_solver_linearize(solver, q, 0.0);
+  memset(out, 0, sizeof *out);
+  out->m = rows->row_count;
+  out->nv = solver->model->nv;
+  memcpy(out->e, rows->residual, (size_t)out->m * sizeof(double));
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    for (int k = 0; k < block->path_count; ++k) {
+      const int slot = rows->path[block->path_start + k], v = set->dof_of_slot[slot];
+      for (int i = 0; i < block->row_count; ++i) {
+        out->J[(block->row + i) * out->nv + v] =
+            rows->values[block->value_start + k * block->row_count + i] /
+            (set->gain[slot] * set->unit[slot]);
+      }
+    }
+  }
+}
+
+// Minus the derivative of the residual by v, by central differences.
+static void differences(sinew_solver *solver, const sinew_target *targets, const double *q,
+                        dense *out) {
+  const double h = 1e-6;
+  const sinew_model *model = solver->model;
+  double move[MOST_NV], at[2 * MOST_NV], before[MOST_ROWS];
+  const int m = solver->set.rows.row_count, nv = model->nv;
+  memset(out, 0, sizeof *out);
+  out->m = m;
+  out->nv = nv;
+  for (int v = 0; v < nv; ++v) {
+    memset(move, 0, sizeof move);
+    move[v] = -h;
+    sinew_configuration_integrate(model, q, move, at);
+    sinew_solver_evaluate(solver, targets, at);
+    memcpy(before, solver->set.rows.residual, sizeof before);
+    move[v] = h;
+    sinew_configuration_integrate(model, q, move, at);
+    sinew_solver_evaluate(solver, targets, at);
+    for (int i = 0; i < m; ++i) {
+      out->J[i * nv + v] = (before[i] - solver->set.rows.residual[i]) / (2.0 * h);
+    }
+  }
+}
+
+// A random tree with a random configuration, and a task for one of its links.
+typedef struct scene {
+  sinew_model *model;
+  double q[2 * MOST_NV];
+  sinew_task task;
+  sinew_target target;
+  sinew_solver *solver;
+} scene;
+
+static void scene_make(scene *s, random_stream *random, uint64_t seed, sinew_task_kind kind,
+                       unsigned free_axes) {
+  static random_tree tree;
+  random_tree_options options = random_tree_defaults();
+  options.chain = 0.8;
+  random_tree_make(&tree, seed, &options);
+  assert_ok(sinew_model_create(&tree.def, &s->model, NULL));
+  sinew_configuration_random(s->model, seed, 0, s->q);
+  s->task = task_of(kind, random_below(random, sinew_model_link_count(s->model)));
+  s->task.free_axes = free_axes;
+  s->task.position_weight = random_between(random, 0.3, 3.0);
+  s->task.orientation_weight = random_between(random, 0.3, 3.0);
+  random_vector(random, 0.5, s->task.point_l);
+  random_unit(random, 3, s->task.axis_l);
+  s->target = sinew_default_target();
+  random_vector(random, 1.0, s->target.position);
+  random_unit(random, 4, s->target.rotation);
+  random_unit(random, 3, s->target.direction);
+  s->solver = solver_with(NULL, s->model, &s->task, 1);
+}
+
+static void scene_end(scene *s) {
+  sinew_solver_destroy(s->solver);
+  sinew_model_destroy(s->model);
+}
+
+// Differences know nothing across the jump at half a turn.
+static bool is_near_half_a_turn(const scene *s) {
+  double angle = 0.0;
+  sinew_solver_evaluate(s->solver, &s->target, s->q);
+  assert_ok(sinew_solver_task_error(s->solver, 0, NULL, &angle));
+  double distance, whole;
+  measure(s->model, &s->task, &s->target, s->q, &distance, &whole);
+  return whole > 3.0 || angle > 3.0;
+}
+
+// Positions: every row is the residual's own derivative. With free axes so are those of
+// orientations, in the target's frame.
+// req: A8 C1 B1
+static void rows_are_derivatives_of_the_residual(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(71);
+  int compared = 0;
+  for (uint64_t round = 0; round < 600; ++round) {
+    const sinew_task_kind kind = (sinew_task_kind)(round % 3);
+    unsigned free_axes = 0;
+    if (kind != SINEW_TASK_POSITION || round % 2 == 0) {
+      free_axes = 1u + (unsigned)random_below(&random, 62);
+    }
+    scene s;
+    scene_make(&s, &random, round, kind, free_axes);
+    if (!is_near_half_a_turn(&s)) {
+      dense rows, numeric;
+      linearize(s.solver, &s.target, s.q, &rows);
+      differences(s.solver, &s.target, s.q, &numeric);
+      assert_at_most(farthest(rows.m * rows.nv, rows.J, numeric.J), 3e-8);
+      ++compared;
+    }
+    scene_end(&s);
+  }
+  assert_true(compared > 400);
+}
+
+// Orientations and directions without free axes take the angular velocity itself for their rows:
+// the gradient of half the squared error is exact all the same.
+// req: A8 C2
+static void gradients_are_exact(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(72);
+  int compared = 0;
+  for (uint64_t round = 0; round < 600; ++round) {
+    static const sinew_task_kind kinds[] = {SINEW_TASK_ORIENTATION, SINEW_TASK_POSE,
+                                            SINEW_TASK_DIRECTION};
+    scene s;
+    scene_make(&s, &random, 1000 + round, kinds[round % 3], 0);
+    if (!is_near_half_a_turn(&s)) {
+      dense rows;
+      linearize(s.solver, &s.target, s.q, &rows);
+      for (int v = 0; v < rows.nv; ++v) {
+        // The derivative of half the square along v, from values of the square alone.
+        double by_rows = 0.0, move[MOST_NV] = {0.0}, at[2 * MOST_NV];
+        for (int i = 0; i < rows.m; ++i) {
+          by_rows += rows.J[i * rows.nv + v] * rows.e[i];
+        }
+        const double h = 1e-5;
+        move[v] = h;
+        sinew_configuration_integrate(s.model, s.q, move, at);
+        const double above = sinew_solver_evaluate(s.solver, &s.target, at);
+        move[v] = -h;
+        sinew_configuration_integrate(s.model, s.q, move, at);
+        const double below = sinew_solver_evaluate(s.solver, &s.target, at);
+        assert_near(by_rows, (below - above) / (2.0 * h), 2e-7 * (1.0 + 2.0 * below));
+      }
+      ++compared;
+    }
+    scene_end(&s);
+  }
+  assert_true(compared > 400);
+}
+
+// Along a turn about the error's own axis the rows of an orientation are exact: J_r(r) r = r.
+// req: C2
+static void an_undamped_step_removes_a_rotation_error(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
+  sinew_model *model = builder_make(&b);
+  const sinew_task task = task_of(SINEW_TASK_ORIENTATION, 1);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.error_damping = 0.0;
+  def.max_turn = 10.0;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  random_stream random = random_stream_of(73);
+  for (int round = 0; round < 300; ++round) {
+    double q[4], axis[3], r[3], turn[4], distance, angle;
+    const double angles[] = {1e-12, 1e-6, 0.3, 2.0, PI - 1e-3, PI - 1e-7, PI - 1e-10, PI};
+    random_unit(&random, 4, q);
+    random_unit(&random, 3, axis);
+    const double size = angles[round % 8];
+    for (int i = 0; i < 3; ++i) {
+      r[i] = size * axis[i];
+    }
+    sinew_target target = sinew_default_target();
+    sinew_quaternion_exp(r, turn);
+    sinew_quaternion_multiply(turn, q, target.rotation);
+    sinew_report report;
+    assert_ok(sinew_solver_update(solver, &target, 1, q, &report));
+    assert_near(report.orientation_error, size, 1e-14 + 1e-8 * (size > 3.0));
+    measure(model, &task, &target, q, &distance, &angle);
+    assert_at_most(angle, 1e-8);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// The errors that the solver tells are those of poses and quaternions.
+// req: A8
+static void errors_are_those_of_the_pose(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(74);
+  for (uint64_t round = 0; round < 800; ++round) {
+    scene s;
+    scene_make(&s, &random, 3000 + round, (sinew_task_kind)(round % 4), 0);
+    double distance, angle, position = -1.0, orientation = -1.0;
+    measure(s.model, &s.task, &s.target, s.q, &distance, &angle);
+    sinew_solver_evaluate(s.solver, &s.target, s.q);
+    assert_ok(sinew_solver_task_error(s.solver, 0, &position, &orientation));
+    assert_near(position, distance, 1e-12);
+    assert_near(orientation, angle, 1e-7); // near half a turn the angle has few digits
+    assert_int_equal(sinew_solver_task_error(s.solver, 1, NULL, NULL), SINEW_ERROR_INDEX);
+    assert_int_equal(sinew_solver_task_error(s.solver, -1, NULL, NULL), SINEW_ERROR_INDEX);
+    scene_end(&s);
+  }
+}
+
+// With free axes: the parts along and about the others of the target's own axes.
+// req: A8
+static void free_axes_are_the_targets(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(75);
+  for (uint64_t round = 0; round < 500; ++round) {
+    const unsigned free_axes = 1u + (unsigned)random_below(&random, 63);
+    scene s;
+    scene_make(&s, &random, 4000 + round, SINEW_TASK_POSE, free_axes);
+    const sinew_target here = target_at(s.model, &s.task, s.q);
+    double away[3], turn[4], r[3], sum[2] = {0.0, 0.0}, position = -1.0, orientation = -1.0;
+    double to_target[4] = {s.target.rotation[0], -s.target.rotation[1], -s.target.rotation[2],
+                           -s.target.rotation[3]};
+    const double back[4] = {here.rotation[0], -here.rotation[1], -here.rotation[2],
+                            -here.rotation[3]};
+    for (int i = 0; i < 3; ++i) {
+      away[i] = s.target.position[i] - here.position[i];
+    }
+    sinew_quaternion_rotate(to_target, away, away);
+    sinew_quaternion_multiply(s.target.rotation, back, turn);
+    sinew_quaternion_log(turn, r);
+    sinew_quaternion_rotate(to_target, r, r);
+    int rows = 0;
+    for (int i = 0; i < 3; ++i) {
+      sum[0] += (free_axes >> i & 1u) == 0 ? away[i] * away[i] : 0.0;
+      sum[1] += (free_axes >> (3 + i) & 1u) == 0 ? r[i] * r[i] : 0.0;
+      rows += (free_axes >> i & 1u) == 0;
+      rows += (free_axes >> (3 + i) & 1u) == 0;
+    }
+    sinew_solver_evaluate(s.solver, &s.target, s.q);
+    assert_ok(sinew_solver_task_error(s.solver, 0, &position, &orientation));
+    assert_int_equal(s.solver->set.rows.row_count, rows);
+    assert_near(position, sqrt(sum[0]), 1e-12);
+    assert_near(orientation, sqrt(sum[1]), 1e-7);
+    scene_end(&s);
+  }
+}
+
+// A pen on a plane that leans: height above the plane and lean are held, the place on it and the
+// turn about its normal are free.
+// req: A8
+static void a_pen_stays_on_its_plane(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  task.free_axes = SINEW_FREE_X | SINEW_FREE_Y | SINEW_FREE_ROTATION_Z;
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  sinew_target target = sinew_default_target();
+  sinew_report report;
+  double q[7];
+  target.position[2] = 0.4;
+  sinew_quaternion_from_rpy((double[3]){PI - 0.3, 0.2, 0.0}, target.rotation);
+  sinew_configuration_middle(model, q);
+  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  const sinew_target here = target_at(model, &task, q);
+  double normal[3] = {0.0, 0.0, 1.0}, pen[3] = {0.0, 0.0, 1.0}, height = 0.0, along = 0.0;
+  sinew_quaternion_rotate(target.rotation, normal, normal);
+  sinew_quaternion_rotate(here.rotation, pen, pen);
+  for (int i = 0; i < 3; ++i) {
+    height += normal[i] * (here.position[i] - target.position[i]);
+    along += normal[i] * pen[i];
+  }
+  assert_near(height, 0.0, 1.01e-6);
+  assert_near(along, 1.0, 1e-11); // the cosine of 1e-6 rad
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// Two wishes for one slide: they meet where the squared weights balance.
+// req: A8 B13
+static void weights_balance(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  sinew_joint_def *slide = builder_add(&b, 0, SINEW_JOINT_PRISMATIC, 0.0, 0.0, 0.0);
+  builder_limit(slide, -10.0, 10.0);
+  sinew_model *model = builder_make(&b);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 1), task_of(SINEW_TASK_POSITION, 1)};
+  sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+  targets[1].position[2] = 1.0;
+  const double weights[] = {0.5, 1.0, 2.0, 10.0};
+  for (int i = 0; i < 4; ++i) {
+    tasks[1].position_weight = weights[i];
+    sinew_solver *solver = solver_with(NULL, model, tasks, 2);
+    double q = 5.0;
+    sinew_report report;
+    assert_ok(sinew_solver_solve(solver, targets, 2, &q, &report));
+    const double w2 = weights[i] * weights[i];
+    assert_near(q, w2 / (1.0 + w2), 1e-7);
+    assert_int_not_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    assert_int_equal(report.worst_task, weights[i] > 1.0   ? 0
+                                        : weights[i] < 1.0 ? 1
+                                                           : report.worst_task);
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+// A part of no weight has no rows and no error: it is removed.
+// req: A8
+static void no_weight_removes(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_target target = sinew_default_target();
+  double q[7];
+  static const struct {
+    double position, orientation;
+    int rows;
+  } cases[] = {{1.0, 1.0, 6}, {0.0, 1.0, 3}, {1.0, 0.0, 3}, {0.0, 0.0, 0}};
+  for (int c = 0; c < 4; ++c) {
+    double position = -1.0, orientation = -1.0;
+    task.position_weight = cases[c].position;
+    task.orientation_weight = cases[c].orientation;
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    sinew_configuration_middle(model, q);
+    sinew_solver_evaluate(solver, &target, q);
+    assert_ok(sinew_solver_task_error(solver, 0, &position, &orientation));
+    assert_int_equal(solver->set.rows.row_count, cases[c].rows);
+    assert_true((position > 0.0) == (cases[c].position > 0.0));
+    assert_true((orientation > 0.0) == (cases[c].orientation > 0.0));
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+// A direction that points the other way round is an error of half a turn, and is turned to.
+// req: A8
+static void opposite_directions_are_turned_to(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
+  sinew_model *model = builder_make(&b);
+  random_stream random = random_stream_of(76);
+  for (int round = 0; round < 200; ++round) {
+    const double off[] = {0.0, 1e-14, 1e-9, 1e-5};
+    sinew_task task = task_of(SINEW_TASK_DIRECTION, 1);
+    random_unit(&random, 3, task.axis_l);
+    if (round < 6) { // along the axes of coordinates too
+      memset(task.axis_l, 0, sizeof task.axis_l);
+      task.axis_l[round / 2] = round % 2 == 0 ? 1.0 : -1.0;
+    }
+    double q[4] = {1.0, 0.0, 0.0, 0.0}, distance, angle;
+    sinew_target target = sinew_default_target();
+    for (int i = 0; i < 3; ++i) {
+      target.direction[i] = -7.0 * task.axis_l[i] + off[round % 4] * (i - 1.0);
+      task.axis_l[i] *= 3.0; // any length serves
+    }
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    sinew_report report;
+    assert_ok(sinew_solver_update(solver, &target, 1, q, &report));
+    assert_near(report.orientation_error, PI, 1e-4);
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    assert_int_equal(solver->set.rows.row_count, 2);
+    measure(model, &task, &target, q, &distance, &angle);
+    assert_at_most(angle, 1.001e-6);
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+// Several tasks on one link and on others stack in their order: each has the rows that it has
+// alone.
+// req: B13 A8 F4
+static void tasks_stack_in_order(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(77);
+  for (uint64_t round = 0; round < 60; ++round) {
+    static random_tree tree;
+    random_tree_options options = random_tree_defaults();
+    sinew_model *model = NULL;
+    sinew_task tasks[4];
+    sinew_target targets[4];
+    double q[2 * MOST_NV];
+    random_tree_make(&tree, 5000 + round, &options);
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    sinew_configuration_random(model, round, 1, q);
+    const int link = random_below(&random, sinew_model_link_count(model));
+    for (int t = 0; t < 4; ++t) {
+      tasks[t] = task_of((sinew_task_kind)t,
+                         t < 2 ? link : random_below(&random, sinew_model_link_count(model)));
+      targets[t] = sinew_default_target();
+      random_vector(&random, 1.0, targets[t].position);
+      random_unit(&random, 3, targets[t].direction);
+    }
+    sinew_solver *together = solver_with(NULL, model, tasks, 4);
+    dense all, one;
+    linearize(together, targets, q, &all);
+    assert_int_equal(all.m, 3 + 3 + 6 + 2);
+    int row = 0;
+    for (int t = 0; t < 4; ++t) {
+      sinew_solver *alone = solver_with(NULL, model, &tasks[t], 1);
+      linearize(alone, &targets[t], q, &one);
+      assert_true(farthest(one.m, one.e, all.e + row) == 0.0);
+      assert_true(farthest(one.m * one.nv, one.J, all.J + row * all.nv) == 0.0);
+      row += one.m;
+      sinew_solver_destroy(alone);
+    }
+    sinew_solver_destroy(together);
+    sinew_model_destroy(model);
+  }
+}
+
+// An effector on an inner link moves what is before it, and nothing beyond.
+// req: A8 B1 A1
+static void inner_links_are_effectors(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(6, 0.5);
+  const sinew_task task = task_of(SINEW_TASK_POSITION, 3);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  double q[6] = {0.3, 0.2, 0.1, 0.4, 0.5, 0.6}, before[6];
+  memcpy(before, q, sizeof q);
+  sinew_target target = sinew_default_target();
+  target.position[0] = 0.4;
+  target.position[1] = 0.6;
+  sinew_report report;
+  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  assert_true(q[0] != before[0] && q[1] != before[1]);
+  // The third joint only turns the link about its own origin.
+  assert_near(q[2], before[2], 1e-12);
+  assert_memory_equal(q + 3, before + 3, 3 * sizeof(double));
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// Only joints below chain_root move for a task; those above keep their bits unless another task
+// moves them.
+// req: A7 A8
+static void chain_root_bounds_the_chain(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(6, 0.5);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 6), task_of(SINEW_TASK_POSITION, 2)};
+  tasks[0].chain_root = 3;
+  sinew_solver *solver = solver_with(NULL, model, tasks, 1);
+  double q[6] = {0.3, 0.2, 0.1, 0.4, 0.5, 0.6}, before[6];
+  memcpy(before, q, sizeof q);
+  const sinew_target here = target_at(model, &tasks[0], q);
+  sinew_target targets[2] = {here, target_at(model, &tasks[1], q)};
+  targets[0].position[0] -= 0.3;
+  sinew_report report;
+  assert_ok(sinew_solver_solve(solver, targets, 1, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  assert_memory_equal(q, before, 3 * sizeof(double));
+  assert_true(q[3] != before[3]);
+  // The second task moves joint 0; the first has no column there still.
+  assert_ok(sinew_solver_set_tasks(solver, tasks, 2, NULL));
+  dense rows;
+  linearize(solver, targets, q, &rows);
+  for (int i = 0; i < 3; ++i) {
+    for (int v = 0; v < 3; ++v) {
+      assert_true(rows.J[i * 6 + v] == 0.0);
+    }
+  }
+  assert_true(rows.J[3 * 6] != 0.0 || rows.J[4 * 6] != 0.0);
+  // The link itself as chain_root: nothing moves.
+  tasks[0].chain_root = 6;
+  assert_ok(sinew_solver_set_tasks(solver, tasks, 1, NULL));
+  memcpy(before, q, sizeof q);
+  targets[0].position[0] -= 0.1;
+  assert_ok(sinew_solver_solve(solver, targets, 1, q, &report));
+  assert_memory_equal(q, before, sizeof q);
+  assert_int_not_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// A flat problem: with the axis across the plane free there is no row of zeros, and J J^T is well
+// conditioned; three joints and three rows are solved without any damping.
+// req: A9
+static void flat_problems_have_no_singular_rows(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(3, 1.0);
+  sinew_task task = task_of(SINEW_TASK_POSE, 3);
+  task.point_l[0] = 1.0;
+  task.free_axes = SINEW_FREE_Z | SINEW_FREE_ROTATION_X | SINEW_FREE_ROTATION_Y;
+  sinew_solver_def def = sinew_default_solver_def();
+  def.error_damping = def.damping_floor = 0.0;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  sinew_target target = sinew_default_target();
+  double q[3] = {0.2, 0.5, 0.7};
+  // J of x, y and the angle, by hand; lengths by the model's size.
+  dense rows;
+  linearize(solver, &target, q, &rows);
+  assert_int_equal(rows.m, 3);
+  const double size = sinew_model_size(model);
+  const double a1 = q[0], a2 = q[0] + q[1], a3 = q[0] + q[1] + q[2];
+  const double sines[3] = {sin(a1) + sin(a2) + sin(a3), sin(a2) + sin(a3), sin(a3)};
+  const double cosines[3] = {cos(a1) + cos(a2) + cos(a3), cos(a2) + cos(a3), cos(a3)};
+  for (int v = 0; v < 3; ++v) {
+    assert_near(rows.J[v], -sines[v] / size, 1e-14);
+    assert_near(rows.J[3 + v], cosines[v] / size, 1e-14);
+    assert_near(rows.J[6 + v], 1.0, 1e-14);
+  }
+  // The target may lie anywhere across the plane.
+  const double goal[3] = {0.3, 0.6, 0.8};
+  target = target_at(model, &task, goal);
+  target.position[2] = 17.0;
+  sinew_report report;
+  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  assert_at_most(farthest(3, q, goal), 1e-5);
+  assert_at_most(report.steps, 10); // as Newton's method
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// ---------------------------------------------------------------- refusals
+
+// A task that is none names its fault, and the old tasks stay.
+// req: A8
+static void tasks_are_checked(void **state) {
+  (void)state;
+  sinew_model *model = fixture_y();
+  const sinew_task good = task_of(SINEW_TASK_POSITION, Y_EFFECTOR_0);
+  sinew_task bad[16];
+  sinew_result codes[16];
+  const char *words[16];
+  int count = 0;
+#define BAD(change, code, word)                                                                    \
+  do {                                                                                             \
+    bad[count] = good;                                                                             \
+    bad[count].change;                                                                             \
+    codes[count] = code;                                                                           \
+    words[count++] = word;                                                                         \
+  } while (0)
+  BAD(link = -1, SINEW_ERROR_INDEX, "link");
+  BAD(link = 10, SINEW_ERROR_INDEX, "link");
+  BAD(kind = (sinew_task_kind)4, SINEW_ERROR_ARGUMENT, "kind");
+  BAD(kind = (sinew_task_kind)-1, SINEW_ERROR_ARGUMENT, "kind");
+  BAD(chain_root = -2, SINEW_ERROR_INDEX, "chain_root");
+  BAD(chain_root = 10, SINEW_ERROR_INDEX, "chain_root");
+  BAD(chain_root = Y_EFFECTOR_1, SINEW_ERROR_ARGUMENT, "chain_root");
+  BAD(point_l[1] = NAN, SINEW_ERROR_NOT_FINITE, "point_l");
+  BAD(point_l[2] = INFINITY, SINEW_ERROR_NOT_FINITE, "point_l");
+  BAD(axis_l[0] = NAN, SINEW_ERROR_NOT_FINITE, "axis_l");
+  BAD(position_weight = -1.0, SINEW_ERROR_ARGUMENT, "weight");
+  BAD(orientation_weight = NAN, SINEW_ERROR_ARGUMENT, "weight");
+  BAD(position_weight = INFINITY, SINEW_ERROR_ARGUMENT, "weight");
+  BAD(free_axes = 64u, SINEW_ERROR_ARGUMENT, "free_axes");
+  BAD(kind = SINEW_TASK_DIRECTION, SINEW_ERROR_ARGUMENT, "axis_l");
+#undef BAD
+  bad[count - 1].axis_l[2] = 0.0;
+  sinew_solver *solver = solver_with(NULL, model, &good, 1);
+  for (int i = 0; i < count; ++i) {
+    sinew_error error = {0};
+    sinew_task pair[2] = {good, bad[i]};
+    assert_int_equal(sinew_solver_set_tasks(solver, pair, 2, &error), codes[i]);
+    assert_non_null(strstr(error.message, words[i]));
+    assert_non_null(strstr(error.message, "task 1"));
+    assert_int_equal(error.code, codes[i]);
+    assert_int_equal(sinew_solver_set_tasks(solver, pair, 2, NULL), codes[i]);
+  }
+  double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
+  sinew_target target = target_at(model, &good, q);
+  sinew_report report;
+  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  assert_int_equal(report.worst_task, 0);
+  const sinew_task nine[9] = {good, good, good, good, good, good, good, good, good};
+  assert_int_equal(sinew_solver_set_tasks(solver, nine, 9, NULL), SINEW_ERROR_CAPACITY);
+  assert_int_equal(sinew_solver_set_tasks(solver, NULL, 1, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_solver_set_tasks(solver, nine, -1, NULL), SINEW_ERROR_ARGUMENT);
+  assert_ok(sinew_solver_set_tasks(solver, NULL, 0, NULL));
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// One field of a target that is no number: whether each kind refuses it. q keeps its bits where it
+// is refused, and the field is not read where it is not.
+// req: A8
+static void targets_are_checked(void **state) {
+  (void)state;
+  enum { POSITION, ROTATION, DIRECTION, TWIST, ZERO_ROTATION, ZERO_DIRECTION, FAULTS };
+  static const bool refused[5][FAULTS] = {
+      // position, rotation, direction, twist, rotation 0, direction 0
+      {true, false, false, true, false, false}, // POSITION
+      {false, true, false, true, true, false},  // ORIENTATION
+      {true, true, false, true, true, false},   // POSE
+      {false, false, true, true, false, true},  // DIRECTION
+      {true, true, false, true, true, false},   // POSITION with a free axis
+  };
+  const double faults[3] = {NAN, INFINITY, -INFINITY};
+  sinew_model *model = fixture_arm();
+  for (int kind = 0; kind < 5; ++kind) {
+    sinew_task task = task_of((sinew_task_kind)(kind % 4), ARM_FLANGE);
+    task.free_axes = kind == 4 ? SINEW_FREE_X : 0;
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    for (int fault = 0; fault < FAULTS; ++fault) {
+      for (int i = 0; i < 9; ++i) {
+        sinew_target target = sinew_default_target();
+        target.position[0] = 0.4;
+        double *const fields[] = {target.position, target.rotation, target.direction,
+                                  target.twist,    target.rotation, target.direction};
+        if (fault < ZERO_ROTATION) {
+          fields[fault][i % 3] = faults[i / 3];
+        } else {
+          memset(fields[fault], 0, (fault == ZERO_ROTATION ? 4 : 3) * sizeof(double));
+        }
+        double q[7], before[7];
+        sinew_configuration_middle(model, q);
+        memcpy(before, q, sizeof q);
+        const sinew_result expected = refused[kind][fault] ? SINEW_ERROR_NOT_FINITE : SINEW_OK;
+        assert_int_equal(sinew_solver_update(solver, &target, 1, q, NULL), expected);
+        if (expected != SINEW_OK) {
+          assert_memory_equal(q, before, sizeof q);
+        }
+        assert_int_equal(sinew_solver_solve(solver, &target, 1, q, NULL), expected);
+        if (expected != SINEW_OK) {
+          assert_memory_equal(q, before, sizeof q);
+        }
+        for (int v = 0; v < 7; ++v) {
+          assert_true(isfinite(q[v]));
+        }
+      }
+    }
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_are_derivatives_of_the_residual),
+      cmocka_unit_test(gradients_are_exact),
+      cmocka_unit_test(an_undamped_step_removes_a_rotation_error),
+      cmocka_unit_test(errors_are_those_of_the_pose),
+      cmocka_unit_test(free_axes_are_the_targets),
+      cmocka_unit_test(a_pen_stays_on_its_plane),
+      cmocka_unit_test(weights_balance),
+      cmocka_unit_test(no_weight_removes),
+      cmocka_unit_test(opposite_directions_are_turned_to),
+      cmocka_unit_test(tasks_stack_in_order),
+      cmocka_unit_test(inner_links_are_effectors),
+      cmocka_unit_test(chain_root_bounds_the_chain),
+      cmocka_unit_test(flat_problems_have_no_singular_rows),
+      cmocka_unit_test(tasks_are_checked),
+      cmocka_unit_test(targets_are_checked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
