@@ -104,7 +104,15 @@ static void descend(sinew_solver *solver, patience wait, descent *d) {
   }
 }
 
-// Another place to start from: random values for all that may move.
+// Whether a slot is the first of a ball's three, all in use.
+static bool is_whole_ball(const sinew_task_set *set, const sinew_model *model, int slot) {
+  const int v = set->dof_of_slot[slot];
+  return model->ball_axis[v] == 0 && slot + 2 < set->rows.dof_count &&
+         set->dof_of_slot[slot + 2] == v + 2;
+}
+
+// Another place to start from: random values for all that may move. A ball that may
+// turn about some of its axes only stays where it is.
 static void restart(sinew_solver *solver, int attempt, double *q) {
   const sinew_task_set *set = &solver->set;
   sinew_configuration_random(solver->model, RESTART_SEED, (uint64_t)attempt, solver->q);
@@ -112,7 +120,7 @@ static void restart(sinew_solver *solver, int attempt, double *q) {
     const int v = set->dof_of_slot[slot], at = solver->model->q_of_v[v];
     if (solver->model->ball_axis[v] < 0) {
       q[at] = sinew_clamp(solver->q[at], solver->lower[v], solver->upper[v]);
-    } else if (solver->model->ball_axis[v] == 0) {
+    } else if (is_whole_ball(set, solver->model, slot)) {
       memcpy(q + at, solver->q + at, 4 * sizeof(double));
     }
   }

@@ -63,6 +63,7 @@ static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
   field = !(def->position_tolerance > 0.0) ? "position_tolerance" : field;
   field = !(def->orientation_tolerance > 0.0) ? "orientation_tolerance" : field;
   field = !(def->max_steps >= 0) ? "max_steps" : field;
+  field = !(def->max_attempts >= 1) ? "max_attempts" : field;
   field =
       !(def->error_damping >= 0.0 && def->error_damping <= SINEW_HUGE) ? "error_damping" : field;
   field =
