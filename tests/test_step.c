@@ -84,12 +84,7 @@ static void problem_make(problem *p, random_stream *random, int block_count, int
                          .path = p->path,
                          .values = p->values,
                          .residual = p->residual};
-  p->dls = (sinew_dls_problem){.rows = &p->rows,
-                               .e = p->residual,
-                               .gradient = p->gradient,
-                               .mu = 1e-3,
-                               .lower = p->lower,
-                               .upper = p->upper};
+  p->dls = (sinew_dls_problem){.rows = &p->rows, .e = p->residual, .mu = 1e-3};
 }
 
 // Scratch for one form.
@@ -150,7 +145,8 @@ static double allowed(const problem *p, sinew_dls_system form, double mu, const 
   double sigma[MOST_N] = {0.0};
   singular_values(p, sigma);
   const int least = p->m < p->n ? p->m : p->n;
-  const bool by_rows = form == SINEW_SYSTEM_ROWS || (form == SINEW_SYSTEM_SMALLER && !(p->n < p->m));
+  const bool by_rows =
+      form == SINEW_SYSTEM_ROWS || (form == SINEW_SYSTEM_SMALLER && !(p->n < p->m));
   const int size = by_rows ? p->m : p->n;
   const double small = size > least ? 0.0 : sigma[least - 1];
   const double square = (sigma[0] * sigma[0] + mu) / (small * small + mu);
@@ -158,8 +154,8 @@ static double allowed(const problem *p, sinew_dls_system form, double mu, const 
   return 200.0 * DBL_EPSILON * condition * (length(p->n, x) + length(p->m, p->residual));
 }
 
-static const sinew_dls_system forms[] = {SINEW_SYSTEM_SMALLER, SINEW_SYSTEM_ROWS, SINEW_SYSTEM_COLUMNS,
-                                       SINEW_SYSTEM_STACKED};
+static const sinew_dls_system forms[] = {SINEW_SYSTEM_SMALLER, SINEW_SYSTEM_ROWS,
+                                         SINEW_SYSTEM_COLUMNS, SINEW_SYSTEM_STACKED};
 
 // Rows more and fewer than degrees of freedom, one block and several, light and heavy damping.
 // req: D6 B13
@@ -406,7 +402,7 @@ static void box_meets_the_conditions_of_optimality(void **state) {
       p.dls.form = forms[f];
       p.dls.mu = pow(10.0, random_between(&random, -5.0, 1.0));
       double x[MOST_N];
-      sinew_box_solve(&p.dls, &s.dls, x);
+      sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
       for (int j = 0; j < p.n; ++j) {
         assert_true(p.lower[j] <= x[j] && x[j] <= p.upper[j]);
         resting += p.lower[j] < p.upper[j] && (x[j] == p.lower[j] || x[j] == p.upper[j]);
@@ -512,7 +508,7 @@ static void box_is_the_least_of_all_guesses(void **state) {
     box_make(&p, &random, round % 5);
     p.dls.mu = pow(10.0, random_between(&random, -3.0, 0.0));
     double x[6], expected[6];
-    sinew_box_solve(&p.dls, &s.dls, x);
+    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
     try_every_guess(&p, expected);
     assert_at_most(farthest(p.n, x, expected), 1e-8);
   }
@@ -530,18 +526,18 @@ static void boxes_of_nothing_and_of_everything(void **state) {
     problem p;
     double x[MOST_N], expected[MOST_N];
     problem_make(&p, &random, 2, 1 + random_below(&random, 10), false);
-    sinew_box_solve(&p.dls, &s.dls, x);
+    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
     lapack_stacked(&p, p.dls.mu, expected);
     assert_at_most(farthest(p.n, x, expected), 1e-8 * (1.0 + length(p.n, expected)));
     for (int j = 0; j < p.n; ++j) {
       p.lower[j] = p.upper[j] = 0.0;
     }
-    sinew_box_solve(&p.dls, &s.dls, x);
+    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
     for (int j = 0; j < p.n; ++j) {
       assert_true(x[j] == 0.0);
       p.lower[j] = p.upper[j] = 0.1 * (j % 5 - 2);
     }
-    sinew_box_solve(&p.dls, &s.dls, x);
+    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
     for (int j = 0; j < p.n; ++j) {
       assert_true(x[j] == 0.1 * (j % 5 - 2));
     }
@@ -560,13 +556,13 @@ static void nothing_to_solve(void **state) {
     double x[MOST_N];
     problem_make(&p, &random, 0, 5, false);
     p.dls.form = forms[f];
-    sinew_box_solve(&p.dls, &s.dls, x);
+    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
     for (int j = 0; j < 5; ++j) {
       assert_true(x[j] == 0.0);
     }
     problem_make(&p, &random, 2, 0, false);
     p.dls.form = forms[f];
-    sinew_box_solve(&p.dls, &s.dls, x);
+    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
     free(s.memory);
   }
 }

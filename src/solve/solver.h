@@ -4,6 +4,7 @@
 
 #include "sinew/solver.h"
 #include "step/box.h"
+#include "step/dls.h"
 #include "task/task.h"
 
 struct sinew_solver {

@@ -98,14 +98,10 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
 
 void sinew_solver_find_step(sinew_solver *solver, double mu) {
   const sinew_task_set *set = &solver->set;
-  const sinew_dls_problem problem = {.rows = &set->rows,
-                                     .e = solver->e,
-                                     .gradient = solver->gradient,
-                                     .mu = mu,
-                                     .lower = solver->box_lower,
-                                     .upper = solver->box_upper,
-                                     .form = (sinew_dls_system)solver->def.dls_form};
-  sinew_box_solve(&problem, &solver->dls, solver->x);
+  const sinew_dls_problem problem = {
+      .rows = &set->rows, .e = solver->e, .mu = mu, .form = (sinew_dls_system)solver->def.dls_form};
+  sinew_dls_solve_box(&problem, solver->gradient, solver->box_lower, solver->box_upper,
+                      &solver->dls, solver->x);
   for (int slot = 0; slot < set->rows.dof_count; ++slot) {
     solver->x[slot] *= set->gain[slot];
   }

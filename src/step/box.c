@@ -22,15 +22,15 @@
 #define ROUNDS_WALKED(n) (10 + 5 * (n))
 
 // Bounds that are reached already and that the gradient points beyond.
-static void guess(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  for (int j = 0; j < problem->rows->dof_count; ++j) {
-    const double lower = problem->lower[j], upper = problem->upper[j], g = problem->gradient[j];
-    scratch->held[j] = lower > 0.0                ? -1
-                       : upper < 0.0              ? 1
-                       : lower >= 0.0 && g <= 0.0 ? -1
-                       : upper <= 0.0 && g >= 0.0 ? 1
-                                                  : 0;
-    x[j] = scratch->held[j] < 0 ? lower : scratch->held[j] > 0 ? upper : 0.0;
+static void guess(const sinew_box *box, double *x) {
+  for (int j = 0; j < box->n; ++j) {
+    const double lower = box->lower[j], upper = box->upper[j], g = box->gradient[j];
+    box->held[j] = lower > 0.0                ? -1
+                   : upper < 0.0              ? 1
+                   : lower >= 0.0 && g <= 0.0 ? -1
+                   : upper <= 0.0 && g >= 0.0 ? 1
+                                              : 0;
+    x[j] = box->held[j] < 0 ? lower : box->held[j] > 0 ? upper : 0.0;
   }
 }
 
@@ -43,13 +43,13 @@ static signed char asked(signed char held, double wish, double lower, double upp
 
 // Gives each the state that its wish asks for. One that has a single place to be
 // stays there.
-static bool mend(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+static bool mend(const sinew_box *box, double *x) {
   bool changed = false;
-  for (int j = 0; j < problem->rows->dof_count; ++j) {
-    const double lower = problem->lower[j], upper = problem->upper[j];
-    const signed char state = asked(scratch->held[j], scratch->wish[j], lower, upper);
-    if (state != scratch->held[j] && lower < upper) {
-      scratch->held[j] = state;
+  for (int j = 0; j < box->n; ++j) {
+    const double lower = box->lower[j], upper = box->upper[j];
+    const signed char state = asked(box->held[j], box->wish[j], lower, upper);
+    if (state != box->held[j] && lower < upper) {
+      box->held[j] = state;
       x[j] = state < 0 ? lower : state > 0 ? upper : x[j];
       changed = true;
     }
@@ -58,11 +58,11 @@ static bool mend(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, d
 }
 
 // Brings x into the box; what is on a bound rests there.
-static void rest(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  for (int j = 0; j < problem->rows->dof_count; ++j) {
-    const double lower = problem->lower[j], upper = problem->upper[j];
+static void rest(const sinew_box *box, double *x) {
+  for (int j = 0; j < box->n; ++j) {
+    const double lower = box->lower[j], upper = box->upper[j];
     x[j] = sinew_clamp(x[j], lower, upper);
-    scratch->held[j] = (signed char)(x[j] <= lower ? -1 : x[j] >= upper ? 1 : 0);
+    box->held[j] = (signed char)(x[j] <= lower ? -1 : x[j] >= upper ? 1 : 0);
   }
 }
 
@@ -73,14 +73,14 @@ static double share_inside(double from, double to, double lower, double upper) {
                       : 1.0;
 }
 
-// Turns back, on the way from scratch->from to x, at the first bound that a free
+// Turns back, on the way from box->from to x, at the first bound that a free
 // one meets, and rests there. False where none is in the way.
-static bool stop_at_bound(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  const double *from = scratch->from, *lower = problem->lower, *upper = problem->upper;
+static bool stop_at_bound(const sinew_box *box, double *x) {
+  const double *from = box->from, *lower = box->lower, *upper = box->upper;
   double share = 1.0;
   int first = -1;
-  for (int j = 0; j < problem->rows->dof_count; ++j) {
-    if (scratch->held[j] == 0 && (x[j] < lower[j] || x[j] > upper[j])) {
+  for (int j = 0; j < box->n; ++j) {
+    if (box->held[j] == 0 && (x[j] < lower[j] || x[j] > upper[j])) {
       const double part = share_inside(from[j], x[j], lower[j], upper[j]);
       first = first < 0 || part < share ? j : first;
       share = sinew_min(share, part);
@@ -90,57 +90,56 @@ static bool stop_at_bound(const sinew_dls_problem *problem, sinew_dls_scratch *s
     return false;
   }
   const bool up = x[first] > upper[first];
-  for (int j = 0; j < problem->rows->dof_count; ++j) {
-    if (scratch->held[j] == 0) {
+  for (int j = 0; j < box->n; ++j) {
+    if (box->held[j] == 0) {
       x[j] = sinew_clamp(from[j] + share * (x[j] - from[j]), lower[j], upper[j]);
     }
   }
-  scratch->held[first] = up ? 1 : -1;
+  box->held[first] = up ? 1 : -1;
   x[first] = up ? upper[first] : lower[first];
   return true;
 }
 
 // Lets go of the bound that holds against the strongest pull. False at the minimum.
-static bool let_go(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, const double *x) {
+static bool let_go(const sinew_box *box, const double *x) {
   double most = 0.0;
   int strongest = -1;
-  for (int j = 0; j < problem->rows->dof_count; ++j) {
-    const double lower = problem->lower[j], upper = problem->upper[j];
-    const double pull = fabs(scratch->wish[j] - x[j]);
-    if (scratch->held[j] != 0 && lower < upper && pull > most &&
-        asked(scratch->held[j], scratch->wish[j], lower, upper) == 0) {
+  for (int j = 0; j < box->n; ++j) {
+    const double lower = box->lower[j], upper = box->upper[j];
+    const double pull = fabs(box->wish[j] - x[j]);
+    if (box->held[j] != 0 && lower < upper && pull > most &&
+        asked(box->held[j], box->wish[j], lower, upper) == 0) {
       most = pull;
       strongest = j;
     }
   }
   if (strongest >= 0) {
-    scratch->held[strongest] = 0;
+    box->held[strongest] = 0;
   }
   return strongest >= 0;
 }
 
-static int walk(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  const int n = problem->rows->dof_count;
+static int walk(const sinew_box *box, double *x) {
+  const int n = box->n;
   int rounds = 0;
-  rest(problem, scratch, x);
+  rest(box, x);
   do {
-    memcpy(scratch->from, x, (size_t)n * sizeof(double));
-    sinew_dls_solve(problem, scratch, x);
+    memcpy(box->from, x, (size_t)n * sizeof(double));
+    box->solve(box->step, x);
     ++rounds;
-  } while ((stop_at_bound(problem, scratch, x) || let_go(problem, scratch, x)) &&
-           rounds < ROUNDS_WALKED(n));
+  } while ((stop_at_bound(box, x) || let_go(box, x)) && rounds < ROUNDS_WALKED(n));
   return rounds;
 }
 
-int sinew_box_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+int sinew_box_solve(const sinew_box *box, double *x) {
   int rounds = 0;
   bool changed;
-  guess(problem, scratch, x);
+  guess(box, x);
   do {
-    sinew_dls_solve(problem, scratch, x);
-    changed = mend(problem, scratch, x);
+    box->solve(box->step, x);
+    changed = mend(box, x);
   } while (++rounds < ROUNDS_AT_ONCE && changed);
-  return changed ? rounds + walk(problem, scratch, x) : rounds;
+  return changed ? rounds + walk(box, x) : rounds;
 }
 
 void sinew_clamp_max_abs(int n, double largest, double *x) {

@@ -14,6 +14,7 @@
 #include "math/ldlt.h"
 #include "math/qr.h"
 #include "math/vector.h"
+#include "step/box.h"
 
 #include <float.h>
 #include <string.h>
@@ -166,4 +167,31 @@ void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratc
   if (f < n) {
     wish_from_residual(problem, scratch, x);
   }
+}
+
+// The step as the active set calls it.
+typedef struct boxed {
+  const sinew_dls_problem *problem;
+  sinew_dls_scratch *scratch;
+} boxed;
+
+static void solve_boxed(void *step, double *x) {
+  const boxed *self = step;
+  sinew_dls_solve(self->problem, self->scratch, x);
+}
+
+int sinew_dls_solve_box(const sinew_dls_problem *problem, const double *gradient,
+                        const double *lower, const double *upper, sinew_dls_scratch *scratch,
+                        double *x) {
+  boxed self = {problem, scratch};
+  const sinew_box box = {.n = problem->rows->dof_count,
+                         .gradient = gradient,
+                         .lower = lower,
+                         .upper = upper,
+                         .held = scratch->held,
+                         .wish = scratch->wish,
+                         .from = scratch->from,
+                         .solve = solve_boxed,
+                         .step = &self};
+  return sinew_box_solve(&box, x);
 }

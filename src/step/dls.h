@@ -16,13 +16,11 @@ typedef enum sinew_dls_system {
   SINEW_SYSTEM_STACKED
 } sinew_dls_system;
 
-// One problem: rows, damping, and the box that x must stay in.
+// One problem: rows and damping.
 typedef struct sinew_dls_problem {
   const sinew_rows *rows;
-  const double *e;             // m: what J x shall be
-  const double *gradient;      // n: J^T e
-  double mu;                   // > 0
-  const double *lower, *upper; // n: lower <= upper, infinite where there is none
+  const double *e; // m: what J x shall be
+  double mu;       // > 0
   sinew_dls_system form;
 } sinew_dls_problem;
 
@@ -33,7 +31,7 @@ typedef struct sinew_dls_scratch {
   double *right;     // max(m + n): right-hand side and solution
   double *residual;  // m: e - J x of those held
   double *wish;      // n: x, and for those held where they would go
-  double *from;      // n: where the walk of sinew_box_solve() stands
+  double *from;      // n: scratch of sinew_box_solve()
   int *index;        // n
   signed char *held; // n: -1 at its lower bound, 1 at its upper, 0 free
   double mu;         // the damping that was needed in the end, >= the problem's
@@ -46,5 +44,12 @@ void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_system form,
 // values in x. wish tells where each would go, J_j^T (e - J x) / mu: for those that
 // are free, to x_j itself.
 void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x);
+
+// The same within bounds, lower <= x <= upper (n each, infinite where there is none);
+// held tells afterwards which x_j rests on which. gradient is J^T e (n). Returns the
+// number of systems solved.
+int sinew_dls_solve_box(const sinew_dls_problem *problem, const double *gradient,
+                        const double *lower, const double *upper, sinew_dls_scratch *scratch,
+                        double *x);
 
 #endif

@@ -18,6 +18,7 @@
 // derivation: task/rows.c.
 #include "step/newton.h"
 #include "math/vector.h"
+#include "step/box.h"
 
 #include <string.h>
 
@@ -36,6 +37,9 @@ void sinew_newton_layout(sinew_arena *arena, int capacity, int n, sinew_newton_s
   scratch->column = sinew_arena_take(arena, 2 * m, sizeof(double));
   scratch->rows = sinew_arena_take(arena, m, sizeof(int));
   scratch->product = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->wish = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->from = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->held = sinew_arena_take(arena, columns, 1);
 }
 
 // ----------------------------------------------------------- sums over columns
@@ -241,38 +245,64 @@ static bool any_held(const sinew_rows *rows, const signed char *held) {
 }
 
 // Wishes: x where free; where held, x_j moved by the gradient of the model there.
-static void fill_wishes(const sinew_rows *rows, const double *gradient, const signed char *held,
-                        sinew_newton_scratch *scratch, const double *x, double *wish) {
-  sinew_newton_multiply(rows, scratch, x, scratch->product);
-  for (int j = 0; j < rows->dof_count; ++j) {
-    const double slope = gradient[j] - scratch->product[j] - scratch->mu * x[j];
-    wish[j] = held[j] == 0 ? x[j] : x[j] + slope;
+static void fill_wishes(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
+                        const double *x) {
+  sinew_newton_multiply(problem->rows, scratch, x, scratch->product);
+  for (int j = 0; j < problem->rows->dof_count; ++j) {
+    const double slope = problem->gradient[j] - scratch->product[j] - scratch->mu * x[j];
+    scratch->wish[j] = scratch->held[j] == 0 ? x[j] : x[j] + slope;
   }
 }
 
-void sinew_newton_solve(const sinew_rows *rows, const double *gradient, double mu,
-                        const signed char *held, sinew_newton_scratch *scratch, double *x,
-                        double *wish) {
-  const int n = rows->dof_count;
+void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
+                        double *x) {
+  const sinew_rows *rows = problem->rows;
+  const signed char *held = scratch->held;
   const bool some_held = any_held(rows, held);
-  for (int j = 0; j < n; ++j) {
+  for (int j = 0; j < rows->dof_count; ++j) {
     x[j] = held[j] == 0 ? 0.0 : x[j];
   }
   if (some_held) {
     sinew_newton_multiply(rows, scratch, x, scratch->product);
   }
-  scratch->mu = sinew_max(mu, rounding(rows));
+  scratch->mu = sinew_max(problem->mu, rounding(rows));
   for (int attempt = 0; attempt < 200; ++attempt) {
-    if (eliminate_all(rows, gradient, some_held ? scratch->product : NULL, scratch->mu, held,
-                      scratch)) {
+    if (eliminate_all(rows, problem->gradient, some_held ? scratch->product : NULL, scratch->mu,
+                      held, scratch)) {
       break;
     }
     scratch->mu = 2.0 * scratch->mu + RAISE;
   }
   substitute(rows, held, scratch, x);
   if (some_held) {
-    fill_wishes(rows, gradient, held, scratch, x, wish);
+    fill_wishes(problem, scratch, x);
   } else {
-    memcpy(wish, x, (size_t)n * sizeof(double));
+    memcpy(scratch->wish, x, (size_t)rows->dof_count * sizeof(double));
   }
+}
+
+// The step as the active set calls it.
+typedef struct boxed {
+  const sinew_newton_problem *problem;
+  sinew_newton_scratch *scratch;
+} boxed;
+
+static void solve_boxed(void *step, double *x) {
+  const boxed *self = step;
+  sinew_newton_solve(self->problem, self->scratch, x);
+}
+
+int sinew_newton_solve_box(const sinew_newton_problem *problem, const double *lower,
+                           const double *upper, sinew_newton_scratch *scratch, double *x) {
+  boxed self = {problem, scratch};
+  const sinew_box box = {.n = problem->rows->dof_count,
+                         .gradient = problem->gradient,
+                         .lower = lower,
+                         .upper = upper,
+                         .held = scratch->held,
+                         .wish = scratch->wish,
+                         .from = scratch->from,
+                         .solve = solve_boxed,
+                         .step = &self};
+  return sinew_box_solve(&box, x);
 }

@@ -8,27 +8,38 @@
 
 #include <stdbool.h>
 
+typedef struct sinew_newton_problem {
+  const sinew_rows *rows; // with second
+  const double *gradient; // n: the right-hand side g
+  double mu;              // > 0
+} sinew_newton_problem;
+
 typedef struct sinew_newton_scratch {
-  double *bent;    // as rows.values: columns u after elimination of what is below
-  double *pivot;   // n: inverse pivots
-  double *y;       // n
-  double *P;       // m x m: what has been eliminated, as seen from above
-  double *z, *r;   // m each
-  double *column;  // m, a gathered column
-  int *rows;       // m, the rows of it
-  double *product; // n: H x of those held
-  double mu;       // the damping that was needed in the end, >= the problem's
+  double *bent;      // as rows.values: columns u after elimination of what is below
+  double *pivot;     // n: inverse pivots
+  double *y;         // n
+  double *P;         // m x m: what has been eliminated, as seen from above
+  double *z, *r;     // m each
+  double *column;    // m, a gathered column
+  int *rows;         // m, the rows of it
+  double *product;   // n: H x of those held
+  double *wish;      // n
+  double *from;      // n: scratch of sinew_box_solve()
+  signed char *held; // n: not 0 where held
+  double mu;         // the damping that was needed in the end, >= the problem's
 } sinew_newton_scratch;
 
 void sinew_newton_layout(sinew_arena *arena, int capacity, int n, sinew_newton_scratch *scratch);
 
-// Solves for the degrees of freedom that are not held (held[j] == 0), the others
-// keeping their values in x. wish (n) is x where free; where held it is on the side
-// of x_j to which the model would have it go. Damping is raised until H + mu I is
-// positive definite.
-void sinew_newton_solve(const sinew_rows *rows, const double *gradient, double mu,
-                        const signed char *held, sinew_newton_scratch *scratch, double *x,
-                        double *wish);
+// Solves for the degrees of freedom that are not held, the others keeping their
+// values in x. wish is x where free; where held it is on the side of x_j to which the
+// model would have it go. Damping is raised until H + mu I is positive definite.
+void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
+                        double *x);
+
+// The same within bounds, as sinew_dls_solve_box().
+int sinew_newton_solve_box(const sinew_newton_problem *problem, const double *lower,
+                           const double *upper, sinew_newton_scratch *scratch, double *x);
 
 // out = H x (n).
 void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch, const double *x,
