@@ -2,8 +2,9 @@
 #ifndef SINEW_MATH_SINCOS_H
 #define SINEW_MATH_SINCOS_H
 
-// sine[i], cosine[i] of angle[i] [rad], each within 1.5 units in the last
-// place (of 1 near a zero beyond the first). Angles must be finite.
+// sine[i], cosine[i] of angle[i] [rad], each within 1.7e-16, and within 1.5 units
+// in its last place where the angle is at most a turn and the value not below a
+// hundredth, or the angle is small. Angles must be finite.
 void sinew_sincos(int count, const double *angle, double *sine, double *cosine);
 
 #endif
