@@ -412,9 +412,11 @@ static sinew_result check_arguments(const sinew_model_def *def, sinew_error *err
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                            "the definition does not come from sinew_default_model_def()");
   }
-  if (def->link_count < 1 || def->joint_count < 0 || def->shape_count < 0 ||
-      def->ignored_pair_count < 0) {
+  if (def->link_count < 1) {
     return sinew_error_set(error, SINEW_ERROR_MODEL, NULL, "a model needs at least one link");
+  }
+  if (def->joint_count < 0 || def->shape_count < 0 || def->ignored_pair_count < 0) {
+    return sinew_error_set(error, SINEW_ERROR_MODEL, NULL, "a count is negative");
   }
   if (def->links == NULL || (def->joint_count > 0 && def->joints == NULL) ||
       (def->shape_count > 0 && def->shapes == NULL) ||

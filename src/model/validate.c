@@ -105,29 +105,45 @@ static sinew_result check_channels(const sinew_joint_def *joint, sinew_error *er
   return turns <= 3 ? SINEW_OK : fault(error, joint->name, "channels have more than 3 angles");
 }
 
+static sinew_result check_axis(const sinew_joint_def *joint, const double axis[3], const char *what,
+                               sinew_error *error) {
+  if (!usable(3, axis)) {
+    return not_finite(error, joint->name, what);
+  }
+  return sinew_norm_safe(axis) > 1e-100
+             ? SINEW_OK
+             : sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "%s is zero", what);
+}
+
+// Two axes about which a joint can turn apart: as unit vectors, so that their
+// lengths do not matter.
+static sinew_result check_axis_pair(const sinew_joint_def *joint, sinew_error *error) {
+  double a[3], b[3], cross[3];
+  const sinew_result result = check_axis(joint, joint->axis2, "axis2", error);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  sinew_scale(1.0 / sinew_norm_safe(joint->axis), joint->axis, a);
+  sinew_scale(1.0 / sinew_norm_safe(joint->axis2), joint->axis2, b);
+  sinew_cross(a, b, cross);
+  return sinew_norm(cross) > 1e-9 ? SINEW_OK
+                                  : fault(error, joint->name, "axis and axis2 are parallel");
+}
+
 static sinew_result check_axes(const sinew_joint_def *joint, sinew_error *error) {
-  double cross[3];
-  const double *a = joint->axis, *b = joint->axis2;
   switch (joint->kind) {
-  case SINEW_JOINT_UNIVERSAL:
-    if (!usable(3, b)) {
-      return not_finite(error, joint->name, "axis2");
-    }
-    sinew_cross(a, b, cross);
-    if (!(sinew_norm_safe(cross) > 1e-9 * sinew_norm_safe(a) * sinew_norm_safe(b))) {
-      return fault(error, joint->name, "axis and axis2 are parallel, or one is zero");
-    }
-    return SINEW_OK;
   case SINEW_JOINT_REVOLUTE:
   case SINEW_JOINT_CONTINUOUS:
   case SINEW_JOINT_PRISMATIC:
   case SINEW_JOINT_SCREW:
+  case SINEW_JOINT_UNIVERSAL:
   case SINEW_JOINT_CYLINDRICAL:
-  case SINEW_JOINT_PLANAR:
-    if (!usable(3, a)) {
-      return not_finite(error, joint->name, "axis");
-    }
-    return sinew_norm_safe(a) > 1e-100 ? SINEW_OK : fault(error, joint->name, "axis is zero");
+  case SINEW_JOINT_PLANAR: {
+    const sinew_result result = check_axis(joint, joint->axis, "axis", error);
+    return result == SINEW_OK && joint->kind == SINEW_JOINT_UNIVERSAL
+               ? check_axis_pair(joint, error)
+               : result;
+  }
   default:
     return SINEW_OK;
   }
