@@ -9,8 +9,9 @@
 // furthest + d. A slide within [l, u] takes the centre to the middle of its range
 // and widens the shell by half of it. Then the placement carries the centre over.
 //
-// Two tasks' shells around the root also bound the distance between their points.
-// All of this holds for any joint angles, so a target outside is out of reach.
+// Two tasks' shells in the frame where their ways to the root meet also bound the
+// distance between their points. All of this holds for any joint angles, so a target outside is out
+// of reach.
 #include "solve/reach.h"
 #include "kinematics/jacobian.h"
 #include "math/vector.h"
@@ -33,12 +34,13 @@ static void shell_move(shell *s, const double to[3]) {
 // What a proof may assume of the joints.
 typedef struct freedom {
   const sinew_model *model;
-  const double *lower, *upper, *gains, *q;
+  const int *slot_of_dof; // -1 where one stays as it is in q
+  const double *lower, *upper, *q;
 } freedom;
 
 static bool is_held(const freedom *f, const sinew_node *node) {
   for (int i = 0; i < sinew_node_columns(node); ++i) {
-    if (f->gains[node->v + i] > 0.0) {
+    if (f->slot_of_dof[node->v + i] >= 0) {
       return false;
     }
   }
@@ -95,11 +97,12 @@ static void shell_through(shell *s, const freedom *f, const sinew_node *node) {
   }
 }
 
-// The shell of a task's point around a centre in the root link's frame.
-static shell shell_of(const sinew_task_plan *plan, const freedom *f) {
+// The shell of a task's point around a centre in the moved frame of a node at or
+// above the task's own, -1: in the root link's frame.
+static shell shell_of(const sinew_task_plan *plan, const freedom *f, int top) {
   shell s = {{0.0, 0.0, 0.0}, 0.0, 0.0};
   sinew_frame_column(&plan->tip, 3, s.centre);
-  for (int n = plan->node; n >= 0; n = f->model->nodes[n].parent) {
+  for (int n = plan->node; n != top; n = f->model->nodes[n].parent) {
     shell_through(&s, f, &f->model->nodes[n]);
     sinew_frame_transform(&f->model->placements[n], s.centre, s.centre);
   }
@@ -115,28 +118,48 @@ static double distance(const double a[3], const double b[3]) {
   return sinew_norm_safe(away);
 }
 
+// The last node that both ways from the root have in common. Parents stand before
+// their children.
+static int meet(const sinew_model *model, int a, int b) {
+  while (a != b) {
+    if (a > b) {
+      a = model->nodes[a].parent;
+    } else {
+      b = model->nodes[b].parent;
+    }
+  }
+  return a;
+}
+
+// Whether two targets are further apart, or nearer, than the tree between them
+// allows. What rounding and an unbounded slide leave undecided proves nothing.
+static bool pair_excluded(const sinew_task_plan *a, const sinew_task_plan *b, const freedom *f,
+                          double apart) {
+  const int top = meet(f->model, a->node, b->node);
+  const shell s = shell_of(a, f, top), o = shell_of(b, f, top);
+  const double between = distance(s.centre, o.centre), reach = s.furthest + o.furthest;
+  const double slack = 1e-9 * (f->model->size + reach);
+  return apart > between + reach + slack || apart < between - reach - slack;
+}
+
 bool sinew_reach_excludes(const sinew_task_set *set, const sinew_model *model,
                           const sinew_target *targets, const double *lower, const double *upper,
-                          const double *gains, const double *q) {
-  const freedom f = {model, lower, upper, gains, q};
+                          const double *q) {
+  const freedom f = {model, set->slot_of_dof, lower, upper, q};
   for (int t = 0; t < set->count; ++t) {
     if (!all_linear(&set->plans[t])) {
       continue;
     }
-    // What rounding and an unbounded slide leave undecided proves nothing.
-    const shell s = shell_of(&set->plans[t], &f);
+    const shell s = shell_of(&set->plans[t], &f, -1);
     const double d = distance(targets[t].position, s.centre);
     const double slack = 1e-9 * (model->size + s.furthest);
     if (d > s.furthest + slack || d < s.nearest - slack) {
       return true;
     }
     for (int other = 0; other < t; ++other) {
-      if (!all_linear(&set->plans[other])) {
-        continue;
-      }
-      const shell o = shell_of(&set->plans[other], &f);
       const double apart = distance(targets[t].position, targets[other].position);
-      if (apart > distance(s.centre, o.centre) + s.furthest + o.furthest + slack) {
+      if (all_linear(&set->plans[other]) &&
+          pair_excluded(&set->plans[t], &set->plans[other], &f, apart)) {
         return true;
       }
     }

@@ -6,10 +6,10 @@
 
 // Whether some position target, or the distance between two of them, is beyond
 // what the lengths of the chains allow, however joints turn. Slides keep within
-// the given limits (nv each); degrees of freedom with gain 0 stay as they are in
-// q. False proves nothing.
+// the given limits (nv each); degrees of freedom that are not in use, frozen or
+// above a chain's root say, stay as they are in q. False proves nothing.
 bool sinew_reach_excludes(const sinew_task_set *set, const sinew_model *model,
                           const sinew_target *targets, const double *lower, const double *upper,
-                          const double *gains, const double *q);
+                          const double *q);
 
 #endif

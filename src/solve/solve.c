@@ -165,7 +165,7 @@ static int find_limiting_joint(const sinew_solver *solver) {
 // Whether it is proven that no configuration meets all targets.
 static bool is_excluded(const sinew_solver *solver, const descent *d) {
   return sinew_reach_excludes(&solver->set, solver->model, d->targets, solver->lower, solver->upper,
-                              solver->gains, d->q);
+                              d->q);
 }
 
 // Why a descent ended short of its goal.
