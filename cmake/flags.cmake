@@ -17,14 +17,14 @@ function(sinew_set_flags target)
   if(SINEW_SANITIZE)
     target_compile_options(${target} PRIVATE
       -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    # Programs of others that link the static library need the runtime as well.
-    target_link_options(${target} PUBLIC -fsanitize=${SINEW_SANITIZE})
+    target_link_options(${target} PRIVATE -fsanitize=${SINEW_SANITIZE})
   endif()
 endfunction()
 
-# sinew_add_library(NAME [SOURCES file ...] [LIBS library ...]): NAME (shared) and NAME-static,
-# both from one compilation. Aliases sinew::NAME and sinew::NAME-static are what an installed
-# package offers too. Without shared libraries sinew::NAME is the static one.
+# sinew_add_library(NAME SOURCES file ... [LIBS library ...] [PUBLIC_LIBS library ...]): NAME
+# (shared) and NAME-static, both from one compilation. PUBLIC_LIBS are libraries of ours, and part
+# of what a user links. The aliases sinew::NAME and sinew::NAME-static are what an installed package
+# offers too; without shared libraries sinew::NAME is the static one.
 function(sinew_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS;PUBLIC_LIBS" ${ARGN})
 
@@ -37,11 +37,7 @@ function(sinew_add_library name)
   target_include_directories(${name}-objects
     PUBLIC ${PROJECT_SOURCE_DIR}/include
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  foreach(lib IN LISTS arg_LIBS)
-    if(TARGET ${lib})
-      target_link_libraries(${name}-objects PRIVATE ${lib})
-    endif()
-  endforeach()
+  target_link_libraries(${name}-objects PRIVATE ${arg_LIBS}) # for their headers
   sinew_set_flags(${name}-objects)
 
   add_library(${name}-static STATIC $<TARGET_OBJECTS:${name}-objects>)
@@ -69,7 +65,7 @@ function(sinew_add_library name)
         target_link_libraries(${target} PUBLIC ${lib})
       endif()
     endforeach()
-    if(SINEW_SANITIZE)
+    if(SINEW_SANITIZE) # what links the library needs the runtime as well
       target_link_options(${target} PUBLIC -fsanitize=${SINEW_SANITIZE})
     endif()
     add_library(sinew::${target} ALIAS ${target})
@@ -78,23 +74,3 @@ function(sinew_add_library name)
     add_library(sinew::${name} ALIAS ${name}-static)
   endif()
 endfunction()
-
-# While the house is being built: leaves out files that do not exist yet.
-macro(sinew_existing list)
-  foreach(_file IN LISTS ${list})
-    cmake_path(GET _file PARENT_PATH _folder)
-    if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${_folder})
-      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-        ${CMAKE_CURRENT_SOURCE_DIR}/${_folder})
-    endif()
-  endforeach()
-  foreach(_file IN LISTS ${list})
-    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${_file})
-      list(REMOVE_ITEM ${list} ${_file})
-    endif()
-  endforeach()
-  if(NOT ${list})
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int sinew_empty;\n")
-    set(${list} ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
-  endif()
-endmacro()
