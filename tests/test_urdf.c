@@ -58,6 +58,31 @@ static void screw_pitch_is_per_turn(void **state) {
   sinew_document_destroy(document);
 }
 
+// A joint along a curve stands at its start: x along the curve, z across its plane, whatever their
+// lengths.
+static void curves_are_held_at_their_start(void **state) {
+  (void)state;
+  sinew_document *document =
+      load_joint("drake:joint", "curvilinear",
+                 "<origin xyz='1 2 3'/><drake:initial_tangent xyz='0 0 5'/>"
+                 "<drake:plane_normal xyz='3 0 0'/>"
+                 "<drake:curves><drake:circular_arc radius='1' angle='-1'/></drake:curves>");
+  static const double ends[3][3] = {{0, 0, 1}, {0, -1, 0}, {1, 0, 0}}; // of x, y, z
+  const sinew_pose *placement = &document->model.joints[0].placement;
+  for (int axis = 0; axis < 3; ++axis) {
+    double turned[3] = {0.0, 0.0, 0.0};
+    turned[axis] = 1.0;
+    sinew_quaternion_rotate(placement->rotation, turned, turned);
+    for (int i = 0; i < 3; ++i) {
+      assert_near(turned[i], ends[axis][i], 1e-15);
+    }
+  }
+  assert_true(placement->position[0] == 1.0 && placement->position[2] == 3.0);
+  assert_int_equal(model_nv(document), 0);
+  assert_true(has_warning(document, "held at the start"));
+  sinew_document_destroy(document);
+}
+
 static void placement_axis_and_limits(void **state) {
   (void)state;
   sinew_document *document =
@@ -173,6 +198,12 @@ static void masses(void **state) {
   assert_true(link->mass == 2.5 && link->center_of_mass[0] == 1.0 &&
               link->center_of_mass[1] == 2.0 && link->center_of_mass[2] == 3.0);
   sinew_document_destroy(document);
+
+  // What a robot stands on has none.
+  document = load("<robot name='r'><link name='world'><inertial><mass value='2.5'/></inertial>"
+                  "</link></robot>");
+  assert_true(document->model.links[0].mass == 0.0);
+  sinew_document_destroy(document);
 }
 
 static double distance_to_shape(const sinew_shape_def *shape, const double point[3]) {
@@ -253,6 +284,34 @@ static void cylinders_and_boxes_are_enclosed(void **state) {
     assert_near(cylinder_most, 0.0, 1e-12);
     sinew_document_destroy(box);
     sinew_document_destroy(cylinder);
+  }
+}
+
+// The smaller of the two that enclose: a capsule along the longest side of what is long, a sphere
+// about what is not.
+static void enclosing_shape_is_the_smaller(void **state) {
+  (void)state;
+  static const struct {
+    const char *geometry;
+    double radius;
+    double half[3]; // of the capsule's segment; zeros: a sphere
+  } shapes[] = {
+      {"<box size='0.3 0.4 5'/>", 0.25, {0.0, 0.0, 2.5}},
+      {"<box size='0.3 5 0.4'/>", 0.25, {0.0, 2.5, 0.0}},
+      {"<box size='5 0.3 0.4'/>", 0.25, {2.5, 0.0, 0.0}},
+      {"<box size='2 2 2'/>", 1.7320508075688772, {0.0, 0.0, 0.0}},
+      {"<cylinder radius='0.5' length='5'/>", 0.5, {0.0, 0.0, 2.5}},
+      {"<cylinder radius='2' length='3'/>", 2.5, {0.0, 0.0, 0.0}},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    sinew_document *document = load_shape("", shapes[i].geometry);
+    const sinew_shape_def *shape = document->model.shapes;
+    assert_near(shape->radius, shapes[i].radius, 1e-15);
+    for (int axis = 0; axis < 3; ++axis) {
+      assert_near(shape->b[axis], shapes[i].half[axis], 1e-15);
+      assert_near(shape->a[axis], -shapes[i].half[axis], 1e-15);
+    }
+    sinew_document_destroy(document);
   }
 }
 
@@ -479,6 +538,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joint_types),
       cmocka_unit_test(screw_pitch_is_per_turn),
+      cmocka_unit_test(curves_are_held_at_their_start),
       cmocka_unit_test(placement_axis_and_limits),
       cmocka_unit_test(rpy_turns_about_fixed_axes),
       cmocka_unit_test(axis_of_any_length),
@@ -487,6 +547,7 @@ int main(void) {
       cmocka_unit_test(masses),
       cmocka_unit_test(spheres_and_capsules),
       cmocka_unit_test(cylinders_and_boxes_are_enclosed),
+      cmocka_unit_test(enclosing_shape_is_the_smaller),
       cmocka_unit_test(shapes_that_are_left_out),
       cmocka_unit_test(document_tells_lines_and_names),
       cmocka_unit_test(robots_have_the_manifest_s_freedom),

@@ -28,6 +28,8 @@ static const strange_text strange_texts[] = {
      NULL},
     {"a byte order mark",
      "\xEF\xBB\xBF<?xml version='1.0'?><robot name='r'>" LINKS JOINT "</robot>", 1, NULL},
+    {"a byte order mark, and a declaration without version",
+     "\xEF\xBB\xBF<?xml?><robot name='r'>" LINKS JOINT "</robot>", 1, "XML declaration"},
     {"line ends of two characters",
      "<?xml version='1.0'?>\r\n<robot name='r'>\r\n" LINKS "\r\n" JOINT "</robot>\r\n", 1, NULL},
     {"undeclared prefixes",
@@ -209,6 +211,23 @@ static const broken_text broken_texts[] = {
     {"<robot name='r'><link name='a'><collision><geometry>\n<box size='1'/></geometry></collision>"
      "</link></robot>",
      SINEW_ERROR_SYNTAX, 2, "a", "size of <box>"},
+    // Drake's elements, beyond those of its own tests
+    {"<robot name='r'><drake:linear_spring_damper>"
+     "<drake:linear_spring_damper_body_A name='world'/>"
+     "<drake:linear_spring_damper_p_AP value='1 2 3'/>"
+     "<drake:linear_spring_damper_body_B name='world'/>"
+     "<drake:linear_spring_damper_p_BQ value='1 2 3'/>\n"
+     "<drake:linear_spring_damper_free_length value='-1'/></drake:linear_spring_damper></robot>",
+     SINEW_ERROR_MODEL, 2, "drake:linear_spring_damper_free_length", "negative"},
+    {"<robot name='r'>" LINKS "<drake:joint name='j' type='curvilinear'>" ENDS "<drake:curves>\n"
+     "<drake:line_segment length='0'/></drake:curves></drake:joint></robot>",
+     SINEW_ERROR_SYNTAX, 2, "j", "no positive length"},
+    {"<robot name='r'>" LINKS "\n<drake:joint name='j' type='curvilinear'>" ENDS
+     "<drake:plane_normal xyz='1 0 0'/><drake:curves><drake:line_segment length='1'/>"
+     "</drake:curves></drake:joint></robot>",
+     SINEW_ERROR_MODEL, 2, "j", "must lie in its plane"},
+    {"<robot name='r'><link name='a'/>\n<transmission/></robot>", SINEW_ERROR_SYNTAX, 2,
+     "transmission", "no type"},
     // Entities, which could grow without bound
     {"<!DOCTYPE robot [\n<!ENTITY a 'aaaa'>]>\n<robot name='&a;'/>", SINEW_ERROR_UNSUPPORTED, 1,
      "robot", "DOCTYPE"},
@@ -254,7 +273,7 @@ static void long_names_in_errors(void **state) {
   (void)state;
   char text[2048] = "<robot name='r'>";
   for (int twice = 0; twice < 2; ++twice) {
-    strcat(text, "<link name='x");
+    strcat(text, "<link name='xy");
     for (int i = 0; i < 100; ++i) {
       strcat(text, "\xE6\x89\x8B");
     }
@@ -264,7 +283,7 @@ static void long_names_in_errors(void **state) {
   sinew_document *document = NULL;
   sinew_error error;
   assert_int_equal(read_text(text, &document, &error), SINEW_ERROR_MODEL);
-  assert_int_equal(strlen(error.name), 1 + 42 * 3); // of 127 bytes at most
+  assert_int_equal(strlen(error.name), 2 + 41 * 3); // of 127 bytes at most
 }
 
 // ---- too large ----
@@ -523,7 +542,27 @@ static void files_are_opened(void **state) {
   assert_int_equal(sinew_document_open(path, NULL, &document, &error), SINEW_ERROR_FILE);
   assert_non_null(strstr(error.message, "does not exist"));
   assert_int_equal(sinew_document_open(folder, NULL, &document, &error), SINEW_ERROR_FILE);
+  assert_non_null(strstr(error.message, "folder"));
   assert_null(document);
+}
+
+// A file without end is read no further than its bound.
+static void endless_files_are_left(void **state) {
+  (void)state;
+  FILE *file = fopen("/dev/zero", "rb");
+  if (file == NULL) {
+    print_message("skipped: no /dev/zero\n");
+    skip();
+  } else {
+    fclose(file);
+  }
+  sinew_document *document = NULL;
+  sinew_error error;
+  sinew_read_def def = sinew_default_read_def();
+  def.max_bytes = 1000000;
+  assert_int_equal(sinew_document_open("/dev/zero", &def, &document, &error),
+                   SINEW_ERROR_TOO_LARGE);
+  assert_string_equal(error.file, "/dev/zero");
 }
 
 int main(void) {
@@ -541,6 +580,7 @@ int main(void) {
       cmocka_unit_test(every_allocation_of_the_parser_may_fail),
       cmocka_unit_test(formats_are_told_by_content),
       cmocka_unit_test(files_are_opened),
+      cmocka_unit_test(endless_files_are_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
