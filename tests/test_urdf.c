@@ -393,7 +393,8 @@ static void robots_have_the_manifest_s_freedom(void **state) {
       continue;
     }
     assert_true(field_count > 10);
-    snprintf(path, sizeof path, "%s/data/%s", shared, fields[0]);
+    int length = snprintf(path, sizeof path, "%s/data/%s", shared, fields[0]);
+    assert_true(length > 0 && length < (int)sizeof path);
     sinew_document *document = open_file(path);
     if (model_nv(document) != atoi(fields[4])) {
       fail_msg("%s: %d degrees of freedom, not %s", path, model_nv(document), fields[4]);
