@@ -10,6 +10,12 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cmake --install "$build" --prefix "$prefix" >/dev/null
 
+# Every public header is installed.
+if ! diff "$source/include/sinew" "$prefix/include/sinew"; then
+  echo 'the installed headers are not those of include/sinew'
+  exit 1
+fi
+
 # The examples leave the project, so that nothing of it is found by accident.
 cp -r "$source/examples" "$source/models" "$scratch"
 cd "$scratch"
