@@ -307,8 +307,8 @@ static void limits_must_leave_something(void **unused) {
   a.joints[1].lower[0] = 0.5;
   a.joints[1].upper[0] = 0.25;
   assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "above");
-  const double no_lower[] = {NAN, INFINITY}, no_upper[] = {NAN, -INFINITY};
-  for (int i = 0; i < 2; ++i) {
+  const double no_lower[] = {NAN, INFINITY, 1e200}, no_upper[] = {NAN, -INFINITY, -1e200};
+  for (int i = 0; i < 3; ++i) {
     arm_make(&a);
     a.joints[1].lower[0] = no_lower[i];
     assert_refused(&a, SINEW_ERROR_NOT_FINITE, "elbow", "limits");

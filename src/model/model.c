@@ -298,10 +298,10 @@ static void narrow_driver(sinew_model *model, const sinew_joint_def *def,
   const double b = (def->upper[0] - joint->offset) / joint->ratio;
   const double lower = sinew_max(model->lower[v], sinew_min(a, b));
   const double upper = sinew_min(model->upper[v], sinew_max(a, b));
-  if (lower < upper) {
+  if (lower < upper && lower <= SINEW_HUGE && upper >= -SINEW_HUGE) {
     model->lower[v] = lower;
     model->upper[v] = upper;
-  } else {
+  } else if (lower != model->lower[v] || upper != model->upper[v]) { // not the driver's own point
     char *text = (char *)model->warnings[model->warning_count++];
     snprintf(text, WARNING_SIZE,
              "joint \"%.80s\": its limits leave its driver \"%.80s\" no room and are dropped",

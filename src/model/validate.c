@@ -154,8 +154,8 @@ static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *erro
   const int nv = sinew_joint_def_nv(joint);
   for (int i = 0; i < nv; ++i) {
     const double lower = joint->lower[i], upper = joint->upper[i], velocity = joint->velocity[i];
-    if (isnan(lower) || isnan(upper) || isnan(velocity) || lower == INFINITY ||
-        upper == -INFINITY) {
+    if (isnan(lower) || isnan(upper) || isnan(velocity) || lower > SINEW_HUGE ||
+        upper < -SINEW_HUGE) { // no value between them could be used
       return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, joint->name,
                              "limits %g, %g or velocity %g of value %d are not usable", lower,
                              upper, velocity, i);
