@@ -1,0 +1,216 @@
+// Robots of other projects: ten arms and a humanoid, poses that they can reach. Files of the
+// optional data; skipped without them.
+#include "fixtures.h"
+#include "sinew/formats.h"
+
+#define MOST 64
+#define POSES 20
+
+static const char *const arms[] = {"baxter", "fetch7", "fetch8", "gen3",   "iiwa14",
+                                   "jaco2",  "panda",  "pr2",    "tiago8", "ur5"};
+#define ARMS 10
+
+// A robot's model, and the link that the first comment of its file calls the tip, or -1.
+static sinew_model *robot(const char *file, int *tip) {
+  char path[4096], line[512] = "";
+  snprintf(path, sizeof path, "%s/data/%s", shared_folder(), file);
+  sinew_document *document = NULL;
+  sinew_model *model = NULL;
+  sinew_error error = {0};
+  if (sinew_document_open(path, NULL, &document, &error) != SINEW_OK ||
+      sinew_model_create(&document->model, &model, &error) != SINEW_OK) {
+    fail_msg("%s: %s: %s", file, error.name, error.message);
+  }
+  sinew_document_destroy(document);
+  FILE *text = fopen(path, "rb");
+  assert_non_null(text);
+  *tip = -1;
+  while (*tip < 0 && fgets(line, sizeof line, text) != NULL) {
+    const char *found = strstr(line, "tip=");
+    char name[128];
+    if (found != NULL && sscanf(found + 4, "%127[^; ]", name) == 1) {
+      *tip = sinew_model_find_link(model, name);
+    }
+  }
+  fclose(text);
+  return model;
+}
+
+// What is true of a report whatever the outcome, for goals that can be reached.
+static void check_report(const sinew_model *model, const sinew_task *tasks,
+                         const sinew_target *targets, int count, const double *q,
+                         const sinew_report *report) {
+  double most[2] = {0.0, 0.0};
+  for (int t = 0; t < count; ++t) {
+    double distance, angle;
+    measure(model, &tasks[t], &targets[t], q, &distance, &angle);
+    most[0] = fmax(most[0], distance);
+    most[1] = fmax(most[1], angle);
+  }
+  const bool met = most[0] <= 1.0001e-6 && most[1] <= 1.0001e-6;
+  assert_near(report->position_error, most[0], 1e-11);
+  assert_near(report->orientation_error, most[1], 1e-7);
+  assert_at_most(outside_limits(model, q), 0.0);
+  assert_true(met == (report->outcome == SINEW_OUTCOME_CONVERGED));
+  assert_int_not_equal(report->outcome, SINEW_OUTCOME_OUT_OF_REACH);
+  if (report->outcome == SINEW_OUTCOME_BLOCKED_BY_LIMITS) {
+    sinew_joint joint;
+    assert_ok(sinew_model_joint(model, report->limiting_joint, &joint));
+    bool at_limit = false;
+    for (int i = 0; i < joint.nv; ++i) { // of these robots nq is nv
+      const double value = q[joint.q_index + i];
+      at_limit |= value == sinew_model_lower(model)[joint.v_index + i] ||
+                  value == sinew_model_upper(model)[joint.v_index + i];
+    }
+    assert_true(at_limit);
+  } else {
+    assert_int_equal(report->limiting_joint, -1);
+  }
+}
+
+// Random poses from the middle of the limits: most by the descent from there alone, all with
+// other starts.
+// req: F2 E6 C6
+static void ten_arms_reach_their_poses(void **state) {
+  (void)state;
+  for (int a = 0; a < ARMS; ++a) {
+    char file[64];
+    int tip, single = 0, all = 0, steps = 0;
+    snprintf(file, sizeof file, "arms/%s.urdf", arms[a]);
+    sinew_model *model = robot(file, &tip);
+    assert_true(tip >= 0);
+    const sinew_task task = task_of(SINEW_TASK_POSE, tip);
+    sinew_solver_def def = sinew_default_solver_def();
+    sinew_solver *standard = solver_with(&def, model, &task, 1);
+    def.max_attempts = 1;
+    sinew_solver *once = solver_with(&def, model, &task, 1);
+    for (uint64_t pose = 0; pose < POSES; ++pose) {
+      double q[MOST];
+      sinew_report report;
+      sinew_configuration_random(model, 111, pose, q);
+      const sinew_target target = target_at(model, &task, q);
+      sinew_configuration_middle(model, q);
+      assert_ok(sinew_solver_solve(once, &target, 1, q, &report));
+      check_report(model, &task, &target, 1, q, &report);
+      single += report.outcome == SINEW_OUTCOME_CONVERGED;
+      sinew_configuration_middle(model, q);
+      assert_ok(sinew_solver_solve(standard, &target, 1, q, &report));
+      check_report(model, &task, &target, 1, q, &report);
+      all += report.outcome == SINEW_OUTCOME_CONVERGED;
+      steps += report.steps;
+    }
+    print_message("%-8s %2d of %d in one descent, %2d with other starts, %.1f steps\n", arms[a],
+                  single, POSES, all, (double)steps / POSES);
+    assert_int_equal(all, POSES);
+    assert_true(single * 10 >= POSES * 7);
+    sinew_solver_destroy(standard);
+    sinew_solver_destroy(once);
+    sinew_model_destroy(model);
+  }
+}
+
+// A value three tenths up each range; of joints without limits the range is a turn.
+static void at_share(const sinew_model *model, double share, double *q) {
+  const double *lower = sinew_model_lower(model), *upper = sinew_model_upper(model);
+  assert_int_equal(sinew_model_nq(model), sinew_model_nv(model));
+  for (int v = 0; v < sinew_model_nv(model); ++v) {
+    const bool open = isinf(lower[v]) || isinf(upper[v]);
+    const double low = open ? -PI : lower[v], high = open ? PI : upper[v];
+    q[v] = low + share * (high - low);
+  }
+}
+
+// req: F2
+static void ten_arms_reach_a_third_of_their_range(void **state) {
+  (void)state;
+  for (int a = 0; a < ARMS; ++a) {
+    char file[64];
+    int tip;
+    double q[MOST];
+    sinew_report report;
+    snprintf(file, sizeof file, "arms/%s.urdf", arms[a]);
+    sinew_model *model = robot(file, &tip);
+    const sinew_task task = task_of(SINEW_TASK_POSE, tip);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    at_share(model, 0.3, q);
+    const sinew_target target = target_at(model, &task, q);
+    sinew_configuration_middle(model, q);
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    check_report(model, &task, &target, 1, q, &report);
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
+// A hand that points straight down, half a metre up and before the arm.
+// req: F2 E6
+static void panda_points_down(void **state) {
+  (void)state;
+  int tip;
+  double q[MOST];
+  sinew_report report;
+  sinew_model *model = robot("arms/panda.urdf", &tip);
+  assert_int_equal(tip, sinew_model_find_link(model, "panda_link8"));
+  const sinew_task task = task_of(SINEW_TASK_POSE, tip);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  sinew_target target = sinew_default_target();
+  memcpy(target.position, (double[3]){0.4, 0.1, 0.5}, sizeof target.position);
+  memcpy(target.rotation, (double[4]){0.0, 1.0, 0.0, 0.0}, sizeof target.rotation);
+  for (int from_start = 0; from_start < 2; ++from_start) {
+    if (from_start) {
+      sinew_configuration_start(model, q);
+    } else {
+      sinew_configuration_middle(model, q);
+    }
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    check_report(model, &task, &target, 1, q, &report);
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// Both hands and both feet of a humanoid at once, whose legs share a coupled joint.
+// req: F4 F2 A10
+static void nao_reaches_with_hands_and_feet(void **state) {
+  (void)state;
+  static const char *const names[4] = {"l_gripper", "r_gripper", "l_sole", "r_sole"};
+  int unused, converged = 0, steps = 0;
+  sinew_model *model = robot("urdf/nao.urdf", &unused);
+  sinew_task tasks[4];
+  for (int t = 0; t < 4; ++t) {
+    tasks[t] = task_of(SINEW_TASK_POSE, sinew_model_find_link(model, names[t]));
+    assert_true(tasks[t].link >= 0);
+  }
+  sinew_solver *solver = solver_with(NULL, model, tasks, 4);
+  for (uint64_t pose = 0; pose < POSES; ++pose) {
+    double q[MOST];
+    sinew_target targets[4];
+    sinew_report report;
+    assert_true(sinew_model_nq(model) <= MOST);
+    sinew_configuration_random(model, 112, pose, q);
+    for (int t = 0; t < 4; ++t) {
+      targets[t] = target_at(model, &tasks[t], q);
+    }
+    sinew_configuration_middle(model, q);
+    assert_ok(sinew_solver_solve(solver, targets, 4, q, &report));
+    check_report(model, tasks, targets, 4, q, &report);
+    converged += report.outcome == SINEW_OUTCOME_CONVERGED;
+    steps += report.steps;
+  }
+  print_message("nao: %d of %d postures, %.1f steps\n", converged, POSES, (double)steps / POSES);
+  assert_int_equal(converged, POSES);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ten_arms_reach_their_poses),
+      cmocka_unit_test(ten_arms_reach_a_third_of_their_range),
+      cmocka_unit_test(panda_points_down),
+      cmocka_unit_test(nao_reaches_with_hands_and_feet),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
