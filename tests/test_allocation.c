@@ -1,0 +1,224 @@
+// Memory: what is created comes from the allocator that was given and goes back to it, each
+// allocation may fail, and nothing is allocated afterwards, neither there nor by malloc().
+//
+// The linker leads malloc() and its like in the core to the functions below (--wrap).
+#include "fixtures.h"
+
+#define MOST 64
+
+static long wrapped;         // calls of malloc() and its like
+static size_t wrapped_bytes; // that they asked for
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size) {
+  ++wrapped;
+  wrapped_bytes += size;
+  return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  ++wrapped;
+  wrapped_bytes += count * size;
+  return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size) {
+  ++wrapped;
+  return __real_realloc(memory, size);
+}
+
+// An allocator that counts, and fails at one call.
+typedef struct counter {
+  int calls, live, fail_at; // fail_at: the call, from 0, that returns NULL; -1: none
+} counter;
+
+static void *counted_allocate(void *context, size_t size) {
+  counter *c = context;
+  if (c->calls++ == c->fail_at) {
+    return NULL;
+  }
+  ++c->live;
+  // Filled with what is no number, so that nothing leans on zeroed memory.
+  void *memory = malloc(size);
+  memset(memory, 0xff, size);
+  return memory;
+}
+
+static void counted_release(void *context, void *memory) {
+  counter *c = context;
+  c->live -= memory != NULL;
+  free(memory);
+}
+
+static sinew_allocator allocator_of(counter *c) {
+  return (sinew_allocator){counted_allocate, counted_release, c};
+}
+
+// A definition of every kind of joint, with shapes and names.
+static random_tree *tree_with(counter *c) {
+  static random_tree tree;
+  random_tree_options options = random_tree_defaults();
+  options.joints = 20;
+  options.limited = 0.5;
+  options.velocity = 1.0;
+  random_tree_make(&tree, 130, &options);
+  tree.def.allocator = allocator_of(c);
+  return &tree;
+}
+
+// Model, state and solver, each from its own allocator.
+typedef struct creation {
+  counter model, state, solver;
+} creation;
+
+static sinew_result create_all(creation *c, sinew_model **model, sinew_state **state,
+                               sinew_solver **solver, sinew_error *error) {
+  *model = NULL;
+  *state = NULL;
+  *solver = NULL;
+  sinew_result result = sinew_model_create(&tree_with(&c->model)->def, model, error);
+  if (result == SINEW_OK) {
+    const sinew_allocator allocator = allocator_of(&c->state);
+    result = sinew_state_create(*model, &allocator, state, error);
+  }
+  if (result == SINEW_OK) {
+    sinew_solver_def def = sinew_default_solver_def();
+    def.allocator = allocator_of(&c->solver);
+    result = sinew_solver_create(&def, *model, solver, error);
+  }
+  return result;
+}
+
+static void destroy_all(const creation *c, sinew_model *model, sinew_state *state,
+                        sinew_solver *solver) {
+  sinew_solver_destroy(solver);
+  sinew_state_destroy(state);
+  sinew_model_destroy(model);
+  assert_int_equal(c->model.live + c->state.live + c->solver.live, 0);
+}
+
+// Each allocation fails in turn: an error that says so, nothing made, nothing left behind.
+static void each_allocation_may_fail(void **state_) {
+  (void)state_;
+  sinew_model *model;
+  sinew_state *state;
+  sinew_solver *solver;
+  creation all = {{0, 0, -1}, {0, 0, -1}, {0, 0, -1}};
+  assert_ok(create_all(&all, &model, &state, &solver, NULL));
+  destroy_all(&all, model, state, solver);
+  assert_true(all.model.calls > 0 && all.state.calls > 0 && all.solver.calls > 0);
+  const int counts[3] = {all.model.calls, all.state.calls, all.solver.calls};
+  for (int which = 0; which < 3; ++which) {
+    for (int fail = 0; fail < counts[which]; ++fail) {
+      creation one = {{0, 0, -1}, {0, 0, -1}, {0, 0, -1}};
+      counter *failing = which == 0 ? &one.model : which == 1 ? &one.state : &one.solver;
+      failing->fail_at = fail;
+      sinew_error error = {0};
+      assert_int_equal(create_all(&one, &model, &state, &solver, &error), SINEW_ERROR_MEMORY);
+      assert_int_equal(error.code, SINEW_ERROR_MEMORY);
+      assert_true(error.message[0] != '\0');
+      assert_true((which == 0   ? (void *)model
+                   : which == 1 ? (void *)state
+                                : (void *)solver) == NULL);
+      destroy_all(&one, model, state, solver);
+    }
+  }
+}
+
+// An allocator of one's own is the only source: malloc() is called by it alone.
+static void only_the_allocator_is_asked(void **state_) {
+  (void)state_;
+  sinew_model *model;
+  sinew_state *state;
+  sinew_solver *solver;
+  creation all = {{0, 0, -1}, {0, 0, -1}, {0, 0, -1}};
+  const long before = wrapped;
+  assert_ok(create_all(&all, &model, &state, &solver, NULL));
+  assert_int_equal(wrapped - before, all.model.calls + all.state.calls + all.solver.calls);
+  destroy_all(&all, model, state, solver);
+}
+
+// After creation: forward kinematics, Jacobians, tasks, gains, limits, updates and solves of every
+// form, met and unmet, allocate nothing.
+static void nothing_is_allocated_afterwards(void **state_) {
+  (void)state_;
+  for (int form = 0; form < 4; ++form) {
+    int links[HUMANOID_PLACES];
+    sinew_model *model = fixture_humanoid(true, links);
+    const int nv = sinew_model_nv(model);
+    sinew_task tasks[3] = {task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]),
+                           task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_FOOT]),
+                           task_of(SINEW_TASK_DIRECTION, links[HUMANOID_HEAD])};
+    sinew_solver_def def = sinew_default_solver_def();
+    def.dls_form = (sinew_dls_form)form;
+    sinew_solver *solver = solver_with(&def, model, tasks, 3);
+    sinew_state *state = NULL;
+    assert_ok(sinew_state_create(model, NULL, &state, NULL));
+    double q[MOST], J[6 * MOST], gains[MOST], v[MOST] = {0.0}, twist[6];
+    unsigned char frozen[MOST] = {0, 1};
+    assert_true(nv <= MOST);
+    for (int i = 0; i < nv; ++i) {
+      gains[i] = 1.0 + 0.1 * i;
+    }
+    for (uint64_t round = 0; round < 10; ++round) {
+      sinew_target targets[3];
+      sinew_configuration_random(model, 131, round, q);
+      for (int t = 0; t < 3; ++t) {
+        targets[t] = target_at(model, &tasks[t], q);
+        targets[t].position[0] += round % 3 == 2 ? 10.0 : 0.0;
+      }
+      sinew_configuration_middle(model, q);
+      sinew_report report;
+      const long before = wrapped;
+      sinew_result results = SINEW_OK;
+      results |= sinew_state_forward(state, q);
+      results |= sinew_state_jacobian(state, links[HUMANOID_HEAD], NULL, 0, J);
+      results |= sinew_state_twist(state, links[HUMANOID_HEAD], NULL, v, twist);
+      results |= sinew_solver_set_tasks(solver, tasks, 3, NULL);
+      results |= sinew_solver_set_gains(solver, round % 2 ? gains : NULL);
+      results |= sinew_solver_set_frozen(solver, round % 4 == 3 ? frozen : NULL);
+      results |= sinew_solver_set_limits(solver, NULL, NULL);
+      results |= sinew_solver_update(solver, targets, 3, q, &report);
+      results |= sinew_solver_solve(solver, targets, 3, q, &report);
+      assert_int_equal(results, SINEW_OK);
+      assert_int_equal(wrapped, before);
+    }
+    sinew_state_destroy(state);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
+// An arm's model, state and solver for one task are small.
+static void an_arm_is_small(void **state_) {
+  (void)state_;
+  const size_t before = wrapped_bytes;
+  sinew_model *arm = fixture_arm();
+  sinew_state *state = NULL;
+  sinew_solver *solver = NULL;
+  sinew_solver_def def = sinew_default_solver_def();
+  def.task_capacity = 1;
+  assert_ok(sinew_state_create(arm, NULL, &state, NULL));
+  assert_ok(sinew_solver_create(&def, arm, &solver, NULL));
+  print_message("%zu bytes\n", wrapped_bytes - before);
+  assert_true(wrapped_bytes - before < 32 * 1024);
+  sinew_solver_destroy(solver);
+  sinew_state_destroy(state);
+  sinew_model_destroy(arm);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_allocation_may_fail),
+      cmocka_unit_test(only_the_allocator_is_asked),
+      cmocka_unit_test(nothing_is_allocated_afterwards),
+      cmocka_unit_test(an_arm_is_small),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
