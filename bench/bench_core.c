@@ -161,6 +161,7 @@ static void arm_create(arm *a) {
   a->nq = sinew_model_nq(a->model);
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = 1;
+  def.method = SINEW_METHOD_DLS;
   def.allocator = counting;
   if (sinew_state_create(a->model, &counting, &a->state, &error) != SINEW_OK ||
       sinew_solver_create(&def, a->model, &a->solver, &error) != SINEW_OK) {

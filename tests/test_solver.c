@@ -251,6 +251,7 @@ static void damping_is_as_documented(void **state) {
                       lambda[] = {0.0, 0.2, 1.5};
   for (int i = 0; i < 27; ++i) {
     sinew_solver_def def = sinew_default_solver_def();
+    def.method = SINEW_METHOD_DLS;
     def.error_damping = c[i / 3 % 3];
     def.damping_floor = lambda[i / 9] * lambda[i / 9];
     sinew_solver *solver = solver_with(&def, model, &task, 1);
@@ -278,6 +279,7 @@ static void steps_are_clamped(void **state) {
   double steps[2][5];
   for (int i = 0; i < 2; ++i) {
     sinew_solver_def def = sinew_default_solver_def();
+    def.method = SINEW_METHOD_DLS;
     def.max_turn = i == 0 ? 1e9 : 0.01;
     sinew_solver *solver = solver_with(&def, model, &task, 1);
     double q[5] = {0.4, 0.1, -0.3, 0.2, 0.1}, before[5];
@@ -407,6 +409,7 @@ static void gains_share_the_work(void **state) {
   sinew_model *model = fixture_planar(3, 1.0);
   const sinew_task task = task_of(SINEW_TASK_POSITION, 3);
   sinew_solver_def def = sinew_default_solver_def();
+  def.method = SINEW_METHOD_DLS;
   def.error_damping = 0.0;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   const double start[3] = {0.3, 0.4, 0.5};

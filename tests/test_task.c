@@ -181,6 +181,7 @@ static void an_undamped_step_removes_a_rotation_error(void **state) {
   sinew_model *model = builder_make(&b);
   const sinew_task task = task_of(SINEW_TASK_ORIENTATION, 1);
   sinew_solver_def def = sinew_default_solver_def();
+  def.method = SINEW_METHOD_DLS;
   def.error_damping = 0.0;
   def.max_turn = 10.0;
   sinew_solver *solver = solver_with(&def, model, &task, 1);

@@ -68,6 +68,55 @@ SINEW_API void sinew_quaternion_from_matrix(const double R[9], double q[4]);
 /// order (URDF's rpy): R = Rz(yaw) Ry(pitch) Rx(roll).
 SINEW_API void sinew_quaternion_from_rpy(const double rpy[3], double q[4]);
 
+/// The adjoint of a pose a, 6 x 6, row-major: [R, t^R; 0, R], with R and t the
+/// pose's rotation and position and t^ b = t x b. It takes a twist that is told
+/// in a's own frame (about its origin, in its axes) to the frame that a is given
+/// in. Ad(a b) = Ad(a) Ad(b).
+/// Source: Murray, Li, Sastry 1994, eq. 2.58.
+SINEW_API void sinew_pose_adjoint(const sinew_pose *a, double Ad[36]);
+
+/// Ad(a)^-1 = Ad(a^-1) = [R^T, -R^T t^; 0, R^T], without an inversion.
+SINEW_API void sinew_pose_adjoint_inverse(const sinew_pose *a, double Ad[36]);
+
+/// The time derivative of Ad(a) while a moves with a twist (v; w) of the frame
+/// that a is given in: [w^R, w^t^R + v^R; 0, w^R].
+/// @param twist v [m/s] is that of the body's point which passes the origin,
+///   v = t' - w x t, and not t', the speed of a's own origin; w [rad/s]
+SINEW_API void sinew_pose_adjoint_derivative(const sinew_pose *a, const double twist[6],
+                                             double out[36]);
+
+/// out = Ad(a) twist, without the matrix. out must not be twist.
+SINEW_API void sinew_pose_transform_twist(const sinew_pose *a, const double twist[6],
+                                          double out[6]);
+
+/// out = Ad(a)^-1 twist. out must not be twist.
+SINEW_API void sinew_pose_transform_twist_back(const sinew_pose *a, const double twist[6],
+                                               double out[6]);
+
+/// out = A twists: a whole Jacobian told in another frame.
+/// @param A      6 x 6, row-major, an adjoint say
+/// @param twists 6 x count, row-major
+/// @param out    6 x count; may be twists
+SINEW_API void sinew_twists_transform(const double A[36], int count, const double *twists,
+                                      double *out);
+
+/// The motion along a constant twist (v; w) for a unit of time: rotation exp(w),
+/// position J v with the left Jacobian J of rotations; exact for small |w|.
+/// Source: Barfoot 2017, eq. 7.83 to 7.86.
+SINEW_API void sinew_pose_exp(const double twist[6], sinew_pose *pose);
+
+/// The twist with |w| <= pi whose sinew_pose_exp() is a pose. At exactly pi as
+/// sinew_quaternion_log().
+SINEW_API void sinew_pose_log(const sinew_pose *pose, double twist[6]);
+
+/// The left Jacobian J of rigid motions at a twist x, 6 x 6, row-major:
+/// exp(x + d) = exp(J d) exp(x) for small d.
+/// Source: Barfoot 2017, eq. 7.94.
+SINEW_API void sinew_pose_left_jacobian(const double twist[6], double out[36]);
+
+/// Its inverse: log(exp(d) exp(x)) = x + J^-1 d. Singular at |w| = 2 pi.
+SINEW_API void sinew_pose_left_jacobian_inverse(const double twist[6], double out[36]);
+
 /// A number that depends on seed and counter alone: the same everywhere, in
 /// any order, from any thread.
 /// Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators,

@@ -37,6 +37,15 @@ typedef enum sinew_outcome {
 /// "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit".
 SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 
+/// How a step is found.
+typedef enum sinew_method {
+  /// To follow targets, sinew_solver_update() takes NEWTON, damped to be calm, its
+  /// changes bounded by max_change; sinew_solver_solve() takes DLS.
+  SINEW_METHOD_DEFAULT = 0,
+  SINEW_METHOD_DLS,   ///< damped least squares
+  SINEW_METHOD_NEWTON ///< the exact second-order model of the error, damped by it
+} sinew_method;
+
 /// Which of the three equal forms of damped least squares is solved, for m rows
 /// and n degrees of freedom. Source: Buss 2009, section 5.
 typedef enum sinew_dls_form {
@@ -60,6 +69,12 @@ typedef struct sinew_solver_def {
   double error_damping;         ///< c in mu = c E + floor, E half the squared
                                 ///< error; >= 0; default 0.1
   double damping_floor;         ///< added to mu, >= 0; default 1e-12
+  double calm;                  ///< NEWTON and DEFAULT: how much the damping grows with the
+                                ///< error, against what is usual; > 0; default 1. More is
+                                ///< calmer out of reach and lags more within
+  double max_change;            ///< DEFAULT's updates: most that a step differs from the
+                                ///< last, by the norm over all joints [rad], > 0; default
+                                ///< 0.095. Jumps between branches are spread by it
   double max_turn;              ///< most a joint turns in a step [rad], > 0;
                                 ///< default 1; joints that slide: max_turn times
                                 ///< sinew_model_size()
@@ -67,6 +82,7 @@ typedef struct sinew_solver_def {
                                 ///< to remove; in (0, 1]; default 1
   double time_step;             ///< of one sinew_solver_update() [s], >= 0;
                                 ///< default 0: no speed limits, no feed-forward
+  sinew_method method;          ///< default SINEW_METHOD_DEFAULT
   sinew_dls_form dls_form;      ///< default SINEW_DLS_SMALLER
   sinew_allocator allocator;
 } sinew_solver_def;
@@ -138,6 +154,10 @@ SINEW_API sinew_result sinew_solver_update(sinew_solver *solver, const sinew_tar
 /// @return as sinew_solver_update()
 SINEW_API sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
                                           int count, double *q, sinew_report *report);
+
+/// Forgets the last step, which the next update would take up: call it when the
+/// figure or its targets have jumped, a cut in a film say.
+SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 /// The errors of one task after the last call: distance [m] and angle [rad] as
 /// far as the task controls them. Each may be NULL.

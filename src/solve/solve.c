@@ -4,7 +4,7 @@
 // is taken back and tried again with more damping, so the error only falls, and a
 // descent ends at a goal, at a limit, or where the error is least nearby. One that
 // gains little is dropped soon, and another begun from elsewhere: the same places
-// in every run. Sources: Levenberg 1944, Marquardt 1963; see update.c.
+// in every run. Sources: Levenberg 1944, Marquardt 1963; see method.c.
 #include "base/error.h"
 #include "math/vector.h"
 #include "solve/reach.h"
@@ -18,10 +18,11 @@
 #define EASIER 0.25
 #define HARDEST 1e14
 
-// A step has gained next to nothing where it removes less than this share of E,
-// and nothing is left to gain where the squared cosine between the error and all
-// that free joints can do is below STATIONARY.
-#define LITTLE 1e-4
+// A step that removes less than SLOW of E has it asked whether anything is left to
+// gain: not where the squared cosine between the error and all that free joints can
+// do is below STATIONARY. The last descent goes on until steps gain less than LITTLE.
+#define SLOW 1e-3
+#define LITTLE 1e-6
 #define STATIONARY 1e-14
 
 // Other starts: their random numbers; how many are worth their time where a goal
@@ -45,6 +46,7 @@ typedef struct descent {
 typedef struct patience {
   double little;
   int steps;
+  bool by_size; // errors beyond a size of the figure count as in worth()
 } patience;
 
 // Whether a joint at a limit is pushed beyond it.
@@ -70,10 +72,17 @@ static double descent_left(const sinew_solver *solver, double E) {
   return g2 > 0.0 ? g2 / (2.0 * E * J2) : 0.0;
 }
 
+// What a gain in E may be measured against: E itself; of errors beyond one size of the
+// figure (E = 1/2), a size times the error, so that getting closer by a share of the
+// size counts the same however far the target is.
+static double worth(double E) {
+  return E <= 0.5 ? E : sqrt(0.5 * E);
+}
+
 // Steps from d->q until a goal, a stationary point, the end of patience or of
 // the budget. A step that does not lower E is taken back and tried again with
 // more damping.
-static void descend(sinew_solver *solver, patience wait, descent *d) {
+static void descend(sinew_solver *solver, sinew_method method, patience wait, descent *d) {
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   double harder = 1.0;
   int slow = 0;
@@ -84,10 +93,10 @@ static void descend(sinew_solver *solver, patience wait, descent *d) {
     if (moved) {
       sinew_solver_linearize(solver, d->q, 0.0);
     }
-    sinew_solver_find_step(solver, harder * sinew_solver_damping(solver, d->E));
+    sinew_solver_find_step(solver, method, harder);
     sinew_solver_apply_step(solver, d->q, solver->q);
     const double E = sinew_solver_evaluate(solver, d->targets, solver->q);
-    const double gain = (d->E - E) / d->E;
+    const double gain = (d->E - E) / (wait.by_size ? worth(d->E) : d->E);
     ++d->steps;
     moved = E < d->E;
     if (moved) {
@@ -98,7 +107,7 @@ static void descend(sinew_solver *solver, patience wait, descent *d) {
     harder = moved ? sinew_max(1.0, harder * EASIER) : harder * HARDER;
     slow = gain < wait.little ? slow + 1 : 0;
     if (slow >= wait.steps || harder > HARDEST ||
-        (gain < LITTLE && descent_left(solver, d->E) < STATIONARY)) {
+        (gain < SLOW && descent_left(solver, d->E) < STATIONARY)) {
       break;
     }
   }
@@ -182,6 +191,18 @@ static sinew_outcome explain(sinew_solver *solver, const descent *d, int *limiti
   return *limiting_joint >= 0 ? SINEW_OUTCOME_BLOCKED_BY_LIMITS : SINEW_OUTCOME_STALLED;
 }
 
+// Damped least squares is the quickest towards what can be reached; Newton's step
+// comes to rest where nothing can.
+static sinew_method first_method(const sinew_solver *solver) {
+  const sinew_method method = solver->def.method;
+  return method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_DLS : method;
+}
+
+static sinew_method last_method(const sinew_solver *solver) {
+  const sinew_method method = solver->def.method;
+  return method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_NEWTON : method;
+}
+
 // Descents from the seed, then from elsewhere, each dropped as soon as it gains
 // little; q is then the best of them. A descent from elsewhere replaces the seed's
 // only if it is clearly better.
@@ -197,7 +218,7 @@ static void attempt_all(sinew_solver *solver, int most, descent *d) {
       }
       restart(solver, attempt, d->q);
     }
-    descend(solver, brief, d);
+    descend(solver, first_method(solver), brief, d);
     if (d->converged || d->E < CLEARLY * least) {
       least = d->E;
       memcpy(solver->best, d->q, bytes);
@@ -221,8 +242,8 @@ sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *target
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
   int limiting_joint = -1;
   if (!d.converged) {
-    const patience long_wait = {.little = LITTLE, .steps = 12};
-    descend(solver, long_wait, &d);
+    const patience long_wait = {.little = LITTLE, .steps = 12, .by_size = true};
+    descend(solver, last_method(solver), long_wait, &d);
   }
   if (!d.converged) {
     outcome = explain(solver, &d, &limiting_joint);

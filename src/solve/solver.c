@@ -18,6 +18,8 @@ sinew_solver_def sinew_default_solver_def(void) {
       .max_attempts = 50,
       .error_damping = 0.1,
       .damping_floor = 1e-12,
+      .calm = 1.0,
+      .max_change = 0.095,
       .max_turn = 1.0,
       .error_gain = 1.0,
   };
@@ -31,11 +33,16 @@ const char *sinew_outcome_string(sinew_outcome outcome) {
 
 // ---------------------------------------------------------------- creation
 
+// Whether updates or solves take Newton's step.
+static bool uses_newton(const sinew_solver_def *def) {
+  return def->method != SINEW_METHOD_DLS;
+}
+
 static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
   const size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
   const int capacity = solver->def.task_capacity;
   sinew_state_layout(arena, &solver->state, model);
-  sinew_task_set_layout(arena, model, capacity, false, &solver->set);
+  sinew_task_set_layout(arena, model, capacity, uses_newton(&solver->def), &solver->set);
   sinew_dls_layout(arena, 6 * capacity, model->nv, (sinew_dls_system)solver->def.dls_form,
                    &solver->dls);
   solver->lower = sinew_arena_take(arena, nv, sizeof(double));
@@ -46,6 +53,10 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->box_lower = sinew_arena_take(arena, nv, sizeof(double));
   solver->box_upper = sinew_arena_take(arena, nv, sizeof(double));
   solver->e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
+  if (uses_newton(&solver->def)) {
+    sinew_newton_layout(arena, capacity, model->nv, &solver->newton);
+  }
+  solver->last = sinew_arena_take(arena, nv, sizeof(double));
   solver->x = sinew_arena_take(arena, nv, sizeof(double));
   solver->gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
@@ -68,6 +79,9 @@ static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
       !(def->error_damping >= 0.0 && def->error_damping <= SINEW_HUGE) ? "error_damping" : field;
   field =
       !(def->damping_floor >= 0.0 && def->damping_floor <= SINEW_HUGE) ? "damping_floor" : field;
+  field = !(def->calm > 0.0 && def->calm <= SINEW_HUGE) ? "calm" : field;
+  field = !(def->max_change > 0.0) ? "max_change" : field;
+  field = (int)def->method < 0 || def->method > SINEW_METHOD_NEWTON ? "method" : field;
   field = !(def->max_turn > 0.0) ? "max_turn" : field;
   field = !(def->error_gain > 0.0 && def->error_gain <= 1.0) ? "error_gain" : field;
   field = !(def->time_step >= 0.0 && def->time_step <= SINEW_HUGE) ? "time_step" : field;
@@ -186,6 +200,10 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
     }
   }
   return SINEW_OK;
+}
+
+void sinew_solver_reset(sinew_solver *solver) {
+  memset(solver->last, 0, (size_t)solver->model->nv * sizeof(double));
 }
 
 sinew_result sinew_solver_task_error(const sinew_solver *solver, int task, double *position_error,

@@ -5,6 +5,7 @@
 #include "sinew/solver.h"
 #include "step/box.h"
 #include "step/dls.h"
+#include "step/newton.h"
 #include "task/task.h"
 
 struct sinew_solver {
@@ -20,10 +21,14 @@ struct sinew_solver {
   unsigned char *frozen;         // nv
   double *box_lower, *box_upper; // a slot each, scaled
   double *e;                     // a row each: the error that steps aim at
-  double *x;                     // a slot each
-  double *gradient;              // a slot each
-  double *q;                     // nq, the trial
-  double *best;                  // nq
+  sinew_newton_scratch newton;
+  double latest_E;  // half the squared residual of the last evaluation
+  double E;         // and where it was linearized last
+  double *last;     // nv: x of the last update, 0 after a reset
+  double *x;        // a slot each: the step, in turns once found
+  double *gradient; // a slot each
+  double *q;        // nq, the trial
+  double *best;     // nq
 };
 
 // Whether a call's arguments can be used.
@@ -40,11 +45,12 @@ bool sinew_solver_converged(const sinew_solver *solver);
 // @param dt time step of speed limits [s]; 0: none
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt);
 
-// The damping mu for an error E.
-double sinew_solver_damping(const sinew_solver *solver, double E);
-
 // x, the step for the error e, within the box and clamped; in units of turns.
-void sinew_solver_find_step(sinew_solver *solver, double mu);
+// @param harder factor on the damping, >= 1
+void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double harder);
+
+// The default's step of one update: no further from the last than max_change.
+void sinew_solver_find_calm_step(sinew_solver *solver);
 
 // out = q moved by x; out may be q. Degrees of freedom that are not in use keep their bits;
 // rounding takes none out of limits that it was within.

@@ -1,23 +1,8 @@
-// One step: evaluation, linearisation, damped least squares in a box.
-//
-// The damping grows with the error: mu = c E + floor, E half the squared residual.
-// Sources: Chan and Lawrence, General inverse kinematics with the error damped
-// pseudoinverse, 1988; Sugihara, Solvability-unconcerned inverse kinematics by the
-// Levenberg-Marquardt method, 2011.
+// One update: evaluation, linearisation, a step, and its application.
 #include "math/vector.h"
 #include "solve/solver.h"
 
 #include <string.h>
-
-// Errors beyond one size of the figure (E = 1/2) add no more damping: how far
-// away a target is says nothing of how the figure should move.
-#define MOST_ERROR 0.5
-
-_Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
-                   (int)SINEW_DLS_ROWS == (int)SINEW_SYSTEM_ROWS &&
-                   (int)SINEW_DLS_COLUMNS == (int)SINEW_SYSTEM_COLUMNS &&
-                   (int)SINEW_DLS_STACKED == (int)SINEW_SYSTEM_STACKED,
-               "the forms are numbered alike");
 
 sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
                                 const double *q) {
@@ -37,7 +22,8 @@ sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *
 
 double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q) {
   sinew_state_place_some(&solver->state, q, solver->set.nodes, solver->set.node_count);
-  return sinew_task_set_residual(&solver->set, &solver->state, targets);
+  solver->latest_E = sinew_task_set_residual(&solver->set, &solver->state, targets);
+  return solver->latest_E;
 }
 
 // How far a task is from its tolerance: at most 1 where it is within.
@@ -96,18 +82,6 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
   }
 }
 
-void sinew_solver_find_step(sinew_solver *solver, double mu) {
-  const sinew_task_set *set = &solver->set;
-  const sinew_dls_problem problem = {
-      .rows = &set->rows, .e = solver->e, .mu = mu, .form = (sinew_dls_system)solver->def.dls_form};
-  sinew_dls_solve_box(&problem, solver->gradient, solver->box_lower, solver->box_upper,
-                      &solver->dls, solver->x);
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    solver->x[slot] *= set->gain[slot];
-  }
-  sinew_clamp_max_abs(set->rows.dof_count, solver->def.max_turn, solver->x);
-}
-
 // Turns the ball whose slots begin at slot; returns the slot after them.
 static int turn_ball(const sinew_solver *solver, int slot, double *q) {
   const sinew_task_set *set = &solver->set;
@@ -146,12 +120,9 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
   }
 }
 
-double sinew_solver_damping(const sinew_solver *solver, double E) {
-  return solver->def.error_damping * sinew_min(E, MOST_ERROR) + solver->def.damping_floor;
-}
-
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt) {
   const sinew_rows *rows = &solver->set.rows;
+  solver->E = solver->latest_E;
   sinew_task_set_jacobian(&solver->set, &solver->state);
   memcpy(solver->e, rows->residual, (size_t)rows->row_count * sizeof(double));
   sinew_rows_gradient(rows, solver->e, solver->gradient);
@@ -165,14 +136,18 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
     return result;
   }
   const sinew_solver_def *def = &solver->def;
-  const double E = sinew_solver_evaluate(solver, targets, q);
+  sinew_solver_evaluate(solver, targets, q);
   const bool converged = sinew_solver_converged(solver);
   sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1, -1,
                       report);
   sinew_task_set_feed_forward(&solver->set, solver->model, targets, def->error_gain,
                               def->time_step);
   sinew_solver_linearize(solver, q, def->time_step);
-  sinew_solver_find_step(solver, sinew_solver_damping(solver, E));
+  if (def->method == SINEW_METHOD_DEFAULT) {
+    sinew_solver_find_calm_step(solver);
+  } else {
+    sinew_solver_find_step(solver, def->method, 1.0);
+  }
   sinew_solver_apply_step(solver, q, q);
   return SINEW_OK;
 }

@@ -1,0 +1,12 @@
+// The 6 x 6 adjoint from a rotation matrix and an origin.
+#ifndef SINEW_MATH_ADJOINT_H
+#define SINEW_MATH_ADJOINT_H
+
+// Ad = [R, t^R; 0, R], row-major. R need not be a rotation: what is done to R
+// on its right is done to both of its copies and to t^R.
+void sinew_adjoint_set(const double R[9], const double t[3], double Ad[36]);
+
+// out = t^ R: each column of R crossed with t. out must not be R.
+void sinew_hat_multiply(const double t[3], const double R[9], double out[9]);
+
+#endif

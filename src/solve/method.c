@@ -1,0 +1,133 @@
+// The methods: which step for a linearised error, and how much it is damped.
+//
+// DLS: mu = c E + floor, E half the squared residual. Sources: Chan and Lawrence,
+// General inverse kinematics with the error damped pseudoinverse, 1988; Sugihara,
+// Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, 2011.
+//
+// Newton: (H + mu I) x = g with the exact H (step/newton.c). Damped least squares
+// drops the part of H that comes from the curvature of the way an effector takes;
+// out of reach it is that part which makes a stretched chain stiff, and without it
+// large damping has to stand in. mu = min(c |e|, k |g|) + floor: it grows with the
+// error and vanishes at rest, in reach or out of it, so that rest is approached as
+// Newton's method does.
+#include "math/vector.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// Errors beyond one size of the figure (E = 1/2) add no more damping: how far
+// away a target is says nothing of how the figure should move.
+#define MOST_ERROR 0.5
+
+_Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
+                   (int)SINEW_DLS_ROWS == (int)SINEW_SYSTEM_ROWS &&
+                   (int)SINEW_DLS_COLUMNS == (int)SINEW_SYSTEM_COLUMNS &&
+                   (int)SINEW_DLS_STACKED == (int)SINEW_SYSTEM_STACKED,
+               "the forms are numbered alike");
+
+// Newton's damping, dimensionless as H is: for an error of one size of the figure;
+// against the gradient; at rest.
+#define NEWTON_CALM 0.3
+#define NEWTON_GRADIENT 10.0
+#define NEWTON_FLOOR 1e-5
+
+// The default's grows faster with the error: CALM |e|^1.5 lags less near the target
+// and is as calm away from it. docs/tracking.md tells how the figures were chosen.
+#define CALM 0.75
+
+// What damping grows by where a step is too large: doubled, and this added.
+#define MORE 1e-4
+
+static double length(int n, const double *v) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    sum += v[i] * v[i];
+  }
+  return sqrt(sum);
+}
+
+static double largest(int n, const double *v) {
+  double most = 0.0;
+  for (int i = 0; i < n; ++i) {
+    most = sinew_max(most, fabs(v[i]));
+  }
+  return most;
+}
+
+// From what a step is solved for to turns.
+static void apply_gains(sinew_solver *solver) {
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    solver->x[slot] *= solver->set.gain[slot];
+  }
+}
+
+static void find_dls(sinew_solver *solver, double harder) {
+  const double mu =
+      solver->def.error_damping * sinew_min(solver->E, MOST_ERROR) + solver->def.damping_floor;
+  const sinew_dls_problem problem = {.rows = &solver->set.rows,
+                                     .e = solver->e,
+                                     .mu = harder * mu,
+                                     .form = (sinew_dls_system)solver->def.dls_form};
+  sinew_dls_solve_box(&problem, solver->gradient, solver->box_lower, solver->box_upper,
+                      &solver->dls, solver->x);
+  apply_gains(solver);
+}
+
+// A step for mu, or for more of it where the step would be too large.
+static void find_newton(sinew_solver *solver, double mu) {
+  const sinew_task_set *set = &solver->set;
+  const int n = set->rows.dof_count;
+  for (int attempt = 0; attempt < 40; ++attempt) {
+    const sinew_newton_problem problem = {&set->rows, solver->gradient, mu};
+    sinew_newton_solve_box(&problem, solver->box_lower, solver->box_upper, &solver->newton,
+                           solver->x);
+    apply_gains(solver);
+    if (largest(n, solver->x) <= solver->def.max_turn) {
+      return;
+    }
+    mu = 2.0 * solver->newton.mu + MORE;
+  }
+}
+
+void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double harder) {
+  const int n = solver->set.rows.dof_count;
+  if (method == SINEW_METHOD_NEWTON) {
+    const double e = NEWTON_CALM * solver->def.calm * sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
+    const double g = NEWTON_GRADIENT * length(n, solver->gradient);
+    find_newton(solver, harder * (sinew_min(e, g) + NEWTON_FLOOR));
+  } else {
+    find_dls(solver, harder);
+  }
+  sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
+}
+
+// Brings the step to within max_change of the last one, and back into the box.
+static void limit_change(sinew_solver *solver) {
+  const sinew_task_set *set = &solver->set;
+  const int n = set->rows.dof_count;
+  double sum = 0.0;
+  for (int slot = 0; slot < n; ++slot) {
+    const double change = solver->x[slot] - solver->last[set->dof_of_slot[slot]];
+    sum += change * change;
+  }
+  const double share = solver->def.max_change / sqrt(sum);
+  for (int slot = 0; share < 1.0 && slot < n; ++slot) {
+    const double last = solver->last[set->dof_of_slot[slot]], gain = set->gain[slot];
+    solver->x[slot] = sinew_clamp(last + share * (solver->x[slot] - last),
+                                  gain * solver->box_lower[slot], gain * solver->box_upper[slot]);
+  }
+}
+
+void sinew_solver_find_calm_step(sinew_solver *solver) {
+  const sinew_task_set *set = &solver->set;
+  const int n = set->rows.dof_count;
+  const double e = sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
+  const double g = NEWTON_GRADIENT * length(n, solver->gradient);
+  const double mu = sinew_min(CALM * solver->def.calm * e * sqrt(e), g) + NEWTON_FLOOR;
+  find_newton(solver, mu);
+  sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
+  limit_change(solver);
+  for (int slot = 0; slot < n; ++slot) {
+    solver->last[set->dof_of_slot[slot]] = solver->x[slot];
+  }
+}
