@@ -15,6 +15,8 @@
 #include "sinew/kinematics.h"
 #include "sinew/task.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,10 +33,12 @@ typedef enum sinew_outcome {
   SINEW_OUTCOME_STEP_LIMIT,        ///< max_steps were used up; also what one
                                    ///< sinew_solver_update() short of the
                                    ///< tolerance reports
+  SINEW_OUTCOME_TIME_LIMIT,        ///< time_limit was used up
   SINEW_OUTCOME_COUNT
 } sinew_outcome;
 
-/// "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit".
+/// "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit",
+/// "time_limit".
 SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 
 /// How a step is found.
@@ -58,32 +62,49 @@ typedef enum sinew_dls_form {
 
 /// Everything that is chosen once. Start from sinew_default_solver_def().
 typedef struct sinew_solver_def {
-  uint32_t cookie;              ///< set by sinew_default_solver_def(); leave it
-  int task_capacity;            ///< most tasks at a time, >= 0; default 8
-  double position_tolerance;    ///< [m], > 0; default 1e-6. Per task, by norm
-  double orientation_tolerance; ///< [rad], > 0; default 1e-6
-  int max_steps;                ///< of one solve, all attempts, >= 0; default 500
-  int max_attempts;             ///< starts that one solve may try: the seed, and
-                                ///< then others, the same in every run; >= 1;
-                                ///< default 50; 1 stays near the seed
-  double error_damping;         ///< c in mu = c E + floor, E half the squared
-                                ///< error; >= 0; default 0.1
-  double damping_floor;         ///< added to mu, >= 0; default 1e-12
-  double calm;                  ///< NEWTON and DEFAULT: how much the damping grows with the
-                                ///< error, against what is usual; > 0; default 1. More is
-                                ///< calmer out of reach and lags more within
-  double max_change;            ///< DEFAULT's updates: most that a step differs from the
-                                ///< last, by the norm over all joints [rad], > 0; default
-                                ///< 0.095. Jumps between branches are spread by it
-  double max_turn;              ///< most a joint turns in a step [rad], > 0;
-                                ///< default 1; joints that slide: max_turn times
-                                ///< sinew_model_size()
-  double error_gain;            ///< K, the share of the error that an update aims
-                                ///< to remove; in (0, 1]; default 1
-  double time_step;             ///< of one sinew_solver_update() [s], >= 0;
-                                ///< default 0: no speed limits, no feed-forward
-  sinew_method method;          ///< default SINEW_METHOD_DEFAULT
-  sinew_dls_form dls_form;      ///< default SINEW_DLS_SMALLER
+  uint32_t cookie;                ///< set by sinew_default_solver_def(); leave it
+  int task_capacity;              ///< most tasks at a time, >= 0; default 8
+  double position_tolerance;      ///< [m], > 0; default 1e-6. Per task, by norm
+  double orientation_tolerance;   ///< [rad], > 0; default 1e-6
+  int max_steps;                  ///< of one solve, all attempts, >= 0; default 500
+  int max_attempts;               ///< starts that one solve may try: the seed, and
+                                  ///< then others, the same in every run; >= 1;
+                                  ///< default 50; 1 stays near the seed
+  double error_damping;           ///< c in mu = c E + floor, E half the squared
+                                  ///< error; >= 0; default 0.1
+  double damping_floor;           ///< added to mu, >= 0; default 1e-12
+  double damping;                 ///< DLS: a constant lambda [m], mu gains (lambda /
+                                  ///< size)^2; >= 0; default 0. Buss's DLS is this
+                                  ///< with error_damping 0
+  double error_clamp;             ///< updates but the default's: D_max, the length to
+                                  ///< which each task's position error is clamped
+                                  ///< [m], > 0; default INFINITY. Buss's DLS' is DLS
+                                  ///< with it; half a typical link is usual
+  bool error_clamp_adaptive;      ///< D_max grows by what the last step brought the
+                                  ///< task closer, and is infinite at the first
+                                  ///< update after a reset; default true
+  bool target_jacobian;           ///< columns are taken at the target in place of the
+                                  ///< effector (Buss 2009, section 2), but for
+                                  ///< NEWTON; default false
+  double calm;                    ///< NEWTON and DEFAULT: how much the damping grows with the
+                                  ///< error, against what is usual; > 0; default 1. More is
+                                  ///< calmer out of reach and lags more within
+  double max_change;              ///< DEFAULT's updates: most that a step differs from the
+                                  ///< last, by the norm over all joints [rad], > 0; default
+                                  ///< 0.095. Jumps between branches are spread by it
+  double max_turn;                ///< most a joint turns in a step [rad], > 0;
+                                  ///< default 1; joints that slide: max_turn times
+                                  ///< sinew_model_size()
+  double error_gain;              ///< K, the share of the error that an update aims
+                                  ///< to remove; in (0, 1]; default 1
+  double time_limit;              ///< of one solve [s], > 0; default INFINITY; needs
+                                  ///< clock
+  double (*clock)(void *context); ///< seconds from some moment; NULL: none
+  void *clock_context;            ///< handed to clock
+  double time_step;               ///< of one sinew_solver_update() [s], >= 0;
+                                  ///< default 0: no speed limits, no feed-forward
+  sinew_method method;            ///< default SINEW_METHOD_DEFAULT
+  sinew_dls_form dls_form;        ///< default SINEW_DLS_SMALLER
   sinew_allocator allocator;
 } sinew_solver_def;
 

@@ -63,7 +63,8 @@ static double random_value(const sinew_model *model, int v, double u) {
   if (!sinew_is_usable(upper)) {
     upper = sinew_is_usable(model->lower[v]) ? lower + 2.0 * reach : reach;
   }
-  return sinew_min(lower + u * (upper - lower), upper);
+  // Within what forward kinematics takes, also where limits or the size are huge.
+  return sinew_clamp(sinew_min(lower + u * (upper - lower), upper), -SINEW_HUGE, SINEW_HUGE);
 }
 
 void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,

@@ -1,6 +1,6 @@
 // The methods: which step for a linearised error, and how much it is damped.
 //
-// DLS: mu = c E + floor, E half the squared residual. Sources: Chan and Lawrence,
+// DLS: mu = c E + lambda^2 + floor, E half the squared residual. Sources: Chan and Lawrence,
 // General inverse kinematics with the error damped pseudoinverse, 1988; Sugihara,
 // Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, 2011.
 //
@@ -62,8 +62,9 @@ static void apply_gains(sinew_solver *solver) {
 }
 
 static void find_dls(sinew_solver *solver, double harder) {
-  const double mu =
-      solver->def.error_damping * sinew_min(solver->E, MOST_ERROR) + solver->def.damping_floor;
+  const double lambda = solver->def.damping / solver->model->size;
+  const double mu = solver->def.error_damping * sinew_min(solver->E, MOST_ERROR) + lambda * lambda +
+                    solver->def.damping_floor;
   const sinew_dls_problem problem = {.rows = &solver->set.rows,
                                      .e = solver->e,
                                      .mu = harder * mu,

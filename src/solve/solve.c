@@ -39,6 +39,8 @@ typedef struct descent {
   double E;  // there
   int steps; // of all descents so far
   bool converged;
+  double deadline; // of the clock
+  bool late;
 } descent;
 
 // When a descent gives up: after so many steps in a row that each gain less than
@@ -72,6 +74,14 @@ static double descent_left(const sinew_solver *solver, double E) {
   return g2 > 0.0 ? g2 / (2.0 * E * J2) : 0.0;
 }
 
+// Whether the time is up; the clock is only asked where there is a limit.
+static bool is_late(const sinew_solver *solver, descent *d) {
+  if (d->deadline < INFINITY && !d->late) {
+    d->late = !(solver->def.clock(solver->def.clock_context) < d->deadline);
+  }
+  return d->late;
+}
+
 // What a gain in E may be measured against: E itself; of errors beyond one size of the
 // figure (E = 1/2), a size times the error, so that getting closer by a share of the
 // size counts the same however far the target is.
@@ -89,7 +99,7 @@ static void descend(sinew_solver *solver, sinew_method method, patience wait, de
   bool moved = true;
   d->E = sinew_solver_evaluate(solver, d->targets, d->q);
   d->converged = sinew_solver_converged(solver);
-  while (!d->converged && d->steps < solver->def.max_steps) {
+  while (!d->converged && d->steps < solver->def.max_steps && !is_late(solver, d)) {
     if (moved) {
       sinew_solver_linearize(solver, d->q, 0.0);
     }
@@ -184,8 +194,8 @@ static sinew_outcome explain(sinew_solver *solver, const descent *d, int *limiti
   if (is_excluded(solver, d)) {
     return SINEW_OUTCOME_OUT_OF_REACH;
   }
-  if (d->steps >= solver->def.max_steps) {
-    return SINEW_OUTCOME_STEP_LIMIT;
+  if (d->late || d->steps >= solver->def.max_steps) {
+    return d->late ? SINEW_OUTCOME_TIME_LIMIT : SINEW_OUTCOME_STEP_LIMIT;
   }
   *limiting_joint = find_limiting_joint(solver);
   return *limiting_joint >= 0 ? SINEW_OUTCOME_BLOCKED_BY_LIMITS : SINEW_OUTCOME_STALLED;
@@ -213,7 +223,7 @@ static void attempt_all(sinew_solver *solver, int most, descent *d) {
   double least = INFINITY;
   for (int attempt = 0; attempt < most && !d->converged; ++attempt) {
     if (attempt > 0) {
-      if (d->steps >= enough) {
+      if (d->steps >= enough || d->late) {
         break;
       }
       restart(solver, attempt, d->q);
@@ -236,7 +246,10 @@ sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *target
   if (result != SINEW_OK) {
     return result;
   }
-  descent d = {.targets = targets, .q = q};
+  descent d = {.targets = targets, .q = q, .deadline = INFINITY};
+  if (solver->def.time_limit < INFINITY) {
+    d.deadline = solver->def.clock(solver->def.clock_context) + solver->def.time_limit;
+  }
   bring_inside(solver, q);
   attempt_all(solver, solver->def.max_attempts, &d);
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;

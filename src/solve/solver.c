@@ -18,6 +18,9 @@ sinew_solver_def sinew_default_solver_def(void) {
       .max_attempts = 50,
       .error_damping = 0.1,
       .damping_floor = 1e-12,
+      .error_clamp = INFINITY,
+      .error_clamp_adaptive = true,
+      .time_limit = INFINITY,
       .calm = 1.0,
       .max_change = 0.095,
       .max_turn = 1.0,
@@ -27,7 +30,7 @@ sinew_solver_def sinew_default_solver_def(void) {
 
 const char *sinew_outcome_string(sinew_outcome outcome) {
   static const char *const words[SINEW_OUTCOME_COUNT] = {
-      "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit"};
+      "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit", "time_limit"};
   return (int)outcome >= 0 && outcome < SINEW_OUTCOME_COUNT ? words[outcome] : "unknown";
 }
 
@@ -56,6 +59,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   if (uses_newton(&solver->def)) {
     sinew_newton_layout(arena, capacity, model->nv, &solver->newton);
   }
+  solver->before = sinew_arena_take(arena, (size_t)capacity, sizeof *solver->before);
   solver->last = sinew_arena_take(arena, nv, sizeof(double));
   solver->x = sinew_arena_take(arena, nv, sizeof(double));
   solver->gradient = sinew_arena_take(arena, nv, sizeof(double));
@@ -79,6 +83,11 @@ static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
       !(def->error_damping >= 0.0 && def->error_damping <= SINEW_HUGE) ? "error_damping" : field;
   field =
       !(def->damping_floor >= 0.0 && def->damping_floor <= SINEW_HUGE) ? "damping_floor" : field;
+  field = !(def->damping >= 0.0 && def->damping <= SINEW_HUGE) ? "damping" : field;
+  field = !(def->error_clamp > 0.0) ? "error_clamp" : field;
+  field = !(def->time_limit > 0.0) || (def->time_limit < INFINITY && def->clock == NULL)
+              ? "time_limit"
+              : field;
   field = !(def->calm > 0.0 && def->calm <= SINEW_HUGE) ? "calm" : field;
   field = !(def->max_change > 0.0) ? "max_change" : field;
   field = (int)def->method < 0 || def->method > SINEW_METHOD_NEWTON ? "method" : field;
@@ -118,6 +127,8 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
     made->gains[v] = made->strength[v] = 1.0;
   }
   sinew_solver_set_limits(made, NULL, NULL);
+  made->set.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
+                        def->method != SINEW_METHOD_DEFAULT;
   sinew_task_set_plan(&made->set, model, NULL, 0, made->gains);
   *solver = made;
   return SINEW_OK;
@@ -149,6 +160,7 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     }
   }
   sinew_task_set_plan(&solver->set, solver->model, tasks, count, solver->gains);
+  solver->has_before = false;
   return SINEW_OK;
 }
 
@@ -203,6 +215,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
 }
 
 void sinew_solver_reset(sinew_solver *solver) {
+  solver->has_before = false;
   memset(solver->last, 0, (size_t)solver->model->nv * sizeof(double));
 }
 

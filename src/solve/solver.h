@@ -8,6 +8,12 @@
 #include "step/newton.h"
 #include "task/task.h"
 
+// What the adaptive clamp remembers of a task's last update.
+typedef struct sinew_before {
+  double target[3]; // where it should go
+  double error;     // how far from it the task was
+} sinew_before;
+
 struct sinew_solver {
   sinew_allocator allocator;
   const sinew_model *model;
@@ -22,13 +28,15 @@ struct sinew_solver {
   double *box_lower, *box_upper; // a slot each, scaled
   double *e;                     // a row each: the error that steps aim at
   sinew_newton_scratch newton;
-  double latest_E;  // half the squared residual of the last evaluation
-  double E;         // and where it was linearized last
-  double *last;     // nv: x of the last update, 0 after a reset
-  double *x;        // a slot each: the step, in turns once found
-  double *gradient; // a slot each
-  double *q;        // nq, the trial
-  double *best;     // nq
+  double latest_E;      // half the squared residual of the last evaluation
+  double E;             // and where it was linearized last
+  double *last;         // nv: x of the last update, 0 after a reset
+  sinew_before *before; // a task each
+  bool has_before;      // whether an update has filled it
+  double *x;            // a slot each: the step, in turns once found
+  double *gradient;     // a slot each
+  double *q;            // nq, the trial
+  double *best;         // nq
 };
 
 // Whether a call's arguments can be used.

@@ -129,6 +129,31 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt) {
   fill_box(solver, q, dt);
 }
 
+// Clamps each task's position error to D_max; where that adapts, to D_max and what
+// the last step brought the task closer to where it then should go. So a target that
+// moves on within reach is not held back by the clamp. Source: Buss 2009, section 2.
+static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
+  const double most = solver->def.error_clamp;
+  for (int t = 0; most < INFINITY && t < solver->set.count; ++t) {
+    const sinew_task_plan *plan = &solver->set.plans[t];
+    sinew_before *before = &solver->before[t];
+    double now[3], closer = 0.0;
+    if (plan->linear_rows == 0) {
+      continue;
+    }
+    for (int i = 0; i < 3; ++i) {
+      now[i] = before->target[i] - plan->s[i];
+    }
+    if (solver->def.error_clamp_adaptive) {
+      closer = solver->has_before ? sinew_max(0.0, before->error - sinew_norm_safe(now)) : INFINITY;
+    }
+    memcpy(before->target, targets[t].position, sizeof before->target);
+    before->error = sinew_norm_safe(plan->error);
+    sinew_task_set_clamp(&solver->set, t, most + closer);
+  }
+  solver->has_before = true;
+}
+
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   const sinew_result result = sinew_solver_check(solver, targets, count, q);
@@ -140,6 +165,9 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
   const bool converged = sinew_solver_converged(solver);
   sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1, -1,
                       report);
+  if (def->method != SINEW_METHOD_DEFAULT) {
+    clamp_errors(solver, targets);
+  }
   sinew_task_set_feed_forward(&solver->set, solver->model, targets, def->error_gain,
                               def->time_step);
   sinew_solver_linearize(solver, q, def->time_step);

@@ -203,6 +203,14 @@ static curvature curvature_of(const sinew_task_plan *plan) {
   return bend;
 }
 
+// Where position columns are taken: at the point, or at its target (Buss 2009,
+// section 2, the alternate Jacobian).
+static void column_point(const sinew_task_set *set, const sinew_task_plan *plan, double at[3]) {
+  for (int i = 0; i < 3; ++i) {
+    at[i] = plan->s[i] + (set->at_target && plan->linear_rows > 0 ? plan->error[i] : 0.0);
+  }
+}
+
 static inline __attribute__((always_inline)) void add_plain(int r, const double linear[3],
                                                             const double angular[3],
                                                             double linear_scale,
@@ -226,11 +234,13 @@ static inline __attribute__((always_inline)) void fill_plain(const sinew_task_se
   const double position = plan->task.position_weight / state->model->size;
   const double orientation = plan->task.orientation_weight;
   const curvature bend = second != NULL ? curvature_of(plan) : (curvature){{0.0}, {0.0}};
+  double at[3];
+  column_point(set, plan, at);
   for (int c = 0; c < plan->column_count; ++c) {
     const sinew_task_column *column = &set->columns[plan->column_start + c];
     const double scale = set->scale[path[column->k]];
     double linear[3], angular[3];
-    sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
+    sinew_node_column(state, column->node, column->i, at, linear, angular);
     add_plain(r, linear, angular, scale * position, scale * orientation, values + column->k * r);
     if (second == NULL) {
       continue;
@@ -257,11 +267,13 @@ static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
   const row_axes axes = axes_of(plan);
   const double position = plan->task.position_weight / state->model->size;
   const double orientation = plan->task.orientation_weight;
+  double at[3];
+  column_point(set, plan, at);
   for (int c = 0; c < plan->column_count; ++c) {
     const sinew_task_column *column = &set->columns[plan->column_start + c];
     const double scale = set->scale[path[column->k]];
     double linear[3], angular[3];
-    sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
+    sinew_node_column(state, column->node, column->i, at, linear, angular);
     add_column(plan, &axes, linear, angular, scale * position, scale * orientation,
                values + column->k * block->row_count);
   }
@@ -306,5 +318,14 @@ void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
                  dt * plan->task.position_weight / model->size, dt * plan->task.orientation_weight,
                  row);
     }
+  }
+}
+
+void sinew_task_set_clamp(sinew_task_set *set, int t, double most) {
+  const sinew_task_plan *plan = &set->plans[t];
+  const double error = sinew_norm(plan->error);
+  double *row = set->rows.residual + set->rows.blocks[t].row;
+  for (int i = 0; error > most && i < plan->linear_rows; ++i) {
+    row[i] *= most / error;
   }
 }

@@ -53,6 +53,7 @@ typedef struct sinew_task_set {
   int *nodes;                    // that must be placed, rising
   int node_count;
   unsigned char *mark; // a node each, scratch
+  bool at_target;      // position columns are taken at the target, not at the point
 } sinew_task_set;
 
 // @param second whether rows.second is wanted
@@ -77,6 +78,10 @@ double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
 
 // Fills rows.values for the last residual.
 void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state);
+
+// Clamps the position part of a task's residual to a length [m]: ClampMag, Buss
+// 2009, section 2.
+void sinew_task_set_clamp(sinew_task_set *set, int t, double most);
 
 // rows.residual <- gain * residual + the targets' own motion in dt.
 void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
