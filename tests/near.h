@@ -11,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 #include <cmocka.h>
+#ifdef __cplusplus
+}
+#endif
 
 // A NaN is near nothing.
 #define assert_near(value, expected, tolerance)                                                    \
