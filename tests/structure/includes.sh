@@ -128,7 +128,7 @@ check_system() {
         fault "$file" "$line" "the core may not include <$name>"
       ;;
     include/*)
-      [[ $name == stddef.h || $name == stdint.h ]] ||
+      [[ $name == stddef.h || $name == stdint.h || $name == stdbool.h ]] ||
         fault "$file" "$line" "a public header may not include <$name>"
       ;;
   esac
