@@ -312,6 +312,19 @@ static void narrow_driver(sinew_model *model, const sinew_joint_def *def,
   }
 }
 
+// Nodes whose value no coupled joint shares.
+static void mark_alone(sinew_model *model) {
+  for (int n = 0; n < model->node_count; ++n) {
+    model->nodes[n].alone = true;
+  }
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joints[j].driver >= 0) {
+      model->nodes[model->joint_node[j]].alone = false;
+      model->nodes[model->joint_node[model->joints[j].driver]].alone = false;
+    }
+  }
+}
+
 static void narrow_drivers(sinew_model *model, const sinew_model_def *def) {
   model->warning_count = 0;
   for (int j = 0; j < model->joint_count; ++j) {
@@ -399,6 +412,7 @@ static sinew_result model_build(const sinew_model_def *def, const sinew_allocato
   copy_links(model, def, topology);
   build_joints(model, def, topology);
   build_nodes(model, def, topology);
+  mark_alone(model);
   narrow_drivers(model, def);
   map_freedoms(model);
   model->size = measure_size(model, def, topology, way);

@@ -13,6 +13,8 @@
 #include "math/frame.h"
 #include "sinew/model.h"
 
+#include <stdbool.h>
+
 typedef enum sinew_node_kind {
   SINEW_NODE_TURN = 0,
   SINEW_NODE_SLIDE,
@@ -26,6 +28,7 @@ typedef struct sinew_node {
   int q, v;             // first index in q and v; a coupled node has its driver's
   double ratio, offset; // value = ratio * q + offset; 1 and 0 where not coupled
   double pitch;         // SCREW [m/rad]
+  bool alone;           // no coupled joint shares its value: ratio 1, its own column
 } sinew_node;
 
 // Names to indices: open addressing over a table of a power of two.
