@@ -104,7 +104,7 @@ struct robot {
         sinew_state_create(model, nullptr, &state, &error) != SINEW_OK) {
       return wrong(path + ": " + error.name + ": " + error.message);
     }
-    J.resize(6 * static_cast<size_t>(sinew_model_nv(model)));
+    J.resize(6 * static_cast<size_t>(sinew_model_nv(model)) + 1); // an array where nv is 0, too
     int next = 0;
     for (int j = 0; j < sinew_model_joint_count(model); ++j) {
       sinew_joint joint;

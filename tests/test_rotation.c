@@ -417,10 +417,17 @@ static double units_off(double value, real exact) {
   return (double)(fabsl((real)value - exact) / ldexpl(1.0L, exponent - 53));
 }
 
+// How exact the reference itself is: valgrind computes long double as double.
+static double reference_rounding(void) {
+  volatile real one = 1, least = LDBL_EPSILON;
+  return one + least > one ? (double)LDBL_EPSILON : DBL_EPSILON;
+}
+
 static void assert_sine(double value, real exact, bool first_turn, bool small) {
-  assert_at_most((double)fabsl((real)value - exact), 1.7e-16);
+  const double allowed = reference_rounding();
+  assert_at_most((double)fabsl((real)value - exact), 1.7e-16 + allowed);
   if (small || (first_turn && fabsl(exact) > 0.01L)) {
-    assert_at_most(units_off(value, exact), 1.5);
+    assert_at_most(units_off(value, exact), 1.5 + allowed / DBL_EPSILON);
   }
 }
 
