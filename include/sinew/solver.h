@@ -146,12 +146,13 @@ SINEW_API sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsig
 /// Gains G, the strength of each degree of freedom: the step minimises
 /// |J x - e|^2 + mu |G^-1 x|^2. (Scaling J's columns by G alone would not solve
 /// J x = e.)
-/// @param gains nv values, >= 0, 0 as frozen; NULL: all 1
+/// @param gains nv values, >= 0, below 1e-12 as frozen; NULL: all 1
 SINEW_API sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
 
 /// Limits in place of the model's, nv values each; NULL, NULL: the model's. A
 /// ball has none.
-/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (lower above upper, or NaN)
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (lower above upper, NaN, or no value
+///   within 1e100 between them)
 SINEW_API sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                                const double *upper);
 

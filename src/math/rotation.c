@@ -12,11 +12,17 @@
 
 double sinew_norm_safe(const double a[3]) {
   const double largest = sinew_max(fabs(a[0]), sinew_max(fabs(a[1]), fabs(a[2])));
-  if (largest < 1e150) {
+  if ((largest > 1e-150 && largest < 1e150) || largest == 0.0) {
     return sinew_norm(a);
   }
   const double scaled[3] = {a[0] / largest, a[1] / largest, a[2] / largest};
   return sinew_min(sinew_norm(scaled) * largest, DBL_MAX);
+}
+
+void sinew_unit(const double a[3], double out[3]) {
+  const double largest = sinew_max(fabs(a[0]), sinew_max(fabs(a[1]), fabs(a[2])));
+  const double scaled[3] = {a[0] / largest, a[1] / largest, a[2] / largest};
+  sinew_scale(1.0 / sinew_norm(scaled), scaled, out);
 }
 
 void sinew_quaternion_multiply(const double a[4], const double b[4], double out[4]) {

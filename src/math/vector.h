@@ -47,8 +47,11 @@ static inline double sinew_norm(const double a[3]) {
   return sqrt(sinew_dot(a, a));
 }
 
-// The length of a vector whose squares may overflow; at most DBL_MAX.
+// The length of a vector whose squares may over- or underflow; at most DBL_MAX.
 double sinew_norm_safe(const double a[3]);
+
+// out = a, which is not 0, at length 1. out may be a.
+void sinew_unit(const double a[3], double out[3]);
 
 // out = R v. out may be v.
 static inline void sinew_rotate(const double R[9], const double v[3], double out[3]) {

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+// Weaker ones do nothing that could be told from rounding, and are frozen.
+#define LEAST_GAIN 1e-12
+
 // "SLVE": marks a struct that came from its default function.
 #define COOKIE UINT32_C(0x534c5645)
 
@@ -186,7 +189,7 @@ sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
     }
   }
   for (int v = 0; v < solver->model->nv; ++v) {
-    solver->strength[v] = gains != NULL ? gains[v] : 1.0;
+    solver->strength[v] = gains == NULL ? 1.0 : gains[v] < LEAST_GAIN ? 0.0 : gains[v];
   }
   apply_gains(solver);
   return SINEW_OK;
@@ -198,7 +201,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
   lower = lower != NULL ? lower : model->lower;
   upper = upper != NULL ? upper : model->upper;
   for (int v = 0; v < model->nv; ++v) {
-    if (!(lower[v] <= upper[v]) || lower[v] == INFINITY || upper[v] == -INFINITY) {
+    if (!(lower[v] <= upper[v]) || lower[v] > SINEW_HUGE || upper[v] < -SINEW_HUGE) {
       return SINEW_ERROR_ARGUMENT;
     }
   }

@@ -14,6 +14,7 @@
 #include "math/vector.h"
 #include "task/task.h"
 
+#include <float.h>
 #include <string.h>
 
 // A target further away than this many sizes of the model is looked for in its
@@ -53,13 +54,13 @@ static double *residual_position(sinew_task_plan *plan, const sinew_model *model
   near_target(model, target, nearer);
   for (int i = 0; i < 3; ++i) {
     plan->error[i] = shown[i] = nearer[i] - plan->s[i];
-    full[i] = target[i] - plan->s[i];
+    full[i] = 0.25 * target[i] - 0.25 * plan->s[i]; // sums of three are finite
   }
   if (plan->task.free_axes != 0) {
     sinew_rotate_back(plan->target_R, shown, shown);
     sinew_rotate_back(plan->target_R, full, full);
   }
-  plan->position_error = length_selected(full, plan->selected);
+  plan->position_error = sinew_min(4.0 * length_selected(full, plan->selected), DBL_MAX);
   return push_rows(row, shown, plan->selected, plan->task.position_weight / model->size);
 }
 
@@ -79,7 +80,7 @@ static void residual_direction(sinew_task_plan *plan, const double R[9], const d
                                double *row) {
   double axis[3], goal[3], across[3];
   sinew_rotate(R, plan->task.axis_l, axis);
-  sinew_scale(1.0 / sinew_norm_safe(direction), direction, goal);
+  sinew_unit(direction, goal);
   sinew_cross(axis, goal, across);
   sinew_basis_across(axis, plan->basis, plan->basis + 3);
   const double s = sinew_norm(across), c = sinew_dot(axis, goal), angle = atan2(s, c);
@@ -304,6 +305,15 @@ void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
   }
 }
 
+// v dt, brought down to a length where it is out of all proportion.
+static void move_of(const double v[3], double dt, double most, double out[3]) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = dt * sinew_clamp(v[i], -SINEW_HUGE, SINEW_HUGE);
+  }
+  const double length = sinew_norm_safe(out);
+  sinew_scale(length > most ? most / length : 1.0, out, out);
+}
+
 void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
                                  const sinew_target *targets, double gain, double dt) {
   for (int t = 0; t < set->count; ++t) {
@@ -314,9 +324,11 @@ void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
     }
     if (dt > 0.0 && plan->row_count > 0) {
       const row_axes axes = axes_of(plan);
-      add_column(plan, &axes, targets[t].twist, targets[t].twist + 3,
-                 dt * plan->task.position_weight / model->size, dt * plan->task.orientation_weight,
-                 row);
+      double linear[3], angular[3];
+      move_of(targets[t].twist, dt, FARTHEST * model->size, linear);
+      move_of(targets[t].twist + 3, dt, FARTHEST, angular);
+      add_column(plan, &axes, linear, angular, plan->task.position_weight / model->size,
+                 plan->task.orientation_weight, row);
     }
   }
 }
