@@ -1,0 +1,492 @@
+// Nothing the solver returns is ever NaN or infinite, whatever it is asked: targets where rows
+// vanish, numbers at both ends of the range, figures without size, without joints, without freedom.
+// And the same calls give the same bits.
+#include "fixtures.h"
+
+#include <float.h>
+
+#define MOST 160
+
+static void assert_finite_values(int count, const double *values) {
+  for (int i = 0; i < count; ++i) {
+    assert_true(isfinite(values[i]));
+  }
+}
+
+static void assert_report_finite(const sinew_report *report) {
+  assert_true(isfinite(report->position_error) && report->position_error >= 0.0);
+  assert_true(isfinite(report->orientation_error) && report->orientation_error >= 0.0);
+  assert_true(report->orientation_error < 6.0); // three parts of at most pi
+  assert_in_range(report->outcome, 0, SINEW_OUTCOME_COUNT - 1);
+}
+
+// Updates and a solve from q: all that comes back is finite, and within limits where it began so.
+static sinew_report run(sinew_solver *solver, const sinew_model *model, const sinew_target *targets,
+                        int count, double *q) {
+  const int nq = sinew_model_nq(model);
+  const bool inside = outside_limits(model, q) <= 0.0;
+  sinew_report report;
+  for (int step = 0; step < 3; ++step) {
+    assert_ok(sinew_solver_update(solver, targets, count, q, &report));
+    assert_finite_values(nq, q);
+    assert_report_finite(&report);
+  }
+  if (inside) {
+    assert_at_most(outside_limits(model, q), 1e-12);
+  }
+  assert_ok(sinew_solver_solve(solver, targets, count, q, &report));
+  assert_finite_values(nq, q);
+  assert_report_finite(&report);
+  for (int t = 0; t < count; ++t) {
+    double errors[2];
+    assert_ok(sinew_solver_task_error(solver, t, &errors[0], &errors[1]));
+    assert_finite_values(2, errors);
+  }
+  return report;
+}
+
+static sinew_model *any_tree(uint64_t seed, double limited) {
+  static random_tree tree;
+  random_tree_options options = random_tree_defaults();
+  options.limited = limited;
+  options.velocity = seed % 2 == 0 ? 1.0 : 0.0;
+  random_tree_make(&tree, seed, &options);
+  sinew_model *model = NULL;
+  assert_ok(sinew_model_create(&tree.def, &model, NULL));
+  assert_true(sinew_model_nq(model) <= MOST);
+  return model;
+}
+
+// The target is where the effector is: nothing moves.
+// req: D1 F2
+static void targets_at_the_effector(void **state) {
+  (void)state;
+  for (uint64_t round = 0; round < 100; ++round) {
+    sinew_model *model = any_tree(200 + round, 0.5);
+    double q[MOST], before[MOST];
+    sinew_task tasks[4];
+    sinew_target targets[4];
+    sinew_configuration_random(model, 141, round, q);
+    for (int t = 0; t < 4; ++t) {
+      tasks[t] = task_of((sinew_task_kind)t, sinew_model_link_count(model) - 1 - t);
+      targets[t] = target_at(model, &tasks[t], q);
+    }
+    sinew_solver *solver = solver_with(NULL, model, tasks, 4);
+    memcpy(before, q, sizeof q);
+    sinew_report report;
+    assert_ok(sinew_solver_solve(solver, targets, 4, q, &report));
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    assert_int_equal(report.steps, 0);
+    assert_at_most(farthest(sinew_model_nq(model), q, before), 1e-12);
+    run(solver, model, targets, 4, q);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
+// Positions from denormal to the largest number there is.
+// req: C5 C6
+static void targets_of_any_size(void **state) {
+  (void)state;
+  static const double sizes[] = {5e-324, 1e-310, 1e-150, 1e100, 1e150, 1e300, DBL_MAX};
+  random_stream random = random_stream_of(142);
+  for (uint64_t round = 0; round < 140; ++round) {
+    sinew_model *model = any_tree(400 + round, 0.5);
+    const double size = sizes[round % 7];
+    double q[MOST];
+    sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, sinew_model_link_count(model) - 1),
+                           task_of(SINEW_TASK_POSITION, random_below(&random, 5))};
+    tasks[0].free_axes = round % 3 == 0 ? (unsigned)random_below(&random, 64) : 0;
+    sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+    for (int t = 0; t < 2; ++t) {
+      for (int i = 0; i < 3; ++i) {
+        targets[t].position[i] = random_below(&random, 3) == 0   ? 0.0
+                                 : random_below(&random, 2) == 0 ? size
+                                                                 : -size;
+        targets[t].twist[i] = targets[t].position[i];
+        targets[t].twist[3 + i] = -targets[t].position[i];
+      }
+      random_unit(&random, 4, targets[t].rotation);
+    }
+    for (int timed = 0; timed < 2; ++timed) {
+      sinew_solver_def def = sinew_default_solver_def();
+      def.time_step = timed ? 0.01 : 0.0;
+      sinew_solver *solver = solver_with(&def, model, tasks, 2);
+      sinew_configuration_random(model, 142, round, q);
+      run(solver, model, targets, 2, q);
+      sinew_solver_destroy(solver);
+    }
+    sinew_model_destroy(model);
+  }
+}
+
+// Quaternions and directions of any length but 0 are taken, and mean what they mean at length 1.
+// req: A8
+static void rotations_of_any_length(void **state) {
+  (void)state;
+  static const double lengths[] = {1e-300, 1e-160, 1e-20, 1.0, 1e20, 1e160, 1e300};
+  sinew_model *arm = fixture_arm();
+  const sinew_task tasks[2] = {task_of(SINEW_TASK_ORIENTATION, ARM_FLANGE),
+                               task_of(SINEW_TASK_DIRECTION, ARM_FLANGE)};
+  double goal[7];
+  sinew_configuration_random(arm, 143, 0, goal);
+  for (int t = 0; t < 2; ++t) {
+    sinew_solver *solver = solver_with(NULL, arm, &tasks[t], 1);
+    for (int i = 0; i < 7; ++i) {
+      sinew_target target = target_at(arm, &tasks[t], goal);
+      for (int k = 0; k < 4; ++k) {
+        target.rotation[k] *= lengths[i];
+      }
+      for (int k = 0; k < 3; ++k) {
+        target.direction[k] *= lengths[i];
+      }
+      double q[7];
+      sinew_configuration_middle(arm, q);
+      const sinew_report report = run(solver, arm, &target, 1, q);
+      assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+      double distance, angle;
+      const sinew_target unit = target_at(arm, &tasks[t], goal);
+      measure(arm, &tasks[t], &unit, q, &distance, &angle);
+      assert_at_most(angle, 1.001e-6);
+    }
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(arm);
+}
+
+// A figure all of whose joints stand on one point: it has no size.
+// req: C6
+static void links_of_no_length(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  for (int i = 0; i < 6; ++i) {
+    sinew_joint_def *joint =
+        builder_add(&b, i, i == 2 ? SINEW_JOINT_SPHERICAL : SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+    joint->axis[i % 3] = 1.0 + i;
+  }
+  sinew_model *model = builder_make(&b);
+  static const double places[][3] = {
+      {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {1e-300, 0.0, 0.0}, {1e150, 1e150, -1e150}};
+  for (int kind = 0; kind < 4; ++kind) {
+    const sinew_task task = task_of((sinew_task_kind)kind, 6);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    for (int i = 0; i < 4; ++i) {
+      sinew_target target = sinew_default_target();
+      memcpy(target.position, places[i], sizeof target.position);
+      sinew_quaternion_from_rpy((double[3]){1.0, 2.0, 3.0}, target.rotation);
+      double q[9];
+      sinew_configuration_random(model, 144, (uint64_t)i, q);
+      const sinew_report report = run(solver, model, &target, 1, q);
+      if (kind == SINEW_TASK_POSITION) {
+        assert_int_equal(report.outcome,
+                         i == 0 || i == 2 ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_OUT_OF_REACH);
+      }
+      if (kind == SINEW_TASK_ORIENTATION) {
+        assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+      }
+    }
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+// Nothing may move: all frozen, no gains, limits of no width. Nothing is asked: no tasks, no
+// weights. q keeps its bits.
+// req: B14 B15 E6 F2
+static void nothing_moves(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_target target = sinew_default_target();
+  target.position[0] = 0.5;
+  double q[7], before[7];
+  sinew_configuration_middle(arm, q);
+  memcpy(before, q, sizeof q);
+  for (int way = 0; way < 5; ++way) {
+    task.position_weight = task.orientation_weight = way == 4 ? 0.0 : 1.0;
+    sinew_solver *solver = solver_with(NULL, arm, &task, way == 3 ? 0 : 1);
+    const unsigned char frozen[7] = {1, 1, 1, 1, 1, 1, 1};
+    const double gains[7] = {0.0};
+    if (way == 0) {
+      assert_ok(sinew_solver_set_frozen(solver, frozen));
+    } else if (way == 1) {
+      assert_ok(sinew_solver_set_gains(solver, gains));
+    } else if (way == 2) {
+      assert_ok(sinew_solver_set_limits(solver, before, before));
+    }
+    const sinew_report report = run(solver, arm, &target, way == 3 ? 0 : 1, q);
+    assert_memory_equal(q, before, sizeof q);
+    assert_true((report.outcome == SINEW_OUTCOME_CONVERGED) == (way >= 3));
+    assert_int_equal(report.worst_task, way == 3 ? -1 : 0);
+    sinew_solver_destroy(solver);
+  }
+  // No room for tasks at all.
+  sinew_solver_def def = sinew_default_solver_def();
+  def.task_capacity = 0;
+  sinew_solver *solver = solver_with(&def, arm, NULL, 0);
+  run(solver, arm, NULL, 0, q);
+  assert_memory_equal(q, before, sizeof q);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
+// One link and no joint.
+// req: A1 F2
+static void a_stone_is_a_model(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  sinew_model *model = builder_make(&b);
+  double q[1] = {0.0};
+  for (int kind = 0; kind < 4; ++kind) {
+    const sinew_task task = task_of((sinew_task_kind)kind, 0);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    sinew_target target = sinew_default_target();
+    assert_int_equal(run(solver, model, &target, 1, q).outcome, SINEW_OUTCOME_CONVERGED);
+    target.position[1] = 1.0;
+    sinew_quaternion_from_rpy((double[3]){1.0, 0.0, 0.0}, target.rotation);
+    target.direction[0] = 1.0;
+    assert_int_not_equal(run(solver, model, &target, 1, q).outcome, SINEW_OUTCOME_CONVERGED);
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+// q that is no configuration is refused and keeps its bits.
+// req: F2
+static void bad_values_are_refused(void **state) {
+  (void)state;
+  static const double bad[] = {NAN, INFINITY, -INFINITY, 1e200, -DBL_MAX};
+  int links[HUMANOID_PLACES];
+  sinew_model *model = fixture_humanoid(true, links);
+  const int nq = sinew_model_nq(model);
+  const sinew_task task = task_of(SINEW_TASK_POSE, links[HUMANOID_HEAD]);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  const sinew_target target = sinew_default_target();
+  for (int i = 0; i < nq; ++i) {
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
+      double q[MOST], before[MOST];
+      sinew_configuration_middle(model, q);
+      q[i] = bad[k];
+      memcpy(before, q, sizeof q);
+      assert_int_equal(sinew_solver_update(solver, &target, 1, q, NULL), SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_solver_solve(solver, &target, 1, q, NULL), SINEW_ERROR_NOT_FINITE);
+      assert_memory_equal(q, before, sizeof q);
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// A ball of which nothing but 0 is told, and balls next to that.
+// req: F2
+static void balls_of_no_length(void **state) {
+  (void)state;
+  static const double lengths[] = {0.0, 5e-324, 1e-200, 1e-8, 1e8, 1e90};
+  builder b;
+  builder_start(&b);
+  builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
+  builder_add(&b, 1, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 1.0);
+  sinew_model *model = builder_make(&b);
+  sinew_task task = task_of(SINEW_TASK_POSE, 2);
+  task.point_l[2] = 1.0;
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  sinew_target target = sinew_default_target();
+  target.position[0] = 1.0;
+  for (int i = 0; i < 6; ++i) {
+    double q[8] = {lengths[i], 0.0, 0.0, 0.0, 0.5 * lengths[i], lengths[i], 0.0, 0.0}, before[8];
+    memcpy(before, q, sizeof q);
+    const sinew_result result = sinew_solver_update(solver, &target, 1, q, NULL);
+    if (result == SINEW_OK) {
+      run(solver, model, &target, 1, q);
+      assert_near(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1.0, 1e-12);
+    } else {
+      assert_int_equal(result, SINEW_ERROR_NOT_FINITE);
+      assert_memory_equal(q, before, sizeof q);
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// ------------------------------------------------------------------ at random
+
+// Mostly a common number, sometimes one at an end of the range.
+static double odd_number(random_stream *random, double usual) {
+  static const double odd[] = {0.0, -0.0, 5e-324, 1e-310, 1e-30, 1e-9,
+                               1e9, 1e30, 1e99,   1e150,  1e300};
+  if (random_below(random, 4) != 0) {
+    return random_between(random, -usual, usual);
+  }
+  const double sign = random_below(random, 2) == 0 ? 1.0 : -1.0;
+  return sign * odd[random_below(random, 11)];
+}
+
+static sinew_task odd_task(random_stream *random, int links) {
+  sinew_task task = task_of((sinew_task_kind)random_below(random, 4), random_below(random, links));
+  task.free_axes = random_below(random, 3) == 0 ? (unsigned)random_below(random, 64) : 0;
+  for (int i = 0; i < 3; ++i) {
+    task.point_l[i] = odd_number(random, 1.0);
+    task.axis_l[i] = odd_number(random, 1.0);
+  }
+  task.position_weight = fabs(odd_number(random, 2.0));
+  task.orientation_weight = fabs(odd_number(random, 2.0));
+  task.chain_root = random_below(random, 4) == 0 ? random_below(random, links) : -1;
+  return task;
+}
+
+static sinew_target odd_target(random_stream *random) {
+  sinew_target target = sinew_default_target();
+  for (int i = 0; i < 3; ++i) {
+    target.position[i] = odd_number(random, 1.0);
+    target.direction[i] = odd_number(random, 1.0);
+    target.twist[i] = odd_number(random, 1.0);
+    target.twist[3 + i] = odd_number(random, 1.0);
+  }
+  for (int i = 0; i < 4; ++i) {
+    target.rotation[i] = odd_number(random, 1.0);
+  }
+  return target;
+}
+
+static sinew_solver *odd_solver(random_stream *random, const sinew_model *model) {
+  static const double damping[] = {0.0, 1e-300, 1e-12, 0.1, 1e6, 1e99};
+  static const double turns[] = {1e-300, 1e-3, 1.0, 1e10, INFINITY};
+  static const double times[] = {0.0, 0.0, 5e-324, 0.01, 1e99};
+  sinew_solver_def def = sinew_default_solver_def();
+  def.max_steps = random_below(random, 40);
+  def.max_attempts = 1 + random_below(random, 4);
+  def.error_damping = damping[random_below(random, 6)];
+  def.damping_floor = damping[random_below(random, 6)];
+  def.max_turn = turns[random_below(random, 5)];
+  def.time_step = times[random_below(random, 5)];
+  def.error_gain = random_below(random, 3) == 0 ? 1e-300 : 1.0;
+  def.dls_form = (sinew_dls_form)random_below(random, 4);
+  sinew_solver *solver = NULL;
+  assert_ok(sinew_solver_create(&def, model, &solver, NULL));
+  const int nv = sinew_model_nv(model);
+  double gains[MOST], lower[MOST], upper[MOST];
+  unsigned char frozen[MOST];
+  for (int v = 0; v < nv; ++v) {
+    gains[v] = fabs(odd_number(random, 2.0));
+    frozen[v] = random_below(random, 5) == 0;
+    const double a = odd_number(random, 3.0), b = odd_number(random, 3.0);
+    lower[v] = random_below(random, 3) == 0 ? -INFINITY : fmin(a, b);
+    upper[v] = random_below(random, 3) == 0 ? INFINITY : fmax(a, b);
+  }
+  if (random_below(random, 2) == 0) {
+    (void)sinew_solver_set_gains(solver, gains); // may be refused
+  }
+  if (random_below(random, 2) == 0) {
+    assert_ok(sinew_solver_set_frozen(solver, frozen));
+  }
+  if (random_below(random, 3) == 0) {
+    (void)sinew_solver_set_limits(solver, lower, upper); // likewise
+  }
+  return solver;
+}
+
+// One round of odd numbers everywhere; what was asked in q and report.
+static void odd_round(uint64_t round, double *q, sinew_report *report) {
+  random_stream random = random_stream_of(15000 + round);
+  sinew_model *model = any_tree(20000 + round / 4, 0.5);
+  sinew_solver *solver = odd_solver(&random, model);
+  sinew_task tasks[4];
+  sinew_target targets[4];
+  const int wanted = random_below(&random, 5), nq = sinew_model_nq(model);
+  int count = 0;
+  for (int t = 0; t < wanted; ++t) {
+    tasks[count] = odd_task(&random, sinew_model_link_count(model));
+    targets[count] = odd_target(&random);
+    count += sinew_solver_set_tasks(solver, &tasks[count], 1, NULL) == SINEW_OK;
+  }
+  assert_ok(sinew_solver_set_tasks(solver, tasks, count, NULL));
+  sinew_configuration_random(model, 145, round, q);
+  for (int i = 0; i < nq; ++i) {
+    const double odd = odd_number(&random, 3.0);
+    q[i] = random_below(&random, 20) == 0 ? odd : q[i];
+  }
+  double before[MOST];
+  for (int call = 0; call < 4; ++call) {
+    memcpy(before, q, (size_t)nq * sizeof(double));
+    const sinew_result result = call == 3 ? sinew_solver_solve(solver, targets, count, q, report)
+                                          : sinew_solver_update(solver, targets, count, q, report);
+    if (result != SINEW_OK) {
+      assert_int_equal(result, SINEW_ERROR_NOT_FINITE);
+      assert_memory_equal(q, before, (size_t)nq * sizeof(double));
+      *report = (sinew_report){0};
+    }
+    assert_finite_values(nq, q);
+    assert_report_finite(report);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// req: F2 C5
+static void odd_numbers_everywhere(void **state) {
+  (void)state;
+  for (uint64_t round = 0; round < 4000; ++round) {
+    double q[MOST] = {0.0};
+    sinew_report report = {0};
+    odd_round(round, q, &report);
+  }
+}
+
+// The same calls, the same bits.
+// req: F3
+static void the_same_bits_again(void **state) {
+  (void)state;
+  for (uint64_t round = 0; round < 400; ++round) {
+    double q[2][MOST] = {{0.0}};
+    sinew_report reports[2] = {{0}};
+    odd_round(round, q[0], &reports[0]);
+    odd_round(round, q[1], &reports[1]);
+    assert_memory_equal(q[0], q[1], sizeof q[0]);
+    assert_int_equal(reports[0].outcome, reports[1].outcome);
+    assert_int_equal(reports[0].steps, reports[1].steps);
+    assert_true(reports[0].position_error == reports[1].position_error);
+  }
+}
+
+// What a solver did before leaves no trace in what it does.
+// req: F3
+static void solvers_do_not_remember(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_solver *fresh = solver_with(NULL, arm, &pose, 1), *used = solver_with(NULL, arm, &pose, 1);
+  for (uint64_t round = 0; round < 30; ++round) {
+    double goal[7], other[7], q[2][7];
+    sinew_report reports[2];
+    sinew_configuration_random(arm, 146, round, goal);
+    const sinew_target target = target_at(arm, &pose, goal);
+    sinew_configuration_random(arm, 147, round, other);
+    const sinew_target far = target_at(arm, &pose, other);
+    assert_ok(sinew_solver_solve(used, &far, 1, other, NULL));
+    sinew_configuration_middle(arm, q[0]);
+    sinew_configuration_middle(arm, q[1]);
+    assert_ok(sinew_solver_solve(fresh, &target, 1, q[0], &reports[0]));
+    assert_ok(sinew_solver_solve(used, &target, 1, q[1], &reports[1]));
+    assert_memory_equal(q[0], q[1], sizeof q[0]);
+    assert_int_equal(reports[0].steps, reports[1].steps);
+    sinew_solver_destroy(fresh);
+    fresh = solver_with(NULL, arm, &pose, 1);
+  }
+  sinew_solver_destroy(fresh);
+  sinew_solver_destroy(used);
+  sinew_model_destroy(arm);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(targets_at_the_effector), cmocka_unit_test(targets_of_any_size),
+      cmocka_unit_test(rotations_of_any_length), cmocka_unit_test(links_of_no_length),
+      cmocka_unit_test(nothing_moves),           cmocka_unit_test(a_stone_is_a_model),
+      cmocka_unit_test(bad_values_are_refused),  cmocka_unit_test(balls_of_no_length),
+      cmocka_unit_test(odd_numbers_everywhere),  cmocka_unit_test(the_same_bits_again),
+      cmocka_unit_test(solvers_do_not_remember),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
