@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#define ROUNDING 3e-14 // one joint: some tens of roundings of numbers of size 1 to 10
+#define ROUNDING 1e-13 // one joint: some tens of roundings, where long double is a double
 #define PI 3.14159265358979323846
 
 static const double ORIGIN[3] = {0.0, 0.0, 0.0};
