@@ -427,7 +427,7 @@ static void odd_round(uint64_t round, double *q, sinew_report *report) {
 // req: F2 C5
 static void odd_numbers_everywhere(void **state) {
   (void)state;
-  for (uint64_t round = 0; round < 4000; ++round) {
+  for (uint64_t round = 0; round < 1500; ++round) {
     double q[MOST] = {0.0};
     sinew_report report = {0};
     odd_round(round, q, &report);
@@ -438,7 +438,7 @@ static void odd_numbers_everywhere(void **state) {
 // req: F3
 static void the_same_bits_again(void **state) {
   (void)state;
-  for (uint64_t round = 0; round < 400; ++round) {
+  for (uint64_t round = 0; round < 150; ++round) {
     double q[2][MOST] = {{0.0}};
     sinew_report reports[2] = {{0}};
     odd_round(round, q[0], &reports[0]);

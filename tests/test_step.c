@@ -149,7 +149,7 @@ static double allowed(const problem *p, sinew_dls_system form, double mu, const 
   const bool by_rows =
       form == SINEW_SYSTEM_ROWS || (form == SINEW_SYSTEM_SMALLER && !(p->n < p->m));
   const int size = by_rows ? p->m : p->n;
-  const double small = size > least ? 0.0 : sigma[least - 1];
+  const double small = size > least || least == 0 ? 0.0 : sigma[least - 1];
   const double square = (sigma[0] * sigma[0] + mu) / (small * small + mu);
   const double condition = form == SINEW_SYSTEM_STACKED ? sqrt(square) : square;
   return 200.0 * DBL_EPSILON * condition * (length(p->n, x) + length(p->m, p->residual));
