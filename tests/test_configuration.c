@@ -326,6 +326,38 @@ static void random_values_are_uniform(void **unused) {
   sinew_model_destroy(model);
 }
 
+// With a limit on one side only, however far out, values lie beyond it and are spread.
+static void random_values_beyond_one_limit(void **unused) {
+  (void)unused;
+  const double limits[4][2] = {{5, INFINITY}, {-INFINITY, -5}, {-5, INFINITY}, {-INFINITY, 5}};
+  for (int i = 0; i < 8; ++i) {
+    const sinew_link_def links[2] = {{.name = "a"}, {.name = "b"}};
+    sinew_joint_def joint = sinew_default_joint_def();
+    joint.name = "j";
+    joint.kind = i < 4 ? SINEW_JOINT_REVOLUTE : SINEW_JOINT_PRISMATIC;
+    joint.child = 1;
+    joint.placement.position[2] = 2.0; // the figure's size
+    joint.lower[0] = limits[i % 4][0];
+    joint.upper[0] = limits[i % 4][1];
+    sinew_model_def def = sinew_default_model_def();
+    def.links = links;
+    def.link_count = 2;
+    def.joints = &joint;
+    def.joint_count = 1;
+    sinew_model *model = made(&def);
+    double least = INFINITY, most = -INFINITY;
+    for (uint64_t k = 0; k < 200; ++k) {
+      double q;
+      sinew_configuration_random(model, 3, k, &q);
+      assert_true(q >= joint.lower[0] && q <= joint.upper[0]);
+      least = fmin(least, q);
+      most = fmax(most, q);
+    }
+    assert_true(most - least > 3.0 && most - least < 2 * PI);
+    sinew_model_destroy(model);
+  }
+}
+
 // Uniform on the three-sphere: E q = 0, E q_i q_j = 1/4 where i = j else 0, E q_i^4 = 1/8,
 // E q_i^2 q_j^2 = 1/24; and the turned x axis is uniform on the sphere.
 // req: A3
@@ -377,6 +409,7 @@ int main(void) {
       cmocka_unit_test(random_stays_within_limits),
       cmocka_unit_test(random_depends_on_seed_and_counter_alone),
       cmocka_unit_test(random_values_are_uniform),
+      cmocka_unit_test(random_values_beyond_one_limit),
       cmocka_unit_test(random_balls_are_uniform_on_the_sphere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
