@@ -33,7 +33,13 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 
 // The default's grows faster with the error: CALM |e|^1.5 lags less near the target
 // and is as calm away from it. docs/tracking.md tells how the figures were chosen.
+//
+// Its damping against the gradient falls with the number n of degrees of freedom: where
+// H is flat, a step is g / mu, of length 1 / k, and n equal turns are of the length of one
+// times sqrt(n). With k = GRADIENT / sqrt(n) each may turn as much in a long chain as in a
+// short one; else one of 100 balls, coiled up, takes hundreds of updates to uncoil.
 #define CALM 0.75
+#define GRADIENT 50.0
 
 // What damping grows by where a step is too large: doubled, and this added.
 #define MORE 1e-4
@@ -42,6 +48,18 @@ static double length(int n, const double *v) {
   double sum = 0.0;
   for (int i = 0; i < n; ++i) {
     sum += v[i] * v[i];
+  }
+  return sqrt(sum);
+}
+
+// The length of the gradient over what is free to follow it: a joint that is pushed against its
+// bound stays there, and its share never vanishes.
+static double free_gradient(const sinew_solver *solver) {
+  double sum = 0.0;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const double g = solver->gradient[slot];
+    const bool blocked = g > 0.0 ? solver->box_upper[slot] <= 0.0 : solver->box_lower[slot] >= 0.0;
+    sum += blocked ? 0.0 : g * g;
   }
   return sqrt(sum);
 }
@@ -94,7 +112,7 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double ha
   const int n = solver->set.rows.dof_count;
   if (method == SINEW_METHOD_NEWTON) {
     const double e = NEWTON_CALM * solver->def.calm * sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
-    const double g = NEWTON_GRADIENT * length(n, solver->gradient);
+    const double g = NEWTON_GRADIENT * free_gradient(solver);
     find_newton(solver, harder * (sinew_min(e, g) + NEWTON_FLOOR));
   } else {
     find_dls(solver, harder);
@@ -123,7 +141,7 @@ void sinew_solver_find_calm_step(sinew_solver *solver) {
   const sinew_task_set *set = &solver->set;
   const int n = set->rows.dof_count;
   const double e = sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
-  const double g = NEWTON_GRADIENT * length(n, solver->gradient);
+  const double g = GRADIENT / sqrt(n > 0 ? n : 1) * free_gradient(solver);
   const double mu = sinew_min(CALM * solver->def.calm * e * sqrt(e), g) + NEWTON_FLOOR;
   find_newton(solver, mu);
   sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
