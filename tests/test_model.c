@@ -287,7 +287,8 @@ static void placements_must_be_finite(void **unused) {
   for (int i = 0; i < 4; ++i) {
     for (int k = 0; k < 7; ++k) {
       arm_make(&a);
-      (k < 3 ? a.joints[2].placement.position : a.joints[2].placement.rotation - 3)[k] = bad[i];
+      sinew_pose *placement = &a.joints[2].placement;
+      *(k < 3 ? &placement->position[k] : &placement->rotation[k - 3]) = bad[i];
       assert_refused(&a, SINEW_ERROR_NOT_FINITE, "wrist", "placement");
     }
     arm_make(&a);
