@@ -72,7 +72,7 @@ SINEW_API void sinew_quaternion_from_rpy(const double rpy[3], double q[4]);
 /// pose's rotation and position and t^ b = t x b. It takes a twist that is told
 /// in a's own frame (about its origin, in its axes) to the frame that a is given
 /// in. Ad(a b) = Ad(a) Ad(b).
-/// Source: Murray, Li, Sastry 1994, eq. 2.58.
+/// Source: Murray, Li, Sastry 1994, section 2.4.
 SINEW_API void sinew_pose_adjoint(const sinew_pose *a, double Ad[36]);
 
 /// Ad(a)^-1 = Ad(a^-1) = [R^T, -R^T t^; 0, R^T], without an inversion.
@@ -85,11 +85,11 @@ SINEW_API void sinew_pose_adjoint_inverse(const sinew_pose *a, double Ad[36]);
 SINEW_API void sinew_pose_adjoint_derivative(const sinew_pose *a, const double twist[6],
                                              double out[36]);
 
-/// out = Ad(a) twist, without the matrix. out must not be twist.
+/// out = Ad(a) twist, without the matrix. out may be twist.
 SINEW_API void sinew_pose_transform_twist(const sinew_pose *a, const double twist[6],
                                           double out[6]);
 
-/// out = Ad(a)^-1 twist. out must not be twist.
+/// out = Ad(a)^-1 twist. out may be twist.
 SINEW_API void sinew_pose_transform_twist_back(const sinew_pose *a, const double twist[6],
                                                double out[6]);
 
@@ -102,7 +102,8 @@ SINEW_API void sinew_twists_transform(const double A[36], int count, const doubl
 
 /// The motion along a constant twist (v; w) for a unit of time: rotation exp(w),
 /// position J v with the left Jacobian J of rotations; exact for small |w|.
-/// Source: Barfoot 2017, eq. 7.83 to 7.86.
+/// @param twist entries of at most 1e100
+/// Source: Barfoot 2017, section 7.1.
 SINEW_API void sinew_pose_exp(const double twist[6], sinew_pose *pose);
 
 /// The twist with |w| <= pi whose sinew_pose_exp() is a pose. At exactly pi as
@@ -111,7 +112,7 @@ SINEW_API void sinew_pose_log(const sinew_pose *pose, double twist[6]);
 
 /// The left Jacobian J of rigid motions at a twist x, 6 x 6, row-major:
 /// exp(x + d) = exp(J d) exp(x) for small d.
-/// Source: Barfoot 2017, eq. 7.94.
+/// Source: Barfoot 2017, section 7.1.
 SINEW_API void sinew_pose_left_jacobian(const double twist[6], double out[36]);
 
 /// Its inverse: log(exp(d) exp(x)) = x + J^-1 d. Singular at |w| = 2 pi.

@@ -18,6 +18,47 @@ static void turn_rows(int nv, const double R[9], double *J) {
   }
 }
 
+// The column of a turn that shares it with no other: what most columns are.
+static inline void store_turn(const sinew_frame *frame, const double s[3], int nv, double *column) {
+  double w[3], p[3], linear[3];
+  sinew_frame_column(frame, 2, w);
+  sinew_frame_column(frame, 3, p);
+  const double arm[3] = {s[0] - p[0], s[1] - p[1], s[2] - p[2]};
+  sinew_cross(w, arm, linear);
+  column[0] = linear[0];
+  column[nv] = linear[1];
+  column[2 * nv] = linear[2];
+  column[3 * nv] = w[0];
+  column[4 * nv] = w[1];
+  column[5 * nv] = w[2];
+}
+
+// The columns of any node; added, not stored: coupled joints share their driver's.
+static void add_columns(const sinew_state *state, int n, const double s[3], int nv,
+                        double *columns) {
+  for (int i = 0; i < sinew_node_columns(&state->model->nodes[n]); ++i) {
+    double linear[3], angular[3];
+    sinew_node_column(state, n, i, s, linear, angular);
+    for (int r = 0; r < 3; ++r) {
+      columns[r * nv + i] += linear[r];
+      columns[(r + 3) * nv + i] += angular[r];
+    }
+  }
+}
+
+void sinew_state_columns(const sinew_state *state, int node, const double s[3], double *J) {
+  const sinew_model *model = state->model;
+  const int nv = model->nv;
+  memset(J, 0, 6 * (size_t)nv * sizeof(double));
+  for (int n = node; n >= 0; n = model->nodes[n].parent) {
+    if (model->nodes[n].kind == SINEW_NODE_TURN && model->nodes[n].alone) {
+      store_turn(&state->frames[n], s, nv, J + model->nodes[n].v);
+    } else {
+      add_columns(state, n, s, nv, J + model->nodes[n].v);
+    }
+  }
+}
+
 sinew_result sinew_state_jacobian(const sinew_state *state, int link, const double *point_l,
                                   int axes_link, double *J) {
   const sinew_model *model = state->model;
@@ -26,26 +67,13 @@ sinew_result sinew_state_jacobian(const sinew_state *state, int link, const doub
       sinew_state_point(state, link, point_l, s) != SINEW_OK) {
     return SINEW_ERROR_INDEX;
   }
-  const int nv = model->nv;
-  memset(J, 0, 6 * (size_t)nv * sizeof(double));
-  // Added, not stored: coupled joints share their driver's column.
-  for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent) {
-    for (int i = 0; i < sinew_node_columns(&model->nodes[n]); ++i) {
-      double linear[3], angular[3];
-      sinew_node_column(state, n, i, s, linear, angular);
-      double *column = J + model->nodes[n].v + i;
-      for (int r = 0; r < 3; ++r) {
-        column[r * nv] += linear[r];
-        column[(r + 3) * nv] += angular[r];
-      }
-    }
-  }
+  sinew_state_columns(state, model->link_node[link], s, J);
   if (axes_link != model->root) {
     sinew_frame axes;
     double R[9];
     sinew_state_link(state, axes_link, &axes);
     sinew_frame_get(&axes, R, NULL);
-    turn_rows(nv, R, J);
+    turn_rows(model->nv, R, J);
   }
   return SINEW_OK;
 }

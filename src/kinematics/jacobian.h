@@ -48,4 +48,8 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
   }
 }
 
+// J (6 x nv) = the columns of all nodes on the way from one node (-1: none) to the
+// root, for the point s, world axes.
+void sinew_state_columns(const sinew_state *state, int node, const double s[3], double *J);
+
 #endif

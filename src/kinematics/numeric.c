@@ -79,6 +79,12 @@ static void node_twist(sinew_state *state, int n, const double *v) {
   }
 }
 
+void sinew_state_place_twists(sinew_state *state, const double *v) {
+  for (int n = 0; n < state->model->node_count; ++n) {
+    node_twist(state, n, v);
+  }
+}
+
 sinew_result sinew_state_twist(sinew_state *state, int link, const double *point_l, const double *v,
                                double twist[6]) {
   const sinew_model *model = state->model;
@@ -91,9 +97,7 @@ sinew_result sinew_state_twist(sinew_state *state, int link, const double *point
       return SINEW_ERROR_NOT_FINITE;
     }
   }
-  for (int n = 0; n < model->node_count; ++n) {
-    node_twist(state, n, v);
-  }
+  sinew_state_place_twists(state, v);
   memset(twist, 0, 6 * sizeof(double));
   const int node = model->link_node[link];
   if (node >= 0) {

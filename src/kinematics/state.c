@@ -66,47 +66,16 @@ bool sinew_state_accepts(const sinew_model *model, const double *q) {
   return usable;
 }
 
-// placement * motion of a node, in the parent's moved frame.
-static inline void local_frame(const sinew_state *state, int n, const double *q,
-                               sinew_frame *local) {
-  const sinew_node *node = &state->model->nodes[n];
-  const sinew_frame *placement = &state->model->placements[n];
-  if (node->kind == SINEW_NODE_TURN) {
-    sinew_frame_turn(placement, state->cosine[n], state->sine[n], local);
-    return;
-  }
-  const double value = node->ratio * q[node->q] + node->offset;
-  if (node->kind == SINEW_NODE_BALL) {
-    sinew_pose ball = {{0.0, 0.0, 0.0},
-                       {q[node->q], q[node->q + 1], q[node->q + 2], q[node->q + 3]}};
-    sinew_quaternion_normalize(ball.rotation);
-    sinew_frame turn;
-    sinew_frame_from_pose(&ball, &turn);
-    sinew_frame_multiply(placement, &turn, local);
-  } else if (node->kind == SINEW_NODE_SCREW) {
-    sinew_frame_turn(placement, state->cosine[n], state->sine[n], local);
-    sinew_frame_slide(local, node->pitch * value);
-  } else {
-    *local = *placement;
-    sinew_frame_slide(local, value);
-  }
-}
-
-static inline double node_angle(const sinew_node *node, const double *q) {
-  const bool turns = node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SCREW;
-  return turns ? node->ratio * q[node->q] + node->offset : 0.0;
-}
-
 static inline void place_node(sinew_state *state, int n, const double *q) {
   sinew_frame local;
-  local_frame(state, n, q, &local);
+  sinew_node_local_frame(state->model, n, q, state->cosine[n], state->sine[n], &local);
   sinew_state_fixed_frame(state, state->model->nodes[n].parent, &local, &state->frames[n]);
 }
 
 void sinew_state_place(sinew_state *state, const double *q) {
   const int count = state->model->node_count;
   for (int n = 0; n < count; ++n) {
-    state->angle[n] = node_angle(&state->model->nodes[n], q);
+    state->angle[n] = sinew_node_angle(&state->model->nodes[n], q);
   }
   sinew_sincos(count, state->angle, state->sine, state->cosine);
   for (int n = 0; n < count; ++n) {
@@ -121,7 +90,7 @@ void sinew_state_place_some(sinew_state *state, const double *q, const int *node
   }
   for (int k = 0; k < count; ++k) {
     const int n = nodes[k];
-    state->angle[n] = node_angle(&state->model->nodes[n], q);
+    state->angle[n] = sinew_node_angle(&state->model->nodes[n], q);
     sinew_sincos(1, &state->angle[n], &state->sine[n], &state->cosine[n]);
     place_node(state, n, q);
   }

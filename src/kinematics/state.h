@@ -32,6 +32,43 @@ void sinew_state_place_some(sinew_state *state, const double *q, const int *node
 // R and p of a link, as a frame.
 void sinew_state_link(const sinew_state *state, int link, sinew_frame *frame);
 
+// Fills the twists of all nodes' frames, (linear of the origin; angular), world
+// axes, when the joints move at v.
+void sinew_state_place_twists(sinew_state *state, const double *v);
+
+// The angle of a node [rad], 0 where it does not turn.
+static inline double sinew_node_angle(const sinew_node *node, const double *q) {
+  const bool turns = node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SCREW;
+  return turns ? node->ratio * q[node->q] + node->offset : 0.0;
+}
+
+// placement * motion of a node, in the parent's moved frame, given the cosine and
+// sine of its angle.
+static inline void sinew_node_local_frame(const sinew_model *model, int n, const double *q,
+                                          double cosine, double sine, sinew_frame *local) {
+  const sinew_node *node = &model->nodes[n];
+  const sinew_frame *placement = &model->placements[n];
+  if (node->kind == SINEW_NODE_TURN) {
+    sinew_frame_turn(placement, cosine, sine, local);
+    return;
+  }
+  const double value = node->ratio * q[node->q] + node->offset;
+  if (node->kind == SINEW_NODE_BALL) {
+    sinew_pose ball = {{0.0, 0.0, 0.0},
+                       {q[node->q], q[node->q + 1], q[node->q + 2], q[node->q + 3]}};
+    sinew_quaternion_normalize(ball.rotation);
+    sinew_frame turn;
+    sinew_frame_from_pose(&ball, &turn);
+    sinew_frame_multiply(placement, &turn, local);
+  } else if (node->kind == SINEW_NODE_SCREW) {
+    sinew_frame_turn(placement, cosine, sine, local);
+    sinew_frame_slide(local, node->pitch * value);
+  } else {
+    *local = *placement;
+    sinew_frame_slide(local, value);
+  }
+}
+
 // A frame that is fixed to a node's moved frame (-1: the root link's).
 static inline void sinew_state_fixed_frame(const sinew_state *state, int node,
                                            const sinew_frame *offset, sinew_frame *frame) {

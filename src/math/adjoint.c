@@ -1,7 +1,7 @@
 // Adjoints: how twists change with the frame they are told in.
 //
 // Source: Murray, Li, Sastry, A Mathematical Introduction to Robotic
-// Manipulation, 1994, section 2.4 (eq. 2.57, 2.58), in the same order (linear;
+// Manipulation, 1994, section 2.4, in the same order (linear;
 // angular).
 #include "math/adjoint.h"
 #include "math/vector.h"

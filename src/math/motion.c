@@ -1,7 +1,7 @@
 // The exponential and logarithm of rigid motions, and their derivatives.
 //
-// Source: Barfoot, State Estimation for Robotics, 2017, section 7.1 (eq. 7.83
-// to 7.95), in the same order (linear; angular).
+// Source: Barfoot, State Estimation for Robotics, 2017, section 7.1, in the
+// same order (linear; angular).
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "sinew/math.h"
@@ -70,8 +70,8 @@ static void coupling_block(const double v[3], const double w[3], const coefficie
   sinew_matrix_multiply(WVW, W, WVWW);
   sinew_matrix_multiply(W, WVW, WWVW);
   for (int i = 0; i < 9; ++i) {
-    Q[i] = 0.5 * V[i] + k->c * (WV[i] + VW[i] + WVW[i]) +
-           k->d * (WWV[i] + VWW[i] - 3.0 * WVW[i]) + k->e * (WVWW[i] + WWVW[i]);
+    Q[i] = 0.5 * V[i] + k->c * (WV[i] + VW[i] + WVW[i]) + k->d * (WWV[i] + VWW[i] - 3.0 * WVW[i]) +
+           k->e * (WVWW[i] + WWVW[i]);
   }
 }
 

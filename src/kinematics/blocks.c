@@ -1,0 +1,127 @@
+// The Jacobian as 6 x 6 blocks, one an elementary joint, then trimmed.
+//
+// Each elementary joint is taken to have all six freedoms: to slide along and to
+// turn about the x, y and z of its moved frame. As the link's point sees that frame
+// at g = (R, t), the block is Ad(g) = [R, t^R; 0, R]. What the joint cannot do is
+// trimmed as columns, what nobody controls as rows, and so one of
+//                 slides  turns
+//   position        R      t^R
+//   orientation     0       R
+// is left in part. The frames are placed so that a single axis is z: no column is
+// mixed but a screw's, which keeps two columns as one.
+//
+// Source: Rabbani, Jacobian, "Block-wise" (procedure 2). It tells the size of the
+// whole as 6 x m; before trimming it is 6 x 6m.
+#include "kinematics/jacobian.h"
+#include "math/adjoint.h"
+
+#include <string.h>
+
+int sinew_model_block_count(const sinew_model *model) {
+  return model->node_count;
+}
+
+// The joint whose nodes hold a node: nodes of one joint follow each other.
+static int joint_of_node(const sinew_model *model, int node) {
+  int joint = -1, first = -1;
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joint_node[j] >= 0 && model->joint_node[j] <= node && model->joint_node[j] > first) {
+      joint = j;
+      first = model->joint_node[j];
+    }
+  }
+  return joint;
+}
+
+sinew_result sinew_model_block(const sinew_model *model, int block, sinew_block *out) {
+  if (block < 0 || block >= model->node_count) {
+    return SINEW_ERROR_INDEX;
+  }
+  const sinew_node *node = &model->nodes[block];
+  *out = (sinew_block){.joint = joint_of_node(model, block),
+                       .v_index = node->v,
+                       .ratio = node->ratio,
+                       .pitch = node->kind == SINEW_NODE_SCREW ? node->pitch : 0.0};
+  switch (node->kind) {
+  case SINEW_NODE_TURN:
+    out->freedom[5] = 1;
+    break;
+  case SINEW_NODE_SLIDE:
+    out->freedom[2] = 1;
+    break;
+  case SINEW_NODE_SCREW:
+    out->freedom[2] = out->freedom[5] = 1;
+    break;
+  case SINEW_NODE_BALL:
+    out->freedom[3] = out->freedom[4] = out->freedom[5] = 1;
+    break;
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link, const double *point_l,
+                                         int axes_link, double *blocks) {
+  const sinew_model *model = state->model;
+  double s[3], axes[9];
+  if (sinew_state_link_frame(state, axes_link, axes, NULL) != SINEW_OK ||
+      sinew_state_point(state, link, point_l, s) != SINEW_OK) {
+    return SINEW_ERROR_INDEX;
+  }
+  const size_t width = 6 * (size_t)model->node_count;
+  memset(blocks, 0, 6 * width * sizeof(double));
+  for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent) {
+    // The node's frame from the point, in the axes wanted.
+    double R[9], p[3], Ra[9], Ad[36];
+    sinew_frame_get(&state->frames[n], R, p);
+    for (int r = 0; r < 3; ++r) {
+      p[r] -= s[r];
+      for (int c = 0; c < 3; ++c) {
+        Ra[3 * r + c] = axes[r] * R[c] + axes[3 + r] * R[3 + c] + axes[6 + r] * R[6 + c];
+      }
+    }
+    sinew_rotate_back(axes, p, p);
+    sinew_adjoint_set(Ra, p, Ad);
+    for (size_t r = 0; r < 6; ++r) {
+      memcpy(blocks + r * width + 6 * (size_t)n, Ad + 6 * r, 6 * sizeof(double));
+    }
+  }
+  return SINEW_OK;
+}
+
+// Adds the freedoms of one node to a row of J: row is its part of the block's row.
+static void add_freedoms(const sinew_node *node, const double row[6], double *J) {
+  switch (node->kind) {
+  case SINEW_NODE_TURN:
+    J[node->v] += node->ratio * row[5];
+    break;
+  case SINEW_NODE_SLIDE:
+    J[node->v] += node->ratio * row[2];
+    break;
+  case SINEW_NODE_SCREW:
+    J[node->v] += node->ratio * (row[5] + node->pitch * row[2]);
+    break;
+  case SINEW_NODE_BALL:
+    for (int i = 0; i < 3; ++i) {
+      J[node->v + i] += row[3 + i];
+    }
+    break;
+  }
+}
+
+int sinew_model_trim_blocks(const sinew_model *model, const unsigned char *rows,
+                            const double *blocks, double *J) {
+  const size_t width = 6 * (size_t)model->node_count, nv = (size_t)model->nv;
+  int kept = 0;
+  for (size_t r = 0; r < 6; ++r) {
+    if (rows != NULL && !rows[r]) {
+      continue;
+    }
+    double *row = J + (size_t)kept * nv;
+    memset(row, 0, nv * sizeof(double));
+    for (int n = 0; n < model->node_count; ++n) {
+      add_freedoms(&model->nodes[n], blocks + r * width + 6 * (size_t)n, row);
+    }
+    ++kept;
+  }
+  return kept;
+}

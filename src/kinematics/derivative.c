@@ -1,0 +1,65 @@
+// How the Jacobian changes while the joints move.
+//
+// A column (a x r + h a; a) with the axis a, the arm r = s - p and pitch h changes
+// by its axis, which turns with its node at W, and by its arm:
+//   a' = W x a,   r' = s' - p',   (a' x r + a x r' + h a';  a').
+// A slide's column is (a; 0). A ball's three axes turn with the ball.
+//
+// The same follows from blocks: the derivative of Ad(g) for g = (R, p - s), with
+// its own v = t' - W x t (sinew_pose_adjoint_derivative()).
+//
+// Source: Rabbani, Jacobian, "Jacobian derivative".
+#include "kinematics/jacobian.h"
+
+#include <string.h>
+
+// The derivative of column i of a node, its ratio left out.
+static void column_rate(const sinew_state *state, int n, int i, const double s[3],
+                        const double s_rate[3], double linear[3], double angular[3]) {
+  const sinew_node *node = &state->model->nodes[n];
+  const double *p_rate = state->twists + 6 * n, *W = p_rate + 3;
+  double p[3], axis[3], turned[3], first[3], second[3];
+  sinew_frame_column(&state->frames[n], 3, p);
+  sinew_frame_column(&state->frames[n], node->kind == SINEW_NODE_BALL ? i : 2, axis);
+  sinew_cross(W, axis, turned);
+  if (node->kind == SINEW_NODE_SLIDE) {
+    memcpy(linear, turned, sizeof turned);
+    memset(angular, 0, 3 * sizeof(double));
+    return;
+  }
+  const double arm[3] = {s[0] - p[0], s[1] - p[1], s[2] - p[2]};
+  const double arm_rate[3] = {s_rate[0] - p_rate[0], s_rate[1] - p_rate[1], s_rate[2] - p_rate[2]};
+  const double pitch = node->kind == SINEW_NODE_SCREW ? node->pitch : 0.0;
+  sinew_cross(turned, arm, first);
+  sinew_cross(axis, arm_rate, second);
+  for (int r = 0; r < 3; ++r) {
+    linear[r] = first[r] + second[r] + pitch * turned[r];
+    angular[r] = turned[r];
+  }
+}
+
+sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link, const double *point_l,
+                                             const double *v, double *J_rate) {
+  const sinew_model *model = state->model;
+  const int nv = model->nv;
+  double s[3], twist[6];
+  const sinew_result result = sinew_state_twist(state, link, point_l, v, twist);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  sinew_state_point(state, link, point_l, s);
+  memset(J_rate, 0, 6 * (size_t)nv * sizeof(double));
+  for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent) {
+    const sinew_node *node = &model->nodes[n];
+    for (int i = 0; i < sinew_node_columns(node); ++i) {
+      double linear[3], angular[3];
+      column_rate(state, n, i, s, twist, linear, angular);
+      double *column = J_rate + node->v + i;
+      for (int r = 0; r < 3; ++r) {
+        column[r * nv] += node->ratio * linear[r];
+        column[(r + 3) * nv] += node->ratio * angular[r];
+      }
+    }
+  }
+  return SINEW_OK;
+}

@@ -1,0 +1,60 @@
+// The error of a pose and its exact derivative.
+//
+// With target (R_d, t) and link (R, s), e = (t - s; r), r = log(R_d R^T). A turn of
+// the link by w changes R_d R^T on its right by exp(-w), and so, with the right
+// Jacobian J_r(r) = J_l(-r) of the rotation vector,
+//   de/dq = -(Jv; J_r(r)^-1 Jw).
+// The column of a turn a about r_a is -a x (s - r_a): e is target minus effector.
+//
+// Source: Barfoot 2017, section 7.1 (the Jacobians of rotations).
+#include "kinematics/jacobian.h"
+#include "math/rotation.h"
+
+#include <string.h>
+
+// Whether a pose can be a target; then its rotation matrix.
+static bool target_rotation(const sinew_pose *target, double R[9]) {
+  double q[4];
+  bool usable = true;
+  for (int i = 0; i < 4; ++i) {
+    usable &=
+        sinew_is_usable(target->rotation[i]) && (i == 3 || sinew_is_usable(target->position[i]));
+  }
+  memcpy(q, target->rotation, sizeof q);
+  sinew_quaternion_normalize(q);
+  sinew_quaternion_to_matrix(q, R);
+  return usable;
+}
+
+sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
+                                           const double *point_l, const sinew_pose *target,
+                                           double residual[6], double *J) {
+  const sinew_model *model = state->model;
+  double R[9], Rd[9], turn[9], inverse[9], s[3];
+  if (sinew_state_point(state, link, point_l, s) != SINEW_OK) {
+    return SINEW_ERROR_INDEX;
+  }
+  if (!target_rotation(target, Rd)) {
+    return SINEW_ERROR_NOT_FINITE;
+  }
+  sinew_state_link_frame(state, link, R, NULL);
+  sinew_matrix_multiply_transposed(Rd, R, turn);
+  sinew_rotation_log(turn, residual + 3);
+  double backward[3];
+  for (int r = 0; r < 3; ++r) {
+    residual[r] = target->position[r] - s[r];
+    backward[r] = -residual[r + 3];
+  }
+  sinew_rotation_left_jacobian_inverse(backward, inverse);
+  sinew_state_columns(state, model->link_node[link], s, J);
+  const int nv = model->nv;
+  for (int v = 0; v < nv; ++v) {
+    double w[3] = {J[3 * nv + v], J[4 * nv + v], J[5 * nv + v]};
+    sinew_rotate(inverse, w, w);
+    for (int r = 0; r < 3; ++r) {
+      J[r * nv + v] = -J[r * nv + v];
+      J[(r + 3) * nv + v] = -w[r];
+    }
+  }
+  return SINEW_OK;
+}
