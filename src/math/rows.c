@@ -57,11 +57,29 @@ void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
   }
 }
 
+static void subtract_pose(const sinew_rows *rows, const sinew_row_block *block, const double *x,
+                          double *r) {
+  const double *column = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
+  pair r6[3] = {load(r), load(r + 2), load(r + 4)};
+  for (int k = 0; k < block->path_count; ++k, column += 6) {
+    const pair xx = {x[path[k]], x[path[k]]};
+    for (int i = 0; i < 3; ++i) {
+      r6[i] -= xx * load(column + 2 * i);
+    }
+  }
+  memcpy(r, r6, sizeof r6);
+}
+
 void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     const double *column = rows->values + block->value_start;
     const int *path = rows->path + block->path_start;
+    if (block->row_count == 6) {
+      subtract_pose(rows, block, x, r + block->row);
+      continue;
+    }
     for (int k = 0; k < block->path_count; ++k, column += block->row_count) {
       for (int i = 0; i < block->row_count; ++i) {
         r[block->row + i] -= column[i] * x[path[k]];
@@ -70,7 +88,7 @@ void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
   }
 }
 
-// A += sum of c c^T over the columns of a block of six rows: a pose. The lower
+// A = sum of c c^T over the columns of a block of six rows: a pose. The lower
 // triangle in twelve pairs, which stay in registers.
 static void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
                        const signed char *held, int m, double *A) {
@@ -95,18 +113,21 @@ static void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
   }
   for (int i = 0, s = 0; i < 6; ++i) {
     for (int j = 0; j <= i; j += 2, ++s) {
-      A[i * m + j] += sum[s][0];
-      A[i * m + j + 1] += sum[s][1]; // above the diagonal at times: not read
+      A[i * m + j] = sum[s][0];
+      A[i * m + j + 1] = sum[s][1]; // above the diagonal at times: not read
     }
   }
 }
 
-// A += sum of a_k b_l^T over the degrees of freedom that blocks a and b share,
-// found by walking both rising paths.
+// The corner of A at (a, b) = sum of a_k b_l^T over the degrees of freedom that blocks a and b
+// share, found by walking both rising paths.
 static void outer_pair(const sinew_rows *rows, const sinew_row_block *a, const sinew_row_block *b,
                        const signed char *held, int m, double *A) {
   const int *path_a = rows->path + a->path_start, *path_b = rows->path + b->path_start;
   double *corner = A + a->row * m + b->row;
+  for (int i = 0; i < a->row_count; ++i) {
+    memset(corner + i * m, 0, (size_t)b->row_count * sizeof(double));
+  }
   int k = 0, l = 0;
   while (k < a->path_count && l < b->path_count) {
     const int dof = path_a[k];
@@ -131,7 +152,6 @@ static void outer_pair(const sinew_rows *rows, const sinew_row_block *a, const s
 
 void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A) {
   const int m = rows->row_count;
-  memset(A, 0, (size_t)m * (size_t)m * sizeof(double));
   for (int a = 0; a < rows->block_count; ++a) {
     for (int b = 0; b < a; ++b) {
       outer_pair(rows, &rows->blocks[a], &rows->blocks[b], held, m, A);

@@ -25,6 +25,11 @@
 static void guess(const sinew_box *box, double *x) {
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j], g = box->gradient[j];
+    if (lower < 0.0 && upper > 0.0) {
+      box->held[j] = 0;
+      x[j] = 0.0;
+      continue;
+    }
     box->held[j] = lower > 0.0                ? -1
                    : upper < 0.0              ? 1
                    : lower >= 0.0 && g <= 0.0 ? -1
@@ -47,6 +52,9 @@ static bool mend(const sinew_box *box, double *x) {
   bool changed = false;
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j];
+    if (box->held[j] == 0 && box->wish[j] <= upper && box->wish[j] >= lower) {
+      continue;
+    }
     const signed char state = asked(box->held[j], box->wish[j], lower, upper);
     if (state != box->held[j] && lower < upper) {
       box->held[j] = state;

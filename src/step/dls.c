@@ -136,13 +136,15 @@ static void solve_stacked(const sinew_dls_problem *problem, sinew_dls_scratch *s
 static int prepare(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
   const sinew_rows *rows = problem->rows;
   int f = 0;
+  bool moved = false; // what is held where it is takes nothing off e
   for (int j = 0; j < rows->dof_count; ++j) {
     const bool is_free = scratch->held[j] == 0;
     scratch->index[j] = is_free ? f++ : -1;
     x[j] = is_free ? 0.0 : x[j];
+    moved |= x[j] != 0.0;
   }
   memcpy(scratch->residual, problem->e, (size_t)rows->row_count * sizeof(double));
-  if (f < rows->dof_count) {
+  if (moved) {
     sinew_rows_subtract(rows, x, scratch->residual);
   }
   return f;

@@ -295,9 +295,16 @@ void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
     if (second != NULL) {
       memset(second, 0, bytes);
     }
-    if (plan->row_count == 6 && plan->task.free_axes == 0) {
+    const bool pose = plan->row_count == 6 && plan->task.free_axes == 0;
+    const bool point =
+        plan->linear_rows == 3 && plan->angular_rows == 0 && plan->task.free_axes == 0;
+    if (pose && second == NULL) {
+      fill_plain(set, state, plan, 6, values, NULL);
+    } else if (pose) {
       fill_plain(set, state, plan, 6, values, second);
-    } else if (plan->linear_rows == 3 && plan->angular_rows == 0 && plan->task.free_axes == 0) {
+    } else if (point && second == NULL) {
+      fill_plain(set, state, plan, 3, values, NULL);
+    } else if (point) {
       fill_plain(set, state, plan, 3, values, second);
     } else if (plan->row_count > 0) {
       fill_chosen(set, state, plan, values, second);
