@@ -44,6 +44,18 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // What damping grows by where a step is too large: doubled, and this added.
 #define MORE 1e-4
 
+// The length of the gradient over what is free to follow it: a joint that is pushed against its
+// bound stays there, and its share never vanishes.
+static double free_gradient(const sinew_solver *solver) {
+  double sum = 0.0;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const double g = solver->gradient[slot];
+    const bool blocked = g > 0.0 ? solver->box_upper[slot] <= 0.0 : solver->box_lower[slot] >= 0.0;
+    sum += blocked ? 0.0 : g * g;
+  }
+  return sqrt(sum);
+}
+
 static double largest(int n, const double *v) {
   double most = 0.0;
   for (int i = 0; i < n; ++i) {
