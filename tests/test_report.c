@@ -34,8 +34,8 @@ static sinew_task flat_tip(int count, double length) {
 
 static void words_of_outcomes(void **state) {
   (void)state;
-  static const char *const words[] = {"converged", "out_of_reach", "blocked_by_limits", "stalled",
-                                      "step_limit", "time_limit"};
+  static const char *const words[] = {"converged", "out_of_reach", "blocked_by_limits",
+                                      "stalled",   "step_limit",   "time_limit"};
   for (int i = 0; i < SINEW_OUTCOME_COUNT; ++i) {
     assert_string_equal(sinew_outcome_string((sinew_outcome)i), words[i]);
   }
@@ -89,6 +89,34 @@ static void too_near_targets_are_out_of_reach(void **state) {
     const sinew_target target = at(near * cos(0.7 * i), near * sin(0.7 * i), 0.0);
     double q[2] = {0.3, 0.4};
     assert_int_equal(solve(model, &task, &target, 1, q).outcome, SINEW_OUTCOME_CONVERGED);
+  }
+  sinew_model_destroy(model);
+}
+
+// What is frozen or above a chain's root stays where it is: a target that all joints together reach
+// is out of reach of the last two.
+// req: A7 B14 F2
+static void held_joints_shorten_the_reach(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(4, 0.5);
+  sinew_task task = flat_tip(4, 0.5);
+  const sinew_target target = at(0.0, 1.8, 0.0);
+  for (int way = 0; way < 3; ++way) {
+    const unsigned char frozen[4] = {1, 1, 0, 0};
+    double q[4] = {0.1, 0.2, 0.3, 0.4};
+    sinew_report report;
+    task.chain_root = way == 1 ? 2 : -1;
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    assert_ok(sinew_solver_set_frozen(solver, way == 2 ? frozen : NULL));
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_int_equal(report.outcome,
+                     way == 0 ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_OUT_OF_REACH);
+    // The last two joints reach 1 m from where the third stands.
+    const double x = 0.5 * (cos(0.1) + cos(0.3)), y = 0.5 * (sin(0.1) + sin(0.3));
+    if (way > 0) {
+      assert_near(report.position_error, hypot(x, 1.8 - y) - 1.0, 1e-3);
+    }
+    sinew_solver_destroy(solver);
   }
   sinew_model_destroy(model);
 }
@@ -376,6 +404,7 @@ int main(void) {
       cmocka_unit_test(words_of_outcomes),
       cmocka_unit_test(far_targets_are_pointed_at),
       cmocka_unit_test(too_near_targets_are_out_of_reach),
+      cmocka_unit_test(held_joints_shorten_the_reach),
       cmocka_unit_test(hands_too_far_apart_are_out_of_reach),
       cmocka_unit_test(what_is_reached_is_never_out_of_reach),
       cmocka_unit_test(a_blocking_joint_is_named),
