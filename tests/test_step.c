@@ -2,6 +2,7 @@
 // against the conditions of optimality and against trying every set.
 #include "fixtures.h"
 #include "step/box.h"
+#include "step/clamp.h"
 #include "step/dls.h"
 
 #include <float.h>

@@ -12,6 +12,7 @@
 // Newton's method does.
 #include "math/vector.h"
 #include "solve/solver.h"
+#include "step/clamp.h"
 
 #include <string.h>
 

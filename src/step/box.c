@@ -149,15 +149,3 @@ int sinew_box_solve(const sinew_box *box, double *x) {
   } while (++rounds < ROUNDS_AT_ONCE && changed);
   return changed ? rounds + walk(box, x) : rounds;
 }
-
-void sinew_clamp_max_abs(int n, double largest, double *x) {
-  double most = 0.0;
-  for (int j = 0; j < n; ++j) {
-    most = sinew_max(most, fabs(x[j]));
-  }
-  if (most > largest) {
-    for (int j = 0; j < n; ++j) {
-      x[j] *= largest / most;
-    }
-  }
-}

@@ -21,8 +21,4 @@ typedef struct sinew_box {
 // it rests on. Returns the number of systems solved.
 int sinew_box_solve(const sinew_box *box, double *x);
 
-// Scales x so that no |x_j| exceeds its largest: ClampMaxAbs with one largest
-// value for all. Source: Buss 2009, section 4.
-void sinew_clamp_max_abs(int n, double largest, double *x);
-
 #endif

@@ -1,0 +1,34 @@
+// ClampMaxAbs and ClampMag: see clamp.h.
+#include "step/clamp.h"
+#include "math/vector.h"
+
+static double largest_of(int n, const double *x) {
+  double most = 0.0;
+  for (int j = 0; j < n; ++j) {
+    most = sinew_max(most, fabs(x[j]));
+  }
+  return most;
+}
+
+void sinew_clamp_max_abs(int n, double largest, double *x) {
+  const double most = largest_of(n, x);
+  if (most > largest) {
+    for (int j = 0; j < n; ++j) {
+      x[j] *= largest / most;
+    }
+  }
+}
+
+void sinew_clamp_magnitude(int n, double largest, double *w) {
+  const double most = largest_of(n, w); // squares of w / most cannot overflow
+  double sum = 0.0;
+  for (int i = 0; i < n && most > 0.0; ++i) {
+    sum += w[i] / most * (w[i] / most);
+  }
+  const double share = sqrt(sum); // the length is most * share
+  if (most * share > largest) {
+    for (int i = 0; i < n; ++i) {
+      w[i] *= largest / most / share;
+    }
+  }
+}
