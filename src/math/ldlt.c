@@ -1,31 +1,34 @@
-// L D L^T, row by row. Source: Golub and Van Loan, Matrix Computations, 2013,
+// L D L^T. Source: Golub and Van Loan, Matrix Computations, 2013,
 // section 4.1. Sizes 3 and 6, a point and a pose, are compiled apart so that
 // their loops unroll.
 #include "math/ldlt.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+// Column by column: what a pivot takes off the rest does not wait for itself, so
+// that only the pivots stand in a row.
 ALWAYS_INLINE bool factor(int n, const double *A, double mu, double *L) {
   for (int i = 0; i < n; ++i) {
-    double *row = L + i * n;
-    double pivot = A[i * n + i] + mu;
-    // y = D L_i^T: y_j = A_ij - sum over k < j of L_jk y_k
     for (int j = 0; j < i; ++j) {
-      double y = A[i * n + j];
-      for (int k = 0; k < j; ++k) {
-        y -= L[j * n + k] * row[k];
-      }
-      row[j] = y;
+      L[i * n + j] = A[i * n + j];
     }
-    for (int j = 0; j < i; ++j) {
-      const double y = row[j];
-      row[j] = y * L[j * n + j];
-      pivot -= y * row[j];
-    }
-    if (!(pivot > 0.0)) {
+    L[i * n + i] = A[i * n + i] + mu;
+  }
+  for (int k = 0; k < n; ++k) {
+    if (!(L[k * n + k] > 0.0)) {
       return false;
     }
-    row[i] = 1.0 / pivot;
+    const double inverse = 1.0 / L[k * n + k];
+    for (int i = k + 1; i < n; ++i) {
+      const double l = L[i * n + k] * inverse;
+      // Row i takes off l times column k, down to its diagonal; above, rows have
+      // their l in place of the entry, and j runs over rows that still have it.
+      for (int j = i; j < n; ++j) {
+        L[j * n + i] -= l * L[j * n + k];
+      }
+      L[i * n + k] = l;
+    }
+    L[k * n + k] = inverse;
   }
   return true;
 }

@@ -212,15 +212,28 @@ static void column_point(const sinew_task_set *set, const sinew_task_plan *plan,
   }
 }
 
+// Whole poses are written two at a time, as they are read soon after.
 static inline __attribute__((always_inline)) void add_plain(int r, const double linear[3],
                                                             const double angular[3],
                                                             double linear_scale,
                                                             double angular_scale, double *out) {
+  typedef double pair __attribute__((vector_size(16)));
+  if (r == 6) {
+    const pair scale[3] = {{linear_scale, linear_scale},
+                           {linear_scale, angular_scale},
+                           {angular_scale, angular_scale}};
+    const pair column[3] = {
+        {linear[0], linear[1]}, {linear[2], angular[0]}, {angular[1], angular[2]}};
+    for (int i = 0; i < 3; ++i) {
+      pair sum;
+      memcpy(&sum, out + 2 * i, sizeof sum);
+      sum += scale[i] * column[i];
+      memcpy(out + 2 * i, &sum, sizeof sum);
+    }
+    return;
+  }
   for (int i = 0; i < 3; ++i) {
     out[i] += linear_scale * linear[i];
-    if (r == 6) {
-      out[3 + i] += angular_scale * angular[i];
-    }
   }
 }
 
