@@ -100,6 +100,9 @@ typedef struct arm {
   sinew_target targets[CONFIGURATIONS];
   double walking[8]; // where the updates are
   double J[6 * 8];
+  double blocks[36 * 8], H[6 * 8 * 8];
+  sinew_exponential factors[8];
+  sinew_exponentials product;
   double sum; // of results, so that none is idle
 } arm;
 
@@ -203,6 +206,82 @@ static void kinematics(void *context, int i) {
   a->sum += a->J[3];
 }
 
+// ------------------------------------------- the Jacobian by each construction
+
+// From joint values to pose and Jacobian: columns by cross products, world axes.
+static void jacobian_world(void *context, int i) {
+  arm *a = context;
+  sinew_pose pose;
+  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
+  sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J);
+  sinew_state_link_pose(a->state, a->tip, &pose);
+  a->sum += a->J[3] + pose.position[0];
+}
+
+// The same in body axes, by one pass towards the root.
+static void jacobian_body(void *context, int i) {
+  arm *a = context;
+  sinew_pose pose;
+  sinew_state_jacobian_body(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL, a->J, &pose);
+  a->sum += a->J[3] + pose.position[0];
+}
+
+static void jacobian_exponentials(void *context, int i) {
+  arm *a = context;
+  sinew_exponentials_jacobian_body(&a->product, a->q[i % CONFIGURATIONS], a->J);
+  a->sum += a->J[3];
+}
+
+static void jacobian_blocks(void *context, int i) {
+  arm *a = context;
+  const int root = sinew_model_root(a->model);
+  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
+  sinew_state_jacobian_blocks(a->state, a->tip, NULL, root, a->blocks);
+  sinew_model_trim_blocks(a->model, NULL, a->blocks, a->J);
+  a->sum += a->J[3];
+}
+
+static void jacobian_adjusted(void *context, int i) {
+  arm *a = context;
+  const int root = sinew_model_root(a->model);
+  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
+  sinew_state_jacobian_adjusted(a->state, a->tip, NULL, root, a->J);
+  a->sum += a->J[3];
+}
+
+static void jacobian_differences(void *context, int i) {
+  arm *a = context;
+  sinew_state_jacobian_differences(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL,
+                                   SINEW_DIFFERENCE_CENTRAL, 6e-6, a->J);
+  a->sum += a->J[3];
+}
+
+static void jacobian_derivative(void *context, int i) {
+  arm *a = context;
+  sinew_state_jacobian_derivative(a->state, a->tip, NULL, a->q[i % CONFIGURATIONS], a->J);
+  a->sum += a->J[3];
+}
+
+static void jacobian_hessian(void *context, int i) {
+  arm *a = context;
+  (void)i;
+  sinew_state_hessian(a->state, a->tip, NULL, a->H);
+  a->sum += a->H[3];
+}
+
+static void bench_jacobians(arm *a) {
+  a->product.factors = a->factors;
+  sinew_model_exponentials(a->model, a->tip, NULL, &a->product);
+  measure("jacobian/arm7/world", jacobian_world, a);
+  measure("jacobian/arm7/body", jacobian_body, a);
+  measure("jacobian/arm7/exponentials", jacobian_exponentials, a);
+  measure("jacobian/arm7/blocks", jacobian_blocks, a);
+  measure("jacobian/arm7/adjusted", jacobian_adjusted, a);
+  measure("jacobian/arm7/differences", jacobian_differences, a);
+  measure("jacobian/arm7/derivative", jacobian_derivative, a); // after forward kinematics
+  measure("jacobian/arm7/hessian", jacobian_hessian, a);       // likewise
+}
+
 // As in a solve: from a random posture ten updates towards another's pose, the first
 // of which meet limits all the time.
 static void update(void *context, int i) {
@@ -240,6 +319,7 @@ static void bench_arm(void) {
   const double bytes = (double)allocated;
   measure("forward/arm7", forward, &a);
   measure("kinematics/arm7", kinematics, &a);
+  bench_jacobians(&a);
   measure("update/arm7/dls", update, &a);
   measure("solve/arm7/random", solve, &a);
   measure("solve/arm7/near", solve_near, &a);
