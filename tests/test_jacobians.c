@@ -353,24 +353,32 @@ static void adjusted_to_the_joints_axes(void **unused) {
   }
 }
 
-// A single joint by its channels, or of one turn about axis.
-static void open_single(kinematic_scene *scene, const char *channels, const double *axis) {
-  const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
-  sinew_joint_def joint = sinew_default_joint_def();
-  joint.name = "joint";
-  joint.child = 1;
-  joint.kind = axis != NULL ? SINEW_JOINT_REVOLUTE : SINEW_JOINT_EULER;
-  joint.placement = (sinew_pose){{0.3, -0.2, 0.5}, {0.1, 0.7, -0.5, 0.5}};
-  strcpy(joint.channels, channels);
+// A base, a joint by its channels or of one turn about axis, a body. It must outlive
+// the scene.
+typedef struct single {
+  sinew_link_def links[2];
+  sinew_joint_def joint;
+  sinew_model_def def;
+} single;
+
+static void open_single(kinematic_scene *scene, single *s, const char *channels,
+                        const double *axis) {
+  *s = (single){.links = {{.name = "base"}, {.name = "body"}},
+                .joint = sinew_default_joint_def(),
+                .def = sinew_default_model_def()};
+  s->joint.name = "joint";
+  s->joint.child = 1;
+  s->joint.kind = axis != NULL ? SINEW_JOINT_REVOLUTE : SINEW_JOINT_EULER;
+  s->joint.placement = (sinew_pose){{0.3, -0.2, 0.5}, {0.1, 0.7, -0.5, 0.5}};
+  snprintf(s->joint.channels, sizeof s->joint.channels, "%s", channels);
   if (axis != NULL) {
-    memcpy(joint.axis, axis, sizeof joint.axis);
+    memcpy(s->joint.axis, axis, sizeof s->joint.axis);
   }
-  sinew_model_def def = sinew_default_model_def();
-  def.links = links;
-  def.link_count = 2;
-  def.joints = &joint;
-  def.joint_count = 1;
-  scene_open(scene, &def);
+  s->def.links = s->links;
+  s->def.link_count = 2;
+  s->def.joints = &s->joint;
+  s->def.joint_count = 1;
+  scene_open(scene, &s->def);
 }
 
 static void place(kinematic_scene *scene, double a, double b, double c) {
@@ -396,11 +404,12 @@ static void axis_in_parent(const kinematic_scene *scene, int k, double out[3]) {
 // req: A3 B7 B8
 static void axes_are_turned_by_those_before_them(void **unused) {
   (void)unused;
+  single s;
   const char *orders[] = {"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX",
                           "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"};
   for (int o = 0; o < 12; ++o) {
     kinematic_scene scene;
-    open_single(&scene, orders[o], NULL);
+    open_single(&scene, &s, orders[o], NULL);
     double before[3][3], after[3];
     for (int moved = 0; moved < 3; ++moved) {
       double q[3] = {0.4, 0.9, -1.3};
@@ -428,8 +437,9 @@ static void axes_are_turned_by_those_before_them(void **unused) {
 // req: B7
 static void adjusting_is_needed(void **unused) {
   (void)unused;
+  single s;
   kinematic_scene scene;
-  open_single(&scene, "XYZ", NULL);
+  open_single(&scene, &s, "XYZ", NULL);
   place(&scene, 0.4, 0.9, -1.3);
   double R[9];
   assert_int_equal(sinew_state_link_frame(scene.state, 1, R, NULL), SINEW_OK);
@@ -451,11 +461,12 @@ static void adjusting_is_needed(void **unused) {
 // req: B7
 static void one_turn_needs_no_adjusting(void **unused) {
   (void)unused;
+  single s;
   const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   for (int k = 0; k < 3; ++k) {
     kinematic_scene scene;
     sinew_joint_axes axes;
-    open_single(&scene, "", identity + 3 * k);
+    open_single(&scene, &s, "", identity + 3 * k);
     place(&scene, 0.8, 0.0, 0.0);
     sinew_state_joint_axes(scene.state, 0, &axes);
     const double used[3] = {axes.turns[0], axes.turns[3], axes.turns[6]};
@@ -470,8 +481,9 @@ static void one_turn_needs_no_adjusting(void **unused) {
 // req: A6 B7
 static void two_axis_joint_turns_by_components(void **unused) {
   (void)unused;
+  single s;
   kinematic_scene scene;
-  open_single(&scene, "XZ", NULL);
+  open_single(&scene, &s, "XZ", NULL);
   place(&scene, 0.6, -0.8, 0.0);
   double z[3], twist[6];
   const double v[2] = {0.3, 1.7};
