@@ -111,6 +111,7 @@ static void targets_of_any_size(void **state) {
     for (int timed = 0; timed < 2; ++timed) {
       sinew_solver_def def = sinew_default_solver_def();
       def.time_step = timed ? 0.01 : 0.0;
+      def.max_steps = 60;
       sinew_solver *solver = solver_with(&def, model, tasks, 2);
       sinew_configuration_random(model, 142, round, q);
       run(solver, model, targets, 2, q);
