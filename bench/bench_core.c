@@ -306,8 +306,8 @@ static void solve_near(void *context, int i) {
   arm *a = context;
   double q[8];
   for (int j = 0; j < a->nq; ++j) {
-    q[j] = a->q[i % CONFIGURATIONS][j] +
-           0.1 * (sinew_random_uniform(2, (uint64_t)(8 * i + j)) - 0.5);
+    q[j] =
+        a->q[i % CONFIGURATIONS][j] + 0.1 * (sinew_random_uniform(2, (uint64_t)(8 * i + j)) - 0.5);
   }
   sinew_solver_solve(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL);
   a->sum += q[0];
