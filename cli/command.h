@@ -13,5 +13,6 @@ enum {
 int cli_command_info(int argc, char **argv);
 int cli_command_fk(int argc, char **argv);
 int cli_command_solve(int argc, char **argv);
+int cli_command_experiment(int argc, char **argv);
 
 #endif

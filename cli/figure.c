@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "message.h"
@@ -21,10 +22,24 @@ static void print_warnings(const char *path, const cli_figure *figure) {
     cli_warn("%s: %s", path, warning);
 }
 
+// A built-in scene stands for a file that is not there: its document is one that no
+// reader has made.
+static bool open_scene(const char *name, cli_figure *figure) {
+  if (access(name, F_OK) == 0)
+    return false;
+  figure->scene = sinew_scene_create(name);
+  if (!figure->scene)
+    return false;
+  figure->document = cli_allocate(1, sizeof *figure->document);
+  figure->document->model = figure->scene->model;
+  return true;
+}
+
 int cli_figure_open(const char *path, cli_figure *figure) {
   *figure = (cli_figure){0};
   sinew_error error = {0};
-  if (sinew_document_open(path, NULL, &figure->document, &error) != SINEW_OK ||
+  if ((!open_scene(path, figure) &&
+       sinew_document_open(path, NULL, &figure->document, &error) != SINEW_OK) ||
       sinew_model_create(&figure->document->model, &figure->model, &error) != SINEW_OK) {
     if (error.file[0] == '\0')
       snprintf(error.file, sizeof error.file, "%s", path);
@@ -38,7 +53,11 @@ int cli_figure_open(const char *path, cli_figure *figure) {
 
 void cli_figure_close(cli_figure *figure) {
   sinew_model_destroy(figure->model);
-  sinew_document_destroy(figure->document);
+  if (figure->scene)
+    free(figure->document);
+  else
+    sinew_document_destroy(figure->document);
+  sinew_scene_destroy(figure->scene);
   *figure = (cli_figure){0};
 }
 

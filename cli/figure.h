@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
+#include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
 typedef struct cli_figure {
   sinew_document *document;
+  sinew_scene *scene; ///< a built-in one, or NULL
   sinew_model *model;
   const char *length_unit; ///< "m", or "units" where the file has its own
 } cli_figure;

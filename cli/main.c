@@ -16,11 +16,14 @@ static const char help[] =
     "  sinew info MODEL     links, joints, limits, degrees of freedom, effectors\n"
     "  sinew fk MODEL       where links are, at one configuration or over a motion\n"
     "  sinew solve MODEL    joint values that bring links to targets\n"
+    "  sinew experiment N   a published experiment, run again\n"
     "\n"
     "  sinew COMMAND --help tells more, with examples\n"
     "  sinew --version      the version\n"
     "\n"
-    "MODEL is a robot's URDF or a motion capture's BVH, told by its content.\n"
+    "MODEL is a robot's URDF or a motion capture's BVH, told by its content; or the\n"
+    "name of a built-in figure where there is no such file: two-link y double-y-25\n"
+    "double-y-16 reference arm6 arm7 planar spider humanoid chain-N.\n"
     "Units: metres and radians; lengths of a BVH are in the file's own unit.\n"
     "Quaternions are w,x,y,z. Poses are in the frame of the root link.\n"
     "\n"
@@ -31,8 +34,10 @@ typedef struct command {
   int (*run)(int argc, char **argv);
 } command;
 
-static const command commands[] = {
-    {"info", cli_command_info}, {"fk", cli_command_fk}, {"solve", cli_command_solve}};
+static const command commands[] = {{"info", cli_command_info},
+                                   {"fk", cli_command_fk},
+                                   {"solve", cli_command_solve},
+                                   {"experiment", cli_command_experiment}};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -1,0 +1,29 @@
+/// @file experiments.h
+/// Published experiments and what sinew claims, as studies that anyone can run: a
+/// table on standard output, tables as CSV and pictures in a folder.
+#ifndef EXPERIMENTS_EXPERIMENTS_H
+#define EXPERIMENTS_EXPERIMENTS_H
+
+#include <stdbool.h>
+
+typedef struct sinew_experiment_options {
+  const char *folder; ///< for CSV and pictures, must exist; NULL: none are written
+  int updates;        ///< a step, >= 1
+  bool brief;         ///< fewer steps and settings, for a first look
+} sinew_experiment_options;
+
+typedef struct sinew_experiment {
+  const char *name;
+  const char *title;
+  /// @return false after a message on standard error
+  bool (*run)(const sinew_experiment_options *options);
+} sinew_experiment;
+
+/// NULL past the last.
+const sinew_experiment *sinew_experiment_at(int index);
+
+bool sinew_experiment_buss(const sinew_experiment_options *options);
+bool sinew_experiment_trackers(const sinew_experiment_options *options);
+bool sinew_experiment_reachable(const sinew_experiment_options *options);
+
+#endif

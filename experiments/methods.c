@@ -1,0 +1,47 @@
+// The methods that are compared. Most that a joint turns in a step: as in Buss's
+// demonstration program, which clamps the pseudoinverse most.
+#include "experiments/methods.h"
+
+#include <string.h>
+
+#define RADIANS (3.14159265358979323846 / 180.0)
+
+const method methods[] = {
+    {.name = "dls", .label = "DLS", .method = SINEW_METHOD_DLS, .max_turn = 45, .damped = true},
+    {.name = "dls-clamped",
+     .label = "DLS'",
+     .method = SINEW_METHOD_DLS,
+     .max_turn = 45,
+     .damped = true,
+     .clamped = true},
+    {.name = "newton", .label = "Newton, c = 1", .method = SINEW_METHOD_NEWTON},
+    {.name = "default", .label = "sinew's default", .method = SINEW_METHOD_DEFAULT}};
+
+const int method_count = sizeof methods / sizeof methods[0];
+
+sinew_solver_def method_def(const method *which, method_setting setting) {
+  sinew_solver_def def = sinew_default_solver_def();
+  def.method = which->method;
+  if (which->max_turn > 0.0) {
+    def.max_turn = RADIANS * which->max_turn;
+  }
+  if (which->damped) {
+    // Buss's constant damping, and no other.
+    def.damping = setting.lambda;
+    def.error_damping = 0.0;
+  }
+  if (which->clamped) {
+    def.error_clamp = setting.clamp;
+  }
+  def.target_jacobian = which->target_jacobian;
+  return def;
+}
+
+const method *method_find(const char *name) {
+  for (int i = 0; i < method_count; ++i) {
+    if (strcmp(methods[i].name, name) == 0) {
+      return &methods[i];
+    }
+  }
+  return NULL;
+}

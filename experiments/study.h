@@ -1,0 +1,59 @@
+// A figure that follows a scene's targets, one or more updates a step, and what is
+// measured of it.
+#ifndef EXPERIMENTS_STUDY_H
+#define EXPERIMENTS_STUDY_H
+
+#include "scenes/scenes.h"
+#include "sinew/solver.h"
+
+// A scene whose targets have been written down for a number of steps.
+typedef struct study {
+  sinew_scene *scene;
+  sinew_model *model;
+  sinew_state *state;
+  int warm_up;              // steps before measuring begins
+  int step_count;           // all of them
+  sinew_target *targets;    // step_count x task_count
+  sinew_scene_reach *reach; // step_count
+  double *start;            // nq: curves are followed from 0, a motion from where it begins
+  double length;            // by which distances are divided: 1, or the figure's size
+  double *unit;             // nv: 1 of an angle, of a distance the figure's size
+} study;
+
+// What a method did. Errors are of one effector: the distance, over study.length; with
+// the angle, where that is controlled too, as the root of the sum of squares. Jitter is
+// |dq_t - dq_(t-1)|, Euclidean over all joints [rad].
+typedef struct tally {
+  double error;       // mean over effectors and the measured steps in reach
+  double error_out;   // the same out of reach
+  double jitter;      // mean over the measured steps out of reach
+  double jitter_most; // largest of these
+  double jitter_in;   // mean over those in reach
+  double change_most; // largest of all measured steps
+  int steps_in, steps_out;
+} tally;
+
+// One step of a run, for pictures.
+typedef struct study_step {
+  double error, jitter;
+} study_step;
+
+// NULL after a message on standard error.
+study *study_create(const char *scene, int warm_up, int measured);
+void study_destroy(study *self);
+
+// Runs a method; def's task_capacity is set here.
+// @param steps step_count, may be NULL
+// @return false after a message
+bool study_track(const study *self, const sinew_solver_def *def, int updates, tally *out,
+                 study_step *steps);
+
+// Microseconds of one update.
+double study_time(const study *self, const sinew_solver_def *def);
+
+// Configurations of a run at some steps, for pictures.
+// @param q count x nq
+bool study_poses(const study *self, const sinew_solver_def *def, const int *steps, int count,
+                 double *q);
+
+#endif
