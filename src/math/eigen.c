@@ -1,0 +1,227 @@
+// Symmetric eigenvalues: Householder's reflections to three diagonals, then implicit
+// QL with Wilkinson's shift.
+//
+// Sources: Golub and Van Loan, Matrix Computations, 2013, sections 8.3.1 and 8.3.3;
+// Dubrulle, Martin, Wilkinson, The implicit QL algorithm, 1968. Off-diagonal values are
+// dropped at the rounding of the whole matrix, not of their neighbours: where a
+// matrix is singular, its zeros would otherwise be refined for nothing.
+#include "math/eigen.h"
+#include "math/pair.h"
+#include "math/vector.h"
+
+#include <float.h>
+#include <stdbool.h>
+
+// QL takes less than two turns an eigenvalue; this many are never needed.
+#define MOST_TURNS 60
+
+// a . b from place first on, both even.
+SINEW_ALWAYS_INLINE double dot(int first, int stride, const double *a, const double *b) {
+  sinew_pair sum = {0.0, 0.0};
+  for (int j = first; j < stride; j += 2) {
+    sum += sinew_pair_load(a + j) * sinew_pair_load(b + j);
+  }
+  return sum[0] + sum[1];
+}
+
+// a += s b
+SINEW_ALWAYS_INLINE void add(int first, int stride, double s, const double *b, double *a) {
+  const sinew_pair factor = sinew_pair_of(s);
+  for (int j = first; j < stride; j += 2) {
+    sinew_pair_store(a + j, sinew_pair_load(a + j) + factor * sinew_pair_load(b + j));
+  }
+}
+
+// v of the reflection I - beta v v^T that turns x, from place head on, onto its first
+// axis; v takes the place of x. Returns beta, 0 where nothing needs turning.
+SINEW_ALWAYS_INLINE double reflector(int n, int head, double *x, double *turned) {
+  double below = 0.0;
+  for (int j = head + 1; j < n; ++j) {
+    below += x[j] * x[j];
+  }
+  *turned = x[head];
+  if (!(below > 0.0)) {
+    return 0.0;
+  }
+  const double length = sqrt(x[head] * x[head] + below);
+  *turned = x[head] > 0.0 ? -length : length; // the other sign: nothing cancels
+  const double beta = 1.0 / (length * (length + fabs(x[head])));
+  x[head] -= *turned;
+  return beta;
+}
+
+// A <- H A H below row k, H = I - beta v v^T: with p = beta A v and
+// w = p - (beta / 2) (p . v) v, A - v w^T - w v^T.
+SINEW_ALWAYS_INLINE void reflect_both_sides(int n, int stride, int k, double beta, double *A,
+                                            double *w) {
+  const double *v = A + k * stride;
+  const int first = (k + 1) / 2 * 2;
+  w[first] = w[stride - 1] = 0.0;
+  for (int i = k + 1; i < n; ++i) {
+    w[i] = beta * dot(first, stride, A + i * stride, v);
+  }
+  add(first, stride, -0.5 * beta * dot(first, stride, w, v), v, w);
+  for (int i = k + 1; i < n; ++i) {
+    double *row = A + i * stride;
+    const sinew_pair vi = sinew_pair_of(v[i]), wi = sinew_pair_of(w[i]);
+    for (int j = first; j < stride; j += 2) {
+      sinew_pair_store(row + j, sinew_pair_load(row + j) - vi * sinew_pair_load(w + j) -
+                                    wi * sinew_pair_load(v + j));
+    }
+  }
+}
+
+// A = Z^T T Z with T of diagonal d, and e beside it: e_i between i and i + 1.
+SINEW_ALWAYS_INLINE void tridiagonalize(int n, double *A, double *d, double *Z, double *e,
+                                        double *w) {
+  const int stride = sinew_pair_stride(n);
+  for (int k = 0; k < n; ++k) {
+    double *row = A + k * stride;
+    d[k] = row[k];
+    row[k] = 0.0; // v begins after it, but may be read in pairs from here
+    e[k] = 0.0;
+    if (k < n - 1) {
+      const double beta = reflector(n, k + 1, row, &e[k]);
+      if (beta > 0.0) {
+        reflect_both_sides(n, stride, k, beta, A, w);
+      }
+      Z[k] = beta; // kept in Z's first row, which is made last
+    }
+  }
+  // Z = H_last ... H_0, from the last on: each touches only what is below its row.
+  for (int k = n - 1; k >= 0; --k) {
+    double *row = Z + k * stride;
+    const double beta = k > 0 ? Z[k - 1] : 0.0;
+    if (k > 0) {
+      memset(row, 0, (size_t)stride * sizeof(double));
+    } else {
+      memset(row + 1, 0, (size_t)(stride - 1) * sizeof(double));
+    }
+    row[k] = 1.0;
+    if (beta > 0.0) {
+      const double *v = A + (k - 1) * stride;
+      for (int i = k; i < n; ++i) {
+        double *z = Z + i * stride;
+        add(k / 2 * 2, stride, -beta * dot(k / 2 * 2, stride, z, v), v, z);
+      }
+    }
+  }
+}
+
+// Rows a and b <- c a - s b and s a + c b.
+SINEW_ALWAYS_INLINE void rotate(int stride, double c, double s, double *a, double *b) {
+  const sinew_pair cc = sinew_pair_of(c), ss = sinew_pair_of(s);
+  for (int j = 0; j < stride; j += 2) {
+    const sinew_pair x = sinew_pair_load(a + j), y = sinew_pair_load(b + j);
+    sinew_pair_store(a + j, cc * x - ss * y);
+    sinew_pair_store(b + j, ss * x + cc * y);
+  }
+}
+
+// What QL carries: T by its diagonal, the squares of what is beside it, and their signs.
+typedef struct diagonals {
+  double *d, *square, *sign;
+  double nothing; // a square that is lost in the rounding of T
+} diagonals;
+
+// The last two of a run, in closed form: the rotation that makes [d0 e; e d1]
+// diagonal, its tangent the smaller root of t^2 + 2 theta t - 1 = 0.
+SINEW_ALWAYS_INLINE void finish_two(int stride, const diagonals *T, int first, double *Z) {
+  double *d = T->d + first;
+  const double e = T->sign[first] * sqrt(T->square[first]);
+  const double theta = (d[1] - d[0]) / (2.0 * e);
+  const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+  const double c = 1.0 / sqrt(t * t + 1.0);
+  rotate(stride, c, c * t, Z + first * stride, Z + (first + 1) * stride);
+  d[0] -= t * e;
+  d[1] += t * e;
+  T->square[first] = 0.0;
+}
+
+// The eigenvalue of the first two of a run that is nearer to the first.
+SINEW_ALWAYS_INLINE double wilkinson_shift(const double *d, double square) {
+  const double half = 0.5 * (d[1] - d[0]);
+  const double root = sqrt(half * half + square);
+  return d[0] - square / (half + (half < 0.0 ? -root : root));
+}
+
+// One turn of QL on first .. last. With p the square of the value that is turned away
+// against e_i, and gamma that value times the last cosine,
+//   c^2 = p / (p + e_i^2)     s^2 = e_i^2 / (p + e_i^2)
+//   gamma' = c^2 (d_i - shift) - s^2 gamma     p' = gamma'^2 / c^2
+// takes one division from rotation to rotation; the square roots for the vectors are
+// not waited for.
+SINEW_ALWAYS_INLINE void turn_ql(int stride, const diagonals *T, int first, int last, double *Z) {
+  double *d = T->d, *square = T->square;
+  const double shift = wilkinson_shift(d + first, square[first]);
+  double gamma = d[last] - shift, p = gamma * gamma;
+  double cc = 1.0, ss = 0.0, side = 1.0;
+  for (int i = last - 1; i >= first; --i) {
+    const double ee = square[i], least = DBL_EPSILON * DBL_EPSILON * ee;
+    if (!(p > least)) { // a right angle all but; a rounding of e_i makes it divisible
+      p = least;
+      gamma = gamma < 0.0 ? -sqrt(cc * p) : sqrt(cc * p);
+    }
+    const double sum = p + ee, inverse = sum / p;
+    square[i + 1] = ss * sum;
+    cc = p / sum;
+    ss = ee / sum;
+    side = gamma < 0.0 ? -side : side;
+    const double next = cc * (d[i] - shift) - ss * gamma;
+    d[i + 1] = gamma + (d[i] - next);
+    gamma = next;
+    p = gamma * gamma * inverse;
+    rotate(stride, side * sqrt(cc), T->sign[i] * sqrt(ss), Z + i * stride, Z + (i + 1) * stride);
+  }
+  d[first] = shift + gamma;
+  square[first] = ss * p;
+  square[last] = 0.0;
+  T->sign[first] *= gamma < 0.0 ? -side : side;
+}
+
+SINEW_ALWAYS_INLINE void diagonalize(int n, const diagonals *T, double *Z) {
+  const int stride = sinew_pair_stride(n);
+  for (int first = 0; first < n; ++first) {
+    for (int turn = 0; turn < MOST_TURNS; ++turn) {
+      int last = first;
+      while (last < n - 1 && T->square[last] > T->nothing) {
+        ++last;
+      }
+      if (last == first) {
+        break;
+      }
+      if (last == first + 1) {
+        finish_two(stride, T, first, Z);
+        break;
+      }
+      turn_ql(stride, T, first, last, Z);
+    }
+  }
+}
+
+SINEW_ALWAYS_INLINE void solve(int n, double *A, double *values, double *Z, double *work) {
+  const int stride = sinew_pair_stride(n);
+  diagonals T = {.d = values, .square = work, .sign = work + stride};
+  double *e = T.square, largest = 0.0;
+  tridiagonalize(n, A, values, Z, e, T.sign);
+  for (int i = 0; i < n; ++i) {
+    largest = sinew_max(largest, fabs(values[i]) + fabs(e[i]));
+    T.sign[i] = e[i] < 0.0 ? -1.0 : 1.0;
+    T.square[i] = e[i] * e[i];
+  }
+  T.nothing = DBL_EPSILON * largest * (DBL_EPSILON * largest);
+  diagonalize(n, &T, Z);
+}
+
+void sinew_eigen_symmetric(int n, double *A, double *values, double *Z, double *work) {
+  switch (n) { // a point and a pose are compiled apart, so that their loops unroll
+  case 3:
+    solve(3, A, values, Z, work);
+    break;
+  case 6:
+    solve(6, A, values, Z, work);
+    break;
+  default:
+    solve(n, A, values, Z, work);
+  }
+}

@@ -1,0 +1,31 @@
+// Two numbers side by side, for loops that a compiler of the baseline would leave
+// one at a time.
+#ifndef SINEW_MATH_PAIR_H
+#define SINEW_MATH_PAIR_H
+
+#include <string.h>
+
+#define SINEW_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+typedef double sinew_pair __attribute__((vector_size(16)));
+
+SINEW_ALWAYS_INLINE sinew_pair sinew_pair_load(const double *two) {
+  sinew_pair p;
+  memcpy(&p, two, sizeof p);
+  return p;
+}
+
+SINEW_ALWAYS_INLINE void sinew_pair_store(double *two, sinew_pair p) {
+  memcpy(two, &p, sizeof p);
+}
+
+SINEW_ALWAYS_INLINE sinew_pair sinew_pair_of(double x) {
+  return (sinew_pair){x, x};
+}
+
+// An even number of values that count fit into: rows that long need no odd end.
+SINEW_ALWAYS_INLINE int sinew_pair_stride(int count) {
+  return (count + 1) / 2 * 2;
+}
+
+#endif

@@ -1,0 +1,386 @@
+// Singular values by the eigenvectors of the smaller product, made good by rotations.
+//
+// With W the eigenvectors of J J^T (m <= n; else of J^T J, and J read as J^T), B =
+// J^T W has columns sigma_i v_i. The product squares the condition: two columns of B
+// meet at right angles only to the rounding of sigma_1^2 / (sigma_i sigma_j). Where
+// that is not near 1 they are measured, and turned until they do, by Hestenes' rotations
+// from the right, of B and W alike. So all is as good as J allows, at the
+// cost of an eigenproblem of the smaller side, in which the longer side takes no part.
+// Sources: Hestenes, Inversion of matrices by biorthogonalization, 1958; Golub and
+// Van Loan, Matrix Computations, 2013, section 8.6.3; Drmac, Veselic, New fast
+// and accurate Jacobi SVD algorithm, 2008 (on preconditioning of the rotations).
+#include "math/svd.h"
+#include "math/eigen.h"
+#include "math/pair.h"
+#include "math/vector.h"
+
+#include <float.h>
+
+// Cosines below this are a right angle: the rest is of no use to a step.
+#define RIGHT_ANGLE 1e-13
+// Columns whose sigma_i sigma_j is above this share of sigma_1^2 are at right angles by
+// the eigenproblem alone, whose error is a few roundings of sigma_1^2.
+#define NEAR_ENOUGH 0.02
+// Sweeps of rotations; they converge quadratically, from a start that is nearly there.
+#define MOST_SWEEPS 30
+// Squares, and squares of squares, of numbers within these do not overflow.
+#define SMALL 1e-50
+#define LARGE 1e50
+
+void sinew_svd_layout(sinew_arena *arena, int m, int n, sinew_svd *svd) {
+  const int least = m < n ? m : n, stride = sinew_pair_stride(least);
+  const size_t square = (size_t)least * (size_t)stride;
+  svd->sigma = sinew_arena_take(arena, (size_t)stride, sizeof(double));
+  svd->left = sinew_arena_take(arena, (size_t)m * (size_t)stride, sizeof(double));
+  svd->right = sinew_arena_take(arena, (size_t)n * (size_t)stride, sizeof(double));
+  svd->matrix = sinew_arena_take(arena, square, sizeof(double));
+  svd->gram = sinew_arena_take(arena, square, sizeof(double));
+  svd->vectors = sinew_arena_take(arena, square, sizeof(double));
+  svd->work = sinew_arena_take(arena, 2 * (size_t)stride, sizeof(double));
+  svd->scaled = sinew_arena_take(arena, (size_t)m * (size_t)n, sizeof(double));
+  svd->index = sinew_arena_take(arena, (size_t)n, sizeof(int));
+  svd->order = sinew_arena_take(arena, (size_t)stride, sizeof(int));
+}
+
+// ------------------------------------------------------------------- products
+
+// right = J^T left
+SINEW_ALWAYS_INLINE void pull_block(const sinew_row_block *block, int r, const int *path,
+                                    const double *column, int stride, const double *left,
+                                    double *right) {
+  for (int k = 0; k < block->path_count; ++k, column += r) {
+    double *out = right + path[k] * stride;
+    for (int c = 0; c < stride; c += 2) {
+      sinew_pair sum = sinew_pair_load(out + c);
+      for (int i = 0; i < r; ++i) {
+        sum += sinew_pair_of(column[i]) * sinew_pair_load(left + i * stride + c);
+      }
+      sinew_pair_store(out + c, sum);
+    }
+  }
+}
+
+static void pull(const sinew_rows *rows, int stride, const double *left, double *right) {
+  memset(right, 0, (size_t)rows->dof_count * (size_t)stride * sizeof(double));
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const int *path = rows->path + block->path_start;
+    const double *values = rows->values + block->value_start, *from = left + block->row * stride;
+    switch (block->row_count) {
+    case 3:
+      pull_block(block, 3, path, values, stride, from, right);
+      break;
+    case 6:
+      pull_block(block, 6, path, values, stride, from, right);
+      break;
+    default:
+      pull_block(block, block->row_count, path, values, stride, from, right);
+    }
+  }
+}
+
+// left = J right
+static void push(const sinew_rows *rows, int stride, const double *right, double *left) {
+  memset(left, 0, (size_t)rows->row_count * (size_t)stride * sizeof(double));
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const double *column = rows->values + block->value_start;
+    for (int k = 0; k < block->path_count; ++k, column += block->row_count) {
+      const double *from = right + rows->path[block->path_start + k] * stride;
+      for (int i = 0; i < block->row_count; ++i) {
+        double *out = left + (block->row + i) * stride;
+        for (int c = 0; c < stride; c += 2) {
+          sinew_pair_store(out + c, sinew_pair_load(out + c) +
+                                        sinew_pair_of(column[i]) * sinew_pair_load(from + c));
+        }
+      }
+    }
+  }
+}
+
+// -------------------------------------------------------- the smaller product
+
+// Numbers the free degrees of freedom; returns how many.
+static int number_free(const sinew_rows *rows, const signed char *held, int *index) {
+  int f = 0;
+  for (int j = 0; j < rows->dof_count; ++j) {
+    index[j] = held == NULL || held[j] == 0 ? f++ : -1;
+  }
+  return f;
+}
+
+static double trace_of(int size, const double *A) {
+  double trace = 0.0;
+  for (int i = 0; i < size; ++i) {
+    trace += A[i * size + i];
+  }
+  return trace;
+}
+
+// Fills svd->matrix; returns its trace, the sum of all squared singular values.
+static double find_product(const sinew_rows *rows, const signed char *held, sinew_svd *svd) {
+  if (svd->count == rows->row_count) {
+    sinew_rows_outer(rows, held, svd->matrix);
+  } else {
+    sinew_rows_inner(rows, svd->index, svd->count, svd->matrix);
+  }
+  return trace_of(svd->count, svd->matrix);
+}
+
+static int value_count(const sinew_rows *rows) {
+  int count = 0;
+  for (int b = 0; b < rows->block_count; ++b) {
+    count += rows->blocks[b].path_count * rows->blocks[b].row_count;
+  }
+  return count;
+}
+
+// A copy of rows whose largest value is 1, for those whose squares leave the range. Returns by
+// what its singular values must be multiplied.
+static double scale_rows(const sinew_rows *rows, sinew_svd *svd, sinew_rows *scaled) {
+  const int count = value_count(rows);
+  double largest = 0.0;
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    for (int k = 0; k < block->path_count * block->row_count; ++k) {
+      largest = sinew_max(largest, fabs(rows->values[block->value_start + k]));
+    }
+  }
+  if (!(largest > 0.0)) {
+    return 1.0;
+  }
+  for (int k = 0; k < count; ++k) {
+    svd->scaled[k] = rows->values[k] / largest;
+  }
+  scaled->values = svd->scaled;
+  return largest;
+}
+
+// -------------------------------------------------------------- eigenvectors
+
+// whole: the product's eigenvectors as columns, the largest first. Rows of those held are 0.
+static void find_whole(sinew_svd *svd, int size, const int *index, double *whole) {
+  const int p = svd->count, stride = svd->stride;
+  double *values = svd->sigma;
+  for (int i = 0; i < p; ++i) {
+    double *row = svd->gram + i * stride;
+    row[stride - 1] = 0.0;
+    for (int j = 0; j <= i; ++j) {
+      row[j] = svd->gram[j * stride + i] = svd->matrix[i * p + j];
+    }
+  }
+  sinew_eigen_symmetric(p, svd->gram, values, svd->vectors, svd->work);
+  for (int i = 0; i < p; ++i) { // by insertion: there are few
+    int at = i;
+    for (; at > 0 && values[svd->order[at - 1]] < values[i]; --at) {
+      svd->order[at] = svd->order[at - 1];
+    }
+    svd->order[at] = i;
+  }
+  for (int r = 0; r < size; ++r) {
+    const int from = index != NULL ? index[r] : r;
+    double *row = whole + r * stride;
+    row[stride - 1] = 0.0;
+    for (int i = 0; i < p; ++i) {
+      row[i] = from >= 0 ? svd->vectors[svd->order[i] * stride + from] : 0.0;
+    }
+  }
+}
+
+// ---------------------------------------------------------- Hestenes' rotations
+
+static void rotate_columns(int size, int stride, double c, double s, double *B, int i, int j) {
+  for (int r = 0; r < size; ++r) {
+    double *row = B + r * stride;
+    const double x = row[i], y = row[j];
+    row[i] = c * x - s * y;
+    row[j] = s * x + c * y;
+  }
+}
+
+// The two factors as columns while they are turned: B and W of so many rows, the squared lengths
+// of B's columns, and how column j of B stands to all.
+typedef struct columns {
+  int stride, B_rows, W_rows;
+  double *B, *W, *square, *product;
+} columns;
+
+static void find_products(const columns *all, int j) {
+  for (int c = 0; c <= j; c += 2) {
+    sinew_pair sum = {0.0, 0.0};
+    const double *row = all->B;
+    for (int r = 0; r < all->B_rows; ++r, row += all->stride) {
+      sum += sinew_pair_of(row[j]) * sinew_pair_load(row + c);
+    }
+    sinew_pair_store(all->product + c, sum);
+  }
+}
+
+// Brings columns i and j of B to a right angle, W following.
+static void straighten(const columns *all, int i, int j) {
+  const double product = all->product[i];
+  const double theta = (all->square[j] - all->square[i]) / (2.0 * product);
+  const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+  const double c = 1.0 / sqrt(t * t + 1.0);
+  rotate_columns(all->B_rows, all->stride, c, c * t, all->B, i, j);
+  rotate_columns(all->W_rows, all->stride, c, c * t, all->W, i, j);
+  find_products(all, i);
+  all->square[i] = all->product[i];
+  find_products(all, j);
+  all->square[j] = all->product[j];
+}
+
+// Column j against those before it. False where all were at right angles.
+static bool straighten_column(const columns *all, int j) {
+  const double most = RIGHT_ANGLE * RIGHT_ANGLE;
+  bool turned = false;
+  find_products(all, j);
+  for (int i = 0; i < j; ++i) {
+    const double product = all->product[i];
+    if (product * product > most * all->square[i] * all->square[j]) {
+      straighten(all, i, j);
+      turned = true;
+    }
+  }
+  return turned;
+}
+
+static void straighten_all(const columns *all, int count, double nothing) {
+  const double enough = NEAR_ENOUGH * all->square[0];
+  bool turned = true;
+  for (int sweep = 0; sweep < MOST_SWEEPS && turned; ++sweep) {
+    turned = false;
+    for (int j = 1; j < count; ++j) {
+      if (all->square[j] > nothing && all->square[j] * all->square[j - 1] < enough * enough) {
+        turned |= straighten_column(all, j);
+      }
+    }
+  }
+}
+
+// ------------------------------------------------------------------- lengths
+
+static void find_squares(int size, int stride, const double *B, double *square) {
+  for (int c = 0; c < stride; c += 2) {
+    sinew_pair sum = {0.0, 0.0};
+    for (int r = 0; r < size; ++r) {
+      const sinew_pair x = sinew_pair_load(B + r * stride + c);
+      sum += x * x;
+    }
+    sinew_pair_store(square + c, sum);
+  }
+}
+
+static void swap_columns(int size, int stride, double *B, int i, int j) {
+  for (int r = 0; r < size; ++r) {
+    const double kept = B[r * stride + i];
+    B[r * stride + i] = B[r * stride + j];
+    B[r * stride + j] = kept;
+  }
+}
+
+// The order may have changed a little: by insertion.
+static void sort_columns(const sinew_svd *svd, double *square) {
+  for (int i = 1; i < svd->count; ++i) {
+    for (int at = i; at > 0 && square[at - 1] < square[at]; --at) {
+      const double kept = square[at];
+      square[at] = square[at - 1];
+      square[at - 1] = kept;
+      swap_columns(svd->m, svd->stride, svd->left, at - 1, at);
+      swap_columns(svd->n, svd->stride, svd->right, at - 1, at);
+    }
+  }
+}
+
+// Columns of B to unit length; sigma, times scale, from their squared lengths.
+static void normalize_columns(sinew_svd *svd, int size, double *B, double scale, double nothing,
+                              double *square) {
+  for (int i = 0; i < svd->stride; ++i) {
+    const double length = square[i] > nothing ? sqrt(square[i]) : 0.0;
+    svd->sigma[i] = scale * length;
+    square[i] = length > 0.0 ? 1.0 / length : 0.0;
+  }
+  for (int r = 0; r < size; ++r) {
+    for (int c = 0; c < svd->stride; c += 2) {
+      double *at = B + r * svd->stride + c;
+      sinew_pair_store(at, sinew_pair_load(at) * sinew_pair_load(square + c));
+    }
+  }
+}
+
+// ---------------------------------------------------------------------- all
+
+// The other factor: the product of used with whole, 0 in what is held.
+static void find_image(const sinew_rows *used, const signed char *held, const sinew_svd *svd,
+                       const columns *all) {
+  if (svd->count < svd->m) {
+    push(used, svd->stride, all->W, all->B);
+    return;
+  }
+  pull(used, svd->stride, all->W, all->B);
+  for (int j = 0; held != NULL && j < svd->n; ++j) {
+    if (held[j] != 0) {
+      memset(all->B + j * svd->stride, 0, (size_t)svd->stride * sizeof(double));
+    }
+  }
+}
+
+// Both factors from svd->matrix, the product of used.
+static void decompose(const sinew_rows *used, const signed char *held, double scale,
+                      sinew_svd *svd) {
+  const bool by_rows = svd->count == svd->m;
+  double *square = svd->work;
+  const columns all = {.stride = svd->stride,
+                       .B_rows = by_rows ? svd->n : svd->m,
+                       .W_rows = by_rows ? svd->m : svd->n,
+                       .B = by_rows ? svd->right : svd->left,
+                       .W = by_rows ? svd->left : svd->right,
+                       .square = square,
+                       .product = square + svd->stride};
+  find_whole(svd, all.W_rows, by_rows ? NULL : svd->index, all.W);
+  find_image(used, held, svd, &all);
+  find_squares(all.B_rows, svd->stride, all.B, square);
+  const double lost = DBL_EPSILON * (double)all.B_rows, nothing = lost * lost * square[0];
+  straighten_all(&all, svd->count, nothing);
+  sort_columns(svd, square);
+  normalize_columns(svd, all.B_rows, all.B, scale, nothing, square);
+}
+
+void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *svd) {
+  const int f = number_free(rows, held, svd->index);
+  svd->m = rows->row_count;
+  svd->n = rows->dof_count;
+  svd->count = svd->m <= f ? svd->m : f;
+  svd->stride = sinew_pair_stride(svd->count);
+  if (svd->count == 0) {
+    return;
+  }
+  sinew_rows used = *rows;
+  double scale = 1.0;
+  const double trace = find_product(rows, held, svd);
+  if (!(trace > SMALL * SMALL && trace < LARGE * LARGE)) {
+    scale = scale_rows(rows, svd, &used);
+    find_product(&used, held, svd);
+  }
+  decompose(&used, held, scale, svd);
+}
+
+void sinew_svd_project(const sinew_svd *svd, const double *e, double *out) {
+  for (int c = 0; c < svd->stride; c += 2) {
+    sinew_pair sum = {0.0, 0.0};
+    for (int r = 0; r < svd->m; ++r) {
+      sum += sinew_pair_of(e[r]) * sinew_pair_load(svd->left + r * svd->stride + c);
+    }
+    sinew_pair_store(out + c, sum);
+  }
+}
+
+void sinew_svd_combine(const sinew_svd *svd, const double *a, double *out) {
+  for (int j = 0; j < svd->n; ++j) {
+    sinew_pair sum = {0.0, 0.0};
+    for (int c = 0; c < svd->stride; c += 2) {
+      sum += sinew_pair_load(svd->right + j * svd->stride + c) * sinew_pair_load(a + c);
+    }
+    out[j] = sum[0] + sum[1];
+  }
+}

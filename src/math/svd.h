@@ -1,0 +1,39 @@
+// Singular values of a stack of rows.
+#ifndef SINEW_MATH_SVD_H
+#define SINEW_MATH_SVD_H
+
+#include "base/memory.h"
+#include "math/rows.h"
+
+// J = sum of sigma_i u_i v_i^T over i < count = min(rows, degrees of freedom that are free).
+// Vectors are columns, so that what is done to all i at once runs along a row: u_i at
+// left[r * stride + i], v_i at right[j * stride + i]; past count sigma and both
+// are 0. A sigma that is lost in the rounding of the largest is 0, and with it that vector of the
+// pair that has more than count values; the other vectors are of unit length and
+// at right angles. In held degrees of freedom v_i is 0.
+typedef struct sinew_svd {
+  int m, n;       // of the last J
+  int count;      // at most min(m, n)
+  int stride;     // count, made even
+  double *sigma;  // stride, falling
+  double *left;   // m x stride
+  double *right;  // n x stride
+  double *matrix; // scratch: J J^T or J^T J
+  double *gram;   // scratch, the same with rows a stride apart
+  double *vectors, *work, *scaled;
+  int *index, *order;
+} sinew_svd;
+
+// Room for up to m rows and n degrees of freedom.
+void sinew_svd_layout(sinew_arena *arena, int m, int n, sinew_svd *svd);
+
+// @param held n, not 0: a column that counts as 0; NULL: none
+void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *svd);
+
+// out (count) = U^T e.
+void sinew_svd_project(const sinew_svd *svd, const double *e, double *out);
+
+// out (n) = V a, a (stride) with 0 past count.
+void sinew_svd_combine(const sinew_svd *svd, const double *a, double *out);
+
+#endif

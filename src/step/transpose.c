@@ -1,0 +1,112 @@
+// The Jacobian transpose.
+//
+// With p = K J^T e and f = J p, alpha = <e, f> / <f, f> makes |e - alpha f| least, and
+// brings the effectors by alpha f, the part of e along f, towards their targets (Buss 2009,
+// section 3; its text says "close to -e", which is +e). <e, J K J^T e> = <g, K g> >= 0,
+// g = J^T e, so that alpha is never negative; written so it is free of cancellation.
+//
+// Where g is nothing but rounding (no error, or a target along a straight chain) its direction
+// is noise, which J may all but annul, and alpha would be as large as one likes: no step then.
+// Directions are scaled to largest entries of 1, so that no square overflows.
+// Source of K: Wolovich and Elliott, A computational technique for inverse kinematics, 1984.
+#include "step/transpose.h"
+#include "math/pair.h"
+#include "math/vector.h"
+#include "step/hold.h"
+
+#include <float.h>
+
+void sinew_transpose_layout(sinew_arena *arena, int m, int n, sinew_transpose_scratch *scratch) {
+  const size_t rows = (size_t)m, columns = (size_t)n;
+  scratch->residual = sinew_arena_take(arena, rows, sizeof(double));
+  scratch->image = sinew_arena_take(arena, rows, sizeof(double));
+  scratch->gradient = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->direction = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->held = sinew_arena_take(arena, columns, 1);
+}
+
+static double largest_of(int count, const double *x) {
+  double most = 0.0;
+  for (int i = 0; i < count; ++i) {
+    most = sinew_max(most, fabs(x[i]));
+  }
+  return most;
+}
+
+// The length of J as one long vector.
+static double length_of_rows(const sinew_rows *rows) {
+  sinew_pair sum = {0.0, 0.0};
+  double last = 0.0;
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const double *values = rows->values + block->value_start;
+    const int count = block->path_count * block->row_count;
+    for (int k = 0; k + 1 < count; k += 2) {
+      const sinew_pair two = sinew_pair_load(values + k);
+      sum += two * two;
+    }
+    last += count % 2 == 1 ? values[count - 1] * values[count - 1] : 0.0;
+  }
+  return sqrt(sum[0] + sum[1] + last);
+}
+
+// direction = K g of those free, its largest entry scaled to 1. False where g is lost in the
+// rounding of its sums.
+static bool find_direction(const sinew_transpose_problem *problem, const double *g,
+                           sinew_transpose_scratch *scratch) {
+  const sinew_rows *rows = problem->rows;
+  const double e = largest_of(rows->row_count, scratch->residual);
+  const double nothing = 8.0 * DBL_EPSILON * rows->row_count * length_of_rows(rows) * e;
+  double *p = scratch->direction, steepest = 0.0, largest = 0.0;
+  for (int j = 0; j < rows->dof_count; ++j) {
+    const double slope = scratch->held[j] != 0 ? 0.0 : g[j];
+    p[j] = problem->gains != NULL ? problem->gains[j] * slope : slope;
+    steepest = sinew_max(steepest, fabs(slope));
+    largest = sinew_max(largest, fabs(p[j]));
+  }
+  for (int j = 0; j < rows->dof_count && largest > 0.0; ++j) {
+    p[j] /= largest;
+  }
+  return steepest > nothing && largest > 0.0;
+}
+
+void sinew_transpose_solve(const sinew_transpose_problem *problem, sinew_transpose_scratch *scratch,
+                           double *x) {
+  const sinew_rows *rows = problem->rows;
+  const int m = rows->row_count, n = rows->dof_count;
+  const double *g = problem->gradient, *p = scratch->direction;
+  if (sinew_hold_residual(rows, problem->e, scratch->held, x, scratch->residual)) {
+    sinew_rows_gradient(rows, scratch->residual, scratch->gradient);
+    g = scratch->gradient;
+  }
+  if (!find_direction(problem, g, scratch)) {
+    return;
+  }
+  double *f = scratch->image; // -J p
+  memset(f, 0, (size_t)m * sizeof(double));
+  sinew_rows_subtract(rows, p, f);
+  const double largest = largest_of(m, f);
+  double descent = 0.0, square = 0.0;
+  for (int j = 0; j < n; ++j) {
+    descent += g[j] * p[j];
+  }
+  for (int i = 0; i < m && largest > 0.0; ++i) {
+    square += f[i] / largest * (f[i] / largest);
+  }
+  const double alpha = square > 0.0 ? descent / largest / (largest * square) : 0.0;
+  for (int j = 0; j < n; ++j) {
+    x[j] = scratch->held[j] == 0 ? alpha * p[j] : x[j];
+  }
+}
+
+int sinew_transpose_solve_bounded(const sinew_transpose_problem *problem,
+                                  sinew_transpose_scratch *scratch, double *x) {
+  const int n = problem->rows->dof_count;
+  int rounds = 0;
+  memset(scratch->held, 0, (size_t)n);
+  do {
+    sinew_transpose_solve(problem, scratch, x);
+    ++rounds;
+  } while (sinew_hold_outward(n, problem->lower, problem->upper, scratch->held, x));
+  return rounds;
+}
