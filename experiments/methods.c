@@ -7,15 +7,24 @@
 #define RADIANS (3.14159265358979323846 / 180.0)
 
 const method methods[] = {
-    {.name = "dls", .label = "DLS", .method = SINEW_METHOD_DLS, .max_turn = 45, .damped = true},
+    {.name = "dls",
+     .label = "DLS",
+     .method = SINEW_METHOD_DLS,
+     .max_turn = 45,
+     .damped = true,
+     .color = "#e08a1e"},
     {.name = "dls-clamped",
      .label = "DLS'",
      .method = SINEW_METHOD_DLS,
      .max_turn = 45,
      .damped = true,
-     .clamped = true},
-    {.name = "newton", .label = "Newton, c = 1", .method = SINEW_METHOD_NEWTON},
-    {.name = "default", .label = "sinew's default", .method = SINEW_METHOD_DEFAULT}};
+     .clamped = true,
+     .color = "#b0413e"},
+    {.name = "newton", .label = "Newton, c = 1", .method = SINEW_METHOD_NEWTON, .color = "#2a9d5c"},
+    {.name = "default",
+     .label = "sinew's default",
+     .method = SINEW_METHOD_DEFAULT,
+     .color = "#1b5aa5"}};
 
 const int method_count = sizeof methods / sizeof methods[0];
 

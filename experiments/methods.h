@@ -14,6 +14,7 @@ typedef struct method {
   bool damped;     // by a constant lambda, which is chosen for each figure
   bool clamped;    // errors, by an adaptive D_max
   bool target_jacobian;
+  const char *color; // in pictures
 } method;
 
 extern const method methods[];

@@ -1,0 +1,188 @@
+// Buss's experiment: the Y and the double-Y follow targets that move in and out of
+// reach, one update a step, under every method.
+//
+// Source: S. R. Buss, Introduction to Inverse Kinematics with Jacobian Transpose,
+// Pseudoinverse and Damped Least Squares methods, 2009, section 8; S. R. Buss and J.-S.
+// Kim, Selectively Damped Least Squares for Inverse Kinematics, 2005. The metrics are
+// ours (study.h), since his need a look at the screen; his released program was
+// measured with them.
+#include "experiments/buss.h"
+#include "experiments/output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// 20 periods of the targets, after the figure has caught up with them.
+#define WARM_UP 400
+#define MEASURED 25133
+#define MEASURED_BRIEF 2514
+
+// Damping that is swept [m].
+#define LEAST_LAMBDA 0.05
+#define MOST_LAMBDA 3.0
+#define LAMBDAS 25
+#define LAMBDAS_BRIEF 9
+#define LAMBDAS_PRINTED 9
+
+// Errors and jitter: Buss's released program IKMethods, its updates measured with our
+// metrics, SDLS with the slip in its clamping mended. Times: one core at 2.3 GHz
+// nominal; a double-Y of 12 x 16 for the last.
+static const buss_figure y_theirs[] = {{"transpose", 0, NAN, NAN, 0.69},
+                                       {"pseudoinverse", 0, .055, .149, 2.80},
+                                       {"dls", .6, .044, .0013, 0.91},
+                                       {"dls-clamped", .4, .028, .0028, 0.92},
+                                       {"sdls", 0, .032, .0033, 2.92}};
+static const buss_figure double_y_theirs[] = {{"transpose", 0, NAN, NAN, 5.50},
+                                              {"pseudoinverse", 0, .078, .218, 17.7},
+                                              {"dls", 1.1, .145, .0045, 7.22},
+                                              {"dls-clamped", .7, .083, .0070, 7.29},
+                                              {"sdls", 0, .040, .0140, 19.3}};
+static const buss_figure small_theirs[] = {{"transpose", 0, NAN, NAN, 2.55},
+                                           {"pseudoinverse", 0, NAN, NAN, 12.2},
+                                           {"dls", 0, NAN, NAN, 4.24},
+                                           {"dls-clamped", 0, NAN, NAN, 4.29},
+                                           {"sdls", 0, NAN, NAN, 13.4}};
+
+const buss_scene buss_scenes[] = {
+    {"y", "Y, 7 joints", {.6, .4}, {.4, .4}, y_theirs, 5},
+    {"double-y-25", "double-Y, 25 joints", {1.1, .4}, {.7, .4}, double_y_theirs, 5},
+    {"double-y-16", "double-Y, 16 joints", {1.1, .4}, {.7, .4}, small_theirs, 5}};
+
+const int buss_scene_count = sizeof buss_scenes / sizeof buss_scenes[0];
+
+sinew_solver_def buss_def(const buss_scene *scene, const method *which) {
+  return method_def(which, which->clamped ? scene->clamped_setting : scene->setting);
+}
+
+// ------------------------------------------------------------------------ measuring
+
+static double lambda_at(int index, int count) {
+  return LEAST_LAMBDA * pow(MOST_LAMBDA / LEAST_LAMBDA, (double)index / (count - 1));
+}
+
+static bool sweep(const sinew_experiment_options *options, const method *which, buss_result *out) {
+  const int index = (int)(which - methods);
+  for (int i = 0; i < out->lambda_count; ++i) {
+    method_setting setting = which->clamped ? out->scene->clamped_setting : out->scene->setting;
+    setting.lambda = out->lambda[i];
+    const sinew_solver_def def = method_def(which, setting);
+    if (!study_track(out->study, &def, options->updates, &out->swept[index][i], NULL)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool measure(const sinew_experiment_options *options, int scene, buss_result *out) {
+  out->scene = &buss_scenes[scene];
+  out->lambda_count = options->brief ? LAMBDAS_BRIEF : LAMBDAS;
+  for (int i = 0; i < out->lambda_count; ++i) {
+    out->lambda[i] = lambda_at(i, out->lambda_count);
+  }
+  out->study = study_create(out->scene->name, WARM_UP, options->brief ? MEASURED_BRIEF : MEASURED);
+  bool good = out->study != NULL;
+  for (int m = 0; good && m < method_count; ++m) {
+    const sinew_solver_def def = buss_def(out->scene, &methods[m]);
+    progress_show((scene + (double)m / method_count) / buss_scene_count);
+    good = study_track(out->study, &def, options->updates, &out->found[m], NULL) &&
+           (!methods[m].damped || sweep(options, &methods[m], out));
+    out->microseconds[m] = good ? study_time(out->study, &def) : NAN;
+  }
+  progress_show(1.0);
+  return good;
+}
+
+// ------------------------------------------------------------------------- printing
+
+static void print_number(const char *format, double value) {
+  char text[32] = "-";
+  if (isfinite(value)) {
+    snprintf(text, sizeof text, format, value);
+  }
+  printf(" %9s", text);
+}
+
+static const buss_figure *find_theirs(const buss_scene *scene, const char *name) {
+  for (int i = 0; i < scene->their_count; ++i) {
+    if (strcmp(scene->theirs[i].method, name) == 0) {
+      return &scene->theirs[i];
+    }
+  }
+  return NULL;
+}
+
+static void print_method(const buss_result *result, int index) {
+  const method *which = &methods[index];
+  const tally *found = &result->found[index];
+  const buss_figure *theirs = find_theirs(result->scene, which->name);
+  const method_setting setting =
+      which->clamped ? result->scene->clamped_setting : result->scene->setting;
+  printf("  %-22s", which->label);
+  print_number("%.2g", which->damped ? setting.lambda : NAN);
+  print_number("%.4f", found->error);
+  print_number("%.4f", found->jitter);
+  print_number("%.3f", found->jitter_most);
+  print_number("%.3f", found->change_most);
+  print_number("%.2f", result->microseconds[index]);
+  printf("  |");
+  print_number("%.3f", theirs != NULL ? theirs->error : NAN);
+  print_number("%.4f", theirs != NULL ? theirs->jitter : NAN);
+  print_number("%.2f", theirs != NULL ? theirs->microseconds : NAN);
+  putchar('\n');
+}
+
+static void print_table(const buss_result *result) {
+  printf("\n%s; %d steps in reach, %d out of it\n", result->study->scene->title,
+         result->found[0].steps_in, result->found[0].steps_out);
+  printf("  %-22s %9s %9s %9s %9s %9s %9s  |%30s\n", "", "", "error", "jitter", "largest",
+         "largest", "us an", "Buss's program");
+  printf("  %-22s %9s %9s %9s %9s %9s %9s  | %9s %9s %9s\n", "", "lambda", "in reach", "out", "out",
+         "of all", "update", "error", "jitter", "us");
+  for (int m = 0; m < method_count; ++m) {
+    print_method(result, m);
+  }
+}
+
+// Some of the sweep: in the picture and in the CSV is all of it.
+static void print_sweep(const buss_result *result) {
+  for (int m = 0; m < method_count; ++m) {
+    if (!methods[m].damped) {
+      continue;
+    }
+    printf("\n  %s against lambda\n  %9s %9s %9s %9s\n", methods[m].label, "lambda", "error",
+           "jitter", "largest");
+    for (int i = 0; i < LAMBDAS_PRINTED; ++i) {
+      const int at = i * (result->lambda_count - 1) / (LAMBDAS_PRINTED - 1);
+      const tally *found = &result->swept[m][at];
+      printf("  %9.3f %9.4f %9.4f %9.3f\n", result->lambda[at], found->error, found->jitter,
+             found->jitter_most);
+    }
+  }
+}
+
+static const char legend[] =
+    "error: distance of an effector from its target, mean over the steps in reach [m];\n"
+    "jitter: |ddq| over all joints, out of reach, mean and largest [rad]; lambda [m].\n"
+    "Buss's program: IKMethods as he released it, measured alike; its times on another day.\n";
+
+bool sinew_experiment_buss(const sinew_experiment_options *options) {
+  buss_result *results = calloc((size_t)buss_scene_count, sizeof *results);
+  bool good = results != NULL;
+  fputs(legend, stdout);
+  for (int i = 0; good && i < buss_scene_count; ++i) {
+    good = measure(options, i, &results[i]);
+    if (good) {
+      print_table(&results[i]);
+      print_sweep(&results[i]);
+    }
+  }
+  good = good && buss_singularity(options);
+  good = good && (options->folder == NULL || buss_write(options, results, buss_scene_count));
+  for (int i = 0; results != NULL && i < buss_scene_count; ++i) {
+    study_destroy(results[i].study);
+  }
+  free(results);
+  return good;
+}
