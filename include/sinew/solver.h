@@ -46,9 +46,21 @@ typedef enum sinew_method {
   /// To follow targets, sinew_solver_update() takes NEWTON, damped to be calm, its
   /// changes bounded by max_change; sinew_solver_solve() takes DLS.
   SINEW_METHOD_DEFAULT = 0,
-  SINEW_METHOD_DLS,   ///< damped least squares
-  SINEW_METHOD_NEWTON ///< the exact second-order model of the error, damped by it
+  SINEW_METHOD_TRANSPOSE,     ///< Jacobian transpose (Buss 2009, section 3): cheap,
+                              ///< slow to arrive
+  SINEW_METHOD_PSEUDOINVERSE, ///< (section 4): quick within reach, shakes near and
+                              ///< beyond its edge
+  SINEW_METHOD_DLS,           ///< damped least squares (section 5); by default the
+                              ///< damping grows with the error, which is quick for a
+                              ///< solve; updates out of reach want more: see damping
+  SINEW_METHOD_SDLS,          ///< selectively damped least squares (Buss and Kim 2005)
+  SINEW_METHOD_NEWTON,        ///< the exact second-order model of the error, damped
+                              ///< by it
+  SINEW_METHOD_COUNT
 } sinew_method;
+
+/// "default", "transpose", "pseudoinverse", "dls", "sdls", "newton".
+SINEW_API const char *sinew_method_string(sinew_method method);
 
 /// Which of the three equal forms of damped least squares is solved, for m rows
 /// and n degrees of freedom. Source: Buss 2009, section 5.
@@ -86,6 +98,9 @@ typedef struct sinew_solver_def {
   bool target_jacobian;           ///< columns are taken at the target in place of the
                                   ///< effector (Buss 2009, section 2), but for
                                   ///< NEWTON; default false
+  double singular_cut;            ///< PSEUDOINVERSE and SDLS: singular values up to this
+                                  ///< share of the largest count as 0; in (0, 1); default
+                                  ///< 0.01
   double calm;                    ///< NEWTON and DEFAULT: how much the damping grows with the
                                   ///< error, against what is usual; > 0; default 1. More is
                                   ///< calmer out of reach and lags more within

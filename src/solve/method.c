@@ -85,6 +85,41 @@ static void find_dls(sinew_solver *solver, double harder) {
   apply_gains(solver);
 }
 
+// The transpose's direction is J^T e itself, so that slides and turns count as they do
+// in the rows.
+static void find_transpose(sinew_solver *solver) {
+  const sinew_transpose_problem problem = {.rows = &solver->set.rows,
+                                           .e = solver->e,
+                                           .gradient = solver->gradient,
+                                           .lower = solver->box_lower,
+                                           .upper = solver->box_upper};
+  sinew_transpose_solve_bounded(&problem, &solver->transpose, solver->x);
+  apply_gains(solver);
+}
+
+static void find_pseudoinverse(sinew_solver *solver) {
+  const sinew_pseudoinverse_problem problem = {.rows = &solver->set.rows,
+                                               .e = solver->e,
+                                               .cut = solver->def.singular_cut,
+                                               .singular_values = true,
+                                               .lower = solver->box_lower,
+                                               .upper = solver->box_upper};
+  sinew_pseudoinverse_solve_bounded(&problem, &solver->pseudoinverse, solver->x);
+  apply_gains(solver);
+}
+
+static void find_sdls(sinew_solver *solver) {
+  const sinew_sdls_problem problem = {.rows = &solver->set.rows,
+                                      .e = solver->e,
+                                      .split = solver->split,
+                                      .largest = solver->def.max_turn,
+                                      .cut = solver->def.singular_cut,
+                                      .lower = solver->box_lower,
+                                      .upper = solver->box_upper};
+  sinew_sdls_solve_bounded(&problem, &solver->sdls, solver->x);
+  apply_gains(solver);
+}
+
 // A step for mu, or for more of it where the step would be too large.
 static void find_newton(sinew_solver *solver, double mu) {
   const sinew_task_set *set = &solver->set;
@@ -101,16 +136,41 @@ static void find_newton(sinew_solver *solver, double mu) {
   }
 }
 
+static void find_plain_newton(sinew_solver *solver, double harder) {
+  const double e = NEWTON_CALM * solver->def.calm * sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
+  const double g = NEWTON_GRADIENT * free_gradient(solver);
+  find_newton(solver, harder * (sinew_min(e, g) + NEWTON_FLOOR));
+}
+
+// Methods without damping take a smaller step where a damped one would take a more
+// damped one.
+static void shorten(sinew_solver *solver, double harder) {
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    solver->x[slot] /= harder;
+  }
+}
+
 void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double harder) {
-  const int n = solver->set.rows.dof_count;
-  if (method == SINEW_METHOD_NEWTON) {
-    const double e = NEWTON_CALM * solver->def.calm * sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
-    const double g = NEWTON_GRADIENT * free_gradient(solver);
-    find_newton(solver, harder * (sinew_min(e, g) + NEWTON_FLOOR));
-  } else {
+  switch (method) {
+  case SINEW_METHOD_TRANSPOSE:
+    find_transpose(solver);
+    shorten(solver, harder);
+    break;
+  case SINEW_METHOD_PSEUDOINVERSE:
+    find_pseudoinverse(solver);
+    shorten(solver, harder);
+    break;
+  case SINEW_METHOD_SDLS:
+    find_sdls(solver);
+    shorten(solver, harder);
+    break;
+  case SINEW_METHOD_NEWTON:
+    find_plain_newton(solver, harder);
+    break;
+  default:
     find_dls(solver, harder);
   }
-  sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
+  sinew_clamp_max_abs(solver->set.rows.dof_count, solver->def.max_turn, solver->x);
 }
 
 // Brings the step to within max_change of the last one, and back into the box.

@@ -24,6 +24,7 @@ sinew_solver_def sinew_default_solver_def(void) {
       .error_clamp = INFINITY,
       .error_clamp_adaptive = true,
       .time_limit = INFINITY,
+      .singular_cut = 0.01,
       .calm = 1.0,
       .max_change = 0.095,
       .max_turn = 1.0,
@@ -37,11 +38,17 @@ const char *sinew_outcome_string(sinew_outcome outcome) {
   return (int)outcome >= 0 && outcome < SINEW_OUTCOME_COUNT ? words[outcome] : "unknown";
 }
 
+const char *sinew_method_string(sinew_method method) {
+  static const char *const words[SINEW_METHOD_COUNT] = {"default", "transpose", "pseudoinverse",
+                                                        "dls",     "sdls",      "newton"};
+  return (int)method >= 0 && method < SINEW_METHOD_COUNT ? words[method] : "unknown";
+}
+
 // ---------------------------------------------------------------- creation
 
 // Whether updates or solves take Newton's step.
 static bool uses_newton(const sinew_solver_def *def) {
-  return def->method != SINEW_METHOD_DLS;
+  return def->method == SINEW_METHOD_DEFAULT || def->method == SINEW_METHOD_NEWTON;
 }
 
 static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
@@ -62,6 +69,16 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   if (uses_newton(&solver->def)) {
     sinew_newton_layout(arena, capacity, model->nv, &solver->newton);
   }
+  if (solver->def.method == SINEW_METHOD_TRANSPOSE) {
+    sinew_transpose_layout(arena, 6 * capacity, model->nv, &solver->transpose);
+  }
+  if (solver->def.method == SINEW_METHOD_PSEUDOINVERSE) {
+    sinew_pseudoinverse_layout(arena, 6 * capacity, model->nv, &solver->pseudoinverse);
+  }
+  if (solver->def.method == SINEW_METHOD_SDLS) {
+    sinew_sdls_layout(arena, 6 * capacity, model->nv, &solver->sdls);
+  }
+  solver->split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->before = sinew_arena_take(arena, (size_t)capacity, sizeof *solver->before);
   solver->last = sinew_arena_take(arena, nv, sizeof(double));
   solver->x = sinew_arena_take(arena, nv, sizeof(double));
@@ -91,9 +108,10 @@ static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
   field = !(def->time_limit > 0.0) || (def->time_limit < INFINITY && def->clock == NULL)
               ? "time_limit"
               : field;
+  field = !(def->singular_cut > 0.0 && def->singular_cut < 1.0) ? "singular_cut" : field;
   field = !(def->calm > 0.0 && def->calm <= SINEW_HUGE) ? "calm" : field;
   field = !(def->max_change > 0.0) ? "max_change" : field;
-  field = (int)def->method < 0 || def->method > SINEW_METHOD_NEWTON ? "method" : field;
+  field = (int)def->method < 0 || def->method >= SINEW_METHOD_COUNT ? "method" : field;
   field = !(def->max_turn > 0.0) ? "max_turn" : field;
   field = !(def->error_gain > 0.0 && def->error_gain <= 1.0) ? "error_gain" : field;
   field = !(def->time_step >= 0.0 && def->time_step <= SINEW_HUGE) ? "time_step" : field;
@@ -163,6 +181,9 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     }
   }
   sinew_task_set_plan(&solver->set, solver->model, tasks, count, solver->gains);
+  for (int t = 0; t < count; ++t) {
+    solver->split[t] = solver->set.plans[t].linear_rows;
+  }
   solver->has_before = false;
   return SINEW_OK;
 }

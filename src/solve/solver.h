@@ -6,6 +6,9 @@
 #include "step/box.h"
 #include "step/dls.h"
 #include "step/newton.h"
+#include "step/pseudoinverse.h"
+#include "step/sdls.h"
+#include "step/transpose.h"
 #include "task/task.h"
 
 // What the adaptive clamp remembers of a task's last update.
@@ -27,7 +30,11 @@ struct sinew_solver {
   unsigned char *frozen;         // nv
   double *box_lower, *box_upper; // a slot each, scaled
   double *e;                     // a row each: the error that steps aim at
-  sinew_newton_scratch newton;
+  sinew_newton_scratch newton;   // these as far as the method wants them
+  sinew_transpose_scratch transpose;
+  sinew_pseudoinverse_scratch pseudoinverse;
+  sinew_sdls_scratch sdls;
+  int *split;           // a task each: its rows of position
   double latest_E;      // half the squared residual of the last evaluation
   double E;             // and where it was linearized last
   double *last;         // nv: x of the last update, 0 after a reset
