@@ -33,7 +33,8 @@ typedef enum sinew_joint_kind {
   SINEW_JOINT_CYLINDRICAL, ///< angle about axis, then distance along it
   SINEW_JOINT_PLANAR,      ///< two distances across axis, then the angle about it;
                            ///< the distances are along x and y, turned by the
-                           ///< shortest rotation that brings z to axis
+                           ///< shortest rotation that brings z to axis (a half
+                           ///< turn about x where axis is -z)
   SINEW_JOINT_CHANNELS,    ///< up to 6 distances and angles: see channels
   SINEW_JOINT_FREE         ///< distances along x, y, z, then a unit quaternion;
                            ///< nq 7, nv 6
@@ -194,8 +195,8 @@ SINEW_API void sinew_configuration_start(const sinew_model *model, double *q);
 SINEW_API void sinew_configuration_middle(const sinew_model *model, double *q);
 
 /// q (nq) from a counter-based random number: uniform within the limits, in
-/// +-pi rad or +-sinew_model_size() where there are none, balls uniform on the
-/// sphere.
+/// +-pi rad or +-sinew_model_size() where there are none (twice that beyond a limit
+/// that is alone), balls uniform on the sphere.
 SINEW_API void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,
                                           double *q);
 

@@ -49,7 +49,9 @@ static void add_columns(const sinew_state *state, int n, const double s[3], int 
 void sinew_state_columns(const sinew_state *state, int node, const double s[3], double *J) {
   const sinew_model *model = state->model;
   const int nv = model->nv;
-  memset(J, 0, 6 * (size_t)nv * sizeof(double));
+  if (nv > 0) { // J may be NULL where it is empty
+    memset(J, 0, 6 * (size_t)nv * sizeof(double));
+  }
   for (int n = node; n >= 0; n = model->nodes[n].parent) {
     if (model->nodes[n].kind == SINEW_NODE_TURN && model->nodes[n].alone) {
       store_turn(&state->frames[n], s, nv, J + model->nodes[n].v);

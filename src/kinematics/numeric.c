@@ -116,7 +116,9 @@ sinew_result sinew_state_twist(sinew_state *state, int link, const double *point
 sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
                                                   const double *point_l, double *v, double *J) {
   const int nv = state->model->nv;
-  memset(v, 0, (size_t)nv * sizeof(double));
+  if (nv > 0) {
+    memset(v, 0, (size_t)nv * sizeof(double));
+  }
   for (int j = 0; j < nv; ++j) {
     double twist[6];
     v[j] = 1.0;
