@@ -112,7 +112,7 @@ void sinew_pseudoinverse_apply(const sinew_svd *svd, const double *e, double cut
     const double sigma = svd->sigma[i];
     // written so that no square overflows; one of mu and sigma is not 0
     const double inverse = sigma > cut * svd->sigma[0] ? 1.0 / (sigma + mu / sigma) : 0.0;
-    work[i] *= inverse;
+    work[i] = sinew_clamp(work[i] * inverse, -SINEW_HUGE, SINEW_HUGE);
   }
   sinew_svd_combine(svd, work, x);
 }

@@ -93,7 +93,8 @@ void sinew_transpose_solve(const sinew_transpose_problem *problem, sinew_transpo
   for (int i = 0; i < m && largest > 0.0; ++i) {
     square += f[i] / largest * (f[i] / largest);
   }
-  const double alpha = square > 0.0 ? descent / largest / (largest * square) : 0.0;
+  const double quotient = square > 0.0 ? descent / largest / (largest * square) : 0.0;
+  const double alpha = sinew_min(quotient, SINEW_HUGE); // finite: infinity times 0 is no number
   for (int j = 0; j < n; ++j) {
     x[j] = scratch->held[j] == 0 ? alpha * p[j] : x[j];
   }
