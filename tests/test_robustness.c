@@ -270,10 +270,10 @@ static void bad_values_are_refused(void **state) {
       double q[MOST], before[MOST];
       sinew_configuration_middle(model, q);
       q[i] = bad[k];
-      memcpy(before, q, sizeof q);
+      memcpy(before, q, (size_t)nq * sizeof q[0]);
       assert_int_equal(sinew_solver_update(solver, &target, 1, q, NULL), SINEW_ERROR_NOT_FINITE);
       assert_int_equal(sinew_solver_solve(solver, &target, 1, q, NULL), SINEW_ERROR_NOT_FINITE);
-      assert_memory_equal(q, before, sizeof q);
+      assert_memory_equal(q, before, (size_t)nq * sizeof q[0]);
     }
   }
   sinew_solver_destroy(solver);
