@@ -39,6 +39,52 @@ static void pseudoinverse_agrees_with_lapack(void **state) {
   scratches_free(&w);
 }
 
+// Singular values up to a share of the largest are left out, though the rest is far from singular,
+// and none is where the share is smaller. Whichever J is larger.
+// req: D4
+static void small_singular_values_are_cut_off_by_their_share(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(314);
+  scratches w;
+  scratches_make(&w, M, N);
+  for (int round = 0; round < 300; ++round) {
+    static stack s;
+    double x[N], expected[N];
+    const double size = pow(10.0, random_between(&random, -4.0, 4.0));
+    const double sigma[4] = {size, 0.9 * size, 0.15 * size, 0.1 * size};
+    const int longer = 4 + random_below(&random, 5);
+    const double cut = (const double[]){0.05, 0.12, 0.5}[round % 3];
+    stack_of_singular_values(&s, &random, round % 2 == 0 ? 4 : longer, round % 2 == 0 ? longer : 4,
+                             3, sigma);
+    pseudoinverse_step(&w, &s, cut, false, x);
+    stack_lapack_least_squares(&s, cut, expected);
+    assert_at_most(farthest(s.n, x, expected), 1e-12 * stack_length(s.n, expected));
+  }
+  scratches_free(&w);
+}
+
+// What is far from singular takes the smaller product's factor, wide or tall: no singular values
+// are looked for.
+// req: D3
+static void what_is_far_from_singular_is_factored(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(315);
+  scratches w;
+  scratches_make(&w, M, N);
+  for (int round = 0; round < 100; ++round) {
+    static stack s;
+    double x[N];
+    const double sigma[4] = {1.0, 0.9, 0.5, round % 4 < 2 ? 0.3 : 0.0};
+    const int longer = 5 + random_below(&random, 5);
+    stack_of_singular_values(&s, &random, round % 2 == 0 ? 4 : longer, round % 2 == 0 ? longer : 4,
+                             3, sigma);
+    w.pseudo.svd.count = -1;
+    pseudoinverse_step(&w, &s, 1e-6, false, x);
+    assert_int_equal(w.pseudo.svd.count, round % 4 < 2 ? -1 : 4);
+  }
+  scratches_free(&w);
+}
+
 // A^+ (n x m), a column for each unit error.
 static void pseudoinverse_matrix(scratches *w, const stack *s, bool spectral, double *P) {
   static stack unit;
@@ -420,6 +466,8 @@ static void gains_weight_the_pseudoinverse(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pseudoinverse_agrees_with_lapack),
+      cmocka_unit_test(small_singular_values_are_cut_off_by_their_share),
+      cmocka_unit_test(what_is_far_from_singular_is_factored),
       cmocka_unit_test(penrose_axioms_hold),
       cmocka_unit_test(pseudoinverse_of_pseudoinverse_and_of_transpose),
       cmocka_unit_test(pseudoinverse_of_a_product_is_no_product),

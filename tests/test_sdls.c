@@ -20,9 +20,10 @@ static void fixture_make(fixture *f, int m, int n) {
   STACK_SCRATCH(f->memory, sinew_sdls_layout(&arena, m, n, &f->sdls));
 }
 
-static void sdls_step(fixture *f, const stack *s, const int *split, double gamma_max, double *x) {
+static void sdls_step(fixture *f, const stack *s, const int *split, double gamma_max, double cut,
+                      double *x) {
   const sinew_sdls_problem problem = {
-      .rows = &s->rows, .e = s->e, .split = split, .largest = gamma_max, .cut = CUT};
+      .rows = &s->rows, .e = s->e, .split = split, .largest = gamma_max, .cut = cut};
   assert_int_equal(sinew_sdls_solve_bounded(&problem, &f->sdls, x), 1);
 }
 
@@ -52,13 +53,13 @@ static double part_length(const double *A, int stride, int i, int first, int las
 
 // Buss and Kim's formulas, one after the other. effectors: begin and end of each one's rows.
 static void literal_sdls(const stack *s, int effectors, int (*rows)[2], double gamma_max,
-                         double *x) {
+                         double cut, double *x) {
   static double U[M * M], VT[M * N], sigma[M];
   const int m = s->m, n = s->n, p = m < n ? m : n;
   stack_lapack_svd(s, sigma, U, VT);
   memset(x, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < p; ++i) {
-    if (!(sigma[i] > CUT * sigma[0])) {
+    if (!(sigma[i] > cut * sigma[0])) {
       continue;
     }
     double alpha = 0.0, N_i = 0.0, M_i = 0.0, phi[N];
@@ -102,8 +103,12 @@ static void sdls_is_its_formulas(void **state) {
     stack_random(&s, &random, 3 * effectors, 1 + random_below(&random, 25), 3,
                  round % 3 == 0 ? 0.4 : 0.0);
     const double far = pow(10.0, random_between(&random, -3.0, 1.0));
+    const double unit = round % 4 < 2 ? 1.0 : pow(10.0, random_between(&random, -14.0, 14.0));
     for (int i = 0; i < s.m; ++i) {
-      s.e[i] *= far;
+      s.e[i] *= far * unit;
+    }
+    for (int i = 0; i < s.m * s.n; ++i) { // of J and of e alike
+      s.J[i] *= unit;
     }
     stack_cut(&s, 3);
     for (int l = 0; l < effectors; ++l) {
@@ -111,8 +116,8 @@ static void sdls_is_its_formulas(void **state) {
       rows[l][1] = 3 * l + 3;
     }
     const double gamma_max = round % 2 == 0 ? GAMMA_MAX : random_between(&random, 0.05, 2.0);
-    literal_sdls(&s, effectors, rows, gamma_max, expected);
-    sdls_step(&f, &s, NULL, gamma_max, x);
+    literal_sdls(&s, effectors, rows, gamma_max, CUT, expected);
+    sdls_step(&f, &s, NULL, gamma_max, CUT, x);
     assert_at_most(farthest(s.n, x, expected), 1e-9 * gamma_max);
     clamped += max_abs(s.n, x) > 0.999 * gamma_max;
     free_steps += max_abs(s.n, x) < 0.5 * gamma_max;
@@ -145,15 +150,15 @@ static void rotations_count_as_effectors(void **state) {
       rows[effectors][0] = middle;
       rows[effectors++][1] = end;
     }
-    literal_sdls(&s, effectors, rows, GAMMA_MAX, expected);
-    sdls_step(&f, &s, round % 2 == 0 ? NULL : split, GAMMA_MAX, x);
+    literal_sdls(&s, effectors, rows, GAMMA_MAX, CUT, expected);
+    sdls_step(&f, &s, round % 2 == 0 ? NULL : split, GAMMA_MAX, CUT, x);
     assert_at_most(farthest(s.n, x, expected), 1e-9);
     // one effector a block is another step: the parts do matter
     for (int b = 0; b < blocks; ++b) {
       rows[b][0] = height * b;
       rows[b][1] = height * b + height;
     }
-    literal_sdls(&s, blocks, rows, GAMMA_MAX, other);
+    literal_sdls(&s, blocks, rows, GAMMA_MAX, CUT, other);
     apart += farthest(s.n, other, expected) > 1e-3;
   }
   assert_true(apart > 50);
@@ -173,6 +178,7 @@ static void sdls_where_rank_is_lost(void **state) {
     int rows[M][2];
     const int effectors = 1 + random_below(&random, 3), n = 2 + random_below(&random, 10);
     const int p = 3 * effectors < n ? 3 * effectors : n, kept = 1 + random_below(&random, p);
+    const double cut = round % 2 == 0 ? CUT : 0.45; // 1 / (1 + i / 2) is 0.5, then 0.4
     for (int i = 0; i < p; ++i) { // well apart, so that LAPACK's vectors are these
       sigma[i] = i < kept ? 1.0 / (1.0 + 0.5 * i) : 0.0;
     }
@@ -181,8 +187,8 @@ static void sdls_where_rank_is_lost(void **state) {
       rows[l][0] = 3 * l;
       rows[l][1] = 3 * l + 3;
     }
-    literal_sdls(&s, effectors, rows, GAMMA_MAX, expected);
-    sdls_step(&f, &s, NULL, GAMMA_MAX, x);
+    literal_sdls(&s, effectors, rows, GAMMA_MAX, cut, expected);
+    sdls_step(&f, &s, NULL, GAMMA_MAX, cut, x);
     assert_at_most(farthest(n, x, expected), 1e-9);
   }
   free(f.memory);
@@ -207,7 +213,7 @@ static void small_errors_are_not_damped(void **state) {
     if (max_abs(s.n, expected) > 1e-6) {
       continue; // all but singular
     }
-    sdls_step(&f, &s, NULL, GAMMA_MAX, x);
+    sdls_step(&f, &s, NULL, GAMMA_MAX, CUT, x);
     assert_at_most(farthest(s.n, x, expected), 1e-11 * max_abs(s.n, expected) + 1e-24);
   }
   free(f.memory);
@@ -224,7 +230,7 @@ static void one_joint_by_hand(void **state) {
     double x;
     s = (stack){.m = 3, .n = 1, .J = {0.0, 2.0, 0.0}, .e = {5.0, 0.1 * k, -7.0}};
     stack_cut(&s, 3);
-    sdls_step(&f, &s, NULL, 0.6, &x);
+    sdls_step(&f, &s, NULL, 0.6, CUT, &x);
     assert_near(x, fmin(fmax(0.05 * k, -0.6), 0.6), 1e-15);
   }
   free(f.memory);
@@ -250,7 +256,7 @@ static void steps_are_bounded_and_numbers(void **state) {
     stack_cut(&s, 3);
     fixture f; // the first step of a scratch that has never been used
     fixture_make(&f, s.m, s.n);
-    sdls_step(&f, &s, NULL, GAMMA_MAX, x);
+    sdls_step(&f, &s, NULL, GAMMA_MAX, CUT, x);
     for (int j = 0; j < s.n; ++j) {
       assert_true(fabs(x[j]) <= GAMMA_MAX * (1.0 + 2.0 * DBL_EPSILON));
       assert_true((sizes[round % 7] != 0.0 && sizes[round / 7 % 7] != 0.0) || x[j] == 0.0);
@@ -278,7 +284,7 @@ static void the_last_clamp_is_continuous(void **state) {
         s.e[i] = share * e[i];
       }
       stack_cut(&s, 3);
-      sdls_step(&f, &s, NULL, GAMMA_MAX, x);
+      sdls_step(&f, &s, NULL, GAMMA_MAX, CUT, x);
       const double now = max_abs(s.n, x);
       assert_true(k == 1 || fabs(now - before) < 0.02 * GAMMA_MAX);
       before = now;
@@ -321,7 +327,7 @@ static void outward_ones_are_held(void **state) {
       holds += f.sdls.held[j] != 0;
     }
     stack_cut(&reduced, 3);
-    literal_sdls(&reduced, 2, rows, GAMMA_MAX, expected);
+    literal_sdls(&reduced, 2, rows, GAMMA_MAX, CUT, expected);
     assert_at_most(farthest(s.n, x, expected), 1e-8);
   }
   assert_true(holds > 300);

@@ -172,11 +172,12 @@ static void only_outward_ones_are_held(void **state) {
   const double lower[6] = {0.0, 0.0, -1.0, 0.2, -3.0, 0.0};
   const double upper[6] = {1.0, 1.0, 1.0, 3.0, -0.2, 0.0};
   signed char held[6] = {0, 0, 0, 0, 0, 1};
-  double x[6] = {-0.5, 0.5, -5.0, 0.1, 0.1, 0.0};
+  double x[6] = {-0.5, 0.5, -5.0, 0.1, 0.1, 0.7}; // the last is held where it is
   assert_true(sinew_hold_outward(6, lower, upper, held, x));
   const signed char expected[6] = {-1, 0, 0, -1, 1, 1};
   assert_memory_equal(held, expected, sizeof held);
   assert_true(x[0] == 0.0 && x[1] == 0.5 && x[2] == -5.0 && x[3] == 0.2 && x[4] == -0.2);
+  assert_true(x[5] == 0.7);
   assert_false(sinew_hold_outward(6, lower, upper, held, x));
   assert_false(sinew_hold_outward(6, NULL, NULL, held, x));
 }
@@ -230,6 +231,10 @@ static void the_error_of_one_effector_is_clamped(void **state) {
   sinew_clamp_magnitude(3, INFINITY, e + 6);
   assert_memory_equal(e, before, 3 * sizeof(double));
   assert_memory_equal(e + 6, before + 6, 3 * sizeof(double));
+  double slanted[3] = {0.8, 0.8, 0.0}; // longer than 1, though no entry is
+  sinew_clamp_magnitude(3, 1.0, slanted);
+  assert_near(slanted[0], sqrt(0.5), 1e-15);
+  assert_near(slanted[1], sqrt(0.5), 1e-15);
   double zero[3] = {0.0, 0.0, 0.0}, huge[3] = {3e200, 0.0, -4e200}, tiny[3] = {3e-200, 0.0, 4e-200};
   sinew_clamp_magnitude(3, 0.0, zero);
   assert_true(zero[0] == 0.0 && zero[1] == 0.0 && zero[2] == 0.0);

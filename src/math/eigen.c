@@ -2,7 +2,8 @@
 // QL with Wilkinson's shift.
 //
 // Sources: Golub and Van Loan, Matrix Computations, 2013, sections 8.3.1 and 8.3.3;
-// Dubrulle, Martin, Wilkinson, The implicit QL algorithm, 1968. Off-diagonal values are
+// Dubrulle, Martin, Wilkinson, The implicit QL algorithm, 1968; without square roots (Pal, Walker,
+// Kahan) in Parlett, The Symmetric Eigenvalue Problem, 1980. Off-diagonal values are
 // dropped at the rounding of the whole matrix, not of their neighbours: where a
 // matrix is singular, its zeros would otherwise be refined for nothing.
 #include "math/eigen.h"
@@ -12,7 +13,7 @@
 #include <float.h>
 #include <stdbool.h>
 
-// QL takes less than two turns an eigenvalue; this many are never needed.
+// QL takes two or three turns an eigenvalue; this many only end what never would.
 #define MOST_TURNS 60
 
 // a . b from place first on, both even.

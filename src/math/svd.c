@@ -4,10 +4,10 @@
 // J^T W has columns sigma_i v_i. The product squares the condition: two columns of B
 // meet at right angles only to the rounding of sigma_1^2 / (sigma_i sigma_j). Where
 // that is not near 1 they are measured, and turned until they do, by Hestenes' rotations
-// from the right, of B and W alike. So all is as good as J allows, at the
-// cost of an eigenproblem of the smaller side, in which the longer side takes no part.
+// from the right, of B and W alike. So small values keep the digits that J gives them,
+// sigma_1's rounding, at the cost of an eigenproblem of the smaller side.
 // Sources: Hestenes, Inversion of matrices by biorthogonalization, 1958; Golub and
-// Van Loan, Matrix Computations, 2013, section 8.6.3; Drmac, Veselic, New fast
+// Van Loan, Matrix Computations, 2013, section 8.6; Drmac, Veselic, New fast
 // and accurate Jacobi SVD algorithm, 2008 (on preconditioning of the rotations).
 #include "math/svd.h"
 #include "math/eigen.h"

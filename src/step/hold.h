@@ -3,9 +3,8 @@
 //
 // Such a step is found for all, then those that stand at a bound and would go further out are
 // held there, and the others are solved for again. None is let go, so this ends after at most n
-// rounds; mostly one or two do. Source: Baerlocher and Boulic, An inverse kinematics
-// architecture enforcing an arbitrary number of strict priority levels, 2004, section 4,
-// without its release.
+// rounds. Source: Baerlocher and Boulic, An inverse kinematics architecture enforcing an
+// arbitrary number of strict priority levels, 2004, without its release.
 #ifndef SINEW_STEP_HOLD_H
 #define SINEW_STEP_HOLD_H
 

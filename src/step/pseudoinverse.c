@@ -4,7 +4,7 @@
 //   rank n  (n < m)   x = (J^T J)^-1 J^T e
 //   any               x = sum over sigma_i > cut sigma_1 of (u_i . e) / sigma_i v_i
 //
-// The factored forms take a tenth of the time. They are used where the factor itself proves that
+// The factored forms take a quarter of the time. They are used where the factor itself proves that
 // nothing is cut off, since with A = J J^T or J^T J
 //
 //   sigma_1^2 <= tr A,   1 / sigma_min^2 <= tr A^-1,
