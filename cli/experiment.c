@@ -10,6 +10,7 @@
 #include "names.h"
 #include "number.h"
 #include "options.h"
+#include "progress.h"
 
 #define MOST_UPDATES 1000
 
@@ -46,15 +47,6 @@ typedef struct request {
   bool help;
 } request;
 
-static int parse_updates(const char *text, int *updates) {
-  double value = 0;
-  if (cli_option_number("--updates", text, 1, MOST_UPDATES, &value) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
-  *updates = (int)value;
-  return *updates == value ? CLI_EXIT_DONE
-                           : cli_refuse("--updates wants a whole number, not %s", text);
-}
-
 static int parse(int argc, char **argv, request *wanted) {
   enum { OUT = CLI_OPTION_FIRST, UPDATES, BRIEF, HELP };
   static const struct option options[] = {{"out", required_argument, NULL, OUT},
@@ -68,7 +60,8 @@ static int parse(int argc, char **argv, request *wanted) {
       wanted->options.folder = optarg;
       break;
     case UPDATES:
-      if (parse_updates(optarg, &wanted->options.updates) != CLI_EXIT_DONE)
+      if (cli_option_count("--updates", optarg, 1, MOST_UPDATES, &wanted->options.updates) !=
+          CLI_EXIT_DONE)
         return CLI_EXIT_REFUSED;
       break;
     case BRIEF:
@@ -129,7 +122,7 @@ static int make_folder(const char *path) {
 }
 
 int cli_command_experiment(int argc, char **argv) {
-  request wanted = {.options = {.updates = 1}};
+  request wanted = {.options = {.updates = 1, .progress = cli_progress}};
   int exit_code = parse(argc, argv, &wanted);
   if (exit_code != CLI_EXIT_DONE)
     return exit_code;

@@ -16,6 +16,7 @@ static const char help[] =
     "  sinew info MODEL     links, joints, limits, degrees of freedom, effectors\n"
     "  sinew fk MODEL       where links are, at one configuration or over a motion\n"
     "  sinew solve MODEL    joint values that bring links to targets\n"
+    "  sinew track MODEL    follows moving targets, frame by frame\n"
     "  sinew experiment N   a published experiment, run again\n"
     "\n"
     "  sinew COMMAND --help tells more, with examples\n"
@@ -37,6 +38,7 @@ typedef struct command {
 static const command commands[] = {{"info", cli_command_info},
                                    {"fk", cli_command_fk},
                                    {"solve", cli_command_solve},
+                                   {"track", cli_command_track},
                                    {"experiment", cli_command_experiment}};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -48,6 +48,15 @@ int cli_option_number(const char *option, const char *text, double least, double
   return CLI_EXIT_DONE;
 }
 
+int cli_option_count(const char *option, const char *text, int least, int most, int *count) {
+  double value = 0;
+  if (cli_option_number(option, text, least, most, &value) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  *count = (int)value;
+  return *count == value ? CLI_EXIT_DONE
+                         : cli_refuse("%s wants a whole number, not %s", option, text);
+}
+
 int cli_option_numbers(const char *option, const char *text, const char *wanted, double *values,
                        int count) {
   const char *place = text;

@@ -19,6 +19,10 @@ void cli_number_format(double value, char text[CLI_NUMBER_SIZE]);
 int cli_option_number(const char *option, const char *text, double least, double most,
                       double *value);
 
+/// Reads the value of an option that is a whole number within [least, most].
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_option_count(const char *option, const char *text, int least, int most, int *count);
+
 /// Reads the value of an option that is a list of numbers with commas between.
 /// @param wanted how the list reads, "x,y,z" say, for the message
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message

@@ -155,15 +155,6 @@ static int parse_target(request *wanted, int option) {
   return CLI_EXIT_DONE;
 }
 
-static int parse_count(const char *option, const char *text, int least, int *count) {
-  double value = 0;
-  if (cli_option_number(option, text, least, INT_MAX, &value) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
-  *count = (int)value;
-  return *count == value ? CLI_EXIT_DONE
-                         : cli_refuse("%s wants a whole number, not %s", option, text);
-}
-
 static void add_effector(request *wanted, const char *name) {
   effector *tip = &wanted->effectors[wanted->effector_count++];
   *tip = (effector){.name = name, .target = sinew_default_target(), .axis_l = {0, 0, 1}};
@@ -184,9 +175,9 @@ static int parse_option(request *wanted, int option) {
     wanted->solver.orientation_tolerance = wanted->solver.position_tolerance;
     return CLI_EXIT_DONE;
   case MAX_STEPS:
-    return parse_count("--max-steps", optarg, 0, &wanted->solver.max_steps);
+    return cli_option_count("--max-steps", optarg, 0, INT_MAX, &wanted->solver.max_steps);
   case MAX_STARTS:
-    return parse_count("--max-starts", optarg, 1, &wanted->solver.max_attempts);
+    return cli_option_count("--max-starts", optarg, 1, INT_MAX, &wanted->solver.max_attempts);
   case METHOD:
     if (strcmp(optarg, "dls") != 0)
       return cli_refuse("there is no method '%s'; there is: dls", optarg);

@@ -85,12 +85,12 @@ static bool measure(const sinew_experiment_options *options, int scene, buss_res
   bool good = out->study != NULL;
   for (int m = 0; good && m < method_count; ++m) {
     const sinew_solver_def def = buss_def(out->scene, &methods[m]);
-    progress_show((scene + (double)m / method_count) / buss_scene_count);
+    options->progress((scene + (double)m / method_count) / buss_scene_count);
     good = study_track(out->study, &def, options->updates, &out->found[m], NULL) &&
            (!methods[m].damped || sweep(options, &methods[m], out));
     out->microseconds[m] = good ? study_time(out->study, &def) : NAN;
   }
-  progress_show(1.0);
+  options->progress(1.0);
   return good;
 }
 

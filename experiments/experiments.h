@@ -10,6 +10,8 @@ typedef struct sinew_experiment_options {
   const char *folder; ///< for CSV and pictures, must exist; NULL: none are written
   int updates;        ///< a step, >= 1
   bool brief;         ///< fewer steps and settings, for a first look
+  /// Called now and then with the share of a part's work that is done, last with 1.
+  void (*progress)(double share);
 } sinew_experiment_options;
 
 typedef struct sinew_experiment {

@@ -1,14 +1,11 @@
-// CSV files, pictures and a bar of progress.
+// CSV files and pictures.
 #include "experiments/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define PATH_SIZE 4096
-#define BAR_WIDTH 40
 
 FILE *output_open(const char *folder, const char *name) {
   char path[PATH_SIZE];
@@ -66,30 +63,4 @@ bool picture_close(FILE *picture, const char *name) {
   }
   fprintf(stderr, "sinew: %s.svg: gnuplot is missing or could not draw it\n", name);
   return false;
-}
-
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-void progress_show(double share) {
-  static double begin; // of the work at hand; 0: none
-  static bool shown;
-  if (begin <= 0.0) {
-    begin = seconds_now();
-  }
-  if (share >= 1.0) {
-    if (shown) {
-      fprintf(stderr, "\r%*s\r", BAR_WIDTH + 8, "");
-    }
-    begin = 0.0;
-    shown = false;
-  } else if (seconds_now() - begin > 1.0 && isatty(STDERR_FILENO)) {
-    const int full = (int)(share * BAR_WIDTH);
-    fprintf(stderr, "\r[%.*s%*s] %3.0f %%", full, "########################################",
-            BAR_WIDTH - full, "", 100.0 * share);
-    shown = true;
-  }
 }

@@ -1,4 +1,4 @@
-// CSV files, pictures and a bar of progress.
+// CSV files and pictures.
 #ifndef EXPERIMENTS_OUTPUT_H
 #define EXPERIMENTS_OUTPUT_H
 
@@ -15,9 +15,5 @@ bool output_close(FILE *file, const char *name);
 // no gnuplot, after a message the first time.
 FILE *picture_open(const char *folder, const char *name, int width, int height);
 bool picture_close(FILE *picture, const char *name);
-
-// Shows on standard error, where it is a terminal and the work has taken a second, how
-// much is done. A share of 1 wipes it away.
-void progress_show(double share);
 
 #endif

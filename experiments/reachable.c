@@ -83,9 +83,9 @@ bool sinew_experiment_reachable(const sinew_experiment_options *options) {
       length = 0;
     }
     all_inside += reached;
-    progress_show((double)step / steps);
+    options->progress((double)step / steps);
   }
-  progress_show(1.0);
+  options->progress(1.0);
   printf("%d\n%d of %d steps in reach\n", length, all_inside, steps);
   search_end(&s);
   return true;

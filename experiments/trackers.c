@@ -147,10 +147,10 @@ static bool run_figure(const sinew_experiment_options *options, int index, FILE 
   study *s = study_create(figures[index], WARM_UP, options->brief ? MEASURED_BRIEF : MEASURED);
   bool good = s != NULL;
   for (int i = 0; good && i < count; ++i) {
-    progress_show((index + (double)i / count) / FIGURE_COUNT);
+    options->progress((index + (double)i / count) / FIGURE_COUNT);
     good = run_row(s, options, &rows[i]);
   }
-  progress_show(1.0);
+  options->progress(1.0);
   if (good) {
     print_figure(s, rows, count);
     write_rows(csv, s, rows, count);

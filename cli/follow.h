@@ -1,0 +1,54 @@
+/// A figure that follows targets frame by frame, and what is measured of it.
+#ifndef CLI_FOLLOW_H
+#define CLI_FOLLOW_H
+
+#include "targets.h"
+
+/// How to follow.
+typedef struct cli_follow_rules {
+  const char *seed; ///< as cli_figure_configuration() reads it; NULL: where the
+                    ///< model's own motion begins, else the first targets are solved
+  int updates;      ///< a frame
+  double cut;       ///< how far a target moves in one frame at most, else the figure is
+                    ///< placed anew; 0: a quarter of its size
+} cli_follow_rules;
+
+/// The largest of something, and where it was.
+typedef struct cli_peak {
+  double value;
+  int frame;
+  int index; ///< of a task or of a joint's value
+} cli_peak;
+
+/// Sums over all frames and tasks.
+typedef struct cli_score {
+  double sum;
+  int count;
+  cli_peak worst;
+} cli_score;
+
+typedef struct cli_tracking {
+  const cli_figure *figure;
+  const cli_targets *targets;
+  sinew_solver *solver;
+  sinew_state *state;
+  double *q;          ///< a configuration a frame
+  double *dv;         ///< nv: the change from the frame before
+  cli_score position; ///< [m]
+  cli_score rotation; ///< [rad]
+  int cuts, first_cut;
+  cli_peak turn, slide; ///< largest changes of a value: [rad], [m]
+} cli_tracking;
+
+/// Makes all that following needs.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; end it in either case
+int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew_method method,
+                     cli_tracking *work);
+
+/// Fills work->q and all that is measured.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_follow(const cli_follow_rules *rules, cli_tracking *work);
+
+void cli_follow_end(cli_tracking *work);
+
+#endif
