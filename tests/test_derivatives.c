@@ -68,7 +68,7 @@ static void difference_of_jacobian(kinematic_scene *scene, int link, const doubl
 static void rate_against_differences(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < 150; ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 12, 0, &stream);
@@ -92,7 +92,7 @@ static void rate_against_differences(void **unused) {
 static void rate_from_blocks(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < 150; ++seed) {
     kinematic_scene scene;
     random_stream stream;
     // joints that end in one frame, which is then the child link's
@@ -151,7 +151,7 @@ static void acceleration_is_rate_times_velocity(void **unused) {
   (void)unused;
   static random_tree tree;
   const double h = 1e-4;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < 150; ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 8, 0, &stream);
@@ -204,7 +204,7 @@ static void acceleration_is_rate_times_velocity(void **unused) {
 static void hessian_against_differences(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 8, 0, &stream);
@@ -234,7 +234,7 @@ static void hessian_against_differences(void **unused) {
 static void hessian_times_velocity_is_the_rate(void **unused) {
   (void)unused;
   static random_tree tree;
-  for (uint64_t seed = 0; seed < 500; ++seed) {
+  for (uint64_t seed = 0; seed < 250; ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 12, 0, &stream);
@@ -267,7 +267,7 @@ static void hessian_is_symmetric_but_in_balls(void **unused) {
   (void)unused;
   static random_tree tree;
   int lopsided = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 8, 0, &stream);
@@ -296,7 +296,7 @@ static void hessian_is_symmetric_but_in_balls(void **unused) {
     free(H);
     scene_close(&scene);
   }
-  assert_true(lopsided > 50);
+  assert_true(lopsided > 30);
 }
 
 // ------------------------------------------------------------- error of a pose
@@ -437,7 +437,7 @@ static void rates_against_differences(void **unused) {
   (void)unused;
   static random_tree tree;
   int used = 0;
-  for (uint64_t seed = 0; seed < 400; ++seed) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
     kinematic_scene scene;
     random_stream stream;
     open_random(&scene, &tree, seed, 8, 0, &stream);
@@ -478,7 +478,7 @@ static void rates_against_differences(void **unused) {
     free(q);
     scene_close(&scene);
   }
-  assert_true(used > 5000);
+  assert_true(used > 2500);
 }
 
 // A pitch of a quarter turn: no rates of roll and yaw; the others have theirs.
