@@ -4,9 +4,8 @@
 #ifndef SINEW_MATH_FRAME_H
 #define SINEW_MATH_FRAME_H
 
+#include "math/pair.h"
 #include "sinew/math.h"
-
-typedef double sinew_pair __attribute__((vector_size(16)));
 
 // row[i] = {R[i][0], R[i][1]}, {R[i][2], p[i]}
 typedef struct sinew_frame {

@@ -1,28 +1,20 @@
 // Products with a block-sparse stack of rows. See rows.h.
 #include "math/rows.h"
+#include "math/pair.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-typedef double pair __attribute__((vector_size(16)));
-
-ALWAYS_INLINE pair load(const double *two) {
-  pair p;
-  memcpy(&p, two, sizeof p);
-  return p;
-}
-
 // a . b of six values each: a pose.
-ALWAYS_INLINE double dot_pose(const pair a[3], const double *b) {
-  const pair sum = a[0] * load(b) + a[1] * load(b + 2) + a[2] * load(b + 4);
+SINEW_ALWAYS_INLINE double dot_pose(const sinew_pair a[3], const double *b) {
+  const sinew_pair sum =
+      a[0] * sinew_pair_load(b) + a[1] * sinew_pair_load(b + 2) + a[2] * sinew_pair_load(b + 4);
   return sum[0] + sum[1];
 }
 
 static void gradient_pose(const sinew_rows *rows, const sinew_row_block *block, const double *e,
                           double *g) {
-  const pair e6[3] = {load(e), load(e + 2), load(e + 4)};
+  const sinew_pair e6[3] = {sinew_pair_load(e), sinew_pair_load(e + 2), sinew_pair_load(e + 4)};
   const double *column = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
   for (int k = 0; k < block->path_count; ++k, column += 6) {
@@ -30,8 +22,8 @@ static void gradient_pose(const sinew_rows *rows, const sinew_row_block *block, 
   }
 }
 
-ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int r,
-                                  const double *e, double *g) {
+SINEW_ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int r,
+                                        const double *e, double *g) {
   const double *column = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
   for (int k = 0; k < block->path_count; ++k, column += r) {
@@ -61,11 +53,11 @@ static void subtract_pose(const sinew_rows *rows, const sinew_row_block *block, 
                           double *r) {
   const double *column = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
-  pair r6[3] = {load(r), load(r + 2), load(r + 4)};
+  sinew_pair r6[3] = {sinew_pair_load(r), sinew_pair_load(r + 2), sinew_pair_load(r + 4)};
   for (int k = 0; k < block->path_count; ++k, column += 6) {
-    const pair xx = {x[path[k]], x[path[k]]};
+    const sinew_pair xx = {x[path[k]], x[path[k]]};
     for (int i = 0; i < 3; ++i) {
-      r6[i] -= xx * load(column + 2 * i);
+      r6[i] -= xx * sinew_pair_load(column + 2 * i);
     }
   }
   memcpy(r, r6, sizeof r6);
@@ -92,16 +84,17 @@ void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
 // triangle in twelve pairs, which stay in registers.
 static void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
                        const signed char *held, int m, double *A) {
-  pair sum[12] = {{0.0}};
+  sinew_pair sum[12] = {{0.0}};
   const double *column = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
   for (int k = 0; k < block->path_count; ++k, column += 6) {
     if (held != NULL && held[path[k]] != 0) {
       continue;
     }
-    const pair c0 = load(column), c1 = load(column + 2), c2 = load(column + 4);
+    const sinew_pair c0 = sinew_pair_load(column), c1 = sinew_pair_load(column + 2),
+                     c2 = sinew_pair_load(column + 4);
     for (int i = 0, s = 0; i < 6; ++i) {
-      const pair ci = {column[i], column[i]};
+      const sinew_pair ci = {column[i], column[i]};
       sum[s++] += ci * c0;
       if (i >= 2) {
         sum[s++] += ci * c1;
@@ -166,9 +159,9 @@ void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A
 }
 
 // a . b of r values each.
-ALWAYS_INLINE double dot(int r, const double *a, const double *b) {
+SINEW_ALWAYS_INLINE double dot(int r, const double *a, const double *b) {
   if (r == 6) {
-    const pair a6[3] = {load(a), load(a + 2), load(a + 4)};
+    const sinew_pair a6[3] = {sinew_pair_load(a), sinew_pair_load(a + 2), sinew_pair_load(a + 4)};
     return dot_pose(a6, b);
   }
   double sum = 0.0;
@@ -178,8 +171,8 @@ ALWAYS_INLINE double dot(int r, const double *a, const double *b) {
   return sum;
 }
 
-ALWAYS_INLINE void inner_block(const sinew_rows *rows, const sinew_row_block *block, int r,
-                               const int *index, int f, double *H) {
+SINEW_ALWAYS_INLINE void inner_block(const sinew_rows *rows, const sinew_row_block *block, int r,
+                                     const int *index, int f, double *H) {
   const int *path = rows->path + block->path_start;
   const double *values = rows->values + block->value_start;
   for (int k = 0; k < block->path_count; ++k) {

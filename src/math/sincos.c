@@ -6,58 +6,53 @@
 // the reduced range; their coefficients and the parts of pi/2 are those of
 // fdlibm (Sun Microsystems, 1993). n modulo 4 says which is which.
 #include "math/sincos.h"
+#include "math/pair.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-typedef double pair __attribute__((vector_size(16)));
 typedef int64_t pair_bits __attribute__((vector_size(16)));
 
 #define LARGEST 1.0e6 // rad; |n| stays below 2^20
 
-static inline pair splat(double x) {
-  const pair p = {x, x};
-  return p;
+static inline sinew_pair sine_near(sinew_pair r, sinew_pair z) {
+  const sinew_pair p = sinew_pair_of(8.33333333332248946124e-03) +
+                       z * (sinew_pair_of(-1.98412698298579493134e-04) +
+                            z * (sinew_pair_of(2.75573137070700676789e-06) +
+                                 z * (sinew_pair_of(-2.50507602534068634195e-08) +
+                                      z * sinew_pair_of(1.58969099521155010221e-10))));
+  return r + r * z * (sinew_pair_of(-1.66666666666666324348e-01) + z * p);
 }
 
-static inline pair sine_near(pair r, pair z) {
-  const pair p =
-      splat(8.33333333332248946124e-03) +
-      z * (splat(-1.98412698298579493134e-04) +
-           z * (splat(2.75573137070700676789e-06) +
-                z * (splat(-2.50507602534068634195e-08) + z * splat(1.58969099521155010221e-10))));
-  return r + r * z * (splat(-1.66666666666666324348e-01) + z * p);
-}
-
-static inline pair cosine_near(pair z) {
-  const pair p = splat(4.16666666666666019037e-02) +
-                 z * (splat(-1.38888888888741095749e-03) +
-                      z * (splat(2.48015872894767294178e-05) +
-                           z * (splat(-2.75573143513906633035e-07) +
-                                z * (splat(2.08757232129817482790e-09) +
-                                     z * splat(-1.13596475577881948265e-11)))));
+static inline sinew_pair cosine_near(sinew_pair z) {
+  const sinew_pair p = sinew_pair_of(4.16666666666666019037e-02) +
+                       z * (sinew_pair_of(-1.38888888888741095749e-03) +
+                            z * (sinew_pair_of(2.48015872894767294178e-05) +
+                                 z * (sinew_pair_of(-2.75573143513906633035e-07) +
+                                      z * (sinew_pair_of(2.08757232129817482790e-09) +
+                                           z * sinew_pair_of(-1.13596475577881948265e-11)))));
   // 1 - z/2 in two parts, so that its rounding is not lost.
-  const pair half = splat(0.5) * z, top = splat(1.0) - half;
-  return top + ((splat(1.0) - top) - half + z * z * p);
+  const sinew_pair half = sinew_pair_of(0.5) * z, top = sinew_pair_of(1.0) - half;
+  return top + ((sinew_pair_of(1.0) - top) - half + z * z * p);
 }
 
-static inline void sincos_pair(pair x, pair *sine, pair *cosine) {
+static inline void sincos_pair(sinew_pair x, sinew_pair *sine, sinew_pair *cosine) {
   // Adding 1.5 * 2^52 rounds to an integer, which the low bits then hold.
-  const pair magic = splat(6755399441055744.0);
-  const pair shifted = x * splat(6.36619772367581382433e-01) + magic;
-  const pair n = shifted - magic;
-  pair r = x - n * splat(1.57079632673412561417e+00);
-  r = r - n * splat(6.07710050630396597660e-11);
-  r = r - n * splat(2.02226624879595063154e-21);
-  const pair z = r * r;
+  const sinew_pair magic = sinew_pair_of(6755399441055744.0);
+  const sinew_pair shifted = x * sinew_pair_of(6.36619772367581382433e-01) + magic;
+  const sinew_pair n = shifted - magic;
+  sinew_pair r = x - n * sinew_pair_of(1.57079632673412561417e+00);
+  r = r - n * sinew_pair_of(6.07710050630396597660e-11);
+  r = r - n * sinew_pair_of(2.02226624879595063154e-21);
+  const sinew_pair z = r * r;
 
   const pair_bits s = (pair_bits)sine_near(r, z), c = (pair_bits)cosine_near(z);
   const pair_bits quadrant = (pair_bits)shifted;
   const pair_bits one = {1, 1}, two = {2, 2}, sign = {62, 62};
   const pair_bits odd = -(quadrant & one); // all ones where sine and cosine swap
-  *sine = (pair)(((s & ~odd) | (c & odd)) ^ ((quadrant & two) << sign));
-  *cosine = (pair)(((c & ~odd) | (s & odd)) ^ (((quadrant + one) & two) << sign));
+  *sine = (sinew_pair)(((s & ~odd) | (c & odd)) ^ ((quadrant & two) << sign));
+  *cosine = (sinew_pair)(((c & ~odd) | (s & odd)) ^ (((quadrant + one) & two) << sign));
 }
 
 // Angles beyond the reduction's reach, one by one.
@@ -74,20 +69,20 @@ void sinew_sincos(int count, const double *angle, double *sine, double *cosine) 
   pair_bits large = {0, 0};
   int i = 0;
   for (; i + 2 <= count; i += 2) {
-    const pair x = {angle[i], angle[i + 1]};
-    pair s, c;
+    const sinew_pair x = {angle[i], angle[i + 1]};
+    sinew_pair s, c;
     sincos_pair(x, &s, &c);
     memcpy(sine + i, &s, sizeof s);
     memcpy(cosine + i, &c, sizeof c);
-    large |= (x > splat(LARGEST)) | (x < splat(-LARGEST));
+    large |= (x > sinew_pair_of(LARGEST)) | (x < sinew_pair_of(-LARGEST));
   }
   if (i < count) {
-    const pair x = splat(angle[i]);
-    pair s, c;
+    const sinew_pair x = sinew_pair_of(angle[i]);
+    sinew_pair s, c;
     sincos_pair(x, &s, &c);
     sine[i] = s[0];
     cosine[i] = c[0];
-    large |= (x > splat(LARGEST)) | (x < splat(-LARGEST));
+    large |= (x > sinew_pair_of(LARGEST)) | (x < sinew_pair_of(-LARGEST));
   }
   if ((large[0] | large[1]) != 0) {
     sincos_large(count, angle, sine, cosine);

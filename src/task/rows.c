@@ -10,6 +10,7 @@
 // an undamped step. Where axes are free, rows are in the target's frame and
 // carry the factor R_d^T J_r(r)^-1.
 #include "kinematics/jacobian.h"
+#include "math/pair.h"
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "task/task.h"
@@ -217,18 +218,14 @@ static inline __attribute__((always_inline)) void add_plain(int r, const double 
                                                             const double angular[3],
                                                             double linear_scale,
                                                             double angular_scale, double *out) {
-  typedef double pair __attribute__((vector_size(16)));
   if (r == 6) {
-    const pair scale[3] = {{linear_scale, linear_scale},
-                           {linear_scale, angular_scale},
-                           {angular_scale, angular_scale}};
-    const pair column[3] = {
+    const sinew_pair scale[3] = {{linear_scale, linear_scale},
+                                 {linear_scale, angular_scale},
+                                 {angular_scale, angular_scale}};
+    const sinew_pair column[3] = {
         {linear[0], linear[1]}, {linear[2], angular[0]}, {angular[1], angular[2]}};
     for (int i = 0; i < 3; ++i) {
-      pair sum;
-      memcpy(&sum, out + 2 * i, sizeof sum);
-      sum += scale[i] * column[i];
-      memcpy(out + 2 * i, &sum, sizeof sum);
+      sinew_pair_store(out + 2 * i, sinew_pair_load(out + 2 * i) + scale[i] * column[i]);
     }
     return;
   }
