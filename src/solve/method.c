@@ -38,9 +38,21 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // Its damping against the gradient falls with the number n of degrees of freedom: where
 // H is flat, a step is g / mu, of length 1 / k, and n equal turns are of the length of one
 // times sqrt(n). With k = GRADIENT / sqrt(n) each may turn as much in a long chain as in a
-// short one; else one of 100 balls, coiled up, takes hundreds of updates to uncoil.
-#define CALM 0.75
+// short one; else one of 100 balls, coiled up, takes hundreds of updates to uncoil. The
+// gradient is remembered, FORGET of it from one update to the next: else damping that
+// vanishes at the bottom of a curved valley throws the next step out of it, and back.
+#define CALM 0.72
 #define GRADIENT 50.0
+#define FORGET 0.6
+
+// How a step is foreseen whose end decides which curvature counts: with damping that many
+// times as large, so that only what gives way easily is taken as done.
+#define FORESEEN 10.0
+
+// The least turn [rad] off a ridge: a chain that was stretched out to a target beyond its
+// reach, straight at it, has no gradient to bend by when the target comes back. Left to
+// rounding it would bend an inch late, and then at once.
+#define RIDGE 5e-3
 
 // What damping grows by where a step is too large: doubled, and this added.
 #define MORE 1e-4
@@ -121,11 +133,11 @@ static void find_sdls(sinew_solver *solver) {
 }
 
 // A step for mu, or for more of it where the step would be too large.
-static void find_newton(sinew_solver *solver, double mu) {
+static void find_newton(sinew_solver *solver, double mu, double ridge) {
   const sinew_task_set *set = &solver->set;
   const int n = set->rows.dof_count;
   for (int attempt = 0; attempt < 40; ++attempt) {
-    const sinew_newton_problem problem = {&set->rows, solver->gradient, mu};
+    const sinew_newton_problem problem = {&set->rows, solver->gradient, mu, ridge};
     sinew_newton_solve_box(&problem, solver->box_lower, solver->box_upper, &solver->newton,
                            solver->x);
     apply_gains(solver);
@@ -139,7 +151,7 @@ static void find_newton(sinew_solver *solver, double mu) {
 static void find_plain_newton(sinew_solver *solver, double harder) {
   const double e = NEWTON_CALM * solver->def.calm * sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
   const double g = NEWTON_GRADIENT * free_gradient(solver);
-  find_newton(solver, harder * (sinew_min(e, g) + NEWTON_FLOOR));
+  find_newton(solver, harder * (sinew_min(e, g) + NEWTON_FLOOR), 0.0);
 }
 
 // Methods without damping take a smaller step where a damped one would take a more
@@ -190,13 +202,34 @@ static void limit_change(sinew_solver *solver) {
   }
 }
 
+static double calm_damping(sinew_solver *solver) {
+  const int n = solver->set.rows.dof_count;
+  const double e = sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
+  solver->calm_gradient = sinew_max(free_gradient(solver), FORGET * solver->calm_gradient);
+  const double g = GRADIENT / sqrt(n > 0 ? n : 1) * solver->calm_gradient;
+  return sinew_min(CALM * solver->def.calm * e * sqrt(e), g) + NEWTON_FLOOR;
+}
+
+// Bends H as far as a step will not undo the error: task/expect.c. The step is foreseen
+// without curvature, second being the columns themselves.
+static void foresee(sinew_solver *solver, double mu) {
+  sinew_task_set *set = &solver->set;
+  sinew_rows flat = set->rows;
+  flat.second = flat.values;
+  const sinew_newton_problem problem = {&flat, solver->gradient, FORESEEN * mu, 0.0};
+  sinew_newton_solve_box(&problem, solver->box_lower, solver->box_upper, &solver->newton,
+                         solver->x);
+  memcpy(solver->expected, solver->e, (size_t)set->rows.row_count * sizeof(double));
+  sinew_rows_subtract(&set->rows, solver->x, solver->expected);
+  sinew_task_set_expect(set, &solver->state, solver->expected, 1.0 - solver->def.error_gain);
+}
+
 void sinew_solver_find_calm_step(sinew_solver *solver) {
   const sinew_task_set *set = &solver->set;
   const int n = set->rows.dof_count;
-  const double e = sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
-  const double g = GRADIENT / sqrt(n > 0 ? n : 1) * free_gradient(solver);
-  const double mu = sinew_min(CALM * solver->def.calm * e * sqrt(e), g) + NEWTON_FLOOR;
-  find_newton(solver, mu);
+  const double mu = calm_damping(solver);
+  foresee(solver, mu);
+  find_newton(solver, mu, RIDGE);
   sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
   limit_change(solver);
   for (int slot = 0; slot < n; ++slot) {

@@ -68,6 +68,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   if (uses_newton(&solver->def)) {
     sinew_newton_layout(arena, capacity, model->nv, &solver->newton);
+    solver->expected = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   }
   if (solver->def.method == SINEW_METHOD_TRANSPOSE) {
     sinew_transpose_layout(arena, 6 * capacity, model->nv, &solver->transpose);
@@ -240,6 +241,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
 
 void sinew_solver_reset(sinew_solver *solver) {
   solver->has_before = false;
+  solver->calm_gradient = 0.0;
   memset(solver->last, 0, (size_t)solver->model->nv * sizeof(double));
 }
 

@@ -199,19 +199,24 @@ static bool eliminate_all(const sinew_rows *rows, const double *gradient, const 
     }
     const double right = gradient[j] - (product != NULL ? product[j] : 0.0);
     if (!eliminate(rows, j, mu, right, scratch)) {
+      scratch->ridge = j;
       return false;
     }
   }
   return true;
 }
 
-// From the root outward.
-static void substitute(const sinew_rows *rows, const signed char *held,
+// From the root outward. What follows from x_j alone is a direction of the curvature
+// d_j: where that is negative it leads off the ridge.
+static void substitute(const sinew_rows *rows, const signed char *held, double ridge,
                        sinew_newton_scratch *scratch, double *x) {
   memset(scratch->r, 0, (size_t)rows->row_count * sizeof(double));
   for (int j = 0; j < rows->dof_count; ++j) {
     if (held[j] == 0) {
       x[j] = (scratch->y[j] - dot_column(rows, scratch->bent, j, scratch->r)) * scratch->pivot[j];
+      if (j == scratch->ridge && fabs(x[j]) < ridge) {
+        x[j] = copysign(ridge, x[j]);
+      }
       add_column(rows, rows->second, j, x[j], scratch->r);
     }
   }
@@ -265,6 +270,7 @@ void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratc
   if (some_held) {
     sinew_newton_multiply(rows, scratch, x, scratch->product);
   }
+  scratch->ridge = -1;
   scratch->mu = sinew_max(problem->mu, rounding(rows));
   for (int attempt = 0; attempt < 200; ++attempt) {
     if (eliminate_all(rows, problem->gradient, some_held ? scratch->product : NULL, scratch->mu,
@@ -273,7 +279,7 @@ void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratc
     }
     scratch->mu = 2.0 * scratch->mu + RAISE;
   }
-  substitute(rows, held, scratch, x);
+  substitute(rows, held, problem->ridge, scratch, x);
   if (some_held) {
     fill_wishes(problem, scratch, x);
   } else {

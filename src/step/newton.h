@@ -12,6 +12,8 @@ typedef struct sinew_newton_problem {
   const sinew_rows *rows; // with second
   const double *gradient; // n: the right-hand side g
   double mu;              // > 0
+  double ridge;           // >= 0: the least that x moves off a ridge, where H has a
+                          // direction of negative curvature and g says little of it
 } sinew_newton_problem;
 
 typedef struct sinew_newton_scratch {
@@ -26,6 +28,7 @@ typedef struct sinew_newton_scratch {
   double *wish;      // n
   double *from;      // n: scratch of sinew_box_solve()
   signed char *held; // n: not 0 where held
+  int ridge;         // where elimination last met negative curvature, or -1
   double mu;         // the damping that was needed in the end, >= the problem's
 } sinew_newton_scratch;
 

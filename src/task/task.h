@@ -79,6 +79,11 @@ double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
 // Fills rows.values for the last residual.
 void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state);
 
+// Fills rows.second anew, after sinew_task_set_jacobian(), for the curvature at what a
+// step will leave of the error: left (a row each), and a share of the error besides.
+void sinew_task_set_expect(sinew_task_set *set, const sinew_state *state, const double *left,
+                           double share);
+
 // Clamps the position part of a task's residual to a length [m]: ClampMag, Buss
 // 2009, section 2.
 void sinew_task_set_clamp(sinew_task_set *set, int t, double most);
