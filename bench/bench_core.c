@@ -6,6 +6,7 @@
 // milliseconds. Inputs change from call to call, so that nothing is learned by
 // heart. Times vary from run to run and machine to machine; sizes and counts do
 // not.
+#include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -329,6 +330,124 @@ static void bench_arm(void) {
   arm_destroy(&a);
 }
 
+// ---------------------------------------------------------- following targets
+
+// Steps of a scene, walked forth and back: no jump ever.
+#define STEPS 512
+
+typedef struct follower {
+  sinew_scene *scene;
+  sinew_model *model;
+  sinew_state *state;
+  sinew_solver *solver;
+  double *q;
+  sinew_target *targets;
+} follower;
+
+static void follower_create(follower *f, const char *name) {
+  sinew_error error;
+  *f = (follower){.scene = sinew_scene_create(name)};
+  if (f->scene == NULL || sinew_model_create(&f->scene->model, &f->model, &error) != SINEW_OK ||
+      sinew_state_create(f->model, NULL, &f->state, &error) != SINEW_OK) {
+    fprintf(stderr, "bench_core: no scene %s\n", name);
+    exit(2);
+  }
+  const size_t count = (size_t)f->scene->task_count;
+  f->q = calloc((size_t)sinew_model_nq(f->model), sizeof *f->q);
+  f->targets = calloc(STEPS * count, sizeof *f->targets);
+  if (f->q == NULL || f->targets == NULL) {
+    exit(2);
+  }
+  for (int i = 0; i < STEPS; ++i) {
+    sinew_scene_targets(f->scene, f->state, (i + 1) * f->scene->time_step,
+                        f->targets + (size_t)i * count);
+  }
+}
+
+static void follower_destroy(follower *f) {
+  free(f->targets);
+  free(f->q);
+  sinew_state_destroy(f->state);
+  sinew_model_destroy(f->model);
+  sinew_scene_destroy(f->scene);
+}
+
+static void follow(void *context, int i) {
+  const follower *f = context;
+  const int there = i % (2 * STEPS), step = there < STEPS ? there : 2 * STEPS - 1 - there;
+  const int count = f->scene->task_count;
+  sinew_solver_update(f->solver, f->targets + (size_t)step * (size_t)count, count, f->q, NULL);
+}
+
+// A method as the experiments have it: the turn that it is clamped to [degrees], Buss's constant
+// damping and his clamp of the error, where it has them [m].
+typedef struct follow_method {
+  const char *name;
+  sinew_method method;
+  double max_turn, damping, error_clamp;
+} follow_method;
+
+static void bench_follow(const char *figure, const char *scene, const follow_method *method) {
+  char name[64];
+  follower f;
+  sinew_error error;
+  snprintf(name, sizeof name, "%s/%s", figure, method->name);
+  if (!wanted(name)) {
+    return;
+  }
+  follower_create(&f, scene);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.task_capacity = f.scene->task_count;
+  def.method = method->method;
+  if (method->max_turn > 0.0) {
+    def.max_turn = method->max_turn * 3.14159265358979323846 / 180.0;
+  }
+  if (method->damping > 0.0) {
+    def.damping = method->damping;
+    def.error_damping = 0.0;
+  }
+  if (method->error_clamp > 0.0) {
+    def.error_clamp = method->error_clamp;
+  }
+  if (sinew_solver_create(&def, f.model, &f.solver, &error) != SINEW_OK ||
+      sinew_solver_set_tasks(f.solver, f.scene->tasks, f.scene->task_count, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  sinew_configuration_start(f.model, f.q);
+  measure(name, follow, &f);
+  sinew_solver_destroy(f.solver);
+  follower_destroy(&f);
+}
+
+static void bench_followers(void) {
+  static const follow_method y[] = {{"transpose", SINEW_METHOD_TRANSPOSE, 30.0, 0.0, 0.0},
+                                    {"pseudoinverse", SINEW_METHOD_PSEUDOINVERSE, 5.0, 0.0, 0.0},
+                                    {"dls", SINEW_METHOD_DLS, 45.0, 0.6, 0.0},
+                                    {"dls-clamped", SINEW_METHOD_DLS, 45.0, 0.4, 0.4},
+                                    {"sdls", SINEW_METHOD_SDLS, 45.0, 0.0, 0.4},
+                                    {"newton", SINEW_METHOD_NEWTON, 0.0, 0.0, 0.0},
+                                    {"default", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
+  static const follow_method chain[] = {{"dls", SINEW_METHOD_DLS, 0.0, 0.0, 0.0},
+                                        {"default", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
+  for (size_t m = 0; m < sizeof y / sizeof y[0]; ++m) {
+    bench_follow("update/y", "y", &y[m]);
+  }
+  for (size_t m = 0; m < sizeof y / sizeof y[0]; ++m) {
+    follow_method wider = y[m]; // as large again as the Y
+    wider.damping = wider.damping == 0.6 ? 1.1 : wider.damping == 0.4 ? 0.7 : 0.0;
+    bench_follow("update/double-y-25", "double-y-25", &wider);
+  }
+  static const int balls[] = {10, 30, 100, 300, 1000};
+  for (int i = 0; i < 5; ++i) {
+    char scene[32], figure[32];
+    snprintf(scene, sizeof scene, "chain-%d", balls[i]);
+    snprintf(figure, sizeof figure, "chain/%d", balls[i]);
+    for (int m = 0; m < 2; ++m) {
+      bench_follow(figure, scene, &chain[m]);
+    }
+  }
+}
+
 // -------------------------------------------------------------- a large tree
 
 #define TREE_JOINTS 10000
@@ -404,6 +523,7 @@ int main(int argc, char **argv) {
     }
   }
   bench_arm();
+  bench_followers();
   bench_tree();
   return 0;
 }
