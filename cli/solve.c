@@ -11,6 +11,7 @@
 #include "figure.h"
 #include "json.h"
 #include "message.h"
+#include "method.h"
 #include "number.h"
 #include "options.h"
 
@@ -19,7 +20,7 @@
 static const char help[] =
     "usage: sinew solve MODEL --tip LINK TARGET... [--tip LINK TARGET...] ...\n"
     "                   [--seed v,v,...|middle|zero] [--tolerance T] [--max-steps N]\n"
-    "                   [--max-starts N] [--method dls] [--json]\n"
+    "                   [--max-starts N] [--method M] [--json]\n"
     "\n"
     "Prints joint values that bring links to targets. A target belongs to the --tip\n"
     "before it, and is in the root link's frame.\n"
@@ -37,7 +38,8 @@ static const char help[] =
     "  --max-steps N   default %d, over all starts\n"
     "  --max-starts N  other starts are tried where the seed leads to no answer;\n"
     "                  default %d; 1: the seed alone, for an answer near it\n"
-    "  --method dls    damped least squares, the only one so far\n"
+    "  --method M      default (damped least squares, then Newton's step), transpose,\n"
+    "                  pseudoinverse, dls, sdls or newton\n"
     "  --json          one object: outcome, q (by joint), position_error [m],\n"
     "                  orientation_error [rad], steps, microseconds, effectors\n"
     "  --help          this text\n"
@@ -179,9 +181,7 @@ static int parse_option(request *wanted, int option) {
   case MAX_STARTS:
     return cli_option_count("--max-starts", optarg, 1, INT_MAX, &wanted->solver.max_attempts);
   case METHOD:
-    if (strcmp(optarg, "dls") != 0)
-      return cli_refuse("there is no method '%s'; there is: dls", optarg);
-    return CLI_EXIT_DONE;
+    return cli_option_method(optarg, &wanted->solver.method);
   case JSON:
     wanted->as_json = true;
     return CLI_EXIT_DONE;

@@ -47,4 +47,7 @@ bool buss_singularity(const sinew_experiment_options *options);
 // CSV and pictures of what was measured.
 bool buss_write(const sinew_experiment_options *options, const buss_result *results, int count);
 
+// The figures at some moments.
+bool film_draw(const char *folder, const buss_result *results, int count);
+
 #endif

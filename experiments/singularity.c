@@ -1,7 +1,8 @@
 // How large a step is, against how far the figure is from a singularity. Two links lie
 // nearly in line; the target is a little farther in, or out, along that line, where at
 // the singularity itself no joint can go. The pseudoinverse's step grows as one over
-// the distance; damping bounds it. No method's bound on the turn of a joint is used.
+// the distance; damping bounds it. Singular values are not cut off,
+// and no method's bound on the turn of a joint is used but SDLS's.
 //
 // Source: Buss 2009, section 4 (the pseudoinverse is unstable near singularities, and
 // does not move in the impossible direction at them).
@@ -60,7 +61,10 @@ static bool sweep_method(sweep *s, int index, sinew_error *error) {
       method_def(&methods[index], (method_setting){.lambda = LAMBDA, .clamp = CLAMP});
   sinew_solver *solver = NULL;
   def.task_capacity = 1;
-  def.max_turn = 1e9;
+  def.singular_cut = 1e-9; // else the pseudoinverse is spared the worst
+  if (methods[index].method != SINEW_METHOD_SDLS) {
+    def.max_turn = 1e9; // SDLS is made of such a bound
+  }
   bool good = sinew_solver_create(&def, s->model, &solver, error) == SINEW_OK &&
               sinew_solver_set_tasks(solver, s->scene->tasks, 1, error) == SINEW_OK;
   for (int i = 0; good && i < POINTS; ++i) {
@@ -130,16 +134,19 @@ static bool draw(const char *folder, const sweep *s) {
     fputc('\n', picture);
   }
   fputs("END\n"
-        "set multiplot layout 1,2 margins 0.08,0.83,0.13,0.90 spacing 0.02\n"
-        "set logscale xy\nset xrange [1e-6:1]\nset yrange [1e-6:1e2]\n"
-        "set format x '10^{%T}'\nset format y '10^{%T}'\nset xtics 100\nset ytics 100\n"
-        "set grid lc rgb '#e3e6e9'\nset border lc rgb '#5c6670'\nset xlabel 'elbow [rad]'\n",
+        "set multiplot layout 1,2 margins 0.08,0.83,0.13,0.90 spacing 0.04\n"
+        "set logscale xy\nset xrange [1e-6:1]\nset yrange [1e-8:1e5]\n"
+        "set format x '10^{%T}'\nset format y '10^{%T}'\nset xtics ('10^{-6}' 1e-6, '10^{-4}' "
+        "1e-4, '10^{-2}' 1e-2, '1' 1)\nset ytics 100\n"
+        "set grid lc rgb '#d5d8dc'\nset tics nomirror scale 0.5\nset border lc rgb '#5c6670'\nset "
+        "xlabel 'elbow [rad]'\n",
         picture);
   for (int direction = 0; direction < DIRECTIONS; ++direction) {
     fprintf(picture, "set title 'target farther %s'\n", direction == INWARD ? "in" : "out");
-    fputs(direction == INWARD ? "set ylabel 'size of a step, |dq| [rad]'\nunset key\n"
-                              : "unset ylabel\nset format y ''\n"
-                                "set key outside right center reverse Left samplen 2\n",
+    fputs(direction == INWARD
+              ? "set ylabel 'size of a step, |dq| [rad]'\nunset key\n"
+              : "unset ylabel\nset format y ''\n"
+                "set key at screen 0.845, screen 0.75 left top reverse Left samplen 2\n",
           picture);
     for (int m = 0; m < method_count; ++m) {
       fprintf(picture, "%s$sweep using 1:%d with lines lw %s lc rgb '%s' title \"%s\"",

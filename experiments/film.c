@@ -1,0 +1,159 @@
+// The figures themselves at some moments of a period: where they are under DLS, as Buss
+// damps it, and under sinew's default, with their targets.
+#include "experiments/buss.h"
+#include "experiments/output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOMENTS 5
+#define SCENES 2
+#define PANEL_WIDTH 232
+#define PANEL_HEIGHT 210
+
+#define RIVAL "dls"
+#define OWN "default"
+
+#define GHOST "#e08a1e"
+#define BONE "#1b5aa5"
+#define REACHED "#2a9d5c"
+#define MISSED "#d9483b"
+
+// From where one looks [rad]: from the front, a little from the right and above.
+#define AZIMUTH 0.5
+#define ELEVATION 0.3
+
+typedef struct film {
+  const buss_result *result;
+  int steps[MOMENTS];
+  double *poses[2]; // MOMENTS x nq, of RIVAL and OWN
+} film;
+
+static void project(const double p[3], double out[2]) {
+  const double across = cos(AZIMUTH) * p[0] - sin(AZIMUTH) * p[2];
+  const double near = sin(AZIMUTH) * p[0] + cos(AZIMUTH) * p[2];
+  out[0] = across;
+  out[1] = cos(ELEVATION) * p[1] - sin(ELEVATION) * near;
+}
+
+static void film_end(film *f) {
+  free(f->poses[0]);
+  free(f->poses[1]);
+}
+
+static bool film_begin(film *f, const buss_result *result) {
+  static const char *const names[] = {RIVAL, OWN};
+  const study *s = result->study;
+  const size_t nq = (size_t)sinew_model_nq(s->model);
+  *f = (film){.result = result};
+  for (int i = 0; i < MOMENTS; ++i) {
+    f->steps[i] = s->warm_up + 60 * i;
+  }
+  for (int k = 0; k < 2; ++k) {
+    const sinew_solver_def def = buss_def(result->scene, method_find(names[k]));
+    f->poses[k] = calloc(MOMENTS * nq, sizeof(double));
+    if (f->poses[k] == NULL || !study_poses(s, &def, f->steps, MOMENTS, f->poses[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A block of segments: from each joint to the next.
+static void put_bones(FILE *out, const char *block, const study *s, const double *q) {
+  sinew_state_forward(s->state, q);
+  fprintf(out, "$%s << END\n", block);
+  for (int j = 0; j < sinew_model_joint_count(s->model); ++j) {
+    sinew_joint joint;
+    double from[3], to[3], a[2], b[2];
+    sinew_model_joint(s->model, j, &joint);
+    if (sinew_model_link_joint(s->model, joint.parent) < 0) {
+      continue;
+    }
+    sinew_state_point(s->state, joint.parent, NULL, from);
+    sinew_state_point(s->state, joint.child, NULL, to);
+    project(from, a);
+    project(to, b);
+    fprintf(out, "%.5g %.5g\n%.5g %.5g\n\n", a[0], a[1], b[0], b[1]);
+  }
+  fputs("END\n", out);
+}
+
+static void put_targets(FILE *out, const study *s, int step) {
+  const bool in_reach = s->reach[step] == SINEW_SCENE_IN_REACH;
+  fputs("$targets << END\n", out);
+  for (int t = 0; t < s->scene->task_count; ++t) {
+    double at[2];
+    project(s->targets[(size_t)step * (size_t)s->scene->task_count + t].position, at);
+    fprintf(out, "%.5g %.5g 0x%s\n", at[0], at[1], (in_reach ? REACHED : MISSED) + 1);
+  }
+  fputs("END\n", out);
+}
+
+// The way that each target takes in the whole period, a piece of it to each target.
+static void put_ways(FILE *out, const study *s) {
+  fputs("$ways << END\n", out);
+  for (int t = 0; t < s->scene->task_count; ++t) {
+    for (int i = s->warm_up; i < s->step_count && i < s->warm_up + 60 * MOMENTS; i += 4) {
+      double at[2];
+      project(s->targets[(size_t)i * (size_t)s->scene->task_count + t].position, at);
+      fprintf(out, "%.5g %.5g\n", at[0], at[1]);
+    }
+    fputc('\n', out);
+  }
+  fputs("END\n", out);
+}
+
+static void put_panel(FILE *out, const film *f, int moment) {
+  const study *s = f->result->study;
+  const int step = f->steps[moment], nq = sinew_model_nq(s->model);
+  put_bones(out, "rival", s, f->poses[0] + moment * nq);
+  put_bones(out, "own", s, f->poses[1] + moment * nq);
+  put_targets(out, s, step);
+  if (moment == 0) {
+    fprintf(out, "set title \"%s\" offset 0,-0.8\n", f->result->scene->title);
+  } else {
+    fprintf(out, "set title \"%d steps later\" offset 0,-0.8\n", step - f->steps[0]);
+  }
+  fputs("plot $ways with lines lw 1 lc rgb '#d5d8dc' notitle, "
+        "$rival with lines lw 3 lc rgb '" GHOST "' notitle, "
+        "$own with lines lw 3 lc rgb '" BONE "' notitle, "
+        "$targets with points pt 6 ps 1.3 lw 2.5 lc rgb variable notitle\n"
+        "unset label 1\n",
+        out);
+}
+
+bool film_draw(const char *folder, const buss_result *results, int count) {
+  static const char name[] = "figures";
+  // What each scene's figure and targets take: middle, and half of the height.
+  static const double rooms[SCENES][3] = {{0.95, 0.5, 1.9}, {0.0, -0.1, 2.4}};
+  FILE *out = picture_open(folder, name, MOMENTS * PANEL_WIDTH, SCENES * PANEL_HEIGHT);
+  bool good = out != NULL && count >= SCENES;
+  if (out != NULL) {
+    fprintf(out,
+            "set multiplot layout %d,%d margins 0.005,0.995,0.07,0.93 spacing 0.005,0.08\n"
+            "set label 1 \"blue: sinew's default; orange: DLS; rings: targets, green in reach, red "
+            "not; grey: their ways\" at screen 0.5, screen 0.03 center tc rgb '#5c6670'\n"
+            "unset border\nunset tics\nset size ratio -1\n",
+            SCENES, MOMENTS);
+  }
+  for (int i = 0; good && i < SCENES; ++i) {
+    film f;
+    good = film_begin(&f, &results[i]);
+    put_ways(out, results[i].study);
+    const double half = rooms[i][2], across = half * PANEL_WIDTH / PANEL_HEIGHT;
+    fprintf(out, "set xrange [%g:%g]\nset yrange [%g:%g]\n", rooms[i][0] - across,
+            rooms[i][0] + across, rooms[i][1] - half, rooms[i][1] + half);
+    for (int k = 0; good && k < MOMENTS; ++k) {
+      put_panel(out, &f, k);
+    }
+    film_end(&f);
+  }
+  if (out != NULL) {
+    fputs("unset multiplot\n", out);
+    good = picture_close(out, name) && good;
+  }
+  return good;
+}

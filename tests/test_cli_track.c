@@ -1,0 +1,410 @@
+// The command sinew track, and built-in figures as models.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli_run.h"
+
+#define PATH_SIZE 1024
+
+#define FRAMES 40
+
+#define WALK_METHOD "dls"
+
+// Where the two links' tip is, by the closed form.
+static void two_link_tip(double shoulder, double elbow, double *x, double *z) {
+  *x = LENGTH1 * cos(shoulder) + LENGTH2 * cos(shoulder + elbow);
+  *z = LENGTH1 * sin(shoulder) + LENGTH2 * sin(shoulder + elbow);
+}
+
+static double shoulder_at(int frame) {
+  return 0.4 + 0.3 * sin(0.1 * frame);
+}
+
+static double elbow_at(int frame) {
+  return 1.0 + 0.4 * cos(0.07 * frame);
+}
+
+// Targets that the two links' tip passes through.
+static const char *two_link_targets(void) {
+  static char text[FRAMES * 128];
+  int length = snprintf(text, sizeof text, "time,tip.x,tip.y,tip.z\n");
+  for (int f = 0; f < FRAMES; ++f) {
+    double x, z;
+    two_link_tip(shoulder_at(f), elbow_at(f), &x, &z);
+    length += snprintf(text + length, sizeof text - (size_t)length, "%.3f,%.17g,0,%.17g\n",
+                       0.04 * f, x, z);
+  }
+  return write_all("two_link.csv", text);
+}
+
+// Frame f of a CSV with four joint values.
+static void read_row(const char *text, int f, double row[5]) {
+  const char *place = line_of(text, 1 + f);
+  for (int i = 0; i < 5; ++i) {
+    char *end;
+    row[i] = strtod(place, &end);
+    assert_true(end > place);
+    place = end + 1;
+  }
+}
+
+// ---- Following ----
+
+// Many updates a frame: each frame is met; the joint values are those that the targets
+// were made from, since the elbow stays on its side, and the tip is there by the closed
+// form. req: F1 F3
+static void test_follows(void **state) {
+  (void)state;
+  const char *out = scratch("followed.csv");
+  result got =
+      RUN(W("track"), W(two_link_file()), W("--targets"), W(two_link_targets()), W("--out"), W(out),
+          W("--updates"), W("60"), W("--seed"), W("0.4,1.4,0"), W("--json"));
+  json_t *report = parse_output(&got, 0);
+  assert_int_equal(number_of(report, "frames"), FRAMES);
+  assert_int_equal(number_of(report, "cuts"), 0);
+  assert_true(number_of(json_object_get(report, "position_error"), "worst") < 1e-8);
+
+  char *text = read_all(out);
+  assert_memory_equal(text, "time,shoulder,elbow,left,right\n", 31);
+  assert_int_equal(line_count(text), 1 + FRAMES);
+  double most = 0, last = 0;
+  for (int f = 0; f < FRAMES; ++f) {
+    double row[5];
+    read_row(text, f, row);
+    assert_near(row[0], 0.04 * f, 1e-12);
+    assert_near(row[1], shoulder_at(f), 1e-6);
+    assert_near(row[2], elbow_at(f), 1e-6);
+    assert_near(row[4], -2 * row[3] + 0.01, 1e-12);
+    most = f > 0 ? fmax(most, fabs(row[1] - last)) : 0;
+    last = row[1];
+  }
+  // The largest turn of the report is that of the file: the shoulder's or more.
+  assert_true(number_of(json_object_get(report, "turn"), "worst") >= most - 1e-9);
+  free(text);
+  json_decref(report);
+  release(&got);
+}
+
+// Every method follows a slow target; none leaves the shoulder's limits. req: F1
+static void test_methods(void **state) {
+  (void)state;
+  static const char *const methods[] = {"default", "transpose", "pseudoinverse",
+                                        "dls",     "sdls",      "newton"};
+  for (size_t i = 0; i < sizeof methods / sizeof methods[0]; ++i) {
+    result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(two_link_targets()),
+                     W("--out"), W(scratch("method.csv")), W("--method"), W(methods[i]),
+                     W("--updates"), W("20"), W("--json"));
+    json_t *report = parse_output(&got, 0);
+    double mean = number_of(json_object_get(report, "position_error"), "mean");
+    if (!(mean < 2e-3))
+      fail_msg("%s: a mean error of %g m", methods[i], mean);
+    json_decref(report);
+    release(&got);
+  }
+}
+
+// The mean and the worst that are reported are those of the file that is written, by
+// sinew fk over it. Few updates, so that there is an error.
+static void test_reports_what_it_wrote(void **state) {
+  (void)state;
+  const char *model = two_link_file(), *targets = two_link_targets(), *out = scratch("lag.csv");
+  result got = RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W(out),
+                   W("--seed"), W("0,0.1,0"), W("--json"));
+  json_t *report = parse_output(&got, 0);
+  const json_t *errors = json_object_get(report, "position_error");
+  char *text = read_all(out), *wanted = read_all(targets);
+  double sum = 0, worst = 0;
+  int worst_frame = -1;
+  for (int f = 0; f < FRAMES; ++f) {
+    double row[5], time, x, y, z, tip_x, tip_z;
+    read_row(text, f, row);
+    assert_int_equal(sscanf(line_of(wanted, 1 + f), "%lf,%lf,%lf,%lf", &time, &x, &y, &z), 4);
+    two_link_tip(row[1], row[2], &tip_x, &tip_z);
+    double error = hypot(tip_x - x, tip_z - z);
+    sum += error;
+    worst_frame = error > worst ? f : worst_frame;
+    worst = fmax(worst, error);
+  }
+  assert_true(worst > 1e-3); // else nothing is shown
+  assert_near(number_of(errors, "mean"), sum / FRAMES, 1e-12);
+  assert_near(number_of(errors, "worst"), worst, 1e-12);
+  assert_int_equal(number_of(errors, "frame"), worst_frame);
+  assert_string_equal(text_of(errors, "link"), "tip");
+  free(text);
+  free(wanted);
+  json_decref(report);
+  release(&got);
+}
+
+// A jump of the target is a cut: the figure is there in that frame. As an ordinary move
+// it lags. req: C4
+static void test_cut(void **state) {
+  (void)state;
+  const char *targets =
+      write_all("cut.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.2\n1,1,0,0.21\n2,0.2,0,0.9\n");
+  result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"),
+                   W(scratch("cut-out.csv")), W("--updates"), W("30"), W("--json"));
+  json_t *report = parse_output(&got, 0);
+  assert_int_equal(number_of(report, "cuts"), 1);
+  assert_true(number_of(json_object_get(report, "position_error"), "worst") < 1e-5);
+  json_decref(report);
+  release(&got);
+
+  got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"),
+            W(scratch("cut-out.csv")), W("--cut"), W("100"), W("--json"));
+  report = parse_output(&got, 0);
+  assert_int_equal(number_of(report, "cuts"), 0);
+  assert_true(number_of(json_object_get(report, "position_error"), "worst") > 0.1);
+  json_decref(report);
+  release(&got);
+
+  got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"),
+            W(scratch("cut-out.csv")));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.err, "1 cut, the first at frame 2"));
+  assert_non_null(strstr(got.err, "position error: mean"));
+  assert_string_equal(got.out, "");
+  release(&got);
+}
+
+// A clip's own tips, as sinew fk writes them, are followed from the clip's first frame
+// into a BVH, where sinew fk finds them again.
+static void test_bvh(void **state) {
+  (void)state;
+  const char *model = two_bones_file(), *targets = scratch("tips.csv");
+  const char *out = scratch("followed.bvh"), *again = scratch("again.csv");
+  release(&(result[]){RUN(W("fk"), W(model), W("--tip"), W("Knee"), W("--tip"), W("Knee_end"),
+                          W("--motion"), W("--out"), W(targets))}[0]);
+  result got = RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W(out),
+                   W("--updates"), W("200"));
+  assert_int_equal(got.exit_code, 0);
+  release(&got);
+  got = RUN(W("fk"), W(out), W("--tip"), W("Knee"), W("--tip"), W("Knee_end"), W("--motion"),
+            W("--out"), W(again));
+  assert_int_equal(got.exit_code, 0);
+  release(&got);
+
+  char *wanted = read_all(targets), *found = read_all(again);
+  assert_int_equal(line_count(found), 1 + 3);
+  for (int f = 0; f < 3; ++f) {
+    const char *a = line_of(wanted, 1 + f), *b = line_of(found, 1 + f);
+    for (int i = 0; i < 15; ++i) {
+      char *end_a, *end_b;
+      assert_near(strtod(b, &end_b), strtod(a, &end_a), 1e-4);
+      a = end_a + 1;
+      b = end_b + 1;
+    }
+  }
+  free(wanted);
+  free(found);
+}
+
+// A rotation alone is a target too, and columns stand in any order.
+static void test_rotation_alone(void **state) {
+  (void)state;
+  const char *targets =
+      write_all("turned.csv", "fore.qz,fore.qw,time,fore.qx,fore.qy\n0,0.8,0,0,-0.6\n0,4,1,0,-3\n");
+  const char *out = scratch("turned-out.csv");
+  result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"), W(out),
+                   W("--updates"), W("50"), W("--json"));
+  json_t *report = parse_output(&got, 0);
+  assert_null(json_object_get(report, "position_error"));
+  assert_true(number_of(json_object_get(report, "orientation_error"), "worst") < 1e-6);
+  char *text = read_all(out);
+  double row[5];
+  read_row(text, 1, row);
+  // Shoulder and elbow together: twice the half angle about -y.
+  assert_near(row[1] + row[2], 2 * atan2(0.6, 0.8), 1e-6);
+  free(text);
+  json_decref(report);
+  release(&got);
+}
+
+// Without an own motion the first targets are solved: one update suffices then.
+static void test_start_is_solved(void **state) {
+  (void)state;
+  const char *targets = write_all("still.csv", "time,tip.x,tip.y,tip.z\n0,0.4,0,0.8\n");
+  result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"), W("-"));
+  assert_int_equal(got.exit_code, 0);
+  double row[5], x, z;
+  read_row(got.out, 0, row);
+  two_link_tip(row[1], row[2], &x, &z);
+  assert_near(x, 0.4, 1e-6);
+  assert_near(z, 0.8, 1e-6);
+  release(&got);
+}
+
+// ---- What is refused ----
+
+static void refuse_targets(const char *text, const char *first, const char *second) {
+  const char *path = write_all("bad.csv", text);
+  expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"), W(path), W("--out"),
+                     W(scratch("none.csv"))),
+                 first, second);
+  // Nothing is left behind.
+  assert_int_not_equal(access(scratch("none.csv"), F_OK), 0);
+}
+
+static void test_bad_targets(void **state) {
+  (void)state;
+  unlink(scratch("none.csv"));
+  refuse_targets("", "bad.csv", "empty");
+  refuse_targets("time,tip.x,tip.y,tip.z\n", "bad.csv:1", "no row");
+  refuse_targets("tip.x,tip.y,tip.z\n1,0,0\n", "bad.csv:1", "time: the column is missing");
+  refuse_targets("time\n0\n", "bad.csv:1", "no target");
+  refuse_targets("time,tip.x,tip.y\n0,1,0\n", "bad.csv:1", "tip.z: the column is missing");
+  refuse_targets("time,tip.qw,tip.qx,tip.qz\n0,1,0,0\n", "bad.csv:1", "tip.qy");
+  refuse_targets("time,tip.x,tip.y,tip.z,tip.w\n0,1,0,0,0\n", "tip.w", "column 5");
+  refuse_targets("time,x,tip.y,tip.z\n0,1,0,0\n", "x: column 2", ".qw");
+  refuse_targets("time,tip.x,tip.y,tip.z,tpi.x\n0,1,0,0,0\n", "column 5", "'tpi'");
+  refuse_targets("time,tip.x,tip.y,tip.z,tip.x\n0,1,0,0,0\n", "tip.x: column 5", "twice");
+  refuse_targets("time,time,tip.x,tip.y,tip.z\n0,0,1,0,0\n", "time: column 2", "twice");
+  refuse_targets("time,tip.x,tip.y,tip.z\n0,1,0,0\n1,1,none,0\n", "bad.csv:3",
+                 "tip.y: column 3: 'none'");
+  refuse_targets("time,tip.x,tip.y,tip.z\n0,1,0,inf\n", "bad.csv:2", "tip.z: column 4");
+  refuse_targets("time,tip.x,tip.y,tip.z\n0,1,,0\n", "bad.csv:2", "tip.y: column 3");
+  refuse_targets("time,tip.x,tip.y,tip.z\n0,1,0\n", "bad.csv:2", "3 fields");
+  refuse_targets("time,tip.x,tip.y,tip.z\n0,1,0,0\n0,1,0,0\n", "bad.csv:3", "time");
+  refuse_targets("time,tip.qw,tip.qx,tip.qy,tip.qz\n0,0,0,0,0\n", "bad.csv:2: tip", "length 0");
+}
+
+static void test_usage(void **state) {
+  (void)state;
+  const char *model = two_link_file(), *targets = two_link_targets();
+  expect_refusal(RUN(W("track"), W(model), W("--out"), W("-")), "--targets", "track");
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W(targets)), "--out", "track");
+  expect_refusal(
+      RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W("-"), W("--json")),
+      "--json", "standard output");
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W("-"),
+                     W("--method"), W("magic")),
+                 "'magic'", "pseudoinverse");
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W("-"),
+                     W("--updates"), W("1.5")),
+                 "--updates", "whole");
+  expect_refusal(
+      RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W("-"), W("--cut"), W("0")),
+      "--cut", "0");
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W("no such file.csv"), W("--out"),
+                     W(scratch("none.csv"))),
+                 "no such file.csv", "");
+  result help = RUN(W("track"), W("--help"));
+  assert_int_equal(help.exit_code, 0);
+  assert_non_null(strstr(help.out, "--updates"));
+  release(&help);
+}
+
+// A URDF's joints do not fit a BVH, nor do frames of unequal length; the file that was
+// there stays.
+static void test_bvh_refused(void **state) {
+  (void)state;
+  const char *out = write_all("kept.bvh", "as it was\n");
+  expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"), W(two_link_targets()),
+                     W("--out"), W(out)),
+                 "shoulder", "");
+  const char *targets =
+      write_all("uneven.csv", "time,Knee.x,Knee.y,Knee.z\n0,3,0,0\n1,3,0,0\n3,3,0,0\n");
+  expect_refusal(
+      RUN(W("track"), W(two_bones_file()), W("--targets"), W(targets), W("--out"), W(out)), "frame",
+      "CSV");
+  char *text = read_all(out);
+  assert_string_equal(text, "as it was\n");
+  free(text);
+}
+
+// ---- Built-in figures ----
+
+// A name stands for a file that is not there.
+static void test_scene_as_model(void **state) {
+  (void)state;
+  result got = RUN(W("info"), W("double-y-25"), W("--json"));
+  json_t *info = parse_output(&got, 0);
+  assert_int_equal(number_of(info, "dof"), 25);
+  assert_int_equal(json_array_size(json_object_get(info, "effectors")), 4);
+  json_decref(info);
+  release(&got);
+
+  got = RUN(W("info"), W("chain-7"), W("--json"));
+  info = parse_output(&got, 0);
+  assert_int_equal(number_of(info, "dof"), 21);
+  json_decref(info);
+  release(&got);
+
+  // The Y's rest pose as its source gives it.
+  got = RUN(W("fk"), W("y"), W("--tip"), W("tip0"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  const json_t *tip = tip_of(root, "tips", "tip0");
+  assert_near(element(tip, "position", 0), 0.7, 1e-15);
+  assert_near(element(tip, "position", 1), 2.0, 1e-15);
+  json_decref(root);
+  release(&got);
+  expect_refusal(RUN(W("info"), W("chain-0")), "chain-0", "");
+}
+
+// ---- A real clip ----
+
+static const char *shared(const char *file) {
+  static char path[PATH_SIZE];
+  const char *folder = getenv("SINEW_SHARED_DIR");
+  snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared", file);
+  if (access(path, R_OK) != 0) {
+    print_message("skipped: there is no %s\n", path);
+    skip();
+  }
+  return path;
+}
+
+// The clip's unit is 0.45 inches turned round: 2.54 / 0.45 cm, as its makers state for
+// the database's lengths; so a millimetre is 0.0177 of it.
+#define MILLIMETRE (0.45 / 25.4)
+
+// The walk's hands and feet, one update a frame from the clip's first frame, a figure at
+// rest; the walk begins with a cut. req: F1 F3 F4
+static void test_walk(void **state) {
+  (void)state;
+  const char *clip = shared("data/bvh/cmu_12_01_walk.bvh"), *targets = scratch("walk.csv");
+  result got =
+      RUN(W("fk"), W(clip), W("--tip"), W("LeftHand"), W("--tip"), W("RightHand"), W("--tip"),
+          W("LeftFoot"), W("--tip"), W("RightFoot"), W("--motion"), W("--out"), W(targets));
+  assert_int_equal(got.exit_code, 0);
+  release(&got);
+  got = RUN(W("track"), W(clip), W("--targets"), W(targets), W("--method"), W(WALK_METHOD),
+            W("--out"), W(scratch("walk.bvh")), W("--json"));
+  json_t *report = parse_output(&got, 0);
+  const json_t *errors = json_object_get(report, "position_error");
+  assert_int_equal(number_of(report, "frames"), 524);
+  assert_int_equal(number_of(report, "cuts"), 1);
+  assert_true(number_of(errors, "mean") < 1 * MILLIMETRE);
+  assert_true(number_of(errors, "worst") < 5 * MILLIMETRE);
+  // No jump: at 120 frames a second, 0.15 rad a frame is faster than any walk's joint.
+  assert_true(number_of(json_object_get(report, "turn"), "worst") < 0.15);
+  json_decref(report);
+  release(&got);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_follows),
+      cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_reports_what_it_wrote),
+      cmocka_unit_test(test_cut),
+      cmocka_unit_test(test_bvh),
+      cmocka_unit_test(test_rotation_alone),
+      cmocka_unit_test(test_start_is_solved),
+      cmocka_unit_test(test_bad_targets),
+      cmocka_unit_test(test_usage),
+      cmocka_unit_test(test_bvh_refused),
+      cmocka_unit_test(test_scene_as_model),
+      cmocka_unit_test(test_walk),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
