@@ -211,14 +211,15 @@ static double calm_damping(sinew_solver *solver) {
 }
 
 // Bends H as far as a step will not undo the error: task/expect.c. The step is foreseen
-// without curvature, second being the columns themselves.
+// without curvature.
 static void foresee(sinew_solver *solver, double mu) {
   sinew_task_set *set = &solver->set;
-  sinew_rows flat = set->rows;
-  flat.second = flat.values;
-  const sinew_newton_problem problem = {&flat, solver->gradient, FORESEEN * mu, 0.0};
-  sinew_newton_solve_box(&problem, solver->box_lower, solver->box_upper, &solver->newton,
-                         solver->x);
+  const sinew_dls_problem problem = {.rows = &set->rows,
+                                     .e = solver->e,
+                                     .mu = FORESEEN * mu,
+                                     .form = (sinew_dls_system)solver->def.dls_form};
+  sinew_dls_solve_box(&problem, solver->gradient, solver->box_lower, solver->box_upper,
+                      &solver->dls, solver->x);
   memcpy(solver->expected, solver->e, (size_t)set->rows.row_count * sizeof(double));
   sinew_rows_subtract(&set->rows, solver->x, solver->expected);
   sinew_task_set_expect(set, &solver->state, solver->expected, 1.0 - solver->def.error_gain);

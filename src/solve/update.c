@@ -170,7 +170,9 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
   }
   sinew_task_set_feed_forward(&solver->set, solver->model, targets, def->error_gain,
                               def->time_step);
+  solver->set.second_later = def->method == SINEW_METHOD_DEFAULT;
   sinew_solver_linearize(solver, q, def->time_step);
+  solver->set.second_later = false;
   if (def->method == SINEW_METHOD_DEFAULT) {
     sinew_solver_find_calm_step(solver);
   } else {

@@ -299,7 +299,9 @@ void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
     const sinew_row_block *block = &set->rows.blocks[t];
     const size_t bytes = (size_t)block->path_count * (size_t)block->row_count * sizeof(double);
     double *values = set->rows.values + block->value_start;
-    double *second = set->rows.second != NULL ? set->rows.second + block->value_start : NULL;
+    double *second = set->rows.second != NULL && !set->second_later
+                         ? set->rows.second + block->value_start
+                         : NULL;
     // Added up, not stored: coupled joints share their driver's column.
     memset(values, 0, bytes);
     if (second != NULL) {
