@@ -39,6 +39,7 @@ static const char head[] =
     "th:first-child, td:first-child { text-align: left; padding-left: 0; }\n"
     ".good { color: var(--good); } .bad { color: var(--bad); }\n"
     "code { font-size: .92em; }\n"
+    "pre { font-size: .8rem; line-height: 1.4; }\n"
     "</style>\n"
     "</head>\n"
     "<body>\n"
@@ -127,6 +128,69 @@ static void write_scene(FILE *page, const char *folder, const report_result *res
   write_goals(page, result);
 }
 
+// Pictures of an experiment that was run into the folder before, and what they show.
+typedef struct experiment_picture {
+  const char *name;
+  const char *text;
+} experiment_picture;
+
+static const experiment_picture experiment_pictures[] = {
+    {"buss/figures",
+     "Two figures follow targets that move in and out of reach, one update a step. Blue: "
+     "sinew's default. Orange: damped least squares."},
+    {"buss/tradeoff",
+     "Distance from targets in reach, against shaking while they are out of reach: down and to "
+     "the left is better. Damped least squares is a curve, since its damping must be chosen."},
+    {"buss/damping", "The same against the damping."},
+    {"buss/time-double-y-25", "One period of the double-Y's targets."},
+    {"buss/singularity",
+     "How large a step is near a stretched elbow, where the pseudoinverse knows no bound."}};
+
+static bool is_readable(const char *folder, const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.svg", folder, name);
+  FILE *file = fopen(path, "r");
+  if (file)
+    fclose(file);
+  return file != NULL;
+}
+
+static void copy_text(FILE *page, const char *path) {
+  FILE *text = fopen(path, "r");
+  if (!text)
+    return;
+  fputs("<div class=\"scroll\"><pre>", page);
+  for (int c; (c = fgetc(text)) != EOF;) {
+    if (c == '<')
+      fputs("&lt;", page);
+    else if (c == '&')
+      fputs("&amp;", page);
+    else
+      fputc(c, page);
+  }
+  fputs("</pre></div>\n", page);
+  fclose(text);
+}
+
+static void write_experiment(FILE *page, const char *folder) {
+  char table[1024];
+  if (!is_readable(folder, experiment_pictures[0].name))
+    return;
+  fputs("<h2 id=\"buss\">Buss's experiment: tracking without shaking</h2>\n", page);
+  int count = sizeof experiment_pictures / sizeof experiment_pictures[0];
+  for (int i = 0; i < count; ++i) {
+    const experiment_picture *picture = &experiment_pictures[i];
+    if (!is_readable(folder, picture->name))
+      continue;
+    fprintf(page, "<p>%s</p>\n<div class=\"picture\" role=\"img\" aria-label=\"the experiment\">\n",
+            picture->text);
+    copy_picture(page, folder, picture->name);
+    fputs("</div>\n", page);
+  }
+  snprintf(table, sizeof table, "%s/buss/table.txt", folder);
+  copy_text(page, table);
+}
+
 void report_write_page(const char *folder, const report_result *results, int count) {
   char path[1024];
   snprintf(path, sizeof path, "%s/report.html", folder);
@@ -137,6 +201,7 @@ void report_write_page(const char *folder, const report_result *results, int cou
   write_summary(page, results, count);
   for (int i = 0; i < count; ++i)
     write_scene(page, folder, &results[i]);
+  write_experiment(page, folder);
   fprintf(page, "<p class=\"soft\">sinew %s</p>\n</body>\n</html>\n", sinew_version());
   if (fclose(page) != 0)
     report_fail(path, "cannot be written to its end");
