@@ -41,9 +41,13 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // short one; else one of 100 balls, coiled up, takes hundreds of updates to uncoil. The
 // gradient is remembered, FORGET of it from one update to the next: else damping that
 // vanishes at the bottom of a curved valley throws the next step out of it, and back.
-#define CALM 0.72
+#define CALM 0.9
 #define GRADIENT 50.0
 #define FORGET 0.6
+
+// Where a step is foreseen to meet the error, damping only holds it back: it falls to this
+// share of itself, in the measure that the error will be met.
+#define MET 0.3
 
 // How a step is foreseen whose end decides which curvature counts: with damping that many
 // times as large, so that only what gives way easily is taken as done.
@@ -65,6 +69,14 @@ static double free_gradient(const sinew_solver *solver) {
     const double g = solver->gradient[slot];
     const bool blocked = g > 0.0 ? solver->box_upper[slot] <= 0.0 : solver->box_lower[slot] >= 0.0;
     sum += blocked ? 0.0 : g * g;
+  }
+  return sqrt(sum);
+}
+
+static double length(int n, const double *v) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    sum += v[i] * v[i];
   }
   return sqrt(sum);
 }
@@ -211,8 +223,8 @@ static double calm_damping(sinew_solver *solver) {
 }
 
 // Bends H as far as a step will not undo the error: task/expect.c. The step is foreseen
-// without curvature.
-static void foresee(sinew_solver *solver, double mu) {
+// without curvature. Returns the share of the error that it leaves.
+static double foresee(sinew_solver *solver, double mu) {
   sinew_task_set *set = &solver->set;
   const sinew_dls_problem problem = {.rows = &set->rows,
                                      .e = solver->e,
@@ -223,14 +235,17 @@ static void foresee(sinew_solver *solver, double mu) {
   memcpy(solver->expected, solver->e, (size_t)set->rows.row_count * sizeof(double));
   sinew_rows_subtract(&set->rows, solver->x, solver->expected);
   sinew_task_set_expect(set, &solver->state, solver->expected, 1.0 - solver->def.error_gain);
+  const double before = length(set->rows.row_count, solver->e);
+  return before > 0.0 ? sinew_min(length(set->rows.row_count, solver->expected) / before, 1.0)
+                      : 0.0;
 }
 
 void sinew_solver_find_calm_step(sinew_solver *solver) {
   const sinew_task_set *set = &solver->set;
   const int n = set->rows.dof_count;
   const double mu = calm_damping(solver);
-  foresee(solver, mu);
-  find_newton(solver, mu, RIDGE);
+  const double left = foresee(solver, mu);
+  find_newton(solver, mu * (MET + (1.0 - MET) * left), RIDGE);
   sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
   limit_change(solver);
   for (int slot = 0; slot < n; ++slot) {
