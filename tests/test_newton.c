@@ -1,0 +1,597 @@
+// Newton's step: the matrix that is never formed, against differences of the gradient; its
+// solution, against LAPACK; its bounds, by the conditions of optimality; and what is done where
+// the matrix is indefinite.
+#include "figures.h"
+#include "solve/solver.h"
+
+#include <lapacke.h>
+
+#define MOST_TASKS 4
+#define MOST_N 64
+
+// A random tree with random tasks, all whole positions or poses, linearized at random.
+typedef struct scene {
+  sinew_model *model;
+  sinew_solver *solver;
+  int n, count;
+  double q[2 * MOST_N];
+  sinew_task tasks[MOST_TASKS];
+  sinew_target targets[MOST_TASKS];
+  double H[MOST_N * MOST_N]; // dense: u_j . v_k for k at or before j
+} scene;
+
+// A target that a link is not further than 2.5 rad from: at half a turn the residual jumps.
+static sinew_target target_for(const scene *s, const sinew_task *task, random_stream *random) {
+  sinew_target target = target_at(s->model, task, s->q);
+  double turn[3], q[4], move[3];
+  random_vector(random, 1.4, turn);
+  random_vector(random, 0.7, move);
+  sinew_quaternion_exp(turn, q);
+  sinew_quaternion_multiply(q, target.rotation, target.rotation);
+  for (int i = 0; i < 3; ++i) {
+    target.position[i] += move[i];
+  }
+  random_unit(random, 3, target.direction);
+  return target;
+}
+
+// u_j of a block, NULL where it does not touch slot j.
+static const double *column_of(const sinew_rows *rows, const double *values, int b, int j) {
+  const sinew_row_block *block = &rows->blocks[b];
+  for (int k = 0; k < block->path_count; ++k) {
+    if (rows->path[block->path_start + k] == j) {
+      return values + block->value_start + k * block->row_count;
+    }
+  }
+  return NULL;
+}
+
+// H, dense, as rows.h defines it.
+static void fill_dense(scene *s) {
+  const sinew_rows *rows = &s->solver->set.rows;
+  memset(s->H, 0, sizeof s->H);
+  for (int b = 0; b < rows->block_count; ++b) {
+    for (int j = 0; j < s->n; ++j) {
+      const double *u = column_of(rows, rows->values, b, j);
+      for (int k = 0; u != NULL && k <= j; ++k) {
+        const double *v = column_of(rows, rows->second, b, k);
+        double sum = 0.0;
+        for (int i = 0; v != NULL && i < rows->blocks[b].row_count; ++i) {
+          sum += u[i] * v[i];
+        }
+        s->H[j * s->n + k] += sum;
+      }
+    }
+  }
+  for (int j = 0; j < s->n; ++j) {
+    for (int k = 0; k < j; ++k) {
+      s->H[k * s->n + j] = s->H[j * s->n + k];
+    }
+  }
+}
+
+static void linearize(scene *s) {
+  sinew_solver_evaluate(s->solver, s->targets, s->q);
+  sinew_solver_linearize(s->solver, s->q, 0.0);
+  s->n = s->solver->set.rows.dof_count;
+  assert_true(s->n > 0 && s->n <= MOST_N);
+  fill_dense(s);
+}
+
+typedef struct scene_options {
+  int count; // of tasks
+  double coupled;
+  bool any_kind; // of tasks, with free axes too
+} scene_options;
+
+static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
+  static random_tree tree;
+  static const sinew_task_kind kinds[] = {SINEW_TASK_POSITION, SINEW_TASK_POSE,
+                                          SINEW_TASK_DIRECTION, SINEW_TASK_ORIENTATION};
+  random_stream random = random_stream_of(seed);
+  random_tree_options shape = random_tree_defaults();
+  shape.chain = 0.8;
+  shape.coupled = options->coupled;
+  random_tree_make(&tree, seed, &shape);
+  memset(s, 0, sizeof *s);
+  assert_ok(sinew_model_create(&tree.def, &s->model, NULL));
+  sinew_configuration_random(s->model, seed, 0, s->q);
+  s->count = options->count;
+  for (int t = 0; t < s->count; ++t) {
+    sinew_task *task = &s->tasks[t];
+    *task = task_of(kinds[random_below(&random, options->any_kind ? 4 : 2)],
+                    random_below(&random, sinew_model_link_count(s->model)));
+    task->position_weight = random_between(&random, 0.3, 2.0);
+    task->orientation_weight = random_between(&random, 0.3, 2.0);
+    random_vector(&random, 0.5, task->point_l);
+    random_unit(&random, 3, task->axis_l);
+    if (options->any_kind && task->kind == SINEW_TASK_POSE) {
+      task->free_axes = (unsigned)random_below(&random, 64);
+    }
+    s->targets[t] = target_for(s, task, &random);
+  }
+  sinew_solver_def def = sinew_default_solver_def();
+  def.method = SINEW_METHOD_NEWTON;
+  s->solver = solver_with(&def, s->model, s->tasks, s->count);
+  if (s->solver->set.rows.dof_count == 0) { // all tasks are on the root
+    sinew_solver_destroy(s->solver);
+    sinew_model_destroy(s->model);
+    return false;
+  }
+  linearize(s);
+  return true;
+}
+
+static void scene_end(scene *s) {
+  sinew_solver_destroy(s->solver);
+  sinew_model_destroy(s->model);
+}
+
+static double largest(int n, const double *v) {
+  double most = 0.0;
+  for (int i = 0; i < n; ++i) {
+    most = fmax(most, fabs(v[i]));
+  }
+  return most;
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+// The smallest eigenvalue of H.
+static double least_eigenvalue(const scene *s) {
+  double A[MOST_N * MOST_N], w[MOST_N];
+  memcpy(A, s->H, sizeof A);
+  assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', s->n, A, s->n, w), 0);
+  return w[0];
+}
+
+// x of (H + mu I) x = g, by LAPACK. False where the matrix is not positive definite.
+static bool solve_dense(const scene *s, const double *H, double mu, double *x) {
+  double A[MOST_N * MOST_N];
+  memcpy(A, H, sizeof A);
+  memcpy(x, s->solver->gradient, (size_t)s->n * sizeof(double));
+  for (int j = 0; j < s->n; ++j) {
+    A[j * s->n + j] += mu;
+  }
+  return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', s->n, 1, A, s->n, x, 1) == 0;
+}
+
+static sinew_newton_problem problem_of(const scene *s, double mu) {
+  return (sinew_newton_problem){
+      .rows = &s->solver->set.rows, .gradient = s->solver->gradient, .mu = mu};
+}
+
+static void solve_free(scene *s, double mu, double ridge, double *x) {
+  sinew_newton_problem problem = problem_of(s, mu);
+  problem.ridge = ridge;
+  memset(s->solver->newton.held, 0, (size_t)s->n);
+  sinew_newton_solve(&problem, &s->solver->newton, x);
+}
+
+// --------------------------------------------------------------- the matrix
+
+// Joints of every kind, one effector to four, positions and poses: H is the second derivative of
+// half the squared residual. Balls are exp(x) exp(y) exp(z) there.
+// req: B18
+static void the_matrix_is_the_second_derivative(void **state) {
+  (void)state;
+  static scene s;
+  static double H[MOST_N * MOST_N];
+  int checked = 0, indefinite = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS)};
+    if (!scene_make(&s, 500 + seed, &options)) {
+      continue;
+    }
+    assert_int_equal(figure_curvature(s.solver, s.targets, s.q, H), s.n);
+    linearize(&s);
+    // Differences of fourth order with steps of 1e-4: 1e-12 / 1e-4 of rounding.
+    const double scale = largest(s.n * s.n, H);
+    assert_at_most(farthest(s.n * s.n, s.H, H), 1e-8 * fmax(scale, 1.0));
+    ++checked;
+    indefinite += least_eigenvalue(&s) < -1e-3;
+    scene_end(&s);
+  }
+  print_message("%d matrices, %d of them indefinite\n", checked, indefinite);
+  assert_true(checked >= 180 && indefinite >= 50);
+}
+
+// Each kind of joint on its own, twice in a row, so that a fault of one kind is not lost among
+// others.
+static void every_kind_of_joint_bends(void **state) {
+  (void)state;
+  static scene s;
+  static double H[MOST_N * MOST_N];
+  for (int kind = (int)SINEW_JOINT_REVOLUTE; kind <= (int)SINEW_JOINT_FREE; ++kind) {
+    builder b;
+    builder_start(&b);
+    for (int i = 0; i < 2; ++i) {
+      sinew_joint_def *joint = builder_add(&b, i, (sinew_joint_kind)kind, 0.3, -0.1, 0.2);
+      memcpy(joint->axis, (double[3]){0.6, 0.0, 0.8}, sizeof joint->axis);
+      joint->pitch = 0.2;
+      snprintf(joint->channels, sizeof joint->channels, "%s",
+               kind == (int)SINEW_JOINT_CHANNELS ? "xyzZXY" : "ZXY");
+    }
+    memset(&s, 0, sizeof s);
+    s.model = builder_make(&b);
+    sinew_configuration_random(s.model, 9, (uint64_t)kind, s.q);
+    random_stream random = random_stream_of((uint64_t)kind);
+    s.count = 1;
+    s.tasks[0] = task_of(SINEW_TASK_POSE, 2);
+    s.tasks[0].point_l[1] = 0.4;
+    s.targets[0] = target_for(&s, &s.tasks[0], &random);
+    sinew_solver_def def = sinew_default_solver_def();
+    def.method = SINEW_METHOD_NEWTON;
+    s.solver = solver_with(&def, s.model, s.tasks, 1);
+    linearize(&s);
+    figure_curvature(s.solver, s.targets, s.q, H);
+    linearize(&s);
+    assert_at_most(farthest(s.n * s.n, s.H, H), 1e-8);
+    scene_end(&s);
+  }
+}
+
+// H x without H.
+static void products_are_those_of_the_matrix(void **state) {
+  (void)state;
+  static scene s;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS), .coupled = 0.3};
+    if (!scene_make(&s, 700 + seed, &options)) {
+      continue;
+    }
+    random_stream random = random_stream_of(seed);
+    double x[MOST_N], product[MOST_N], expected[MOST_N];
+    random_unit(&random, 3, x);
+    for (int j = 0; j < s.n; ++j) {
+      x[j] = random_between(&random, -1.0, 1.0);
+    }
+    sinew_newton_multiply(&s.solver->set.rows, &s.solver->newton, x, product);
+    for (int j = 0; j < s.n; ++j) {
+      expected[j] = dot(s.n, s.H + j * s.n, x);
+    }
+    assert_at_most(farthest(s.n, product, expected), 1e-13 * (1.0 + largest(s.n * s.n, s.H)) * s.n);
+    scene_end(&s);
+  }
+}
+
+// ----------------------------------------------------------------- the step
+
+// The elimination from the tips to the root against LAPACK's Cholesky, for the same matrix and for
+// the one by differences.
+static void steps_are_those_of_lapack(void **state) {
+  (void)state;
+  static scene s;
+  static double H[MOST_N * MOST_N];
+  double worst = 0.0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS)};
+    if (!scene_make(&s, 900 + seed, &options)) {
+      continue;
+    }
+    const double least = least_eigenvalue(&s);
+    const double damping[3] = {1e-3, 0.1, 10.0};
+    for (int i = 0; i < 3; ++i) {
+      // Pivots are at least the least eigenvalue of H + mu I, so that mu is enough.
+      const double mu = damping[i] + 2.0 * fmax(0.0, -least);
+      double x[MOST_N], expected[MOST_N];
+      solve_free(&s, mu, 0.0, x);
+      assert_true(s.solver->newton.mu == mu);
+      assert_true(solve_dense(&s, s.H, mu, expected));
+      const double error = farthest(s.n, x, expected) / fmax(largest(s.n, expected), 1e-12);
+      worst = fmax(worst, error);
+      // The condition is at most 1e2 / 1e-3, rounding 1e-16.
+      assert_at_most(error, 1e-10);
+    }
+    figure_curvature(s.solver, s.targets, s.q, H);
+    linearize(&s);
+    const double mu = 0.1 + 2.0 * fmax(0.0, -least);
+    double x[MOST_N], expected[MOST_N];
+    solve_free(&s, mu, 0.0, x);
+    assert_true(solve_dense(&s, H, mu, expected));
+    assert_at_most(farthest(s.n, x, expected), 1e-6 * largest(s.n, expected));
+    scene_end(&s);
+  }
+  print_message("furthest from LAPACK %.1e\n", worst);
+}
+
+// One task is eliminated by code for a single block. Two of half its weight each are gathered, and
+// ask for the same.
+static void gathered_blocks_are_as_one(void **state) {
+  (void)state;
+  static scene one, two;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const scene_options options = {.count = 1};
+    if (!scene_make(&one, 1200 + seed, &options)) {
+      continue;
+    }
+    two = one;
+    two.count = 2;
+    two.tasks[0].position_weight *= sqrt(0.5);
+    two.tasks[0].orientation_weight *= sqrt(0.5);
+    two.tasks[1] = two.tasks[0];
+    two.targets[1] = two.targets[0];
+    sinew_solver_def def = sinew_default_solver_def();
+    def.method = SINEW_METHOD_NEWTON;
+    two.solver = solver_with(&def, two.model, two.tasks, 2);
+    linearize(&two);
+    double x[MOST_N], y[MOST_N];
+    const double mu = 0.05 + 2.0 * fmax(0.0, -least_eigenvalue(&one));
+    solve_free(&one, mu, 0.0, x);
+    solve_free(&two, mu, 0.0, y);
+    assert_at_most(farthest(one.n, x, y), 1e-11 * (1.0 + largest(one.n, x)));
+    sinew_solver_destroy(two.solver);
+    scene_end(&one);
+  }
+}
+
+// Where H + mu I is not positive definite, mu is raised until it is: then the step is downhill,
+// and mu no more than what the least eigenvalue asks for.
+static void indefinite_matrices_are_damped(void **state) {
+  (void)state;
+  static scene s;
+  int raised = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS)};
+    if (!scene_make(&s, 1400 + seed, &options)) {
+      continue;
+    }
+    const double least = least_eigenvalue(&s);
+    if (least < -1e-4) {
+      double x[MOST_N], expected[MOST_N];
+      solve_free(&s, 1e-6, 0.0, x);
+      const double mu = s.solver->newton.mu;
+      assert_true(mu > -least);
+      // The mu before, (mu - 1e-4) / 2, left a pivot below its half; a pivot is at least the
+      // least eigenvalue.
+      assert_at_most(mu, 4.0 * -least + 2e-4);
+      assert_true(dot(s.n, x, s.solver->gradient) > 0.0);
+      assert_true(solve_dense(&s, s.H, mu, expected));
+      assert_at_most(farthest(s.n, x, expected), 1e-8 * (1.0 + largest(s.n, expected)));
+      ++raised;
+    }
+    scene_end(&s);
+  }
+  print_message("%d indefinite\n", raised);
+  assert_true(raised >= 80);
+}
+
+// A straight chain whose target lies on its line, nearer: the gradient is 0 and no step follows
+// from it. With a ridge, the step leads where the error falls; where the target is out of reach,
+// straight is best and nothing moves.
+static void ridges_are_left(void **state) {
+  (void)state;
+  static scene s;
+  for (int outside = 0; outside < 2; ++outside) {
+    memset(&s, 0, sizeof s);
+    s.model = fixture_planar(4, 0.25);
+    s.count = 1;
+    s.tasks[0] = task_of(SINEW_TASK_POSITION, 4);
+    s.tasks[0].point_l[0] = 0.25;
+    s.targets[0] = sinew_default_target();
+    s.targets[0].position[0] = outside ? 1.3 : 0.9;
+    sinew_solver_def def = sinew_default_solver_def();
+    def.method = SINEW_METHOD_NEWTON;
+    s.solver = solver_with(&def, s.model, s.tasks, 1);
+    linearize(&s);
+    const double before = s.solver->latest_E;
+    double x[MOST_N];
+    assert_true(outside ? least_eigenvalue(&s) > 1e-3 : least_eigenvalue(&s) < -1e-3);
+    solve_free(&s, 1e-5, 0.0, x);
+    assert_at_most(largest(s.n, x), 1e-12);
+    solve_free(&s, 1e-5, 0.01, x);
+    if (outside) {
+      assert_at_most(largest(s.n, x), 1e-12);
+    } else {
+      assert_true(largest(s.n, x) >= 0.01 && largest(s.n, x) < 0.1);
+      double Hx[MOST_N];
+      sinew_newton_multiply(&s.solver->set.rows, &s.solver->newton, x, Hx);
+      assert_true(dot(s.n, x, Hx) < 0.0);
+      for (int j = 0; j < s.n; ++j) {
+        s.q[j] += x[j];
+      }
+      assert_true(sinew_solver_evaluate(s.solver, s.targets, s.q) < before * (1.0 - 1e-5));
+    }
+    scene_end(&s);
+  }
+}
+
+// ----------------------------------------------------------------- within bounds
+
+// Some in bounds that cross 0, some beside it, some a single place.
+static void make_bounds(random_stream *random, int n, const double *x, double *lower,
+                        double *upper) {
+  for (int j = 0; j < n; ++j) {
+    const double reach = 0.5 * fabs(x[j]) + 1e-3;
+    lower[j] = -INFINITY;
+    upper[j] = INFINITY;
+    switch (random_below(random, 5)) {
+    case 0:
+      lower[j] = -reach * random_between(random, 0.0, 2.0);
+      upper[j] = reach * random_between(random, 0.0, 2.0);
+      break;
+    case 1:
+      upper[j] = 0.0;
+      break;
+    case 2:
+      lower[j] = random_below(random, 2) == 0 ? 0.0 : 0.5 * reach;
+      break;
+    case 3:
+      lower[j] = upper[j] = random_between(random, -reach, reach);
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+// The minimum of a convex model within a box: free ones have no slope left, held ones are pushed
+// against their bound.
+static void bounds_meet_the_conditions_of_optimality(void **state) {
+  (void)state;
+  static scene s;
+  int held = 0, rounds = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS), .coupled = 0.2};
+    if (!scene_make(&s, 1700 + seed, &options)) {
+      continue;
+    }
+    random_stream random = random_stream_of(seed);
+    const double mu = 0.02 + 2.0 * fmax(0.0, -least_eigenvalue(&s));
+    double x[MOST_N], lower[MOST_N], upper[MOST_N];
+    solve_free(&s, mu, 0.0, x);
+    make_bounds(&random, s.n, x, lower, upper);
+    const sinew_newton_problem problem = problem_of(&s, mu);
+    rounds += sinew_newton_solve_box(&problem, lower, upper, &s.solver->newton, x);
+    assert_true(s.solver->newton.mu == mu);
+    const double small = 1e-10 * (1.0 + largest(s.n, s.solver->gradient));
+    for (int j = 0; j < s.n; ++j) {
+      const double slope = s.solver->gradient[j] - dot(s.n, s.H + j * s.n, x) - mu * x[j];
+      assert_true(x[j] >= lower[j] - small && x[j] <= upper[j] + small);
+      if (x[j] > lower[j] + small && x[j] < upper[j] - small) {
+        assert_at_most(fabs(slope), small);
+      } else if (lower[j] < upper[j]) {
+        assert_true(x[j] <= lower[j] + small ? slope <= small : slope >= -small);
+        ++held;
+      }
+    }
+    scene_end(&s);
+  }
+  print_message("%d rest on bounds, %d systems\n", held, rounds);
+  assert_true(held > 300);
+}
+
+// ------------------------------------------------------------- of first order
+
+// Rows in a target's axes with some of them free, directions and orientations, and the columns of
+// coupled joints, are kept to first order by design: what H lacks there is of the order of the
+// error. The step is downhill all the same.
+static void what_is_of_first_order_goes_downhill(void **state) {
+  (void)state;
+  static scene s;
+  int checked = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const scene_options options = {
+        .count = 1 + (int)(seed % MOST_TASKS), .coupled = 0.5, .any_kind = true};
+    if (!scene_make(&s, 2000 + seed, &options)) {
+      continue;
+    }
+    const sinew_task_set *set = &s.solver->set;
+    for (int t = 0; t < s.count; ++t) {
+      const sinew_row_block *block = &set->rows.blocks[t];
+      const size_t bytes = (size_t)(block->path_count * block->row_count) * sizeof(double);
+      const bool whole = s.tasks[t].free_axes == 0 && (s.tasks[t].kind == SINEW_TASK_POSITION ||
+                                                       s.tasks[t].kind == SINEW_TASK_POSE);
+      if (!whole) {
+        assert_memory_equal(set->rows.second + block->value_start,
+                            set->rows.values + block->value_start, bytes);
+      }
+    }
+    double x[MOST_N];
+    solve_free(&s, 1e-4, 0.0, x);
+    if (largest(s.n, s.solver->gradient) > 1e-9) {
+      assert_true(dot(s.n, x, s.solver->gradient) > 0.0);
+      ++checked;
+    }
+    scene_end(&s);
+  }
+  assert_true(checked > 150);
+}
+
+// --------------------------------------------------- what is left of the error
+
+// The curvature for what a step leaves of the error: all of it, as the Jacobian's own; nothing, and
+// H is J^T J; and in between it is linear in positions.
+static void curvature_follows_what_is_left(void **state) {
+  (void)state;
+  static scene s;
+  static double exact[6 * MOST_TASKS * MOST_N], half[6 * MOST_TASKS * MOST_N];
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS), .coupled = 0.3};
+    if (!scene_make(&s, 2300 + seed, &options)) {
+      continue;
+    }
+    sinew_task_set *set = &s.solver->set;
+    const sinew_row_block *last = &set->rows.blocks[s.count - 1];
+    const int values = last->value_start + last->path_count * last->row_count;
+    const double nothing[6 * MOST_TASKS] = {0.0};
+    memcpy(exact, set->rows.second, (size_t)values * sizeof(double));
+    sinew_task_set_expect(set, &s.solver->state, s.solver->e, 0.0);
+    assert_at_most(farthest(values, set->rows.second, exact), 1e-14);
+    sinew_task_set_expect(set, &s.solver->state, nothing, 1.0);
+    assert_at_most(farthest(values, set->rows.second, exact), 1e-14);
+    sinew_task_set_expect(set, &s.solver->state, nothing, 0.5);
+    memcpy(half, set->rows.second, sizeof half);
+    sinew_task_set_expect(set, &s.solver->state, nothing, 0.0);
+    assert_at_most(farthest(values, set->rows.second, set->rows.values), 1e-15);
+    for (int t = 0; t < s.count; ++t) {
+      const sinew_row_block *block = &set->rows.blocks[t];
+      for (int i = 0; i < block->path_count * block->row_count; ++i) {
+        const int at = block->value_start + i;
+        if (i % block->row_count < 3) {
+          assert_near(half[at], 0.5 * (exact[at] + set->rows.values[at]), 1e-14);
+        }
+      }
+    }
+    scene_end(&s);
+  }
+}
+
+// --------------------------------------------------------------- long chains
+
+// A thousand balls: the step leaves no slope, which takes no more than products with H.
+static void long_chains_are_solved(void **state) {
+  (void)state;
+  sinew_model *model = figure_ball_chain(1000);
+  sinew_task task = task_of(SINEW_TASK_POSE, 1000);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.method = SINEW_METHOD_NEWTON;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  const int n = sinew_model_nv(model);
+  double *q = calloc((size_t)sinew_model_nq(model), sizeof *q);
+  double *x = calloc((size_t)n, sizeof *x), *product = calloc((size_t)n, sizeof *product);
+  assert_true(q != NULL && x != NULL && product != NULL);
+  sinew_configuration_random(model, 3, 0, q);
+  sinew_target target = target_at(model, &task, q);
+  target.position[0] += 0.05;
+  sinew_solver_evaluate(solver, &target, q);
+  sinew_solver_linearize(solver, q, 0.0);
+  memset(solver->newton.held, 0, (size_t)n);
+  const sinew_newton_problem problem = {
+      .rows = &solver->set.rows, .gradient = solver->gradient, .mu = 0.3};
+  sinew_newton_solve(&problem, &solver->newton, x);
+  sinew_newton_multiply(&solver->set.rows, &solver->newton, x, product);
+  const double scale = largest(n, solver->gradient);
+  assert_true(scale > 1e-6);
+  for (int j = 0; j < n; ++j) {
+    assert_near(product[j] + solver->newton.mu * x[j], solver->gradient[j], 1e-11 * scale);
+  }
+  free(product);
+  free(x);
+  free(q);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_matrix_is_the_second_derivative),
+      cmocka_unit_test(every_kind_of_joint_bends),
+      cmocka_unit_test(products_are_those_of_the_matrix),
+      cmocka_unit_test(steps_are_those_of_lapack),
+      cmocka_unit_test(gathered_blocks_are_as_one),
+      cmocka_unit_test(indefinite_matrices_are_damped),
+      cmocka_unit_test(ridges_are_left),
+      cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
+      cmocka_unit_test(what_is_of_first_order_goes_downhill),
+      cmocka_unit_test(curvature_follows_what_is_left),
+      cmocka_unit_test(long_chains_are_solved),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
