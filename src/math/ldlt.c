@@ -33,22 +33,31 @@ ALWAYS_INLINE bool factor(int n, const double *A, double mu, double *L) {
   return true;
 }
 
-ALWAYS_INLINE void solve(int n, const double *L, double *b) {
-  // L y = b
-  for (int i = 1; i < n; ++i) {
-    double sum = b[i];
-    for (int j = 0; j < i; ++j) {
-      sum -= L[i * n + j] * b[j];
+// Column by column too, in x: n values, registers where n is known.
+ALWAYS_INLINE void solve(int n, const double *L, double *x) {
+  for (int j = 0; j < n; ++j) { // L y = b
+    for (int i = j + 1; i < n; ++i) {
+      x[i] -= L[i * n + j] * x[j];
     }
-    b[i] = sum;
   }
-  // D L^T x = y
-  for (int i = n - 1; i >= 0; --i) {
-    double sum = b[i] * L[i * n + i];
-    for (int j = i + 1; j < n; ++j) {
-      sum -= L[j * n + i] * b[j];
+  for (int i = 0; i < n; ++i) { // D z = y
+    x[i] *= L[i * n + i];
+  }
+  for (int j = n - 1; j > 0; --j) { // L^T x = z
+    for (int i = 0; i < j; ++i) {
+      x[i] -= L[j * n + i] * x[j];
     }
-    b[i] = sum;
+  }
+}
+
+ALWAYS_INLINE void solve_small(int n, const double *L, double *b) {
+  double x[6];
+  for (int i = 0; i < n; ++i) {
+    x[i] = b[i];
+  }
+  solve(n, L, x);
+  for (int i = 0; i < n; ++i) {
+    b[i] = x[i];
   }
 }
 
@@ -66,10 +75,10 @@ bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
 void sinew_ldlt_solve(int n, const double *L, double *b) {
   switch (n) {
   case 3:
-    solve(3, L, b);
+    solve_small(3, L, b);
     break;
   case 6:
-    solve(6, L, b);
+    solve_small(6, L, b);
     break;
   default:
     solve(n, L, b);

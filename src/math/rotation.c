@@ -36,22 +36,30 @@ void sinew_quaternion_multiply(const double a[4], const double b[4], double out[
   out[3] = z;
 }
 
-void sinew_quaternion_normalize(double q[4]) {
-  // Scaled by the largest component first, so that no square over- or underflows.
-  double largest = 0.0;
+// Scaled by the largest component first, so that no square over- or underflows; the
+// identity where there is none, or one is infinite or a NaN.
+static void normalize_any(double q[4]) {
+  double largest = 0.0, sum = 0.0;
   for (int i = 0; i < 4; ++i) {
     largest = sinew_max(largest, fabs(q[i]));
   }
-  double sum = 0.0;
   if (largest > 0.0 && largest <= DBL_MAX) {
     for (int i = 0; i < 4; ++i) {
       q[i] /= largest;
       sum += q[i] * q[i];
     }
   }
-  if (!(sum >= 1.0 && sum <= 4.0)) { // none, infinite, or a NaN beside numbers
-    q[0] = 1.0;
-    q[1] = q[2] = q[3] = 0.0;
+  const bool usable = sum >= 1.0 && sum <= 4.0;
+  const double scale = usable ? 1.0 / sqrt(sum) : 0.0;
+  for (int i = 0; i < 4; ++i) {
+    q[i] = usable ? q[i] * scale : (i == 0 ? 1.0 : 0.0);
+  }
+}
+
+void sinew_quaternion_normalize(double q[4]) {
+  const double sum = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+  if (!(sum > 1e-200 && sum < 1e200)) {
+    normalize_any(q);
     return;
   }
   const double scale = 1.0 / sqrt(sum);

@@ -112,14 +112,17 @@ static void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
   }
 }
 
-// The corner of A at (a, b) = sum of a_k b_l^T over the degrees of freedom that blocks a and b
-// share, found by walking both rising paths.
-static void outer_pair(const sinew_rows *rows, const sinew_row_block *a, const sinew_row_block *b,
-                       const signed char *held, int m, double *A) {
+// The corner of A at (a, b) = sum of a_k b_l^T over the degrees of freedom that blocks a
+// and b share, found by walking both rising paths. ra and rb are their rows; sum is room
+// for the corner.
+SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_block *a,
+                                    const sinew_row_block *b, int ra, int rb,
+                                    const signed char *held, double *sum, int stride) {
   const int *path_a = rows->path + a->path_start, *path_b = rows->path + b->path_start;
-  double *corner = A + a->row * m + b->row;
-  for (int i = 0; i < a->row_count; ++i) {
-    memset(corner + i * m, 0, (size_t)b->row_count * sizeof(double));
+  for (int i = 0; i < ra; ++i) {
+    for (int j = 0; j < rb; ++j) {
+      sum[i * stride + j] = 0.0;
+    }
   }
   int k = 0, l = 0;
   while (k < a->path_count && l < b->path_count) {
@@ -130,11 +133,11 @@ static void outer_pair(const sinew_rows *rows, const sinew_row_block *a, const s
       continue;
     }
     if (held == NULL || held[dof] == 0) {
-      const double *ca = rows->values + a->value_start + k * a->row_count;
-      const double *cb = rows->values + b->value_start + l * b->row_count;
-      for (int i = 0; i < a->row_count; ++i) {
-        for (int j = 0; j < b->row_count; ++j) {
-          corner[i * m + j] += ca[i] * cb[j];
+      const double *ca = rows->values + a->value_start + k * ra;
+      const double *cb = rows->values + b->value_start + l * rb;
+      for (int i = 0; i < ra; ++i) {
+        for (int j = 0; j < rb; ++j) {
+          sum[i * stride + j] += ca[i] * cb[j];
         }
       }
     }
@@ -143,17 +146,59 @@ static void outer_pair(const sinew_rows *rows, const sinew_row_block *a, const s
   }
 }
 
-void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A) {
-  const int m = rows->row_count;
-  for (int a = 0; a < rows->block_count; ++a) {
-    for (int b = 0; b < a; ++b) {
-      outer_pair(rows, &rows->blocks[a], &rows->blocks[b], held, m, A);
+// Two points: the corner stays in registers.
+static void outer_points(const sinew_rows *rows, const sinew_row_block *a, const sinew_row_block *b,
+                         const signed char *held, int m, double *A) {
+  double sum[9];
+  outer_pair(rows, a, b, 3, 3, held, sum, 3);
+  for (int i = 0; i < 3; ++i) {
+    memcpy(A + i * m, sum + 3 * i, 3 * sizeof(double));
+  }
+}
+
+// The lower corner of a block of three rows with itself: a point.
+static void outer_point(const sinew_rows *rows, const sinew_row_block *block,
+                        const signed char *held, int m, double *A) {
+  const double *c = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
+  double xx = 0.0, yx = 0.0, yy = 0.0, zx = 0.0, zy = 0.0, zz = 0.0;
+  for (int k = 0; k < block->path_count; ++k, c += 3) {
+    if (held == NULL || held[path[k]] == 0) {
+      xx += c[0] * c[0];
+      yx += c[1] * c[0];
+      yy += c[1] * c[1];
+      zx += c[2] * c[0];
+      zy += c[2] * c[1];
+      zz += c[2] * c[2];
     }
-    if (rows->blocks[a].row_count == 6) {
-      outer_pose(rows, &rows->blocks[a], held, m,
-                 A + rows->blocks[a].row * m + rows->blocks[a].row);
-    } else {
-      outer_pair(rows, &rows->blocks[a], &rows->blocks[a], held, m, A);
+  }
+  A[0] = xx;
+  A[m] = yx;
+  A[m + 1] = yy;
+  A[2 * m] = zx;
+  A[2 * m + 1] = zy;
+  A[2 * m + 2] = zz;
+}
+
+static void outer_blocks(const sinew_rows *rows, const sinew_row_block *a, const sinew_row_block *b,
+                         const signed char *held, int m, double *A) {
+  const int ra = a->row_count, rb = b->row_count;
+  double *corner = A + a->row * m + b->row;
+  if (a == b && ra == 6) {
+    outer_pose(rows, a, held, m, corner);
+  } else if (a == b && ra == 3) {
+    outer_point(rows, a, held, m, corner);
+  } else if (ra == 3 && rb == 3) {
+    outer_points(rows, a, b, held, m, corner);
+  } else {
+    outer_pair(rows, a, b, ra, rb, held, corner, m);
+  }
+}
+
+void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A) {
+  for (int a = 0; a < rows->block_count; ++a) {
+    for (int b = 0; b <= a; ++b) {
+      outer_blocks(rows, &rows->blocks[a], &rows->blocks[b], held, rows->row_count, A);
     }
   }
 }
