@@ -33,8 +33,8 @@ ALWAYS_INLINE bool factor(int n, const double *A, double mu, double *L) {
   return true;
 }
 
-// Column by column too, in x: n values, registers where n is known.
-ALWAYS_INLINE void solve(int n, const double *L, double *x) {
+// Column by column too.
+static void solve(int n, const double *L, double *x) {
   for (int j = 0; j < n; ++j) { // L y = b
     for (int i = j + 1; i < n; ++i) {
       x[i] -= L[i * n + j] * x[j];
@@ -50,14 +50,50 @@ ALWAYS_INLINE void solve(int n, const double *L, double *x) {
   }
 }
 
-ALWAYS_INLINE void solve_small(int n, const double *L, double *b) {
-  double x[6];
-  for (int i = 0; i < n; ++i) {
-    x[i] = b[i];
+// Three unknowns at a time: x in registers.
+ALWAYS_INLINE void lower3(const double *L, int n, double x[3]) {
+  x[1] -= L[n] * x[0];
+  x[2] -= L[2 * n] * x[0] + L[2 * n + 1] * x[1];
+}
+
+ALWAYS_INLINE void upper3(const double *L, int n, double x[3]) {
+  x[1] -= L[2 * n + 1] * x[2];
+  x[0] -= L[2 * n] * x[2] + L[n] * x[1];
+}
+
+static void solve3(const double *L, double *b) {
+  double x[3] = {b[0], b[1], b[2]};
+  lower3(L, 3, x);
+  for (int i = 0; i < 3; ++i) {
+    x[i] *= L[4 * i];
   }
-  solve(n, L, x);
-  for (int i = 0; i < n; ++i) {
+  upper3(L, 3, x);
+  for (int i = 0; i < 3; ++i) {
     b[i] = x[i];
+  }
+}
+
+static void solve6(const double *L, double *b) {
+  double x[3] = {b[0], b[1], b[2]}, y[3];
+  lower3(L, 6, x);
+  for (int i = 0; i < 3; ++i) {
+    const double *row = L + 18 + 6 * i;
+    y[i] = b[3 + i] - ((row[0] * x[0] + row[1] * x[1]) + row[2] * x[2]);
+  }
+  lower3(L + 21, 6, y);
+  for (int i = 0; i < 3; ++i) {
+    x[i] *= L[7 * i];
+    y[i] *= L[21 + 7 * i];
+  }
+  upper3(L + 21, 6, y);
+  for (int i = 0; i < 3; ++i) {
+    const double *column = L + 18 + i;
+    x[i] -= (column[0] * y[0] + column[6] * y[1]) + column[12] * y[2];
+  }
+  upper3(L, 6, x);
+  for (int i = 0; i < 3; ++i) {
+    b[i] = x[i];
+    b[3 + i] = y[i];
   }
 }
 
@@ -75,10 +111,10 @@ bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
 void sinew_ldlt_solve(int n, const double *L, double *b) {
   switch (n) {
   case 3:
-    solve_small(3, L, b);
+    solve3(L, b);
     break;
   case 6:
-    solve_small(6, L, b);
+    solve6(L, b);
     break;
   default:
     solve(n, L, b);

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <string.h>
 
-double sinew_norm_safe(const double a[3]) {
+double sinew_norm_extreme(const double a[3]) {
   const double largest = sinew_max(fabs(a[0]), sinew_max(fabs(a[1]), fabs(a[2])));
   if ((largest > 1e-150 && largest < 1e150) || largest == 0.0) {
     return sinew_norm(a);

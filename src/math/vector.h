@@ -48,7 +48,12 @@ static inline double sinew_norm(const double a[3]) {
 }
 
 // The length of a vector whose squares may over- or underflow; at most DBL_MAX.
-double sinew_norm_safe(const double a[3]);
+double sinew_norm_extreme(const double a[3]);
+
+static inline double sinew_norm_safe(const double a[3]) {
+  const double sum = sinew_dot(a, a);
+  return sum > 1e-200 && sum < 1e200 ? sqrt(sum) : sinew_norm_extreme(a);
+}
 
 // out = a, which is not 0, at length 1. out may be a.
 void sinew_unit(const double a[3], double out[3]);
