@@ -49,6 +49,11 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // share of itself, in the measure that the error will be met.
 #define MET 0.3
 
+// Where no target moves there is nothing to be calm about: damping is half after so many
+// updates, a third after twice as many, and a figure in a valley that is all but flat comes
+// to rest in half the time.
+#define STILL 20.0
+
 // How a step is foreseen whose end decides which curvature counts: with damping that many
 // times as large, so that only what gives way easily is taken as done.
 #define FORESEEN 10.0
@@ -219,7 +224,8 @@ static double calm_damping(sinew_solver *solver) {
   const double e = sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
   solver->calm_gradient = sinew_max(free_gradient(solver), FORGET * solver->calm_gradient);
   const double g = GRADIENT / sqrt(n > 0 ? n : 1) * solver->calm_gradient;
-  return sinew_min(CALM * solver->def.calm * e * sqrt(e), g) + NEWTON_FLOOR;
+  const double ease = STILL / (STILL + solver->still);
+  return ease * sinew_min(CALM * solver->def.calm * e * sqrt(e), g) + NEWTON_FLOOR;
 }
 
 // Bends H as far as a step will not undo the error: task/expect.c. The step is foreseen

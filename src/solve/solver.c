@@ -68,6 +68,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   if (uses_newton(&solver->def)) {
     sinew_newton_layout(arena, capacity, model->nv, &solver->newton);
+    solver->shown = sinew_arena_take(arena, (size_t)capacity, sizeof *solver->shown);
     solver->expected = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   }
   if (solver->def.method == SINEW_METHOD_TRANSPOSE) {
@@ -145,6 +146,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
+  made->still = -1;
   for (int v = 0; v < model->nv; ++v) {
     made->gains[v] = made->strength[v] = 1.0;
   }
@@ -186,6 +188,7 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     solver->split[t] = solver->set.plans[t].linear_rows;
   }
   solver->has_before = false;
+  solver->still = -1;
   return SINEW_OK;
 }
 
@@ -242,6 +245,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
 void sinew_solver_reset(sinew_solver *solver) {
   solver->has_before = false;
   solver->calm_gradient = 0.0;
+  solver->still = -1;
   memset(solver->last, 0, (size_t)solver->model->nv * sizeof(double));
 }
 

@@ -154,6 +154,43 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   solver->has_before = true;
 }
 
+static bool is_same(int n, const double *a, const double *b) {
+  bool same = true;
+  for (int i = 0; i < n; ++i) {
+    same = same && a[i] == b[i];
+  }
+  return same;
+}
+
+// Takes up what a task reads of its target. Whether it is what it was.
+static bool take_up(const sinew_task *task, const sinew_target *target, sinew_target *shown) {
+  bool same = true;
+  if (task->kind == SINEW_TASK_DIRECTION) {
+    same = is_same(3, shown->direction, target->direction);
+    memcpy(shown->direction, target->direction, sizeof shown->direction);
+    return same;
+  }
+  if (task->kind != SINEW_TASK_ORIENTATION) {
+    same = is_same(3, shown->position, target->position);
+    memcpy(shown->position, target->position, sizeof shown->position);
+  }
+  if (task->kind != SINEW_TASK_POSITION || task->free_axes != 0) {
+    same = is_same(4, shown->rotation, target->rotation) && same;
+    memcpy(shown->rotation, target->rotation, sizeof shown->rotation);
+  }
+  return same;
+}
+
+// Counts the updates for which all targets have stood still.
+static void watch_targets(sinew_solver *solver, const sinew_target *targets) {
+  bool same = solver->still >= 0;
+  for (int t = 0; t < solver->set.count; ++t) {
+    const bool again = take_up(&solver->set.plans[t].task, &targets[t], &solver->shown[t]);
+    same = same && again;
+  }
+  solver->still = !same ? 0 : solver->still < 10000 ? solver->still + 1 : solver->still;
+}
+
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   const sinew_result result = sinew_solver_check(solver, targets, count, q);
@@ -174,6 +211,7 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
   sinew_solver_linearize(solver, q, def->time_step);
   solver->set.second_later = false;
   if (def->method == SINEW_METHOD_DEFAULT) {
+    watch_targets(solver, targets);
     sinew_solver_find_calm_step(solver);
   } else {
     sinew_solver_find_step(solver, def->method, 1.0);
