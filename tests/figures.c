@@ -1,5 +1,6 @@
 // See figures.h.
 #include "figures.h"
+#include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "solve/solver.h"
 
@@ -33,68 +34,6 @@ sinew_model *figure_ball_chain(int count) {
   free(joints);
   free(names);
   return model;
-}
-
-// One joint of the double-Y: 'e' is an effector. Positions are absolute, in the plane z = 0.
-typedef struct double_y_node {
-  int parent;
-  char axis;
-  double x, y;
-} double_y_node;
-
-// Where the first node of an arm's branch stands, and its axes from there.
-static int add_branch(double_y_node *nodes, int count, int parent, double x, double y, double dx,
-                      double dy) {
-  static const char axes[] = "xzxye";
-  static const int along[] = {0, 1, 2, 2, 3};
-  for (int i = 0; i < 5; ++i) {
-    nodes[count] = (double_y_node){i == 0 ? parent : count - 1, axes[i], x + 0.5 * dx * along[i],
-                                   y + 0.5 * dy * along[i]};
-    ++count;
-  }
-  return count;
-}
-
-// The double-Y of Buss's demonstration program, 25 joints, 4 effectors: segments of half a metre, a
-// trunk, two arms of one segment, two branches of three segments on each.
-static sinew_model *double_y(int effectors[4]) {
-  const double r = 0.5 / sqrt(2.0), h = 0.5 * sqrt(3.0);
-  const double way[4][2] = {{h, 0.5}, {h, h}, {-h, h}, {-h, 0.5}};
-  double_y_node nodes[40] = {
-      {-1, 'u', 0.0, -1.5}, {0, 'x', 0.0, -1.0}, {1, 'z', 0.0, -1.0},
-      {2, 'z', 0.0, -0.5},  {2, 'z', 0.0, -0.5},
-  };
-  int count = 5, found = 0;
-  for (int b = 0; b < 4; ++b) {
-    const double x = b < 2 ? r : -r, y = -0.5 + r;
-    nodes[count] = (double_y_node){b < 2 ? 3 : 4, 'y', x, y};
-    count = add_branch(nodes, count + 1, count, x, y, way[b][0], way[b][1]);
-  }
-  builder tree;
-  builder_start(&tree);
-  for (int i = 0; i < count; ++i) {
-    const double_y_node *node = &nodes[i], *from = node->parent < 0 ? NULL : &nodes[node->parent];
-    sinew_joint_def *joint = builder_add(
-        &tree, node->parent + 1, node->axis == 'e' ? SINEW_JOINT_FIXED : SINEW_JOINT_CONTINUOUS,
-        node->x - (from != NULL ? from->x : 0.0), node->y - (from != NULL ? from->y : 0.0), 0.0);
-    const double axes[4][3] = {{1.0, 0.0, 0.0},
-                               {0.0, 1.0, 0.0},
-                               {0.0, 0.0, 1.0},
-                               {sqrt(14.0) / 8.0, 1.0 / 8.0, 7.0 / 8.0}};
-    const char *which = strchr("xyzu", node->axis);
-    if (which != NULL) {
-      memcpy(joint->axis, axes[which - "xyzu"], sizeof joint->axis);
-    } else {
-      effectors[found++] = joint->child;
-    }
-  }
-  return builder_make(&tree);
-}
-
-// Limits of an arm, gone.
-static sinew_model *unlimited_arm(void) {
-  sinew_model *arm = fixture_arm();
-  return arm;
 }
 
 static sinew_model *read_humanoid(void) {
@@ -145,47 +84,50 @@ static void make_humanoid(figure *f, bool clip, const sinew_solver_def *def) {
     tasks[i] = task_of(SINEW_TASK_POSITION, link);
   }
   figure_of(f, clip ? "humanoid.bvh" : "humanoid", model, tasks, 4, def);
+  f->floats = clip;
+}
+
+static void make_double_y(figure *f, const sinew_solver_def *def) {
+  sinew_scene *scene = sinew_scene_create("double-y-25");
+  sinew_model *model = NULL;
+  assert_non_null(scene);
+  assert_ok(sinew_model_create(&scene->model, &model, NULL));
+  figure_of(f, "double-Y", model, scene->tasks, scene->task_count, def);
+  sinew_scene_destroy(scene);
+}
+
+static void make_arm(figure *f, bool limited, const sinew_solver_def *def) {
+  const sinew_task flange = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  double lower[7], upper[7];
+  figure_of(f, limited ? "arm with limits" : "arm", fixture_arm(), &flange, 1, def);
+  for (int i = 0; i < 7; ++i) {
+    lower[i] = -INFINITY;
+    upper[i] = INFINITY;
+  }
+  assert_ok(sinew_solver_set_limits(f->solver, limited ? NULL : lower, limited ? NULL : upper));
 }
 
 void figure_make(figure *f, figure_kind kind, const sinew_solver_def *def) {
+  static const int counts[] = {3, 10, 30, 100};
   const sinew_task y[2] = {task_of(SINEW_TASK_POSITION, Y_EFFECTOR_0),
                            task_of(SINEW_TASK_POSITION, Y_EFFECTOR_1)};
-  const sinew_task flange = task_of(SINEW_TASK_POSE, ARM_FLANGE);
-  sinew_task tasks[4];
-  int links[4];
-  sinew_model *model;
   switch (kind) {
   case FIGURE_Y:
     figure_of(f, "Y", fixture_y(), y, 2, def);
     break;
   case FIGURE_DOUBLE_Y:
-    model = double_y(links);
-    for (int i = 0; i < 4; ++i) {
-      tasks[i] = task_of(SINEW_TASK_POSITION, links[i]);
-    }
-    figure_of(f, "double-Y", model, tasks, 4, def);
+    make_double_y(f, def);
     break;
-  case FIGURE_ARM: {
-    double lower[7], upper[7];
-    figure_of(f, "arm", unlimited_arm(), &flange, 1, def);
-    for (int i = 0; i < 7; ++i) {
-      lower[i] = -INFINITY;
-      upper[i] = INFINITY;
-    }
-    assert_ok(sinew_solver_set_limits(f->solver, lower, upper));
-    break;
-  }
+  case FIGURE_ARM:
   case FIGURE_ARM_LIMITED:
-    figure_of(f, "arm with limits", fixture_arm(), &flange, 1, def);
+    make_arm(f, kind == FIGURE_ARM_LIMITED, def);
     break;
   case FIGURE_HUMANOID:
   case FIGURE_HUMANOID_BVH:
     make_humanoid(f, kind == FIGURE_HUMANOID_BVH, def);
     break;
-  default: {
-    static const int counts[] = {3, 10, 30, 100};
+  default:
     make_chain(f, counts[kind - FIGURE_CHAIN_3], def);
-  }
   }
 }
 

@@ -13,6 +13,7 @@ typedef struct figure {
   sinew_state *state;
   sinew_solver *solver;
   int nq, nv, count; // count: of tasks
+  bool floats;       // its first three degrees of freedom move all of it
   sinew_task tasks[FIGURE_TASKS];
 } figure;
 
@@ -51,7 +52,7 @@ void figure_points(const figure *f, const double *q, double *points);
 // are poses, by angle times the model's size [m].
 double figure_moved(const figure *f, const double *q0, const double *q1);
 
-// Targets where the effectors are at q, offset by the same for all.
+// Targets where the effectors are at q.
 void figure_targets_at(const figure *f, const double *q, sinew_target *targets);
 
 // A target for each effector, outward of the figure's reach by a share of it: in a random
