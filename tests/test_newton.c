@@ -99,8 +99,8 @@ static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
   s->count = options->count;
   for (int t = 0; t < s->count; ++t) {
     sinew_task *task = &s->tasks[t];
-    *task = task_of(kinds[random_below(&random, options->any_kind ? 4 : 2)],
-                    random_below(&random, sinew_model_link_count(s->model)));
+    const sinew_task_kind kind = kinds[random_below(&random, options->any_kind ? 4 : 2)];
+    *task = task_of(kind, random_below(&random, sinew_model_link_count(s->model)));
     task->position_weight = random_between(&random, 0.3, 2.0);
     task->orientation_weight = random_between(&random, 0.3, 2.0);
     random_vector(&random, 0.5, task->point_l);
