@@ -180,6 +180,26 @@ static void half_turns_have_one_sign(void **unused) {
   }
 }
 
+// Any length, and none: the same turn as at unit length, no NaN and no infinity.
+static void log_of_any_length(void **unused) {
+  (void)unused;
+  const double lengths[] = {1e-5, 1e-200, 1e-320, 0.3, 7.0, 1e200, 1e308};
+  for (int i = 0; i < 7; ++i) {
+    const double half_turn[4] = {0.0, lengths[i], 0.0, 0.0}; // w = 0, and s as small as can be
+    const double quarter[4] = {lengths[i], 0.0, -lengths[i], 0.0};
+    const double expected[3] = {(double)PI, 0.0, 0.0}, turned[3] = {0.0, (double)PI / -2, 0.0};
+    double w[3];
+    sinew_quaternion_log(half_turn, w);
+    assert_at_most(farthest(3, w, expected), 4 * ROUNDING);
+    sinew_quaternion_log(quarter, w);
+    assert_at_most(farthest(3, w, turned), 4 * ROUNDING);
+  }
+  const double none[3] = {0.0, 0.0, 0.0}, zero[4] = {0.0, 0.0, 0.0, 0.0};
+  double w[3] = {1.0, 1.0, 1.0};
+  sinew_quaternion_log(zero, w);
+  assert_at_most(farthest(3, w, none), 0.0);
+}
+
 // The inverse of the left Jacobian: its product with the left Jacobian, summed as the
 // series of w^ powers over (k+1)!, is the identity; to pi and beyond.
 static void left_jacobian_inverse(void **unused) {
@@ -479,6 +499,7 @@ int main(void) {
       cmocka_unit_test(exp_never_makes_a_nan),
       cmocka_unit_test(log_of_quaternions),
       cmocka_unit_test(log_of_matrices),
+      cmocka_unit_test(log_of_any_length),
       cmocka_unit_test(log_of_matrices_near_identity_is_relative),
       cmocka_unit_test(half_turns_have_one_sign),
       cmocka_unit_test(left_jacobian_inverse),

@@ -55,7 +55,8 @@ SINEW_API void sinew_quaternion_exp(const double w[3], double q[4]);
 /// The rotation vector of a unit quaternion, |w| <= pi [rad]; exact near 0 and
 /// pi. At exactly pi, where both signs serve, the first component that is not
 /// zero is positive.
-SINEW_API void sinew_quaternion_log(const double q[4], double w[3]);
+/// @param quaternion need not be exactly unit; of 0 the vector is 0
+SINEW_API void sinew_quaternion_log(const double quaternion[4], double w[3]);
 
 /// R (9 values) of a unit quaternion.
 SINEW_API void sinew_quaternion_to_matrix(const double q[4], double R[9]);

@@ -102,7 +102,14 @@ static void half_turn_sign(double w[3]) {
   }
 }
 
-void sinew_quaternion_log(const double q[4], double w[3]) {
+void sinew_quaternion_log(const double quaternion[4], double w[3]) {
+  double q[4];
+  memcpy(q, quaternion, sizeof q);
+  // A length that is nowhere near 1, so that a small s below means that c is not.
+  const double sum = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+  if (!(sum > 0.25 && sum < 4.0)) {
+    sinew_quaternion_normalize(q);
+  }
   const double sign = q[0] < 0.0 ? -1.0 : 1.0;
   const double c = sign * q[0];
   const double s = sinew_norm(q + 1);
