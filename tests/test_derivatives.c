@@ -553,7 +553,22 @@ static void what_cannot_be_is_refused(void **unused) {
                        SINEW_ERROR_NOT_FINITE);
       *value = good;
     }
+    for (int k = 0; k < 3; ++k) {
+      double point[3] = {0.0, 0.0, 0.0};
+      point[k] = bad[i];
+      assert_int_equal(sinew_state_jacobian_derivative(scene.state, 0, point, v, J),
+                       SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_state_hessian(scene.state, 0, point, H), SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_state_residual_jacobian(scene.state, 0, point, &target, residual, J),
+                       SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(
+          sinew_state_jacobian_rates(scene.state, 0, point, SINEW_ORIENTATION_VECTOR, J),
+          SINEW_ERROR_NOT_FINITE);
+    }
   }
+  memset(target.rotation, 0, sizeof target.rotation); // no rotation at all
+  assert_int_equal(sinew_state_residual_jacobian(scene.state, 0, NULL, &target, residual, J),
+                   SINEW_ERROR_NOT_FINITE);
   free(v);
   free(H);
   free(J);

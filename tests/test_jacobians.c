@@ -313,6 +313,18 @@ static void what_cannot_be_is_refused(void **unused) {
     *value = good;
     t[i % 3] = bad[i];
     assert_int_equal(sinew_state_jacobian_target(state, 0, t, scene->J), SINEW_ERROR_NOT_FINITE);
+    for (int k = 0; k < 3; ++k) {
+      double point[3] = {0.0, 0.0, 0.0};
+      point[k] = bad[i];
+      assert_int_equal(sinew_state_jacobian_body(state, scene->q, 0, point, scene->J, NULL),
+                       SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_model_exponentials(scene->model, 0, point, &product),
+                       SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_state_jacobian_blocks(state, 0, point, 0, blocks),
+                       SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_state_jacobian_adjusted(state, 0, point, 0, scene->J),
+                       SINEW_ERROR_NOT_FINITE);
+    }
     t[i % 3] = 0.0;
   }
   free(product.factors);

@@ -325,6 +325,22 @@ static void what_cannot_be_is_refused(void **unused) {
     v[0] = bad[i];
     assert_int_equal(sinew_state_twist(scene.state, 0, NULL, v, twist), SINEW_ERROR_NOT_FINITE);
     v[0] = 0.0;
+    assert_int_equal(sinew_state_jacobian_differences(scene.state, scene.q, 0, NULL,
+                                                      SINEW_DIFFERENCE_FORWARD, bad[i], scene.J),
+                     SINEW_ERROR_NOT_FINITE);
+    for (int k = 0; k < 3; ++k) {
+      double point[3] = {0.0, 0.0, 0.0};
+      point[k] = bad[i];
+      assert_int_equal(sinew_state_point(scene.state, 0, point, after), SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_state_twist(scene.state, 0, point, v, twist), SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_state_jacobian(scene.state, 0, point, root, scene.J),
+                       SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_state_jacobian_unit_velocities(scene.state, 0, point, v, scene.J),
+                       SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_state_jacobian_differences(scene.state, scene.q, 0, point,
+                                                        SINEW_DIFFERENCE_CENTRAL, 1e-6, scene.J),
+                       SINEW_ERROR_NOT_FINITE);
+    }
   }
   assert_int_equal(sinew_state_point(scene.state, links - 1, NULL, after), SINEW_OK);
   assert_memory_equal(before, after, sizeof before);
@@ -343,7 +359,7 @@ static void what_cannot_be_is_refused(void **unused) {
     assert_int_equal(sinew_state_jacobian_unit_velocities(scene.state, link, NULL, v, scene.J),
                      SINEW_ERROR_INDEX);
   }
-  const double no_step[] = {0.0, -1e-6, NAN};
+  const double no_step[] = {0.0, -1e-6, 1e-101};
   for (int i = 0; i < 3; ++i) {
     assert_int_equal(sinew_state_jacobian_differences(scene.state, scene.q, root, NULL,
                                                       SINEW_DIFFERENCE_CENTRAL, no_step[i],
@@ -351,6 +367,41 @@ static void what_cannot_be_is_refused(void **unused) {
                      SINEW_ERROR_ARGUMENT);
   }
   free(v);
+  scene_close(&scene);
+}
+
+// A link alone has no values: q, v and J may be NULL, and faults are told all the same.
+static void a_link_alone(void **unused) {
+  (void)unused;
+  const sinew_link_def link = {.name = "base"};
+  sinew_model_def def = sinew_default_model_def();
+  def.links = &link;
+  def.link_count = 1;
+  kinematic_scene scene;
+  scene_open(&scene, &def);
+  const double point[3] = {1.0, 2.0, 3.0}, bad[3] = {0.0, NAN, 0.0};
+  double twist[6] = {7, 7, 7, 7, 7, 7}, at[3];
+  sinew_pose pose;
+  assert_int_equal(sinew_state_forward(scene.state, NULL), SINEW_OK);
+  assert_int_equal(sinew_state_jacobian(scene.state, 0, point, 0, NULL), SINEW_OK);
+  assert_int_equal(sinew_state_jacobian_body(scene.state, NULL, 0, point, NULL, &pose), SINEW_OK);
+  assert_int_equal(sinew_state_jacobian_blocks(scene.state, 0, point, 0, NULL), SINEW_OK);
+  assert_int_equal(sinew_state_jacobian_adjusted(scene.state, 0, point, 0, NULL), SINEW_OK);
+  assert_int_equal(sinew_state_hessian(scene.state, 0, point, NULL), SINEW_OK);
+  assert_int_equal(sinew_state_jacobian_derivative(scene.state, 0, point, NULL, NULL), SINEW_OK);
+  assert_int_equal(sinew_state_twist(scene.state, 0, point, NULL, twist), SINEW_OK);
+  assert_int_equal(sinew_state_point(scene.state, 0, point, at), SINEW_OK);
+  for (int r = 0; r < 3; ++r) {
+    assert_near(pose.position[r], point[r], 0.0);
+    assert_near(at[r], point[r], 0.0);
+    assert_true(twist[r] == 0.0 && twist[r + 3] == 0.0);
+  }
+  assert_int_equal(sinew_state_jacobian_unit_velocities(scene.state, 0, point, NULL, NULL),
+                   SINEW_OK);
+  assert_int_equal(sinew_state_jacobian_unit_velocities(scene.state, 1, point, NULL, NULL),
+                   SINEW_ERROR_INDEX);
+  assert_int_equal(sinew_state_jacobian_unit_velocities(scene.state, 0, bad, NULL, NULL),
+                   SINEW_ERROR_NOT_FINITE);
   scene_close(&scene);
 }
 
@@ -403,6 +454,7 @@ int main(void) {
       cmocka_unit_test(differences_leave_the_state_at_q),
       cmocka_unit_test(twist_is_jacobian_times_velocity),
       cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(a_link_alone),
       cmocka_unit_test(pose_frame_and_point_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,9 @@
 ///
 /// A ::sinew_state holds poses and scratch and belongs to one thread; the model
 /// it was made from is shared. Call sinew_state_forward() first.
+///
+/// A point_l is a point in the link's frame, 3 values [m], or NULL for its origin.
+/// J, q and v may be NULL where they have no values.
 #ifndef SINEW_KINEMATICS_H
 #define SINEW_KINEMATICS_H
 
@@ -38,12 +41,14 @@ SINEW_API sinew_result sinew_state_link_pose(const sinew_state *state, int link,
 /// The same as rotation matrix and origin.
 /// @param R 9 values, row-major; may be NULL
 /// @param p 3 values [m]; may be NULL
+/// @return SINEW_OK or SINEW_ERROR_INDEX
 SINEW_API sinew_result sinew_state_link_frame(const sinew_state *state, int link, double *R,
                                               double *p);
 
 /// A point fixed to a link, in the root link's frame.
 /// @param point_l in the link's frame, 3 values [m]; NULL: its origin
 /// @param out 3 values [m]
+/// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 SINEW_API sinew_result sinew_state_point(const sinew_state *state, int link, const double *point_l,
                                          double out[3]);
 
@@ -55,7 +60,8 @@ SINEW_API sinew_result sinew_state_point(const sinew_state *state, int link, con
 /// @param axes_link in whose axes the rows are: sinew_model_root() for world
 ///   axes, link itself for body axes, or any other link
 /// @param J row-major, 6 x nv; overwritten
-/// @return SINEW_OK, or SINEW_ERROR_INDEX if a link is out of range
+/// @return SINEW_OK, SINEW_ERROR_INDEX if a link is out of range, or
+///   SINEW_ERROR_NOT_FINITE if point_l is not finite
 /// Source: Buss 2009, section 2; Murray, Li, Sastry 1994, chapter 3.
 SINEW_API sinew_result sinew_state_jacobian(const sinew_state *state, int link,
                                             const double *point_l, int axes_link, double *J);
@@ -70,9 +76,11 @@ typedef enum sinew_difference {
 /// kinematics. An oracle for tests: inexact and nv or 2 nv times the work.
 /// @param state is moved about and left at q
 /// @param q nq values
-/// @param epsilon step [rad or m], > 0; least error near sqrt(DBL_EPSILON)
-///   forward and cbrt(DBL_EPSILON) central
+/// @param epsilon step [rad or m], 1e-100 to 1e100; least error near
+///   sqrt(DBL_EPSILON) forward and cbrt(DBL_EPSILON) central
 /// @param J row-major, 6 x nv; overwritten
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT (epsilon too small), SINEW_ERROR_INDEX or
+///   SINEW_ERROR_NOT_FINITE
 SINEW_API sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *q,
                                                         int link, const double *point_l,
                                                         sinew_difference method, double epsilon,
@@ -82,12 +90,17 @@ SINEW_API sinew_result sinew_state_jacobian_differences(sinew_state *state, cons
 /// joints move at v (nv values): passed from the root outward, without a
 /// Jacobian.
 /// Call sinew_state_forward() first.
+/// @param state only its scratch changes
+/// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 SINEW_API sinew_result sinew_state_twist(sinew_state *state, int link, const double *point_l,
                                          const double *v, double twist[6]);
 
 /// The same Jacobian, in world axes, column by column from sinew_state_twist()
 /// at unit velocities. An oracle for tests: nv times the work.
+/// @param state only its scratch changes
 /// @param v nv values of scratch
+/// @param J row-major, 6 x nv; overwritten
+/// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 SINEW_API sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
                                                             const double *point_l, double *v,
                                                             double *J);
@@ -138,7 +151,7 @@ SINEW_API int sinew_model_exponential_count(const sinew_model *model);
 /// Makes the product of a point on a link.
 /// @param point_l in the link's frame, 3 values [m]; NULL: its origin
 /// @param product its factors must point to an array
-/// @return SINEW_OK or SINEW_ERROR_INDEX
+/// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Murray, Li, Sastry 1994, section 3.2.
 SINEW_API sinew_result sinew_model_exponentials(const sinew_model *model, int link,
                                                 const double *point_l, sinew_exponentials *product);
@@ -187,7 +200,7 @@ SINEW_API sinew_result sinew_model_block(const sinew_model *model, int block, si
 /// Call sinew_state_forward() first.
 /// @param axes_link as in sinew_state_jacobian()
 /// @param blocks row-major, 6 x 6m; overwritten
-/// @return SINEW_OK or SINEW_ERROR_INDEX
+/// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Rabbani, Jacobian, "Block-wise", procedure 2 (which writes 6 x m).
 SINEW_API sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link,
                                                    const double *point_l, int axes_link,
@@ -208,7 +221,7 @@ SINEW_API int sinew_model_trim_blocks(const sinew_model *model, const unsigned c
 /// Call sinew_state_forward() first.
 /// @param axes_link as in sinew_state_jacobian()
 /// @param J row-major, 6 x nv; overwritten
-/// @return SINEW_OK or SINEW_ERROR_INDEX
+/// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Rabbani, Jacobian, "Adjusted method".
 SINEW_API sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
                                                      const double *point_l, int axes_link,
@@ -244,7 +257,7 @@ SINEW_API sinew_result sinew_state_jacobian_derivative(sinew_state *state, int l
 /// Linear rows are symmetric in j and k, but within a ball, whose axes move.
 /// Call sinew_state_forward() first.
 /// @param H 6 nv nv values; overwritten
-/// @return SINEW_OK or SINEW_ERROR_INDEX
+/// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Hourtash, The kinematic Hessian and higher derivatives, 2005.
 SINEW_API sinew_result sinew_state_hessian(const sinew_state *state, int link,
                                            const double *point_l, double *H);
@@ -253,7 +266,7 @@ SINEW_API sinew_result sinew_state_hessian(const sinew_state *state, int link,
 /// r the rotation vector of R_target R_link^T, and -(Jv; J_r(r)^-1 Jw). World axes.
 /// Call sinew_state_forward() first.
 /// @param target where the point and the link's axes should be; its rotation is
-///   normalised
+///   normalised, and must not be 0
 /// @param residual [m] and [rad], |r| <= pi; where |r| is pi it jumps
 /// @param J row-major, 6 x nv: what residual changes by; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
@@ -275,8 +288,8 @@ typedef enum sinew_orientation {
 /// Call sinew_state_forward() first.
 /// @param J row-major, 6 x nv, of QUATERNION 7 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX, SINEW_ERROR_ARGUMENT (no such coordinates),
-///   or SINEW_ERROR_NOT_FINITE where RPY's pitch is a quarter turn and the rates of
-///   roll and yaw have no bound
+///   or SINEW_ERROR_NOT_FINITE if point_l is not finite, or where RPY's pitch is a
+///   quarter turn and the rates of roll and yaw have no bound
 /// Source: Siciliano et al. 2009, section 3.6.
 SINEW_API sinew_result sinew_state_jacobian_rates(const sinew_state *state, int link,
                                                   const double *point_l,

@@ -111,11 +111,14 @@ sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
                                            const double *point_l, int axes_link, double *J) {
   const sinew_model *model = state->model;
   double s[3], wanted[9];
-  if (sinew_state_link_frame(state, axes_link, wanted, NULL) != SINEW_OK ||
-      sinew_state_point(state, link, point_l, s) != SINEW_OK) {
+  if (sinew_state_link_frame(state, axes_link, wanted, NULL) != SINEW_OK) {
     return SINEW_ERROR_INDEX;
   }
-  memset(J, 0, 6 * (size_t)model->nv * sizeof(double));
+  const sinew_result result = sinew_state_point(state, link, point_l, s);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  sinew_zero(6 * (size_t)model->nv, J);
   while (link != model->root) {
     const int joint = model->link_joint[link];
     double R[9], Ra[9], t[3], block[36];

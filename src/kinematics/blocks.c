@@ -63,12 +63,15 @@ sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link, con
                                          int axes_link, double *blocks) {
   const sinew_model *model = state->model;
   double s[3], axes[9];
-  if (sinew_state_link_frame(state, axes_link, axes, NULL) != SINEW_OK ||
-      sinew_state_point(state, link, point_l, s) != SINEW_OK) {
+  if (sinew_state_link_frame(state, axes_link, axes, NULL) != SINEW_OK) {
     return SINEW_ERROR_INDEX;
   }
+  const sinew_result result = sinew_state_point(state, link, point_l, s);
+  if (result != SINEW_OK) {
+    return result;
+  }
   const size_t width = 6 * (size_t)model->node_count;
-  memset(blocks, 0, 6 * width * sizeof(double));
+  sinew_zero(6 * width, blocks);
   for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent) {
     // The node's frame from the point, in the axes wanted.
     double R[9], p[3], Ra[9], Ad[36];
@@ -117,7 +120,7 @@ int sinew_model_trim_blocks(const sinew_model *model, const unsigned char *rows,
       continue;
     }
     double *row = J + (size_t)kept * nv;
-    memset(row, 0, nv * sizeof(double));
+    sinew_zero(nv, row);
     for (int n = 0; n < model->node_count; ++n) {
       add_freedoms(&model->nodes[n], blocks + r * width + 6 * (size_t)n, row);
     }

@@ -15,8 +15,6 @@
 #include "kinematics/jacobian.h"
 #include "math/sincos.h"
 
-#include <string.h>
-
 // The twist of a unit turn about axis i of a node, in the link's frame.
 static inline void turn_column(const sinew_frame *T, int i, double linear[3], double angular[3]) {
   const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -75,7 +73,7 @@ sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int 
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;
   }
-  if (!sinew_state_accepts(model, q)) {
+  if (!sinew_state_accepts(model, q) || !sinew_point_accepts(point_l)) {
     return SINEW_ERROR_NOT_FINITE;
   }
   // T begins at the node that carries the link.
@@ -87,7 +85,7 @@ sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int 
       T.row[r][1][1] = p[r];
     }
   }
-  memset(J, 0, 6 * (size_t)model->nv * sizeof(double));
+  sinew_zero(6 * (size_t)model->nv, J);
   turn_path(state, q, model->link_node[link]);
   int k = 0;
   for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent, ++k) {

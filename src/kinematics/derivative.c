@@ -48,7 +48,7 @@ sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link, const
     return result;
   }
   sinew_state_point(state, link, point_l, s);
-  memset(J_rate, 0, 6 * (size_t)nv * sizeof(double));
+  sinew_zero(6 * (size_t)nv, J_rate);
   for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent) {
     const sinew_node *node = &model->nodes[n];
     for (int i = 0; i < sinew_node_columns(node); ++i) {

@@ -74,6 +74,9 @@ sinew_result sinew_model_exponentials(const sinew_model *model, int link, const 
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;
   }
+  if (!sinew_point_accepts(point_l)) {
+    return SINEW_ERROR_NOT_FINITE;
+  }
   // g(0): all placements on the way, no motion.
   sinew_pose zero;
   int count = 0;
@@ -163,7 +166,7 @@ sinew_result sinew_exponentials_jacobian_spatial(const sinew_exponentials *produ
   if (!accepts(product, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  memset(J, 0, 6 * (size_t)product->nv * sizeof(double));
+  sinew_zero(6 * (size_t)product->nv, J);
   sinew_pose g = sinew_pose_identity(), factor;
   for (int i = 0, size; i < product->count; i += size) {
     const sinew_exponential *group = &product->factors[i];
@@ -184,7 +187,7 @@ sinew_result sinew_exponentials_jacobian_body(const sinew_exponentials *product,
   if (!accepts(product, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  memset(J, 0, 6 * (size_t)product->nv * sizeof(double));
+  sinew_zero(6 * (size_t)product->nv, J);
   sinew_pose g = product->zero, factor; // the factors after the one at hand, and g(0)
   for (int i = product->count, size; i > 0; i -= size) {
     size = group_size(&product->factors[i - 1]);

@@ -11,8 +11,6 @@
 // Source: Hourtash, The kinematic Hessian and higher derivatives, 2005.
 #include "kinematics/jacobian.h"
 
-#include <string.h>
-
 // Adds scale * (w x linear; w x angular) to the entries j, k of all six rows. Where
 // angular is NULL, so is its part.
 static void add_entry(double *H, int nv, int j, int k, const double w[3], const double linear[3],
@@ -53,10 +51,11 @@ sinew_result sinew_state_hessian(const sinew_state *state, int link, const doubl
                                  double *H) {
   const sinew_model *model = state->model;
   double s[3];
-  if (sinew_state_point(state, link, point_l, s) != SINEW_OK) {
-    return SINEW_ERROR_INDEX;
+  const sinew_result result = sinew_state_point(state, link, point_l, s);
+  if (result != SINEW_OK) {
+    return result;
   }
-  memset(H, 0, 6 * (size_t)model->nv * (size_t)model->nv * sizeof(double));
+  sinew_zero(6 * (size_t)model->nv * (size_t)model->nv, H);
   for (int b = model->link_node[link]; b >= 0; b = model->nodes[b].parent) {
     for (int a = b; a >= 0; a = model->nodes[a].parent) {
       if (model->nodes[a].kind != SINEW_NODE_SLIDE) {

@@ -2,8 +2,6 @@
 // Source: Buss 2009, section 2; Murray, Li, Sastry 1994, chapter 3.
 #include "kinematics/jacobian.h"
 
-#include <string.h>
-
 // Turns the six rows into other axes: J <- [R^T 0; 0 R^T] J.
 static void turn_rows(int nv, const double R[9], double *J) {
   for (int block = 0; block < 2; ++block) {
@@ -49,9 +47,7 @@ static void add_columns(const sinew_state *state, int n, const double s[3], int 
 void sinew_state_columns(const sinew_state *state, int node, const double s[3], double *J) {
   const sinew_model *model = state->model;
   const int nv = model->nv;
-  if (nv > 0) { // J may be NULL where it is empty
-    memset(J, 0, 6 * (size_t)nv * sizeof(double));
-  }
+  sinew_zero(6 * (size_t)nv, J);
   for (int n = node; n >= 0; n = model->nodes[n].parent) {
     if (model->nodes[n].kind == SINEW_NODE_TURN && model->nodes[n].alone) {
       store_turn(&state->frames[n], s, nv, J + model->nodes[n].v);
@@ -65,9 +61,12 @@ sinew_result sinew_state_jacobian(const sinew_state *state, int link, const doub
                                   int axes_link, double *J) {
   const sinew_model *model = state->model;
   double s[3];
-  if (axes_link < 0 || axes_link >= model->link_count ||
-      sinew_state_point(state, link, point_l, s) != SINEW_OK) {
+  if (axes_link < 0 || axes_link >= model->link_count) {
     return SINEW_ERROR_INDEX;
+  }
+  const sinew_result result = sinew_state_point(state, link, point_l, s);
+  if (result != SINEW_OK) {
+    return result;
   }
   sinew_state_columns(state, model->link_node[link], s, J);
   if (axes_link != model->root) {

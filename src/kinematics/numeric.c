@@ -25,11 +25,14 @@ sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *
                                               double epsilon, double *J) {
   const sinew_model *model = state->model;
   double s0[3], s1[3], R0[9], R1[9], turn[9], w[3];
-  if (!(epsilon > 0.0)) {
-    return SINEW_ERROR_ARGUMENT;
-  }
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;
+  }
+  if (!sinew_is_usable(epsilon) || !sinew_point_accepts(point_l)) {
+    return SINEW_ERROR_NOT_FINITE;
+  }
+  if (epsilon < 1.0 / SINEW_HUGE) { // what is divided by it must stay finite
+    return SINEW_ERROR_ARGUMENT;
   }
   const sinew_result result = sinew_state_forward(state, q);
   if (result != SINEW_OK) {
@@ -89,8 +92,9 @@ sinew_result sinew_state_twist(sinew_state *state, int link, const double *point
                                double twist[6]) {
   const sinew_model *model = state->model;
   double s[3];
-  if (sinew_state_point(state, link, point_l, s) != SINEW_OK) {
-    return SINEW_ERROR_INDEX;
+  const sinew_result result = sinew_state_point(state, link, point_l, s);
+  if (result != SINEW_OK) {
+    return result;
   }
   for (int i = 0; i < model->nv; ++i) {
     if (!sinew_is_usable(v[i])) {
@@ -116,16 +120,16 @@ sinew_result sinew_state_twist(sinew_state *state, int link, const double *point
 sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
                                                   const double *point_l, double *v, double *J) {
   const int nv = state->model->nv;
-  if (nv > 0) {
-    memset(v, 0, (size_t)nv * sizeof(double));
+  double s[3];
+  const sinew_result checked = sinew_state_point(state, link, point_l, s);
+  if (checked != SINEW_OK) {
+    return checked;
   }
+  sinew_zero((size_t)nv, v);
   for (int j = 0; j < nv; ++j) {
     double twist[6];
     v[j] = 1.0;
-    const sinew_result result = sinew_state_twist(state, link, point_l, v, twist);
-    if (result != SINEW_OK) {
-      return result;
-    }
+    sinew_state_twist(state, link, point_l, v, twist);
     v[j] = 0.0;
     for (int r = 0; r < 6; ++r) {
       J[r * nv + j] = twist[r];

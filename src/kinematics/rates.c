@@ -53,8 +53,9 @@ sinew_result sinew_state_jacobian_rates(const sinew_state *state, int link, cons
   const sinew_model *model = state->model;
   rate_map map;
   double s[3], R[9], q[4];
-  if (sinew_state_point(state, link, point_l, s) != SINEW_OK) {
-    return SINEW_ERROR_INDEX;
+  const sinew_result result = sinew_state_point(state, link, point_l, s);
+  if (result != SINEW_OK) {
+    return result;
   }
   sinew_state_link_frame(state, link, R, NULL);
   switch (orientation) {

@@ -16,14 +16,16 @@
 static bool target_rotation(const sinew_pose *target, double R[9]) {
   double q[4];
   bool usable = true;
+  bool zero = true; // a quaternion without a direction
   for (int i = 0; i < 4; ++i) {
     usable &=
         sinew_is_usable(target->rotation[i]) && (i == 3 || sinew_is_usable(target->position[i]));
+    zero &= target->rotation[i] == 0.0;
   }
   memcpy(q, target->rotation, sizeof q);
   sinew_quaternion_normalize(q);
   sinew_quaternion_to_matrix(q, R);
-  return usable;
+  return usable && !zero;
 }
 
 sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
@@ -31,8 +33,9 @@ sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
                                            double residual[6], double *J) {
   const sinew_model *model = state->model;
   double R[9], Rd[9], turn[9], inverse[9], s[3];
-  if (sinew_state_point(state, link, point_l, s) != SINEW_OK) {
-    return SINEW_ERROR_INDEX;
+  const sinew_result result = sinew_state_point(state, link, point_l, s);
+  if (result != SINEW_OK) {
+    return result;
   }
   if (!target_rotation(target, Rd)) {
     return SINEW_ERROR_NOT_FINITE;

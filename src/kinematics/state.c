@@ -7,7 +7,6 @@
 #include "kinematics/state.h"
 #include "base/error.h"
 #include "math/sincos.h"
-#include "math/vector.h"
 
 #include <string.h>
 
@@ -137,6 +136,9 @@ sinew_result sinew_state_point(const sinew_state *state, int link, const double 
                                double out[3]) {
   if (!has_link(state, link)) {
     return SINEW_ERROR_INDEX;
+  }
+  if (!sinew_point_accepts(point_l)) {
+    return SINEW_ERROR_NOT_FINITE;
   }
   const double origin[3] = {0.0, 0.0, 0.0};
   sinew_frame frame;

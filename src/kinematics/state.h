@@ -2,6 +2,7 @@
 #ifndef SINEW_KINEMATICS_STATE_H
 #define SINEW_KINEMATICS_STATE_H
 
+#include "math/vector.h"
 #include "model/model.h"
 #include "sinew/kinematics.h"
 
@@ -22,6 +23,12 @@ void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_mode
 
 // Whether all nq values can be used.
 bool sinew_state_accepts(const sinew_model *model, const double *q);
+
+// Whether a point on a link can be used; NULL is the link's origin.
+static inline bool sinew_point_accepts(const double *point_l) {
+  return point_l == NULL || (sinew_is_usable(point_l[0]) && sinew_is_usable(point_l[1]) &&
+                             sinew_is_usable(point_l[2]));
+}
 
 // Places all nodes; q has been checked.
 void sinew_state_place(sinew_state *state, const double *q);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 // Numbers beyond this are treated as infinite: squares and sums of what the
 // kinematics makes of smaller ones cannot overflow.
@@ -41,6 +43,13 @@ static inline void sinew_scale(double s, const double a[3], double out[3]) {
   out[0] = s * a[0];
   out[1] = s * a[1];
   out[2] = s * a[2];
+}
+
+// Zeros count values, which may be NULL where there are none.
+static inline void sinew_zero(size_t count, double *values) {
+  if (count > 0) {
+    memset(values, 0, count * sizeof(double));
+  }
 }
 
 static inline double sinew_norm(const double a[3]) {
