@@ -31,7 +31,10 @@ if(TARGET sinew-program)
     install(FILES docs/man/sinew.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
 endif()
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# What the README names lies beside it.
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples models DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  PATTERN man EXCLUDE)
 
 # find_package(sinew)
 configure_package_config_file(cmake/sinew-config.cmake.in sinew-config.cmake

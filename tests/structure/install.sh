@@ -61,4 +61,10 @@ echo '== program'
 "$prefix/bin/sinew" --version | grep -F "$version"
 "$prefix/bin/sinew" info models/arm7.urdf >/dev/null
 test -f "$prefix/share/man/man1/sinew.1"
+
+echo '== documents'
+documents=$(dirname "$(find "$prefix" -name README.md -path '*/doc/sinew/*')")
+grep -oE '\]\([^)]+\)' "$documents/README.md" | tr -d ']()' | while read -r link; do
+  [ -e "$documents/$link" ] || { echo "the installed README links to $link" && exit 1; }
+done
 rm -rf "$scratch"
