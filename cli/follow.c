@@ -95,15 +95,35 @@ static int place_anew(cli_tracking *work, int frame) {
              : cli_refuse("track: frame %d cannot be used: %s", frame, sinew_result_string(result));
 }
 
+// How far a target may be from where it was, or the figure from its first targets.
+static double longest_move(const cli_follow_rules *rules, const cli_tracking *work) {
+  return rules->cut > 0 ? rules->cut : CUT * sinew_model_size(work->figure->model);
+}
+
 // Whether a target has jumped since the frame before.
 static bool is_cut(const cli_follow_rules *rules, const cli_tracking *work, int frame) {
   const cli_targets *targets = work->targets;
-  const double most = rules->cut > 0 ? rules->cut : CUT * sinew_model_size(work->figure->model);
+  const double most = longest_move(rules, work);
   const sinew_target *now = targets->targets + (size_t)frame * (size_t)targets->task_count;
   for (int t = 0; frame > 0 && t < targets->task_count; ++t)
     if (targets->tasks[t].kind != SINEW_TASK_ORIENTATION &&
         distance(now[t].position, now[t - targets->task_count].position) > most)
       return true;
+  return false;
+}
+
+// Whether the figure stands farther from the first targets than one frame may take it.
+static bool is_far(const cli_follow_rules *rules, cli_tracking *work) {
+  const cli_targets *targets = work->targets;
+  const double most = longest_move(rules, work);
+  sinew_state_forward(work->state, work->q);
+  for (int t = 0; t < targets->task_count; ++t) {
+    sinew_pose pose;
+    sinew_state_link_pose(work->state, targets->tasks[t].link, &pose);
+    if (targets->tasks[t].kind != SINEW_TASK_ORIENTATION &&
+        distance(pose.position, targets->targets[t].position) > most)
+      return true;
+  }
   return false;
 }
 
@@ -114,7 +134,7 @@ static int find_start(const cli_follow_rules *rules, cli_tracking *work) {
     return cli_figure_configuration(work->figure, "--seed", rules->seed, work->q);
   if (motion->frame_count > 0) {
     memcpy(work->q, motion->q, (size_t)motion->nq * sizeof(double));
-    return CLI_EXIT_DONE;
+    return is_far(rules, work) ? place_anew(work, 0) : CLI_EXIT_DONE;
   }
   sinew_configuration_middle(work->figure->model, work->q);
   return place_anew(work, 0);
@@ -159,10 +179,11 @@ int cli_follow(const cli_follow_rules *rules, cli_tracking *work) {
 // ---- Beginning and end ----
 
 int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew_method method,
-                     cli_tracking *work) {
+                     double time_step, cli_tracking *work) {
   const sinew_model *model = figure->model;
   sinew_solver_def def = sinew_default_solver_def();
   def.method = method;
+  def.time_step = time_step;
   def.task_capacity = targets->task_count;
   *work = (cli_tracking){.figure = figure, .targets = targets};
   work->q =

@@ -7,7 +7,8 @@
 /// How to follow.
 typedef struct cli_follow_rules {
   const char *seed; ///< as cli_figure_configuration() reads it; NULL: where the
-                    ///< model's own motion begins, else the first targets are solved
+                    ///< model's own motion begins if that is near the first targets,
+                    ///< else these are solved
   int updates;      ///< a frame
   double cut;       ///< how far a target moves in one frame at most, else the figure is
                     ///< placed anew; 0: a quarter of its size
@@ -41,9 +42,10 @@ typedef struct cli_tracking {
 } cli_tracking;
 
 /// Makes all that following needs.
+/// @param time_step of one update [s], for speed limits; 0: none
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; end it in either case
 int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew_method method,
-                     cli_tracking *work);
+                     double time_step, cli_tracking *work);
 
 /// Fills work->q and all that is measured.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message

@@ -31,7 +31,7 @@
 static const char help[] =
     "usage: sinew track MODEL --targets F.csv --out F.csv|F.bvh\n"
     "                   [--method M] [--updates N] [--seed v,v,...|middle|zero] [--cut D]\n"
-    "                   [--json]\n"
+    "                   [--speed-limits] [--json]\n"
     "\n"
     "Follows moving targets, and writes the joint values of every frame.\n"
     "\n"
@@ -45,9 +45,13 @@ static const char help[] =
     "  --seed v,v,...   where to start: joint values [rad, m] in the order of 'sinew\n"
     "                   info', coupled joints left out; middle: of the limits; zero: 0,\n"
     "                   or the limit nearest to it. Without it the first frame of MODEL's\n"
-    "                   own motion, and where it has none the first targets, solved\n"
+    "                   own motion; where it has none, or is farther than D from the\n"
+    "                   first targets there, these are solved\n"
     "  --cut D          a target that moves farther than D in one frame is a cut, after\n"
     "                   which the figure is placed anew; default a quarter of its size\n"
+    "  --speed-limits   no joint moves faster than MODEL's speed limits in the targets'\n"
+    "                   time, but at a cut; frames of one length. Without it speeds are\n"
+    "                   not limited, and the times only copied\n"
     "  --json           the report as one object on standard output\n"
     "  --help           this text\n"
     "\n"
@@ -66,6 +70,7 @@ typedef struct request {
   const char *out;
   sinew_method method;
   cli_follow_rules rules;
+  bool speed_limits;
   bool as_json;
   bool help;
 } request;
@@ -83,13 +88,14 @@ static int check_request(const request *wanted) {
 }
 
 static int parse(int argc, char **argv, request *wanted) {
-  enum { TARGETS = CLI_OPTION_FIRST, OUT, METHOD, UPDATES, SEED, CUT_LENGTH, JSON, HELP };
+  enum { TARGETS = CLI_OPTION_FIRST, OUT, METHOD, UPDATES, SEED, CUT_LENGTH, SPEED, JSON, HELP };
   static const struct option options[] = {{"targets", required_argument, NULL, TARGETS},
                                           {"out", required_argument, NULL, OUT},
                                           {"method", required_argument, NULL, METHOD},
                                           {"updates", required_argument, NULL, UPDATES},
                                           {"seed", required_argument, NULL, SEED},
                                           {"cut", required_argument, NULL, CUT_LENGTH},
+                                          {"speed-limits", no_argument, NULL, SPEED},
                                           {"json", no_argument, NULL, JSON},
                                           {"help", no_argument, NULL, HELP},
                                           {0}};
@@ -114,6 +120,9 @@ static int parse(int argc, char **argv, request *wanted) {
       break;
     case CUT_LENGTH:
       exit_code = cli_option_number("--cut", optarg, DBL_MIN, DBL_MAX, &wanted->rules.cut);
+      break;
+    case SPEED:
+      wanted->speed_limits = true;
       break;
     case JSON:
       wanted->as_json = true;
@@ -160,7 +169,9 @@ static void print_change(const cli_tracking *work, const char *what, const char 
 
 static void print_report(const cli_tracking *work) {
   const char *length = work->figure->length_unit;
-  fprintf(stderr, "%d frames, %d effectors", work->targets->frame_count, work->targets->task_count);
+  int frames = work->targets->frame_count, effectors = work->targets->task_count;
+  fprintf(stderr, "%d frame%s, %d effector%s", frames, frames == 1 ? "" : "s", effectors,
+          effectors == 1 ? "" : "s");
   if (work->cuts > 0)
     fprintf(stderr, ", %d cut%s, the first at frame %d", work->cuts, work->cuts > 1 ? "s" : "",
             work->first_cut);
@@ -236,8 +247,10 @@ static void write_csv(FILE *file, const cli_tracking *work) {
   cli_columns_destroy(&columns);
 }
 
-// A BVH has one time for all frames.
-static int find_frame_time(const request *wanted, const cli_targets *targets, double *out) {
+// A BVH has one time for all frames, and so has a solver.
+// @param use what needs it, for the message
+static int find_frame_time(const request *wanted, const cli_targets *targets, const char *use,
+                           double *out) {
   int last = targets->frame_count - 1;
   *out = USUAL_FRAME_TIME;
   if (last == 0)
@@ -245,9 +258,8 @@ static int find_frame_time(const request *wanted, const cli_targets *targets, do
   *out = (targets->time[last] - targets->time[0]) / last;
   for (int f = 1; f <= last; ++f)
     if (fabs(targets->time[f] - targets->time[f - 1] - *out) > STEADY * *out)
-      return cli_refuse("%s: time: frame %d is not as long as others, which a BVH cannot hold: "
-                        "write a CSV",
-                        wanted->targets, f);
+      return cli_refuse("%s: time: frame %d is not as long as others, which %s", wanted->targets, f,
+                        use);
   return CLI_EXIT_DONE;
 }
 
@@ -255,7 +267,8 @@ static int write_bvh(const request *wanted, FILE *file, const cli_tracking *work
   sinew_motion motion = {.frame_count = work->targets->frame_count,
                          .nq = sinew_model_nq(work->figure->model),
                          .q = work->q};
-  if (find_frame_time(wanted, work->targets, &motion.frame_time) != CLI_EXIT_DONE)
+  if (find_frame_time(wanted, work->targets, "a BVH cannot hold: write a CSV",
+                      &motion.frame_time) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   char *text = NULL;
   size_t size = 0;
@@ -292,8 +305,14 @@ static int write_motion(const request *wanted, const cli_tracking *work) {
 // ---- All of it ----
 
 static int answer(const request *wanted, const cli_figure *figure, const cli_targets *targets) {
+  double time_step = 0;
+  if (wanted->speed_limits) {
+    if (find_frame_time(wanted, targets, "--speed-limits cannot use", &time_step) != CLI_EXIT_DONE)
+      return CLI_EXIT_REFUSED;
+    time_step /= wanted->rules.updates;
+  }
   cli_tracking work;
-  int exit_code = cli_follow_begin(figure, targets, wanted->method, &work);
+  int exit_code = cli_follow_begin(figure, targets, wanted->method, time_step, &work);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_follow(&wanted->rules, &work);
   if (exit_code == CLI_EXIT_DONE)

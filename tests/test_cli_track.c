@@ -244,6 +244,53 @@ static void test_start_is_solved(void **state) {
   release(&got);
 }
 
+// What a joint of 1 rad/s turns in a frame at most, with and without its speed limit; one
+// frame's time is shared by its updates. req: C4
+static void test_speed_limits(void **state) {
+  (void)state;
+  const char *targets =
+      write_all("quick.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.4\n0.1,0.8,0,0.6\n0.2,0.6,0,0.8\n");
+  const char *out = scratch("quick-out.csv");
+  for (int limited = 0; limited < 2; ++limited) {
+    result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"), W(out),
+                     W("--updates"), W("8"), W(limited ? "--speed-limits" : "--json"));
+    assert_int_equal(got.exit_code, 0);
+    release(&got);
+    char *text = read_all(out);
+    double rows[3][5], most = 0;
+    for (int f = 0; f < 3; ++f)
+      read_row(text, f, rows[f]);
+    for (int f = 1; f < 3; ++f)
+      most = fmax(most, fabs(rows[f][1] - rows[f - 1][1]));
+    assert_true(limited ? most > 0.05 && most <= 0.1 + 1e-12 : most > 0.15);
+    free(text);
+  }
+  targets = write_all("uneven.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.4\n1,1,0,0.4\n3,1,0,0.4\n");
+  expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"), W(out),
+                     W("--speed-limits")),
+                 "frame", "--speed-limits");
+}
+
+// Targets far from where the model's own motion begins: the first are solved, so that one
+// update suffices; near ones are followed from there.
+static void test_far_start(void **state) {
+  (void)state;
+  const char *far = write_all("far.csv", "time,Knee_end.x,Knee_end.y,Knee_end.z\n0,-4,2,0\n");
+  result got = RUN(W("track"), W(two_bones_file()), W("--targets"), W(far), W("--out"),
+                   W(scratch("far-out.csv")), W("--json"));
+  json_t *report = parse_output(&got, 0);
+  assert_true(number_of(json_object_get(report, "position_error"), "worst") < 1e-5);
+  json_decref(report);
+  release(&got);
+
+  got = RUN(W("track"), W(two_bones_file()), W("--targets"), W(far), W("--out"),
+            W(scratch("far-out.csv")), W("--cut"), W("100"), W("--json"));
+  report = parse_output(&got, 0);
+  assert_true(number_of(json_object_get(report, "position_error"), "worst") > 0.1);
+  json_decref(report);
+  release(&got);
+}
+
 // ---- What is refused ----
 
 static void refuse_targets(const char *text, const char *first, const char *second) {
@@ -430,6 +477,8 @@ int main(void) {
       cmocka_unit_test(test_bvh),
       cmocka_unit_test(test_rotation_alone),
       cmocka_unit_test(test_start_is_solved),
+      cmocka_unit_test(test_speed_limits),
+      cmocka_unit_test(test_far_start),
       cmocka_unit_test(test_bad_targets),
       cmocka_unit_test(test_usage),
       cmocka_unit_test(test_bvh_refused),
