@@ -236,8 +236,11 @@ int cli_clip_read(const char *path, const cli_figure *figure, cli_clip *clip) {
     return CLI_EXIT_REFUSED;
 
   int exit_code = CLI_EXIT_REFUSED;
-  if (sinew_format_detect(text, size) == SINEW_FORMAT_BVH)
+  sinew_format format = sinew_format_detect(text, size);
+  if (format == SINEW_FORMAT_BVH)
     exit_code = read_bvh(path, text, size, figure, clip);
+  else if (format == SINEW_FORMAT_URDF)
+    cli_refuse("%s: it is neither a BVH nor a CSV, but a URDF, which holds no motion", path);
   else if (memchr(text, '\0', size))
     cli_refuse("%s: it is neither a BVH nor a CSV: it holds a zero byte", path);
   else

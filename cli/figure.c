@@ -1,6 +1,7 @@
 // The MODEL of a command line: a file, and the model made from it.
 #include "figure.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,30 @@ static bool open_scene(const char *name, cli_figure *figure) {
   return true;
 }
 
+static const char *scene_name_at(const void *names, int index) {
+  (void)names;
+  return sinew_scene_name(index);
+}
+
+// Neither a file that can be read nor a built-in figure.
+static int refuse_missing(const char *path, int reason) {
+  if (reason != ENOENT)
+    return cli_refuse("%s: %s", path, strerror(reason));
+  char near[256];
+  int count = 0;
+  while (sinew_scene_name(count))
+    ++count;
+  cli_names_suggest(path, scene_name_at, NULL, count, near, sizeof near);
+  return cli_refuse("%s: there is no such file, nor a built-in figure of that name%s", path, near);
+}
+
 int cli_figure_open(const char *path, cli_figure *figure) {
   *figure = (cli_figure){0};
   sinew_error error = {0};
-  if ((!open_scene(path, figure) &&
-       sinew_document_open(path, NULL, &figure->document, &error) != SINEW_OK) ||
+  bool built_in = open_scene(path, figure);
+  if (!built_in && access(path, R_OK) != 0)
+    return refuse_missing(path, errno);
+  if ((!built_in && sinew_document_open(path, NULL, &figure->document, &error) != SINEW_OK) ||
       sinew_model_create(&figure->document->model, &figure->model, &error) != SINEW_OK) {
     if (error.file[0] == '\0')
       snprintf(error.file, sizeof error.file, "%s", path);

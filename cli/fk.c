@@ -1,4 +1,5 @@
 // sinew fk: where links are, at one configuration or over a motion.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,11 @@ static void print_json(const sinew_state *state, const tip_list *tips, const dou
   cli_json_print(object);
 }
 
+// What would be printed as -0.000000000 is 0.
+static double shown(double value) {
+  return fabs(value) < 0.5e-9 ? 0 : value;
+}
+
 static void print_table(const sinew_state *state, const tip_list *tips, const char *length_unit) {
   const sinew_model *model = sinew_state_model(state);
   int width = 4;
@@ -170,9 +176,13 @@ static void print_table(const sinew_state *state, const tip_list *tips, const ch
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
     sinew_state_link_pose(state, tips->links[i], &pose);
-    const double *p = pose.position, *r = pose.rotation;
-    printf("%-*s  %13.9f %13.9f %13.9f  %12.9f %12.9f %12.9f %12.9f\n", width,
-           sinew_model_link_name(model, tips->links[i]), p[0], p[1], p[2], r[0], r[1], r[2], r[3]);
+    printf("%-*s ", width, sinew_model_link_name(model, tips->links[i]));
+    for (int k = 0; k < 3; ++k)
+      printf(" %13.9f", shown(pose.position[k]));
+    putchar(' ');
+    for (int k = 0; k < 4; ++k)
+      printf(" %12.9f", shown(pose.rotation[k]));
+    putchar('\n');
   }
   printf("positions in %s\n", strcmp(length_unit, "m") == 0 ? "m" : "the file's own unit");
 }

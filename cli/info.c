@@ -188,10 +188,11 @@ static int wider(int width, const char *name) {
 static void print_table(const cli_figure *figure) {
   const sinew_model *model = figure->model;
   int joint_count = sinew_model_joint_count(model), link_count = sinew_model_link_count(model);
-  printf("%s: %d degrees of freedom, %d joints, %d links, size %.4g %s\n",
-         sinew_model_name(model)[0] != '\0' ? sinew_model_name(model) : "(no name)",
-         sinew_model_nv(model), joint_count, link_count, sinew_model_size(model),
-         figure->length_unit);
+  int dof = sinew_model_nv(model);
+  printf("%s: %d degree%s of freedom, %d joint%s, %d link%s, size %.4g %s\n",
+         sinew_model_name(model)[0] != '\0' ? sinew_model_name(model) : "(no name)", dof,
+         dof == 1 ? "" : "s", joint_count, joint_count == 1 ? "" : "s", link_count,
+         link_count == 1 ? "" : "s", sinew_model_size(model), figure->length_unit);
   printf("root link: %s\n", sinew_model_link_name(model, sinew_model_root(model)));
 
   int name_width = 5, link_width = 11;

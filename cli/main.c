@@ -59,6 +59,8 @@ static int run(int argc, char **argv) {
     return CLI_EXIT_DONE;
   }
   if (strcmp(word, "--version") == 0) {
+    if (argc > 2)
+      return cli_refuse("--version stands alone, but there is also '%s'", argv[2]);
     printf("sinew %s\n", sinew_version());
     return CLI_EXIT_DONE;
   }

@@ -1,6 +1,7 @@
 // Numbers as text: in options, in CSV, on the terminal.
 #include "number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,8 @@ int cli_option_number(const char *option, const char *text, double least, double
                       double *value) {
   if (!cli_number_parse(text, value))
     return cli_refuse("%s wants a number, not '%s'", option, text);
+  if (*value < least && least == DBL_MIN)
+    return cli_refuse("%s wants a number greater than 0, not %s", option, text);
   if (*value < least || *value > most)
     return cli_refuse("%s wants a number from %g to %g, not %s", option, least, most, text);
   return CLI_EXIT_DONE;

@@ -435,6 +435,23 @@ static void test_full_disk(void **state) {
   }
 }
 
+// What is refused is told in words that help.
+static void test_messages(void **state) {
+  (void)state;
+  expect_refusal(RUN(W("info"), W("arm8")), "built-in figure", "'arm7'");
+  expect_refusal(RUN(W("info"), W("no/such/arm.urdf")), "no/such/arm.urdf", "no such file");
+  expect_refusal(RUN(W("--version"), W("x")), "--version", "'x'");
+  expect_refusal(RUN(W("fk"), W("y"), W("--motion"), W(two_link_file())), "two_link.urdf",
+                 "neither a BVH nor a CSV");
+  expect_refusal(RUN(W("solve"), W("y"), W("--tip"), W("tip0"), W("--position"), W("1,1,1"),
+                     W("--tolerance"), W("-1")),
+                 "--tolerance", "greater than 0");
+  result got = RUN(W("fk"), W(two_link_file()), W("--q"), W("-1e-15,0,0"));
+  assert_int_equal(got.exit_code, 0);
+  assert_null(strstr(got.out, "-0.000000000"));
+  release(&got);
+}
+
 // ---- The environment ----
 
 // Decimal commas in the environment change neither what is read nor printed.
@@ -476,6 +493,7 @@ int main(void) {
       cmocka_unit_test(test_out_is_what_standard_output_gets),
       cmocka_unit_test(test_failed_output),
       cmocka_unit_test(test_full_disk),
+      cmocka_unit_test(test_messages),
       cmocka_unit_test(test_locale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

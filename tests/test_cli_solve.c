@@ -211,7 +211,7 @@ static void test_solve_refusals(void **state) {
                  "'tpi'", "did you mean 'tip'");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--tolerance"), W("0")),
-                 "--tolerance", "from");
+                 "--tolerance", "greater than 0");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--max-steps"), W("1.5")),
                  "--max-steps", "whole");
