@@ -598,6 +598,8 @@ static void tasks_are_checked(void **state) {
   assert_int_equal(sinew_solver_set_tasks(solver, NULL, 1, NULL), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_solver_set_tasks(solver, nine, -1, NULL), SINEW_ERROR_ARGUMENT);
   assert_ok(sinew_solver_set_tasks(solver, NULL, 0, NULL));
+  assert_int_equal(sinew_solver_update(solver, &target, 1, q, NULL), SINEW_ERROR_ARGUMENT);
+  assert_ok(sinew_solver_update(solver, NULL, 0, q, NULL));
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
 }

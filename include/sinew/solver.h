@@ -5,10 +5,12 @@
 /// its tasks, and then called as often as wanted: it allocates nothing, locks
 /// nothing and prints nothing. One solver a thread.
 ///
-/// The step is damped least squares on the weighted, dimensionless rows of all
-/// tasks: it minimises |J x - e|^2 + mu |x|^2 within the box that joint limits
-/// and speeds leave, where mu grows with the error (Chan and Lawrence 1988), so
-/// that it vanishes at the goal. See docs/conventions.md for the scaling.
+/// Tasks become weighted, dimensionless rows J x = e. A solve steps by damped least
+/// squares: it minimises |J x - e|^2 + mu |x|^2 within the box that joint limits leave,
+/// where mu grows with the error (Chan and Lawrence 1988), so that it vanishes at the
+/// goal. An update steps by Newton's method, damped so that a figure neither lags nor
+/// shakes: docs/tracking.md. Other methods are there to be chosen. See
+/// docs/conventions.md for the scaling.
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H
 
@@ -44,7 +46,8 @@ SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 /// How a step is found.
 typedef enum sinew_method {
   /// To follow targets, sinew_solver_update() takes NEWTON, damped to be calm, its
-  /// changes bounded by max_change; sinew_solver_solve() takes DLS.
+  /// changes bounded by max_change; sinew_solver_solve() takes DLS, and NEWTON at the
+  /// end where the goal was not met.
   SINEW_METHOD_DEFAULT = 0,
   SINEW_METHOD_TRANSPOSE,     ///< Jacobian transpose (Buss 2009, section 3): cheap,
                               ///< slow to arrive
@@ -54,8 +57,10 @@ typedef enum sinew_method {
                               ///< damping grows with the error, which is quick for a
                               ///< solve; updates out of reach want more: see damping
   SINEW_METHOD_SDLS,          ///< selectively damped least squares (Buss and Kim 2005)
-  SINEW_METHOD_NEWTON,        ///< the exact second-order model of the error, damped
-                              ///< by it
+  SINEW_METHOD_NEWTON,        ///< the second-order model of the error, damped by it:
+                              ///< exact for whole points, orientations and poses; of
+                              ///< first order, with more damping, for tasks with free
+                              ///< axes, directions, and joints that drive others
   SINEW_METHOD_COUNT
 } sinew_method;
 
@@ -146,7 +151,8 @@ SINEW_API sinew_result sinew_solver_create(const sinew_solver_def *def, const si
                                            sinew_solver **solver, sinew_error *error);
 SINEW_API void sinew_solver_destroy(sinew_solver *solver);
 
-/// Sets what shall be solved for, replacing what was set. Allocates nothing.
+/// Sets what shall be solved for, replacing what was set; the adaptive clamp begins
+/// anew. Allocates nothing.
 /// @param tasks count of them, copied
 /// @param error may be NULL; names the task's field
 /// @return SINEW_OK, SINEW_ERROR_CAPACITY, SINEW_ERROR_INDEX,
@@ -161,19 +167,21 @@ SINEW_API sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsig
 /// Gains G, the strength of each degree of freedom: the step minimises
 /// |J x - e|^2 + mu |G^-1 x|^2. (Scaling J's columns by G alone would not solve
 /// J x = e.)
-/// @param gains nv values, >= 0, below 1e-12 as frozen; NULL: all 1
+/// @param gains nv values, 0 to 1e6, below 1e-12 as frozen; NULL: all 1
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT
 SINEW_API sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
 
-/// Limits in place of the model's, nv values each; NULL, NULL: the model's. A
-/// ball has none.
+/// Limits in place of the model's, nv values each; NULL: the model's. A ball has none.
+/// The model's are narrowed by those of the joints that they drive; these are taken as
+/// they are.
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT (lower above upper, NaN, or no value
 ///   within 1e100 between them)
 SINEW_API sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                                const double *upper);
 
 /// One step towards the targets, of one frame of an animation or one cycle of
-/// a controller. Never leaves limits that q is within; brings q into them where
-/// it is not. With a time step, no joint moves faster than its speed.
+/// a controller. Never leaves limits that q is within; brings joints that take part
+/// into them where they are not. With a time step, no joint moves faster than its speed.
 /// @param targets one a task, in the tasks' order
 /// @param count of targets; must be the number of tasks
 /// @param q nq values, in and out
@@ -184,20 +192,23 @@ SINEW_API sinew_result sinew_solver_update(sinew_solver *solver, const sinew_tar
 
 /// Steps until every task is within its tolerance. Where the error cannot be made
 /// smaller from the seed, other starts are tried, up to max_attempts and
-/// max_steps. q is then the best that was found, within its limits. The time step
-/// and the error gain are not looked at.
+/// max_steps. q is then the best that was found, and within 2 % of it the one from the
+/// seed. Joints that take part end within their limits; frozen ones, and those that no
+/// task can move, keep their bits. The time step and the error gain are not looked at.
 /// @param q nq values: the seed, and the answer
 /// @param report may be NULL
 /// @return as sinew_solver_update()
 SINEW_API sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
                                           int count, double *q, sinew_report *report);
 
-/// Forgets the last step, which the next update would take up: call it when the
-/// figure or its targets have jumped, a cut in a film say.
+/// Forgets what updates have learned: the last step, which the next would take up, what
+/// the adaptive clamp and the damping remember. Call it when the figure or its targets
+/// have jumped, a cut in a film say. Then the same calls give the same bits.
 SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
-/// The errors of one task after the last call: distance [m] and angle [rad] as
-/// far as the task controls them. Each may be NULL.
+/// The errors of one task where the last call looked last: after a solve at its answer,
+/// after an update before its step. Distance [m] and angle [rad] as far as the task
+/// controls them. Each may be NULL.
 SINEW_API sinew_result sinew_solver_task_error(const sinew_solver *solver, int task,
                                                double *position_error, double *orientation_error);
 

@@ -63,6 +63,11 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // rounding it would bend an inch late, and then at once.
 #define RIDGE 5e-3
 
+// The curvature of some tasks is left out of H (free axes, directions, coupled joints). Out
+// of reach that is all there is across the error, |e| at most in a figure's size; damping of
+// this share of it stands in, else steps would overshoot without end.
+#define STAND_IN 1.0
+
 // What damping grows by where a step is too large: doubled, and this added.
 #define MORE 1e-4
 
@@ -141,7 +146,7 @@ static void find_sdls(sinew_solver *solver) {
   const sinew_sdls_problem problem = {.rows = &solver->set.rows,
                                       .e = solver->e,
                                       .split = solver->split,
-                                      .largest = solver->def.max_turn,
+                                      .largest = sinew_min(solver->def.max_turn, SINEW_HUGE),
                                       .cut = solver->def.singular_cut,
                                       .lower = solver->box_lower,
                                       .upper = solver->box_upper};
@@ -165,10 +170,16 @@ static void find_newton(sinew_solver *solver, double mu, double ridge) {
   }
 }
 
+// The error, or what is left of it, of tasks that H knows to first order only.
+static double first_order(const sinew_solver *solver, const double *e) {
+  return sqrt(2.0 * sinew_task_set_first_order(&solver->set, e));
+}
+
 static void find_plain_newton(sinew_solver *solver, double harder) {
   const double e = NEWTON_CALM * solver->def.calm * sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
   const double g = NEWTON_GRADIENT * free_gradient(solver);
-  find_newton(solver, harder * (sinew_min(e, g) + NEWTON_FLOOR), 0.0);
+  const double stand_in = STAND_IN * first_order(solver, solver->e);
+  find_newton(solver, harder * (sinew_max(sinew_min(e, g), stand_in) + NEWTON_FLOOR), 0.0);
 }
 
 // Methods without damping take a smaller step where a damped one would take a more
@@ -176,6 +187,16 @@ static void find_plain_newton(sinew_solver *solver, double harder) {
 static void shorten(sinew_solver *solver, double harder) {
   for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
     solver->x[slot] /= harder;
+  }
+}
+
+// What a method leaves beyond the box of limits and speeds stops at its side. A joint that
+// is outside its limits is on its way in, as far as the clamp lets it.
+static void keep_in_box(sinew_solver *solver) {
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const double gain = solver->set.gain[slot];
+    const double lower = gain * solver->box_lower[slot], upper = gain * solver->box_upper[slot];
+    solver->x[slot] = sinew_clamp(solver->x[slot], sinew_min(lower, 0.0), sinew_max(upper, 0.0));
   }
 }
 
@@ -200,6 +221,7 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double ha
     find_dls(solver, harder);
   }
   sinew_clamp_max_abs(solver->set.rows.dof_count, solver->def.max_turn, solver->x);
+  keep_in_box(solver);
 }
 
 // Brings the step to within max_change of the last one, and back into the box.
@@ -251,7 +273,8 @@ void sinew_solver_find_calm_step(sinew_solver *solver) {
   const int n = set->rows.dof_count;
   const double mu = calm_damping(solver);
   const double left = foresee(solver, mu);
-  find_newton(solver, mu * (MET + (1.0 - MET) * left), RIDGE);
+  const double stand_in = STAND_IN * first_order(solver, solver->expected);
+  find_newton(solver, sinew_max(mu * (MET + (1.0 - MET) * left), stand_in), RIDGE);
   sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
   limit_change(solver);
   for (int slot = 0; slot < n; ++slot) {

@@ -25,6 +25,9 @@
 #define LITTLE 1e-6
 #define STATIONARY 1e-14
 
+// A joint whose gradient stands for less than this share of the error is not pushed.
+#define NOTHING 1e-20
+
 // Other starts: their random numbers; how many are worth their time where a goal
 // is proven to be out of reach; and the share of the error at which another start
 // is better than the seed's and not merely elsewhere.
@@ -134,11 +137,15 @@ static bool is_whole_ball(const sinew_task_set *set, const sinew_model *model, i
 // turn about some of its axes only stays where it is.
 static void restart(sinew_solver *solver, int attempt, double *q) {
   const sinew_task_set *set = &solver->set;
+  const uint64_t stream = sinew_random_bits(RESTART_SEED, (uint64_t)attempt);
   sinew_configuration_random(solver->model, RESTART_SEED, (uint64_t)attempt, solver->q);
   for (int slot = 0; slot < set->rows.dof_count; ++slot) {
     const int v = set->dof_of_slot[slot], at = solver->model->q_of_v[v];
     if (solver->model->ball_axis[v] < 0) {
-      q[at] = sinew_clamp(solver->q[at], solver->lower[v], solver->upper[v]);
+      const double lower = solver->lower[v], upper = solver->upper[v];
+      const bool bounded = sinew_is_usable(lower) && sinew_is_usable(upper);
+      const double u = sinew_random_uniform(stream, (uint64_t)v);
+      q[at] = sinew_clamp(bounded ? lower + u * (upper - lower) : solver->q[at], lower, upper);
     } else if (is_whole_ball(set, solver->model, slot)) {
       memcpy(q + at, solver->q + at, 4 * sizeof(double));
     }
@@ -167,13 +174,31 @@ static int joint_of_dof(const sinew_model *model, int v) {
   return j;
 }
 
-// The joint whose limit holds back most of the error, or -1 where none does.
+// How much of the error the gradient of one degree of freedom stands for: the squared
+// cosine between the two.
+static double pull_of(const sinew_solver *solver, int slot, double E) {
+  const sinew_rows *rows = &solver->set.rows;
+  double J2 = 0.0;
+  for (int t = rows->touch_start[slot]; t < rows->touch_start[slot + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+    const double *column =
+        rows->values + block->value_start + rows->touches[t].k * block->row_count;
+    for (int i = 0; i < block->row_count; ++i) {
+      J2 += column[i] * column[i];
+    }
+  }
+  const double g = solver->gradient[slot];
+  return J2 > 0.0 && E > 0.0 ? g * g / (2.0 * E * J2) : 0.0;
+}
+
+// The joint whose limit holds back most of the error, or -1 where none does: a gradient
+// that is the rounding of nothing blocks nothing.
 static int find_limiting_joint(const sinew_solver *solver) {
   int worst = -1;
   double most = 0.0;
   for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const double pull = fabs(solver->gradient[slot]);
-    if (is_blocked(solver, slot) && pull > most) {
+    const double pull = pull_of(solver, slot, solver->E);
+    if (is_blocked(solver, slot) && pull > sinew_max(most, NOTHING)) {
       most = pull;
       worst = solver->set.dof_of_slot[slot];
     }

@@ -96,7 +96,7 @@ static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
                            "the definition does not come from sinew_default_solver_def()");
   }
   // Written so that a NaN is refused too.
-  field = !(def->task_capacity >= 0 && def->task_capacity <= 100000) ? "task_capacity" : field;
+  field = !(def->task_capacity >= 0 && def->task_capacity <= 5000) ? "task_capacity" : field;
   field = !(def->position_tolerance > 0.0) ? "position_tolerance" : field;
   field = !(def->orientation_tolerance > 0.0) ? "orientation_tolerance" : field;
   field = !(def->max_steps >= 0) ? "max_steps" : field;
@@ -167,6 +167,14 @@ void sinew_solver_destroy(sinew_solver *solver) {
 
 // ---------------------------------------------------------------- settings
 
+// What is out of use has no last step to take up when it is in use again.
+static void forget_unused(sinew_solver *solver) {
+  for (int v = 0; v < solver->model->nv; ++v) {
+    solver->last[v] = solver->set.slot_of_dof[v] >= 0 ? solver->last[v] : 0.0;
+  }
+  solver->still = -1;
+}
+
 sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count,
                                     sinew_error *error) {
   if (count < 0 || (count > 0 && tasks == NULL)) {
@@ -184,6 +192,7 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     }
   }
   sinew_task_set_plan(&solver->set, solver->model, tasks, count, solver->gains);
+  forget_unused(solver);
   for (int t = 0; t < count; ++t) {
     solver->split[t] = solver->set.plans[t].linear_rows;
   }
@@ -196,7 +205,8 @@ static void apply_gains(sinew_solver *solver) {
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->gains[v] = solver->frozen[v] ? 0.0 : solver->strength[v];
   }
-  sinew_task_set_plan(&solver->set, solver->model, NULL, 0, solver->gains);
+  sinew_task_set_plan(&solver->set, solver->model, NULL, -1, solver->gains);
+  forget_unused(solver);
 }
 
 sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *frozen) {

@@ -145,7 +145,9 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
       now[i] = before->target[i] - plan->s[i];
     }
     if (solver->def.error_clamp_adaptive) {
-      closer = solver->has_before ? sinew_max(0.0, before->error - sinew_norm_safe(now)) : INFINITY;
+      closer = solver->has_before
+                   ? sinew_max(0.0, before->error - sinew_task_plan_length(plan, now))
+                   : INFINITY;
     }
     memcpy(before->target, targets[t].position, sizeof before->target);
     before->error = sinew_norm_safe(plan->error);

@@ -68,11 +68,9 @@ void sinew_task_set_expect(sinew_task_set *set, const sinew_state *state, const 
   for (int t = 0; t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
     const sinew_row_block *block = &set->rows.blocks[t];
-    const bool plain = plan->task.free_axes == 0 && plan->linear_rows == 3 &&
-                       (plan->angular_rows == 0 || plan->angular_rows == 3);
     memcpy(set->rows.second + block->value_start, set->rows.values + block->value_start,
            (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
-    if (plain) {
+    if (plan->whole) {
       expect_plain(set, state, plan, left, share);
     }
   }

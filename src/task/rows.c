@@ -307,9 +307,7 @@ void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
     if (second != NULL) {
       memset(second, 0, bytes);
     }
-    const bool pose = plan->row_count == 6 && plan->task.free_axes == 0;
-    const bool point =
-        plan->linear_rows == 3 && plan->angular_rows == 0 && plan->task.free_axes == 0;
+    const bool pose = plan->whole && plan->row_count == 6, point = plan->whole && !pose;
     if (pose && second == NULL) {
       fill_plain(set, state, plan, 6, values, NULL);
     } else if (pose) {
@@ -350,6 +348,26 @@ void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
                  plan->task.orientation_weight, row);
     }
   }
+}
+
+double sinew_task_plan_length(const sinew_task_plan *plan, const double v[3]) {
+  double shown[3];
+  memcpy(shown, v, sizeof shown);
+  if (plan->task.free_axes != 0) {
+    sinew_rotate_back(plan->target_R, v, shown);
+  }
+  return length_selected(shown, plan->selected);
+}
+
+double sinew_task_set_first_order(const sinew_task_set *set, const double *v) {
+  double sum = 0.0;
+  for (int t = 0; t < set->count; ++t) {
+    const sinew_row_block *block = &set->rows.blocks[t];
+    for (int i = 0; set->plans[t].first_order && i < block->row_count; ++i) {
+      sum += v[block->row + i] * v[block->row + i];
+    }
+  }
+  return 0.5 * sum;
 }
 
 void sinew_task_set_clamp(sinew_task_set *set, int t, double most) {

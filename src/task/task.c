@@ -142,6 +142,12 @@ static void select_rows(sinew_task_plan *plan) {
   plan->row_count = plan->linear_rows + plan->angular_rows;
 }
 
+// Whether the rows are those of a whole pose, or of a whole point, in world axes.
+static bool is_whole(const sinew_task_plan *plan) {
+  return plan->task.free_axes == 0 && plan->linear_rows == 3 &&
+         (plan->angular_rows == 0 || plan->angular_rows == 3);
+}
+
 static void plan_tip(sinew_task_plan *plan, const sinew_model *model) {
   double R[9], p[3];
   const sinew_frame *offset = &model->link_offsets[plan->task.link];
@@ -241,22 +247,6 @@ static int path_find(const int *path, int count, int slot) {
   return low;
 }
 
-// Marks columns that are added up into one.
-static void mark_shared(sinew_task_set *set, const sinew_task_plan *plan,
-                        const sinew_row_block *block) {
-  if (plan->column_count == block->path_count) {
-    return;
-  }
-  sinew_task_column *columns = set->columns + plan->column_start;
-  for (int c = 0; c < plan->column_count; ++c) {
-    for (int d = 0; d < c; ++d) {
-      if (columns[c].k == columns[d].k) {
-        columns[c].shared = columns[d].shared = true;
-      }
-    }
-  }
-}
-
 // A task's block of rows, and where each column of each node on its way goes.
 static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
   sinew_task_plan *plan = &set->plans[t];
@@ -271,6 +261,7 @@ static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
     plan->column_start = 0;
   }
   plan->column_count = 0;
+  plan->first_order = !plan->whole;
   set->rows.row_count += plan->row_count;
   if (plan->row_count == 0) {
     return;
@@ -282,7 +273,7 @@ static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
       const int slot = set->slot_of_dof[model->nodes[n].v + i];
       if (slot >= 0) {
         set->columns[plan->column_start + plan->column_count++] =
-            (sinew_task_column){n, i, slot, false};
+            (sinew_task_column){n, i, slot, !model->nodes[n].alone};
         path_insert(path, &block->path_count, slot);
       }
     }
@@ -291,8 +282,8 @@ static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
   for (int c = 0; c < plan->column_count; ++c) {
     sinew_task_column *column = &set->columns[plan->column_start + c];
     column->k = path_find(path, block->path_count, column->k);
+    plan->first_order |= column->shared;
   }
-  mark_shared(set, plan, block);
 }
 
 // The paths read the other way: which blocks touch each slot.
@@ -326,11 +317,12 @@ static void plan_touches(sinew_rows *rows) {
 
 void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,
                          int count, const double *gains) {
-  if (tasks != NULL) {
+  if (count >= 0) {
     set->count = count;
     for (int t = 0; t < count; ++t) {
       set->plans[t] = (sinew_task_plan){.task = tasks[t]};
       select_rows(&set->plans[t]);
+      set->plans[t].whole = is_whole(&set->plans[t]);
       plan_tip(&set->plans[t], model);
     }
   }

@@ -17,7 +17,7 @@
 // One column of one task: column i of a node goes to place k of the path.
 typedef struct sinew_task_column {
   int node, i, k;
-  bool shared; // with another column: coupled joints of one driver on the way
+  bool shared; // its value moves other nodes too: coupled joints
 } sinew_task_column;
 
 typedef struct sinew_task_plan {
@@ -28,6 +28,8 @@ typedef struct sinew_task_plan {
   unsigned char selected[6]; // which of linear x, y, z, angular x, y, z are rows
   int row_count;
   int linear_rows, angular_rows;
+  bool whole;       // all rows of a point or of a pose, in world axes
+  bool first_order; // some of what Newton's step should know of it is left out
 
   // of the last evaluation
   double s[3];              // the point
@@ -68,7 +70,7 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
 // Whether a target is one, for a task.
 bool sinew_target_usable(const sinew_target *target, const sinew_task *task);
 
-// Replaces the tasks by count checked ones (NULL: keeps them, for a change of
+// Replaces the tasks by count checked ones (count -1: keeps them, for a change of
 // gains). Degrees of freedom with gain 0 stay out. gains: nv.
 void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,
                          int count, const double *gains);
@@ -84,6 +86,13 @@ void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state);
 // step will leave of the error: left (a row each), and a share of the error besides.
 void sinew_task_set_expect(sinew_task_set *set, const sinew_state *state, const double *left,
                            double share);
+
+// The length of a vector in world axes as far as the task controls it [m].
+double sinew_task_plan_length(const sinew_task_plan *plan, const double v[3]);
+
+// Half the square of what v (a row each) holds of tasks that Newton's step knows to first
+// order only.
+double sinew_task_set_first_order(const sinew_task_set *set, const double *v);
 
 // Clamps the position part of a task's residual to a length [m]: ClampMag, Buss
 // 2009, section 2.
