@@ -3,7 +3,11 @@
 #include "near.h"
 #include "sinew/sinew.h"
 
+#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 // A base, a shoulder, an elbow, a hand: each test breaks it in one way.
 typedef struct arm {
@@ -552,6 +556,25 @@ static void size_is_the_longest_way(void **unused) {
   sinew_model_destroy(model);
 }
 
+// In builds with SINEW_ASSERTIONS a NULL where none is allowed stops the program at once.
+static void a_mistake_is_an_assertion(void **unused) {
+  (void)unused;
+#ifdef SINEW_ASSERTIONS
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    fclose(stderr); // the message is expected
+    _exit(sinew_model_nq(NULL));
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+#else
+  print_message("skipped: built without SINEW_ASSERTIONS\n");
+  skip();
+#endif
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_arguments_are_refused),
@@ -571,6 +594,7 @@ int main(void) {
       cmocka_unit_test(what_is_not_there_is_told),
       cmocka_unit_test(values_stand_in_the_order_of_joints),
       cmocka_unit_test(size_is_the_longest_way),
+      cmocka_unit_test(a_mistake_is_an_assertion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

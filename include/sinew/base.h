@@ -3,10 +3,13 @@
 /// of sinew builds on.
 ///
 /// Four kinds of failure are never mixed:
-/// - a mistake of the programmer (a NULL where none is allowed) is caught by
-///   an assertion in builds with SINEW_ASSERTIONS, and is an error code else;
+/// - a mistake of the programmer (a NULL where none is allowed, an array that is
+///   too short) is undefined behaviour. Libraries built with SINEW_ASSERTIONS stop
+///   at a NULL; where a function says so it is SINEW_ERROR_ARGUMENT in every build;
 /// - bad data is a ::sinew_result other than SINEW_OK with a ::sinew_error;
-/// - a NaN or an infinity is refused with SINEW_ERROR_NOT_FINITE;
+/// - a NaN, an infinity or a number beyond 1e100 is refused with
+///   SINEW_ERROR_NOT_FINITE by all that returns a ::sinew_result; what returns none,
+///   rotations and configurations say, takes finite numbers and does not check;
 /// - how a solve ended is no error but a ::sinew_outcome (solver.h).
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
@@ -18,6 +21,7 @@
 #define SINEW_VERSION_MINOR 1
 #define SINEW_VERSION_PATCH 0
 
+// The headers are plain C17 and C++17. Compiling the library takes GCC or clang.
 #if defined(SINEW_STATIC) || !defined(__GNUC__)
 #define SINEW_API
 #else
@@ -31,7 +35,7 @@ extern "C" {
 /// How a call ended. Zero is success.
 typedef enum sinew_result {
   SINEW_OK = 0,
-  SINEW_ERROR_ARGUMENT,    ///< an argument is NULL, negative or contradictory
+  SINEW_ERROR_ARGUMENT,    ///< an argument is NULL, out of its range or contradictory
   SINEW_ERROR_INDEX,       ///< a link, joint or task index is out of range
   SINEW_ERROR_NOT_FINITE,  ///< a NaN or an infinity where a number is needed
   SINEW_ERROR_CAPACITY,    ///< more than the object was created for

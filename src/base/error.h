@@ -4,7 +4,9 @@
 
 #include "sinew/base.h"
 
+// SINEW_ASSERTIONS decides alone, whatever the kind of build says of NDEBUG.
 #ifdef SINEW_ASSERTIONS
+#undef NDEBUG
 #include <assert.h>
 #define SINEW_ASSERT(condition) assert(condition)
 #else

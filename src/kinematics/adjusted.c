@@ -109,6 +109,7 @@ static void add_columns(const sinew_model *model, int joint, const double block[
 
 sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
                                            const double *point_l, int axes_link, double *J) {
+  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
   double s[3], wanted[9];
   if (sinew_state_link_frame(state, axes_link, wanted, NULL) != SINEW_OK) {

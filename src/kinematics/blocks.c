@@ -18,6 +18,7 @@
 #include <string.h>
 
 int sinew_model_block_count(const sinew_model *model) {
+  SINEW_ASSERT(model != NULL);
   return model->node_count;
 }
 
@@ -34,6 +35,7 @@ static int joint_of_node(const sinew_model *model, int node) {
 }
 
 sinew_result sinew_model_block(const sinew_model *model, int block, sinew_block *out) {
+  SINEW_ASSERT(model != NULL && out != NULL);
   if (block < 0 || block >= model->node_count) {
     return SINEW_ERROR_INDEX;
   }
@@ -61,6 +63,7 @@ sinew_result sinew_model_block(const sinew_model *model, int block, sinew_block 
 
 sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link, const double *point_l,
                                          int axes_link, double *blocks) {
+  SINEW_ASSERT(state != NULL && (blocks != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
   double s[3], axes[9];
   if (sinew_state_link_frame(state, axes_link, axes, NULL) != SINEW_OK) {
@@ -113,6 +116,7 @@ static void add_freedoms(const sinew_node *node, const double row[6], double *J)
 
 int sinew_model_trim_blocks(const sinew_model *model, const unsigned char *rows,
                             const double *blocks, double *J) {
+  SINEW_ASSERT(model != NULL && ((blocks != NULL && J != NULL) || model->nv == 0));
   const size_t width = 6 * (size_t)model->node_count, nv = (size_t)model->nv;
   int kept = 0;
   for (size_t r = 0; r < 6; ++r) {

@@ -69,6 +69,8 @@ static void turn_path(sinew_state *state, const double *q, int node) {
 
 sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int link,
                                        const double *point_l, double *J, sinew_pose *pose) {
+  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
+  SINEW_ASSERT(q != NULL || state->model->nq == 0);
   const sinew_model *model = state->model;
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;

@@ -40,6 +40,7 @@ static void column_rate(const sinew_state *state, int n, int i, const double s[3
 
 sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link, const double *point_l,
                                              const double *v, double *J_rate) {
+  SINEW_ASSERT(state != NULL && (J_rate != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
   const int nv = model->nv;
   double s[3], twist[6];

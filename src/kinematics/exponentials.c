@@ -22,6 +22,7 @@
 // ------------------------------------------------------------- the zero pose
 
 int sinew_model_exponential_count(const sinew_model *model) {
+  SINEW_ASSERT(model != NULL);
   int count = 0;
   for (int n = 0; n < model->node_count; ++n) {
     count += sinew_node_columns(&model->nodes[n]);
@@ -71,6 +72,7 @@ static void undo(const sinew_frame *offset, sinew_pose *zero) {
 
 sinew_result sinew_model_exponentials(const sinew_model *model, int link, const double *point_l,
                                       sinew_exponentials *product) {
+  SINEW_ASSERT(model != NULL && product != NULL);
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;
   }
@@ -149,6 +151,8 @@ static void add_column(const sinew_exponential *factor, const double twist[6], i
 
 sinew_result sinew_exponentials_pose(const sinew_exponentials *product, const double *q,
                                      sinew_pose *pose) {
+  SINEW_ASSERT(product != NULL && pose != NULL);
+  SINEW_ASSERT(q != NULL || product->count == 0);
   if (!accepts(product, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }
@@ -163,6 +167,8 @@ sinew_result sinew_exponentials_pose(const sinew_exponentials *product, const do
 
 sinew_result sinew_exponentials_jacobian_spatial(const sinew_exponentials *product, const double *q,
                                                  double *J) {
+  SINEW_ASSERT(product != NULL && (J != NULL || product->nv == 0));
+  SINEW_ASSERT(q != NULL || product->count == 0);
   if (!accepts(product, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }
@@ -184,6 +190,8 @@ sinew_result sinew_exponentials_jacobian_spatial(const sinew_exponentials *produ
 
 sinew_result sinew_exponentials_jacobian_body(const sinew_exponentials *product, const double *q,
                                               double *J) {
+  SINEW_ASSERT(product != NULL && (J != NULL || product->nv == 0));
+  SINEW_ASSERT(q != NULL || product->count == 0);
   if (!accepts(product, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }

@@ -49,6 +49,7 @@ static void add_pair(const sinew_state *state, int a, int b, const double s[3], 
 
 sinew_result sinew_state_hessian(const sinew_state *state, int link, const double *point_l,
                                  double *H) {
+  SINEW_ASSERT(state != NULL && (H != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
   double s[3];
   const sinew_result result = sinew_state_point(state, link, point_l, s);

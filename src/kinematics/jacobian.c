@@ -59,6 +59,7 @@ void sinew_state_columns(const sinew_state *state, int node, const double s[3], 
 
 sinew_result sinew_state_jacobian(const sinew_state *state, int link, const double *point_l,
                                   int axes_link, double *J) {
+  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
   double s[3];
   if (axes_link < 0 || axes_link >= model->link_count) {

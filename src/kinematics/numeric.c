@@ -23,6 +23,8 @@ static void moved_frame(sinew_state *state, const double *q, int v, double step,
 sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *q, int link,
                                               const double *point_l, sinew_difference method,
                                               double epsilon, double *J) {
+  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
+  SINEW_ASSERT(q != NULL || state->model->nq == 0);
   const sinew_model *model = state->model;
   double s0[3], s1[3], R0[9], R1[9], turn[9], w[3];
   if (link < 0 || link >= model->link_count) {
@@ -90,6 +92,8 @@ void sinew_state_place_twists(sinew_state *state, const double *v) {
 
 sinew_result sinew_state_twist(sinew_state *state, int link, const double *point_l, const double *v,
                                double twist[6]) {
+  SINEW_ASSERT(state != NULL && twist != NULL);
+  SINEW_ASSERT(v != NULL || state->model->nv == 0);
   const sinew_model *model = state->model;
   double s[3];
   const sinew_result result = sinew_state_point(state, link, point_l, s);
@@ -119,6 +123,8 @@ sinew_result sinew_state_twist(sinew_state *state, int link, const double *point
 
 sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
                                                   const double *point_l, double *v, double *J) {
+  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
+  SINEW_ASSERT(v != NULL || state->model->nv == 0);
   const int nv = state->model->nv;
   double s[3];
   const sinew_result checked = sinew_state_point(state, link, point_l, s);

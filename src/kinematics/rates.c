@@ -50,6 +50,7 @@ static void vector_map(const double R[9], rate_map *map) {
 
 sinew_result sinew_state_jacobian_rates(const sinew_state *state, int link, const double *point_l,
                                         sinew_orientation orientation, double *J) {
+  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
   rate_map map;
   double s[3], R[9], q[4];

@@ -31,6 +31,8 @@ static bool target_rotation(const sinew_pose *target, double R[9]) {
 sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
                                            const double *point_l, const sinew_pose *target,
                                            double residual[6], double *J) {
+  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
+  SINEW_ASSERT(target != NULL && residual != NULL);
   const sinew_model *model = state->model;
   double R[9], Rd[9], turn[9], inverse[9], s[3];
   const sinew_result result = sinew_state_point(state, link, point_l, s);

@@ -54,6 +54,7 @@ void sinew_state_destroy(sinew_state *state) {
 }
 
 const sinew_model *sinew_state_model(const sinew_state *state) {
+  SINEW_ASSERT(state != NULL);
   return state->model;
 }
 
@@ -96,6 +97,7 @@ void sinew_state_place_some(sinew_state *state, const double *q, const int *node
 }
 
 sinew_result sinew_state_forward(sinew_state *state, const double *q) {
+  SINEW_ASSERT(state != NULL && (q != NULL || state->model->nq == 0));
   if (!sinew_state_accepts(state->model, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }
@@ -113,6 +115,7 @@ static bool has_link(const sinew_state *state, int link) {
 }
 
 sinew_result sinew_state_link_frame(const sinew_state *state, int link, double *R, double *p) {
+  SINEW_ASSERT(state != NULL);
   if (!has_link(state, link)) {
     return SINEW_ERROR_INDEX;
   }
@@ -123,6 +126,7 @@ sinew_result sinew_state_link_frame(const sinew_state *state, int link, double *
 }
 
 sinew_result sinew_state_link_pose(const sinew_state *state, int link, sinew_pose *pose) {
+  SINEW_ASSERT(state != NULL && pose != NULL);
   if (!has_link(state, link)) {
     return SINEW_ERROR_INDEX;
   }
@@ -134,6 +138,7 @@ sinew_result sinew_state_link_pose(const sinew_state *state, int link, sinew_pos
 
 sinew_result sinew_state_point(const sinew_state *state, int link, const double *point_l,
                                double out[3]) {
+  SINEW_ASSERT(state != NULL && out != NULL);
   if (!has_link(state, link)) {
     return SINEW_ERROR_INDEX;
   }

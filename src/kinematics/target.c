@@ -5,6 +5,7 @@
 
 sinew_result sinew_state_jacobian_target(const sinew_state *state, int link,
                                          const double target_w[3], double *J) {
+  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0) && target_w != NULL);
   const sinew_model *model = state->model;
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;

@@ -37,10 +37,12 @@ static double middle_value(double lower, double upper) {
 }
 
 void sinew_configuration_start(const sinew_model *model, double *q) {
+  SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
   configure(model, q, start_value);
 }
 
 void sinew_configuration_middle(const sinew_model *model, double *q) {
+  SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
   configure(model, q, middle_value);
 }
 
@@ -69,6 +71,7 @@ static double random_value(const sinew_model *model, int v, double u) {
 
 void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,
                                 double *q) {
+  SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
   const uint64_t stream = sinew_random_bits(seed, counter);
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
@@ -89,6 +92,7 @@ void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_
 
 void sinew_configuration_integrate(const sinew_model *model, const double *q, const double *v,
                                    double *out) {
+  SINEW_ASSERT(model != NULL && ((q != NULL && v != NULL && out != NULL) || model->nv == 0));
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const int plain = plain_count(joint);
@@ -108,6 +112,7 @@ void sinew_configuration_integrate(const sinew_model *model, const double *q, co
 
 void sinew_configuration_difference(const sinew_model *model, const double *q0, const double *q1,
                                     double *v) {
+  SINEW_ASSERT(model != NULL && ((q0 != NULL && q1 != NULL && v != NULL) || model->nv == 0));
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const int plain = plain_count(joint);
@@ -125,6 +130,7 @@ void sinew_configuration_difference(const sinew_model *model, const double *q0, 
 }
 
 void sinew_configuration_normalize(const sinew_model *model, double *q) {
+  SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     if (joint->nq > joint->nv) {
@@ -134,6 +140,7 @@ void sinew_configuration_normalize(const sinew_model *model, double *q) {
 }
 
 int sinew_model_joint_values(const sinew_model *model, const double *q, double *values) {
+  SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
   int count = 0;
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];

@@ -9,6 +9,7 @@
 #ifndef SINEW_MODEL_MODEL_H
 #define SINEW_MODEL_MODEL_H
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "math/frame.h"
 #include "sinew/model.h"
@@ -99,8 +100,8 @@ sinew_result sinew_model_def_validate(const sinew_model_def *def, sinew_topology
 // How many slots a table for count names has.
 uint32_t sinew_name_table_size(int count);
 
-// Finds a name's slot: it holds the index, or -1 where the name is new.
-// names[i * stride] bytes apart, so that it serves arrays of structs.
+// Finds a name's slot: it holds the index, or -1 where the name is new. name_of
+// tells the name at an index of names, so that arrays of structs serve as well.
 int *sinew_name_table_find(const sinew_name_table *table, const char *name,
                            const char *(*name_of)(const void *names, int index), const void *names);
 
