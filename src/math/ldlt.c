@@ -1,13 +1,12 @@
 // L D L^T. Source: Golub and Van Loan, Matrix Computations, 2013,
-// section 4.1. Sizes 3 and 6, a point and a pose, are compiled apart so that
-// their loops unroll.
+// section 4.1. Sizes 3 and 6, a point and a pose, are written out in blocks of three.
 #include "math/ldlt.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // Column by column: what a pivot takes off the rest does not wait for itself, so
 // that only the pivots stand in a row.
-ALWAYS_INLINE bool factor(int n, const double *A, double mu, double *L) {
+static bool factor(int n, const double *A, double mu, double *L) {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < i; ++j) {
       L[i * n + j] = A[i * n + j];
@@ -31,6 +30,50 @@ ALWAYS_INLINE bool factor(int n, const double *A, double mu, double *L) {
     L[k * n + k] = inverse;
   }
   return true;
+}
+
+// Three columns of L from the lower triangle a of a 3 x 3 block, its rows n apart in L.
+ALWAYS_INLINE bool factor_corner(const double a[6], int n, double *L) {
+  const double d0 = a[0], inverse0 = 1.0 / d0;
+  const double l10 = a[1] * inverse0, l20 = a[3] * inverse0;
+  const double d1 = a[2] - l10 * a[1], inverse1 = 1.0 / d1;
+  const double y21 = a[4] - l20 * a[1], l21 = y21 * inverse1;
+  const double d2 = a[5] - l20 * a[3] - l21 * y21;
+  L[0] = inverse0;
+  L[n] = l10;
+  L[n + 1] = inverse1;
+  L[2 * n] = l20;
+  L[2 * n + 1] = l21;
+  L[2 * n + 2] = 1.0 / d2;
+  return d0 > 0.0 && d1 > 0.0 && d2 > 0.0;
+}
+
+static bool factor3(const double *A, double mu, double *L) {
+  const double a[6] = {A[0] + mu, A[3], A[4] + mu, A[6], A[7], A[8] + mu};
+  return factor_corner(a, 3, L);
+}
+
+// Two corners: below the first stand rows l of L with l D L^T = A's rows; what these leave
+// of the lower right block is the second.
+static bool factor6(const double *A, double mu, double *L) {
+  const double first[6] = {A[0] + mu, A[6], A[7] + mu, A[12], A[13], A[14] + mu};
+  const bool good = factor_corner(first, 6, L);
+  double y[3][3], rest[6];
+  for (int i = 0, at = 0; i < 3; ++i) {
+    const double *row = A + 6 * (3 + i);
+    double *l = L + 6 * (3 + i);
+    y[i][0] = row[0];
+    y[i][1] = row[1] - y[i][0] * L[6];
+    y[i][2] = row[2] - y[i][0] * L[12] - y[i][1] * L[13];
+    l[0] = y[i][0] * L[0];
+    l[1] = y[i][1] * L[7];
+    l[2] = y[i][2] * L[14];
+    for (int j = 0; j <= i; ++j, ++at) {
+      rest[at] =
+          row[3 + j] + (i == j ? mu : 0.0) - (l[0] * y[j][0] + l[1] * y[j][1] + l[2] * y[j][2]);
+    }
+  }
+  return factor_corner(rest, 6, L + 21) && good;
 }
 
 // Column by column too.
@@ -100,9 +143,9 @@ static void solve6(const double *L, double *b) {
 bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
   switch (n) {
   case 3:
-    return factor(3, A, mu, L);
+    return factor3(A, mu, L);
   case 6:
-    return factor(6, A, mu, L);
+    return factor6(A, mu, L);
   default:
     return factor(n, A, mu, L);
   }
