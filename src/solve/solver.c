@@ -177,6 +177,7 @@ static void forget_unused(sinew_solver *solver) {
 
 sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count,
                                     sinew_error *error) {
+  SINEW_ASSERT(solver != NULL);
   if (count < 0 || (count > 0 && tasks == NULL)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "tasks is NULL or count negative");
   }
@@ -210,6 +211,7 @@ static void apply_gains(sinew_solver *solver) {
 }
 
 sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *frozen) {
+  SINEW_ASSERT(solver != NULL);
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->frozen[v] = frozen != NULL && frozen[v] != 0;
   }
@@ -218,6 +220,7 @@ sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *
 }
 
 sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
+  SINEW_ASSERT(solver != NULL);
   for (int v = 0; gains != NULL && v < solver->model->nv; ++v) {
     if (!(gains[v] >= 0.0 && gains[v] <= 1e6)) {
       return SINEW_ERROR_ARGUMENT;
@@ -232,6 +235,7 @@ sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
 
 sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                      const double *upper) {
+  SINEW_ASSERT(solver != NULL);
   const sinew_model *model = solver->model;
   lower = lower != NULL ? lower : model->lower;
   upper = upper != NULL ? upper : model->upper;
@@ -253,6 +257,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
 }
 
 void sinew_solver_reset(sinew_solver *solver) {
+  SINEW_ASSERT(solver != NULL);
   solver->has_before = false;
   solver->calm_gradient = 0.0;
   solver->still = -1;
@@ -261,6 +266,7 @@ void sinew_solver_reset(sinew_solver *solver) {
 
 sinew_result sinew_solver_task_error(const sinew_solver *solver, int task, double *position_error,
                                      double *orientation_error) {
+  SINEW_ASSERT(solver != NULL);
   if (task < 0 || task >= solver->set.count) {
     return SINEW_ERROR_INDEX;
   }

@@ -1,4 +1,5 @@
 // One update: evaluation, linearisation, a step, and its application.
+#include "base/error.h"
 #include "math/vector.h"
 #include "solve/solver.h"
 
@@ -6,6 +7,7 @@
 
 sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
                                 const double *q) {
+  SINEW_ASSERT(solver != NULL);
   if (count != solver->set.count || (count > 0 && targets == NULL) || q == NULL) {
     return SINEW_ERROR_ARGUMENT;
   }
