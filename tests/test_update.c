@@ -296,40 +296,58 @@ static void the_last_pose_is_a_good_start(void **state) {
 
 // ------------------------------------------------------------- from frame to frame
 
-// Every method, and the updates of a solver that has been used before and then reset: the same
-// bits as from a new one. So are those of the same one from the start again.
+// What a solver goes through before it is reset: targets that move, then a jump or targets that
+// stand still.
+static void wear(const play *p, sinew_solver *solver, bool jump) {
+  double q[8] = {0.0};
+  sinew_target targets[FIGURE_TASKS];
+  for (int frame = 0; frame < 60; ++frame) {
+    play_targets(p, 40 + 3 * frame, targets);
+    assert_ok(sinew_solver_update(solver, targets, p->count, q, NULL));
+  }
+  assert_ok(sinew_solver_solve(solver, targets, p->count, q, NULL));
+  play_targets(p, jump ? 900 : 50, targets);
+  for (int i = 0; i < (jump ? 1 : 30); ++i) {
+    assert_ok(sinew_solver_update(solver, targets, p->count, q, NULL));
+  }
+}
+
+// Every method, and a solver that has been used before and was then reset: the same bits as from a
+// new one, for targets out of reach that stand still and for those that move.
 // req: F3
 static void a_reset_forgets_everything(void **state) {
   (void)state;
   play p;
   play_make(&p, "y");
-  for (int method = 0; method < SINEW_METHOD_COUNT; ++method) {
-    for (int clamped = 0; clamped < 2; ++clamped) {
-      sinew_solver_def def = sinew_default_solver_def();
-      def.method = (sinew_method)method;
-      def.error_clamp = clamped ? 0.2 : INFINITY;
-      def.target_jacobian = clamped;
-      sinew_solver *used = solver_with(&def, p.model, p.scene->tasks, p.count);
-      sinew_solver *fresh = solver_with(&def, p.model, p.scene->tasks, p.count);
-      double a[8] = {0.0}, b[8] = {0.0};
-      sinew_target targets[FIGURE_TASKS];
-      for (int step = 0; step < 60; ++step) {
-        play_targets(&p, 40 + 3 * step, targets);
-        assert_ok(sinew_solver_update(used, targets, p.count, a, NULL));
-      }
-      assert_ok(sinew_solver_solve(used, targets, p.count, a, NULL));
-      sinew_solver_reset(used);
-      memset(a, 0, sizeof a);
-      for (int step = 0; step < 200; ++step) {
-        // Some targets stand still for a while, which is history too.
-        play_targets(&p, step - step % 7, targets);
-        assert_ok(sinew_solver_update(used, targets, p.count, a, NULL));
-        assert_ok(sinew_solver_update(fresh, targets, p.count, b, NULL));
-        assert_memory_equal(a, b, (size_t)p.nq * sizeof(double));
-      }
-      sinew_solver_destroy(fresh);
-      sinew_solver_destroy(used);
+  double resting[8] = {0.0};
+  sinew_target targets[FIGURE_TASKS];
+  sinew_solver *settled = solver_with(NULL, p.model, p.scene->tasks, p.count);
+  play_targets(&p, 50, targets); // out of reach
+  for (int update = 0; update < 200; ++update) {
+    assert_ok(sinew_solver_update(settled, targets, p.count, resting, NULL));
+  }
+  sinew_solver_destroy(settled);
+  resting[0] += 1e-3;
+  for (int variant = 0; variant < 4 * SINEW_METHOD_COUNT; ++variant) {
+    sinew_solver_def def = sinew_default_solver_def();
+    def.method = (sinew_method)(variant / 4);
+    def.error_clamp = variant % 2 ? 0.2 : INFINITY;
+    def.target_jacobian = variant % 2;
+    sinew_solver *used = solver_with(&def, p.model, p.scene->tasks, p.count);
+    sinew_solver *fresh = solver_with(&def, p.model, p.scene->tasks, p.count);
+    double a[8], b[8];
+    wear(&p, used, variant / 2 % 2);
+    sinew_solver_reset(used);
+    memcpy(a, resting, sizeof a);
+    memcpy(b, resting, sizeof b);
+    for (int frame = 0; frame < 150; ++frame) {
+      play_targets(&p, frame < 20 ? 50 : frame + 30, targets);
+      assert_ok(sinew_solver_update(used, targets, p.count, a, NULL));
+      assert_ok(sinew_solver_update(fresh, targets, p.count, b, NULL));
+      assert_memory_equal(a, b, (size_t)p.nq * sizeof(double));
     }
+    sinew_solver_destroy(fresh);
+    sinew_solver_destroy(used);
   }
   play_end(&p);
 }
@@ -534,10 +552,10 @@ static void the_clamp_adapts_as_the_text_has_it(void **state) {
   (void)state;
   play p;
   play_make(&p, "y");
-  sinew_solver_def def = linear_dls(0.3);
+  sinew_solver_def def = linear_dls(0.1); // so little that it shakes
   figure plain, clamped;
   figure_make(&plain, FIGURE_Y, &def);
-  def.error_clamp = 0.1;
+  def.error_clamp = 0.3;
   figure_make(&clamped, FIGURE_Y, &def);
   assert_true(def.error_clamp_adaptive);
   double q[2][8] = {{0.0}}, before[6], after[6];
@@ -551,10 +569,11 @@ static void the_clamp_adapts_as_the_text_has_it(void **state) {
     for (int t = 0; t < 2 && !first; ++t) {
       const double gain = distance_of(3, before + 3 * t, last[t].position) -
                           distance_of(3, after + 3 * t, last[t].position);
-      D[t] = 0.1 + fmax(0.0, gain);
+      D[t] = 0.3 + fmax(0.0, gain);
       closer += gain > 0.0;
-      further += gain < 0.0;
-      clamps += distance_of(3, after + 3 * t, targets[t].position) > D[t];
+      const bool beyond = distance_of(3, after + 3 * t, targets[t].position) > D[t];
+      further += gain < -1e-4 && beyond;
+      clamps += beyond;
     }
     if (first) {
       sinew_solver_reset(clamped.solver);
@@ -567,8 +586,9 @@ static void the_clamp_adapts_as_the_text_has_it(void **state) {
     assert_at_most(farthest(7, q[0], q[1]), 1e-9);
     memcpy(q[1], q[0], sizeof q[0]);
   }
-  print_message("%d times closer, %d times further, %d times clamped\n", closer, further, clamps);
-  assert_true(closer > 100 && further > 20 && clamps > 200);
+  print_message("%d times closer, %d times clamped, %d of them when further away\n", closer, clamps,
+                further);
+  assert_true(closer > 100 && further > 40 && clamps > 100);
   figure_end(&clamped);
   figure_end(&plain);
   play_end(&p);
@@ -655,6 +675,31 @@ static void the_default_takes_its_share(void **state) {
   }
   assert_at_most(farthest(7, before, q), 1e-9);
   figure_end(&f);
+}
+
+// Out of reach too: what is left of the way to rest falls by the gain in each update, however much
+// of H is curvature. A rod of 1 m and a target 11 m away: nine parts in ten are.
+// req: C5 C6
+static void rest_is_neared_by_the_gain(void **state) {
+  (void)state;
+  sinew_solver_def def = sinew_default_solver_def();
+  def.error_gain = 0.25;
+  sinew_model *model = fixture_planar(1, 1.0);
+  sinew_task task = task_of(SINEW_TASK_POSITION, 1);
+  task.point_l[0] = 1.0;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  sinew_target target = sinew_default_target();
+  target.position[0] = 11.0;
+  double q = 0.01;
+  for (int update = 0; update < 20; ++update) {
+    const double before = q;
+    assert_ok(sinew_solver_update(solver, &target, 1, &q, NULL));
+    if (update >= 10) {
+      assert_near(q, 0.75 * before, 0.005 * before);
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
 }
 
 // DLS' bears a smaller lambda than DLS: at lambda 0.3 its jitter on the Y out of reach is less than
@@ -802,6 +847,7 @@ int main(void) {
       cmocka_unit_test(only_positions_of_other_methods_are_clamped),
       cmocka_unit_test(a_gain_is_a_share_of_the_way),
       cmocka_unit_test(the_default_takes_its_share),
+      cmocka_unit_test(rest_is_neared_by_the_gain),
       cmocka_unit_test(clamped_errors_permit_less_damping),
       cmocka_unit_test(target_columns_are_calm_far_and_jerk_near),
       cmocka_unit_test(target_columns_are_those_of_the_target),
