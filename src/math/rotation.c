@@ -62,7 +62,8 @@ void sinew_quaternion_normalize(double q[4]) {
     normalize_any(q);
     return;
   }
-  const double scale = 1.0 / sqrt(sum);
+  // All but unit already: one step of Newton's towards 1 / sqrt(sum) is exact to 4e-17.
+  const double scale = fabs(sum - 1.0) < 1e-8 ? 1.5 - 0.5 * sum : 1.0 / sqrt(sum);
   for (int i = 0; i < 4; ++i) {
     q[i] *= scale;
   }
@@ -80,13 +81,23 @@ void sinew_quaternion_rotate(const double q[4], const double v[3], double out[3]
 }
 
 void sinew_quaternion_exp(const double w[3], double q[4]) {
+  const double h2 = 0.25 * sinew_dot(w, w); // the half angle, squared
+  if (h2 < 0.09) {
+    // sin(h) / (2 h) and cos(h), their series up to h^12
+    const double s =
+        1.0 -
+        h2 / 6.0 * (1.0 - h2 / 20.0 * (1.0 - h2 / 42.0 * (1.0 - h2 / 72.0 * (1.0 - h2 / 110.0))));
+    q[0] = 1.0 -
+           h2 / 2.0 *
+               (1.0 -
+                h2 / 12.0 *
+                    (1.0 - h2 / 30.0 * (1.0 - h2 / 56.0 * (1.0 - h2 / 90.0 * (1.0 - h2 / 132.0)))));
+    sinew_scale(0.5 * s, w, q + 1);
+    return;
+  }
   const double half = 0.5 * sinew_norm_safe(w);
-  // sin(half) / (2 half); the series' next term is half^6 / 5040
-  const double h2 = half * half;
-  const double s =
-      half < 1e-2 ? 0.5 * (1.0 - h2 / 6.0 * (1.0 - h2 / 20.0)) : 0.5 * sin(half) / half;
   q[0] = cos(half);
-  sinew_scale(s, w, q + 1);
+  sinew_scale(0.5 * sin(half) / half, w, q + 1);
 }
 
 // Of two rotation vectors that are the same half turn, the one whose first
