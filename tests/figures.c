@@ -217,7 +217,7 @@ static void gradient_at(sinew_solver *solver, const sinew_target *targets, const
   solver->x[k] = x * solver->set.gain[k];
   sinew_solver_apply_step(solver, q, moved);
   sinew_solver_evaluate(solver, targets, moved);
-  sinew_solver_linearize(solver, moved, 0.0);
+  sinew_solver_linearize(solver, moved, 0.0, true);
 }
 
 int figure_curvature(sinew_solver *solver, const sinew_target *targets, const double *q,
@@ -260,6 +260,6 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
   free(limits);
   free(moved);
   sinew_solver_evaluate(solver, targets, q);
-  sinew_solver_linearize(solver, q, 0.0);
+  sinew_solver_linearize(solver, q, 0.0, true);
   return n;
 }

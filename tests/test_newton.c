@@ -72,7 +72,7 @@ static void fill_dense(scene *s) {
 
 static void linearize(scene *s) {
   sinew_solver_evaluate(s->solver, s->targets, s->q);
-  sinew_solver_linearize(s->solver, s->q, 0.0);
+  sinew_solver_linearize(s->solver, s->q, 0.0, true);
   s->n = s->solver->set.rows.dof_count;
   assert_true(s->n > 0 && s->n <= MOST_N);
   fill_dense(s);
@@ -561,7 +561,7 @@ static void long_chains_are_solved(void **state) {
   sinew_target target = target_at(model, &task, q);
   target.position[0] += 0.05;
   sinew_solver_evaluate(solver, &target, q);
-  sinew_solver_linearize(solver, q, 0.0);
+  sinew_solver_linearize(solver, q, 0.0, true);
   memset(solver->newton.held, 0, (size_t)n);
   const sinew_newton_problem problem = {
       .rows = &solver->set.rows, .gradient = solver->gradient, .mu = 0.3};

@@ -19,7 +19,7 @@ static void linearize(sinew_solver *solver, const sinew_target *targets, const d
   const sinew_rows *rows = &set->rows;
   assert_true(rows->row_count <= MOST_ROWS && solver->model->nv <= MOST_NV);
   sinew_solver_evaluate(solver, targets, q);
-  sinew_solver_linearize(solver, q, 0.0);
+  sinew_solver_linearize(solver, q, 0.0, true);
   memset(out, 0, sizeof *out);
   out->m = rows->row_count;
   out->nv = solver->model->nv;

@@ -806,9 +806,9 @@ static void target_columns_are_those_of_the_target(void **state) {
       targets[t].position[t % 3] += away ? 0.7 : 0.0;
     }
     sinew_solver_evaluate(plain.solver, targets, q);
-    sinew_solver_linearize(plain.solver, q, 0.0);
+    sinew_solver_linearize(plain.solver, q, 0.0, true);
     sinew_solver_evaluate(other.solver, targets, q);
-    sinew_solver_linearize(other.solver, q, 0.0);
+    sinew_solver_linearize(other.solver, q, 0.0, true);
     const double apart = farthest(values, rows->values, plain.solver->set.rows.values);
     assert_true(away ? apart > 0.05 : apart < 1e-15);
     assert_ok(sinew_state_forward(plain.state, q));

@@ -104,7 +104,7 @@ static void descend(sinew_solver *solver, sinew_method method, patience wait, de
   d->converged = sinew_solver_converged(solver);
   while (!d->converged && d->steps < solver->def.max_steps && !is_late(solver, d)) {
     if (moved) {
-      sinew_solver_linearize(solver, d->q, 0.0);
+      sinew_solver_linearize(solver, d->q, 0.0, method == SINEW_METHOD_NEWTON);
     }
     sinew_solver_find_step(solver, method, harder);
     sinew_solver_apply_step(solver, d->q, solver->q);
@@ -215,7 +215,7 @@ static bool is_excluded(const sinew_solver *solver, const descent *d) {
 // Why a descent ended short of its goal.
 static sinew_outcome explain(sinew_solver *solver, const descent *d, int *limiting_joint) {
   sinew_solver_evaluate(solver, d->targets, d->q);
-  sinew_solver_linearize(solver, d->q, 0.0);
+  sinew_solver_linearize(solver, d->q, 0.0, false);
   if (is_excluded(solver, d)) {
     return SINEW_OUTCOME_OUT_OF_REACH;
   }

@@ -62,7 +62,8 @@ bool sinew_solver_converged(const sinew_solver *solver);
 
 // Jacobian, error, gradient and box at q, where the state was evaluated last.
 // @param dt time step of speed limits [s]; 0: none
-void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt);
+// @param curved whether Newton's step will need the curvature at the error as it is
+void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved);
 
 // x, the step for the error e, within the box and clamped; in units of turns.
 // @param harder factor on the damping, >= 1

@@ -122,10 +122,10 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
   }
 }
 
-void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt) {
+void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved) {
   const sinew_rows *rows = &solver->set.rows;
   solver->E = solver->latest_E;
-  sinew_task_set_jacobian(&solver->set, &solver->state);
+  sinew_task_set_jacobian(&solver->set, &solver->state, curved);
   memcpy(solver->e, rows->residual, (size_t)rows->row_count * sizeof(double));
   sinew_rows_gradient(rows, solver->e, solver->gradient);
   fill_box(solver, q, dt);
@@ -211,9 +211,7 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
   }
   sinew_task_set_feed_forward(&solver->set, solver->model, targets, def->error_gain,
                               def->time_step);
-  solver->set.second_later = def->method == SINEW_METHOD_DEFAULT;
-  sinew_solver_linearize(solver, q, def->time_step);
-  solver->set.second_later = false;
+  sinew_solver_linearize(solver, q, def->time_step, def->method == SINEW_METHOD_NEWTON);
   if (def->method == SINEW_METHOD_DEFAULT) {
     watch_targets(solver, targets);
     sinew_solver_find_calm_step(solver);

@@ -293,15 +293,14 @@ static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
   }
 }
 
-void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, bool curved) {
   for (int t = 0; t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
     const sinew_row_block *block = &set->rows.blocks[t];
     const size_t bytes = (size_t)block->path_count * (size_t)block->row_count * sizeof(double);
     double *values = set->rows.values + block->value_start;
-    double *second = set->rows.second != NULL && !set->second_later
-                         ? set->rows.second + block->value_start
-                         : NULL;
+    double *second =
+        curved && set->rows.second != NULL ? set->rows.second + block->value_start : NULL;
     // Added up, not stored: coupled joints share their driver's column.
     memset(values, 0, bytes);
     if (second != NULL) {

@@ -55,7 +55,6 @@ typedef struct sinew_task_set {
   int *nodes;                    // that must be placed, rising
   int node_count;
   unsigned char *mark; // a node each, scratch
-  bool second_later;   // rows.second is left to sinew_task_set_expect()
   bool at_target;      // position columns are taken at the target, not at the point
 } sinew_task_set;
 
@@ -79,8 +78,9 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
 double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
                                const sinew_target *targets);
 
-// Fills rows.values for the last residual.
-void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state);
+// Fills rows.values for the last residual; rows.second too, where curved, with the
+// curvature at the error as it is.
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, bool curved);
 
 // Fills rows.second, after sinew_task_set_jacobian(), for the curvature at what a
 // step will leave of the error: left (a row each), and a share of the error besides.
