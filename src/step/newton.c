@@ -17,6 +17,7 @@
 // use here, with the columns at the point and at its target as generators, is our
 // derivation: task/rows.c.
 #include "step/newton.h"
+#include "math/pair.h"
 #include "math/vector.h"
 #include "step/box.h"
 
@@ -44,26 +45,51 @@ void sinew_newton_layout(sinew_arena *arena, int capacity, int n, sinew_newton_s
 
 // ----------------------------------------------------------- sums over columns
 
+// The loop over a block's rows, their number known where it is that of a point or a pose.
+SINEW_ALWAYS_INLINE double dot_rows(int r, const double *entry, const double *a) {
+  double sum = 0.0;
+  for (int i = 0; i < r; ++i) {
+    sum += entry[i] * a[i];
+  }
+  return sum;
+}
+
+SINEW_ALWAYS_INLINE void add_rows(int r, const double *entry, double s, double *a) {
+  for (int i = 0; i < r; ++i) {
+    a[i] += s * entry[i];
+  }
+}
+
 // column_j of values . a, a over all rows.
-static double dot_column(const sinew_rows *rows, const double *values, int j, const double *a) {
+static inline double dot_column(const sinew_rows *rows, const double *values, int j,
+                                const double *a) {
   double sum = 0.0;
   for (int t = rows->touch_start[j]; t < rows->touch_start[j + 1]; ++t) {
     const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
-    const double *entry = values + block->value_start + rows->touches[t].k * block->row_count;
-    for (int i = 0; i < block->row_count; ++i) {
-      sum += entry[i] * a[block->row + i];
-    }
+    const int r = block->row_count;
+    const double *entry = values + block->value_start + rows->touches[t].k * r;
+    const double *from = a + block->row;
+    sum += r == 3   ? dot_rows(3, entry, from)
+           : r == 6 ? dot_rows(6, entry, from)
+                    : dot_rows(r, entry, from);
   }
   return sum;
 }
 
 // a += s * column_j of values.
-static void add_column(const sinew_rows *rows, const double *values, int j, double s, double *a) {
+static inline void add_column(const sinew_rows *rows, const double *values, int j, double s,
+                              double *a) {
   for (int t = rows->touch_start[j]; t < rows->touch_start[j + 1]; ++t) {
     const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
-    const double *entry = values + block->value_start + rows->touches[t].k * block->row_count;
-    for (int i = 0; i < block->row_count; ++i) {
-      a[block->row + i] += s * entry[i];
+    const int r = block->row_count;
+    const double *entry = values + block->value_start + rows->touches[t].k * r;
+    double *to = a + block->row;
+    if (r == 3) {
+      add_rows(3, entry, s, to);
+    } else if (r == 6) {
+      add_rows(6, entry, s, to);
+    } else {
+      add_rows(r, entry, s, to);
     }
   }
 }
@@ -87,9 +113,9 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
 // ----------------------------------------------------------------- elimination
 
 // One degree of freedom, rows of a single block of r contiguous rows: a chain.
-static inline __attribute__((always_inline)) bool
-eliminate_block(int r, const double *u, const double *v, int m, double mu, double gradient,
-                double *P, double *z, double *bent, double *pivot, double *y) {
+SINEW_ALWAYS_INLINE bool eliminate_block(int r, const double *u, const double *v, int m, double mu,
+                                         double gradient, double *P, double *z, double *bent,
+                                         double *pivot, double *y) {
   double d = mu, rest = gradient;
   for (int a = 0; a < r; ++a) {
     double sum = u[a];
