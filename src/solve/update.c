@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "math/vector.h"
 #include "solve/solver.h"
+#include "step/clamp.h"
 
 #include <string.h>
 
@@ -153,7 +154,9 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
     }
     memcpy(before->target, targets[t].position, sizeof before->target);
     before->error = sinew_norm_safe(plan->error);
-    sinew_task_set_clamp(&solver->set, t, most + closer);
+    sinew_clamp_magnitude(plan->linear_rows,
+                          (most + closer) * plan->task.position_weight / solver->model->size,
+                          solver->set.rows.residual + solver->set.rows.blocks[t].row);
   }
   solver->has_before = true;
 }

@@ -368,12 +368,3 @@ double sinew_task_set_first_order(const sinew_task_set *set, const double *v) {
   }
   return 0.5 * sum;
 }
-
-void sinew_task_set_clamp(sinew_task_set *set, int t, double most) {
-  const sinew_task_plan *plan = &set->plans[t];
-  const double error = sinew_norm(plan->error);
-  double *row = set->rows.residual + set->rows.blocks[t].row;
-  for (int i = 0; error > most && i < plan->linear_rows; ++i) {
-    row[i] *= most / error;
-  }
-}

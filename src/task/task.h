@@ -94,10 +94,6 @@ double sinew_task_plan_length(const sinew_task_plan *plan, const double v[3]);
 // order only.
 double sinew_task_set_first_order(const sinew_task_set *set, const double *v);
 
-// Clamps the position part of a task's residual to a length [m]: ClampMag, Buss
-// 2009, section 2.
-void sinew_task_set_clamp(sinew_task_set *set, int t, double most);
-
 // rows.residual <- gain * residual + the targets' own motion in dt.
 void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
                                  const sinew_target *targets, double gain, double dt);
