@@ -102,6 +102,23 @@ static inline void sinew_matrix_multiply_transposed(const double A[9], const dou
   }
 }
 
+// The length of n values, and the largest size of one of them.
+static inline double sinew_length(int n, const double *v) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    sum += v[i] * v[i];
+  }
+  return sqrt(sum);
+}
+
+static inline double sinew_largest(int n, const double *v) {
+  double most = 0.0;
+  for (int i = 0; i < n; ++i) {
+    most = sinew_max(most, fabs(v[i]));
+  }
+  return most;
+}
+
 // Two unit vectors that span the plane across the unit vector a:
 // Frisvad 2012 as mended by Duff et al. 2017; no branch but the sign.
 static inline void sinew_basis_across(const double a[3], double u[3], double v[3]) {

@@ -83,22 +83,6 @@ static double free_gradient(const sinew_solver *solver) {
   return sqrt(sum);
 }
 
-static double length(int n, const double *v) {
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) {
-    sum += v[i] * v[i];
-  }
-  return sqrt(sum);
-}
-
-static double largest(int n, const double *v) {
-  double most = 0.0;
-  for (int i = 0; i < n; ++i) {
-    most = sinew_max(most, fabs(v[i]));
-  }
-  return most;
-}
-
 // From what a step is solved for to turns.
 static void apply_gains(sinew_solver *solver) {
   for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
@@ -163,7 +147,7 @@ static void find_newton(sinew_solver *solver, double mu, double ridge) {
     sinew_newton_solve_box(&problem, solver->box_lower, solver->box_upper, &solver->newton,
                            solver->x);
     apply_gains(solver);
-    if (largest(n, solver->x) <= solver->def.max_turn) {
+    if (sinew_largest(n, solver->x) <= solver->def.max_turn) {
       return;
     }
     mu = 2.0 * solver->newton.mu + MORE;
@@ -263,8 +247,8 @@ static double foresee(sinew_solver *solver, double mu) {
   memcpy(solver->expected, solver->e, (size_t)set->rows.row_count * sizeof(double));
   sinew_rows_subtract(&set->rows, solver->x, solver->expected);
   sinew_task_set_expect(set, &solver->state, solver->expected, 1.0 - solver->def.error_gain);
-  const double before = length(set->rows.row_count, solver->e);
-  return before > 0.0 ? sinew_min(length(set->rows.row_count, solver->expected) / before, 1.0)
+  const double before = sinew_length(set->rows.row_count, solver->e);
+  return before > 0.0 ? sinew_min(sinew_length(set->rows.row_count, solver->expected) / before, 1.0)
                       : 0.0;
 }
 

@@ -2,16 +2,8 @@
 #include "step/clamp.h"
 #include "math/vector.h"
 
-static double largest_of(int n, const double *x) {
-  double most = 0.0;
-  for (int j = 0; j < n; ++j) {
-    most = sinew_max(most, fabs(x[j]));
-  }
-  return most;
-}
-
 void sinew_clamp_max_abs(int n, double largest, double *x) {
-  const double most = largest_of(n, x);
+  const double most = sinew_largest(n, x);
   if (most > largest) {
     for (int j = 0; j < n; ++j) {
       x[j] *= largest / most;
@@ -20,7 +12,7 @@ void sinew_clamp_max_abs(int n, double largest, double *x) {
 }
 
 void sinew_clamp_magnitude(int n, double largest, double *w) {
-  const double most = largest_of(n, w); // squares of w / most cannot overflow
+  const double most = sinew_largest(n, w); // squares of w / most cannot overflow
   double sum = 0.0;
   for (int i = 0; i < n && most > 0.0; ++i) {
     sum += w[i] / most * (w[i] / most);

@@ -40,14 +40,6 @@ static int effector_rows(const sinew_sdls_problem *problem, int b, int part, int
   return part == 0 ? linear : all - linear;
 }
 
-static double length_of(int count, const double *v) {
-  double sum = 0.0;
-  for (int i = 0; i < count; ++i) {
-    sum += v[i] * v[i];
-  }
-  return sqrt(sum);
-}
-
 // reach_j = sum_l rho_lj
 static void find_reach(const sinew_sdls_problem *problem, double *reach) {
   const sinew_rows *rows = problem->rows;
@@ -60,7 +52,7 @@ static void find_reach(const sinew_sdls_problem *problem, double *reach) {
       const double *column = rows->values + block->value_start + first;
       const int *path = rows->path + block->path_start;
       for (int k = 0; k < block->path_count && count > 0; ++k, column += block->row_count) {
-        reach[path[k]] += length_of(count, column);
+        reach[path[k]] += sinew_length(count, column);
       }
     }
   }

@@ -25,14 +25,6 @@ void sinew_transpose_layout(sinew_arena *arena, int m, int n, sinew_transpose_sc
   scratch->held = sinew_arena_take(arena, columns, 1);
 }
 
-static double largest_of(int count, const double *x) {
-  double most = 0.0;
-  for (int i = 0; i < count; ++i) {
-    most = sinew_max(most, fabs(x[i]));
-  }
-  return most;
-}
-
 // The length of J as one long vector.
 static double length_of_rows(const sinew_rows *rows) {
   sinew_pair sum = {0.0, 0.0};
@@ -55,7 +47,7 @@ static double length_of_rows(const sinew_rows *rows) {
 static bool find_direction(const sinew_transpose_problem *problem, const double *g,
                            sinew_transpose_scratch *scratch) {
   const sinew_rows *rows = problem->rows;
-  const double e = largest_of(rows->row_count, scratch->residual);
+  const double e = sinew_largest(rows->row_count, scratch->residual);
   const double nothing = 8.0 * DBL_EPSILON * rows->row_count * length_of_rows(rows) * e;
   double *p = scratch->direction, steepest = 0.0, largest = 0.0;
   for (int j = 0; j < rows->dof_count; ++j) {
@@ -85,7 +77,7 @@ void sinew_transpose_solve(const sinew_transpose_problem *problem, sinew_transpo
   double *f = scratch->image; // -J p
   memset(f, 0, (size_t)m * sizeof(double));
   sinew_rows_subtract(rows, p, f);
-  const double largest = largest_of(m, f);
+  const double largest = sinew_largest(m, f);
   double descent = 0.0, square = 0.0;
   for (int j = 0; j < n; ++j) {
     descent += g[j] * p[j];
