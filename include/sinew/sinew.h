@@ -9,5 +9,7 @@
 #include "sinew/kinematics.h"
 #include "sinew/task.h"
 #include "sinew/solver.h"
+#include "sinew/global.h"
+#include "sinew/batch.h"
 
 #endif

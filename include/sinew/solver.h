@@ -36,11 +36,12 @@ typedef enum sinew_outcome {
                                    ///< sinew_solver_update() short of the
                                    ///< tolerance reports
   SINEW_OUTCOME_TIME_LIMIT,        ///< time_limit was used up
+  SINEW_OUTCOME_BAD_INPUT,         ///< a problem of a batch that is none (batch.h)
   SINEW_OUTCOME_COUNT
 } sinew_outcome;
 
 /// "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit",
-/// "time_limit".
+/// "time_limit", "bad_input".
 SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 
 /// How a step is found.

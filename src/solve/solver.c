@@ -34,7 +34,8 @@ sinew_solver_def sinew_default_solver_def(void) {
 
 const char *sinew_outcome_string(sinew_outcome outcome) {
   static const char *const words[SINEW_OUTCOME_COUNT] = {
-      "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit", "time_limit"};
+      "converged",  "out_of_reach", "blocked_by_limits", "stalled",
+      "step_limit", "time_limit",   "bad_input"};
   return (int)outcome >= 0 && outcome < SINEW_OUTCOME_COUNT ? words[outcome] : "unknown";
 }
 

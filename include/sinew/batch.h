@@ -1,0 +1,90 @@
+/// @file batch.h
+/// Many problems of one model: as many as fit into the lanes of the processor at once.
+///
+/// A ::sinew_batch is made once and shared by all threads; a ::sinew_batch_worker is one
+/// thread's. The core starts no thread: call sinew_batch_solve() for ranges of problems from
+/// threads of your own, or sinew_batch_solve_threads() of sinew/threads.h. The answer to a
+/// problem depends on the problem alone: not on its place in a range, the other problems
+/// or the number of threads.
+#ifndef SINEW_BATCH_H
+#define SINEW_BATCH_H
+
+#include "sinew/global.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sinew_batch_def {
+  uint32_t cookie;              ///< set by sinew_default_batch_def(); leave it
+  double position_tolerance;    ///< [m], > 0; default 1e-6. Per task, by norm
+  double orientation_tolerance; ///< [rad], > 0; default 1e-6
+  int max_attempts;             ///< starts a problem, >= 1; default 1000
+  const sinew_bank *bank;       ///< made for the same model and tasks; NULL (default): none
+  int lanes;                    ///< 1, 2, 4 or 8; 0 (default): as many as this processor has.
+                                ///< Other lanes, other last bits
+  sinew_allocator allocator;
+} sinew_batch_def;
+
+SINEW_API sinew_batch_def sinew_default_batch_def(void);
+
+typedef struct sinew_batch sinew_batch;
+typedef struct sinew_batch_worker sinew_batch_worker;
+
+/// @param model is not copied and must outlive the batch, as must the bank
+/// @param tasks count of them, copied
+/// @param error may be NULL
+/// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; lanes that this processor or this build
+///   has not); SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY
+SINEW_API sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *model,
+                                          const sinew_task *tasks, int count, sinew_batch **batch,
+                                          sinew_error *error);
+/// May be NULL. Its workers must be gone.
+SINEW_API void sinew_batch_destroy(sinew_batch *batch);
+
+/// The lanes that are used: 1, 2, 4 or 8.
+SINEW_API int sinew_batch_lanes(const sinew_batch *batch);
+
+/// Values of one problem's targets in a row: 3 a POSITION or DIRECTION, 4 an ORIENTATION, 7
+/// a POSE, and 7 a POSITION with free axes, whose frame they refer to.
+SINEW_API int sinew_batch_target_size(const sinew_batch *batch);
+
+/// @return SINEW_OK or SINEW_ERROR_MEMORY
+SINEW_API sinew_result sinew_batch_worker_create(const sinew_batch *batch,
+                                                 sinew_batch_worker **worker);
+/// May be NULL.
+SINEW_API void sinew_batch_worker_destroy(sinew_batch_worker *worker);
+
+/// How one problem of a batch ended.
+typedef struct sinew_batch_row {
+  sinew_outcome outcome;    ///< SINEW_OUTCOME_BAD_INPUT where its target or seed is no number,
+                            ///< or a quaternion or direction is 0
+  int steps;                ///< of all attempts
+  double position_error;    ///< largest of a task [m]; -1 at bad input
+  double orientation_error; ///< [rad]; -1 at bad input
+} sinew_batch_row;
+
+/// Where the numbers of a batch lie. A stride is the distance between problems in doubles, 0
+/// for arrays without gaps.
+typedef struct sinew_batch_arrays {
+  const double *targets; ///< sinew_batch_target_size() values a problem, task by task:
+                         ///< position x, y, z [m], then rotation w, x, y, z
+  size_t target_stride;
+  const double *seeds; ///< nq values a problem, or NULL: the middle of the limits
+  size_t seed_stride;
+  double *q; ///< nq values a problem: the answers, within the limits; at bad input the
+             ///< start (sinew_configuration_start())
+  size_t q_stride;
+  sinew_batch_row *rows; ///< one a problem, or NULL
+} sinew_batch_arrays;
+
+/// Solves problems first to first + count - 1. Allocates nothing.
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a stride that is too short)
+SINEW_API sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
+                                         const sinew_batch_arrays *arrays, size_t first,
+                                         size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/// @file global.h
+/// Joint values for any target from anywhere.
+///
+/// sinew_solver_solve() descends from one seed and seldom looks elsewhere.
+/// sinew_solver_solve_global() starts where an answer is likely: at the caller's seed, at
+/// the nearest postures of a ::sinew_bank, then at points of a low-discrepancy sequence,
+/// many at once in the lanes of the processor. An attempt that gains little is dropped.
+/// Nothing is spent once the question is answered. Deterministic unless time ends it.
+#ifndef SINEW_GLOBAL_H
+#define SINEW_GLOBAL_H
+
+#include "sinew/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Stored postures, found by where they bring the effectors. Made once for a model and its
+/// tasks, immutable, shared by any number of threads.
+typedef struct sinew_bank sinew_bank;
+
+typedef struct sinew_bank_def {
+  uint32_t cookie;      ///< set by sinew_default_bank_def(); leave it
+  int size;             ///< postures, 1 to 2^24; default 16384
+  uint64_t random_seed; ///< another seed, other postures; default 1
+  sinew_allocator allocator;
+} sinew_bank_def;
+
+SINEW_API sinew_bank_def sinew_default_bank_def(void);
+
+/// Fills a bank with postures spread within the limits.
+/// @param model is not copied and must outlive the bank
+/// @param tasks count of them, those of the solver that will use it; copied
+/// @param error may be NULL
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT, SINEW_ERROR_INDEX, SINEW_ERROR_NOT_FINITE or
+///   SINEW_ERROR_MEMORY
+SINEW_API sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *model,
+                                         const sinew_task *tasks, int count, sinew_bank **bank,
+                                         sinew_error *error);
+/// May be NULL.
+SINEW_API void sinew_bank_destroy(sinew_bank *bank);
+
+/// How many postures it holds.
+SINEW_API int sinew_bank_size(const sinew_bank *bank);
+
+/// What it takes in memory [bytes].
+SINEW_API size_t sinew_bank_bytes(const sinew_bank *bank);
+
+/// The postures whose effectors are nearest to the targets, nearest first. The index is
+/// searched as far as pays: what it finds is near, and not always the very nearest.
+/// @param targets one a task
+/// @param indices want values
+/// @return how many were found, at most want; fewer only where the bank is smaller
+SINEW_API int sinew_bank_find(const sinew_bank *bank, const sinew_target *targets, int want,
+                              int *indices);
+
+/// q (nq) = a posture of the bank, adapted to the targets where the model's root floats.
+SINEW_API void sinew_bank_posture(const sinew_bank *bank, int index, const sinew_target *targets,
+                                  double *q);
+
+/// Which of the solutions is wanted.
+typedef enum sinew_global_mode {
+  SINEW_GLOBAL_FIRST = 0, ///< the first that is found: the quickest
+  SINEW_GLOBAL_NEAREST,   ///< the nearest to the seed of all that max_attempts find
+  SINEW_GLOBAL_BEST       ///< the one with the highest score of all that they find
+} sinew_global_mode;
+
+/// How a global solve is made. Start from sinew_default_global_def(). Tolerances, the clock
+/// and its limit are the solver's; its method, max_steps and max_attempts are not looked at.
+typedef struct sinew_global_def {
+  uint32_t cookie;         ///< set by sinew_default_global_def(); leave it
+  sinew_global_mode mode;  ///< default FIRST
+  int max_attempts;        ///< starts at most, >= 1; default 1000
+  const sinew_bank *bank;  ///< made for the solver's model and tasks; NULL (default): none
+  const double *distances; ///< NEAREST: nv weights, >= 0, of |dq|^2; NULL (default): all 1.
+                           ///< Whole turns are taken off where limits allow
+  /// BEST: a score of q (nq), higher is better; NaN counts as the lowest. NULL (default):
+  /// manipulability (Yoshikawa 1985) of the tasks' rows.
+  double (*score)(void *context, const double *q);
+  void *score_context; ///< handed to score
+  double distinct;     ///< solve_all: solutions that differ by less in every joint are one
+                       ///< [rad, or sizes of the model], > 0; default 0.01
+  bool images;         ///< solve_all: solutions a whole turn apart count as well, as far as
+                       ///< limits allow; default false
+} sinew_global_def;
+
+SINEW_API sinew_global_def sinew_default_global_def(void);
+
+/// Solves from everywhere. Out of reach, q is the best that was found.
+/// @param def NULL: the defaults
+/// @param targets count of them, one a task
+/// @param q nq values: the seed, and the answer, within the limits
+/// @param report may be NULL; steps counts those of all attempts
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (q stays)
+SINEW_API sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_def *def,
+                                                 const sinew_target *targets, int count, double *q,
+                                                 sinew_report *report);
+
+/// All different solutions that max_attempts find, up to a number, nearest to the seed
+/// first. A search proves no completeness: a solution that few starts lead to may be
+/// missed. Where solutions are no points (more joints than the tasks need), these are
+/// samples of them.
+/// @param seed nq values
+/// @param capacity of solutions, >= 1
+/// @param solutions capacity x nq values, row-major; rows from *found on are not written
+/// @param found how many
+/// @param report may be NULL; of the search: CONVERGED where there is one at least
+/// @return as sinew_solver_solve_global()
+SINEW_API sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
+                                              const sinew_target *targets, int count,
+                                              const double *seed, int capacity, double *solutions,
+                                              int *found, sinew_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

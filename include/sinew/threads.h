@@ -1,0 +1,25 @@
+/// @file threads.h
+/// Batches on several threads (library sinew-threads, OpenMP).
+#ifndef SINEW_THREADS_H
+#define SINEW_THREADS_H
+
+#include "sinew/batch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// As many threads as pay on this machine.
+SINEW_API int sinew_threads_default(void);
+
+/// Solves problems first to first + count - 1 on several threads: the same bits as on one.
+/// @param threads >= 1; 0: sinew_threads_default()
+/// @return as sinew_batch_solve(); SINEW_ERROR_MEMORY where a worker cannot be made
+SINEW_API sinew_result sinew_batch_solve_threads(const sinew_batch *batch,
+                                                 const sinew_batch_arrays *arrays, size_t first,
+                                                 size_t count, int threads);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
