@@ -1,0 +1,235 @@
+// SINEW_LANES numbers side by side: the one place where instruction sets differ.
+//
+// A lane holds one problem's number. The kernel is written with these and
+// compiled once for each width. Arithmetic is that of the compiler's vector types (GCC,
+// clang; one plain double at width 1); what they lack is here. Multiplications are fused with
+// additions only where lane_fma() or lane_fnma() says so, and the processor can.
+#ifndef SINEW_LANE_VECTOR_H
+#define SINEW_LANE_VECTOR_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if SINEW_LANES >= 4
+#include <immintrin.h>
+#endif
+
+#define LANE static inline __attribute__((always_inline))
+
+#if SINEW_LANES == 1
+typedef double lane;
+typedef int64_t lane_bits;
+#else
+typedef double lane __attribute__((vector_size(8 * SINEW_LANES)));
+typedef int64_t lane_bits __attribute__((vector_size(8 * SINEW_LANES)));
+#endif
+
+// One bit of truth a lane.
+#if SINEW_LANES == 8
+typedef __mmask8 lane_mask;
+#else
+typedef lane_bits lane_mask; // all ones or all zeros
+#endif
+
+LANE lane lane_load(const double *values) {
+  lane v;
+  memcpy(&v, values, sizeof v);
+  return v;
+}
+
+LANE void lane_store(double *values, lane v) {
+  memcpy(values, &v, sizeof v);
+}
+
+LANE lane lane_of(double x) {
+#if SINEW_LANES == 1
+  return x;
+#elif SINEW_LANES == 2
+  return (lane){x, x};
+#elif SINEW_LANES == 4
+  return (lane){x, x, x, x};
+#else
+  return (lane){x, x, x, x, x, x, x, x};
+#endif
+}
+
+// a b + c
+LANE lane lane_fma(lane a, lane b, lane c) {
+#if SINEW_LANES == 8
+  return (lane)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif SINEW_LANES == 4
+  return (lane)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__FMA__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+// c - a b
+LANE lane lane_fnma(lane a, lane b, lane c) {
+#if SINEW_LANES == 8
+  return (lane)_mm512_fnmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif SINEW_LANES == 4
+  return (lane)_mm256_fnmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__FMA__)
+  return __builtin_fma(-a, b, c);
+#else
+  return c - a * b;
+#endif
+}
+
+LANE lane lane_sqrt(lane a) {
+#if SINEW_LANES == 8
+  return (lane)_mm512_sqrt_pd((__m512d)a);
+#elif SINEW_LANES == 4
+  return (lane)_mm256_sqrt_pd((__m256d)a);
+#elif SINEW_LANES == 2
+  return (lane){sqrt(a[0]), sqrt(a[1])};
+#else
+  return sqrt(a);
+#endif
+}
+
+#if SINEW_LANES == 8
+
+LANE lane_mask lane_less(lane a, lane b) {
+  return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+}
+LANE lane_mask lane_less_equal(lane a, lane b) {
+  return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LE_OQ);
+}
+LANE lane_mask mask_and(lane_mask a, lane_mask b) {
+  return (lane_mask)(a & b);
+}
+LANE lane_mask mask_or(lane_mask a, lane_mask b) {
+  return (lane_mask)(a | b);
+}
+LANE lane_mask mask_not(lane_mask a) {
+  return (lane_mask)~a;
+}
+LANE lane lane_select(lane_mask m, lane a, lane b) {
+  return (lane)_mm512_mask_blend_pd(m, (__m512d)b, (__m512d)a);
+}
+LANE unsigned mask_bits(lane_mask m) {
+  return m;
+}
+LANE lane_mask mask_of_bits(unsigned bits) {
+  return (lane_mask)bits;
+}
+
+#else
+
+LANE lane_mask lane_less(lane a, lane b) {
+#if SINEW_LANES == 1
+  return -(lane_mask)(a < b);
+#else
+  return (lane_mask)(a < b);
+#endif
+}
+LANE lane_mask lane_less_equal(lane a, lane b) {
+#if SINEW_LANES == 1
+  return -(lane_mask)(a <= b);
+#else
+  return (lane_mask)(a <= b);
+#endif
+}
+LANE lane_mask mask_and(lane_mask a, lane_mask b) {
+  return a & b;
+}
+LANE lane_mask mask_or(lane_mask a, lane_mask b) {
+  return a | b;
+}
+LANE lane_mask mask_not(lane_mask a) {
+  return ~a;
+}
+LANE unsigned mask_bits(lane_mask m) {
+#if SINEW_LANES == 1
+  return (unsigned)(m & 1);
+#elif SINEW_LANES == 2
+  return (unsigned)(m[0] & 1) | (unsigned)(m[1] & 2);
+#else
+  return (unsigned)_mm256_movemask_pd((__m256d)m);
+#endif
+}
+
+// a where m, b elsewhere.
+LANE lane lane_select(lane_mask m, lane a, lane b) {
+#if SINEW_LANES == 1
+  return m != 0 ? a : b;
+#elif SINEW_LANES == 4
+  return (lane)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)m);
+#else
+  return (lane)((m & (lane_bits)a) | (~m & (lane_bits)b));
+#endif
+}
+LANE lane_mask mask_of_bits(unsigned bits) {
+#if SINEW_LANES == 1
+  return -(lane_mask)(bits & 1u);
+#elif SINEW_LANES == 2
+  return (lane_mask){-(int64_t)(bits & 1u), -(int64_t)(bits >> 1 & 1u)};
+#else
+  return (lane_mask){-(int64_t)(bits & 1u), -(int64_t)(bits >> 1 & 1u), -(int64_t)(bits >> 2 & 1u),
+                     -(int64_t)(bits >> 3 & 1u)};
+#endif
+}
+
+#endif
+
+LANE lane_bits lane_as_bits(lane a) {
+  lane_bits b;
+  memcpy(&b, &a, sizeof b);
+  return b;
+}
+
+LANE lane lane_from_bits(lane_bits b) {
+  lane a;
+  memcpy(&a, &b, sizeof a);
+  return a;
+}
+
+LANE lane_bits bits_of(int64_t x) {
+#if SINEW_LANES == 1
+  return x;
+#elif SINEW_LANES == 2
+  return (lane_bits){x, x};
+#elif SINEW_LANES == 4
+  return (lane_bits){x, x, x, x};
+#else
+  return (lane_bits){x, x, x, x, x, x, x, x};
+#endif
+}
+
+LANE lane lane_abs(lane a) {
+  return lane_from_bits(lane_as_bits(a) & bits_of(INT64_MAX));
+}
+
+// The magnitude of a with the sign of b.
+LANE lane lane_with_sign(lane a, lane b) {
+  return lane_from_bits((lane_as_bits(a) & bits_of(INT64_MAX)) |
+                        (lane_as_bits(b) & bits_of(INT64_MIN)));
+}
+
+LANE lane lane_min(lane a, lane b) {
+#if SINEW_LANES == 8
+  return (lane)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif SINEW_LANES == 4
+  return (lane)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+  return lane_select(lane_less(a, b), a, b);
+#endif
+}
+
+LANE lane lane_max(lane a, lane b) {
+#if SINEW_LANES == 8
+  return (lane)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif SINEW_LANES == 4
+  return (lane)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+  return lane_select(lane_less(b, a), a, b);
+#endif
+}
+
+#endif
