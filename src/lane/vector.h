@@ -21,9 +21,11 @@
 #if SINEW_LANES == 1
 typedef double lane;
 typedef int64_t lane_bits;
+typedef uint64_t lane_unsigned;
 #else
 typedef double lane __attribute__((vector_size(8 * SINEW_LANES)));
 typedef int64_t lane_bits __attribute__((vector_size(8 * SINEW_LANES)));
+typedef uint64_t lane_unsigned __attribute__((vector_size(8 * SINEW_LANES)));
 #endif
 
 // One bit of truth a lane.
@@ -199,6 +201,24 @@ LANE lane_bits bits_of(int64_t x) {
   return (lane_bits){x, x, x, x};
 #else
   return (lane_bits){x, x, x, x, x, x, x, x};
+#endif
+}
+
+LANE lane_bits bits_shift_left(lane_bits b, int count) {
+  return (lane_bits)((lane_unsigned)b << count);
+}
+
+// Zeros come in from the left.
+LANE lane_bits bits_shift_right(lane_bits b, int count) {
+  return (lane_bits)((lane_unsigned)b >> count);
+}
+
+// Where the lowest bit is set.
+LANE lane_mask mask_of_lowest(lane_bits b) {
+#if SINEW_LANES == 8
+  return _mm512_test_epi64_mask((__m512i)b, (__m512i)bits_of(1));
+#else
+  return -(b & bits_of(1));
 #endif
 }
 
