@@ -1,0 +1,163 @@
+// Batches as objects: what many problems of one model have in common, and a thread's worker.
+#include "batch/batch.h"
+#include "base/error.h"
+#include "math/vector.h"
+#include "model/model.h"
+#include "task/task.h"
+
+#include <limits.h>
+
+// "BTCH": marks a struct that came from its default function.
+#define COOKIE UINT32_C(0x42544348)
+
+// Steps of a worker's solver for each attempt that a problem may make.
+#define STEPS_AN_ATTEMPT 30
+
+sinew_batch_def sinew_default_batch_def(void) {
+  return (sinew_batch_def){.cookie = COOKIE,
+                           .position_tolerance = 1e-6,
+                           .orientation_tolerance = 1e-6,
+                           .max_attempts = 1000};
+}
+
+// ---------------------------------------------------------------- creation
+
+static sinew_result check_def(const sinew_batch_def *def, sinew_error *error) {
+  if (def == NULL || def->cookie != COOKIE) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "the definition does not come from sinew_default_batch_def()");
+  }
+  // Written so that a NaN is refused too.
+  const char *field = NULL;
+  field = !(def->position_tolerance > 0.0) ? "position_tolerance" : field;
+  field = !(def->orientation_tolerance > 0.0) ? "orientation_tolerance" : field;
+  field = !(def->max_attempts >= 1) ? "max_attempts" : field;
+  if (field != NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
+  }
+  if (def->lanes != 0 && def->lanes != 1) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes", "this build has not %d of them",
+                           def->lanes);
+  }
+  return SINEW_OK;
+}
+
+static sinew_result check_tasks(const sinew_model *model, const sinew_task *tasks, int count,
+                                sinew_error *error) {
+  if (count < 0 || (count > 0 && tasks == NULL)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "tasks is NULL or count negative");
+  }
+  sinew_result result = SINEW_OK;
+  for (int t = 0; t < count && result == SINEW_OK; ++t) {
+    result = sinew_task_check(&tasks[t], model, t, error);
+  }
+  return result;
+}
+
+static void batch_layout(sinew_arena *arena, sinew_batch *batch) {
+  batch->tasks = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->tasks);
+}
+
+sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *model,
+                                const sinew_task *tasks, int count, sinew_batch **batch,
+                                sinew_error *error) {
+  if (model == NULL || batch == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "model or batch is NULL");
+  }
+  *batch = NULL;
+  sinew_result result = check_def(def, error);
+  if (result == SINEW_OK) {
+    result = check_tasks(model, tasks, count, error);
+  }
+  if (result != SINEW_OK) {
+    return result;
+  }
+  sinew_batch head = {.def = *def, .model = model, .lanes = 1, .count = count};
+  head.allocator = sinew_allocator_complete(&def->allocator);
+  sinew_arena arena = {NULL, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  batch_layout(&arena, &head);
+  sinew_batch *made = sinew_allocate(&head.allocator, arena.used);
+  if (made == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for the batch (%zu bytes)",
+                           arena.used);
+  }
+  *made = head;
+  arena = (sinew_arena){(unsigned char *)made, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  batch_layout(&arena, made);
+  for (int t = 0; t < count; ++t) {
+    made->tasks[t] = tasks[t];
+    made->target_size += sinew_batch_task_size(&tasks[t]);
+  }
+  *batch = made;
+  return SINEW_OK;
+}
+
+void sinew_batch_destroy(sinew_batch *batch) {
+  if (batch != NULL) {
+    const sinew_allocator allocator = batch->allocator;
+    sinew_release(&allocator, batch);
+  }
+}
+
+int sinew_batch_lanes(const sinew_batch *batch) {
+  SINEW_ASSERT(batch != NULL);
+  return batch->lanes;
+}
+
+int sinew_batch_target_size(const sinew_batch *batch) {
+  SINEW_ASSERT(batch != NULL);
+  return batch->target_size;
+}
+
+// ----------------------------------------------------------------- workers
+
+static sinew_solver_def solver_def_of(const sinew_batch *batch) {
+  sinew_solver_def def = sinew_default_solver_def();
+  const int most = INT_MAX / STEPS_AN_ATTEMPT;
+  const int attempts = batch->def.max_attempts < most ? batch->def.max_attempts : most;
+  def.task_capacity = batch->count;
+  def.position_tolerance = batch->def.position_tolerance;
+  def.orientation_tolerance = batch->def.orientation_tolerance;
+  def.max_attempts = attempts;
+  def.max_steps =
+      attempts * STEPS_AN_ATTEMPT > def.max_steps ? attempts * STEPS_AN_ATTEMPT : def.max_steps;
+  def.allocator = batch->allocator;
+  return def;
+}
+
+sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker) {
+  SINEW_ASSERT(batch != NULL && worker != NULL);
+  *worker = NULL;
+  sinew_arena arena = {NULL, 0};
+  sinew_arena_take(&arena, 1, sizeof **worker);
+  sinew_arena_take(&arena, (size_t)batch->count, sizeof(sinew_target));
+  sinew_batch_worker *made = sinew_allocate(&batch->allocator, arena.used);
+  if (made == NULL) {
+    return SINEW_ERROR_MEMORY;
+  }
+  arena = (sinew_arena){(unsigned char *)made, 0};
+  sinew_arena_take(&arena, 1, sizeof *made);
+  made->targets = sinew_arena_take(&arena, (size_t)batch->count, sizeof(sinew_target));
+  made->allocator = batch->allocator;
+  const sinew_solver_def def = solver_def_of(batch);
+  sinew_result result = sinew_solver_create(&def, batch->model, &made->solver, NULL);
+  if (result == SINEW_OK) {
+    result = sinew_solver_set_tasks(made->solver, batch->tasks, batch->count, NULL);
+  }
+  if (result != SINEW_OK) {
+    sinew_batch_worker_destroy(made);
+    return result;
+  }
+  *worker = made;
+  return SINEW_OK;
+}
+
+void sinew_batch_worker_destroy(sinew_batch_worker *worker) {
+  if (worker != NULL) {
+    const sinew_allocator allocator = worker->allocator;
+    sinew_solver_destroy(worker->solver);
+    sinew_release(&allocator, worker);
+  }
+}

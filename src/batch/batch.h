@@ -1,0 +1,40 @@
+// A batch from inside: what all workers share, what one has to itself, and a problem's row
+// of numbers as targets.
+#ifndef SINEW_BATCH_BATCH_H
+#define SINEW_BATCH_BATCH_H
+
+#include "base/memory.h"
+#include "sinew/batch.h"
+
+#include <stdbool.h>
+
+struct sinew_batch {
+  sinew_allocator allocator;
+  const sinew_model *model;
+  sinew_batch_def def;
+  int lanes;
+  int count;         // of tasks
+  sinew_task *tasks; // count
+  int target_size;   // values of one problem
+};
+
+struct sinew_batch_worker {
+  sinew_allocator allocator;
+  sinew_solver *solver;
+  sinew_target *targets; // a task each: those of the problem at hand
+};
+
+// Values that a task's target takes in a row.
+int sinew_batch_task_size(const sinew_task *task);
+
+// A row's numbers as targets, one a task.
+void sinew_batch_row_targets(const sinew_batch *batch, const double *values, sinew_target *targets);
+
+// Whether a problem is one: its row and its seed (nq values, NULL: none) are numbers, and no
+// quaternion and no direction is 0.
+bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const double *seed);
+
+// The answer to a problem that is none: the start, and errors of -1. row may be NULL.
+void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row);
+
+#endif

@@ -1,0 +1,64 @@
+// A range of a batch's problems, one after another.
+//
+// The answer to a problem depends on the problem alone, so that ranges, threads and shards
+// all give the same bits: a worker forgets each problem before the next.
+#include "base/error.h"
+#include "batch/batch.h"
+#include "math/vector.h"
+#include "model/model.h"
+
+// A distance between problems: what is written 0 is an array without gaps.
+static size_t stride_of(size_t stride, int size) {
+  return stride == 0 ? (size_t)size : stride;
+}
+
+static bool arrays_fit(const sinew_batch *batch, const sinew_batch_arrays *arrays) {
+  const int nq = batch->model->nq;
+  return arrays->targets != NULL && arrays->q != NULL &&
+         stride_of(arrays->target_stride, batch->target_size) >= (size_t)batch->target_size &&
+         stride_of(arrays->seed_stride, nq) >= (size_t)nq &&
+         stride_of(arrays->q_stride, nq) >= (size_t)nq;
+}
+
+static void set_start(const sinew_batch *batch, const double *seed, double *q) {
+  if (seed == NULL) {
+    sinew_configuration_middle(batch->model, q);
+  } else if (seed != q) {
+    memcpy(q, seed, (size_t)batch->model->nq * sizeof(double));
+  }
+}
+
+static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, const double *values,
+                      const double *seed, double *q, sinew_batch_row *row) {
+  if (!sinew_batch_row_check(batch, values, seed)) {
+    sinew_batch_row_refuse(batch, q, row);
+    return;
+  }
+  sinew_report report;
+  sinew_batch_row_targets(batch, values, worker->targets);
+  set_start(batch, seed, q);
+  sinew_solver_reset(worker->solver);
+  sinew_solver_solve(worker->solver, worker->targets, batch->count, q, &report);
+  if (row != NULL) {
+    *row = (sinew_batch_row){.outcome = report.outcome,
+                             .steps = report.steps,
+                             .position_error = report.position_error,
+                             .orientation_error = report.orientation_error};
+  }
+}
+
+sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
+                               const sinew_batch_arrays *arrays, size_t first, size_t count) {
+  if (batch == NULL || worker == NULL || arrays == NULL || !arrays_fit(batch, arrays)) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  const size_t target_stride = stride_of(arrays->target_stride, batch->target_size);
+  const size_t seed_stride = stride_of(arrays->seed_stride, batch->model->nq);
+  const size_t q_stride = stride_of(arrays->q_stride, batch->model->nq);
+  for (size_t i = first; i < first + count; ++i) {
+    const double *seed = arrays->seeds != NULL ? arrays->seeds + i * seed_stride : NULL;
+    solve_one(batch, worker, arrays->targets + i * target_stride, seed, arrays->q + i * q_stride,
+              arrays->rows != NULL ? &arrays->rows[i] : NULL);
+  }
+  return SINEW_OK;
+}

@@ -1,0 +1,71 @@
+// Batches on several threads: each has a worker of its own and takes the next piece of the
+// range when it is done with one. A problem's answer does not depend on the worker, so
+// neither the number of threads nor who took what can be seen in the answers.
+#include "sinew/threads.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+// Problems that a thread takes at a time: enough that handing them out costs nothing, few
+// enough that at the end no thread waits long for another.
+#define PIECES_A_THREAD 16
+#define SMALLEST_PIECE 64
+#define LARGEST_PIECE 1024
+
+int sinew_threads_default(void) {
+  const int threads = omp_get_max_threads();
+  return threads > 1 ? threads : 1;
+}
+
+static size_t piece_of(size_t count, int threads) {
+  const size_t piece = count / ((size_t)threads * PIECES_A_THREAD);
+  return piece < SMALLEST_PIECE ? SMALLEST_PIECE : piece > LARGEST_PIECE ? LARGEST_PIECE : piece;
+}
+
+static void destroy_workers(sinew_batch_worker **workers, int count) {
+  for (int i = 0; i < count; ++i) {
+    sinew_batch_worker_destroy(workers[i]);
+  }
+  free(workers);
+}
+
+// A worker for each thread, all or none.
+static sinew_batch_worker **create_workers(const sinew_batch *batch, int count) {
+  sinew_batch_worker **workers = calloc((size_t)count, sizeof(sinew_batch_worker *));
+  for (int i = 0; workers != NULL && i < count; ++i) {
+    if (sinew_batch_worker_create(batch, &workers[i]) != SINEW_OK) {
+      destroy_workers(workers, i);
+      return NULL;
+    }
+  }
+  return workers;
+}
+
+sinew_result sinew_batch_solve_threads(const sinew_batch *batch, const sinew_batch_arrays *arrays,
+                                       size_t first, size_t count, int threads) {
+  if (batch == NULL || threads < 0) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  threads = threads > 0 ? threads : sinew_threads_default();
+  const size_t piece = piece_of(count, threads);
+  const size_t pieces = count / piece + (count % piece != 0);
+  threads = pieces < (size_t)threads ? (int)pieces : threads;
+  threads = threads > 1 ? threads : 1;
+  sinew_batch_worker **workers = create_workers(batch, threads);
+  if (workers == NULL) {
+    return SINEW_ERROR_MEMORY;
+  }
+
+  // Of no problem at all: tells whether the arrays are right, before any thread looks.
+  const sinew_result result = sinew_batch_solve(batch, workers[0], arrays, first, 0);
+  if (result == SINEW_OK) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (size_t i = 0; i < pieces; ++i) {
+      const size_t at = i * piece;
+      sinew_batch_solve(batch, workers[omp_get_thread_num()], arrays, first + at,
+                        count - at < piece ? count - at : piece);
+    }
+  }
+  destroy_workers(workers, threads);
+  return result;
+}
