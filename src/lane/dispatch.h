@@ -1,0 +1,31 @@
+// Which of the compiled kernels this processor runs.
+#ifndef SINEW_LANE_DISPATCH_H
+#define SINEW_LANE_DISPATCH_H
+
+#include "lane/kernel.h"
+
+#include <stdbool.h>
+
+// The instruction sets of cmake/lanes.cmake.
+typedef enum sinew_lane_set {
+  SINEW_LANE_SET_BASE = 0, // 1 lane
+  SINEW_LANE_SET_PAIR,     // 2
+  SINEW_LANE_SET_FMA,      // 1
+  SINEW_LANE_SET_AVX2,     // 4
+  SINEW_LANE_SET_AVX512,   // 8
+  SINEW_LANE_SET_COUNT
+} sinew_lane_set;
+
+// Whether this build has kernels for a set, and this processor and its system run them.
+bool sinew_lane_set_usable(sinew_lane_set set);
+
+// The kernel of a set, or NULL where it is not usable.
+const sinew_lane_kernel *sinew_lane_kernel_of(sinew_lane_set set);
+
+// The kernel of so many lanes, 1, 2, 4 or 8, or of as many as there are (0); NULL: there is none.
+const sinew_lane_kernel *sinew_lane_kernel_find(int lanes);
+
+// The quickest kernel of one lane.
+const sinew_lane_kernel *sinew_lane_kernel_single(void);
+
+#endif

@@ -1,0 +1,27 @@
+// The kernel of one instruction set: compiled once for each, with SINEW_LANES and
+// SINEW_LANE_SUFFIX given.
+#include "lane/kernel.h"
+#include "lane/chain.h"
+#include "lane/dispatch.h"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define NAME_(a) #a
+#define NAME(a) NAME_(a)
+
+// Arms of six and seven joints have loops of known length.
+static void descend(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                    sinew_lane_block *block) {
+  do {
+    if (plan->node_count == 7) {
+      chain_update(plan, rules, 7, block);
+    } else if (plan->node_count == 6) {
+      chain_update(plan, rules, 6, block);
+    } else {
+      chain_update(plan, rules, plan->node_count, block);
+    }
+  } while ((block->converged | block->dropped) == 0 && block->active != 0);
+}
+
+const sinew_lane_kernel JOIN(sinew_lane_kernel_, SINEW_LANE_SUFFIX) = {
+    .name = NAME(SINEW_LANE_SUFFIX), .lanes = SINEW_LANES, .descend = descend};

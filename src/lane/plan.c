@@ -1,0 +1,315 @@
+// Making a plan. See plan.h.
+#include "lane/plan.h"
+#include "math/vector.h"
+
+#include <string.h>
+
+// Axes within this angle [rad] are parallel; those within the other have their common normal
+// so far away that digits would be lost: their placement stays as it is.
+#define PARALLEL 1e-14
+#define NEARLY 0.02
+
+void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
+                            sinew_lane_plan *plan) {
+  const size_t nodes = (size_t)model->node_count, count = (size_t)effectors;
+  plan->nodes = sinew_arena_take(arena, nodes, sizeof *plan->nodes);
+  plan->effectors = sinew_arena_take(arena, count, sizeof *plan->effectors);
+  plan->path = sinew_arena_take(arena, nodes * count, sizeof(int));
+  plan->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  plan->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  plan->unit = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
+  plan->q_of_slot = sinew_arena_take(arena, (size_t)model->nv, sizeof(int));
+  plan->node_of = sinew_arena_take(arena, nodes, sizeof(int));
+  plan->moved = sinew_arena_take(arena, 12 * nodes, sizeof(double));
+  plan->taken = sinew_arena_take(arena, nodes, 1);
+}
+
+// R (9), p (3).
+typedef struct placement {
+  double R[9], p[3];
+} placement;
+
+static void multiply(const placement *a, const placement *b, placement *out) {
+  sinew_matrix_multiply(a->R, b->R, out->R);
+  sinew_rotate(a->R, b->p, out->p);
+  for (int i = 0; i < 3; ++i) {
+    out->p[i] += a->p[i];
+  }
+}
+
+// A turn about z and a distance along it.
+static placement along_z(double angle, double distance) {
+  const double c = cos(angle), s = sin(angle);
+  return (placement){{c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0}, {0.0, 0.0, distance}};
+}
+
+// P = [Rz(before) Tz(d)] [Tx(a) Rx(alpha)] [Rz(after) Tz(e)].
+typedef struct apart {
+  double before, d, a, c, s, after, e;
+} apart;
+
+// Takes a placement apart; false where the axes are nearly parallel and not quite.
+static bool take_apart(const placement *P, apart *out) {
+  const double z[3] = {P->R[2], P->R[5], P->R[8]};
+  const double s = hypot(z[0], z[1]), c = z[2];
+  double x[2];
+  if (s > NEARLY) { // along the common normal, (0, 0, 1) x z
+    x[0] = -z[1] / s;
+    x[1] = z[0] / s;
+    out->e = (sinew_dot(P->p, z) - c * P->p[2]) / (s * s);
+    out->d = P->p[2] - out->e * c;
+    out->c = c;
+    out->s = s;
+  } else if (s <= PARALLEL) {
+    const double length = hypot(P->p[0], P->p[1]);
+    x[0] = length > 0.0 ? P->p[0] / length : 1.0;
+    x[1] = length > 0.0 ? P->p[1] / length : 0.0;
+    out->e = 0.0;
+    out->d = P->p[2];
+    out->c = c > 0.0 ? 1.0 : -1.0;
+    out->s = 0.0;
+  } else {
+    return false;
+  }
+  out->a = P->p[0] * x[0] + P->p[1] * x[1];
+  out->before = atan2(x[1], x[0]);
+  // What is left of R after x and alpha is a turn about z: its first column tells.
+  const double u[3] = {P->R[0], P->R[3], P->R[6]};
+  const double ux = u[0] * x[0] + u[1] * x[1];
+  const double uy = out->c * (u[1] * x[0] - u[0] * x[1]) + out->s * u[2];
+  out->after = atan2(uy, ux);
+  return true;
+}
+
+// Whether a node's motion is one about and along z, which takes up a constant one.
+static bool has_axis(const sinew_lane_node *node) {
+  return node->kind != SINEW_NODE_BALL;
+}
+
+static sinew_lane_form form_of(const sinew_lane_node *node) {
+  if (node->s == 0.0 && node->c == 1.0) {
+    return node->a == 0.0 ? SINEW_LANE_SAME : SINEW_LANE_ALIGNED;
+  }
+  return fabs(node->c) <= 1e-16 ? SINEW_LANE_QUARTER : SINEW_LANE_INCLINED;
+}
+
+static void set_general(sinew_lane_node *node, const placement *P) {
+  memcpy(node->R, P->R, sizeof node->R);
+  memcpy(node->p, P->p, sizeof node->p);
+  node->form = SINEW_LANE_GENERAL;
+  if (P->R[0] == 1.0 && P->R[4] == 1.0 && P->R[8] == 1.0 && sinew_norm(P->p) == 0.0) {
+    node->form = SINEW_LANE_SAME;
+  }
+}
+
+// Gives a parent's motion what comes before a child's placement.
+static void take_up(sinew_lane_node *parent, double angle, double distance) {
+  if (parent->kind == SINEW_NODE_SLIDE) {
+    parent->turn += angle;
+    parent->turn_c = cos(parent->turn);
+    parent->turn_s = sin(parent->turn);
+  } else {
+    parent->offset += angle;
+    // A screw's offset moves it along as well.
+    parent->d -= parent->pitch * angle;
+  }
+  parent->d += distance;
+}
+
+// What all nodes are placed from. moved[i] leads from a node's moved frame in the plan to the
+// one in the model; taken[i] tells that a child's placement has been taken up.
+typedef struct placing {
+  sinew_lane_plan *plan;
+  const sinew_model *model;
+  placement *moved;
+  unsigned char *taken;
+} placing;
+
+static const placement nowhere = {{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, {0.0}};
+
+// The placement of a node in its parent's moved frame, as the plan has that frame.
+static placement placement_of(const placing *self, const sinew_lane_node *node, int n) {
+  placement own, out;
+  sinew_frame_get(&self->model->placements[n], own.R, own.p);
+  sinew_scale(1.0 / self->plan->size, own.p, own.p);
+  if (node->parent < 0) {
+    return own;
+  }
+  multiply(&self->moved[node->parent], &own, &out);
+  return out;
+}
+
+// Places node k by four numbers, what its parent has to take up given to it; false where
+// that cannot be.
+static bool place_lightly(placing *self, int k, const placement *P) {
+  sinew_lane_node *node = &self->plan->nodes[k];
+  apart parts;
+  if (node->parent < 0 || !has_axis(node) || !take_apart(P, &parts)) {
+    return false;
+  }
+  sinew_lane_node *parent = &self->plan->nodes[node->parent];
+  const bool nothing = parts.before == 0.0 && parts.d == 0.0;
+  if (!nothing && (!has_axis(parent) || self->taken[node->parent])) {
+    return false;
+  }
+  if (!nothing) {
+    const placement back = along_z(-parts.before, -parts.d), moved = self->moved[node->parent];
+    take_up(parent, parts.before, parts.d);
+    multiply(&back, &moved, &self->moved[node->parent]);
+  }
+  self->taken[node->parent] = 1;
+  node->a = parts.a;
+  node->c = parts.c;
+  node->s = parts.s;
+  node->form = form_of(node);
+  self->moved[k] = along_z(parts.after, parts.e);
+  return true;
+}
+
+// Values and motions of node k, from the model's node n.
+static void set_motion(sinew_lane_plan *plan, const sinew_model *model, int k, int n,
+                       const int *slot_of_dof) {
+  const sinew_node *from = &model->nodes[n];
+  const double unit = plan->unit[from->q];
+  const double own = from->kind == SINEW_NODE_SLIDE ? plan->size : 1.0;
+  plan->nodes[k] = (sinew_lane_node){.kind = from->kind,
+                                     .parent = from->parent < 0 ? -1 : plan->node_of[from->parent],
+                                     .q = from->q,
+                                     .ratio = from->ratio * unit / own,
+                                     .offset = from->offset / own,
+                                     .pitch = from->pitch / plan->size,
+                                     .c = 1.0,
+                                     .turn_c = 1.0,
+                                     .slot = slot_of_dof[from->v]};
+}
+
+static void place_nodes(placing *self, const int *slot_of_dof) {
+  sinew_lane_plan *plan = self->plan;
+  int k = 0, roots = 0;
+  for (int n = 0; n < self->model->node_count; ++n) {
+    roots += plan->node_of[n] >= 0 && self->model->nodes[n].parent < 0;
+  }
+  memcpy(plan->base_R, nowhere.R, sizeof plan->base_R);
+  memset(plan->base_p, 0, sizeof plan->base_p);
+  for (int n = 0; n < self->model->node_count; ++n) {
+    if (plan->node_of[n] < 0) {
+      continue;
+    }
+    plan->node_of[n] = k;
+    set_motion(plan, self->model, k, n, slot_of_dof);
+    placement P = placement_of(self, &plan->nodes[k], n);
+    self->moved[k] = nowhere;
+    if (plan->nodes[k].parent < 0 && roots == 1) {
+      memcpy(plan->base_R, P.R, sizeof P.R);
+      sinew_scale(plan->size, P.p, plan->base_p);
+      P = nowhere;
+    }
+    if (!place_lightly(self, k, &P)) {
+      set_general(&plan->nodes[k], &P);
+    }
+    ++k;
+  }
+  plan->node_count = k;
+}
+
+// The nodes that some effector hangs on; their numbers follow.
+static void mark_nodes(sinew_lane_plan *plan, const sinew_model *model,
+                       const sinew_lane_wish *wishes, int count) {
+  for (int n = 0; n < model->node_count; ++n) {
+    plan->node_of[n] = -1;
+  }
+  for (int e = 0; e < count; ++e) {
+    for (int n = wishes[e].node; n >= 0 && plan->node_of[n] < 0; n = model->nodes[n].parent) {
+      plan->node_of[n] = 0;
+    }
+  }
+}
+
+// The way of an effector: the nodes whose values move it, root first.
+static void set_path(const sinew_lane_plan *plan, int stop, sinew_lane_effector *effector,
+                     int *path) {
+  int count = 0;
+  for (int k = effector->node; k >= 0 && k != stop; k = plan->nodes[k].parent) {
+    if (plan->nodes[k].slot >= 0) {
+      path[count++] = k;
+    }
+  }
+  for (int i = 0; i < count / 2; ++i) {
+    const int k = path[i];
+    path[i] = path[count - 1 - i];
+    path[count - 1 - i] = k;
+  }
+  effector->path_count = count;
+}
+
+static void set_effectors(placing *self, const sinew_lane_wish *wishes, int count) {
+  sinew_lane_plan *plan = self->plan;
+  int used = 0;
+  plan->row_count = 0;
+  for (int e = 0; e < count; ++e) {
+    sinew_lane_effector *effector = &plan->effectors[e];
+    placement tip, moved;
+    sinew_frame_get(&wishes[e].tip, tip.R, tip.p);
+    sinew_scale(1.0 / plan->size, tip.p, tip.p);
+    *effector =
+        (sinew_lane_effector){.node = wishes[e].node < 0 ? -1 : plan->node_of[wishes[e].node],
+                              .linear = wishes[e].linear,
+                              .angular = wishes[e].angular,
+                              .position_weight = wishes[e].position_weight,
+                              .orientation_weight = wishes[e].orientation_weight,
+                              .path_start = used};
+    if (effector->node >= 0) {
+      multiply(&self->moved[effector->node], &tip, &moved);
+      tip = moved;
+    }
+    memcpy(effector->R, tip.R, sizeof tip.R);
+    memcpy(effector->p, tip.p, sizeof tip.p);
+    set_path(plan, wishes[e].stop < 0 ? -1 : plan->node_of[wishes[e].stop], effector,
+             plan->path + used);
+    used += effector->path_count;
+    plan->row_count += 3 * (wishes[e].linear + wishes[e].angular);
+  }
+}
+
+static bool is_chain(const sinew_lane_plan *plan) {
+  const sinew_lane_effector *effector = &plan->effectors[0];
+  bool chain = plan->effector_count == 1 && effector->linear && effector->angular &&
+               effector->position_weight == 1.0 && effector->orientation_weight == 1.0 &&
+               effector->node == plan->node_count - 1 && effector->path_count == plan->node_count &&
+               plan->slot_count == plan->node_count && plan->node_count <= SINEW_LANE_CHAIN_MOST;
+  for (int k = 0; k < plan->node_count; ++k) {
+    const sinew_lane_node *node = &plan->nodes[k];
+    chain &= node->parent == k - 1 && node->slot == k && node->ratio == 1.0 &&
+             (node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SLIDE);
+  }
+  return chain;
+}
+
+void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_model *model,
+                          const sinew_lane_wish *wishes, int count, const sinew_lane_slots *slots) {
+  placing self = {plan, model, (placement *)plan->moved, plan->taken};
+  plan->nq = model->nq;
+  plan->size = model->size;
+  plan->effector_count = count;
+  plan->slot_count = slots->count;
+  for (int i = 0; i < model->nq; ++i) {
+    plan->unit[i] = 1.0;
+  }
+  for (int v = 0; v < model->nv; ++v) {
+    plan->unit[model->q_of_v[v]] = model->angular[v] ? 1.0 : model->size;
+  }
+  for (int v = 0; v < model->nv; ++v) {
+    const int slot = slots->slot_of_dof[v];
+    if (slot >= 0) {
+      const double unit = plan->unit[model->q_of_v[v]];
+      plan->lower[slot] = sinew_max(slots->lower[v], -SINEW_HUGE) / unit;
+      plan->upper[slot] = sinew_min(slots->upper[v], SINEW_HUGE) / unit;
+      plan->q_of_slot[slot] = model->q_of_v[v];
+    }
+  }
+  memset(plan->taken, 0, (size_t)model->node_count);
+  mark_nodes(plan, model, wishes, count);
+  place_nodes(&self, slots->slot_of_dof);
+  set_effectors(&self, wishes, count);
+  plan->chain = is_chain(plan);
+}

@@ -1,0 +1,96 @@
+// A model and its tasks as the lanes want them: only the nodes that some effector hangs on,
+// root first, with placements that cost as little as they can.
+//
+// The frame of a node may be turned about its own axis and moved along it: motions about and
+// along that axis do not change by it. Two nodes are then apart by four numbers, not six
+// (Denavit and Hartenberg 1955): a and alpha, along and about the parent's x, and an angle
+// and a distance about and along the parent's z, which the parent's own motion takes up. With
+// alpha 0 or a quarter turn, as most robots have it, a placement turns nothing.
+//
+// Lengths are divided by the model's size, as in the rows of tasks (task/task.h). The frame
+// of poses is that of the first node before its motion, where all effectors hang on one node.
+#ifndef SINEW_LANE_PLAN_H
+#define SINEW_LANE_PLAN_H
+
+#include "base/memory.h"
+#include "model/model.h"
+
+// How a node stands in the moved frame of its parent.
+typedef enum sinew_lane_form {
+  SINEW_LANE_SAME = 0, // R = I, p = 0
+  SINEW_LANE_ALIGNED,  // R = I, p = (a, 0, 0)
+  SINEW_LANE_QUARTER,  // a quarter turn about x, p = (a, 0, 0)
+  SINEW_LANE_INCLINED, // R = Rx(alpha), p = (a, 0, 0)
+  SINEW_LANE_GENERAL   // R, p
+} sinew_lane_form;
+
+typedef struct sinew_lane_node {
+  sinew_node_kind kind;
+  sinew_lane_form form;
+  int parent;            // in the plan, or -1
+  double a, c, s;        // along x; cosine and sine of alpha
+  double R[9], p[3];     // GENERAL
+  int q;                 // first value in q
+  double ratio, offset;  // the motion is ratio * q + offset
+  double pitch;          // SCREW, sizes a radian
+  double turn;           // SLIDE: a constant turn about z [rad], its
+  double turn_c, turn_s; // cosine and sine
+  double d;              // along z, after the motion
+  int slot;              // of its first degree of freedom among those in use, or -1; driven
+                         // nodes have their driver's
+} sinew_lane_node;
+
+// One effector: the tip of a node that rows are taken of.
+typedef struct sinew_lane_effector {
+  int node;             // in the plan, or -1: fixed
+  double R[9], p[3];    // the tip in the node's moved frame
+  bool linear, angular; // whether it has rows of position, of orientation
+  double position_weight, orientation_weight;
+  int path_start, path_count; // nodes that it hangs on and that move for it, root first
+} sinew_lane_effector;
+
+// What the plan is made from, an effector each: a node of the model, its tip there, and the
+// nodes that may move for it. Filled by the floor above, which knows tasks.
+typedef struct sinew_lane_wish {
+  int node;
+  sinew_frame tip;
+  bool linear, angular;
+  double position_weight, orientation_weight;
+  int stop; // node at which the way to the root ends, or -1
+} sinew_lane_wish;
+
+// The degrees of freedom in use, and their limits in force.
+typedef struct sinew_lane_slots {
+  int count;
+  const int *slot_of_dof;      // nv: the place among those in use, or -1
+  const double *lower, *upper; // nv
+} sinew_lane_slots;
+
+// Most nodes of a chain, for the kernel that keeps them at hand.
+#define SINEW_LANE_CHAIN_MOST 16
+
+typedef struct sinew_lane_plan {
+  int nq, node_count, effector_count, slot_count, row_count;
+  bool chain; // one effector with all six rows of weight 1 on a row of turns and slides, each
+              // of a value of its own: what the quickest kernel takes
+  double size;
+  double base_R[9], base_p[3]; // the frame that targets are brought into, p in the model's unit
+  sinew_lane_node *nodes;
+  sinew_lane_effector *effectors;
+  int *path;             // nodes, effector by effector
+  double *lower, *upper; // a slot each, of its value in the lanes
+  double *unit;          // a value of q each: what it is divided by in the lanes
+  int *q_of_slot;        // a ball's three: its quaternion
+  int *node_of;          // scratch of the making: a node of the model each
+  double *moved;
+  unsigned char *taken;
+} sinew_lane_plan;
+
+void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
+                            sinew_lane_plan *plan);
+
+// Fills a plan for count effectors.
+void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_model *model,
+                          const sinew_lane_wish *wishes, int count, const sinew_lane_slots *slots);
+
+#endif
