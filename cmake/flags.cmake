@@ -21,12 +21,12 @@ function(sinew_set_flags target)
   endif()
 endfunction()
 
-# sinew_add_library(NAME SOURCES file ... [LIBS library ...] [PUBLIC_LIBS library ...]): NAME
-# (shared) and NAME-static, both from one compilation. PUBLIC_LIBS are libraries of ours, and part
-# of what a user links. The aliases sinew::NAME and sinew::NAME-static are what an installed package
+# sinew_add_library(NAME SOURCES file ... [OBJECTS object ...] [LIBS library ...]
+# [PUBLIC_LIBS library ...]): NAME (shared) and NAME-static, both from one compilation. OBJECTS are
+# compiled elsewhere. PUBLIC_LIBS are libraries of ours, and part of what a user links. The aliases sinew::NAME and sinew::NAME-static are what an installed package
 # offers too; without shared libraries sinew::NAME is the static one.
 function(sinew_add_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBS;PUBLIC_LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;OBJECTS;LIBS;PUBLIC_LIBS" ${ARGN})
 
   add_library(${name}-objects OBJECT ${arg_SOURCES})
   if(SINEW_BUILD_SHARED)
@@ -40,10 +40,10 @@ function(sinew_add_library name)
   target_link_libraries(${name}-objects PRIVATE ${arg_LIBS}) # for their headers
   sinew_set_flags(${name}-objects)
 
-  add_library(${name}-static STATIC $<TARGET_OBJECTS:${name}-objects>)
+  add_library(${name}-static STATIC $<TARGET_OBJECTS:${name}-objects> ${arg_OBJECTS})
   set(targets ${name}-static)
   if(SINEW_BUILD_SHARED)
-    add_library(${name} SHARED $<TARGET_OBJECTS:${name}-objects>)
+    add_library(${name} SHARED $<TARGET_OBJECTS:${name}-objects> ${arg_OBJECTS})
     # Until 1.0 a minor version may change the binary interface.
     set_target_properties(${name} PROPERTIES
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

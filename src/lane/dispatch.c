@@ -2,16 +2,11 @@
 //
 // __builtin_cpu_supports() of GCC and clang reads what CPUID told when the program was loaded.
 // It also asks which registers the system saves (XGETBV), and takes AVX for absent where those
-// of AVX are not saved, AVX-512 likewise: GCC manual, "x86 Built-in Functions"; libgcc's and
-// compiler-rt's cpuinfo.c, cpu_model.c. Nothing is remembered here.
+// of AVX are not saved, AVX-512 likewise (GCC since 8, its bug 85100; clang). Nothing is
+// remembered here.
 #include "lane/dispatch.h"
 
-extern const sinew_lane_kernel sinew_lane_kernel_base, sinew_lane_kernel_pair;
-
 #ifdef __x86_64__
-
-extern const sinew_lane_kernel sinew_lane_kernel_fma, sinew_lane_kernel_avx2,
-    sinew_lane_kernel_avx512;
 
 static const sinew_lane_kernel *const kernels[SINEW_LANE_SET_COUNT] = {
     [SINEW_LANE_SET_BASE] = &sinew_lane_kernel_base,

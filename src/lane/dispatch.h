@@ -16,6 +16,10 @@ typedef enum sinew_lane_set {
   SINEW_LANE_SET_COUNT
 } sinew_lane_set;
 
+// One table a set; those of another processor are not in the build. Ask sinew_lane_kernel_of().
+extern const sinew_lane_kernel sinew_lane_kernel_base, sinew_lane_kernel_pair,
+    sinew_lane_kernel_fma, sinew_lane_kernel_avx2, sinew_lane_kernel_avx512;
+
 // Whether this build has kernels for a set, and this processor and its system run them.
 bool sinew_lane_set_usable(sinew_lane_set set);
 

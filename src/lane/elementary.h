@@ -1,13 +1,14 @@
 // Sine, cosine, arc tangent, logarithm and rotations of the lanes, without a branch on a value.
 //
-// Every lane's result depends on that lane's arguments alone. Largest errors measured
-// (tests/test_lane_elementary.c holds them; ulp: units in the last place of the result),
-// with fused operations / without:
+// Every lane's result depends on that lane's arguments alone. Largest errors measured, on all
+// instruction sets (tests/test_lane_elementary.c; ulp: units in the last place of the result):
 //
-//   lane_sincos           |x| <= 10        0.80 / 0.95 ulp
-//                         |x| <= 1e5       0.80 / 0.95 ulp
-//   lane_atan2, _angle    everywhere       1.6 / 1.7 ulp
-//   lane_log              normal x > 0     0.9 / 0.9 ulp
+//   lane_sincos            |x| <= 10                  1.5 ulp
+//                          |x| <= 1e5                 1.9 ulp, or 1e-27
+//   lane_angle, _atan2     everywhere                 1.7 ulp
+//   lane_log               normal x > 0               0.8 ulp
+//   lane_rotation_log      up to pi                   2e-13, lengths 1e-15
+//   lane_quaternion_exp    |w| <= pi                  3e-16
 //
 // Sources: Cody and Waite, Software Manual for the Elementary Functions, 1980 (reduction);
 // the coefficients of sine, cosine and logarithm are those of fdlibm (Sun Microsystems, 1993).
@@ -76,16 +77,21 @@ LANE void lane_sincos(lane x, lane *sine, lane *cosine) {
 LANE lane lane_atan_near(lane t) {
   const lane z = t * t, z2 = z * z;
   lane p = lane_of(-1.919256146530871551259e-02);
-  p = lane_fma(z2, p,
-               lane_fma(z, lane_of(3.924766332549330799528e-02), lane_of(-5.086137701690803675225e-02)));
-  p = lane_fma(z2, p,
-               lane_fma(z, lane_of(5.858311996197372584216e-02), lane_of(-6.664534851308237527577e-02)));
-  p = lane_fma(z2, p,
-               lane_fma(z, lane_of(7.692185287551425720842e-02), lane_of(-9.090904694597981561265e-02)));
-  p = lane_fma(z2, p,
-               lane_fma(z, lane_of(1.111111101910404186376e-01), lane_of(-1.428571428473561777394e-01)));
-  p = lane_fma(z2, p,
-               lane_fma(z, lane_of(1.999999999999608202294e-01), lane_of(-3.333333333333333148296e-01)));
+  p = lane_fma(
+      z2, p,
+      lane_fma(z, lane_of(3.924766332549330799528e-02), lane_of(-5.086137701690803675225e-02)));
+  p = lane_fma(
+      z2, p,
+      lane_fma(z, lane_of(5.858311996197372584216e-02), lane_of(-6.664534851308237527577e-02)));
+  p = lane_fma(
+      z2, p,
+      lane_fma(z, lane_of(7.692185287551425720842e-02), lane_of(-9.090904694597981561265e-02)));
+  p = lane_fma(
+      z2, p,
+      lane_fma(z, lane_of(1.111111101910404186376e-01), lane_of(-1.428571428473561777394e-01)));
+  p = lane_fma(
+      z2, p,
+      lane_fma(z, lane_of(1.999999999999608202294e-01), lane_of(-3.333333333333333148296e-01)));
   return lane_fma(t * z, p, t);
 }
 
@@ -97,8 +103,8 @@ LANE lane lane_angle(lane s, lane c) {
   const lane a = lane_abs(c);
   const lane_mask middle = lane_less(eighth * a, s), steep = lane_less(a, eighth * s);
   const lane zero = lane_of(0.0);
-  const lane base = lane_select(steep, lane_of(LANE_PI / 2),
-                                lane_select(middle, lane_of(LANE_PI / 4), zero));
+  const lane base =
+      lane_select(steep, lane_of(LANE_PI / 2), lane_select(middle, lane_of(LANE_PI / 4), zero));
   const lane num = lane_select(steep, -a, lane_select(middle, s - a, s));
   const lane den = lane_select(steep, s, lane_select(middle, s + a, a));
   const lane angle = base + lane_atan_near(num / lane_max(den, lane_of(DBL_MIN)));
@@ -116,9 +122,10 @@ LANE lane lane_atan2(lane y, lane x) {
 // x = 2^k (1 + f), 1 + f in [sqrt(1/2), sqrt(2)); log(1 + f) = 2 atanh(f / (2 + f)).
 LANE lane lane_log(lane x) {
   const lane_bits least = bits_of(INT64_C(0x3fe6a09e667f3bcd)); // sqrt(1/2)
-  const lane_bits biased = bits_shift_right(lane_as_bits(x) - least + bits_of(INT64_C(1023) << 52), 52);
-  const lane f = lane_from_bits(lane_as_bits(x) - bits_shift_left(biased - bits_of(1023), 52)) -
-                 lane_of(1.0);
+  const lane_bits biased =
+      bits_shift_right(lane_as_bits(x) - least + bits_of(INT64_C(1023) << 52), 52);
+  const lane f =
+      lane_from_bits(lane_as_bits(x) - bits_shift_left(biased - bits_of(1023), 52)) - lane_of(1.0);
   // As the low bits of 2^52: k without a conversion of integers, which AVX2 has not.
   const lane k = lane_from_bits(biased | bits_of(INT64_C(0x4330000000000000))) -
                  lane_of(4503599627370496.0 + 1023.0);
