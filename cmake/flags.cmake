@@ -23,8 +23,8 @@ endfunction()
 
 # sinew_add_library(NAME SOURCES file ... [OBJECTS object ...] [LIBS library ...]
 # [PUBLIC_LIBS library ...]): NAME (shared) and NAME-static, both from one compilation. OBJECTS are
-# compiled elsewhere. PUBLIC_LIBS are libraries of ours, and part of what a user links. The aliases sinew::NAME and sinew::NAME-static are what an installed package
-# offers too; without shared libraries sinew::NAME is the static one.
+# compiled elsewhere. PUBLIC_LIBS are libraries of ours, and part of what a user links. The aliases
+# sinew::NAME and sinew::NAME-static are what an installed package offers too; without shared libraries sinew::NAME is the static one.
 function(sinew_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;OBJECTS;LIBS;PUBLIC_LIBS" ${ARGN})
 
