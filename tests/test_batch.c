@@ -1,0 +1,624 @@
+// Batches: each problem's answer is right, and depends on nothing but the problem.
+//
+// The linker leads malloc() and its like in the core to the functions below (--wrap). To be run
+// under ThreadSanitizer too.
+#include "fixtures.h"
+
+#include <pthread.h>
+
+#define PROBLEMS 96
+#define MOST_NQ 64
+#define MOST_SIZE 32 // values of a row
+
+static _Atomic long wrapped; // calls of malloc() and its like, by any thread
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size) {
+  ++wrapped;
+  return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  ++wrapped;
+  return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size) {
+  ++wrapped;
+  return __real_realloc(memory, size);
+}
+
+// ------------------------------------------------------------------ a set of problems
+
+// Targets that random postures meet, as rows of numbers.
+typedef struct problems {
+  sinew_model *model;
+  sinew_task tasks[4];
+  int count; // of tasks
+  sinew_batch *batch;
+  int nq, size;
+  double targets[PROBLEMS * MOST_SIZE];
+  double seeds[PROBLEMS * MOST_NQ];
+} problems;
+
+typedef struct answers {
+  double q[PROBLEMS * MOST_NQ];
+  sinew_batch_row rows[PROBLEMS];
+} answers;
+
+static void write_row(const sinew_task *task, const sinew_target *target, double **row) {
+  if (task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_POSE) {
+    memcpy(*row, target->position, sizeof target->position);
+    *row += 3;
+  }
+  if (task->kind == SINEW_TASK_ORIENTATION || task->kind == SINEW_TASK_POSE ||
+      (task->kind == SINEW_TASK_POSITION && task->free_axes != 0)) {
+    memcpy(*row, target->rotation, sizeof target->rotation);
+    *row += 4;
+  }
+  if (task->kind == SINEW_TASK_DIRECTION) {
+    memcpy(*row, target->direction, sizeof target->direction);
+    *row += 3;
+  }
+}
+
+// The targets of a problem: what a random posture does.
+static sinew_target target_of(const problems *p, int problem, int task) {
+  double q[MOST_NQ];
+  sinew_configuration_random(p->model, 77, (uint64_t)problem, q);
+  return target_at(p->model, &p->tasks[task], q);
+}
+
+static void fill(problems *p) {
+  const sinew_batch_def def = sinew_default_batch_def();
+  sinew_error error = {0};
+  p->nq = sinew_model_nq(p->model);
+  assert_true(p->nq <= MOST_NQ);
+  if (sinew_batch_create(&def, p->model, p->tasks, p->count, &p->batch, &error) != SINEW_OK) {
+    fail_msg("%s: %s", error.name, error.message);
+  }
+  p->size = sinew_batch_target_size(p->batch);
+  assert_true(p->size <= MOST_SIZE);
+  for (int i = 0; i < PROBLEMS; ++i) {
+    double *row = p->targets + i * p->size;
+    for (int t = 0; t < p->count; ++t) {
+      const sinew_target target = target_of(p, i, t);
+      write_row(&p->tasks[t], &target, &row);
+    }
+    assert_ptr_equal(row, p->targets + (i + 1) * p->size);
+    sinew_configuration_random(p->model, 78, (uint64_t)i, p->seeds + i * p->nq);
+  }
+}
+
+static problems *arm_problems(void) {
+  static problems p;
+  p = (problems){.model = fixture_arm(), .count = 1};
+  p.tasks[0] = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  fill(&p);
+  return &p;
+}
+
+// A row of every kind of target.
+static problems *humanoid_problems(void) {
+  static problems p;
+  int links[HUMANOID_PLACES];
+  p = (problems){.model = fixture_humanoid(true, links), .count = 4};
+  p.tasks[0] = task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]);
+  p.tasks[1] = task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_HAND]);
+  p.tasks[2] = task_of(SINEW_TASK_DIRECTION, links[HUMANOID_HEAD]);
+  p.tasks[3] = task_of(SINEW_TASK_ORIENTATION, links[HUMANOID_LEFT_FOOT]);
+  fill(&p);
+  return &p;
+}
+
+static void destroy(problems *p) {
+  sinew_batch_destroy(p->batch);
+  sinew_model_destroy(p->model);
+}
+
+static sinew_batch_arrays arrays_of(const problems *p, bool seeded, answers *a) {
+  return (sinew_batch_arrays){
+      .targets = p->targets, .seeds = seeded ? p->seeds : NULL, .q = a->q, .rows = a->rows};
+}
+
+static sinew_batch_worker *worker_of(const problems *p) {
+  sinew_batch_worker *worker = NULL;
+  assert_ok(sinew_batch_worker_create(p->batch, &worker));
+  return worker;
+}
+
+static answers *solve_all(const problems *p, bool seeded) {
+  static answers all;
+  memset(&all, 0xa5, sizeof all);
+  sinew_batch_worker *worker = worker_of(p);
+  const sinew_batch_arrays arrays = arrays_of(p, seeded, &all);
+  assert_ok(sinew_batch_solve(p->batch, worker, &arrays, 0, PROBLEMS));
+  sinew_batch_worker_destroy(worker);
+  return &all;
+}
+
+static bool same_row(const sinew_batch_row *a, const sinew_batch_row *b) {
+  return a->outcome == b->outcome && a->steps == b->steps &&
+         memcmp(&a->position_error, &b->position_error, sizeof(double)) == 0 &&
+         memcmp(&a->orientation_error, &b->orientation_error, sizeof(double)) == 0;
+}
+
+// The answers to problems from first to last, to the bit.
+static bool same(const problems *p, const answers *a, const answers *b, int first, int last) {
+  bool equal = memcmp(a->q + first * p->nq, b->q + first * p->nq,
+                      (size_t)((last - first) * p->nq) * sizeof(double)) == 0;
+  for (int i = first; i < last; ++i) {
+    equal &= same_row(&a->rows[i], &b->rows[i]);
+  }
+  return equal;
+}
+
+// ------------------------------------------------------------------------ answers
+
+// By the forward kinematics of the answers, every reachable problem is solved within its
+// tolerance and the limits, and the errors are those of the answer.
+static void expect_solved(const problems *p, const answers *a) {
+  for (int i = 0; i < PROBLEMS; ++i) {
+    double position = 0.0, orientation = 0.0;
+    assert_int_equal(a->rows[i].outcome, SINEW_OUTCOME_CONVERGED);
+    assert_at_most(outside_limits(p->model, a->q + i * p->nq), 0.0);
+    for (int t = 0; t < p->count; ++t) {
+      double distance, angle;
+      const sinew_target target = target_of(p, i, t);
+      measure(p->model, &p->tasks[t], &target, a->q + i * p->nq, &distance, &angle);
+      position = fmax(position, distance);
+      orientation = fmax(orientation, angle);
+    }
+    // 1e-9: rounding, and angles of nearly nothing by arc cosines of nearly 1.
+    assert_at_most(position, 1e-6 + 1e-9);
+    assert_at_most(orientation, 1e-6 + 1e-9);
+    assert_near(a->rows[i].position_error, position, 1e-9);
+    assert_near(a->rows[i].orientation_error, orientation, 2e-8);
+  }
+}
+
+// req: F2
+static void an_arm_reaches_poses(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  assert_int_equal(p->size, 7);
+  expect_solved(p, solve_all(p, false));
+  expect_solved(p, solve_all(p, true));
+  destroy(p);
+}
+
+// req: F2 F4 A8
+static void a_figure_reaches_targets_of_every_kind(void **state) {
+  (void)state;
+  problems *p = humanoid_problems();
+  assert_int_equal(p->size, 7 + 3 + 3 + 4);
+  expect_solved(p, solve_all(p, false));
+  expect_solved(p, solve_all(p, true));
+  destroy(p);
+}
+
+// A position whose axes are free in a frame has that frame in its row.
+static void free_axes_have_a_frame(void **state) {
+  (void)state;
+  problems p = {.model = fixture_planar(3, 1.0), .count = 1};
+  p.tasks[0] = task_of(SINEW_TASK_POSITION, 3);
+  p.tasks[0].free_axes = SINEW_FREE_X;
+  const sinew_batch_def def = sinew_default_batch_def();
+  assert_ok(sinew_batch_create(&def, p.model, p.tasks, 1, &p.batch, NULL));
+  assert_int_equal(sinew_batch_target_size(p.batch), 7);
+  // The frame is turned by a quarter about z: its x is y, so that only x = 1 is asked for.
+  const double row[7] = {1.0, 55.0, 0.0, sqrt(0.5), 0.0, 0.0, sqrt(0.5)};
+  const double seed[3] = {0.3, 0.4, 0.5};
+  double q[3];
+  sinew_batch_row report;
+  sinew_batch_worker *worker = worker_of(&p);
+  const sinew_batch_arrays arrays = {.targets = row, .seeds = seed, .q = q, .rows = &report};
+  assert_ok(sinew_batch_solve(p.batch, worker, &arrays, 0, 1));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  assert_near(cos(q[0]) + cos(q[0] + q[1]), 1.0, 1e-6 + 1e-12);
+  sinew_batch_worker_destroy(worker);
+  destroy(&p);
+}
+
+// req: F2
+static void out_of_reach_is_said(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  p->targets[0] += 100.0;
+  const answers *a = solve_all(p, false);
+  assert_int_equal(a->rows[0].outcome, SINEW_OUTCOME_OUT_OF_REACH);
+  assert_true(a->rows[0].position_error > 90.0);
+  assert_int_equal(a->rows[1].outcome, SINEW_OUTCOME_CONVERGED);
+  destroy(p);
+}
+
+// ------------------------------------------------------------------ the same bits
+
+// Ranges of any length in any order, by workers that have solved other problems before.
+// req: F3
+static void ranges_do_not_matter(void **state) {
+  (void)state;
+  problems *sets[2] = {arm_problems(), humanoid_problems()};
+  for (int s = 0; s < 2; ++s) {
+    problems *p = sets[s];
+    static answers parts;
+    const answers *whole = solve_all(p, s == 0);
+    const sinew_batch_arrays arrays = arrays_of(p, s == 0, &parts);
+    sinew_batch_worker *workers[2] = {worker_of(p), worker_of(p)};
+    static const int ends[] = {0, 1, 3, 20, 21, 64, 90, PROBLEMS};
+    for (int k = 6; k >= 0; --k) {
+      assert_ok(sinew_batch_solve(p->batch, workers[k % 2], &arrays, (size_t)ends[k],
+                                  (size_t)(ends[k + 1] - ends[k])));
+    }
+    assert_true(same(p, whole, &parts, 0, PROBLEMS));
+    sinew_batch_worker_destroy(workers[0]);
+    sinew_batch_worker_destroy(workers[1]);
+    destroy(p);
+  }
+}
+
+// Wherever a problem stands and whatever stands around it, bad ones too.
+// req: F3
+static void neighbours_do_not_matter(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  const answers whole = *solve_all(p, true);
+  static problems moved;
+  moved = *p;
+  for (int i = 0; i < PROBLEMS; ++i) {
+    const int from = (i * 35) % PROBLEMS; // 35 and 96 have no factor in common
+    memcpy(moved.targets + i * p->size, p->targets + from * p->size,
+           (size_t)p->size * sizeof(double));
+    memcpy(moved.seeds + i * p->nq, p->seeds + from * p->nq, (size_t)p->nq * sizeof(double));
+    if (i % 5 == 0) {
+      moved.targets[i * p->size] = i % 2 == 0 ? NAN : 1e6;
+    }
+  }
+  const answers *a = solve_all(&moved, true);
+  for (int i = 0; i < PROBLEMS; ++i) {
+    const int from = (i * 35) % PROBLEMS;
+    if (i % 5 != 0) {
+      assert_memory_equal(a->q + i * p->nq, whole.q + from * p->nq, (size_t)p->nq * sizeof(double));
+      assert_true(same_row(&a->rows[i], &whole.rows[from]));
+    }
+  }
+  destroy(p);
+}
+
+// Numbers may have gaps between problems; what lies in the gaps is neither read nor written.
+static void strides_leave_gaps_alone(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  const answers *whole = solve_all(p, true);
+  enum { TARGET = 9, SEED = 8, Q = 11 };
+  static double targets[PROBLEMS * TARGET], seeds[PROBLEMS * SEED], q[PROBLEMS * Q];
+  for (int i = 0; i < PROBLEMS * TARGET; ++i) {
+    targets[i] = i % TARGET < 7 ? p->targets[i / TARGET * 7 + i % TARGET] : NAN;
+  }
+  for (int i = 0; i < PROBLEMS * SEED; ++i) {
+    seeds[i] = i % SEED < 7 ? p->seeds[i / SEED * 7 + i % SEED] : NAN;
+  }
+  for (int i = 0; i < PROBLEMS * Q; ++i) {
+    q[i] = -55.0;
+  }
+  const sinew_batch_arrays arrays = {.targets = targets,
+                                     .target_stride = TARGET,
+                                     .seeds = seeds,
+                                     .seed_stride = SEED,
+                                     .q = q,
+                                     .q_stride = Q};
+  sinew_batch_worker *worker = worker_of(p);
+  assert_ok(sinew_batch_solve(p->batch, worker, &arrays, 0, PROBLEMS));
+  for (int i = 0; i < PROBLEMS; ++i) {
+    assert_memory_equal(q + i * Q, whole->q + i * 7, 7 * sizeof(double));
+    for (int k = 7; k < Q; ++k) {
+      assert_true(q[i * Q + k] == -55.0);
+    }
+  }
+  sinew_batch_worker_destroy(worker);
+  destroy(p);
+}
+
+// Without a seed the middle of the limits is one.
+static void no_seed_is_the_middle(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  const answers without = *solve_all(p, false);
+  for (int i = 0; i < PROBLEMS; ++i) {
+    sinew_configuration_middle(p->model, p->seeds + i * p->nq);
+  }
+  assert_true(same(p, &without, solve_all(p, true), 0, PROBLEMS));
+  destroy(p);
+}
+
+typedef struct job {
+  const problems *p;
+  sinew_batch_arrays arrays;
+  size_t first, count;
+  sinew_result result;
+} job;
+
+// No assertions here: cmocka leaves a test by a jump, which must not leave a thread.
+static void *work(void *context) {
+  job *j = context;
+  sinew_batch_worker *worker = NULL;
+  j->result = sinew_batch_worker_create(j->p->batch, &worker);
+  if (j->result == SINEW_OK) {
+    j->result = sinew_batch_solve(j->p->batch, worker, &j->arrays, j->first, j->count);
+  }
+  sinew_batch_worker_destroy(worker);
+  return NULL;
+}
+
+// Threads of the caller's, each with its range of the same arrays.
+// req: F3
+static void threads_share_a_batch(void **state) {
+  (void)state;
+  enum { THREADS = 3 };
+  problems *p = arm_problems();
+  const answers *whole = solve_all(p, false);
+  static answers parts;
+  job jobs[THREADS];
+  pthread_t threads[THREADS];
+  for (size_t t = 0; t < THREADS; ++t) {
+    jobs[t] = (job){p, arrays_of(p, false, &parts), t * PROBLEMS / THREADS,
+                    (t + 1) * PROBLEMS / THREADS - t * PROBLEMS / THREADS, SINEW_OK};
+    assert_int_equal(pthread_create(&threads[t], NULL, work, &jobs[t]), 0);
+  }
+  for (int t = 0; t < THREADS; ++t) {
+    assert_int_equal(pthread_join(threads[t], NULL), 0);
+  }
+  for (int t = 0; t < THREADS; ++t) {
+    assert_int_equal(jobs[t].result, SINEW_OK);
+  }
+  assert_true(same(p, whole, &parts, 0, PROBLEMS));
+  destroy(p);
+}
+
+// ------------------------------------------------------------------------ bad input
+
+static void expect_bad(const problems *p, const answers *a, const answers *before, int i) {
+  double start[MOST_NQ];
+  sinew_configuration_start(p->model, start);
+  assert_int_equal(a->rows[i].outcome, SINEW_OUTCOME_BAD_INPUT);
+  assert_int_equal(a->rows[i].steps, 0);
+  assert_true(a->rows[i].position_error == -1.0);
+  assert_true(a->rows[i].orientation_error == -1.0);
+  assert_memory_equal(a->q + i * p->nq, start, (size_t)p->nq * sizeof(double));
+  assert_true(same(p, a, before, 0, i));
+  assert_true(same(p, a, before, i + 1, PROBLEMS));
+}
+
+// Each value of a row in turn is no number, or too large a one; the others are solved.
+static void numbers_that_are_none(void **state) {
+  (void)state;
+  static const double bad[] = {NAN, INFINITY, -INFINITY, 1e200};
+  problems *p = humanoid_problems();
+  const answers before = *solve_all(p, true);
+  for (int k = 0; k < p->size; ++k) {
+    const int i = (5 + 7 * k) % PROBLEMS;
+    const double good = p->targets[i * p->size + k];
+    p->targets[i * p->size + k] = bad[k % 4];
+    expect_bad(p, solve_all(p, true), &before, i);
+    p->targets[i * p->size + k] = good;
+  }
+  for (int k = 0; k < p->nq; k += 5) {
+    const int i = (3 + 11 * k) % PROBLEMS;
+    const double good = p->seeds[i * p->nq + k];
+    p->seeds[i * p->nq + k] = bad[k % 4];
+    expect_bad(p, solve_all(p, true), &before, i);
+    p->seeds[i * p->nq + k] = good;
+  }
+  destroy(p);
+}
+
+// What must have a length: the pose's quaternion, the direction, the orientation, and a ball's
+// quaternion in a seed.
+static void lengths_of_zero(void **state) {
+  (void)state;
+  static const int places[3][2] = {{3, 4}, {10, 3}, {13, 4}};
+  problems *p = humanoid_problems();
+  const answers before = *solve_all(p, true);
+  for (int k = 0; k < 3; ++k) {
+    double *values = p->targets + 17 * p->size + places[k][0], good[4];
+    const size_t bytes = (size_t)places[k][1] * sizeof(double);
+    memcpy(good, values, bytes);
+    memset(values, 0, bytes);
+    expect_bad(p, solve_all(p, true), &before, 17);
+    memcpy(values, good, bytes);
+  }
+  for (int j = 0; j < sinew_model_joint_count(p->model); ++j) {
+    sinew_joint joint;
+    assert_ok(sinew_model_joint(p->model, j, &joint));
+    if (joint.nq > joint.nv) {
+      double *values = p->seeds + 19 * p->nq + joint.q_index + joint.nq - 4, good[4];
+      memcpy(good, values, sizeof good);
+      memset(values, 0, sizeof good);
+      expect_bad(p, solve_all(p, true), &before, 19);
+      memcpy(values, good, sizeof good);
+    }
+  }
+  destroy(p);
+}
+
+// ---------------------------------------------------------------- use and memory
+
+static void expect_field(const sinew_batch_def *def, const sinew_model *model, const char *field) {
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_batch *batch = (sinew_batch *)&task; // to be set to NULL
+  sinew_error error = {0};
+  assert_int_equal(sinew_batch_create(def, model, &task, 1, &batch, &error), SINEW_ERROR_ARGUMENT);
+  assert_null(batch);
+  assert_string_equal(error.name, field);
+  assert_true(error.message[0] != '\0');
+}
+
+static void definitions_are_checked(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  const sinew_batch_def good = sinew_default_batch_def();
+  sinew_batch_def def = {0};
+  expect_field(&def, model, "");
+  expect_field(NULL, model, "");
+  def = good;
+  def.position_tolerance = 0.0;
+  expect_field(&def, model, "position_tolerance");
+  def = good;
+  def.orientation_tolerance = NAN;
+  expect_field(&def, model, "orientation_tolerance");
+  def = good;
+  def.max_attempts = 0;
+  expect_field(&def, model, "max_attempts");
+  static const int lanes[] = {-1, 3, 16};
+  for (int i = 0; i < 3; ++i) {
+    def = good;
+    def.lanes = lanes[i];
+    expect_field(&def, model, "lanes");
+  }
+  sinew_batch *batch = NULL;
+  const sinew_task task = task_of(SINEW_TASK_POSE, 99);
+  assert_int_equal(sinew_batch_create(&good, model, &task, 1, &batch, NULL), SINEW_ERROR_INDEX);
+  assert_int_equal(sinew_batch_create(&good, model, NULL, 1, &batch, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_create(&good, NULL, &task, 1, &batch, NULL), SINEW_ERROR_ARGUMENT);
+  sinew_model_destroy(model);
+}
+
+static void arrays_are_checked(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  static answers a;
+  sinew_batch_worker *worker = worker_of(p);
+  const sinew_batch_arrays good = arrays_of(p, true, &a);
+  sinew_batch_arrays bad[5] = {good, good, good, good, good};
+  bad[0].targets = NULL;
+  bad[1].q = NULL;
+  bad[2].target_stride = 6;
+  bad[3].seed_stride = 6;
+  bad[4].q_stride = 6;
+  for (int i = 0; i < 5; ++i) {
+    assert_int_equal(sinew_batch_solve(p->batch, worker, &bad[i], 0, 1), SINEW_ERROR_ARGUMENT);
+  }
+  assert_int_equal(sinew_batch_solve(p->batch, worker, NULL, 0, 1), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve(NULL, worker, &good, 0, 1), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve(p->batch, NULL, &good, 0, 1), SINEW_ERROR_ARGUMENT);
+  assert_ok(sinew_batch_solve(p->batch, worker, &good, 0, 0));
+  sinew_batch_worker_destroy(worker);
+  destroy(p);
+}
+
+static void the_lanes_are_told(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  const int lanes = sinew_batch_lanes(p->batch);
+  assert_true(lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8);
+  // One lane is there on every machine.
+  sinew_batch_def def = sinew_default_batch_def();
+  sinew_batch *one = NULL;
+  def.lanes = 1;
+  assert_ok(sinew_batch_create(&def, p->model, p->tasks, 1, &one, NULL));
+  assert_int_equal(sinew_batch_lanes(one), 1);
+  sinew_batch_destroy(one);
+  destroy(p);
+}
+
+// An allocator that counts, and fails at one call.
+typedef struct counter {
+  int calls, live, fail_at;
+} counter;
+
+static void *counted_allocate(void *context, size_t size) {
+  counter *c = context;
+  if (c->calls++ == c->fail_at) {
+    return NULL;
+  }
+  ++c->live;
+  // Filled with what is no number, so that nothing leans on zeroed memory.
+  void *memory = malloc(size);
+  memset(memory, 0xff, size);
+  return memory;
+}
+
+static void counted_release(void *context, void *memory) {
+  counter *c = context;
+  c->live -= memory != NULL;
+  free(memory);
+}
+
+static sinew_result create_both(counter *c, const problems *p, sinew_batch **batch,
+                                sinew_batch_worker **worker) {
+  sinew_batch_def def = sinew_default_batch_def();
+  def.allocator = (sinew_allocator){counted_allocate, counted_release, c};
+  *worker = NULL;
+  sinew_result result = sinew_batch_create(&def, p->model, p->tasks, p->count, batch, NULL);
+  return result == SINEW_OK ? sinew_batch_worker_create(*batch, worker) : result;
+}
+
+// Each allocation may fail; all are given back.
+static void memory_may_run_out(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  sinew_batch *batch;
+  sinew_batch_worker *worker;
+  counter all = {0, 0, -1};
+  assert_ok(create_both(&all, p, &batch, &worker));
+  static answers a;
+  const sinew_batch_arrays arrays = arrays_of(p, false, &a);
+  assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, 4));
+  assert_int_equal(a.rows[3].outcome, SINEW_OUTCOME_CONVERGED);
+  sinew_batch_worker_destroy(worker);
+  sinew_batch_destroy(batch);
+  assert_int_equal(all.live, 0);
+  assert_true(all.calls >= 2);
+  for (int i = 0; i < all.calls; ++i) {
+    counter one = {0, 0, i};
+    assert_int_equal(create_both(&one, p, &batch, &worker), SINEW_ERROR_MEMORY);
+    assert_null(worker);
+    sinew_batch_destroy(batch);
+    assert_int_equal(one.live, 0);
+  }
+  sinew_batch_destroy(NULL);
+  sinew_batch_worker_destroy(NULL);
+  destroy(p);
+}
+
+static void solving_allocates_nothing(void **state) {
+  (void)state;
+  problems *p = humanoid_problems();
+  static answers a;
+  sinew_batch_worker *worker = worker_of(p);
+  const sinew_batch_arrays arrays = arrays_of(p, true, &a);
+  p->targets[0] = NAN;
+  const long before = wrapped;
+  assert_ok(sinew_batch_solve(p->batch, worker, &arrays, 0, PROBLEMS));
+  assert_int_equal(wrapped, before);
+  sinew_batch_worker_destroy(worker);
+  destroy(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_arm_reaches_poses),
+      cmocka_unit_test(a_figure_reaches_targets_of_every_kind),
+      cmocka_unit_test(free_axes_have_a_frame),
+      cmocka_unit_test(out_of_reach_is_said),
+      cmocka_unit_test(ranges_do_not_matter),
+      cmocka_unit_test(neighbours_do_not_matter),
+      cmocka_unit_test(strides_leave_gaps_alone),
+      cmocka_unit_test(no_seed_is_the_middle),
+      cmocka_unit_test(threads_share_a_batch),
+      cmocka_unit_test(numbers_that_are_none),
+      cmocka_unit_test(lengths_of_zero),
+      cmocka_unit_test(definitions_are_checked),
+      cmocka_unit_test(arrays_are_checked),
+      cmocka_unit_test(the_lanes_are_told),
+      cmocka_unit_test(memory_may_run_out),
+      cmocka_unit_test(solving_allocates_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+// The library sinew-threads: the same bits for any number of threads. ThreadSanitizer knows
+// nothing of OpenMP; that a batch may be shared by threads is shown with it in test_batch.c.
+#include "fixtures.h"
+#include "sinew/threads.h"
+
+#define PROBLEMS 700
+#define NQ 7
+
+typedef struct answers {
+  double q[PROBLEMS * NQ];
+  sinew_batch_row rows[PROBLEMS];
+} answers;
+
+typedef struct work {
+  sinew_model *model;
+  sinew_batch *batch;
+  double targets[PROBLEMS * 7];
+} work;
+
+static work *begin(const sinew_batch_def *def) {
+  static work w;
+  w.model = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  assert_ok(sinew_batch_create(def, w.model, &task, 1, &w.batch, NULL));
+  for (int i = 0; i < PROBLEMS; ++i) {
+    double q[NQ];
+    sinew_configuration_random(w.model, 91, (uint64_t)i, q);
+    const sinew_target target = target_at(w.model, &task, q);
+    memcpy(w.targets + 7 * i, target.position, sizeof target.position);
+    memcpy(w.targets + 7 * i + 3, target.rotation, sizeof target.rotation);
+  }
+  w.targets[7 * 5] = NAN;
+  w.targets[7 * 650] = 40.0;
+  return &w;
+}
+
+static void end(work *w) {
+  sinew_batch_destroy(w->batch);
+  sinew_model_destroy(w->model);
+}
+
+static bool same(const answers *a, const answers *b) {
+  bool equal = memcmp(a->q, b->q, sizeof a->q) == 0;
+  for (int i = 0; i < PROBLEMS; ++i) {
+    equal &= a->rows[i].outcome == b->rows[i].outcome && a->rows[i].steps == b->rows[i].steps &&
+             a->rows[i].position_error == b->rows[i].position_error &&
+             a->rows[i].orientation_error == b->rows[i].orientation_error;
+  }
+  return equal;
+}
+
+// req: F3
+static void any_number_of_threads(void **state) {
+  (void)state;
+  static const int threads[] = {1, 2, 7, 0, 64};
+  static answers alone, together;
+  const sinew_batch_def def = sinew_default_batch_def();
+  work *w = begin(&def);
+  sinew_batch_worker *worker = NULL;
+  assert_ok(sinew_batch_worker_create(w->batch, &worker));
+  sinew_batch_arrays arrays = {.targets = w->targets, .q = alone.q, .rows = alone.rows};
+  assert_ok(sinew_batch_solve(w->batch, worker, &arrays, 0, PROBLEMS));
+  assert_int_equal(alone.rows[4].outcome, SINEW_OUTCOME_CONVERGED);
+  assert_int_equal(alone.rows[5].outcome, SINEW_OUTCOME_BAD_INPUT);
+  assert_int_equal(alone.rows[650].outcome, SINEW_OUTCOME_OUT_OF_REACH);
+  arrays.q = together.q;
+  arrays.rows = together.rows;
+  for (size_t i = 0; i < sizeof threads / sizeof threads[0]; ++i) {
+    memset(&together, 0xa5, sizeof together);
+    assert_ok(sinew_batch_solve_threads(w->batch, &arrays, 0, PROBLEMS, threads[i]));
+    assert_true(same(&alone, &together));
+  }
+  sinew_batch_worker_destroy(worker);
+  end(w);
+}
+
+// What lies around a range is not touched.
+static void a_range_of_problems(void **state) {
+  (void)state;
+  enum { FIRST = 101, COUNT = 333 };
+  static answers a;
+  const sinew_batch_def def = sinew_default_batch_def();
+  work *w = begin(&def);
+  for (int i = 0; i < PROBLEMS; ++i) {
+    a.rows[i].steps = -7;
+  }
+  const sinew_batch_arrays arrays = {.targets = w->targets, .q = a.q, .rows = a.rows};
+  assert_ok(sinew_batch_solve_threads(w->batch, &arrays, FIRST, COUNT, 2));
+  for (int i = 0; i < PROBLEMS; ++i) {
+    assert_true((a.rows[i].steps == -7) == (i < FIRST || i >= FIRST + COUNT));
+  }
+  assert_ok(sinew_batch_solve_threads(w->batch, &arrays, 0, 0, 2));
+  assert_int_equal(a.rows[0].steps, -7);
+  end(w);
+}
+
+static void wrong_use_is_refused(void **state) {
+  (void)state;
+  static answers a;
+  const sinew_batch_def def = sinew_default_batch_def();
+  work *w = begin(&def);
+  const sinew_batch_arrays arrays = {.targets = w->targets, .q = a.q}, none = {.q = a.q};
+  assert_int_equal(sinew_batch_solve_threads(w->batch, &arrays, 0, 1, -1), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve_threads(NULL, &arrays, 0, 1, 1), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve_threads(w->batch, NULL, 0, 1, 1), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve_threads(w->batch, &none, 0, PROBLEMS, 2),
+                   SINEW_ERROR_ARGUMENT);
+  assert_true(sinew_threads_default() >= 1);
+  end(w);
+}
+
+// An allocator that fails from some call on.
+typedef struct counter {
+  int calls, live, last;
+} counter;
+
+static void *allocate(void *context, size_t size) {
+  counter *c = context;
+  void *memory = c->calls++ < c->last ? malloc(size) : NULL;
+  c->live += memory != NULL;
+  return memory;
+}
+
+static void give_back(void *context, void *memory) {
+  counter *c = context;
+  c->live -= memory != NULL;
+  free(memory);
+}
+
+static void a_worker_may_not_be_made(void **state) {
+  (void)state;
+  static answers a;
+  counter c = {0, 0, 1000};
+  sinew_batch_def def = sinew_default_batch_def();
+  def.allocator = (sinew_allocator){allocate, give_back, &c};
+  work *w = begin(&def);
+  const sinew_batch_arrays arrays = {.targets = w->targets, .q = a.q, .rows = a.rows};
+  const int kept = c.live;
+  a.rows[0].steps = -7;
+  // The batch is there, a first worker, but no second.
+  c.last = c.calls + 3;
+  assert_int_equal(sinew_batch_solve_threads(w->batch, &arrays, 0, PROBLEMS, 3),
+                   SINEW_ERROR_MEMORY);
+  assert_int_equal(a.rows[0].steps, -7);
+  assert_int_equal(c.live, kept);
+  end(w);
+  assert_int_equal(c.live, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(any_number_of_threads),
+      cmocka_unit_test(a_range_of_problems),
+      cmocka_unit_test(wrong_use_is_refused),
+      cmocka_unit_test(a_worker_may_not_be_made),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
