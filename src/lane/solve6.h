@@ -37,31 +37,6 @@ LANE void matrix6_add(lane_matrix6 *A, const lane v[6]) {
   A->a[20] = lane_fma(v[5], v[5], A->a[20]);
 }
 
-// A -= v v^T
-LANE void matrix6_subtract(lane_matrix6 *A, const lane v[6]) {
-  A->a[0] = lane_fnma(v[0], v[0], A->a[0]);
-  A->a[1] = lane_fnma(v[1], v[0], A->a[1]);
-  A->a[2] = lane_fnma(v[1], v[1], A->a[2]);
-  A->a[3] = lane_fnma(v[2], v[0], A->a[3]);
-  A->a[4] = lane_fnma(v[2], v[1], A->a[4]);
-  A->a[5] = lane_fnma(v[2], v[2], A->a[5]);
-  A->a[6] = lane_fnma(v[3], v[0], A->a[6]);
-  A->a[7] = lane_fnma(v[3], v[1], A->a[7]);
-  A->a[8] = lane_fnma(v[3], v[2], A->a[8]);
-  A->a[9] = lane_fnma(v[3], v[3], A->a[9]);
-  A->a[10] = lane_fnma(v[4], v[0], A->a[10]);
-  A->a[11] = lane_fnma(v[4], v[1], A->a[11]);
-  A->a[12] = lane_fnma(v[4], v[2], A->a[12]);
-  A->a[13] = lane_fnma(v[4], v[3], A->a[13]);
-  A->a[14] = lane_fnma(v[4], v[4], A->a[14]);
-  A->a[15] = lane_fnma(v[5], v[0], A->a[15]);
-  A->a[16] = lane_fnma(v[5], v[1], A->a[16]);
-  A->a[17] = lane_fnma(v[5], v[2], A->a[17]);
-  A->a[18] = lane_fnma(v[5], v[3], A->a[18]);
-  A->a[19] = lane_fnma(v[5], v[4], A->a[19]);
-  A->a[20] = lane_fnma(v[5], v[5], A->a[20]);
-}
-
 // y of (A + mu I) y = e. c_ij is what is left of a_ij when the columns before j are
 // eliminated, l_ij = c_ij / d_j.
 LANE void matrix6_solve(const lane_matrix6 *A, lane mu, const lane e[6], lane y[6]) {
