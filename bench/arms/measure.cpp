@@ -1,0 +1,213 @@
+// Measuring.
+//
+// Solvers take turns, a block of problems each, so that what else the machine does hits all alike;
+// and all is done over in several rounds, whose median counts for each problem. The answers are
+// the first round's: those of another are the same.
+#include "bench/arms/measure.h"
+#include "bench/arms/clock.h"
+
+#include <algorithm>
+#include <cmath>
+
+static const int block_size = 100;
+static const double together_seconds = 0.02; // least for a round of what is solved together
+
+// One solver's run through the problems.
+struct course {
+  solver *of;
+  int done = 0;          // problems in the first round
+  double spent = 0.0;    // in this round [s]
+  std::vector<double> q; // count x joints
+  std::vector<claim> claims;
+  std::vector<std::vector<double>> times; // of each round, of each problem [s]
+};
+
+static double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Nearest rank: the least value that a share of all does not exceed.
+static double quantile(const std::vector<double> &ascending, double share) {
+  const auto size = static_cast<double>(ascending.size());
+  const auto rank = static_cast<size_t>(std::ceil(share * size));
+  return ascending[std::min(std::max(rank, size_t{1}), ascending.size()) - 1];
+}
+
+double clock_cost() {
+  std::vector<double> costs;
+  for (int i = 0; i < 1001; ++i) {
+    const double begin = now();
+    costs.push_back(now() - begin);
+  }
+  return median_of(costs);
+}
+
+// ---------------------------------------------------------------------- timing
+
+// A block, problem by problem; the answers go to waste but in the first round.
+static void run_block(course &c, const problems &p, int round, int first, int count) {
+  std::vector<double> waste(static_cast<size_t>(p.of->joints));
+  for (int i = first; i < first + count; ++i) {
+    const auto k = static_cast<size_t>(i);
+    claim other;
+    double *q = round == 0 ? &c.q[k * waste.size()] : waste.data();
+    claim *to = round == 0 ? &c.claims[k] : &other;
+    const double begin = now();
+    c.of->solve(p, i, 1, q, to);
+    const double time = now() - begin;
+    c.times[static_cast<size_t>(round)][k] = time;
+    c.spent += time;
+  }
+}
+
+static void run_alone(course &c, const problems &p, const measure_settings &settings, int round,
+                      int first) {
+  const bool limited = settings.seconds_limit > 0.0 && round == 0;
+  const int most = round == 0 ? p.count : c.done;
+  if ((limited && c.spent > settings.seconds_limit / settings.rounds) || first >= most) {
+    return;
+  }
+  const int count = std::min(block_size, most - first);
+  run_block(c, p, round, first, count);
+  c.done = round == 0 ? first + count : c.done;
+}
+
+// All problems at once, as often as the clock needs.
+static void run_together(course &c, const problems &p, int round) {
+  int times = 0;
+  const double begin = now();
+  do {
+    c.of->solve(p, 0, p.count, c.q.data(), c.claims.data());
+    ++times;
+  } while (now() - begin < together_seconds);
+  c.done = p.count;
+  c.times[static_cast<size_t>(round)].assign(1, (now() - begin) / times / p.count);
+}
+
+static void run_round(std::vector<course> &courses, const problems &p,
+                      const measure_settings &settings, int round) {
+  for (course &c : courses) {
+    c.spent = 0.0;
+  }
+  for (int first = 0; first < p.count; first += block_size) {
+    for (course &c : courses) {
+      if (!c.of->together()) {
+        run_alone(c, p, settings, round, first);
+      }
+    }
+  }
+  for (course &c : courses) {
+    if (c.of->together()) {
+      run_together(c, p, round);
+    }
+  }
+}
+
+// --------------------------------------------------------------------- judging
+
+// Both bounds with room for the rounding of another kinematics.
+static bool is_true(const problems &p, int i, const double *q, double tolerance) {
+  const KDL::Frame place = p.of->place(q);
+  const KDL::Frame &goal = p.goals[static_cast<size_t>(i)];
+  const double bound = tolerance * (1.0 + 1e-6) + 1e-12;
+  return distance_between(place, goal) <= bound && angle_between(place, goal) <= bound;
+}
+
+static bool is_within(const arm &a, const double *q) {
+  for (int j = 0; j < a.joints; ++j) {
+    const auto k = static_cast<size_t>(j);
+    if (!(q[j] >= a.lower[k] - 1e-12 && q[j] <= a.upper[k] + 1e-12)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool judge(result &r, const problems &p, const course &c, int i, double tolerance) {
+  const double *q = &c.q[static_cast<size_t>(i) * static_cast<size_t>(p.of->joints)];
+  if (!c.claims[static_cast<size_t>(i)].solved) {
+    return false;
+  }
+  if (!is_true(p, i, q, tolerance)) {
+    ++r.false_claims;
+    return false;
+  }
+  if (!is_within(*p.of, q)) {
+    ++r.outside;
+    return false;
+  }
+  return true;
+}
+
+static double time_of(const course &c, int i) {
+  std::vector<double> rounds;
+  for (const auto &times : c.times) {
+    rounds.push_back(times[c.of->together() ? 0 : static_cast<size_t>(i)]);
+  }
+  return median_of(rounds);
+}
+
+static void sum_up(result &r, std::vector<double> &all) {
+  std::sort(all.begin(), all.end());
+  std::sort(r.times.begin(), r.times.end());
+  for (const double time : all) {
+    r.mean += time / static_cast<double>(all.size());
+  }
+  r.median = quantile(all, 0.5);
+  r.p99 = quantile(all, 0.99);
+  r.p999 = quantile(all, 0.999);
+  r.most = all.back();
+}
+
+static result result_of(const course &c, const problems &p, const std::string &start,
+                        const measure_settings &settings) {
+  result r;
+  r.arm = p.of->name;
+  r.start = start;
+  r.solver = c.of->name;
+  r.note = c.of->note();
+  r.joints = p.of->joints;
+  r.problems = c.done;
+  r.together = c.of->together();
+  double steps = 0.0;
+  bool told = true;
+  std::vector<double> all;
+  for (int i = 0; i < c.done; ++i) {
+    const double time = time_of(c, i);
+    const bool late = settings.late > 0.0 && time > settings.late;
+    all.push_back(time);
+    if (judge(r, p, c, i, settings.tolerance) && !late) {
+      ++r.solved;
+      r.times.push_back(time);
+    }
+    steps += c.claims[static_cast<size_t>(i)].steps;
+    told = told && c.claims[static_cast<size_t>(i)].steps >= 0;
+  }
+  r.steps = told ? steps / c.done : -1.0;
+  sum_up(r, all);
+  return r;
+}
+
+std::vector<result> measure(const problems &p, const std::string &start, const solver_list &solvers,
+                            const measure_settings &settings) {
+  std::vector<course> courses;
+  const auto count = static_cast<size_t>(p.count);
+  for (const auto &each : solvers) {
+    course c;
+    c.of = each.get();
+    c.q.resize(count * static_cast<size_t>(p.of->joints));
+    c.claims.resize(count);
+    c.times.assign(static_cast<size_t>(settings.rounds), std::vector<double>(count, 0.0));
+    courses.push_back(std::move(c));
+  }
+  for (int round = 0; round < settings.rounds; ++round) {
+    run_round(courses, p, settings, round);
+  }
+  std::vector<result> results;
+  for (const course &c : courses) {
+    results.push_back(result_of(c, p, start, settings));
+  }
+  return results;
+}
