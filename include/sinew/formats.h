@@ -1,5 +1,5 @@
 /// @file formats.h
-/// The second library, sinew-formats: files to model definitions and motions,
+/// The second library, sinew-formats: files to model definitions, motions and tables,
 /// and back. Readers take memory; sinew_document_open() wraps them.
 #ifndef SINEW_FORMATS_H
 #define SINEW_FORMATS_H
@@ -116,6 +116,44 @@ SINEW_API sinew_result sinew_bvh_read(const char *text, size_t size, const sinew
 SINEW_API sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *motion,
                                        const sinew_allocator *allocator, char **text, size_t *size,
                                        sinew_error *error);
+
+/// What stands at the beginning of a NPY file (numpy's format, versions 1.0 to 3.0): a table
+/// of numbers row by row ("C order"), little-endian.
+typedef struct sinew_npy {
+  size_t data;    ///< where the numbers begin [bytes from the file's beginning]
+  int value_size; ///< 4 ("<f4") or 8 ("<f8") bytes
+  uint64_t rows;  ///< data + rows x columns x value_size fits into 63 bits
+  uint64_t columns;
+} sinew_npy;
+
+/// As much of a file's beginning as sinew_npy_read_head() may want to see; longer heads are
+/// refused.
+#define SINEW_NPY_HEAD_MOST 65536
+
+/// Reads the head of a NPY file. Data that is no table of "<f4" or "<f8" in C order is
+/// refused, and by what it is.
+/// @param data the first size bytes of the file: all of it, or SINEW_NPY_HEAD_MOST
+/// @param name for messages; NULL: "input"
+/// @param error may be NULL
+/// @return SINEW_OK; SINEW_ERROR_SYNTAX (no NPY, or cut off); SINEW_ERROR_UNSUPPORTED (another
+///   type, order, number of dimensions or version); SINEW_ERROR_TOO_LARGE;
+///   SINEW_ERROR_ARGUMENT
+SINEW_API sinew_result sinew_npy_read_head(const void *data, size_t size, const char *name,
+                                           sinew_npy *npy, sinew_error *error);
+
+/// values = count numbers of a NPY's data, whatever the byte order of the processor.
+SINEW_API void sinew_npy_read_values(const sinew_npy *npy, const void *data, size_t count,
+                                     double *values);
+
+/// The length of every head that sinew_npy_write_head() writes [bytes].
+#define SINEW_NPY_HEAD 128
+
+/// Writes the head of a table of "<f8", version 1.0; of one length whatever the numbers, so
+/// that it can be written anew when the rows are known.
+SINEW_API void sinew_npy_write_head(uint64_t rows, uint64_t columns, char head[SINEW_NPY_HEAD]);
+
+/// data (8 count bytes) = count numbers as "<f8". data may be values.
+SINEW_API void sinew_npy_write_values(const double *values, size_t count, void *data);
 
 /// Reads a file of a format told by its content.
 /// @param def may be NULL; its name is replaced by path
