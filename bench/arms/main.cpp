@@ -134,8 +134,8 @@ static void print_published(const std::string &arm) {
 
 static void print_heading(const options &o) {
   print_machine();
-  printf("Random seed %llu, tolerance %g m and %g rad by norm, KDL's restarts to %d tries, the "
-         "median of %d rounds\n",
+  printf("Random seed %llu, tolerance %g m and %g rad by norm, KDL's restarts to %d tries, "
+         "rounds: %d\n",
          static_cast<unsigned long long>(o.random_seed), o.solving.tolerance, o.solving.tolerance,
          o.solving.tries, o.measuring.rounds);
   if (o.measuring.late > 0.0) {
