@@ -14,131 +14,14 @@
 #ifndef SINEW_LANE_CHAIN_H
 #define SINEW_LANE_CHAIN_H
 
-#include "lane/elementary.h"
+#include "lane/forward.h"
 #include "lane/judge.h"
 #include "lane/solve6.h"
-
-// How often limits are looked at anew within an update.
-#define CHAIN_ROUNDS 3
-
-typedef struct chain_pose {
-  lane X[3], Y[3], Z[3], p[3];
-} chain_pose;
 
 // The columns of one node: linear above angular.
 typedef struct chain_column {
   lane v[6];
 } chain_column;
-
-LANE void add_scaled(lane s, const lane v[3], lane out[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = lane_fma(s, v[i], out[i]);
-  }
-}
-
-LANE void cross3(const lane a[3], const lane b[3], lane out[3]) {
-  out[0] = lane_fnma(a[2], b[1], a[1] * b[2]);
-  out[1] = lane_fnma(a[0], b[2], a[2] * b[0]);
-  out[2] = lane_fnma(a[1], b[0], a[0] * b[1]);
-}
-
-LANE lane dot3(const lane a[3], const lane b[3]) {
-  return lane_fma(a[0], b[0], lane_fma(a[1], b[1], a[2] * b[2]));
-}
-
-// (u, v) turned: u <- c u + s v, v <- c v - s u.
-LANE void turn_axes(lane c, lane s, lane u[3], lane v[3]) {
-  for (int i = 0; i < 3; ++i) {
-    const lane was = u[i];
-    u[i] = lane_fma(s, v[i], c * was);
-    v[i] = lane_fnma(s, was, c * v[i]);
-  }
-}
-
-LANE void quarter_axes(lane Y[3], lane Z[3]) {
-  for (int i = 0; i < 3; ++i) {
-    const lane was = Y[i];
-    Y[i] = Z[i];
-    Z[i] = -was;
-  }
-}
-
-LANE void place_general(const sinew_lane_node *node, chain_pose *at) {
-  chain_pose out = *at;
-  for (int i = 0; i < 3; ++i) {
-    const lane x = at->X[i], y = at->Y[i], z = at->Z[i];
-    const double *R = node->R;
-    out.X[i] = lane_fma(x, lane_of(R[0]), lane_fma(y, lane_of(R[3]), z * lane_of(R[6])));
-    out.Y[i] = lane_fma(x, lane_of(R[1]), lane_fma(y, lane_of(R[4]), z * lane_of(R[7])));
-    out.Z[i] = lane_fma(x, lane_of(R[2]), lane_fma(y, lane_of(R[5]), z * lane_of(R[8])));
-    out.p[i] =
-        lane_fma(x, lane_of(node->p[0]),
-                 lane_fma(y, lane_of(node->p[1]), lane_fma(z, lane_of(node->p[2]), at->p[i])));
-  }
-  *at = out;
-}
-
-// From a parent's moved frame to where a node's motion begins.
-LANE void place(const sinew_lane_node *node, chain_pose *at) {
-  switch (node->form) {
-  case SINEW_LANE_SAME:
-    return;
-  case SINEW_LANE_GENERAL:
-    place_general(node, at);
-    return;
-  case SINEW_LANE_ALIGNED:
-    break;
-  case SINEW_LANE_QUARTER:
-    quarter_axes(at->Y, at->Z);
-    break;
-  case SINEW_LANE_INCLINED:
-    turn_axes(lane_of(node->c), lane_of(node->s), at->Y, at->Z);
-    break;
-  }
-  if (node->a != 0.0) {
-    add_scaled(lane_of(node->a), at->X, at->p);
-  }
-}
-
-// A node's own motion, for its value in the lanes; axis and origin are where its column
-// is taken.
-LANE void move(const sinew_lane_node *node, lane value, chain_pose *at) {
-  const lane d = lane_of(node->d);
-  if (node->kind == SINEW_NODE_TURN) {
-    lane s, c;
-    lane_sincos(value + lane_of(node->offset), &s, &c);
-    turn_axes(c, s, at->X, at->Y);
-    if (node->d != 0.0) {
-      add_scaled(d, at->Z, at->p);
-    }
-    return;
-  }
-  if (node->turn != 0.0) {
-    turn_axes(lane_of(node->turn_c), lane_of(node->turn_s), at->X, at->Y);
-  }
-  add_scaled(value + lane_of(node->offset) + d, at->Z, at->p);
-}
-
-// The rotation vector from axes R to D, and its length.
-LANE lane rotation_between(const chain_pose *R, const lane D[9], lane r[3]) {
-  lane v[3], w[3], u[3];
-  cross3(R->X, D, v);
-  cross3(R->Y, D + 3, w);
-  cross3(R->Z, D + 6, u);
-  for (int i = 0; i < 3; ++i) {
-    v[i] = v[i] + w[i] + u[i]; // 2 sin(theta) u
-  }
-  const lane c = dot3(R->X, D) + dot3(R->Y, D + 3) + dot3(R->Z, D + 6) - lane_of(1.0);
-  const lane s = lane_sqrt(dot3(v, v));
-  const lane angle = lane_angle(s, c);
-  // Where the sine is lost the turn is none or half; half ones leave by any axis.
-  const lane_mask plain = lane_less(lane_of(1e-12), s);
-  const lane scale = lane_select(plain, angle / lane_select(plain, s, lane_of(1.0)), lane_of(0.5));
-  for (int i = 0; i < 3; ++i) {
-    r[i] = scale * v[i];
-  }
-  return angle;
-}
 
 // J_F^T y over the columns; the gradient where y is e.
 LANE lane column_dot(const chain_column *column, const lane y[6]) {
@@ -187,17 +70,17 @@ LANE void chain_step(int n, lane mu, const lane e[6], lane *lower, lane *upper,
 
 // Poses at q, and each node's axis and origin: z above p.
 LANE void chain_forward(const sinew_lane_plan *plan, int n, const double *q, lane (*axes)[6],
-                        chain_pose *at) {
+                        lane_pose *at) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
-  *at = (chain_pose){{one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
+  *at = (lane_pose){{one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
   for (int j = 0; j < n; ++j) {
     const sinew_lane_node *node = &plan->nodes[j];
     place(node, at);
+    move(node, lane_load(q + node->q * SINEW_LANES), at);
     for (int i = 0; i < 3; ++i) {
       axes[j][i] = at->Z[i];
       axes[j][3 + i] = at->p[i];
     }
-    move(node, lane_load(q + node->q * SINEW_LANES), at);
   }
 }
 
@@ -225,7 +108,7 @@ LANE void chain_update(const sinew_lane_plan *plan, const sinew_lane_rules *rule
   lane axes[SINEW_LANE_CHAIN_MOST][6], lower[SINEW_LANE_CHAIN_MOST], upper[SINEW_LANE_CHAIN_MOST];
   lane x[SINEW_LANE_CHAIN_MOST], D[9], t[3], e[6];
   chain_column columns[SINEW_LANE_CHAIN_MOST];
-  chain_pose at;
+  lane_pose at;
   const sinew_lane_effector *effector = &plan->effectors[0];
 
   chain_forward(plan, n, block->q, axes, &at);
@@ -249,8 +132,7 @@ LANE void chain_update(const sinew_lane_plan *plan, const sinew_lane_rules *rule
     lower[j] = lane_max(lane_of(plan->lower[j]) - q, lane_of(-rules->max_turn));
     upper[j] = lane_min(lane_of(plan->upper[j]) - q, lane_of(rules->max_turn));
   }
-  const lane mu =
-      lane_fma(lane_of(rules->damping), lane_min(E, lane_of(0.5)), lane_of(rules->floor));
+  const lane mu = lanes_damping(rules, E);
   chain_step(n, mu, e, lower, upper, columns, x);
   for (int j = 0; j < n; ++j) {
     double *place_of_q = block->q + plan->nodes[j].q * SINEW_LANES;

@@ -34,4 +34,9 @@ LANE lane_mask lanes_judge(const sinew_lane_rules *rules, lane E, lane position,
   return goes;
 }
 
+// Errors beyond one size of the figure (E = 1/2) add no more damping.
+LANE lane lanes_damping(const sinew_lane_rules *rules, lane E) {
+  return lane_fma(lane_of(rules->damping), lane_min(E, lane_of(0.5)), lane_of(rules->floor));
+}
+
 #endif

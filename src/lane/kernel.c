@@ -3,6 +3,7 @@
 #include "lane/kernel.h"
 #include "lane/chain.h"
 #include "lane/dispatch.h"
+#include "lane/tree.h"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -10,16 +11,23 @@
 #define NAME(a) NAME_(a)
 
 // Arms of six and seven joints have loops of known length.
+static void update(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                   sinew_lane_block *block) {
+  if (!plan->chain) {
+    tree_update(plan, rules, block);
+  } else if (plan->node_count == 7) {
+    chain_update(plan, rules, 7, block);
+  } else if (plan->node_count == 6) {
+    chain_update(plan, rules, 6, block);
+  } else {
+    chain_update(plan, rules, plan->node_count, block);
+  }
+}
+
 static void descend(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
                     sinew_lane_block *block) {
   do {
-    if (plan->node_count == 7) {
-      chain_update(plan, rules, 7, block);
-    } else if (plan->node_count == 6) {
-      chain_update(plan, rules, 6, block);
-    } else {
-      chain_update(plan, rules, plan->node_count, block);
-    }
+    update(plan, rules, block);
   } while ((block->converged | block->dropped) == 0 && block->active != 0);
 }
 

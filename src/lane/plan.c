@@ -14,7 +14,11 @@ void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int ef
   const size_t nodes = (size_t)model->node_count, count = (size_t)effectors;
   plan->nodes = sinew_arena_take(arena, nodes, sizeof *plan->nodes);
   plan->effectors = sinew_arena_take(arena, count, sizeof *plan->effectors);
-  plan->path = sinew_arena_take(arena, nodes * count, sizeof(int));
+  // A path visits at most every column of every node.
+  plan->entries = sinew_arena_take(arena, 3 * nodes * count, sizeof *plan->entries);
+  plan->columns = sinew_arena_take(arena, (size_t)model->nv * count, sizeof(int));
+  plan->column_of = sinew_arena_take(arena, (size_t)model->nv * count, sizeof(int));
+  plan->ball_axis = sinew_arena_take(arena, (size_t)model->nv, 1);
   plan->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   plan->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   plan->unit = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
@@ -180,7 +184,10 @@ static void set_motion(sinew_lane_plan *plan, const sinew_model *model, int k, i
                                      .pitch = from->pitch / plan->size,
                                      .c = 1.0,
                                      .turn_c = 1.0,
-                                     .slot = slot_of_dof[from->v]};
+                                     .slot = {-1, -1, -1}};
+  for (int i = 0; i < (from->kind == SINEW_NODE_BALL ? 3 : 1); ++i) {
+    plan->nodes[k].slot[i] = slot_of_dof[from->v + i];
+  }
 }
 
 static void place_nodes(placing *self, const int *slot_of_dof) {
@@ -225,61 +232,82 @@ static void mark_nodes(sinew_lane_plan *plan, const sinew_model *model,
   }
 }
 
-// The way of an effector: the nodes whose values move it, root first.
-static void set_path(const sinew_lane_plan *plan, int stop, sinew_lane_effector *effector,
-                     int *path) {
-  int count = 0;
+// Where the columns of an effector stand, and what adds to them: all that lies between it and
+// stop (a node of the plan, or -1) and is in use.
+static void set_columns(const sinew_lane_plan *plan, int stop, int *column_of,
+                        sinew_lane_effector *effector) {
+  int *columns = plan->columns + effector->column_start;
+  sinew_lane_entry *entries = plan->entries + effector->entry_start;
+  for (int slot = 0; slot < plan->slot_count; ++slot) {
+    column_of[slot] = -1;
+  }
   for (int k = effector->node; k >= 0 && k != stop; k = plan->nodes[k].parent) {
-    if (plan->nodes[k].slot >= 0) {
-      path[count++] = k;
+    const sinew_lane_node *node = &plan->nodes[k];
+    for (int i = 0; i < (node->kind == SINEW_NODE_BALL ? 3 : 1); ++i) {
+      if (node->slot[i] >= 0) {
+        column_of[node->slot[i]] = 0;
+        entries[effector->entry_count++] = (sinew_lane_entry){k, i, node->slot[i], node->ratio};
+      }
     }
   }
-  for (int i = 0; i < count / 2; ++i) {
-    const int k = path[i];
-    path[i] = path[count - 1 - i];
-    path[count - 1 - i] = k;
+  for (int slot = 0; slot < plan->slot_count; ++slot) {
+    if (column_of[slot] >= 0) {
+      columns[effector->column_count] = slot;
+      column_of[slot] = effector->column_count++;
+    }
   }
-  effector->path_count = count;
+  for (int i = 0; i < effector->entry_count; ++i) {
+    entries[i].k = column_of[entries[i].k];
+  }
 }
 
-static void set_effectors(placing *self, const sinew_lane_wish *wishes, int count) {
+static void set_effector(placing *self, const sinew_lane_wish *wish, int e) {
   sinew_lane_plan *plan = self->plan;
-  int used = 0;
-  plan->row_count = 0;
-  for (int e = 0; e < count; ++e) {
-    sinew_lane_effector *effector = &plan->effectors[e];
-    placement tip, moved;
-    sinew_frame_get(&wishes[e].tip, tip.R, tip.p);
-    sinew_scale(1.0 / plan->size, tip.p, tip.p);
-    *effector =
-        (sinew_lane_effector){.node = wishes[e].node < 0 ? -1 : plan->node_of[wishes[e].node],
-                              .linear = wishes[e].linear,
-                              .angular = wishes[e].angular,
-                              .position_weight = wishes[e].position_weight,
-                              .orientation_weight = wishes[e].orientation_weight,
-                              .path_start = used};
-    if (effector->node >= 0) {
-      multiply(&self->moved[effector->node], &tip, &moved);
-      tip = moved;
-    }
-    memcpy(effector->R, tip.R, sizeof tip.R);
-    memcpy(effector->p, tip.p, sizeof tip.p);
-    set_path(plan, wishes[e].stop < 0 ? -1 : plan->node_of[wishes[e].stop], effector,
-             plan->path + used);
-    used += effector->path_count;
-    plan->row_count += 3 * (wishes[e].linear + wishes[e].angular);
+  sinew_lane_effector *effector = &plan->effectors[e];
+  placement tip, moved;
+  sinew_frame_get(&wish->tip, tip.R, tip.p);
+  sinew_scale(1.0 / plan->size, tip.p, tip.p);
+  *effector = (sinew_lane_effector){.node = wish->node < 0 ? -1 : plan->node_of[wish->node],
+                                    .linear = wish->linear,
+                                    .angular = wish->angular,
+                                    .position_weight = wish->position_weight,
+                                    .orientation_weight = wish->orientation_weight,
+                                    .row = plan->row_count,
+                                    .row_count = 3 * (wish->linear + wish->angular)};
+  if (effector->node >= 0) {
+    multiply(&self->moved[effector->node], &tip, &moved);
+    tip = moved;
   }
+  memcpy(effector->R, tip.R, sizeof tip.R);
+  memcpy(effector->p, tip.p, sizeof tip.p);
+  if (e > 0) {
+    const sinew_lane_effector *before = effector - 1;
+    effector->entry_start = before->entry_start + before->entry_count;
+    effector->column_start = before->column_start + before->column_count;
+    effector->value_start = plan->value_count;
+  }
+  if (effector->row_count > 0) {
+    set_columns(plan, wish->stop < 0 ? -1 : plan->node_of[wish->stop],
+                plan->column_of + e * plan->slot_count, effector);
+  } else {
+    for (int slot = 0; slot < plan->slot_count; ++slot) {
+      plan->column_of[e * plan->slot_count + slot] = -1;
+    }
+  }
+  plan->row_count += effector->row_count;
+  plan->value_count += effector->row_count * effector->column_count;
 }
 
 static bool is_chain(const sinew_lane_plan *plan) {
   const sinew_lane_effector *effector = &plan->effectors[0];
   bool chain = plan->effector_count == 1 && effector->linear && effector->angular &&
                effector->position_weight == 1.0 && effector->orientation_weight == 1.0 &&
-               effector->node == plan->node_count - 1 && effector->path_count == plan->node_count &&
-               plan->slot_count == plan->node_count && plan->node_count <= SINEW_LANE_CHAIN_MOST;
+               effector->node == plan->node_count - 1 &&
+               effector->column_count == plan->node_count && plan->slot_count == plan->node_count &&
+               plan->node_count <= SINEW_LANE_CHAIN_MOST;
   for (int k = 0; k < plan->node_count; ++k) {
     const sinew_lane_node *node = &plan->nodes[k];
-    chain &= node->parent == k - 1 && node->slot == k && node->ratio == 1.0 &&
+    chain &= node->parent == k - 1 && node->slot[0] == k && node->ratio == 1.0 &&
              (node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SLIDE);
   }
   return chain;
@@ -305,11 +333,15 @@ void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_model *model,
       plan->lower[slot] = sinew_max(slots->lower[v], -SINEW_HUGE) / unit;
       plan->upper[slot] = sinew_min(slots->upper[v], SINEW_HUGE) / unit;
       plan->q_of_slot[slot] = model->q_of_v[v];
+      plan->ball_axis[slot] = model->ball_axis[v];
     }
   }
   memset(plan->taken, 0, (size_t)model->node_count);
   mark_nodes(plan, model, wishes, count);
   place_nodes(&self, slots->slot_of_dof);
-  set_effectors(&self, wishes, count);
+  plan->row_count = plan->value_count = 0;
+  for (int e = 0; e < count; ++e) {
+    set_effector(&self, &wishes[e], e);
+  }
   plan->chain = is_chain(plan);
 }

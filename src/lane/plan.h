@@ -36,17 +36,28 @@ typedef struct sinew_lane_node {
   double turn;           // SLIDE: a constant turn about z [rad], its
   double turn_c, turn_s; // cosine and sine
   double d;              // along z, after the motion
-  int slot;              // of its first degree of freedom among those in use, or -1; driven
-                         // nodes have their driver's
+  int slot[3];           // of its degrees of freedom among those in use, or -1; driven nodes
+                         // have their driver's
 } sinew_lane_node;
 
-// One effector: the tip of a node that rows are taken of.
+// A column of the Jacobian that a node adds to: component i (of a ball's three; else 0), times
+// ratio, at place k among the effector's columns.
+typedef struct sinew_lane_entry {
+  int node, i, k;
+  double ratio;
+} sinew_lane_entry;
+
+// One effector: the tip of a node that rows are taken of. Its rows stand by threes: position,
+// then orientation.
 typedef struct sinew_lane_effector {
   int node;             // in the plan, or -1: fixed
   double R[9], p[3];    // the tip in the node's moved frame
   bool linear, angular; // whether it has rows of position, of orientation
   double position_weight, orientation_weight;
-  int path_start, path_count; // nodes that it hangs on and that move for it, root first
+  int row, row_count;             // 3 or 6; 0: none
+  int entry_start, entry_count;   // in the plan's entries
+  int column_start, column_count; // in the plan's columns: one a slot that moves it, rising
+  int value_start;                // of its columns among all values of the Jacobian
 } sinew_lane_effector;
 
 // What the plan is made from, an effector each: a node of the model, its tip there, and the
@@ -70,18 +81,21 @@ typedef struct sinew_lane_slots {
 #define SINEW_LANE_CHAIN_MOST 16
 
 typedef struct sinew_lane_plan {
-  int nq, node_count, effector_count, slot_count, row_count;
+  int nq, node_count, effector_count, slot_count, row_count, value_count;
   bool chain; // one effector with all six rows of weight 1 on a row of turns and slides, each
               // of a value of its own: what the quickest kernel takes
   double size;
   double base_R[9], base_p[3]; // the frame that targets are brought into, p in the model's unit
   sinew_lane_node *nodes;
   sinew_lane_effector *effectors;
-  int *path;             // nodes, effector by effector
-  double *lower, *upper; // a slot each, of its value in the lanes
-  double *unit;          // a value of q each: what it is divided by in the lanes
-  int *q_of_slot;        // a ball's three: its quaternion
-  int *node_of;          // scratch of the making: a node of the model each
+  sinew_lane_entry *entries;
+  int *columns;           // the slot of each column of each effector
+  int *column_of;         // effector by effector, a slot each: its column there, or -1
+  double *lower, *upper;  // a slot each, of its value in the lanes
+  double *unit;           // a value of q each: what it is divided by in the lanes
+  int *q_of_slot;         // a ball's three: its quaternion
+  signed char *ball_axis; // a slot each: 0 to 2 for a ball's three, else -1
+  int *node_of;           // scratch of the making: a node of the model each
   double *moved;
   unsigned char *taken;
 } sinew_lane_plan;

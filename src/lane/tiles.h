@@ -1,0 +1,112 @@
+// (A + mu I) y = e for any number of rows, which stand by threes: A in tiles of 3 x 3.
+//
+// A = L D L^T, tile by tile, without a pivot. The sum over the columns before takes nine
+// products for six numbers read, which is what keeps both units of the processor busy.
+#ifndef SINEW_LANE_TILES_H
+#define SINEW_LANE_TILES_H
+
+#include "lane/vector.h"
+
+typedef struct lane_tile {
+  lane a[3][3];
+} lane_tile;
+
+// The place of tile (i, j), j <= i, of a lower triangle.
+LANE int tile_at(int i, int j) {
+  return i * (i + 1) / 2 + j;
+}
+
+LANE void tile_subtract_product(const lane_tile *l, const lane_tile *c, lane_tile *out) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 3; ++k) {
+        out->a[i][j] = lane_fnma(l->a[i][k], c->a[j][k], out->a[i][j]);
+      }
+    }
+  }
+}
+
+// A diagonal tile's factor, its lower triangle, with 1 / D on the diagonal. C = L D beside it.
+LANE void tile_factor(lane_tile *tile) {
+  const lane one = lane_of(1.0);
+  lane(*a)[3] = tile->a;
+  const lane r0 = one / a[0][0];
+  const lane l10 = a[1][0] * r0, l20 = a[2][0] * r0;
+  const lane r1 = one / lane_fnma(l10, a[1][0], a[1][1]);
+  const lane c21 = lane_fnma(l20, a[1][0], a[2][1]), l21 = c21 * r1;
+  const lane r2 = one / lane_fnma(l21, c21, lane_fnma(l20, a[2][0], a[2][2]));
+  a[0][0] = r0;
+  a[1][0] = l10;
+  a[1][1] = r1;
+  a[2][0] = l20;
+  a[2][1] = l21;
+  a[2][2] = r2;
+}
+
+// C = X L^-T and L = C / D for a tile X below the diagonal one.
+LANE void tile_reduce(const lane_tile *diagonal, lane_tile *C, lane_tile *L) {
+  for (int i = 0; i < 3; ++i) {
+    lane *c = C->a[i];
+    c[1] = lane_fnma(c[0], diagonal->a[1][0], c[1]);
+    c[2] = lane_fnma(c[1], diagonal->a[2][1], lane_fnma(c[0], diagonal->a[2][0], c[2]));
+    for (int k = 0; k < 3; ++k) {
+      L->a[i][k] = c[k] * diagonal->a[k][k];
+    }
+  }
+}
+
+// A (lower tiles, mu added) becomes L and 1 / D; C, of the same size, is what L was before D.
+LANE void tiles_factor(int count, lane_tile *A, lane_tile *C) {
+  for (int j = 0; j < count; ++j) {
+    for (int i = j; i < count; ++i) {
+      lane_tile sum = A[tile_at(i, j)];
+      for (int k = 0; k < j; ++k) {
+        tile_subtract_product(&A[tile_at(i, k)], &C[tile_at(j, k)], &sum);
+      }
+      if (i == j) {
+        tile_factor(&sum);
+        A[tile_at(i, j)] = sum;
+      } else {
+        tile_reduce(&A[tile_at(j, j)], &sum, &A[tile_at(i, j)]);
+        C[tile_at(i, j)] = sum;
+      }
+    }
+  }
+}
+
+// y <- A^-1 y, of 3 count values.
+LANE void tiles_solve(int count, const lane_tile *A, lane *y) {
+  for (int i = 0; i < count; ++i) {
+    lane *out = y + 3 * i;
+    for (int k = 0; k < i; ++k) {
+      const lane_tile *l = &A[tile_at(i, k)];
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+          out[r] = lane_fnma(l->a[r][c], y[3 * k + c], out[r]);
+        }
+      }
+    }
+    const lane_tile *d = &A[tile_at(i, i)];
+    out[1] = lane_fnma(d->a[1][0], out[0], out[1]);
+    out[2] = lane_fnma(d->a[2][1], out[1], lane_fnma(d->a[2][0], out[0], out[2]));
+  }
+  for (int i = count; i-- > 0;) {
+    lane *out = y + 3 * i;
+    const lane_tile *d = &A[tile_at(i, i)];
+    for (int r = 0; r < 3; ++r) {
+      out[r] = out[r] * d->a[r][r];
+    }
+    for (int k = i + 1; k < count; ++k) {
+      const lane_tile *l = &A[tile_at(k, i)];
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+          out[r] = lane_fnma(l->a[c][r], y[3 * k + c], out[r]);
+        }
+      }
+    }
+    out[1] = lane_fnma(d->a[2][1], out[2], out[1]);
+    out[0] = lane_fnma(d->a[2][0], out[2], lane_fnma(d->a[1][0], out[1], out[0]));
+  }
+}
+
+#endif

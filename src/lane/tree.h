@@ -1,0 +1,349 @@
+// One update of any tree with any number of effectors: as chain.h, with everything in memory.
+//
+// The rows of an effector are position, then orientation, each times its weight. A's tiles are
+// sums over the columns that two effectors share: J is as sparse as the tree.
+#ifndef SINEW_LANE_TREE_H
+#define SINEW_LANE_TREE_H
+
+#include "lane/forward.h"
+#include "lane/judge.h"
+#include "lane/tiles.h"
+
+// A figure's arrays in a block's scratch.
+typedef struct tree_scratch {
+  lane_pose *poses;                   // a node each, after its motion
+  lane *J;                            // value_count: column by column, effector by effector
+  lane *e;                            // a row each
+  lane *y;                            // a row each
+  lane_tile *A, *C;                   // lower tiles
+  lane *lower, *upper, *x, *gradient; // a slot each
+} tree_scratch;
+
+LANE int tile_count(const sinew_lane_plan *plan) {
+  const int tiles = plan->row_count / 3;
+  return tiles * (tiles + 1) / 2;
+}
+
+LANE tree_scratch tree_scratch_of(const sinew_lane_plan *plan, double *memory) {
+  tree_scratch s;
+  lane *next = (lane *)(void *)memory;
+  s.poses = (lane_pose *)(void *)next;
+  next += 12 * plan->node_count;
+  s.J = next;
+  next += plan->value_count;
+  s.e = next;
+  next += plan->row_count;
+  s.y = next;
+  next += plan->row_count;
+  s.A = (lane_tile *)(void *)next;
+  next += 9 * tile_count(plan);
+  s.C = (lane_tile *)(void *)next;
+  next += 9 * tile_count(plan);
+  s.lower = next;
+  s.upper = s.lower + plan->slot_count;
+  s.x = s.upper + plan->slot_count;
+  s.gradient = s.x + plan->slot_count;
+  return s;
+}
+
+// -------------------------------------------------------------------- forward
+
+LANE void turn_ball(const double *q, lane_pose *at) {
+  lane quaternion[4], R[9];
+  for (int i = 0; i < 4; ++i) {
+    quaternion[i] = lane_load(q + i * SINEW_LANES);
+  }
+  lane_quaternion_matrix(quaternion, R);
+  for (int i = 0; i < 3; ++i) {
+    const lane x = at->X[i], y = at->Y[i], z = at->Z[i];
+    at->X[i] = lane_fma(x, R[0], lane_fma(y, R[3], z * R[6]));
+    at->Y[i] = lane_fma(x, R[1], lane_fma(y, R[4], z * R[7]));
+    at->Z[i] = lane_fma(x, R[2], lane_fma(y, R[5], z * R[8]));
+  }
+}
+
+LANE void tree_forward(const sinew_lane_plan *plan, const double *q, lane_pose *poses) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  const lane_pose root = {
+      {one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
+  for (int k = 0; k < plan->node_count; ++k) {
+    const sinew_lane_node *node = &plan->nodes[k];
+    lane_pose at = node->parent < 0 ? root : poses[node->parent];
+    const double *value = q + node->q * SINEW_LANES;
+    place(node, &at);
+    if (node->kind == SINEW_NODE_BALL) {
+      turn_ball(value, &at);
+    } else {
+      const lane motion = lane_of(node->ratio) * lane_load(value);
+      move(node, motion, &at);
+      if (node->kind == SINEW_NODE_SCREW) {
+        add_scaled(lane_of(node->pitch) * (motion + lane_of(node->offset)), at.Z, at.p);
+      }
+    }
+    poses[k] = at;
+  }
+}
+
+// ------------------------------------------------------- residual and columns
+
+// The largest errors of all effectors so far, and half the square of all rows.
+typedef struct tree_errors {
+  lane position, angle, E;
+} tree_errors;
+
+// Fills an effector's rows of e, and t, where its tip is.
+LANE void tree_residual(const sinew_lane_effector *effector, const lane_pose *at,
+                        const double *target, lane *e, lane t[3], tree_errors *errors) {
+  lane r[3];
+  for (int i = 0; i < 3; ++i) {
+    t[i] = lane_fma(at->X[i], lane_of(effector->p[0]),
+                    lane_fma(at->Y[i], lane_of(effector->p[1]),
+                             lane_fma(at->Z[i], lane_of(effector->p[2]), at->p[i])));
+  }
+  if (effector->linear) {
+    const lane weight = lane_of(effector->position_weight);
+    for (int i = 0; i < 3; ++i) {
+      r[i] = lane_load(target + (9 + i) * SINEW_LANES) - t[i];
+      e[i] = weight * r[i];
+    }
+    errors->position = lane_max(errors->position, dot3(r, r)); // its square so far
+    errors->E = lane_fma(lane_of(0.5), dot3(e, e), errors->E);
+  }
+  if (effector->angular) {
+    const lane weight = lane_of(effector->orientation_weight);
+    lane D[9], *rows = e + (effector->linear ? 3 : 0);
+    for (int i = 0; i < 9; ++i) {
+      D[i] = lane_load(target + i * SINEW_LANES);
+    }
+    errors->angle = lane_max(errors->angle, rotation_between(at, D, r));
+    for (int i = 0; i < 3; ++i) {
+      rows[i] = weight * r[i];
+    }
+    errors->E = lane_fma(lane_of(0.5), dot3(rows, rows), errors->E);
+  }
+}
+
+// Adds one entry's column for a tip at t.
+LANE void tree_column(const sinew_lane_effector *effector, const sinew_lane_node *node,
+                      const sinew_lane_entry *entry, const lane_pose *at, const lane t[3],
+                      lane *column) {
+  const lane *z = node->kind != SINEW_NODE_BALL ? at->Z
+                  : entry->i == 0               ? at->X
+                  : entry->i == 1               ? at->Y
+                                                : at->Z;
+  if (effector->linear) {
+    const lane scale = lane_of(entry->ratio * effector->position_weight);
+    lane linear[3] = {z[0], z[1], z[2]};
+    if (node->kind != SINEW_NODE_SLIDE) {
+      const lane arm[3] = {t[0] - at->p[0], t[1] - at->p[1], t[2] - at->p[2]};
+      cross3(z, arm, linear);
+    }
+    if (node->kind == SINEW_NODE_SCREW) {
+      add_scaled(lane_of(node->pitch), z, linear);
+    }
+    add_scaled(scale, linear, column);
+  }
+  if (effector->angular && node->kind != SINEW_NODE_SLIDE) {
+    add_scaled(lane_of(entry->ratio * effector->orientation_weight), z,
+               column + (effector->linear ? 3 : 0));
+  }
+}
+
+LANE void tree_columns(const sinew_lane_plan *plan, const sinew_lane_effector *effector,
+                       const lane t[3], const lane_pose *poses, lane *J) {
+  const lane zero = lane_of(0.0);
+  lane *values = J + effector->value_start;
+  for (int i = 0; i < effector->row_count * effector->column_count; ++i) {
+    values[i] = zero;
+  }
+  for (int i = 0; i < effector->entry_count; ++i) {
+    const sinew_lane_entry *entry = &plan->entries[effector->entry_start + i];
+    tree_column(effector, &plan->nodes[entry->node], entry, &poses[entry->node], t,
+                values + entry->k * effector->row_count);
+  }
+}
+
+// ----------------------------------------------------------------------- step
+
+// out (a slot each) = J^T v.
+LANE void tree_gradient(const sinew_lane_plan *plan, const lane *J, const lane *v, lane *out) {
+  for (int slot = 0; slot < plan->slot_count; ++slot) {
+    out[slot] = lane_of(0.0);
+  }
+  for (int f = 0; f < plan->effector_count; ++f) {
+    const sinew_lane_effector *effector = &plan->effectors[f];
+    const lane *column = J + effector->value_start;
+    for (int k = 0; k < effector->column_count; ++k) {
+      lane *sum = &out[plan->columns[effector->column_start + k]];
+      for (int i = 0; i < effector->row_count; ++i) {
+        *sum = lane_fma(column[i], v[effector->row + i], *sum);
+      }
+      column += effector->row_count;
+    }
+  }
+}
+
+// Takes out the columns of what rests on a limit and would go beyond it.
+LANE void tree_hold(const sinew_lane_plan *plan, tree_scratch *s) {
+  const lane zero = lane_of(0.0);
+  for (int slot = 0; slot < plan->slot_count; ++slot) {
+    const lane_mask low =
+        mask_and(lane_less_equal(zero, s->lower[slot]), lane_less(s->gradient[slot], zero));
+    const lane_mask high =
+        mask_and(lane_less_equal(s->upper[slot], zero), lane_less(zero, s->gradient[slot]));
+    const lane_mask rests = mask_or(low, high);
+    if (mask_bits(rests) == 0) {
+      continue;
+    }
+    s->lower[slot] = lane_select(rests, zero, s->lower[slot]);
+    s->upper[slot] = lane_select(rests, zero, s->upper[slot]);
+    for (int f = 0; f < plan->effector_count; ++f) {
+      const sinew_lane_effector *effector = &plan->effectors[f];
+      const int k = plan->column_of[f * plan->slot_count + slot];
+      lane *column = s->J + effector->value_start + k * effector->row_count;
+      for (int i = 0; k >= 0 && i < effector->row_count; ++i) {
+        column[i] = lane_select(rests, zero, column[i]);
+      }
+    }
+  }
+}
+
+// The sum of a b^T over the columns that two effectors share, for three rows of each.
+LANE void tile_of_columns(const sinew_lane_plan *plan, int f, int row_f, int g, int row_g,
+                          const lane *J, lane_tile *tile) {
+  const sinew_lane_effector *a = &plan->effectors[f], *b = &plan->effectors[g];
+  const int *column_of = plan->column_of + g * plan->slot_count;
+  *tile = (lane_tile){{{lane_of(0.0)}}};
+  for (int k = 0; k < a->column_count; ++k) {
+    const int shared = column_of[plan->columns[a->column_start + k]];
+    if (shared < 0) {
+      continue;
+    }
+    const lane *u = J + a->value_start + k * a->row_count + row_f;
+    const lane *v = J + b->value_start + shared * b->row_count + row_g;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        tile->a[i][j] = lane_fma(u[i], v[j], tile->a[i][j]);
+      }
+    }
+  }
+}
+
+// A = J J^T + mu I
+LANE void tree_matrix(const sinew_lane_plan *plan, const lane *J, lane mu, lane_tile *A) {
+  for (int f = 0; f < plan->effector_count; ++f) {
+    const sinew_lane_effector *a = &plan->effectors[f];
+    for (int row = 0; row < a->row_count; row += 3) {
+      const int i = (a->row + row) / 3;
+      for (int g = 0; g <= f; ++g) {
+        const sinew_lane_effector *b = &plan->effectors[g];
+        const int most = g == f ? row + 3 : b->row_count;
+        for (int column = 0; column < most; column += 3) {
+          tile_of_columns(plan, f, row, g, column, J, &A[tile_at(i, (b->row + column) / 3)]);
+        }
+      }
+      lane_tile *diagonal = &A[tile_at(i, i)];
+      for (int r = 0; r < 3; ++r) {
+        diagonal->a[r][r] = diagonal->a[r][r] + mu;
+      }
+    }
+  }
+}
+
+// Limits of the step x, in the lanes' values.
+LANE void tree_limits(const sinew_lane_plan *plan, double max_turn, const double *q,
+                      tree_scratch *s) {
+  for (int slot = 0; slot < plan->slot_count; ++slot) {
+    s->lower[slot] = lane_of(-max_turn);
+    s->upper[slot] = lane_of(max_turn);
+    if (plan->ball_axis[slot] < 0) {
+      const lane at = lane_load(q + plan->q_of_slot[slot] * SINEW_LANES);
+      s->lower[slot] = lane_max(lane_of(plan->lower[slot]) - at, s->lower[slot]);
+      s->upper[slot] = lane_min(lane_of(plan->upper[slot]) - at, s->upper[slot]);
+    }
+  }
+}
+
+// ----------------------------------------------------------------------- move
+
+// Turns the ball whose first degree of freedom is at a slot; its others may be out of use.
+LANE int move_ball(const sinew_lane_plan *plan, int slot, lane_mask goes, const lane *x,
+                   double *values) {
+  lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], was[4];
+  const int at = plan->q_of_slot[slot];
+  int next = slot;
+  while (next < plan->slot_count && plan->q_of_slot[next] == at) {
+    w[plan->ball_axis[next]] = x[next];
+    ++next;
+  }
+  for (int i = 0; i < 4; ++i) {
+    q[i] = was[i] = lane_load(values + (at + i) * SINEW_LANES);
+  }
+  lane_quaternion_turn(w, q);
+  for (int i = 0; i < 4; ++i) {
+    lane_store(values + (at + i) * SINEW_LANES, lane_select(goes, q[i], was[i]));
+  }
+  return next;
+}
+
+LANE void tree_move(const sinew_lane_plan *plan, lane_mask goes, const lane *x, double *values) {
+  for (int slot = 0; slot < plan->slot_count;) {
+    if (plan->ball_axis[slot] >= 0) {
+      slot = move_ball(plan, slot, goes, x, values);
+      continue;
+    }
+    double *place_of_q = values + plan->q_of_slot[slot] * SINEW_LANES;
+    const lane q = lane_load(place_of_q);
+    // Rounding takes nothing out of its limits.
+    const lane moved =
+        lane_min(lane_max(q + x[slot], lane_of(plan->lower[slot])), lane_of(plan->upper[slot]));
+    lane_store(place_of_q, lane_select(goes, moved, q));
+    ++slot;
+  }
+}
+
+// Errors, rows and columns of all effectors at q.
+LANE tree_errors tree_linearize(const sinew_lane_plan *plan, const sinew_lane_block *block,
+                                tree_scratch *s) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  const lane_pose root = {
+      {one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
+  tree_errors errors = {zero, zero, zero};
+  tree_forward(plan, block->q, s->poses);
+  for (int f = 0; f < plan->effector_count; ++f) {
+    const sinew_lane_effector *effector = &plan->effectors[f];
+    const lane_pose *at = effector->node < 0 ? &root : &s->poses[effector->node];
+    lane t[3];
+    tree_residual(effector, at, block->targets + 12 * f * SINEW_LANES, s->e + effector->row, t,
+                  &errors);
+    tree_columns(plan, effector, t, s->poses, s->J);
+  }
+  errors.position = lane_sqrt(errors.position);
+  return errors;
+}
+
+LANE void tree_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                      sinew_lane_block *block) {
+  tree_scratch s = tree_scratch_of(plan, block->scratch);
+  const int tiles = plan->row_count / 3;
+  const tree_errors errors = tree_linearize(plan, block, &s);
+  const lane_mask goes = lanes_judge(rules, errors.E, errors.position, errors.angle, block);
+  const lane mu = lanes_damping(rules, errors.E);
+
+  tree_limits(plan, rules->max_turn, block->q, &s);
+  tree_gradient(plan, s.J, s.e, s.gradient);
+  tree_hold(plan, &s);
+  tree_matrix(plan, s.J, mu, s.A);
+  tiles_factor(tiles, s.A, s.C);
+  for (int i = 0; i < plan->row_count; ++i) {
+    s.y[i] = s.e[i];
+  }
+  tiles_solve(tiles, s.A, s.y);
+  tree_gradient(plan, s.J, s.y, s.x);
+  for (int slot = 0; slot < plan->slot_count; ++slot) {
+    s.x[slot] = lane_min(lane_max(s.x[slot], s.lower[slot]), s.upper[slot]);
+  }
+  tree_move(plan, goes, s.x, block->q);
+}
+
+#endif
