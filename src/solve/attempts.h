@@ -1,0 +1,26 @@
+// Attempts at one problem: descents from many starts, in any number at once.
+#ifndef SINEW_SOLVE_ATTEMPTS_H
+#define SINEW_SOLVE_ATTEMPTS_H
+
+#include "solve/solver.h"
+
+typedef struct sinew_attempts {
+  const sinew_target *targets;
+  double deadline; // of the solver's clock, or INFINITY
+  // Fills the start of an attempt (q, nq values), within limits; false: there is no more.
+  // Attempts are numbered from 0 and started in that order.
+  bool (*start)(void *context, int attempt, double *q);
+  // Told every solution (within tolerance and limits) in a fixed order; false: enough. The
+  // solver may be used meanwhile.
+  bool (*solution)(void *context, int attempt, const double *q);
+  // Told the end of an attempt that was dropped, and half the squared residual there.
+  void (*dropped)(void *context, int attempt, const double *q, double E);
+  void *context;
+  int steps; // out: of all attempts
+  bool late; // out: the time was up
+} sinew_attempts;
+
+// Starts attempts until start() or solution() says that there are enough, or time is up.
+void sinew_attempts_run(sinew_solver *solver, sinew_attempts *attempts);
+
+#endif

@@ -1,0 +1,50 @@
+// A descent: steps from one place down to a goal or to rest, and why it ended.
+#ifndef SINEW_SOLVE_DESCENT_H
+#define SINEW_SOLVE_DESCENT_H
+
+#include "solve/solver.h"
+
+// A solve under way.
+typedef struct sinew_descent {
+  const sinew_target *targets;
+  double *q;      // where it is
+  double E;       // there
+  int steps;      // of all descents so far
+  int most_steps; // of them
+  bool converged;
+  double deadline; // of the clock, or INFINITY
+  bool late;
+} sinew_descent;
+
+// When a descent gives up: after so many steps in a row that each gain less than a share
+// of E.
+typedef struct sinew_patience {
+  double little;
+  int steps;
+  bool by_size; // errors beyond a size of the figure count by their distance, not its square
+} sinew_patience;
+
+// The moment at which a solve that begins now must end.
+double sinew_solver_deadline(const sinew_solver *solver);
+
+// Whether it has come; the clock is only asked where there is one.
+bool sinew_solver_is_late(const sinew_solver *solver, double deadline);
+
+// Values in use that start outside their limits are brought to them, and balls to unit length.
+void sinew_solver_bring_inside(const sinew_solver *solver, double *q);
+
+// Steps from d->q until a goal, a stationary point, the end of patience or of the budget.
+void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wait,
+                   sinew_descent *d);
+
+// The last descent of a solve, by what comes to rest where the goal cannot be met.
+void sinew_descend_to_rest(sinew_solver *solver, sinew_descent *d);
+
+// Whether it is proven that no configuration meets all targets.
+bool sinew_descent_is_excluded(const sinew_solver *solver, const sinew_descent *d);
+
+// Why a descent ended short of its goal. The last evaluation is then at its q.
+sinew_outcome sinew_descent_explain(sinew_solver *solver, const sinew_descent *d,
+                                    int *limiting_joint);
+
+#endif

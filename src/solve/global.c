@@ -1,0 +1,489 @@
+// Solves from everywhere: which starts are made, and which of their solutions is wanted.
+//
+// Starts are the caller's seed; what one solution tells of others (mirror.c); postures of a
+// bank that are near the targets; and places spread over all that joints may do. A search
+// for more than the first solution ends where it has gone on for long without news.
+#include "sinew/global.h"
+#include "base/error.h"
+#include "math/ldlt.h"
+#include "math/vector.h"
+#include "solve/attempts.h"
+#include "solve/bank.h"
+#include "solve/descent.h"
+#include "solve/mirror.h"
+#include "solve/solutions.h"
+#include "solve/starts.h"
+
+#include <string.h>
+
+// "GLOB": marks a struct that came from its default function.
+#define COOKIE UINT32_C(0x474c4f42)
+
+// Starts without news after which a search ends: so many, and some more for each solution
+// that is known, since where there are many, one more may be hidden. On a UR5 WITHOUT_NEWS
+// alone finds all solutions of 1000 poses out of 1000, two thirds of it of 996.
+#define WITHOUT_NEWS 30
+#define MORE_WITHOUT_NEWS 1
+
+// A solution is news where it is nearer, or better, by this share.
+#define NEWS 0.01
+
+// The share of the way to the seed at which a nearer solution is looked for.
+#define PULL 0.5
+
+// How many starts are worth their time where a goal is proven to be out of reach, and the
+// share of the error at which another start is better than the seed's and not merely elsewhere.
+#define ATTEMPTS_OUT_OF_REACH 3
+#define CLEARLY 0.98
+
+// Where the first solution is wanted, a seed that is this far away (half the squared residual)
+// is less likely to lead to one than the nearest postures of a bank, and comes after three of
+// them. From random seeds that takes 9 updates a solution in place of 10 on ten arms.
+#define SEED_IS_FAR 0.1
+#define POSTURES_BEFORE 3
+
+// Postures that are asked for: where the first solution is wanted, and else.
+#define FEW_POSTURES 8
+
+// Steps that the best that was found may take to come to rest.
+#define STEPS_TO_REST 300
+
+sinew_global_def sinew_default_global_def(void) {
+  return (sinew_global_def){.cookie = COOKIE, .max_attempts = 1000, .distinct = 0.01};
+}
+
+void sinew_global_layout(sinew_arena *arena, int rows, const sinew_model *model,
+                         sinew_global_scratch *scratch) {
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
+  const size_t smaller = (size_t)(rows < model->nv ? rows : model->nv);
+  scratch->attempt = sinew_arena_take(arena, nq, sizeof(double));
+  scratch->seed = sinew_arena_take(arena, nq, sizeof(double));
+  scratch->answer = sinew_arena_take(arena, nq, sizeof(double));
+  scratch->spare = sinew_arena_take(arena, nq, sizeof(double));
+  scratch->uniform = sinew_arena_take(arena, nv, sizeof(double));
+  scratch->matrix = sinew_arena_take(arena, smaller * smaller, sizeof(double));
+  scratch->factor = sinew_arena_take(arena, smaller * smaller, sizeof(double));
+  scratch->index = sinew_arena_take(arena, nv, sizeof(int));
+  scratch->whole_turn = sinew_arena_take(arena, nv, 1);
+  scratch->mirrors = sinew_arena_take(arena, (size_t)model->node_count, sizeof(sinew_mirror));
+}
+
+void sinew_global_prepare(const sinew_model *model, sinew_global_scratch *scratch) {
+  for (int v = 0; v < model->nv; ++v) {
+    scratch->whole_turn[v] = model->angular[v] && model->ball_axis[v] < 0;
+  }
+  for (int n = 0; n < model->node_count; ++n) {
+    const sinew_node *node = &model->nodes[n];
+    const bool whole = node->kind == SINEW_NODE_TURN && node->ratio == floor(node->ratio);
+    if (node->kind != SINEW_NODE_BALL && !whole) {
+      scratch->whole_turn[node->v] = 0;
+    }
+  }
+  scratch->mirror_count = sinew_mirrors_find(model, scratch->mirrors);
+}
+
+// ------------------------------------------------------------------ search
+
+// A search under way.
+typedef struct search {
+  sinew_solver *solver;
+  const sinew_global_def *def;
+  const sinew_target *targets;
+  const double *seed; // the caller's, which distances are measured from
+  bool all;           // all solutions are wanted, not one
+
+  int most;              // starts
+  int seed_start;        // which of them is the seed
+  int silence;           // starts since there was news, those from a solution not counted
+  int postures, posture; // of the bank: how many, and the next
+  uint64_t spread;       // the next place
+  bool asked;            // the bank has been
+
+  int found;         // solutions: all different ones, or 1
+  double least;      // distance, or less score, of the answer
+  double *solutions; // all: capacity rows
+  int capacity;
+  int parent, mirror; // all: the solution and the mirror that are next
+  bool pull;          // NEAREST: the answer has not been drawn towards the seed yet
+  double least_E;     // of attempts that were dropped
+  bool excluded;      // it is proven that there is no solution
+} search;
+
+static size_t bytes_of(const search *s) {
+  return (size_t)s->solver->model->nq * sizeof(double);
+}
+
+static double *solution_of(const search *s, int i) {
+  return s->solutions + (size_t)i * (size_t)s->solver->model->nq;
+}
+
+static const double *weights_of(const search *s) {
+  return s->def->distances;
+}
+
+// Whether joints are more than what tasks ask of them: solutions are no points then.
+static bool is_redundant(const sinew_solver *solver) {
+  return solver->set.rows.dof_count > solver->set.rows.row_count;
+}
+
+// ------------------------------------------------------------------ starts
+
+static bool is_known(const search *s, double distinct, const double *q) {
+  for (int i = 0; i < s->found; ++i) {
+    if (sinew_solution_is_same(s->solver, distinct, solution_of(s, i), q)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A mirror of a solution, each of each in turn; those that end where another solution is are
+// left out.
+static bool start_mirror(search *s, double *q) {
+  while (s->parent < s->found) {
+    if (s->mirror == s->solver->global.mirror_count) {
+      s->mirror = 0;
+      ++s->parent;
+      continue;
+    }
+    const double *from = s->all ? solution_of(s, s->parent) : s->solver->global.answer;
+    if (sinew_start_mirror(s->solver, s->mirror++, from, q) &&
+        !(s->all && is_known(s, 5.0 * s->def->distinct, q))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Between the answer and the seed.
+static bool start_pull(search *s, double *q) {
+  if (!s->pull) {
+    return false;
+  }
+  s->pull = false;
+  const sinew_solver *solver = s->solver;
+  memcpy(q, solver->global.answer, bytes_of(s));
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const int v = solver->set.dof_of_slot[slot], at = solver->model->q_of_v[v];
+    const int count = solver->model->ball_axis[v] < 0    ? 1
+                      : solver->model->ball_axis[v] == 0 ? 4
+                                                         : 0;
+    for (int i = 0; i < count; ++i) {
+      q[at + i] += PULL * (solver->global.seed[at + i] - q[at + i]);
+    }
+  }
+  sinew_solver_bring_inside(solver, q);
+  return true;
+}
+
+static bool start_posture(search *s, double *q) {
+  sinew_global_scratch *global = &s->solver->global;
+  if (s->def->bank == NULL) {
+    return false;
+  }
+  if (!s->asked) {
+    s->asked = true;
+    const bool first = !s->all && s->def->mode == SINEW_GLOBAL_FIRST;
+    s->postures = sinew_bank_find(s->def->bank, s->targets,
+                                  first ? FEW_POSTURES : SINEW_BANK_STARTS, global->postures);
+  }
+  if (s->posture >= s->postures) {
+    return false;
+  }
+  sinew_start_posture(s->solver, s->def->bank, global->postures[s->posture++], s->targets, q);
+  return true;
+}
+
+// Where the nearest is wanted, every other start is near the seed.
+static double reach_of(const search *s) {
+  const bool near = !s->all && s->def->mode == SINEW_GLOBAL_NEAREST;
+  return near && s->spread % 2 == 0 ? 0.25 : 1.0;
+}
+
+static bool start(void *context, int attempt, double *q) {
+  search *s = context;
+  if (attempt >= s->most) {
+    return false;
+  }
+  memcpy(q, s->solver->global.seed, bytes_of(s));
+  if (attempt == s->seed_start || start_pull(s, q) || start_mirror(s, q)) {
+    return true;
+  }
+  if (s->found > 0 && s->silence >= WITHOUT_NEWS + MORE_WITHOUT_NEWS * s->found) {
+    return false;
+  }
+  ++s->silence;
+  if (!start_posture(s, q)) {
+    memcpy(q, s->solver->global.seed, bytes_of(s));
+    const double reach = reach_of(s);
+    sinew_start_spread(s->solver, s->spread++, reach, q);
+  }
+  return true;
+}
+
+// --------------------------------------------------------------- solutions
+
+// out = q, brought near to the seed. Rounding may take what is at the very edge of the
+// tolerance beyond it; it stays where it is then.
+static void bring_near(search *s, const double *q, double *out) {
+  memcpy(out, q, bytes_of(s));
+  sinew_solution_bring_near(s->solver, s->seed, out);
+  sinew_solver_evaluate(s->solver, s->targets, out);
+  if (!sinew_solver_converged(s->solver)) {
+    memcpy(out, q, bytes_of(s));
+    sinew_solver_evaluate(s->solver, s->targets, out);
+  }
+}
+
+// sqrt(det(J J^T)), or of J^T J where it is smaller, at the last evaluation. Source:
+// Yoshikawa, Manipulability of robotic mechanisms, 1985.
+static double manipulability(sinew_solver *solver, const double *q) {
+  const sinew_rows *rows = &solver->set.rows;
+  sinew_global_scratch *global = &solver->global;
+  const int m = rows->row_count, n = rows->dof_count, size = m < n ? m : n;
+  sinew_solver_linearize(solver, q, 0.0, false);
+  if (m < n) {
+    sinew_rows_outer(rows, NULL, global->matrix);
+  } else {
+    for (int i = 0; i < n; ++i) {
+      global->index[i] = i;
+    }
+    sinew_rows_inner(rows, global->index, n, global->matrix);
+  }
+  if (!sinew_ldlt_factor(size, global->matrix, 0.0, global->factor)) {
+    return 0.0;
+  }
+  double product = 1.0;
+  for (int i = 0; i < size; ++i) {
+    product /= sqrt(global->factor[i * size + i]); // the inverse of D
+  }
+  return product;
+}
+
+// What is to be least: nothing where the first serves, the distance, or less the score.
+static double cost_of(search *s, const double *q) {
+  if (s->def->mode == SINEW_GLOBAL_FIRST) {
+    return 0.0;
+  }
+  if (s->def->mode == SINEW_GLOBAL_NEAREST) {
+    return sinew_solution_distance(s->solver, weights_of(s), s->seed, q);
+  }
+  const double score = s->def->score != NULL ? s->def->score(s->def->score_context, q)
+                                             : manipulability(s->solver, q);
+  return isnan(score) ? INFINITY : -score;
+}
+
+// One solution is wanted.
+static bool take_one(search *s, const double *q) {
+  sinew_global_scratch *global = &s->solver->global;
+  bring_near(s, q, global->spare);
+  const double cost = cost_of(s, global->spare);
+  if (s->found == 0 || cost < s->least) {
+    const bool news = s->found == 0 || !(cost >= s->least - NEWS * fabs(s->least));
+    memcpy(global->answer, global->spare, bytes_of(s));
+    s->found = 1;
+    s->least = cost;
+    s->silence = news ? 0 : s->silence;
+    s->parent = s->mirror = news ? 0 : s->parent;
+    s->pull = news && s->def->mode == SINEW_GLOBAL_NEAREST;
+  }
+  return s->def->mode != SINEW_GLOBAL_FIRST &&
+         !(s->def->mode == SINEW_GLOBAL_NEAREST && s->least == 0.0);
+}
+
+static int farthest(const search *s) {
+  int far = 0;
+  double most = -1.0;
+  for (int i = 0; i < s->found; ++i) {
+    const double d = sinew_solution_distance(s->solver, weights_of(s), s->seed, solution_of(s, i));
+    far = d > most ? i : far;
+    most = sinew_max(most, d);
+  }
+  return far;
+}
+
+// All are wanted: of more than there is room for, the nearest; where they are no points, the
+// first.
+static bool take_all(search *s, const double *q) {
+  double *near = s->solver->global.spare;
+  int place = s->found;
+  if (is_known(s, s->def->distinct, q)) {
+    return true;
+  }
+  bring_near(s, q, near);
+  if (place == s->capacity) {
+    place = farthest(s);
+    const double *away = solution_of(s, place);
+    if (sinew_solution_distance(s->solver, weights_of(s), s->seed, near) >=
+        sinew_solution_distance(s->solver, weights_of(s), s->seed, away)) {
+      return true;
+    }
+  }
+  memcpy(solution_of(s, place), near, bytes_of(s));
+  s->found += place == s->found;
+  s->silence = 0;
+  return !(s->found == s->capacity && is_redundant(s->solver));
+}
+
+static bool solution(void *context, int attempt, const double *q) {
+  search *s = context;
+  (void)attempt;
+  return s->all ? take_all(s, q) : take_one(s, q);
+}
+
+// Where nothing is found, the best of what was dropped is the answer; the seed's, where others
+// are but a little better.
+static void dropped(void *context, int attempt, const double *q, double E) {
+  search *s = context;
+  if (s->found > 0) {
+    return;
+  }
+  const bool first = s->least_E == INFINITY;
+  if (first || E < CLEARLY * s->least_E ||
+      (attempt == s->seed_start && CLEARLY * E <= s->least_E)) {
+    s->least_E = E;
+    memcpy(s->solver->global.answer, q, bytes_of(s));
+  }
+  if (first) {
+    const sinew_descent d = {.targets = s->targets, .q = s->solver->global.answer};
+    s->excluded = sinew_descent_is_excluded(s->solver, &d);
+    s->most = s->excluded && s->most > ATTEMPTS_OUT_OF_REACH ? ATTEMPTS_OUT_OF_REACH : s->most;
+  }
+}
+
+// ------------------------------------------------------------------- calls
+
+static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
+  bool same = bank->model == solver->model && bank->task_count == solver->set.count;
+  for (int t = 0; same && t < bank->task_count; ++t) {
+    const sinew_task *a = &bank->tasks[t], *b = &solver->set.plans[t].task;
+    same = a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes;
+  }
+  return same;
+}
+
+static bool is_weights(const double *weights, int count) {
+  for (int i = 0; weights != NULL && i < count; ++i) {
+    if (!(weights[i] >= 0.0 && weights[i] <= SINEW_HUGE)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static sinew_result check(const sinew_solver *solver, const sinew_global_def *def,
+                          const sinew_target *targets, int count, const double *q) {
+  if (def->cookie != COOKIE || (int)def->mode < SINEW_GLOBAL_FIRST ||
+      def->mode > SINEW_GLOBAL_BEST || def->max_attempts < 1 || !(def->distinct > 0.0) ||
+      !is_weights(def->distances, solver->model->nv) ||
+      (def->bank != NULL && !fits(def->bank, solver))) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  return sinew_solver_check(solver, targets, count, q);
+}
+
+// Which start the seed is.
+static int seed_start(const search *s) {
+  const bool banked = !s->all && s->def->mode == SINEW_GLOBAL_FIRST && s->def->bank != NULL;
+  const bool far =
+      banked && sinew_solver_evaluate(s->solver, s->targets, s->solver->global.seed) > SEED_IS_FAR;
+  return far ? POSTURES_BEFORE : 0;
+}
+
+// Runs the attempts, and lets what was found, or the best of what was not, come to rest.
+static void run(search *s, sinew_descent *rest) {
+  sinew_solver *solver = s->solver;
+  const bool at_target = solver->set.at_target;
+  sinew_attempts attempts = {.targets = s->targets,
+                             .deadline = sinew_solver_deadline(solver),
+                             .start = start,
+                             .solution = solution,
+                             .dropped = dropped,
+                             .context = s};
+  memcpy(solver->global.seed, s->seed, bytes_of(s));
+  sinew_solution_bring_inside(solver, solver->global.seed);
+  sinew_solver_bring_inside(solver, solver->global.seed);
+  s->most = s->def->max_attempts;
+  s->least_E = INFINITY;
+  s->seed_start = seed_start(s);
+  solver->set.at_target = false;
+  sinew_attempts_run(solver, &attempts);
+  solver->set.at_target = at_target;
+  *rest = (sinew_descent){.targets = s->targets,
+                          .q = solver->global.answer,
+                          .most_steps = attempts.steps + STEPS_TO_REST,
+                          .steps = attempts.steps,
+                          .deadline = attempts.deadline,
+                          .late = attempts.late};
+  if (s->all && s->found > 0) {
+    return;
+  }
+  sinew_descend_to_rest(solver, rest);
+}
+
+// How the search ended.
+static void report_on(const search *s, sinew_descent *rest, sinew_report *report) {
+  sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
+  int limiting_joint = -1;
+  if (!rest->converged) {
+    rest->most_steps = rest->steps + 1; // that they are used up does not matter
+    outcome = sinew_descent_explain(s->solver, rest, &limiting_joint);
+  }
+  sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
+}
+
+sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_def *def,
+                                       const sinew_target *targets, int count, double *q,
+                                       sinew_report *report) {
+  SINEW_ASSERT(solver != NULL);
+  const sinew_global_def usual = sinew_default_global_def();
+  search s = {.solver = solver, .def = def != NULL ? def : &usual, .targets = targets, .seed = q};
+  const sinew_result result = check(solver, s.def, targets, count, q);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  sinew_descent rest;
+  run(&s, &rest);
+  report_on(&s, &rest, report);
+  memcpy(q, solver->global.answer, bytes_of(&s));
+  return SINEW_OK;
+}
+
+sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
+                                    const sinew_target *targets, int count, const double *seed,
+                                    int capacity, double *solutions, int *found,
+                                    sinew_report *report) {
+  SINEW_ASSERT(solver != NULL);
+  const sinew_global_def usual = sinew_default_global_def();
+  search s = {.solver = solver,
+              .def = def != NULL ? def : &usual,
+              .targets = targets,
+              .seed = seed,
+              .all = true,
+              .solutions = solutions,
+              .capacity = capacity};
+  if (capacity < 1 || solutions == NULL || found == NULL) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  const sinew_result result = check(solver, s.def, targets, count, seed);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  sinew_descent rest;
+  run(&s, &rest);
+  if (s.found == 0 && rest.converged) {
+    take_all(&s, rest.q);
+  }
+  if (s.found > 0) {
+    sinew_solutions_sort(solver, weights_of(&s), seed, s.found, solutions);
+    if (s.def->images) {
+      s.found =
+          sinew_solutions_add_images(solver, weights_of(&s), seed, s.found, capacity, solutions);
+    }
+    sinew_solver_evaluate(solver, targets, solutions);
+    rest.converged = true;
+  }
+  *found = s.found;
+  report_on(&s, &rest, report);
+  return SINEW_OK;
+}

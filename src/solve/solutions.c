@@ -1,0 +1,246 @@
+// Distances, images, and which solutions are the same.
+#include "solve/solutions.h"
+#include "math/vector.h"
+
+#include <string.h>
+
+#define TURN (2.0 * SINEW_PI)
+
+// Whether a slot is the first of a ball's that are in use; moves on past the last of them.
+static bool take_ball(const sinew_solver *solver, int *slot) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_model *model = solver->model;
+  const int v = set->dof_of_slot[*slot];
+  if (model->ball_axis[v] < 0) {
+    return false;
+  }
+  while (*slot + 1 < set->rows.dof_count && model->ball_axis[set->dof_of_slot[*slot + 1]] > 0 &&
+         model->q_of_v[set->dof_of_slot[*slot + 1]] == model->q_of_v[v]) {
+    ++*slot;
+  }
+  return true;
+}
+
+// The rotation vector from one orientation of a ball to another.
+static void ball_difference(const double a[4], const double b[4], double w[3]) {
+  const double back[4] = {a[0], -a[1], -a[2], -a[3]};
+  double turn[4];
+  sinew_quaternion_multiply(back, b, turn);
+  sinew_quaternion_normalize(turn);
+  sinew_quaternion_log(turn, w);
+}
+
+double sinew_solution_distance(const sinew_solver *solver, const double *weights, const double *a,
+                               const double *b) {
+  const sinew_model *model = solver->model;
+  double sum = 0.0;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const int v = solver->set.dof_of_slot[slot], at = model->q_of_v[v];
+    if (take_ball(solver, &slot)) {
+      const int first = v - model->ball_axis[v];
+      double w[3];
+      ball_difference(a + at, b + at, w);
+      for (int i = 0; i < 3; ++i) {
+        sum += (weights != NULL ? weights[first + i] : 1.0) * w[i] * w[i];
+      }
+      continue;
+    }
+    const double d = b[at] - a[at];
+    sum += (weights != NULL ? weights[v] : 1.0) * d * d;
+  }
+  return sum;
+}
+
+// How many whole turns x may be moved by, at least and at most, to stay within limits.
+static void turns_within(double x, double lower, double upper, double *least, double *most) {
+  *least = ceil((lower - x) / TURN);
+  *most = floor((upper - x) / TURN);
+  // Rounding takes nothing out.
+  *least += x + *least * TURN < lower ? 1.0 : 0.0;
+  *most -= x + *most * TURN > upper ? 1.0 : 0.0;
+}
+
+void sinew_solution_bring_near(const sinew_solver *solver, const double *to, double *q) {
+  const sinew_model *model = solver->model;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const int v = solver->set.dof_of_slot[slot], at = model->q_of_v[v];
+    if (model->ball_axis[v] >= 0) {
+      double along = 0.0;
+      for (int i = 0; i < 4; ++i) {
+        along += q[at + i] * to[at + i];
+      }
+      for (int i = 0; model->ball_axis[v] == 0 && along < 0.0 && i < 4; ++i) {
+        q[at + i] = -q[at + i];
+      }
+    } else if (solver->global.whole_turn[v]) {
+      double least, most;
+      turns_within(q[at], solver->lower[v], solver->upper[v], &least, &most);
+      const double turns = sinew_clamp(floor((to[at] - q[at]) / TURN + 0.5), least, most);
+      if (least <= most && turns != 0.0) {
+        q[at] = sinew_clamp(q[at] + turns * TURN, solver->lower[v], solver->upper[v]);
+      }
+    }
+  }
+}
+
+void sinew_solution_bring_inside(const sinew_solver *solver, double *q) {
+  const sinew_model *model = solver->model;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const int v = solver->set.dof_of_slot[slot], at = model->q_of_v[v];
+    const double lower = solver->lower[v], upper = solver->upper[v];
+    if (solver->global.whole_turn[v] && (q[at] < lower || q[at] > upper)) {
+      double least, most;
+      turns_within(q[at], lower, upper, &least, &most);
+      q[at] += least <= most ? (q[at] < lower ? least : most) * TURN : 0.0;
+    }
+  }
+}
+
+static bool is_same_value(const sinew_solver *solver, int slot, double distinct, double d) {
+  const int v = solver->set.dof_of_slot[slot];
+  if (solver->global.whole_turn[v]) {
+    d -= TURN * floor(d / TURN + 0.5);
+  }
+  return fabs(d) < distinct * solver->set.unit[slot];
+}
+
+bool sinew_solution_is_same(const sinew_solver *solver, double distinct, const double *a,
+                            const double *b) {
+  const sinew_model *model = solver->model;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const int at = model->q_of_v[solver->set.dof_of_slot[slot]];
+    if (take_ball(solver, &slot)) {
+      double w[3];
+      ball_difference(a + at, b + at, w);
+      if (!(sinew_norm(w) < distinct)) {
+        return false;
+      }
+    } else if (!is_same_value(solver, slot, distinct, b[at] - a[at])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Moves the last of count rows up to where it belongs; those before it are sorted. Of two as
+// far away, the one that came first stays first.
+static void sort_in(sinew_solver *solver, const double *weights, const double *to, int count,
+                    double *rows) {
+  const size_t nq = (size_t)solver->model->nq;
+  double *row = solver->global.spare;
+  int place = count - 1;
+  const double distance = sinew_solution_distance(solver, weights, to, rows + (size_t)place * nq);
+  while (place > 0 &&
+         sinew_solution_distance(solver, weights, to, rows + (size_t)(place - 1) * nq) > distance) {
+    --place;
+  }
+  memcpy(row, rows + (size_t)(count - 1) * nq, nq * sizeof(double));
+  memmove(rows + (size_t)(place + 1) * nq, rows + (size_t)place * nq,
+          (size_t)(count - 1 - place) * nq * sizeof(double));
+  memcpy(rows + (size_t)place * nq, row, nq * sizeof(double));
+}
+
+void sinew_solutions_sort(sinew_solver *solver, const double *weights, const double *to, int count,
+                          double *rows) {
+  for (int i = 2; i <= count; ++i) {
+    sort_in(solver, weights, to, i, rows);
+  }
+}
+
+// ------------------------------------------------------------------ images
+
+// A list of images as it grows.
+typedef struct images {
+  sinew_solver *solver;
+  const double *weights, *to;
+  int count, capacity;
+  double *rows;
+} images;
+
+static bool is_listed(const images *all, const double *image) {
+  const sinew_model *model = all->solver->model;
+  const sinew_task_set *set = &all->solver->set;
+  for (int i = 0; i < all->count; ++i) {
+    const double *row = all->rows + (size_t)i * (size_t)model->nq;
+    int slot = 0;
+    while (slot < set->rows.dof_count) {
+      const int at = model->q_of_v[set->dof_of_slot[slot]];
+      if (!(fabs(row[at] - image[at]) < 1e-6)) {
+        break;
+      }
+      ++slot;
+    }
+    if (slot == set->rows.dof_count) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Puts an image into its place. False where it is further away than all of a full list.
+static bool add_image(images *all, const double *image) {
+  const size_t nq = (size_t)all->solver->model->nq;
+  if (is_listed(all, image)) {
+    return true;
+  }
+  if (all->count == all->capacity) {
+    const double *last = all->rows + (size_t)(all->count - 1) * nq;
+    if (sinew_solution_distance(all->solver, all->weights, all->to, image) >=
+        sinew_solution_distance(all->solver, all->weights, all->to, last)) {
+      return false;
+    }
+    --all->count;
+  }
+  memcpy(all->rows + (size_t)all->count * nq, image, nq * sizeof(double));
+  sort_in(all->solver, all->weights, all->to, ++all->count, all->rows);
+  return true;
+}
+
+// The images of row i by turns of one joint, outward from it in one direction.
+static void add_turns(images *all, int i, int v, double direction) {
+  const sinew_solver *solver = all->solver;
+  const size_t nq = (size_t)solver->model->nq;
+  const int at = solver->model->q_of_v[v];
+  double *image = solver->global.attempt;
+  memcpy(image, all->rows + (size_t)i * nq, nq * sizeof(double));
+  const double x = image[at];
+  double least, most;
+  turns_within(x, solver->lower[v], solver->upper[v], &least, &most);
+  for (double k = 1.0; k <= (direction > 0.0 ? most : -least); k += 1.0) {
+    image[at] = x + direction * k * TURN;
+    if (!add_image(all, image)) {
+      return;
+    }
+  }
+}
+
+// Whether a value is the nearest of its images to a place.
+static bool is_nearest(double x, double to, double lower, double upper) {
+  double least, most;
+  turns_within(x, lower, upper, &least, &most);
+  return sinew_clamp(floor((to - x) / TURN + 0.5), least, most) == 0.0;
+}
+
+// Joint by joint, to each row that is not turned yet by the joint what its turns make of it.
+// They are further away than the row, so that they stand behind it, and where a full list
+// lets go of a row, its images would not have been in it either.
+int sinew_solutions_add_images(sinew_solver *solver, const double *weights, const double *to,
+                               int count, int capacity, double *rows) {
+  const sinew_model *model = solver->model;
+  images all = {solver, weights, to, count, capacity, rows};
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const int v = solver->set.dof_of_slot[slot], at = model->q_of_v[v];
+    if (!solver->global.whole_turn[v] || !sinew_is_usable(solver->lower[v]) ||
+        !sinew_is_usable(solver->upper[v])) {
+      continue;
+    }
+    for (int i = 0; i < all.count; ++i) {
+      const double x = rows[(size_t)i * (size_t)model->nq + (size_t)at];
+      if (is_nearest(x, to[at], solver->lower[v], solver->upper[v])) {
+        add_turns(&all, i, v, 1.0);
+        add_turns(&all, i, v, -1.0);
+      }
+    }
+  }
+  return all.count;
+}

@@ -1,0 +1,127 @@
+// Places to start attempts from: points of low discrepancy, postures of a bank, mirrors of
+// solutions.
+#include "solve/starts.h"
+#include "math/vector.h"
+#include "solve/mirror.h"
+#include "solve/solutions.h"
+
+#include <string.h>
+
+#define SPREAD_SEED 7
+
+// A joint that slides further than this many sizes of the model is looked at near its seed.
+#define FAR 100.0
+
+// A mirror that limits move by more than this is not what it was [rad].
+#define ASKEW 0.5
+
+// What a value may be at a start: within the limits; where these are far apart or missing,
+// as far from the seed as a turn or the size of the model reaches. A turn that comes back to
+// itself needs no more than one round, and is best far from its limits.
+static void range_of(const sinew_solver *solver, int slot, double seed, double *lower,
+                     double *upper) {
+  const int v = solver->set.dof_of_slot[slot];
+  const bool turns = solver->model->angular[v] != 0;
+  const double l = solver->lower[v], u = solver->upper[v];
+  const double reach = turns ? SINEW_PI : solver->model->size;
+  const double most =
+      turns ? solver->global.whole_turn[v] ? 2.0 * SINEW_PI : SINEW_HUGE : FAR * reach;
+  const bool bounded = sinew_is_usable(l) && sinew_is_usable(u);
+  *lower = l;
+  *upper = u;
+  if (!bounded || u - l > most) {
+    const double middle = bounded && turns && u - l <= FAR ? 0.5 * (l + u) : seed;
+    *lower = sinew_max(l, sinew_min(middle - reach, u - 2.0 * reach));
+    *upper = sinew_min(u, *lower + 2.0 * reach);
+  }
+}
+
+// A unit quaternion, uniform on the sphere, of three uniform numbers.
+// Source: Shoemake, Uniform random rotations, 1992.
+static void turn_of(const double u[3], double q[4]) {
+  const double a = sqrt(1.0 - u[0]), b = sqrt(u[0]);
+  q[0] = a * sin(2.0 * SINEW_PI * u[1]);
+  q[1] = a * cos(2.0 * SINEW_PI * u[1]);
+  q[2] = b * sin(2.0 * SINEW_PI * u[2]);
+  q[3] = b * cos(2.0 * SINEW_PI * u[2]);
+}
+
+// A ball turned from where it is towards a uniform orientation.
+static void spread_ball(const double u[3], double reach, double q[4]) {
+  double to[4], back[4] = {q[0], -q[1], -q[2], -q[3]}, w[3], turn[4];
+  turn_of(u, to);
+  sinew_quaternion_multiply(back, to, turn);
+  sinew_quaternion_normalize(turn);
+  sinew_quaternion_log(turn, w);
+  sinew_scale(reach, w, w);
+  sinew_quaternion_exp(w, turn);
+  sinew_quaternion_multiply(q, turn, q);
+  sinew_quaternion_normalize(q);
+}
+
+// Whether a slot is the first of a ball's three, all in use.
+static bool is_whole_ball(const sinew_task_set *set, const sinew_model *model, int slot) {
+  const int v = set->dof_of_slot[slot];
+  return model->ball_axis[v] == 0 && slot + 2 < set->rows.dof_count &&
+         set->dof_of_slot[slot + 2] == v + 2;
+}
+
+// A ball that may turn about some of its axes only stays where it is.
+void sinew_start_spread(sinew_solver *solver, uint64_t n, double reach, double *q) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_model *model = solver->model;
+  sinew_global_scratch *global = &solver->global;
+  if (global->spread.count != set->rows.dof_count) {
+    global->spread = sinew_spread_of(set->rows.dof_count, SPREAD_SEED);
+  }
+  sinew_spread_point(&global->spread, n, global->uniform);
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
+    if (model->ball_axis[v] < 0) {
+      double lower, upper;
+      range_of(solver, slot, q[at], &lower, &upper);
+      const double to = lower + global->uniform[slot] * (upper - lower);
+      q[at] = sinew_clamp(q[at] + reach * (to - q[at]), solver->lower[v], solver->upper[v]);
+    } else if (is_whole_ball(set, model, slot)) {
+      spread_ball(global->uniform + slot, reach, q + at);
+    }
+  }
+}
+
+void sinew_start_posture(sinew_solver *solver, const sinew_bank *bank, int index,
+                         const sinew_target *targets, double *q) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_model *model = solver->model;
+  double *posture = solver->q;
+  sinew_bank_posture(bank, index, targets, posture);
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
+    if (model->ball_axis[v] < 0) {
+      q[at] = sinew_clamp(posture[at], solver->lower[v], solver->upper[v]);
+    } else if (is_whole_ball(set, model, slot)) {
+      memcpy(q + at, posture + at, 4 * sizeof(double));
+    }
+  }
+}
+
+bool sinew_start_mirror(sinew_solver *solver, int mirror, const double *solution, double *q) {
+  const sinew_mirror *m = &solver->global.mirrors[mirror];
+  int v[3];
+  sinew_mirror_dofs(solver->model, m, v);
+  for (int i = 0; i < 3; ++i) {
+    if (solver->set.slot_of_dof[v[i]] < 0) {
+      return false;
+    }
+  }
+  sinew_mirror_apply(solver->model, m, solution, q);
+  sinew_solution_bring_inside(solver, q);
+  for (int i = 0; i < 3; ++i) {
+    double *value = &q[solver->model->q_of_v[v[i]]];
+    const double inside = sinew_clamp(*value, solver->lower[v[i]], solver->upper[v[i]]);
+    if (fabs(*value - inside) > ASKEW) {
+      return false;
+    }
+    *value = inside;
+  }
+  return true;
+}
