@@ -6,6 +6,7 @@
 // needs no parent, so that the chain of dependent work is one product a node.
 #include "kinematics/state.h"
 #include "base/error.h"
+#include "math/pair.h"
 #include "math/sincos.h"
 
 #include <string.h>
@@ -59,40 +60,61 @@ const sinew_model *sinew_state_model(const sinew_state *state) {
 }
 
 bool sinew_state_accepts(const sinew_model *model, const double *q) {
-  bool usable = true;
-  for (int i = 0; i < model->nq; ++i) {
-    usable &= sinew_is_usable(q[i]);
-  }
-  return usable;
+  return sinew_all_within(model->nq, q, SINEW_HUGE);
 }
 
-static inline void place_node(sinew_state *state, int n, const double *q) {
+// A turn is what most nodes are: it is made of the product, without a frame between; where its
+// placement moves but does not turn, there is no product.
+SINEW_ALWAYS_INLINE void place_node(sinew_state *state, int n, const double *q, double cosine,
+                                    double sine) {
+  const sinew_node *node = &state->model->nodes[n];
+  const sinew_frame *placement = &state->model->placements[n];
+  if (node->kind == SINEW_NODE_TURN && node->parent >= 0) {
+    const sinew_frame *parent = &state->frames[node->parent];
+    if (node->straight) {
+      double p[3];
+      sinew_frame_column(placement, 3, p);
+      sinew_frame_move_turn(parent, p, cosine, sine, &state->frames[n]);
+    } else {
+      sinew_frame_multiply_turn(parent, placement, cosine, sine, &state->frames[n]);
+    }
+    return;
+  }
   sinew_frame local;
-  sinew_node_local_frame(state->model, n, q, state->cosine[n], state->sine[n], &local);
-  sinew_state_fixed_frame(state, state->model->nodes[n].parent, &local, &state->frames[n]);
+  sinew_node_local_frame(state->model, n, q, cosine, sine, &local);
+  sinew_state_fixed_frame(state, node->parent, &local, &state->frames[n]);
+}
+
+// nodes NULL: all of them
+static void place_nodes(sinew_state *state, const double *q, const int *nodes, int count) {
+  const sinew_node *all = state->model->nodes;
+  int turns = 0;
+  for (int k = 0; k < count; ++k) {
+    const sinew_node *node = &all[nodes != NULL ? nodes[k] : k];
+    if (sinew_node_turns(node)) {
+      state->angle[turns++] = sinew_node_value(node, q);
+    }
+  }
+  sinew_sincos(turns, state->angle, state->sine, state->cosine);
+  turns = 0;
+  for (int k = 0; k < count; ++k) {
+    const int n = nodes != NULL ? nodes[k] : k;
+    const bool turning = sinew_node_turns(&all[n]);
+    place_node(state, n, q, turning ? state->cosine[turns] : 1.0,
+               turning ? state->sine[turns] : 0.0);
+    turns += turning;
+  }
 }
 
 void sinew_state_place(sinew_state *state, const double *q) {
-  const int count = state->model->node_count;
-  for (int n = 0; n < count; ++n) {
-    state->angle[n] = sinew_node_angle(&state->model->nodes[n], q);
-  }
-  sinew_sincos(count, state->angle, state->sine, state->cosine);
-  for (int n = 0; n < count; ++n) {
-    place_node(state, n, q);
-  }
+  place_nodes(state, q, NULL, state->model->node_count);
 }
 
 void sinew_state_place_some(sinew_state *state, const double *q, const int *nodes, int count) {
   if (count == state->model->node_count) {
     sinew_state_place(state, q);
-    return;
-  }
-  for (int k = 0; k < count; ++k) {
-    const int n = nodes[k];
-    state->angle[n] = sinew_node_angle(&state->model->nodes[n], q);
-    sinew_sincos(1, &state->angle[n], &state->sine[n], &state->cosine[n]);
-    place_node(state, n, q);
+  } else {
+    place_nodes(state, q, nodes, count);
   }
 }
 

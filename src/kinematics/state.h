@@ -12,7 +12,7 @@ struct sinew_state {
   sinew_allocator allocator;
   const sinew_model *model;
   sinew_frame *frames;   // of each node after its motion, in the root link's frame
-  double *angle;         // of each node, 0 where it does not turn
+  double *angle;         // of nodes that turn, as they are gathered
   double *sine, *cosine; // of the angles
   double *twists;        // 6 a node, scratch of sinew_state_twist()
   double *q;             // nq, scratch of the finite differences
@@ -43,13 +43,43 @@ void sinew_state_link(const sinew_state *state, int link, sinew_frame *frame);
 // axes, when the joints move at v.
 void sinew_state_place_twists(sinew_state *state, const double *v);
 
-// The angle of a node [rad], 0 where it does not turn.
-static inline double sinew_node_angle(const sinew_node *node, const double *q) {
-  const bool turns = node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SCREW;
-  return turns ? node->ratio * q[node->q] + node->offset : 0.0;
+// Whether a node turns about its z.
+static inline bool sinew_node_turns(const sinew_node *node) {
+  return node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SCREW;
 }
 
-// placement * motion of a node, in the parent's moved frame, given the cosine and
+// What a node turns by or slides by.
+static inline double sinew_node_value(const sinew_node *node, const double *q) {
+  return node->ratio * q[node->q] + node->offset;
+}
+
+// The angle of a node [rad], 0 where it does not turn.
+static inline double sinew_node_angle(const sinew_node *node, const double *q) {
+  return sinew_node_turns(node) ? sinew_node_value(node, q) : 0.0;
+}
+
+// placement * motion of a ball, whose quaternion q need not be of length 1.
+static inline void sinew_ball_local_frame(const sinew_model *model, int n, const double q[4],
+                                          sinew_frame *local) {
+  const sinew_frame *placement = &model->placements[n];
+  const double sum = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+  double unit[4], p[3] = {0.0, 0.0, 0.0};
+  if (!(sum > 1e-200 && sum < 1e200)) {
+    memcpy(unit, q, sizeof unit);
+    sinew_quaternion_normalize(unit);
+    q = unit;
+  }
+  if (model->nodes[n].straight) {
+    sinew_frame_column(placement, 3, p);
+    sinew_frame_from_quaternion(q, p, local);
+  } else {
+    sinew_frame turn;
+    sinew_frame_from_quaternion(q, p, &turn);
+    sinew_frame_multiply(placement, &turn, local);
+  }
+}
+
+// placement * motion of any node, in the parent's moved frame, given the cosine and
 // sine of its angle.
 static inline void sinew_node_local_frame(const sinew_model *model, int n, const double *q,
                                           double cosine, double sine, sinew_frame *local) {
@@ -59,14 +89,9 @@ static inline void sinew_node_local_frame(const sinew_model *model, int n, const
     sinew_frame_turn(placement, cosine, sine, local);
     return;
   }
-  const double value = node->ratio * q[node->q] + node->offset;
+  const double value = sinew_node_value(node, q);
   if (node->kind == SINEW_NODE_BALL) {
-    sinew_pose ball = {{0.0, 0.0, 0.0},
-                       {q[node->q], q[node->q + 1], q[node->q + 2], q[node->q + 3]}};
-    sinew_quaternion_normalize(ball.rotation);
-    sinew_frame turn;
-    sinew_frame_from_pose(&ball, &turn);
-    sinew_frame_multiply(placement, &turn, local);
+    sinew_ball_local_frame(model, n, q + node->q, local);
   } else if (node->kind == SINEW_NODE_SCREW) {
     sinew_frame_turn(placement, cosine, sine, local);
     sinew_frame_slide(local, node->pitch * value);

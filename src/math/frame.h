@@ -44,10 +44,50 @@ static inline void sinew_frame_turn(const sinew_frame *f, double c, double s, si
   }
 }
 
+// R of a quaternion of any usual length, at the origin p.
+static inline void sinew_frame_from_quaternion(const double q[4], const double p[3],
+                                               sinew_frame *f) {
+  const double two = 2.0 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+  const double w = two * q[0], x = two * q[1], y = two * q[2], z = two * q[3];
+  const double xx = x * q[1], yy = y * q[2], zz = z * q[3], xy = x * q[2], xz = x * q[3],
+               yz = y * q[3], wx = w * q[1], wy = w * q[2], wz = w * q[3];
+  f->row[0][0] = (sinew_pair){1.0 - (yy + zz), xy - wz};
+  f->row[0][1] = (sinew_pair){xz + wy, p[0]};
+  f->row[1][0] = (sinew_pair){xy + wz, 1.0 - (xx + zz)};
+  f->row[1][1] = (sinew_pair){yz - wx, p[1]};
+  f->row[2][0] = (sinew_pair){xz - wy, yz + wx};
+  f->row[2][1] = (sinew_pair){1.0 - (xx + yy), p[2]};
+}
+
 // Moves f along its own z.
 static inline void sinew_frame_slide(sinew_frame *f, double distance) {
   for (int i = 0; i < 3; ++i) {
     f->row[i][1][1] += f->row[i][1][0] * distance;
+  }
+}
+
+// out = a * b * rotation about z. out must be neither.
+static inline void sinew_frame_multiply_turn(const sinew_frame *a, const sinew_frame *b, double c,
+                                             double s, sinew_frame *out) {
+  const sinew_pair cc = {c, c}, ss = {s, -s};
+  for (int i = 0; i < 3; ++i) {
+    const double x = a->row[i][0][0], y = a->row[i][0][1], z = a->row[i][1][0];
+    const sinew_pair xx = {x, x}, yy = {y, y}, zz = {z, z}, p = {0.0, a->row[i][1][1]};
+    const sinew_pair xy = xx * b->row[0][0] + yy * b->row[1][0] + zz * b->row[2][0];
+    const sinew_pair yx = {xy[1], xy[0]};
+    out->row[i][0] = xy * cc + yx * ss;
+    out->row[i][1] = xx * b->row[0][1] + yy * b->row[1][1] + zz * b->row[2][1] + p;
+  }
+}
+
+// out = a * a motion by p and a rotation about z after it. out must not be a.
+static inline void sinew_frame_move_turn(const sinew_frame *a, const double p[3], double c,
+                                         double s, sinew_frame *out) {
+  const sinew_pair cc = {c, c}, ss = {s, -s};
+  for (int i = 0; i < 3; ++i) {
+    const sinew_pair xy = a->row[i][0], yx = {xy[1], xy[0]}, zp = a->row[i][1];
+    out->row[i][0] = xy * cc + yx * ss;
+    out->row[i][1] = (sinew_pair){zp[0], (xy[0] * p[0] + xy[1] * p[1]) + (zp[0] * p[2] + zp[1])};
   }
 }
 

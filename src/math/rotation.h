@@ -5,6 +5,9 @@
 // The rotation vector w of R, |w| <= pi, exact near 0 and near pi.
 void sinew_rotation_log(const double R[9], double w[3]);
 
+// q <- q exp(w), at length 1: how a ball moves.
+void sinew_quaternion_turn(double q[4], const double w[3]);
+
 // The inverse of the left Jacobian of SO(3) at w, row-major:
 // I - w^/2 + d w^w^, finite up to |w| = pi and beyond, singular at 2 pi.
 void sinew_rotation_left_jacobian_inverse(const double w[3], double out[9]);

@@ -9,10 +9,7 @@
 #include "math/pair.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
-
-typedef int64_t pair_bits __attribute__((vector_size(16)));
 
 #define LARGEST 1.0e6 // rad; |n| stays below 2^20
 
@@ -47,10 +44,10 @@ static inline void sincos_pair(sinew_pair x, sinew_pair *sine, sinew_pair *cosin
   r = r - n * sinew_pair_of(2.02226624879595063154e-21);
   const sinew_pair z = r * r;
 
-  const pair_bits s = (pair_bits)sine_near(r, z), c = (pair_bits)cosine_near(z);
-  const pair_bits quadrant = (pair_bits)shifted;
-  const pair_bits one = {1, 1}, two = {2, 2}, sign = {62, 62};
-  const pair_bits odd = -(quadrant & one); // all ones where sine and cosine swap
+  const sinew_pair_bits s = (sinew_pair_bits)sine_near(r, z), c = (sinew_pair_bits)cosine_near(z);
+  const sinew_pair_bits quadrant = (sinew_pair_bits)shifted;
+  const sinew_pair_bits one = {1, 1}, two = {2, 2}, sign = {62, 62};
+  const sinew_pair_bits odd = -(quadrant & one); // all ones where sine and cosine swap
   *sine = (sinew_pair)(((s & ~odd) | (c & odd)) ^ ((quadrant & two) << sign));
   *cosine = (sinew_pair)(((c & ~odd) | (s & odd)) ^ (((quadrant + one) & two) << sign));
 }
@@ -66,7 +63,7 @@ static void sincos_large(int count, const double *angle, double *sine, double *c
 }
 
 void sinew_sincos(int count, const double *angle, double *sine, double *cosine) {
-  pair_bits large = {0, 0};
+  sinew_pair_bits large = {0, 0};
   int i = 0;
   for (; i + 2 <= count; i += 2) {
     const sinew_pair x = {angle[i], angle[i + 1]};

@@ -312,10 +312,21 @@ static void narrow_driver(sinew_model *model, const sinew_joint_def *def,
   }
 }
 
-// Nodes whose value no coupled joint shares.
-static void mark_alone(sinew_model *model) {
+static bool is_straight(const sinew_frame *placement) {
+  bool same = true;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      same &= sinew_frame_R(placement, i, j) == (i == j ? 1.0 : 0.0);
+    }
+  }
+  return same;
+}
+
+// Nodes whose value no coupled joint shares, and those whose placement turns nothing.
+static void mark_nodes(sinew_model *model) {
   for (int n = 0; n < model->node_count; ++n) {
     model->nodes[n].alone = true;
+    model->nodes[n].straight = is_straight(&model->placements[n]);
   }
   for (int j = 0; j < model->joint_count; ++j) {
     if (model->joints[j].driver >= 0) {
@@ -412,7 +423,7 @@ static sinew_result model_build(const sinew_model_def *def, const sinew_allocato
   copy_links(model, def, topology);
   build_joints(model, def, topology);
   build_nodes(model, def, topology);
-  mark_alone(model);
+  mark_nodes(model);
   narrow_drivers(model, def);
   map_freedoms(model);
   model->size = measure_size(model, def, topology, way);

@@ -30,6 +30,7 @@ typedef struct sinew_node {
   double ratio, offset; // value = ratio * q + offset; 1 and 0 where not coupled
   double pitch;         // SCREW [m/rad]
   bool alone;           // no coupled joint shares its value: ratio 1, its own column
+  bool straight;        // its placement turns nothing
 } sinew_node;
 
 // Names to indices: open addressing over a table of a power of two.

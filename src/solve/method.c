@@ -75,6 +75,9 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // bound stays there, and its share never vanishes.
 static double free_gradient(const sinew_solver *solver) {
   double sum = 0.0;
+  if (solver->open) {
+    return sinew_length(solver->set.rows.dof_count, solver->gradient);
+  }
   for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
     const double g = solver->gradient[slot];
     const bool blocked = g > 0.0 ? solver->box_upper[slot] <= 0.0 : solver->box_lower[slot] >= 0.0;
@@ -83,9 +86,17 @@ static double free_gradient(const sinew_solver *solver) {
   return sqrt(sum);
 }
 
+// The box, where there is one.
+static const double *lower_of(const sinew_solver *solver) {
+  return solver->open ? NULL : solver->box_lower;
+}
+static const double *upper_of(const sinew_solver *solver) {
+  return solver->open ? NULL : solver->box_upper;
+}
+
 // From what a step is solved for to turns.
 static void apply_gains(sinew_solver *solver) {
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+  for (int slot = 0; !solver->set.even && slot < solver->set.rows.dof_count; ++slot) {
     solver->x[slot] *= solver->set.gain[slot];
   }
 }
@@ -98,8 +109,8 @@ static void find_dls(sinew_solver *solver, double harder) {
                                      .e = solver->e,
                                      .mu = harder * mu,
                                      .form = (sinew_dls_system)solver->def.dls_form};
-  sinew_dls_solve_box(&problem, solver->gradient, solver->box_lower, solver->box_upper,
-                      &solver->dls, solver->x);
+  sinew_dls_solve_box(&problem, solver->gradient, lower_of(solver), upper_of(solver), &solver->dls,
+                      solver->x);
   apply_gains(solver);
 }
 
@@ -109,8 +120,8 @@ static void find_transpose(sinew_solver *solver) {
   const sinew_transpose_problem problem = {.rows = &solver->set.rows,
                                            .e = solver->e,
                                            .gradient = solver->gradient,
-                                           .lower = solver->box_lower,
-                                           .upper = solver->box_upper};
+                                           .lower = lower_of(solver),
+                                           .upper = upper_of(solver)};
   sinew_transpose_solve_bounded(&problem, &solver->transpose, solver->x);
   apply_gains(solver);
 }
@@ -120,8 +131,8 @@ static void find_pseudoinverse(sinew_solver *solver) {
                                                .e = solver->e,
                                                .cut = solver->def.singular_cut,
                                                .singular_values = true,
-                                               .lower = solver->box_lower,
-                                               .upper = solver->box_upper};
+                                               .lower = lower_of(solver),
+                                               .upper = upper_of(solver)};
   sinew_pseudoinverse_solve_bounded(&problem, &solver->pseudoinverse, solver->x);
   apply_gains(solver);
 }
@@ -132,8 +143,8 @@ static void find_sdls(sinew_solver *solver) {
                                       .split = solver->split,
                                       .largest = sinew_min(solver->def.max_turn, SINEW_HUGE),
                                       .cut = solver->def.singular_cut,
-                                      .lower = solver->box_lower,
-                                      .upper = solver->box_upper};
+                                      .lower = lower_of(solver),
+                                      .upper = upper_of(solver)};
   sinew_sdls_solve_bounded(&problem, &solver->sdls, solver->x);
   apply_gains(solver);
 }
@@ -144,7 +155,7 @@ static void find_newton(sinew_solver *solver, double mu, double ridge) {
   const int n = set->rows.dof_count;
   for (int attempt = 0; attempt < 40; ++attempt) {
     const sinew_newton_problem problem = {&set->rows, solver->gradient, mu, ridge};
-    sinew_newton_solve_box(&problem, solver->box_lower, solver->box_upper, &solver->newton,
+    sinew_newton_solve_box(&problem, lower_of(solver), upper_of(solver), &solver->newton,
                            solver->x);
     apply_gains(solver);
     if (sinew_largest(n, solver->x) <= solver->def.max_turn) {
@@ -169,7 +180,7 @@ static void find_plain_newton(sinew_solver *solver, double harder) {
 // Methods without damping take a smaller step where a damped one would take a more
 // damped one.
 static void shorten(sinew_solver *solver, double harder) {
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+  for (int slot = 0; harder != 1.0 && slot < solver->set.rows.dof_count; ++slot) {
     solver->x[slot] /= harder;
   }
 }
@@ -177,7 +188,7 @@ static void shorten(sinew_solver *solver, double harder) {
 // What a method leaves beyond the box of limits and speeds stops at its side. A joint that
 // is outside its limits is on its way in, as far as the clamp lets it.
 static void keep_in_box(sinew_solver *solver) {
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+  for (int slot = 0; !solver->open && slot < solver->set.rows.dof_count; ++slot) {
     const double gain = solver->set.gain[slot];
     const double lower = gain * solver->box_lower[slot], upper = gain * solver->box_upper[slot];
     solver->x[slot] = sinew_clamp(solver->x[slot], sinew_min(lower, 0.0), sinew_max(upper, 0.0));
@@ -242,8 +253,8 @@ static double foresee(sinew_solver *solver, double mu) {
                                      .e = solver->e,
                                      .mu = FORESEEN * mu,
                                      .form = (sinew_dls_system)solver->def.dls_form};
-  sinew_dls_solve_box(&problem, solver->gradient, solver->box_lower, solver->box_upper,
-                      &solver->dls, solver->x);
+  sinew_dls_solve_box(&problem, solver->gradient, lower_of(solver), upper_of(solver), &solver->dls,
+                      solver->x);
   memcpy(solver->expected, solver->e, (size_t)set->rows.row_count * sizeof(double));
   sinew_rows_subtract(&set->rows, solver->x, solver->expected);
   sinew_task_set_expect(set, &solver->state, solver->expected, 1.0 - solver->def.error_gain);

@@ -168,6 +168,16 @@ void sinew_solver_destroy(sinew_solver *solver) {
 
 // ---------------------------------------------------------------- settings
 
+// Whether there is anything to keep within.
+static void note_bounds(sinew_solver *solver) {
+  solver->has_limits = solver->has_speeds = solver->open = false;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const int v = solver->set.dof_of_slot[slot];
+    solver->has_limits |= solver->lower[v] > -INFINITY || solver->upper[v] < INFINITY;
+    solver->has_speeds |= solver->model->velocity[v] < INFINITY;
+  }
+}
+
 // What is out of use has no last step to take up when it is in use again.
 static void forget_unused(sinew_solver *solver) {
   for (int v = 0; v < solver->model->nv; ++v) {
@@ -194,6 +204,7 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     }
   }
   sinew_task_set_plan(&solver->set, solver->model, tasks, count, solver->gains);
+  note_bounds(solver);
   forget_unused(solver);
   for (int t = 0; t < count; ++t) {
     solver->split[t] = solver->set.plans[t].linear_rows;
@@ -208,6 +219,7 @@ static void apply_gains(sinew_solver *solver) {
     solver->gains[v] = solver->frozen[v] ? 0.0 : solver->strength[v];
   }
   sinew_task_set_plan(&solver->set, solver->model, NULL, -1, solver->gains);
+  note_bounds(solver);
   forget_unused(solver);
 }
 
@@ -254,6 +266,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
       solver->upper[joint->v_index + i] = INFINITY;
     }
   }
+  note_bounds(solver);
   return SINEW_OK;
 }
 

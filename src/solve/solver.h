@@ -28,7 +28,9 @@ struct sinew_solver {
   double *gains;                 // nv, 0 where frozen
   double *strength;              // nv, as set, not looking at frozen ones
   unsigned char *frozen;         // nv
+  bool has_limits, has_speeds;   // whether some slot has
   double *box_lower, *box_upper; // a slot each, scaled
+  bool open;                     // whether the box is infinite on all sides
   double *e;                     // a row each: the error that steps aim at
   sinew_newton_scratch newton;   // these as far as the method wants them
   sinew_transpose_scratch transpose;

@@ -1,5 +1,6 @@
 // One update: evaluation, linearisation, a step, and its application.
 #include "base/error.h"
+#include "math/rotation.h"
 #include "math/vector.h"
 #include "solve/solver.h"
 #include "step/clamp.h"
@@ -64,8 +65,14 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
 
 // The box of x: from limits, and from speeds where there is a time step. With
 // r = speed dt: lower = min(r, max(l - q, -r)), upper = max(-r, min(u - q, r)), so
-// that a joint outside its limits moves in at the rate allowed.
+// that a joint outside its limits moves in at the rate allowed. Without limits and
+// speeds it is open on all sides.
 static void fill_box(sinew_solver *solver, const double *q, double dt) {
+  const bool open = !solver->has_limits && !(dt > 0.0 && solver->has_speeds);
+  if (open && solver->open) {
+    return; // as it was
+  }
+  solver->open = open;
   const sinew_task_set *set = &solver->set;
   const sinew_model *model = solver->model;
   for (int slot = 0; slot < set->rows.dof_count; ++slot) {
@@ -85,48 +92,45 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
   }
 }
 
-// Turns the ball whose slots begin at slot; returns the slot after them.
-static int turn_ball(const sinew_solver *solver, int slot, double *q) {
-  const sinew_task_set *set = &solver->set;
-  const sinew_model *model = solver->model;
-  const int at = model->q_of_v[set->dof_of_slot[slot]];
-  double w[3] = {0.0, 0.0, 0.0}, turn[4];
-  for (; slot < set->rows.dof_count; ++slot) {
-    const int v = set->dof_of_slot[slot];
-    if (model->ball_axis[v] < 0 || model->q_of_v[v] != at) {
-      break;
-    }
-    w[model->ball_axis[v]] = solver->x[slot];
+// Turns a ball, some of whose axes may be out of use.
+static void turn_ball(const sinew_solver *solver, const sinew_slot_group *group, double q[4]) {
+  const double *x = solver->x + group->slot;
+  if (group->count == 3) {
+    sinew_quaternion_turn(q, x);
+    return;
   }
-  sinew_quaternion_exp(w, turn);
-  sinew_quaternion_multiply(q + at, turn, q + at);
-  sinew_quaternion_normalize(q + at);
-  return slot;
+  double w[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < group->count; ++i) {
+    w[solver->model->ball_axis[solver->set.dof_of_slot[group->slot + i]]] = x[i];
+  }
+  sinew_quaternion_turn(q, w);
 }
 
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
   const sinew_task_set *set = &solver->set;
-  const sinew_model *model = solver->model;
   if (out != q) {
-    memcpy(out, q, (size_t)model->nq * sizeof(double));
+    memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
   }
-  for (int slot = 0; slot < set->rows.dof_count;) {
-    const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
-    if (model->ball_axis[v] >= 0) {
-      slot = turn_ball(solver, slot, out);
-      continue;
+  for (int g = 0; g < set->group_count; ++g) {
+    const sinew_slot_group *group = &set->groups[g];
+    const int slot = group->slot, v = set->dof_of_slot[slot];
+    if (group->ball) {
+      turn_ball(solver, group, out + group->q);
+    } else {
+      const double from = q[group->q], moved = from + solver->x[slot] * set->unit[slot];
+      out[group->q] =
+          sinew_clamp(moved, sinew_min(solver->lower[v], from), sinew_max(solver->upper[v], from));
     }
-    const double moved = q[at] + solver->x[slot] * set->unit[slot];
-    out[at] =
-        sinew_clamp(moved, sinew_min(solver->lower[v], q[at]), sinew_max(solver->upper[v], q[at]));
-    ++slot;
   }
 }
 
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved) {
   const sinew_rows *rows = &solver->set.rows;
   solver->E = solver->latest_E;
-  sinew_task_set_jacobian(&solver->set, &solver->state, curved);
+  sinew_task_set_jacobian(&solver->set, &solver->state);
+  if (curved && rows->second != NULL) {
+    sinew_task_set_expect(&solver->set, &solver->state, NULL, 1.0);
+  }
   memcpy(solver->e, rows->residual, (size_t)rows->row_count * sizeof(double));
   sinew_rows_gradient(rows, solver->e, solver->gradient);
   fill_box(solver, q, dt);
@@ -154,8 +158,7 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
     }
     memcpy(before->target, targets[t].position, sizeof before->target);
     before->error = sinew_norm_safe(plan->error);
-    sinew_clamp_magnitude(plan->linear_rows,
-                          (most + closer) * plan->task.position_weight / solver->model->size,
+    sinew_clamp_magnitude(plan->linear_rows, (most + closer) * plan->scale,
                           solver->set.rows.residual + solver->set.rows.blocks[t].row);
   }
   solver->has_before = true;
@@ -206,14 +209,18 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
   }
   const sinew_solver_def *def = &solver->def;
   sinew_solver_evaluate(solver, targets, q);
-  const bool converged = sinew_solver_converged(solver);
-  sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1, -1,
-                      report);
+  if (report != NULL) {
+    const bool converged = sinew_solver_converged(solver);
+    sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
+                        -1, report);
+  }
   if (def->method != SINEW_METHOD_DEFAULT) {
     clamp_errors(solver, targets);
   }
-  sinew_task_set_feed_forward(&solver->set, solver->model, targets, def->error_gain,
-                              def->time_step);
+  if (def->error_gain != 1.0 || def->time_step > 0.0) {
+    sinew_task_set_feed_forward(&solver->set, solver->model, targets, def->error_gain,
+                                def->time_step);
+  }
   sinew_solver_linearize(solver, q, def->time_step, def->method == SINEW_METHOD_NEWTON);
   if (def->method == SINEW_METHOD_DEFAULT) {
     watch_targets(solver, targets);

@@ -171,6 +171,22 @@ void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratc
   }
 }
 
+// Without bounds nothing is held, and no wish is asked for.
+static void solve_open(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+  const sinew_rows *rows = problem->rows;
+  const int m = rows->row_count, n = rows->dof_count;
+  memset(scratch->held, 0, (size_t)n);
+  if (problem->form != SINEW_SYSTEM_ROWS && (problem->form != SINEW_SYSTEM_SMALLER || n < m)) {
+    sinew_dls_solve(problem, scratch, x);
+    return;
+  }
+  sinew_rows_outer(rows, NULL, scratch->matrix);
+  factor_damped(m, problem->mu, scratch);
+  memcpy(scratch->right, problem->e, (size_t)m * sizeof(double));
+  sinew_ldlt_solve(m, scratch->factor, scratch->right);
+  sinew_rows_gradient(rows, scratch->right, x);
+}
+
 // The step as the active set calls it.
 typedef struct boxed {
   const sinew_dls_problem *problem;
@@ -185,6 +201,10 @@ static void solve_boxed(void *step, double *x) {
 int sinew_dls_solve_box(const sinew_dls_problem *problem, const double *gradient,
                         const double *lower, const double *upper, sinew_dls_scratch *scratch,
                         double *x) {
+  if (lower == NULL || upper == NULL) {
+    solve_open(problem, scratch, x);
+    return 1;
+  }
   boxed self = {problem, scratch};
   const sinew_box box = {.n = problem->rows->dof_count,
                          .gradient = gradient,

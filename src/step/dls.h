@@ -45,7 +45,7 @@ void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_system form,
 // are free, to x_j itself.
 void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x);
 
-// The same within bounds, lower <= x <= upper (n each, infinite where there is none);
+// The same within bounds, lower <= x <= upper (n each, infinite where there is none; NULL: none);
 // held tells afterwards which x_j rests on which. gradient is J^T e (n). Returns the
 // number of systems solved.
 int sinew_dls_solve_box(const sinew_dls_problem *problem, const double *gradient,

@@ -15,7 +15,7 @@
 // Source of the elimination: quasiseparable matrices, Vandebril, Van Barel,
 // Mastronardi, Matrix Computations and Semiseparable Matrices, 2008, chapter 4. Its
 // use here, with the columns at the point and at its target as generators, is our
-// derivation: task/rows.c.
+// derivation: task/expect.c.
 #include "step/newton.h"
 #include "math/pair.h"
 #include "math/vector.h"
@@ -285,27 +285,32 @@ static void fill_wishes(const sinew_newton_problem *problem, sinew_newton_scratc
   }
 }
 
-void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
-                        double *x) {
+// For those not held; product is H x of the others, or NULL where nothing is held.
+static void solve_free(const sinew_newton_problem *problem, const double *product,
+                       sinew_newton_scratch *scratch, double *x) {
   const sinew_rows *rows = problem->rows;
-  const signed char *held = scratch->held;
-  const bool some_held = any_held(rows, held);
-  for (int j = 0; j < rows->dof_count; ++j) {
-    x[j] = held[j] == 0 ? 0.0 : x[j];
-  }
-  if (some_held) {
-    sinew_newton_multiply(rows, scratch, x, scratch->product);
-  }
   scratch->ridge = -1;
   scratch->mu = sinew_max(problem->mu, rounding(rows));
   for (int attempt = 0; attempt < 200; ++attempt) {
-    if (eliminate_all(rows, problem->gradient, some_held ? scratch->product : NULL, scratch->mu,
-                      held, scratch)) {
+    if (eliminate_all(rows, problem->gradient, product, scratch->mu, scratch->held, scratch)) {
       break;
     }
     scratch->mu = 2.0 * scratch->mu + RAISE;
   }
-  substitute(rows, held, problem->ridge, scratch, x);
+  substitute(rows, scratch->held, problem->ridge, scratch, x);
+}
+
+void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
+                        double *x) {
+  const sinew_rows *rows = problem->rows;
+  const bool some_held = any_held(rows, scratch->held);
+  for (int j = 0; j < rows->dof_count; ++j) {
+    x[j] = scratch->held[j] == 0 ? 0.0 : x[j];
+  }
+  if (some_held) {
+    sinew_newton_multiply(rows, scratch, x, scratch->product);
+  }
+  solve_free(problem, some_held ? scratch->product : NULL, scratch, x);
   if (some_held) {
     fill_wishes(problem, scratch, x);
   } else {
@@ -326,6 +331,11 @@ static void solve_boxed(void *step, double *x) {
 
 int sinew_newton_solve_box(const sinew_newton_problem *problem, const double *lower,
                            const double *upper, sinew_newton_scratch *scratch, double *x) {
+  if (lower == NULL || upper == NULL) { // nothing is held, and no wish is asked for
+    memset(scratch->held, 0, (size_t)problem->rows->dof_count);
+    solve_free(problem, NULL, scratch, x);
+    return 1;
+  }
   boxed self = {problem, scratch};
   const sinew_box box = {.n = problem->rows->dof_count,
                          .gradient = problem->gradient,

@@ -18,8 +18,6 @@
 #include "step/clamp.h"
 #include "step/hold.h"
 
-typedef long long pair_bits __attribute__((vector_size(16)));
-
 void sinew_sdls_layout(sinew_arena *arena, int m, int n, sinew_sdls_scratch *scratch) {
   const size_t rows = (size_t)m, columns = (size_t)n;
   const int stride = sinew_pair_stride(m < n ? m : n);
@@ -79,15 +77,15 @@ static void find_spread(const sinew_sdls_problem *problem, const sinew_svd *svd,
 
 // sigma_i M_i and max_j |v_ji|, all i at once.
 static void find_motion(const sinew_svd *svd, const double *reach, double *motion, double *most) {
-  const pair_bits no_sign = {0x7fffffffffffffff, 0x7fffffffffffffff};
+  const sinew_pair_bits no_sign = {0x7fffffffffffffff, 0x7fffffffffffffff};
   for (int c = 0; c < svd->stride; c += 2) {
     sinew_pair sum = {0.0, 0.0}, largest = {0.0, 0.0};
     for (int j = 0; j < svd->n; ++j) {
       const sinew_pair v = sinew_pair_load(svd->right + j * svd->stride + c);
-      const sinew_pair size = (sinew_pair)((pair_bits)v & no_sign);
-      const pair_bits more = size > largest;
+      const sinew_pair size = (sinew_pair)((sinew_pair_bits)v & no_sign);
+      const sinew_pair_bits more = size > largest;
       sum += sinew_pair_of(reach[j]) * size;
-      largest = (sinew_pair)((more & (pair_bits)size) | (~more & (pair_bits)largest));
+      largest = (sinew_pair)((more & (sinew_pair_bits)size) | (~more & (sinew_pair_bits)largest));
     }
     sinew_pair_store(motion + c, sum);
     sinew_pair_store(most + c, largest);

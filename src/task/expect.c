@@ -8,11 +8,18 @@
 // reach all of e, and H is exact. So columns v (rows.h) are taken at the place where
 // the target would be seen after the step that is expected.
 //
+// What turns a column u into the v of H_jk = u_j . v_k (rows.h), k nearer the root, for an error e
+// or what is left of it. Position: with f = |e|^2 / 2 and d^2 s / dq_j dq_k = w_k x J_j, H_jk =
+// J_j . J_k - e . (w_k x J_j) = J_j . (J_k + w_k x e): the second factor is k's column not at the
+// point but at its target. Orientation: H_jk = w_j . (I - r^/2 + d r^r^) w_k, the matrix being the
+// inverse left Jacobian of SO(3) at r.
+//
 // Source: the tensor method of Schnabel and Frank, Tensor methods for nonlinear
 // equations, 1984, and Bouaricha and Schnabel, Tensor methods for nonlinear least
 // squares problems, 1999, keep the whole term; to weigh it by a first step's residual
 // is ours.
 #include "kinematics/jacobian.h"
+#include "math/pair.h"
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "task/task.h"
@@ -27,51 +34,82 @@ static void left_of(const double error[3], double share, const double *left, dou
   }
 }
 
-// v of a whole point or pose: u, and what is left, crossed.
-static void expect_plain(const sinew_task_set *set, const sinew_state *state,
-                         const sinew_task_plan *plan, const double *left, double share) {
-  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
-  const int *path = set->rows.path + block->path_start;
-  const int r = block->row_count;
-  const double position = plan->task.position_weight / state->model->size;
-  const double orientation = plan->task.orientation_weight;
-  double error[3], turn[3], inverse[9];
-  left_of(plan->error, share, left + block->row, position, error);
-  if (r == 6) {
-    left_of(plan->turn, share, left + block->row + 3, orientation, turn);
-    sinew_rotation_left_jacobian_inverse(turn, inverse);
+// v of column i of a node: u, and what is left, crossed with the axis; its turning part brought
+// over by the matrix, where there are rows of it.
+SINEW_ALWAYS_INLINE void bend(int r, const sinew_frame *frame, int i, const double error[3],
+                              const double inverse[9], double linear_scale, double angular_scale,
+                              const double *u, double *v) {
+  double axis[3], moved[3];
+  sinew_frame_column(frame, i, axis);
+  sinew_cross(axis, error, moved);
+  for (int k = 0; k < 3; ++k) {
+    v[k] = u[k] + linear_scale * moved[k];
   }
-  for (int c = 0; c < plan->column_count; ++c) {
-    const sinew_task_column *column = &set->columns[plan->column_start + c];
-    if (column->shared) { // columns of coupled joints stay of first order
-      continue;
-    }
-    const double scale = set->scale[path[column->k]];
-    double *out = set->rows.second + block->value_start + column->k * r;
-    double linear[3], angular[3], moved[3];
-    sinew_node_column(state, column->node, column->i, plan->s, linear, angular);
-    sinew_cross(angular, error, moved);
-    if (r == 6) {
-      sinew_rotate(inverse, angular, angular);
-    }
-    for (int i = 0; i < 3; ++i) {
-      out[i] += scale * position * moved[i];
-      if (r == 6) {
-        out[3 + i] = scale * orientation * angular[i];
+  if (r == 6) {
+    sinew_rotate(inverse, axis, axis);
+    sinew_scale(angular_scale, axis, v + 3);
+  }
+}
+
+// Columns of slides know no curvature; those of coupled joints stay of first order.
+SINEW_ALWAYS_INLINE void bend_other(int r, const sinew_state *state, const sinew_task_span *span,
+                                    const double error[3], const double inverse[9],
+                                    double linear_scale, double angular_scale, const double *u,
+                                    double *v) {
+  const sinew_node *node = &state->model->nodes[span->node];
+  if (span->shared || node->kind == SINEW_NODE_SLIDE) {
+    memcpy(v, u, (size_t)r * sizeof(double));
+  } else {
+    const int i = node->kind == SINEW_NODE_BALL ? span->i : 2;
+    bend(r, &state->frames[span->node], i, error, inverse, linear_scale, angular_scale, u, v);
+  }
+}
+
+// v of a whole point or pose.
+SINEW_ALWAYS_INLINE void expect_plain(const sinew_task_set *set, const sinew_state *state,
+                                      const sinew_task_plan *plan, int r, const double error[3],
+                                      const double inverse[9]) {
+  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
+  const double position = plan->scale, orientation = plan->task.orientation_weight;
+  for (int c = 0; c < plan->span_count; ++c) {
+    const sinew_task_span *span = &set->spans[plan->span_start + c];
+    const sinew_frame *frame = &state->frames[span->node];
+    const double *scale = set->scale + span->slot;
+    const double *u = set->rows.values + block->value_start + span->k * r;
+    double *v = set->rows.second + block->value_start + span->k * r;
+    if (span->kind == SINEW_SPAN_TURN) {
+      bend(r, frame, 2, error, inverse, scale[0] * position, scale[0] * orientation, u, v);
+    } else if (span->kind == SINEW_SPAN_BALL) {
+      for (int i = 0; i < 3; ++i) {
+        bend(r, frame, i, error, inverse, scale[i] * position, scale[i] * orientation, u + i * r,
+             v + i * r);
       }
+    } else {
+      bend_other(r, state, span, error, inverse, scale[0] * position, scale[0] * orientation, u, v);
     }
   }
 }
 
 void sinew_task_set_expect(sinew_task_set *set, const sinew_state *state, const double *left,
                            double share) {
+  static const double nothing[6] = {0.0};
   for (int t = 0; t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
     const sinew_row_block *block = &set->rows.blocks[t];
-    memcpy(set->rows.second + block->value_start, set->rows.values + block->value_start,
-           (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
-    if (plan->whole) {
-      expect_plain(set, state, plan, left, share);
+    const double *rest = left != NULL ? left + block->row : nothing;
+    double error[3], turn[3], inverse[9];
+    if (!plan->whole) {
+      memcpy(set->rows.second + block->value_start, set->rows.values + block->value_start,
+             (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
+      continue;
+    }
+    left_of(plan->error, share, rest, plan->scale, error);
+    if (block->row_count == 6) {
+      left_of(plan->turn, share, rest + 3, plan->task.orientation_weight, turn);
+      sinew_rotation_left_jacobian_inverse(turn, inverse);
+      expect_plain(set, state, plan, 6, error, inverse);
+    } else {
+      expect_plain(set, state, plan, 3, error, NULL);
     }
   }
 }

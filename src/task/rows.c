@@ -62,7 +62,7 @@ static double *residual_position(sinew_task_plan *plan, const sinew_model *model
     sinew_rotate_back(plan->target_R, full, full);
   }
   plan->position_error = sinew_min(4.0 * length_selected(full, plan->selected), DBL_MAX);
-  return push_rows(row, shown, plan->selected, plan->task.position_weight / model->size);
+  return push_rows(row, shown, plan->selected, plan->scale);
 }
 
 static double *residual_rotation(sinew_task_plan *plan, const double R[9], double *row) {
@@ -97,6 +97,23 @@ static void residual_direction(sinew_task_plan *plan, const double R[9], const d
   row[1] = plan->task.orientation_weight * sinew_dot(plan->basis + 3, plan->turn);
 }
 
+// A whole point, in world axes. False where numbers are out of all proportion.
+static bool residual_point(sinew_task_plan *plan, const sinew_model *model, const sinew_frame *node,
+                           const double target[3], double *row) {
+  const double most = FARTHEST * model->size;
+  for (int i = 0; i < 3; ++i) {
+    const sinew_pair xy = node->row[i][0], zp = node->row[i][1];
+    plan->s[i] = (xy[0] * plan->tip.row[0][1][1] + xy[1] * plan->tip.row[1][1][1]) +
+                 (zp[0] * plan->tip.row[2][1][1] + zp[1]);
+    plan->error[i] = target[i] - plan->s[i];
+    row[i] = plan->scale * plan->error[i];
+  }
+  const double far = sinew_dot(target, target), square = sinew_dot(plan->error, plan->error);
+  plan->position_error = sqrt(square);
+  plan->orientation_error = 0.0;
+  return far < most * most && square > 1e-200 && square < 1e200;
+}
+
 static void target_axes(sinew_task_plan *plan, const sinew_target *target) {
   double q[4];
   memcpy(q, target->rotation, sizeof q);
@@ -104,35 +121,46 @@ static void target_axes(sinew_task_plan *plan, const sinew_target *target) {
   sinew_quaternion_to_matrix(q, plan->target_R);
 }
 
+// Any task; returns the place after its rows.
+static double *residual_of(sinew_task_plan *plan, const sinew_state *state,
+                           const sinew_target *target, double *row) {
+  const sinew_task_kind kind = plan->task.kind;
+  sinew_frame tip;
+  double R[9];
+  sinew_state_fixed_frame(state, plan->node, &plan->tip, &tip);
+  sinew_frame_get(&tip, R, plan->s);
+  plan->position_error = plan->orientation_error = 0.0;
+  if (kind == SINEW_TASK_DIRECTION) {
+    if (plan->row_count > 0) {
+      residual_direction(plan, R, target->direction, row);
+    }
+    return row + plan->row_count;
+  }
+  if (kind != SINEW_TASK_POSITION || plan->task.free_axes != 0) {
+    target_axes(plan, target);
+  }
+  if (plan->linear_rows > 0) {
+    row = residual_position(plan, state->model, target->position, row);
+  }
+  if (plan->angular_rows > 0) {
+    row = residual_rotation(plan, R, row);
+  }
+  return row;
+}
+
 double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
                                const sinew_target *targets) {
-  double *row = set->rows.residual;
+  double *row = set->rows.residual, sum = 0.0;
   for (int t = 0; t < set->count; ++t) {
     sinew_task_plan *plan = &set->plans[t];
-    const sinew_task_kind kind = plan->task.kind;
-    sinew_frame tip;
-    double R[9];
-    sinew_state_fixed_frame(state, plan->node, &plan->tip, &tip);
-    sinew_frame_get(&tip, R, plan->s);
-    plan->position_error = plan->orientation_error = 0.0;
-    if (kind == SINEW_TASK_DIRECTION) {
-      if (plan->row_count > 0) {
-        residual_direction(plan, R, targets[t].direction, row);
-      }
-      row += plan->row_count;
-      continue;
-    }
-    if (kind != SINEW_TASK_POSITION || plan->task.free_axes != 0) {
-      target_axes(plan, &targets[t]);
-    }
-    if (plan->linear_rows > 0) {
-      row = residual_position(plan, state->model, targets[t].position, row);
-    }
-    if (plan->angular_rows > 0) {
-      row = residual_rotation(plan, R, row);
+    const bool point = plan->whole && plan->row_count == 3 && plan->node >= 0;
+    if (point &&
+        residual_point(plan, state->model, &state->frames[plan->node], targets[t].position, row)) {
+      row += 3;
+    } else {
+      row = residual_of(plan, state, &targets[t], row);
     }
   }
-  double sum = 0.0;
   for (int i = 0; i < set->rows.row_count; ++i) {
     sum += set->rows.residual[i] * set->rows.residual[i];
   }
@@ -185,26 +213,6 @@ static void add_column(const sinew_task_plan *plan, const row_axes *axes, const 
   }
 }
 
-// What turns a column u into the v of H_jk = u_j . v_k (rows.h), k nearer the root.
-//
-// Position: with f = |e|^2 / 2 and d^2 s / dq_j dq_k = w_k x J_j, H_jk = J_j . J_k -
-// e . (w_k x J_j) = J_j . (J_k + w_k x e): the second factor is k's column not at the
-// point but at its target. Orientation: H_jk = w_j . (I - r^/2 + d r^r^) w_k, the
-// matrix being the inverse left Jacobian of SO(3) at r.
-typedef struct curvature {
-  double error[3];
-  double inverse[9];
-} curvature;
-
-static curvature curvature_of(const sinew_task_plan *plan) {
-  curvature bend;
-  memcpy(bend.error, plan->error, sizeof bend.error);
-  if (plan->angular_rows == 3) {
-    sinew_rotation_left_jacobian_inverse(plan->turn, bend.inverse);
-  }
-  return bend;
-}
-
 // Where position columns are taken: at the point, or at its target (Buss 2009,
 // section 2, the alternate Jacobian).
 static void column_point(const sinew_task_set *set, const sinew_task_plan *plan, double at[3]) {
@@ -214,109 +222,102 @@ static void column_point(const sinew_task_set *set, const sinew_task_plan *plan,
 }
 
 // Whole poses are written two at a time, as they are read soon after.
-static inline __attribute__((always_inline)) void add_plain(int r, const double linear[3],
-                                                            const double angular[3],
-                                                            double linear_scale,
-                                                            double angular_scale, double *out) {
-  if (r == 6) {
-    const sinew_pair scale[3] = {{linear_scale, linear_scale},
-                                 {linear_scale, angular_scale},
-                                 {angular_scale, angular_scale}};
-    const sinew_pair column[3] = {
-        {linear[0], linear[1]}, {linear[2], angular[0]}, {angular[1], angular[2]}};
-    for (int i = 0; i < 3; ++i) {
-      sinew_pair_store(out + 2 * i, sinew_pair_load(out + 2 * i) + scale[i] * column[i]);
-    }
-    return;
-  }
+SINEW_ALWAYS_INLINE void store_pose(const double linear[3], const double angular[3],
+                                    double linear_scale, double angular_scale, double *out) {
+  const sinew_pair scale[3] = {
+      {linear_scale, linear_scale}, {linear_scale, angular_scale}, {angular_scale, angular_scale}};
+  const sinew_pair column[3] = {
+      {linear[0], linear[1]}, {linear[2], angular[0]}, {angular[1], angular[2]}};
   for (int i = 0; i < 3; ++i) {
-    out[i] += linear_scale * linear[i];
+    sinew_pair_store(out + 2 * i, scale[i] * column[i]);
+  }
+}
+
+// Column i of a turn or a ball, of r rows: axis x arm; axis.
+SINEW_ALWAYS_INLINE void store_turn(int r, const sinew_frame *frame, int i, const double arm[3],
+                                    double linear_scale, double angular_scale, double *out) {
+  double axis[3], linear[3];
+  sinew_frame_column(frame, i, axis);
+  sinew_cross(axis, arm, linear);
+  if (r == 6) {
+    store_pose(linear, axis, linear_scale, angular_scale, out);
+  } else {
+    sinew_scale(linear_scale, linear, out);
+  }
+}
+
+static void add_other(const sinew_task_set *set, const sinew_state *state,
+                      const sinew_task_plan *plan, const sinew_task_span *span, const double at[3],
+                      double *out) {
+  const double scale = set->scale[span->slot];
+  double linear[3], angular[3];
+  sinew_node_column(state, span->node, span->i, at, linear, angular);
+  for (int i = 0; i < 3; ++i) {
+    out[i] += scale * plan->scale * linear[i];
+    if (plan->row_count == 6) {
+      out[3 + i] += scale * plan->task.orientation_weight * angular[i];
+    }
   }
 }
 
 // The columns of a whole pose, or of a whole point, need no choice of rows; they
-// are what most tasks are. second may be NULL.
-static inline __attribute__((always_inline)) void fill_plain(const sinew_task_set *set,
-                                                             const sinew_state *state,
-                                                             const sinew_task_plan *plan, int r,
-                                                             double *values, double *second) {
-  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
-  const int *path = set->rows.path + block->path_start;
-  const double position = plan->task.position_weight / state->model->size;
-  const double orientation = plan->task.orientation_weight;
-  const curvature bend = second != NULL ? curvature_of(plan) : (curvature){{0.0}, {0.0}};
+// are what most tasks are.
+SINEW_ALWAYS_INLINE void fill_plain(const sinew_task_set *set, const sinew_state *state,
+                                    const sinew_task_plan *plan, int r, double *values) {
+  const double position = plan->scale, orientation = plan->task.orientation_weight;
   double at[3];
   column_point(set, plan, at);
-  for (int c = 0; c < plan->column_count; ++c) {
-    const sinew_task_column *column = &set->columns[plan->column_start + c];
-    const double scale = set->scale[path[column->k]];
-    double linear[3], angular[3];
-    sinew_node_column(state, column->node, column->i, at, linear, angular);
-    add_plain(r, linear, angular, scale * position, scale * orientation, values + column->k * r);
-    if (second == NULL) {
-      continue;
+  for (int c = 0; c < plan->span_count; ++c) {
+    const sinew_task_span *span = &set->spans[plan->span_start + c];
+    const sinew_frame *frame = &state->frames[span->node];
+    const double *scale = set->scale + span->slot;
+    const double arm[3] = {at[0] - frame->row[0][1][1], at[1] - frame->row[1][1][1],
+                           at[2] - frame->row[2][1][1]};
+    double *out = values + span->k * r;
+    if (span->kind == SINEW_SPAN_TURN) {
+      store_turn(r, frame, 2, arm, scale[0] * position, scale[0] * orientation, out);
+    } else if (span->kind == SINEW_SPAN_BALL) {
+      store_turn(r, frame, 0, arm, scale[0] * position, scale[0] * orientation, out);
+      store_turn(r, frame, 1, arm, scale[1] * position, scale[1] * orientation, out + r);
+      store_turn(r, frame, 2, arm, scale[2] * position, scale[2] * orientation, out + 2 * r);
+    } else {
+      add_other(set, state, plan, span, at, out);
     }
-    if (!column->shared) { // columns of coupled joints stay of first order
-      double moved[3];
-      sinew_cross(angular, bend.error, moved);
-      for (int i = 0; i < 3; ++i) {
-        linear[i] += moved[i];
-      }
-      if (r == 6) {
-        sinew_rotate(bend.inverse, angular, angular);
-      }
-    }
-    add_plain(r, linear, angular, scale * position, scale * orientation, second + column->k * r);
   }
 }
 
-// Any choice of rows. These stay of first order.
+// Any choice of rows.
 static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
-                        const sinew_task_plan *plan, double *values, double *second) {
-  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
-  const int *path = set->rows.path + block->path_start;
+                        const sinew_task_plan *plan, double *values) {
   const row_axes axes = axes_of(plan);
-  const double position = plan->task.position_weight / state->model->size;
-  const double orientation = plan->task.orientation_weight;
   double at[3];
   column_point(set, plan, at);
-  for (int c = 0; c < plan->column_count; ++c) {
-    const sinew_task_column *column = &set->columns[plan->column_start + c];
-    const double scale = set->scale[path[column->k]];
-    double linear[3], angular[3];
-    sinew_node_column(state, column->node, column->i, at, linear, angular);
-    add_column(plan, &axes, linear, angular, scale * position, scale * orientation,
-               values + column->k * block->row_count);
-  }
-  if (second != NULL) {
-    memcpy(second, values, (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
+  for (int c = 0; c < plan->span_count; ++c) {
+    const sinew_task_span *span = &set->spans[plan->span_start + c];
+    for (int i = 0; i < sinew_span_columns(span); ++i) {
+      const double scale = set->scale[span->slot + i];
+      double linear[3], angular[3];
+      sinew_node_column(state, span->node, span->i + i, at, linear, angular);
+      add_column(plan, &axes, linear, angular, scale * plan->scale,
+                 scale * plan->task.orientation_weight, values + (span->k + i) * plan->row_count);
+    }
   }
 }
 
-void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, bool curved) {
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
   for (int t = 0; t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
     const sinew_row_block *block = &set->rows.blocks[t];
-    const size_t bytes = (size_t)block->path_count * (size_t)block->row_count * sizeof(double);
     double *values = set->rows.values + block->value_start;
-    double *second =
-        curved && set->rows.second != NULL ? set->rows.second + block->value_start : NULL;
-    // Added up, not stored: coupled joints share their driver's column.
-    memset(values, 0, bytes);
-    if (second != NULL) {
-      memset(second, 0, bytes);
+    if (plan->added || !plan->whole) { // coupled joints share their driver's column
+      sinew_zero((size_t)block->path_count * (size_t)block->row_count, values);
     }
-    const bool pose = plan->whole && plan->row_count == 6, point = plan->whole && !pose;
-    if (pose && second == NULL) {
-      fill_plain(set, state, plan, 6, values, NULL);
-    } else if (pose) {
-      fill_plain(set, state, plan, 6, values, second);
-    } else if (point && second == NULL) {
-      fill_plain(set, state, plan, 3, values, NULL);
-    } else if (point) {
-      fill_plain(set, state, plan, 3, values, second);
+    if (plan->whole && plan->row_count == 6) {
+      fill_plain(set, state, plan, 6, values);
+    } else if (plan->whole) {
+      fill_plain(set, state, plan, 3, values);
     } else if (plan->row_count > 0) {
-      fill_chosen(set, state, plan, values, second);
+      fill_chosen(set, state, plan, values);
     }
   }
 }
@@ -343,8 +344,7 @@ void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
       double linear[3], angular[3];
       move_of(targets[t].twist, dt, FARTHEST * model->size, linear);
       move_of(targets[t].twist + 3, dt, FARTHEST, angular);
-      add_column(plan, &axes, linear, angular, plan->task.position_weight / model->size,
-                 plan->task.orientation_weight, row);
+      add_column(plan, &axes, linear, angular, plan->scale, plan->task.orientation_weight, row);
     }
   }
 }

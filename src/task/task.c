@@ -2,8 +2,10 @@
 #include "task/task.h"
 #include "base/error.h"
 #include "kinematics/jacobian.h"
+#include "math/pair.h"
 #include "math/vector.h"
 
+#include <float.h>
 #include <string.h>
 
 sinew_task sinew_default_task(void) {
@@ -29,6 +31,10 @@ static bool has_rotation(sinew_task_kind kind) {
 
 static sinew_result refuse(sinew_error *error, sinew_result code, int index, const char *what) {
   return sinew_error_set(error, code, NULL, "task %d: %s", index, what);
+}
+
+static bool finite_values(int count, const double *values) {
+  return sinew_all_within(count, values, DBL_MAX);
 }
 
 static bool usable3(const double v[3]) {
@@ -73,14 +79,6 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   return SINEW_OK;
 }
 
-static bool finite_values(int count, const double *values) {
-  bool finite = true;
-  for (int i = 0; i < count; ++i) {
-    finite &= isfinite(values[i]) != 0;
-  }
-  return finite;
-}
-
 bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
   if (!finite_values(6, target->twist) ||
       (has_position(task->kind) && !finite_values(3, target->position))) {
@@ -100,14 +98,14 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
                            sinew_task_set *set) {
   const size_t tasks = (size_t)capacity, nv = (size_t)model->nv;
   const size_t nodes = (size_t)model->node_count;
-  // A path visits at most every column of every node.
+  // A way to the root visits at most every column of every node.
   size_t longest = 0;
   for (int n = 0; n < model->node_count; ++n) {
     longest += (size_t)sinew_node_columns(&model->nodes[n]);
   }
   set->capacity = capacity;
   set->plans = sinew_arena_take(arena, tasks, sizeof *set->plans);
-  set->columns = sinew_arena_take(arena, tasks * longest, sizeof *set->columns);
+  set->spans = sinew_arena_take(arena, tasks * longest, sizeof *set->spans);
   set->rows.blocks = sinew_arena_take(arena, tasks, sizeof *set->rows.blocks);
   set->rows.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
   set->rows.values = sinew_arena_take(arena, 6 * tasks * nv, sizeof(double));
@@ -121,6 +119,7 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
   set->unit = sinew_arena_take(arena, nv, sizeof(double));
   set->scale = sinew_arena_take(arena, nv, sizeof(double));
   set->inverse_scale = sinew_arena_take(arena, nv, sizeof(double));
+  set->groups = sinew_arena_take(arena, nv, sizeof *set->groups);
   set->nodes = sinew_arena_take(arena, nodes, sizeof(int));
   set->mark = sinew_arena_take(arena, nodes, 1);
 }
@@ -177,6 +176,16 @@ static void add_slot(sinew_task_set *set, const sinew_model *model, int v, const
     set->unit[slot] = model->angular[v] ? 1.0 : model->size;
     set->scale[slot] = set->gain[slot] * set->unit[slot];
     set->inverse_scale[slot] = 1.0 / set->scale[slot];
+    set->even &= gains[v] == 1.0;
+  }
+}
+
+// The slots from first on are those of one node.
+static void add_group(sinew_task_set *set, const sinew_node *node, int first) {
+  const int count = set->rows.dof_count - first;
+  if (count > 0) {
+    set->groups[set->group_count++] =
+        (sinew_slot_group){first, count, node->q, node->kind == SINEW_NODE_BALL};
   }
 }
 
@@ -200,13 +209,16 @@ static void number_slots(sinew_task_set *set, const sinew_model *model, const do
       }
     }
   }
-  set->rows.dof_count = set->node_count = 0;
+  set->rows.dof_count = set->node_count = set->group_count = 0;
+  set->even = true;
   for (int n = 0; n < model->node_count; ++n) {
     if (set->mark[n]) {
+      const int first = set->rows.dof_count;
       set->nodes[set->node_count++] = n;
       for (int i = 0; i < sinew_node_columns(&model->nodes[n]); ++i) {
         add_slot(set, model, model->nodes[n].v + i, gains);
       }
+      add_group(set, &model->nodes[n], first);
     }
   }
 }
@@ -247,6 +259,53 @@ static int path_find(const int *path, int count, int slot) {
   return low;
 }
 
+// The spans of a node that is on a task's way; returns how many.
+static int node_spans(const sinew_task_set *set, const sinew_model *model, int n,
+                      sinew_task_span *out) {
+  const sinew_node *node = &model->nodes[n];
+  const int columns = sinew_node_columns(node);
+  int count = 0, used = 0;
+  for (int i = 0; i < columns; ++i) {
+    const int slot = set->slot_of_dof[node->v + i];
+    used += slot >= 0;
+    if (slot >= 0) {
+      out[count++] = (sinew_task_span){SINEW_SPAN_OTHER, n, i, 0, slot, !node->alone};
+    }
+  }
+  if (node->kind == SINEW_NODE_BALL && used == columns) {
+    out->kind = SINEW_SPAN_BALL;
+    return 1;
+  }
+  if (node->kind == SINEW_NODE_TURN && node->alone && used == 1) {
+    out->kind = SINEW_SPAN_TURN;
+  }
+  return count;
+}
+
+// A task's spans, from its link towards the root, and its path.
+static void plan_spans(sinew_task_set *set, const sinew_model *model, sinew_task_plan *plan,
+                       sinew_row_block *block) {
+  const int stop = last_node(plan, model);
+  int *path = set->rows.path + block->path_start;
+  sinew_task_span *spans = set->spans + plan->span_start;
+  for (int n = plan->node; n >= 0 && n != stop; n = model->nodes[n].parent) {
+    sinew_task_span *span = spans + plan->span_count;
+    const int count = node_spans(set, model, n, span);
+    for (int k = 0; k < count; ++k) {
+      for (int i = 0; i < sinew_span_columns(&span[k]); ++i) {
+        path_insert(path, &block->path_count, span[k].slot + i);
+      }
+      plan->added |= span[k].kind == SINEW_SPAN_OTHER;
+      plan->first_order |= span[k].shared;
+    }
+    plan->span_count += count;
+  }
+  path_reverse(path, block->path_count);
+  for (int c = 0; c < plan->span_count; ++c) {
+    spans[c].k = path_find(path, block->path_count, spans[c].slot);
+  }
+}
+
 // A task's block of rows, and where each column of each node on its way goes.
 static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
   sinew_task_plan *plan = &set->plans[t];
@@ -256,33 +315,16 @@ static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
   if (before != NULL) {
     block->path_start = before->path_start + before->path_count;
     block->value_start = before->value_start + before->path_count * before->row_count;
-    plan->column_start = plan[-1].column_start + plan[-1].column_count;
+    plan->span_start = plan[-1].span_start + plan[-1].span_count;
   } else {
-    plan->column_start = 0;
+    plan->span_start = 0;
   }
-  plan->column_count = 0;
+  plan->span_count = 0;
+  plan->added = false;
   plan->first_order = !plan->whole;
   set->rows.row_count += plan->row_count;
-  if (plan->row_count == 0) {
-    return;
-  }
-  const int stop = last_node(plan, model);
-  int *path = set->rows.path + block->path_start;
-  for (int n = plan->node; n >= 0 && n != stop; n = model->nodes[n].parent) {
-    for (int i = 0; i < sinew_node_columns(&model->nodes[n]); ++i) {
-      const int slot = set->slot_of_dof[model->nodes[n].v + i];
-      if (slot >= 0) {
-        set->columns[plan->column_start + plan->column_count++] =
-            (sinew_task_column){n, i, slot, !model->nodes[n].alone};
-        path_insert(path, &block->path_count, slot);
-      }
-    }
-  }
-  path_reverse(path, block->path_count);
-  for (int c = 0; c < plan->column_count; ++c) {
-    sinew_task_column *column = &set->columns[plan->column_start + c];
-    column->k = path_find(path, block->path_count, column->k);
-    plan->first_order |= column->shared;
+  if (plan->row_count > 0) {
+    plan_spans(set, model, plan, block);
   }
 }
 
@@ -323,6 +365,7 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
       set->plans[t] = (sinew_task_plan){.task = tasks[t]};
       select_rows(&set->plans[t]);
       set->plans[t].whole = is_whole(&set->plans[t]);
+      set->plans[t].scale = tasks[t].position_weight / model->size;
       plan_tip(&set->plans[t], model);
     }
   }

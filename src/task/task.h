@@ -14,21 +14,42 @@
 #include "math/rows.h"
 #include "sinew/task.h"
 
-// One column of one task: column i of a node goes to place k of the path.
-typedef struct sinew_task_column {
-  int node, i, k;
+typedef enum sinew_span_kind {
+  SINEW_SPAN_TURN = 0, // the column of a turn alone
+  SINEW_SPAN_BALL,     // all three columns of a ball, side by side
+  SINEW_SPAN_OTHER     // column i of any node
+} sinew_span_kind;
+
+// Columns of one node in one task: they go to place k of the path, which is of this slot, and
+// those after it.
+typedef struct sinew_task_span {
+  sinew_span_kind kind;
+  int node, i, k, slot;
   bool shared; // its value moves other nodes too: coupled joints
-} sinew_task_column;
+} sinew_task_span;
+
+static inline int sinew_span_columns(const sinew_task_span *span) {
+  return span->kind == SINEW_SPAN_BALL ? 3 : 1;
+}
+
+// Degrees of freedom that move together: one that is no ball's, or those of a ball.
+typedef struct sinew_slot_group {
+  int slot, count; // slot .. slot + count - 1
+  int q;           // their first value in q
+  bool ball;
+} sinew_slot_group;
 
 typedef struct sinew_task_plan {
   sinew_task task; // axis_l is of unit length
   int node;        // that carries the link, or -1
   sinew_frame tip; // the point and the link's axes in the node's moved frame
-  int column_start, column_count;
+  int span_start, span_count;
   unsigned char selected[6]; // which of linear x, y, z, angular x, y, z are rows
   int row_count;
   int linear_rows, angular_rows;
   bool whole;       // all rows of a point or of a pose, in world axes
+  bool added;       // has spans of other kinds, whose columns are added up
+  double scale;     // of position rows: their weight over the model's size
   bool first_order; // some of what Newton's step should know of it is left out
 
   // of the last evaluation
@@ -45,14 +66,17 @@ typedef struct sinew_task_plan {
 typedef struct sinew_task_set {
   int capacity, count;
   sinew_task_plan *plans;
-  sinew_task_column *columns;
+  sinew_task_span *spans;
   sinew_rows rows;
   int *slot_of_dof;              // nv: place among the degrees of freedom in use, or -1
   int *dof_of_slot;              // and back
   double *gain;                  // of each slot
   double *unit;                  // of each slot: 1 rad, or the model's size where it slides [m]
   double *scale, *inverse_scale; // of each slot: gain times unit, and its inverse
-  int *nodes;                    // that must be placed, rising
+  bool even;                     // every gain is 1
+  sinew_slot_group *groups;      // all slots, rising
+  int group_count;
+  int *nodes; // that must be placed, rising
   int node_count;
   unsigned char *mark; // a node each, scratch
   bool at_target;      // position columns are taken at the target, not at the point
@@ -78,12 +102,12 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
 double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
                                const sinew_target *targets);
 
-// Fills rows.values for the last residual; rows.second too, where curved, with the
-// curvature at the error as it is.
-void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, bool curved);
+// Fills rows.values for the last residual.
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state);
 
 // Fills rows.second, after sinew_task_set_jacobian(), for the curvature at what a
-// step will leave of the error: left (a row each), and a share of the error besides.
+// step will leave of the error: left (a row each; NULL: nothing), and a share of the
+// error besides.
 void sinew_task_set_expect(sinew_task_set *set, const sinew_state *state, const double *left,
                            double share);
 
