@@ -17,6 +17,18 @@ extern "C" {
 
 /// Stored postures, found by where they bring the effectors. Made once for a model and its
 /// tasks, immutable, shared by any number of threads.
+///
+/// Two postures are as far apart as their effectors: the square root of the sum, over the
+/// tasks, of |dp|^2 for a point, in units of 5/3 of the root mean square distance that it
+/// has from its middle in all postures, and sin^2 of half the angle for a rotation and for
+/// an axis. What a task leaves free does not count: where one axis of rotation is free that
+/// axis of the target's counts, where two are nothing does; nor does a point of which an
+/// axis is free. Tasks past the first 20 or so are not looked at.
+///
+/// 16384 postures of an arm of seven joints take 2.6 MB and 26 ms to make on a processor of
+/// 2023; a look-up takes 100 ns for one posture and 230 ns for eight, of 65536 postures
+/// 125 and 250 ns. The one found first is further than the very nearest by a sixth to a
+/// quarter in the mean.
 typedef struct sinew_bank sinew_bank;
 
 typedef struct sinew_bank_def {
@@ -28,7 +40,9 @@ typedef struct sinew_bank_def {
 
 SINEW_API sinew_bank_def sinew_default_bank_def(void);
 
-/// Fills a bank with postures spread within the limits.
+/// Fills a bank with postures spread within the limits: points of a low-discrepancy sequence,
+/// a 25th of a range away from either limit, which would hold a descent up, and within one
+/// turn where limits allow more.
 /// @param model is not copied and must outlive the bank
 /// @param tasks count of them, those of the solver that will use it; copied
 /// @param error may be NULL
@@ -43,7 +57,7 @@ SINEW_API void sinew_bank_destroy(sinew_bank *bank);
 /// How many postures it holds.
 SINEW_API int sinew_bank_size(const sinew_bank *bank);
 
-/// What it takes in memory [bytes].
+/// What it takes in memory [bytes]. Making it took twice as much for a while.
 SINEW_API size_t sinew_bank_bytes(const sinew_bank *bank);
 
 /// The postures whose effectors are nearest to the targets, nearest first. The index is

@@ -69,24 +69,35 @@ static double random_value(const sinew_model *model, int v, double u) {
   return sinew_clamp(sinew_min(lower + u * (upper - lower), upper), -SINEW_HUGE, SINEW_HUGE);
 }
 
+// A joint's values in q of as many uniform numbers as it has in v.
+static void random_joint(const sinew_model *model, const sinew_joint *joint, const double *u,
+                         double *q) {
+  const int plain = plain_count(joint);
+  for (int i = 0; i < plain; ++i) {
+    q[joint->q_index + i] = random_value(model, joint->v_index + i, u[i]);
+  }
+  if (plain < joint->nv) {
+    random_quaternion(u + plain, q + joint->q_index + plain);
+  }
+}
+
+void sinew_configuration_of_uniform(const sinew_model *model, const double *u, double *q) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    random_joint(model, &model->joints[j], u + model->joints[j].v_index, q);
+  }
+}
+
 void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,
                                 double *q) {
   SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
   const uint64_t stream = sinew_random_bits(seed, counter);
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
-    const int plain = plain_count(joint);
+    double u[SINEW_JOINT_MAX_NV];
     for (int i = 0; i < joint->nv; ++i) {
-      const int v = joint->v_index + i;
-      const double u = sinew_random_uniform(stream, (uint64_t)v);
-      if (i < plain) {
-        q[joint->q_index + i] = random_value(model, v, u);
-      } else if (i == plain) {
-        const double three[3] = {u, sinew_random_uniform(stream, (uint64_t)v + 1),
-                                 sinew_random_uniform(stream, (uint64_t)v + 2)};
-        random_quaternion(three, q + joint->q_index + plain);
-      }
+      u[i] = sinew_random_uniform(stream, (uint64_t)(joint->v_index + i));
     }
+    random_joint(model, joint, u, q);
   }
 }
 

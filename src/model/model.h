@@ -78,6 +78,9 @@ static inline int sinew_joint_is_ball(sinew_joint_kind kind) {
   return kind == SINEW_JOINT_SPHERICAL || kind == SINEW_JOINT_FREE;
 }
 
+// q (nq) of nv numbers in [0, 1): as sinew_configuration_random() makes it of random ones.
+void sinew_configuration_of_uniform(const sinew_model *model, const double *u, double *q);
+
 // How joints hang together, found while a definition is checked.
 typedef struct sinew_topology {
   int root;

@@ -1,0 +1,615 @@
+// The bank of postures: what it holds, what it finds against a search of all, whom it refuses.
+#include "fixtures.h"
+
+#define MOST_SIZE 4096
+#define MOST_NQ 128
+
+// The linker leads malloc() and its like in the core to the functions below (--wrap).
+static long wrapped;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size) {
+  ++wrapped;
+  return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  ++wrapped;
+  return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size) {
+  ++wrapped;
+  return __real_realloc(memory, size);
+}
+
+static sinew_bank *bank_of(const sinew_model *model, const sinew_task *tasks, int count, int size) {
+  sinew_bank_def def = sinew_default_bank_def();
+  def.size = size;
+  sinew_bank *bank = NULL;
+  sinew_error error;
+  if (sinew_bank_create(&def, model, tasks, count, &bank, &error) != SINEW_OK) {
+    fail_msg("%s", error.message);
+  }
+  assert_int_equal(sinew_bank_size(bank), size);
+  return bank;
+}
+
+static sinew_model *tree_of(uint64_t seed, int joints, unsigned kinds) {
+  static random_tree tree;
+  random_tree_options options = random_tree_defaults();
+  options.joints = joints;
+  options.kinds = kinds;
+  options.limited = 0.5;
+  random_tree_make(&tree, seed, &options);
+  sinew_model *model = NULL;
+  assert_ok(sinew_model_create(&tree.def, &model, NULL));
+  assert_true(sinew_model_nq(model) <= MOST_NQ);
+  return model;
+}
+
+// ----------------------------------------------------------------- distances
+
+// The distance that the header tells, by public functions and in double precision: where each
+// posture of a bank brings each task's effector.
+typedef struct table {
+  int size, count;
+  const sinew_task *tasks;
+  sinew_target *places; // size x count
+  double scale[4];      // of points [1/m]
+} table;
+
+static table table_of(const sinew_model *model, const sinew_bank *bank, const sinew_task *tasks,
+                      int count) {
+  table t = {.size = sinew_bank_size(bank), .count = count, .tasks = tasks};
+  const sinew_target none[4] = {sinew_default_target(), sinew_default_target(),
+                                sinew_default_target(), sinew_default_target()};
+  double q[MOST_NQ];
+  t.places = test_malloc((size_t)(t.size * count) * sizeof *t.places);
+  for (int i = 0; i < t.size; ++i) {
+    sinew_bank_posture(bank, i, none, q);
+    for (int k = 0; k < count; ++k) {
+      t.places[i * count + k] = target_at(model, &tasks[k], q);
+    }
+  }
+  for (int k = 0; k < count; ++k) {
+    double sum[3] = {0.0, 0.0, 0.0}, squares = 0.0;
+    for (int i = 0; i < t.size; ++i) {
+      for (int a = 0; a < 3; ++a) {
+        const double x = t.places[i * count + k].position[a];
+        sum[a] += x / t.size;
+        squares += x * x / t.size;
+      }
+    }
+    const double mean = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+    t.scale[k] = 0.6 / sqrt(squares - mean);
+  }
+  return t;
+}
+
+// Of one task without free axes, squared.
+static double apart(const sinew_task *task, double scale, const sinew_target *a,
+                    const sinew_target *b) {
+  double sum = 0.0;
+  if (task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_POSE) {
+    for (int i = 0; i < 3; ++i) {
+      const double d = scale * (a->position[i] - b->position[i]);
+      sum += d * d;
+    }
+  }
+  if (task->kind == SINEW_TASK_ORIENTATION || task->kind == SINEW_TASK_POSE) {
+    const double back[4] = {a->rotation[0], -a->rotation[1], -a->rotation[2], -a->rotation[3]};
+    double turn[4], w[3];
+    sinew_quaternion_multiply(back, b->rotation, turn);
+    sinew_quaternion_log(turn, w);
+    const double s = sin(0.5 * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    sum += s * s;
+  }
+  if (task->kind == SINEW_TASK_DIRECTION) {
+    double c = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      c += a->direction[i] * b->direction[i];
+    }
+    const double s = sin(0.5 * acos(fmin(1.0, fmax(-1.0, c))));
+    sum += s * s;
+  }
+  return sum;
+}
+
+static double distance_to(const table *t, int posture, const sinew_target *targets) {
+  double sum = 0.0;
+  for (int k = 0; k < t->count; ++k) {
+    sum += apart(&t->tasks[k], t->scale[k], &t->places[posture * t->count + k], &targets[k]);
+  }
+  return sqrt(sum);
+}
+
+static bool all_different(const int *indices, int count, int size) {
+  unsigned char seen[MOST_SIZE] = {0};
+  for (int i = 0; i < count; ++i) {
+    if (indices[i] < 0 || indices[i] >= size || seen[indices[i]]++) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// How far what is found is from targets against the nearest of all, as the mean ratio; what is
+// found is of the bank, each once, and rises.
+static double ratio_of_nearest(const sinew_model *model, const sinew_task *tasks, int count,
+                               int size, int want) {
+  sinew_bank *bank = bank_of(model, tasks, count, size);
+  table t = table_of(model, bank, tasks, count);
+  double q[MOST_NQ], ratios = 0.0;
+  const int rounds = 200;
+  for (int round = 0; round < rounds; ++round) {
+    sinew_target targets[4];
+    int found[64];
+    sinew_configuration_random(model, 17, (uint64_t)round, q);
+    for (int k = 0; k < count; ++k) {
+      targets[k] = target_at(model, &tasks[k], q);
+    }
+    assert_int_equal(sinew_bank_find(bank, targets, want, found), want);
+    assert_true(all_different(found, want, size));
+    for (int i = 1; i < want; ++i) {
+      assert_at_most(distance_to(&t, found[i - 1], targets),
+                     distance_to(&t, found[i], targets) + 1e-3);
+    }
+    double least = INFINITY;
+    for (int i = 0; i < size; ++i) {
+      least = fmin(least, distance_to(&t, i, targets));
+    }
+    ratios += distance_to(&t, found[0], targets) / least / rounds;
+  }
+  print_message("%d of %d: %.3f of the nearest distance\n", want, size, ratios);
+  test_free(t.places);
+  sinew_bank_destroy(bank);
+  return ratios;
+}
+
+// What is found for a pose of an arm is nearly as near as the nearest of all.
+static void found_is_near(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  assert_at_most(ratio_of_nearest(arm, &pose, 1, MOST_SIZE, 1), 1.25);
+  assert_at_most(ratio_of_nearest(arm, &pose, 1, MOST_SIZE, 8), 1.25);
+  assert_at_most(ratio_of_nearest(arm, &pose, 1, 1000, 32), 1.25);
+  assert_at_most(ratio_of_nearest(arm, &pose, 1, 1000, 50), 1.25);
+  sinew_model_destroy(arm);
+}
+
+// The same for every kind of task, and for several at once. req: A8
+static void found_is_near_for_every_kind(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  for (int kind = SINEW_TASK_POSITION; kind <= SINEW_TASK_DIRECTION; ++kind) {
+    const sinew_task task = task_of((sinew_task_kind)kind, ARM_FLANGE);
+    assert_at_most(ratio_of_nearest(arm, &task, 1, 2000, 8), 1.25);
+  }
+  sinew_model_destroy(arm);
+  sinew_model *y = fixture_y();
+  const sinew_task two[2] = {task_of(SINEW_TASK_POSE, Y_EFFECTOR_0),
+                             task_of(SINEW_TASK_POSITION, Y_EFFECTOR_1)};
+  assert_at_most(ratio_of_nearest(y, two, 2, MOST_SIZE, 8), 1.35);
+  sinew_model_destroy(y);
+  int links[HUMANOID_PLACES];
+  sinew_model *person = fixture_humanoid(false, links);
+  const sinew_task four[4] = {task_of(SINEW_TASK_POSITION, links[HUMANOID_LEFT_HAND]),
+                              task_of(SINEW_TASK_POSE, links[HUMANOID_RIGHT_HAND]),
+                              task_of(SINEW_TASK_DIRECTION, links[HUMANOID_HEAD]),
+                              task_of(SINEW_TASK_ORIENTATION, links[HUMANOID_CHEST])};
+  assert_at_most(ratio_of_nearest(person, four, 4, MOST_SIZE, 8), 1.35);
+  sinew_model_destroy(person);
+}
+
+// Banks of few postures, and asking for none, for some and for more than there are.
+static void as_many_as_wanted(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  const int sizes[] = {1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 100, 257};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+    const int size = sizes[s];
+    sinew_bank *bank = bank_of(arm, &pose, 1, size);
+    table t = table_of(arm, bank, &pose, 1);
+    for (uint64_t round = 0; round < 5; ++round) {
+      double q[7];
+      sinew_configuration_random(arm, 3, round, q);
+      const sinew_target target = target_at(arm, &pose, q);
+      for (int want = 0; want <= size + 3; want += want < 40 ? 1 : 37) {
+        int found[320];
+        found[want] = -7;
+        const int count = sinew_bank_find(bank, &target, want, found);
+        assert_int_equal(count, want < size ? want : size);
+        assert_true(all_different(found, count, size));
+        assert_int_equal(found[want], -7);
+        for (int i = 1; i < count; ++i) {
+          assert_at_most(distance_to(&t, found[i - 1], &target),
+                         distance_to(&t, found[i], &target) + 1e-3);
+        }
+      }
+    }
+    test_free(t.places);
+    sinew_bank_destroy(bank);
+  }
+  sinew_model_destroy(arm);
+}
+
+// ------------------------------------------------------------------ postures
+
+// All kinds of joints, some limited on one side: postures within limits, balls of unit length,
+// no two the same. req: E6
+static void postures_are_within_limits(void **state) {
+  (void)state;
+  const sinew_target target = sinew_default_target();
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    sinew_model *model = tree_of(seed, 12, 0);
+    const int nq = sinew_model_nq(model);
+    const sinew_task pose = task_of(SINEW_TASK_POSE, sinew_model_link_count(model) - 1);
+    sinew_bank *bank = bank_of(model, &pose, 1, 500);
+    double before[MOST_NQ] = {0.0}, q[MOST_NQ], unit[MOST_NQ];
+    for (int i = 0; i < 500; ++i) {
+      sinew_bank_posture(bank, i, &target, q);
+      assert_true(outside_limits(model, q) == 0.0);
+      memcpy(unit, q, sizeof unit);
+      sinew_configuration_normalize(model, unit);
+      assert_at_most(farthest(nq, q, unit), 1e-15);
+      assert_true(nq == 0 || memcmp(before, q, (size_t)nq * sizeof *q) != 0);
+      memcpy(before, q, sizeof before);
+    }
+    sinew_bank_destroy(bank);
+    sinew_model_destroy(model);
+  }
+}
+
+// Each joint of an arm takes all of its range but the last 4 % at either end, evenly; of what
+// is more than a turn, the turn in the middle.
+static void postures_are_spread(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  const sinew_target target = sinew_default_target();
+  const double *lower = sinew_model_lower(arm), *upper = sinew_model_upper(arm);
+  sinew_bank *bank = bank_of(arm, &pose, 1, 1000);
+  int counts[7][10] = {{0}};
+  for (int i = 0; i < 1000; ++i) {
+    double q[7];
+    sinew_bank_posture(bank, i, &target, q);
+    for (int v = 0; v < 7; ++v) {
+      const double share = ((q[v] - lower[v]) / (upper[v] - lower[v]) - 0.04) / 0.92;
+      assert_true(share > -1e-6 && share < 1.0 + 1e-6);
+      ++counts[v][(int)fmin(9.0, fmax(0.0, 10.0 * share))];
+    }
+  }
+  for (int v = 0; v < 7; ++v) {
+    for (int bin = 0; bin < 10; ++bin) {
+      assert_in_range(counts[v][bin], 90, 110);
+    }
+  }
+  sinew_bank_destroy(bank);
+  sinew_model_destroy(arm);
+
+  sinew_model *wide = fixture_planar_limited(2, 1.0, -5.0, 9.0, INFINITY);
+  const sinew_task tip = task_of(SINEW_TASK_POSITION, 2);
+  bank = bank_of(wide, &tip, 1, 200);
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < 200; ++i) {
+    double q[2];
+    sinew_bank_posture(bank, i, &target, q);
+    least = fmin(least, q[0]);
+    most = fmax(most, q[0]);
+  }
+  assert_near(least, 2.0 - PI, 0.1);
+  assert_near(most, 2.0 + PI, 0.1);
+  sinew_bank_destroy(bank);
+  sinew_model_destroy(wide);
+}
+
+// The same definition gives the same bits, another random seed other postures. req: F3
+static void the_same_again(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_bank_def def = sinew_default_bank_def();
+  def.size = 700;
+  sinew_bank *a = NULL, *b = NULL, *other = NULL;
+  assert_ok(sinew_bank_create(&def, arm, &pose, 1, &a, NULL));
+  assert_ok(sinew_bank_create(&def, arm, &pose, 1, &b, NULL));
+  def.random_seed = 2;
+  assert_ok(sinew_bank_create(&def, arm, &pose, 1, &other, NULL));
+  int equal = 0;
+  for (int i = 0; i < 700; ++i) {
+    double q[3][7];
+    int found[3][8];
+    sinew_configuration_random(arm, 8, (uint64_t)i, q[0]);
+    const sinew_target target = target_at(arm, &pose, q[0]);
+    sinew_bank *banks[3] = {a, b, other};
+    for (int k = 0; k < 3; ++k) {
+      assert_int_equal(sinew_bank_find(banks[k], &target, 8, found[k]), 8);
+      sinew_bank_posture(banks[k], i, &target, q[k]);
+    }
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
+    assert_memory_equal(q[0], q[1], sizeof q[0]);
+    equal += memcmp(q[0], q[2], sizeof q[0]) == 0;
+  }
+  assert_int_equal(equal, 0);
+  sinew_bank_destroy(a);
+  sinew_bank_destroy(b);
+  sinew_bank_destroy(other);
+  sinew_model_destroy(arm);
+}
+
+// How many of 400 poses one attempt of 15 steps solves, from the posture found or from any.
+static int solved_from(sinew_solver *solver, const sinew_model *arm, const sinew_bank *bank) {
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  int solved = 0;
+  for (uint64_t round = 0; round < 400; ++round) {
+    double q[7];
+    int nearest;
+    sinew_report report;
+    sinew_configuration_random(arm, 21, round, q);
+    const sinew_target target = target_at(arm, &pose, q);
+    if (bank != NULL) {
+      sinew_bank_find(bank, &target, 1, &nearest);
+      sinew_bank_posture(bank, nearest, &target, q);
+    } else {
+      sinew_configuration_random(arm, 22, round, q);
+    }
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    solved += report.outcome == SINEW_OUTCOME_CONVERGED;
+  }
+  return solved;
+}
+
+// From what is found more solves succeed at once than from anywhere.
+static void found_is_a_good_seed(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.max_attempts = 1;
+  def.max_steps = 15;
+  sinew_solver *solver = solver_with(&def, arm, &pose, 1);
+  sinew_bank *bank = bank_of(arm, &pose, 1, MOST_SIZE);
+  const int found = solved_from(solver, arm, bank), any = solved_from(solver, arm, NULL);
+  print_message("of 400 in 15 steps: %d from what is found, %d from anywhere\n", found, any);
+  assert_true(found > any + 80);
+  sinew_bank_destroy(bank);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
+// ---------------------------------------------------------------- free axes
+
+// What a task leaves free does not change what is found.
+static void free_axes_do_not_count(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  random_stream random = random_stream_of(5);
+  static const unsigned free_axes[] = {SINEW_FREE_ROTATION_Z, SINEW_FREE_ROTATION_X,
+                                       SINEW_FREE_ROTATION_X | SINEW_FREE_ROTATION_Y};
+  static const int axis[] = {2, 0, -1};
+  for (int k = 0; k < 3; ++k) {
+    sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+    task.free_axes = free_axes[k];
+    sinew_bank *bank = bank_of(arm, &task, 1, 2000);
+    for (uint64_t round = 0; round < 50; ++round) {
+      double q[7], w[3], turn[4];
+      int found[8], again[8];
+      sinew_configuration_random(arm, 4, round, q);
+      sinew_target target = target_at(arm, &task, q);
+      assert_int_equal(sinew_bank_find(bank, &target, 8, found), 8);
+      // Turned about the free axis of its own, or any way where two are free.
+      random_vector(&random, 3.0, w);
+      for (int i = 0; i < 3; ++i) {
+        w[i] = axis[k] < 0 || i == axis[k] ? w[i] : 0.0;
+      }
+      sinew_quaternion_exp(w, turn);
+      sinew_quaternion_multiply(target.rotation, turn, target.rotation);
+      assert_int_equal(sinew_bank_find(bank, &target, 8, again), 8);
+      assert_memory_equal(found, again, sizeof found);
+      // The point counts still.
+      target.position[0] += 0.5;
+      sinew_bank_find(bank, &target, 8, again);
+      assert_memory_not_equal(found, again, sizeof found);
+    }
+    sinew_bank_destroy(bank);
+  }
+  sinew_model_destroy(arm);
+}
+
+// Where nothing counts any postures are found, each once.
+static void nothing_to_tell_them_by(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  sinew_task tasks[3] = {task_of(SINEW_TASK_POSITION, ARM_FLANGE),
+                         task_of(SINEW_TASK_POSE, ARM_FLANGE), task_of(SINEW_TASK_POSE, 0)};
+  tasks[0].free_axes = SINEW_FREE_X;
+  tasks[1].position_weight = tasks[1].orientation_weight = 0.0;
+  const sinew_target targets[3] = {sinew_default_target(), sinew_default_target(),
+                                   sinew_default_target()};
+  for (int count = 0; count <= 3; ++count) {
+    sinew_bank *bank = bank_of(arm, tasks, count, 100);
+    int found[100];
+    assert_int_equal(sinew_bank_find(bank, targets, 8, found), 8);
+    assert_true(all_different(found, 8, 100));
+    assert_int_equal(sinew_bank_find(bank, targets, 100, found), 100);
+    assert_true(all_different(found, 100, 100));
+    sinew_bank_destroy(bank);
+  }
+  sinew_model_destroy(arm);
+}
+
+// Any tree, coupled joints, chain roots, more tasks than are looked at, targets far away: what is
+// found is of the bank. req: A10
+static void any_tree(void **state) {
+  (void)state;
+  enum { TASKS = 60 };
+  for (uint64_t seed = 20; seed < 30; ++seed) {
+    sinew_model *model = tree_of(seed, 20, 0);
+    random_stream random = random_stream_of(seed);
+    sinew_task tasks[TASKS];
+    sinew_target targets[TASKS];
+    double q[MOST_NQ];
+    for (int t = 0; t < TASKS; ++t) {
+      tasks[t] = task_of((sinew_task_kind)random_below(&random, 4),
+                         random_below(&random, sinew_model_link_count(model)));
+      tasks[t].chain_root = t % 3 == 0 ? sinew_model_root(model) : -1;
+      targets[t] = sinew_default_target();
+      random_vector(&random, t % 2 ? 1.0 : 1e30, targets[t].position);
+      random_unit(&random, 4, targets[t].rotation);
+      random_unit(&random, 3, targets[t].direction);
+    }
+    for (int count = 1; count <= TASKS; count += count < 4 ? 1 : 28) {
+      sinew_bank *bank = bank_of(model, tasks, count, 300);
+      int found[300];
+      for (int want = 1; want <= 300; want += 23) {
+        assert_int_equal(sinew_bank_find(bank, targets, want, found), want);
+        assert_true(all_different(found, want, 300));
+      }
+      sinew_bank_posture(bank, found[0], targets, q);
+      assert_true(outside_limits(model, q) == 0.0);
+      sinew_bank_destroy(bank);
+    }
+    sinew_model_destroy(model);
+  }
+}
+
+// -------------------------------------------------------------------- refused
+
+static void bad_arguments(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_bank_def def = sinew_default_bank_def();
+  sinew_bank *bank = NULL;
+  sinew_error error;
+  assert_int_equal(def.size, 16384);
+  assert_int_equal(def.random_seed, 1);
+  const int sizes[] = {0, -1, (1 << 24) + 1};
+  for (int i = 0; i < 3; ++i) {
+    def.size = sizes[i];
+    bank = (sinew_bank *)1;
+    assert_int_equal(sinew_bank_create(&def, arm, &pose, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "size"));
+    assert_null(bank);
+  }
+  def.size = 10;
+  assert_int_equal(sinew_bank_create(NULL, arm, &pose, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_bank_create(&def, NULL, &pose, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_bank_create(&def, arm, NULL, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_bank_create(&def, arm, &pose, -1, &bank, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_bank_create(&def, arm, &pose, 1, NULL, &error), SINEW_ERROR_ARGUMENT);
+  const sinew_bank_def zeroed = {.size = 10};
+  assert_int_equal(sinew_bank_create(&zeroed, arm, &pose, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.message, "sinew_default_bank_def()"));
+  pose.link = 99;
+  assert_int_equal(sinew_bank_create(&def, arm, &pose, 1, &bank, &error), SINEW_ERROR_INDEX);
+  pose.link = ARM_FLANGE;
+  pose.point_l[1] = NAN;
+  assert_int_equal(sinew_bank_create(&def, arm, &pose, 1, &bank, NULL), SINEW_ERROR_NOT_FINITE);
+  assert_null(bank);
+  sinew_bank_destroy(NULL);
+  sinew_model_destroy(arm);
+}
+
+// An allocator that counts, and fails at one call.
+typedef struct counter {
+  int calls, live, fail_at;
+  size_t bytes; // of what is live
+} counter;
+
+static void *counted_allocate(void *context, size_t size) {
+  counter *c = context;
+  if (c->calls++ == c->fail_at) {
+    return NULL;
+  }
+  ++c->live;
+  // The size is kept before what is handed out.
+  size_t *memory = malloc(size + 64);
+  memset(memory, 0xff, size + 64);
+  memory[0] = size;
+  c->bytes += size;
+  return (unsigned char *)memory + 64;
+}
+
+static void counted_release(void *context, void *memory) {
+  counter *c = context;
+  size_t *start = (size_t *)(void *)((unsigned char *)memory - 64);
+  --c->live;
+  c->bytes -= start[0];
+  free(start);
+}
+
+// Each allocation fails in turn: an error that says so, nothing made, nothing left behind. What
+// stays is as much as the bank says; looking it up takes no more.
+static void memory(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  const sinew_target target = sinew_default_target();
+  counter c = {.fail_at = -1};
+  sinew_bank_def def = sinew_default_bank_def();
+  def.size = 1000;
+  def.allocator = (sinew_allocator){counted_allocate, counted_release, &c};
+  sinew_bank *bank = NULL;
+  long before = wrapped;
+  assert_ok(sinew_bank_create(&def, arm, &pose, 1, &bank, NULL));
+  const int calls = c.calls;
+  assert_true(calls > 0);
+  assert_int_equal(wrapped - before, calls); // none but by the allocator
+  assert_int_equal(c.bytes, sinew_bank_bytes(bank));
+  int found[40];
+  double q[7];
+  before = wrapped;
+  for (int want = 1; want <= 40; ++want) {
+    sinew_bank_find(bank, &target, want, found);
+    sinew_bank_posture(bank, found[0], &target, q);
+  }
+  assert_int_equal(wrapped, before);
+  sinew_bank_destroy(bank);
+  assert_int_equal(c.live, 0);
+  for (int fail = 0; fail < calls; ++fail) {
+    sinew_error error = {0};
+    c = (counter){.fail_at = fail};
+    bank = (sinew_bank *)1;
+    assert_int_equal(sinew_bank_create(&def, arm, &pose, 1, &bank, &error), SINEW_ERROR_MEMORY);
+    assert_int_equal(error.code, SINEW_ERROR_MEMORY);
+    assert_true(error.message[0] != '\0');
+    assert_null(bank);
+    assert_int_equal(c.live, 0);
+  }
+  // As many as 2.6 MB for the default.
+  c = (counter){.fail_at = -1};
+  def.size = 16384;
+  assert_ok(sinew_bank_create(&def, arm, &pose, 1, &bank, NULL));
+  print_message("%zu bytes\n", sinew_bank_bytes(bank));
+  assert_true(sinew_bank_bytes(bank) < 2600000);
+  sinew_bank_destroy(bank);
+  sinew_model_destroy(arm);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(found_is_near),
+      cmocka_unit_test(found_is_near_for_every_kind),
+      cmocka_unit_test(as_many_as_wanted),
+      cmocka_unit_test(postures_are_within_limits),
+      cmocka_unit_test(postures_are_spread),
+      cmocka_unit_test(the_same_again),
+      cmocka_unit_test(found_is_a_good_seed),
+      cmocka_unit_test(free_axes_do_not_count),
+      cmocka_unit_test(nothing_to_tell_them_by),
+      cmocka_unit_test(any_tree),
+      cmocka_unit_test(bad_arguments),
+      cmocka_unit_test(memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
