@@ -22,7 +22,7 @@
 // Starts without news after which a search ends: so many, and some more for each solution
 // that is known, since where there are many, one more may be hidden. On a UR5 WITHOUT_NEWS
 // alone finds all solutions of 1000 poses out of 1000, two thirds of it of 996.
-#define WITHOUT_NEWS 30
+#define WITHOUT_NEWS 60
 #define MORE_WITHOUT_NEWS 1
 
 // A solution is news where it is nearer, or better, by this share.

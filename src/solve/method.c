@@ -101,17 +101,21 @@ static void apply_gains(sinew_solver *solver) {
   }
 }
 
-static void find_dls(sinew_solver *solver, double harder) {
-  const double lambda = solver->def.damping / solver->model->size;
-  const double mu = solver->def.error_damping * sinew_min(solver->E, MOST_ERROR) + lambda * lambda +
-                    solver->def.damping_floor;
+static void solve_dls(sinew_solver *solver, double mu) {
   const sinew_dls_problem problem = {.rows = &solver->set.rows,
                                      .e = solver->e,
-                                     .mu = harder * mu,
+                                     .mu = mu,
                                      .form = (sinew_dls_system)solver->def.dls_form};
   sinew_dls_solve_box(&problem, solver->gradient, lower_of(solver), upper_of(solver), &solver->dls,
                       solver->x);
   apply_gains(solver);
+}
+
+static void find_dls(sinew_solver *solver, double harder) {
+  const double lambda = solver->def.damping / solver->model->size;
+  const double mu = solver->def.error_damping * sinew_min(solver->E, MOST_ERROR) + lambda * lambda +
+                    solver->def.damping_floor;
+  solve_dls(solver, harder * mu);
 }
 
 // The transpose's direction is J^T e itself, so that slides and turns count as they do
@@ -216,6 +220,12 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double ha
     find_dls(solver, harder);
   }
   sinew_clamp_max_abs(solver->set.rows.dof_count, solver->def.max_turn, solver->x);
+  keep_in_box(solver);
+}
+
+void sinew_solver_find_damped_step(sinew_solver *solver, double mu) {
+  solve_dls(solver, mu);
+  sinew_clamp_max_abs(solver->set.rows.dof_count, sinew_min(solver->def.max_turn, 1.0), solver->x);
   keep_in_box(solver);
 }
 

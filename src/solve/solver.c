@@ -88,6 +88,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
   solver->best = sinew_arena_take(arena, nq, sizeof(double));
+  sinew_global_layout(arena, 6 * capacity, model, &solver->global);
 }
 
 static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
@@ -155,6 +156,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   made->set.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
                         def->method != SINEW_METHOD_DEFAULT;
   sinew_task_set_plan(&made->set, model, NULL, 0, made->gains);
+  sinew_global_prepare(model, &made->global);
   *solver = made;
   return SINEW_OK;
 }

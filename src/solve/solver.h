@@ -3,6 +3,7 @@
 #define SINEW_SOLVE_SOLVER_H
 
 #include "sinew/solver.h"
+#include "solve/scratch.h"
 #include "step/box.h"
 #include "step/dls.h"
 #include "step/newton.h"
@@ -50,6 +51,7 @@ struct sinew_solver {
   double *gradient;     // a slot each
   double *q;            // nq, the trial
   double *best;         // nq
+  sinew_global_scratch global;
 };
 
 // Whether a call's arguments can be used.
@@ -70,6 +72,9 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
 // x, the step for the error e, within the box and clamped; in units of turns.
 // @param harder factor on the damping, >= 1
 void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double harder);
+
+// x, the damped least squares step for a given mu, as above, and no turn over 1 rad.
+void sinew_solver_find_damped_step(sinew_solver *solver, double mu);
 
 // The default's step of one update: no further from the last than max_change.
 void sinew_solver_find_calm_step(sinew_solver *solver);

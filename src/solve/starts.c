@@ -104,24 +104,34 @@ void sinew_start_posture(sinew_solver *solver, const sinew_bank *bank, int index
   }
 }
 
+// Whether all that a mirror moves is in use.
+static bool is_in_use(const sinew_solver *solver, const sinew_mirror *mirror) {
+  int v[3];
+  sinew_mirror_dofs(solver->model, mirror, v);
+  return solver->set.slot_of_dof[v[0]] >= 0 && solver->set.slot_of_dof[v[1]] >= 0 &&
+         solver->set.slot_of_dof[v[2]] >= 0;
+}
+
+// Brings what a mirror has moved inside limits; false where that moves it too far.
+static bool settle(const sinew_solver *solver, double *q) {
+  double most = 0.0;
+  sinew_solution_bring_inside(solver, q);
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    const int v = solver->set.dof_of_slot[slot], at = solver->model->q_of_v[v];
+    if (solver->model->ball_axis[v] < 0) {
+      const double inside = sinew_clamp(q[at], solver->lower[v], solver->upper[v]);
+      most = sinew_max(most, fabs(q[at] - inside));
+      q[at] = inside;
+    }
+  }
+  return most <= ASKEW;
+}
+
 bool sinew_start_mirror(sinew_solver *solver, int mirror, const double *solution, double *q) {
   const sinew_mirror *m = &solver->global.mirrors[mirror];
-  int v[3];
-  sinew_mirror_dofs(solver->model, m, v);
-  for (int i = 0; i < 3; ++i) {
-    if (solver->set.slot_of_dof[v[i]] < 0) {
-      return false;
-    }
+  if (!is_in_use(solver, m)) {
+    return false;
   }
   sinew_mirror_apply(solver->model, m, solution, q);
-  sinew_solution_bring_inside(solver, q);
-  for (int i = 0; i < 3; ++i) {
-    double *value = &q[solver->model->q_of_v[v[i]]];
-    const double inside = sinew_clamp(*value, solver->lower[v[i]], solver->upper[v[i]]);
-    if (fabs(*value - inside) > ASKEW) {
-      return false;
-    }
-    *value = inside;
-  }
-  return true;
+  return settle(solver, q);
 }

@@ -13,8 +13,8 @@ void sinew_start_spread(sinew_solver *solver, uint64_t n, double reach, double *
 void sinew_start_posture(sinew_solver *solver, const sinew_bank *bank, int index,
                          const sinew_target *targets, double *q);
 
-// q = the mirror of a solution, or false where it is no use: a joint that it moves is not in
-// use, or limits leave it nowhere near.
+// q = the mirror of a solution (nq), or false where it is no use: a joint that it moves is not
+// in use, or limits leave it nowhere near.
 bool sinew_start_mirror(sinew_solver *solver, int mirror, const double *solution, double *q);
 
 #endif

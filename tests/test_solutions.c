@@ -1,0 +1,616 @@
+// All solutions: their number against closed forms and against brute force, their order, whole
+// turns, and which count as one.
+#include "fixtures.h"
+#include "sinew/global.h"
+
+#define MOST 64
+
+static sinew_task tip_of(sinew_task_kind kind, int link, double length) {
+  sinew_task task = task_of(kind, link);
+  task.point_l[0] = length;
+  return task;
+}
+
+static double wrapped(double angle) {
+  return angle - 2.0 * PI * floor(angle / (2.0 * PI) + 0.5);
+}
+
+static bool is_same_turn(int n, const double *a, const double *b, double tolerance) {
+  for (int i = 0; i < n; ++i) {
+    if (fabs(wrapped(a[i] - b[i])) > tolerance) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static double squared(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return sum;
+}
+
+// Every row reaches the target, keeps within limits, and is no nearer to the seed than those
+// before it.
+static void check_rows(const sinew_model *model, const sinew_task *task, const sinew_target *target,
+                       const double *seed, int found, const double *rows) {
+  const int n = sinew_model_nq(model);
+  double before = 0.0;
+  for (int i = 0; i < found; ++i) {
+    double distance, angle;
+    measure(model, task, target, rows + i * n, &distance, &angle);
+    assert_at_most(distance, 1.000001e-6);
+    assert_at_most(angle, 1.000001e-6);
+    assert_true(outside_limits(model, rows + i * n) == 0.0);
+    const double far = squared(n, rows + i * n, seed);
+    assert_true(far >= before - 1e-12);
+    before = far;
+  }
+}
+
+// ------------------------------------------------------------ two and three links
+
+// Elbow up and elbow down by the law of cosines; links of 1 m.
+static void two_links(double x, double y, double q[2][2]) {
+  const double bend = acos((x * x + y * y - 2.0) / 2.0);
+  for (int i = 0; i < 2; ++i) {
+    q[i][1] = i == 0 ? bend : -bend;
+    q[i][0] = atan2(y, x) - 0.5 * q[i][1];
+  }
+}
+
+// req: F2 E6
+static void two_links_have_two_solutions(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(2, 1.0);
+  const sinew_task task = tip_of(SINEW_TASK_POSITION, 2, 1.0);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  random_stream random = random_stream_of(401);
+  for (int round = 0; round < 100; ++round) {
+    const double r = random_between(&random, 0.1, 1.9), a = random_between(&random, -PI, PI);
+    sinew_target target = sinew_default_target();
+    target.position[0] = r * cos(a);
+    target.position[1] = r * sin(a);
+    const double seed[2] = {random_between(&random, -PI, PI), random_between(&random, -PI, PI)};
+    double rows[8][2], closed[2][2];
+    int found = -1;
+    sinew_report report;
+    assert_ok(
+        sinew_solver_solve_all(solver, NULL, &target, 1, seed, 8, &rows[0][0], &found, &report));
+    assert_int_equal(found, 2);
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    check_rows(model, &task, &target, seed, found, &rows[0][0]);
+    two_links(target.position[0], target.position[1], closed);
+    const bool crossed = !is_same_turn(2, rows[0], closed[0], 1e-4);
+    assert_true(is_same_turn(2, rows[0], closed[crossed], 1e-4));
+    assert_true(is_same_turn(2, rows[1], closed[!crossed], 1e-4));
+    // Joints without limits are brought to within half a turn of the seed.
+    assert_true(fabs(rows[0][0] - seed[0]) <= PI + 1e-9 && fabs(rows[1][1] - seed[1]) <= PI + 1e-9);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// A place and a direction leave three links two solutions as well; the place alone leaves a line of
+// them, of which as many samples are taken as there is room for.
+// req: F2
+static void three_links_with_and_without_a_direction(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(3, 1.0);
+  const sinew_task pose = tip_of(SINEW_TASK_POSE, 3, 1.0);
+  const sinew_task place = tip_of(SINEW_TASK_POSITION, 3, 1.0);
+  for (uint64_t round = 0; round < 50; ++round) {
+    double goal[3], seed[3] = {0.1, 0.2, 0.3}, rows[20][3];
+    int found;
+    sinew_configuration_random(model, 402, round, goal);
+    if (fabs(sin(goal[1])) < 0.05) {
+      continue;
+    }
+    const sinew_target target = target_at(model, &pose, goal);
+    sinew_solver *solver = solver_with(NULL, model, &pose, 1);
+    assert_ok(
+        sinew_solver_solve_all(solver, NULL, &target, 1, seed, 20, &rows[0][0], &found, NULL));
+    check_rows(model, &pose, &target, seed, found, &rows[0][0]);
+    assert_int_equal(found, 2);
+    // The first link of the other: the wrist is a two-link arm.
+    double closed[2][2];
+    two_links(cos(goal[0]) + cos(goal[0] + goal[1]), sin(goal[0]) + sin(goal[0] + goal[1]), closed);
+    for (int i = 0; i < 2; ++i) {
+      assert_true(is_same_turn(2, rows[i], closed[0], 1e-3) ||
+                  is_same_turn(2, rows[i], closed[1], 1e-3));
+    }
+    assert_ok(sinew_solver_set_tasks(solver, &place, 1, NULL));
+    assert_ok(
+        sinew_solver_solve_all(solver, NULL, &target, 1, seed, 20, &rows[0][0], &found, NULL));
+    check_rows(model, &place, &target, seed, found, &rows[0][0]);
+    assert_int_equal(found, 20);
+    for (int i = 0; i < 20; ++i) {
+      for (int j = 0; j < i; ++j) {
+        assert_false(is_same_turn(3, rows[i], rows[j], 0.0099));
+      }
+    }
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+// Where there is room for fewer, the nearest are kept, and nothing is written behind them.
+// req: F2
+static void the_nearest_are_kept(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(2, 1.0);
+  const sinew_task task = tip_of(SINEW_TASK_POSITION, 2, 1.0);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  for (uint64_t round = 0; round < 50; ++round) {
+    double goal[2], seed[2], both[2][2], one[2][2] = {{7.0, 7.0}, {7.0, 7.0}};
+    int found;
+    sinew_configuration_random(model, 403, round, goal);
+    sinew_configuration_random(model, 404, round, seed);
+    if (fabs(sin(goal[1])) < 0.05) {
+      continue;
+    }
+    const sinew_target target = target_at(model, &task, goal);
+    assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, 2, &both[0][0], &found, NULL));
+    assert_int_equal(found, 2);
+    assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, 1, &one[0][0], &found, NULL));
+    assert_int_equal(found, 1);
+    assert_true(farthest(2, one[0], both[0]) < 1e-4);
+    assert_true(one[1][0] == 7.0 && one[1][1] == 7.0);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// ------------------------------------------------------------------ whole turns
+
+// How many whole turns keep x within +-most.
+static int turns_within(double x, double most) {
+  int count = 0;
+  for (int k = -10; k <= 10; ++k) {
+    count += fabs(x + 2.0 * PI * k) <= most;
+  }
+  return count;
+}
+
+// With limits of 2.3 turns either way each solution comes as often as its joints can be turned, and
+// of too many the nearest are told.
+// req: F2 E6
+static void whole_turns_count_on_request(void **state) {
+  (void)state;
+  const double most = 4.6 * PI;
+  sinew_model *model = fixture_planar_limited(2, 1.0, -most, most, INFINITY);
+  const sinew_task task = tip_of(SINEW_TASK_POSITION, 2, 1.0);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  sinew_global_def def = sinew_default_global_def();
+  for (uint64_t round = 0; round < 30; ++round) {
+    double goal[2], seed[2], rows[64][2], few[7][2], closed[2][2];
+    int found, expected = 0;
+    sinew_configuration_random(model, 405, round, goal);
+    sinew_configuration_random(model, 406, round, seed);
+    if (fabs(sin(goal[1])) < 0.05) {
+      continue;
+    }
+    const sinew_target target = target_at(model, &task, goal);
+    def.images = false;
+    assert_ok(
+        sinew_solver_solve_all(solver, &def, &target, 1, seed, 64, &rows[0][0], &found, NULL));
+    assert_int_equal(found, 2);
+    def.images = true;
+    assert_ok(
+        sinew_solver_solve_all(solver, &def, &target, 1, seed, 64, &rows[0][0], &found, NULL));
+    check_rows(model, &task, &target, seed, found, &rows[0][0]);
+    two_links(target.position[0], target.position[1], closed);
+    for (int i = 0; i < 2; ++i) {
+      expected += turns_within(closed[i][0], most) * turns_within(closed[i][1], most);
+    }
+    assert_true(expected >= 32 && expected <= 50);
+    assert_int_equal(found, expected);
+    for (int i = 0; i < found; ++i) {
+      for (int j = 0; j < i; ++j) {
+        assert_true(squared(2, rows[i], rows[j]) > 1e-4);
+      }
+    }
+    assert_ok(sinew_solver_solve_all(solver, &def, &target, 1, seed, 7, &few[0][0], &found, NULL));
+    assert_int_equal(found, 7);
+    for (int i = 0; i < 7; ++i) {
+      assert_near(squared(2, few[i], seed), squared(2, rows[i], seed), 1e-3);
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// Joints without limits, slides, and those that drive others by a fraction have no images.
+// req: F2 A3
+static void what_has_no_images(void **state) {
+  (void)state;
+  for (int way = 0; way < 3; ++way) {
+    builder b;
+    builder_start(&b);
+    sinew_joint_def *first = builder_add(&b, 0, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+    sinew_joint_def *second = builder_add(&b, 1, SINEW_JOINT_REVOLUTE, 1.0, 0.0, 0.0);
+    builder_limit(second, -1.0, 1.0);
+    if (way == 1) { // turns by 2 pi of the first are turns by pi of a third
+      builder_limit(first, -9.0, 9.0);
+      sinew_joint_def *third = builder_add(&b, 2, SINEW_JOINT_REVOLUTE, 1.0, 0.0, 0.0);
+      third->driver = 0;
+      third->ratio = 0.5;
+    } else if (way == 2) {
+      second->kind = SINEW_JOINT_PRISMATIC;
+      second->axis[0] = 1.0;
+      second->axis[2] = 0.0;
+      builder_limit(second, -50.0, 50.0);
+    }
+    sinew_model *model = builder_make(&b);
+    const sinew_task task = tip_of(SINEW_TASK_POSITION, way == 1 ? 3 : 2, 1.0);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    const double goal[2] = {0.3, 0.7}, seed[2] = {0.2, 0.5};
+    const sinew_target target = target_at(model, &task, goal);
+    sinew_global_def def = sinew_default_global_def();
+    double plain[40][2], images[40][2];
+    int found, more;
+    assert_ok(
+        sinew_solver_solve_all(solver, &def, &target, 1, seed, 40, &plain[0][0], &found, NULL));
+    def.images = true;
+    assert_ok(
+        sinew_solver_solve_all(solver, &def, &target, 1, seed, 40, &images[0][0], &more, NULL));
+    check_rows(model, &task, &target, seed, found, &plain[0][0]);
+    assert_true(found >= 1);
+    assert_int_equal(found, more);
+    // The slide reaches from both sides: half a turn round and out the other way.
+    assert_true(way != 2 || found == 2);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
+// A ball turned to an orientation has one solution, though two quaternions tell it.
+// req: A5 F2
+static void a_ball_is_one_solution(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
+  builder_add(&b, 1, SINEW_JOINT_FIXED, 1.0, 0.0, 0.0);
+  sinew_model *model = builder_make(&b);
+  const sinew_task task = task_of(SINEW_TASK_ORIENTATION, 2);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  for (uint64_t round = 0; round < 50; ++round) {
+    double goal[4], seed[4], rows[8][4];
+    int found;
+    sinew_configuration_random(model, 407, round, goal);
+    sinew_configuration_random(model, 408, round, seed);
+    const sinew_target target = target_at(model, &task, goal);
+    assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, 8, &rows[0][0], &found, NULL));
+    assert_int_equal(found, 1);
+    double along = 0.0, to_seed = 0.0;
+    for (int i = 0; i < 4; ++i) {
+      along += rows[0][i] * goal[i];
+      to_seed += rows[0][i] * seed[i];
+    }
+    assert_near(fabs(along), 1.0, 1e-9);
+    assert_true(to_seed >= -1e-6);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// Solutions that differ by less than a given angle are one.
+// req: F2
+static void distinct_is_what_tells_two_apart(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(2, 1.0);
+  const sinew_task task = tip_of(SINEW_TASK_POSITION, 2, 1.0);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  const double goal[2] = {0.3, 0.2}, seed[2] = {0.0, 0.1}; // the other: (0.5, -0.2)
+  const sinew_target target = target_at(model, &task, goal);
+  sinew_global_def def = sinew_default_global_def();
+  double rows[8][2];
+  int found;
+  def.distinct = 0.39;
+  assert_ok(sinew_solver_solve_all(solver, &def, &target, 1, seed, 8, &rows[0][0], &found, NULL));
+  assert_int_equal(found, 2);
+  def.distinct = 0.41;
+  assert_ok(sinew_solver_solve_all(solver, &def, &target, 1, seed, 8, &rows[0][0], &found, NULL));
+  assert_int_equal(found, 1);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// ------------------------------------------------------------------ six joints
+
+// The Universal Robots UR5 by Denavit and Hartenberg's numbers as its maker gives them [m].
+#define A2 -0.425
+#define A3 -0.39225
+#define D1 0.089159
+#define D4 0.10915
+#define D5 0.09465
+#define D6 0.0823
+static const double ur_a[6] = {0.0, A2, A3, 0.0, 0.0, 0.0};
+static const double ur_d[6] = {D1, 0.0, 0.0, D4, D5, D6};
+static const double ur_alpha[6] = {PI / 2, 0.0, 0.0, PI / 2, -PI / 2, 0.0};
+
+// Link 7 is the flange; limits +-most.
+static sinew_model *six_joints(double most) {
+  builder b;
+  builder_start(&b);
+  for (int i = 0; i < 7; ++i) {
+    // What stands between two joints: along z by d, along x by a, about x by alpha.
+    sinew_joint_def *joint = builder_add(&b, i, i < 6 ? SINEW_JOINT_REVOLUTE : SINEW_JOINT_FIXED,
+                                         i > 0 ? ur_a[i - 1] : 0.0, 0.0, i > 0 ? ur_d[i - 1] : 0.0);
+    sinew_quaternion_from_rpy((double[3]){i > 0 ? ur_alpha[i - 1] : 0.0, 0.0, 0.0},
+                              joint->placement.rotation);
+    if (i < 6) {
+      builder_limit(joint, -most, most);
+    }
+  }
+  return builder_make(&b);
+}
+
+typedef struct matrix {
+  double m[4][4];
+} matrix;
+
+static matrix product(const matrix *a, const matrix *b) {
+  matrix c = {{{0.0}}};
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      for (int k = 0; k < 4; ++k) {
+        c.m[i][j] += a->m[i][k] * b->m[k][j];
+      }
+    }
+  }
+  return c;
+}
+
+static matrix inverse(const matrix *a) {
+  matrix b = {{{0.0}}};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      b.m[i][j] = a->m[j][i];
+      b.m[i][3] -= a->m[j][i] * a->m[j][3];
+    }
+  }
+  b.m[3][3] = 1.0;
+  return b;
+}
+
+// Denavit and Hartenberg's matrix of a joint.
+static matrix link_of(int i, double theta) {
+  const double c = cos(theta), s = sin(theta), ca = cos(ur_alpha[i]), sa = sin(ur_alpha[i]);
+  return (matrix){{{c, -s * ca, s * sa, ur_a[i] * c},
+                   {s, c * ca, -c * sa, ur_a[i] * s},
+                   {0.0, sa, ca, ur_d[i]},
+                   {0.0, 0.0, 0.0, 1.0}}};
+}
+
+static matrix forward(const double q[6]) {
+  matrix T = link_of(0, q[0]);
+  for (int i = 1; i < 6; ++i) {
+    const matrix A = link_of(i, q[i]);
+    T = product(&T, &A);
+  }
+  return T;
+}
+
+// The candidates of joints 2, 3, 4 where 1, 5, 6 are known: three parallel axes.
+static int close_elbow(const matrix *T, double q[6], double found[][6], int count) {
+  const matrix A1 = link_of(0, q[0]), A5 = link_of(4, q[4]), A6 = link_of(5, q[5]);
+  const matrix A56 = product(&A5, &A6), B1 = inverse(&A1), B56 = inverse(&A56);
+  const matrix T16 = product(&B1, T), T14 = product(&T16, &B56);
+  const double x = T14.m[0][3], y = T14.m[1][3];
+  const double c3 = (x * x + y * y - A2 * A2 - A3 * A3) / (2.0 * A2 * A3);
+  for (int elbow = 0; fabs(c3) <= 1.0 && elbow < 2; ++elbow) {
+    q[2] = elbow == 0 ? acos(c3) : -acos(c3);
+    q[1] = atan2(y, x) - atan2(A3 * sin(q[2]), A2 + A3 * c3);
+    q[3] = atan2(T14.m[1][0], T14.m[0][0]) - q[1] - q[2];
+    const matrix reached = forward(q);
+    double worst = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        worst = fmax(worst, fabs(reached.m[i][j] - T->m[i][j]));
+      }
+    }
+    if (worst < 1e-9) { // of the signs that were tried, the right ones
+      memcpy(found[count++], q, 6 * sizeof(double));
+    }
+  }
+  return count;
+}
+
+// All solutions in closed form. Source: Hawkins, Analytic inverse kinematics for the Universal
+// Robots UR-5/UR-10 arms, 2013; joint 6 of either sign is tried, and what forward kinematics does
+// not confirm is left out.
+static int closed_form(const matrix *T, double found[][6]) {
+  const double x = T->m[0][3] - D6 * T->m[0][2], y = T->m[1][3] - D6 * T->m[1][2];
+  int count = 0;
+  for (int way = 0; way < 8; ++way) {
+    double q[6];
+    const double shoulder = acos(D4 / hypot(x, y));
+    q[0] = atan2(y, x) + PI / 2 + (way & 1 ? shoulder : -shoulder);
+    const double s = sin(q[0]), c = cos(q[0]);
+    const double c5 = (T->m[0][3] * s - T->m[1][3] * c - D4) / D6;
+    if (!(fabs(c5) <= 1.0)) {
+      continue;
+    }
+    q[4] = way & 2 ? acos(c5) : -acos(c5);
+    const double along = T->m[0][0] * s - T->m[1][0] * c, across = T->m[1][1] * c - T->m[0][1] * s;
+    q[5] = way & 4 ? atan2(across, along) : atan2(-across, -along);
+    count = close_elbow(T, q, found, count);
+  }
+  return count;
+}
+
+static sinew_target target_of(const matrix *T) {
+  sinew_target target = sinew_default_target();
+  double R[9];
+  for (int i = 0; i < 3; ++i) {
+    target.position[i] = T->m[i][3];
+    for (int j = 0; j < 3; ++j) {
+      R[3 * i + j] = T->m[i][j];
+    }
+  }
+  sinew_quaternion_from_matrix(R, target.rotation);
+  return target;
+}
+
+// Away from singularities: bent elbow, bent wrist, and a wrist off the first axis.
+static bool is_regular(const double q[6], const matrix *T) {
+  return fabs(sin(q[2])) > 0.1 && fabs(sin(q[4])) > 0.1 &&
+         hypot(T->m[0][3] - D6 * T->m[0][2], T->m[1][3] - D6 * T->m[1][2]) > D4 + 0.02;
+}
+
+// 200 poses, most of which have eight solutions: those of the closed form and no others.
+// req: F2 E6 G10
+static void six_joints_have_all_that_the_closed_form_has(void **state) {
+  (void)state;
+  sinew_model *model = six_joints(2.0 * PI);
+  const sinew_task task = task_of(SINEW_TASK_POSE, 7);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  int rounds = 0, eight = 0, missed = 0, steps = 0;
+  for (uint64_t round = 0; rounds < 200; ++round) {
+    double goal[6], seed[6], closed[16][6], rows[32][6];
+    int found;
+    sinew_configuration_random(model, 409, round, goal);
+    sinew_configuration_random(model, 410, round, seed);
+    const matrix T = forward(goal);
+    if (!is_regular(goal, &T)) {
+      continue;
+    }
+    ++rounds;
+    const sinew_target target = target_of(&T);
+    const int expected = closed_form(&T, closed);
+    assert_true(expected >= 2 && expected <= 8);
+    sinew_report report;
+    assert_ok(
+        sinew_solver_solve_all(solver, NULL, &target, 1, seed, 32, &rows[0][0], &found, &report));
+    check_rows(model, &task, &target, seed, found, &rows[0][0]);
+    steps += report.steps;
+    eight += expected == 8;
+    assert_true(found <= expected);
+    missed += expected - found;
+    for (int i = 0; i < found; ++i) {
+      int same = 0;
+      for (int k = 0; k < expected; ++k) {
+        same += is_same_turn(6, rows[i], closed[k], 1e-3);
+      }
+      assert_int_equal(same, 1);
+    }
+  }
+  print_message("%d of 200 poses have eight solutions; %d missed; %d updates a pose\n", eight,
+                missed, steps / 200);
+  assert_true(eight > 100);
+  assert_true(missed <= 2);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// One pose against local descents from 2000 random starts: eight, and its 512 images within two
+// turns a joint.
+// req: F2 E6
+static void six_joints_against_brute_force(void **state) {
+  (void)state;
+  sinew_model *model = six_joints(2.0 * PI);
+  const sinew_task task = task_of(SINEW_TASK_POSE, 7);
+  sinew_solver_def local = sinew_default_solver_def();
+  local.max_attempts = 1;
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  sinew_solver *alone = solver_with(&local, model, &task, 1);
+  const double goal[6] = {0.4, -1.2, 1.5, -0.6, 0.9, 0.3}, seed[6] = {0.0};
+  const sinew_target target = target_at(model, &task, goal);
+  static double rows[600][6], known[16][6];
+  int count = 0, found;
+  for (uint64_t attempt = 0; attempt < 2000; ++attempt) {
+    double q[6];
+    sinew_report report;
+    bool is_new = true;
+    sinew_configuration_random(model, 411, attempt, q);
+    assert_ok(sinew_solver_solve(alone, &target, 1, q, &report));
+    for (int i = 0; i < count; ++i) {
+      is_new = is_new && !is_same_turn(6, known[i], q, 1e-3);
+    }
+    if (is_new && report.outcome == SINEW_OUTCOME_CONVERGED) {
+      assert_true(count < 16);
+      memcpy(known[count++], q, sizeof q);
+    }
+  }
+  assert_int_equal(count, 8);
+  assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, 600, &rows[0][0], &found, NULL));
+  assert_int_equal(found, 8);
+  for (int i = 0; i < 8; ++i) {
+    int same = 0;
+    for (int k = 0; k < 8; ++k) {
+      same += is_same_turn(6, rows[i], known[k], 1e-3);
+    }
+    assert_int_equal(same, 1);
+  }
+  sinew_global_def def = sinew_default_global_def();
+  def.images = true;
+  assert_ok(sinew_solver_solve_all(solver, &def, &target, 1, seed, 600, &rows[0][0], &found, NULL));
+  assert_int_equal(found, 8 * 64); // each joint stands at one of two turns
+  check_rows(model, &task, &target, seed, found, &rows[0][0]);
+  sinew_solver_destroy(alone);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// Limits leave out what is beyond them, and nothing else.
+// req: A8 F2
+static void limits_leave_out_solutions(void **state) {
+  (void)state;
+  sinew_model *model = six_joints(2.0 * PI);
+  const sinew_task task = task_of(SINEW_TASK_POSE, 7);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  const double lower[6] = {-PI, -PI, -PI, -PI, 0.0, -PI}, upper[6] = {PI, 0.0, PI, PI, PI, PI};
+  assert_ok(sinew_solver_set_limits(solver, lower, upper));
+  int missed = 0, total = 0;
+  for (uint64_t round = 0; round < 100; ++round) {
+    double goal[6], closed[16][6], rows[16][6];
+    const double seed[6] = {0.0, -1.0, 0.0, 0.0, 1.0, 0.0};
+    int found, within = 0;
+    sinew_configuration_random(model, 412, round, goal);
+    const matrix T = forward(goal);
+    if (!is_regular(goal, &T)) {
+      continue;
+    }
+    const int expected = closed_form(&T, closed);
+    const sinew_target target = target_of(&T);
+    sinew_report report;
+    assert_ok(
+        sinew_solver_solve_all(solver, NULL, &target, 1, seed, 16, &rows[0][0], &found, &report));
+    for (int k = 0; k < expected; ++k) {
+      within += wrapped(closed[k][1]) < 0.0 && wrapped(closed[k][4]) > 0.0;
+    }
+    assert_true(found <= within);
+    assert_true((report.outcome == SINEW_OUTCOME_CONVERGED) == (found > 0));
+    total += within;
+    missed += within - found;
+    for (int i = 0; i < found; ++i) {
+      for (int v = 0; v < 6; ++v) {
+        assert_true(rows[i][v] >= lower[v] && rows[i][v] <= upper[v]);
+      }
+    }
+  }
+  print_message("%d solutions within limits, %d missed\n", total, missed);
+  assert_true(total > 80 && missed <= 1);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(two_links_have_two_solutions),
+      cmocka_unit_test(three_links_with_and_without_a_direction),
+      cmocka_unit_test(the_nearest_are_kept),
+      cmocka_unit_test(whole_turns_count_on_request),
+      cmocka_unit_test(what_has_no_images),
+      cmocka_unit_test(a_ball_is_one_solution),
+      cmocka_unit_test(distinct_is_what_tells_two_apart),
+      cmocka_unit_test(six_joints_have_all_that_the_closed_form_has),
+      cmocka_unit_test(six_joints_against_brute_force),
+      cmocka_unit_test(limits_leave_out_solutions),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
