@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if SINEW_LANES >= 4
+#if SINEW_LANES >= 4 || defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -124,9 +124,13 @@ LANE lane_mask mask_of_bits(unsigned bits) {
 
 #else
 
+// SSE2 has no comparison of whole numbers of 64 bits; GCC 12 goes wrong where it is led from
+// one of doubles to one of those.
 LANE lane_mask lane_less(lane a, lane b) {
 #if SINEW_LANES == 1
   return -(lane_mask)(a < b);
+#elif SINEW_LANES == 2 && defined(__SSE2__)
+  return (lane_mask)_mm_cmplt_pd((__m128d)a, (__m128d)b);
 #else
   return (lane_mask)(a < b);
 #endif
@@ -134,6 +138,8 @@ LANE lane_mask lane_less(lane a, lane b) {
 LANE lane_mask lane_less_equal(lane a, lane b) {
 #if SINEW_LANES == 1
   return -(lane_mask)(a <= b);
+#elif SINEW_LANES == 2 && defined(__SSE2__)
+  return (lane_mask)_mm_cmple_pd((__m128d)a, (__m128d)b);
 #else
   return (lane_mask)(a <= b);
 #endif
