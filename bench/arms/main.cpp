@@ -178,6 +178,7 @@ int main(int count, char **arguments) {
   } else {
     print_summary(results);
   }
+  print_peace();
   if (!o.out.empty() &&
       !(write_csv(o.out + "/arms.csv", results) && draw_pictures(o.out, results))) {
     return 1;

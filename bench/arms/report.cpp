@@ -1,6 +1,8 @@
 // Tables.
 #include "bench/arms/report.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -29,6 +31,14 @@ void print_machine() {
   strftime(date, sizeof date, "%Y-%m-%d", gmtime(&seconds));
   printf("%s, %scompiler %s, sinew %s\n", date, processor().c_str(), __VERSION__, sinew_version());
   printf("Each time includes %.0f ns that reading the clock takes\n", 1e9 * clock_cost());
+}
+
+void print_peace() {
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  const double seconds = static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec);
+  printf("\nOther programs took the processor %ld times in %.0f s of work\n", use.ru_nivcsw,
+         seconds);
 }
 
 static void print_time(double seconds) {

@@ -7,6 +7,9 @@
 // One line: the machine, the compiler, the clock.
 void print_machine();
 
+// One line: how often other programs took the processor meanwhile.
+void print_peace();
+
 // One arm, each start and solver a line; times in microseconds.
 void print_arm(const arm &a, const std::vector<result> &results);
 

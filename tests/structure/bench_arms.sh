@@ -1,0 +1,95 @@
+#!/bin/bash
+# bench_arms runs on an arm of models/, says what is true, and writes what it shall. Its times are
+# looked at for their order only.
+# Usage: bench_arms.sh PROGRAM FOLDER
+set -euo pipefail
+program=$1
+folder=$2/bench_arms
+rm -rf "$folder"
+mkdir -p "$folder"
+failed=0
+
+fault() {
+  echo "$*"
+  failed=1
+}
+
+# ---- a run with everything ----
+
+# Without gnuplot there is no picture, and it says so.
+expected=0
+command -v gnuplot >/dev/null || expected=1
+status=0
+"$program" models/arm7.urdf:link0:flange --count 20 --rounds 1 --seconds-limit 0 \
+  --out "$folder/arms" >"$folder/table.txt" || status=$?
+[ "$status" -eq "$expected" ] || fault "it exits with $status, not $expected"
+
+grep -q '^arm7: 7 joints, link0 to flange$' "$folder/table.txt" || fault 'the arm has no heading'
+for start in random nominal near; do
+  grep -q "^Start $start: solved" "$folder/table.txt" || fault "$start is not summed up"
+done
+
+csv=$folder/arms/arms.csv
+head='arm,joints,start,solver,problems,solved_percent,false_claims,outside_limits,mean_us,median_us'
+head+=',p99_us,p999_us,longest_us,steps'
+[ "$(head -n 1 "$csv")" = "$head" ] || fault 'the CSV has another head'
+[ "$(wc -l <"$csv")" -eq 22 ] || fault 'the CSV has not a row each of 3 starts and 7 solvers'
+
+# sinew solves all. None claims what is false at this tolerance, and only LMA, which knows no limits,
+# leaves them. Restarts help.
+awk -F, -v OFS=, '
+  NR == 1 { next }
+  { solved[$4] += $6 }
+  $1 != "arm7" || $2 != 7 || $5 != 20 || $7 != 0 || !($9 > 0) { print "wrong: " $0; bad = 1 }
+  $4 ~ /^sinew/ && ($6 != 100 || $8 != 0 || !($14 > 0)) { print "not all solved: " $0; bad = 1 }
+  $4 == "sinew-batch" && $10 != "" { print "times of its own: " $0; bad = 1 }
+  $4 == "kdl-lma" { outside += $8 }
+  $4 != "kdl-lma" && $8 != 0 { print "outside the limits: " $0; bad = 1 }
+  $10 != "" && !($10 <= $11 && $11 <= $12 && $12 <= $13) { print "no order: " $0; bad = 1 }
+  END {
+    if (!(outside > 0)) { print "LMA keeps limits that it does not know"; bad = 1 }
+    if (!(solved["kdl-lma-restarts"] > solved["kdl-lma"] &&
+          solved["kdl-nr-restarts"] > solved["kdl-nr"])) { print "restarts do not help"; bad = 1 }
+    exit bad
+  }' "$csv" || failed=1
+
+if [ "$expected" -eq 0 ]; then
+  for picture in arms arm7; do
+    grep -q '</svg>' "$folder/arms/$picture.svg" || fault "$picture.svg is not whole"
+  done
+fi
+
+# ---- it finds what is false ----
+
+# KDL takes angles below some 5e-7 rad for none, and so claims what a smaller tolerance refuses.
+"$program" models/arm7.urdf --count 20 --rounds 1 --protocol quik --starts 0.01 --tolerance 1e-9 \
+  --solvers sinew-descent,kdl-nr --out "$folder/fine" >"$folder/fine.txt" || true
+awk -F, '$4 == "sinew-descent" && $7 == 0 && $6 == 100 { good += 1 }
+  $4 == "kdl-nr" && $7 > 0 && $6 < 100 { good += 1 }
+  END { exit good != 2 }' "$folder/fine/arms.csv" || fault 'false claims are not found'
+
+# ---- the same again, and other problems ----
+
+counts() {
+  "$program" models/arm6.urdf --count 20 --rounds 1 --starts random --solvers sinew-local,kdl-lma \
+    --random-seed "$1" | awk '$1 == "random" { print $2, $3, $4, $5, $6, $NF }'
+}
+[ "$(counts 7)" = "$(counts 7)" ] || fault 'the same random seed gives something else'
+[ "$(counts 7)" != "$(counts 8)" ] || fault 'another random seed gives the same'
+
+# ---- refusals ----
+
+refused() {
+  local text=$1 status=0
+  shift
+  "$program" "$@" >"$folder/out.txt" 2>"$folder/refusal.txt" || status=$?
+  [ "$status" -eq 2 ] || fault "$*: exits with $status, not 2"
+  grep -q "$text" "$folder/refusal.txt" || fault "$*: does not say '$text'"
+}
+refused 'no solver' models/arm7.urdf --count 1 --solvers none
+refused 'there is no link' models/arm7.urdf:link0:hand --count 1
+refused 'is not below' models/arm7.urdf:flange:link0 --count 1
+refused 'no number' models/arm7.urdf --count 0
+refused 'none of random' models/arm7.urdf --count 1 --starts far
+refused 'missing.urdf' missing.urdf
+exit "$failed"
