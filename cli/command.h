@@ -14,6 +14,7 @@ int cli_command_info(int argc, char **argv);
 int cli_command_fk(int argc, char **argv);
 int cli_command_solve(int argc, char **argv);
 int cli_command_track(int argc, char **argv);
+int cli_command_batch(int argc, char **argv);
 int cli_command_experiment(int argc, char **argv);
 
 #endif

@@ -17,6 +17,7 @@ static const char help[] =
     "  sinew fk MODEL       where links are, at one configuration or over a motion\n"
     "  sinew solve MODEL    joint values that bring links to targets\n"
     "  sinew track MODEL    follows moving targets, frame by frame\n"
+    "  sinew batch MODEL    joint values for very many targets\n"
     "  sinew experiment N   a published experiment, run again\n"
     "\n"
     "  sinew COMMAND --help tells more, with examples\n"
@@ -35,11 +36,10 @@ typedef struct command {
   int (*run)(int argc, char **argv);
 } command;
 
-static const command commands[] = {{"info", cli_command_info},
-                                   {"fk", cli_command_fk},
-                                   {"solve", cli_command_solve},
-                                   {"track", cli_command_track},
-                                   {"experiment", cli_command_experiment}};
+static const command commands[] = {
+    {"info", cli_command_info},   {"fk", cli_command_fk},
+    {"solve", cli_command_solve}, {"track", cli_command_track},
+    {"batch", cli_command_batch}, {"experiment", cli_command_experiment}};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

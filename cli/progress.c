@@ -7,30 +7,80 @@
 #include <unistd.h>
 
 #define WIDTH 40
-#define PATIENCE 1.0  // seconds of work before the bar is shown
-#define INTERVAL 0.05 // seconds between two pictures of it
+#define WIDTH_WITH_PACE 26 // so that all fits into 80 letters
+#define PATIENCE 1.0       // seconds of work before the bar is shown
+#define INTERVAL 0.05      // seconds between two pictures of it
 
-static double seconds_now(void) {
+// Room behind the bar.
+#define BEHIND 44
+
+// The work at hand.
+typedef struct pace {
+  double begin, drawn; // when [s]; 0: never
+  double first_share, first_rows;
+} pace;
+
+double cli_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void cli_progress(double share) {
-  static double begin, drawn; // of the work at hand; 0: none, never
-  double now = seconds_now();
-  if (begin <= 0)
-    begin = now;
+// "3 h 05 min", "12 min 40 s" or "7 s"
+static void format_duration(double seconds, char *text, size_t size) {
+  long long whole = seconds < 1e9 ? (long long)(seconds + 0.5) : 1000000000;
+  if (whole >= 3600)
+    snprintf(text, size, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
+  else if (whole >= 60)
+    snprintf(text, size, "%lld min %02lld s", whole / 60, whole % 60);
+  else
+    snprintf(text, size, "%lld s", whole);
+}
+
+// "1.25 M rows/s"
+static void format_rate(double rate, char *text, size_t size) {
+  if (rate >= 1e6)
+    snprintf(text, size, "%.2f M rows/s", rate / 1e6);
+  else if (rate >= 1e4)
+    snprintf(text, size, "%.0f k rows/s", rate / 1e3);
+  else
+    snprintf(text, size, "%.0f rows/s", rate);
+}
+
+// What stands behind the bar: the rate, and the time left at the pace since the beginning.
+static void format_pace(const pace *p, double share, double rows, double seconds, char *text,
+                        size_t size) {
+  char rate[32], left[32];
+  double gone = share - p->first_share;
+  text[0] = '\0';
+  if (rows <= p->first_rows || gone <= 0)
+    return;
+  format_rate((rows - p->first_rows) / seconds, rate, sizeof rate);
+  format_duration(seconds * (1 - share) / gone, left, sizeof left);
+  snprintf(text, size, "  %s  %s left", rate, left);
+}
+
+void cli_progress_rows(double share, double rows) {
+  static pace work; // at hand
+  double now = cli_seconds();
+  if (work.begin <= 0)
+    work = (pace){.begin = now, .first_share = share, .first_rows = rows};
 
   if (share >= 1) {
-    if (drawn > 0)
-      fprintf(stderr, "\r%*s\r", WIDTH + 8, "");
-    begin = drawn = 0;
-  } else if (now - begin > PATIENCE && now - drawn > INTERVAL && isatty(STDERR_FILENO)) {
-    char bar[WIDTH + 1] = "";
-    for (int i = 0; i < WIDTH; ++i)
-      bar[i] = i < share * WIDTH ? '#' : ' ';
-    fprintf(stderr, "\r[%s] %3.0f %%", bar, 100 * share);
-    drawn = now;
+    if (work.drawn > 0)
+      fprintf(stderr, "\r%*s\r", WIDTH_WITH_PACE + BEHIND + 8, "");
+    work = (pace){0};
+  } else if (now - work.begin > PATIENCE && now - work.drawn > INTERVAL && isatty(STDERR_FILENO)) {
+    char bar[WIDTH + 1] = "", behind[BEHIND];
+    int width = rows > 0 ? WIDTH_WITH_PACE : WIDTH;
+    for (int i = 0; i < width; ++i)
+      bar[i] = i < share * width ? '#' : ' ';
+    format_pace(&work, share, rows, now - work.begin, behind, sizeof behind);
+    fprintf(stderr, "\r[%s] %3.0f %%%-*s", bar, 100 * share, rows > 0 ? BEHIND : 0, behind);
+    work.drawn = now;
   }
+}
+
+void cli_progress(double share) {
+  cli_progress_rows(share, 0);
 }

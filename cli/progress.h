@@ -2,8 +2,15 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
+/// Seconds from some moment on.
+double cli_seconds(void);
+
 /// Shows how much of the work at hand is done, where it has taken over a second and
 /// standard error is a terminal. A share of 1 ends the work and wipes the bar away.
 void cli_progress(double share);
+
+/// The same with the rate and the time left.
+/// @param rows how many are done, those before the first call too; 0: none of this is shown
+void cli_progress_rows(double share, double rows);
 
 #endif

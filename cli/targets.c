@@ -10,10 +10,9 @@
 #include "message.h"
 #include "names.h"
 #include "number.h"
+#include "target_columns.h"
 
-enum { COLUMN_TIME = -1, VALUES = 7 };
-
-static const char *const suffixes[VALUES] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+enum { COLUMN_TIME = -1 };
 
 // What a column is for: a task and one of its values, or the time.
 typedef struct column {
@@ -69,11 +68,8 @@ static int parse_column(const cli_csv *csv, int index, const cli_figure *figure,
 
   // A link's name may hold dots.
   char *dot = strrchr(csv->fields[index], '.');
-  int value = VALUES;
-  for (int i = 0; dot && i < VALUES; ++i)
-    if (strcmp(dot + 1, suffixes[i]) == 0)
-      value = i;
-  if (value == VALUES)
+  int value = dot ? cli_target_value(dot + 1) : -1;
+  if (value < 0)
     return cli_refuse("%s:%d: %s: column %d is neither 'time' nor LINK.x, .y, .z, .qw, .qx, .qy "
                       "or .qz",
                       csv->path, csv->line, name, index + 1);
@@ -105,20 +101,13 @@ static unsigned values_of(const header *head, int task) {
   return values;
 }
 
-// A position needs three columns and a rotation four: tells the task's kind from them.
+// Tells the task's kind from its columns.
 static int set_kind(const cli_csv *csv, const header *head, const cli_figure *figure, int index,
                     sinew_task *task) {
-  const unsigned position = 0x07, rotation = 0x78;
-  unsigned values = values_of(head, index), wanted = 0;
-  wanted |= values & position ? position : 0;
-  wanted |= values & rotation ? rotation : 0;
-  for (int i = 0; i < VALUES; ++i)
-    if (wanted & ~values & 1u << i)
-      return cli_refuse("%s:%d: %s.%s: the column is missing", csv->path, csv->line,
-                        sinew_model_link_name(figure->model, task->link), suffixes[i]);
-  task->kind = wanted == position   ? SINEW_TASK_POSITION
-               : wanted == rotation ? SINEW_TASK_ORIENTATION
-                                    : SINEW_TASK_POSE;
+  int missing = cli_target_kind(values_of(head, index), &task->kind);
+  if (missing >= 0)
+    return cli_refuse("%s:%d: %s.%s: the column is missing", csv->path, csv->line,
+                      sinew_model_link_name(figure->model, task->link), cli_target_suffix(missing));
   return CLI_EXIT_DONE;
 }
 

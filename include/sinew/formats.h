@@ -141,7 +141,8 @@ typedef struct sinew_npy {
 SINEW_API sinew_result sinew_npy_read_head(const void *data, size_t size, const char *name,
                                            sinew_npy *npy, sinew_error *error);
 
-/// values = count numbers of a NPY's data, whatever the byte order of the processor.
+/// values = count numbers of a NPY's data, whatever the byte order of the processor. data
+/// may be values where they are of 8 bytes.
 SINEW_API void sinew_npy_read_values(const sinew_npy *npy, const void *data, size_t count,
                                      double *values);
 

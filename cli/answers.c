@@ -1,0 +1,123 @@
+// The answers of a batch as bytes: outcome, errors, steps and all joints' values, a row a
+// problem.
+#include "answers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "message.h"
+#include "number.h"
+
+// What stands before the joints' values.
+enum { OUTCOME, POSITION_ERROR, ORIENTATION_ERROR, STEPS, BEFORE_JOINTS };
+
+static const char *const first_columns[BEFORE_JOINTS] = {"outcome", "position_error",
+                                                         "orientation_error", "steps"};
+
+static bool ends_in_npy(const char *path) {
+  size_t length = strlen(path);
+  return length >= 4 && strcasecmp(path + length - 4, ".npy") == 0;
+}
+
+void cli_answers_open(const char *path, const cli_figure *figure, cli_answers *answers) {
+  *answers = (cli_answers){.model = figure->model,
+                           .columns = cli_columns_create(figure->model, &figure->document->model),
+                           .is_npy = ends_in_npy(path)};
+  answers->values = cli_allocate((size_t)(BEFORE_JOINTS + answers->columns.count), sizeof(double));
+}
+
+void cli_answers_close(cli_answers *answers) {
+  cli_columns_destroy(&answers->columns);
+  free(answers->values);
+  free(answers->bytes);
+  *answers = (cli_answers){0};
+}
+
+void cli_answers_clear(cli_answers *answers) {
+  answers->size = 0;
+}
+
+// Room for some more bytes.
+static char *reserve(cli_answers *answers, size_t size) {
+  if (answers->capacity - answers->size < size) {
+    answers->capacity = answers->size + size + answers->capacity / 2;
+    answers->bytes = cli_reallocate(answers->bytes, answers->capacity, 1);
+  }
+  return answers->bytes + answers->size;
+}
+
+static void add_text(cli_answers *answers, const char *text) {
+  size_t length = strlen(text);
+  memcpy(reserve(answers, length), text, length);
+  answers->size += length;
+}
+
+// A name, in quotes where RFC 4180 wants them.
+static void add_name(cli_answers *answers, const char *name) {
+  bool quoted = name[strcspn(name, ",\"\r\n")] != '\0';
+  add_text(answers, quoted ? ",\"" : ",");
+  for (; *name != '\0'; ++name)
+    add_text(answers, *name == '"' && quoted ? "\"\"" : (char[]){*name, '\0'});
+  add_text(answers, quoted ? "\"" : "");
+}
+
+void cli_answers_add_head(cli_answers *answers, uint64_t rows) {
+  if (answers->is_npy) {
+    sinew_npy_write_head(rows, (uint64_t)(BEFORE_JOINTS + answers->columns.count),
+                         reserve(answers, SINEW_NPY_HEAD));
+    answers->size += SINEW_NPY_HEAD;
+    return;
+  }
+  for (int i = 0; i < BEFORE_JOINTS; ++i) {
+    add_text(answers, i > 0 ? "," : "");
+    add_text(answers, first_columns[i]);
+  }
+  for (int i = 0; i < answers->columns.count; ++i)
+    add_name(answers, answers->columns.columns[i].name);
+  add_text(answers, "\n");
+}
+
+static void add_number(cli_answers *answers, double value) {
+  char *text = reserve(answers, CLI_NUMBER_SIZE + 1);
+  text[0] = ',';
+  cli_number_format(value, text + 1);
+  answers->size += 1 + strlen(text + 1);
+}
+
+static void add_csv_row(cli_answers *answers, const sinew_batch_row *row) {
+  int count = BEFORE_JOINTS + answers->columns.count;
+  bool empty = row->outcome == SINEW_OUTCOME_BAD_INPUT;
+  add_text(answers, sinew_outcome_string(row->outcome));
+  for (int i = 1; i < count; ++i) {
+    if (empty)
+      add_text(answers, ",");
+    else
+      add_number(answers, answers->values[i]);
+  }
+  add_text(answers, "\n");
+}
+
+void cli_answers_add(cli_answers *answers, size_t count, const double *q,
+                     const sinew_batch_row *rows) {
+  size_t nq = (size_t)sinew_model_nq(answers->model);
+  size_t columns = (size_t)(BEFORE_JOINTS + answers->columns.count);
+  double *values = answers->values;
+  if (answers->is_npy)
+    reserve(answers, count * columns * sizeof(double));
+  for (size_t i = 0; i < count; ++i) {
+    const sinew_batch_row *row = &rows[i];
+    values[OUTCOME] = (double)row->outcome;
+    values[POSITION_ERROR] = row->position_error;
+    values[ORIENTATION_ERROR] = row->orientation_error;
+    values[STEPS] = (double)row->steps;
+    sinew_model_joint_values(answers->model, q + i * nq, values + BEFORE_JOINTS);
+    if (answers->is_npy) {
+      sinew_npy_write_values(values, columns, answers->bytes + answers->size);
+      answers->size += columns * sizeof(double);
+    } else {
+      add_csv_row(answers, row);
+    }
+  }
+}

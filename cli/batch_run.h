@@ -1,0 +1,21 @@
+/// The work of sinew batch: problems in, answers out, block by block.
+#ifndef CLI_BATCH_RUN_H
+#define CLI_BATCH_RUN_H
+
+#include "answers.h"
+#include "journal.h"
+
+/// What is worked with, and how.
+typedef struct cli_batch_rules {
+  const sinew_batch *batch;
+  uint64_t end;   ///< the row to stop at; UINT64_MAX: the last
+  uint64_t chunk; ///< rows after which the journal is renewed; 0: when half a second has gone
+  int threads;
+} cli_batch_rules;
+
+/// Works on from where the journal and the problems stand to the end.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_batch_run(const cli_batch_rules *rules, cli_problems *problems, cli_answers *answers,
+                  cli_journal *journal);
+
+#endif

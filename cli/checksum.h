@@ -1,0 +1,13 @@
+/// A checksum that tells files apart that differ by accident.
+#ifndef CLI_CHECKSUM_H
+#define CLI_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLI_CHECKSUM_START UINT64_C(0xcbf29ce484222325)
+
+/// FNV-1a of 64 bits, continued from what came before.
+uint64_t cli_checksum(uint64_t before, const void *bytes, size_t size);
+
+#endif

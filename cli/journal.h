@@ -1,0 +1,61 @@
+/// A long output that survives a kill.
+///
+/// Bytes go to FILE.partial. After each chunk of rows, when its bytes are on the disk,
+/// FILE.journal says what is finished; it is replaced by renaming, so that it is whole at
+/// any moment. A run that goes on cuts FILE.partial to what the journal says, and goes on
+/// there. At the end FILE.partial is renamed to FILE, and the journal removed.
+///
+/// The journal also names what the answers depend on; a run that would go on with anything
+/// else is refused.
+#ifndef CLI_JOURNAL_H
+#define CLI_JOURNAL_H
+
+#include <jansson.h>
+
+#include "problems.h"
+
+/// What is finished.
+typedef struct cli_mark {
+  uint64_t bytes;  ///< of FILE.partial
+  cli_place place; ///< in the targets
+  uint64_t outcomes[SINEW_OUTCOME_COUNT];
+} cli_mark;
+
+typedef struct cli_journal {
+  const char *path; ///< FILE, for messages
+  char *target;     ///< FILE, symbolic links resolved; NULL: a pipe or device, no journal
+  char *partial, *journal, *renewed;
+  int file;
+  json_t *identity;
+  cli_mark mark;    ///< what is finished
+  uint64_t written; ///< bytes, finished or not
+  bool has_mark;    ///< whether there is a journal on the disk
+  bool finished;    ///< an earlier run had finished
+} cli_journal;
+
+/// Begins, or goes on with, an output.
+/// @param path "-" is standard output
+/// @param identity an object of texts, taken over: what the answers depend on
+/// @param resume goes on where there is a journal; without it, what an earlier run left is
+///   not touched but refused
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; abandon it then
+int cli_journal_open(const char *path, json_t *identity, bool resume, cli_journal *journal);
+
+/// Adds bytes.
+/// @param row that they begin with, for the message
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_journal_write(cli_journal *journal, const void *bytes, size_t size, uint64_t row);
+
+/// A chunk is finished: all that was written counts.
+/// @param mark its bytes are filled in
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_journal_mark(cli_journal *journal, const cli_mark *mark);
+
+/// Writes the head anew, if there is one, and gives the output its name.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_journal_finish(cli_journal *journal, const void *head, size_t head_size);
+
+/// Gives up. What is finished stays, for a run that goes on; where nothing is, nothing stays.
+void cli_journal_abandon(cli_journal *journal);
+
+#endif

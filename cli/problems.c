@@ -1,0 +1,276 @@
+// The problems of a batch, read piece by piece from a CSV or a NPY.
+#include "problems.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "columns.h"
+#include "command.h"
+#include "message.h"
+#include "number.h"
+
+// ---- Opening ----
+
+static bool ends_in_npy(const char *path) {
+  size_t length = strlen(path);
+  return length >= 4 && strcasecmp(path + length - 4, ".npy") == 0;
+}
+
+// By its content; by its name where that says nothing, so that a broken file is called by
+// what it should be.
+static int tell_format(const char *path, cli_problems *problems) {
+  const char *bytes = NULL;
+  size_t size = 0;
+  if (cli_source_look(&problems->targets, SINEW_NPY_HEAD_MOST, &bytes, &size) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  problems->is_csv = !(size > 0 && bytes[0] == '\x93') && !ends_in_npy(path);
+  return CLI_EXIT_DONE;
+}
+
+static int open_csv(cli_problems *problems) {
+  cli_csv_stream *stream = &problems->stream;
+  cli_csv_stream_open(&problems->targets, stream);
+  cli_csv_status status = cli_csv_stream_next(stream);
+  if (status == CLI_CSV_END)
+    return cli_refuse("%s: it is empty: a CSV with a header is wanted", problems->targets.path);
+  if (status == CLI_CSV_REFUSED)
+    return CLI_EXIT_REFUSED;
+  problems->use_count = stream->csv.field_count;
+  return cli_problem_columns_read(&stream->csv, problems->figure, &problems->tips, &problems->uses,
+                                  &problems->seeded);
+}
+
+static int open_npy(cli_problems *problems) {
+  cli_npy_table *table = &problems->target_table;
+  if (cli_npy_table_open(&problems->targets, table) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  int count = problems->tips.count;
+  if (!cli_tips_fit(&problems->tips, table->head.columns))
+    return cli_refuse("%s: it has %" PRIu64 " columns; %d tip%s want%s %d (x,y,z), %d "
+                      "(qw,qx,qy,qz) or %d (both)",
+                      problems->targets.path, table->head.columns, count, count == 1 ? "" : "s",
+                      count == 1 ? "s" : "", 3 * count, 4 * count, 7 * count);
+  problems->rows = table->head.rows;
+  problems->counted = true;
+  return CLI_EXIT_DONE;
+}
+
+static int open_seeds(const char *path, cli_problems *problems) {
+  if (problems->is_csv)
+    return cli_refuse("batch: --seeds goes with targets in a NPY; a CSV has columns seed.JOINT");
+  if (cli_source_open(path, &problems->seeds) != CLI_EXIT_DONE ||
+      cli_npy_table_open(&problems->seeds, &problems->seed_table) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  const sinew_npy *head = &problems->seed_table.head;
+  int nq = sinew_model_nq(problems->figure->model);
+  if (head->columns != (uint64_t)nq)
+    return cli_refuse("%s: a seed has %" PRIu64 " values, but the model wants %d, one for each "
+                      "free joint in the order of 'sinew info'",
+                      path, head->columns, nq);
+  if (head->rows != problems->rows)
+    return cli_refuse("%s: there are %" PRIu64 " seeds, but %" PRIu64 " targets", path, head->rows,
+                      problems->rows);
+  problems->seeded = true;
+  return CLI_EXIT_DONE;
+}
+
+int cli_problems_open(const char *path, const char *seeds, const cli_figure *figure, cli_tips tips,
+                      cli_problems *problems) {
+  *problems = (cli_problems){.figure = figure, .tips = tips};
+  if (cli_source_open(path, &problems->targets) != CLI_EXIT_DONE ||
+      tell_format(path, problems) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  int exit_code = problems->is_csv ? open_csv(problems) : open_npy(problems);
+  if (exit_code == CLI_EXIT_DONE && seeds)
+    exit_code = open_seeds(seeds, problems);
+  return exit_code;
+}
+
+void cli_problems_close(cli_problems *problems) {
+  cli_csv_stream_close(&problems->stream);
+  cli_npy_table_close(&problems->target_table);
+  cli_npy_table_close(&problems->seed_table);
+  cli_source_close(&problems->targets);
+  cli_source_close(&problems->seeds);
+  cli_tips_destroy(&problems->tips);
+  free(problems->uses);
+  *problems = (cli_problems){0};
+}
+
+// ---- Going places ----
+
+static int seek_npy(cli_problems *problems, uint64_t row) {
+  int exit_code = cli_npy_table_seek(&problems->target_table, row);
+  if (exit_code == CLI_EXIT_DONE && problems->seeded)
+    exit_code = cli_npy_table_seek(&problems->seed_table, row);
+  problems->row = row;
+  return exit_code;
+}
+
+int cli_problems_skip_to(cli_problems *problems, uint64_t row) {
+  if (!problems->is_csv)
+    return row == problems->row ? CLI_EXIT_DONE : seek_npy(problems, row);
+  for (; problems->row < row; ++problems->row) {
+    cli_csv_status status = cli_csv_stream_next(&problems->stream);
+    if (status == CLI_CSV_END)
+      return cli_refuse("%s: it has fewer rows than it had", problems->targets.path);
+    if (status == CLI_CSV_REFUSED)
+      return CLI_EXIT_REFUSED;
+  }
+  return CLI_EXIT_DONE;
+}
+
+cli_place cli_problems_place(const cli_problems *problems) {
+  cli_place place = {.row = problems->row};
+  if (problems->is_csv) {
+    place.byte = cli_csv_stream_place(&problems->stream);
+    place.line = problems->stream.csv.next_line;
+  }
+  return place;
+}
+
+int cli_problems_seek(cli_problems *problems, cli_place place) {
+  if (!problems->is_csv)
+    return seek_npy(problems, place.row);
+  problems->row = place.row;
+  return cli_csv_stream_seek(&problems->stream, place.byte, place.line);
+}
+
+int cli_problems_count(cli_problems *problems) {
+  if (problems->counted)
+    return CLI_EXIT_DONE;
+  cli_place start = cli_problems_place(problems);
+  cli_csv_status status;
+  uint64_t rows = 0;
+  while ((status = cli_csv_stream_next(&problems->stream)) == CLI_CSV_RECORD)
+    ++rows;
+  if (status != CLI_CSV_END)
+    return CLI_EXIT_REFUSED;
+  problems->rows = rows;
+  problems->counted = true;
+  return cli_problems_seek(problems, start);
+}
+
+double cli_problems_share(const cli_problems *problems) {
+  if (problems->counted)
+    return problems->rows > 0 ? (double)problems->row / (double)problems->rows : 1;
+  if (problems->targets.size == 0)
+    return 0;
+  return (double)cli_csv_stream_place(&problems->stream) / (double)problems->targets.size;
+}
+
+// ---- Reading ----
+
+static void fill_nan(double *values, int count) {
+  for (int i = 0; i < count; ++i)
+    values[i] = NAN;
+}
+
+// Takes the record at hand.
+static void take_record(const cli_problems *problems, double *targets, double *seed,
+                        cli_row_note *note) {
+  const cli_csv *csv = &problems->stream.csv;
+  bool whole = csv->field_count == problems->use_count;
+  *note = (cli_row_note){csv->line, whole ? -1 : csv->field_count};
+  if (!whole)
+    fill_nan(targets, problems->tips.size);
+  for (int i = 0; whole && i < csv->field_count; ++i) {
+    const cli_use *use = &problems->uses[i];
+    double *value = use->kind == CLI_USE_TARGET ? &targets[use->index]
+                    : use->kind == CLI_USE_SEED ? &seed[use->index]
+                                                : NULL;
+    if (value && !cli_number_parse(csv->fields[i], value))
+      *value = NAN;
+  }
+}
+
+static int read_csv(cli_problems *problems, size_t most, double *targets, double *seeds,
+                    cli_row_note *notes, size_t *count) {
+  size_t size = (size_t)problems->tips.size, nq = (size_t)sinew_model_nq(problems->figure->model);
+  cli_csv_status status = CLI_CSV_RECORD;
+  for (*count = 0; *count < most; ++*count) {
+    status = cli_csv_stream_next(&problems->stream);
+    if (status != CLI_CSV_RECORD)
+      break;
+    take_record(problems, targets + *count * size, problems->seeded ? seeds + *count * nq : NULL,
+                &notes[*count]);
+  }
+  problems->row += *count;
+  return status == CLI_CSV_REFUSED ? CLI_EXIT_REFUSED : CLI_EXIT_DONE;
+}
+
+static int read_npy(cli_problems *problems, size_t most, double *targets, double *seeds,
+                    cli_row_note *notes, size_t *count) {
+  uint64_t left = problems->rows - problems->row;
+  *count = left < most ? (size_t)left : most;
+  if (cli_npy_table_read(&problems->target_table, *count, targets) != CLI_EXIT_DONE ||
+      (problems->seeded &&
+       cli_npy_table_read(&problems->seed_table, *count, seeds) != CLI_EXIT_DONE))
+    return CLI_EXIT_REFUSED;
+  for (size_t i = 0; i < *count; ++i)
+    notes[i] = (cli_row_note){0, -1};
+  problems->row += *count;
+  return CLI_EXIT_DONE;
+}
+
+int cli_problems_read(cli_problems *problems, size_t most, double *targets, double *seeds,
+                      cli_row_note *notes, size_t *count) {
+  return problems->is_csv ? read_csv(problems, most, targets, seeds, notes, count)
+                          : read_npy(problems, most, targets, seeds, notes, count);
+}
+
+// ---- Rows that cannot be used ----
+
+// As the library: numbers beyond this are no numbers.
+#define LARGEST 1e100
+
+static int first_bad(const double *values, int count) {
+  for (int i = 0; i < count; ++i)
+    if (!(fabs(values[i]) <= LARGEST))
+      return i;
+  return -1;
+}
+
+static void name_seed(const cli_problems *problems, int value, char *text, size_t size) {
+  const cli_figure *figure = problems->figure;
+  cli_columns columns = cli_columns_create(figure->model, &figure->document->model);
+  for (int i = 0; i < columns.count; ++i)
+    if (columns.columns[i].q_index == value)
+      snprintf(text, size, "seed.%s", columns.columns[i].name);
+  cli_columns_destroy(&columns);
+}
+
+// Why a row cannot be used; its numbers are looked at as the library does.
+static void explain(const cli_problems *problems, const double *targets, const double *seed,
+                    const cli_row_note *note, char *text, size_t size) {
+  char name[256] = "";
+  if (note->fields >= 0) {
+    snprintf(text, size, "%d fields, but the header has %d", note->fields, problems->use_count);
+    return;
+  }
+  int bad = first_bad(targets, problems->tips.size);
+  if (bad >= 0) {
+    cli_tips_value_name(&problems->tips, bad, name, sizeof name);
+  } else if (seed && (bad = first_bad(seed, sinew_model_nq(problems->figure->model))) >= 0) {
+    name_seed(problems, bad, name, sizeof name);
+  }
+  if (bad >= 0)
+    snprintf(text, size, "%s is not finite or no number", name);
+  else
+    snprintf(text, size, "a quaternion of length 0");
+}
+
+void cli_problems_warn(const cli_problems *problems, uint64_t row, const double *targets,
+                       const double *seed, const cli_row_note *note) {
+  char why[512];
+  explain(problems, targets, seed, note, why, sizeof why);
+  if (note->line > 0)
+    cli_warn("%s:%d: row %" PRIu64 " (from 0): %s: bad_input", problems->targets.path, note->line,
+             row, why);
+  else
+    cli_warn("%s: row %" PRIu64 " (from 0): %s: bad_input", problems->targets.path, row, why);
+}

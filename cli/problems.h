@@ -1,0 +1,79 @@
+/// The problems of a batch: targets, and perhaps seeds, read piece by piece from a CSV or a
+/// NPY.
+#ifndef CLI_PROBLEMS_H
+#define CLI_PROBLEMS_H
+
+#include "csv_stream.h"
+#include "npy_table.h"
+#include "problem_columns.h"
+
+/// What was odd about a row.
+typedef struct cli_row_note {
+  int line;   ///< of a CSV, else 0
+  int fields; ///< of a CSV, where there are too few or too many of them, else -1
+} cli_row_note;
+
+/// Where the problems go on after a pause.
+typedef struct cli_place {
+  uint64_t row;  ///< from 0
+  uint64_t byte; ///< of a CSV
+  int line;      ///< of a CSV
+} cli_place;
+
+typedef struct cli_problems {
+  const cli_figure *figure;
+  cli_tips tips; ///< what is asked of each link; kinds are told by the file's columns
+  bool seeded;   ///< whether each problem has a seed, of nq values
+  bool counted;  ///< whether rows is known
+  uint64_t rows;
+  uint64_t row; ///< the next
+  bool is_csv;
+  cli_source targets, seeds;
+  cli_csv_stream stream; ///< of a CSV
+  cli_use *uses;
+  int use_count;
+  cli_npy_table target_table, seed_table; ///< of a NPY
+} cli_problems;
+
+/// Opens the targets, and tells from their columns what each tip shall do: of a CSV x, y, z,
+/// qw, qx, qy, qz or LINK.x and so on, and seed.JOINT; of a NPY 3, 4 or 7 columns a tip.
+/// @param path "-": standard input
+/// @param seeds a NPY with a row of nq values a problem, or NULL
+/// @param tips their links and names; taken over
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; close it in either case
+int cli_problems_open(const char *path, const char *seeds, const cli_figure *figure, cli_tips tips,
+                      cli_problems *problems);
+void cli_problems_close(cli_problems *problems);
+
+/// Counts the rows where they are not known yet: reads a CSV once, and begins anew.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_problems_count(cli_problems *problems);
+
+/// Goes forward to a row.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_problems_skip_to(cli_problems *problems, uint64_t row);
+
+/// Where the next row is, and going there in another run.
+cli_place cli_problems_place(const cli_problems *problems);
+int cli_problems_seek(cli_problems *problems, cli_place place);
+
+/// Reads the next problems. What is no number becomes NaN.
+/// @param most of them
+/// @param targets most x tips.size values
+/// @param seeds most x nq values; not looked at where there are no seeds
+/// @param notes most of them
+/// @param count how many there were; 0 at the end
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_problems_read(cli_problems *problems, size_t most, double *targets, double *seeds,
+                      cli_row_note *notes, size_t *count);
+
+/// Warns of a row that cannot be used, saying where and why.
+/// @param row from 0
+/// @param seed NULL: none
+void cli_problems_warn(const cli_problems *problems, uint64_t row, const double *targets,
+                       const double *seed, const cli_row_note *note);
+
+/// How much of the targets has been read, from 0 to 1; 0 where that is not known.
+double cli_problems_share(const cli_problems *problems);
+
+#endif
