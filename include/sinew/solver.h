@@ -126,6 +126,9 @@ typedef struct sinew_solver_def {
                                   ///< default 0: no speed limits, no feed-forward
   sinew_method method;            ///< default SINEW_METHOD_DEFAULT
   sinew_dls_form dls_form;        ///< default SINEW_DLS_SMALLER
+  int lanes; ///< global solves (global.h): attempts at once, in vectors of the processor: 1,
+             ///< 2, 4 or 8; 0 (default): as many as there are; -1: none, which saves their
+             ///< memory. Other lanes, other last bits
   sinew_allocator allocator;
 } sinew_solver_def;
 

@@ -1,6 +1,7 @@
 // Batches as objects: what many problems of one model have in common, and a thread's worker.
 #include "batch/batch.h"
 #include "base/error.h"
+#include "lane/dispatch.h"
 #include "math/vector.h"
 #include "model/model.h"
 #include "task/task.h"
@@ -35,9 +36,9 @@ static sinew_result check_def(const sinew_batch_def *def, sinew_error *error) {
   if (field != NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
   }
-  if (def->lanes != 0 && def->lanes != 1) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes", "this build has not %d of them",
-                           def->lanes);
+  if (sinew_lane_kernel_find(def->lanes) == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
+                           "this processor, or this build, has not %d of them", def->lanes);
   }
   return SINEW_OK;
 }
@@ -72,7 +73,8 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   if (result != SINEW_OK) {
     return result;
   }
-  sinew_batch head = {.def = *def, .model = model, .lanes = 1, .count = count};
+  sinew_batch head = {.def = *def, .model = model, .count = count};
+  head.lanes = sinew_lane_kernel_find(def->lanes)->lanes;
   head.allocator = sinew_allocator_complete(&def->allocator);
   sinew_arena arena = {NULL, 0};
   sinew_arena_take(&arena, 1, sizeof head);
@@ -123,24 +125,44 @@ static sinew_solver_def solver_def_of(const sinew_batch *batch) {
   def.max_attempts = attempts;
   def.max_steps =
       attempts * STEPS_AN_ATTEMPT > def.max_steps ? attempts * STEPS_AN_ATTEMPT : def.max_steps;
+  def.lanes = batch->lanes;
   def.allocator = batch->allocator;
   return def;
+}
+
+static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
+                          sinew_batch_worker *worker) {
+  const size_t count = (size_t)batch->count, nq = (size_t)batch->model->nq;
+  worker->targets = sinew_arena_take(arena, count, sizeof(sinew_target));
+  worker->q = sinew_arena_take(arena, nq, sizeof(double));
+  worker->middle = sinew_arena_take(arena, nq, sizeof(double));
+  worker->lanes = sinew_arena_take(arena, (size_t)batch->lanes, sizeof *worker->lanes);
+  for (int l = 0; l < batch->lanes; ++l) {
+    sinew_target *targets = sinew_arena_take(arena, count, sizeof(sinew_target));
+    double *best = sinew_arena_take(arena, nq, sizeof(double));
+    if (worker->lanes != NULL) {
+      worker->lanes[l].targets = targets;
+      worker->lanes[l].best = best;
+    }
+  }
 }
 
 sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker) {
   SINEW_ASSERT(batch != NULL && worker != NULL);
   *worker = NULL;
+  sinew_batch_worker head = {.allocator = batch->allocator};
   sinew_arena arena = {NULL, 0};
-  sinew_arena_take(&arena, 1, sizeof **worker);
-  sinew_arena_take(&arena, (size_t)batch->count, sizeof(sinew_target));
+  sinew_arena_take(&arena, 1, sizeof head);
+  worker_layout(&arena, batch, &head);
   sinew_batch_worker *made = sinew_allocate(&batch->allocator, arena.used);
   if (made == NULL) {
     return SINEW_ERROR_MEMORY;
   }
+  *made = head;
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof *made);
-  made->targets = sinew_arena_take(&arena, (size_t)batch->count, sizeof(sinew_target));
-  made->allocator = batch->allocator;
+  worker_layout(&arena, batch, made);
+  sinew_configuration_middle(batch->model, made->middle);
   const sinew_solver_def def = solver_def_of(batch);
   sinew_result result = sinew_solver_create(&def, batch->model, &made->solver, NULL);
   if (result == SINEW_OK) {

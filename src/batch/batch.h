@@ -18,10 +18,28 @@ struct sinew_batch {
   int target_size;   // values of one problem
 };
 
+// Postures of the bank that a problem tries, at most.
+#define SINEW_BATCH_POSTURES 16
+
+// A problem in a lane.
+typedef struct sinew_batch_lane {
+  size_t problem;
+  sinew_target *targets; // a task each
+  int attempt, most;     // the next attempt, and how many there may be
+  int steps;             // of all attempts that have ended
+  int posture, posture_count;
+  int postures[SINEW_BATCH_POSTURES + 1]; // of the bank
+  uint64_t spread;                        // the next place
+  double least;                           // half the squared residual of the best attempt
+  double *best;                           // nq: where it ended
+} sinew_batch_lane;
+
 struct sinew_batch_worker {
   sinew_allocator allocator;
   sinew_solver *solver;
   sinew_target *targets; // a task each: those of the problem at hand
+  double *q, *middle;    // nq: a start, the middle of the limits
+  sinew_batch_lane *lanes;
 };
 
 // Values that a task's target takes in a row.
@@ -36,5 +54,9 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
 
 // The answer to a problem that is none: the start, and errors of -1. row may be NULL.
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row);
+
+// Solves a range by lanes that are ready; the arrays' strides are filled in.
+void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,
+                             const sinew_batch_arrays *arrays, size_t first, size_t count);
 
 #endif

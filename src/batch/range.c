@@ -1,4 +1,4 @@
-// A range of a batch's problems, one after another.
+// A range of a batch's problems: in lanes (batch/lanes.c), or one after another.
 //
 // The answer to a problem depends on the problem alone, so that ranges, threads and shards
 // all give the same bits: a worker forgets each problem before the next.
@@ -6,6 +6,7 @@
 #include "batch/batch.h"
 #include "math/vector.h"
 #include "model/model.h"
+#include "solve/solver.h"
 
 // A distance between problems: what is written 0 is an array without gaps.
 static size_t stride_of(size_t stride, int size) {
@@ -20,11 +21,9 @@ static bool arrays_fit(const sinew_batch *batch, const sinew_batch_arrays *array
          stride_of(arrays->q_stride, nq) >= (size_t)nq;
 }
 
-static void set_start(const sinew_batch *batch, const double *seed, double *q) {
-  if (seed == NULL) {
-    sinew_configuration_middle(batch->model, q);
-  } else if (seed != q) {
-    memcpy(q, seed, (size_t)batch->model->nq * sizeof(double));
+static void set_start(const sinew_batch_worker *worker, int nq, const double *seed, double *q) {
+  if (seed != q) {
+    memcpy(q, seed != NULL ? seed : worker->middle, (size_t)nq * sizeof(double));
   }
 }
 
@@ -35,10 +34,13 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
     return;
   }
   sinew_report report;
+  sinew_global_def def = sinew_default_global_def();
+  def.max_attempts = batch->def.max_attempts;
+  def.bank = batch->def.bank;
   sinew_batch_row_targets(batch, values, worker->targets);
-  set_start(batch, seed, q);
+  set_start(worker, batch->model->nq, seed, q);
   sinew_solver_reset(worker->solver);
-  sinew_solver_solve(worker->solver, worker->targets, batch->count, q, &report);
+  sinew_solver_solve_global(worker->solver, &def, worker->targets, batch->count, q, &report);
   if (row != NULL) {
     *row = (sinew_batch_row){.outcome = report.outcome,
                              .steps = report.steps,
@@ -52,13 +54,18 @@ sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *wor
   if (batch == NULL || worker == NULL || arrays == NULL || !arrays_fit(batch, arrays)) {
     return SINEW_ERROR_ARGUMENT;
   }
-  const size_t target_stride = stride_of(arrays->target_stride, batch->target_size);
-  const size_t seed_stride = stride_of(arrays->seed_stride, batch->model->nq);
-  const size_t q_stride = stride_of(arrays->q_stride, batch->model->nq);
+  sinew_batch_arrays full = *arrays;
+  full.target_stride = stride_of(arrays->target_stride, batch->target_size);
+  full.seed_stride = stride_of(arrays->seed_stride, batch->model->nq);
+  full.q_stride = stride_of(arrays->q_stride, batch->model->nq);
+  if (sinew_lanes_ready(worker->solver)) {
+    sinew_batch_solve_lanes(batch, worker, &full, first, count);
+    return SINEW_OK;
+  }
   for (size_t i = first; i < first + count; ++i) {
-    const double *seed = arrays->seeds != NULL ? arrays->seeds + i * seed_stride : NULL;
-    solve_one(batch, worker, arrays->targets + i * target_stride, seed, arrays->q + i * q_stride,
-              arrays->rows != NULL ? &arrays->rows[i] : NULL);
+    const double *seed = full.seeds != NULL ? full.seeds + i * full.seed_stride : NULL;
+    solve_one(batch, worker, full.targets + i * full.target_stride, seed,
+              full.q + i * full.q_stride, full.rows != NULL ? &full.rows[i] : NULL);
   }
   return SINEW_OK;
 }

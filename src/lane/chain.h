@@ -126,6 +126,9 @@ LANE void chain_update(const sinew_lane_plan *plan, const sinew_lane_rules *rule
   const lane E = lane_of(0.5) * lane_fma(angle, angle, away2);
 
   const lane_mask goes = lanes_judge(rules, E, lane_sqrt(away2), angle, block);
+  if (mask_bits(goes) == 0) {
+    return;
+  }
   chain_columns(plan, n, t, axes, columns);
   for (int j = 0; j < n; ++j) {
     const lane q = lane_load(block->q + plan->nodes[j].q * SINEW_LANES);

@@ -80,8 +80,8 @@ LANE void place(const sinew_lane_node *node, lane_pose *at) {
   }
 }
 
-// A turn or a slide by a node's value in the lanes; of a screw the turn. Its axis is Z after it as before, and its
-// origin p may as well be taken after it: it has moved along the axis.
+// A turn or a slide by a node's value in the lanes; of a screw the turn. Its axis is Z after it as
+// before, and its origin p may as well be taken after it: it has moved along the axis.
 LANE void move(const sinew_lane_node *node, lane value, lane_pose *at) {
   const lane d = lane_of(node->d);
   if (node->kind != SINEW_NODE_SLIDE) {

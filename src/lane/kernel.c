@@ -32,4 +32,4 @@ static void descend(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
 }
 
 const sinew_lane_kernel JOIN(sinew_lane_kernel_, SINEW_LANE_SUFFIX) = {
-    .name = NAME(SINEW_LANE_SUFFIX), .lanes = SINEW_LANES, .descend = descend};
+    .name = NAME(SINEW_LANE_SUFFIX), .lanes = SINEW_LANES, .update = update, .descend = descend};

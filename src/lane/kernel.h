@@ -44,7 +44,10 @@ typedef struct sinew_lane_block {
 typedef struct sinew_lane_kernel {
   const char *name; // of the instruction set
   int lanes;
-  // Updates all active lanes until at least one has converged or is dropped. Both end active.
+  // One update of all active lanes; those that have converged or are dropped keep their q.
+  void (*update)(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                 sinew_lane_block *block);
+  // Updates until at least one has converged or is dropped.
   void (*descend)(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
                   sinew_lane_block *block);
 } sinew_lane_kernel;

@@ -55,7 +55,7 @@ typedef struct apart {
 // Takes a placement apart; false where the axes are nearly parallel and not quite.
 static bool take_apart(const placement *P, apart *out) {
   const double z[3] = {P->R[2], P->R[5], P->R[8]};
-  const double s = hypot(z[0], z[1]), c = z[2];
+  const double s = sqrt(z[0] * z[0] + z[1] * z[1]), c = z[2];
   double x[2];
   if (s > NEARLY) { // along the common normal, (0, 0, 1) x z
     x[0] = -z[1] / s;
@@ -65,7 +65,7 @@ static bool take_apart(const placement *P, apart *out) {
     out->c = c;
     out->s = s;
   } else if (s <= PARALLEL) {
-    const double length = hypot(P->p[0], P->p[1]);
+    const double length = sqrt(P->p[0] * P->p[0] + P->p[1] * P->p[1]);
     x[0] = length > 0.0 ? P->p[0] / length : 1.0;
     x[1] = length > 0.0 ? P->p[1] / length : 0.0;
     out->e = 0.0;

@@ -9,37 +9,28 @@
 #include "lane/judge.h"
 #include "lane/tiles.h"
 
-// A figure's arrays in a block's scratch.
+// A figure's arrays in a block's scratch. Poses are not needed once J is filled: what a step
+// is found with takes their place.
 typedef struct tree_scratch {
-  lane_pose *poses;                   // a node each, after its motion
   lane *J;                            // value_count: column by column, effector by effector
   lane *e;                            // a row each
+  lane_pose *poses;                   // a node each, after its motion
   lane *y;                            // a row each
   lane_tile *A, *C;                   // lower tiles
   lane *lower, *upper, *x, *gradient; // a slot each
 } tree_scratch;
 
-LANE int tile_count(const sinew_lane_plan *plan) {
-  const int tiles = plan->row_count / 3;
-  return tiles * (tiles + 1) / 2;
-}
-
 LANE tree_scratch tree_scratch_of(const sinew_lane_plan *plan, double *memory) {
+  const int tiles = plan->row_count / 3 * (plan->row_count / 3 + 1) / 2;
   tree_scratch s;
-  lane *next = (lane *)(void *)memory;
+  s.J = (lane *)(void *)memory;
+  s.e = s.J + plan->value_count;
+  lane *next = s.e + plan->row_count;
   s.poses = (lane_pose *)(void *)next;
-  next += 12 * plan->node_count;
-  s.J = next;
-  next += plan->value_count;
-  s.e = next;
-  next += plan->row_count;
   s.y = next;
-  next += plan->row_count;
-  s.A = (lane_tile *)(void *)next;
-  next += 9 * tile_count(plan);
-  s.C = (lane_tile *)(void *)next;
-  next += 9 * tile_count(plan);
-  s.lower = next;
+  s.A = (lane_tile *)(void *)(s.y + plan->row_count);
+  s.C = s.A + tiles;
+  s.lower = (lane *)(void *)(s.C + tiles);
   s.upper = s.lower + plan->slot_count;
   s.x = s.upper + plan->slot_count;
   s.gradient = s.x + plan->slot_count;
@@ -328,6 +319,9 @@ LANE void tree_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules
   const int tiles = plan->row_count / 3;
   const tree_errors errors = tree_linearize(plan, block, &s);
   const lane_mask goes = lanes_judge(rules, errors.E, errors.position, errors.angle, block);
+  if (mask_bits(goes) == 0) {
+    return;
+  }
   const lane mu = lanes_damping(rules, errors.E);
 
   tree_limits(plan, rules->max_turn, block->q, &s);

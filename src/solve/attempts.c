@@ -6,6 +6,7 @@
 // solution, against 16.5 where steps that raise the error are taken back and tried again.
 #include "solve/attempts.h"
 #include "math/vector.h"
+#include "solve/lane_attempts.h"
 #include "solve/descent.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static bool descend(sinew_solver *solver, sinew_attempts *attempts, attempt *a) 
   return true;
 }
 
-void sinew_attempts_run(sinew_solver *solver, sinew_attempts *attempts) {
+static void run_one_by_one(sinew_solver *solver, sinew_attempts *attempts) {
   attempt a = {.q = solver->global.attempt};
   attempts->steps = 0;
   attempts->late = false;
@@ -75,5 +76,13 @@ void sinew_attempts_run(sinew_solver *solver, sinew_attempts *attempts) {
     } else if (!attempts->solution(attempts->context, i, a.q)) {
       return;
     }
+  }
+}
+
+void sinew_attempts_run(sinew_solver *solver, sinew_attempts *attempts) {
+  if (sinew_lanes_ready(solver)) {
+    sinew_lane_attempts_run(solver, attempts);
+  } else {
+    run_one_by_one(solver, attempts);
   }
 }

@@ -89,6 +89,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
   solver->best = sinew_arena_take(arena, nq, sizeof(double));
   sinew_global_layout(arena, 6 * capacity, model, &solver->global);
+  sinew_lanes_layout(arena, model, capacity, &solver->lanes);
 }
 
 static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
@@ -119,6 +120,7 @@ static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
   field = !(def->max_turn > 0.0) ? "max_turn" : field;
   field = !(def->error_gain > 0.0 && def->error_gain <= 1.0) ? "error_gain" : field;
   field = !(def->time_step >= 0.0 && def->time_step <= SINEW_HUGE) ? "time_step" : field;
+  field = !(def->lanes >= -1) ? "lanes" : field;
   field = (int)def->dls_form < 0 || def->dls_form > SINEW_DLS_STACKED ? "dls_form" : field;
   return field == NULL ? SINEW_OK
                        : sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
@@ -136,6 +138,10 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   }
   sinew_solver head = {.def = *def, .model = model};
   head.allocator = sinew_allocator_complete(&def->allocator);
+  if (def->lanes >= 0 && !sinew_lanes_choose(def->lanes, &head.lanes)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
+                           "this processor, or this build, has not %d of them", def->lanes);
+  }
   sinew_arena arena = {NULL, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, &head, model);
@@ -186,6 +192,7 @@ static void forget_unused(sinew_solver *solver) {
     solver->last[v] = solver->set.slot_of_dof[v] >= 0 ? solver->last[v] : 0.0;
   }
   solver->still = -1;
+  solver->lanes.planned = false;
 }
 
 sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count,
@@ -259,6 +266,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
       return SINEW_ERROR_ARGUMENT;
     }
   }
+  solver->lanes.planned = false;
   memcpy(solver->lower, lower, (size_t)model->nv * sizeof(double));
   memcpy(solver->upper, upper, (size_t)model->nv * sizeof(double));
   for (int j = 0; j < model->joint_count; ++j) {

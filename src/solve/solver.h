@@ -3,6 +3,7 @@
 #define SINEW_SOLVE_SOLVER_H
 
 #include "sinew/solver.h"
+#include "solve/lanes.h"
 #include "solve/scratch.h"
 #include "step/box.h"
 #include "step/dls.h"
@@ -52,6 +53,7 @@ struct sinew_solver {
   double *q;            // nq, the trial
   double *best;         // nq
   sinew_global_scratch global;
+  sinew_lanes lanes;
 };
 
 // Whether a call's arguments can be used.

@@ -1,0 +1,134 @@
+// Attempts in lanes.
+//
+// A first attempt that begins near its goal goes alone, by the kernel of one lane: most often
+// nothing else is needed. Else all lanes are filled, and one that has ended takes the next
+// start. What ends at the same update is told in the order of its starts, so that the course
+// of a search depends on the number of lanes and on nothing else.
+#include "solve/lane_attempts.h"
+#include "solve/descent.h"
+
+// Half the squared residual below which a first attempt goes alone, and its most updates.
+#define ALONE 0.05
+#define ALONE_UPDATES 6.0
+
+typedef struct wide {
+  sinew_solver *solver;
+  sinew_attempts *attempts;
+  sinew_lane_block *block;
+  int next;                     // start
+  bool more;                    // there are more starts
+  int attempt[SINEW_LANE_MOST]; // of each lane
+} wide;
+
+// Gives a lane the next start, if there is one.
+static void begin(wide *w, int lane) {
+  double *q = w->solver->global.attempt;
+  w->block->active &= ~(1u << lane);
+  w->more = w->more && w->attempts->start(w->attempts->context, w->next, q);
+  if (w->more) {
+    sinew_lanes_place(&w->solver->lanes.plan, q, lane, w->block);
+    w->attempt[lane] = w->next++;
+  }
+}
+
+// The lane among those in a set whose attempt began first.
+static int earliest(const wide *w, unsigned set) {
+  int found = -1;
+  for (int lane = 0; lane < w->block->lanes; ++lane) {
+    if ((set >> lane & 1u) != 0 && (found < 0 || w->attempt[lane] < w->attempt[found])) {
+      found = lane;
+    }
+  }
+  return found;
+}
+
+// Tells how an attempt has ended; whether to go on.
+static bool tell(sinew_solver *solver, sinew_attempts *attempts, const sinew_lane_block *block,
+                 int lane, int attempt) {
+  double *q = solver->global.attempt;
+  attempts->steps += (int)block->steps[lane];
+  sinew_lanes_read(solver, block, lane, q);
+  if ((block->converged >> lane & 1u) != 0) {
+    return attempts->solution(attempts->context, attempt, q);
+  }
+  attempts->dropped(attempts->context, attempt, q, block->E[lane]);
+  return true;
+}
+
+// Steps of attempts that nobody waits for any more.
+static void count_rest(const wide *w, unsigned ended) {
+  for (int lane = 0; lane < w->block->lanes; ++lane) {
+    if ((w->block->active & ~ended) >> lane & 1u) {
+      w->attempts->steps += (int)w->block->steps[lane];
+    }
+  }
+}
+
+static void run_wide(wide *w) {
+  const sinew_lanes *lanes = &w->solver->lanes;
+  while (w->block->active != 0) {
+    w->attempts->late = sinew_solver_is_late(w->solver, w->attempts->deadline);
+    if (w->attempts->late) {
+      count_rest(w, 0u);
+      return;
+    }
+    lanes->kernel->descend(&lanes->plan, &lanes->rules, w->block);
+    unsigned ended = w->block->converged | w->block->dropped;
+    const unsigned free = ended;
+    for (int lane = earliest(w, ended); lane >= 0; lane = earliest(w, ended)) {
+      if (!tell(w->solver, w->attempts, w->block, lane, w->attempt[lane])) {
+        count_rest(w, free);
+        return;
+      }
+      ended &= ~(1u << lane);
+    }
+    for (int lane = 0; lane < w->block->lanes; ++lane) {
+      if (free >> lane & 1u) {
+        begin(w, lane);
+      }
+    }
+  }
+}
+
+// The first attempt on its own, as long as it is near its goal. False where it is not, or
+// where that has led nowhere: its lane goes on among others then.
+static bool run_alone(sinew_solver *solver, sinew_attempts *attempts) {
+  const sinew_lanes *lanes = &solver->lanes;
+  sinew_lane_block *one = &solver->lanes.one;
+  sinew_lane_rules rules = lanes->rules;
+  sinew_lanes_aim(&lanes->plan, attempts->targets, 0, 1, one);
+  sinew_lanes_place(&lanes->plan, solver->global.attempt, 0, one);
+  lanes->single->update(&lanes->plan, &rules, one);
+  rules.most = ALONE_UPDATES;
+  if (one->E[0] <= ALONE && one->converged == 0) {
+    lanes->single->descend(&lanes->plan, &rules, one);
+  }
+  return one->converged != 0;
+}
+
+void sinew_lane_attempts_run(sinew_solver *solver, sinew_attempts *attempts) {
+  wide w = {.solver = solver, .attempts = attempts, .block = &solver->lanes.block, .more = true};
+  attempts->steps = 0;
+  attempts->late = false;
+  if (!attempts->start(attempts->context, w.next++, solver->global.attempt)) {
+    return;
+  }
+  if (run_alone(solver, attempts)) {
+    if (!tell(solver, attempts, &solver->lanes.one, 0, 0)) {
+      return;
+    }
+  } else {
+    // It goes on from where it is.
+    attempts->steps += (int)solver->lanes.one.steps[0];
+    sinew_lanes_read(solver, &solver->lanes.one, 0, solver->global.attempt);
+    sinew_lanes_place(&solver->lanes.plan, solver->global.attempt, 0, w.block);
+  }
+  w.block->active = solver->lanes.one.converged != 0 ? 0u : 1u;
+  sinew_lanes_aim(&solver->lanes.plan, attempts->targets, 0, w.block->lanes, w.block);
+  for (int lane = 0; lane < w.block->lanes; ++lane) {
+    if ((w.block->active >> lane & 1u) == 0) {
+      begin(&w, lane);
+    }
+  }
+  run_wide(&w);
+}

@@ -1,0 +1,244 @@
+// A solver's tasks as the lanes want them.
+//
+// The lanes know whole points, orientations and poses, of joints that all are free to move or
+// frozen. What they do not know (free axes, directions, gains) is left to the solver's own
+// descents.
+#include "solve/lanes.h"
+#include "lane/dispatch.h"
+#include "math/vector.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// Figures whose rows no longer stay near the processor gain nothing.
+#define MOST_DOFS 256
+#define MOST_BYTES ((size_t)4 << 20)
+
+// Tolerances are met with this to spare, since lanes and solver round differently.
+#define SPARE 1e-6
+
+// How an attempt goes; chosen by the updates that ten arms take, from random starts and from a
+// bank. The damping may be half or double without much of a change. An attempt that twice in
+// a row leaves more than KEEP of E is dropped: on those arms 10 % fewer updates than with
+// four in a row. MOST_UPDATES and a few more for each joint that an arm has not.
+#define DAMPING 0.03
+#define DAMPING_FLOOR 1e-9
+#define KEEP 0.65
+#define SLOW 1.0
+#define MOST_UPDATES 20
+#define ARM 8
+
+// A target further away than this many sizes is brought nearer, as in task/rows.c.
+#define FARTHEST 1e3
+
+bool sinew_lanes_choose(int wanted, sinew_lanes *lanes) {
+  lanes->kernel = sinew_lane_kernel_find(wanted);
+  lanes->single = sinew_lane_kernel_single();
+  return lanes->kernel != NULL;
+}
+
+// ------------------------------------------------------------------ memory
+
+// Values of a block besides its scratch: q, targets, and seven of each attempt's.
+static size_t block_values(const sinew_model *model, size_t tasks) {
+  return (size_t)model->nq + 12 * tasks + 7;
+}
+
+// Doubles a lane that any tasks may need: tree.h.
+static size_t scratch_values(const sinew_model *model, size_t tasks) {
+  const size_t nv = (size_t)model->nv, rows = 6 * tasks, tiles = tasks * (2 * tasks + 1);
+  const size_t poses = 12 * (size_t)model->node_count, step = rows + 18 * tiles + 4 * nv;
+  return rows * nv + rows + (poses > step ? poses : step);
+}
+
+// Vectors are read where they would be aligned.
+static double *take_vectors(sinew_arena *arena, size_t values, int lanes) {
+  const size_t align = (size_t)lanes * sizeof(double);
+  unsigned char *memory =
+      sinew_arena_take(arena, values * (size_t)lanes + (size_t)lanes, sizeof(double));
+  if (memory == NULL) {
+    return NULL;
+  }
+  return (double *)(void *)(memory + (align - (uintptr_t)memory % align) % align);
+}
+
+static void block_layout(sinew_arena *arena, const sinew_model *model, int tasks, int width,
+                         sinew_lane_block *block) {
+  const size_t count = (size_t)tasks;
+  double *next = take_vectors(arena, block_values(model, count), width);
+  block->scratch = take_vectors(arena, scratch_values(model, count), width);
+  block->lanes = width;
+  if (next == NULL) {
+    return;
+  }
+  block->q = next;
+  block->targets = block->q + model->nq * width;
+  block->E = block->targets + 12 * tasks * width;
+  block->mark = block->E + width;
+  block->slow = block->mark + width;
+  block->steps = block->slow + width;
+  block->position_error = block->steps + width;
+  block->orientation_error = block->position_error + width;
+}
+
+void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
+                        sinew_lanes *lanes) {
+  if (lanes->kernel == NULL || model->nv > MOST_DOFS || tasks > MOST_DOFS ||
+      scratch_values(model, (size_t)tasks) * (size_t)lanes->kernel->lanes * sizeof(double) >
+          MOST_BYTES) {
+    lanes->kernel = NULL;
+    return;
+  }
+  sinew_lane_plan_layout(arena, model, tasks, &lanes->plan);
+  lanes->wishes = sinew_arena_take(arena, (size_t)tasks, sizeof *lanes->wishes);
+  block_layout(arena, model, tasks, lanes->kernel->lanes, &lanes->block);
+  block_layout(arena, model, tasks, 1, &lanes->one);
+}
+
+// -------------------------------------------------------------------- plan
+
+static bool is_whole(const sinew_task_plan *plan) {
+  return plan->task.kind != SINEW_TASK_DIRECTION &&
+         (plan->linear_rows == 0 || plan->linear_rows == 3) &&
+         (plan->angular_rows == 0 || plan->angular_rows == 3) &&
+         (plan->task.free_axes == 0 || plan->row_count == 0);
+}
+
+static bool lanes_can(const sinew_solver *solver) {
+  bool can = solver->set.rows.row_count > 0 && solver->set.rows.dof_count > 0;
+  for (int t = 0; t < solver->set.count; ++t) {
+    can &= is_whole(&solver->set.plans[t]);
+  }
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    can &= solver->set.gain[slot] == 1.0;
+  }
+  return can;
+}
+
+static sinew_lane_wish wish_of(const sinew_task_plan *plan, const sinew_model *model) {
+  return (sinew_lane_wish){
+      .node = plan->node,
+      .tip = plan->tip,
+      .linear = plan->linear_rows > 0,
+      .angular = plan->angular_rows > 0,
+      .position_weight = plan->task.position_weight,
+      .orientation_weight = plan->task.orientation_weight,
+      .stop = plan->task.chain_root >= 0 ? model->link_node[plan->task.chain_root] : -1};
+}
+
+static sinew_lane_rules rules_of(const sinew_solver *solver) {
+  const int dofs = solver->set.rows.dof_count;
+  return (sinew_lane_rules){
+      .position_tolerance = (1.0 - SPARE) * solver->def.position_tolerance / solver->model->size,
+      .orientation_tolerance = (1.0 - SPARE) * solver->def.orientation_tolerance,
+      .damping = DAMPING,
+      .floor = DAMPING_FLOOR,
+      .keep = KEEP,
+      .slow = SLOW,
+      .most = MOST_UPDATES + (dofs > ARM ? dofs - ARM : 0),
+      .max_turn = 1.0};
+}
+
+bool sinew_lanes_ready(sinew_solver *solver) {
+  sinew_lanes *lanes = &solver->lanes;
+  if (lanes->kernel == NULL || lanes->planned) {
+    return lanes->kernel != NULL && lanes->usable;
+  }
+  lanes->planned = true;
+  lanes->usable = lanes_can(solver);
+  if (!lanes->usable) {
+    return false;
+  }
+  for (int t = 0; t < solver->set.count; ++t) {
+    lanes->wishes[t] = wish_of(&solver->set.plans[t], solver->model);
+  }
+  const sinew_lane_slots slots = {solver->set.rows.dof_count, solver->set.slot_of_dof,
+                                  solver->lower, solver->upper};
+  sinew_lane_plan_fill(&lanes->plan, solver->model, lanes->wishes, solver->set.count, &slots);
+  lanes->rules = rules_of(solver);
+  return true;
+}
+
+// ------------------------------------------------------------ into and out of lanes
+
+// A target's rotation in the plan's frame, as that of the effector's node: the axes one after
+// the other.
+static void aim_rotation(const sinew_lane_plan *plan, const sinew_lane_effector *effector,
+                         const double rotation[4], double axes[9]) {
+  double q[4], R[9], in_base[9], node[9];
+  memcpy(q, rotation, sizeof q);
+  sinew_quaternion_normalize(q);
+  sinew_quaternion_to_matrix(q, R);
+  for (int i = 0; i < 3; ++i) {
+    const double column[3] = {R[i], R[3 + i], R[6 + i]};
+    double turned[3];
+    sinew_rotate_back(plan->base_R, column, turned);
+    for (int j = 0; j < 3; ++j) {
+      in_base[3 * j + i] = turned[j];
+    }
+  }
+  sinew_matrix_multiply_transposed(in_base, effector->R, node);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      axes[3 * i + j] = node[3 * j + i];
+    }
+  }
+}
+
+static void aim_position(const sinew_lane_plan *plan, const double position[3], double p[3]) {
+  const double distance = sinew_norm_safe(position), most = FARTHEST * plan->size;
+  sinew_scale(distance > most ? most / distance : 1.0, position, p);
+  for (int i = 0; i < 3; ++i) {
+    p[i] -= plan->base_p[i];
+  }
+  sinew_rotate_back(plan->base_R, p, p);
+  sinew_scale(1.0 / plan->size, p, p);
+}
+
+void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
+                     sinew_lane_block *block) {
+  for (int f = 0; f < plan->effector_count; ++f) {
+    const sinew_lane_effector *effector = &plan->effectors[f];
+    double values[12] = {0.0};
+    if (effector->angular) {
+      aim_rotation(plan, effector, targets[f].rotation, values);
+    }
+    if (effector->linear) {
+      aim_position(plan, targets[f].position, values + 9);
+    }
+    for (int i = 0; i < 12; ++i) {
+      for (int lane = first; lane < end; ++lane) {
+        block->targets[(12 * f + i) * block->lanes + lane] = values[i];
+      }
+    }
+  }
+}
+
+void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int lane,
+                       sinew_lane_block *block) {
+  for (int i = 0; i < plan->nq; ++i) {
+    block->q[i * block->lanes + lane] = q[i] / plan->unit[i];
+  }
+  block->mark[lane] = SINEW_HUGE;
+  block->slow[lane] = block->steps[lane] = 0.0;
+  block->active |= 1u << lane;
+}
+
+void sinew_lanes_read(const sinew_solver *solver, const sinew_lane_block *block, int lane,
+                      double *q) {
+  const sinew_lane_plan *plan = &solver->lanes.plan;
+  const int width = block->lanes;
+  for (int slot = 0; slot < plan->slot_count; ++slot) {
+    const int at = plan->q_of_slot[slot];
+    const double *values = block->q + at * width + lane;
+    if (plan->ball_axis[slot] < 0) {
+      const int v = solver->set.dof_of_slot[slot];
+      q[at] = sinew_clamp(values[0] * plan->unit[at], solver->lower[v], solver->upper[v]);
+      continue;
+    }
+    for (int i = 0; i < 4; ++i) {
+      q[at + i] = values[i * width];
+    }
+    sinew_quaternion_normalize(q + at);
+  }
+}

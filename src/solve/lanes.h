@@ -1,0 +1,43 @@
+// Attempts in the lanes of the processor: what stands between a solver and src/lane/.
+#ifndef SINEW_SOLVE_LANES_H
+#define SINEW_SOLVE_LANES_H
+
+#include "lane/kernel.h"
+#include "sinew/task.h"
+
+typedef struct sinew_lanes {
+  const sinew_lane_kernel *kernel; // NULL: the figure is too large, or lanes are not wanted
+  const sinew_lane_kernel *single; // the quickest of one lane
+  sinew_lane_wish *wishes;         // a task each
+  sinew_lane_plan plan;
+  sinew_lane_rules rules;
+  sinew_lane_block block;
+  sinew_lane_block one; // of the single kernel
+  bool planned;         // the plan is that of the tasks and limits in force
+  bool usable;          // and the lanes can do those tasks
+} sinew_lanes;
+
+// @param wanted number of lanes: 1, 2, 4, 8; 0: as many as there are
+// @return false where this processor, or this build, has not so many
+bool sinew_lanes_choose(int wanted, sinew_lanes *lanes);
+
+// Room for plan and block. Call sinew_lanes_choose() first.
+void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
+                        sinew_lanes *lanes);
+
+struct sinew_solver;
+
+// Whether lanes can do what the solver is set to do; plans it if that has not been done.
+bool sinew_lanes_ready(struct sinew_solver *solver);
+
+// The targets, one a task, of lanes first to end - 1.
+void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
+                     sinew_lane_block *block);
+
+// Where a lane's new attempt begins; and back: what is not in use keeps its bits in q.
+void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int lane,
+                       sinew_lane_block *block);
+void sinew_lanes_read(const struct sinew_solver *solver, const sinew_lane_block *block, int lane,
+                      double *q);
+
+#endif
