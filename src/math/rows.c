@@ -49,6 +49,22 @@ void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
   }
 }
 
+double sinew_rows_square(const sinew_rows *rows) {
+  sinew_pair sum = {0.0, 0.0};
+  double last = 0.0;
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const double *values = rows->values + block->value_start;
+    const int count = block->path_count * block->row_count;
+    for (int k = 0; k + 1 < count; k += 2) {
+      const sinew_pair two = sinew_pair_load(values + k);
+      sum += two * two;
+    }
+    last += count % 2 == 1 ? values[count - 1] * values[count - 1] : 0.0;
+  }
+  return sum[0] + sum[1] + last;
+}
+
 static void subtract_pose(const sinew_rows *rows, const sinew_row_block *block, const double *x,
                           double *r) {
   const double *column = rows->values + block->value_start;

@@ -5,6 +5,8 @@
 #ifndef SINEW_MATH_ROWS_H
 #define SINEW_MATH_ROWS_H
 
+#include <stdbool.h>
+
 typedef struct sinew_row_block {
   int row, row_count;         // rows row .. row + row_count - 1 of the stack
   int path_start, path_count; // its degrees of freedom: rows->path[path_start + k]
@@ -15,6 +17,16 @@ typedef struct sinew_row_block {
 typedef struct sinew_row_touch {
   int block, k;
 } sinew_row_touch;
+
+// A stretch of neighbouring degrees of freedom that the same blocks touch: of a chain, or of a
+// trunk between two forks.
+typedef struct sinew_row_stretch {
+  int first, count; // degrees of freedom first .. first + count - 1
+  int row_count;    // of all its blocks
+  int row;          // the first of them, where the blocks follow each other; else -1
+  int start;        // where its columns stand when those of all stretches are side by side
+  bool top;         // nothing before it touches its blocks
+} sinew_row_stretch;
 
 typedef struct sinew_rows {
   int row_count;   // m
@@ -30,11 +42,16 @@ typedef struct sinew_rows {
   // H_jk = u_j . v_k for k at or before j.
   double *second;           // NULL where no step wants it
   int *touch_start;         // n + 1
-  sinew_row_touch *touches; // those of dof j: touch_start[j] .. touch_start[j + 1] - 1
+  sinew_row_touch *touches; // those of dof j: touch_start[j] .. touch_start[j + 1] - 1, rising
+  sinew_row_stretch *stretches;
+  int stretch_count;
 } sinew_rows;
 
 // g = J^T e (n).
 void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g);
+
+// The sum of the squares of J's entries.
+double sinew_rows_square(const sinew_rows *rows);
 
 // r -= J x (m).
 void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r);

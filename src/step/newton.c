@@ -20,6 +20,7 @@
 #include "math/pair.h"
 #include "math/vector.h"
 #include "step/box.h"
+#include "step/stretch.h"
 
 #include <string.h>
 
@@ -29,15 +30,17 @@
 
 void sinew_newton_layout(sinew_arena *arena, int capacity, int n, sinew_newton_scratch *scratch) {
   const size_t m = 6 * (size_t)capacity, columns = (size_t)n;
-  scratch->bent = sinew_arena_take(arena, m * columns, sizeof(double));
+  scratch->w = sinew_arena_take(arena, m * columns, sizeof(double));
+  scratch->v = sinew_arena_take(arena, m * columns, sizeof(double));
   scratch->pivot = sinew_arena_take(arena, columns, sizeof(double));
   scratch->y = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->links = sinew_arena_take(arena, columns, sizeof(double));
   scratch->P = sinew_arena_take(arena, m * m, sizeof(double));
   scratch->z = sinew_arena_take(arena, m, sizeof(double));
   scratch->r = sinew_arena_take(arena, m, sizeof(double));
-  scratch->column = sinew_arena_take(arena, 2 * m, sizeof(double));
-  scratch->rows = sinew_arena_take(arena, m, sizeof(int));
-  scratch->product = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->corner = sinew_arena_take(arena, m * m + m, sizeof(double));
+  scratch->index = sinew_arena_take(arena, m, sizeof(int));
+  scratch->right = sinew_arena_take(arena, columns, sizeof(double));
   scratch->wish = sinew_arena_take(arena, columns, sizeof(double));
   scratch->from = sinew_arena_take(arena, columns, sizeof(double));
   scratch->held = sinew_arena_take(arena, columns, 1);
@@ -110,161 +113,166 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
   }
 }
 
-// ----------------------------------------------------------------- elimination
+// ------------------------------------------------------------------- stretches
 
-// One degree of freedom, rows of a single block of r contiguous rows: a chain.
-SINEW_ALWAYS_INLINE bool eliminate_block(int r, const double *u, const double *v, int m, double mu,
-                                         double gradient, double *P, double *z, double *bent,
-                                         double *pivot, double *y) {
-  double d = mu, rest = gradient;
-  for (int a = 0; a < r; ++a) {
-    double sum = u[a];
-    for (int b = 0; b < r; ++b) {
-      sum -= P[a * m + b] * v[b];
+// The columns of several blocks, u to where w will be, v beside.
+static void gather_columns(const sinew_rows *rows, const sinew_row_stretch *of,
+                           sinew_newton_scratch *scratch) {
+  const int r = of->row_count;
+  double *w = scratch->w + of->start, *v = scratch->v + of->start;
+  for (int t = rows->touch_start[of->first]; t < rows->touch_start[of->first + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+    const int part = block->row_count;
+    const int from = block->value_start + rows->touches[t].k * part;
+    for (int j = 0; j < of->count; ++j) {
+      for (int i = 0; i < part; ++i) {
+        w[j * r + i] = rows->values[from + j * part + i];
+        v[j * r + i] = rows->second[from + j * part + i];
+      }
     }
-    bent[a] = sum;
-    d += sum * v[a];
-    rest -= v[a] * z[a];
+    w += part;
+    v += part;
   }
-  if (!(d > 0.5 * mu)) {
-    return false;
-  }
-  const double inverse = 1.0 / d;
-  for (int a = 0; a < r; ++a) {
-    const double w = bent[a] * inverse;
-    for (int b = 0; b < r; ++b) {
-      P[a * m + b] += w * bent[b];
-    }
-    z[a] += w * rest;
-  }
-  *pivot = inverse;
-  *y = rest;
-  return true;
 }
 
-// The same for rows of several blocks, gathered.
-static bool eliminate_gathered(const sinew_rows *rows, int j, double mu, double gradient,
-                               sinew_newton_scratch *scratch) {
-  const int m = rows->row_count;
-  double *v = scratch->column, *w = scratch->column + m, *P = scratch->P;
-  int count = 0;
-  for (int t = rows->touch_start[j]; t < rows->touch_start[j + 1]; ++t) {
+// Where the rows of a stretch are in the stack.
+static void find_index(const sinew_rows *rows, const sinew_row_stretch *of, int *index) {
+  for (int t = rows->touch_start[of->first]; t < rows->touch_start[of->first + 1]; ++t) {
     const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
-    const int at = block->value_start + rows->touches[t].k * block->row_count;
-    for (int i = 0; i < block->row_count; ++i, ++count) {
-      scratch->rows[count] = block->row + i;
-      v[count] = rows->second[at + i];
-      w[count] = rows->values[at + i];
+    for (int i = 0; i < block->row_count; ++i) {
+      *index++ = block->row + i;
     }
   }
-  double d = mu, rest = gradient;
-  for (int a = 0; a < count; ++a) {
-    const double *row = P + scratch->rows[a] * m;
-    double sum = w[a];
-    for (int b = 0; b < count; ++b) {
-      sum -= row[scratch->rows[b]] * v[b];
-    }
-    w[a] = sum;
-    d += sum * v[a];
-    rest -= v[a] * scratch->z[scratch->rows[a]];
-  }
-  if (!(d > 0.5 * mu)) {
-    return false;
-  }
-  const double inverse = 1.0 / d;
-  for (int a = 0; a < count; ++a) {
-    double *row = P + scratch->rows[a] * m;
-    for (int b = 0; b < count; ++b) {
-      row[scratch->rows[b]] += w[a] * inverse * w[b];
-    }
-    scratch->z[scratch->rows[a]] += w[a] * inverse * rest;
-  }
-  count = 0;
-  for (int t = rows->touch_start[j]; t < rows->touch_start[j + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
-    const int at = block->value_start + rows->touches[t].k * block->row_count;
-    for (int i = 0; i < block->row_count; ++i, ++count) {
-      scratch->bent[at + i] = w[count];
-    }
-  }
-  scratch->pivot[j] = inverse;
-  scratch->y[j] = rest;
-  return true;
 }
 
-static bool eliminate(const sinew_rows *rows, int j, double mu, double gradient,
-                      sinew_newton_scratch *scratch) {
-  const int first = rows->touch_start[j], m = rows->row_count;
-  if (rows->touch_start[j + 1] != first + 1) {
-    return eliminate_gathered(rows, j, mu, gradient, scratch);
+static bool is_single(const sinew_rows *rows, const sinew_row_stretch *of) {
+  return rows->touch_start[of->first + 1] == rows->touch_start[of->first] + 1;
+}
+
+// What both ways through the tree need of a stretch.
+static sinew_stretch stretch_of(const sinew_rows *rows, const sinew_row_stretch *of,
+                                const signed char *held, sinew_newton_scratch *scratch) {
+  sinew_stretch s = {.r = of->row_count,
+                     .count = of->count,
+                     .w = scratch->w + of->start,
+                     .top = of->top,
+                     .mu = scratch->mu,
+                     .held = held != NULL ? held + of->first : NULL,
+                     .pivot = scratch->pivot + of->first,
+                     .y = scratch->y + of->first,
+                     .links = scratch->links + of->first};
+  if (is_single(rows, of)) {
+    const sinew_row_touch *touch = &rows->touches[rows->touch_start[of->first]];
+    const int at = rows->blocks[touch->block].value_start + touch->k * of->row_count;
+    s.u = rows->values + at;
+    s.v = rows->second + at;
+  } else {
+    s.u = s.w;
+    s.v = scratch->v + of->start;
   }
-  const sinew_row_block *block = &rows->blocks[rows->touches[first].block];
-  const int at = block->value_start + rows->touches[first].k * block->row_count;
-  const double *u = rows->values + at, *v = rows->second + at;
-  double *P = scratch->P + block->row * m + block->row, *z = scratch->z + block->row;
-  double *bent = scratch->bent + at, *pivot = scratch->pivot + j, *y = scratch->y + j;
-  switch (block->row_count) {
-  case 3:
-    return eliminate_block(3, u, v, m, mu, gradient, P, z, bent, pivot, y);
-  case 6:
-    return eliminate_block(6, u, v, m, mu, gradient, P, z, bent, pivot, y);
-  default:
-    return eliminate_block(block->row_count, u, v, m, mu, gradient, P, z, bent, pivot, y);
+  return s;
+}
+
+// Its P and z, in place or gathered.
+static void place_corner(const sinew_rows *rows, const sinew_row_stretch *of, sinew_stretch *s,
+                         sinew_newton_scratch *scratch) {
+  const int m = rows->row_count, r = of->row_count;
+  if (of->row >= 0) {
+    s->P = scratch->P + (size_t)of->row * (size_t)m + of->row;
+    s->z = scratch->z + of->row;
+    s->stride = m;
+    return;
+  }
+  s->P = scratch->corner;
+  s->z = scratch->corner + (size_t)r * (size_t)r;
+  s->stride = r;
+  find_index(rows, of, scratch->index);
+  for (int a = 0; a < r; ++a) {
+    s->z[a] = scratch->z[scratch->index[a]];
+    for (int b = 0; b < r; ++b) {
+      s->P[a * r + b] = scratch->P[scratch->index[a] * m + scratch->index[b]];
+    }
+  }
+}
+
+static void return_corner(const sinew_rows *rows, const sinew_row_stretch *of,
+                          const sinew_stretch *s, sinew_newton_scratch *scratch) {
+  const int m = rows->row_count, r = of->row_count;
+  for (int a = 0; of->row < 0 && a < r; ++a) {
+    scratch->z[scratch->index[a]] = s->z[a];
+    for (int b = 0; b < r; ++b) {
+      scratch->P[scratch->index[a] * m + scratch->index[b]] = s->P[a * r + b];
+    }
   }
 }
 
 // From the tips to the root. False where H + mu I is not positive definite.
-static bool eliminate_all(const sinew_rows *rows, const double *gradient, const double *product,
-                          double mu, const signed char *held, sinew_newton_scratch *scratch) {
+static bool eliminate_all(const sinew_rows *rows, const double *right, const signed char *held,
+                          sinew_newton_scratch *scratch) {
   const size_t m = (size_t)rows->row_count;
   memset(scratch->P, 0, m * m * sizeof(double));
   memset(scratch->z, 0, m * sizeof(double));
-  for (int j = rows->dof_count; j-- > 0;) {
-    if (held[j] != 0) {
-      continue;
+  for (int i = rows->stretch_count; i-- > 0;) {
+    const sinew_row_stretch *of = &rows->stretches[i];
+    if (!is_single(rows, of)) {
+      gather_columns(rows, of, scratch);
     }
-    const double right = gradient[j] - (product != NULL ? product[j] : 0.0);
-    if (!eliminate(rows, j, mu, right, scratch)) {
-      scratch->ridge = j;
+    sinew_stretch s = stretch_of(rows, of, held, scratch);
+    s.right = right + of->first;
+    place_corner(rows, of, &s, scratch);
+    const int bad = sinew_stretch_eliminate(&s);
+    if (bad >= 0) {
+      scratch->ridge = of->first + bad;
       return false;
     }
+    return_corner(rows, of, &s, scratch);
   }
   return true;
 }
 
-// From the root outward. What follows from x_j alone is a direction of the curvature
-// d_j: where that is negative it leads off the ridge.
+// ---------------------------------------------------------------- substitution
+
+// From the root outward. What follows from x_j alone is a direction of the curvature d_j: where
+// that is negative it leads off the ridge.
 static void substitute(const sinew_rows *rows, const signed char *held, double ridge,
                        sinew_newton_scratch *scratch, double *x) {
   memset(scratch->r, 0, (size_t)rows->row_count * sizeof(double));
-  for (int j = 0; j < rows->dof_count; ++j) {
-    if (held[j] == 0) {
-      x[j] = (scratch->y[j] - dot_column(rows, scratch->bent, j, scratch->r)) * scratch->pivot[j];
-      if (j == scratch->ridge && fabs(x[j]) < ridge) {
-        x[j] = copysign(ridge, x[j]);
-      }
-      add_column(rows, rows->second, j, x[j], scratch->r);
+  for (int i = 0; i < rows->stretch_count; ++i) {
+    const sinew_row_stretch *of = &rows->stretches[i];
+    const sinew_stretch s = stretch_of(rows, of, held, scratch);
+    const int bad = scratch->ridge - of->first; // negative where there was none
+    if (of->row >= 0) {
+      sinew_stretch_substitute(&s, bad, ridge, scratch->r + of->row, x + of->first);
+      continue;
+    }
+    find_index(rows, of, scratch->index);
+    for (int a = 0; a < s.r; ++a) {
+      scratch->corner[a] = scratch->r[scratch->index[a]];
+    }
+    sinew_stretch_substitute(&s, bad, ridge, scratch->corner, x + of->first);
+    for (int a = 0; a < s.r; ++a) {
+      scratch->r[scratch->index[a]] = scratch->corner[a];
     }
   }
 }
 
 // ----------------------------------------------------------------------- solve
 
-// What a pivot must at least be: the rounding of the largest diagonal entry.
-static double rounding(const sinew_rows *rows) {
+// What a pivot must at least be: the rounding of the largest diagonal entry. Damping that is above
+// that of their sum needs no look at them one by one.
+static double least_damping(const sinew_rows *rows, double mu) {
   double most = 0.0;
+  if (mu >= 1e-14 * sinew_rows_square(rows) && mu >= 1e-30) {
+    return mu;
+  }
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
-    for (int k = 0; k < block->path_count; ++k) {
-      double sum = 0.0;
-      for (int i = 0; i < block->row_count; ++i) {
-        const double u = rows->values[block->value_start + k * block->row_count + i];
-        sum += u * u;
-      }
-      most = sinew_max(most, sum);
+    const double *u = rows->values + block->value_start;
+    for (int k = 0; k < block->path_count; ++k, u += block->row_count) {
+      most = sinew_max(most, dot_rows(block->row_count, u, u));
     }
   }
-  return sinew_max(1e-14 * most, 1e-30);
+  return sinew_max(mu, sinew_max(1e-14 * most, 1e-30));
 }
 
 static bool any_held(const sinew_rows *rows, const signed char *held) {
@@ -278,44 +286,46 @@ static bool any_held(const sinew_rows *rows, const signed char *held) {
 // Wishes: x where free; where held, x_j moved by the gradient of the model there.
 static void fill_wishes(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
                         const double *x) {
-  sinew_newton_multiply(problem->rows, scratch, x, scratch->product);
+  double *product = scratch->right;
+  sinew_newton_multiply(problem->rows, scratch, x, product);
   for (int j = 0; j < problem->rows->dof_count; ++j) {
-    const double slope = problem->gradient[j] - scratch->product[j] - scratch->mu * x[j];
+    const double slope = problem->gradient[j] - product[j] - scratch->mu * x[j];
     scratch->wish[j] = scratch->held[j] == 0 ? x[j] : x[j] + slope;
   }
 }
 
-// For those not held; product is H x of the others, or NULL where nothing is held.
-static void solve_free(const sinew_newton_problem *problem, const double *product,
-                       sinew_newton_scratch *scratch, double *x) {
-  const sinew_rows *rows = problem->rows;
+// For those not held (NULL: none is).
+static void solve_free(const sinew_newton_problem *problem, const double *right,
+                       const signed char *held, sinew_newton_scratch *scratch, double *x) {
   scratch->ridge = -1;
-  scratch->mu = sinew_max(problem->mu, rounding(rows));
+  scratch->mu = least_damping(problem->rows, problem->mu);
   for (int attempt = 0; attempt < 200; ++attempt) {
-    if (eliminate_all(rows, problem->gradient, product, scratch->mu, scratch->held, scratch)) {
+    if (eliminate_all(problem->rows, right, held, scratch)) {
       break;
     }
     scratch->mu = 2.0 * scratch->mu + RAISE;
   }
-  substitute(rows, scratch->held, problem->ridge, scratch, x);
+  substitute(problem->rows, held, problem->ridge, scratch, x);
 }
 
 void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
                         double *x) {
   const sinew_rows *rows = problem->rows;
-  const bool some_held = any_held(rows, scratch->held);
-  for (int j = 0; j < rows->dof_count; ++j) {
+  const int n = rows->dof_count;
+  if (!any_held(rows, scratch->held)) {
+    solve_free(problem, problem->gradient, NULL, scratch, x);
+    memcpy(scratch->wish, x, (size_t)n * sizeof(double));
+    return;
+  }
+  for (int j = 0; j < n; ++j) {
     x[j] = scratch->held[j] == 0 ? 0.0 : x[j];
   }
-  if (some_held) {
-    sinew_newton_multiply(rows, scratch, x, scratch->product);
+  sinew_newton_multiply(rows, scratch, x, scratch->right);
+  for (int j = 0; j < n; ++j) {
+    scratch->right[j] = problem->gradient[j] - scratch->right[j];
   }
-  solve_free(problem, some_held ? scratch->product : NULL, scratch, x);
-  if (some_held) {
-    fill_wishes(problem, scratch, x);
-  } else {
-    memcpy(scratch->wish, x, (size_t)rows->dof_count * sizeof(double));
-  }
+  solve_free(problem, scratch->right, scratch->held, scratch, x);
+  fill_wishes(problem, scratch, x);
 }
 
 // The step as the active set calls it.
@@ -333,7 +343,7 @@ int sinew_newton_solve_box(const sinew_newton_problem *problem, const double *lo
                            const double *upper, sinew_newton_scratch *scratch, double *x) {
   if (lower == NULL || upper == NULL) { // nothing is held, and no wish is asked for
     memset(scratch->held, 0, (size_t)problem->rows->dof_count);
-    solve_free(problem, NULL, scratch, x);
+    solve_free(problem, problem->gradient, NULL, scratch, x);
     return 1;
   }
   boxed self = {problem, scratch};

@@ -17,14 +17,16 @@ typedef struct sinew_newton_problem {
 } sinew_newton_problem;
 
 typedef struct sinew_newton_scratch {
-  double *bent;      // as rows.values: columns u after elimination of what is below
+  double *w;         // columns w, stretch by stretch (rows.h)
+  double *v;         // columns v, likewise, of stretches that several blocks touch
   double *pivot;     // n: inverse pivots
   double *y;         // n
+  double *links;     // n: of three points eliminated at once, what ties them
   double *P;         // m x m: what has been eliminated, as seen from above
   double *z, *r;     // m each
-  double *column;    // m, a gathered column
-  int *rows;         // m, the rows of it
-  double *product;   // n: H x of those held
+  double *corner;    // m x m and m: of P and z or r, gathered
+  int *index;        // m: the rows of it
+  double *right;     // n: right-hand side without what follows from those held
   double *wish;      // n
   double *from;      // n: scratch of sinew_box_solve()
   signed char *held; // n: not 0 where held

@@ -10,7 +10,6 @@
 // Directions are scaled to largest entries of 1, so that no square overflows.
 // Source of K: Wolovich and Elliott, A computational technique for inverse kinematics, 1984.
 #include "step/transpose.h"
-#include "math/pair.h"
 #include "math/vector.h"
 #include "step/hold.h"
 
@@ -25,30 +24,13 @@ void sinew_transpose_layout(sinew_arena *arena, int m, int n, sinew_transpose_sc
   scratch->held = sinew_arena_take(arena, columns, 1);
 }
 
-// The length of J as one long vector.
-static double length_of_rows(const sinew_rows *rows) {
-  sinew_pair sum = {0.0, 0.0};
-  double last = 0.0;
-  for (int b = 0; b < rows->block_count; ++b) {
-    const sinew_row_block *block = &rows->blocks[b];
-    const double *values = rows->values + block->value_start;
-    const int count = block->path_count * block->row_count;
-    for (int k = 0; k + 1 < count; k += 2) {
-      const sinew_pair two = sinew_pair_load(values + k);
-      sum += two * two;
-    }
-    last += count % 2 == 1 ? values[count - 1] * values[count - 1] : 0.0;
-  }
-  return sqrt(sum[0] + sum[1] + last);
-}
-
 // direction = K g of those free, its largest entry scaled to 1. False where g is lost in the
 // rounding of its sums.
 static bool find_direction(const sinew_transpose_problem *problem, const double *g,
                            sinew_transpose_scratch *scratch) {
   const sinew_rows *rows = problem->rows;
   const double e = sinew_largest(rows->row_count, scratch->residual);
-  const double nothing = 8.0 * DBL_EPSILON * rows->row_count * length_of_rows(rows) * e;
+  const double nothing = 8.0 * DBL_EPSILON * rows->row_count * sqrt(sinew_rows_square(rows)) * e;
   double *p = scratch->direction, steepest = 0.0, largest = 0.0;
   for (int j = 0; j < rows->dof_count; ++j) {
     const double slope = scratch->held[j] != 0 ? 0.0 : g[j];

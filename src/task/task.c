@@ -112,6 +112,7 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
   set->rows.second = second ? sinew_arena_take(arena, 6 * tasks * nv, sizeof(double)) : NULL;
   set->rows.touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
   set->rows.touches = sinew_arena_take(arena, tasks * nv, sizeof *set->rows.touches);
+  set->rows.stretches = sinew_arena_take(arena, nv, sizeof *set->rows.stretches);
   set->rows.residual = sinew_arena_take(arena, 6 * tasks, sizeof(double));
   set->slot_of_dof = sinew_arena_take(arena, nv, sizeof(int));
   set->dof_of_slot = sinew_arena_take(arena, nv, sizeof(int));
@@ -357,6 +358,48 @@ static void plan_touches(sinew_rows *rows) {
   start[rows->dof_count] = total;
 }
 
+static bool is_touched_alike(const sinew_rows *rows, int a, int b) {
+  const sinew_row_touch *ta = rows->touches + rows->touch_start[a];
+  const sinew_row_touch *tb = rows->touches + rows->touch_start[b];
+  const int count = rows->touch_start[a + 1] - rows->touch_start[a];
+  bool alike = rows->touch_start[b + 1] - rows->touch_start[b] == count;
+  for (int t = 0; alike && t < count; ++t) {
+    alike = ta[t].block == tb[t].block;
+  }
+  return alike;
+}
+
+static sinew_row_stretch stretch_from(const sinew_rows *rows, int first) {
+  sinew_row_stretch stretch = {.first = first, .count = 1, .row = -1, .top = true};
+  for (int t = rows->touch_start[first]; t < rows->touch_start[first + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+    if (stretch.row_count == 0) {
+      stretch.row = block->row;
+    } else if (stretch.row + stretch.row_count != block->row) {
+      stretch.row = -1;
+    }
+    stretch.row_count += block->row_count;
+    stretch.top &= rows->touches[t].k == 0;
+  }
+  while (first + stretch.count < rows->dof_count &&
+         is_touched_alike(rows, first, first + stretch.count)) {
+    ++stretch.count;
+  }
+  return stretch;
+}
+
+static void plan_stretches(sinew_rows *rows) {
+  int start = 0;
+  rows->stretch_count = 0;
+  for (int j = 0; j < rows->dof_count;) {
+    sinew_row_stretch *stretch = &rows->stretches[rows->stretch_count++];
+    *stretch = stretch_from(rows, j);
+    stretch->start = start;
+    start += stretch->count * stretch->row_count;
+    j += stretch->count;
+  }
+}
+
 void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,
                          int count, const double *gains) {
   if (count >= 0) {
@@ -376,4 +419,5 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
     plan_block(set, model, t);
   }
   plan_touches(&set->rows);
+  plan_stretches(&set->rows);
 }
