@@ -482,6 +482,180 @@ static void any_tree(void **state) {
   }
 }
 
+// ------------------------------------------------------------ a floating base
+
+// A body on a base of a kind, with two arms of three joints, the base's frame turned and moved.
+static sinew_model *two_arms(sinew_joint_kind kind, const char *channels, double limit) {
+  builder b;
+  builder_start(&b);
+  sinew_joint_def *base = builder_add(&b, 0, kind, 0.3, -0.2, 0.1);
+  sinew_quaternion_from_rpy((double[3]){0.4, -0.7, 1.1}, base->placement.rotation);
+  snprintf(base->channels, sizeof base->channels, "%s", channels);
+  if (limit < INFINITY) {
+    builder_limit(base, -limit, limit);
+  }
+  for (int side = 0; side < 2; ++side) {
+    int link = 1;
+    for (int k = 0; k < 3; ++k) {
+      sinew_joint_def *joint = builder_add(&b, link, SINEW_JOINT_REVOLUTE, k == 0 ? 0.0 : 0.3,
+                                           k == 0 ? 0.2 - 0.4 * side : 0.0, 0.05);
+      memcpy(joint->axis, (double[3][3]){{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}[k], sizeof joint->axis);
+      builder_limit(joint, -2.0, 2.0);
+      link = joint->child;
+    }
+  }
+  return builder_make(&b);
+}
+
+#define LEFT_HAND 4
+#define RIGHT_HAND 7
+
+// Targets that a posture of the bank meets, but for where its base is: it is found, and put
+// where the effectors meet them. Returns how often it is found first.
+static int found_again(const sinew_model *model, const sinew_task *tasks, int count, int rounds) {
+  sinew_bank *bank = bank_of(model, tasks, count, 1000);
+  sinew_target targets[4] = {sinew_default_target(), sinew_default_target(), sinew_default_target(),
+                             sinew_default_target()};
+  random_stream random = random_stream_of(9);
+  int again = 0;
+  for (int round = 0; round < rounds; ++round) {
+    double q[MOST_NQ], distance, angle;
+    sinew_pose moved;
+    int found;
+    const int posture = random_below(&random, 1000);
+    random_vector(&random, 2.0, moved.position);
+    random_unit(&random, 4, moved.rotation);
+    sinew_bank_posture(bank, posture, targets, q);
+    for (int k = 0; k < count; ++k) {
+      targets[k] = target_at(model, &tasks[k], q);
+      sinew_pose_transform(&moved, targets[k].position, targets[k].position);
+      sinew_quaternion_multiply(moved.rotation, targets[k].rotation, targets[k].rotation);
+      sinew_quaternion_rotate(moved.rotation, targets[k].direction, targets[k].direction);
+    }
+    assert_int_equal(sinew_bank_find(bank, targets, 1, &found), 1);
+    again += found == posture;
+    sinew_bank_posture(bank, posture, targets, q);
+    for (int k = 0; k < count; ++k) {
+      measure(model, &tasks[k], &targets[k], q, &distance, &angle);
+      assert_at_most(distance, 1e-5);
+      assert_at_most(angle, 1e-5);
+    }
+  }
+  sinew_bank_destroy(bank);
+  return again;
+}
+
+// Bases that are free, and of six channels in every order of angles. req: A3 A5
+static void a_floating_base_is_put_right(void **state) {
+  (void)state;
+  static const char *const orders[] = {"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX",
+                                       "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"};
+  const sinew_task both[2] = {task_of(SINEW_TASK_POSE, LEFT_HAND),
+                              task_of(SINEW_TASK_POSE, RIGHT_HAND)};
+  sinew_model *model = two_arms(SINEW_JOINT_FREE, "", INFINITY);
+  assert_true(found_again(model, both, 2, 100) > 90);
+  sinew_model_destroy(model);
+  for (size_t k = 0; k < sizeof orders / sizeof *orders; ++k) {
+    char channels[8];
+    snprintf(channels, sizeof channels, k % 2 ? "zxy%.2s%s" : "%.2sx%szy", orders[k],
+             orders[k] + 2);
+    model = two_arms(SINEW_JOINT_CHANNELS, channels, INFINITY);
+    assert_true(found_again(model, both, 2, 50) > 45);
+    sinew_model_destroy(model);
+  }
+}
+
+// Whatever tells where effectors are to each other: points alone, a turn and points, axes.
+static void a_floating_base_for_every_kind(void **state) {
+  (void)state;
+  int links[HUMANOID_PLACES];
+  sinew_model *person = fixture_humanoid(true, links);
+  const int four[4] = {links[HUMANOID_LEFT_HAND], links[HUMANOID_RIGHT_HAND],
+                       links[HUMANOID_LEFT_FOOT], links[HUMANOID_RIGHT_FOOT]};
+  const sinew_task_kind P = SINEW_TASK_POSITION, O = SINEW_TASK_ORIENTATION, F = SINEW_TASK_POSE,
+                        D = SINEW_TASK_DIRECTION;
+  const sinew_task_kind kinds[][4] = {{P, P, P, P}, {P, P, O, P}, {F, F, F, F},
+                                      {P, F, D, O}, {D, O, P, P}, {O, O, O, O}};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    sinew_task tasks[4];
+    for (int t = 0; t < 4; ++t) {
+      tasks[t] = task_of(kinds[k][t], four[t]);
+    }
+    assert_true(found_again(person, tasks, 4, 100) > 90);
+  }
+  // One effector tells nothing: the base alone brings any posture's to its target.
+  const sinew_task one = task_of(F, four[0]);
+  found_again(person, &one, 1, 20);
+  sinew_model_destroy(person);
+}
+
+// The sum that is least where the base is put best.
+static double misfit(const sinew_model *model, const sinew_task *tasks, int count,
+                     const sinew_target *targets, const double *q) {
+  const double weight = 2.0 / sinew_model_size(model);
+  double sum = 0.0;
+  for (int t = 0; t < count; ++t) {
+    const sinew_target at = target_at(model, &tasks[t], q);
+    sum += apart(&tasks[t], weight, &at, &targets[t]);
+  }
+  return sum;
+}
+
+// Where no posture meets the targets, no other place of the base is better.
+static void the_base_is_put_best(void **state) {
+  (void)state;
+  sinew_model *model = two_arms(SINEW_JOINT_FREE, "", INFINITY);
+  const sinew_task tasks[3] = {task_of(SINEW_TASK_POSE, LEFT_HAND),
+                               task_of(SINEW_TASK_POSE, RIGHT_HAND),
+                               task_of(SINEW_TASK_DIRECTION, 1)};
+  sinew_bank *bank = bank_of(model, tasks, 3, 100);
+  random_stream random = random_stream_of(12);
+  for (int round = 0; round < 100; ++round) {
+    sinew_target targets[3];
+    double q[MOST_NQ], other[MOST_NQ], v[MOST_NQ] = {0.0};
+    for (int t = 0; t < 3; ++t) {
+      targets[t] = sinew_default_target();
+      random_vector(&random, 1.0, targets[t].position);
+      random_unit(&random, 4, targets[t].rotation);
+      random_unit(&random, 3, targets[t].direction);
+    }
+    sinew_bank_posture(bank, round, targets, q);
+    const double least = misfit(model, tasks, 3, targets, q);
+    for (int trial = 0; trial < 40; ++trial) {
+      // Near by, and anywhere: a greatest turn is no least one.
+      random_vector(&random, trial % 2 ? 1e-3 : 2.0, v);
+      random_vector(&random, trial % 2 ? 1e-3 : 3.0, v + 3);
+      sinew_configuration_integrate(model, q, v, other);
+      assert_true(misfit(model, tasks, 3, targets, other) > least - 1e-9);
+    }
+  }
+  sinew_bank_destroy(bank);
+  sinew_model_destroy(model);
+}
+
+// A base with limits, or one that a task's chain leaves out, stays as it was stored. req: E6
+static void a_base_that_does_not_float(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    sinew_model *model = two_arms(SINEW_JOINT_CHANNELS, "xyzXYZ", k == 0 ? 1.0 : INFINITY);
+    sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, LEFT_HAND),
+                           task_of(SINEW_TASK_POSE, RIGHT_HAND)};
+    tasks[1].chain_root = k == 0 ? -1 : 1;
+    sinew_bank *bank = bank_of(model, tasks, 2, 50);
+    sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+    double q[MOST_NQ], again[MOST_NQ];
+    for (int i = 0; i < 50; ++i) {
+      sinew_bank_posture(bank, i, targets, q);
+      targets[0].position[0] = i;
+      sinew_bank_posture(bank, i, targets, again);
+      assert_memory_equal(q, again, (size_t)sinew_model_nq(model) * sizeof *q);
+      assert_true(outside_limits(model, q) == 0.0);
+    }
+    sinew_bank_destroy(bank);
+    sinew_model_destroy(model);
+  }
+}
+
 // -------------------------------------------------------------------- refused
 
 static void bad_arguments(void **state) {
@@ -608,6 +782,10 @@ int main(void) {
       cmocka_unit_test(free_axes_do_not_count),
       cmocka_unit_test(nothing_to_tell_them_by),
       cmocka_unit_test(any_tree),
+      cmocka_unit_test(a_floating_base_is_put_right),
+      cmocka_unit_test(a_floating_base_for_every_kind),
+      cmocka_unit_test(the_base_is_put_best),
+      cmocka_unit_test(a_base_that_does_not_float),
       cmocka_unit_test(bad_arguments),
       cmocka_unit_test(memory),
   };

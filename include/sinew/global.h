@@ -68,7 +68,9 @@ SINEW_API size_t sinew_bank_bytes(const sinew_bank *bank);
 SINEW_API int sinew_bank_find(const sinew_bank *bank, const sinew_target *targets, int want,
                               int *indices);
 
-/// q (nq) = a posture of the bank, adapted to the targets where the model's root floats.
+/// q (nq) = a posture of the bank. Where the model's base floats, a joint of the root that
+/// moves and turns without limits and carries all tasks, it is put where the effectors fit
+/// the targets best; what is found is then told by how effectors stand to each other alone.
 SINEW_API void sinew_bank_posture(const sinew_bank *bank, int index, const sinew_target *targets,
                                   double *q);
 

@@ -66,6 +66,10 @@ static void layout(sinew_arena *arena, sinew_bank *bank) {
   sinew_bank_tree_layout(arena, bank->size, &bank->tree);
   bank->postures =
       sinew_arena_take(arena, (size_t)bank->size * (size_t)bank->model->nq, sizeof(float));
+  if (bank->base.floats) {
+    bank->effectors =
+        sinew_arena_take(arena, (size_t)bank->size * (size_t)bank->task_count, 7 * sizeof(float));
+  }
 }
 
 static void layout_making(sinew_arena *arena, const sinew_bank *bank, making *m) {
@@ -83,14 +87,23 @@ static double inset_of(const sinew_model *model, int v) {
   return sinew_is_usable(range) ? sinew_max(INSET, turn) : 0.0;
 }
 
-// m->q = the n-th posture.
+// m->q = the n-th posture, a base that floats at 0.
 static void sample(const sinew_bank *bank, making *m, int n) {
+  const sinew_bank_base *base = &bank->base;
   sinew_spread_point(&m->spread, (uint64_t)n, m->u);
+  if (base->floats) { // its values are passed over
+    memmove(m->u + base->v + base->nv, m->u + base->v,
+            (size_t)(m->spread.count - base->v) * sizeof(double));
+    sinew_zero((size_t)base->nv, m->u + base->v);
+  }
   for (int v = 0; v < bank->model->nv; ++v) {
     const double inset = inset_of(bank->model, v);
     m->u[v] = inset + (1.0 - 2.0 * inset) * m->u[v];
   }
   sinew_configuration_of_uniform(bank->model, m->u, m->q);
+  if (base->floats) {
+    sinew_bank_base_zero(base, m->q);
+  }
 }
 
 static void look_at_all(const sinew_bank *bank, making *m) {
@@ -103,12 +116,12 @@ static void look_at_all(const sinew_bank *bank, making *m) {
   }
 }
 
-// The root mean square distance of three columns of a table from their mean.
-static double spread_of(const float *table, size_t stride, int count) {
+// The root mean square distance of some columns of a table, at most three, from their mean.
+static double spread_of(const float *table, int width, size_t stride, int count) {
   double sum[3] = {0.0, 0.0, 0.0}, squares = 0.0;
   for (int n = 0; n < count; ++n) {
     const float *v = table + (size_t)n * stride;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < width; ++i) {
       sum[i] += v[i];
       squares += (double)v[i] * v[i];
     }
@@ -116,25 +129,48 @@ static double spread_of(const float *table, size_t stride, int count) {
   return sqrt(sinew_max(0.0, squares / count - sinew_dot(sum, sum) / count / count));
 }
 
-static void scale_columns(float *table, size_t stride, int count, double by) {
+static void scale_columns(float *table, int width, size_t stride, int count, double by) {
   for (int n = 0; n < count; ++n) {
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < width; ++i) {
       table[(size_t)n * stride + (size_t)i] *= (float)by;
     }
   }
 }
 
-// Points are measured by how far about they get. One that does not move stays as it is.
+// Points and lengths are measured by how far about they get. One that stays where it is
+// keeps its measure.
 static void scale_points(sinew_bank *bank, making *m) {
   const size_t rows = (size_t)bank->tree.rows, coordinates = (size_t)bank->tree.coordinates;
-  for (int k = 0; k < bank->features.distance_terms; ++k) {
+  const sinew_bank_features *features = &bank->features;
+  for (int k = 0, row = 0; k < features->term_count - features->turns; ++k) {
     sinew_bank_term *term = &bank->features.terms[k];
-    const double spread = spread_of(m->scratch.rows + 3 * k, rows, bank->size);
-    if (term->kind == SINEW_BANK_POINT && spread > 1e-3) {
+    const int width = term->kind == SINEW_BANK_LENGTH ? 1 : 3;
+    const double spread = spread_of(m->scratch.rows + row, width, rows, bank->size);
+    if (term->kind != SINEW_BANK_AXIS && spread > 1e-3) {
       const double by = POINT_SHARE / spread;
-      scale_columns(m->scratch.rows + 3 * k, rows, bank->size, by);
-      scale_columns(m->scratch.coordinates + 3 * k, coordinates, bank->size, by);
+      scale_columns(m->scratch.rows + row, width, rows, bank->size, by);
+      scale_columns(m->scratch.coordinates + row, width, coordinates, bank->size, by);
       term->scale *= by;
+    }
+    row += width;
+  }
+}
+
+// Where the effectors of the posture in m->q are.
+static void store_effectors(sinew_bank *bank, making *m, int posture) {
+  float *to = bank->effectors + 7 * (size_t)posture * (size_t)bank->task_count;
+  sinew_state_place(&m->state, m->q);
+  for (int t = 0; t < bank->task_count; ++t, to += 7) {
+    sinew_frame frame;
+    sinew_pose pose;
+    sinew_state_link(&m->state, bank->tasks[t].link, &frame);
+    sinew_frame_to_pose(&frame, &pose);
+    sinew_frame_transform(&frame, bank->tasks[t].point_l, pose.position);
+    for (int i = 0; i < 3; ++i) {
+      to[i] = (float)sinew_clamp(pose.position[i], -FLT_MAX, FLT_MAX);
+    }
+    for (int i = 0; i < 4; ++i) {
+      to[3 + i] = (float)pose.rotation[i];
     }
   }
 }
@@ -148,7 +184,31 @@ static void store(sinew_bank *bank, making *m) {
     for (int k = 0; k < nq; ++k) {
       to[k] = (float)sinew_clamp(m->q[k], -FLT_MAX, FLT_MAX);
     }
+    if (bank->base.floats) {
+      store_effectors(bank, m, i);
+    }
   }
+}
+
+static void fill(sinew_bank *bank, making *m) {
+  look_at_all(bank, m);
+  scale_points(bank, m);
+  sinew_bank_tree_build(&bank->tree, &m->scratch);
+  store(bank, m);
+}
+
+// The bank without its arrays.
+static sinew_bank plan(const sinew_bank_def *def, const sinew_model *model, const sinew_task *tasks,
+                       int count) {
+  sinew_bank bank = {.allocator = sinew_allocator_complete(&def->allocator),
+                     .model = model,
+                     .size = def->size,
+                     .task_count = count};
+  sinew_bank_base_find(model, tasks, count, &bank.base);
+  sinew_bank_features_plan(&bank.features, tasks, count, model->size, bank.base.floats);
+  bank.tree.distance_rows = bank.features.distance_rows;
+  bank.tree.turns = bank.features.turns;
+  return bank;
 }
 
 sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *model,
@@ -162,15 +222,9 @@ sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *mod
   if (result != SINEW_OK) {
     return result;
   }
-  sinew_bank head = {.allocator = sinew_allocator_complete(&def->allocator),
-                     .model = model,
-                     .size = def->size,
-                     .task_count = count};
-  sinew_bank_features_plan(&head.features, tasks, count, model->size);
-  head.tree.distance_rows = 3 * head.features.distance_terms;
-  head.tree.turns = head.features.term_count - head.features.distance_terms;
+  sinew_bank head = plan(def, model, tasks, count);
   sinew_arena arena = {NULL, 0}, needed = {NULL, 0};
-  making m = {.spread = sinew_spread_of(model->nv, def->random_seed)};
+  making m = {.spread = sinew_spread_of(model->nv - head.base.nv, def->random_seed)};
   layout(&arena, &head);
   layout_making(&needed, &head, &m);
   head.bytes = arena.used;
@@ -190,10 +244,7 @@ sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *mod
   for (int t = 0; t < count; ++t) {
     made->tasks[t] = tasks[t];
   }
-  look_at_all(made, &m);
-  scale_points(made, &m);
-  sinew_bank_tree_build(&made->tree, &m.scratch);
-  store(made, &m);
+  fill(made, &m);
   sinew_release(&head.allocator, scratch);
   *bank = made;
   return SINEW_OK;
@@ -222,7 +273,7 @@ int sinew_bank_find(const sinew_bank *bank, const sinew_target *targets, int wan
   SINEW_ASSERT(bank != NULL && (targets != NULL || bank->task_count == 0) &&
                (indices != NULL || want <= 0));
   float rows[SINEW_BANK_MOST_COORDINATES], coordinates[SINEW_BANK_MOST_COORDINATES];
-  sinew_bank_aim(&bank->features, targets, rows, coordinates);
+  sinew_bank_aim(&bank->features, bank->tasks, targets, rows, coordinates);
   return sinew_bank_tree_find(&bank->tree, rows, coordinates, want, indices);
 }
 
@@ -230,7 +281,6 @@ void sinew_bank_posture(const sinew_bank *bank, int index, const sinew_target *t
   SINEW_ASSERT(bank != NULL && index >= 0 && index < bank->size);
   const sinew_model *model = bank->model;
   const float *from = bank->postures + (size_t)index * (size_t)model->nq;
-  (void)targets;
   for (int k = 0; k < model->nq; ++k) {
     q[k] = from[k];
   }
@@ -242,4 +292,7 @@ void sinew_bank_posture(const sinew_bank *bank, int index, const sinew_target *t
     }
   }
   sinew_configuration_normalize(model, q);
+  if (bank->base.floats) {
+    sinew_bank_base_fit(bank, index, targets, q);
+  }
 }

@@ -11,30 +11,43 @@
 
 // What is looked at of one task.
 typedef enum sinew_bank_kind {
-  SINEW_BANK_POINT, // where its point is
-  SINEW_BANK_AXIS,  // where one of the link's axes points
-  SINEW_BANK_TURN   // how the link is turned
+  SINEW_BANK_LENGTH, // how far its point is from another task's
+  SINEW_BANK_POINT,  // where its point is
+  SINEW_BANK_AXIS,   // where one of the link's axes points
+  SINEW_BANK_TURN    // how the link is turned
 } sinew_bank_kind;
 
 typedef struct sinew_bank_term {
   sinew_bank_kind kind;
   int task;
-  int axis;         // AXIS: of the target's rotation; -1: the target's direction
-  double axis_l[3]; // AXIS: in the link
-  double scale;     // POINT [1/m]
+  int other;    // LENGTH: the other task
+  double scale; // POINT and LENGTH [1/m]
 } sinew_bank_term;
 
 // Tasks beyond those that fit are not looked at: a node of the tree tells a coordinate by
 // a byte.
 #define SINEW_BANK_MOST_COORDINATES 255
-#define SINEW_BANK_MOST_TERMS (SINEW_BANK_MOST_COORDINATES / 3)
 
-// Terms in this order: those that count by their Euclidean distance, then turns.
+// Turns come after all others, which count by their Euclidean distance.
 typedef struct sinew_bank_features {
   int term_count;
-  sinew_bank_term terms[SINEW_BANK_MOST_TERMS];
-  int distance_terms; // POINT and AXIS
+  sinew_bank_term terms[SINEW_BANK_MOST_COORDINATES];
+  int distance_rows, turns;
+  int reference; // the task in whose link's axes all are told; -1: the root's
+  bool centred;  // and from whose point
 } sinew_bank_features;
+
+// A base that floats: a joint of the root that turns and moves without limits, and carries
+// all tasks. The features are then such that it does not matter where it is.
+typedef struct sinew_bank_base {
+  bool floats;
+  int v, nv;             // its values
+  int slide_q[3];        // the places of x, y, z in q
+  int ball_q;            // of its quaternion, or -1:
+  int turn_q[3];         // of its angles,
+  int turn_axis[3];      // and about what axes, in turn
+  sinew_frame placement; // of the joint
+} sinew_bank_base;
 
 struct sinew_bank {
   sinew_allocator allocator;
@@ -45,22 +58,42 @@ struct sinew_bank {
   sinew_bank_features features;
   sinew_bank_tree tree;
   float *postures; // size x nq
+  sinew_bank_base base;
+  float *effectors; // where the base floats: size x task_count x 7, points and quaternions
+                    // with the base at 0
 };
 
-// What is looked at of the tasks. Points have the scale 1 / size.
-void sinew_bank_features_plan(sinew_bank_features *features, const sinew_task *tasks, int count,
-                              double size);
+// Whether a task's point, one axis or all axes of the link count.
+bool sinew_bank_has_point(const sinew_task *task);
+bool sinew_bank_has_axis(const sinew_task *task);
+bool sinew_bank_has_turn(const sinew_task *task);
 
-// How many rows and coordinates a posture has: bank_tree.h.
-int sinew_bank_rows(const sinew_bank_features *features);
-int sinew_bank_coordinates(const sinew_bank_features *features);
+// The one axis of rotation that counts of a task that has an axis, in the link and as its
+// target tells it.
+void sinew_bank_axis_of_link(const sinew_task *task, double axis_l[3]);
+void sinew_bank_axis_of_target(const sinew_task *task, const sinew_target *target, double axis[3]);
+
+// What is looked at of the tasks. Points and lengths have the scale 1 / size.
+// @param floats whether all of them may be moved and turned together
+void sinew_bank_features_plan(sinew_bank_features *features, const sinew_task *tasks, int count,
+                              double size, bool floats);
 
 // Features of the posture that a state is at.
 void sinew_bank_look(const sinew_bank_features *features, const sinew_task *tasks,
                      const sinew_state *state, float *rows, float *coordinates);
 
 // Features of targets.
-void sinew_bank_aim(const sinew_bank_features *features, const sinew_target *targets, float *rows,
-                    float *coordinates);
+void sinew_bank_aim(const sinew_bank_features *features, const sinew_task *tasks,
+                    const sinew_target *targets, float *rows, float *coordinates);
+
+// Finds the base that floats, if there is one.
+void sinew_bank_base_find(const sinew_model *model, const sinew_task *tasks, int count,
+                          sinew_bank_base *base);
+
+// Sets the base's values in q to 0.
+void sinew_bank_base_zero(const sinew_bank_base *base, double *q);
+
+// Sets them so that the effectors fit the targets best.
+void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *targets, double *q);
 
 #endif

@@ -1,0 +1,283 @@
+// A base that floats: where to put it, so that a posture's effectors come near their
+// targets.
+//
+// The rigid motion X = (R, x) that brings points s_k near targets t_k, axes a_k near b_k
+// and turns S_k near T_k, the least of
+//   sum w |t - R s - x|^2 + sum |b - R a|^2 / 4 + sum |T - R S|^2 / 8,
+// the same sum that postures are found by. The middles of both sets of points are brought
+// together; then tr(R^T B) is to be the most, with
+//   B = sum w (t - t0)(s - s0)^T + sum b a^T / 4 + sum T S^T / 8.
+// As a function of the quaternion of R it is a quadratic form; its greatest eigenvector is
+// the best turn. Where effectors leave turns undecided the least turn is taken.
+// Sources: Davenport's q-method; Horn, Closed-form solution of absolute orientation using
+// unit quaternions, 1987.
+#include "math/eigen.h"
+#include "math/vector.h"
+#include "solve/bank.h"
+
+#include <string.h>
+
+// Points weigh as if postures brought them about so much of the model's size, as those of
+// a limb do.
+#define POINT_WEIGHT 4.0
+
+// Weight of no turn at all, against that of effectors.
+#define STAY 1e-9
+
+// ------------------------------------------------------------------- finding
+
+// Whether a joint moves along all axes and turns about all, without limits.
+static bool is_free(const sinew_model *model, int j) {
+  const sinew_joint *joint = &model->joints[j];
+  if (joint->kind != SINEW_JOINT_FREE && (joint->kind != SINEW_JOINT_CHANNELS || joint->nv != 6)) {
+    return false;
+  }
+  int turns = 0;
+  for (int v = joint->v_index; v < joint->v_index + 6; ++v) {
+    turns += model->angular[v];
+    if (sinew_is_usable(model->lower[v]) || sinew_is_usable(model->upper[v])) {
+      return false;
+    }
+  }
+  return turns == 3 && model->link_node[joint->parent] < 0;
+}
+
+// Whether a joint may move a task: it is on the way from its link to its chain's root.
+static bool carries(const sinew_model *model, int j, const sinew_task *task) {
+  int link = task->link;
+  while (link != task->chain_root && model->link_joint[link] >= 0) {
+    if (model->link_joint[link] == j) {
+      return true;
+    }
+    link = model->joints[model->link_joint[link]].parent;
+  }
+  return false;
+}
+
+static bool carries_all(const sinew_model *model, int j, const sinew_task *tasks, int count) {
+  bool all = true;
+  for (int t = 0; t < count; ++t) {
+    all &= carries(model, j, &tasks[t]);
+  }
+  return all;
+}
+
+// The joint's frame, and which of its values does what: of each node, how its z stands in
+// the joint's axes with all values at 0.
+static void describe(const sinew_model *model, int j, sinew_bank_base *base) {
+  const sinew_joint *joint = &model->joints[j];
+  const int first = model->joint_node[j], nodes = joint->kind == SINEW_JOINT_FREE ? 4 : 6;
+  sinew_frame at[6];
+  at[0] = model->placements[first];
+  for (int k = 1; k < nodes; ++k) {
+    sinew_frame_multiply(&at[k - 1], &model->placements[first + k], &at[k]);
+  }
+  sinew_frame_multiply(&at[nodes - 1], &model->link_offsets[joint->child], &base->placement);
+  double P[9], z[3];
+  sinew_frame_get(&base->placement, P, NULL);
+  int turns = 0;
+  for (int k = 0; k < nodes; ++k) {
+    const sinew_node *node = &model->nodes[first + k];
+    sinew_frame_column(&at[k], 2, z);
+    sinew_rotate_back(P, z, z);
+    const int axis = fabs(z[0]) > 0.5 ? 0 : fabs(z[1]) > 0.5 ? 1 : 2;
+    if (node->kind == SINEW_NODE_SLIDE) {
+      base->slide_q[axis] = node->q;
+    } else if (node->kind == SINEW_NODE_BALL) {
+      base->ball_q = node->q;
+    } else {
+      base->turn_q[turns] = node->q;
+      base->turn_axis[turns++] = axis;
+    }
+  }
+}
+
+void sinew_bank_base_find(const sinew_model *model, const sinew_task *tasks, int count,
+                          sinew_bank_base *base) {
+  *base = (sinew_bank_base){.ball_q = -1};
+  for (int j = 0; j < model->joint_count && !base->floats; ++j) {
+    if (is_free(model, j) && count > 0 && carries_all(model, j, tasks, count)) {
+      base->floats = true;
+      base->v = model->joints[j].v_index;
+      base->nv = model->joints[j].nv;
+      describe(model, j, base);
+    }
+  }
+}
+
+// ------------------------------------------------------------------- fitting
+
+// What is to fit: the sum B, and the middles of points.
+typedef struct fit {
+  double B[9];
+  double from[3], to[3]; // middles
+  int points;
+} fit;
+
+static void add_product(double weight, const double to[3], const double from[3], double B[9]) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      B[3 * i + j] += weight * to[i] * from[j];
+    }
+  }
+}
+
+// Where an effector is with the base at 0.
+static void effector_of(const sinew_bank *bank, int index, int t, sinew_pose *effector) {
+  const float *seven = bank->effectors + 7 * ((size_t)index * (size_t)bank->task_count + (size_t)t);
+  for (int i = 0; i < 3; ++i) {
+    effector->position[i] = seven[i];
+  }
+  for (int i = 0; i < 4; ++i) {
+    effector->rotation[i] = seven[3 + i];
+  }
+}
+
+static void add_middles(const sinew_bank *bank, int index, const sinew_target *targets, fit *f) {
+  sinew_pose effector;
+  for (int t = 0; t < bank->task_count; ++t) {
+    if (sinew_bank_has_point(&bank->tasks[t])) {
+      effector_of(bank, index, t, &effector);
+      ++f->points;
+      for (int i = 0; i < 3; ++i) {
+        f->from[i] += (effector.position[i] - f->from[i]) / f->points;
+        f->to[i] += (targets[t].position[i] - f->to[i]) / f->points;
+      }
+    }
+  }
+}
+
+static void add_task(const sinew_task *task, const sinew_pose *effector, const sinew_target *target,
+                     double weight, fit *f) {
+  double from[3], to[3], q[4], S[9], T[9];
+  if (sinew_bank_has_point(task)) {
+    for (int i = 0; i < 3; ++i) {
+      from[i] = effector->position[i] - f->from[i];
+      to[i] = target->position[i] - f->to[i];
+    }
+    add_product(weight, to, from, f->B);
+  }
+  if (sinew_bank_has_axis(task)) {
+    sinew_bank_axis_of_link(task, from);
+    sinew_quaternion_rotate(effector->rotation, from, from);
+    sinew_bank_axis_of_target(task, target, to);
+    add_product(0.25, to, from, f->B);
+  }
+  if (sinew_bank_has_turn(task)) {
+    memcpy(q, target->rotation, sizeof q);
+    sinew_quaternion_normalize(q);
+    sinew_quaternion_to_matrix(q, T);
+    sinew_quaternion_to_matrix(effector->rotation, S);
+    double product[9];
+    sinew_matrix_multiply_transposed(T, S, product);
+    for (int i = 0; i < 9; ++i) {
+      f->B[i] += 0.125 * product[i];
+    }
+  }
+}
+
+// The quaternion of the R for which tr(R^T B) is the most.
+static void best_turn(const double B[9], double q[4]) {
+  const double trace = B[0] + B[4] + B[8];
+  const double v[3] = {B[7] - B[5], B[2] - B[6], B[3] - B[1]};
+  double K[16] = {trace, v[0], v[1], v[2]}, values[4], Z[16], work[8];
+  for (int i = 0; i < 3; ++i) {
+    K[4 * (i + 1)] = v[i];
+    for (int j = 0; j < 3; ++j) {
+      K[4 * (i + 1) + j + 1] = B[3 * i + j] + B[3 * j + i] - (i == j ? trace : 0.0);
+    }
+  }
+  sinew_eigen_symmetric(4, K, values, Z, work);
+  int most = 0;
+  for (int i = 1; i < 4; ++i) {
+    most = values[i] > values[most] ? i : most;
+  }
+  memcpy(q, Z + 4 * most, 4 * sizeof(double));
+  sinew_quaternion_normalize(q);
+}
+
+// The rigid motion that brings the effectors near their targets.
+static void best_motion(const sinew_bank *bank, int index, const sinew_target *targets,
+                        sinew_pose *motion) {
+  fit f = {.B = {0.0}};
+  const double size = bank->model->size, weight = POINT_WEIGHT / (size * size);
+  sinew_pose effector;
+  add_middles(bank, index, targets, &f);
+  for (int t = 0; t < bank->task_count; ++t) {
+    effector_of(bank, index, t, &effector);
+    add_task(&bank->tasks[t], &effector, &targets[t], weight, &f);
+  }
+  const double stay = STAY * (1.0 + sinew_largest(9, f.B));
+  for (int i = 0; i < 3; ++i) {
+    f.B[4 * i] += stay;
+  }
+  best_turn(f.B, motion->rotation);
+  sinew_quaternion_rotate(motion->rotation, f.from, f.from);
+  for (int i = 0; i < 3; ++i) {
+    motion->position[i] = f.points > 0 ? f.to[i] - f.from[i] : 0.0;
+  }
+}
+
+// -------------------------------------------------------------------- setting
+
+void sinew_bank_base_zero(const sinew_bank_base *base, double *q) {
+  for (int i = 0; i < 3; ++i) {
+    q[base->slide_q[i]] = 0.0;
+  }
+  if (base->ball_q >= 0) {
+    const double identity[4] = {1.0, 0.0, 0.0, 0.0};
+    memcpy(q + base->ball_q, identity, sizeof identity);
+    return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    q[base->turn_q[i]] = 0.0;
+  }
+}
+
+// R = R_i(a) R_j(b) R_k(c) about axes i, j, k, each turned by those before it; s is 1 where
+// the axes that differ follow each other as x, y, z do, else -1. Where all but two of
+// the angles' effects are lost c is 0.
+static void angles_of(const double R[9], const int axis[3], double angle[3]) {
+  const int i = axis[0], j = axis[1], k = 3 - i - j; // k: the third of all axes
+  const double s = (i + 1) % 3 == j ? 1.0 : -1.0;
+  const bool same = axis[2] == i; // z x z, say
+  const double sine =
+      same ? sqrt(R[3 * j + i] * R[3 * j + i] + R[3 * k + i] * R[3 * k + i]) : s * R[3 * i + k];
+  const double cosine = same ? R[4 * i] : sqrt(R[4 * i] * R[4 * i] + R[3 * i + j] * R[3 * i + j]);
+  angle[1] = atan2(sine, cosine);
+  if ((same ? sine : cosine) < 1e-9) {
+    angle[0] = atan2(s * R[3 * k + j], R[4 * j]);
+    angle[2] = 0.0;
+  } else if (same) {
+    angle[0] = atan2(R[3 * j + i], -s * R[3 * k + i]);
+    angle[2] = atan2(R[3 * i + j], s * R[3 * i + k]);
+  } else {
+    angle[0] = atan2(-s * R[3 * j + k], R[4 * k]);
+    angle[2] = atan2(-s * R[3 * i + j], R[4 * i]);
+  }
+}
+
+void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *targets,
+                         double *q) {
+  const sinew_bank_base *base = &bank->base;
+  sinew_pose motion, placement, back;
+  best_motion(bank, index, targets, &motion);
+  // The joint's own motion M, where motion placement = placement M.
+  sinew_frame_to_pose(&base->placement, &placement);
+  sinew_pose_invert(&placement, &back);
+  sinew_pose_multiply(&motion, &placement, &motion);
+  sinew_pose_multiply(&back, &motion, &motion);
+  for (int i = 0; i < 3; ++i) {
+    q[base->slide_q[i]] = sinew_clamp(motion.position[i], -SINEW_HUGE, SINEW_HUGE);
+  }
+  if (base->ball_q >= 0) {
+    memcpy(q + base->ball_q, motion.rotation, sizeof motion.rotation);
+    return;
+  }
+  double R[9], angle[3];
+  sinew_quaternion_to_matrix(motion.rotation, R);
+  angles_of(R, base->turn_axis, angle);
+  for (int i = 0; i < 3; ++i) {
+    q[base->turn_q[i]] = angle[i];
+  }
+}
