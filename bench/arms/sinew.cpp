@@ -3,7 +3,9 @@
 #include "bench/arms/message.h"
 #include "bench/arms/solver.h"
 
+#ifdef BENCH_THREADS
 #include "sinew/threads.h"
+#endif
 
 #include <algorithm>
 #include <cstdio>
@@ -115,6 +117,17 @@ private:
 };
 
 // ----------------------------------------------------------------------- batch
+
+#ifdef BENCH_THREADS
+static sinew_result solve_on(int threads, const sinew_batch *batch,
+                             const sinew_batch_arrays &arrays, size_t count) {
+  return sinew_batch_solve_threads(batch, &arrays, 0, count, threads);
+}
+#else
+static sinew_result solve_on(int, const sinew_batch *, const sinew_batch_arrays &, size_t) {
+  fail("sinew-threads: this build has not the library");
+}
+#endif
 
 class batch_solver : public solver {
 public:
