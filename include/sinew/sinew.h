@@ -11,5 +11,6 @@
 #include "sinew/solver.h"
 #include "sinew/global.h"
 #include "sinew/batch.h"
+#include "sinew/crowd.h"
 
 #endif

@@ -16,6 +16,14 @@ static const sinew_lane_kernel *const kernels[SINEW_LANE_SET_COUNT] = {
     [SINEW_LANE_SET_AVX512] = &sinew_lane_kernel_avx512,
 };
 
+static const sinew_crowd_kernel *const crowds[SINEW_LANE_SET_COUNT] = {
+    [SINEW_LANE_SET_BASE] = &sinew_crowd_kernel_base,
+    [SINEW_LANE_SET_PAIR] = &sinew_crowd_kernel_pair,
+    [SINEW_LANE_SET_FMA] = &sinew_crowd_kernel_fma,
+    [SINEW_LANE_SET_AVX2] = &sinew_crowd_kernel_avx2,
+    [SINEW_LANE_SET_AVX512] = &sinew_crowd_kernel_avx512,
+};
+
 static bool has_fma(void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
@@ -30,6 +38,11 @@ static bool has_avx512(void) {
 static const sinew_lane_kernel *const kernels[SINEW_LANE_SET_COUNT] = {
     [SINEW_LANE_SET_BASE] = &sinew_lane_kernel_base,
     [SINEW_LANE_SET_PAIR] = &sinew_lane_kernel_pair,
+};
+
+static const sinew_crowd_kernel *const crowds[SINEW_LANE_SET_COUNT] = {
+    [SINEW_LANE_SET_BASE] = &sinew_crowd_kernel_base,
+    [SINEW_LANE_SET_PAIR] = &sinew_crowd_kernel_pair,
 };
 
 static bool has_fma(void) {
@@ -74,4 +87,18 @@ const sinew_lane_kernel *sinew_lane_kernel_find(int lanes) {
 
 const sinew_lane_kernel *sinew_lane_kernel_single(void) {
   return sinew_lane_kernel_find(1);
+}
+
+const sinew_crowd_kernel *sinew_crowd_kernel_of(sinew_lane_set set) {
+  return sinew_lane_set_usable(set) ? crowds[set] : NULL;
+}
+
+const sinew_crowd_kernel *sinew_crowd_kernel_find(int lanes) {
+  for (int set = SINEW_LANE_SET_COUNT; set-- > 0;) {
+    const sinew_crowd_kernel *kernel = sinew_crowd_kernel_of((sinew_lane_set)set);
+    if (kernel != NULL && (lanes == 0 || kernel->lanes == lanes)) {
+      return kernel;
+    }
+  }
+  return NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef SINEW_LANE_DISPATCH_H
 #define SINEW_LANE_DISPATCH_H
 
+#include "lane/crowd.h"
 #include "lane/kernel.h"
 
 #include <stdbool.h>
@@ -20,6 +21,9 @@ typedef enum sinew_lane_set {
 extern const sinew_lane_kernel sinew_lane_kernel_base, sinew_lane_kernel_pair,
     sinew_lane_kernel_fma, sinew_lane_kernel_avx2, sinew_lane_kernel_avx512;
 
+extern const sinew_crowd_kernel sinew_crowd_kernel_base, sinew_crowd_kernel_pair,
+    sinew_crowd_kernel_fma, sinew_crowd_kernel_avx2, sinew_crowd_kernel_avx512;
+
 // Whether this build has kernels for a set, and this processor and its system run them.
 bool sinew_lane_set_usable(sinew_lane_set set);
 
@@ -31,5 +35,9 @@ const sinew_lane_kernel *sinew_lane_kernel_find(int lanes);
 
 // The quickest kernel of one lane.
 const sinew_lane_kernel *sinew_lane_kernel_single(void);
+
+// The same of crowds.
+const sinew_crowd_kernel *sinew_crowd_kernel_of(sinew_lane_set set);
+const sinew_crowd_kernel *sinew_crowd_kernel_find(int lanes);
 
 #endif

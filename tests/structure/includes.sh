@@ -29,7 +29,7 @@ declare -A allowed=(
 )
 
 # The public headers from the ground floor up: each may include those before it.
-public_order=(base.h math.h model.h kinematics.h task.h solver.h global.h batch.h sinew.h threads.h)
+public_order=(base.h math.h model.h kinematics.h task.h solver.h global.h batch.h crowd.h sinew.h threads.h)
 
 # What the core may take from outside: the C library, without input, output, time, locale, signals
 # and threads. <stdio.h> is for snprintf(); symbols.txt keeps the rest of it out.
@@ -45,7 +45,7 @@ floor_of_header() {
     kinematics.h) echo kinematics ;;
     task.h) echo task ;;
     solver.h | global.h) echo solve ;;
-    batch.h) echo batch ;;
+    batch.h | crowd.h) echo batch ;;
     threads.h) echo threads ;;
     *) echo none ;;
   esac

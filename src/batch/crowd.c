@@ -1,0 +1,500 @@
+// Crowds as objects: what an update needs is planned once; figures go through the lanes group
+// by group, as many as there are lanes.
+#include "base/error.h"
+#include "lane/crowd.h"
+#include "lane/dispatch.h"
+#include "math/vector.h"
+#include "sinew/crowd.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// "CRWD": marks a struct that came from its default function.
+#define COOKIE UINT32_C(0x43525744)
+
+// Vectors begin where this divides the address.
+#define ALIGNMENT 64
+
+struct sinew_crowd {
+  sinew_allocator allocator;
+  const sinew_model *model;
+  sinew_crowd_plan plan;
+  sinew_crowd_history history;
+  const sinew_crowd_kernel *kernel;
+  size_t figures;
+  double position_tolerance, orientation_tolerance;
+  int *quaternions; // where one begins among the targets
+  int quaternion_count;
+  int *balls; // where one begins in q
+  int ball_count;
+  void *memory;   // an allocation of its own:
+  double *groups; // history.count vectors a group of figures
+};
+
+struct sinew_crowd_worker {
+  sinew_allocator allocator;
+  sinew_crowd_block block;
+  double *history; // of a group that is not updated as a whole
+};
+
+sinew_crowd_def sinew_default_crowd_def(void) {
+  return (sinew_crowd_def){
+      .cookie = COOKIE, .solver = sinew_default_solver_def(), .figures = 1, .lanes = 0};
+}
+
+// ---------------------------------------------------------------- creation
+
+static sinew_result check_def(const sinew_crowd_def *def, sinew_error *error) {
+  if (def == NULL || def->cookie != COOKIE) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "the definition does not come from sinew_default_crowd_def()");
+  }
+  if (def->solver.method != SINEW_METHOD_DEFAULT && def->solver.method != SINEW_METHOD_DLS) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "method", "crowds have DEFAULT and DLS");
+  }
+  if (def->solver.target_jacobian) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "target_jacobian", "crowds have it not");
+  }
+  if (sinew_crowd_kernel_find(def->lanes) == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
+                           "this processor or this build has not %d of them", def->lanes);
+  }
+  return SINEW_OK;
+}
+
+// All rows of a point, of an orientation, of both, or none at all.
+static bool is_whole(const sinew_task_plan *plan) {
+  return plan->task.kind != SINEW_TASK_DIRECTION && plan->node >= 0 &&
+         (plan->linear_rows == 0 || plan->linear_rows == 3) &&
+         (plan->angular_rows == 0 || plan->angular_rows == 3) && plan->task.free_axes == 0;
+}
+
+static sinew_result check_tasks(const sinew_solver *solver, sinew_error *error) {
+  for (int t = 0; t < solver->set.count; ++t) {
+    if (!is_whole(&solver->set.plans[t])) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                             "task %d: crowds have points, orientations and poses without free "
+                             "axes, of links that move",
+                             t);
+    }
+  }
+  return SINEW_OK;
+}
+
+static sinew_lane_wish wish_of(const sinew_task_plan *plan, const sinew_model *model) {
+  return (sinew_lane_wish){
+      .node = plan->node,
+      .tip = plan->tip,
+      .linear = plan->linear_rows > 0,
+      .angular = plan->angular_rows > 0,
+      .position_weight = plan->task.position_weight,
+      .orientation_weight = plan->task.orientation_weight,
+      .stop = plan->task.chain_root >= 0 ? model->link_node[plan->task.chain_root] : -1};
+}
+
+static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
+                       sinew_crowd_rules *rules) {
+  const double lambda = def->damping / model->size;
+  *rules = (sinew_crowd_rules){.calm = def->method == SINEW_METHOD_DEFAULT,
+                               .error_clamp = def->error_clamp / model->size,
+                               .adaptive = def->error_clamp_adaptive,
+                               .error_damping = def->error_damping,
+                               .constant = lambda * lambda + def->damping_floor,
+                               .calmness = def->calm,
+                               .max_turn = def->max_turn,
+                               .max_change = def->max_change,
+                               .error_gain = def->error_gain};
+  rules->clamped = !rules->calm && def->error_clamp < INFINITY;
+}
+
+// Limits and speeds of the slots in use.
+static void fill_limits(const sinew_solver *solver, sinew_crowd_plan *plan) {
+  const double dt = solver->def.time_step;
+  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
+    const int v = solver->set.dof_of_slot[slot];
+    plan->lower[slot] = solver->lower[v];
+    plan->upper[slot] = solver->upper[v];
+    plan->unit[slot] = solver->set.unit[slot];
+    plan->reach[slot] = dt > 0.0 ? solver->model->velocity[v] * dt : INFINITY;
+    plan->rules.bounded |= plan->reach[slot] < INFINITY;
+    plan->rules.bounded |= solver->model->ball_axis[v] < 0 &&
+                           (plan->lower[slot] > -INFINITY || plan->upper[slot] < INFINITY);
+  }
+}
+
+// Where each task's values stand among the targets, and which of them are quaternions.
+static void fill_targets(const sinew_solver *solver, sinew_crowd *crowd) {
+  int at = 0;
+  for (int t = 0; t < solver->set.count; ++t) {
+    const sinew_task_plan *plan = &solver->set.plans[t];
+    const bool position = plan->task.kind != SINEW_TASK_ORIENTATION;
+    const bool rotation = plan->task.kind != SINEW_TASK_POSITION;
+    crowd->plan.position_start[t] = at;
+    crowd->plan.rotation_start[t] = at + (position ? 3 : 0);
+    if (rotation) {
+      crowd->quaternions[crowd->quaternion_count++] = crowd->plan.rotation_start[t];
+    }
+    at += (position ? 3 : 0) + (rotation ? 4 : 0);
+  }
+  crowd->plan.target_size = at;
+}
+
+static void fill_balls(sinew_crowd *crowd) {
+  const sinew_model *model = crowd->model;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    if (joint->nq > joint->nv) {
+      crowd->balls[crowd->ball_count++] = joint->q_index + joint->nq - 4;
+    }
+  }
+}
+
+static void crowd_layout(sinew_arena *arena, int count, sinew_crowd *crowd) {
+  sinew_crowd_plan_layout(arena, crowd->model, count, &crowd->plan);
+  crowd->quaternions = sinew_arena_take(arena, (size_t)count, sizeof(int));
+  crowd->balls = sinew_arena_take(arena, (size_t)crowd->model->joint_count, sizeof(int));
+}
+
+// Vectors as they are read: aligned.
+static double *take_vectors(sinew_arena *arena, size_t count, int lanes) {
+  unsigned char *memory = sinew_arena_take(
+      arena, count > SIZE_MAX / 64 ? SIZE_MAX : count * (size_t)lanes + ALIGNMENT / 8,
+      sizeof(double));
+  if (memory == NULL) {
+    return NULL;
+  }
+  return (double *)(void *)(memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT);
+}
+
+// A crowd, but for its groups, planned from a solver that has been given its tasks.
+static sinew_crowd *plan_crowd(const sinew_crowd_def *def, const sinew_solver *solver) {
+  const int count = solver->set.count;
+  sinew_crowd head = {.model = solver->model,
+                      .kernel = sinew_crowd_kernel_find(def->lanes),
+                      .figures = def->figures,
+                      .position_tolerance = def->solver.position_tolerance,
+                      .orientation_tolerance = def->solver.orientation_tolerance};
+  head.allocator = sinew_allocator_complete(&def->solver.allocator);
+  sinew_arena arena = {NULL, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  crowd_layout(&arena, count, &head);
+  sinew_lane_wish *wishes = sinew_arena_take(&arena, (size_t)count, sizeof *wishes);
+  sinew_crowd *crowd = sinew_allocate(&head.allocator, arena.used);
+  if (crowd == NULL) {
+    return NULL;
+  }
+  *crowd = head;
+  arena = (sinew_arena){(unsigned char *)crowd, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  crowd_layout(&arena, count, crowd);
+  wishes = sinew_arena_take(&arena, (size_t)count, sizeof *wishes);
+  for (int t = 0; t < count; ++t) {
+    wishes[t] = wish_of(&solver->set.plans[t], solver->model);
+  }
+  const sinew_lane_slots slots = {solver->set.rows.dof_count, solver->set.slot_of_dof,
+                                  solver->lower, solver->upper};
+  sinew_lane_plan_fill(&crowd->plan.lanes, solver->model, wishes, count, &slots);
+  fill_rules(&def->solver, solver->model, &crowd->plan.rules);
+  fill_limits(solver, &crowd->plan);
+  fill_targets(solver, crowd);
+  fill_balls(crowd);
+  sinew_crowd_plan_fill(&crowd->plan, solver->model);
+  crowd->history = sinew_crowd_history_of(&crowd->plan);
+  return crowd;
+}
+
+static sinew_result make_groups(sinew_crowd *crowd, sinew_error *error) {
+  const size_t lanes = (size_t)crowd->kernel->lanes;
+  const size_t groups = crowd->figures / lanes + (crowd->figures % lanes != 0);
+  const size_t values = (size_t)crowd->history.count;
+  sinew_arena arena = {NULL, 0};
+  const size_t vectors = groups > SIZE_MAX / 4096 / values ? SIZE_MAX : groups * values;
+  take_vectors(&arena, vectors, crowd->kernel->lanes);
+  void *memory = sinew_allocate(&crowd->allocator, arena.used);
+  if (memory == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for %zu figures",
+                           crowd->figures);
+  }
+  crowd->memory = memory;
+  arena = (sinew_arena){memory, 0};
+  crowd->groups = take_vectors(&arena, vectors, crowd->kernel->lanes);
+  sinew_crowd_reset(crowd, 0, crowd->figures);
+  return SINEW_OK;
+}
+
+sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *model,
+                                const sinew_task *tasks, int count, sinew_crowd **crowd,
+                                sinew_error *error) {
+  if (crowd == NULL || model == NULL || count < 0) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "crowd or model is NULL, or count negative");
+  }
+  *crowd = NULL;
+  sinew_result result = check_def(def, error);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  // A solver checks definition and tasks, and finds their paths.
+  sinew_solver_def solver_def = def->solver;
+  sinew_solver *solver = NULL;
+  sinew_crowd *made = NULL;
+  solver_def.task_capacity = count;
+  result = sinew_solver_create(&solver_def, model, &solver, error);
+  if (result == SINEW_OK) {
+    result = sinew_solver_set_tasks(solver, tasks, count, error);
+  }
+  if (result == SINEW_OK) {
+    result = check_tasks(solver, error);
+  }
+  if (result == SINEW_OK) {
+    made = plan_crowd(def, solver);
+    result = made != NULL ? make_groups(made, error)
+                          : sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
+                                            "no memory for the crowd's plan");
+  }
+  sinew_solver_destroy(solver);
+  if (result != SINEW_OK) {
+    sinew_crowd_destroy(made);
+    return result;
+  }
+  *crowd = made;
+  return SINEW_OK;
+}
+
+void sinew_crowd_destroy(sinew_crowd *crowd) {
+  if (crowd != NULL) {
+    const sinew_allocator allocator = crowd->allocator;
+    sinew_release(&allocator, crowd->memory);
+    sinew_release(&allocator, crowd);
+  }
+}
+
+int sinew_crowd_lanes(const sinew_crowd *crowd) {
+  SINEW_ASSERT(crowd != NULL);
+  return crowd->kernel->lanes;
+}
+
+int sinew_crowd_target_size(const sinew_crowd *crowd) {
+  SINEW_ASSERT(crowd != NULL);
+  return crowd->plan.target_size;
+}
+
+void sinew_crowd_reset(sinew_crowd *crowd, size_t first, size_t count) {
+  SINEW_ASSERT(crowd != NULL);
+  const size_t lanes = (size_t)crowd->kernel->lanes, values = (size_t)crowd->history.count;
+  for (size_t f = first; f < crowd->figures && f - first < count; ++f) {
+    double *group = crowd->groups + f / lanes * values * lanes + f % lanes;
+    for (size_t i = 0; i < values; ++i) {
+      group[i * lanes] = (int)i == crowd->history.still ? -1.0 : 0.0;
+    }
+  }
+}
+
+// ----------------------------------------------------------------- workers
+
+static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
+                          sinew_crowd_worker *worker) {
+  const int lanes = crowd->kernel->lanes;
+  sinew_crowd_block *block = &worker->block;
+  block->q = take_vectors(arena, (size_t)crowd->model->nq, lanes);
+  block->targets = take_vectors(arena, (size_t)crowd->plan.target_size, lanes);
+  block->position_error = take_vectors(arena, 1, lanes);
+  block->orientation_error = take_vectors(arena, 1, lanes);
+  block->scratch = take_vectors(arena, crowd->plan.space[SINEW_CROWD_SPACES], lanes);
+  worker->history = take_vectors(arena, (size_t)crowd->history.count, lanes);
+}
+
+sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker) {
+  SINEW_ASSERT(crowd != NULL && worker != NULL);
+  *worker = NULL;
+  sinew_crowd_worker head = {.allocator = crowd->allocator};
+  sinew_arena arena = {NULL, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  worker_layout(&arena, crowd, &head);
+  sinew_crowd_worker *made = sinew_allocate(&crowd->allocator, arena.used);
+  if (made == NULL) {
+    return SINEW_ERROR_MEMORY;
+  }
+  *made = head;
+  arena = (sinew_arena){(unsigned char *)made, 0};
+  sinew_arena_take(&arena, 1, sizeof head);
+  worker_layout(&arena, crowd, made);
+  *worker = made;
+  return SINEW_OK;
+}
+
+void sinew_crowd_worker_destroy(sinew_crowd_worker *worker) {
+  if (worker != NULL) {
+    const sinew_allocator allocator = worker->allocator;
+    sinew_release(&allocator, worker);
+  }
+}
+
+// ------------------------------------------------------------------ update
+
+// Copies a figure's numbers into its lane; whether all can be used.
+static bool put_lane(int count, const double *values, int lanes, double *out) {
+  double most = 0.0;
+  bool numbers = true;
+  for (int i = 0; i < count; ++i) {
+    const double size = fabs(values[i]);
+    most = sinew_max(most, size);
+    numbers &= size == size;
+    out[i * lanes] = values[i];
+  }
+  return numbers && most <= SINEW_HUGE;
+}
+
+static bool any_zero(const double *values, const int *starts, int count) {
+  bool any = false;
+  for (int i = 0; i < count; ++i) {
+    const double *q = values + starts[i];
+    any |= q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0;
+  }
+  return any;
+}
+
+static void copy_lane(int count, int lanes, const double *from, double *to) {
+  for (int i = 0; i < count; ++i) {
+    to[i * lanes] = from[i * lanes];
+  }
+}
+
+// A group of figures under way: those of lanes first to end - 1 are asked for, and those whose
+// bit is set can be used.
+typedef struct group {
+  sinew_crowd *crowd;
+  sinew_crowd_worker *worker;
+  const sinew_crowd_arrays *arrays;
+  size_t figure; // of lane 0
+  int first, end;
+  unsigned usable;
+} group;
+
+static double *group_q(const group *self, int lane) {
+  return self->arrays->q + (self->figure + (size_t)lane) * self->arrays->q_stride;
+}
+
+static void read_group(group *self) {
+  const sinew_crowd *crowd = self->crowd;
+  const sinew_crowd_block *block = &self->worker->block;
+  const int lanes = crowd->kernel->lanes;
+  self->usable = 0;
+  for (int l = self->first; l < self->end; ++l) {
+    const double *q = group_q(self, l);
+    const double *targets =
+        self->arrays->targets + (self->figure + (size_t)l) * self->arrays->target_stride;
+    bool good = put_lane(crowd->model->nq, q, lanes, block->q + l);
+    good &= put_lane(crowd->plan.target_size, targets, lanes, block->targets + l);
+    if (good && !any_zero(q, crowd->balls, crowd->ball_count) &&
+        !any_zero(targets, crowd->quaternions, crowd->quaternion_count)) {
+      self->usable |= 1u << l;
+    }
+  }
+}
+
+// Lanes that hold nothing get what another holds: no rounds are spent on them.
+static void fill_idle(const group *self, int busy) {
+  const sinew_crowd *crowd = self->crowd;
+  const sinew_crowd_block *block = &self->worker->block;
+  const int lanes = crowd->kernel->lanes;
+  for (int l = 0; l < lanes; ++l) {
+    if ((self->usable >> l & 1u) == 0) {
+      copy_lane(crowd->model->nq, lanes, block->q + busy, block->q + l);
+      copy_lane(crowd->plan.target_size, lanes, block->targets + busy, block->targets + l);
+      copy_lane(crowd->history.count, lanes, self->worker->history + busy,
+                self->worker->history + l);
+    }
+  }
+}
+
+static void update_group(const group *self) {
+  const sinew_crowd *crowd = self->crowd;
+  const int lanes = crowd->kernel->lanes, values = crowd->history.count;
+  double *history = crowd->groups + self->figure * (size_t)values;
+  sinew_crowd_block block = self->worker->block;
+  if (self->usable == (1u << lanes) - 1u) {
+    block.history = history;
+    crowd->kernel->update(&crowd->plan, &block);
+    return;
+  }
+  // Other lanes may be another thread's just now.
+  int busy = 0;
+  while ((self->usable >> busy & 1u) == 0) {
+    ++busy;
+  }
+  block.history = self->worker->history;
+  for (int l = 0; l < lanes; ++l) {
+    if ((self->usable >> l & 1u) != 0) {
+      copy_lane(values, lanes, history + l, block.history + l);
+    }
+  }
+  fill_idle(self, busy);
+  crowd->kernel->update(&crowd->plan, &block);
+  for (int l = 0; l < lanes; ++l) {
+    if ((self->usable >> l & 1u) != 0) {
+      copy_lane(values, lanes, block.history + l, history + l);
+    }
+  }
+}
+
+static sinew_batch_row row_of(const group *self, int lane) {
+  const sinew_crowd *crowd = self->crowd;
+  const sinew_crowd_block *block = &self->worker->block;
+  if ((self->usable >> lane & 1u) == 0) {
+    return (sinew_batch_row){SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0};
+  }
+  const bool met = block->position_error[lane] <= crowd->position_tolerance &&
+                   block->orientation_error[lane] <= crowd->orientation_tolerance;
+  return (sinew_batch_row){met ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
+                           block->position_error[lane], block->orientation_error[lane]};
+}
+
+static void write_group(const group *self) {
+  const sinew_crowd *crowd = self->crowd;
+  const int lanes = crowd->kernel->lanes;
+  for (int l = self->first; l < self->end; ++l) {
+    if ((self->usable >> l & 1u) != 0) {
+      double *q = group_q(self, l);
+      for (int i = 0; i < crowd->model->nq; ++i) {
+        q[i] = self->worker->block.q[i * lanes + l];
+      }
+    }
+    if (self->arrays->rows != NULL) {
+      self->arrays->rows[self->figure + (size_t)l] = row_of(self, l);
+    }
+  }
+}
+
+// Strides of 0 say that there are no gaps.
+static bool complete_arrays(const sinew_crowd *crowd, const sinew_crowd_arrays *given,
+                            sinew_crowd_arrays *arrays) {
+  const size_t size = (size_t)crowd->plan.target_size, nq = (size_t)crowd->model->nq;
+  *arrays = *given;
+  arrays->target_stride = given->target_stride != 0 ? given->target_stride : size;
+  arrays->q_stride = given->q_stride != 0 ? given->q_stride : nq;
+  return (given->targets != NULL || size == 0) && (given->q != NULL || nq == 0) &&
+         arrays->target_stride >= size && arrays->q_stride >= nq;
+}
+
+sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
+                                const sinew_crowd_arrays *arrays, size_t first, size_t count) {
+  sinew_crowd_arrays full;
+  if (crowd == NULL || worker == NULL || arrays == NULL || !complete_arrays(crowd, arrays, &full) ||
+      first > crowd->figures || count > crowd->figures - first) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  const size_t lanes = (size_t)crowd->kernel->lanes, end = first + count;
+  group work = {.crowd = crowd, .worker = worker, .arrays = &full};
+  for (size_t figure = first / lanes * lanes; figure < end; figure += lanes) {
+    work.figure = figure;
+    work.first = figure < first ? (int)(first - figure) : 0;
+    work.end = end - figure < lanes ? (int)(end - figure) : (int)lanes;
+    read_group(&work);
+    if (work.usable != 0) {
+      update_group(&work);
+    }
+    write_group(&work);
+  }
+  return SINEW_OK;
+}

@@ -1,0 +1,125 @@
+// One update of many figures of one skeleton: a lane holds a figure.
+//
+// What solve/update.c and solve/method.c do for one figure by DLS and by the default method,
+// done for as many as there are lanes. A figure's lane does not depend on the others: where
+// one needs another round, the others' numbers stay.
+#ifndef SINEW_LANE_CROWD_H
+#define SINEW_LANE_CROWD_H
+
+#include "lane/plan.h"
+
+// How figures are updated. Lengths in sizes of the model.
+typedef struct sinew_crowd_rules {
+  bool calm;            // the default method; else DLS
+  bool bounded;         // some limit or speed limit holds
+  bool clamped;         // errors of position are clamped to
+  double error_clamp;   // this, and
+  bool adaptive;        // what the last update brought the task closer
+  double error_damping; // DLS: mu = error_damping E +
+  double constant;      // this
+  double calmness;      // factor on the default's damping against the error
+  double max_turn, max_change, error_gain;
+} sinew_crowd_rules;
+
+// Two columns of two effectors that are of one slot.
+typedef struct sinew_crowd_common {
+  int a, b; // columns of the one, of the other
+} sinew_crowd_common;
+
+// Effectors a >= b and the columns they share.
+typedef struct sinew_crowd_pair {
+  int a, b;
+  int common_start, common_count;
+} sinew_crowd_pair;
+
+// Three rows that touch a slot, of those that stand by threes: a tile.
+typedef struct sinew_crowd_touch {
+  int tile;
+  int value; // the first of its three values in the Jacobian
+} sinew_crowd_touch;
+
+// The arrays of an update.
+typedef enum sinew_crowd_array {
+  SINEW_CROWD_POSES = 0, // 12 a node: axes X, Y, Z, and origin
+  SINEW_CROWD_TIPS,      // 3 an effector
+  SINEW_CROWD_ERRORS,    // 3: from the tip to its target
+  SINEW_CROWD_TURNS,     // 3: the rotation vector to it
+  SINEW_CROWD_E,         // a row each: the error that the step aims at
+  SINEW_CROWD_LEFT,      // a row each: what a step is expected to leave of it
+  SINEW_CROWD_J,         // columns, an effector after the other
+  SINEW_CROWD_V,         // the same with the curvature
+  SINEW_CROWD_BENT,      // as J: after elimination of what is below
+  SINEW_CROWD_FREE,      // as J: 0 where held
+  SINEW_CROWD_A,         // 9 a tile of a lower triangle
+  SINEW_CROWD_M,         // the same: L D
+  SINEW_CROWD_L,         // the same
+  SINEW_CROWD_INVERSE,   // a row each: of D
+  SINEW_CROWD_RIGHT,     // a row each
+  SINEW_CROWD_Z,         // a row each
+  SINEW_CROWD_W,         // 2 a row
+  SINEW_CROWD_GRADIENT,  // a slot each, as all below
+  SINEW_CROWD_LOWER,
+  SINEW_CROWD_UPPER,
+  SINEW_CROWD_HELD, // -1 at its lower bound, 1 at its upper, 0 free
+  SINEW_CROWD_X,
+  SINEW_CROWD_WISH,
+  SINEW_CROWD_PIVOT, // inverse
+  SINEW_CROWD_Y,
+  SINEW_CROWD_PRODUCT, // H x of those held
+  SINEW_CROWD_SPACES
+} sinew_crowd_array;
+
+// What is the same for all figures, beyond the plan.
+typedef struct sinew_crowd_plan {
+  sinew_lane_plan lanes;
+  sinew_crowd_rules rules;
+  int target_size;      // values of one figure's targets
+  int *position_start;  // an effector each: where its position begins among them
+  int *rotation_start;  // and its quaternion
+  unsigned char *keep;  // a node each: its pose is asked for later
+  unsigned char *added; // an effector each: columns have several entries
+  unsigned char *own;   // a node each: its value moves no other
+  unsigned char *known; // an effector each: Newton's step knows all of its curvature
+  int pair_count;
+  sinew_crowd_pair *pairs;
+  sinew_crowd_common *commons;
+  int *touch_start; // slots + 1
+  sinew_crowd_touch *touches;
+  double *lower, *upper, *unit;         // a slot each, of its value as the user has it
+  double *reach;                        // most that speed allows in an update; infinite where all
+  size_t space[SINEW_CROWD_SPACES + 1]; // where the arrays of an update begin in its scratch
+} sinew_crowd_plan;
+
+// Where a figure's history lies: values before the lanes, value i of lane l at [i * lanes + l].
+// shown: target_size, the targets of the last update; last: slots, the step of it; before: 4 an
+// effector, where its tip should go and how far from it the tip was.
+typedef struct sinew_crowd_history {
+  int shown, last, before;
+  int still;    // for how many updates the targets have stood still; -1 after a reset
+  int gradient; // what the default's damping remembers of |g|
+  int begun;    // 1 once an update has filled before
+  int count;
+} sinew_crowd_history;
+
+sinew_crowd_history sinew_crowd_history_of(const sinew_crowd_plan *plan);
+
+// As many figures as there are lanes. All arrays begin where 64 divides the address.
+typedef struct sinew_crowd_block {
+  double *q;       // nq, as the user has them
+  double *targets; // target_size, as the user has them
+  double *history;
+  double *position_error, *orientation_error; // largest of a task, before the update
+  double *scratch;                            // plan->space[SINEW_CROWD_SPACES] vectors
+} sinew_crowd_block;
+
+typedef struct sinew_crowd_kernel {
+  int lanes;
+  void (*update)(const sinew_crowd_plan *plan, const sinew_crowd_block *block);
+} sinew_crowd_kernel;
+
+// Room for a plan, and its lists from plan->lanes, which has been filled.
+void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
+                             sinew_crowd_plan *plan);
+void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_model *model);
+
+#endif

@@ -1,0 +1,142 @@
+// A crowd's damped least squares: x = J^T (J J^T + mu I)^-1 e (Buss 2009, eq. 11), by tiles.
+#ifndef SINEW_LANE_CROWD_DLS_H
+#define SINEW_LANE_CROWD_DLS_H
+
+#include "lane/crowd_box.h"
+#include "lane/tiles.h"
+
+// Damping below this share of the matrix would be lost in its rounding.
+#define CROWD_ROUNDING 4e-15
+
+// Of a diagonal tile the lower triangle, which is all that is read.
+LANE void outer_same(const sinew_crowd_pair *pair, const sinew_crowd_common *commons, int rows,
+                     const lane *a, lane_tile *tile) {
+  lane s00 = lane_of(0.0), s10 = s00, s11 = s00, s20 = s00, s21 = s00, s22 = s00;
+  for (int i = 0; i < pair->common_count; ++i) {
+    const lane *u = a + commons[i].a * rows;
+    s00 = lane_fma(u[0], u[0], s00);
+    s10 = lane_fma(u[1], u[0], s10);
+    s11 = lane_fma(u[1], u[1], s11);
+    s20 = lane_fma(u[2], u[0], s20);
+    s21 = lane_fma(u[2], u[1], s21);
+    s22 = lane_fma(u[2], u[2], s22);
+  }
+  tile->a[0][0] = s00;
+  tile->a[1][0] = s10;
+  tile->a[1][1] = s11;
+  tile->a[2][0] = s20;
+  tile->a[2][1] = s21;
+  tile->a[2][2] = s22;
+}
+
+LANE void outer_other(const sinew_crowd_pair *pair, const sinew_crowd_common *commons, int rows_a,
+                      const lane *a, int rows_b, const lane *b, lane_tile *tile) {
+  lane_tile sum = {{{lane_of(0.0)}}};
+  for (int i = 0; i < pair->common_count; ++i) {
+    const lane *u = a + commons[i].a * rows_a, *v = b + commons[i].b * rows_b;
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) {
+        sum.a[r][c] = lane_fma(u[r], v[c], sum.a[r][c]);
+      }
+    }
+  }
+  *tile = sum;
+}
+
+// A = J J^T
+LANE void crowd_outer(const crowd *self, const lane *J, lane_tile *A) {
+  const sinew_crowd_plan *plan = self->plan;
+  for (int p = 0; p < plan->pair_count; ++p) {
+    const sinew_crowd_pair *pair = &plan->pairs[p];
+    const sinew_crowd_common *commons = plan->commons + pair->common_start;
+    const sinew_lane_effector *a = &plan->lanes.effectors[pair->a];
+    const sinew_lane_effector *b = &plan->lanes.effectors[pair->b];
+    for (int i = 0; i < a->row_count; i += 3) {
+      for (int k = 0; k < b->row_count && b->row + k <= a->row + i; k += 3) {
+        lane_tile *tile = &A[tile_at((a->row + i) / 3, (b->row + k) / 3)];
+        const lane *u = J + a->value_start + i, *v = J + b->value_start + k;
+        if (u == v) {
+          outer_same(pair, commons, a->row_count, u, tile);
+        } else {
+          outer_other(pair, commons, a->row_count, u, b->row_count, v, tile);
+        }
+      }
+    }
+  }
+}
+
+// y <- (J J^T + mu I)^-1 y
+LANE void crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
+  const int tiles = self->plan->lanes.row_count / 3;
+  lane_tile *A = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A);
+  lane_tile *C = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_M);
+  lane trace = lane_of(0.0);
+  crowd_outer(self, J, A);
+  for (int i = 0; i < tiles; ++i) {
+    const lane_tile *tile = &A[tile_at(i, i)];
+    trace = trace + (tile->a[0][0] + tile->a[1][1] + tile->a[2][2]);
+  }
+  mu = lane_max(mu, lane_max(lane_of(CROWD_ROUNDING) * trace, lane_of(1e-30)));
+  for (int i = 0; i < tiles; ++i) {
+    lane_tile *tile = &A[tile_at(i, i)];
+    for (int r = 0; r < 3; ++r) {
+      tile->a[r][r] = tile->a[r][r] + mu;
+    }
+  }
+  tiles_factor(tiles, A, C);
+  tiles_solve(tiles, A, y);
+}
+
+// The same with some held: e' = e - J_B x_B, and columns of 0 for those.
+LANE const lane *dls_without_held(const crowd *self, lane *right) {
+  const sinew_crowd_plan *plan = self->plan;
+  const lane zero = lane_of(0.0);
+  const lane *J = crowd_of(self, SINEW_CROWD_J), *held = crowd_of(self, SINEW_CROWD_HELD);
+  const lane *x = crowd_of(self, SINEW_CROWD_X);
+  lane *J_free = crowd_of(self, SINEW_CROWD_FREE);
+  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
+    const lane_mask moves = is_free(held[slot]);
+    crowd_add_column(self, J, slot, lane_select(moves, zero, -x[slot]), right);
+    for (int t = plan->touch_start[slot]; t < plan->touch_start[slot + 1]; ++t) {
+      const int at = plan->touches[t].value;
+      for (int i = 0; i < 3; ++i) {
+        J_free[at + i] = lane_select(moves, J[at + i], zero);
+      }
+    }
+  }
+  return J_free;
+}
+
+// Fills x for the error e, within the box where there is one.
+LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
+  const int rows = self->plan->lanes.row_count, n = self->plan->lanes.slot_count;
+  const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
+  lane *right = crowd_of(self, SINEW_CROWD_RIGHT), *x = crowd_of(self, SINEW_CROWD_X);
+  lane *wish = crowd_of(self, SINEW_CROWD_WISH);
+  const lane *held = crowd_of(self, SINEW_CROWD_HELD);
+  if (!bounded) {
+    memcpy(right, e, (size_t)rows * sizeof *e);
+    crowd_solve_rows(self, J, mu, right);
+    crowd_gradient(self, J, right, x);
+    return;
+  }
+  box_guess(self);
+  for (int round = 0; round < CROWD_ROUNDS; ++round) {
+    const lane *J_free = J;
+    memcpy(right, e, (size_t)rows * sizeof *e);
+    if (box_any_held(self)) {
+      J_free = dls_without_held(self, right);
+    }
+    crowd_solve_rows(self, J_free, mu, right);
+    crowd_gradient(self, J, right, wish);
+    for (int slot = 0; slot < n; ++slot) {
+      x[slot] = lane_select(is_free(held[slot]), wish[slot], x[slot]);
+    }
+    if (!box_mend(self)) {
+      break;
+    }
+  }
+  box_clamp(self);
+}
+
+#endif

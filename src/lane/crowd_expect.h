@@ -1,0 +1,125 @@
+// The curvature that a crowd's Newton step will meet: task/expect.c in lanes.
+#ifndef SINEW_LANE_CROWD_EXPECT_H
+#define SINEW_LANE_CROWD_EXPECT_H
+
+#include "lane/crowd_rows.h"
+
+// What a step is foreseen to leave.
+typedef struct crowd_foreseen {
+  lane left;        // the share of |e|
+  lane first_order; // the length of what is left of tasks that H knows to first order only
+} crowd_foreseen;
+
+// out = J^-1 v, J the left Jacobian of SO(3) at r: v - r x v / 2 + d r x (r x v), with
+// d = (1 - (t/2) cot(t/2)) / t^2, its series for small t. See math/rotation.c.
+typedef struct lane_inverse {
+  lane r[3], d;
+} lane_inverse;
+
+LANE lane_inverse left_jacobian_inverse(const lane r[3]) {
+  lane_inverse out;
+  const lane t2 = dot3(r, r), one = lane_of(1.0);
+  const lane half = lane_of(0.5) * lane_sqrt(t2);
+  lane s, c;
+  lane_sincos(half, &s, &c);
+  lane series = lane_fma(t2, lane_of(691.0 / 1307674368000.0), lane_of(1.0 / 47900160));
+  series = lane_fma(t2, series, lane_of(1.0 / 1209600));
+  series = lane_fma(t2, series, lane_of(1.0 / 30240));
+  series = lane_fma(t2, series, lane_of(1.0 / 720));
+  series = lane_fma(t2, series, lane_of(1.0 / 12));
+  const lane_mask small = lane_less(t2, lane_of(0.09));
+  const lane closed = (one - half * c / lane_select(small, one, s)) / lane_select(small, one, t2);
+  for (int i = 0; i < 3; ++i) {
+    out.r[i] = r[i];
+  }
+  out.d = lane_select(small, series, closed);
+  return out;
+}
+
+LANE void inverse_apply(const lane_inverse *inverse, const lane v[3], lane out[3]) {
+  lane a[3], b[3];
+  cross3(inverse->r, v, a);
+  cross3(inverse->r, a, b);
+  for (int i = 0; i < 3; ++i) {
+    out[i] = lane_fma(inverse->d, b[i], lane_fnma(lane_of(0.5), a[i], v[i]));
+  }
+}
+
+// share of an error, and what is left of its rows.
+LANE void left_of(const lane *error, double share, const lane *left, double weight, lane out[3]) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = lane_fma(lane_of(share), error[i], lane_of(1.0 / weight) * left[i]);
+  }
+}
+
+// v of a whole point or pose: u, and what is left, crossed.
+LANE void expect_effector(const crowd *self, int t) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const sinew_lane_effector *effector = &lanes->effectors[t];
+  const lane *left = crowd_of(self, SINEW_CROWD_LEFT) + effector->row;
+  const lane *J = crowd_of(self, SINEW_CROWD_J) + effector->value_start;
+  lane *V = crowd_of(self, SINEW_CROWD_V) + effector->value_start;
+  const double share = 1.0 - self->plan->rules.error_gain, weight = effector->position_weight;
+  lane error[3], turn[3];
+  lane_inverse inverse = {{lane_of(0.0)}, lane_of(0.0)};
+  left_of(crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t, share, left, weight, error);
+  if (effector->angular) {
+    left_of(crowd_of(self, SINEW_CROWD_TURNS) + 3 * t, share, left + 3,
+            effector->orientation_weight, turn);
+    inverse = left_jacobian_inverse(turn);
+  }
+  for (int c = 0; c < effector->entry_count; ++c) {
+    const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + c];
+    const sinew_lane_node *node = &lanes->nodes[entry->node];
+    const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
+    const lane *axis = pose + (node->kind == SINEW_NODE_BALL ? 3 * entry->i : 6);
+    const int at = entry->k * effector->row_count;
+    if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_SLIDE) {
+      continue;
+    }
+    lane moved[3];
+    cross3(axis, error, moved);
+    for (int i = 0; i < 3; ++i) {
+      V[at + i] =
+          weight == 1.0 ? J[at + i] + moved[i] : lane_fma(lane_of(weight), moved[i], J[at + i]);
+    }
+    if (effector->angular) {
+      inverse_apply(&inverse, axis, moved);
+      column_put(false, effector->orientation_weight, moved, V + at + 3);
+    }
+  }
+}
+
+// Fills V for what the step x leaves of e.
+LANE crowd_foreseen crowd_expect(const crowd *self) {
+  const sinew_crowd_plan *plan = self->plan;
+  const int rows = plan->lanes.row_count;
+  const lane zero = lane_of(0.0);
+  const lane *J = crowd_of(self, SINEW_CROWD_J), *x = crowd_of(self, SINEW_CROWD_X);
+  const lane *e = crowd_of(self, SINEW_CROWD_E);
+  lane *left = crowd_of(self, SINEW_CROWD_LEFT), *V = crowd_of(self, SINEW_CROWD_V);
+  memcpy(left, e, (size_t)rows * sizeof *e);
+  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
+    crowd_add_column(self, J, slot, -x[slot], left);
+  }
+  lane before = zero, after = zero, first_order = zero;
+  for (int t = 0; t < plan->lanes.effector_count; ++t) {
+    const sinew_lane_effector *effector = &plan->lanes.effectors[t];
+    for (int i = effector->row; i < effector->row + effector->row_count; ++i) {
+      before = lane_fma(e[i], e[i], before);
+      after = lane_fma(left[i], left[i], after);
+      first_order = plan->known[t] ? first_order : lane_fma(left[i], left[i], first_order);
+    }
+    memcpy(V + effector->value_start, J + effector->value_start,
+           (size_t)(effector->row_count * effector->column_count) * sizeof *V);
+    if (effector->linear && effector->row_count > 0) {
+      expect_effector(self, t);
+    }
+  }
+  const lane_mask some = lane_less(zero, before);
+  const lane share = lane_sqrt(after / lane_select(some, before, lane_of(1.0)));
+  return (crowd_foreseen){lane_select(some, lane_min(share, lane_of(1.0)), zero),
+                          lane_sqrt(first_order)};
+}
+
+#endif

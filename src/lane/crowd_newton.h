@@ -1,0 +1,285 @@
+// A crowd's Newton step: (H + mu I) x = g without forming H. See step/newton.c for the
+// mathematics; here P is symmetric and kept as its lower tiles.
+#ifndef SINEW_LANE_CROWD_NEWTON_H
+#define SINEW_LANE_CROWD_NEWTON_H
+
+#include "lane/crowd_box.h"
+#include "lane/tiles.h"
+
+// Damping where H is not positive definite grows by this, and doubles.
+#define CROWD_RAISE 1e-4
+#define CROWD_ATTEMPTS 200
+
+// What elimination keeps, and how it goes.
+typedef struct newton {
+  const lane *u, *v, *g;
+  lane_tile *P;
+  lane *z, *bent, *pivot, *y, *w;
+  lane mu;
+  lane_mask failed; // H + mu I has been seen to be not positive definite
+  lane ridge;       // the slot where that was seen last, or -1
+} newton;
+
+// ------------------------------------------------------------------ elimination
+
+// 1 / d where the slot is eliminated, else 0; notes failures.
+LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int slot) {
+  const lane zero = lane_of(0.0), half = lane_of(0.5);
+  const lane_mask sound = lane_less(half * self->mu, d);
+  const lane_mask fails = mask_and(moves, mask_not(mask_or(sound, self->failed)));
+  self->ridge = lane_select(fails, lane_of(slot), self->ridge);
+  self->failed = mask_or(self->failed, fails);
+  return lane_select(moves, lane_of(1.0) / lane_select(sound, d, lane_of(1.0)), zero);
+}
+
+// Slots from last down to first, all of which touch one tile and no other: its corner of P and
+// z stay in registers.
+LANE void eliminate_run(newton *self, const sinew_crowd_touch *touches, const int *touch_start,
+                        const lane *held, bool bounded, int last, int first) {
+  const int tile = touches[touch_start[last]].tile;
+  lane(*P)[3] = self->P[tile_at(tile, tile)].a;
+  lane *z = self->z + 3 * tile;
+  lane p00 = P[0][0], p10 = P[1][0], p11 = P[1][1], p20 = P[2][0], p21 = P[2][1], p22 = P[2][2];
+  lane z0 = z[0], z1 = z[1], z2 = z[2];
+  for (int slot = last; slot >= first; --slot) {
+    const int at = touches[touch_start[slot]].value;
+    const lane *u = self->u + at, *v = self->v + at;
+    const lane_mask moves = bounded ? is_free(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
+    const lane w0 = lane_fnma(p20, v[2], lane_fnma(p10, v[1], lane_fnma(p00, v[0], u[0])));
+    const lane w1 = lane_fnma(p21, v[2], lane_fnma(p11, v[1], lane_fnma(p10, v[0], u[1])));
+    const lane w2 = lane_fnma(p22, v[2], lane_fnma(p21, v[1], lane_fnma(p20, v[0], u[2])));
+    const lane d = lane_fma(w0, v[0], lane_fma(w1, v[1], lane_fma(w2, v[2], self->mu)));
+    const lane y = lane_fnma(v[0], z0, lane_fnma(v[1], z1, lane_fnma(v[2], z2, self->g[slot])));
+    const lane inverse = newton_pivot(self, d, moves, slot);
+    const lane s0 = w0 * inverse, s1 = w1 * inverse, s2 = w2 * inverse;
+    p00 = lane_fma(s0, w0, p00);
+    p10 = lane_fma(s1, w0, p10);
+    p11 = lane_fma(s1, w1, p11);
+    p20 = lane_fma(s2, w0, p20);
+    p21 = lane_fma(s2, w1, p21);
+    p22 = lane_fma(s2, w2, p22);
+    z0 = lane_fma(s0, y, z0);
+    z1 = lane_fma(s1, y, z1);
+    z2 = lane_fma(s2, y, z2);
+    self->bent[at] = w0;
+    self->bent[at + 1] = w1;
+    self->bent[at + 2] = w2;
+    self->pivot[slot] = inverse;
+    self->y[slot] = y;
+  }
+  P[0][0] = p00;
+  P[1][0] = p10;
+  P[1][1] = p11;
+  P[2][0] = p20;
+  P[2][1] = p21;
+  P[2][2] = p22;
+  z[0] = z0;
+  z[1] = z1;
+  z[2] = z2;
+}
+
+// w -= P v for a pair of tiles: of P the corner of a and b, and that of b and a.
+LANE void bend_pair(const lane_tile *P, const lane *va, const lane *vb, lane *wa, lane *wb) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      wa[r] = lane_fnma(P->a[r][c], vb[c], wa[r]);
+      wb[c] = lane_fnma(P->a[r][c], va[r], wb[c]);
+    }
+  }
+}
+
+// Of a tile on the diagonal the lower triangle is kept.
+LANE void bend_same(const lane_tile *P, const lane *v, lane *w) {
+  const lane(*p)[3] = P->a;
+  w[0] = lane_fnma(p[2][0], v[2], lane_fnma(p[1][0], v[1], lane_fnma(p[0][0], v[0], w[0])));
+  w[1] = lane_fnma(p[2][1], v[2], lane_fnma(p[1][1], v[1], lane_fnma(p[1][0], v[0], w[1])));
+  w[2] = lane_fnma(p[2][2], v[2], lane_fnma(p[2][1], v[1], lane_fnma(p[2][0], v[0], w[2])));
+}
+
+// One slot, any number of tiles. w, and s = w / d, a tile after the other.
+LANE void eliminate_slot(newton *self, const sinew_crowd_touch *touches, int count, lane_mask moves,
+                         int slot) {
+  lane *w = self->w, *s = self->w + 3 * count;
+  lane d = self->mu, y = self->g[slot];
+  for (int a = 0; a < count; ++a) {
+    for (int i = 0; i < 3; ++i) {
+      w[3 * a + i] = self->u[touches[a].value + i];
+    }
+  }
+  for (int a = 0; a < count; ++a) {
+    const lane *va = self->v + touches[a].value;
+    for (int b = 0; b < a; ++b) {
+      bend_pair(&self->P[tile_at(touches[a].tile, touches[b].tile)], va, self->v + touches[b].value,
+                w + 3 * a, w + 3 * b);
+    }
+    bend_same(&self->P[tile_at(touches[a].tile, touches[a].tile)], va, w + 3 * a);
+  }
+  for (int a = 0; a < count; ++a) {
+    const lane *v = self->v + touches[a].value, *z = self->z + 3 * touches[a].tile;
+    for (int i = 0; i < 3; ++i) {
+      d = lane_fma(w[3 * a + i], v[i], d);
+      y = lane_fnma(v[i], z[i], y);
+      self->bent[touches[a].value + i] = w[3 * a + i];
+    }
+  }
+  const lane inverse = newton_pivot(self, d, moves, slot);
+  for (int a = 0; a < count; ++a) {
+    lane *z = self->z + 3 * touches[a].tile;
+    for (int i = 0; i < 3; ++i) {
+      s[3 * a + i] = w[3 * a + i] * inverse;
+      z[i] = lane_fma(s[3 * a + i], y, z[i]);
+    }
+    for (int b = 0; b <= a; ++b) {
+      lane_tile *P = &self->P[tile_at(touches[a].tile, touches[b].tile)];
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < (b == a ? r + 1 : 3); ++c) {
+          P->a[r][c] = lane_fma(s[3 * a + r], w[3 * b + c], P->a[r][c]);
+        }
+      }
+    }
+  }
+  self->pivot[slot] = inverse;
+  self->y[slot] = y;
+}
+
+// From the tips to the root.
+LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool bounded) {
+  const sinew_crowd_plan *plan = self->plan;
+  const sinew_crowd_touch *touches = plan->touches;
+  const int *start = plan->touch_start;
+  const int tiles = plan->lanes.row_count / 3;
+  crowd_zero(9 * tile_at(tiles, 0), &step->P->a[0][0]);
+  crowd_zero(3 * tiles, step->z);
+  step->failed = mask_of_bits(0);
+  for (int slot = plan->lanes.slot_count - 1; slot >= 0; --slot) {
+    const int count = start[slot + 1] - start[slot];
+    if (count == 1) {
+      int first = slot;
+      while (first > 0 && start[first] - start[first - 1] == 1 &&
+             touches[start[first - 1]].tile == touches[start[slot]].tile) {
+        --first;
+      }
+      eliminate_run(step, touches, start, held, bounded, slot, first);
+      slot = first;
+      continue;
+    }
+    const lane_mask moves = bounded ? is_free(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
+    eliminate_slot(step, touches + start[slot], count, moves, slot);
+  }
+}
+
+// From the root outward. Off a ridge a slot moves by ridge at least.
+LANE void newton_substitute(const crowd *self, const newton *step, double ridge, const lane *held,
+                            bool bounded, lane *x) {
+  lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
+  const lane least = lane_of(ridge), half = lane_of(0.5), zero = lane_of(0.0);
+  const bool some = mask_bits(lane_less(-half, step->ridge)) != 0;
+  crowd_zero(self->plan->lanes.row_count, r);
+  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+    lane value = (step->y[slot] - crowd_dot_column(self, step->bent, slot, r)) * step->pivot[slot];
+    if (some) {
+      const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(slot)), half);
+      const lane_mask small = lane_less(lane_abs(value), least);
+      value = lane_select(mask_and(here, small), lane_with_sign(least, value), value);
+    }
+    lane moved = value;
+    if (bounded) {
+      const lane_mask moves = is_free(held[slot]);
+      value = lane_select(moves, value, x[slot]);
+      moved = lane_select(moves, value, zero);
+    }
+    x[slot] = value;
+    crowd_add_column(self, step->v, slot, moved, r);
+  }
+}
+
+// ------------------------------------------------------------------------ held
+
+// out = H x.
+LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, lane *out) {
+  const int n = self->plan->lanes.slot_count, rows = self->plan->lanes.row_count;
+  lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
+  crowd_zero(rows, r);
+  for (int slot = 0; slot < n; ++slot) { // what is nearer the root, and itself
+    crowd_add_column(self, step->v, slot, x[slot], r);
+    out[slot] = crowd_dot_column(self, step->u, slot, r);
+  }
+  crowd_zero(rows, r);
+  for (int slot = n; slot-- > 0;) { // what is further out
+    out[slot] = out[slot] + crowd_dot_column(self, step->v, slot, r);
+    crowd_add_column(self, step->u, slot, x[slot], r);
+  }
+}
+
+// Solves with damping mu, raised until H + mu I is positive definite; mu tells how far. Those
+// held keep x.
+LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, bool bounded) {
+  const int n = self->plan->lanes.slot_count;
+  const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_HELD);
+  lane *x = crowd_of(self, SINEW_CROWD_X), *product = crowd_of(self, SINEW_CROWD_PRODUCT);
+  const bool some_held = bounded && box_any_held(self);
+  step->g = g;
+  step->mu = *mu;
+  step->ridge = lane_of(-1.0);
+  if (some_held) {
+    for (int slot = 0; slot < n; ++slot) {
+      x[slot] = lane_select(is_free(held[slot]), lane_of(0.0), x[slot]);
+    }
+    newton_multiply(self, step, x, product);
+    for (int slot = 0; slot < n; ++slot) {
+      product[slot] = g[slot] - product[slot];
+    }
+    step->g = product;
+  }
+  for (int attempt = 0; attempt < CROWD_ATTEMPTS; ++attempt) {
+    eliminate_all(self, step, held, some_held);
+    if (mask_bits(step->failed) == 0) {
+      break;
+    }
+    const lane more = lane_fma(lane_of(2.0), step->mu, lane_of(CROWD_RAISE));
+    step->mu = lane_select(step->failed, more, step->mu);
+  }
+  newton_substitute(self, step, ridge, held, some_held, x);
+  *mu = step->mu;
+}
+
+// x where free; where held, x moved by the gradient of the model there.
+LANE void newton_wishes(const crowd *self, const newton *step) {
+  const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_HELD);
+  const lane *x = crowd_of(self, SINEW_CROWD_X);
+  lane *wish = crowd_of(self, SINEW_CROWD_WISH), *product = crowd_of(self, SINEW_CROWD_PRODUCT);
+  newton_multiply(self, step, x, product);
+  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+    const lane slope = g[slot] - product[slot] - step->mu * x[slot];
+    wish[slot] = lane_select(is_free(held[slot]), x[slot], x[slot] + slope);
+  }
+}
+
+// Fills x, within the box where there is one; mu becomes the damping that was needed.
+LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) {
+  newton step = {.u = crowd_of(self, SINEW_CROWD_J),
+                 .v = crowd_of(self, SINEW_CROWD_V),
+                 .P = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A),
+                 .z = crowd_of(self, SINEW_CROWD_Z),
+                 .bent = crowd_of(self, SINEW_CROWD_BENT),
+                 .pivot = crowd_of(self, SINEW_CROWD_PIVOT),
+                 .y = crowd_of(self, SINEW_CROWD_Y),
+                 .w = crowd_of(self, SINEW_CROWD_W)};
+  if (!bounded) {
+    newton_solve(self, &step, mu, ridge, false);
+    return;
+  }
+  const lane asked = *mu;
+  box_guess(self);
+  for (int round = 0; round < CROWD_ROUNDS; ++round) {
+    *mu = asked;
+    newton_solve(self, &step, mu, ridge, true);
+    newton_wishes(self, &step);
+    if (!box_mend(self)) {
+      break;
+    }
+  }
+  box_clamp(self);
+}
+
+#endif

@@ -1,0 +1,304 @@
+// A crowd's rows: poses, residuals and columns. What kinematics/ and task/rows.c do for one
+// figure.
+#ifndef SINEW_LANE_CROWD_ROWS_H
+#define SINEW_LANE_CROWD_ROWS_H
+
+#include "lane/crowd.h"
+#include "lane/tree.h"
+
+// A target further away than this many sizes of the model is looked for there, in its
+// direction.
+#define CROWD_FARTHEST 1e3
+
+// The figures of one update, and what is found on the way.
+typedef struct crowd {
+  const sinew_crowd_plan *plan;
+  const sinew_crowd_block *block;
+  lane *space[SINEW_CROWD_SPACES];
+  lane E; // half the squared residual
+} crowd;
+
+LANE lane *crowd_of(const crowd *self, sinew_crowd_array array) {
+  return self->space[array];
+}
+
+// ------------------------------------------------------------------ poses
+
+LANE void pose_store(const lane_pose *pose, lane *out) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = pose->X[i];
+    out[3 + i] = pose->Y[i];
+    out[6 + i] = pose->Z[i];
+    out[9 + i] = pose->p[i];
+  }
+}
+
+LANE void pose_load(const lane *from, lane_pose *pose) {
+  for (int i = 0; i < 3; ++i) {
+    pose->X[i] = from[i];
+    pose->Y[i] = from[3 + i];
+    pose->Z[i] = from[6 + i];
+    pose->p[i] = from[9 + i];
+  }
+}
+
+// Any node's own motion.
+LANE void crowd_move(const crowd *self, const sinew_lane_node *node, lane_pose *at) {
+  const double *values = self->block->q + node->q * SINEW_LANES;
+  if (node->kind == SINEW_NODE_BALL) {
+    turn_ball(values, at);
+    return;
+  }
+  const double unit = self->plan->lanes.unit[node->q];
+  const lane value = lane_load(values) * lane_of(node->ratio / unit);
+  move(node, value, at);
+  if (node->kind == SINEW_NODE_SCREW) {
+    add_scaled(lane_of(node->pitch) * (value + lane_of(node->offset)), at->Z, at->p);
+  }
+}
+
+LANE void crowd_forward(const crowd *self) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  const lane_pose root = {
+      {one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
+  lane_pose at = root;
+  lane *poses = crowd_of(self, SINEW_CROWD_POSES);
+  for (int k = 0; k < lanes->node_count; ++k) {
+    const sinew_lane_node *node = &lanes->nodes[k];
+    if (node->parent < 0) {
+      at = root;
+    } else if (node->parent != k - 1) {
+      pose_load(poses + 12 * node->parent, &at);
+    }
+    place(node, &at);
+    crowd_move(self, node, &at);
+    lane *pose = poses + 12 * k;
+    if (self->plan->keep[k]) {
+      pose_store(&at, pose);
+    } else { // its axis and a point on it are enough
+      for (int i = 0; i < 3; ++i) {
+        pose[6 + i] = at.Z[i];
+        pose[9 + i] = at.p[i];
+      }
+    }
+  }
+}
+
+// -------------------------------------------------------------- residuals
+
+// R^T v for a constant R.
+LANE void rotate_back(const double R[9], const lane v[3], lane out[3]) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] =
+        lane_fma(lane_of(R[i]), v[0], lane_fma(lane_of(R[3 + i]), v[1], lane_of(R[6 + i]) * v[2]));
+  }
+}
+
+// A target's position in the plan's frame and unit.
+LANE void target_position(const crowd *self, const double *values, lane out[3]) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const lane unit = lane_of(1.0 / lanes->size);
+  lane t[3];
+  for (int i = 0; i < 3; ++i) {
+    t[i] = unit * lane_load(values + i * SINEW_LANES);
+  }
+  const lane square = dot3(t, t), most = lane_of(CROWD_FARTHEST);
+  if (mask_bits(lane_less_equal(square, most * most)) !=
+      mask_bits(lane_less(lane_of(0.0), lane_of(1.0)))) {
+    lane largest = lane_max(lane_abs(t[0]), lane_max(lane_abs(t[1]), lane_abs(t[2])));
+    largest = lane_max(largest, lane_of(1.0)); // squares of very large numbers overflow
+    const lane u[3] = {t[0] / largest, t[1] / largest, t[2] / largest};
+    const lane length = lane_sqrt(dot3(u, u));
+    const lane_mask far = mask_not(lane_less_equal(largest * length, most));
+    for (int i = 0; i < 3; ++i) {
+      t[i] = lane_select(far, most / length * u[i], t[i]);
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    t[i] = t[i] - lane_of(lanes->base_p[i] / lanes->size);
+  }
+  rotate_back(lanes->base_R, t, out);
+}
+
+// From a pose's axes to those that bring its tip to the target's: r = log(D R^T), D the target's
+// axes times those of the tip, backward.
+LANE lane target_turn(const crowd *self, const sinew_lane_effector *effector, const double *values,
+                      const lane *pose, lane r[3]) {
+  lane q[4], Q[9], turn[9], D[3][3], largest = lane_of(DBL_MIN);
+  for (int i = 0; i < 4; ++i) {
+    q[i] = lane_load(values + i * SINEW_LANES);
+    largest = lane_max(largest, lane_abs(q[i]));
+  }
+  for (int i = 0; i < 4; ++i) {
+    q[i] = q[i] / largest;
+  }
+  lane_quaternion_normalize(q);
+  lane_quaternion_matrix(q, Q);
+  for (int j = 0; j < 3; ++j) { // column j of Q tip^T, in the plan's frame
+    lane column[3];
+    for (int i = 0; i < 3; ++i) {
+      column[i] = lane_fma(Q[3 * i], lane_of(effector->R[3 * j]),
+                           lane_fma(Q[3 * i + 1], lane_of(effector->R[3 * j + 1]),
+                                    Q[3 * i + 2] * lane_of(effector->R[3 * j + 2])));
+    }
+    rotate_back(self->plan->lanes.base_R, column, D[j]);
+  }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      turn[3 * i + j] =
+          lane_fma(D[0][i], pose[j], lane_fma(D[1][i], pose[3 + j], D[2][i] * pose[6 + j]));
+    }
+  }
+  return lane_rotation_log(turn, r);
+}
+
+// Tips, errors and rows; the largest errors of a figure.
+LANE void crowd_residual(crowd *self) {
+  const sinew_crowd_plan *plan = self->plan;
+  lane position = lane_of(0.0), orientation = position, sum = position;
+  lane *row = crowd_of(self, SINEW_CROWD_E);
+  for (int t = 0; t < plan->lanes.effector_count; ++t) {
+    const sinew_lane_effector *effector = &plan->lanes.effectors[t];
+    const double *targets = self->block->targets;
+    const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * effector->node;
+    if (effector->linear) {
+      lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
+      lane *error = crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t;
+      lane goal[3];
+      target_position(self, targets + plan->position_start[t] * SINEW_LANES, goal);
+      for (int i = 0; i < 3; ++i) {
+        tip[i] = lane_fma(pose[i], lane_of(effector->p[0]),
+                          lane_fma(pose[3 + i], lane_of(effector->p[1]),
+                                   lane_fma(pose[6 + i], lane_of(effector->p[2]), pose[9 + i])));
+        error[i] = goal[i] - tip[i];
+        *row++ = lane_of(effector->position_weight) * error[i];
+      }
+      const lane square = dot3(error, error);
+      position = lane_max(position, square);
+      sum = lane_fma(lane_of(effector->position_weight * effector->position_weight), square, sum);
+    }
+    if (effector->angular) {
+      lane *turn = crowd_of(self, SINEW_CROWD_TURNS) + 3 * t;
+      const lane angle =
+          target_turn(self, effector, targets + plan->rotation_start[t] * SINEW_LANES, pose, turn);
+      for (int i = 0; i < 3; ++i) {
+        *row++ = lane_of(effector->orientation_weight) * turn[i];
+      }
+      orientation = lane_max(orientation, angle);
+      sum = lane_fma(lane_of(effector->orientation_weight * effector->orientation_weight),
+                     angle * angle, sum);
+    }
+  }
+  self->E = lane_of(0.5) * sum;
+  lane_store(self->block->position_error, lane_of(plan->lanes.size) * lane_sqrt(position));
+  lane_store(self->block->orientation_error, orientation);
+}
+
+// ---------------------------------------------------------------- columns
+
+// One entry's part of a column at the point s: linear, angular.
+LANE void entry_column(const sinew_lane_node *node, const lane *pose, int i, const lane s[3],
+                       lane linear[3], lane angular[3]) {
+  const lane *axis = pose + (node->kind == SINEW_NODE_BALL ? 3 * i : 6);
+  const lane ratio = lane_of(node->ratio), zero = lane_of(0.0);
+  if (node->kind == SINEW_NODE_SLIDE) {
+    for (int k = 0; k < 3; ++k) {
+      linear[k] = ratio * axis[k];
+      angular[k] = zero;
+    }
+    return;
+  }
+  const lane arm[3] = {s[0] - pose[9], s[1] - pose[10], s[2] - pose[11]};
+  cross3(axis, arm, linear);
+  for (int k = 0; k < 3; ++k) {
+    angular[k] = axis[k];
+  }
+  if (node->kind == SINEW_NODE_SCREW) {
+    add_scaled(lane_of(node->pitch), axis, linear);
+  }
+  if (node->ratio != 1.0) {
+    for (int k = 0; k < 3; ++k) {
+      linear[k] = ratio * linear[k];
+      angular[k] = ratio * angular[k];
+    }
+  }
+}
+
+// Puts three rows of a column into their place, or adds them to what is there.
+LANE void column_put(bool add, double weight, const lane v[3], lane *out) {
+  for (int i = 0; i < 3; ++i) {
+    const lane value = weight == 1.0 ? v[i] : lane_of(weight) * v[i];
+    out[i] = add ? out[i] + value : value;
+  }
+}
+
+LANE void crowd_columns_of(const crowd *self, int t, bool add) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const sinew_lane_effector *effector = &lanes->effectors[t];
+  const sinew_lane_entry *entries = lanes->entries + effector->entry_start;
+  const lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
+  lane *J = crowd_of(self, SINEW_CROWD_J) + effector->value_start;
+  for (int i = 0; add && i < effector->row_count * effector->column_count; ++i) {
+    J[i] = lane_of(0.0);
+  }
+  for (int c = 0; c < effector->entry_count; ++c) {
+    const sinew_lane_entry *entry = &entries[c];
+    const sinew_lane_node *node = &lanes->nodes[entry->node];
+    const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
+    lane *out = J + entry->k * effector->row_count;
+    lane linear[3], angular[3];
+    entry_column(node, pose, entry->i, tip, linear, angular);
+    if (effector->linear) {
+      column_put(add, effector->position_weight, linear, out);
+      out += 3;
+    }
+    if (effector->angular) {
+      column_put(add, effector->orientation_weight, angular, out);
+    }
+  }
+}
+
+LANE void crowd_columns(const crowd *self) {
+  for (int t = 0; t < self->plan->lanes.effector_count; ++t) {
+    crowd_columns_of(self, t, self->plan->added[t] != 0);
+  }
+}
+
+// values_slot . a over all rows
+LANE lane crowd_dot_column(const crowd *self, const lane *values, int slot, const lane *a) {
+  const sinew_crowd_plan *plan = self->plan;
+  lane sum = lane_of(0.0);
+  for (int t = plan->touch_start[slot]; t < plan->touch_start[slot + 1]; ++t) {
+    const lane *v = values + plan->touches[t].value, *b = a + 3 * plan->touches[t].tile;
+    sum = lane_fma(v[0], b[0], lane_fma(v[1], b[1], lane_fma(v[2], b[2], sum)));
+  }
+  return sum;
+}
+
+// out = values^T a, a slot each.
+LANE void crowd_gradient(const crowd *self, const lane *values, const lane *a, lane *out) {
+  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+    out[slot] = crowd_dot_column(self, values, slot, a);
+  }
+}
+
+// a += s values_slot
+LANE void crowd_add_column(const crowd *self, const lane *values, int slot, lane s, lane *a) {
+  const sinew_crowd_plan *plan = self->plan;
+  for (int t = plan->touch_start[slot]; t < plan->touch_start[slot + 1]; ++t) {
+    const lane *v = values + plan->touches[t].value;
+    lane *b = a + 3 * plan->touches[t].tile;
+    for (int i = 0; i < 3; ++i) {
+      b[i] = lane_fma(s, v[i], b[i]);
+    }
+  }
+}
+
+LANE void crowd_zero(int count, lane *a) {
+  for (int i = 0; i < count; ++i) {
+    a[i] = lane_of(0.0);
+  }
+}
+
+#endif
