@@ -14,7 +14,7 @@
 #include "threads.h"
 
 #define FIRST_BLOCK 1024
-#define LARGEST_BLOCK 16384
+#define LARGEST_BLOCK 65536
 #define LARGEST_BLOCK_BYTES ((size_t)16 << 20)
 #define BLOCK_SECONDS 0.1
 
@@ -102,7 +102,9 @@ static int mark(work *w) {
 
 // What was solved before a fault in the targets shall not be lost by it.
 static int save(work *w) {
-  if (w->journal->target && w->mark.place.row > w->marked && mark(w) == CLI_EXIT_DONE)
+  if (w->journal->target && w->mark.place.row > w->marked && mark(w) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  if (w->journal->target && w->journal->has_mark)
     cli_warn("the rows before %" PRIu64 " are kept: --resume goes on there", w->marked);
   return CLI_EXIT_REFUSED;
 }
@@ -137,14 +139,16 @@ static int work_on(work *w) {
     double before = cli_seconds();
     uint64_t first = w->problems->row;
     size_t count = 0, most = next_block(w, block);
-    if (most > 0 && cli_problems_read(w->problems, most, w->targets, w->seeds, w->notes, &count) !=
-                        CLI_EXIT_DONE)
+    int exit_code = CLI_EXIT_DONE;
+    if (most > 0)
+      exit_code = cli_problems_read(w->problems, most, w->targets, w->seeds, w->notes, &count);
+    if (count > 0 && solve_block(w, first, count) != CLI_EXIT_DONE)
+      return CLI_EXIT_REFUSED;
+    w->mark.place = cli_problems_place(w->problems);
+    if (exit_code != CLI_EXIT_DONE)
       return save(w);
     if (count == 0)
       return mark(w);
-    if (solve_block(w, first, count) != CLI_EXIT_DONE)
-      return CLI_EXIT_REFUSED;
-    w->mark.place = cli_problems_place(w->problems);
     if (is_chunk(w) && mark(w) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
     cli_progress_rows(cli_problems_share(w->problems), (double)w->problems->row);

@@ -94,7 +94,13 @@ static cli_csv_status fill(cli_csv_stream *stream) {
 
 cli_csv_status cli_csv_stream_next(cli_csv_stream *stream) {
   for (;;) {
+    char *place = stream->csv.place;
+    int line = stream->csv.next_line;
     cli_csv_status status = cli_csv_next(&stream->csv);
+    if (status == CLI_CSV_REFUSED) {
+      stream->csv.place = place;
+      stream->csv.next_line = line;
+    }
     if (status != CLI_CSV_END || stream->ended)
       return status;
     if (fill(stream) != CLI_CSV_RECORD)

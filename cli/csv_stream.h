@@ -20,7 +20,8 @@ typedef struct cli_csv_stream {
 void cli_csv_stream_open(cli_source *source, cli_csv_stream *stream);
 void cli_csv_stream_close(cli_csv_stream *stream);
 
-/// Reads the next record into stream->csv, as cli_csv_next().
+/// Reads the next record into stream->csv, as cli_csv_next(). One that is refused stays the
+/// next.
 cli_csv_status cli_csv_stream_next(cli_csv_stream *stream);
 
 /// Where the next record begins in the file.

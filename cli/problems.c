@@ -206,14 +206,16 @@ static int read_csv(cli_problems *problems, size_t most, double *targets, double
 static int read_npy(cli_problems *problems, size_t most, double *targets, double *seeds,
                     cli_row_note *notes, size_t *count) {
   uint64_t left = problems->rows - problems->row;
-  *count = left < most ? (size_t)left : most;
-  if (cli_npy_table_read(&problems->target_table, *count, targets) != CLI_EXIT_DONE ||
+  size_t wanted = left < most ? (size_t)left : most;
+  *count = 0;
+  if (cli_npy_table_read(&problems->target_table, wanted, targets) != CLI_EXIT_DONE ||
       (problems->seeded &&
-       cli_npy_table_read(&problems->seed_table, *count, seeds) != CLI_EXIT_DONE))
+       cli_npy_table_read(&problems->seed_table, wanted, seeds) != CLI_EXIT_DONE))
     return CLI_EXIT_REFUSED;
-  for (size_t i = 0; i < *count; ++i)
+  for (size_t i = 0; i < wanted; ++i)
     notes[i] = (cli_row_note){0, -1};
-  problems->row += *count;
+  *count = wanted;
+  problems->row += wanted;
   return CLI_EXIT_DONE;
 }
 

@@ -63,7 +63,7 @@ int cli_problems_seek(cli_problems *problems, cli_place place);
 /// @param seeds most x nq values; not looked at where there are no seeds
 /// @param notes most of them
 /// @param count how many there were; 0 at the end
-/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; those before the fault were read
 int cli_problems_read(cli_problems *problems, size_t most, double *targets, double *seeds,
                       cli_row_note *notes, size_t *count);
 

@@ -22,7 +22,7 @@
 
 // The path of a file to write; stays as it is while the program runs.
 const char *scratch(const char *name) {
-  static char paths[32][PATH_SIZE];
+  static char paths[96][PATH_SIZE];
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s-%s", getenv("SINEW_SCRATCH_DIR"),
            program_invocation_short_name, name);

@@ -1,0 +1,506 @@
+// The command sinew batch over a long time: parts of the rows, runs that were killed and go on,
+// disks that fill up.
+#include "batch_files.h"
+
+#include "near.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ARM "models/arm7.urdf"
+#define MOST_WORDS 32
+
+static void expect_done(result got) {
+  if (got.exit_code != 0)
+    fail_msg("exit %d: %s", got.exit_code, got.err);
+  release(&got);
+}
+
+// The words of a batch on the arm, and more up to NULL.
+typedef struct words {
+  char *list[MOST_WORDS];
+  int count;
+} words;
+
+static words batch_words(const char *targets, const char *out) {
+  const char *const first[] = {"sinew",     "batch", ARM,     "--tip", "flange",
+                               "--targets", targets, "--out", out};
+  words w = {.count = 0};
+  for (size_t i = 0; i < sizeof first / sizeof first[0]; ++i)
+    w.list[w.count++] = W(first[i]);
+  return w;
+}
+
+static words with(words w, const char *option, const char *value) {
+  w.list[w.count++] = W(option);
+  if (value)
+    w.list[w.count++] = W(value);
+  return w;
+}
+
+// ------------------------------------------------------------------------ parts
+
+// Parts one behind another are the rows of the whole.
+static void expect_parts(const char *targets, const char *whole, int parts, size_t head) {
+  char *all = read_all(whole);
+  size_t place = head;
+  for (int i = 1; i <= parts; ++i) {
+    char shard[32];
+    const char *part = fresh("part.csv");
+    snprintf(shard, sizeof shard, "%d/%d", i, parts);
+    expect_done(run_words(with(batch_words(targets, part), "--shard", shard).list));
+    char *text = read_all(part);
+    assert_int_equal(strncmp(text, all, head), 0);
+    const size_t size = strlen(text) - head;
+    assert_int_equal(strncmp(text + head, all + place, size), 0);
+    // As even as can be.
+    const int rows = line_count(text) - 1, total = line_count(all) - 1;
+    assert_true(rows == total / parts || rows == (total + parts - 1) / parts);
+    place += size;
+    free(text);
+  }
+  assert_int_equal(all[place], '\0');
+  free(all);
+}
+
+// req: F3
+static void parts_make_the_whole(void **state) {
+  (void)state;
+  enum { ROWS = 101 };
+  const char *csv = write_csv("whole.csv", "x,y,z,qw,qx,qy,qz", arm_poses(ROWS), ROWS, 7);
+  const char *npy = write_npy("whole.npy", arm_poses(ROWS), ROWS, 7);
+  const char *whole = fresh("whole-out.csv");
+  expect_done(run_words(batch_words(csv, whole).list));
+  char *text = read_all(whole);
+  const size_t head = strcspn(text, "\n") + 1;
+  free(text);
+  expect_parts(csv, whole, 1, head);
+  expect_parts(csv, whole, 3, head);
+  expect_parts(npy, whole, 7, head);
+  // More parts than rows: some have none.
+  const char *few = write_npy("few.npy", arm_poses(3), 3, 7);
+  const char *few_out = fresh("few-out.csv");
+  expect_done(run_words(batch_words(few, few_out).list));
+  expect_parts(few, few_out, 5, head);
+}
+
+// With seeds, and as a NPY.
+static void parts_have_their_seeds(void **state) {
+  (void)state;
+  enum { ROWS = 50 };
+  static double seeds[ROWS * 7];
+  for (int i = 0; i < ROWS; ++i)
+    for (int k = 0; k < 7; ++k)
+      seeds[7 * i + k] = k == 3 ? -1.0 - 0.02 * i : 0.03 * i * (k - 3);
+  const char *targets = write_npy("seeded.npy", arm_poses(ROWS), ROWS, 7);
+  const char *start = write_npy("seeds.npy", seeds, ROWS, 7), *whole = fresh("whole-out.npy");
+  expect_done(run_words(with(batch_words(targets, whole), "--seeds", start).list));
+  table all = read_npy(whole);
+  size_t row = 0;
+  for (int i = 1; i <= 4; ++i) {
+    char shard[32];
+    const char *part = fresh("part.npy");
+    snprintf(shard, sizeof shard, "%d/4", i);
+    expect_done(
+        run_words(with(with(batch_words(targets, part), "--seeds", start), "--shard", shard).list));
+    table some = read_npy(part);
+    assert_int_equal(some.columns, all.columns);
+    assert_memory_equal(some.values, all.values + row * all.columns,
+                        some.rows * some.columns * sizeof(double));
+    row += some.rows;
+    free(some.values);
+  }
+  assert_int_equal(row, ROWS);
+  free(all.values);
+}
+
+// ------------------------------------------------------------------- killed and resumed
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Runs the program and kills it after a time; returns whether it was done before.
+static bool run_for(words w, double seconds) {
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    if (!freopen(scratch("killed-err"), "w", stderr))
+      _exit(97);
+    execv(getenv("SINEW_PROGRAM"), w.list);
+    _exit(98);
+  }
+  const struct timespec wait = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+  nanosleep(&wait, NULL);
+  kill(child, SIGKILL);
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  if (WIFSIGNALED(status))
+    return false;
+  if (WEXITSTATUS(status) != 0) {
+    char *text = read_all(scratch("killed-err"));
+    fail_msg("exit %d: %s", WEXITSTATUS(status), text);
+  }
+  return true;
+}
+
+// The row that a journal says is next; 0 where there is no journal.
+static double noted_row(const char *out) {
+  char path[1200];
+  snprintf(path, sizeof path, "%s.journal", out);
+  json_error_t error;
+  json_t *root = access(path, F_OK) == 0 ? json_load_file(path, 0, &error) : NULL;
+  const double row = root ? number_of(json_object_get(root, "mark"), "row") : 0.0;
+  json_decref(root);
+  return row;
+}
+
+// Kills at many moments of a run, each time going on, and compares with a run in one go. What
+// was noted stays noted: the work is not begun anew.
+static void kill_and_resume(const char *targets, const char *straight, const char *broken,
+                            words more) {
+  words whole = batch_words(targets, straight), parts = batch_words(targets, broken);
+  for (int i = 0; i < more.count; ++i) {
+    whole.list[whole.count++] = more.list[i];
+    parts.list[parts.count++] = more.list[i];
+  }
+  const double begin = now();
+  expect_done(run_words(whole.list));
+  const double all = now() - begin;
+  parts = with(parts, "--resume", NULL);
+  // Shares of the whole time, at odd moments; the first is during the start.
+  static const double shares[] = {0.013, 0.31, 0.07, 0.17, 0.003, 0.23, 0.11, 0.29, 0.19, 0.13};
+  int kills = 0, kept = 0;
+  double before = 0.0;
+  bool done = false;
+  for (int i = 0; i < 10 && !done; ++i) {
+    done = run_for(parts, all * shares[i]);
+    if (!done) {
+      const double row = noted_row(broken);
+      assert_true(row >= before || !there(broken, ".journal"));
+      assert_false(there(broken, ""));
+      kept += row > 0.0;
+      before = row;
+      ++kills;
+    }
+  }
+  if (!done) {
+    result got = run_words(parts.list);
+    // The rows of earlier runs are not solved again.
+    char text[64];
+    snprintf(text, sizeof text, "%.0f of them before", before);
+    assert_int_equal(got.exit_code, 0);
+    assert_true(before == 0.0 || strstr(got.err, text) != NULL);
+    release(&got);
+  }
+  assert_true(kills >= 2 && kept >= 1);
+  assert_true(same_files(straight, broken));
+  assert_false(there(broken, ".partial") || there(broken, ".journal") ||
+               there(broken, ".journal.new"));
+}
+
+// Half of them at places where the arm has no such turn, which take long.
+static double *hard_poses(size_t rows) {
+  enum { SOME = 200 };
+  double *poses = malloc(rows * 7 * sizeof(double));
+  const double *some = arm_poses(SOME);
+  for (size_t i = 0; i < rows; ++i) {
+    double *p = poses + 7 * i;
+    memcpy(p, some + 7 * (i % SOME), 7 * sizeof(double));
+    if (i % 2 == 1) {
+      const double turned[4] = {p[4], -p[3], p[6], -p[5]};
+      memcpy(p + 3, turned, sizeof turned);
+    }
+  }
+  return poses;
+}
+
+// Files of as many problems as take a third of a second or more, and chunks of a fiftieth.
+static words make_problems(const char **npy, const char **csv) {
+  static char chunk[32];
+  for (size_t rows = 200;; rows *= 2) {
+    double *poses = hard_poses(rows);
+    *npy = write_npy("kill.npy", poses, rows, 7);
+    *csv = write_csv("kill.csv", "x,y,z,qw,qx,qy,qz", poses, rows, 7);
+    free(poses);
+    snprintf(chunk, sizeof chunk, "%zu", rows / 50);
+    const double begin = now();
+    expect_done(run_words(batch_words(*npy, fresh("pace.npy")).list));
+    if (now() - begin > 0.3 || rows > 200000)
+      return with((words){.count = 0}, "--chunk", chunk);
+  }
+}
+
+// req: F3
+static void killed_runs_go_on(void **state) {
+  (void)state;
+  const char *npy, *csv;
+  const words chunks = make_problems(&npy, &csv);
+  kill_and_resume(npy, fresh("straight.npy"), fresh("broken.npy"), chunks);
+  kill_and_resume(csv, fresh("straight.csv"), fresh("broken.csv"), chunks);
+  kill_and_resume(csv, fresh("straight.npy"), fresh("broken.npy"), with(chunks, "--shard", "2/2"));
+}
+
+// ---------------------------------------------------------------- what is left of a run
+
+// A run that ends at a quote that is not closed, with 10 rows finished: a file of targets that
+// can be resumed as often as wanted, and never to the end.
+static const char *broken_csv(void) {
+  char text[4096] = "x,y,z,qw,qx,qy,qz\n";
+  for (int i = 0; i < 11; ++i) {
+    const double *p = arm_poses(11) + 7 * i;
+    char line[256];
+    snprintf(line, sizeof line, "%s%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
+             i == 10 ? "\"" : "", p[0], p[1], p[2], p[3], p[4], p[5], p[6]);
+    strcat(text, line);
+  }
+  return write_all("unclosed.csv", text);
+}
+
+static const char *leave(words *w) {
+  const char *out = fresh("left.csv"), *targets = broken_csv();
+  *w = with(batch_words(targets, out), "--chunk", "4");
+  result got = run_words(w->list);
+  assert_int_equal(got.exit_code, 2);
+  assert_non_null(strstr(got.err, "unclosed.csv:12: column 1: a quote is not closed"));
+  release(&got);
+  assert_true(there(out, ".partial") && there(out, ".journal") && !there(out, ""));
+  return out;
+}
+
+static char *read_beside(const char *out, const char *ending) {
+  char path[1200];
+  snprintf(path, sizeof path, "%s%s", out, ending);
+  return read_all(path);
+}
+
+static void write_beside(const char *out, const char *ending, const char *text) {
+  char path[1200];
+  snprintf(path, sizeof path, "%s%s", out, ending);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+// Ten finished rows are there, whole.
+static void finished_rows_are_kept(void **state) {
+  (void)state;
+  words w;
+  const char *out = leave(&w);
+  char *text = read_beside(out, ".partial");
+  assert_int_equal(line_count(text), 1 + 10);
+  assert_true(noted_row(out) == 10.0);
+  free(text);
+}
+
+static void leftovers_are_not_overwritten(void **state) {
+  (void)state;
+  words w;
+  const char *out = leave(&w);
+  char *before = read_beside(out, ".partial");
+  expect_refusal(run_words(w.list), "left.csv.partial", "--resume");
+  char *after = read_beside(out, ".partial");
+  assert_string_equal(before, after);
+  free(before);
+  free(after);
+}
+
+// A half row behind what is noted is cut off.
+static void what_is_not_noted_is_cut_off(void **state) {
+  (void)state;
+  words w;
+  const char *out = leave(&w);
+  char *text = read_beside(out, ".partial"), longer[8192];
+  snprintf(longer, sizeof longer, "%sconverged,1e-9,0.0", text);
+  write_beside(out, ".partial", longer);
+  result got = run_words(with(w, "--resume", NULL).list);
+  assert_int_equal(got.exit_code, 2); // the quote again
+  release(&got);
+  char *after = read_beside(out, ".partial");
+  assert_string_equal(text, after);
+  free(text);
+  free(after);
+}
+
+// Killed behind the last row, before or behind the renaming.
+static void killed_at_the_very_end(void **state) {
+  (void)state;
+  for (int renamed = 0; renamed < 2; ++renamed) {
+    words w;
+    const char *out = leave(&w);
+    char *journal = read_beside(out, ".journal"), *text = read_beside(out, ".partial");
+    char *flag = strstr(journal, "\"finished\": false");
+    assert_non_null(flag);
+    memcpy(flag, "\"finished\": true ", strlen("\"finished\": true "));
+    write_beside(out, ".journal", journal);
+    if (renamed) {
+      char partial[1200];
+      snprintf(partial, sizeof partial, "%s.partial", out);
+      assert_int_equal(rename(partial, out), 0);
+    }
+    result got = run_words(with(w, "--resume", NULL).list);
+    assert_int_equal(got.exit_code, 0);
+    assert_non_null(strstr(got.err, "10 rows: 10 converged; 10 of them before"));
+    release(&got);
+    char *after = read_beside(out, "");
+    assert_string_equal(text, after);
+    assert_false(there(out, ".journal") || there(out, ".partial"));
+    free(journal);
+    free(text);
+    free(after);
+  }
+}
+
+static void another_question_is_refused(void **state) {
+  (void)state;
+  words w;
+  const char *out = leave(&w);
+  const words again = with(w, "--resume", NULL);
+  expect_refusal(run_words(with(again, "--tolerance", "1e-3").list), "left.csv.journal",
+                 "another --tolerance: 1e-06, and not 0.001");
+  expect_refusal(run_words(with(again, "--max-attempts", "5").list), "left.csv.journal",
+                 "--max-attempts");
+  expect_refusal(run_words(with(again, "--shard", "1/2").list), "left.csv.journal",
+                 "--shard: all, and not 1/2");
+  expect_refusal(
+      run_words((char *[]){W("sinew"), W("batch"), W(ARM), W("--tip"), W("link7"), W("--targets"),
+                           w.list[6], W("--out"), W(out), W("--resume"), NULL}),
+      "left.csv.journal", "--tip: flange, and not link7");
+  expect_refusal(
+      run_words((char *[]){W("sinew"), W("batch"), W("arm7"), W("--tip"), W("flange"),
+                           W("--targets"), w.list[6], W("--out"), W(out), W("--resume"), NULL}),
+      "left.csv.journal", "another model");
+  write_all("unclosed.csv", "x,y,z,qw,qx,qy,qz\n1,2,3,4,5,6,7\n");
+  expect_refusal(run_words(again.list), "left.csv.journal", "another file of targets");
+  // Nothing of all that has touched what is finished.
+  assert_true(noted_row(out) == 10.0);
+}
+
+// The version and the lanes are noted too.
+static void another_program_is_refused(void **state) {
+  (void)state;
+  static const char *const noted[] = {"\"version of sinew\": \"", "\"number of lanes\": \""};
+  static const char *const names[] = {"another version of sinew: 9", "another number of lanes: 9"};
+  for (int i = 0; i < 2; ++i) {
+    words w;
+    const char *out = leave(&w);
+    char *journal = read_beside(out, ".journal");
+    char *value = strstr(journal, noted[i]);
+    assert_non_null(value);
+    value[strlen(noted[i])] = '9';
+    write_beside(out, ".journal", journal);
+    free(journal);
+    expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.journal", names[i]);
+  }
+}
+
+static void broken_journals_are_refused(void **state) {
+  (void)state;
+  static const char *const texts[] = {"", "{", "[]", "{\"mark\": {\"bytes\": -1}}",
+                                      "{\"mark\": 5}"};
+  words w;
+  const char *out = leave(&w);
+  char *journal = read_beside(out, ".journal");
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    write_beside(out, ".journal", texts[i]);
+    expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.journal",
+                   "no journal of sinew batch");
+  }
+  write_beside(out, ".journal", journal);
+  write_beside(out, ".partial", "outcome");
+  expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.partial",
+                 "shorter than its journal says");
+  char partial[1200];
+  snprintf(partial, sizeof partial, "%s.partial", out);
+  assert_int_equal(unlink(partial), 0);
+  expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.journal", "there is no");
+  free(journal);
+}
+
+// With nothing to go on with, a run begins.
+static void resume_may_be_the_first(void **state) {
+  (void)state;
+  const char *targets = write_npy("first.npy", arm_poses(20), 20, 7);
+  const char *a = fresh("first-a.csv"), *b = fresh("first-b.csv");
+  expect_done(run_words(batch_words(targets, a).list));
+  expect_done(run_words(with(batch_words(targets, b), "--resume", NULL).list));
+  assert_true(same_files(a, b));
+  // Of a run that was killed before anything was noted.
+  write_beside(fresh("first-b.csv"), ".partial", "outcome,posi");
+  expect_done(run_words(with(batch_words(targets, b), "--resume", NULL).list));
+  assert_true(same_files(a, b));
+}
+
+// ------------------------------------------------------------------------- full disks
+
+static void a_device_that_is_full(void **state) {
+  (void)state;
+  const char *targets = write_npy("full.npy", arm_poses(20), 20, 7);
+  if (access("/dev/full", W_OK) != 0) {
+    print_message("skipped: there is no /dev/full\n");
+    skip();
+  }
+  expect_refusal(run_words(batch_words(targets, "/dev/full").list), "/dev/full: row 0",
+                 "No space left on device");
+}
+
+// A file that may not grow stands for a disk that is full: what is finished is kept, and a run
+// with more room goes on to what a run in one go gives.
+static void a_disk_that_is_full(void **state) {
+  (void)state;
+  enum { ROWS = 2000 };
+  const char *targets = write_npy("limit.npy", arm_poses(ROWS), ROWS, 7);
+  const char *straight = fresh("limit-a.npy"), *broken = fresh("limit-b.npy");
+  char line[4096];
+  expect_done(run_words(batch_words(targets, straight).list));
+  snprintf(line, sizeof line,
+           "ulimit -f 100; \"$SINEW\" batch %s --tip flange --targets '%s' --out '%s' --chunk 100",
+           ARM, targets, broken);
+  expect_refusal(shell(line), "limit-b.npy: row ", "File too large; the rows before");
+  // A row is 88 bytes, so that from 51200 or 102400 bytes some hundreds are finished.
+  const double row = noted_row(broken);
+  assert_true(row >= 400.0 && row <= 1200.0 && fmod(row, 100.0) == 0.0);
+  assert_false(there(broken, ""));
+  expect_done(run_words(with(batch_words(targets, broken), "--resume", NULL).list));
+  assert_true(same_files(straight, broken));
+}
+
+// Through a symbolic link the file behind it is replaced.
+static void links_are_followed(void **state) {
+  (void)state;
+  const char *targets = write_npy("link.npy", arm_poses(5), 5, 7);
+  const char *out = fresh("link-target.csv"), *name = fresh("link.csv");
+  assert_int_equal(symlink(out, name), 0);
+  write_beside(out, "", "old");
+  expect_done(run_words(batch_words(targets, name).list));
+  char *text = read_all(out);
+  assert_int_equal(line_count(text), 6);
+  free(text);
+  char target[1200];
+  assert_true(readlink(name, target, sizeof target) > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parts_make_the_whole),
+      cmocka_unit_test(parts_have_their_seeds),
+      cmocka_unit_test(killed_runs_go_on),
+      cmocka_unit_test(finished_rows_are_kept),
+      cmocka_unit_test(leftovers_are_not_overwritten),
+      cmocka_unit_test(what_is_not_noted_is_cut_off),
+      cmocka_unit_test(killed_at_the_very_end),
+      cmocka_unit_test(another_question_is_refused),
+      cmocka_unit_test(another_program_is_refused),
+      cmocka_unit_test(broken_journals_are_refused),
+      cmocka_unit_test(resume_may_be_the_first),
+      cmocka_unit_test(a_device_that_is_full),
+      cmocka_unit_test(a_disk_that_is_full),
+      cmocka_unit_test(links_are_followed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
