@@ -59,20 +59,15 @@ void sinew_bank_axis_of_link(const sinew_task *task, double axis_l[3]) {
   }
 }
 
-// R of a quaternion that need not be of unit length, and that of unit length.
-static void turn_of(const double rotation[4], double q[4], double R[9]) {
-  memcpy(q, rotation, 4 * sizeof(double));
-  sinew_quaternion_normalize(q);
-  sinew_quaternion_to_matrix(q, R);
-}
-
 void sinew_bank_axis_of_target(const sinew_task *task, const sinew_target *target, double axis[3]) {
   double q[4], R[9];
   if (task->kind == SINEW_TASK_DIRECTION) {
     sinew_unit(target->direction, axis);
     return;
   }
-  turn_of(target->rotation, q, R);
+  memcpy(q, target->rotation, sizeof q);
+  sinew_quaternion_normalize(q);
+  sinew_quaternion_to_matrix(q, R);
   for (int i = 0; i < 3; ++i) {
     axis[i] = R[3 * i + free_turn(task)];
   }
@@ -139,16 +134,47 @@ void sinew_bank_features_plan(sinew_bank_features *features, const sinew_task *t
 }
 
 // -------------------------------------------------------------------- values
+//
+// All of this is one function for where effectors are and one for where they shall be,
+// without a call but of what is rare: a look-up has no time for more.
 
-// Where effectors are, and where they shall be, told alike: of a task its point, its axis,
-// its turn.
+// Where effectors are, or where they shall be: of a task its point, its axis, its turn.
 typedef struct sight {
   const sinew_task *tasks;
   const sinew_state *state;    // where they are; or NULL:
   const sinew_target *targets; // where they shall be
 } sight;
 
-static void see_point(const sight *s, int t, double p[3]) {
+// In the axes of the reference, and from its point.
+typedef struct axes {
+  double R[9], p[3];
+} axes;
+
+// A quaternion of unit length, and by s its matrix.
+SINEW_ALWAYS_INLINE void turn_of(const double rotation[4], double s, double q[4], double R[9]) {
+  double n = rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
+             rotation[3] * rotation[3];
+  memcpy(q, rotation, 4 * sizeof(double));
+  if (!(n > 1e-200 && n < 1e200)) {
+    sinew_quaternion_normalize(q);
+    n = 1.0;
+  }
+  const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 * s / n, unit = 1.0 / sqrt(n);
+  R[0] = s - k * (y * y + z * z);
+  R[1] = k * (x * y - w * z);
+  R[2] = k * (x * z + w * y);
+  R[3] = k * (x * y + w * z);
+  R[4] = s - k * (x * x + z * z);
+  R[5] = k * (y * z - w * x);
+  R[6] = k * (x * z - w * y);
+  R[7] = k * (y * z + w * x);
+  R[8] = s - k * (x * x + y * y);
+  for (int i = 0; i < 4; ++i) {
+    q[i] *= unit;
+  }
+}
+
+SINEW_ALWAYS_INLINE void see_point(const sight *s, int t, double p[3]) {
   if (s->state == NULL) {
     memcpy(p, s->targets[t].position, 3 * sizeof(double));
     return;
@@ -158,33 +184,26 @@ static void see_point(const sight *s, int t, double p[3]) {
   sinew_frame_transform(&frame, s->tasks[t].point_l, p);
 }
 
-static void see_turn(const sight *s, int t, double q[4], double R[9]) {
+SINEW_ALWAYS_INLINE void see_turn(const sight *s, int t, double R[9]) {
+  double q[4];
+  sinew_frame frame;
   if (s->state == NULL) {
-    turn_of(s->targets[t].rotation, q, R);
+    turn_of(s->targets[t].rotation, 1.0, q, R);
     return;
   }
-  sinew_frame frame;
   sinew_state_link(s->state, s->tasks[t].link, &frame);
   sinew_frame_get(&frame, R, NULL);
-  sinew_quaternion_from_matrix(R, q);
 }
 
-static void see_axis(const sight *s, int t, double axis[3]) {
+SINEW_ALWAYS_INLINE void see_axis(const sight *s, int t, double axis[3]) {
+  double R[9];
   if (s->state == NULL) {
     sinew_bank_axis_of_target(&s->tasks[t], &s->targets[t], axis);
     return;
   }
-  double R[9], q[4];
-  see_turn(s, t, q, R);
+  see_turn(s, t, R);
   sinew_bank_axis_of_link(&s->tasks[t], axis);
   sinew_rotate(R, axis, axis);
-}
-
-static float *put(int count, const double *v, double scale, float *to) {
-  for (int i = 0; i < count; ++i) {
-    to[i] = (float)sinew_clamp(scale * v[i], -MOST, MOST);
-  }
-  return to + count;
 }
 
 static double length_between(const sight *s, const sinew_bank_term *term) {
@@ -195,20 +214,20 @@ static double length_between(const sight *s, const sinew_bank_term *term) {
   return sinew_norm_safe(away);
 }
 
-// In the axes of the reference, and from its point.
-typedef struct axes {
-  double R[9], q[4], p[3];
-} axes;
+SINEW_ALWAYS_INLINE float bounded(double x) {
+  return (float)sinew_clamp(x, -MOST, MOST);
+}
 
-// rows and coordinates alike, of what counts by distance.
-static float *put_distance(const sight *s, const sinew_bank_term *term, const axes *from,
-                           float *to) {
-  double v[3] = {0.0, 0.0, 0.0};
+// A term that counts by its distance: rows and coordinates alike. Returns what follows.
+SINEW_ALWAYS_INLINE float *put_distance(const sight *s, const sinew_bank_term *term,
+                                        const axes *from, float *to) {
+  double v[3], scale = 0.5;
   if (term->kind == SINEW_BANK_LENGTH) {
-    v[0] = length_between(s, term);
-    return put(1, v, term->scale, to);
+    to[0] = bounded(term->scale * length_between(s, term));
+    return to + 1;
   }
   if (term->kind == SINEW_BANK_POINT) {
+    scale = term->scale;
     see_point(s, term->task, v);
     for (int i = 0; from != NULL && i < 3; ++i) {
       v[i] -= from->p[i];
@@ -219,53 +238,80 @@ static float *put_distance(const sight *s, const sinew_bank_term *term, const ax
   if (from != NULL) {
     sinew_rotate_back(from->R, v, v);
   }
-  return put(3, v, term->kind == SINEW_BANK_POINT ? term->scale : 0.5, to);
-}
-
-static void put_turn(const sight *s, const sinew_bank_term *term, const axes *from, float *row,
-                     float *coordinate) {
-  double q[4], R[9];
-  see_turn(s, term->task, q, R);
-  if (from != NULL) {
-    const double back[4] = {from->q[0], -from->q[1], -from->q[2], -from->q[3]};
-    sinew_quaternion_multiply(back, q, q);
-    sinew_quaternion_to_matrix(q, R);
+  for (int i = 0; i < 3; ++i) {
+    to[i] = bounded(scale * v[i]);
   }
-  put(4, q, 1.0, row);
-  put(9, R, SINEW_BANK_TURN_SCALE, coordinate);
+  return to + 3;
 }
 
-static void put_all(const sinew_bank_features *features, const sight *s, float *rows,
-                    float *coordinates) {
-  axes reference = {.p = {0.0, 0.0, 0.0}};
-  const axes *from = NULL;
-  if (features->reference >= 0) {
-    see_turn(s, features->reference, reference.q, reference.R);
-    if (features->centred) {
-      see_point(s, features->reference, reference.p);
+SINEW_ALWAYS_INLINE void put_turn(const sight *s, const sinew_bank_term *term, const axes *from,
+                                  float row[4], float coordinate[9]) {
+  double q[4], R[9], own[9], back[9];
+  double scale = SINEW_BANK_TURN_SCALE;
+  if (s->state == NULL && from == NULL) { // the usual look-up
+    turn_of(s->targets[term->task].rotation, scale, q, R);
+    scale = 1.0;
+  } else {
+    see_turn(s, term->task, R);
+    if (from != NULL) {
+      memcpy(own, R, sizeof own);
+      for (int i = 0; i < 9; ++i) {
+        back[i] = from->R[3 * (i % 3) + i / 3];
+      }
+      sinew_matrix_multiply(back, own, R);
     }
-    from = &reference;
+    sinew_quaternion_from_matrix(R, q);
   }
-  const int turn_start = features->term_count - features->turns;
+  for (int i = 0; i < 4; ++i) {
+    row[i] = (float)q[i];
+  }
+  for (int i = 0; i < 9; ++i) {
+    coordinate[i] = (float)(scale * R[i]);
+  }
+}
+
+SINEW_ALWAYS_INLINE void put_all(const sinew_bank_features *features, const sight *s,
+                                 const axes *from, float *rows, float *coordinates) {
+  const sinew_bank_term *term = features->terms, *end = term + features->term_count;
+  const sinew_bank_term *turns = end - features->turns;
   float *to = rows;
-  for (int k = 0; k < turn_start; ++k) {
-    to = put_distance(s, &features->terms[k], from, to);
+  for (; term < turns; ++term) {
+    float *next = put_distance(s, term, from, to);
+    for (; to < next; ++to) {
+      *coordinates++ = *to;
+    }
   }
-  if (features->distance_rows > 0) {
-    memcpy(coordinates, rows, (size_t)features->distance_rows * sizeof(float));
+  for (; term < end; ++term, to += 4, coordinates += 9) {
+    put_turn(s, term, from, to, coordinates);
   }
-  coordinates += features->distance_rows;
-  for (int k = turn_start; k < features->term_count; ++k, to += 4, coordinates += 9) {
-    put_turn(s, &features->terms[k], from, to, coordinates);
+}
+
+static void put_relative(const sinew_bank_features *features, const sight *s, float *rows,
+                         float *coordinates) {
+  axes from = {.p = {0.0, 0.0, 0.0}};
+  see_turn(s, features->reference, from.R);
+  if (features->centred) {
+    see_point(s, features->reference, from.p);
   }
+  put_all(features, s, &from, rows, coordinates);
 }
 
 void sinew_bank_look(const sinew_bank_features *features, const sinew_task *tasks,
                      const sinew_state *state, float *rows, float *coordinates) {
-  put_all(features, &(sight){.tasks = tasks, .state = state}, rows, coordinates);
+  const sight s = {.tasks = tasks, .state = state};
+  if (features->reference >= 0) {
+    put_relative(features, &s, rows, coordinates);
+  } else {
+    put_all(features, &s, NULL, rows, coordinates);
+  }
 }
 
 void sinew_bank_aim(const sinew_bank_features *features, const sinew_task *tasks,
                     const sinew_target *targets, float *rows, float *coordinates) {
-  put_all(features, &(sight){.tasks = tasks, .targets = targets}, rows, coordinates);
+  const sight s = {.tasks = tasks, .targets = targets};
+  if (features->reference >= 0) {
+    put_relative(features, &s, rows, coordinates);
+  } else {
+    put_all(features, &s, NULL, rows, coordinates);
+  }
 }
