@@ -145,7 +145,7 @@ static void only_the_allocator_is_asked(void **state_) {
 }
 
 // After creation: forward kinematics, Jacobians, tasks, gains, limits, updates and solves of every
-// form, met and unmet, allocate nothing.
+// form and from everywhere, met and unmet, allocate nothing.
 static void nothing_is_allocated_afterwards(void **state_) {
   (void)state_;
   for (int form = 0; form < 4; ++form) {
@@ -160,7 +160,12 @@ static void nothing_is_allocated_afterwards(void **state_) {
     sinew_solver *solver = solver_with(&def, model, tasks, 3);
     sinew_state *state = NULL;
     assert_ok(sinew_state_create(model, NULL, &state, NULL));
-    double q[MOST], J[6 * MOST], gains[MOST], v[MOST] = {0.0}, twist[6];
+    double q[MOST], J[6 * MOST], gains[MOST], v[MOST] = {0.0}, twist[6], rows[4][MOST];
+    sinew_global_def global = sinew_default_global_def(), all = global;
+    global.mode = (sinew_global_mode)(form % 3);
+    global.max_attempts = all.max_attempts = 20;
+    all.images = true;
+    int found;
     unsigned char frozen[MOST] = {0, 1};
     assert_true(nv <= MOST);
     for (int i = 0; i < nv; ++i) {
@@ -186,6 +191,8 @@ static void nothing_is_allocated_afterwards(void **state_) {
       results |= sinew_solver_set_limits(solver, NULL, NULL);
       results |= sinew_solver_update(solver, targets, 3, q, &report);
       results |= sinew_solver_solve(solver, targets, 3, q, &report);
+      results |= sinew_solver_solve_global(solver, &global, targets, 3, q, &report);
+      results |= sinew_solver_solve_all(solver, &all, targets, 3, q, 4, rows[0], &found, &report);
       assert_int_equal(results, SINEW_OK);
       assert_int_equal(wrapped, before);
     }
