@@ -162,9 +162,8 @@ public:
     arrays.seeds = &p.starts[static_cast<size_t>(p.of->joints) * from];
     arrays.q = q;
     arrays.rows = rows.data();
-    const auto result = threads > 0
-                            ? sinew_batch_solve_threads(batch, &arrays, 0, rows.size(), threads)
-                            : sinew_batch_solve(batch, worker, &arrays, 0, rows.size());
+    const auto result = threads > 0 ? solve_on(threads, batch, arrays, rows.size())
+                                    : sinew_batch_solve(batch, worker, &arrays, 0, rows.size());
     if (result != SINEW_OK) {
       fail("%s: %s", name.c_str(), sinew_result_string(result));
     }
