@@ -6,24 +6,24 @@
 #include <string.h>
 #include <time.h>
 
-#include "columns.h"
 #include "command.h"
 #include "figure.h"
-#include "json.h"
 #include "message.h"
 #include "method.h"
 #include "number.h"
 #include "options.h"
+#include "solve.h"
 
-#define DEGREES (180.0 / 3.14159265358979323846)
+// More would be for a program, not for a person.
+#define MOST_SOLUTIONS 1000000
 
 static const char help[] =
     "usage: sinew solve MODEL --tip LINK TARGET... [--tip LINK TARGET...] ...\n"
-    "                   [--seed v,v,...|middle|zero] [--tolerance T] [--max-steps N]\n"
-    "                   [--max-starts N] [--method M] [--json]\n"
+    "                   [--seed v,v,...|middle|zero] [--nearest | --best | --all N [--images]]\n"
+    "                   [--tolerance T] [--max-starts N] [--method M] [--max-steps N] [--json]\n"
     "\n"
-    "Prints joint values that bring links to targets. A target belongs to the --tip\n"
-    "before it, and is in the root link's frame.\n"
+    "Prints joint values that bring links to targets, looked for from everywhere. A\n"
+    "target belongs to the --tip before it, and is in the root link's frame.\n"
     "\n"
     "  --tip LINK                     the link to bring there\n"
     "  --pose x,y,z,qw,qx,qy,qz       where its frame shall be\n"
@@ -34,14 +34,23 @@ static const char help[] =
     "  --seed v,v,...  where to start: joint values [rad, m] in the order of\n"
     "                  'sinew info', coupled joints left out; middle: of the limits\n"
     "                  (the default); zero: 0, or the limit nearest to it\n"
+    "  --nearest       of all solutions that are found, the nearest to the seed; default:\n"
+    "                  the first\n"
+    "  --best          the most manipulable of them\n"
+    "  --all N         all of them, up to N, nearest to the seed first; of more joints than\n"
+    "                  the targets need, N samples\n"
+    "  --images        with --all: solutions a whole turn apart count as well\n"
     "  --tolerance T   largest error of a target [m and rad]; default %g\n"
-    "  --max-steps N   default %d, over all starts\n"
-    "  --max-starts N  other starts are tried where the seed leads to no answer;\n"
-    "                  default %d; 1: the seed alone, for an answer near it\n"
-    "  --method M      default (damped least squares, then Newton's step), transpose,\n"
-    "                  pseudoinverse, dls, sdls or newton\n"
+    "  --max-starts N  starts at most, the seed and others, the same in every run; default\n"
+    "                  %d; 1: the seed alone, for an answer near it\n"
+    "  --method M      descends from the seed, and elsewhere only where that leads to no\n"
+    "                  answer, by: default (damped least squares, then Newton's step),\n"
+    "                  transpose, pseudoinverse, dls, sdls or newton; at most %d starts\n"
+    "  --max-steps N   of a method (default, where none is named), over all starts;\n"
+    "                  default %d\n"
     "  --json          one object: outcome, q (by joint), position_error [m],\n"
-    "                  orientation_error [rad], steps, microseconds, effectors\n"
+    "                  orientation_error [rad], steps, microseconds, effectors; with\n"
+    "                  --all an array of such\n"
     "  --help          this text\n"
     "\n"
     "Lengths of a BVH are in the file's own unit. Quaternions are w,x,y,z, of any\n"
@@ -49,36 +58,19 @@ static const char help[] =
     "\n"
     "outcomes: converged; out_of_reach (no joint values can do it); blocked_by_limits;\n"
     "stalled (another start may do better); step_limit\n"
-    "exit: 0 converged; 1 another outcome; 2 bad usage or input\n"
+    "exit: 0 converged, with --all once at least; 1 another outcome; 2 bad usage or input\n"
     "\n"
     "examples:\n"
     "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0\n"
     "  sinew solve models/humanoid.bvh --tip LeftHand --position 50,60,40 \\\n"
-    "      --tip RightHand --position -40,0,40 --tip Head --direction 0,0,1 --json\n";
+    "      --tip RightHand --position -40,0,40 --tip Head --direction 0,0,1 --json\n"
+    "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0 --all 5\n";
 
 static void print_help(void) {
-  sinew_solver_def def = sinew_default_solver_def();
-  printf(help, def.position_tolerance, def.max_steps, def.max_attempts);
+  const sinew_solver_def def = sinew_default_solver_def();
+  printf(help, def.position_tolerance, sinew_default_global_def().max_attempts, def.max_attempts,
+         def.max_steps);
 }
-
-// What one --tip shall do: up to three tasks.
-typedef struct effector {
-  const char *name;
-  int link;
-  bool posed, positioned, oriented, directed, has_axis;
-  sinew_target target;
-  double axis_l[3];
-} effector;
-
-typedef struct request {
-  const char *model;
-  effector *effectors;
-  int effector_count;
-  const char *seed;
-  sinew_solver_def solver;
-  bool as_json;
-  bool help;
-} request;
 
 // ---- The command line ----
 
@@ -100,6 +92,10 @@ enum {
   MAX_STEPS,
   MAX_STARTS,
   METHOD,
+  NEAREST,
+  BEST,
+  ALL,
+  IMAGES,
   JSON,
   HELP
 };
@@ -113,7 +109,7 @@ static const target_option target_options[] = {
 };
 
 // Sets what an option says of a tip; false where the tip has it already.
-static bool set_target(effector *tip, int option, const double *values) {
+static bool set_target(cli_solve_effector *tip, int option, const double *values) {
   bool *flags[] = {&tip->posed, &tip->positioned, &tip->oriented, &tip->directed, &tip->has_axis};
   double *places[] = {tip->target.position, tip->target.position, tip->target.rotation,
                       tip->target.direction, tip->axis_l};
@@ -138,7 +134,7 @@ static bool is_zero(const double *values, int count) {
   return true;
 }
 
-static int parse_target(request *wanted, int option) {
+static int parse_target(cli_solve_request *wanted, int option) {
   const target_option *kind = &target_options[option - POSE];
   if (wanted->effector_count == 0)
     return cli_refuse("solve: %s belongs behind the --tip that it is for", kind->name);
@@ -151,18 +147,18 @@ static int parse_target(request *wanted, int option) {
     return cli_refuse("%s: a %s of length 0", kind->name,
                       option == DIRECTION || option == AXIS ? "vector" : "quaternion");
 
-  effector *tip = &wanted->effectors[wanted->effector_count - 1];
+  cli_solve_effector *tip = &wanted->effectors[wanted->effector_count - 1];
   if (!set_target(tip, option, values))
     return cli_refuse("solve: %s: --tip %s has such a target already", kind->name, tip->name);
   return CLI_EXIT_DONE;
 }
 
-static void add_effector(request *wanted, const char *name) {
-  effector *tip = &wanted->effectors[wanted->effector_count++];
-  *tip = (effector){.name = name, .target = sinew_default_target(), .axis_l = {0, 0, 1}};
+static void add_effector(cli_solve_request *wanted, const char *name) {
+  cli_solve_effector *tip = &wanted->effectors[wanted->effector_count++];
+  *tip = (cli_solve_effector){.name = name, .target = sinew_default_target(), .axis_l = {0, 0, 1}};
 }
 
-static int parse_option(request *wanted, int option) {
+static int parse_option(cli_solve_request *wanted, int option) {
   switch (option) {
   case TIP:
     add_effector(wanted, optarg);
@@ -177,11 +173,28 @@ static int parse_option(request *wanted, int option) {
     wanted->solver.orientation_tolerance = wanted->solver.position_tolerance;
     return CLI_EXIT_DONE;
   case MAX_STEPS:
+    wanted->local = true;
     return cli_option_count("--max-steps", optarg, 0, INT_MAX, &wanted->solver.max_steps);
   case MAX_STARTS:
-    return cli_option_count("--max-starts", optarg, 1, INT_MAX, &wanted->solver.max_attempts);
+    if (cli_option_count("--max-starts", optarg, 1, INT_MAX, &wanted->solver.max_attempts) !=
+        CLI_EXIT_DONE)
+      return CLI_EXIT_REFUSED;
+    wanted->global.max_attempts = wanted->solver.max_attempts;
+    return CLI_EXIT_DONE;
   case METHOD:
+    wanted->local = true;
     return cli_option_method(optarg, &wanted->solver.method);
+  case NEAREST:
+  case BEST:
+    wanted->global.mode = option == BEST ? SINEW_GLOBAL_BEST : SINEW_GLOBAL_NEAREST;
+    ++wanted->kinds;
+    return CLI_EXIT_DONE;
+  case ALL:
+    ++wanted->kinds;
+    return cli_option_count("--all", optarg, 1, MOST_SOLUTIONS, &wanted->all);
+  case IMAGES:
+    wanted->global.images = true;
+    return CLI_EXIT_DONE;
   case JSON:
     wanted->as_json = true;
     return CLI_EXIT_DONE;
@@ -195,11 +208,11 @@ static int parse_option(request *wanted, int option) {
   }
 }
 
-static int check_effectors(const request *wanted) {
+static int check_effectors(const cli_solve_request *wanted) {
   if (wanted->effector_count == 0)
     return cli_refuse("solve: which link? Give --tip LINK and its target");
   for (int i = 0; i < wanted->effector_count; ++i) {
-    const effector *tip = &wanted->effectors[i];
+    const cli_solve_effector *tip = &wanted->effectors[i];
     if (!tip->posed && !tip->positioned && !tip->oriented && !tip->directed)
       return cli_refuse("solve: --tip %s has no target: give --pose, --position, --orientation "
                         "or --direction behind it",
@@ -210,7 +223,18 @@ static int check_effectors(const request *wanted) {
   return CLI_EXIT_DONE;
 }
 
-static int parse(int argc, char **argv, request *wanted) {
+static int check_kinds(const cli_solve_request *wanted) {
+  if (wanted->kinds > 1)
+    return cli_refuse("solve: give one of --nearest, --best and --all");
+  if (wanted->local && wanted->kinds > 0)
+    return cli_refuse("solve: --nearest, --best and --all look everywhere: they go with neither "
+                      "--method nor --max-steps");
+  if (wanted->global.images && wanted->all == 0)
+    return cli_refuse("solve: --images goes with --all");
+  return CLI_EXIT_DONE;
+}
+
+static int parse(int argc, char **argv, cli_solve_request *wanted) {
   static const struct option options[] = {{"tip", required_argument, NULL, TIP},
                                           {"pose", required_argument, NULL, POSE},
                                           {"position", required_argument, NULL, POSITION},
@@ -222,6 +246,10 @@ static int parse(int argc, char **argv, request *wanted) {
                                           {"max-steps", required_argument, NULL, MAX_STEPS},
                                           {"max-starts", required_argument, NULL, MAX_STARTS},
                                           {"method", required_argument, NULL, METHOD},
+                                          {"nearest", no_argument, NULL, NEAREST},
+                                          {"best", no_argument, NULL, BEST},
+                                          {"all", required_argument, NULL, ALL},
+                                          {"images", no_argument, NULL, IMAGES},
                                           {"json", no_argument, NULL, JSON},
                                           {"help", no_argument, NULL, HELP},
                                           {0}};
@@ -231,23 +259,15 @@ static int parse(int argc, char **argv, request *wanted) {
       return exit_code;
   }
   wanted->model = cli_option_model(argc, argv);
-  return wanted->model ? check_effectors(wanted) : CLI_EXIT_REFUSED;
+  if (!wanted->model || check_kinds(wanted) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  return check_effectors(wanted);
 }
 
 // ---- Solving ----
 
-// All that belongs to one solve.
-typedef struct solving {
-  sinew_solver *solver;
-  sinew_target *targets;
-  int task_count;
-  int *task_effector; ///< the effector that each task is of
-  double *q;
-  sinew_report report;
-  double microseconds;
-} solving;
-
-static int add_task(sinew_task *tasks, int count, const effector *tip, sinew_task_kind kind) {
+static int add_task(sinew_task *tasks, int count, const cli_solve_effector *tip,
+                    sinew_task_kind kind) {
   sinew_task *task = &tasks[count];
   *task = sinew_default_task();
   task->kind = kind;
@@ -257,7 +277,7 @@ static int add_task(sinew_task *tasks, int count, const effector *tip, sinew_tas
 }
 
 // The tasks of one effector, behind count others.
-static int add_tasks(sinew_task *tasks, int count, const effector *tip) {
+static int add_tasks(sinew_task *tasks, int count, const cli_solve_effector *tip) {
   if (tip->posed || (tip->positioned && tip->oriented))
     count = add_task(tasks, count, tip, SINEW_TASK_POSE);
   else if (tip->positioned)
@@ -269,7 +289,8 @@ static int add_tasks(sinew_task *tasks, int count, const effector *tip) {
   return count;
 }
 
-static int create_solver(request *wanted, const cli_figure *figure, solving *work) {
+static int create_solver(cli_solve_request *wanted, const cli_figure *figure,
+                         cli_solve_work *work) {
   // A pose and a direction are the most that one tip asks for.
   size_t capacity = 2 * (size_t)wanted->effector_count;
   sinew_task *tasks = cli_allocate(capacity, sizeof(sinew_task));
@@ -298,159 +319,68 @@ static double microseconds_now(void) {
   return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
 }
 
-static int solve(const request *wanted, const cli_figure *figure, solving *work) {
+// One answer in work->q.
+static sinew_result solve_one(const cli_solve_request *wanted, cli_solve_work *work) {
+  if (wanted->local)
+    return sinew_solver_solve(work->solver, work->targets, work->task_count, work->q,
+                              &work->report);
+  return sinew_solver_solve_global(work->solver, &wanted->global, work->targets, work->task_count,
+                                   work->q, &work->report);
+}
+
+// All of them; where there is none, the best that there is, from the seed.
+static sinew_result solve_all(const cli_solve_request *wanted, const cli_figure *figure,
+                              cli_solve_work *work) {
+  size_t values = (size_t)sinew_model_nq(figure->model);
+  work->solutions = cli_allocate((size_t)wanted->all * (values > 0 ? values : 1), sizeof(double));
+  sinew_result result =
+      sinew_solver_solve_all(work->solver, &wanted->global, work->targets, work->task_count,
+                             work->q, wanted->all, work->solutions, &work->found, &work->report);
+  return result == SINEW_OK && work->found == 0 ? solve_one(wanted, work) : result;
+}
+
+static int solve(const cli_solve_request *wanted, const cli_figure *figure, cli_solve_work *work) {
   work->q = cli_allocate((size_t)sinew_model_nq(figure->model), sizeof(double));
   if (cli_figure_configuration(figure, "--seed", wanted->seed, work->q) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
 
   double start = microseconds_now();
-  sinew_result result =
-      sinew_solver_solve(work->solver, work->targets, work->task_count, work->q, &work->report);
+  sinew_result result = wanted->all > 0 ? solve_all(wanted, figure, work) : solve_one(wanted, work);
   work->microseconds = microseconds_now() - start;
   if (result != SINEW_OK)
     return cli_refuse("solve: %s", sinew_result_string(result));
   return CLI_EXIT_DONE;
 }
 
-// The largest errors among an effector's tasks.
-static void effector_error(const solving *work, int index, double *position, double *orientation) {
-  *position = 0;
-  *orientation = 0;
-  for (int i = 0; i < work->task_count; ++i) {
-    double distance = 0, angle = 0;
-    if (work->task_effector[i] != index)
-      continue;
-    sinew_solver_task_error(work->solver, i, &distance, &angle);
-    *position = distance > *position ? distance : *position;
-    *orientation = angle > *orientation ? angle : *orientation;
-  }
-}
-
-// ---- Output ----
-
-static const char *limiting_joint(const cli_figure *figure, const sinew_report *report) {
-  sinew_joint joint;
-  return sinew_model_joint(figure->model, report->limiting_joint, &joint) == SINEW_OK ? joint.name
-                                                                                      : NULL;
-}
-
-static void print_json(const request *wanted, const cli_figure *figure, const solving *work) {
-  json_t *effectors = json_array();
+static int answer(cli_solve_request *wanted, const cli_figure *figure) {
   for (int i = 0; i < wanted->effector_count; ++i) {
-    double position, orientation;
-    effector_error(work, i, &position, &orientation);
-    json_t *tip = json_object();
-    cli_json_set(tip, "link", cli_json_text(wanted->effectors[i].name));
-    cli_json_set(tip, "position_error", cli_json_number(position));
-    cli_json_set(tip, "orientation_error", cli_json_number(orientation));
-    json_array_append_new(effectors, tip);
-  }
-
-  const sinew_report *report = &work->report;
-  json_t *object = json_object();
-  cli_json_set(object, "outcome", json_string(sinew_outcome_string(report->outcome)));
-  cli_json_set(object, "q", cli_json_configuration(figure->model, work->q));
-  cli_json_set(object, "position_error", cli_json_number(report->position_error));
-  cli_json_set(object, "orientation_error", cli_json_number(report->orientation_error));
-  cli_json_set(object, "steps", json_integer(report->steps));
-  cli_json_set(object, "microseconds", cli_json_number(work->microseconds));
-  const char *joint = limiting_joint(figure, report);
-  if (joint)
-    cli_json_set(object, "limiting_joint", cli_json_text(joint));
-  cli_json_set(object, "effectors", effectors);
-  cli_json_print(object);
-}
-
-static void print_values(const cli_figure *figure, const double *q) {
-  cli_columns columns = cli_columns_create(figure->model, &figure->document->model);
-  double *values = cli_allocate((size_t)columns.count, sizeof(double));
-  sinew_model_joint_values(figure->model, q, values);
-  int width = 5;
-  for (int i = 0; i < columns.count; ++i) {
-    int length = (int)strlen(columns.columns[i].name);
-    width = length > width ? length : width;
-  }
-
-  printf("\n  %-*s  %12s\n", width, "joint", "value");
-  for (int i = 0; i < columns.count; ++i) {
-    const cli_column *column = &columns.columns[i];
-    double value = values[column->value_index];
-    printf("  %-*s  %12.6f", width, column->name, value);
-    if (column->unit == CLI_UNIT_ANGLE)
-      printf(" rad  %10.4f deg", DEGREES * value);
-    else if (column->unit == CLI_UNIT_LENGTH)
-      printf(" %s", figure->length_unit);
-    puts(column->q_index < 0 ? "  (coupled)" : "");
-  }
-  free(values);
-  cli_columns_destroy(&columns);
-}
-
-static void print_errors(const request *wanted, const cli_figure *figure, const solving *work) {
-  int width = 8;
-  for (int i = 0; i < wanted->effector_count; ++i) {
-    int length = (int)strlen(wanted->effectors[i].name);
-    width = length > width ? length : width;
-  }
-  printf("\n  %-*s  %16s  %s\n", width, "effector", "position error", "orientation error");
-  for (int i = 0; i < wanted->effector_count; ++i) {
-    const effector *tip = &wanted->effectors[i];
-    double position, orientation;
-    effector_error(work, i, &position, &orientation);
-    printf("  %-*s  ", width, tip->name);
-    if (tip->posed || tip->positioned)
-      printf("%10.3g %-5s", position, figure->length_unit);
-    else
-      printf("%16s", "-");
-    if (tip->posed || tip->oriented || tip->directed)
-      printf("  %.3g rad (%.3g deg)\n", orientation, DEGREES * orientation);
-    else
-      puts("  -");
-  }
-}
-
-static void print_tables(const request *wanted, const cli_figure *figure, const solving *work) {
-  const sinew_report *report = &work->report;
-  printf("%s after %d steps, %.1f us", sinew_outcome_string(report->outcome), report->steps,
-         work->microseconds);
-  const char *joint = limiting_joint(figure, report);
-  if (joint)
-    printf("; most by %s", joint);
-  putchar('\n');
-  print_values(figure, work->q);
-  print_errors(wanted, figure, work);
-}
-
-static int answer(request *wanted, const cli_figure *figure) {
-  for (int i = 0; i < wanted->effector_count; ++i) {
-    effector *tip = &wanted->effectors[i];
+    cli_solve_effector *tip = &wanted->effectors[i];
     tip->link = cli_figure_find_link(figure, tip->name);
     if (tip->link < 0)
       return CLI_EXIT_REFUSED;
   }
 
-  solving work = {0};
+  cli_solve_work work = {0};
   int exit_code = create_solver(wanted, figure, &work);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = solve(wanted, figure, &work);
   if (exit_code == CLI_EXIT_DONE) {
-    if (wanted->as_json)
-      print_json(wanted, figure, &work);
-    else
-      print_tables(wanted, figure, &work);
+    cli_solve_print(wanted, figure, &work);
     exit_code = work.report.outcome == SINEW_OUTCOME_CONVERGED ? CLI_EXIT_DONE : CLI_EXIT_UNSOLVED;
   }
   sinew_solver_destroy(work.solver);
   free(work.targets);
   free(work.task_effector);
   free(work.q);
+  free(work.solutions);
   return exit_code;
 }
 
 int cli_command_solve(int argc, char **argv) {
-  request wanted = {.effectors = cli_allocate((size_t)argc, sizeof(effector)),
-                    .seed = "middle",
-                    .solver = sinew_default_solver_def()};
+  cli_solve_request wanted = {.effectors = cli_allocate((size_t)argc, sizeof(cli_solve_effector)),
+                              .seed = "middle",
+                              .solver = sinew_default_solver_def(),
+                              .global = sinew_default_global_def()};
   int exit_code = parse(argc, argv, &wanted);
   if (exit_code == CLI_EXIT_DONE && wanted.help) {
     print_help();

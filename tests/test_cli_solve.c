@@ -174,6 +174,92 @@ static void test_solve_bvh(void **state) {
   release(&got);
 }
 
+// Both elbows of two links, the nearest to the seed first, and each with its own errors; of one
+// wanted the nearest; with whole turns that the shoulder's limits do not allow no more.
+// req: E6 F2
+static void test_solve_all(void **state) {
+  (void)state;
+  const char *model = two_link_file();
+  char *words[] = {
+      W("sinew"),     W("solve"),  W(model),       W("--tip"),  W("tip"),   W("--position"),
+      W("0.4,0,0.8"), W("--seed"), W("0.2,1.0,0"), W("--json"), W("--all"), W("5"),
+      W("--images"),  NULL};
+  for (int way = 0; way < 3; ++way) {
+    words[11] = way == 1 ? W("1") : W("5");
+    words[12] = way == 2 ? W("--images") : NULL;
+    result got = run_words(words);
+    json_t *root = parse_output(&got, 0);
+    assert_true(json_is_array(root));
+    assert_int_equal(json_array_size(root), way == 1 ? 1 : 2);
+    double before = 0.0;
+    for (size_t i = 0; i < json_array_size(root); ++i) {
+      const json_t *answer = json_array_get(root, i), *q = json_object_get(answer, "q");
+      const double bend =
+          acos((0.8 - LENGTH1 * LENGTH1 - LENGTH2 * LENGTH2) / 2 / LENGTH1 / LENGTH2);
+      const double distance = two_link_distance(q, 0.4, 0.8);
+      assert_string_equal(text_of(answer, "outcome"), "converged");
+      assert_true(distance <= 1e-6);
+      assert_near(number_of(answer, "position_error"), distance, 1e-12);
+      assert_near(number_of(q, "elbow"), i == 0 ? bend : -bend, 1e-5);
+      const double far = hypot(number_of(q, "shoulder") - 0.2, number_of(q, "elbow") - 1.0);
+      assert_true(far >= before);
+      before = far;
+    }
+    json_decref(root);
+    release(&got);
+  }
+}
+
+// Where there is none: one object that says why, and exit code 1; without --json as ever.
+// req: C6
+static void test_solve_all_out_of_reach(void **state) {
+  (void)state;
+  result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                   W("3,0,4"), W("--all"), W("3"), W("--json"));
+  json_t *root = parse_output(&got, 1);
+  assert_int_equal(json_array_size(root), 1);
+  const json_t *answer = json_array_get(root, 0);
+  assert_string_equal(text_of(answer, "outcome"), "out_of_reach");
+  assert_near(two_link_distance(json_object_get(answer, "q"), 3, 4), 3.8, 1e-3);
+  json_decref(root);
+  release(&got);
+  got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"), W("3,0,4"),
+            W("--all"), W("3"));
+  assert_int_equal(got.exit_code, 1);
+  assert_int_equal(strncmp(got.out, "out_of_reach", 12), 0);
+  release(&got);
+}
+
+// The nearest is the elbow that the seed has, of either seed; the best is as good as either.
+// req: E6
+static void test_solve_nearest_and_best(void **state) {
+  (void)state;
+  const char *model = two_link_file();
+  for (int way = 0; way < 3; ++way) {
+    result got = RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0.4,0,0.8"),
+                     W("--seed"), way == 0 ? W("0.2,1,0") : W("1.5,-1,0"),
+                     way == 2 ? W("--best") : W("--nearest"), W("--json"));
+    json_t *root = parse_output(&got, 0);
+    const json_t *q = json_object_get(root, "q");
+    assert_true(two_link_distance(q, 0.4, 0.8) <= 1e-6);
+    assert_true(way == 2 || (number_of(q, "elbow") > 0) == (way == 0));
+    json_decref(root);
+    release(&got);
+  }
+}
+
+static void test_solve_all_table(void **state) {
+  (void)state;
+  result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                   W("0.4,0,0.8"), W("--all"), W("5"));
+  assert_int_equal(got.exit_code, 0);
+  assert_int_equal(strncmp(got.out, "2 solutions", 11), 0);
+  assert_int_equal(line_count(got.out), 5);
+  assert_non_null(strstr(line_of(got.out, 2), "elbow"));
+  assert_int_equal(strncmp(line_of(got.out, 4), "     2 ", 7), 0);
+  release(&got);
+}
+
 static void test_solve_table(void **state) {
   (void)state;
   result got =
@@ -224,6 +310,18 @@ static void test_solve_refusals(void **state) {
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--seed"), W("high")),
                  "--seed", "middle");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--all"), W("0")),
+                 "--all", "from 1");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--all"), W("2"), W("--best")),
+                 "--nearest", "one of");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--nearest"), W("--method"), W("dls")),
+                 "--method", "everywhere");
+  expect_refusal(
+      RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"), W("--images")),
+      "--images", "--all");
 }
 
 // ---- Real robots and clips, where the optional data is there ----
@@ -358,6 +456,10 @@ int main(void) {
       cmocka_unit_test(test_solve_names_the_limit),
       cmocka_unit_test(test_solve_several_tips),
       cmocka_unit_test(test_solve_bvh),
+      cmocka_unit_test(test_solve_all),
+      cmocka_unit_test(test_solve_all_out_of_reach),
+      cmocka_unit_test(test_solve_nearest_and_best),
+      cmocka_unit_test(test_solve_all_table),
       cmocka_unit_test(test_solve_table),
       cmocka_unit_test(test_solve_refusals),
       cmocka_unit_test(test_panda),

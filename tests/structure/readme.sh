@@ -12,9 +12,10 @@ sinew() {
   "$programs/sinew" "$@"
 }
 
-# Times, and errors that are nearly nothing, differ from machine to machine.
+# Times, errors that are nearly nothing, and how many steps all lanes together took differ from
+# machine to machine.
 steady() {
-  sed -E 's/[0-9.]+ us/T us/; s/[0-9.]+e-[0-9]+/E/g; s/ +/ /g'
+  sed -E 's/[0-9.]+ us/T us/; s/after [0-9]+ steps/after N steps/; s/[0-9.]+e-[0-9]+/E/g; s/ +/ /g'
 }
 
 # The lines between the first fence that matches and its end.

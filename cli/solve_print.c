@@ -1,0 +1,184 @@
+// The output of sinew solve: tables for people, JSON for programs.
+#include "solve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "json.h"
+#include "message.h"
+
+#define DEGREES (180.0 / 3.14159265358979323846)
+
+// The largest errors among an effector's tasks.
+static void effector_error(const cli_solve_work *work, int index, double *position,
+                           double *orientation) {
+  *position = 0;
+  *orientation = 0;
+  for (int i = 0; i < work->task_count; ++i) {
+    double distance = 0, angle = 0;
+    if (work->task_effector[i] != index)
+      continue;
+    sinew_solver_task_error(work->solver, i, &distance, &angle);
+    *position = distance > *position ? distance : *position;
+    *orientation = angle > *orientation ? angle : *orientation;
+  }
+}
+
+static const char *limiting_joint(const cli_figure *figure, const sinew_report *report) {
+  sinew_joint joint;
+  return sinew_model_joint(figure->model, report->limiting_joint, &joint) == SINEW_OK ? joint.name
+                                                                                      : NULL;
+}
+
+// One answer, that of the last call of the solver.
+static json_t *answer_json(const cli_solve_request *wanted, const cli_figure *figure,
+                           const cli_solve_work *work) {
+  json_t *effectors = json_array();
+  for (int i = 0; i < wanted->effector_count; ++i) {
+    double position, orientation;
+    effector_error(work, i, &position, &orientation);
+    json_t *tip = json_object();
+    cli_json_set(tip, "link", cli_json_text(wanted->effectors[i].name));
+    cli_json_set(tip, "position_error", cli_json_number(position));
+    cli_json_set(tip, "orientation_error", cli_json_number(orientation));
+    json_array_append_new(effectors, tip);
+  }
+
+  const sinew_report *report = &work->report;
+  json_t *object = json_object();
+  cli_json_set(object, "outcome", json_string(sinew_outcome_string(report->outcome)));
+  cli_json_set(object, "q", cli_json_configuration(figure->model, work->q));
+  cli_json_set(object, "position_error", cli_json_number(report->position_error));
+  cli_json_set(object, "orientation_error", cli_json_number(report->orientation_error));
+  cli_json_set(object, "steps", json_integer(report->steps));
+  cli_json_set(object, "microseconds", cli_json_number(work->microseconds));
+  const char *joint = limiting_joint(figure, report);
+  if (joint)
+    cli_json_set(object, "limiting_joint", cli_json_text(joint));
+  cli_json_set(object, "effectors", effectors);
+  return object;
+}
+
+// Makes a solution the answer: a solve that begins at one takes no step, and tells its errors.
+static void take(cli_solve_work *work, const cli_figure *figure, int solution) {
+  size_t values = (size_t)sinew_model_nq(figure->model);
+  sinew_report report;
+  memcpy(work->q, work->solutions + (size_t)solution * values, values * sizeof(double));
+  sinew_solver_solve(work->solver, work->targets, work->task_count, work->q, &report);
+  work->report.position_error = report.position_error;
+  work->report.orientation_error = report.orientation_error;
+}
+
+static void print_json(const cli_solve_request *wanted, const cli_figure *figure,
+                       cli_solve_work *work) {
+  if (wanted->all == 0) {
+    cli_json_print(answer_json(wanted, figure, work));
+    return;
+  }
+  json_t *answers = json_array();
+  for (int i = 0; i < work->found; ++i) {
+    take(work, figure, i);
+    json_array_append_new(answers, answer_json(wanted, figure, work));
+  }
+  if (work->found == 0)
+    json_array_append_new(answers, answer_json(wanted, figure, work));
+  cli_json_print(answers);
+}
+
+static void print_values(const cli_figure *figure, const double *q) {
+  cli_columns columns = cli_columns_create(figure->model, &figure->document->model);
+  double *values = cli_allocate((size_t)columns.count, sizeof(double));
+  sinew_model_joint_values(figure->model, q, values);
+  int width = 5;
+  for (int i = 0; i < columns.count; ++i) {
+    int length = (int)strlen(columns.columns[i].name);
+    width = length > width ? length : width;
+  }
+
+  printf("\n  %-*s  %12s\n", width, "joint", "value");
+  for (int i = 0; i < columns.count; ++i) {
+    const cli_column *column = &columns.columns[i];
+    double value = values[column->value_index];
+    printf("  %-*s  %12.6f", width, column->name, value);
+    if (column->unit == CLI_UNIT_ANGLE)
+      printf(" rad  %10.4f deg", DEGREES * value);
+    else if (column->unit == CLI_UNIT_LENGTH)
+      printf(" %s", figure->length_unit);
+    puts(column->q_index < 0 ? "  (coupled)" : "");
+  }
+  free(values);
+  cli_columns_destroy(&columns);
+}
+
+static void print_errors(const cli_solve_request *wanted, const cli_figure *figure,
+                         const cli_solve_work *work) {
+  int width = 8;
+  for (int i = 0; i < wanted->effector_count; ++i) {
+    int length = (int)strlen(wanted->effectors[i].name);
+    width = length > width ? length : width;
+  }
+  printf("\n  %-*s  %16s  %s\n", width, "effector", "position error", "orientation error");
+  for (int i = 0; i < wanted->effector_count; ++i) {
+    const cli_solve_effector *tip = &wanted->effectors[i];
+    double position, orientation;
+    effector_error(work, i, &position, &orientation);
+    printf("  %-*s  ", width, tip->name);
+    if (tip->posed || tip->positioned)
+      printf("%10.3g %-5s", position, figure->length_unit);
+    else
+      printf("%16s", "-");
+    if (tip->posed || tip->oriented || tip->directed)
+      printf("  %.3g rad (%.3g deg)\n", orientation, DEGREES * orientation);
+    else
+      puts("  -");
+  }
+}
+
+static void print_tables(const cli_solve_request *wanted, const cli_figure *figure,
+                         const cli_solve_work *work) {
+  const sinew_report *report = &work->report;
+  printf("%s after %d steps, %.1f us", sinew_outcome_string(report->outcome), report->steps,
+         work->microseconds);
+  const char *joint = limiting_joint(figure, report);
+  if (joint)
+    printf("; most by %s", joint);
+  putchar('\n');
+  print_values(figure, work->q);
+  print_errors(wanted, figure, work);
+}
+
+// A line a solution, a column a joint.
+static void print_solutions(const cli_figure *figure, cli_solve_work *work) {
+  cli_columns columns = cli_columns_create(figure->model, &figure->document->model);
+  double *values = cli_allocate((size_t)columns.count, sizeof(double));
+  printf("%d solution%s after %d steps, %.1f us, nearest to the seed first [rad, %s]\n\n      ",
+         work->found, work->found == 1 ? "" : "s", work->report.steps, work->microseconds,
+         figure->length_unit);
+  for (int i = 0; i < columns.count; ++i)
+    printf("  %12s", columns.columns[i].name);
+  puts("  position error  orientation error");
+  for (int s = 0; s < work->found; ++s) {
+    take(work, figure, s);
+    sinew_model_joint_values(figure->model, work->q, values);
+    printf("%6d", s + 1);
+    for (int i = 0; i < columns.count; ++i) {
+      int length = (int)strlen(columns.columns[i].name);
+      printf("  %*.6f", length > 12 ? length : 12, values[columns.columns[i].value_index]);
+    }
+    printf("  %14.3g  %17.3g\n", work->report.position_error, work->report.orientation_error);
+  }
+  free(values);
+  cli_columns_destroy(&columns);
+}
+
+void cli_solve_print(const cli_solve_request *wanted, const cli_figure *figure,
+                     cli_solve_work *work) {
+  if (wanted->as_json)
+    print_json(wanted, figure, work);
+  else if (work->found > 0)
+    print_solutions(figure, work);
+  else
+    print_tables(wanted, figure, work);
+}
