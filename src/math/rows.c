@@ -79,19 +79,34 @@ static void subtract_pose(const sinew_rows *rows, const sinew_row_block *block, 
   memcpy(r, r6, sizeof r6);
 }
 
+SINEW_ALWAYS_INLINE void subtract_block(const sinew_rows *rows, const sinew_row_block *block, int n,
+                                        const double *x, double *r) {
+  const double *column = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
+  for (int k = 0; k < block->path_count; ++k, column += n) {
+    const double turn = x[path[k]];
+    for (int i = 0; i < n; ++i) {
+      r[i] -= column[i] * turn;
+    }
+  }
+}
+
+static void subtract_point(const sinew_rows *rows, const sinew_row_block *block, const double *x,
+                           double *r) {
+  double r3[3] = {r[0], r[1], r[2]};
+  subtract_block(rows, block, 3, x, r3);
+  memcpy(r, r3, sizeof r3);
+}
+
 void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
-    const double *column = rows->values + block->value_start;
-    const int *path = rows->path + block->path_start;
     if (block->row_count == 6) {
       subtract_pose(rows, block, x, r + block->row);
-      continue;
-    }
-    for (int k = 0; k < block->path_count; ++k, column += block->row_count) {
-      for (int i = 0; i < block->row_count; ++i) {
-        r[block->row + i] -= column[i] * x[path[k]];
-      }
+    } else if (block->row_count == 3) {
+      subtract_point(rows, block, x, r + block->row);
+    } else {
+      subtract_block(rows, block, block->row_count, x, r + block->row);
     }
   }
 }

@@ -153,7 +153,8 @@ static void find_sdls(sinew_solver *solver) {
   apply_gains(solver);
 }
 
-// A step for mu, or for more of it where the step would be too large.
+// A step for mu, or for more of it where the step would be too large; cut down where no more of it
+// helps.
 static void find_newton(sinew_solver *solver, double mu, double ridge) {
   const sinew_task_set *set = &solver->set;
   const int n = set->rows.dof_count;
@@ -167,6 +168,7 @@ static void find_newton(sinew_solver *solver, double mu, double ridge) {
     }
     mu = 2.0 * solver->newton.mu + MORE;
   }
+  sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
 }
 
 // The error, or what is left of it, of tasks that H knows to first order only.
@@ -263,10 +265,14 @@ static double foresee(sinew_solver *solver, double mu) {
                                      .e = solver->e,
                                      .mu = FORESEEN * mu,
                                      .form = (sinew_dls_system)solver->def.dls_form};
-  sinew_dls_solve_box(&problem, solver->gradient, lower_of(solver), upper_of(solver), &solver->dls,
-                      solver->x);
-  memcpy(solver->expected, solver->e, (size_t)set->rows.row_count * sizeof(double));
-  sinew_rows_subtract(&set->rows, solver->x, solver->expected);
+  if (solver->open) {
+    sinew_dls_foresee(&problem, &solver->dls, solver->expected);
+  } else {
+    sinew_dls_solve_box(&problem, solver->gradient, solver->box_lower, solver->box_upper,
+                        &solver->dls, solver->x);
+    memcpy(solver->expected, solver->e, (size_t)set->rows.row_count * sizeof(double));
+    sinew_rows_subtract(&set->rows, solver->x, solver->expected);
+  }
   sinew_task_set_expect(set, &solver->state, solver->expected, 1.0 - solver->def.error_gain);
   const double before = sinew_length(set->rows.row_count, solver->e);
   return before > 0.0 ? sinew_min(sinew_length(set->rows.row_count, solver->expected) / before, 1.0)
@@ -280,7 +286,6 @@ void sinew_solver_find_calm_step(sinew_solver *solver) {
   const double left = foresee(solver, mu);
   const double stand_in = STAND_IN * first_order(solver, solver->expected);
   find_newton(solver, sinew_max(mu * (MET + (1.0 - MET) * left), stand_in), RIDGE);
-  sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
   limit_change(solver);
   for (int slot = 0; slot < n; ++slot) {
     solver->last[set->dof_of_slot[slot]] = solver->x[slot];

@@ -171,20 +171,46 @@ void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratc
   }
 }
 
+// Whether rows serve best where nothing is held; their system has a place in the scratch.
+static bool takes_rows(const sinew_dls_problem *problem) {
+  return problem->form == SINEW_SYSTEM_ROWS ||
+         (problem->form == SINEW_SYSTEM_SMALLER &&
+          problem->rows->dof_count >= problem->rows->row_count);
+}
+
+// y of the rows' system where nothing is held.
+static void solve_open_rows(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
+                            double *y) {
+  const int m = problem->rows->row_count;
+  sinew_rows_outer(problem->rows, NULL, scratch->matrix);
+  factor_damped(m, problem->mu, scratch);
+  memcpy(y, problem->e, (size_t)m * sizeof(double));
+  sinew_ldlt_solve(m, scratch->factor, y);
+}
+
 // Without bounds nothing is held, and no wish is asked for.
 static void solve_open(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  const sinew_rows *rows = problem->rows;
-  const int m = rows->row_count, n = rows->dof_count;
-  memset(scratch->held, 0, (size_t)n);
-  if (problem->form != SINEW_SYSTEM_ROWS && (problem->form != SINEW_SYSTEM_SMALLER || n < m)) {
+  memset(scratch->held, 0, (size_t)problem->rows->dof_count);
+  if (takes_rows(problem)) {
+    solve_open_rows(problem, scratch, scratch->right);
+    sinew_rows_gradient(problem->rows, scratch->right, x);
+  } else {
     sinew_dls_solve(problem, scratch, x);
+  }
+}
+
+void sinew_dls_foresee(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *left) {
+  const int m = problem->rows->row_count;
+  if (takes_rows(problem)) {
+    solve_open_rows(problem, scratch, left);
+    for (int i = 0; i < m; ++i) {
+      left[i] *= scratch->mu;
+    }
     return;
   }
-  sinew_rows_outer(rows, NULL, scratch->matrix);
-  factor_damped(m, problem->mu, scratch);
-  memcpy(scratch->right, problem->e, (size_t)m * sizeof(double));
-  sinew_ldlt_solve(m, scratch->factor, scratch->right);
-  sinew_rows_gradient(rows, scratch->right, x);
+  solve_open(problem, scratch, scratch->from);
+  memcpy(left, problem->e, (size_t)m * sizeof(double));
+  sinew_rows_subtract(problem->rows, scratch->from, left);
 }
 
 // The step as the active set calls it.

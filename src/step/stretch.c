@@ -75,60 +75,82 @@ SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_stretch *s, int j) {
   return true;
 }
 
-// A point's P and z, in registers: P is symmetric.
+// A column of a point, x and y side by side.
+typedef struct vector {
+  sinew_pair xy;
+  double z;
+} vector;
+
+SINEW_ALWAYS_INLINE vector load_vector(const double *v) {
+  return (vector){sinew_pair_load(v), v[2]};
+}
+
+SINEW_ALWAYS_INLINE void store_vector(double *out, vector v) {
+  sinew_pair_store(out, v.xy);
+  out[2] = v.z;
+}
+
+SINEW_ALWAYS_INLINE double dot(vector a, vector b) {
+  const sinew_pair xy = a.xy * b.xy;
+  return (xy[0] + xy[1]) + a.z * b.z;
+}
+
+// a - s b
+SINEW_ALWAYS_INLINE vector minus(vector a, double s, vector b) {
+  return (vector){a.xy - sinew_pair_of(s) * b.xy, a.z - s * b.z};
+}
+
+// A point's P, symmetric, and its z: few enough to stay in registers.
 typedef struct point {
-  double xx, yx, yy, zx, zy, zz;
-  double z[3];
+  sinew_pair x, y, z; // the first two entries of P's columns
+  double zz;
+  vector sum; // z
 } point;
 
 static point load_point(const sinew_stretch *s) {
   const double *P = s->P;
   const int n = s->stride;
-  return (point){
-      P[0], P[n], P[n + 1], P[2 * n], P[2 * n + 1], P[2 * n + 2], {s->z[0], s->z[1], s->z[2]}};
+  return (point){sinew_pair_load(P), sinew_pair_load(P + n), sinew_pair_load(P + 2 * n),
+                 P[2 * n + 2], load_vector(s->z)};
 }
 
 static void store_point(const point *p, const sinew_stretch *s) {
   const int n = s->stride;
-  const double rows[9] = {p->xx, p->yx, p->zx, p->yx, p->yy, p->zy, p->zx, p->zy, p->zz};
-  for (int i = 0; i < 3; ++i) {
-    memcpy(s->P + i * n, rows + 3 * i, 3 * sizeof(double));
-    s->z[i] = p->z[i];
-  }
+  store_vector(s->P, (vector){p->x, p->z[0]});
+  store_vector(s->P + n, (vector){p->y, p->z[1]});
+  store_vector(s->P + 2 * n, (vector){p->z, p->zz});
+  store_vector(s->z, p->sum);
 }
 
 // w = u - P v
-SINEW_ALWAYS_INLINE void reduce(const point *p, const double u[3], const double v[3], double w[3]) {
-  w[0] = u[0] - ((p->xx * v[0] + p->yx * v[1]) + p->zx * v[2]);
-  w[1] = u[1] - ((p->yx * v[0] + p->yy * v[1]) + p->zy * v[2]);
-  w[2] = u[2] - ((p->zx * v[0] + p->zy * v[1]) + p->zz * v[2]);
+SINEW_ALWAYS_INLINE vector reduce(const point *p, vector u, vector v) {
+  const sinew_pair zxy = p->z * v.xy;
+  return (vector){u.xy - ((p->x * sinew_pair_of(v.xy[0]) + p->y * sinew_pair_of(v.xy[1])) +
+                          p->z * sinew_pair_of(v.z)),
+                  u.z - ((zxy[0] + zxy[1]) + p->zz * v.z)};
 }
 
 // P <- P + w w^T / d, z <- z + w y / d
-SINEW_ALWAYS_INLINE void take_up(point *p, const double w[3], double inverse, double y) {
-  const double x = w[0] * inverse, t = w[1] * inverse, u = w[2] * inverse;
-  p->xx += x * w[0];
-  p->yx += t * w[0];
-  p->yy += t * w[1];
-  p->zx += u * w[0];
-  p->zy += u * w[1];
-  p->zz += u * w[2];
-  p->z[0] += x * y;
-  p->z[1] += t * y;
-  p->z[2] += u * y;
+SINEW_ALWAYS_INLINE void take_up(point *p, vector w, double inverse, double y) {
+  const sinew_pair t = w.xy * sinew_pair_of(inverse);
+  const double tz = w.z * inverse;
+  p->x += t * sinew_pair_of(w.xy[0]);
+  p->y += t * sinew_pair_of(w.xy[1]);
+  p->z += t * sinew_pair_of(w.z);
+  p->zz += tz * w.z;
+  p->sum.xy += t * sinew_pair_of(y);
+  p->sum.z += tz * y;
 }
 
 SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, point *p) {
-  const double *v = s->v + 3 * j;
-  double w[3];
-  reduce(p, s->u + 3 * j, v, w);
-  const double d = sinew_dot(w, v) + s->mu, y = s->right[j] - sinew_dot(v, p->z);
+  const vector v = load_vector(s->v + 3 * j), w = reduce(p, load_vector(s->u + 3 * j), v);
+  const double d = dot(w, v) + s->mu, y = s->right[j] - dot(v, p->sum);
   if (!(d > 0.5 * s->mu)) {
     return false;
   }
   const double inverse = 1.0 / d;
   take_up(p, w, inverse, y);
-  memcpy(s->w + 3 * j, w, sizeof w);
+  store_vector(s->w + 3 * j, w);
   s->pivot[j] = inverse;
   s->y[j] = y;
   return true;
@@ -144,36 +166,34 @@ SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, point *p
 // are divided by side by side. What cancels in M and N is what cancels in the pivots. Returns the
 // last whose pivot is not positive, or -1.
 SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, point *p) {
-  const double *v0 = s->v + 3 * j, *v1 = v0 + 3, *v2 = v0 + 6, mu = s->mu;
-  double *links = s->links + j, w0[3], w1[3], w2[3];
-  reduce(p, s->u + 3 * j, v0, w0);
-  reduce(p, s->u + 3 * j + 3, v1, w1);
-  reduce(p, s->u + 3 * j + 6, v2, w2);
-  const double D22 = sinew_dot(w2, v2) + mu, D21 = sinew_dot(w2, v1), D20 = sinew_dot(w2, v0),
-               D11 = sinew_dot(w1, v1) + mu, D10 = sinew_dot(w1, v0), D00 = sinew_dot(w0, v0) + mu;
+  const double *u = s->u + 3 * j, *v = s->v + 3 * j, mu = s->mu;
+  double *w = s->w + 3 * j, *links = s->links + j, *pivot = s->pivot + j, *y = s->y + j;
+  const vector v0 = load_vector(v), v1 = load_vector(v + 3), v2 = load_vector(v + 6);
+  vector w2 = reduce(p, load_vector(u + 6), v2), w1 = reduce(p, load_vector(u + 3), v1),
+         w0 = reduce(p, load_vector(u), v0);
+  const double D22 = dot(w2, v2) + mu, D21 = dot(w2, v1), D20 = dot(w2, v0), D11 = dot(w1, v1) + mu,
+               D10 = dot(w1, v0), D00 = dot(w0, v0) + mu;
   const double M = D22 * D11 - D21 * D21, C = D22 * D10 - D21 * D20,
                N = (D22 * D00 - D20 * D20) * M - C * C;
   if (!(D22 > 0.5 * mu && M > 0.5 * mu * D22 && N > 0.5 * mu * (M * D22))) {
     return j + (!(D22 > 0.5 * mu) ? 2 : !(M > 0.5 * mu * D22) ? 1 : 0);
   }
-  const double inverse2 = 1.0 / D22, inverse_M = 1.0 / M, inverse0 = D22 * M / N;
-  const double L21 = D21 * inverse2, L20 = D20 * inverse2, L10 = C * inverse_M;
-  for (int i = 0; i < 3; ++i) {
-    w1[i] -= L21 * w2[i];
-    w0[i] -= L20 * w2[i] + L10 * w1[i];
-  }
-  const double y2 = s->right[j + 2] - sinew_dot(v2, p->z);
-  const double y1 = s->right[j + 1] - sinew_dot(v1, p->z) - L21 * y2;
-  const double y0 = s->right[j] - sinew_dot(v0, p->z) - (L20 * y2 + L10 * y1);
-  take_up(p, w2, inverse2, y2);
-  take_up(p, w1, D22 * inverse_M, y1);
-  take_up(p, w0, inverse0, y0);
-  memcpy(s->w + 3 * j, w0, sizeof w0);
-  memcpy(s->w + 3 * j + 3, w1, sizeof w1);
-  memcpy(s->w + 3 * j + 6, w2, sizeof w2);
-  const double pivots[3] = {inverse0, D22 * inverse_M, inverse2}, y[3] = {y0, y1, y2};
-  memcpy(s->pivot + j, pivots, sizeof pivots);
-  memcpy(s->y + j, y, sizeof y);
+  const double inverse_M = 1.0 / M, L10 = C * inverse_M;
+  pivot[2] = 1.0 / D22;
+  pivot[1] = D22 * inverse_M;
+  pivot[0] = D22 * M / N;
+  const double L21 = D21 * pivot[2], L20 = D20 * pivot[2];
+  y[2] = s->right[j + 2] - dot(v2, p->sum);
+  y[1] = s->right[j + 1] - dot(v1, p->sum) - L21 * y[2];
+  y[0] = s->right[j] - dot(v0, p->sum) - (L20 * y[2] + L10 * y[1]);
+  take_up(p, w2, pivot[2], y[2]);
+  store_vector(w + 6, w2);
+  w1 = minus(w1, L21, w2);
+  take_up(p, w1, pivot[1], y[1]);
+  store_vector(w + 3, w1);
+  w0 = minus(minus(w0, L20, w2), L10, w1);
+  take_up(p, w0, pivot[0], y[0]);
+  store_vector(w, w0);
   links[0] = L10;
   links[1] = L20;
   links[2] = L21;
@@ -252,32 +272,43 @@ SINEW_ALWAYS_INLINE double substitute_column(int n, const sinew_stretch *s, int 
 }
 
 // Three columns that were eliminated at once: all but what ties them waits for nothing.
-SINEW_ALWAYS_INLINE void substitute_points(const sinew_stretch *s, int j, double r[3], double *x) {
+SINEW_ALWAYS_INLINE void substitute_points(const sinew_stretch *s, int j, vector *r, double *x) {
   const double *w = s->w + 3 * j, *v = s->v + 3 * j, *links = s->links + j;
-  const double a0 = (s->y[j] - sinew_dot(w, r)) * s->pivot[j];
-  const double a1 = (s->y[j + 1] - sinew_dot(w + 3, r)) * s->pivot[j + 1];
-  const double a2 = (s->y[j + 2] - sinew_dot(w + 6, r)) * s->pivot[j + 2];
-  const double x1 = a1 - links[0] * a0, x2 = a2 - links[1] * a0 - links[2] * x1;
-  for (int i = 0; i < 3; ++i) {
-    r[i] += (v[i] * a0 + v[3 + i] * x1) + v[6 + i] * x2;
-  }
-  x[j] = a0;
+  const double x0 = (s->y[j] - dot(load_vector(w), *r)) * s->pivot[j];
+  const double a1 = (s->y[j + 1] - dot(load_vector(w + 3), *r)) * s->pivot[j + 1];
+  const double a2 = (s->y[j + 2] - dot(load_vector(w + 6), *r)) * s->pivot[j + 2];
+  const double x1 = a1 - links[0] * x0, x2 = a2 - links[1] * x0 - links[2] * x1;
+  *r = minus(*r, -x0, load_vector(v));
+  *r = minus(*r, -x1, load_vector(v + 3));
+  *r = minus(*r, -x2, load_vector(v + 6));
+  x[j] = x0;
   x[j + 1] = x1;
   x[j + 2] = x2;
 }
 
+SINEW_ALWAYS_INLINE void substitute_point(const sinew_stretch *s, int j, double least, vector *r,
+                                          double *x) {
+  const double wish = (s->y[j] - dot(load_vector(s->w + 3 * j), *r)) * s->pivot[j];
+  x[j] = fabs(wish) < least ? copysign(least, wish) : wish;
+  *r = minus(*r, -x[j], load_vector(s->v + 3 * j));
+}
+
+static void substitute_chain(const sinew_stretch *s, int bad, double least, double *r, double *x) {
+  vector sum = load_vector(r);
+  for (int j = 0; j < s->count; ++j) {
+    if (are_three(s, j) && !(bad >= j && bad < j + 3)) {
+      substitute_points(s, j, &sum, x);
+      j += 2;
+    } else if (!is_held(s, j)) {
+      substitute_point(s, j, j == bad ? least : 0.0, &sum, x);
+    }
+  }
+  store_vector(r, sum);
+}
+
 void sinew_stretch_substitute(const sinew_stretch *s, int bad, double least, double *r, double *x) {
   if (s->r == 3) {
-    double r3[3] = {r[0], r[1], r[2]};
-    for (int j = 0; j < s->count; ++j) {
-      if (are_three(s, j) && !(bad >= j && bad < j + 3)) {
-        substitute_points(s, j, r3, x);
-        j += 2;
-      } else if (!is_held(s, j)) {
-        x[j] = substitute_column(3, s, j, j == bad ? least : 0.0, r3);
-      }
-    }
-    memcpy(r, r3, sizeof r3);
+    substitute_chain(s, bad, least, r, x);
     return;
   }
   for (int j = 0; j < s->count; ++j) {
