@@ -111,8 +111,9 @@ static void print_cell(const std::vector<result> &results, const std::string &ar
                        const std::string &start, const std::string &solver) {
   for (const result &r : results) {
     if (r.arm == arm && r.start == start && r.solver == solver) {
-      const double us = 1e6 * r.mean;
-      printf(" %.*f / %.*f |", r.solved == r.problems ? 0 : 2, percent(r), digits_of(us), us);
+      const double us = 1e6 * r.mean, late = 1e6 * r.p999;
+      printf(" %.*f / %.*f", r.solved == r.problems ? 0 : 2, percent(r), digits_of(us), us);
+      r.together ? printf(" |") : printf(" / %.*f |", digits_of(late), late);
       return;
     }
   }
@@ -122,7 +123,8 @@ static void print_cell(const std::vector<result> &results, const std::string &ar
 void print_summary(const std::vector<result> &results) {
   const auto solvers = names_of(results, &result::solver);
   for (const std::string &start : names_of(results, &result::start)) {
-    printf("\nStart %s: solved %% / mean us\n\n", start.c_str());
+    printf("\nStart %s: solved %% / mean us / 99.9 %% us; together: solved %% / mean us\n\n",
+           start.c_str());
     print_head("arm (joints)", solvers);
     for (const std::string &arm : names_of(results, &result::arm)) {
       const auto first = std::find_if(results.begin(), results.end(),
