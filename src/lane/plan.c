@@ -176,12 +176,13 @@ static void set_motion(sinew_lane_plan *plan, const sinew_model *model, int k, i
   const sinew_node *from = &model->nodes[n];
   const double unit = plan->unit[from->q];
   const double own = from->kind == SINEW_NODE_SLIDE ? plan->size : 1.0;
+  const bool screw = from->kind == SINEW_NODE_SCREW; // others may have a pitch that says nothing
   plan->nodes[k] = (sinew_lane_node){.kind = from->kind,
                                      .parent = from->parent < 0 ? -1 : plan->node_of[from->parent],
                                      .q = from->q,
                                      .ratio = from->ratio * unit / own,
                                      .offset = from->offset / own,
-                                     .pitch = from->pitch / plan->size,
+                                     .pitch = screw ? from->pitch / plan->size : 0.0,
                                      .c = 1.0,
                                      .turn_c = 1.0,
                                      .slot = {-1, -1, -1}};
