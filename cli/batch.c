@@ -20,12 +20,13 @@
 
 #define MOST_THREADS 1024
 #define MOST_SHARDS 1000000
+#define MOST_POSTURES (1 << 24)
 
 static const char help[] =
     "usage: sinew batch MODEL --tip LINK [--tip LINK...] --targets F.csv|F.npy\n"
     "                   --out F.csv|F.npy [--seeds F.npy] [--tolerance T]\n"
-    "                   [--max-attempts N] [--lanes W] [--threads N] [--shard I/N]\n"
-    "                   [--chunk N] [--resume] [--json]\n"
+    "                   [--max-attempts N] [--bank N] [--lanes W] [--threads N]\n"
+    "                   [--shard I/N] [--chunk N] [--resume] [--json]\n"
     "\n"
     "Finds joint values for very many targets, each on its own: a row in, a row out, with\n"
     "little memory however many there are.\n"
@@ -42,6 +43,8 @@ static const char help[] =
     "                    'sinew info', coupled joints too; - is standard output\n"
     "  --tolerance T     largest error of a target [m and rad]; default %g\n"
     "  --max-attempts N  starts for a target at most; default %d\n"
+    "  --bank N          postures that are made first, to begin near a target where there is\n"
+    "                    no better; default %d; 0: none\n"
     "  --lanes W         problems that the processor works on at once: 1, 2, 4 or 8;\n"
     "                    default as many as it can. Other lanes, other last digits\n"
     "  --threads N       default one for each processor, here %d. The answers are the same\n"
@@ -72,15 +75,18 @@ typedef struct request {
   const char **tips;
   int tip_count;
   sinew_batch_def def;
+  int bank; // postures; 0: none
   int threads;
   int shard, shard_count; // 0: all rows
   int chunk;
   bool resume, as_json, help;
+  double begin; // when [s]
 } request;
 
 static void print_help(void) {
   sinew_batch_def def = sinew_default_batch_def();
-  printf(help, def.position_tolerance, def.max_attempts, cli_threads_default());
+  printf(help, def.position_tolerance, def.max_attempts, sinew_default_bank_def().size,
+         cli_threads_default());
 }
 
 // ---- The command line ----
@@ -92,6 +98,7 @@ enum {
   OUT,
   TOLERANCE,
   MAX_ATTEMPTS,
+  BANK,
   LANES,
   THREADS,
   SHARD,
@@ -145,6 +152,8 @@ static int parse_option(request *wanted, int option) {
     return CLI_EXIT_DONE;
   case MAX_ATTEMPTS:
     return cli_option_count("--max-attempts", optarg, 1, INT_MAX, &wanted->def.max_attempts);
+  case BANK:
+    return cli_option_count("--bank", optarg, 0, MOST_POSTURES, &wanted->bank);
   case LANES:
     return cli_option_count("--lanes", optarg, 1, 8, &wanted->def.lanes);
   case THREADS:
@@ -186,6 +195,7 @@ static int parse(int argc, char **argv, request *wanted) {
                                           {"out", required_argument, NULL, OUT},
                                           {"tolerance", required_argument, NULL, TOLERANCE},
                                           {"max-attempts", required_argument, NULL, MAX_ATTEMPTS},
+                                          {"bank", required_argument, NULL, BANK},
                                           {"lanes", required_argument, NULL, LANES},
                                           {"threads", required_argument, NULL, THREADS},
                                           {"shard", required_argument, NULL, SHARD},
@@ -266,6 +276,7 @@ static int identify(json_t *identity, const request *wanted, const cli_problems 
   note_tips(identity, wanted);
   note_number(identity, "--tolerance", wanted->def.position_tolerance);
   note_number(identity, "--max-attempts", wanted->def.max_attempts);
+  note_number(identity, "--bank", wanted->bank);
   note(identity, "--shard", wanted->shard > 0 ? shard : "all");
   return note_model(identity, wanted, problems->figure) == CLI_EXIT_DONE &&
                  note_file(identity, "file of targets", &problems->targets) == CLI_EXIT_DONE &&
@@ -385,7 +396,6 @@ static int answer(const request *wanted, const sinew_batch *batch, cli_problems 
   cli_answers answers;
   cli_journal journal = {.file = -1};
   json_t *identity = json_object();
-  double begin = cli_seconds();
   cli_answers_open(wanted->out, problems->figure, &answers);
   int exit_code = identify(identity, wanted, problems, batch);
   if (exit_code == CLI_EXIT_DONE)
@@ -398,32 +408,48 @@ static int answer(const request *wanted, const sinew_batch *batch, cli_problems 
   if (exit_code == CLI_EXIT_DONE) {
     uint64_t rows = row_count(&journal.mark) - before;
     if (wanted->as_json)
-      print_json(&journal.mark, rows, cli_seconds() - begin);
+      print_json(&journal.mark, rows, cli_seconds() - wanted->begin);
     else
-      print_report(&journal.mark, rows, cli_seconds() - begin);
+      print_report(&journal.mark, rows, cli_seconds() - wanted->begin);
   }
   cli_journal_abandon(&journal);
   cli_answers_close(&answers);
   return exit_code;
 }
 
+// The bank and the batch that uses it.
+static int make_batch(const request *wanted, const cli_figure *figure, const cli_tips *tips,
+                      sinew_bank **bank, sinew_batch **batch) {
+  sinew_error error = {0};
+  sinew_bank_def bank_def = sinew_default_bank_def();
+  bank_def.size = wanted->bank;
+  if (wanted->bank > 0 && sinew_bank_create(&bank_def, figure->model, tips->tasks, tips->count,
+                                            bank, &error) != SINEW_OK)
+    return cli_refuse_error(&error);
+  sinew_batch_def def = wanted->def;
+  def.bank = *bank;
+  return sinew_batch_create(&def, figure->model, tips->tasks, tips->count, batch, &error) ==
+                 SINEW_OK
+             ? CLI_EXIT_DONE
+             : cli_refuse_error(&error);
+}
+
 static int open_and_answer(const request *wanted, const cli_figure *figure) {
   cli_tips tips;
   cli_problems problems = {0};
+  sinew_bank *bank = NULL;
   sinew_batch *batch = NULL;
-  sinew_error error = {0};
   int exit_code = cli_tips_create(figure, wanted->tips, wanted->tip_count, &tips);
   if (exit_code != CLI_EXIT_DONE)
     cli_tips_destroy(&tips);
   else
     exit_code = cli_problems_open(wanted->targets, wanted->seeds, figure, tips, &problems);
-  if (exit_code == CLI_EXIT_DONE &&
-      sinew_batch_create(&wanted->def, figure->model, problems.tips.tasks, problems.tips.count,
-                         &batch, &error) != SINEW_OK)
-    exit_code = cli_refuse_error(&error);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = make_batch(wanted, figure, &problems.tips, &bank, &batch);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = answer(wanted, batch, &problems);
   sinew_batch_destroy(batch);
+  sinew_bank_destroy(bank);
   cli_problems_close(&problems);
   return exit_code;
 }
@@ -431,7 +457,9 @@ static int open_and_answer(const request *wanted, const cli_figure *figure) {
 int cli_command_batch(int argc, char **argv) {
   request wanted = {.tips = cli_allocate((size_t)argc, sizeof(char *)),
                     .def = sinew_default_batch_def(),
-                    .threads = cli_threads_default()};
+                    .bank = sinew_default_bank_def().size,
+                    .threads = cli_threads_default(),
+                    .begin = cli_seconds()};
   // A file larger than allowed shall be an error of writing, and not the end.
   signal(SIGXFSZ, SIG_IGN);
   int exit_code = parse(argc, argv, &wanted);

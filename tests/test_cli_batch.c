@@ -275,6 +275,23 @@ static void threads_and_blocks_do_not_matter(void **state) {
   }
 }
 
+// With postures to begin at or without: other answers perhaps, and as good ones.
+static void banks_of_any_size(void **state) {
+  (void)state;
+  const char *targets = write_npy("bank.npy", arm_poses(ROWS), ROWS, 7);
+  static const char *const sizes[] = {"0", "1", "500"};
+  for (int i = 0; i < 3; ++i) {
+    const char *out = fresh("bank-out.npy");
+    expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
+                    W("--bank"), W(sizes[i]), W("--out"), W(out)));
+    table answers = read_npy(out);
+    assert_int_equal(answers.rows, ROWS);
+    for (size_t r = 0; r < answers.rows; ++r)
+      assert_true(answers.values[11 * r] == 0.0 && answers.values[11 * r + 1] <= 1e-6);
+    free(answers.values);
+  }
+}
+
 // Standard input and output.
 static void pipes(void **state) {
   (void)state;
@@ -549,6 +566,7 @@ static void options_that_are_refused(void **state) {
                {"--tolerance", "0", "--tolerance", "greater than 0"},
                {"--max-attempts", "0", "--max-attempts", "from 1"},
                {"--lanes", "3", "lanes", "3"},
+               {"--bank", "-1", "--bank", "from 0"},
                {"--threads", "0", "--threads", "from 1"},
                {"--shard", "5", "--shard", "I/N"},
                {"--shard", "0/4", "--shard: I", "from 1 to 4"},
@@ -623,6 +641,7 @@ int main(void) {
       cmocka_unit_test(orientations_alone),
       cmocka_unit_test(seeds),
       cmocka_unit_test(threads_and_blocks_do_not_matter),
+      cmocka_unit_test(banks_of_any_size),
       cmocka_unit_test(pipes),
       cmocka_unit_test(the_report),
       cmocka_unit_test(no_rows_at_all),
