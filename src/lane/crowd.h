@@ -62,6 +62,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_UPPER,
   SINEW_CROWD_HELD, // -1 at its lower bound, 1 at its upper, 0 free
   SINEW_CROWD_X,
+  SINEW_CROWD_FROM, // where x was, on a walk within its box
   SINEW_CROWD_WISH,
   SINEW_CROWD_PIVOT, // inverse
   SINEW_CROWD_Y,

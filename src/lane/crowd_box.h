@@ -1,14 +1,21 @@
 // The active set of step/box.c for many figures at once.
 //
-// All that a wish asks for is mended in a round; a figure whose guess needs no mending gets the
-// same x in every further round, so that rounds go on until none does. The walk that ends
-// circles is left out: after ROUNDS what is beyond its bound is brought onto it.
+// All that a wish asks for is mended in a round, and where that goes round in circles a walk
+// takes over, as there. A figure that needs no more gets the same x in every further round: its
+// neighbours may go on.
 #ifndef SINEW_LANE_CROWD_BOX_H
 #define SINEW_LANE_CROWD_BOX_H
 
 #include "lane/crowd_rows.h"
 
 #define CROWD_ROUNDS 6
+#define CROWD_ROUNDS_WALKED(n) (10 + 5 * (n))
+
+// How far a box is on its way.
+typedef struct box_way {
+  int rounds;
+  bool walks;
+} box_way;
 
 LANE lane_mask is_free(lane held) {
   return lane_less(lane_abs(held), lane_of(0.5));
@@ -60,21 +67,27 @@ LANE bool box_any_held(const crowd *self) {
   return mask_bits(lane_less(lane_of(0.5), most)) != 0;
 }
 
-// Gives each the state that its wish asks for; whether any has changed.
-LANE bool box_mend(const crowd *self) {
-  const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
+// The state that a wish asks for: step/box.c.
+LANE lane box_asked(lane held, lane wish, lane lower, lane upper) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  const lane side =
+      lane_select(lane_less(upper, wish), one, lane_select(lane_less(wish, lower), -one, zero));
+  const lane_mask same = lane_less(lane_abs(side - held), lane_of(0.5));
+  return lane_select(mask_or(is_free(held), same), side, zero);
+}
+
+// Gives each the state that its wish asks for; the figures where any has changed.
+LANE lane_mask box_mend(const crowd *self) {
+  const lane zero = lane_of(0.0), half = lane_of(0.5);
   const lane *wish = crowd_of(self, SINEW_CROWD_WISH);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
   lane most = zero;
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    const lane side = lane_select(lane_less(upper[slot], wish[slot]), one,
-                                  lane_select(lane_less(wish[slot], lower[slot]), -one, zero));
-    const lane_mask same = lane_less(lane_abs(side - held[slot]), half);
-    lane state = lane_select(mask_or(is_free(held[slot]), same), side, zero);
+    const lane asked = box_asked(held[slot], wish[slot], lower[slot], upper[slot]);
     // One that has a single place to be stays there.
-    state = lane_select(lane_less(lower[slot], upper[slot]), state, held[slot]);
+    const lane state = lane_select(lane_less(lower[slot], upper[slot]), asked, held[slot]);
     const lane change = lane_abs(state - held[slot]);
     const lane_mask changed = lane_less(half, change);
     const lane bound = lane_select(lane_less(zero, state), upper[slot], lower[slot]);
@@ -82,16 +95,106 @@ LANE bool box_mend(const crowd *self) {
     held[slot] = state;
     most = lane_max(most, change);
   }
-  return mask_bits(lane_less(half, most)) != 0;
+  return lane_less(half, most);
 }
 
-LANE void box_clamp(const crowd *self) {
+// Brings x into the box; what is on a bound rests there.
+LANE void box_rest(const crowd *self, lane_mask where) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  lane *x = crowd_of(self, SINEW_CROWD_X);
+  lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    x[slot] = lane_min(lane_max(x[slot], lower[slot]), upper[slot]);
+    const lane inside = lane_min(lane_max(x[slot], lower[slot]), upper[slot]);
+    const lane state = lane_select(lane_less_equal(inside, lower[slot]), -one,
+                                   lane_select(lane_less_equal(upper[slot], inside), one, zero));
+    x[slot] = lane_select(where, inside, x[slot]);
+    held[slot] = lane_select(where, state, held[slot]);
   }
+}
+
+// Turns back, on the way from where x was, at the first bound that a free one meets, and rests
+// there; the figures where one did.
+LANE lane_mask box_stop(const crowd *self) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
+  const lane *from = crowd_of(self, SINEW_CROWD_FROM);
+  const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
+  const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
+  lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
+  lane share = one, first = -one, side = zero;
+  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+    const lane_mask above = lane_less(upper[slot], x[slot]),
+                    below = lane_less(x[slot], lower[slot]);
+    const lane_mask meets = mask_and(is_free(held[slot]), mask_or(above, below));
+    const lane way = lane_select(meets, x[slot] - from[slot], one);
+    const lane part = (lane_select(above, upper[slot], lower[slot]) - from[slot]) / way;
+    const lane_mask nearer =
+        mask_and(meets, mask_or(lane_less(part, share), lane_less(first, -half)));
+    first = lane_select(nearer, lane_of(slot), first);
+    side = lane_select(nearer, lane_select(above, one, -one), side);
+    share = lane_select(nearer, lane_min(part, share), share);
+  }
+  const lane_mask stops = lane_less(-half, first);
+  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+    const lane_mask here = lane_less(lane_abs(first - lane_of(slot)), half);
+    const lane bound = lane_select(lane_less(zero, side), upper[slot], lower[slot]);
+    lane on_way = lane_fma(share, x[slot] - from[slot], from[slot]);
+    on_way = lane_min(lane_max(on_way, lower[slot]), upper[slot]);
+    x[slot] = lane_select(mask_and(stops, is_free(held[slot])), on_way, x[slot]);
+    x[slot] = lane_select(here, bound, x[slot]);
+    held[slot] = lane_select(here, side, held[slot]);
+  }
+  return stops;
+}
+
+// Lets go of the bound that holds against the strongest pull; the figures where one is.
+LANE lane_mask box_let_go(const crowd *self, lane_mask where) {
+  const lane zero = lane_of(0.0), half = lane_of(0.5);
+  const lane *wish = crowd_of(self, SINEW_CROWD_WISH), *x = crowd_of(self, SINEW_CROWD_X);
+  const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
+  const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
+  lane *held = crowd_of(self, SINEW_CROWD_HELD);
+  lane most = zero, strongest = lane_of(-1.0);
+  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+    const lane pull = lane_abs(wish[slot] - x[slot]);
+    const lane_mask wants =
+        mask_and(mask_not(is_free(held[slot])),
+                 is_free(box_asked(held[slot], wish[slot], lower[slot], upper[slot])));
+    const lane_mask can = mask_and(lane_less(lower[slot], upper[slot]), lane_less(most, pull));
+    const lane_mask better = mask_and(where, mask_and(wants, can));
+    most = lane_select(better, pull, most);
+    strongest = lane_select(better, lane_of(slot), strongest);
+  }
+  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+    const lane_mask here = lane_less(lane_abs(strongest - lane_of(slot)), half);
+    held[slot] = lane_select(here, zero, held[slot]);
+  }
+  return lane_less(-half, strongest);
+}
+
+LANE void box_set_out(const crowd *self) {
+  memcpy(crowd_of(self, SINEW_CROWD_FROM), crowd_of(self, SINEW_CROWD_X),
+         (size_t)self->plan->lanes.slot_count * sizeof(lane));
+}
+
+// After a solve: whether another is needed.
+LANE bool box_goes_on(const crowd *self, box_way *way) {
+  ++way->rounds;
+  if (!way->walks) {
+    const lane_mask changed = box_mend(self);
+    if (mask_bits(changed) == 0 || way->rounds < CROWD_ROUNDS) {
+      return mask_bits(changed) != 0;
+    }
+    *way = (box_way){0, true};
+    box_rest(self, changed);
+    box_set_out(self);
+    return true;
+  }
+  const lane_mask stopped = box_stop(self);
+  const lane_mask let_go = box_let_go(self, mask_not(stopped));
+  box_set_out(self);
+  return mask_bits(mask_or(stopped, let_go)) != 0 &&
+         way->rounds < CROWD_ROUNDS_WALKED(self->plan->lanes.slot_count);
 }
 
 #endif

@@ -120,8 +120,9 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
     crowd_gradient(self, J, right, x);
     return;
   }
+  box_way way = {0, false};
   box_guess(self);
-  for (int round = 0; round < CROWD_ROUNDS; ++round) {
+  do {
     const lane *J_free = J;
     memcpy(right, e, (size_t)rows * sizeof *e);
     if (box_any_held(self)) {
@@ -132,11 +133,7 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
     for (int slot = 0; slot < n; ++slot) {
       x[slot] = lane_select(is_free(held[slot]), wish[slot], x[slot]);
     }
-    if (!box_mend(self)) {
-      break;
-    }
-  }
-  box_clamp(self);
+  } while (box_goes_on(self, &way));
 }
 
 #endif

@@ -270,16 +270,13 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
     return;
   }
   const lane asked = *mu;
+  box_way way = {0, false};
   box_guess(self);
-  for (int round = 0; round < CROWD_ROUNDS; ++round) {
+  do {
     *mu = asked;
     newton_solve(self, &step, mu, ridge, true);
     newton_wishes(self, &step);
-    if (!box_mend(self)) {
-      break;
-    }
-  }
-  box_clamp(self);
+  } while (box_goes_on(self, &way));
 }
 
 #endif
