@@ -1,0 +1,477 @@
+// Crowds: each figure does what a solver of its own would do, wherever it stands.
+//
+// The linker leads malloc() and its like in the core to the functions below (--wrap). To be run
+// under ThreadSanitizer too.
+#include "fixtures.h"
+#include "scenes/scenes.h"
+
+#include <pthread.h>
+
+#define FIGURES 21 // no multiple of any number of lanes
+#define MOST_NQ 128
+#define MOST_SIZE 32 // values of a figure's targets
+#define MOST_TASKS 4
+
+static _Atomic long wrapped; // calls of malloc() and its like, by any thread
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size) {
+  ++wrapped;
+  return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  ++wrapped;
+  return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size) {
+  ++wrapped;
+  return __real_realloc(memory, size);
+}
+
+// -------------------------------------------------------------- figures that follow
+
+// A skeleton, and where its figures' targets are at each moment.
+typedef struct troupe {
+  sinew_scene *scene; // or NULL:
+  sinew_model *model;
+  sinew_state *state;
+  sinew_task tasks[MOST_TASKS];
+  int count, nq, size;
+  uint64_t seed;
+} troupe;
+
+static void troupe_of_scene(troupe *t, const char *name) {
+  *t = (troupe){.scene = sinew_scene_create(name)};
+  assert_non_null(t->scene);
+  assert_ok(sinew_model_create(&t->scene->model, &t->model, NULL));
+  assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
+  t->count = t->scene->task_count;
+  t->nq = sinew_model_nq(t->model);
+  memcpy(t->tasks, t->scene->tasks, (size_t)t->count * sizeof t->tasks[0]);
+}
+
+// Poses, points and orientations of a random tree's last links.
+static void troupe_of_tree(troupe *t, uint64_t seed, const random_tree_options *options) {
+  static random_tree tree;
+  *t = (troupe){.seed = seed, .count = 3};
+  random_tree_make(&tree, seed, options);
+  assert_ok(sinew_model_create(&tree.def, &t->model, NULL));
+  assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
+  t->nq = sinew_model_nq(t->model);
+  const sinew_task_kind kinds[] = {SINEW_TASK_POSE, SINEW_TASK_POSITION, SINEW_TASK_ORIENTATION};
+  for (int i = 0; i < t->count; ++i) {
+    int deepest = 0;
+    for (int l = 0; l <= options->joints; ++l) {
+      const bool used = (i > 0 && l == t->tasks[0].link) || (i > 1 && l == t->tasks[1].link);
+      deepest = !used && tree.depth[l] >= tree.depth[deepest] ? l : deepest;
+    }
+    t->tasks[i] = task_of(kinds[i], deepest);
+    t->tasks[i].point_l[0] = 0.1;
+    t->tasks[i].position_weight = 1.0 + 0.5 * i;
+    t->tasks[i].orientation_weight = 0.5;
+  }
+}
+
+static void troupe_end(troupe *t) {
+  sinew_state_destroy(t->state);
+  sinew_model_destroy(t->model);
+  sinew_scene_destroy(t->scene);
+}
+
+// What a figure is shown at a moment: a scene's curves, figures running at speeds of their own;
+// else what a posture that wanders meets.
+static void troupe_targets(const troupe *t, int figure, int moment, sinew_target *targets) {
+  if (t->scene != NULL) {
+    const double speed = 1.0 + 0.2 * (figure % 7);
+    sinew_scene_targets(t->scene, t->state, (moment + 1) * speed * t->scene->time_step, targets);
+    return;
+  }
+  double from[MOST_NQ], to[MOST_NQ], q[MOST_NQ], way[MOST_NQ];
+  const double share = 0.5 - 0.5 * cos(0.05 * moment);
+  sinew_configuration_random(t->model, t->seed, (uint64_t)figure, from);
+  sinew_configuration_random(t->model, t->seed, (uint64_t)figure + 1000, to);
+  sinew_configuration_difference(t->model, from, to, way);
+  for (int v = 0; v < sinew_model_nv(t->model); ++v) {
+    way[v] *= share;
+  }
+  sinew_configuration_integrate(t->model, from, way, q);
+  for (int i = 0; i < t->count; ++i) {
+    targets[i] = target_at(t->model, &t->tasks[i], q);
+  }
+}
+
+static void write_row(const troupe *t, const sinew_target *targets, double *row) {
+  for (int i = 0; i < t->count; ++i) {
+    if (t->tasks[i].kind != SINEW_TASK_ORIENTATION) {
+      memcpy(row, targets[i].position, sizeof targets[i].position);
+      row += 3;
+    }
+    if (t->tasks[i].kind != SINEW_TASK_POSITION) {
+      memcpy(row, targets[i].rotation, sizeof targets[i].rotation);
+      row += 4;
+    }
+  }
+}
+
+// ---------------------------------------------------------------- a crowd of them
+
+typedef struct band {
+  sinew_crowd *crowd;
+  sinew_crowd_worker *worker;
+  double q[FIGURES * MOST_NQ];
+  double targets[FIGURES * MOST_SIZE];
+  sinew_batch_row rows[FIGURES];
+} band;
+
+// False where this processor has not so many lanes.
+static bool band_start(band *b, troupe *t, const sinew_solver_def *def, int lanes) {
+  sinew_crowd_def crowd_def = sinew_default_crowd_def();
+  crowd_def.solver = *def;
+  crowd_def.figures = FIGURES;
+  crowd_def.lanes = lanes;
+  sinew_error error;
+  const sinew_result result =
+      sinew_crowd_create(&crowd_def, t->model, t->tasks, t->count, &b->crowd, &error);
+  if (result == SINEW_ERROR_ARGUMENT && strcmp(error.name, "lanes") == 0) {
+    return false;
+  }
+  assert_ok(result);
+  assert_ok(sinew_crowd_worker_create(b->crowd, &b->worker));
+  assert_true(lanes == 0 || sinew_crowd_lanes(b->crowd) == lanes);
+  t->size = sinew_crowd_target_size(b->crowd);
+  for (int f = 0; f < FIGURES; ++f) {
+    sinew_configuration_start(t->model, b->q + f * t->nq);
+  }
+  return true;
+}
+
+static void band_end(band *b) {
+  sinew_crowd_worker_destroy(b->worker);
+  sinew_crowd_destroy(b->crowd);
+}
+
+static sinew_crowd_arrays band_arrays(band *b) {
+  return (sinew_crowd_arrays){.targets = b->targets, .q = b->q, .rows = b->rows};
+}
+
+static void band_show(band *b, const troupe *t, int moment) {
+  for (int f = 0; f < FIGURES; ++f) {
+    sinew_target targets[MOST_TASKS];
+    troupe_targets(t, f, moment, targets);
+    write_row(t, targets, b->targets + f * t->size);
+  }
+}
+
+static void band_update(band *b, size_t first, size_t count) {
+  const sinew_crowd_arrays arrays = band_arrays(b);
+  assert_ok(sinew_crowd_update(b->crowd, b->worker, &arrays, first, count));
+}
+
+// The figures of a crowd beside solvers of their own: how far apart they are in the end, and
+// their errors as they are told.
+static double apart(troupe *t, const sinew_solver_def *def, int lanes, int moments) {
+  static band b;
+  static double q[FIGURES * MOST_NQ];
+  sinew_solver *solvers[FIGURES];
+  if (!band_start(&b, t, def, lanes)) {
+    return 0.0;
+  }
+  for (int f = 0; f < FIGURES; ++f) {
+    solvers[f] = solver_with(def, t->model, t->tasks, t->count);
+    sinew_configuration_start(t->model, q + f * t->nq);
+  }
+  for (int moment = 0; moment < moments; ++moment) {
+    band_show(&b, t, moment);
+    band_update(&b, 0, FIGURES);
+    for (int f = 0; f < FIGURES; ++f) {
+      sinew_target targets[MOST_TASKS];
+      sinew_report report;
+      troupe_targets(t, f, moment, targets);
+      assert_ok(sinew_solver_update(solvers[f], targets, t->count, q + f * t->nq, &report));
+      assert_near(b.rows[f].position_error, report.position_error, 1e-7);
+      assert_near(b.rows[f].orientation_error, report.orientation_error, 1e-7);
+      assert_int_equal(b.rows[f].outcome, report.outcome);
+    }
+  }
+  for (int f = 0; f < FIGURES; ++f) {
+    sinew_solver_destroy(solvers[f]);
+  }
+  band_end(&b);
+  return farthest(FIGURES * t->nq, b.q, q);
+}
+
+static sinew_solver_def def_of(sinew_method method) {
+  sinew_solver_def def = sinew_default_solver_def();
+  def.method = method;
+  def.task_capacity = MOST_TASKS;
+  return def;
+}
+
+static const int widths[] = {1, 2, 4, 8};
+
+// req: B1 B5. Rounding alone keeps them apart, over hundreds of updates within and out of reach.
+static void figures_follow_as_alone(void **unused) {
+  (void)unused;
+  const char *scenes[] = {"y", "double-y-25"};
+  const double dampings[] = {0.6, 1.1}; // less, and what is out of reach makes them shake
+  for (int s = 0; s < 2; ++s) {
+    for (int w = 0; w < 4; ++w) {
+      troupe t;
+      troupe_of_scene(&t, scenes[s]);
+      sinew_solver_def calm = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
+      dls.damping = dampings[s];
+      dls.error_damping = 0.0;
+      assert_at_most(apart(&t, &calm, widths[w], 300), 1e-9);
+      assert_at_most(apart(&t, &dls, widths[w], 300), 1e-9);
+      dls.damping = 0.4;
+      dls.error_clamp = 0.4;
+      dls.max_turn = 0.1;
+      dls.error_gain = 0.9;
+      assert_at_most(apart(&t, &dls, widths[w], 200), 1e-9);
+      troupe_end(&t);
+    }
+  }
+}
+
+// Every kind of joint, driven ones and balls among them, with limits or speeds or without.
+static void any_skeleton_follows_as_alone(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 24; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    troupe t;
+    options.joints = 4 + (int)(seed % 9);
+    options.limited = seed % 3 == 0 ? 0.5 : 0.0;
+    options.velocity = seed % 4 == 0 ? 2.0 : 0.0;
+    troupe_of_tree(&t, seed, &options);
+    sinew_solver_def calm = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
+    calm.time_step = dls.time_step = seed % 4 == 0 ? 0.02 : 0.0;
+    dls.damping = 0.1;
+    for (int w = 0; w < 4; ++w) {
+      assert_at_most(apart(&t, &calm, widths[w], 40), 1e-7);
+      assert_at_most(apart(&t, &dls, widths[w], 40), 1e-7);
+    }
+    troupe_end(&t);
+  }
+}
+
+// ------------------------------------------------------------------- places
+
+// The same bits whether all are updated at once or range by range, whatever the others do.
+static void place_does_not_matter(void **unused) {
+  (void)unused;
+  for (int w = 0; w < 4; ++w) {
+    static band whole, parts;
+    troupe t;
+    const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+    troupe_of_scene(&t, "double-y-25");
+    if (band_start(&whole, &t, &def, widths[w])) {
+      assert_true(band_start(&parts, &t, &def, widths[w]));
+      for (int moment = 0; moment < 60; ++moment) {
+        band_show(&whole, &t, 10 * moment);
+        band_show(&parts, &t, 10 * moment);
+        band_update(&whole, 0, FIGURES);
+        for (size_t first = 0, count = 1; first < FIGURES; first += count, ++count) {
+          band_update(&parts, first, count < FIGURES - first ? count : FIGURES - first);
+        }
+      }
+      assert_memory_equal(whole.q, parts.q, (size_t)(FIGURES * t.nq) * sizeof(double));
+      band_end(&whole);
+      band_end(&parts);
+    }
+    troupe_end(&t);
+  }
+}
+
+// A figure that cannot be used stays as it is and disturbs no other; after a reset it starts
+// anew.
+static void bad_figures_stay(void **unused) {
+  (void)unused;
+  static band b, good;
+  troupe t;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  random_tree_options options = random_tree_defaults();
+  options.kinds = 1u << SINEW_JOINT_SPHERICAL | 1u << SINEW_JOINT_REVOLUTE;
+  troupe_of_tree(&t, 5, &options);
+  assert_true(band_start(&b, &t, &def, 0) && band_start(&good, &t, &def, 0));
+  for (int moment = 0; moment < 20; ++moment) {
+    double before[MOST_NQ];
+    band_show(&b, &t, moment);
+    band_show(&good, &t, moment);
+    b.targets[2 * t.size + 1] = NAN;
+    memset(b.targets + 5 * t.size + 3, 0, 4 * sizeof(double)); // the pose's quaternion
+    b.q[9 * t.nq] = INFINITY;
+    memcpy(before, b.q + 2 * t.nq, (size_t)t.nq * sizeof(double));
+    band_update(&b, 0, FIGURES);
+    band_update(&good, 0, FIGURES);
+    assert_memory_equal(before, b.q + 2 * t.nq, (size_t)t.nq * sizeof(double));
+    for (int f = 0; f < FIGURES; ++f) {
+      const bool bad = f == 2 || f == 5 || f == 9;
+      assert_int_equal(b.rows[f].outcome == SINEW_OUTCOME_BAD_INPUT, bad);
+      assert_true(!bad || (b.rows[f].position_error == -1.0 && b.rows[f].steps == 0));
+      if (!bad) {
+        assert_memory_equal(b.q + f * t.nq, good.q + f * t.nq, (size_t)t.nq * sizeof(double));
+      }
+    }
+  }
+  // Those that were refused have no history: they begin as all others began.
+  sinew_crowd_reset(good.crowd, 0, FIGURES);
+  for (int f = 0; f < FIGURES; ++f) {
+    sinew_configuration_start(t.model, b.q + f * t.nq);
+    sinew_configuration_start(t.model, good.q + f * t.nq);
+  }
+  band_show(&b, &t, 20);
+  band_show(&good, &t, 20);
+  band_update(&b, 0, FIGURES);
+  band_update(&good, 0, FIGURES);
+  for (int f = 0; f < FIGURES; ++f) {
+    const bool same = memcmp(b.q + f * t.nq, good.q + f * t.nq, (size_t)t.nq * sizeof(double)) == 0;
+    assert_true(same || !(f == 2 || f == 5 || f == 9));
+  }
+  band_end(&b);
+  band_end(&good);
+  troupe_end(&t);
+}
+
+typedef struct part {
+  band *b;
+  sinew_crowd_worker *worker;
+  size_t first, count;
+} part;
+
+static void *update_part(void *argument) {
+  const part *self = argument;
+  const sinew_crowd_arrays arrays = band_arrays(self->b);
+  return sinew_crowd_update(self->b->crowd, self->worker, &arrays, self->first, self->count) ==
+                 SINEW_OK
+             ? argument
+             : NULL;
+}
+
+// req: B7. Ranges that meet in the middle of a group of lanes, at the same time.
+static void threads_share_a_crowd(void **unused) {
+  (void)unused;
+  static band one, two;
+  troupe t;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  troupe_of_scene(&t, "y");
+  assert_true(band_start(&one, &t, &def, 0) && band_start(&two, &t, &def, 0));
+  part parts[2] = {{&two, two.worker, 0, 11}, {&two, NULL, 11, FIGURES - 11}};
+  assert_ok(sinew_crowd_worker_create(two.crowd, &parts[1].worker));
+  for (int moment = 0; moment < 30; ++moment) {
+    pthread_t threads[2];
+    band_show(&one, &t, moment);
+    band_show(&two, &t, moment);
+    band_update(&one, 0, FIGURES);
+    for (int i = 0; i < 2; ++i) {
+      assert_int_equal(pthread_create(&threads[i], NULL, update_part, &parts[i]), 0);
+    }
+    for (int i = 0; i < 2; ++i) {
+      void *done = NULL;
+      assert_int_equal(pthread_join(threads[i], &done), 0);
+      assert_non_null(done);
+    }
+  }
+  assert_memory_equal(one.q, two.q, (size_t)(FIGURES * t.nq) * sizeof(double));
+  sinew_crowd_worker_destroy(parts[1].worker);
+  band_end(&one);
+  band_end(&two);
+  troupe_end(&t);
+}
+
+// req: B8
+static void updates_do_not_allocate(void **unused) {
+  (void)unused;
+  static band b;
+  troupe t;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  troupe_of_scene(&t, "double-y-25");
+  assert_true(band_start(&b, &t, &def, 0));
+  band_show(&b, &t, 0);
+  const long before = wrapped;
+  assert_true(before > 0);
+  band_update(&b, 0, FIGURES);
+  band_update(&b, 3, 4);
+  sinew_crowd_reset(b.crowd, 0, FIGURES);
+  assert_int_equal(wrapped, before);
+  band_end(&b);
+  troupe_end(&t);
+}
+
+// ------------------------------------------------------------------ bad input
+
+static void what_crowds_have_not_is_refused(void **unused) {
+  (void)unused;
+  troupe t;
+  sinew_crowd *crowd;
+  sinew_error error;
+  troupe_of_scene(&t, "y");
+  sinew_crowd_def def = sinew_default_crowd_def();
+  def.solver.method = SINEW_METHOD_SDLS;
+  assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_null(crowd);
+  assert_string_equal(error.name, "method");
+  def = sinew_default_crowd_def();
+  def.lanes = 3;
+  assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.name, "lanes");
+  def.lanes = 0;
+  t.tasks[1].kind = SINEW_TASK_DIRECTION;
+  assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.message, "task 1"));
+  t.tasks[1].link = 1000;
+  assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
+                   SINEW_ERROR_INDEX);
+  def.cookie = 0;
+  assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
+                   SINEW_ERROR_ARGUMENT);
+  troupe_end(&t);
+}
+
+static void ranges_and_strides_are_checked(void **unused) {
+  (void)unused;
+  static band b;
+  troupe t;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DLS);
+  troupe_of_scene(&t, "y");
+  assert_true(band_start(&b, &t, &def, 0));
+  band_show(&b, &t, 0);
+  sinew_crowd_arrays arrays = band_arrays(&b);
+  assert_int_equal(sinew_crowd_update(b.crowd, b.worker, &arrays, 0, FIGURES + 1),
+                   SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_crowd_update(b.crowd, b.worker, &arrays, FIGURES + 1, 0),
+                   SINEW_ERROR_ARGUMENT);
+  assert_ok(sinew_crowd_update(b.crowd, b.worker, &arrays, FIGURES, 0));
+  arrays.q_stride = (size_t)t.nq - 1;
+  assert_int_equal(sinew_crowd_update(b.crowd, b.worker, &arrays, 0, 1), SINEW_ERROR_ARGUMENT);
+  arrays.q_stride = 0;
+  arrays.targets = NULL;
+  assert_int_equal(sinew_crowd_update(b.crowd, b.worker, &arrays, 0, 1), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_crowd_update(b.crowd, b.worker, NULL, 0, 1), SINEW_ERROR_ARGUMENT);
+  band_end(&b);
+  troupe_end(&t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(figures_follow_as_alone),
+      cmocka_unit_test(any_skeleton_follows_as_alone),
+      cmocka_unit_test(place_does_not_matter),
+      cmocka_unit_test(bad_figures_stay),
+      cmocka_unit_test(threads_share_a_crowd),
+      cmocka_unit_test(updates_do_not_allocate),
+      cmocka_unit_test(what_crowds_have_not_is_refused),
+      cmocka_unit_test(ranges_and_strides_are_checked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
