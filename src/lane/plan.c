@@ -33,6 +33,8 @@ typedef struct placement {
   double R[9], p[3];
 } placement;
 
+static const placement nowhere = {{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, {0.0}};
+
 static void multiply(const placement *a, const placement *b, placement *out) {
   sinew_matrix_multiply(a->R, b->R, out->R);
   sinew_rotate(a->R, b->p, out->p);
@@ -97,13 +99,18 @@ static sinew_lane_form form_of(const sinew_lane_node *node) {
   return fabs(node->c) <= 1e-16 ? SINEW_LANE_QUARTER : SINEW_LANE_INCLINED;
 }
 
+static bool is_nowhere(const placement *P) {
+  bool same = true;
+  for (int i = 0; i < 9; ++i) {
+    same &= P->R[i] == nowhere.R[i];
+  }
+  return same && sinew_norm(P->p) == 0.0;
+}
+
 static void set_general(sinew_lane_node *node, const placement *P) {
   memcpy(node->R, P->R, sizeof node->R);
   memcpy(node->p, P->p, sizeof node->p);
-  node->form = SINEW_LANE_GENERAL;
-  if (P->R[0] == 1.0 && P->R[4] == 1.0 && P->R[8] == 1.0 && sinew_norm(P->p) == 0.0) {
-    node->form = SINEW_LANE_SAME;
-  }
+  node->form = is_nowhere(P) ? SINEW_LANE_SAME : SINEW_LANE_GENERAL;
 }
 
 // Gives a parent's motion what comes before a child's placement.
@@ -121,15 +128,13 @@ static void take_up(sinew_lane_node *parent, double angle, double distance) {
 }
 
 // What all nodes are placed from. moved[i] leads from a node's moved frame in the plan to the
-// one in the model; taken[i] tells that a child's placement has been taken up.
+// one in the model; taken[i] tells that a child has been placed in it, so that it stays.
 typedef struct placing {
   sinew_lane_plan *plan;
   const sinew_model *model;
   placement *moved;
   unsigned char *taken;
 } placing;
-
-static const placement nowhere = {{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, {0.0}};
 
 // The placement of a node in its parent's moved frame, as the plan has that frame.
 static placement placement_of(const placing *self, const sinew_lane_node *node, int n) {
@@ -141,6 +146,14 @@ static placement placement_of(const placing *self, const sinew_lane_node *node, 
   }
   multiply(&self->moved[node->parent], &own, &out);
   return out;
+}
+
+// The frame of node k's parent stays what it is: k has been placed in it.
+static void hold_parent(placing *self, int k) {
+  const int parent = self->plan->nodes[k].parent;
+  if (parent >= 0) {
+    self->taken[parent] = 1;
+  }
 }
 
 // Places node k by four numbers, what its parent has to take up given to it; false where
@@ -161,7 +174,7 @@ static bool place_lightly(placing *self, int k, const placement *P) {
     take_up(parent, parts.before, parts.d);
     multiply(&back, &moved, &self->moved[node->parent]);
   }
-  self->taken[node->parent] = 1;
+  hold_parent(self, k);
   node->a = parts.a;
   node->c = parts.c;
   node->s = parts.s;
@@ -214,6 +227,7 @@ static void place_nodes(placing *self, const int *slot_of_dof) {
     }
     if (!place_lightly(self, k, &P)) {
       set_general(&plan->nodes[k], &P);
+      hold_parent(self, k);
     }
     ++k;
   }
@@ -262,6 +276,17 @@ static void set_columns(const sinew_lane_plan *plan, int stop, int *column_of,
   }
 }
 
+// From the plan's frame to the root link's.
+static placement from_base(const sinew_lane_plan *plan) {
+  placement out;
+  for (int i = 0; i < 9; ++i) {
+    out.R[i] = plan->base_R[i % 3 * 3 + i / 3];
+  }
+  sinew_rotate(out.R, plan->base_p, out.p);
+  sinew_scale(-1.0 / plan->size, out.p, out.p);
+  return out;
+}
+
 static void set_effector(placing *self, const sinew_lane_wish *wish, int e) {
   sinew_lane_plan *plan = self->plan;
   sinew_lane_effector *effector = &plan->effectors[e];
@@ -275,10 +300,9 @@ static void set_effector(placing *self, const sinew_lane_wish *wish, int e) {
                                     .orientation_weight = wish->orientation_weight,
                                     .row = plan->row_count,
                                     .row_count = 3 * (wish->linear + wish->angular)};
-  if (effector->node >= 0) {
-    multiply(&self->moved[effector->node], &tip, &moved);
-    tip = moved;
-  }
+  const placement frame = effector->node >= 0 ? self->moved[effector->node] : from_base(plan);
+  multiply(&frame, &tip, &moved);
+  tip = moved;
   memcpy(effector->R, tip.R, sizeof tip.R);
   memcpy(effector->p, tip.p, sizeof tip.p);
   if (e > 0) {
