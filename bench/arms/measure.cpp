@@ -10,18 +10,17 @@
 #include <cmath>
 
 static const int block_size = 100;
-// What is solved together runs for so long a round at least, and so often; the least time counts,
-// since a run of milliseconds is seldom left in peace.
-static const double together_seconds = 0.02;
-static const int together_runs = 5;
 
 // One solver's run through the problems.
 struct course {
   solver *of;
+  int next = 0;          // the first problem that has not been run in this round
   int done = 0;          // problems in the first round
   double spent = 0.0;    // in this round [s]
   std::vector<double> q; // count x joints
   std::vector<claim> claims;
+  std::vector<double> waste; // for answers that are not looked at
+  std::vector<claim> wasted;
   std::vector<std::vector<double>> times; // of each round, of each problem [s]
 };
 
@@ -49,67 +48,42 @@ double clock_cost() {
 
 // ---------------------------------------------------------------------- timing
 
-// A block, problem by problem; the answers go to waste but in the first round.
-static void run_block(course &c, const problems &p, int round, int first, int count) {
-  std::vector<double> waste(static_cast<size_t>(p.of->joints));
-  for (int i = first; i < first + count; ++i) {
-    const auto k = static_cast<size_t>(i);
-    claim other;
-    double *q = round == 0 ? &c.q[k * waste.size()] : waste.data();
-    claim *to = round == 0 ? &c.claims[k] : &other;
-    const double begin = now();
-    c.of->solve(p, i, 1, q, to);
-    const double time = now() - begin;
-    c.times[static_cast<size_t>(round)][k] = time;
-    c.spent += time;
-  }
+// One call; the answers go to waste but in the first round.
+static void run_stretch(course &c, const problems &p, int round, int count) {
+  const auto first = static_cast<size_t>(c.next), size = static_cast<size_t>(count);
+  const auto joints = static_cast<size_t>(p.of->joints);
+  double *q = round == 0 ? &c.q[first * joints] : c.waste.data();
+  claim *claims = round == 0 ? &c.claims[first] : c.wasted.data();
+  const double begin = c.of->clock();
+  c.of->solve(p, c.next, count, q, claims);
+  const double time = c.of->clock() - begin;
+  std::fill_n(c.times[static_cast<size_t>(round)].begin() + c.next, size, time / count);
+  c.spent += time;
+  c.next += count;
 }
 
-static void run_alone(course &c, const problems &p, const measure_settings &settings, int round,
-                      int first) {
-  const bool limited = settings.seconds_limit > 0.0 && round == 0;
-  const int most = round == 0 ? p.count : c.done;
-  if ((limited && c.spent > settings.seconds_limit / settings.rounds) || first >= most) {
-    return;
+// On to a problem, as far as the first round came and time allows.
+static void run_to(course &c, const problems &p, const measure_settings &settings, int round,
+                   int end) {
+  const double most = settings.seconds_limit > 0.0 && round == 0
+                          ? settings.seconds_limit / settings.rounds
+                          : INFINITY;
+  const int last = round == 0 ? p.count : c.done;
+  while (c.next < std::min(end, last) && c.spent <= most) {
+    run_stretch(c, p, round, std::min(c.of->stretch(), last - c.next));
   }
-  const int count = std::min(block_size, most - first);
-  run_block(c, p, round, first, count);
-  c.done = round == 0 ? first + count : c.done;
-}
-
-// All problems at once.
-static void run_together(course &c, const problems &p, const measure_settings &settings,
-                         int round) {
-  const double most =
-      settings.seconds_limit > 0.0 ? settings.seconds_limit / settings.rounds : INFINITY;
-  double least = INFINITY, spent = 0.0;
-  for (int run = 0; run == 0 || (spent < most && (run < together_runs || spent < together_seconds));
-       ++run) {
-    const double begin = now();
-    c.of->solve(p, 0, p.count, c.q.data(), c.claims.data());
-    const double time = now() - begin;
-    least = std::min(least, time);
-    spent += time;
-  }
-  c.done = p.count;
-  c.times[static_cast<size_t>(round)].assign(1, least / p.count);
+  c.done = round == 0 ? c.next : c.done;
 }
 
 static void run_round(std::vector<course> &courses, const problems &p,
                       const measure_settings &settings, int round) {
   for (course &c : courses) {
     c.spent = 0.0;
+    c.next = 0;
   }
-  for (int first = 0; first < p.count; first += block_size) {
+  for (int end = block_size; end < p.count + block_size; end += block_size) {
     for (course &c : courses) {
-      if (!c.of->together()) {
-        run_alone(c, p, settings, round, first);
-      }
-    }
-  }
-  for (course &c : courses) {
-    if (c.of->together()) {
-      run_together(c, p, settings, round);
+      run_to(c, p, settings, round, end);
     }
   }
 }
@@ -153,7 +127,7 @@ static bool judge(result &r, const problems &p, const course &c, int i, double t
 static double time_of(const course &c, int i) {
   std::vector<double> rounds;
   for (const auto &times : c.times) {
-    rounds.push_back(times[c.of->together() ? 0 : static_cast<size_t>(i)]);
+    rounds.push_back(times[static_cast<size_t>(i)]);
   }
   return median_of(rounds);
 }
@@ -179,7 +153,7 @@ static result result_of(const course &c, const problems &p, const std::string &s
   r.note = c.of->note();
   r.joints = p.of->joints;
   r.problems = c.done;
-  r.together = c.of->together();
+  r.together = c.of->stretch() > 1;
   double steps = 0.0;
   bool told = true;
   std::vector<double> all;
@@ -208,6 +182,8 @@ std::vector<result> measure(const problems &p, const std::string &start, const s
     c.of = each.get();
     c.q.resize(count * static_cast<size_t>(p.of->joints));
     c.claims.resize(count);
+    c.waste.resize(c.q.size());
+    c.wasted.resize(count);
     c.times.assign(static_cast<size_t>(settings.rounds), std::vector<double>(count, 0.0));
     courses.push_back(std::move(c));
   }

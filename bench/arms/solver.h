@@ -2,6 +2,7 @@
 #ifndef BENCH_ARMS_SOLVER_H
 #define BENCH_ARMS_SOLVER_H
 
+#include "bench/arms/clock.h"
 #include "bench/arms/problems.h"
 
 // What a solver says of one answer; whether it is true is looked at elsewhere.
@@ -20,9 +21,14 @@ public:
   // Problems first to first + count - 1: count rows of q, and count claims.
   virtual void solve(const problems &p, int first, int count, double *q, claim *claims) = 0;
 
-  // Whether problems are solved together, so that one alone has no time of its own.
-  virtual bool together() const {
-    return false;
+  // Problems that are solved together; of more than one none has a time of its own.
+  virtual int stretch() const {
+    return 1;
+  }
+
+  // What its calls are timed by [s].
+  virtual double clock() const {
+    return now();
   }
 
   // A few words on what was made beforehand, or "".
