@@ -81,17 +81,6 @@ static sinew_result check_tasks(const sinew_solver *solver, sinew_error *error) 
   return SINEW_OK;
 }
 
-static sinew_lane_wish wish_of(const sinew_task_plan *plan, const sinew_model *model) {
-  return (sinew_lane_wish){
-      .node = plan->node,
-      .tip = plan->tip,
-      .linear = plan->linear_rows > 0,
-      .angular = plan->angular_rows > 0,
-      .position_weight = plan->task.position_weight,
-      .orientation_weight = plan->task.orientation_weight,
-      .stop = plan->task.chain_root >= 0 ? model->link_node[plan->task.chain_root] : -1};
-}
-
 static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
                        sinew_crowd_rules *rules) {
   const double lambda = def->damping / model->size;
@@ -189,10 +178,10 @@ static sinew_crowd *plan_crowd(const sinew_crowd_def *def, const sinew_solver *s
   crowd_layout(&arena, count, crowd);
   wishes = sinew_arena_take(&arena, (size_t)count, sizeof *wishes);
   for (int t = 0; t < count; ++t) {
-    wishes[t] = wish_of(&solver->set.plans[t], solver->model);
+    wishes[t] = sinew_lanes_wish(&solver->set.plans[t], solver->model);
   }
   const sinew_lane_slots slots = {solver->set.rows.dof_count, solver->set.slot_of_dof,
-                                  solver->lower, solver->upper};
+                                  solver->set.gain, solver->lower, solver->upper};
   sinew_lane_plan_fill(&crowd->plan.lanes, solver->model, wishes, count, &slots);
   fill_rules(&def->solver, solver->model, &crowd->plan.rules);
   fill_limits(solver, &crowd->plan);

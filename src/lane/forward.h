@@ -99,6 +99,17 @@ LANE void move(const sinew_lane_node *node, lane value, lane_pose *at) {
   add_scaled(value + lane_of(node->offset) + d, at->Z, at->p);
 }
 
+// r = angle / s v for a v of length s = k sin(angle). Where the sine is lost the turn is none,
+// or half: then any axis serves, this one say.
+LANE void turn_along(lane s, lane angle, const lane v[3], const lane any[3], lane r[3]) {
+  const lane_mask plain = lane_less(lane_of(1e-12), s), half = lane_less(lane_of(1.0), angle);
+  const lane scale = angle / lane_select(plain, s, lane_of(1.0));
+  for (int i = 0; i < 3; ++i) {
+    const lane lost = lane_select(half, angle * any[i], lane_of(0.5) * v[i]);
+    r[i] = lane_select(plain, scale * v[i], lost);
+  }
+}
+
 // The rotation vector from axes R to D, and its length.
 LANE lane rotation_between(const lane_pose *R, const lane D[9], lane r[3]) {
   lane v[3], w[3], u[3];
@@ -111,12 +122,7 @@ LANE lane rotation_between(const lane_pose *R, const lane D[9], lane r[3]) {
   const lane c = dot3(R->X, D) + dot3(R->Y, D + 3) + dot3(R->Z, D + 6) - lane_of(1.0);
   const lane s = lane_sqrt(dot3(v, v));
   const lane angle = lane_angle(s, c);
-  // Where the sine is lost the turn is none or half; half ones leave by any axis.
-  const lane_mask plain = lane_less(lane_of(1e-12), s);
-  const lane scale = lane_select(plain, angle / lane_select(plain, s, lane_of(1.0)), lane_of(0.5));
-  for (int i = 0; i < 3; ++i) {
-    r[i] = scale * v[i];
-  }
+  turn_along(s, angle, v, R->X, r);
   return angle;
 }
 

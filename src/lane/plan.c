@@ -21,6 +21,7 @@ void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int ef
   plan->ball_axis = sinew_arena_take(arena, (size_t)model->nv, 1);
   plan->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   plan->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  plan->gain = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   plan->unit = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
   plan->q_of_slot = sinew_arena_take(arena, (size_t)model->nv, sizeof(int));
   plan->node_of = sinew_arena_take(arena, nodes, sizeof(int));
@@ -261,7 +262,8 @@ static void set_columns(const sinew_lane_plan *plan, int stop, int *column_of,
     for (int i = 0; i < (node->kind == SINEW_NODE_BALL ? 3 : 1); ++i) {
       if (node->slot[i] >= 0) {
         column_of[node->slot[i]] = 0;
-        entries[effector->entry_count++] = (sinew_lane_entry){k, i, node->slot[i], node->ratio};
+        entries[effector->entry_count++] =
+            (sinew_lane_entry){k, i, node->slot[i], node->ratio * plan->gain[node->slot[i]]};
       }
     }
   }
@@ -293,18 +295,23 @@ static void set_effector(placing *self, const sinew_lane_wish *wish, int e) {
   placement tip, moved;
   sinew_frame_get(&wish->tip, tip.R, tip.p);
   sinew_scale(1.0 / plan->size, tip.p, tip.p);
+  const bool *rows = wish->selected;
+  const bool linear = rows[0] || rows[1] || rows[2], angular = rows[3] || rows[4] || rows[5];
   *effector = (sinew_lane_effector){.node = wish->node < 0 ? -1 : plan->node_of[wish->node],
-                                    .linear = wish->linear,
-                                    .angular = wish->angular,
+                                    .rows = wish->rows,
+                                    .linear = linear,
+                                    .angular = angular,
                                     .position_weight = wish->position_weight,
                                     .orientation_weight = wish->orientation_weight,
                                     .row = plan->row_count,
-                                    .row_count = 3 * (wish->linear + wish->angular)};
+                                    .row_count = 3 * (linear + angular)};
+  memcpy(effector->selected, wish->selected, sizeof effector->selected);
   const placement frame = effector->node >= 0 ? self->moved[effector->node] : from_base(plan);
   multiply(&frame, &tip, &moved);
   tip = moved;
   memcpy(effector->R, tip.R, sizeof tip.R);
   memcpy(effector->p, tip.p, sizeof tip.p);
+  sinew_rotate(tip.R, wish->axis_l, effector->axis);
   if (e > 0) {
     const sinew_lane_effector *before = effector - 1;
     effector->entry_start = before->entry_start + before->entry_count;
@@ -325,14 +332,15 @@ static void set_effector(placing *self, const sinew_lane_wish *wish, int e) {
 
 static bool is_chain(const sinew_lane_plan *plan) {
   const sinew_lane_effector *effector = &plan->effectors[0];
-  bool chain = plan->effector_count == 1 && effector->linear && effector->angular &&
-               effector->position_weight == 1.0 && effector->orientation_weight == 1.0 &&
-               effector->node == plan->node_count - 1 &&
+  bool chain = plan->effector_count == 1 && effector->rows == SINEW_LANE_WORLD &&
+               effector->linear && effector->angular && effector->position_weight == 1.0 &&
+               effector->orientation_weight == 1.0 && effector->node == plan->node_count - 1 &&
                effector->column_count == plan->node_count && plan->slot_count == plan->node_count &&
                plan->node_count <= SINEW_LANE_CHAIN_MOST;
   for (int k = 0; k < plan->node_count; ++k) {
     const sinew_lane_node *node = &plan->nodes[k];
-    chain &= node->parent == k - 1 && node->slot[0] == k && node->ratio == 1.0 &&
+    chain &= plan->gain[k] == 1.0 && node->parent == k - 1 && node->slot[0] == k &&
+             node->ratio == 1.0 &&
              (node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SLIDE);
   }
   return chain;
@@ -358,6 +366,7 @@ void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_model *model,
       plan->lower[slot] = sinew_max(slots->lower[v], -SINEW_HUGE) / unit;
       plan->upper[slot] = sinew_min(slots->upper[v], SINEW_HUGE) / unit;
       plan->q_of_slot[slot] = model->q_of_v[v];
+      plan->gain[slot] = slots->gain[slot];
       plan->ball_axis[slot] = model->ball_axis[v];
     }
   }

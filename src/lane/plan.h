@@ -47,12 +47,22 @@ typedef struct sinew_lane_entry {
   double ratio;
 } sinew_lane_entry;
 
+// In which axes an effector's rows stand.
+typedef enum sinew_lane_rows {
+  SINEW_LANE_WORLD = 0, // the plan's: whole points, orientations and poses
+  SINEW_LANE_TARGET,    // the target's, some of which are free: their rows are 0
+  SINEW_LANE_ACROSS     // of a direction: the plan's, what turns about the axis taken out
+} sinew_lane_rows;
+
 // One effector: the tip of a node that rows are taken of. Its rows stand by threes: position,
 // then orientation.
 typedef struct sinew_lane_effector {
-  int node;             // in the plan, or -1: fixed
-  double R[9], p[3];    // the tip in the node's moved frame
+  int node;          // in the plan, or -1: fixed
+  double R[9], p[3]; // the tip in the node's moved frame
+  double axis[3];    // ACROSS: the axis in the node's moved frame
+  sinew_lane_rows rows;
   bool linear, angular; // whether it has rows of position, of orientation
+  bool selected[6];     // TARGET: whether a row is none of those that are 0
   double position_weight, orientation_weight;
   int row, row_count;             // 3 or 6; 0: none
   int entry_start, entry_count;   // in the plan's entries
@@ -65,7 +75,9 @@ typedef struct sinew_lane_effector {
 typedef struct sinew_lane_wish {
   int node;
   sinew_frame tip;
-  bool linear, angular;
+  sinew_lane_rows rows;
+  double axis_l[3]; // ACROSS: the axis in the tip's frame
+  bool selected[6]; // rows of position, of orientation
   double position_weight, orientation_weight;
   int stop; // node at which the way to the root ends, or -1
 } sinew_lane_wish;
@@ -74,6 +86,7 @@ typedef struct sinew_lane_wish {
 typedef struct sinew_lane_slots {
   int count;
   const int *slot_of_dof;      // nv: the place among those in use, or -1
+  const double *gain;          // a slot each
   const double *lower, *upper; // nv
 } sinew_lane_slots;
 
@@ -92,6 +105,7 @@ typedef struct sinew_lane_plan {
   int *columns;           // the slot of each column of each effector
   int *column_of;         // effector by effector, a slot each: its column there, or -1
   double *lower, *upper;  // a slot each, of its value in the lanes
+  double *gain;           // a slot each: columns are multiplied by it
   double *unit;           // a value of q each: what it is divided by in the lanes
   int *q_of_slot;         // a ball's three: its quaternion
   signed char *ball_axis; // a slot each: 0 to 2 for a ball's three, else -1

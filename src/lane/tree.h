@@ -82,66 +82,182 @@ typedef struct tree_errors {
   lane position, angle, E;
 } tree_errors;
 
-// Fills an effector's rows of e, and t, where its tip is.
-LANE void tree_residual(const sinew_lane_effector *effector, const lane_pose *at,
-                        const double *target, lane *e, lane t[3], tree_errors *errors) {
-  lane r[3];
+// An effector as it stands: where its tip is, and what brings columns to the axes of its rows
+// where these are not the plan's.
+typedef struct tree_tip {
+  lane t[3];
+  lane linear[9], angular[9]; // a row of the factor each
+} tree_tip;
+
+LANE lane length_of_rows(const sinew_lane_effector *effector, int first, const lane v[3]) {
+  lane sum = lane_of(0.0);
   for (int i = 0; i < 3; ++i) {
-    t[i] = lane_fma(at->X[i], lane_of(effector->p[0]),
-                    lane_fma(at->Y[i], lane_of(effector->p[1]),
-                             lane_fma(at->Z[i], lane_of(effector->p[2]), at->p[i])));
+    sum = effector->selected[first + i] ? lane_fma(v[i], v[i], sum) : sum;
   }
-  if (effector->linear) {
-    const lane weight = lane_of(effector->position_weight);
-    for (int i = 0; i < 3; ++i) {
-      r[i] = lane_load(target + (9 + i) * SINEW_LANES) - t[i];
-      e[i] = weight * r[i];
+  return sum;
+}
+
+// TARGET: axes D_i of the target itself. A vector's rows are D_i . v, and those of angular
+// columns carry the inverse right Jacobian of r = angle u as a factor (task/rows.c):
+// d J_r^-1 = d + d x r / 2 + k (d x r) x r, k = (1 - (angle / 2) cot(angle / 2)) / angle^2.
+LANE void tree_target_axes(const sinew_lane_effector *effector, const lane D[9], const lane r[3],
+                           lane angle, tree_tip *tip) {
+  const lane small = lane_of(1e-2), half = lane_of(0.5) * angle;
+  const lane_mask is_small = lane_less(angle, small);
+  const lane whole = lane_select(is_small, lane_of(1.0), angle);
+  lane s, c;
+  lane_sincos(half, &s, &c);
+  s = lane_select(is_small, lane_of(1.0), s);
+  const lane series = lane_fma(angle * angle, lane_of(1.0 / 720.0), lane_of(1.0 / 12.0));
+  const lane k = lane_select(is_small, series, (lane_of(1.0) - half * c / s) / (whole * whole));
+  for (int i = 0; i < 3; ++i) {
+    lane d[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, once[3], twice[3];
+    for (int j = 0; j < 3; ++j) {
+      add_scaled(lane_of(effector->R[3 * j + i]), D + 3 * j, d);
     }
-    errors->position = lane_max(errors->position, dot3(r, r)); // its square so far
-    errors->E = lane_fma(lane_of(0.5), dot3(e, e), errors->E);
-  }
-  if (effector->angular) {
-    const lane weight = lane_of(effector->orientation_weight);
-    lane D[9], *rows = e + (effector->linear ? 3 : 0);
-    for (int i = 0; i < 9; ++i) {
-      D[i] = lane_load(target + i * SINEW_LANES);
+    cross3(d, r, once);
+    cross3(once, r, twice);
+    for (int j = 0; j < 3; ++j) {
+      tip->linear[3 * i + j] = effector->selected[i] ? d[j] : lane_of(0.0);
+      tip->angular[3 * i + j] = effector->selected[3 + i]
+                                    ? lane_fma(k, twice[j], lane_fma(lane_of(0.5), once[j], d[j]))
+                                    : lane_of(0.0);
     }
-    errors->angle = lane_max(errors->angle, rotation_between(at, D, r));
-    for (int i = 0; i < 3; ++i) {
-      rows[i] = weight * r[i];
-    }
-    errors->E = lane_fma(lane_of(0.5), dot3(rows, rows), errors->E);
   }
 }
 
-// Adds one entry's column for a tip at t.
+LANE void tree_rotate(const lane factor[9], const lane v[3], lane out[3]) {
+  const lane x = v[0], y = v[1], z = v[2];
+  for (int i = 0; i < 3; ++i) {
+    out[i] = lane_fma(factor[3 * i], x, lane_fma(factor[3 * i + 1], y, factor[3 * i + 2] * z));
+  }
+}
+
+// ACROSS: r = theta / sin(theta) a x g turns the axis a onto the target's g; what turns about a
+// changes nothing and is taken out: I - a a^T.
+LANE lane tree_direction(const sinew_lane_effector *effector, const lane_pose *at, const lane g[3],
+                         lane r[3], tree_tip *tip) {
+  const lane zero = lane_of(0.0);
+  lane a[3] = {zero, zero, zero}, v[3], any[3];
+  add_scaled(lane_of(effector->axis[0]), at->X, a);
+  add_scaled(lane_of(effector->axis[1]), at->Y, a);
+  add_scaled(lane_of(effector->axis[2]), at->Z, a);
+  cross3(a, g, v);
+  // Across the axis: its product with the coordinate axis that it has least of.
+  const lane_mask upright = lane_less(lane_of(0.8), lane_abs(a[2]));
+  any[0] = lane_select(upright, zero, a[1]);
+  any[1] = lane_select(upright, a[2], -a[0]);
+  any[2] = lane_select(upright, -a[1], zero);
+  const lane length = lane_sqrt(dot3(any, any));
+  for (int i = 0; i < 3; ++i) {
+    any[i] = any[i] / length;
+    for (int j = 0; j < 3; ++j) {
+      tip->angular[3 * i + j] = lane_fnma(a[i], a[j], lane_of(i == j ? 1.0 : 0.0));
+    }
+  }
+  const lane s = lane_sqrt(dot3(v, v)), angle = lane_angle(s, dot3(a, g));
+  turn_along(s, angle, v, any, r);
+  return angle;
+}
+
+LANE void tree_residual_angular(const sinew_lane_effector *effector, const lane_pose *at,
+                                const lane D[9], lane r[3], tree_tip *tip, tree_errors *errors) {
+  lane angle;
+  if (effector->rows == SINEW_LANE_ACROSS) {
+    angle = tree_direction(effector, at, D, r, tip);
+  } else {
+    angle = rotation_between(at, D, r);
+  }
+  if (effector->rows == SINEW_LANE_TARGET) {
+    lane shown[3];
+    tree_target_axes(effector, D, r, angle, tip);
+    // J_r^-1 r = r: the factor shows r itself in the target's axes.
+    tree_rotate(tip->angular, r, shown);
+    angle = lane_sqrt(length_of_rows(effector, 3, shown));
+    memcpy(r, shown, sizeof shown);
+  }
+  errors->angle = lane_max(errors->angle, angle);
+}
+
+LANE void tree_residual_linear(const sinew_lane_effector *effector, const double *target,
+                               const lane D[9], lane e[3], tree_tip *tip, tree_errors *errors) {
+  lane square;
+  for (int i = 0; i < 3; ++i) {
+    e[i] = lane_load(target + (9 + i) * SINEW_LANES) - tip->t[i];
+  }
+  if (effector->rows == SINEW_LANE_TARGET) {
+    const lane none[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)};
+    if (!effector->angular) { // else these axes are there
+      tree_target_axes(effector, D, none, lane_of(0.0), tip);
+    }
+    tree_rotate(tip->linear, e, e);
+    square = length_of_rows(effector, 0, e);
+  } else {
+    square = dot3(e, e);
+  }
+  errors->position = lane_max(errors->position, square); // a square until all are there
+}
+
+// Fills an effector's rows of e, and what its columns need.
+LANE void tree_residual(const sinew_lane_effector *effector, const lane_pose *at,
+                        const double *target, lane *e, tree_tip *tip, tree_errors *errors) {
+  lane D[9], rows[6];
+  for (int i = 0; i < 9; ++i) {
+    D[i] = lane_load(target + i * SINEW_LANES);
+  }
+  for (int i = 0; i < 3; ++i) {
+    tip->t[i] = lane_fma(at->X[i], lane_of(effector->p[0]),
+                         lane_fma(at->Y[i], lane_of(effector->p[1]),
+                                  lane_fma(at->Z[i], lane_of(effector->p[2]), at->p[i])));
+  }
+  lane *angular = effector->linear ? rows + 3 : rows;
+  if (effector->angular) {
+    tree_residual_angular(effector, at, D, angular, tip, errors);
+  }
+  if (effector->linear) {
+    tree_residual_linear(effector, target, D, rows, tip, errors);
+  }
+  for (int i = 0; i < effector->row_count; ++i) {
+    const bool position = effector->linear && i < 3;
+    e[i] = lane_of(position ? effector->position_weight : effector->orientation_weight) * rows[i];
+    errors->E = lane_fma(lane_of(0.5) * e[i], e[i], errors->E);
+  }
+}
+
+// Adds one entry's column.
 LANE void tree_column(const sinew_lane_effector *effector, const sinew_lane_node *node,
-                      const sinew_lane_entry *entry, const lane_pose *at, const lane t[3],
+                      const sinew_lane_entry *entry, const lane_pose *at, const tree_tip *tip,
                       lane *column) {
   const lane *z = node->kind != SINEW_NODE_BALL ? at->Z
                   : entry->i == 0               ? at->X
                   : entry->i == 1               ? at->Y
                                                 : at->Z;
   if (effector->linear) {
-    const lane scale = lane_of(entry->ratio * effector->position_weight);
     lane linear[3] = {z[0], z[1], z[2]};
     if (node->kind != SINEW_NODE_SLIDE) {
-      const lane arm[3] = {t[0] - at->p[0], t[1] - at->p[1], t[2] - at->p[2]};
+      const lane arm[3] = {tip->t[0] - at->p[0], tip->t[1] - at->p[1], tip->t[2] - at->p[2]};
       cross3(z, arm, linear);
     }
     if (node->kind == SINEW_NODE_SCREW) {
       add_scaled(lane_of(node->pitch), z, linear);
     }
-    add_scaled(scale, linear, column);
+    if (effector->rows == SINEW_LANE_TARGET) {
+      tree_rotate(tip->linear, linear, linear);
+    }
+    add_scaled(lane_of(entry->ratio * effector->position_weight), linear, column);
   }
   if (effector->angular && node->kind != SINEW_NODE_SLIDE) {
-    add_scaled(lane_of(entry->ratio * effector->orientation_weight), z,
+    lane angular[3] = {z[0], z[1], z[2]};
+    if (effector->rows != SINEW_LANE_WORLD) {
+      tree_rotate(tip->angular, angular, angular);
+    }
+    add_scaled(lane_of(entry->ratio * effector->orientation_weight), angular,
                column + (effector->linear ? 3 : 0));
   }
 }
 
 LANE void tree_columns(const sinew_lane_plan *plan, const sinew_lane_effector *effector,
-                       const lane t[3], const lane_pose *poses, lane *J) {
+                       const tree_tip *tip, const lane_pose *poses, lane *J) {
   const lane zero = lane_of(0.0);
   lane *values = J + effector->value_start;
   for (int i = 0; i < effector->row_count * effector->column_count; ++i) {
@@ -149,7 +265,7 @@ LANE void tree_columns(const sinew_lane_plan *plan, const sinew_lane_effector *e
   }
   for (int i = 0; i < effector->entry_count; ++i) {
     const sinew_lane_entry *entry = &plan->entries[effector->entry_start + i];
-    tree_column(effector, &plan->nodes[entry->node], entry, &poses[entry->node], t,
+    tree_column(effector, &plan->nodes[entry->node], entry, &poses[entry->node], tip,
                 values + entry->k * effector->row_count);
   }
 }
@@ -241,7 +357,7 @@ LANE void tree_matrix(const sinew_lane_plan *plan, const lane *J, lane mu, lane_
   }
 }
 
-// Limits of the step x, in the lanes' values.
+// Limits of the step x, which are the lanes' values over the gains.
 LANE void tree_limits(const sinew_lane_plan *plan, double max_turn, const double *q,
                       tree_scratch *s) {
   for (int slot = 0; slot < plan->slot_count; ++slot) {
@@ -252,6 +368,9 @@ LANE void tree_limits(const sinew_lane_plan *plan, double max_turn, const double
       s->lower[slot] = lane_max(lane_of(plan->lower[slot]) - at, s->lower[slot]);
       s->upper[slot] = lane_min(lane_of(plan->upper[slot]) - at, s->upper[slot]);
     }
+    const lane inverse = lane_of(1.0 / plan->gain[slot]);
+    s->lower[slot] = s->lower[slot] * inverse;
+    s->upper[slot] = s->upper[slot] * inverse;
   }
 }
 
@@ -304,10 +423,10 @@ LANE tree_errors tree_linearize(const sinew_lane_plan *plan, const sinew_lane_bl
   for (int f = 0; f < plan->effector_count; ++f) {
     const sinew_lane_effector *effector = &plan->effectors[f];
     const lane_pose *at = effector->node < 0 ? &root : &s->poses[effector->node];
-    lane t[3];
-    tree_residual(effector, at, block->targets + 12 * f * SINEW_LANES, s->e + effector->row, t,
+    tree_tip tip = {.linear = {lane_of(0.0)}, .angular = {lane_of(0.0)}};
+    tree_residual(effector, at, block->targets + 12 * f * SINEW_LANES, s->e + effector->row, &tip,
                   &errors);
-    tree_columns(plan, effector, t, s->poses, s->J);
+    tree_columns(plan, effector, &tip, s->poses, s->J);
   }
   errors.position = lane_sqrt(errors.position);
   return errors;
@@ -335,7 +454,8 @@ LANE void tree_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules
   tiles_solve(tiles, s.A, s.y);
   tree_gradient(plan, s.J, s.y, s.x);
   for (int slot = 0; slot < plan->slot_count; ++slot) {
-    s.x[slot] = lane_min(lane_max(s.x[slot], s.lower[slot]), s.upper[slot]);
+    const lane x = lane_min(lane_max(s.x[slot], s.lower[slot]), s.upper[slot]);
+    s.x[slot] = lane_of(plan->gain[slot]) * x;
   }
   tree_move(plan, goes, s.x, block->q);
 }

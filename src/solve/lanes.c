@@ -1,8 +1,7 @@
 // A solver's tasks as the lanes want them.
 //
-// The lanes know whole points, orientations and poses, of joints that all are free to move or
-// frozen. What they do not know (free axes, directions, gains) is left to the solver's own
-// descents.
+// The lanes know all tasks and joints; figures that are too large for them are left to the
+// solver's own descents.
 #include "solve/lanes.h"
 #include "lane/dispatch.h"
 #include "math/vector.h"
@@ -97,33 +96,28 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
 
 // -------------------------------------------------------------------- plan
 
-static bool is_whole(const sinew_task_plan *plan) {
-  return plan->task.kind != SINEW_TASK_DIRECTION &&
-         (plan->linear_rows == 0 || plan->linear_rows == 3) &&
-         (plan->angular_rows == 0 || plan->angular_rows == 3) &&
-         (plan->task.free_axes == 0 || plan->row_count == 0);
-}
-
 static bool lanes_can(const sinew_solver *solver) {
-  bool can = solver->set.rows.row_count > 0 && solver->set.rows.dof_count > 0;
-  for (int t = 0; t < solver->set.count; ++t) {
-    can &= is_whole(&solver->set.plans[t]);
-  }
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    can &= solver->set.gain[slot] == 1.0;
-  }
-  return can;
+  return solver->set.rows.row_count > 0 && solver->set.rows.dof_count > 0;
 }
 
-static sinew_lane_wish wish_of(const sinew_task_plan *plan, const sinew_model *model) {
-  return (sinew_lane_wish){
-      .node = plan->node,
-      .tip = plan->tip,
-      .linear = plan->linear_rows > 0,
-      .angular = plan->angular_rows > 0,
-      .position_weight = plan->task.position_weight,
-      .orientation_weight = plan->task.orientation_weight,
-      .stop = plan->task.chain_root >= 0 ? model->link_node[plan->task.chain_root] : -1};
+sinew_lane_wish sinew_lanes_wish(const sinew_task_plan *plan, const sinew_model *model) {
+  const sinew_task *task = &plan->task;
+  sinew_lane_wish wish = {.node = plan->node,
+                          .tip = plan->tip,
+                          .position_weight = task->position_weight,
+                          .orientation_weight = task->orientation_weight,
+                          .stop = task->chain_root >= 0 ? model->link_node[task->chain_root] : -1};
+  for (int i = 0; i < 6; ++i) {
+    wish.selected[i] = plan->selected[i] != 0;
+  }
+  if (task->kind == SINEW_TASK_DIRECTION) {
+    wish.rows = SINEW_LANE_ACROSS;
+    wish.selected[3] = wish.selected[4] = wish.selected[5] = plan->angular_rows > 0;
+    memcpy(wish.axis_l, task->axis_l, sizeof wish.axis_l);
+  } else if (task->free_axes != 0) {
+    wish.rows = SINEW_LANE_TARGET;
+  }
+  return wish;
 }
 
 static sinew_lane_rules rules_of(const sinew_solver *solver) {
@@ -150,10 +144,10 @@ bool sinew_lanes_ready(sinew_solver *solver) {
     return false;
   }
   for (int t = 0; t < solver->set.count; ++t) {
-    lanes->wishes[t] = wish_of(&solver->set.plans[t], solver->model);
+    lanes->wishes[t] = sinew_lanes_wish(&solver->set.plans[t], solver->model);
   }
   const sinew_lane_slots slots = {solver->set.rows.dof_count, solver->set.slot_of_dof,
-                                  solver->lower, solver->upper};
+                                  solver->set.gain, solver->lower, solver->upper};
   sinew_lane_plan_fill(&lanes->plan, solver->model, lanes->wishes, solver->set.count, &slots);
   lanes->rules = rules_of(solver);
   return true;
@@ -200,7 +194,10 @@ void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, i
   for (int f = 0; f < plan->effector_count; ++f) {
     const sinew_lane_effector *effector = &plan->effectors[f];
     double values[12] = {0.0};
-    if (effector->angular) {
+    if (effector->rows == SINEW_LANE_ACROSS) {
+      sinew_unit(targets[f].direction, values);
+      sinew_rotate_back(plan->base_R, values, values);
+    } else if (effector->angular || effector->rows == SINEW_LANE_TARGET) {
       aim_rotation(plan, effector, targets[f].rotation, values);
     }
     if (effector->linear) {

@@ -3,7 +3,7 @@
 #define SINEW_SOLVE_LANES_H
 
 #include "lane/kernel.h"
-#include "sinew/task.h"
+#include "task/task.h"
 
 typedef struct sinew_lanes {
   const sinew_lane_kernel *kernel; // NULL: the figure is too large, or lanes are not wanted
@@ -26,6 +26,9 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
                         sinew_lanes *lanes);
 
 struct sinew_solver;
+
+// A task as the lanes' plan wants it.
+sinew_lane_wish sinew_lanes_wish(const sinew_task_plan *plan, const sinew_model *model);
 
 // Whether lanes can do what the solver is set to do; plans it if that has not been done.
 bool sinew_lanes_ready(struct sinew_solver *solver);
