@@ -50,6 +50,8 @@ static char *reserve(cli_answers *answers, size_t size) {
 
 static void add_text(cli_answers *answers, const char *text) {
   size_t length = strlen(text);
+  if (length == 0)
+    return;
   memcpy(reserve(answers, length), text, length);
   answers->size += length;
 }
