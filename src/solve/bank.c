@@ -116,40 +116,51 @@ static void look_at_all(const sinew_bank *bank, making *m) {
   }
 }
 
-// The root mean square distance of some columns of a table, at most three, from their mean.
-static double spread_of(const float *table, int width, size_t stride, int count) {
-  double sum[3] = {0.0, 0.0, 0.0}, squares = 0.0;
-  for (int n = 0; n < count; ++n) {
-    const float *v = table + (size_t)n * stride;
-    for (int i = 0; i < width; ++i) {
-      sum[i] += v[i];
-      squares += (double)v[i] * v[i];
+// The middle of some columns of a table, at most three, and the root mean square distance
+// from it.
+static double spread_of(const float *table, int width, size_t stride, int count, double middle[3]) {
+  double squares = 0.0;
+  for (int i = 0; i < width; ++i) {
+    double sum = 0.0;
+    for (int n = 0; n < count; ++n) {
+      sum += table[(size_t)n * stride + (size_t)i];
+    }
+    middle[i] = sum / count;
+    for (int n = 0; n < count; ++n) {
+      const double away = table[(size_t)n * stride + (size_t)i] - middle[i];
+      squares += away * away;
     }
   }
-  return sqrt(sinew_max(0.0, squares / count - sinew_dot(sum, sum) / count / count));
+  return sqrt(squares / count);
 }
 
-static void scale_columns(float *table, int width, size_t stride, int count, double by) {
+static void scale_columns(float *table, int width, size_t stride, int count, const double middle[3],
+                          double by) {
   for (int n = 0; n < count; ++n) {
     for (int i = 0; i < width; ++i) {
-      table[(size_t)n * stride + (size_t)i] *= (float)by;
+      float *x = &table[(size_t)n * stride + (size_t)i];
+      *x = (float)(by * (*x - middle[i]));
     }
   }
 }
 
-// Points and lengths are measured by how far about they get. One that stays where it is
-// keeps its measure.
+// Points and lengths are told from their middle, and measured by how far about it they get.
+// One that stays where it is keeps its measure.
 static void scale_points(sinew_bank *bank, making *m) {
   const size_t rows = (size_t)bank->tree.rows, coordinates = (size_t)bank->tree.coordinates;
   const sinew_bank_features *features = &bank->features;
   for (int k = 0, row = 0; k < features->term_count - features->turns; ++k) {
     sinew_bank_term *term = &bank->features.terms[k];
     const int width = term->kind == SINEW_BANK_LENGTH ? 1 : 3;
-    const double spread = spread_of(m->scratch.rows + row, width, rows, bank->size);
-    if (term->kind != SINEW_BANK_AXIS && spread > 1e-3) {
-      const double by = POINT_SHARE / spread;
-      scale_columns(m->scratch.rows + row, width, rows, bank->size, by);
-      scale_columns(m->scratch.coordinates + row, width, coordinates, bank->size, by);
+    if (term->kind != SINEW_BANK_AXIS) {
+      double middle[3];
+      const double spread = spread_of(m->scratch.rows + row, width, rows, bank->size, middle);
+      const double by = spread > 1e-3 ? POINT_SHARE / spread : 1.0;
+      scale_columns(m->scratch.rows + row, width, rows, bank->size, middle, by);
+      scale_columns(m->scratch.coordinates + row, width, coordinates, bank->size, middle, by);
+      for (int i = 0; i < width; ++i) {
+        term->centre[i] = middle[i] / term->scale;
+      }
       term->scale *= by;
     }
     row += width;
@@ -273,6 +284,7 @@ int sinew_bank_find(const sinew_bank *bank, const sinew_target *targets, int wan
   SINEW_ASSERT(bank != NULL && (targets != NULL || bank->task_count == 0) &&
                (indices != NULL || want <= 0));
   float rows[SINEW_BANK_MOST_COORDINATES], coordinates[SINEW_BANK_MOST_COORDINATES];
+  coordinates[0] = 0.0f; // where there is nothing to tell postures by
   sinew_bank_aim(&bank->features, bank->tasks, targets, rows, coordinates);
   return sinew_bank_tree_find(&bank->tree, rows, coordinates, want, indices);
 }

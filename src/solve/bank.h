@@ -20,13 +20,13 @@ typedef enum sinew_bank_kind {
 typedef struct sinew_bank_term {
   sinew_bank_kind kind;
   int task;
-  int other;    // LENGTH: the other task
-  double scale; // POINT and LENGTH [1/m]
+  int other;        // LENGTH: the other task
+  double scale;     // POINT and LENGTH [1/m]
+  double centre[3]; // of points; LENGTH: centre[0]
 } sinew_bank_term;
 
-// Tasks beyond those that fit are not looked at: a node of the tree tells a coordinate by
-// a byte.
-#define SINEW_BANK_MOST_COORDINATES 255
+// Tasks beyond those that fit are not looked at.
+#define SINEW_BANK_MOST_COORDINATES SINEW_BANK_MOST_ROWS
 
 // Turns come after all others, which count by their Euclidean distance.
 typedef struct sinew_bank_features {

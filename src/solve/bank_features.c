@@ -223,7 +223,7 @@ SINEW_ALWAYS_INLINE float *put_distance(const sight *s, const sinew_bank_term *t
                                         const axes *from, float *to) {
   double v[3], scale = 0.5;
   if (term->kind == SINEW_BANK_LENGTH) {
-    to[0] = bounded(term->scale * length_between(s, term));
+    to[0] = bounded(term->scale * (length_between(s, term) - term->centre[0]));
     return to + 1;
   }
   if (term->kind == SINEW_BANK_POINT) {
@@ -239,7 +239,7 @@ SINEW_ALWAYS_INLINE float *put_distance(const sight *s, const sinew_bank_term *t
     sinew_rotate_back(from->R, v, v);
   }
   for (int i = 0; i < 3; ++i) {
-    to[i] = bounded(scale * v[i]);
+    to[i] = bounded(scale * (v[i] - term->centre[i]));
   }
   return to + 3;
 }

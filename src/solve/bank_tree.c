@@ -1,54 +1,83 @@
-// Finding in the tree: down to one leaf, then through its list.
+// Finding in the tree: down to one leaf, then through all of it.
 //
-// A leaf's list holds not only what the leaf owns but its surroundings too, so that one
-// leaf is enough: of six dimensions and more, few balls around a point lie within the
-// point's own leaf. No step of the way down and none of the scan is a branch that could
-// be guessed wrongly.
+// No step of the way down and none of the scan is a branch that could be guessed wrongly,
+// and what is scanned lies in a row of eight lines of memory.
 #include "solve/bank_tree.h"
 #include "math/quad.h"
 
-#include <stdbool.h>
+#define LEAF SINEW_BANK_LEAF
+#define GROUPS (LEAF / 4)
 
-#define LIST SINEW_BANK_LIST
-#define GROUPS (LIST / 4)
+// Leaves begin where lines of memory do.
+#define LINE 64
 
-_Static_assert(2 * SINEW_BANK_OWN <= LIST, "a list holds what its leaf owns");
+// Squared distances start here, so that rounding leaves none below 0 and their lowest bits
+// can hold a place in the leaf without the number becoming denormal.
+#define LEAST 0x1p-12f
 
-// Distances start here, so that their lowest bits can hold a place on the list without
-// the number becoming denormal.
-#define LEAST 0x1p-20f
+// Rows that count by distance are kept in steps of 2^-12, from -4 to 4, so that a difference
+// has 16 bits too; quaternions in steps of 1 / 32767.
+#define DISTANCE_STEPS 4096.0f
+#define DISTANCE_MOST 16383.0f
+#define TURN_STEPS 32767.0f
+
+// A block of shorts that begins at a line, or NULL while measuring.
+static int16_t *take_lines(sinew_arena *arena, size_t count) {
+  unsigned char *block = sinew_arena_take(arena, count * sizeof(int16_t) + LINE, 1);
+  const size_t past = (size_t)((uintptr_t)block % LINE);
+  return block != NULL ? (int16_t *)(void *)(block + (past != 0 ? LINE - past : 0)) : NULL;
+}
 
 void sinew_bank_tree_layout(sinew_arena *arena, int size, sinew_bank_tree *tree) {
   tree->size = size;
   tree->rows = tree->distance_rows + 4 * tree->turns;
   tree->coordinates = tree->distance_rows + 9 * tree->turns;
+  tree->pairs = (tree->distance_rows + 1) / 2 + 2 * tree->turns;
   tree->levels = 0;
-  while (tree->coordinates > 0 && size >> (tree->levels + 1) >= SINEW_BANK_OWN) {
+  while ((size - 1) >> tree->levels >= LEAF) {
     ++tree->levels;
   }
   size_t nodes = (size_t)(tree->levels & 1), width = (size_t)1 << (tree->levels & 1);
   for (int level = tree->levels & 1; level < tree->levels; level += 2, width *= 4) {
     nodes += width;
   }
-  tree->list = size < LIST ? size : LIST;
   tree->nodes = sinew_arena_take(arena, nodes, sizeof *tree->nodes);
-  tree->lists = sinew_arena_take(arena, width * (size_t)(LIST * tree->rows), sizeof(float));
-  tree->members = sinew_arena_take(arena, width * LIST, sizeof(int));
+  tree->starts = sinew_arena_take(arena, width + 1, sizeof(int));
+  tree->leaves = take_lines(arena, width * (size_t)(2 * LEAF * tree->pairs));
 }
 
-int sinew_bank_segment(int size, int level, int index, int *count) {
-  int start = 0;
-  for (int bit = level - 1; bit >= 0; --bit) {
-    const int left = size / 2;
-    if (index >> bit & 1) {
-      start += left;
-      size -= left;
-    } else {
-      size = left;
-    }
+// The nearest integers; x within 2^15.
+SINEW_ALWAYS_INLINE void shorten_turn(const float *x, int16_t *shortened) {
+  typedef int16_t four __attribute__((vector_size(8)));
+  const sinew_quad up = sinew_quad_load(x) * sinew_quad_of(TURN_STEPS) + sinew_quad_of(32768.5f);
+  const sinew_quad_bits whole = __builtin_convertvector(up, sinew_quad_bits) - 32768;
+  const four shorts = __builtin_convertvector(whole, four);
+  memcpy(shortened, &shorts, sizeof shorts);
+}
+
+SINEW_ALWAYS_INLINE int16_t shorten_distance(float x) {
+  const float steps = x * DISTANCE_STEPS, least = steps < DISTANCE_MOST ? steps : DISTANCE_MOST;
+  const float within = least > -DISTANCE_MOST ? least : -DISTANCE_MOST;
+  return (int16_t)((int)(within + 32768.5f) - 32768);
+}
+
+SINEW_ALWAYS_INLINE void shorten(const float *rows, int distance_rows, int turns,
+                                 int16_t *shortened) {
+  for (int r = 0; r < distance_rows; ++r) {
+    shortened[r] = shorten_distance(rows[r]);
   }
-  *count = size;
-  return start;
+  shortened[distance_rows] = 0; // where they are odd
+  for (int t = 0; t < turns; ++t) {
+    shorten_turn(rows + distance_rows + 4 * t, shortened + (distance_rows + 1) / 2 * 2 + 4 * t);
+  }
+}
+
+void sinew_bank_tree_shorten(const sinew_bank_tree *tree, const float *rows, int16_t *shortened) {
+  if (tree->distance_rows == 3 && tree->turns == 1) { // a pose: the usual
+    shorten(rows, 3, 1, shortened);
+  } else {
+    shorten(rows, tree->distance_rows, tree->turns, shortened);
+  }
 }
 
 static int find_leaf(const sinew_bank_tree *tree, const float *x) {
@@ -68,50 +97,47 @@ static int find_leaf(const sinew_bank_tree *tree, const float *x) {
   return i;
 }
 
-// Squared distances of a group of four.
-SINEW_ALWAYS_INLINE sinew_quad group_distance(const float *group, const float *rows,
-                                              int distance_rows, int turns) {
-  sinew_quad d = sinew_quad_of(LEAST);
-  for (int r = 0; r < distance_rows; ++r) {
-    const sinew_quad away = sinew_quad_load(group + 4 * r) - sinew_quad_of(rows[r]);
-    d += away * away;
+// Squared distances of a group of four postures.
+SINEW_ALWAYS_INLINE sinew_quad group_distance(const int16_t *group, const int16_t *rows,
+                                              int distance_pairs, int turns) {
+  sinew_quad d = sinew_quad_of(LEAST + (float)turns);
+  for (int p = 0; p < distance_pairs; ++p) {
+    const sinew_eight away = sinew_eight_load(group + 8 * p) - sinew_eight_of(rows + 2 * p);
+    d += sinew_quad_of_bits(sinew_eight_products(away, away)) *
+         sinew_quad_of(1.0f / (DISTANCE_STEPS * DISTANCE_STEPS));
   }
-  for (int t = 0; t < turns; ++t) {
-    const float *four = group + 4 * (distance_rows + 4 * t), *x = rows + distance_rows + 4 * t;
-    const sinew_quad c = sinew_quad_load(four) * sinew_quad_of(x[0]) +
-                         sinew_quad_load(four + 4) * sinew_quad_of(x[1]) +
-                         sinew_quad_load(four + 8) * sinew_quad_of(x[2]) +
-                         sinew_quad_load(four + 12) * sinew_quad_of(x[3]);
-    d += sinew_quad_of(1.0f) - c * c; // sin^2 of half the angle between the two
+  for (int p = distance_pairs; p < distance_pairs + 2 * turns; p += 2) {
+    const sinew_quad c = sinew_quad_of_bits(
+        sinew_eight_products(sinew_eight_load(group + 8 * p), sinew_eight_of(rows + 2 * p)) +
+        sinew_eight_products(sinew_eight_load(group + 8 * p + 8),
+                             sinew_eight_of(rows + 2 * p + 2)));
+    const sinew_quad cosine = c * sinew_quad_of(1.0f / (TURN_STEPS * TURN_STEPS));
+    d -= cosine * cosine; // 1 - cos^2 = sin^2 of half the angle between the two
   }
   return d;
 }
 
-// The distance in the upper bits, the place on the list in the lowest.
-SINEW_ALWAYS_INLINE sinew_quad group_keys(const float *group, int g, const float *rows,
-                                          int distance_rows, int turns) {
-  const sinew_quad_bits bits = (sinew_quad_bits)group_distance(group, rows, distance_rows, turns);
+// The distance in the upper bits, the place in the leaf in the lowest.
+SINEW_ALWAYS_INLINE void scan(const int16_t *leaf, const int16_t *rows, int distance_pairs,
+                              int turns, sinew_quad keys[GROUPS]) {
+  const int group = 8 * (distance_pairs + 2 * turns);
   const sinew_quad_bits places = {0, 1, 2, 3};
-  return (sinew_quad)((bits & ~(LIST - 1)) | (places + 4 * g));
-}
-
-SINEW_ALWAYS_INLINE void scan(const float *list, const float *rows, int distance_rows, int turns,
-                              sinew_quad keys[GROUPS]) {
   for (int g = 0; g < GROUPS; ++g) {
-    keys[g] = group_keys(list + 4 * g * (distance_rows + 4 * turns), g, rows, distance_rows, turns);
+    const sinew_quad d = group_distance(leaf + g * group, rows, distance_pairs, turns);
+    keys[g] = (sinew_quad)(((sinew_quad_bits)d & ~(LEAF - 1)) | (places + 4 * g));
   }
 }
 
-// Keys of a leaf's list; places beyond a short list come last.
-static void scan_leaf(const sinew_bank_tree *tree, int leaf, const float *rows,
-                      sinew_quad keys[GROUPS]) {
-  const float *list = tree->lists + (size_t)leaf * (size_t)(LIST * tree->rows);
+// Keys of a leaf; places beyond its postures come last.
+SINEW_ALWAYS_INLINE void scan_leaf(const sinew_bank_tree *tree, int leaf, const int16_t *rows,
+                                   int count, sinew_quad keys[GROUPS]) {
+  const int16_t *values = sinew_bank_leaf(tree, leaf);
   if (tree->distance_rows == 3 && tree->turns == 1) { // a pose: the usual
-    scan(list, rows, 3, 1, keys);
+    scan(values, rows, 2, 1, keys);
   } else {
-    scan(list, rows, tree->distance_rows, tree->turns, keys);
+    scan(values, rows, (tree->distance_rows + 1) / 2, tree->turns, keys);
   }
-  for (int place = tree->list; place < LIST; ++place) {
+  for (int place = count; place < LEAF; ++place) {
     keys[place / 4][place % 4] = 0x1p126f;
   }
 }
@@ -119,7 +145,7 @@ static void scan_leaf(const sinew_bank_tree *tree, int leaf, const float *rows,
 SINEW_ALWAYS_INLINE int place_of(float key) {
   int32_t bits;
   memcpy(&bits, &key, sizeof bits);
-  return bits & (LIST - 1);
+  return bits & (LEAF - 1);
 }
 
 static int find_first(const sinew_quad keys[GROUPS]) {
@@ -149,8 +175,8 @@ static void sort_columns(sinew_quad k[8]) {
   }
 }
 
-// The nearest of the list in turn: the least of the four columns' heads.
-static void find_several(sinew_quad keys[GROUPS], const int *members, int want, int *indices) {
+// The nearest of the leaf in turn: the least of the four columns' heads.
+static void find_several(sinew_quad keys[GROUPS], int start, int want, int *indices) {
   _Static_assert(GROUPS == 8, "columns are sorted by eights");
   float column[GROUPS + 1][4];
   int head[4] = {0, 0, 0, 0};
@@ -164,35 +190,30 @@ static void find_several(sinew_quad keys[GROUPS], const int *members, int want, 
                         column[head[3]][3]};
     const int low = h[1] < h[0], high = 2 + (h[3] < h[2]);
     const int least = h[high] < h[low] ? high : low;
-    indices[i] = members[place_of(h[least])];
+    indices[i] = start + place_of(h[least]);
     ++head[least];
   }
 }
 
-// ------------------------------------------------------- more than a list holds
+// -------------------------------------------------------- more than a leaf has
 
-// The leaf that owns a posture, and its place there.
-static int leaf_of(const sinew_bank_tree *tree, int posture, int *place) {
-  int leaf = 0, size = tree->size;
-  for (int level = 0; level < tree->levels; ++level) {
-    const int left = size / 2, side = posture >= left;
-    leaf = 2 * leaf + side;
-    posture -= side ? left : 0;
-    size = side ? size - left : left;
+// The leaf of a posture: the last that starts at it or before.
+static int leaf_of(const sinew_bank_tree *tree, int posture) {
+  int leaf = 0;
+  for (int step = 1 << tree->levels >> 1; step > 0; step >>= 1) {
+    leaf += tree->starts[leaf + step] <= posture ? step : 0;
   }
-  *place = posture;
   return leaf;
 }
 
-static float distance_of(const sinew_bank_tree *tree, int posture, const float *rows) {
-  int place;
-  const int leaf = leaf_of(tree, posture, &place);
-  const float *group = tree->lists + (size_t)(leaf * GROUPS + place / 4) * (size_t)(4 * tree->rows);
-  return group_distance(group, rows, tree->distance_rows, tree->turns)[place % 4];
+static float distance_of(const sinew_bank_tree *tree, int posture, const int16_t *rows) {
+  const int leaf = leaf_of(tree, posture), place = posture - tree->starts[leaf];
+  const int16_t *group = sinew_bank_leaf(tree, leaf) + place / 4 * 8 * tree->pairs;
+  return group_distance(group, rows, (tree->distance_rows + 1) / 2, tree->turns)[place % 4];
 }
 
 // Lets the posture at a place of a heap, the furthest on top, sink to where it belongs.
-static void sink(const sinew_bank_tree *tree, const float *rows, int *heap, int at, int count) {
+static void sink(const sinew_bank_tree *tree, const int16_t *rows, int *heap, int at, int count) {
   const int posture = heap[at];
   const float distance = distance_of(tree, posture, rows);
   for (int child = 2 * at + 1; child < count; child = 2 * at + 1) {
@@ -210,7 +231,7 @@ static void sink(const sinew_bank_tree *tree, const float *rows, int *heap, int 
 }
 
 // Nearest first, in the place where they stand (Williams 1964).
-static void sort(const sinew_bank_tree *tree, const float *rows, int *postures, int count) {
+static void sort(const sinew_bank_tree *tree, const int16_t *rows, int *postures, int count) {
   for (int at = count / 2 - 1; at >= 0; --at) {
     sink(tree, rows, postures, at, count);
   }
@@ -222,50 +243,35 @@ static void sort(const sinew_bank_tree *tree, const float *rows, int *postures, 
   }
 }
 
-static bool is_among(int posture, const int *postures, int count) {
-  int k = 0;
-  while (k < count && postures[k] != posture) {
-    ++k;
-  }
-  return k < count;
-}
-
-// The whole list of a leaf, then what other leaves own: those that share the latest cut
-// first.
-static int find_many(const sinew_bank_tree *tree, int leaf, const float *rows, int want,
+// The postures of a leaf and of those next to it: those that share the latest cut first.
+static int find_many(const sinew_bank_tree *tree, int leaf, const int16_t *rows, int want,
                      int *indices) {
-  const int *members = tree->members + (size_t)leaf * LIST;
-  int found = tree->list;
-  memcpy(indices, members, (size_t)found * sizeof(int));
+  int found = 0;
   for (int turn = 0; turn < 1 << tree->levels; ++turn) {
-    int count;
-    const int start = sinew_bank_segment(tree->size, tree->levels, leaf ^ turn, &count);
-    for (int i = start; i < start + count && found < want; ++i) {
-      if (!is_among(i, members, tree->list)) {
-        indices[found++] = i;
-      }
+    const int end = tree->starts[(leaf ^ turn) + 1];
+    for (int i = tree->starts[leaf ^ turn]; i < end && found < want; ++i) {
+      indices[found++] = i;
     }
   }
-  if (tree->coordinates > 0) {
-    sort(tree, rows, indices, found);
-  }
+  sort(tree, rows, indices, found);
   return found;
 }
 
 int sinew_bank_tree_find(const sinew_bank_tree *tree, const float *rows, const float *coordinates,
                          int want, int *indices) {
   sinew_quad keys[GROUPS];
+  int16_t shortened[2 * SINEW_BANK_MOST_ROWS];
   const int leaf = find_leaf(tree, coordinates);
-  const int *members = tree->members + (size_t)leaf * LIST;
-  if (want > tree->list && tree->list < tree->size) {
-    return find_many(tree, leaf, rows, want, indices);
+  const int start = tree->starts[leaf], count = tree->starts[leaf + 1] - start;
+  sinew_bank_tree_shorten(tree, rows, shortened);
+  if (want > count) {
+    return find_many(tree, leaf, shortened, want, indices);
   }
-  scan_leaf(tree, leaf, rows, keys);
+  scan_leaf(tree, leaf, shortened, count, keys);
   if (want == 1) {
-    indices[0] = members[find_first(keys)];
+    indices[0] = start + find_first(keys);
     return 1;
   }
-  const int found = want < tree->list ? want : tree->list;
-  find_several(keys, members, found, indices);
-  return found < 0 ? 0 : found;
+  find_several(keys, start, want, indices);
+  return want < 0 ? 0 : want;
 }
