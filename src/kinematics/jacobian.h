@@ -3,6 +3,7 @@
 #define SINEW_KINEMATICS_JACOBIAN_H
 
 #include "kinematics/state.h"
+#include "math/pair.h"
 #include "math/vector.h"
 
 // How many columns a node has: three for a ball, else one.
@@ -46,6 +47,28 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
       angular[r] *= node->ratio;
     }
   }
+}
+
+// The columns w_i x v of a ball, each scaled, side by side: x0 y0, z0 x1, y1 z1, x2 y2, z2.
+typedef struct sinew_ball_columns {
+  sinew_pair pair[4];
+  double last;
+} sinew_ball_columns;
+
+static inline sinew_ball_columns sinew_ball_cross(const sinew_frame *f, const double v[3],
+                                                  const double scale[3]) {
+  // The first two at once, in the two lanes of R's rows.
+  const sinew_pair vx = sinew_pair_of(v[0]), vy = sinew_pair_of(v[1]), vz = sinew_pair_of(v[2]);
+  const sinew_pair two = {scale[0], scale[1]};
+  const sinew_pair x = two * (f->row[1][0] * vz - f->row[2][0] * vy),
+                   y = two * (f->row[2][0] * vx - f->row[0][0] * vz),
+                   z = two * (f->row[0][0] * vy - f->row[1][0] * vx);
+  const double w[3] = {f->row[0][1][0], f->row[1][1][0], f->row[2][1][0]};
+  double third[3];
+  sinew_cross(w, v, third);
+  return (sinew_ball_columns){
+      {{x[0], y[0]}, {z[0], x[1]}, {y[1], z[1]}, {scale[2] * third[0], scale[2] * third[1]}},
+      scale[2] * third[2]};
 }
 
 // J (6 x nv) = the columns of all nodes on the way from one node (-1: none) to the

@@ -1,6 +1,7 @@
 // Products with a block-sparse stack of rows. See rows.h.
 #include "math/rows.h"
 #include "math/pair.h"
+#include "math/vector.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -50,19 +51,13 @@ void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
 }
 
 double sinew_rows_square(const sinew_rows *rows) {
-  sinew_pair sum = {0.0, 0.0};
-  double last = 0.0;
+  double sum = 0.0;
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
-    const double *values = rows->values + block->value_start;
-    const int count = block->path_count * block->row_count;
-    for (int k = 0; k + 1 < count; k += 2) {
-      const sinew_pair two = sinew_pair_load(values + k);
-      sum += two * two;
-    }
-    last += count % 2 == 1 ? values[count - 1] * values[count - 1] : 0.0;
+    sum +=
+        sinew_square_sum(block->path_count * block->row_count, rows->values + block->value_start);
   }
-  return sum[0] + sum[1] + last;
+  return sum;
 }
 
 static void subtract_pose(const sinew_rows *rows, const sinew_row_block *block, const double *x,

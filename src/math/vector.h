@@ -102,21 +102,35 @@ static inline void sinew_matrix_multiply_transposed(const double A[9], const dou
   }
 }
 
-// The length of n values, and the largest size of one of them.
-static inline double sinew_length(int n, const double *v) {
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) {
-    sum += v[i] * v[i];
+// The sum of n squares, their length, and the largest size of one of them. Sums are of every
+// fourth, so that none waits for the one before it.
+static inline double sinew_square_sum(int n, const double *v) {
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    sum[0] += v[i] * v[i];
+    sum[1] += v[i + 1] * v[i + 1];
+    sum[2] += v[i + 2] * v[i + 2];
+    sum[3] += v[i + 3] * v[i + 3];
   }
-  return sqrt(sum);
+  for (; i < n; ++i) {
+    sum[0] += v[i] * v[i];
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static inline double sinew_length(int n, const double *v) {
+  return sqrt(sinew_square_sum(n, v));
 }
 
 static inline double sinew_largest(int n, const double *v) {
-  double most = 0.0;
-  for (int i = 0; i < n; ++i) {
-    most = sinew_max(most, fabs(v[i]));
+  double most[2] = {0.0, 0.0};
+  int i = 0;
+  for (; i + 2 <= n; i += 2) {
+    most[0] = sinew_max(most[0], fabs(v[i]));
+    most[1] = sinew_max(most[1], fabs(v[i + 1]));
   }
-  return most;
+  return sinew_max(sinew_max(most[0], most[1]), i < n ? fabs(v[i]) : 0.0);
 }
 
 // Two unit vectors that span the plane across the unit vector a:

@@ -106,6 +106,11 @@ static void turn_ball(const sinew_solver *solver, const sinew_slot_group *group,
   sinew_quaternion_turn(q, w);
 }
 
+// Rounding takes nothing out of limits that it was within.
+static double within_limits(const sinew_solver *solver, int v, double from, double moved) {
+  return sinew_clamp(moved, sinew_min(solver->lower[v], from), sinew_max(solver->upper[v], from));
+}
+
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
   const sinew_task_set *set = &solver->set;
   if (out != q) {
@@ -113,14 +118,14 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
   }
   for (int g = 0; g < set->group_count; ++g) {
     const sinew_slot_group *group = &set->groups[g];
-    const int slot = group->slot, v = set->dof_of_slot[slot];
+    const int slot = group->slot;
     if (group->ball) {
       turn_ball(solver, group, out + group->q);
-    } else {
-      const double from = q[group->q], moved = from + solver->x[slot] * set->unit[slot];
-      out[group->q] =
-          sinew_clamp(moved, sinew_min(solver->lower[v], from), sinew_max(solver->upper[v], from));
+      continue;
     }
+    const double from = q[group->q], moved = from + solver->x[slot] * set->unit[slot];
+    out[group->q] =
+        solver->has_limits ? within_limits(solver, set->dof_of_slot[slot], from, moved) : moved;
   }
 }
 

@@ -115,23 +115,31 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
 
 // ------------------------------------------------------------------- stretches
 
+// count columns of n values each, from one place to another where columns are stride apart.
+SINEW_ALWAYS_INLINE void copy_columns(int count, int n, const double *from, int stride,
+                                      double *to) {
+  for (int j = 0; j < count; ++j) {
+    memcpy(to + j * stride, from + j * n, (size_t)n * sizeof(double));
+  }
+}
+
 // The columns of several blocks, u to where w will be, v beside.
 static void gather_columns(const sinew_rows *rows, const sinew_row_stretch *of,
                            sinew_newton_scratch *scratch) {
-  const int r = of->row_count;
+  const int r = of->row_count, count = of->count;
   double *w = scratch->w + of->start, *v = scratch->v + of->start;
   for (int t = rows->touch_start[of->first]; t < rows->touch_start[of->first + 1]; ++t) {
     const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
-    const int part = block->row_count;
-    const int from = block->value_start + rows->touches[t].k * part;
-    for (int j = 0; j < of->count; ++j) {
-      for (int i = 0; i < part; ++i) {
-        w[j * r + i] = rows->values[from + j * part + i];
-        v[j * r + i] = rows->second[from + j * part + i];
-      }
+    const int n = block->row_count, from = block->value_start + rows->touches[t].k * n;
+    if (n == 3) {
+      copy_columns(count, 3, rows->values + from, r, w);
+      copy_columns(count, 3, rows->second + from, r, v);
+    } else {
+      copy_columns(count, n, rows->values + from, r, w);
+      copy_columns(count, n, rows->second + from, r, v);
     }
-    w += part;
-    v += part;
+    w += n;
+    v += n;
   }
 }
 
@@ -150,27 +158,27 @@ static bool is_single(const sinew_rows *rows, const sinew_row_stretch *of) {
 }
 
 // What both ways through the tree need of a stretch.
-static sinew_stretch stretch_of(const sinew_rows *rows, const sinew_row_stretch *of,
-                                const signed char *held, sinew_newton_scratch *scratch) {
-  sinew_stretch s = {.r = of->row_count,
-                     .count = of->count,
-                     .w = scratch->w + of->start,
-                     .top = of->top,
-                     .mu = scratch->mu,
-                     .held = held != NULL ? held + of->first : NULL,
-                     .pivot = scratch->pivot + of->first,
-                     .y = scratch->y + of->first,
-                     .links = scratch->links + of->first};
+static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
+                         const signed char *held, const sinew_newton_scratch *scratch,
+                         sinew_stretch *s) {
+  s->r = of->row_count;
+  s->count = of->count;
+  s->w = scratch->w + of->start;
+  s->top = of->top;
+  s->mu = scratch->mu;
+  s->held = held != NULL ? held + of->first : NULL;
+  s->pivot = scratch->pivot + of->first;
+  s->y = scratch->y + of->first;
+  s->links = scratch->links + of->first;
   if (is_single(rows, of)) {
     const sinew_row_touch *touch = &rows->touches[rows->touch_start[of->first]];
     const int at = rows->blocks[touch->block].value_start + touch->k * of->row_count;
-    s.u = rows->values + at;
-    s.v = rows->second + at;
+    s->u = rows->values + at;
+    s->v = rows->second + at;
   } else {
-    s.u = s.w;
-    s.v = scratch->v + of->start;
+    s->u = s->w;
+    s->v = scratch->v + of->start;
   }
-  return s;
 }
 
 // Its P and z, in place or gathered.
@@ -217,7 +225,8 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
     if (!is_single(rows, of)) {
       gather_columns(rows, of, scratch);
     }
-    sinew_stretch s = stretch_of(rows, of, held, scratch);
+    sinew_stretch s;
+    fill_stretch(rows, of, held, scratch, &s);
     s.right = right + of->first;
     place_corner(rows, of, &s, scratch);
     const int bad = sinew_stretch_eliminate(&s);
@@ -239,7 +248,8 @@ static void substitute(const sinew_rows *rows, const signed char *held, double r
   memset(scratch->r, 0, (size_t)rows->row_count * sizeof(double));
   for (int i = 0; i < rows->stretch_count; ++i) {
     const sinew_row_stretch *of = &rows->stretches[i];
-    const sinew_stretch s = stretch_of(rows, of, held, scratch);
+    sinew_stretch s;
+    fill_stretch(rows, of, held, scratch, &s);
     const int bad = scratch->ridge - of->first; // negative where there was none
     if (of->row >= 0) {
       sinew_stretch_substitute(&s, bad, ridge, scratch->r + of->row, x + of->first);

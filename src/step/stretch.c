@@ -95,6 +95,12 @@ SINEW_ALWAYS_INLINE double dot(vector a, vector b) {
   return (xy[0] + xy[1]) + a.z * b.z;
 }
 
+// s + a . b, as soon as a is known
+SINEW_ALWAYS_INLINE double plus_dot(double s, vector a, vector b) {
+  const sinew_pair xy = a.xy * b.xy;
+  return (s + a.z * b.z) + (xy[0] + xy[1]);
+}
+
 // a - s b
 SINEW_ALWAYS_INLINE vector minus(vector a, double s, vector b) {
   return (vector){a.xy - sinew_pair_of(s) * b.xy, a.z - s * b.z};
@@ -125,9 +131,9 @@ static void store_point(const point *p, const sinew_stretch *s) {
 // w = u - P v
 SINEW_ALWAYS_INLINE vector reduce(const point *p, vector u, vector v) {
   const sinew_pair zxy = p->z * v.xy;
-  return (vector){u.xy - ((p->x * sinew_pair_of(v.xy[0]) + p->y * sinew_pair_of(v.xy[1])) +
-                          p->z * sinew_pair_of(v.z)),
-                  u.z - ((zxy[0] + zxy[1]) + p->zz * v.z)};
+  return (vector){(u.xy - p->x * sinew_pair_of(v.xy[0])) -
+                      (p->y * sinew_pair_of(v.xy[1]) + p->z * sinew_pair_of(v.z)),
+                  (u.z - p->zz * v.z) - (zxy[0] + zxy[1])};
 }
 
 // P <- P + w w^T / d, z <- z + w y / d
@@ -144,7 +150,7 @@ SINEW_ALWAYS_INLINE void take_up(point *p, vector w, double inverse, double y) {
 
 SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, point *p) {
   const vector v = load_vector(s->v + 3 * j), w = reduce(p, load_vector(s->u + 3 * j), v);
-  const double d = dot(w, v) + s->mu, y = s->right[j] - dot(v, p->sum);
+  const double d = plus_dot(s->mu, w, v), y = s->right[j] - dot(v, p->sum);
   if (!(d > 0.5 * s->mu)) {
     return false;
   }

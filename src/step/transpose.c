@@ -7,7 +7,7 @@
 //
 // Where g is nothing but rounding (no error, or a target along a straight chain) its direction
 // is noise, which J may all but annul, and alpha would be as large as one likes: no step then.
-// Directions are scaled to largest entries of 1, so that no square overflows.
+// Directions out of all proportion are scaled, so that no square overflows.
 // Source of K: Wolovich and Elliott, A computational technique for inverse kinematics, 1984.
 #include "step/transpose.h"
 #include "math/vector.h"
@@ -24,8 +24,13 @@ void sinew_transpose_layout(sinew_arena *arena, int m, int n, sinew_transpose_sc
   scratch->held = sinew_arena_take(arena, columns, 1);
 }
 
-// direction = K g of those free, its largest entry scaled to 1. False where g is lost in the
-// rounding of its sums.
+// 1 for what can be squared as it is, else its own size.
+static double unit_of(double largest) {
+  return largest > 1e-100 && largest < 1e100 ? 1.0 : largest;
+}
+
+// direction = K g of those free, scaled where its squares would over- or underflow. False where g
+// is lost in the rounding of its sums.
 static bool find_direction(const sinew_transpose_problem *problem, const double *g,
                            sinew_transpose_scratch *scratch) {
   const sinew_rows *rows = problem->rows;
@@ -38,8 +43,9 @@ static bool find_direction(const sinew_transpose_problem *problem, const double 
     steepest = sinew_max(steepest, fabs(slope));
     largest = sinew_max(largest, fabs(p[j]));
   }
-  for (int j = 0; j < rows->dof_count && largest > 0.0; ++j) {
-    p[j] /= largest;
+  const double unit = unit_of(largest);
+  for (int j = 0; j < rows->dof_count && unit != 1.0 && largest > 0.0; ++j) {
+    p[j] /= unit;
   }
   return steepest > nothing && largest > 0.0;
 }
@@ -59,15 +65,16 @@ void sinew_transpose_solve(const sinew_transpose_problem *problem, sinew_transpo
   double *f = scratch->image; // -J p
   memset(f, 0, (size_t)m * sizeof(double));
   sinew_rows_subtract(rows, p, f);
-  const double largest = sinew_largest(m, f);
-  double descent = 0.0, square = 0.0;
+  const double unit = unit_of(sinew_largest(m, f));
+  double descent = 0.0;
   for (int j = 0; j < n; ++j) {
     descent += g[j] * p[j];
   }
-  for (int i = 0; i < m && largest > 0.0; ++i) {
-    square += f[i] / largest * (f[i] / largest);
+  for (int i = 0; i < m && unit != 1.0 && unit > 0.0; ++i) {
+    f[i] /= unit;
   }
-  const double quotient = square > 0.0 ? descent / largest / (largest * square) : 0.0;
+  const double square = sinew_square_sum(m, f);
+  const double quotient = square > 0.0 ? descent / unit / (unit * square) : 0.0;
   const double alpha = sinew_min(quotient, SINEW_HUGE); // finite: infinity times 0 is no number
   for (int j = 0; j < n; ++j) {
     x[j] = scratch->held[j] == 0 ? alpha * p[j] : x[j];

@@ -51,6 +51,24 @@ SINEW_ALWAYS_INLINE void bend(int r, const sinew_frame *frame, int i, const doub
   }
 }
 
+SINEW_ALWAYS_INLINE void bend_ball(int r, const sinew_frame *frame, const double error[3],
+                                   const double inverse[9], const double *scale, double position,
+                                   double orientation, const double *u, double *v) {
+  if (r == 6) {
+    for (int i = 0; i < 3; ++i) {
+      bend(6, frame, i, error, inverse, scale[i] * position, scale[i] * orientation, u + 6 * i,
+           v + 6 * i);
+    }
+    return;
+  }
+  const double weights[3] = {scale[0] * position, scale[1] * position, scale[2] * position};
+  const sinew_ball_columns moved = sinew_ball_cross(frame, error, weights);
+  for (int i = 0; i < 4; ++i) {
+    sinew_pair_store(v + 2 * i, sinew_pair_load(u + 2 * i) + moved.pair[i]);
+  }
+  v[8] = u[8] + moved.last;
+}
+
 // Columns of slides know no curvature; those of coupled joints stay of first order.
 SINEW_ALWAYS_INLINE void bend_other(int r, const sinew_state *state, const sinew_task_span *span,
                                     const double error[3], const double inverse[9],
@@ -69,21 +87,20 @@ SINEW_ALWAYS_INLINE void bend_other(int r, const sinew_state *state, const sinew
 SINEW_ALWAYS_INLINE void expect_plain(const sinew_task_set *set, const sinew_state *state,
                                       const sinew_task_plan *plan, int r, const double error[3],
                                       const double inverse[9]) {
-  const sinew_row_block *block = &set->rows.blocks[plan - set->plans];
+  const int start = set->rows.blocks[plan - set->plans].value_start;
   const double position = plan->scale, orientation = plan->task.orientation_weight;
-  for (int c = 0; c < plan->span_count; ++c) {
-    const sinew_task_span *span = &set->spans[plan->span_start + c];
-    const sinew_frame *frame = &state->frames[span->node];
-    const double *scale = set->scale + span->slot;
-    const double *u = set->rows.values + block->value_start + span->k * r;
-    double *v = set->rows.second + block->value_start + span->k * r;
+  const double *values = set->rows.values + start, *scales = set->scale;
+  double *second = set->rows.second + start;
+  const sinew_frame *frames = state->frames;
+  const sinew_task_span *span = set->spans + plan->span_start, *end = span + plan->span_count;
+  for (; span < end; ++span) {
+    const sinew_frame *frame = &frames[span->node];
+    const double *scale = scales + span->slot, *u = values + span->k * r;
+    double *v = second + span->k * r;
     if (span->kind == SINEW_SPAN_TURN) {
       bend(r, frame, 2, error, inverse, scale[0] * position, scale[0] * orientation, u, v);
     } else if (span->kind == SINEW_SPAN_BALL) {
-      for (int i = 0; i < 3; ++i) {
-        bend(r, frame, i, error, inverse, scale[i] * position, scale[i] * orientation, u + i * r,
-             v + i * r);
-      }
+      bend_ball(r, frame, error, inverse, scale, position, orientation, u, v);
     } else {
       bend_other(r, state, span, error, inverse, scale[0] * position, scale[0] * orientation, u, v);
     }

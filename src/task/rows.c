@@ -246,6 +246,24 @@ SINEW_ALWAYS_INLINE void store_turn(int r, const sinew_frame *frame, int i, cons
   }
 }
 
+// The three columns of a ball. Those of a point two entries at a time.
+SINEW_ALWAYS_INLINE void store_ball(int r, const sinew_frame *frame, const double arm[3],
+                                    const double *scale, double position, double orientation,
+                                    double *out) {
+  if (r == 6) {
+    for (int i = 0; i < 3; ++i) {
+      store_turn(6, frame, i, arm, scale[i] * position, scale[i] * orientation, out + 6 * i);
+    }
+    return;
+  }
+  const double weights[3] = {scale[0] * position, scale[1] * position, scale[2] * position};
+  const sinew_ball_columns columns = sinew_ball_cross(frame, arm, weights);
+  for (int i = 0; i < 4; ++i) {
+    sinew_pair_store(out + 2 * i, columns.pair[i]);
+  }
+  out[8] = columns.last;
+}
+
 static void add_other(const sinew_task_set *set, const sinew_state *state,
                       const sinew_task_plan *plan, const sinew_task_span *span, const double at[3],
                       double *out) {
@@ -265,21 +283,21 @@ static void add_other(const sinew_task_set *set, const sinew_state *state,
 SINEW_ALWAYS_INLINE void fill_plain(const sinew_task_set *set, const sinew_state *state,
                                     const sinew_task_plan *plan, int r, double *values) {
   const double position = plan->scale, orientation = plan->task.orientation_weight;
+  const double *scales = set->scale;
+  const sinew_frame *frames = state->frames;
+  const sinew_task_span *span = set->spans + plan->span_start, *end = span + plan->span_count;
   double at[3];
   column_point(set, plan, at);
-  for (int c = 0; c < plan->span_count; ++c) {
-    const sinew_task_span *span = &set->spans[plan->span_start + c];
-    const sinew_frame *frame = &state->frames[span->node];
-    const double *scale = set->scale + span->slot;
+  for (; span < end; ++span) {
+    const sinew_frame *frame = &frames[span->node];
+    const double *scale = scales + span->slot;
     const double arm[3] = {at[0] - frame->row[0][1][1], at[1] - frame->row[1][1][1],
                            at[2] - frame->row[2][1][1]};
     double *out = values + span->k * r;
     if (span->kind == SINEW_SPAN_TURN) {
       store_turn(r, frame, 2, arm, scale[0] * position, scale[0] * orientation, out);
     } else if (span->kind == SINEW_SPAN_BALL) {
-      store_turn(r, frame, 0, arm, scale[0] * position, scale[0] * orientation, out);
-      store_turn(r, frame, 1, arm, scale[1] * position, scale[1] * orientation, out + r);
-      store_turn(r, frame, 2, arm, scale[2] * position, scale[2] * orientation, out + 2 * r);
+      store_ball(r, frame, arm, scale, position, orientation, out);
     } else {
       add_other(set, state, plan, span, at, out);
     }
