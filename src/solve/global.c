@@ -158,22 +158,13 @@ static bool start_mirror(search *s, double *q) {
 
 // Between the answer and the seed.
 static bool start_pull(search *s, double *q) {
+  const sinew_global_scratch *global = &s->solver->global;
   if (!s->pull) {
     return false;
   }
   s->pull = false;
-  const sinew_solver *solver = s->solver;
-  memcpy(q, solver->global.answer, bytes_of(s));
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const int v = solver->set.dof_of_slot[slot], at = solver->model->q_of_v[v];
-    const int count = solver->model->ball_axis[v] < 0    ? 1
-                      : solver->model->ball_axis[v] == 0 ? 4
-                                                         : 0;
-    for (int i = 0; i < count; ++i) {
-      q[at + i] += PULL * (solver->global.seed[at + i] - q[at + i]);
-    }
-  }
-  sinew_solver_bring_inside(solver, q);
+  memcpy(q, global->answer, bytes_of(s));
+  sinew_start_towards(s->solver, global->seed, PULL, q);
   return true;
 }
 
@@ -360,7 +351,8 @@ static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
   bool same = bank->model == solver->model && bank->task_count == solver->set.count;
   for (int t = 0; same && t < bank->task_count; ++t) {
     const sinew_task *a = &bank->tasks[t], *b = &solver->set.plans[t].task;
-    same = a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes;
+    same = a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes &&
+           memcmp(a->point_l, b->point_l, sizeof a->point_l) == 0;
   }
   return same;
 }

@@ -46,14 +46,13 @@ static void turn_of(const double u[3], double q[4]) {
   q[3] = b * cos(2.0 * SINEW_PI * u[2]);
 }
 
-// A ball turned from where it is towards a uniform orientation.
-static void spread_ball(const double u[3], double reach, double q[4]) {
-  double to[4], back[4] = {q[0], -q[1], -q[2], -q[3]}, w[3], turn[4];
-  turn_of(u, to);
+// Turns a ball a share of the way to an orientation.
+static void turn_towards(const double to[4], double share, double q[4]) {
+  double back[4] = {q[0], -q[1], -q[2], -q[3]}, w[3], turn[4];
   sinew_quaternion_multiply(back, to, turn);
   sinew_quaternion_normalize(turn);
   sinew_quaternion_log(turn, w);
-  sinew_scale(reach, w, w);
+  sinew_scale(share, w, w);
   sinew_quaternion_exp(w, turn);
   sinew_quaternion_multiply(q, turn, q);
   sinew_quaternion_normalize(q);
@@ -83,7 +82,22 @@ void sinew_start_spread(sinew_solver *solver, uint64_t n, double reach, double *
       const double to = lower + global->uniform[slot] * (upper - lower);
       q[at] = sinew_clamp(q[at] + reach * (to - q[at]), solver->lower[v], solver->upper[v]);
     } else if (is_whole_ball(set, model, slot)) {
-      spread_ball(global->uniform + slot, reach, q + at);
+      double to[4];
+      turn_of(global->uniform + slot, to);
+      turn_towards(to, reach, q + at);
+    }
+  }
+}
+
+void sinew_start_towards(const sinew_solver *solver, const double *to, double share, double *q) {
+  const sinew_task_set *set = &solver->set;
+  const sinew_model *model = solver->model;
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
+    if (model->ball_axis[v] < 0) {
+      q[at] = sinew_clamp(q[at] + share * (to[at] - q[at]), solver->lower[v], solver->upper[v]);
+    } else if (is_whole_ball(set, model, slot)) {
+      turn_towards(to + at, share, q + at);
     }
   }
 }

@@ -9,6 +9,9 @@
 // drawn towards q as it was: reach 1 is all the way out, 0 stays. Others keep their bits.
 void sinew_start_spread(sinew_solver *solver, uint64_t n, double reach, double *q);
 
+// q = a place a share of the way to another (nq), both within limits.
+void sinew_start_towards(const sinew_solver *solver, const double *to, double share, double *q);
+
 // q = a posture of a bank, within limits; what is not in use keeps its bits.
 void sinew_start_posture(sinew_solver *solver, const sinew_bank *bank, int index,
                          const sinew_target *targets, double *q);
