@@ -143,18 +143,16 @@ static void print_heading(const options &o) {
   }
 }
 
-static std::vector<result> run_arm(const options &o, const arm_choice &choice) {
-  const std::unique_ptr<arm> a = read_arm(choice);
-  const solver_list solvers = make_solvers(*a, o.solvers, o.solving);
+static std::vector<result> run_arm(const options &o, const arm &a, const solver_list &solvers) {
   std::vector<result> results;
   for (const start &from : starts_of(o)) {
-    const problems p = make_problems(*a, from, o.count, o.random_seed);
+    const problems p = make_problems(a, from, o.count, o.random_seed);
     const std::vector<result> more = measure(p, from.name, solvers, o.measuring);
     results.insert(results.end(), more.begin(), more.end());
   }
-  print_arm(*a, results);
+  print_arm(a, results);
   if (o.which == protocol::tracik) {
-    print_published(a->name);
+    print_published(a.name);
   }
   return results;
 }
@@ -169,8 +167,13 @@ int main(int count, char **arguments) {
   }
   print_heading(o);
   std::vector<result> results;
+  std::unique_ptr<arm> a; // must outlive its solvers
+  solver_list solvers;
   for (const arm_choice &choice : o.arms.empty() ? arms_of(o.which) : o.arms) {
-    const std::vector<result> more = run_arm(o, choice);
+    solvers.clear();
+    a = read_arm(choice);
+    solvers = make_solvers(*a, o.solvers, o.solving);
+    const std::vector<result> more = run_arm(o, *a, solvers);
     results.insert(results.end(), more.begin(), more.end());
   }
   if (o.which == protocol::quik) {
@@ -178,7 +181,7 @@ int main(int count, char **arguments) {
   } else {
     print_summary(results);
   }
-  print_peace();
+  print_noise(solvers);
   if (!o.out.empty() &&
       !(write_csv(o.out + "/arms.csv", results) && draw_pictures(o.out, results))) {
     return 1;

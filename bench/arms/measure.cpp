@@ -37,11 +37,11 @@ static double quantile(const std::vector<double> &ascending, double share) {
   return ascending[std::min(std::max(rank, size_t{1}), ascending.size()) - 1];
 }
 
-double clock_cost() {
+double clock_cost(const solver &of) {
   std::vector<double> costs;
   for (int i = 0; i < 1001; ++i) {
-    const double begin = now();
-    costs.push_back(now() - begin);
+    const double begin = of.clock();
+    costs.push_back(of.clock() - begin);
   }
   return median_of(costs);
 }
@@ -66,9 +66,9 @@ static void run_stretch(course &c, const problems &p, int round, int count) {
 static void run_to(course &c, const problems &p, const measure_settings &settings, int round,
                    int end) {
   const double most = settings.seconds_limit > 0.0 && round == 0
-                          ? settings.seconds_limit / settings.rounds
+                          ? settings.seconds_limit / static_cast<double>(c.times.size())
                           : INFINITY;
-  const int last = round == 0 ? p.count : c.done;
+  const int last = round == 0 ? p.count : round < c.of->rounds(settings.rounds) ? c.done : 0;
   while (c.next < std::min(end, last) && c.spent <= most) {
     run_stretch(c, p, round, std::min(c.of->stretch(), last - c.next));
   }
@@ -184,7 +184,7 @@ std::vector<result> measure(const problems &p, const std::string &start, const s
     c.claims.resize(count);
     c.waste.resize(c.q.size());
     c.wasted.resize(count);
-    c.times.assign(static_cast<size_t>(settings.rounds), std::vector<double>(count, 0.0));
+    c.times.assign(static_cast<size_t>(c.of->rounds(settings.rounds)), std::vector<double>(count));
     courses.push_back(std::move(c));
   }
   for (int round = 0; round < settings.rounds; ++round) {

@@ -5,7 +5,7 @@
 #include "bench/arms/solver.h"
 
 struct measure_settings {
-  int rounds = 3;
+  int rounds = 5;
   double tolerance = 1e-5;    // [m] and [rad], each by norm
   double seconds_limit = 2.0; // of one solver on one arm and start, all rounds; 0: none
   double late = 0.0;          // answers later than this count as none [s]; 0: never late
@@ -31,7 +31,7 @@ struct result {
 std::vector<result> measure(const problems &p, const std::string &start, const solver_list &solvers,
                             const measure_settings &settings);
 
-// What reading the clock twice adds to each time [s].
-double clock_cost();
+// What reading a solver's clock twice adds to each time [s].
+double clock_cost(const solver &of);
 
 #endif

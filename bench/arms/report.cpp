@@ -30,15 +30,18 @@ void print_machine() {
   const time_t seconds = time(nullptr);
   strftime(date, sizeof date, "%Y-%m-%d", gmtime(&seconds));
   printf("%s, %scompiler %s, sinew %s\n", date, processor().c_str(), __VERSION__, sinew_version());
-  printf("Each time includes %.0f ns that reading the clock takes\n", 1e9 * clock_cost());
 }
 
-void print_peace() {
+void print_noise(const solver_list &solvers) {
   struct rusage use;
+  printf("\nTimes include what reading the clock takes [ns]:");
+  for (const auto &each : solvers) {
+    printf("%s %s %.0f", &each == &solvers.front() ? "" : ",", each->name.c_str(),
+           1e9 * clock_cost(*each));
+  }
   getrusage(RUSAGE_SELF, &use);
-  const double seconds = static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec);
-  printf("\nOther programs took the processor %ld times in %.0f s of work\n", use.ru_nivcsw,
-         seconds);
+  printf("\nOther programs took the processor %ld times in %ld s of work\n", use.ru_nivcsw,
+         static_cast<long>(use.ru_utime.tv_sec + use.ru_stime.tv_sec));
 }
 
 static void print_time(double seconds) {
@@ -46,15 +49,21 @@ static void print_time(double seconds) {
   printf(" %9.*f", us < 100.0 ? 2 : us < 1000.0 ? 1 : 0, us);
 }
 
+// Whether there are problems enough for a share of them to mean something.
+static bool has(const result &r, double share) {
+  return !r.together && r.problems * (1.0 - share) > 0.999;
+}
+
 static void print_line(const result &r) {
   printf("  %-9s %-17s %8d %8.2f %5d %7d", r.start.c_str(), r.solver.c_str(), r.problems,
          percent(r), r.false_claims, r.outside);
   print_time(r.mean);
-  for (const double time : {r.median, r.p99, r.p999, r.most}) {
-    if (r.together) {
-      printf(" %9s", "-");
+  const double times[] = {r.median, r.p99, r.p999, r.most}, shares[] = {0.5, 0.99, 0.999, 0.5};
+  for (int i = 0; i < 4; ++i) {
+    if (has(r, shares[i])) {
+      print_time(times[i]);
     } else {
-      print_time(time);
+      printf(" %9s", "-");
     }
   }
   if (r.steps < 0.0) {
@@ -113,7 +122,7 @@ static void print_cell(const std::vector<result> &results, const std::string &ar
     if (r.arm == arm && r.start == start && r.solver == solver) {
       const double us = 1e6 * r.mean, late = 1e6 * r.p999;
       printf(" %.*f / %.*f", r.solved == r.problems ? 0 : 2, percent(r), digits_of(us), us);
-      r.together ? printf(" |") : printf(" / %.*f |", digits_of(late), late);
+      has(r, 0.999) ? printf(" / %.*f |", digits_of(late), late) : printf(" |");
       return;
     }
   }
@@ -123,7 +132,7 @@ static void print_cell(const std::vector<result> &results, const std::string &ar
 void print_summary(const std::vector<result> &results) {
   const auto solvers = names_of(results, &result::solver);
   for (const std::string &start : names_of(results, &result::start)) {
-    printf("\nStart %s: solved %% / mean us / 99.9 %% us; together: solved %% / mean us\n\n",
+    printf("\nStart %s: solved %% / mean us / 99.9 %% us, where there are problems enough\n\n",
            start.c_str());
     print_head("arm (joints)", solvers);
     for (const std::string &arm : names_of(results, &result::arm)) {

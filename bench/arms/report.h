@@ -4,11 +4,12 @@
 
 #include "bench/arms/measure.h"
 
-// One line: the machine, the compiler, the clock.
+// One line: the date, the machine, the compiler.
 void print_machine();
 
-// One line: how often other programs took the processor meanwhile.
-void print_peace();
+// Two lines: what reading the clocks adds to times, and how often other programs took the
+// processor.
+void print_noise(const solver_list &solvers);
 
 // One arm, each start and solver a line; times in microseconds.
 void print_arm(const arm &a, const std::vector<result> &results);

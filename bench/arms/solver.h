@@ -31,6 +31,11 @@ public:
     return now();
   }
 
+  // How often it is to do the same again, where others do so many rounds.
+  virtual int rounds(int wanted) const {
+    return wanted;
+  }
+
   // A few words on what was made beforehand, or "".
   virtual std::string note() const {
     return "";
