@@ -430,6 +430,45 @@ static void the_nearest_of_a_continuum(void **state) {
   sinew_model_destroy(model);
 }
 
+// A figure of balls, hinges and Euler joints: the nearest that is found for its hands is no further
+// than the first, and mostly nearer.
+// req: F2 F4
+static void a_figure_stays_near(void **state) {
+  (void)state;
+  int links[HUMANOID_PLACES], nearer = 0;
+  sinew_model *model = fixture_humanoid(true, links);
+  const int nq = sinew_model_nq(model), nv = sinew_model_nv(model);
+  const sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]),
+                               task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_HAND])};
+  sinew_solver *solver = solver_with(NULL, model, tasks, 2);
+  sinew_global_def def = sinew_default_global_def();
+  assert_true(nq <= MOST);
+  for (uint64_t round = 0; round < 30; ++round) {
+    double goal[MOST], seed[MOST], q[2][MOST], v[MOST], distance[2];
+    sinew_target targets[2];
+    sinew_configuration_random(model, 429, round, goal);
+    sinew_configuration_middle(model, seed);
+    for (int t = 0; t < 2; ++t) {
+      targets[t] = target_at(model, &tasks[t], goal);
+    }
+    for (int mode = 0; mode < 2; ++mode) {
+      memcpy(q[mode], seed, sizeof seed);
+      def.mode = mode == 0 ? SINEW_GLOBAL_FIRST : SINEW_GLOBAL_NEAREST;
+      assert_int_equal(solve(solver, &def, model, tasks, targets, 2, q[mode]).outcome,
+                       SINEW_OUTCOME_CONVERGED);
+      sinew_configuration_difference(model, seed, q[mode], v);
+      double zeros[MOST] = {0.0};
+      distance[mode] = squared(nv, NULL, v, zeros);
+    }
+    assert_true(distance[1] <= distance[0] + 1e-9);
+    nearer += distance[1] < 0.95 * distance[0];
+  }
+  print_message("nearer than the first: %d of 30\n", nearer);
+  assert_true(nearer >= 10);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // --------------------------------------------------------------------- best
 
 static double by_second(void *context, const double *q) {
@@ -704,6 +743,7 @@ int main(void) {
       cmocka_unit_test(the_same_calls_give_the_same_bits),
       cmocka_unit_test(the_nearest_is_the_nearest),
       cmocka_unit_test(the_nearest_of_a_continuum),
+      cmocka_unit_test(a_figure_stays_near),
       cmocka_unit_test(the_best_is_that_of_the_highest_score),
       cmocka_unit_test(the_best_is_manipulable),
       cmocka_unit_test(out_of_reach_is_proven),

@@ -2,6 +2,7 @@
 // turns, and which count as one.
 #include "fixtures.h"
 #include "sinew/global.h"
+#include "solve/mirror.h"
 
 #define MOST 64
 
@@ -319,6 +320,58 @@ static void distinct_is_what_tells_two_apart(void **state) {
   sinew_model_destroy(model);
 }
 
+// ----------------------------------------------------------------------- mirrors
+
+// Four joints; the axes of the last three meet in a point, are parallel, or neither.
+static sinew_model *four_joints(random_stream *random, int way) {
+  builder b;
+  builder_start(&b);
+  for (int i = 0; i < 5; ++i) {
+    double place[3], turn[3];
+    random_vector(random, 1.0, place);
+    random_vector(random, 3.0, turn);
+    const bool within = i == 2 || i == 3;
+    sinew_joint_def *joint =
+        builder_add(&b, i, i < 4 ? SINEW_JOINT_REVOLUTE : SINEW_JOINT_FIXED,
+                    within && way == 0 ? 0.0 : place[0], within && way == 0 ? 0.0 : place[1],
+                    within && way == 0 ? 0.0 : place[2]);
+    sinew_quaternion_from_rpy((double[3]){within && way == 1 ? 0.0 : turn[0],
+                                          within && way == 1 ? 0.0 : turn[1], turn[2]},
+                              joint->placement.rotation);
+  }
+  return builder_make(&b);
+}
+
+// A wrist and an elbow the other way round bring what hangs on them to the same pose; any other
+// three joints not. The mirror of a mirror is the posture itself.
+// req: E6
+static void mirrors_of_wrists_and_elbows_are_exact(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(413);
+  for (int round = 0; round < 300; ++round) {
+    sinew_mirror mirrors[8];
+    double q[4], mirrored[4], back[4], distance, angle;
+    sinew_model *model = four_joints(&random, round % 3);
+    const sinew_task task = task_of(SINEW_TASK_POSE, 5);
+    assert_int_equal(sinew_mirrors_find(model, mirrors), 2);
+    for (int v = 0; v < 4; ++v) {
+      q[v] = random_between(&random, -3.0, 3.0);
+    }
+    const sinew_target target = target_at(model, &task, q);
+    const sinew_mirror *last = mirrors[1].node > mirrors[0].node ? &mirrors[1] : &mirrors[0];
+    sinew_mirror_apply(model, last, q, mirrored);
+    assert_true(mirrored[0] == q[0]);
+    assert_false(is_same_turn(4, mirrored, q, 1e-6));
+    measure(model, &task, &target, mirrored, &distance, &angle);
+    assert_true(round % 3 == 2 ? angle + distance > 1e-6 : angle < 1e-7 && distance < 1e-9);
+    if (round % 3 != 2) {
+      sinew_mirror_apply(model, last, mirrored, back);
+      assert_true(is_same_turn(4, back, q, 1e-7));
+    }
+    sinew_model_destroy(model);
+  }
+}
+
 // ------------------------------------------------------------------ six joints
 
 // The Universal Robots UR5 by Denavit and Hartenberg's numbers as its maker gives them [m].
@@ -608,6 +661,7 @@ int main(void) {
       cmocka_unit_test(what_has_no_images),
       cmocka_unit_test(a_ball_is_one_solution),
       cmocka_unit_test(distinct_is_what_tells_two_apart),
+      cmocka_unit_test(mirrors_of_wrists_and_elbows_are_exact),
       cmocka_unit_test(six_joints_have_all_that_the_closed_form_has),
       cmocka_unit_test(six_joints_against_brute_force),
       cmocka_unit_test(limits_leave_out_solutions),
