@@ -760,12 +760,12 @@ static void memory(void **state) {
     assert_null(bank);
     assert_int_equal(c.live, 0);
   }
-  // Less than 0.8 MB for the default.
+  // Little for the default.
   c = (counter){.fail_at = -1};
   def.size = 16384;
   assert_ok(sinew_bank_create(&def, arm, &pose, 1, &bank, NULL));
   print_message("%zu bytes\n", sinew_bank_bytes(bank));
-  assert_true(sinew_bank_bytes(bank) < 800000);
+  assert_true(sinew_bank_bytes(bank) < 520000);
   sinew_bank_destroy(bank);
   sinew_model_destroy(arm);
 }

@@ -1,6 +1,5 @@
 // The bank of postures.
 #include "solve/bank.h"
-#include "math/spread.h"
 #include "math/vector.h"
 #include "task/task.h"
 
@@ -15,11 +14,6 @@
 // take differ by less than 2 %.
 #define POINT_SHARE 0.6
 
-// The share of a range at either end that postures keep out of. A descent that starts at
-// a limit is held up by it: on ten arms one in fifteen more gets through at the first
-// attempt. With twice as much, what is only reached near limits is found too late.
-#define INSET 0.04
-
 sinew_bank_def sinew_default_bank_def(void) {
   return (sinew_bank_def){.cookie = COOKIE, .size = 16384, .random_seed = 1};
 }
@@ -29,8 +23,9 @@ typedef struct making {
   sinew_state state;
   sinew_spread spread;
   sinew_bank_scratch scratch;
-  double *u; // nv
-  double *q; // nq
+  double *u;       // nv
+  double *q;       // nq
+  uint16_t *codes; // nq
 } making;
 
 // -------------------------------------------------------------------- making
@@ -64,8 +59,7 @@ static void layout(sinew_arena *arena, sinew_bank *bank) {
   sinew_arena_take(arena, 1, sizeof *bank);
   bank->tasks = sinew_arena_take(arena, (size_t)bank->task_count, sizeof *bank->tasks);
   sinew_bank_tree_layout(arena, bank->size, &bank->tree);
-  bank->postures =
-      sinew_arena_take(arena, (size_t)bank->size * (size_t)bank->model->nq, sizeof(float));
+  sinew_bank_postures_layout(arena, bank->model, bank->size, &bank->postures);
   if (bank->base.floats) {
     bank->effectors =
         sinew_arena_take(arena, (size_t)bank->size * (size_t)bank->task_count, 7 * sizeof(float));
@@ -77,33 +71,14 @@ static void layout_making(sinew_arena *arena, const sinew_bank *bank, making *m)
   sinew_bank_scratch_layout(arena, &bank->tree, &m->scratch);
   m->u = sinew_arena_take(arena, (size_t)bank->model->nv, sizeof(double));
   m->q = sinew_arena_take(arena, (size_t)bank->model->nq, sizeof(double));
+  m->codes = sinew_arena_take(arena, (size_t)bank->model->nq, sizeof(uint16_t));
 }
 
-// What of a range is left out at either end: more than INSET where the rest would be
-// more than a turn, which twice leads to the same place.
-static double inset_of(const sinew_model *model, int v) {
-  const double range = model->upper[v] - model->lower[v];
-  const double turn = model->angular[v] ? 0.5 - SINEW_PI / range : 0.0;
-  return sinew_is_usable(range) ? sinew_max(INSET, turn) : 0.0;
-}
-
-// m->q = the n-th posture, a base that floats at 0.
+// The n-th posture, in m->codes and m->q.
 static void sample(const sinew_bank *bank, making *m, int n) {
-  const sinew_bank_base *base = &bank->base;
-  sinew_spread_point(&m->spread, (uint64_t)n, m->u);
-  if (base->floats) { // its values are passed over
-    memmove(m->u + base->v + base->nv, m->u + base->v,
-            (size_t)(m->spread.count - base->v) * sizeof(double));
-    sinew_zero((size_t)base->nv, m->u + base->v);
-  }
-  for (int v = 0; v < bank->model->nv; ++v) {
-    const double inset = inset_of(bank->model, v);
-    m->u[v] = inset + (1.0 - 2.0 * inset) * m->u[v];
-  }
-  sinew_configuration_of_uniform(bank->model, m->u, m->q);
-  if (base->floats) {
-    sinew_bank_base_zero(base, m->q);
-  }
+  sinew_bank_postures_sample(&bank->postures, bank->model, &bank->base, &m->spread, n, m->u, m->q,
+                             m->codes);
+  sinew_bank_postures_read(&bank->postures, bank->model, m->codes, m->q);
 }
 
 static void look_at_all(const sinew_bank *bank, making *m) {
@@ -188,12 +163,11 @@ static void store_effectors(sinew_bank *bank, making *m, int posture) {
 
 // Postures in the order of the tree.
 static void store(sinew_bank *bank, making *m) {
-  const int nq = bank->model->nq;
+  const size_t nq = (size_t)bank->model->nq;
   for (int i = 0; i < bank->size; ++i) {
-    float *to = bank->postures + (size_t)i * (size_t)nq;
     sample(bank, m, m->scratch.order[i]);
-    for (int k = 0; k < nq; ++k) {
-      to[k] = (float)sinew_clamp(m->q[k], -FLT_MAX, FLT_MAX);
+    if (nq > 0) {
+      memcpy(bank->postures.codes + (size_t)i * nq, m->codes, nq * sizeof(uint16_t));
     }
     if (bank->base.floats) {
       store_effectors(bank, m, i);
@@ -202,6 +176,7 @@ static void store(sinew_bank *bank, making *m) {
 }
 
 static void fill(sinew_bank *bank, making *m) {
+  sinew_bank_postures_range(&bank->postures, bank->model, &bank->base, m->u);
   look_at_all(bank, m);
   scale_points(bank, m);
   sinew_bank_tree_build(&bank->tree, &m->scratch);
@@ -292,18 +267,8 @@ int sinew_bank_find(const sinew_bank *bank, const sinew_target *targets, int wan
 void sinew_bank_posture(const sinew_bank *bank, int index, const sinew_target *targets, double *q) {
   SINEW_ASSERT(bank != NULL && index >= 0 && index < bank->size);
   const sinew_model *model = bank->model;
-  const float *from = bank->postures + (size_t)index * (size_t)model->nq;
-  for (int k = 0; k < model->nq; ++k) {
-    q[k] = from[k];
-  }
-  // Limits that single precision has left by its rounding.
-  for (int v = 0; v < model->nv; ++v) {
-    if (model->ball_axis[v] < 0) {
-      double *value = &q[model->q_of_v[v]];
-      *value = sinew_clamp(*value, model->lower[v], model->upper[v]);
-    }
-  }
-  sinew_configuration_normalize(model, q);
+  sinew_bank_postures_read(&bank->postures, model,
+                           bank->postures.codes + (size_t)index * (size_t)model->nq, q);
   if (bank->base.floats) {
     sinew_bank_base_fit(bank, index, targets, q);
   }

@@ -1,11 +1,12 @@
 // The bank of postures from inside.
 //
 // A posture is known by its features, where it brings the tasks' effectors, and found
-// by a tree over them: bank_tree.h. Postures stand in the order of the tree's leaves.
+// by a tree over them: bank_tree.h.
 #ifndef SINEW_SOLVE_BANK_H
 #define SINEW_SOLVE_BANK_H
 
 #include "kinematics/state.h"
+#include "math/spread.h"
 #include "sinew/global.h"
 #include "solve/bank_tree.h"
 
@@ -49,6 +50,13 @@ typedef struct sinew_bank_base {
   sinew_frame placement; // of the joint
 } sinew_bank_base;
 
+// A value is least + step * code. Of what has limits none is beyond them.
+typedef struct sinew_bank_postures {
+  double *least, *step; // nq
+  uint16_t *codes;      // size x nq, in the order of the tree's leaves
+  bool balls;           // there are quaternions, to be brought to unit length
+} sinew_bank_postures;
+
 struct sinew_bank {
   sinew_allocator allocator;
   const sinew_model *model;
@@ -57,11 +65,28 @@ struct sinew_bank {
   sinew_task *tasks;
   sinew_bank_features features;
   sinew_bank_tree tree;
-  float *postures; // size x nq
+  sinew_bank_postures postures;
   sinew_bank_base base;
   float *effectors; // where the base floats: size x task_count x 7, points and quaternions
                     // with the base at 0
 };
+
+// Room for size postures.
+void sinew_bank_postures_layout(sinew_arena *arena, const sinew_model *model, int size,
+                                sinew_bank_postures *postures);
+
+// Fills least and step. u: nv, scratch.
+void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model *model,
+                               const sinew_bank_base *base, double *u);
+
+// The n-th posture of a sequence, a base that floats at 0. u: nv, q: nq, scratch; codes: nq.
+void sinew_bank_postures_sample(const sinew_bank_postures *postures, const sinew_model *model,
+                                const sinew_bank_base *base, const sinew_spread *spread, int n,
+                                double *u, double *q, uint16_t *codes);
+
+// q (nq) of a posture's codes.
+void sinew_bank_postures_read(const sinew_bank_postures *postures, const sinew_model *model,
+                              const uint16_t *codes, double *q);
 
 // Whether a task's point, one axis or all axes of the link count.
 bool sinew_bank_has_point(const sinew_task *task);

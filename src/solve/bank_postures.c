@@ -1,0 +1,97 @@
+// The postures of a bank: points of low discrepancy, kept as 16 bits a value.
+//
+// Each value is a step of its range's 65535. That is as near as a seed need be, within limits
+// where its ends are, and half the memory that a look-up waits for. What effectors do is
+// told of values as they are kept.
+#include "math/vector.h"
+#include "solve/bank.h"
+
+#include <string.h>
+
+#define STEPS 65535.0
+
+// The share of a range at either end that postures keep out of. A descent that starts at
+// a limit is held up by it: on ten arms one in fifteen more gets through at the first
+// attempt. With twice as much, what is only reached near limits is found too late.
+#define INSET 0.04
+
+void sinew_bank_postures_layout(sinew_arena *arena, const sinew_model *model, int size,
+                                sinew_bank_postures *postures) {
+  const size_t nq = (size_t)model->nq;
+  postures->least = sinew_arena_take(arena, nq, sizeof(double));
+  postures->step = sinew_arena_take(arena, nq, sizeof(double));
+  postures->codes = sinew_arena_take(arena, (size_t)size * nq, sizeof(uint16_t));
+}
+
+// What of a range is left out at either end: more than INSET where the rest would be
+// more than a turn, which twice leads to the same place.
+static double inset_of(const sinew_model *model, int v) {
+  const double range = model->upper[v] - model->lower[v];
+  const double turn = model->angular[v] ? 0.5 - SINEW_PI / range : 0.0;
+  return sinew_is_usable(range) ? sinew_max(INSET, turn) : 0.0;
+}
+
+// q of numbers u in [0, 1], which are changed.
+static void place(const sinew_model *model, double *u, double *q) {
+  for (int v = 0; v < model->nv; ++v) {
+    const double inset = inset_of(model, v);
+    u[v] = inset + (1.0 - 2.0 * inset) * u[v];
+  }
+  sinew_configuration_of_uniform(model, u, q);
+}
+
+void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model *model,
+                               const sinew_bank_base *base, double *u) {
+  double *least = postures->least, *step = postures->step;
+  sinew_zero((size_t)model->nv, u);
+  place(model, u, least);
+  for (int v = 0; v < model->nv; ++v) {
+    u[v] = 1.0;
+  }
+  place(model, u, step);
+  for (int k = 0; k < model->nq; ++k) {
+    step[k] = (step[k] - least[k]) / STEPS;
+  }
+  postures->balls = false;
+  for (int v = 0; v < model->nv; ++v) {
+    for (int i = 0; model->ball_axis[v] == 0 && i < 4; ++i) {
+      least[model->q_of_v[v] + i] = -1.0;
+      step[model->q_of_v[v] + i] = 2.0 / STEPS;
+      postures->balls = true;
+    }
+  }
+  if (base->floats) { // has no values but 0
+    sinew_bank_base_zero(base, least);
+    sinew_bank_base_zero(base, step);
+    if (base->ball_q >= 0) {
+      sinew_zero(4, step + base->ball_q);
+    }
+  }
+}
+
+void sinew_bank_postures_sample(const sinew_bank_postures *postures, const sinew_model *model,
+                                const sinew_bank_base *base, const sinew_spread *spread, int n,
+                                double *u, double *q, uint16_t *codes) {
+  sinew_spread_point(spread, (uint64_t)n, u);
+  if (base->floats) { // its values are passed over
+    memmove(u + base->v + base->nv, u + base->v,
+            (size_t)(spread->count - base->v) * sizeof(double));
+    sinew_zero((size_t)base->nv, u + base->v);
+  }
+  place(model, u, q);
+  for (int k = 0; k < model->nq; ++k) {
+    const double step = postures->step[k];
+    const double code = step > 0.0 ? (q[k] - postures->least[k]) / step : 0.0;
+    codes[k] = (uint16_t)(sinew_clamp(code, 0.0, STEPS) + 0.5);
+  }
+}
+
+void sinew_bank_postures_read(const sinew_bank_postures *postures, const sinew_model *model,
+                              const uint16_t *codes, double *q) {
+  for (int k = 0; k < model->nq; ++k) {
+    q[k] = postures->least[k] + postures->step[k] * codes[k];
+  }
+  if (postures->balls) {
+    sinew_configuration_normalize(model, q);
+  }
+}
