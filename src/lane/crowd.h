@@ -21,22 +21,32 @@ typedef struct sinew_crowd_rules {
   double max_turn, max_change, error_gain;
 } sinew_crowd_rules;
 
-// Two columns of two effectors that are of one slot.
+// Columns of two effectors that are of one slot, from the first that they share.
 typedef struct sinew_crowd_common {
-  int a, b; // columns of the one, of the other
+  int a, b;
 } sinew_crowd_common;
 
-// Effectors a >= b and the columns they share.
+// What a tile of J J^T is the sum of: columns that two effectors share, three rows of each.
 typedef struct sinew_crowd_pair {
-  int a, b;
+  int tile;
+  int a, b;               // values of the first of them, each effector's
+  int stride_a, stride_b; // from a column to the next
   int common_start, common_count;
+  bool straight; // the columns that are shared follow each other
 } sinew_crowd_pair;
 
 // Three rows that touch a slot, of those that stand by threes: a tile.
 typedef struct sinew_crowd_touch {
   int tile;
-  int value; // the first of its three values in the Jacobian
+  int value;  // the first of its three values in the Jacobian
+  int stride; // and how much further those of the next slot are, within a run
 } sinew_crowd_touch;
+
+// Slots that follow each other, touched by the same rows: of a limb. Its touches are those of its
+// first slot.
+typedef struct sinew_crowd_run {
+  int first, count;
+} sinew_crowd_run;
 
 // The arrays of an update.
 typedef enum sinew_crowd_array {
@@ -80,12 +90,16 @@ typedef struct sinew_crowd_plan {
   unsigned char *keep;  // a node each: its pose is asked for later
   unsigned char *added; // an effector each: columns have several entries
   unsigned char *own;   // a node each: its value moves no other
+  unsigned char *plain; // an effector each: a whole point of weight 1, moved by turns alone
   unsigned char *known; // an effector each: Newton's step knows all of its curvature
   int pair_count;
   sinew_crowd_pair *pairs;
   sinew_crowd_common *commons;
   int *touch_start; // slots + 1
   sinew_crowd_touch *touches;
+  int run_count;
+  sinew_crowd_run *runs;
+  double *scale;                        // a node each: its motion for a value as the user has it
   double *lower, *upper, *unit;         // a slot each, of its value as the user has it
   double *reach;                        // most that speed allows in an update; infinite where all
   size_t space[SINEW_CROWD_SPACES + 1]; // where the arrays of an update begin in its scratch

@@ -8,12 +8,10 @@
 // Damping below this share of the matrix would be lost in its rounding.
 #define CROWD_ROUNDING 4e-15
 
-// Of a diagonal tile the lower triangle, which is all that is read.
-LANE void outer_same(const sinew_crowd_pair *pair, const sinew_crowd_common *commons, int rows,
-                     const lane *a, lane_tile *tile) {
+// Of a tile on the diagonal the lower triangle, which is all that is read.
+LANE void outer_same(int count, const lane *u, int stride, lane_tile *tile) {
   lane s00 = lane_of(0.0), s10 = s00, s11 = s00, s20 = s00, s21 = s00, s22 = s00;
-  for (int i = 0; i < pair->common_count; ++i) {
-    const lane *u = a + commons[i].a * rows;
+  for (int i = 0; i < count; ++i, u += stride) {
     s00 = lane_fma(u[0], u[0], s00);
     s10 = lane_fma(u[1], u[0], s10);
     s11 = lane_fma(u[1], u[1], s11);
@@ -29,18 +27,12 @@ LANE void outer_same(const sinew_crowd_pair *pair, const sinew_crowd_common *com
   tile->a[2][2] = s22;
 }
 
-LANE void outer_other(const sinew_crowd_pair *pair, const sinew_crowd_common *commons, int rows_a,
-                      const lane *a, int rows_b, const lane *b, lane_tile *tile) {
-  lane_tile sum = {{{lane_of(0.0)}}};
-  for (int i = 0; i < pair->common_count; ++i) {
-    const lane *u = a + commons[i].a * rows_a, *v = b + commons[i].b * rows_b;
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) {
-        sum.a[r][c] = lane_fma(u[r], v[c], sum.a[r][c]);
-      }
+LANE void outer_add(const lane *u, const lane *v, lane_tile *sum) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      sum->a[r][c] = lane_fma(u[r], v[c], sum->a[r][c]);
     }
   }
-  *tile = sum;
 }
 
 // A = J J^T
@@ -48,25 +40,28 @@ LANE void crowd_outer(const crowd *self, const lane *J, lane_tile *A) {
   const sinew_crowd_plan *plan = self->plan;
   for (int p = 0; p < plan->pair_count; ++p) {
     const sinew_crowd_pair *pair = &plan->pairs[p];
-    const sinew_crowd_common *commons = plan->commons + pair->common_start;
-    const sinew_lane_effector *a = &plan->lanes.effectors[pair->a];
-    const sinew_lane_effector *b = &plan->lanes.effectors[pair->b];
-    for (int i = 0; i < a->row_count; i += 3) {
-      for (int k = 0; k < b->row_count && b->row + k <= a->row + i; k += 3) {
-        lane_tile *tile = &A[tile_at((a->row + i) / 3, (b->row + k) / 3)];
-        const lane *u = J + a->value_start + i, *v = J + b->value_start + k;
-        if (u == v) {
-          outer_same(pair, commons, a->row_count, u, tile);
-        } else {
-          outer_other(pair, commons, a->row_count, u, b->row_count, v, tile);
-        }
+    const lane *u = J + pair->a, *v = J + pair->b;
+    if (u == v) {
+      outer_same(pair->common_count, u, pair->stride_a, &A[pair->tile]);
+      continue;
+    }
+    lane_tile sum = {{{lane_of(0.0)}}};
+    if (pair->straight) {
+      for (int i = 0; i < pair->common_count; ++i, u += pair->stride_a, v += pair->stride_b) {
+        outer_add(u, v, &sum);
+      }
+    } else {
+      const sinew_crowd_common *commons = plan->commons + pair->common_start;
+      for (int i = 0; i < pair->common_count; ++i) {
+        outer_add(u + commons[i].a * pair->stride_a, v + commons[i].b * pair->stride_b, &sum);
       }
     }
+    A[pair->tile] = sum;
   }
 }
 
-// y <- (J J^T + mu I)^-1 y
-LANE void crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
+// y <- (J J^T + mu I)^-1 y; returns mu as it was taken.
+LANE lane crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
   const int tiles = self->plan->lanes.row_count / 3;
   lane_tile *A = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A);
   lane_tile *C = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_M);
@@ -85,6 +80,7 @@ LANE void crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
   }
   tiles_factor(tiles, A, C);
   tiles_solve(tiles, A, y);
+  return mu;
 }
 
 // The same with some held: e' = e - J_B x_B, and columns of 0 for those.
@@ -107,19 +103,13 @@ LANE const lane *dls_without_held(const crowd *self, lane *right) {
   return J_free;
 }
 
-// Fills x for the error e, within the box where there is one.
-LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
+// Fills x for the error e within the box.
+LANE void crowd_dls_boxed(const crowd *self, lane mu) {
   const int rows = self->plan->lanes.row_count, n = self->plan->lanes.slot_count;
   const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT), *x = crowd_of(self, SINEW_CROWD_X);
   lane *wish = crowd_of(self, SINEW_CROWD_WISH);
   const lane *held = crowd_of(self, SINEW_CROWD_HELD);
-  if (!bounded) {
-    memcpy(right, e, (size_t)rows * sizeof *e);
-    crowd_solve_rows(self, J, mu, right);
-    crowd_gradient(self, J, right, x);
-    return;
-  }
   box_way way = {0, false};
   box_guess(self);
   do {
@@ -134,6 +124,35 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
       x[slot] = lane_select(is_free(held[slot]), wish[slot], x[slot]);
     }
   } while (box_goes_on(self, &way));
+}
+
+// Fills x for the error e, within the box where there is one.
+LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
+  lane *right = crowd_of(self, SINEW_CROWD_RIGHT);
+  const lane *J = crowd_of(self, SINEW_CROWD_J);
+  if (bounded) {
+    crowd_dls_boxed(self, mu);
+    return;
+  }
+  memcpy(right, crowd_of(self, SINEW_CROWD_E), (size_t)self->plan->lanes.row_count * sizeof *right);
+  crowd_solve_rows(self, J, mu, right);
+  crowd_gradient(self, J, right, crowd_of(self, SINEW_CROWD_X));
+}
+
+// What that step leaves of e: without a box e - J x = mu y, with no need of x.
+LANE void crowd_foresee(const crowd *self, lane mu, bool bounded) {
+  const int rows = self->plan->lanes.row_count;
+  lane *left = crowd_of(self, SINEW_CROWD_LEFT);
+  memcpy(left, crowd_of(self, SINEW_CROWD_E), (size_t)rows * sizeof *left);
+  if (bounded) {
+    crowd_dls_boxed(self, mu);
+    crowd_subtract(self, crowd_of(self, SINEW_CROWD_J), crowd_of(self, SINEW_CROWD_X), left);
+    return;
+  }
+  mu = crowd_solve_rows(self, crowd_of(self, SINEW_CROWD_J), mu, left);
+  for (int i = 0; i < rows; ++i) {
+    left[i] = mu * left[i];
+  }
 }
 
 #endif

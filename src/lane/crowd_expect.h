@@ -90,18 +90,34 @@ LANE void expect_effector(const crowd *self, int t) {
   }
 }
 
-// Fills V for what the step x leaves of e.
+// The same where all columns are those of turns.
+LANE void expect_plain(const crowd *self, int t) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const sinew_lane_effector *effector = &lanes->effectors[t];
+  const sinew_lane_entry *entries = lanes->entries + effector->entry_start;
+  const lane *J = crowd_of(self, SINEW_CROWD_J) + effector->value_start;
+  const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
+  lane *V = crowd_of(self, SINEW_CROWD_V) + effector->value_start;
+  lane error[3];
+  left_of(crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t, 1.0 - self->plan->rules.error_gain,
+          crowd_of(self, SINEW_CROWD_LEFT) + effector->row, 1.0, error);
+  for (int c = 0; c < effector->entry_count; ++c) {
+    const int at = 3 * entries[c].k;
+    lane moved[3];
+    cross3(poses + 12 * entries[c].node + 6, error, moved);
+    for (int i = 0; i < 3; ++i) {
+      V[at + i] = J[at + i] + moved[i];
+    }
+  }
+}
+
+// Fills V for what a step will leave of e.
 LANE crowd_foreseen crowd_expect(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
-  const int rows = plan->lanes.row_count;
   const lane zero = lane_of(0.0);
-  const lane *J = crowd_of(self, SINEW_CROWD_J), *x = crowd_of(self, SINEW_CROWD_X);
-  const lane *e = crowd_of(self, SINEW_CROWD_E);
-  lane *left = crowd_of(self, SINEW_CROWD_LEFT), *V = crowd_of(self, SINEW_CROWD_V);
-  memcpy(left, e, (size_t)rows * sizeof *e);
-  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
-    crowd_add_column(self, J, slot, -x[slot], left);
-  }
+  const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
+  const lane *left = crowd_of(self, SINEW_CROWD_LEFT);
+  lane *V = crowd_of(self, SINEW_CROWD_V);
   lane before = zero, after = zero, first_order = zero;
   for (int t = 0; t < plan->lanes.effector_count; ++t) {
     const sinew_lane_effector *effector = &plan->lanes.effectors[t];
@@ -109,6 +125,10 @@ LANE crowd_foreseen crowd_expect(const crowd *self) {
       before = lane_fma(e[i], e[i], before);
       after = lane_fma(left[i], left[i], after);
       first_order = plan->known[t] ? first_order : lane_fma(left[i], left[i], first_order);
+    }
+    if (plan->plain[t]) { // all of it is filled anew
+      expect_plain(self, t);
+      continue;
     }
     memcpy(V + effector->value_start, J + effector->value_start,
            (size_t)(effector->row_count * effector->column_count) * sizeof *V);

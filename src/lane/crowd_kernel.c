@@ -182,7 +182,7 @@ LANE void find_newton(const crowd *self, lane mu, bool bounded) {
 LANE void crowd_calm_step(const crowd *self, const sinew_crowd_history *history, bool bounded) {
   const lane still = crowd_watch(self, history);
   const lane mu = calm_damping(self, history, still, bounded);
-  crowd_dls(self, lane_of(FORESEEN) * mu, bounded);
+  crowd_foresee(self, lane_of(FORESEEN) * mu, bounded);
   const crowd_foreseen ahead = crowd_expect(self);
   const lane share = lane_fma(lane_of(1.0 - MET), ahead.left, lane_of(MET));
   find_newton(self, lane_max(mu * share, lane_of(STAND_IN) * ahead.first_order), bounded);
@@ -251,7 +251,9 @@ LANE void crowd_update(const sinew_crowd_plan *plan, const sinew_crowd_block *bl
     e[i] = lane_of(gain) * e[i];
   }
   crowd_columns(&self);
-  crowd_gradient(&self, crowd_of(&self, SINEW_CROWD_J), e, crowd_of(&self, SINEW_CROWD_GRADIENT));
+  if (calm || bounded) {
+    crowd_gradient(&self, crowd_of(&self, SINEW_CROWD_J), e, crowd_of(&self, SINEW_CROWD_GRADIENT));
+  }
   if (bounded) {
     crowd_limits(&self);
   }

@@ -32,19 +32,23 @@ LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int slot) {
   return lane_select(moves, lane_of(1.0) / lane_select(sound, d, lane_of(1.0)), zero);
 }
 
+LANE lane_mask newton_moves(const lane *held, bool bounded, int slot) {
+  return bounded ? is_free(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
+}
+
 // Slots from last down to first, all of which touch one tile and no other: its corner of P and
 // z stay in registers.
-LANE void eliminate_run(newton *self, const sinew_crowd_touch *touches, const int *touch_start,
-                        const lane *held, bool bounded, int last, int first) {
-  const int tile = touches[touch_start[last]].tile;
+LANE void eliminate_run(newton *self, const sinew_crowd_touch *touch, const lane *held,
+                        bool bounded, int last, int first) {
+  const int tile = touch->tile;
   lane(*P)[3] = self->P[tile_at(tile, tile)].a;
   lane *z = self->z + 3 * tile;
   lane p00 = P[0][0], p10 = P[1][0], p11 = P[1][1], p20 = P[2][0], p21 = P[2][1], p22 = P[2][2];
   lane z0 = z[0], z1 = z[1], z2 = z[2];
-  for (int slot = last; slot >= first; --slot) {
-    const int at = touches[touch_start[slot]].value;
+  int at = touch->value;
+  for (int slot = last; slot >= first; --slot, at -= touch->stride) {
     const lane *u = self->u + at, *v = self->v + at;
-    const lane_mask moves = bounded ? is_free(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
+    const lane_mask moves = newton_moves(held, bounded, slot);
     const lane w0 = lane_fnma(p20, v[2], lane_fnma(p10, v[1], lane_fnma(p00, v[0], u[0])));
     const lane w1 = lane_fnma(p21, v[2], lane_fnma(p11, v[1], lane_fnma(p10, v[0], u[1])));
     const lane w2 = lane_fnma(p22, v[2], lane_fnma(p21, v[1], lane_fnma(p20, v[0], u[2])));
@@ -78,65 +82,85 @@ LANE void eliminate_run(newton *self, const sinew_crowd_touch *touches, const in
   z[2] = z2;
 }
 
-// w -= P v for a pair of tiles: of P the corner of a and b, and that of b and a.
-LANE void bend_pair(const lane_tile *P, const lane *va, const lane *vb, lane *wa, lane *wb) {
+// w -= P v for a tile below the diagonal, for one above it (P as it stands below), and for one
+// on it, of which the lower triangle is kept.
+LANE void bend_below(const lane_tile *P, const lane *v, lane w[3]) {
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) {
-      wa[r] = lane_fnma(P->a[r][c], vb[c], wa[r]);
-      wb[c] = lane_fnma(P->a[r][c], va[r], wb[c]);
+      w[r] = lane_fnma(P->a[r][c], v[c], w[r]);
     }
   }
 }
 
-// Of a tile on the diagonal the lower triangle is kept.
-LANE void bend_same(const lane_tile *P, const lane *v, lane *w) {
-  const lane(*p)[3] = P->a;
-  w[0] = lane_fnma(p[2][0], v[2], lane_fnma(p[1][0], v[1], lane_fnma(p[0][0], v[0], w[0])));
-  w[1] = lane_fnma(p[2][1], v[2], lane_fnma(p[1][1], v[1], lane_fnma(p[1][0], v[0], w[1])));
-  w[2] = lane_fnma(p[2][2], v[2], lane_fnma(p[2][1], v[1], lane_fnma(p[2][0], v[0], w[2])));
+LANE void bend_above(const lane_tile *P, const lane *v, lane w[3]) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      w[r] = lane_fnma(P->a[c][r], v[c], w[r]);
+    }
+  }
 }
 
-// One slot, any number of tiles. w, and s = w / d, a tile after the other.
+LANE void bend_same(const lane_tile *P, const lane *v, lane w[3]) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      w[r] = lane_fnma(c <= r ? P->a[r][c] : P->a[c][r], v[c], w[r]);
+    }
+  }
+}
+
+// w = u - P v for the rows of touch a.
+LANE void bend_rows(const newton *self, const sinew_crowd_touch *touches, int count, int a,
+                    lane w[3]) {
+  const lane *u = self->u + touches[a].value;
+  w[0] = u[0];
+  w[1] = u[1];
+  w[2] = u[2];
+  for (int b = 0; b < a; ++b) {
+    bend_below(&self->P[tile_at(touches[a].tile, touches[b].tile)], self->v + touches[b].value, w);
+  }
+  bend_same(&self->P[tile_at(touches[a].tile, touches[a].tile)], self->v + touches[a].value, w);
+  for (int b = a + 1; b < count; ++b) {
+    bend_above(&self->P[tile_at(touches[b].tile, touches[a].tile)], self->v + touches[b].value, w);
+  }
+}
+
+// P += s w^T for the rows of touch a, s = w / d.
+LANE void grow_rows(newton *self, const sinew_crowd_touch *touches, int a, const lane *w,
+                    lane inverse, lane y) {
+  const lane s[3] = {inverse * w[3 * a], inverse * w[3 * a + 1], inverse * w[3 * a + 2]};
+  lane *z = self->z + 3 * touches[a].tile;
+  for (int r = 0; r < 3; ++r) {
+    z[r] = lane_fma(s[r], y, z[r]);
+  }
+  for (int b = 0; b <= a; ++b) {
+    lane_tile *P = &self->P[tile_at(touches[a].tile, touches[b].tile)];
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) { // what is above the diagonal is not read
+        P->a[r][c] = lane_fma(s[r], w[3 * b + c], P->a[r][c]);
+      }
+    }
+  }
+}
+
+// One slot, any number of tiles.
 LANE void eliminate_slot(newton *self, const sinew_crowd_touch *touches, int count, lane_mask moves,
                          int slot) {
-  lane *w = self->w, *s = self->w + 3 * count;
+  lane *w = self->w;
   lane d = self->mu, y = self->g[slot];
   for (int a = 0; a < count; ++a) {
-    for (int i = 0; i < 3; ++i) {
-      w[3 * a + i] = self->u[touches[a].value + i];
-    }
-  }
-  for (int a = 0; a < count; ++a) {
-    const lane *va = self->v + touches[a].value;
-    for (int b = 0; b < a; ++b) {
-      bend_pair(&self->P[tile_at(touches[a].tile, touches[b].tile)], va, self->v + touches[b].value,
-                w + 3 * a, w + 3 * b);
-    }
-    bend_same(&self->P[tile_at(touches[a].tile, touches[a].tile)], va, w + 3 * a);
-  }
-  for (int a = 0; a < count; ++a) {
     const lane *v = self->v + touches[a].value, *z = self->z + 3 * touches[a].tile;
+    lane bent[3];
+    bend_rows(self, touches, count, a, bent);
     for (int i = 0; i < 3; ++i) {
-      d = lane_fma(w[3 * a + i], v[i], d);
+      d = lane_fma(bent[i], v[i], d);
       y = lane_fnma(v[i], z[i], y);
-      self->bent[touches[a].value + i] = w[3 * a + i];
+      w[3 * a + i] = bent[i];
+      self->bent[touches[a].value + i] = bent[i];
     }
   }
   const lane inverse = newton_pivot(self, d, moves, slot);
   for (int a = 0; a < count; ++a) {
-    lane *z = self->z + 3 * touches[a].tile;
-    for (int i = 0; i < 3; ++i) {
-      s[3 * a + i] = w[3 * a + i] * inverse;
-      z[i] = lane_fma(s[3 * a + i], y, z[i]);
-    }
-    for (int b = 0; b <= a; ++b) {
-      lane_tile *P = &self->P[tile_at(touches[a].tile, touches[b].tile)];
-      for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < (b == a ? r + 1 : 3); ++c) {
-          P->a[r][c] = lane_fma(s[3 * a + r], w[3 * b + c], P->a[r][c]);
-        }
-      }
-    }
+    grow_rows(self, touches, a, w, inverse, y);
   }
   self->pivot[slot] = inverse;
   self->y[slot] = y;
@@ -151,45 +175,79 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
   crowd_zero(9 * tile_at(tiles, 0), &step->P->a[0][0]);
   crowd_zero(3 * tiles, step->z);
   step->failed = mask_of_bits(0);
-  for (int slot = plan->lanes.slot_count - 1; slot >= 0; --slot) {
-    const int count = start[slot + 1] - start[slot];
-    if (count == 1) {
-      int first = slot;
-      while (first > 0 && start[first] - start[first - 1] == 1 &&
-             touches[start[first - 1]].tile == touches[start[slot]].tile) {
-        --first;
-      }
-      eliminate_run(step, touches, start, held, bounded, slot, first);
-      slot = first;
+  for (int r = plan->run_count - 1; r >= 0; --r) {
+    const int first = plan->runs[r].first, last = first + plan->runs[r].count - 1;
+    if (start[first + 1] - start[first] == 1) {
+      eliminate_run(step, &touches[start[last]], held, bounded, last, first);
       continue;
     }
-    const lane_mask moves = bounded ? is_free(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
-    eliminate_slot(step, touches + start[slot], count, moves, slot);
+    for (int slot = last; slot >= first; --slot) {
+      eliminate_slot(step, &touches[start[slot]], start[slot + 1] - start[slot],
+                     newton_moves(held, bounded, slot), slot);
+    }
   }
 }
 
-// From the root outward. Off a ridge a slot moves by ridge at least.
-LANE void newton_substitute(const crowd *self, const newton *step, double ridge, const lane *held,
-                            bool bounded, lane *x) {
+// x of one slot from what is nearer the root: sum is w . r. Off a ridge it moves by least at
+// least. What r gains is moved times v.
+LANE lane newton_value(const crowd *self, const newton *step, lane least, int slot, lane sum,
+                       bool bounded, lane *moved) {
+  lane *x = crowd_of(self, SINEW_CROWD_X);
+  lane value = (step->y[slot] - sum) * step->pivot[slot];
+  const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(slot)), lane_of(0.5));
+  if (mask_bits(here) != 0) {
+    const lane_mask small = lane_less(lane_abs(value), least);
+    value = lane_select(mask_and(here, small), lane_with_sign(least, value), value);
+  }
+  *moved = value;
+  if (bounded) {
+    const lane_mask moves = is_free(crowd_of(self, SINEW_CROWD_HELD)[slot]);
+    value = lane_select(moves, value, x[slot]);
+    *moved = lane_select(moves, value, lane_of(0.0));
+  }
+  x[slot] = value;
+  return value;
+}
+
+// A run that touches one tile.
+LANE void substitute_run(const crowd *self, const newton *step, lane least,
+                         const sinew_crowd_touch *touch, bool bounded, int first, int end) {
+  lane *r = crowd_of(self, SINEW_CROWD_RIGHT) + 3 * touch->tile;
+  lane r0 = r[0], r1 = r[1], r2 = r[2];
+  int at = touch->value;
+  for (int slot = first; slot < end; ++slot, at += touch->stride) {
+    const lane *w = step->bent + at, *v = step->v + at;
+    lane moved;
+    newton_value(self, step, least, slot, lane_fma(w[0], r0, lane_fma(w[1], r1, w[2] * r2)),
+                 bounded, &moved);
+    r0 = lane_fma(moved, v[0], r0);
+    r1 = lane_fma(moved, v[1], r1);
+    r2 = lane_fma(moved, v[2], r2);
+  }
+  r[0] = r0;
+  r[1] = r1;
+  r[2] = r2;
+}
+
+// From the root outward.
+LANE void newton_substitute(const crowd *self, const newton *step, double ridge, bool bounded) {
+  const sinew_crowd_plan *plan = self->plan;
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
-  const lane least = lane_of(ridge), half = lane_of(0.5), zero = lane_of(0.0);
-  const bool some = mask_bits(lane_less(-half, step->ridge)) != 0;
-  crowd_zero(self->plan->lanes.row_count, r);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    lane value = (step->y[slot] - crowd_dot_column(self, step->bent, slot, r)) * step->pivot[slot];
-    if (some) {
-      const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(slot)), half);
-      const lane_mask small = lane_less(lane_abs(value), least);
-      value = lane_select(mask_and(here, small), lane_with_sign(least, value), value);
+  const lane least = lane_of(ridge);
+  crowd_zero(plan->lanes.row_count, r);
+  for (int i = 0; i < plan->run_count; ++i) {
+    const int first = plan->runs[i].first, end = first + plan->runs[i].count;
+    const int start = plan->touch_start[first];
+    if (plan->touch_start[first + 1] - start == 1) {
+      substitute_run(self, step, least, &plan->touches[start], bounded, first, end);
+      continue;
     }
-    lane moved = value;
-    if (bounded) {
-      const lane_mask moves = is_free(held[slot]);
-      value = lane_select(moves, value, x[slot]);
-      moved = lane_select(moves, value, zero);
+    for (int slot = first; slot < end; ++slot) {
+      lane moved;
+      newton_value(self, step, least, slot, crowd_dot_column(self, step->bent, slot, r), bounded,
+                   &moved);
+      crowd_add_column(self, step->v, slot, moved, r);
     }
-    x[slot] = value;
-    crowd_add_column(self, step->v, slot, moved, r);
   }
 }
 
@@ -239,7 +297,7 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
     const lane more = lane_fma(lane_of(2.0), step->mu, lane_of(CROWD_RAISE));
     step->mu = lane_select(step->failed, more, step->mu);
   }
-  newton_substitute(self, step, ridge, held, some_held, x);
+  newton_substitute(self, step, ridge, some_held);
   *mu = step->mu;
 }
 

@@ -14,11 +14,14 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->keep = sinew_arena_take(arena, nodes, 1);
   plan->added = sinew_arena_take(arena, count, 1);
   plan->own = sinew_arena_take(arena, nodes, 1);
+  plan->plain = sinew_arena_take(arena, count, 1);
   plan->known = sinew_arena_take(arena, count, 1);
-  plan->pairs = sinew_arena_take(arena, pairs, sizeof *plan->pairs);
+  plan->pairs = sinew_arena_take(arena, 4 * pairs, sizeof *plan->pairs);
   plan->commons = sinew_arena_take(arena, pairs * nv, sizeof *plan->commons);
   plan->touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
   plan->touches = sinew_arena_take(arena, 2 * count * nv, sizeof *plan->touches);
+  plan->runs = sinew_arena_take(arena, nv, sizeof *plan->runs);
+  plan->scale = sinew_arena_take(arena, nodes, sizeof(double));
   plan->lower = sinew_arena_take(arena, nv, sizeof(double));
   plan->upper = sinew_arena_take(arena, nv, sizeof(double));
   plan->unit = sinew_arena_take(arena, nv, sizeof(double));
@@ -56,10 +59,50 @@ static void fill_effectors(sinew_crowd_plan *plan, const sinew_model *model) {
     const sinew_lane_effector *effector = &lanes->effectors[e];
     plan->added[e] = effector->entry_count > effector->column_count;
     plan->known[e] = effector->linear;
+    plan->plain[e] = effector->linear && !effector->angular && effector->position_weight == 1.0;
     for (int i = 0; i < effector->entry_count; ++i) {
-      plan->known[e] &= plan->own[lanes->entries[effector->entry_start + i].node];
+      const int k = lanes->entries[effector->entry_start + i].node;
+      const sinew_lane_node *node = &lanes->nodes[k];
+      plan->known[e] &= plan->own[k];
+      plan->plain[e] &= plan->own[k] && node->kind == SINEW_NODE_TURN && node->ratio == 1.0;
     }
   }
+}
+
+static void fill_scales(sinew_crowd_plan *plan) {
+  for (int k = 0; k < plan->lanes.node_count; ++k) {
+    const sinew_lane_node *node = &plan->lanes.nodes[k];
+    plan->scale[k] = node->ratio / plan->lanes.unit[node->q];
+  }
+}
+
+// The columns that two effectors share, as a pair of their first rows.
+static sinew_crowd_pair share_columns(sinew_crowd_plan *plan, int a, int b, int *used) {
+  const sinew_lane_plan *lanes = &plan->lanes;
+  const sinew_lane_effector *first = &lanes->effectors[a], *second = &lanes->effectors[b];
+  sinew_crowd_pair pair = {.stride_a = first->row_count,
+                           .stride_b = second->row_count,
+                           .common_start = *used,
+                           .straight = true};
+  for (int slot = 0; slot < lanes->slot_count; ++slot) {
+    const int ka = lanes->column_of[a * lanes->slot_count + slot];
+    const int kb = lanes->column_of[b * lanes->slot_count + slot];
+    if (ka < 0 || kb < 0) {
+      continue;
+    }
+    if (pair.common_count == 0) {
+      pair.a = first->value_start + ka * pair.stride_a;
+      pair.b = second->value_start + kb * pair.stride_b;
+    }
+    const sinew_crowd_common common = {(first->value_start + ka * pair.stride_a - pair.a) /
+                                           (pair.stride_a > 0 ? pair.stride_a : 1),
+                                       (second->value_start + kb * pair.stride_b - pair.b) /
+                                           (pair.stride_b > 0 ? pair.stride_b : 1)};
+    pair.straight &= common.a == pair.common_count && common.b == pair.common_count;
+    plan->commons[(*used)++] = common;
+    ++pair.common_count;
+  }
+  return pair;
 }
 
 static void fill_pairs(sinew_crowd_plan *plan) {
@@ -68,14 +111,16 @@ static void fill_pairs(sinew_crowd_plan *plan) {
   plan->pair_count = 0;
   for (int a = 0; a < lanes->effector_count; ++a) {
     for (int b = 0; b <= a; ++b) {
-      sinew_crowd_pair *pair = &plan->pairs[plan->pair_count++];
-      *pair = (sinew_crowd_pair){a, b, used, 0};
-      for (int slot = 0; slot < lanes->slot_count; ++slot) {
-        const int ka = lanes->column_of[a * lanes->slot_count + slot];
-        const int kb = lanes->column_of[b * lanes->slot_count + slot];
-        if (ka >= 0 && kb >= 0) {
-          plan->commons[used++] = (sinew_crowd_common){ka, kb};
-          ++pair->common_count;
+      const sinew_lane_effector *first = &lanes->effectors[a], *second = &lanes->effectors[b];
+      const sinew_crowd_pair shared = share_columns(plan, a, b, &used);
+      for (int i = 0; i < first->row_count; i += 3) {
+        for (int k = 0; k < second->row_count && second->row + k <= first->row + i; k += 3) {
+          const int row = (first->row + i) / 3, column = (second->row + k) / 3;
+          sinew_crowd_pair *pair = &plan->pairs[plan->pair_count++];
+          *pair = shared;
+          pair->tile = row * (row + 1) / 2 + column;
+          pair->a += i;
+          pair->b += k;
         }
       }
     }
@@ -92,11 +137,33 @@ static void fill_touches(sinew_crowd_plan *plan) {
       const int k = lanes->column_of[e * lanes->slot_count + slot];
       for (int i = 0; k >= 0 && i < effector->row_count; i += 3) {
         plan->touches[used++] = (sinew_crowd_touch){
-            (effector->row + i) / 3, effector->value_start + k * effector->row_count + i};
+            (effector->row + i) / 3, effector->value_start + k * effector->row_count + i,
+            effector->row_count};
       }
     }
   }
   plan->touch_start[lanes->slot_count] = used;
+}
+
+static bool touched_alike(const sinew_crowd_plan *plan, int slot, int other) {
+  const int a = plan->touch_start[slot], b = plan->touch_start[other];
+  const int count = plan->touch_start[slot + 1] - a;
+  bool alike = plan->touch_start[other + 1] - b == count;
+  for (int i = 0; alike && i < count; ++i) {
+    alike = plan->touches[a + i].tile == plan->touches[b + i].tile;
+  }
+  return alike;
+}
+
+static void fill_runs(sinew_crowd_plan *plan) {
+  plan->run_count = 0;
+  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
+    if (slot > 0 && touched_alike(plan, slot - 1, slot)) {
+      ++plan->runs[plan->run_count - 1].count;
+    } else {
+      plan->runs[plan->run_count++] = (sinew_crowd_run){slot, 1};
+    }
+  }
 }
 
 static void fill_space(sinew_crowd_plan *plan) {
@@ -136,6 +203,8 @@ void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_model *model) {
   fill_effectors(plan, model);
   fill_pairs(plan);
   fill_touches(plan);
+  fill_runs(plan);
+  fill_scales(plan);
   fill_space(plan);
 }
 

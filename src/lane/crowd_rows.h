@@ -43,14 +43,14 @@ LANE void pose_load(const lane *from, lane_pose *pose) {
 }
 
 // Any node's own motion.
-LANE void crowd_move(const crowd *self, const sinew_lane_node *node, lane_pose *at) {
+LANE void crowd_move(const crowd *self, int k, lane_pose *at) {
+  const sinew_lane_node *node = &self->plan->lanes.nodes[k];
   const double *values = self->block->q + node->q * SINEW_LANES;
   if (node->kind == SINEW_NODE_BALL) {
     turn_ball(values, at);
     return;
   }
-  const double unit = self->plan->lanes.unit[node->q];
-  const lane value = lane_load(values) * lane_of(node->ratio / unit);
+  const lane value = lane_load(values) * lane_of(self->plan->scale[k]);
   move(node, value, at);
   if (node->kind == SINEW_NODE_SCREW) {
     add_scaled(lane_of(node->pitch) * (value + lane_of(node->offset)), at->Z, at->p);
@@ -72,7 +72,7 @@ LANE void crowd_forward(const crowd *self) {
       pose_load(poses + 12 * node->parent, &at);
     }
     place(node, &at);
-    crowd_move(self, node, &at);
+    crowd_move(self, k, &at);
     lane *pose = poses + 12 * k;
     if (self->plan->keep[k]) {
       pose_store(&at, pose);
@@ -259,9 +259,29 @@ LANE void crowd_columns_of(const crowd *self, int t, bool add) {
   }
 }
 
+// The same for a point of weight 1 that turns alone move.
+LANE void crowd_columns_plain(const crowd *self, int t) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const sinew_lane_effector *effector = &lanes->effectors[t];
+  const sinew_lane_entry *entries = lanes->entries + effector->entry_start;
+  const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
+  const lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
+  const lane s[3] = {tip[0], tip[1], tip[2]};
+  lane *J = crowd_of(self, SINEW_CROWD_J) + effector->value_start;
+  for (int c = 0; c < effector->entry_count; ++c) {
+    const lane *pose = poses + 12 * entries[c].node;
+    const lane arm[3] = {s[0] - pose[9], s[1] - pose[10], s[2] - pose[11]};
+    cross3(pose + 6, arm, J + 3 * entries[c].k);
+  }
+}
+
 LANE void crowd_columns(const crowd *self) {
   for (int t = 0; t < self->plan->lanes.effector_count; ++t) {
-    crowd_columns_of(self, t, self->plan->added[t] != 0);
+    if (self->plan->plain[t]) {
+      crowd_columns_plain(self, t);
+    } else {
+      crowd_columns_of(self, t, self->plan->added[t] != 0);
+    }
   }
 }
 
@@ -278,8 +298,40 @@ LANE lane crowd_dot_column(const crowd *self, const lane *values, int slot, cons
 
 // out = values^T a, a slot each.
 LANE void crowd_gradient(const crowd *self, const lane *values, const lane *a, lane *out) {
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    out[slot] = crowd_dot_column(self, values, slot, a);
+  const sinew_crowd_plan *plan = self->plan;
+  for (int r = 0; r < plan->run_count; ++r) {
+    const int first = plan->runs[r].first, end = first + plan->runs[r].count;
+    const sinew_crowd_touch *touches = plan->touches + plan->touch_start[first];
+    const int count = plan->touch_start[first + 1] - plan->touch_start[first];
+    for (int t = 0; t < count; ++t) {
+      const lane *v = values + touches[t].value, *b = a + 3 * touches[t].tile;
+      const lane b0 = b[0], b1 = b[1], b2 = b[2];
+      for (int slot = first; slot < end; ++slot, v += touches[t].stride) {
+        const lane sum = t == 0 ? v[0] * b0 : lane_fma(v[0], b0, out[slot]);
+        out[slot] = lane_fma(v[1], b1, lane_fma(v[2], b2, sum));
+      }
+    }
+  }
+}
+
+// a -= values x
+LANE void crowd_subtract(const crowd *self, const lane *values, const lane *x, lane *a) {
+  const sinew_crowd_plan *plan = self->plan;
+  for (int r = 0; r < plan->run_count; ++r) {
+    const int first = plan->runs[r].first, end = first + plan->runs[r].count;
+    for (int t = plan->touch_start[first]; t < plan->touch_start[first + 1]; ++t) {
+      const lane *v = values + plan->touches[t].value;
+      lane *b = a + 3 * plan->touches[t].tile;
+      lane b0 = b[0], b1 = b[1], b2 = b[2];
+      for (int slot = first; slot < end; ++slot, v += plan->touches[t].stride) {
+        b0 = lane_fnma(x[slot], v[0], b0);
+        b1 = lane_fnma(x[slot], v[1], b1);
+        b2 = lane_fnma(x[slot], v[2], b2);
+      }
+      b[0] = b0;
+      b[1] = b1;
+      b[2] = b2;
+    }
   }
 }
 

@@ -57,18 +57,20 @@ LANE void tile_reduce(const lane_tile *diagonal, lane_tile *C, lane_tile *L) {
 
 // A (lower tiles, mu added) becomes L and 1 / D; C, of the same size, is what L was before D.
 LANE void tiles_factor(int count, lane_tile *A, lane_tile *C) {
-  for (int j = 0; j < count; ++j) {
-    for (int i = j; i < count; ++i) {
-      lane_tile sum = A[tile_at(i, j)];
+  lane_tile *Aj = A, *Cj = C; // row j
+  for (int j = 0; j < count; Aj += j + 1, Cj += j + 1, ++j) {
+    lane_tile *Ai = Aj, *Ci = Cj;
+    for (int i = j; i < count; Ai += i + 1, Ci += i + 1, ++i) {
+      lane_tile sum = Ai[j];
       for (int k = 0; k < j; ++k) {
-        tile_subtract_product(&A[tile_at(i, k)], &C[tile_at(j, k)], &sum);
+        tile_subtract_product(&Ai[k], &Cj[k], &sum);
       }
       if (i == j) {
         tile_factor(&sum);
-        A[tile_at(i, j)] = sum;
+        Ai[j] = sum;
       } else {
-        tile_reduce(&A[tile_at(j, j)], &sum, &A[tile_at(i, j)]);
-        C[tile_at(i, j)] = sum;
+        tile_reduce(&Aj[j], &sum, &Ai[j]);
+        Ci[j] = sum;
       }
     }
   }
