@@ -105,6 +105,13 @@ static void take_problem(range *r, int l) {
   }
 }
 
+// The best so far is where lane l is.
+static void keep_best(const range *r, int l) {
+  const sinew_batch_lane *lane = &r->worker->lanes[l];
+  set_base(r, lane, lane->best);
+  sinew_lanes_read(r->worker->solver, &r->worker->solver->lanes.block, l, lane->best);
+}
+
 static void write_row(const range *r, const sinew_batch_lane *lane, sinew_batch_row row) {
   if (r->arrays->rows != NULL) {
     r->arrays->rows[lane->problem] = row;
@@ -150,15 +157,24 @@ static void conclude_missed(const range *r, int l) {
                               .orientation_error = report.orientation_error});
 }
 
+// What was met may be a target that was looked for nearer by: the solver tells.
+static void conclude(const range *r, int l) {
+  if (sinew_lanes_are_far(&r->worker->solver->lanes.plan, r->worker->lanes[l].targets)) {
+    keep_best(r, l);
+    conclude_missed(r, l);
+  } else {
+    conclude_met(r, l);
+  }
+}
+
 // An attempt has failed: another, or the end of the problem. True if the lane goes on with it.
 static bool try_again(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_solver *solver = r->worker->solver;
   const double E = solver->lanes.block.E[l];
-  if (E < lane->least) {
-    lane->least = E;
-    set_base(r, lane, lane->best);
-    sinew_lanes_read(solver, &solver->lanes.block, l, lane->best);
+  if (lane->attempt == 1 || E < lane->least) { // numbers out of all proportion have no E
+    lane->least = isnan(E) ? INFINITY : E;
+    keep_best(r, l);
   }
   if (lane->attempt == 1) {
     const sinew_descent d = {.targets = lane->targets, .q = lane->best};
@@ -192,7 +208,7 @@ void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worke
       }
       worker->lanes[l].steps += (int)lanes->block.steps[l];
       if ((converged >> l & 1u) != 0) {
-        conclude_met(&r, l);
+        conclude(&r, l);
         take_problem(&r, l);
       } else if (!try_again(&r, l)) {
         take_problem(&r, l);

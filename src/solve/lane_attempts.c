@@ -42,16 +42,26 @@ static int earliest(const wide *w, unsigned set) {
   return found;
 }
 
+// Whether a lane's answer, which is in q, meets the targets themselves.
+static bool is_met(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  if (!sinew_lanes_are_far(&solver->lanes.plan, targets)) {
+    return true;
+  }
+  sinew_solver_evaluate(solver, targets, q);
+  return sinew_solver_converged(solver);
+}
+
 // Tells how an attempt has ended; whether to go on.
 static bool tell(sinew_solver *solver, sinew_attempts *attempts, const sinew_lane_block *block,
                  int lane, int attempt) {
   double *q = solver->global.attempt;
   attempts->steps += (int)block->steps[lane];
   sinew_lanes_read(solver, block, lane, q);
-  if ((block->converged >> lane & 1u) != 0) {
+  if ((block->converged >> lane & 1u) != 0 && is_met(solver, attempts->targets, q)) {
     return attempts->solution(attempts->context, attempt, q);
   }
-  attempts->dropped(attempts->context, attempt, q, block->E[lane]);
+  const double E = block->E[lane];
+  attempts->dropped(attempts->context, attempt, q, isnan(E) ? INFINITY : E);
   return true;
 }
 

@@ -189,6 +189,15 @@ static void aim_position(const sinew_lane_plan *plan, const double position[3], 
   sinew_scale(1.0 / plan->size, p, p);
 }
 
+bool sinew_lanes_are_far(const sinew_lane_plan *plan, const sinew_target *targets) {
+  bool far = false;
+  for (int f = 0; f < plan->effector_count; ++f) {
+    far |=
+        plan->effectors[f].linear && sinew_norm_safe(targets[f].position) > FARTHEST * plan->size;
+  }
+  return far;
+}
+
 void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
                      sinew_lane_block *block) {
   for (int f = 0; f < plan->effector_count; ++f) {
