@@ -25,6 +25,7 @@ run() {
   "$1/pose"
   "$1/read_urdf" models/arm7.urdf
   "$1/reach"
+  [ ! -e "$1/workspace" ] || "$1/workspace" models/arm7.urdf
 }
 
 echo '== find_package'
@@ -54,6 +55,10 @@ read -ra flags < <(pkg-config --cflags --libs sinew-formats)
 for name in read_urdf reach; do
   "$cc" -std=c17 -o "by-pkg-config/$name" "examples/$name.c" "${flags[@]}"
 done
+if pkg-config --exists sinew-threads; then
+  read -ra flags < <(pkg-config --cflags --libs sinew-threads sinew-formats)
+  "$cc" -std=c17 -o by-pkg-config/workspace examples/workspace.c "${flags[@]}"
+fi
 LD_LIBRARY_PATH=${libdir%/pkgconfig} run by-pkg-config
 
 # The installed program finds its libraries from where it lies, and knows its version.
