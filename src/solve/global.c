@@ -110,6 +110,11 @@ typedef struct search {
   bool excluded;      // it is proven that there is no solution
 } search;
 
+// Whether any solution will do.
+static bool is_first(const search *s) {
+  return !s->all && s->def->mode == SINEW_GLOBAL_FIRST;
+}
+
 static size_t bytes_of(const search *s) {
   return (size_t)s->solver->model->nq * sizeof(double);
 }
@@ -175,9 +180,8 @@ static bool start_posture(search *s, double *q) {
   }
   if (!s->asked) {
     s->asked = true;
-    const bool first = !s->all && s->def->mode == SINEW_GLOBAL_FIRST;
     s->postures = sinew_bank_find(s->def->bank, s->targets,
-                                  first ? FEW_POSTURES : SINEW_BANK_STARTS, global->postures);
+                                  is_first(s) ? FEW_POSTURES : SINEW_BANK_STARTS, global->postures);
   }
   if (s->posture >= s->postures) {
     return false;
@@ -377,9 +381,9 @@ static sinew_result check(const sinew_solver *solver, const sinew_global_def *de
   return sinew_solver_check(solver, targets, count, q);
 }
 
-// Which start the seed is.
+// Which start the seed is. In lanes it goes beside the others anyway.
 static int seed_start(const search *s) {
-  const bool banked = !s->all && s->def->mode == SINEW_GLOBAL_FIRST && s->def->bank != NULL;
+  const bool banked = is_first(s) && s->def->bank != NULL && !sinew_lanes_ready(s->solver);
   const bool far =
       banked && sinew_solver_evaluate(s->solver, s->targets, s->solver->global.seed) > SEED_IS_FAR;
   return far ? POSTURES_BEFORE : 0;
@@ -410,10 +414,11 @@ static void run(search *s, sinew_descent *rest) {
                           .steps = attempts.steps,
                           .deadline = attempts.deadline,
                           .late = attempts.late};
-  if (s->all && s->found > 0) {
-    return;
+  // The first solution has just been looked at; all will be.
+  rest->converged = s->found > 0 && is_first(s) && sinew_solver_converged(solver);
+  if (!rest->converged && !(s->all && s->found > 0)) {
+    sinew_descend_to_rest(solver, rest);
   }
-  sinew_descend_to_rest(solver, rest);
 }
 
 // How the search ended.

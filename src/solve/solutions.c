@@ -72,7 +72,7 @@ void sinew_solution_bring_near(const sinew_solver *solver, const double *to, dou
       for (int i = 0; model->ball_axis[v] == 0 && along < 0.0 && i < 4; ++i) {
         q[at + i] = -q[at + i];
       }
-    } else if (solver->global.whole_turn[v]) {
+    } else if (solver->global.whole_turn[v] && fabs(to[at] - q[at]) > SINEW_PI) {
       double least, most;
       turns_within(q[at], solver->lower[v], solver->upper[v], &least, &most);
       const double turns = sinew_clamp(floor((to[at] - q[at]) / TURN + 0.5), least, most);
