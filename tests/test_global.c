@@ -276,6 +276,51 @@ static void a_figure_reaches_with_all_its_limbs(void **state) {
   }
 }
 
+// A figure that floats goes where its targets are, 60 m away; and so does an arm on a long rail.
+// req: F2 F4
+static void what_slides_far_is_brought_near(void **state) {
+  (void)state;
+  int links[HUMANOID_PLACES];
+  sinew_model *model = fixture_humanoid(true, links);
+  const sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]),
+                               task_of(SINEW_TASK_POSE, links[HUMANOID_RIGHT_FOOT])};
+  sinew_solver *solver = solver_with(NULL, model, tasks, 2);
+  for (uint64_t round = 0; round < 20; ++round) {
+    double goal[MOST], q[MOST];
+    sinew_target targets[2];
+    sinew_configuration_random(model, 439, round, goal);
+    sinew_configuration_middle(model, q);
+    for (int t = 0; t < 2; ++t) {
+      targets[t] = target_at(model, &tasks[t], goal);
+      targets[t].position[round % 3] += round % 2 ? 60.0 : -60.0;
+    }
+    const sinew_report report = solve(solver, NULL, model, tasks, targets, 2, q);
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    assert_true(report.steps < 3000);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+
+  builder b;
+  builder_start(&b);
+  builder_limit(builder_add(&b, 0, SINEW_JOINT_PRISMATIC, 0.0, 0.0, 0.0), -200.0, 200.0);
+  builder_limit(builder_add(&b, 1, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0), -1.5, 1.5);
+  builder_limit(builder_add(&b, 2, SINEW_JOINT_REVOLUTE, 1.0, 0.0, 0.0), -1.5, 1.5);
+  model = builder_make(&b);
+  const sinew_task task = flat_tip(3, 1.0);
+  solver = solver_with(NULL, model, &task, 1);
+  for (uint64_t round = 0; round < 20; ++round) {
+    double goal[3], q[3] = {0.0, 0.1, 0.2};
+    sinew_configuration_random(model, 440, round, goal);
+    const sinew_target target = target_at(model, &task, goal);
+    const sinew_report report = solve(solver, NULL, model, &task, &target, 1, q);
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    assert_true(report.steps < 1000);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // What no task can move keeps its bits, whatever they are.
 // req: B14
 static void what_is_not_in_use_stays(void **state) {
@@ -739,6 +784,7 @@ int main(void) {
       cmocka_unit_test(an_arm_reaches_all_its_poses),
       cmocka_unit_test(a_seed_near_the_goal_leads_to_it),
       cmocka_unit_test(a_figure_reaches_with_all_its_limbs),
+      cmocka_unit_test(what_slides_far_is_brought_near),
       cmocka_unit_test(what_is_not_in_use_stays),
       cmocka_unit_test(the_same_calls_give_the_same_bits),
       cmocka_unit_test(the_nearest_is_the_nearest),

@@ -99,6 +99,8 @@ typedef struct search {
   int postures, posture; // of the bank: how many, and the next
   uint64_t spread;       // the next place
   bool asked;            // the bank has been
+  bool slides;           // starts are brought near the targets by what slides far
+  bool slid;             // the seed has been
 
   int found;         // solutions: all different ones, or 1
   double least;      // distance, or less score, of the answer
@@ -209,10 +211,15 @@ static bool start(void *context, int attempt, double *q) {
     return false;
   }
   ++s->silence;
-  if (!start_posture(s, q)) {
+  if (s->slides && !s->slid) {
+    s->slid = true; // the seed's posture
+  } else if (!start_posture(s, q)) {
     memcpy(q, s->solver->global.seed, bytes_of(s));
     const double reach = reach_of(s);
     sinew_start_spread(s->solver, s->spread++, reach, q);
+  }
+  if (s->slides) {
+    sinew_start_slide_near(s->solver, s->targets, q);
   }
   return true;
 }
@@ -405,6 +412,7 @@ static void run(search *s, sinew_descent *rest) {
   s->most = s->def->max_attempts;
   s->least_E = INFINITY;
   s->seed_start = seed_start(s);
+  s->slides = sinew_start_slides(solver);
   solver->set.at_target = false;
   sinew_attempts_run(solver, &attempts);
   solver->set.at_target = at_target;

@@ -12,6 +12,12 @@
 // A joint that slides further than this many sizes of the model is looked at near its seed.
 #define FAR 100.0
 
+// One that slides further than so many is not left where a start has it by chance, but brought
+// near the targets where they are more than a size of the model away (half the squared
+// residual): steps are shorter than that, and a descent would be given up on the way.
+#define WIDE 4.0
+#define SLIDE_FROM 0.5
+
 // A mirror that limits move by more than this is not what it was [rad].
 #define ASKEW 0.5
 
@@ -98,6 +104,43 @@ void sinew_start_towards(const sinew_solver *solver, const double *to, double sh
       q[at] = sinew_clamp(q[at] + share * (to[at] - q[at]), solver->lower[v], solver->upper[v]);
     } else if (is_whole_ball(set, model, slot)) {
       turn_towards(to + at, share, q + at);
+    }
+  }
+}
+
+// Whether a slot slides further than figures reach.
+static bool slides_far(const sinew_solver *solver, int slot) {
+  const int v = solver->set.dof_of_slot[slot];
+  return !solver->model->angular[v] &&
+         !(solver->upper[v] - solver->lower[v] <= WIDE * solver->model->size);
+}
+
+bool sinew_start_slides(const sinew_solver *solver) {
+  bool far = false;
+  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+    far = far || slides_far(solver, slot);
+  }
+  return far;
+}
+
+// Positions are linear in what slides: one step, with all that turns held, is all the way.
+void sinew_start_slide_near(sinew_solver *solver, const sinew_target *targets, double *q) {
+  const sinew_task_set *set = &solver->set;
+  if (sinew_solver_evaluate(solver, targets, q) < SLIDE_FROM) {
+    return;
+  }
+  sinew_solver_linearize(solver, q, 0.0, false);
+  const sinew_dls_problem problem = {.rows = &set->rows, .e = solver->e, .mu = 1e-9};
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    solver->dls.held[slot] = slides_far(solver, slot) ? 0 : 1;
+    solver->x[slot] = 0.0;
+  }
+  sinew_dls_solve(&problem, &solver->dls, solver->x);
+  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
+    if (solver->dls.held[slot] == 0) {
+      const int v = set->dof_of_slot[slot], at = solver->model->q_of_v[v];
+      q[at] = sinew_clamp(q[at] + solver->x[slot] * set->scale[slot], solver->lower[v],
+                          solver->upper[v]);
     }
   }
 }
