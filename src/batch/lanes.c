@@ -77,8 +77,7 @@ static void start(const range *r, int l) {
   if (!(seeded && lane->attempt == 0) && !start_posture(r, lane, q)) {
     sinew_start_spread(r->worker->solver, lane->spread++, 1.0, q);
   }
-  ++lane->attempt;
-  sinew_lanes_place(&lanes->plan, q, l, &lanes->block);
+  sinew_lanes_place(&lanes->plan, q, lane->attempt++, l, &lanes->block);
 }
 
 // Gives a lane the next problem that is one, if there is any.

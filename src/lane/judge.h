@@ -18,8 +18,9 @@ LANE lane_mask lanes_judge(const sinew_lane_rules *rules, lane E, lane position,
   const lane steps = lane_load(block->steps);
   const lane_mask met = mask_and(lane_less_equal(position, lane_of(rules->position_tolerance)),
                                  lane_less_equal(angle, lane_of(rules->orientation_tolerance)));
-  const lane_mask tired =
-      mask_or(lane_less(lane_of(rules->slow), slow), lane_less_equal(lane_of(rules->most), steps));
+  const lane patience = lane_load(block->patience);
+  const lane_mask tired = mask_or(lane_less(patience * lane_of(rules->slow), slow),
+                                  lane_less_equal(patience * lane_of(rules->most), steps));
   const lane_mask converged = mask_and(active, met);
   const lane_mask dropped = mask_and(active, mask_and(tired, mask_not(met)));
   const lane_mask goes = mask_and(active, mask_not(mask_or(met, tired)));

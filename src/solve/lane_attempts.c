@@ -26,7 +26,7 @@ static void begin(wide *w, int lane) {
   w->block->active &= ~(1u << lane);
   w->more = w->more && w->attempts->start(w->attempts->context, w->next, q);
   if (w->more) {
-    sinew_lanes_place(&w->solver->lanes.plan, q, lane, w->block);
+    sinew_lanes_place(&w->solver->lanes.plan, q, w->next, lane, w->block);
     w->attempt[lane] = w->next++;
   }
 }
@@ -107,7 +107,7 @@ static bool run_alone(sinew_solver *solver, sinew_attempts *attempts) {
   sinew_lane_block *one = &solver->lanes.one;
   sinew_lane_rules rules = lanes->rules;
   sinew_lanes_aim(&lanes->plan, attempts->targets, 0, 1, one);
-  sinew_lanes_place(&lanes->plan, solver->global.attempt, 0, one);
+  sinew_lanes_place(&lanes->plan, solver->global.attempt, 0, 0, one);
   lanes->single->update(&lanes->plan, &rules, one);
   rules.most = ALONE_UPDATES;
   if (one->E[0] <= ALONE && one->converged == 0) {
@@ -131,7 +131,7 @@ void sinew_lane_attempts_run(sinew_solver *solver, sinew_attempts *attempts) {
     // It goes on from where it is.
     attempts->steps += (int)solver->lanes.one.steps[0];
     sinew_lanes_read(solver, &solver->lanes.one, 0, solver->global.attempt);
-    sinew_lanes_place(&solver->lanes.plan, solver->global.attempt, 0, w.block);
+    sinew_lanes_place(&solver->lanes.plan, solver->global.attempt, 0, 0, w.block);
   }
   w.block->active = solver->lanes.one.converged != 0 ? 0u : 1u;
   sinew_lanes_aim(&solver->lanes.plan, attempts->targets, 0, w.block->lanes, w.block);

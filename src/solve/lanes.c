@@ -27,6 +27,11 @@
 #define MOST_UPDATES 20
 #define ARM 8
 
+// Patience: from this attempt on, every so often, so many times as long.
+#define IMPATIENT 24
+#define EVERY 4
+#define PATIENCE 5.0
+
 // A target further away than this many sizes is brought nearer, as in task/rows.c.
 #define FARTHEST 1e3
 
@@ -38,9 +43,9 @@ bool sinew_lanes_choose(int wanted, sinew_lanes *lanes) {
 
 // ------------------------------------------------------------------ memory
 
-// Values of a block besides its scratch: q, targets, and seven of each attempt's.
+// Values of a block besides its scratch: q, targets, and eight of each attempt's.
 static size_t block_values(const sinew_model *model, size_t tasks) {
-  return (size_t)model->nq + 12 * tasks + 7;
+  return (size_t)model->nq + 12 * tasks + 8;
 }
 
 // Doubles a lane that any tasks may need: tree.h.
@@ -76,7 +81,8 @@ static void block_layout(sinew_arena *arena, const sinew_model *model, int tasks
   block->mark = block->E + width;
   block->slow = block->mark + width;
   block->steps = block->slow + width;
-  block->position_error = block->steps + width;
+  block->patience = block->steps + width;
+  block->position_error = block->patience + width;
   block->orientation_error = block->position_error + width;
 }
 
@@ -220,13 +226,21 @@ void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, i
   }
 }
 
-void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int lane,
+// Most targets need few attempts, and those are best dropped soon. One that has seen many fail
+// may lie where steps gain little, near the edge of what can be reached: every so often an
+// attempt is waited for.
+static double patience_of(int attempt) {
+  return attempt >= IMPATIENT && attempt % EVERY == 0 ? PATIENCE : 1.0;
+}
+
+void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int attempt, int lane,
                        sinew_lane_block *block) {
   for (int i = 0; i < plan->nq; ++i) {
     block->q[i * block->lanes + lane] = q[i] / plan->unit[i];
   }
   block->mark[lane] = SINEW_HUGE;
   block->slow[lane] = block->steps[lane] = 0.0;
+  block->patience[lane] = patience_of(attempt);
   block->active |= 1u << lane;
 }
 

@@ -40,8 +40,9 @@ bool sinew_lanes_are_far(const sinew_lane_plan *plan, const sinew_target *target
 void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
                      sinew_lane_block *block);
 
-// Where a lane's new attempt begins; and back: what is not in use keeps its bits in q.
-void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int lane,
+// Where a lane's new attempt, by its number, begins; and back: what is not in use keeps its bits in
+// q.
+void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int attempt, int lane,
                        sinew_lane_block *block);
 void sinew_lanes_read(const struct sinew_solver *solver, const sinew_lane_block *block, int lane,
                       double *q);
