@@ -2,6 +2,9 @@
 // SINEW_LANE_SUFFIX given.
 #include "lane/kernel.h"
 #include "lane/chain.h"
+#if SINEW_LANES == 1
+#include "lane/chain_one.h"
+#endif
 #include "lane/dispatch.h"
 #include "lane/tree.h"
 
@@ -10,12 +13,25 @@
 #define NAME_(a) #a
 #define NAME(a) NAME_(a)
 
+#if SINEW_LANES == 1
+
+// One problem alone has its vectors across the figure, and stays in registers.
+static void update_chain(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                         sinew_lane_block *block) {
+  chain_one(plan, rules, false, block);
+}
+
+static void descend_chain(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                          sinew_lane_block *block) {
+  chain_one(plan, rules, true, block);
+}
+
+#else
+
 // Arms of six and seven joints have loops of known length.
-static void update(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
-                   sinew_lane_block *block) {
-  if (!plan->chain) {
-    tree_update(plan, rules, block);
-  } else if (plan->node_count == 7) {
+static void update_chain(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                         sinew_lane_block *block) {
+  if (plan->node_count == 7) {
     chain_update(plan, rules, 7, block);
   } else if (plan->node_count == 6) {
     chain_update(plan, rules, 6, block);
@@ -24,10 +40,32 @@ static void update(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
   }
 }
 
+static void descend_chain(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                          sinew_lane_block *block) {
+  do {
+    update_chain(plan, rules, block);
+  } while ((block->converged | block->dropped) == 0 && block->active != 0);
+}
+
+#endif
+
+static void update(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
+                   sinew_lane_block *block) {
+  if (plan->chain) {
+    update_chain(plan, rules, block);
+  } else {
+    tree_update(plan, rules, block);
+  }
+}
+
 static void descend(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
                     sinew_lane_block *block) {
+  if (plan->chain) {
+    descend_chain(plan, rules, block);
+    return;
+  }
   do {
-    update(plan, rules, block);
+    tree_update(plan, rules, block);
   } while ((block->converged | block->dropped) == 0 && block->active != 0);
 }
 

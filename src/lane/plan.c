@@ -346,6 +346,32 @@ static bool is_chain(const sinew_lane_plan *plan) {
   return chain;
 }
 
+// The chain once more, a joint beside the other.
+static void set_across(sinew_lane_plan *plan) {
+  sinew_lane_row *row = &plan->across;
+  *row = (sinew_lane_row){.general = 0};
+  for (int k = 0; k < SINEW_LANE_CHAIN_MOST; ++k) {
+    row->lower[k] = -1.0;
+    row->upper[k] = row->c[k] = 1.0;
+  }
+  for (int k = 0; k < plan->node_count; ++k) {
+    const sinew_lane_node *node = &plan->nodes[k];
+    const bool slides = node->kind == SINEW_NODE_SLIDE;
+    row->turns[k] = slides ? 0.0 : 1.0;
+    row->slides[k] = slides ? 1.0 : 0.0;
+    row->angle[k] = slides ? node->turn : node->offset;
+    row->distance[k] = slides ? node->offset + node->d : node->d;
+    row->a[k] = node->a;
+    row->c[k] = node->c;
+    row->s[k] = node->s;
+    row->lower[k] = plan->lower[k];
+    row->upper[k] = plan->upper[k];
+    row->q[k] = node->q;
+    row->general |= node->form == SINEW_LANE_GENERAL ? 1u << k : 0u;
+    row->has_slides |= slides;
+  }
+}
+
 void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_model *model,
                           const sinew_lane_wish *wishes, int count, const sinew_lane_slots *slots) {
   placing self = {plan, model, (placement *)plan->moved, plan->taken};
@@ -378,4 +404,7 @@ void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_model *model,
     set_effector(&self, &wishes[e], e);
   }
   plan->chain = is_chain(plan);
+  if (plan->chain) {
+    set_across(plan);
+  }
 }

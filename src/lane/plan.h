@@ -93,10 +93,24 @@ typedef struct sinew_lane_slots {
 // Most nodes of a chain, for the kernel that keeps them at hand.
 #define SINEW_LANE_CHAIN_MOST 16
 
+// A chain's numbers side by side, a joint each, for the kernel whose vectors lie across the
+// figure. Each joint turns by turns q + angle about its z and goes slides q + distance along
+// it. Beyond its end there is nothing that moves.
+typedef struct sinew_lane_row {
+  double turns[SINEW_LANE_CHAIN_MOST], slides[SINEW_LANE_CHAIN_MOST]; // 1 or 0
+  double angle[SINEW_LANE_CHAIN_MOST], distance[SINEW_LANE_CHAIN_MOST];
+  double a[SINEW_LANE_CHAIN_MOST], c[SINEW_LANE_CHAIN_MOST], s[SINEW_LANE_CHAIN_MOST];
+  double lower[SINEW_LANE_CHAIN_MOST], upper[SINEW_LANE_CHAIN_MOST];
+  int q[SINEW_LANE_CHAIN_MOST];
+  unsigned general; // a bit a joint: its form is GENERAL
+  bool has_slides;
+} sinew_lane_row;
+
 typedef struct sinew_lane_plan {
   int nq, node_count, effector_count, slot_count, row_count, value_count;
   bool chain; // one effector with all six rows of weight 1 on a row of turns and slides, each
               // of a value of its own: what the quickest kernel takes
+  sinew_lane_row across; // of a chain
   double size;
   double base_R[9], base_p[3]; // the frame that targets are brought into, p in the model's unit
   sinew_lane_node *nodes;

@@ -98,4 +98,41 @@ LANE void matrix6_solve(const lane_matrix6 *A, lane mu, const lane e[6], lane y[
                 lane_fnma(l30, y[3], lane_fnma(l40, y[4], lane_fnma(l50, y[5], z0 * r0)))));
 }
 
+#if SINEW_LANES == 1
+// The same, for one problem that waits for it: as soon as a pivot is known all that is left
+// gives up its share, c_ij - (c_ik c_jk) / d_k, the products taken while the processor
+// divides. So from pivot to pivot there are a division and one operation, not three.
+// A: the lower triangle by rows.
+LANE void matrix6_solve_soon(const double A[21], double mu, const double e[6], double y[6]) {
+  double c[7][6], l[6][6], w[6]; // the seventh row is e
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      c[i][j] = A[i * (i + 1) / 2 + j] + (i == j ? mu : 0.0);
+    }
+    c[6][i] = e[i];
+  }
+#pragma GCC unroll 6
+  for (int k = 0; k < 6; ++k) {
+    const double r = 1.0 / c[k][k];
+#pragma GCC unroll 6
+    for (int j = k + 1; j < 6; ++j) {
+#pragma GCC unroll 6
+      for (int i = j; i < 7; ++i) {
+        c[i][j] = lane_fnma(c[i][k] * c[j][k], r, c[i][j]);
+      }
+      l[j][k] = c[j][k] * r;
+    }
+    w[k] = c[6][k] * r;
+  }
+#pragma GCC unroll 6
+  for (int k = 5; k >= 0; --k) {
+    y[k] = w[k];
+#pragma GCC unroll 6
+    for (int i = 5; i > k; --i) {
+      y[k] = lane_fnma(l[i][k], y[i], y[k]);
+    }
+  }
+}
+#endif
+
 #endif

@@ -1,0 +1,336 @@
+// One update of a chain, one problem alone: chain.h's, with vectors that lie across the figure.
+//
+// What one problem waits for is not the number of operations but how they hang on each other,
+// so all is arranged for short ways from q to q. Sines and cosines are taken of all joints at
+// once. The axes of a pose are vectors of three. With u the angle of a joint and alpha that of
+// its placement, it has
+//   X' = cos u X + sin u Y_alpha,  Y' = cos u Y_alpha - sin u X,  Z' = cos alpha Z - sin alpha Y
+// with Y_alpha = cos alpha Y + sin alpha Z: the products of sines and cosines are at hand
+// before the pose is, and each joint adds two operations to the way, whatever its form. The
+// Jacobian's rows lie across the joints, and the elements of J J^T are sums of products along
+// them. Where nothing rests on a limit, which is known before the errors are, J J^T does not
+// wait for these; and the logarithm of a small rotation is a polynomial.
+#ifndef SINEW_LANE_CHAIN_ONE_H
+#define SINEW_LANE_CHAIN_ONE_H
+
+#include "lane/chain.h"
+#include "lane/four.h"
+
+#define ONE_GROUPS (SINEW_LANE_CHAIN_MOST / 4)
+
+// What lasts from one update to the next.
+typedef struct one_state {
+  four q[ONE_GROUPS];
+  four D[3], next[3]; // the target's axes, and the same as four_next() has them
+  four target;        // its position
+} one_state;
+
+typedef struct one_pose {
+  four X, Y, Z, p;
+} one_pose;
+
+// The Jacobian's rows, linear above angular, by groups of four joints; and how far these may go.
+typedef struct one_rows {
+  four J[6][ONE_GROUPS], lower[ONE_GROUPS], upper[ONE_GROUPS];
+} one_rows;
+
+// The motions of all joints: cosine and sine of their angles, these times those of the
+// placements, and distances along z.
+typedef struct one_motions {
+  double c[SINEW_LANE_CHAIN_MOST], s[SINEW_LANE_CHAIN_MOST];
+  double cc[SINEW_LANE_CHAIN_MOST], cs[SINEW_LANE_CHAIN_MOST];
+  double sc[SINEW_LANE_CHAIN_MOST], ss[SINEW_LANE_CHAIN_MOST];
+  double distance[SINEW_LANE_CHAIN_MOST];
+} one_motions;
+
+LANE void one_load(const sinew_lane_plan *plan, int groups, const sinew_lane_block *block,
+                   one_state *state) {
+  const double *t = block->targets;
+  const int n = plan->node_count, *at = plan->across.q;
+  for (int g = 0; g < groups; ++g) {
+    const int j = 4 * g;
+    state->q[g] =
+        four_make(j < n ? block->q[at[j]] : 0.0, j + 1 < n ? block->q[at[j + 1]] : 0.0,
+                  j + 2 < n ? block->q[at[j + 2]] : 0.0, j + 3 < n ? block->q[at[j + 3]] : 0.0);
+  }
+  for (int i = 0; i < 3; ++i) {
+    state->D[i] = four_make(t[3 * i], t[3 * i + 1], t[3 * i + 2], 0.0);
+    state->next[i] = four_next(state->D[i]);
+  }
+  state->target = four_make(t[9], t[10], t[11], 0.0);
+}
+
+LANE void one_store(const sinew_lane_plan *plan, int groups, const one_state *state,
+                    sinew_lane_block *block) {
+  for (int g = 0; g < groups; ++g) {
+    double q[4];
+    four_store(q, state->q[g]);
+    for (int j = 4 * g; j < 4 * g + 4 && j < plan->node_count; ++j) {
+      block->q[plan->across.q[j]] = q[j - 4 * g];
+    }
+  }
+}
+
+// ------------------------------------------------------------------ forward
+
+LANE void one_move(const sinew_lane_row *row, int groups, const four *q, one_motions *out) {
+  for (int g = 0; g < groups; ++g) {
+    const int j = 4 * g;
+    const four placed_c = four_load(row->c + j), placed_s = four_load(row->s + j);
+    four s, c;
+    four_sincos(four_fma(four_load(row->turns + j), q[g], four_load(row->angle + j)), &s, &c);
+    four_store(out->c + j, c);
+    four_store(out->s + j, s);
+    four_store(out->cc + j, four_multiply(c, placed_c));
+    four_store(out->cs + j, four_multiply(c, placed_s));
+    four_store(out->sc + j, four_multiply(s, placed_c));
+    four_store(out->ss + j, four_multiply(s, placed_s));
+    four_store(out->distance + j,
+               four_fma(four_load(row->slides + j), q[g], four_load(row->distance + j)));
+  }
+}
+
+// The placement of a node that has one of nine numbers; as a rule there is none.
+LANE void one_place(const sinew_lane_node *node, one_pose *at) {
+  const double *R = node->R, *p = node->p;
+  const one_pose was = *at;
+  at->X = four_fma(was.X, four_of(R[0]),
+                   four_fma(was.Y, four_of(R[3]), four_multiply(was.Z, four_of(R[6]))));
+  at->Y = four_fma(was.X, four_of(R[1]),
+                   four_fma(was.Y, four_of(R[4]), four_multiply(was.Z, four_of(R[7]))));
+  at->Z = four_fma(was.X, four_of(R[2]),
+                   four_fma(was.Y, four_of(R[5]), four_multiply(was.Z, four_of(R[8]))));
+  at->p = four_fma(was.X, four_of(p[0]),
+                   four_fma(was.Y, four_of(p[1]), four_fma(was.Z, four_of(p[2]), was.p)));
+}
+
+// Poses at the motions, and each joint's axis and origin.
+LANE void one_forward(const sinew_lane_plan *plan, const one_motions *m, double (*z)[4],
+                      double (*p)[4], one_pose *at) {
+  const sinew_lane_row *row = &plan->across;
+  *at = (one_pose){four_make(1.0, 0.0, 0.0, 0.0), four_make(0.0, 1.0, 0.0, 0.0),
+                   four_make(0.0, 0.0, 1.0, 0.0), four_of(0.0)};
+  for (int j = 0; j < plan->node_count; ++j) {
+    if (__builtin_expect(row->general >> j & 1u, 0)) {
+      one_place(&plan->nodes[j], at);
+    }
+    const four X = at->X, Y = at->Y, Z = at->Z;
+    at->X = four_fma(four_of(m->sc[j]), Y,
+                     four_fma(four_of(m->c[j]), X, four_multiply(four_of(m->ss[j]), Z)));
+    at->Y = four_fma(four_of(m->cc[j]), Y,
+                     four_fnma(four_of(m->s[j]), X, four_multiply(four_of(m->cs[j]), Z)));
+    at->Z = four_fnma(four_of(row->s[j]), Y, four_multiply(four_of(row->c[j]), Z));
+    at->p = four_fma(four_of(row->a[j]), X, at->p);
+    at->p = four_fma(four_of(m->distance[j]), at->Z, at->p);
+    four_store(z[j], at->Z);
+    four_store(p[j], at->p);
+  }
+}
+
+// ---------------------------------------------------------------- residual
+
+// theta / (2 sin theta), for w = 4 sin^2(theta / 2) from 0 to 0.6: a polynomial of that, our
+// own (Chebyshev), exact to rounding.
+LANE double one_log_scale(double w) {
+  const lane w2 = w * w, w4 = w2 * w2;
+  lane p = lane_fma(w, 9.73197944273528889108e-06, 4.16200183542185471247e-05);
+  lane q = lane_fma(w, 6.24343402908345635670e-07, 2.23541713536759644221e-06);
+  lane r = lane_fma(w, 7.70455847289831170719e-08, 4.37786118820746171103e-08);
+  r = lane_fma(w4, r, lane_fma(w2, q, p));
+  p = lane_fma(w, 8.33333333333356462980e-02, 5.00000000000000000000e-01);
+  q = lane_fma(w, 3.57142857709284505460e-03, 1.66666666664837398448e-02);
+  p = lane_fma(w2, q, p);
+  q = lane_fma(w, 1.80376028420423860322e-04, 7.93650703275256517999e-04);
+  return lane_fma(w4, lane_fma(w2, r, q), p);
+}
+
+// The logarithm where that will not do.
+static __attribute__((noinline)) double one_far_log(const one_pose *at, const double *target,
+                                                    double r[3]) {
+  const four axes[3] = {at->X, at->Y, at->Z};
+  lane_pose pose = {.p = {0.0, 0.0, 0.0}};
+  for (int i = 0; i < 3; ++i) {
+    pose.X[i] = four_at(axes[0], i);
+    pose.Y[i] = four_at(axes[1], i);
+    pose.Z[i] = four_at(axes[2], i);
+  }
+  return rotation_between(&pose, target, r);
+}
+
+// e, linear and angular, and the squares of their lengths.
+LANE void one_residual(const one_state *state, const double *target, const one_pose *at, four t,
+                       double e[6], double *away2, double *angle2) {
+  const four away = four_subtract(state->target, t);
+  const four along =
+      four_fma(at->X, state->D[0], four_fma(at->Y, state->D[1], four_multiply(at->Z, state->D[2])));
+  const four plus = four_fma(at->X, state->next[0],
+                             four_fma(at->Y, state->next[1], four_multiply(at->Z, state->next[2])));
+  const four minus = four_fma(
+      four_next(at->X), state->D[0],
+      four_fma(four_next(at->Y), state->D[1], four_multiply(four_next(at->Z), state->D[2])));
+  const four v = four_subtract(plus, minus); // 2 sin(theta) u, its places turned by one
+  const four sums = four_sums(along, four_multiply(v, v), four_multiply(away, away), four_of(0.0));
+  const double w = 3.0 - four_at(sums, 0);
+  *away2 = four_at(sums, 2);
+  e[0] = four_at(away, 0);
+  e[1] = four_at(away, 1);
+  e[2] = four_at(away, 2);
+  if (__builtin_expect(w <= 0.6, 1)) {
+    const double scale = one_log_scale(w);
+    *angle2 = scale * scale * four_at(sums, 1);
+    e[3] = scale * four_at(v, 1);
+    e[4] = scale * four_at(v, 2);
+    e[5] = scale * four_at(v, 0);
+  } else {
+    const double angle = one_far_log(at, target, e + 3);
+    *angle2 = angle * angle;
+  }
+}
+
+// --------------------------------------------------------------------- step
+
+// The rows of the Jacobian for a tip at t.
+LANE void one_jacobian(const sinew_lane_row *row, int groups, four t, double (*z)[4],
+                       double (*p)[4], one_rows *out) {
+  const four tx = four_spread(t, 0), ty = four_spread(t, 1), tz = four_spread(t, 2);
+  for (int g = 0; g < groups; ++g) {
+    four axis[3], arm[3];
+    four_columns(z[4 * g], 4, axis);
+    four_columns(p[4 * g], 4, arm);
+    arm[0] = four_subtract(tx, arm[0]);
+    arm[1] = four_subtract(ty, arm[1]);
+    arm[2] = four_subtract(tz, arm[2]);
+    out->J[0][g] = four_fnma(axis[2], arm[1], four_multiply(axis[1], arm[2]));
+    out->J[1][g] = four_fnma(axis[0], arm[2], four_multiply(axis[2], arm[0]));
+    out->J[2][g] = four_fnma(axis[1], arm[0], four_multiply(axis[0], arm[1]));
+    for (int i = 0; i < 3; ++i) {
+      out->J[3 + i][g] = axis[i];
+    }
+    if (row->has_slides) {
+      const four turns = four_load(row->turns + 4 * g), slides = four_load(row->slides + 4 * g);
+      for (int i = 0; i < 3; ++i) {
+        out->J[i][g] = four_fma(turns, out->J[i][g], four_multiply(slides, axis[i]));
+        out->J[3 + i][g] = four_multiply(turns, axis[i]);
+      }
+    }
+  }
+}
+
+// J^T y, the last of y last to be waited for.
+LANE four one_dot(const one_rows *rows, int g, const double y[6]) {
+  four x = four_multiply(rows->J[5][g], four_of(y[5]));
+  for (int i = 4; i >= 0; --i) {
+    x = four_fma(rows->J[i][g], four_of(y[i]), x);
+  }
+  return x;
+}
+
+// How far joints may go. What rests on a limit, and would go beyond it, stays, and its column
+// becomes 0.
+LANE void one_limits(const sinew_lane_row *row, const sinew_lane_rules *rules, int groups,
+                     const four *q, const double e[6], one_rows *rows) {
+  const four zero = four_of(0.0);
+  four rests = zero;
+  for (int g = 0; g < groups; ++g) {
+    rows->lower[g] =
+        four_max(four_subtract(four_load(row->lower + 4 * g), q[g]), four_of(-rules->max_turn));
+    rows->upper[g] =
+        four_min(four_subtract(four_load(row->upper + 4 * g), q[g]), four_of(rules->max_turn));
+    rests = four_or(rests, four_or(four_less_equal(zero, rows->lower[g]),
+                                   four_less_equal(rows->upper[g], zero)));
+  }
+  if (!four_any(rests)) {
+    return;
+  }
+  for (int g = 0; g < groups; ++g) {
+    const four d = one_dot(rows, g, e);
+    rests = four_or(four_and(four_less_equal(zero, rows->lower[g]), four_less(d, zero)),
+                    four_and(four_less_equal(rows->upper[g], zero), four_less(zero, d)));
+    rows->lower[g] = four_without(rests, rows->lower[g]);
+    rows->upper[g] = four_without(rests, rows->upper[g]);
+    for (int i = 0; i < 6; ++i) {
+      rows->J[i][g] = four_without(rests, rows->J[i][g]);
+    }
+  }
+}
+
+LANE four one_product(const one_rows *rows, int groups, int i, int k) {
+  four sum = four_multiply(rows->J[i][0], rows->J[k][0]);
+  for (int g = 1; g < groups; ++g) {
+    sum = four_fma(rows->J[i][g], rows->J[k][g], sum);
+  }
+  return sum;
+}
+
+// J J^T, its lower triangle by rows as in solve6.h, and three more places.
+LANE void one_matrix(const one_rows *rows, int groups, double A[24]) {
+  static const unsigned char of[24][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2},
+                                          {3, 0}, {3, 1}, {3, 2}, {3, 3}, {4, 0}, {4, 1},
+                                          {4, 2}, {4, 3}, {4, 4}, {5, 0}, {5, 1}, {5, 2},
+                                          {5, 3}, {5, 4}, {5, 5}, {5, 5}, {5, 5}, {5, 5}};
+#pragma GCC unroll 6
+  for (int k = 0; k < 24; k += 4) {
+    four_store(A + k, four_sums(one_product(rows, groups, of[k][0], of[k][1]),
+                                one_product(rows, groups, of[k + 1][0], of[k + 1][1]),
+                                one_product(rows, groups, of[k + 2][0], of[k + 2][1]),
+                                one_product(rows, groups, of[k + 3][0], of[k + 3][1])));
+  }
+}
+
+// One update; false where the attempt has ended.
+LANE bool one_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules, int groups,
+                     one_state *state, sinew_lane_block *block) {
+  const sinew_lane_row *row = &plan->across;
+  const double *tip = plan->effectors[0].p;
+  double z[SINEW_LANE_CHAIN_MOST][4], p[SINEW_LANE_CHAIN_MOST][4], e[6], A[24], y[6];
+  double away2, angle2;
+  one_motions motions;
+  one_rows rows;
+  one_pose at;
+  for (int j = plan->node_count; j < 4 * groups; ++j) {
+    four_store(z[j], four_of(0.0));
+    four_store(p[j], four_of(0.0));
+  }
+  one_move(row, groups, state->q, &motions);
+  one_forward(plan, &motions, z, p, &at);
+  const four t = four_fma(four_of(tip[1]), at.Y,
+                          four_fma(four_of(tip[0]), at.X, four_fma(four_of(tip[2]), at.Z, at.p)));
+  one_residual(state, block->targets, &at, t, e, &away2, &angle2);
+  const double E = 0.5 * (angle2 + away2);
+  const lane_mask goes = lanes_judge(rules, E, lane_sqrt(away2), lane_sqrt(angle2), block);
+  if (mask_bits(goes) == 0) {
+    return false;
+  }
+  one_jacobian(row, groups, t, z, p, &rows);
+  one_limits(row, rules, groups, state->q, e, &rows);
+  one_matrix(&rows, groups, A);
+  matrix6_solve_soon(A, lanes_damping(rules, E), e, y);
+  for (int g = 0; g < groups; ++g) {
+    const four x = four_min(four_max(one_dot(&rows, g, y), rows.lower[g]), rows.upper[g]);
+    // Rounding takes nothing out of its limits.
+    state->q[g] = four_min(four_max(four_add(state->q[g], x), four_load(row->lower + 4 * g)),
+                           four_load(row->upper + 4 * g));
+  }
+  return true;
+}
+
+LANE void one_run(const sinew_lane_plan *plan, const sinew_lane_rules *rules, int groups, bool on,
+                  sinew_lane_block *block) {
+  one_state state;
+  one_load(plan, groups, block, &state);
+  while (one_update(plan, rules, groups, &state, block) && on) {
+  }
+  one_store(plan, groups, &state, block);
+}
+
+// One update, or on until the attempt has ended.
+LANE void chain_one(const sinew_lane_plan *plan, const sinew_lane_rules *rules, bool on,
+                    sinew_lane_block *block) {
+  if (plan->node_count <= 8) {
+    one_run(plan, rules, 2, on, block);
+  } else {
+    one_run(plan, rules, ONE_GROUPS, on, block);
+  }
+}
+
+#endif
