@@ -1,5 +1,6 @@
 // L D L^T. Source: Golub and Van Loan, Matrix Computations, 2013,
-// section 4.1. Sizes 3 and 6, a point and a pose, are written out in blocks of three.
+// section 4.1. Points and poses bring multiples of three, and are taken in blocks of three; sizes 3
+// and 6 are written out.
 #include "math/ldlt.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -32,20 +33,23 @@ static bool factor(int n, const double *A, double mu, double *L) {
   return true;
 }
 
-// Three columns of L from the lower triangle a of a 3 x 3 block, its rows n apart in L.
+// Three columns of L from the lower triangle a of a 3 x 3 block, its rows n apart in L. With
+//
+//   M = a00 a11 - a10^2,  C = a00 a21 - a10 a20,  N = (a00 a22 - a20^2) M - C^2
+//
+// the pivots are a00, M / a00 and N / (a00 M), so that no division waits for another. What cancels
+// in M and N is what cancels in the pivots one by one.
 ALWAYS_INLINE bool factor_corner(const double a[6], int n, double *L) {
-  const double d0 = a[0], inverse0 = 1.0 / d0;
-  const double l10 = a[1] * inverse0, l20 = a[3] * inverse0;
-  const double d1 = a[2] - l10 * a[1], inverse1 = 1.0 / d1;
-  const double y21 = a[4] - l20 * a[1], l21 = y21 * inverse1;
-  const double d2 = a[5] - l20 * a[3] - l21 * y21;
-  L[0] = inverse0;
-  L[n] = l10;
-  L[n + 1] = inverse1;
-  L[2 * n] = l20;
-  L[2 * n + 1] = l21;
-  L[2 * n + 2] = 1.0 / d2;
-  return d0 > 0.0 && d1 > 0.0 && d2 > 0.0;
+  const double M = a[0] * a[2] - a[1] * a[1], C = a[0] * a[4] - a[1] * a[3],
+               N = (a[0] * a[5] - a[3] * a[3]) * M - C * C;
+  const double inverse = 1.0 / a[0], inverse_M = 1.0 / M;
+  L[0] = inverse;
+  L[n] = a[1] * inverse;
+  L[n + 1] = a[0] * inverse_M;
+  L[2 * n] = a[3] * inverse;
+  L[2 * n + 1] = C * inverse_M;
+  L[2 * n + 2] = a[0] * M / N;
+  return a[0] > 0.0 && M > 0.0 && N > 0.0;
 }
 
 static bool factor3(const double *A, double mu, double *L) {
@@ -74,6 +78,40 @@ static bool factor6(const double *A, double mu, double *L) {
     }
   }
   return factor_corner(rest, 6, L + 21) && good;
+}
+
+// Several points: three columns at a time. Rows l below a corner have l D L^T = y, the row of what
+// is left of A; y stands above the diagonal, where rows of it are side by side.
+static bool factor_threes(int n, const double *A, double mu, double *L) {
+  bool good = true;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < i; ++j) {
+      L[i * n + j] = A[i * n + j];
+    }
+    L[i * n + i] = A[i * n + i] + mu;
+  }
+  for (int k = 0; k < n; k += 3) {
+    double *corner = L + k * n + k, *above = L + k * n;
+    const double a[6] = {corner[0],     corner[n],         corner[n + 1],
+                         corner[2 * n], corner[2 * n + 1], corner[2 * n + 2]};
+    good = factor_corner(a, n, corner) && good;
+    for (int i = k + 3; i < n; ++i) {
+      double *row = L + i * n + k;
+      const double y0 = row[0], y1 = row[1] - y0 * corner[n],
+                   y2 = row[2] - y0 * corner[2 * n] - y1 * corner[2 * n + 1];
+      const double l0 = y0 * corner[0], l1 = y1 * corner[n + 1], l2 = y2 * corner[2 * n + 2];
+      above[i] = y0;
+      above[n + i] = y1;
+      above[2 * n + i] = y2;
+      for (int j = k + 3; j <= i; ++j) {
+        L[i * n + j] -= (l0 * above[j] + l1 * above[n + j]) + l2 * above[2 * n + j];
+      }
+      row[0] = l0;
+      row[1] = l1;
+      row[2] = l2;
+    }
+  }
+  return good;
 }
 
 // Column by column too.
@@ -140,6 +178,30 @@ static void solve6(const double *L, double *b) {
   }
 }
 
+static void solve_threes(int n, const double *L, double *x) {
+  for (int k = 0; k < n; k += 3) { // L y = b, D z = y
+    double *y = x + k;
+    for (int i = 0; i < 3; ++i) {
+      double sum = 0.0;
+      for (int j = 0; j < k; ++j) {
+        sum += L[(k + i) * n + j] * x[j];
+      }
+      y[i] -= sum;
+    }
+    lower3(L + k * n + k, n, y);
+  }
+  for (int i = 0; i < n; ++i) {
+    x[i] *= L[i * n + i];
+  }
+  for (int k = n - 3; k >= 0; k -= 3) { // L^T x = z
+    const double *rows = L + k * n;
+    upper3(rows + k, n, x + k);
+    for (int j = 0; j < k; ++j) {
+      x[j] -= (rows[j] * x[k] + rows[n + j] * x[k + 1]) + rows[2 * n + j] * x[k + 2];
+    }
+  }
+}
+
 bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
   switch (n) {
   case 3:
@@ -147,7 +209,7 @@ bool sinew_ldlt_factor(int n, const double *A, double mu, double *L) {
   case 6:
     return factor6(A, mu, L);
   default:
-    return factor(n, A, mu, L);
+    return n % 3 == 0 ? factor_threes(n, A, mu, L) : factor(n, A, mu, L);
   }
 }
 
@@ -160,6 +222,10 @@ void sinew_ldlt_solve(int n, const double *L, double *b) {
     solve6(L, b);
     break;
   default:
-    solve(n, L, b);
+    if (n % 3 == 0) {
+      solve_threes(n, L, b);
+    } else {
+      solve(n, L, b);
+    }
   }
 }

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 // Factors A + mu I: n x n, row-major, rows n apart, of A only the lower triangle
-// is read. L stands below the diagonal of factor, the inverses of D on it.
+// is read. L stands below the diagonal of factor, the inverses of D on it; what is above it is
+// scratch.
 // @return false where the sum is not positive definite
 bool sinew_ldlt_factor(int n, const double *A, double mu, double *factor);
 
