@@ -267,6 +267,30 @@ static void what_has_no_images(void **state) {
   }
 }
 
+// Half a turn one way and the other are both as near, and each is told once.
+// req: E6
+static void half_turns_are_told_once_each(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar_limited(1, 1.0, -3.0 * PI - 0.1, 3.0 * PI + 0.1, INFINITY);
+  const sinew_task task = task_of(SINEW_TASK_ORIENTATION, 1);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  const double goal = PI, seed = 0.0;
+  const sinew_target target = target_at(model, &task, &goal);
+  sinew_global_def def = sinew_default_global_def();
+  double rows[8];
+  int found;
+  def.images = true;
+  assert_ok(sinew_solver_solve_all(solver, &def, &target, 1, &seed, 8, rows, &found, NULL));
+  assert_int_equal(found, 4);
+  for (int i = 0; i < 4; ++i) {
+    assert_near(fabs(rows[i]), i < 2 ? PI : 3.0 * PI, 1e-5);
+    assert_true(i == 0 || fabs(rows[i] - rows[i - 1]) > 1.0);
+  }
+  assert_true(rows[0] * rows[1] < 0.0 && rows[2] * rows[3] < 0.0);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // A ball turned to an orientation has one solution, though two quaternions tell it.
 // req: A5 F2
 static void a_ball_is_one_solution(void **state) {
@@ -316,6 +340,28 @@ static void distinct_is_what_tells_two_apart(void **state) {
   def.distinct = 0.41;
   assert_ok(sinew_solver_solve_all(solver, &def, &target, 1, seed, 8, &rows[0][0], &found, NULL));
   assert_int_equal(found, 1);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+
+  // A crank of 10 m, 0.1 rad to either side of dead centre: its slide is 2 m apart, a fifth of
+  // the model's size.
+  builder b;
+  builder_start(&b);
+  sinew_joint_def *slide = builder_add(&b, 0, SINEW_JOINT_PRISMATIC, 0.0, 0.0, 0.0);
+  memcpy(slide->axis, (double[3]){1.0, 0.0, 0.0}, sizeof slide->axis);
+  builder_add(&b, 1, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+  builder_add(&b, 2, SINEW_JOINT_FIXED, 10.0, 0.0, 0.0);
+  model = builder_make(&b);
+  assert_near(sinew_model_size(model), 10.0, 1e-9);
+  const sinew_task crank = task_of(SINEW_TASK_POSITION, 3);
+  const double side[2] = {0.0, PI / 2 + 0.1}, near[2] = {0.5, PI / 2 - 0.05};
+  const sinew_target top = target_at(model, &crank, side);
+  solver = solver_with(NULL, model, &crank, 1);
+  for (int i = 0; i < 2; ++i) {
+    def.distinct = i == 0 ? 0.19 : 0.21;
+    assert_ok(sinew_solver_solve_all(solver, &def, &top, 1, near, 8, &rows[0][0], &found, NULL));
+    assert_int_equal(found, i == 0 ? 2 : 1);
+  }
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
 }
@@ -515,7 +561,8 @@ static bool is_regular(const double q[6], const matrix *T) {
          hypot(T->m[0][3] - D6 * T->m[0][2], T->m[1][3] - D6 * T->m[1][2]) > D4 + 0.02;
 }
 
-// 200 poses, most of which have eight solutions: those of the closed form and no others.
+// 200 poses, most of which have eight solutions: those of the closed form and no others; and the
+// nearest three of them where three are wanted.
 // req: F2 E6 G10
 static void six_joints_have_all_that_the_closed_form_has(void **state) {
   (void)state;
@@ -540,6 +587,13 @@ static void six_joints_have_all_that_the_closed_form_has(void **state) {
     assert_ok(
         sinew_solver_solve_all(solver, NULL, &target, 1, seed, 32, &rows[0][0], &found, &report));
     check_rows(model, &task, &target, seed, found, &rows[0][0]);
+    double few[3][6];
+    int kept;
+    assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, 3, &few[0][0], &kept, NULL));
+    assert_int_equal(kept, found < 3 ? found : 3);
+    for (int i = 0; i < kept; ++i) {
+      assert_true(is_same_turn(6, few[i], rows[i], 1e-3));
+    }
     steps += report.steps;
     eight += expected == 8;
     assert_true(found <= expected);
@@ -659,6 +713,7 @@ int main(void) {
       cmocka_unit_test(the_nearest_are_kept),
       cmocka_unit_test(whole_turns_count_on_request),
       cmocka_unit_test(what_has_no_images),
+      cmocka_unit_test(half_turns_are_told_once_each),
       cmocka_unit_test(a_ball_is_one_solution),
       cmocka_unit_test(distinct_is_what_tells_two_apart),
       cmocka_unit_test(mirrors_of_wrists_and_elbows_are_exact),

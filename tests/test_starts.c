@@ -1,0 +1,165 @@
+// Where attempts start from, and how far apart solutions are, from inside.
+#include "fixtures.h"
+#include "solve/solutions.h"
+#include "solve/starts.h"
+
+#define MOST 64
+
+// A figure that floats, its hands as tasks.
+typedef struct figure {
+  sinew_model *model;
+  sinew_task tasks[2];
+  sinew_solver *solver;
+  int nq, nv;
+} figure;
+
+static figure figure_make(void) {
+  figure f;
+  int links[HUMANOID_PLACES];
+  f.model = fixture_humanoid(true, links);
+  f.tasks[0] = task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]);
+  f.tasks[1] = task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_HAND]);
+  f.solver = solver_with(NULL, f.model, f.tasks, 2);
+  f.nq = sinew_model_nq(f.model);
+  f.nv = sinew_model_nv(f.model);
+  assert_true(f.nq <= MOST);
+  return f;
+}
+
+static void figure_destroy(figure *f) {
+  sinew_solver_destroy(f->solver);
+  sinew_model_destroy(f->model);
+}
+
+// How far two configurations are apart at most; balls by their turn.
+static double apart(const figure *f, const double *a, const double *b) {
+  double v[MOST], zeros[MOST] = {0.0};
+  sinew_configuration_difference(f->model, a, b, v);
+  return farthest(f->nv, v, zeros);
+}
+
+// What takes no part is what it was, bit for bit.
+static void assert_rest_stays(const figure *f, const double *q, const double *before) {
+  for (int j = 0; j < sinew_model_joint_count(f->model); ++j) {
+    sinew_joint joint;
+    assert_ok(sinew_model_joint(f->model, j, &joint));
+    bool used = false;
+    for (int i = 0; i < joint.nv; ++i) {
+      used |= f->solver->set.slot_of_dof[joint.v_index + i] >= 0;
+    }
+    if (!used && joint.nq > 0) {
+      assert_memory_equal(q + joint.q_index, before + joint.q_index, (size_t)joint.nq * sizeof *q);
+    }
+  }
+}
+
+// Starts are within limits, leave alone what takes no part, and differ from each other. With reach
+// 0 they stay, with 1 they forget where they were, but where a joint has no limits.
+// req: B14
+static void spread_starts(void **state) {
+  (void)state;
+  figure f = figure_make();
+  double last[MOST] = {0.0};
+  for (uint64_t n = 0; n < 50; ++n) {
+    double q[MOST], other[MOST], before[MOST];
+    sinew_configuration_random(f.model, 441, n, before);
+    memcpy(q, before, sizeof q);
+    sinew_start_spread(f.solver, n, 0.0, q);
+    assert_at_most(apart(&f, q, before), 1e-7);
+    sinew_start_spread(f.solver, n, 1.0, q);
+    assert_true(outside_limits(f.model, q) == 0.0);
+    assert_rest_stays(&f, q, before);
+    assert_true(n == 0 || apart(&f, q, last) > 0.1);
+    sinew_configuration_random(f.model, 442, n, other);
+    memcpy(other, before, 3 * sizeof *other); // where the figure stands has no limits
+    sinew_start_spread(f.solver, n, 1.0, other);
+    for (int slot = 0; slot < f.solver->set.rows.dof_count; ++slot) {
+      // What takes part is the same.
+      const int v = f.solver->set.dof_of_slot[slot];
+      double d[MOST];
+      sinew_configuration_difference(f.model, q, other, d);
+      assert_at_most(fabs(d[v]), 1e-6);
+    }
+    memcpy(last, q, sizeof last);
+  }
+  figure_destroy(&f);
+}
+
+// The middle half of each range gets half of the starts, in any two hundred of them.
+static void spread_starts_are_even(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  const double *lower = sinew_model_lower(model), *upper = sinew_model_upper(model);
+  for (uint64_t from = 0; from < 1000; from += 200) {
+    int inner[7] = {0};
+    for (uint64_t n = from; n < from + 200; ++n) {
+      double q[7] = {0.0};
+      sinew_start_spread(solver, n, 1.0, q);
+      for (int v = 0; v < 7; ++v) {
+        inner[v] += fabs((q[v] - lower[v]) / (upper[v] - lower[v]) - 0.5) < 0.25;
+      }
+    }
+    for (int v = 0; v < 7; ++v) {
+      assert_in_range(inner[v], 90, 110); // of random ones one in six would be outside
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// A share of the way, along the shortest turn of a ball.
+static void starts_on_the_way(void **state) {
+  (void)state;
+  figure f = figure_make();
+  for (uint64_t round = 0; round < 50; ++round) {
+    double from[MOST], to[MOST], q[MOST], v[MOST], half[MOST];
+    sinew_configuration_random(f.model, 443, round, from);
+    sinew_configuration_random(f.model, 444, round, to);
+    memcpy(q, from, sizeof q);
+    sinew_start_towards(f.solver, to, 0.5, q);
+    assert_rest_stays(&f, q, from);
+    sinew_configuration_difference(f.model, from, to, v);
+    sinew_configuration_difference(f.model, from, q, half);
+    for (int slot = 0; slot < f.solver->set.rows.dof_count; ++slot) {
+      const int dof = f.solver->set.dof_of_slot[slot];
+      assert_near(half[dof], 0.5 * v[dof], 1e-9);
+    }
+  }
+  figure_destroy(&f);
+}
+
+// Distances are those of the difference of configurations, weighted, over what takes part.
+static void distances(void **state) {
+  (void)state;
+  figure f = figure_make();
+  double weights[MOST];
+  for (int v = 0; v < f.nv; ++v) {
+    weights[v] = 0.3 + 0.7 * v;
+  }
+  for (uint64_t round = 0; round < 50; ++round) {
+    double a[MOST], b[MOST], v[MOST], plain = 0.0, weighted = 0.0;
+    sinew_configuration_random(f.model, 445, round, a);
+    sinew_configuration_random(f.model, 446, round, b);
+    sinew_configuration_difference(f.model, a, b, v);
+    for (int slot = 0; slot < f.solver->set.rows.dof_count; ++slot) {
+      const int dof = f.solver->set.dof_of_slot[slot];
+      plain += v[dof] * v[dof];
+      weighted += weights[dof] * v[dof] * v[dof];
+    }
+    assert_near(sinew_solution_distance(f.solver, NULL, a, b), plain, 1e-9 * plain);
+    assert_near(sinew_solution_distance(f.solver, weights, a, b), weighted, 1e-9 * weighted);
+  }
+  figure_destroy(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spread_starts),
+      cmocka_unit_test(spread_starts_are_even),
+      cmocka_unit_test(starts_on_the_way),
+      cmocka_unit_test(distances),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
