@@ -154,12 +154,30 @@ static void distances(void **state) {
   figure_destroy(&f);
 }
 
+// Half a turn away to either side, to the last bit: each image once.
+static void images_of_half_turns(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar_limited(1, 1.0, -3.0 * PI - 0.1, 3.0 * PI + 0.1, INFINITY);
+  const sinew_task task = task_of(SINEW_TASK_ORIENTATION, 1);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  for (int side = -1; side <= 1; side += 2) {
+    const double seed = 0.0;
+    double rows[8] = {side * PI};
+    assert_int_equal(sinew_solutions_add_images(solver, NULL, &seed, 1, 8, rows), 4);
+    for (int i = 0; i < 4; ++i) {
+      assert_near(fabs(rows[i]), i < 2 ? PI : 3.0 * PI, 1e-12);
+    }
+    assert_true(rows[0] * rows[1] < 0.0 && rows[2] * rows[3] < 0.0);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spread_starts),
-      cmocka_unit_test(spread_starts_are_even),
-      cmocka_unit_test(starts_on_the_way),
-      cmocka_unit_test(distances),
+      cmocka_unit_test(spread_starts),        cmocka_unit_test(spread_starts_are_even),
+      cmocka_unit_test(starts_on_the_way),    cmocka_unit_test(distances),
+      cmocka_unit_test(images_of_half_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

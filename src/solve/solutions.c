@@ -214,9 +214,12 @@ static void add_turns(images *all, int i, int v, double direction) {
   }
 }
 
-// Whether a value is the nearest of its images to a place.
+// Whether a value is the nearest of its images to a place; half a turn to either side is.
 static bool is_nearest(double x, double to, double lower, double upper) {
   double least, most;
+  if (fabs(to - x) <= SINEW_PI) {
+    return true;
+  }
   turns_within(x, lower, upper, &least, &most);
   return sinew_clamp(floor((to - x) / TURN + 0.5), least, most) == 0.0;
 }
