@@ -26,7 +26,7 @@ static const char help[] =
     "usage: sinew batch MODEL --tip LINK [--tip LINK...] --targets F.csv|F.npy\n"
     "                   --out F.csv|F.npy [--seeds F.npy] [--tolerance T]\n"
     "                   [--max-attempts N] [--bank N] [--lanes W] [--threads N]\n"
-    "                   [--shard I/N] [--chunk N] [--resume] [--json]\n"
+    "                   [--shard I/N] [--chunk N] [--resume] [--floating-base] [--json]\n"
     "\n"
     "Finds joint values for very many targets, each on its own: a row in, a row out, with\n"
     "little memory however many there are.\n"
@@ -54,6 +54,8 @@ static const char help[] =
     "  --chunk N         rows after which what is finished is noted; default: as many as\n"
     "                    take half a second\n"
     "  --resume          goes on where an earlier run with the same options was stopped\n"
+    "  --floating-base   of a URDF: its root may be anywhere; q begins with where it is,\n"
+    "                    x,y,z,qw,qx,qy,qz\n"
     "  --json            the report as one object on standard output\n"
     "  --help            this text\n"
     "\n"
@@ -79,7 +81,7 @@ typedef struct request {
   int threads;
   int shard, shard_count; // 0: all rows
   int chunk;
-  bool resume, as_json, help;
+  bool floating_base, resume, as_json, help;
   double begin; // when [s]
 } request;
 
@@ -168,6 +170,9 @@ static int parse_option(request *wanted, int option) {
   case JSON:
     wanted->as_json = true;
     return CLI_EXIT_DONE;
+  case CLI_OPTION_FLOATING_BASE:
+    wanted->floating_base = true;
+    return CLI_EXIT_DONE;
   case HELP:
     wanted->help = true;
     return CLI_EXIT_DONE;
@@ -203,6 +208,7 @@ static int parse(int argc, char **argv, request *wanted) {
                                           {"resume", no_argument, NULL, RESUME},
                                           {"json", no_argument, NULL, JSON},
                                           {"help", no_argument, NULL, HELP},
+                                          CLI_OPTION_FLOATING_BASE_ENTRY,
                                           {0}};
   for (int option; (option = cli_option_next(argc, argv, options)) != -1;) {
     int exit_code = parse_option(wanted, option);
@@ -277,6 +283,7 @@ static int identify(json_t *identity, const request *wanted, const cli_problems 
   note_number(identity, "--tolerance", wanted->def.position_tolerance);
   note_number(identity, "--max-attempts", wanted->def.max_attempts);
   note_number(identity, "--bank", wanted->bank);
+  note(identity, "--floating-base", wanted->floating_base ? "yes" : "no");
   note(identity, "--shard", wanted->shard > 0 ? shard : "all");
   return note_model(identity, wanted, problems->figure) == CLI_EXIT_DONE &&
                  note_file(identity, "file of targets", &problems->targets) == CLI_EXIT_DONE &&
@@ -467,7 +474,7 @@ int cli_command_batch(int argc, char **argv) {
     print_help();
   } else if (exit_code == CLI_EXIT_DONE) {
     cli_figure figure;
-    exit_code = cli_figure_open(wanted.model, &figure);
+    exit_code = cli_figure_open(wanted.model, wanted.floating_base, &figure);
     if (exit_code == CLI_EXIT_DONE)
       exit_code = open_and_answer(&wanted, &figure);
     cli_figure_close(&figure);

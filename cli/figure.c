@@ -53,18 +53,23 @@ static int refuse_missing(const char *path, int reason) {
   return cli_refuse("%s: there is no such file, nor a built-in figure of that name%s", path, near);
 }
 
-int cli_figure_open(const char *path, cli_figure *figure) {
+int cli_figure_open(const char *path, bool floating_base, cli_figure *figure) {
   *figure = (cli_figure){0};
   sinew_error error = {0};
+  sinew_read_def def = sinew_default_read_def();
+  def.floating_base = floating_base;
   bool built_in = open_scene(path, figure);
   if (!built_in && access(path, R_OK) != 0)
     return refuse_missing(path, errno);
-  if ((!built_in && sinew_document_open(path, NULL, &figure->document, &error) != SINEW_OK) ||
+  if ((!built_in && sinew_document_open(path, &def, &figure->document, &error) != SINEW_OK) ||
       sinew_model_create(&figure->document->model, &figure->model, &error) != SINEW_OK) {
     if (error.file[0] == '\0')
       snprintf(error.file, sizeof error.file, "%s", path);
     return cli_refuse_error(&error);
   }
+  if (floating_base && figure->document->format != SINEW_FORMAT_URDF)
+    return cli_refuse("%s: --floating-base is for a URDF; %s says itself how it moves", path,
+                      built_in ? "a built-in figure" : "a BVH");
 
   figure->length_unit = figure->document->format == SINEW_FORMAT_BVH ? "units" : "m";
   print_warnings(path, figure);

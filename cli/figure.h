@@ -16,8 +16,9 @@ typedef struct cli_figure {
 } cli_figure;
 
 /// Opens a model, printing warnings and errors.
+/// @param floating_base whether its base shall float; only a URDF's may
 /// @return CLI_EXIT_DONE or CLI_EXIT_REFUSED; close it in either case
-int cli_figure_open(const char *path, cli_figure *figure);
+int cli_figure_open(const char *path, bool floating_base, cli_figure *figure);
 void cli_figure_close(cli_figure *figure);
 
 /// For each link whether no joint hangs on it: a hand, a foot, a tool. free() it.

@@ -17,6 +17,7 @@
 static const char help[] =
     "usage: sinew fk MODEL [--tip LINK ...] [--q v,v,...|zero|middle] [--json]\n"
     "       sinew fk MODEL [--tip LINK ...] --motion [F.bvh|F.csv] [--out F.csv]\n"
+    "                [--floating-base]\n"
     "\n"
     "Prints where links are: position and rotation in the root link's frame.\n"
     "\n"
@@ -26,6 +27,9 @@ static const char help[] =
     "                 default); middle: the middle of the limits\n"
     "  --motion [F]   over a motion: of a BVH or a CSV, or without F that of MODEL\n"
     "  --out F.csv    writes a CSV to a file, else --motion writes to standard output\n"
+    "  --floating-base\n"
+    "                 of a URDF: its root may be anywhere; q begins with where it is,\n"
+    "                 x,y,z,qw,qx,qy,qz\n"
     "  --json         one object: q by joint, tips (link, position, rotation)\n"
     "  --help         this text\n"
     "\n"
@@ -50,6 +54,7 @@ typedef struct request {
   bool in_motion;
   const char *motion; ///< NULL: the model's own
   const char *out;    ///< NULL: standard output
+  bool floating_base;
   bool as_json;
   bool help;
 } request;
@@ -72,6 +77,7 @@ static int parse(int argc, char **argv, request *wanted) {
                                           {"out", required_argument, NULL, OUT},
                                           {"json", no_argument, NULL, JSON},
                                           {"help", no_argument, NULL, HELP},
+                                          CLI_OPTION_FLOATING_BASE_ENTRY,
                                           {0}};
   for (int option; (option = cli_option_next(argc, argv, options)) != -1;) {
     switch (option) {
@@ -90,6 +96,9 @@ static int parse(int argc, char **argv, request *wanted) {
       break;
     case JSON:
       wanted->as_json = true;
+      break;
+    case CLI_OPTION_FLOATING_BASE:
+      wanted->floating_base = true;
       break;
     case HELP:
       wanted->help = true;
@@ -270,7 +279,7 @@ static int answer(const request *wanted) {
   cli_figure figure;
   tip_list tips = {0};
   cli_clip clip = {0};
-  int exit_code = cli_figure_open(wanted->model, &figure);
+  int exit_code = cli_figure_open(wanted->model, wanted->floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = find_tips(wanted, &figure, &tips);
   if (exit_code == CLI_EXIT_DONE)

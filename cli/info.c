@@ -14,16 +14,18 @@
 #define DEGREES (180.0 / 3.14159265358979323846)
 
 static const char help[] =
-    "usage: sinew info MODEL [--json]\n"
+    "usage: sinew info MODEL [--floating-base] [--json]\n"
     "\n"
     "Prints the links and joints of a model, with limits, degrees of freedom and\n"
     "the links that have nothing below them: the likely effectors.\n"
     "\n"
-    "  --json  one object: name, dof, joints (name, kind, parent, child, dof, lower,\n"
-    "          upper), links, effectors. Limits in rad and m, null where there is\n"
-    "          none; arrays where a joint has several degrees of freedom. A coupled\n"
-    "          joint has dof 0, and driver, ratio, offset\n"
-    "  --help  this text\n"
+    "  --floating-base  of a URDF: its root may be anywhere. It hangs by a joint\n"
+    "                   floating_base, the first, on a new root link world\n"
+    "  --json           one object: name, dof, joints (name, kind, parent, child, dof,\n"
+    "                   lower, upper), links, effectors. Limits in rad and m, null\n"
+    "                   where there is none; arrays where a joint has several degrees\n"
+    "                   of freedom. A coupled joint has dof 0, and driver, ratio, offset\n"
+    "  --help           this text\n"
     "\n"
     "The limits are those in force: a coupled joint's limits also bound its driver.\n"
     "\n"
@@ -218,9 +220,11 @@ static void print_table(const cli_figure *figure) {
 
 int cli_command_info(int argc, char **argv) {
   enum { JSON = CLI_OPTION_FIRST, HELP };
-  static const struct option options[] = {
-      {"json", no_argument, NULL, JSON}, {"help", no_argument, NULL, HELP}, {0}};
-  bool as_json = false;
+  static const struct option options[] = {{"json", no_argument, NULL, JSON},
+                                          {"help", no_argument, NULL, HELP},
+                                          CLI_OPTION_FLOATING_BASE_ENTRY,
+                                          {0}};
+  bool as_json = false, floating_base = false;
   for (int option; (option = cli_option_next(argc, argv, options)) != -1;) {
     if (option == '?')
       return CLI_EXIT_REFUSED;
@@ -228,14 +232,15 @@ int cli_command_info(int argc, char **argv) {
       fputs(help, stdout);
       return CLI_EXIT_DONE;
     }
-    as_json = true;
+    as_json = as_json || option == JSON;
+    floating_base = floating_base || option == CLI_OPTION_FLOATING_BASE;
   }
 
   const char *path = cli_option_model(argc, argv);
   if (!path)
     return CLI_EXIT_REFUSED;
   cli_figure figure;
-  int exit_code = cli_figure_open(path, &figure);
+  int exit_code = cli_figure_open(path, floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE && as_json)
     print_json(&figure);
   else if (exit_code == CLI_EXIT_DONE)

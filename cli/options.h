@@ -6,7 +6,14 @@
 
 /// What getopt_long() returns for the options of one command: beyond any
 /// letter, so that no short option is taken by accident.
-enum { CLI_OPTION_FIRST = 256 };
+enum {
+  CLI_OPTION_FLOATING_BASE = 256, ///< how a MODEL is opened: cli_figure_open()
+  CLI_OPTION_FIRST                ///< of a command's own
+};
+
+/// The entry of --floating-base among the options of a command with a MODEL.
+#define CLI_OPTION_FLOATING_BASE_ENTRY                                                             \
+  { "floating-base", no_argument, NULL, CLI_OPTION_FLOATING_BASE }
 
 /// The next option, as getopt_long() returns it; '?' after a message where it
 /// is unknown or lacks its value.

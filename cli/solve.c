@@ -20,7 +20,8 @@
 static const char help[] =
     "usage: sinew solve MODEL --tip LINK TARGET... [--tip LINK TARGET...] ...\n"
     "                   [--seed v,v,...|middle|zero] [--nearest | --best | --all N [--images]]\n"
-    "                   [--tolerance T] [--max-starts N] [--method M] [--max-steps N] [--json]\n"
+    "                   [--tolerance T] [--max-starts N] [--method M] [--max-steps N]\n"
+    "                   [--floating-base] [--json]\n"
     "\n"
     "Prints joint values that bring links to targets, looked for from everywhere. A\n"
     "target belongs to the --tip before it, and is in the root link's frame.\n"
@@ -48,6 +49,8 @@ static const char help[] =
     "                  transpose, pseudoinverse, dls, sdls or newton; at most %d starts\n"
     "  --max-steps N   of a method (default, where none is named), over all starts;\n"
     "                  default %d\n"
+    "  --floating-base of a URDF: its root may be anywhere; q begins with where it is,\n"
+    "                  x,y,z,qw,qx,qy,qz, and targets are in a frame that stands still\n"
     "  --json          one object: outcome, q (by joint), position_error [m],\n"
     "                  orientation_error [rad], steps, microseconds, effectors; with\n"
     "                  --all an array of such\n"
@@ -198,6 +201,9 @@ static int parse_option(cli_solve_request *wanted, int option) {
   case JSON:
     wanted->as_json = true;
     return CLI_EXIT_DONE;
+  case CLI_OPTION_FLOATING_BASE:
+    wanted->floating_base = true;
+    return CLI_EXIT_DONE;
   case HELP:
     wanted->help = true;
     return CLI_EXIT_DONE;
@@ -252,6 +258,7 @@ static int parse(int argc, char **argv, cli_solve_request *wanted) {
                                           {"images", no_argument, NULL, IMAGES},
                                           {"json", no_argument, NULL, JSON},
                                           {"help", no_argument, NULL, HELP},
+                                          CLI_OPTION_FLOATING_BASE_ENTRY,
                                           {0}};
   for (int option; (option = cli_option_next(argc, argv, options)) != -1;) {
     int exit_code = parse_option(wanted, option);
@@ -386,7 +393,7 @@ int cli_command_solve(int argc, char **argv) {
     print_help();
   } else if (exit_code == CLI_EXIT_DONE) {
     cli_figure figure;
-    exit_code = cli_figure_open(wanted.model, &figure);
+    exit_code = cli_figure_open(wanted.model, wanted.floating_base, &figure);
     if (exit_code == CLI_EXIT_DONE)
       exit_code = answer(&wanted, &figure);
     cli_figure_close(&figure);

@@ -26,6 +26,7 @@ typedef struct cli_solve_request {
   bool local; ///< descends from the seed by a method, and does not look everywhere
   int all;    ///< solutions at most; 0: one is wanted
   int kinds;  ///< how many of --nearest, --best and --all were given
+  bool floating_base;
   bool as_json;
   bool help;
 } cli_solve_request;

@@ -31,7 +31,7 @@
 static const char help[] =
     "usage: sinew track MODEL --targets F.csv --out F.csv|F.bvh\n"
     "                   [--method M] [--updates N] [--seed v,v,...|middle|zero] [--cut D]\n"
-    "                   [--speed-limits] [--json]\n"
+    "                   [--speed-limits] [--floating-base] [--json]\n"
     "\n"
     "Follows moving targets, and writes the joint values of every frame.\n"
     "\n"
@@ -52,6 +52,8 @@ static const char help[] =
     "  --speed-limits   no joint moves faster than MODEL's speed limits in the targets'\n"
     "                   time, but at a cut; frames of one length. Without it speeds are\n"
     "                   not limited, and the times only copied\n"
+    "  --floating-base  of a URDF: its root may be anywhere; q begins with where it is,\n"
+    "                   x,y,z,qw,qx,qy,qz\n"
     "  --json           the report as one object on standard output\n"
     "  --help           this text\n"
     "\n"
@@ -71,6 +73,7 @@ typedef struct request {
   sinew_method method;
   cli_follow_rules rules;
   bool speed_limits;
+  bool floating_base;
   bool as_json;
   bool help;
 } request;
@@ -98,6 +101,7 @@ static int parse(int argc, char **argv, request *wanted) {
                                           {"speed-limits", no_argument, NULL, SPEED},
                                           {"json", no_argument, NULL, JSON},
                                           {"help", no_argument, NULL, HELP},
+                                          CLI_OPTION_FLOATING_BASE_ENTRY,
                                           {0}};
   int exit_code = CLI_EXIT_DONE;
   for (int option;
@@ -126,6 +130,9 @@ static int parse(int argc, char **argv, request *wanted) {
       break;
     case JSON:
       wanted->as_json = true;
+      break;
+    case CLI_OPTION_FLOATING_BASE:
+      wanted->floating_base = true;
       break;
     case HELP:
       wanted->help = true;
@@ -339,7 +346,7 @@ int cli_command_track(int argc, char **argv) {
 
   cli_figure figure;
   cli_targets targets = {0};
-  exit_code = cli_figure_open(wanted.model, &figure);
+  exit_code = cli_figure_open(wanted.model, wanted.floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_targets_read(wanted.targets, &figure, &targets);
   if (exit_code == CLI_EXIT_DONE)

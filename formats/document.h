@@ -66,6 +66,14 @@ sinew_result sinew_builder_add_joint(sinew_builder *builder, const sinew_joint_d
 
 sinew_result sinew_builder_add_shape(sinew_builder *builder, const sinew_shape_def *shape);
 
+/// What a robot stands on.
+#define SINEW_WORLD "world"
+
+/// Lets the root link float: sinew_read_def's floating_base. Links and joints have been
+/// added, as a tree with this root.
+/// @return SINEW_OK or SINEW_ERROR_MEMORY
+sinew_result sinew_builder_float_base(sinew_builder *builder, int root);
+
 /// Notes something that is read past. message is as of printf(), without
 /// numbers that are not whole (their look depends on the locale).
 /// @param name the joint, link or element; may be NULL

@@ -164,7 +164,7 @@ static sinew_result find_movers(sinew_urdf *urdf, int *movers) {
 }
 
 /// A multibody has one link that no joint moves.
-static sinew_result check_root(sinew_urdf *urdf) {
+static sinew_result check_root(sinew_urdf *urdf, int *found) {
   sinew_builder *builder = &urdf->builder;
   int *movers = sinew_arena_allocate(&urdf->tree, (size_t)builder->link_count, sizeof *movers);
   if (movers == NULL) {
@@ -185,6 +185,7 @@ static sinew_result check_root(sinew_urdf *urdf) {
     }
     root = movers[link] < 0 ? link : root;
   }
+  *found = root;
   if (root < 0) {
     return sinew_builder_fail(builder, SINEW_ERROR_MODEL, builder->joint_lines[0],
                               builder->joints[0].name,
@@ -192,9 +193,9 @@ static sinew_result check_root(sinew_urdf *urdf) {
                               "the root");
   }
   // "world" is what the robot stands on and has no mass of its own.
-  if (strcmp(builder->links[root].name, "world") == 0 && builder->links[root].mass > 0.0) {
+  if (strcmp(builder->links[root].name, SINEW_WORLD) == 0 && builder->links[root].mass > 0.0) {
     builder->links[root].mass = 0.0;
-    return sinew_builder_warn(builder, builder->link_lines[root], "world",
+    return sinew_builder_warn(builder, builder->link_lines[root], SINEW_WORLD,
                               "this link never moves; its <inertial> is ignored");
   }
   return SINEW_OK;
@@ -233,12 +234,13 @@ static sinew_result add_world_if_empty(sinew_urdf *urdf) {
                                            "the robot has no link; it is taken as the single "
                                            "link \"world\"");
   if (result == SINEW_OK) {
-    result = sinew_builder_add_link(builder, "world", urdf->robot->line, NULL);
+    result = sinew_builder_add_link(builder, SINEW_WORLD, urdf->robot->line, NULL);
   }
   return result;
 }
 
 static sinew_result read_robot(sinew_urdf *urdf) {
+  int root = -1;
   sinew_result result = read_robot_attributes(urdf);
   if (result == SINEW_OK) {
     result = read_links(urdf);
@@ -253,7 +255,10 @@ static sinew_result read_robot(sinew_urdf *urdf) {
     result = add_world_if_empty(urdf);
   }
   if (result == SINEW_OK) {
-    result = check_root(urdf);
+    result = check_root(urdf, &root);
+  }
+  if (result == SINEW_OK && urdf->builder.def.floating_base) {
+    result = sinew_builder_float_base(&urdf->builder, root);
   }
   return result;
 }

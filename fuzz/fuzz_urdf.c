@@ -74,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memset(&error, 0, sizeof error);
   sinew_read_def def = sinew_default_read_def();
   def.max_depth = 32;
+  def.floating_base = size % 2 == 1;
   (void)sinew_format_detect((const char *)data, size);
   sinew_result result = sinew_urdf_read((const char *)data, size, &def, &document, &error);
   if (result == SINEW_OK) {

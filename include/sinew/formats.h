@@ -6,6 +6,8 @@
 
 #include "sinew/model.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -45,6 +47,12 @@ typedef struct sinew_read_def {
   const char *name; ///< the file's name for messages; NULL: "input"
   size_t max_bytes; ///< default 256 MiB
   int max_depth;    ///< of nested elements or joints; default 1024
+  /// URDF: the root link hangs by a FREE joint "floating_base", the model's first, on a new
+  /// root link "world" ("floating_base_2" and so on where the file has the name). Not so
+  /// where the file's root is called world, to which a robot is bolted, with a warning; nor
+  /// where its only joint is a floating one already. A BVH's channels say what floats.
+  /// Default false
+  bool floating_base;
   sinew_allocator allocator;
 } sinew_read_def;
 

@@ -1,0 +1,259 @@
+// A URDF's base that floats because the caller wants it: which robots it is given to, and that all
+// else stays as the file has it.
+#include "urdf_shared.h"
+
+#include <stdbool.h>
+
+#define MOST_NQ 128
+#define LINKS "<link name='a'/><link name='b'/>"
+#define JOINT(kind, parent, child)                                                                 \
+  "<joint name='" parent child "' type='" kind "'><parent link='" parent "'/><child link='" child  \
+  "'/><origin xyz='0.1 0 0.3'/><axis xyz='0 0 1'/></joint>"
+
+static sinew_read_def floating(void) {
+  sinew_read_def def = sinew_default_read_def();
+  assert_false(def.floating_base);
+  def.floating_base = true;
+  return def;
+}
+
+static sinew_document *load_floating(const char *text) {
+  const sinew_read_def def = floating();
+  sinew_document *document = NULL;
+  sinew_error error;
+  if (sinew_urdf_read(text, strlen(text), &def, &document, &error) != SINEW_OK) {
+    fail_msg("refused: line %d: %s: %s", error.line, error.name, error.message);
+  }
+  return document;
+}
+
+static sinew_model *model_of(const sinew_document *document) {
+  sinew_model *model = NULL;
+  assert_int_equal(sinew_model_create(&document->model, &model, NULL), SINEW_OK);
+  return model;
+}
+
+// The joint comes first, between a new root and the old one.
+static void expect_base(const sinew_document *document, const char *joint_name, const char *world,
+                        const char *base) {
+  sinew_model *model = model_of(document);
+  sinew_joint joint;
+  assert_int_equal(sinew_model_joint(model, 0, &joint), SINEW_OK);
+  assert_string_equal(joint.name, joint_name);
+  assert_int_equal(joint.kind, SINEW_JOINT_FREE);
+  assert_int_equal(joint.q_index, 0);
+  assert_int_equal(joint.parent, sinew_model_root(model));
+  assert_string_equal(sinew_model_link_name(model, joint.parent), world);
+  assert_string_equal(sinew_model_link_name(model, joint.child), base);
+  sinew_model_destroy(model);
+}
+
+// Coupled joints follow the same joints as before, and messages name the same lines.
+// req: A5
+static void a_base_comes_first(void **state) {
+  (void)state;
+  static const char text[] =
+      "<robot name='r'>" LINKS
+      "\n<link name='c'/><link name='d'/>\n" JOINT("continuous", "a", "b") "\n" JOINT(
+          "prismatic", "b",
+          "c") "\n"
+               "<joint name='cd' type='continuous'><parent link='c'/><child link='d'/>"
+               "<axis xyz='1 0 0'/><mimic joint='ab' multiplier='2'/></joint></robot>";
+  sinew_document *plain = load(text), *document = load_floating(text);
+  expect_base(document, "floating_base", "world", "a");
+  assert_int_equal(document->warning_count, plain->warning_count);
+  assert_int_equal(model_nv(document), model_nv(plain) + 6);
+  assert_int_equal(document->model.joint_count, plain->model.joint_count + 1);
+  for (int j = 0; j < plain->model.joint_count; ++j) {
+    const sinew_joint_def *before = &plain->model.joints[j];
+    const sinew_joint_def *after = &document->model.joints[j + 1];
+    assert_string_equal(after->name, before->name);
+    assert_int_equal(after->driver, before->driver < 0 ? -1 : before->driver + 1);
+    assert_int_equal(document->joint_lines[j + 1], plain->joint_lines[j]);
+  }
+  sinew_document_destroy(plain);
+  sinew_document_destroy(document);
+}
+
+// Where the file has the names already, others are taken.
+static void names_that_are_taken(void **state) {
+  (void)state;
+  sinew_document *document = load_floating(
+      "<robot name='r'>" LINKS "<link name='world'/><link name='world_2'/>"
+      "<joint name='floating_base' type='fixed'><parent link='a'/><child link='b'/></joint>" JOINT(
+          "fixed", "b", "world") JOINT("continuous", "b", "world_2") "</robot>");
+  expect_base(document, "floating_base_2", "world_3", "a");
+  sinew_document_destroy(document);
+}
+
+// What stands in the world or floats in it by the file's own word; a warning only where what was
+// asked for is not given.
+static void what_the_file_says_stays(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int nv;
+    bool told; // that the base does not float
+  } files[] = {
+      {"<robot name='r'><link name='world'/><link name='a'/>" JOINT("fixed", "world",
+                                                                    "a") "</robot>",
+       0, true},
+      {"<robot name='r'><link name='a'/>" JOINT("continuous", "world", "a") "</robot>", 1, true},
+      {"<robot name='r'><link name='a'/>" JOINT("floating", "world", "a") "</robot>", 6, false},
+      {"<robot name='r'>" LINKS JOINT("floating", "a", "b") "</robot>", 6, false},
+      {"<robot name='r'></robot>", 0, true},
+      {"<robot name='r'><link name='a'/></robot>", 6, false},
+      {"<robot name='r'>" LINKS "<link name='c'/>" JOINT("floating", "a", "b")
+           JOINT("continuous", "a", "c") "</robot>",
+       13, false},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+    sinew_document *document = load_floating(files[i].text);
+    assert_int_equal(model_nv(document), files[i].nv);
+    assert_int_equal(has_warning(document, "does not float"), files[i].told);
+    sinew_document_destroy(document);
+  }
+}
+
+// With the base at a pose, all links are where they were, moved by it.
+static void check_moved(const sinew_document *plain, const sinew_document *document,
+                        const char *name) {
+  sinew_model *fixed = model_of(plain), *free = model_of(document);
+  sinew_state *there = NULL, *here = NULL;
+  double q[MOST_NQ];
+  sinew_pose base = {.position = {0.3, -2.0, 5.0}, .rotation = {0.5, -0.5, 0.5, 0.5}};
+  assert_int_equal(sinew_state_create(fixed, NULL, &there, NULL), SINEW_OK);
+  assert_int_equal(sinew_state_create(free, NULL, &here, NULL), SINEW_OK);
+  assert_true(sinew_model_nq(free) == sinew_model_nq(fixed) + 7 && sinew_model_nq(free) <= MOST_NQ);
+  sinew_configuration_random(fixed, 5, 6, q + 7);
+  memcpy(q, base.position, sizeof base.position);
+  memcpy(q + 3, base.rotation, sizeof base.rotation);
+  assert_int_equal(sinew_state_forward(there, q + 7), SINEW_OK);
+  assert_int_equal(sinew_state_forward(here, q), SINEW_OK);
+  for (int link = 0; link < sinew_model_link_count(fixed); ++link) {
+    sinew_pose before, after;
+    double expected[3], turned[4];
+    const int same = sinew_model_find_link(free, sinew_model_link_name(fixed, link));
+    assert_int_equal(sinew_state_link_pose(there, link, &before), SINEW_OK);
+    assert_int_equal(sinew_state_link_pose(here, same, &after), SINEW_OK);
+    sinew_pose_transform(&base, before.position, expected);
+    sinew_quaternion_multiply(base.rotation, before.rotation, turned);
+    double along = 0.0;
+    for (int i = 0; i < 4; ++i) {
+      along += turned[i] * after.rotation[i];
+    }
+    const double size = 1.0 + fabs(expected[0]) + fabs(expected[1]) + fabs(expected[2]);
+    for (int i = 0; i < 3; ++i) {
+      if (!(fabs(after.position[i] - expected[i]) <= 1e-12 * size)) {
+        fail_msg("%s: %s is not moved by the base", name, sinew_model_link_name(fixed, link));
+      }
+    }
+    assert_near(fabs(along), 1.0, 1e-12);
+  }
+  sinew_state_destroy(there);
+  sinew_state_destroy(here);
+  sinew_model_destroy(fixed);
+  sinew_model_destroy(free);
+}
+
+// Humanoids and legged robots of other projects float, whatever their root link is called, with
+// what it carries or with nothing; arms that are bolted to a world do not.
+// req: A1 A5
+static void robots_of_others(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *joint, *base; // NULL: it does not float
+  } robots[] = {
+      {"g1_29dof", "floating_base", "pelvis"}, {"atlas_drake", "floating_base", "pelvis"},
+      {"nao", "floating_base", "base_link"},   {"simple_humanoid", "floating_base", "base_link"},
+      {"anymal_b", "floating_base", "base"},   {"a1", "floating_base_2", "base"},
+      {"hyq", "floating_base_2", "base_link"}, {"spot_arm", "floating_base", "body"},
+      {"fetch", "floating_base", "base0"},     {"ur5", NULL, NULL},
+      {"open_manipulator", NULL, NULL},        {"schunk_lwa4d", NULL, NULL}};
+  for (size_t i = 0; i < sizeof robots / sizeof robots[0]; ++i) {
+    char path[4400];
+    const sinew_read_def def = floating();
+    sinew_document *plain = NULL, *document = NULL;
+    snprintf(path, sizeof path, "%s/data/urdf/%s.urdf", shared_folder(), robots[i].file);
+    assert_int_equal(sinew_document_open(path, NULL, &plain, NULL), SINEW_OK);
+    assert_int_equal(sinew_document_open(path, &def, &document, NULL), SINEW_OK);
+    if (robots[i].joint != NULL) {
+      expect_base(document, robots[i].joint, "world", robots[i].base);
+      check_moved(plain, document, robots[i].file);
+    } else {
+      assert_int_equal(model_nv(document), model_nv(plain));
+      assert_true(has_warning(document, "does not float"));
+    }
+    sinew_document_destroy(plain);
+    sinew_document_destroy(document);
+  }
+}
+
+// A BVH is read as ever.
+static void a_bvh_has_its_own(void **state) {
+  (void)state;
+  const sinew_read_def def = floating();
+  sinew_document *plain = NULL, *document = NULL;
+  assert_int_equal(sinew_document_open("models/humanoid.bvh", NULL, &plain, NULL), SINEW_OK);
+  assert_int_equal(sinew_document_open("models/humanoid.bvh", &def, &document, NULL), SINEW_OK);
+  assert_int_equal(document->model.joint_count, plain->model.joint_count);
+  assert_int_equal(model_nv(document), model_nv(plain));
+  sinew_document_destroy(plain);
+  sinew_document_destroy(document);
+}
+
+// ------------------------------------------------------------------------- memory
+
+typedef struct counter {
+  int calls, live, fail_at;
+} counter;
+
+static void *counted_allocate(void *context, size_t size) {
+  counter *c = context;
+  void *memory = c->calls++ == c->fail_at ? NULL : malloc(size);
+  c->live += memory != NULL;
+  return memory;
+}
+
+static void counted_release(void *context, void *memory) {
+  counter *c = context;
+  c->live -= memory != NULL;
+  free(memory);
+}
+
+// Each allocation may fail. Names enough that the tables of names are made anew.
+static void memory_may_run_out(void **state) {
+  (void)state;
+  static char text[64 * 200];
+  int length = snprintf(text, sizeof text, "<robot name='r'><link name='l0'/>");
+  for (int i = 1; i < 60; ++i) {
+    length += snprintf(text + length, sizeof text - (size_t)length,
+                       "<link name='l%d'/><joint name='j%d' type='continuous'>"
+                       "<parent link='l%d'/><child link='l%d'/></joint>",
+                       i, i, i - 1, i);
+  }
+  snprintf(text + length, sizeof text - (size_t)length, "</robot>");
+  counter all = {0, 0, -1};
+  for (int fail = -1; fail < all.calls; ++fail) {
+    counter c = {0, 0, fail};
+    sinew_read_def def = floating();
+    sinew_document *document = NULL;
+    def.allocator = (sinew_allocator){counted_allocate, counted_release, &c};
+    const sinew_result result = sinew_urdf_read(text, strlen(text), &def, &document, NULL);
+    assert_int_equal(result, fail < 0 ? SINEW_OK : SINEW_ERROR_MEMORY);
+    assert_true((document != NULL) == (fail < 0));
+    sinew_document_destroy(document);
+    assert_int_equal(c.live, 0);
+    all = fail < 0 ? c : all;
+  }
+  assert_true(all.calls > 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_base_comes_first),       cmocka_unit_test(names_that_are_taken),
+      cmocka_unit_test(what_the_file_says_stays), cmocka_unit_test(robots_of_others),
+      cmocka_unit_test(a_bvh_has_its_own),        cmocka_unit_test(memory_may_run_out),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
