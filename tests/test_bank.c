@@ -1,5 +1,6 @@
 // The bank of postures: what it holds, what it finds against a search of all, whom it refuses.
 #include "fixtures.h"
+#include "solve/bank.h"
 
 #define MOST_SIZE 4096
 #define MOST_NQ 128
@@ -240,6 +241,38 @@ static void as_many_as_wanted(void **state) {
     sinew_bank_destroy(bank);
   }
   sinew_model_destroy(arm);
+}
+
+// Several problems at once are found what each is found alone.
+static void each_of_several_problems(void **state) {
+  (void)state;
+  enum { PROBLEMS = 21 };
+  sinew_model *y = fixture_y();
+  const sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, Y_EFFECTOR_0),
+                               task_of(SINEW_TASK_POSITION, Y_EFFECTOR_1)};
+  for (int count = 0; count <= 2; ++count) {
+    sinew_bank *bank = bank_of(y, tasks, count, 1500);
+    sinew_target targets[2 * PROBLEMS];
+    int each[PROBLEMS + 1], alone;
+    for (int k = 0; k < PROBLEMS; ++k) {
+      double q[MOST_NQ];
+      sinew_configuration_random(y, 30, (uint64_t)k, q);
+      for (int t = 0; t < count; ++t) {
+        targets[k * count + t] = target_at(y, &tasks[t], q);
+      }
+    }
+    for (int problems = 0; problems <= PROBLEMS; ++problems) {
+      each[problems] = -7;
+      sinew_bank_find_each(bank, targets, problems, each);
+      assert_int_equal(each[problems], -7);
+      for (int k = 0; k < problems; ++k) {
+        assert_int_equal(sinew_bank_find(bank, targets + k * count, 1, &alone), 1);
+        assert_int_equal(each[k], alone);
+      }
+    }
+    sinew_bank_destroy(bank);
+  }
+  sinew_model_destroy(y);
 }
 
 // ------------------------------------------------------------------ postures
@@ -775,6 +808,7 @@ int main(void) {
       cmocka_unit_test(found_is_near),
       cmocka_unit_test(found_is_near_for_every_kind),
       cmocka_unit_test(as_many_as_wanted),
+      cmocka_unit_test(each_of_several_problems),
       cmocka_unit_test(postures_are_within_limits),
       cmocka_unit_test(postures_are_spread),
       cmocka_unit_test(the_same_again),

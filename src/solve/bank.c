@@ -255,13 +255,41 @@ size_t sinew_bank_bytes(const sinew_bank *bank) {
   return bank->bytes;
 }
 
+static void enter(const sinew_bank *bank, const sinew_target *targets, sinew_bank_query *query) {
+  float rows[SINEW_BANK_MOST_ROWS], coordinates[SINEW_BANK_MOST_ROWS];
+  coordinates[0] = 0.0f; // where there is nothing to tell postures by
+  sinew_bank_aim(&bank->features, bank->tasks, targets, rows, coordinates);
+  sinew_bank_tree_enter(&bank->tree, rows, coordinates, query);
+}
+
 int sinew_bank_find(const sinew_bank *bank, const sinew_target *targets, int want, int *indices) {
   SINEW_ASSERT(bank != NULL && (targets != NULL || bank->task_count == 0) &&
                (indices != NULL || want <= 0));
-  float rows[SINEW_BANK_MOST_COORDINATES], coordinates[SINEW_BANK_MOST_COORDINATES];
-  coordinates[0] = 0.0f; // where there is nothing to tell postures by
-  sinew_bank_aim(&bank->features, bank->tasks, targets, rows, coordinates);
-  return sinew_bank_tree_find(&bank->tree, rows, coordinates, want, indices);
+  sinew_bank_query query;
+  enter(bank, targets, &query);
+  if (want == 1) {
+    indices[0] = sinew_bank_tree_nearest(&bank->tree, &query);
+    return 1;
+  }
+  return sinew_bank_tree_find(&bank->tree, &query, want, indices);
+}
+
+void sinew_bank_find_each(const sinew_bank *bank, const sinew_target *targets, int problems,
+                          int *indices) {
+  sinew_bank_query queries[SINEW_BANK_AT_ONCE];
+  const size_t nq = (size_t)bank->model->nq;
+  for (int first = 0; first < problems; first += SINEW_BANK_AT_ONCE) {
+    const int left = problems - first;
+    const int count = left < SINEW_BANK_AT_ONCE ? left : SINEW_BANK_AT_ONCE;
+    for (int k = 0; k < count; ++k) {
+      enter(bank, targets + (first + k) * bank->task_count, &queries[k]);
+    }
+    for (int k = 0; k < count; ++k) {
+      const int index = sinew_bank_tree_nearest(&bank->tree, &queries[k]);
+      __builtin_prefetch(bank->postures.codes + (size_t)index * nq);
+      indices[first + k] = index;
+    }
+  }
 }
 
 void sinew_bank_posture(const sinew_bank *bank, int index, const sinew_target *targets, double *q) {

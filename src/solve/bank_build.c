@@ -126,7 +126,7 @@ static void cut_segment(sinew_bank_tree *tree, sinew_bank_scratch *scratch, int 
 
 // Writes a leaf: in each group of four, of each pair of rows the four postures'.
 static void write_leaf(sinew_bank_tree *tree, const sinew_bank_scratch *scratch, int leaf) {
-  int16_t rows[2 * SINEW_BANK_MOST_ROWS];
+  int16_t rows[SINEW_BANK_MOST_ROWS + 1];
   const int start = tree->starts[leaf], count = tree->starts[leaf + 1] - start;
   for (int place = 0; place < count; ++place) {
     const size_t posture = (size_t)scratch->order[start + place];

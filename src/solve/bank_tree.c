@@ -257,21 +257,36 @@ static int find_many(const sinew_bank_tree *tree, int leaf, const int16_t *rows,
   return found;
 }
 
-int sinew_bank_tree_find(const sinew_bank_tree *tree, const float *rows, const float *coordinates,
-                         int want, int *indices) {
+// ------------------------------------------------------------------- looking up
+
+void sinew_bank_tree_enter(const sinew_bank_tree *tree, const float *rows, const float *coordinates,
+                           sinew_bank_query *query) {
+  query->leaf = find_leaf(tree, coordinates);
+  const int16_t *values = sinew_bank_leaf(tree, query->leaf);
+  for (int at = 0; at < 2 * LEAF * tree->pairs; at += LINE / (int)sizeof *values) {
+    __builtin_prefetch(values + at);
+  }
+  sinew_bank_tree_shorten(tree, rows, query->rows);
+}
+
+static int count_of(const sinew_bank_tree *tree, int leaf) {
+  return tree->starts[leaf + 1] - tree->starts[leaf];
+}
+
+int sinew_bank_tree_nearest(const sinew_bank_tree *tree, const sinew_bank_query *query) {
   sinew_quad keys[GROUPS];
-  int16_t shortened[2 * SINEW_BANK_MOST_ROWS];
-  const int leaf = find_leaf(tree, coordinates);
-  const int start = tree->starts[leaf], count = tree->starts[leaf + 1] - start;
-  sinew_bank_tree_shorten(tree, rows, shortened);
+  scan_leaf(tree, query->leaf, query->rows, count_of(tree, query->leaf), keys);
+  return tree->starts[query->leaf] + find_first(keys);
+}
+
+int sinew_bank_tree_find(const sinew_bank_tree *tree, const sinew_bank_query *query, int want,
+                         int *indices) {
+  sinew_quad keys[GROUPS];
+  const int count = count_of(tree, query->leaf);
   if (want > count) {
-    return find_many(tree, leaf, shortened, want, indices);
+    return find_many(tree, query->leaf, query->rows, want, indices);
   }
-  scan_leaf(tree, leaf, shortened, count, keys);
-  if (want == 1) {
-    indices[0] = start + find_first(keys);
-    return 1;
-  }
-  find_several(keys, start, want, indices);
+  scan_leaf(tree, query->leaf, query->rows, count, keys);
+  find_several(keys, tree->starts[query->leaf], want, indices);
   return want < 0 ? 0 : want;
 }

@@ -68,10 +68,22 @@ void sinew_bank_scratch_layout(sinew_arena *arena, const sinew_bank_tree *tree,
 
 void sinew_bank_tree_build(sinew_bank_tree *tree, sinew_bank_scratch *scratch);
 
-// The nearest of a leaf, and of more leaves where more are wanted, nearest first.
-// @param rows, coordinates of what is looked for
+// What is looked for, on its way: its leaf, and its rows as leaves hold them.
+typedef struct sinew_bank_query {
+  int leaf;
+  int16_t rows[SINEW_BANK_MOST_ROWS + 1];
+} sinew_bank_query;
+
+// Down to the leaf, whose values are called for.
+void sinew_bank_tree_enter(const sinew_bank_tree *tree, const float *rows, const float *coordinates,
+                           sinew_bank_query *query);
+
+// The nearest of the leaf.
+int sinew_bank_tree_nearest(const sinew_bank_tree *tree, const sinew_bank_query *query);
+
+// The nearest of the leaf, and of more leaves where more are wanted, nearest first.
 // @return how many, at most want and size
-int sinew_bank_tree_find(const sinew_bank_tree *tree, const float *rows, const float *coordinates,
-                         int want, int *indices);
+int sinew_bank_tree_find(const sinew_bank_tree *tree, const sinew_bank_query *query, int want,
+                         int *indices);
 
 #endif
