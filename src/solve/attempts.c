@@ -6,8 +6,8 @@
 // solution, against 16.5 where steps that raise the error are taken back and tried again.
 #include "solve/attempts.h"
 #include "math/vector.h"
-#include "solve/lane_attempts.h"
 #include "solve/descent.h"
+#include "solve/lane_attempts.h"
 
 #include <string.h>
 
@@ -24,6 +24,12 @@
 #define ARM 8
 #define NEAR 1e-2
 
+// At the edge of what can be reached steps gain less: after the first LATER attempts, one in
+// so many is given LONGER as much of both.
+#define LATER 24
+#define ONE_IN 4
+#define LONGER 5
+
 typedef struct attempt {
   double *q;
   double E, least; // half the squared residual: there, and the least so far
@@ -31,9 +37,9 @@ typedef struct attempt {
   int slow; // steps since it was the least
 } attempt;
 
-// Whether an attempt is given up.
-static bool is_dropped(const attempt *a, int most) {
-  return a->slow >= WAIT || (a->steps >= most && !(a->E < NEAR && a->slow == 0));
+// Whether an attempt is given up; longer: how much longer it is given.
+static bool is_dropped(const attempt *a, int most, int longer) {
+  return a->slow >= WAIT * longer || (a->steps >= most * longer && !(a->E < NEAR && a->slow == 0));
 }
 
 // One step, kept whatever it brings.
@@ -49,14 +55,14 @@ static void step(sinew_solver *solver, const sinew_target *targets, attempt *a) 
 }
 
 // From a->q on. Whether it arrived.
-static bool descend(sinew_solver *solver, sinew_attempts *attempts, attempt *a) {
+static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, attempt *a) {
   const int dofs = solver->set.rows.dof_count;
   const int most = MOST + (dofs > ARM ? dofs - ARM : 0);
   a->E = a->least = sinew_solver_evaluate(solver, attempts->targets, a->q);
   a->steps = a->slow = 0;
   while (!sinew_solver_converged(solver)) {
     attempts->late = sinew_solver_is_late(solver, attempts->deadline);
-    if (attempts->late || is_dropped(a, most)) {
+    if (attempts->late || is_dropped(a, most, longer)) {
       return false;
     }
     step(solver, attempts->targets, a);
@@ -69,7 +75,8 @@ static void run_one_by_one(sinew_solver *solver, sinew_attempts *attempts) {
   attempts->steps = 0;
   attempts->late = false;
   for (int i = 0; !attempts->late && attempts->start(attempts->context, i, a.q); ++i) {
-    const bool arrived = descend(solver, attempts, &a);
+    const int longer = i >= LATER && i % ONE_IN == 0 ? LONGER : 1;
+    const bool arrived = descend(solver, attempts, longer, &a);
     attempts->steps += a.steps;
     if (!arrived) {
       attempts->dropped(attempts->context, i, a.q, a.E);
