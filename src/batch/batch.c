@@ -134,6 +134,7 @@ static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
                           sinew_batch_worker *worker) {
   const size_t count = (size_t)batch->count, nq = (size_t)batch->model->nq;
   worker->targets = sinew_arena_take(arena, count, sizeof(sinew_target));
+  worker->ahead.targets = sinew_arena_take(arena, SINEW_BATCH_AHEAD * count, sizeof(sinew_target));
   worker->q = sinew_arena_take(arena, nq, sizeof(double));
   worker->middle = sinew_arena_take(arena, nq, sizeof(double));
   worker->lanes = sinew_arena_take(arena, (size_t)batch->lanes, sizeof *worker->lanes);

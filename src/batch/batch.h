@@ -34,12 +34,23 @@ typedef struct sinew_batch_lane {
   double *best;                           // nq: where it ended
 } sinew_batch_lane;
 
+// Problems that are looked up in the bank together, before lanes take them.
+#define SINEW_BATCH_AHEAD 8
+
+typedef struct sinew_batch_ahead {
+  size_t first, end;              // the problems that have been looked up
+  sinew_target *targets;          // AHEAD x tasks
+  int nearest[SINEW_BATCH_AHEAD]; // posture of the bank
+  bool usable[SINEW_BATCH_AHEAD]; // whether it is a problem
+} sinew_batch_ahead;
+
 struct sinew_batch_worker {
   sinew_allocator allocator;
   sinew_solver *solver;
   sinew_target *targets; // a task each: those of the problem at hand
   double *q, *middle;    // nq: a start, the middle of the limits
   sinew_batch_lane *lanes;
+  sinew_batch_ahead ahead;
 };
 
 // Values that a task's target takes in a row.

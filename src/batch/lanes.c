@@ -7,6 +7,7 @@
 #include "batch/batch.h"
 #include "math/vector.h"
 #include "model/model.h"
+#include "solve/bank.h"
 #include "solve/descent.h"
 #include "solve/starts.h"
 
@@ -48,7 +49,7 @@ static bool start_posture(const range *r, sinew_batch_lane *lane, double *q) {
   if (bank == NULL || lane->posture > SINEW_BATCH_POSTURES) {
     return false;
   }
-  if (lane->posture == 0) {
+  if (lane->posture == 0 && lane->posture_count == 0) {
     lane->posture_count = sinew_bank_find(bank, lane->targets, 1, lane->postures);
   } else if (lane->posture == 1) {
     const int first = lane->postures[0];
@@ -80,6 +81,52 @@ static void start(const range *r, int l) {
   sinew_lanes_place(&lanes->plan, q, lane->attempt++, l, &lanes->block);
 }
 
+// Looks the next problems up in the bank, all at once: see sinew_bank_find_each().
+static void look_ahead(const range *r, size_t first) {
+  const sinew_batch *batch = r->batch;
+  sinew_batch_ahead *ahead = &r->worker->ahead;
+  const size_t left = r->end - first;
+  const int count = left < SINEW_BATCH_AHEAD ? (int)left : SINEW_BATCH_AHEAD;
+  ahead->first = first;
+  ahead->end = first + (size_t)count;
+  for (int k = 0; k < count; ++k) {
+    const double *values = r->arrays->targets + (first + (size_t)k) * r->arrays->target_stride;
+    sinew_target *targets = ahead->targets + k * batch->count;
+    ahead->usable[k] = sinew_batch_row_check(batch, values, NULL);
+    for (int t = 0; !ahead->usable[k] && t < batch->count; ++t) {
+      targets[t] = sinew_default_target();
+    }
+    if (ahead->usable[k]) {
+      sinew_batch_row_targets(batch, values, targets);
+    }
+  }
+  sinew_bank_find_each(batch->def.bank, ahead->targets, count, ahead->nearest);
+}
+
+// A problem's targets, and where its first start is looked up in a bank that. False where
+// it is none.
+static bool read_problem(const range *r, sinew_batch_lane *lane) {
+  const sinew_batch *batch = r->batch;
+  sinew_batch_ahead *ahead = &r->worker->ahead;
+  const double *values = r->arrays->targets + lane->problem * r->arrays->target_stride;
+  lane->posture_count = 0;
+  if (batch->def.bank == NULL || r->arrays->seeds != NULL) {
+    const bool usable = sinew_batch_row_check(batch, values, seed_of(r, lane->problem));
+    if (usable) {
+      sinew_batch_row_targets(batch, values, lane->targets);
+    }
+    return usable;
+  }
+  if (lane->problem >= ahead->end) {
+    look_ahead(r, lane->problem);
+  }
+  const size_t k = lane->problem - ahead->first, count = (size_t)batch->count;
+  lane->postures[0] = ahead->nearest[k];
+  lane->posture_count = 1;
+  memcpy(lane->targets, ahead->targets + k * count, count * sizeof *lane->targets);
+  return ahead->usable[k];
+}
+
 // Gives a lane the next problem that is one, if there is any.
 static void take_problem(range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
@@ -87,14 +134,12 @@ static void take_problem(range *r, int l) {
   lanes->block.active &= ~(1u << l);
   while (r->next < r->end) {
     lane->problem = r->next++;
-    const double *values = r->arrays->targets + lane->problem * r->arrays->target_stride;
-    if (!sinew_batch_row_check(r->batch, values, seed_of(r, lane->problem))) {
+    if (!read_problem(r, lane)) {
       sinew_batch_row_refuse(r->batch, answer_of(r, lane),
                              r->arrays->rows != NULL ? &r->arrays->rows[lane->problem] : NULL);
       continue;
     }
-    sinew_batch_row_targets(r->batch, values, lane->targets);
-    lane->attempt = lane->steps = lane->posture = lane->posture_count = 0;
+    lane->attempt = lane->steps = lane->posture = 0;
     lane->spread = 0;
     lane->least = INFINITY;
     lane->most = r->batch->def.max_attempts;
@@ -192,6 +237,7 @@ static bool try_again(const range *r, int l) {
 void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,
                              const sinew_batch_arrays *arrays, size_t first, size_t count) {
   range r = {batch, worker, arrays, first, first + count};
+  worker->ahead.first = worker->ahead.end = first;
   sinew_lanes *lanes = &worker->solver->lanes;
   lanes->block.active = 0;
   for (int l = 0; l < lanes->block.lanes; ++l) {
