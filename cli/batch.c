@@ -390,8 +390,11 @@ static int work_through(const request *wanted, const sinew_batch *batch, cli_pro
     end = problems->rows;
   }
 
-  const cli_batch_rules rules = {
-      .batch = batch, .end = end, .chunk = (uint64_t)wanted->chunk, .threads = wanted->threads};
+  const cli_batch_rules rules = {.batch = batch,
+                                 .first = first,
+                                 .end = end,
+                                 .chunk = (uint64_t)wanted->chunk,
+                                 .threads = wanted->threads};
   uint64_t rows = end == UINT64_MAX ? 0 : end - first;
   int exit_code = go_to_start(wanted, problems, answers, journal, first, rows);
   if (exit_code == CLI_EXIT_DONE)

@@ -37,7 +37,7 @@ typedef struct work {
   cli_mark mark;
   uint64_t marked; // the row up to which the journal has all
   double marked_at;
-  int warnings;
+  uint64_t warnings;
 } work;
 
 static void begin(work *w) {
@@ -74,9 +74,11 @@ static void look_at(work *w, uint64_t first, size_t count) {
   size_t size = (size_t)problems->tips.size, nq = (size_t)sinew_model_nq(problems->figure->model);
   for (size_t i = 0; i < count; ++i) {
     ++w->mark.outcomes[w->rows[i].outcome];
-    if (w->rows[i].outcome == SINEW_OUTCOME_BAD_INPUT && w->warnings++ < WARNINGS)
+    if (w->rows[i].outcome == SINEW_OUTCOME_BAD_INPUT && w->warnings++ < WARNINGS) {
+      cli_progress_wipe();
       cli_problems_warn(problems, first + i, w->targets + i * size,
                         problems->seeded ? w->seeds + i * nq : NULL, &w->notes[i]);
+    }
   }
 }
 
@@ -124,6 +126,13 @@ static size_t next_block(const work *w, size_t block) {
   return left < block ? (size_t)left : block;
 }
 
+static double share_done(const work *w) {
+  const cli_batch_rules *rules = w->rules;
+  return rules->end == UINT64_MAX
+             ? cli_problems_share(w->problems)
+             : (double)(w->problems->row - rules->first) / (double)(rules->end - rules->first);
+}
+
 // Blocks grow and shrink with the time that they take.
 static size_t resize(const work *w, size_t block, double seconds) {
   if (seconds > 2 * BLOCK_SECONDS)
@@ -151,7 +160,7 @@ static int work_on(work *w) {
       return mark(w);
     if (is_chunk(w) && mark(w) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
-    cli_progress_rows(cli_problems_share(w->problems), (double)w->problems->row);
+    cli_progress_rows(share_done(w), (double)w->problems->row);
     block = resize(w, block, cli_seconds() - before);
   }
 }
@@ -164,6 +173,6 @@ int cli_batch_run(const cli_batch_rules *rules, cli_problems *problems, cli_answ
   cli_progress(1);
   end(&w);
   if (w.warnings > WARNINGS)
-    cli_warn("%d more rows are bad_input", w.warnings - WARNINGS);
+    cli_warn("%" PRIu64 " more rows are bad_input", w.warnings - WARNINGS);
   return exit_code;
 }

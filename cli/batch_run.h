@@ -8,6 +8,7 @@
 /// What is worked with, and how.
 typedef struct cli_batch_rules {
   const sinew_batch *batch;
+  uint64_t first; ///< the row that the whole work begins with
   uint64_t end;   ///< the row to stop at; UINT64_MAX: the last
   uint64_t chunk; ///< rows after which the journal is renewed; 0: when half a second has gone
   int threads;

@@ -156,8 +156,6 @@ int cli_problems_count(cli_problems *problems) {
 }
 
 double cli_problems_share(const cli_problems *problems) {
-  if (problems->counted)
-    return problems->rows > 0 ? (double)problems->row / (double)problems->rows : 1;
   if (problems->targets.size == 0)
     return 0;
   return (double)cli_csv_stream_place(&problems->stream) / (double)problems->targets.size;

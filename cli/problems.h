@@ -73,7 +73,7 @@ int cli_problems_read(cli_problems *problems, size_t most, double *targets, doub
 void cli_problems_warn(const cli_problems *problems, uint64_t row, const double *targets,
                        const double *seed, const cli_row_note *note);
 
-/// How much of the targets has been read, from 0 to 1; 0 where that is not known.
+/// How much of a CSV has been read, from 0 to 1; 0 where that is not known.
 double cli_problems_share(const cli_problems *problems);
 
 #endif

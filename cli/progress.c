@@ -14,7 +14,6 @@
 // Room behind the bar.
 #define BEHIND 44
 
-// The work at hand.
 typedef struct pace {
   double begin, drawn; // when [s]; 0: never
   double first_share, first_rows;
@@ -60,15 +59,21 @@ static void format_pace(const pace *p, double share, double rows, double seconds
   snprintf(text, size, "  %s  %s left", rate, left);
 }
 
+static pace work; // at hand
+
+void cli_progress_wipe(void) {
+  if (work.drawn > 0)
+    fprintf(stderr, "\r%*s\r", WIDTH_WITH_PACE + BEHIND + 8, "");
+  work.drawn = 0;
+}
+
 void cli_progress_rows(double share, double rows) {
-  static pace work; // at hand
   double now = cli_seconds();
   if (work.begin <= 0)
     work = (pace){.begin = now, .first_share = share, .first_rows = rows};
 
   if (share >= 1) {
-    if (work.drawn > 0)
-      fprintf(stderr, "\r%*s\r", WIDTH_WITH_PACE + BEHIND + 8, "");
+    cli_progress_wipe();
     work = (pace){0};
   } else if (now - work.begin > PATIENCE && now - work.drawn > INTERVAL && isatty(STDERR_FILENO)) {
     char bar[WIDTH + 1] = "", behind[BEHIND];

@@ -13,4 +13,7 @@ void cli_progress(double share);
 /// @param rows how many are done, those before the first call too; 0: none of this is shown
 void cli_progress_rows(double share, double rows);
 
+/// Wipes the bar away where something else shall be printed; the next call draws it again.
+void cli_progress_wipe(void);
+
 #endif

@@ -195,6 +195,23 @@ static void several_tips(void **state) {
   free(got);
 }
 
+// A byte order mark, ends of lines as Windows writes them, empty lines, quotes, no last end.
+static void odd_but_good_csv(void **state) {
+  (void)state;
+  const char *plain = write_all("even.csv", "x,y,z\n0.9,0,0.5\n-0.2,0,1\n");
+  const char *odd = write_all("odd.csv", "\xEF\xBB\xBFx,\"y\",z\r\n\r\n\"0.9\", 0 ,0.5\r\n"
+                                         "\n-0.2,0,\"1\"");
+  const char *a = fresh("even-out.csv"), *b = fresh("odd-out.csv");
+  expect_done(RUN(W("batch"), W(two_link_file()), W("--tip"), W("tip"), W("--targets"), W(plain),
+                  W("--out"), W(a)));
+  expect_done(RUN(W("batch"), W(two_link_file()), W("--tip"), W("tip"), W("--targets"), W(odd),
+                  W("--out"), W(b)));
+  assert_true(same_files(a, b));
+  char *text = read_all(a);
+  assert_int_equal(line_count(text), 3);
+  free(text);
+}
+
 static void orientations_alone(void **state) {
   (void)state;
   static double turns[50 * 4];
@@ -259,6 +276,11 @@ static void threads_and_blocks_do_not_matter(void **state) {
   const char *chunked = fresh("chunked.npy");
   expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
                   W("--threads"), W("1"), W("--chunk"), W("77"), W("--out"), W(chunked)));
+  assert_true(same_files(one, chunked));
+  // As a CSV of more than is read at a time.
+  const char *csv = write_csv("threads.csv", "x,y,z,qw,qx,qy,qz", arm_poses(3000), 3000, 7);
+  expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(csv), W("--out"),
+                  W(fresh("chunked.npy"))));
   assert_true(same_files(one, chunked));
   static const char *const threads[] = {"2", "7"};
   for (int i = 0; i < 2; ++i) {
@@ -654,6 +676,7 @@ int main(void) {
       cmocka_unit_test(formats_agree),
       cmocka_unit_test(columns_in_any_order),
       cmocka_unit_test(several_tips),
+      cmocka_unit_test(odd_but_good_csv),
       cmocka_unit_test(orientations_alone),
       cmocka_unit_test(seeds),
       cmocka_unit_test(threads_and_blocks_do_not_matter),

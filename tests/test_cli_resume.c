@@ -4,7 +4,9 @@
 
 #include "near.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -436,6 +438,21 @@ static void broken_journals_are_refused(void **state) {
   free(journal);
 }
 
+// Two runs at a time do not write one file.
+static void a_run_keeps_others_out(void **state) {
+  (void)state;
+  words w;
+  const char *out = leave(&w);
+  char partial[1200];
+  snprintf(partial, sizeof partial, "%s.partial", out);
+  const int file = open(partial, O_RDWR);
+  assert_true(file >= 0);
+  assert_int_equal(flock(file, LOCK_EX), 0);
+  expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.partial", "another run");
+  close(file);
+  assert_true(noted_row(out) == 10.0 && there(out, ".partial"));
+}
+
 // With nothing to go on with, a run begins.
 static void resume_may_be_the_first(void **state) {
   (void)state;
@@ -511,6 +528,7 @@ int main(void) {
       cmocka_unit_test(another_question_is_refused),
       cmocka_unit_test(another_program_is_refused),
       cmocka_unit_test(broken_journals_are_refused),
+      cmocka_unit_test(a_run_keeps_others_out),
       cmocka_unit_test(resume_may_be_the_first),
       cmocka_unit_test(a_device_that_is_full),
       cmocka_unit_test(a_disk_that_is_full),
