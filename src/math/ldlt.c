@@ -33,13 +33,36 @@ static bool factor(int n, const double *A, double mu, double *L) {
   return true;
 }
 
-// Three columns of L from the lower triangle a of a 3 x 3 block, its rows n apart in L. With
+// Entries up to which products of four do not overflow.
+#define ORDINARY 1e60
+
+// Three columns of L from the lower triangle a of a 3 x 3 block, its rows n apart in L: one pivot
+// after the other.
+static bool factor_corner_slowly(const double a[6], int n, double *L) {
+  const double d0 = a[0], inverse0 = 1.0 / d0;
+  const double l10 = a[1] * inverse0, l20 = a[3] * inverse0;
+  const double d1 = a[2] - l10 * a[1], inverse1 = 1.0 / d1;
+  const double y21 = a[4] - l20 * a[1], l21 = y21 * inverse1;
+  const double d2 = a[5] - l20 * a[3] - l21 * y21;
+  L[0] = inverse0;
+  L[n] = l10;
+  L[n + 1] = inverse1;
+  L[2 * n] = l20;
+  L[2 * n + 1] = l21;
+  L[2 * n + 2] = 1.0 / d2;
+  return d0 > 0.0 && d1 > 0.0 && d2 > 0.0;
+}
+
+// The same where entries are no larger than is usual. With
 //
 //   M = a00 a11 - a10^2,  C = a00 a21 - a10 a20,  N = (a00 a22 - a20^2) M - C^2
 //
 // the pivots are a00, M / a00 and N / (a00 M), so that no division waits for another. What cancels
 // in M and N is what cancels in the pivots one by one.
 ALWAYS_INLINE bool factor_corner(const double a[6], int n, double *L) {
+  if (!(a[0] < ORDINARY && a[2] < ORDINARY && a[5] < ORDINARY)) {
+    return factor_corner_slowly(a, n, L);
+  }
   const double M = a[0] * a[2] - a[1] * a[1], C = a[0] * a[4] - a[1] * a[3],
                N = (a[0] * a[5] - a[3] * a[3]) * M - C * C;
   const double inverse = 1.0 / a[0], inverse_M = 1.0 / M;

@@ -31,15 +31,16 @@
 void sinew_newton_layout(sinew_arena *arena, int capacity, int n, sinew_newton_scratch *scratch) {
   const size_t m = 6 * (size_t)capacity, columns = (size_t)n;
   scratch->w = sinew_arena_take(arena, m * columns, sizeof(double));
-  scratch->v = sinew_arena_take(arena, m * columns, sizeof(double));
+  // One block is never gathered, and of two none stands between.
+  scratch->v = sinew_arena_take(arena, capacity > 1 ? m * columns : 0, sizeof(double));
   scratch->pivot = sinew_arena_take(arena, columns, sizeof(double));
   scratch->y = sinew_arena_take(arena, columns, sizeof(double));
   scratch->links = sinew_arena_take(arena, columns, sizeof(double));
   scratch->P = sinew_arena_take(arena, m * m, sizeof(double));
   scratch->z = sinew_arena_take(arena, m, sizeof(double));
   scratch->r = sinew_arena_take(arena, m, sizeof(double));
-  scratch->corner = sinew_arena_take(arena, m * m + m, sizeof(double));
-  scratch->index = sinew_arena_take(arena, m, sizeof(int));
+  scratch->corner = sinew_arena_take(arena, capacity > 2 ? m * m + m : 0, sizeof(double));
+  scratch->index = sinew_arena_take(arena, capacity > 2 ? m : 0, sizeof(int));
   scratch->right = sinew_arena_take(arena, columns, sizeof(double));
   scratch->wish = sinew_arena_take(arena, columns, sizeof(double));
   scratch->from = sinew_arena_take(arena, columns, sizeof(double));

@@ -170,7 +170,10 @@ SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, point *p
 //   M = D_22 D_11 - D_21^2,  C = D_22 D_10 - D_21 D_20,  N = (D_22 D_00 - D_20^2) M - C^2
 //
 // are divided by side by side. What cancels in M and N is what cancels in the pivots. Returns the
-// last whose pivot is not positive, or -1.
+// last whose pivot is not positive, -1, or APART where products might overflow.
+enum { APART = -2 };
+#define ORDINARY 1e60
+
 SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, point *p) {
   const double *u = s->u + 3 * j, *v = s->v + 3 * j, mu = s->mu;
   double *w = s->w + 3 * j, *links = s->links + j, *pivot = s->pivot + j, *y = s->y + j;
@@ -179,6 +182,9 @@ SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, point *p
          w0 = reduce(p, load_vector(u), v0);
   const double D22 = dot(w2, v2) + mu, D21 = dot(w2, v1), D20 = dot(w2, v0), D11 = dot(w1, v1) + mu,
                D10 = dot(w1, v0), D00 = dot(w0, v0) + mu;
+  if (!(D22 < ORDINARY && D11 < ORDINARY && D00 < ORDINARY)) {
+    return APART;
+  }
   const double M = D22 * D11 - D21 * D21, C = D22 * D10 - D21 * D20,
                N = (D22 * D00 - D20 * D20) * M - C * C;
   if (!(D22 > 0.5 * mu && M > 0.5 * mu * D22 && N > 0.5 * mu * (M * D22))) {
@@ -217,6 +223,21 @@ static bool are_three(const sinew_stretch *s, int j) {
          !is_held(s, j + 2);
 }
 
+// Three columns, at once where that can be; links tell substitution whether it was.
+SINEW_ALWAYS_INLINE int eliminate_three(const sinew_stretch *s, int j, point *p) {
+  const int bad = eliminate_points(s, j, p);
+  if (bad != APART) {
+    return bad;
+  }
+  s->links[j] = INFINITY;
+  for (int k = j + 2; k >= j; --k) {
+    if (!eliminate_point(s, k, p)) {
+      return k;
+    }
+  }
+  return -1;
+}
+
 // Returns the column whose pivot is not positive, or -1.
 static int eliminate_chain(const sinew_stretch *s) {
   point p = load_point(s);
@@ -224,7 +245,7 @@ static int eliminate_chain(const sinew_stretch *s) {
     int bad = -1;
     if (j >= 2 && are_three(s, j - 2)) {
       j -= 2;
-      bad = eliminate_points(s, j, &p);
+      bad = eliminate_three(s, j, &p);
     } else if (!is_held(s, j)) {
       bad = eliminate_point(s, j, &p) ? -1 : j;
     }
@@ -302,7 +323,7 @@ SINEW_ALWAYS_INLINE void substitute_point(const sinew_stretch *s, int j, double 
 static void substitute_chain(const sinew_stretch *s, int bad, double least, double *r, double *x) {
   vector sum = load_vector(r);
   for (int j = 0; j < s->count; ++j) {
-    if (are_three(s, j) && !(bad >= j && bad < j + 3)) {
+    if (are_three(s, j) && s->links[j] < INFINITY && !(bad >= j && bad < j + 3)) {
       substitute_points(s, j, &sum, x);
       j += 2;
     } else if (!is_held(s, j)) {
