@@ -53,18 +53,14 @@ sinew_global_def sinew_default_global_def(void) {
   return (sinew_global_def){.cookie = COOKIE, .max_attempts = 1000, .distinct = 0.01};
 }
 
-void sinew_global_layout(sinew_arena *arena, int rows, const sinew_model *model,
+void sinew_global_layout(sinew_arena *arena, const sinew_model *model,
                          sinew_global_scratch *scratch) {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
-  const size_t smaller = (size_t)(rows < model->nv ? rows : model->nv);
   scratch->attempt = sinew_arena_take(arena, nq, sizeof(double));
   scratch->seed = sinew_arena_take(arena, nq, sizeof(double));
   scratch->answer = sinew_arena_take(arena, nq, sizeof(double));
   scratch->spare = sinew_arena_take(arena, nq, sizeof(double));
-  scratch->uniform = sinew_arena_take(arena, nv, sizeof(double));
-  scratch->matrix = sinew_arena_take(arena, smaller * smaller, sizeof(double));
-  scratch->factor = sinew_arena_take(arena, smaller * smaller, sizeof(double));
-  scratch->index = sinew_arena_take(arena, nv, sizeof(int));
+  scratch->known = sinew_arena_take(arena, SINEW_KNOWN * nq, sizeof(double));
   scratch->whole_turn = sinew_arena_take(arena, nv, 1);
   scratch->mirrors = sinew_arena_take(arena, (size_t)model->node_count, sizeof(sinew_mirror));
 }
@@ -102,11 +98,12 @@ typedef struct search {
   bool slides;           // starts are brought near the targets by what slides far
   bool slid;             // the seed has been
 
-  int found;         // solutions: all different ones, or 1
-  double least;      // distance, or less score, of the answer
-  double *solutions; // all: capacity rows
-  int capacity;
-  int parent, mirror; // all: the solution and the mirror that are next
+  bool points;        // solutions are points: joints are no more than tasks ask of them
+  bool answered;      // one is wanted, and the scratch's answer is one
+  double least;       // its distance, or less its score
+  double *known;      // different solutions, where they are points or all are wanted
+  int found, room;    // rows of them: filled, and in all
+  int parent, mirror; // the solution and the mirror of it that are next
   bool pull;          // NEAREST: the answer has not been drawn towards the seed yet
   double least_E;     // of attempts that were dropped
   bool excluded;      // it is proven that there is no solution
@@ -121,24 +118,28 @@ static size_t bytes_of(const search *s) {
   return (size_t)s->solver->model->nq * sizeof(double);
 }
 
-static double *solution_of(const search *s, int i) {
-  return s->solutions + (size_t)i * (size_t)s->solver->model->nq;
+static double *known_of(const search *s, int i) {
+  return s->known + (size_t)i * (size_t)s->solver->model->nq;
 }
 
-static const double *weights_of(const search *s) {
-  return s->def->distances;
+static double distance_of(const search *s, const double *q) {
+  return sinew_solution_distance(s->solver, s->def->distances, s->seed, q);
 }
 
-// Whether joints are more than what tasks ask of them: solutions are no points then.
-static bool is_redundant(const sinew_solver *solver) {
-  return solver->set.rows.dof_count > solver->set.rows.row_count;
+static bool has_solution(const search *s) {
+  return s->answered || s->found > 0;
+}
+
+// Whether different solutions are kept: all do no good where they lie in lines and one is wanted.
+static bool collects(const search *s) {
+  return s->all || (s->points && !is_first(s));
 }
 
 // ------------------------------------------------------------------ starts
 
 static bool is_known(const search *s, double distinct, const double *q) {
   for (int i = 0; i < s->found; ++i) {
-    if (sinew_solution_is_same(s->solver, distinct, solution_of(s, i), q)) {
+    if (sinew_solution_is_same(s->solver, distinct, known_of(s, i), q)) {
       return true;
     }
   }
@@ -148,15 +149,16 @@ static bool is_known(const search *s, double distinct, const double *q) {
 // A mirror of a solution, each of each in turn; those that end where another solution is are
 // left out.
 static bool start_mirror(search *s, double *q) {
-  while (s->parent < s->found) {
+  const int parents = collects(s) ? s->found : s->answered;
+  while (s->parent < parents) {
     if (s->mirror == s->solver->global.mirror_count) {
       s->mirror = 0;
       ++s->parent;
       continue;
     }
-    const double *from = s->all ? solution_of(s, s->parent) : s->solver->global.answer;
+    const double *from = collects(s) ? known_of(s, s->parent) : s->solver->global.answer;
     if (sinew_start_mirror(s->solver, s->mirror++, from, q) &&
-        !(s->all && is_known(s, 5.0 * s->def->distinct, q))) {
+        !is_known(s, 5.0 * s->def->distinct, q)) {
       return true;
     }
   }
@@ -207,7 +209,7 @@ static bool start(void *context, int attempt, double *q) {
   if (attempt == s->seed_start || start_pull(s, q) || start_mirror(s, q)) {
     return true;
   }
-  if (s->found > 0 && s->silence >= WITHOUT_NEWS + s->found) {
+  if (has_solution(s) && s->silence >= WITHOUT_NEWS + s->found) {
     return false;
   }
   ++s->silence;
@@ -239,26 +241,27 @@ static void bring_near(search *s, const double *q, double *out) {
 }
 
 // sqrt(det(J J^T)), or of J^T J where it is smaller, at the last evaluation. Source:
-// Yoshikawa, Manipulability of robotic mechanisms, 1985.
+// Yoshikawa, Manipulability of robotic mechanisms, 1985. The scratch of steps has room for
+// either.
 static double manipulability(sinew_solver *solver, const double *q) {
   const sinew_rows *rows = &solver->set.rows;
-  sinew_global_scratch *global = &solver->global;
+  const sinew_dls_scratch *scratch = &solver->dls;
   const int m = rows->row_count, n = rows->dof_count, size = m < n ? m : n;
   sinew_solver_linearize(solver, q, 0.0, false);
   if (m < n) {
-    sinew_rows_outer(rows, NULL, global->matrix);
+    sinew_rows_outer(rows, NULL, scratch->matrix);
   } else {
     for (int i = 0; i < n; ++i) {
-      global->index[i] = i;
+      scratch->index[i] = i;
     }
-    sinew_rows_inner(rows, global->index, n, global->matrix);
+    sinew_rows_inner(rows, scratch->index, n, scratch->matrix);
   }
-  if (!sinew_ldlt_factor(size, global->matrix, 0.0, global->factor)) {
+  if (!sinew_ldlt_factor(size, scratch->matrix, 0.0, scratch->factor)) {
     return 0.0;
   }
   double product = 1.0;
   for (int i = 0; i < size; ++i) {
-    product /= sqrt(global->factor[i * size + i]); // the inverse of D
+    product /= sqrt(scratch->factor[i * size + i]); // the inverse of D
   }
   return product;
 }
@@ -269,78 +272,82 @@ static double cost_of(search *s, const double *q) {
     return 0.0;
   }
   if (s->def->mode == SINEW_GLOBAL_NEAREST) {
-    return sinew_solution_distance(s->solver, weights_of(s), s->seed, q);
+    return distance_of(s, q);
   }
   const double score = s->def->score != NULL ? s->def->score(s->def->score_context, q)
                                              : manipulability(s->solver, q);
   return isnan(score) ? INFINITY : -score;
 }
 
-// One solution is wanted.
-static bool take_one(search *s, const double *q) {
-  sinew_global_scratch *global = &s->solver->global;
-  bring_near(s, q, global->spare);
-  const double cost = cost_of(s, global->spare);
-  if (s->found == 0 || cost < s->least) {
-    const bool first = s->found == 0;
-    const bool news = first || !(cost >= s->least - NEWS * fabs(s->least));
-    s->pull = s->def->mode == SINEW_GLOBAL_NEAREST &&
-              (first || !(cost >= s->least - PULL_GAIN * fabs(s->least)));
-    memcpy(global->answer, global->spare, bytes_of(s));
-    s->found = 1;
-    s->least = cost;
-    s->silence = news ? 0 : s->silence;
-    s->parent = s->mirror = news ? 0 : s->parent;
+// Makes a solution the answer if it is the best so far. Whether that is news.
+static bool improve(search *s, const double *q) {
+  const bool first = !s->answered, nearest = s->def->mode == SINEW_GLOBAL_NEAREST;
+  const double cost = cost_of(s, q);
+  if (!first && !(cost < s->least)) {
+    return false;
   }
-  return s->def->mode != SINEW_GLOBAL_FIRST &&
-         !(s->def->mode == SINEW_GLOBAL_NEAREST && s->least == 0.0);
+  const bool news = first || !(cost >= s->least - NEWS * fabs(s->least));
+  s->pull = nearest && (first || !(cost >= s->least - PULL_GAIN * fabs(s->least)));
+  memcpy(s->solver->global.answer, q, bytes_of(s));
+  s->answered = true;
+  s->least = cost;
+  s->parent = s->mirror = collects(s) ? s->mirror : 0;
+  return news;
 }
 
 static int farthest(const search *s) {
   int far = 0;
   double most = -1.0;
   for (int i = 0; i < s->found; ++i) {
-    const double d = sinew_solution_distance(s->solver, weights_of(s), s->seed, solution_of(s, i));
+    const double d = distance_of(s, known_of(s, i));
     far = d > most ? i : far;
     most = sinew_max(most, d);
   }
   return far;
 }
 
-// All are wanted: of more than there is room for, the nearest; where they are no points, the
-// first.
-static bool take_all(search *s, const double *q) {
-  double *near = s->solver->global.spare;
+// Keeps a solution; of more than there is room for the nearest. Whether that is news.
+static bool keep(search *s, const double *q) {
   int place = s->found;
-  if (is_known(s, s->def->distinct, q)) {
-    return true;
-  }
-  bring_near(s, q, near);
-  if (place == s->capacity) {
+  if (place == s->room) {
     place = farthest(s);
-    const double *away = solution_of(s, place);
-    if (sinew_solution_distance(s->solver, weights_of(s), s->seed, near) >=
-        sinew_solution_distance(s->solver, weights_of(s), s->seed, away)) {
-      return true;
+    if (distance_of(s, q) >= distance_of(s, known_of(s, place))) {
+      return false;
     }
   }
-  memcpy(solution_of(s, place), near, bytes_of(s));
+  memcpy(known_of(s, place), q, bytes_of(s));
   s->found += place == s->found;
-  s->silence = 0;
-  return !(s->found == s->capacity && is_redundant(s->solver));
+  return true;
+}
+
+// Whether nothing better can come: the first, the seed itself, or as many samples as were asked
+// for.
+static bool is_enough(const search *s) {
+  if (s->all) {
+    return !s->points && s->found == s->room;
+  }
+  return is_first(s) || (s->def->mode == SINEW_GLOBAL_NEAREST && s->least == 0.0);
 }
 
 static bool solution(void *context, int attempt, const double *q) {
   search *s = context;
+  double *near = s->solver->global.spare;
   (void)attempt;
-  return s->all ? take_all(s, q) : take_one(s, q);
+  if (collects(s) && is_known(s, s->def->distinct, q)) {
+    return true;
+  }
+  bring_near(s, q, near);
+  bool news = collects(s) && keep(s, near);
+  news = (!s->all && improve(s, near)) || news;
+  s->silence = news ? 0 : s->silence;
+  return !is_enough(s);
 }
 
 // Where nothing is found, the best of what was dropped is the answer; the seed's, where others
 // are but a little better.
 static void dropped(void *context, int attempt, const double *q, double E) {
   search *s = context;
-  if (s->found > 0) {
+  if (has_solution(s)) {
     return;
   }
   const bool first = s->least_E == INFINITY;
@@ -357,6 +364,19 @@ static void dropped(void *context, int attempt, const double *q, double E) {
 }
 
 // ------------------------------------------------------------------- calls
+
+// A search for problems that have been checked.
+static search search_of(sinew_solver *solver, const sinew_global_def *def,
+                        const sinew_target *targets, const double *seed, bool all) {
+  return (search){.solver = solver,
+                  .def = def,
+                  .targets = targets,
+                  .seed = seed,
+                  .all = all,
+                  .points = solver->set.rows.dof_count <= solver->set.rows.row_count,
+                  .known = solver->global.known,
+                  .room = SINEW_KNOWN};
+}
 
 static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
   bool same = bank->model == solver->model && bank->task_count == solver->set.count;
@@ -423,7 +443,7 @@ static void run(search *s, sinew_descent *rest) {
                           .deadline = attempts.deadline,
                           .late = attempts.late};
   // The first solution has just been looked at; all will be.
-  rest->converged = s->found > 0 && is_first(s) && sinew_solver_converged(solver);
+  rest->converged = s->answered && is_first(s) && sinew_solver_converged(solver);
   if (!rest->converged && !(s->all && s->found > 0)) {
     sinew_descend_to_rest(solver, rest);
   }
@@ -445,7 +465,7 @@ sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_
                                        sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
   const sinew_global_def usual = sinew_default_global_def();
-  search s = {.solver = solver, .def = def != NULL ? def : &usual, .targets = targets, .seed = q};
+  search s = search_of(solver, def != NULL ? def : &usual, targets, q, false);
   const sinew_result result = check(solver, s.def, targets, count, q);
   if (result != SINEW_OK) {
     return result;
@@ -457,19 +477,26 @@ sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_
   return SINEW_OK;
 }
 
+// The nearest of what is known, and their images.
+static void tell_all(search *s, int capacity, double *solutions) {
+  sinew_solutions_sort(s->solver, s->def->distances, s->seed, s->found, s->known);
+  s->found = s->found < capacity ? s->found : capacity;
+  if (s->known != solutions) {
+    memcpy(solutions, s->known, (size_t)s->found * bytes_of(s));
+  }
+  if (s->def->images) {
+    s->found = sinew_solutions_add_images(s->solver, s->def->distances, s->seed, s->found, capacity,
+                                          solutions);
+  }
+}
+
 sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
                                     const sinew_target *targets, int count, const double *seed,
                                     int capacity, double *solutions, int *found,
                                     sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
   const sinew_global_def usual = sinew_default_global_def();
-  search s = {.solver = solver,
-              .def = def != NULL ? def : &usual,
-              .targets = targets,
-              .seed = seed,
-              .all = true,
-              .solutions = solutions,
-              .capacity = capacity};
+  search s = search_of(solver, def != NULL ? def : &usual, targets, seed, true);
   if (capacity < 1 || solutions == NULL || found == NULL) {
     return SINEW_ERROR_ARGUMENT;
   }
@@ -477,17 +504,17 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   if (result != SINEW_OK) {
     return result;
   }
+  if (capacity >= SINEW_KNOWN || !s.points) {
+    s.known = solutions;
+    s.room = capacity;
+  }
   sinew_descent rest;
   run(&s, &rest);
   if (s.found == 0 && rest.converged) {
-    take_all(&s, rest.q);
+    solution(&s, 0, rest.q);
   }
   if (s.found > 0) {
-    sinew_solutions_sort(solver, weights_of(&s), seed, s.found, solutions);
-    if (s.def->images) {
-      s.found =
-          sinew_solutions_add_images(solver, weights_of(&s), seed, s.found, capacity, solutions);
-    }
+    tell_all(&s, capacity, solutions);
     sinew_solver_evaluate(solver, targets, solutions);
     rest.converged = true;
   }

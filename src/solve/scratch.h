@@ -14,6 +14,10 @@ typedef struct sinew_mirror {
   bool last_axis;  // what is mirrored is the last's axis, else its place
 } sinew_mirror;
 
+// Solutions that a search keeps for itself. Arms with a wrist or an elbow have no more; where
+// there are more, mirrors of some are not looked at.
+#define SINEW_KNOWN 8
+
 // Most postures that a solve takes out of a bank.
 #define SINEW_BANK_STARTS 32
 
@@ -22,9 +26,7 @@ typedef struct sinew_global_scratch {
   double *seed;              // nq: the caller's, within limits
   double *answer;            // nq: the best so far
   double *spare;             // nq
-  double *uniform;           // nv
-  double *matrix, *factor;   // the smaller of rows and nv, squared
-  int *index;                // nv
+  double *known;             // SINEW_KNOWN rows of nq: different solutions
   unsigned char *whole_turn; // nv: 1 where a whole turn changes nothing
   sinew_mirror *mirrors;
   int mirror_count;
@@ -32,8 +34,7 @@ typedef struct sinew_global_scratch {
   int postures[SINEW_BANK_STARTS]; // of the bank
 } sinew_global_scratch;
 
-// @param rows most rows of tasks
-void sinew_global_layout(sinew_arena *arena, int rows, const sinew_model *model,
+void sinew_global_layout(sinew_arena *arena, const sinew_model *model,
                          sinew_global_scratch *scratch);
 
 // Fills what depends on the model alone.

@@ -88,7 +88,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
   solver->best = sinew_arena_take(arena, nq, sizeof(double));
-  sinew_global_layout(arena, 6 * capacity, model, &solver->global);
+  sinew_global_layout(arena, model, &solver->global);
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
 }
 

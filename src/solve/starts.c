@@ -79,17 +79,18 @@ void sinew_start_spread(sinew_solver *solver, uint64_t n, double reach, double *
   if (global->spread.count != set->rows.dof_count) {
     global->spread = sinew_spread_of(set->rows.dof_count, SPREAD_SEED);
   }
-  sinew_spread_point(&global->spread, n, global->uniform);
+  double *uniform = solver->x;
+  sinew_spread_point(&global->spread, n, uniform);
   for (int slot = 0; slot < set->rows.dof_count; ++slot) {
     const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
     if (model->ball_axis[v] < 0) {
       double lower, upper;
       range_of(solver, slot, q[at], &lower, &upper);
-      const double to = lower + global->uniform[slot] * (upper - lower);
+      const double to = lower + uniform[slot] * (upper - lower);
       q[at] = sinew_clamp(q[at] + reach * (to - q[at]), solver->lower[v], solver->upper[v]);
     } else if (is_whole_ball(set, model, slot)) {
       double to[4];
-      turn_of(global->uniform + slot, to);
+      turn_of(uniform + slot, to);
       turn_towards(to, reach, q + at);
     }
   }
