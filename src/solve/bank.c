@@ -197,6 +197,37 @@ static sinew_bank plan(const sinew_bank_def *def, const sinew_model *model, cons
   return bank;
 }
 
+// The bank, and for as long as it is made what that takes. NULL without memory for both.
+static sinew_bank *make(const sinew_bank *head, const sinew_task *tasks, uint64_t seed,
+                        sinew_error *error) {
+  sinew_bank planned = *head;
+  sinew_arena arena = {NULL, 0}, needed = {NULL, 0};
+  making m = {.spread = sinew_spread_of(head->model->nv - head->base.nv, seed)};
+  layout(&arena, &planned);
+  layout_making(&needed, &planned, &m);
+  planned.bytes = arena.used;
+  sinew_bank *bank = sinew_allocate(&head->allocator, arena.used);
+  unsigned char *scratch = bank != NULL ? sinew_allocate(&head->allocator, needed.used) : NULL;
+  if (scratch == NULL) {
+    sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
+                    "no memory for the bank (%zu bytes, and %zu to make it)", arena.used,
+                    needed.used);
+    sinew_release(&head->allocator, bank);
+    return NULL;
+  }
+  *bank = planned;
+  arena = (sinew_arena){(unsigned char *)bank, 0};
+  needed = (sinew_arena){scratch, 0};
+  layout(&arena, bank);
+  layout_making(&needed, bank, &m);
+  for (int t = 0; t < bank->task_count; ++t) {
+    bank->tasks[t] = tasks[t];
+  }
+  fill(bank, &m);
+  sinew_release(&bank->allocator, scratch);
+  return bank;
+}
+
 sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *model,
                                const sinew_task *tasks, int count, sinew_bank **bank,
                                sinew_error *error) {
@@ -208,32 +239,9 @@ sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *mod
   if (result != SINEW_OK) {
     return result;
   }
-  sinew_bank head = plan(def, model, tasks, count);
-  sinew_arena arena = {NULL, 0}, needed = {NULL, 0};
-  making m = {.spread = sinew_spread_of(model->nv - head.base.nv, def->random_seed)};
-  layout(&arena, &head);
-  layout_making(&needed, &head, &m);
-  head.bytes = arena.used;
-  sinew_bank *made = sinew_allocate(&head.allocator, arena.used);
-  unsigned char *scratch = made != NULL ? sinew_allocate(&head.allocator, needed.used) : NULL;
-  if (scratch == NULL) {
-    sinew_release(&head.allocator, made);
-    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
-                           "no memory for the bank (%zu bytes, and %zu to make it)", arena.used,
-                           needed.used);
-  }
-  *made = head;
-  arena = (sinew_arena){(unsigned char *)made, 0};
-  needed = (sinew_arena){scratch, 0};
-  layout(&arena, made);
-  layout_making(&needed, made, &m);
-  for (int t = 0; t < count; ++t) {
-    made->tasks[t] = tasks[t];
-  }
-  fill(made, &m);
-  sinew_release(&head.allocator, scratch);
-  *bank = made;
-  return SINEW_OK;
+  const sinew_bank head = plan(def, model, tasks, count);
+  *bank = make(&head, tasks, def->random_seed, error);
+  return *bank != NULL ? SINEW_OK : SINEW_ERROR_MEMORY;
 }
 
 void sinew_bank_destroy(sinew_bank *bank) {
