@@ -77,8 +77,9 @@ LANE void one_move(const sinew_lane_row *row, int groups, const four *q, one_mot
   for (int g = 0; g < groups; ++g) {
     const int j = 4 * g;
     const four placed_c = four_load(row->c + j), placed_s = four_load(row->s + j);
+    const four turns = four_load(row->turns + j);
     four s, c;
-    four_sincos(four_fma(four_load(row->turns + j), q[g], four_load(row->angle + j)), &s, &c);
+    four_sincos(four_fma(turns, q[g], four_load(row->angle + j)), &s, &c);
     four_store(out->c + j, c);
     four_store(out->s + j, s);
     four_store(out->cc + j, four_multiply(c, placed_c));
@@ -86,7 +87,7 @@ LANE void one_move(const sinew_lane_row *row, int groups, const four *q, one_mot
     four_store(out->sc + j, four_multiply(s, placed_c));
     four_store(out->ss + j, four_multiply(s, placed_s));
     four_store(out->distance + j,
-               four_fma(four_load(row->slides + j), q[g], four_load(row->distance + j)));
+               four_fma(four_subtract(four_of(1.0), turns), q[g], four_load(row->distance + j)));
   }
 }
 
@@ -207,7 +208,8 @@ LANE void one_jacobian(const sinew_lane_row *row, int groups, four t, double (*z
       out->J[3 + i][g] = axis[i];
     }
     if (row->has_slides) {
-      const four turns = four_load(row->turns + 4 * g), slides = four_load(row->slides + 4 * g);
+      const four turns = four_load(row->turns + 4 * g);
+      const four slides = four_subtract(four_of(1.0), turns);
       for (int i = 0; i < 3; ++i) {
         out->J[i][g] = four_fma(turns, out->J[i][g], four_multiply(slides, axis[i]));
         out->J[3 + i][g] = four_multiply(turns, axis[i]);

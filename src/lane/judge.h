@@ -21,9 +21,10 @@ LANE lane_mask lanes_judge(const sinew_lane_rules *rules, lane E, lane position,
   const lane patience = lane_load(block->patience);
   const lane_mask tired = mask_or(lane_less(patience * lane_of(rules->slow), slow),
                                   lane_less_equal(patience * lane_of(rules->most), steps));
+  const lane_mask over = mask_or(tired, lane_less(lane_of(rules->far), E));
   const lane_mask converged = mask_and(active, met);
-  const lane_mask dropped = mask_and(active, mask_and(tired, mask_not(met)));
-  const lane_mask goes = mask_and(active, mask_not(mask_or(met, tired)));
+  const lane_mask dropped = mask_and(active, mask_and(over, mask_not(met)));
+  const lane_mask goes = mask_and(active, mask_not(mask_or(met, over)));
   lane_store(block->mark, lane_select(well, E, mark));
   lane_store(block->slow, slow);
   lane_store(block->steps, lane_select(goes, steps + one, steps));

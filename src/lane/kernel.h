@@ -21,6 +21,7 @@ typedef struct sinew_lane_rules {
   double keep;     // an update that leaves more than this share of E is slow
   double slow;     // so many slow ones in a row, or
   double most;     // so many updates, end an attempt
+  double far;      // or E beyond this
   double max_turn; // rad, of a joint in an update
 } sinew_lane_rules;
 

@@ -9,6 +9,21 @@
 #define PARALLEL 1e-14
 #define NEARLY 0.02
 
+// Joints that fit side by side: by eights.
+static int across_width(int nodes) {
+  return nodes <= 8 ? 8 : SINEW_LANE_CHAIN_MOST;
+}
+
+static void across_layout(sinew_arena *arena, int nodes, sinew_lane_row *row) {
+  const size_t width = (size_t)across_width(nodes);
+  double **const arrays[] = {&row->turns, &row->angle, &row->distance, &row->a,
+                             &row->c,     &row->s,     &row->lower,    &row->upper};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+    *arrays[i] = sinew_arena_take(arena, width, sizeof(double));
+  }
+  row->q = sinew_arena_take(arena, width, sizeof(int));
+}
+
 void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                             sinew_lane_plan *plan) {
   const size_t nodes = (size_t)model->node_count, count = (size_t)effectors;
@@ -27,6 +42,7 @@ void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int ef
   plan->node_of = sinew_arena_take(arena, nodes, sizeof(int));
   plan->moved = sinew_arena_take(arena, 12 * nodes, sizeof(double));
   plan->taken = sinew_arena_take(arena, nodes, 1);
+  across_layout(arena, model->node_count, &plan->across);
 }
 
 // R (9), p (3).
@@ -349,16 +365,17 @@ static bool is_chain(const sinew_lane_plan *plan) {
 // The chain once more, a joint beside the other.
 static void set_across(sinew_lane_plan *plan) {
   sinew_lane_row *row = &plan->across;
-  *row = (sinew_lane_row){.general = 0};
-  for (int k = 0; k < SINEW_LANE_CHAIN_MOST; ++k) {
+  for (int k = plan->node_count; k < across_width(plan->node_count); ++k) {
+    row->turns[k] = row->angle[k] = row->distance[k] = row->a[k] = row->s[k] = 0.0;
     row->lower[k] = -1.0;
     row->upper[k] = row->c[k] = 1.0;
   }
+  row->general = 0;
+  row->has_slides = false;
   for (int k = 0; k < plan->node_count; ++k) {
     const sinew_lane_node *node = &plan->nodes[k];
     const bool slides = node->kind == SINEW_NODE_SLIDE;
     row->turns[k] = slides ? 0.0 : 1.0;
-    row->slides[k] = slides ? 1.0 : 0.0;
     row->angle[k] = slides ? node->turn : node->offset;
     row->distance[k] = slides ? node->offset + node->d : node->d;
     row->a[k] = node->a;

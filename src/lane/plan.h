@@ -94,14 +94,14 @@ typedef struct sinew_lane_slots {
 #define SINEW_LANE_CHAIN_MOST 16
 
 // A chain's numbers side by side, a joint each, for the kernel whose vectors lie across the
-// figure. Each joint turns by turns q + angle about its z and goes slides q + distance along
+// figure. Each joint turns by angle + turns q about its z and goes distance + (1 - turns) q along
 // it. Beyond its end there is nothing that moves.
 typedef struct sinew_lane_row {
-  double turns[SINEW_LANE_CHAIN_MOST], slides[SINEW_LANE_CHAIN_MOST]; // 1 or 0
-  double angle[SINEW_LANE_CHAIN_MOST], distance[SINEW_LANE_CHAIN_MOST];
-  double a[SINEW_LANE_CHAIN_MOST], c[SINEW_LANE_CHAIN_MOST], s[SINEW_LANE_CHAIN_MOST];
-  double lower[SINEW_LANE_CHAIN_MOST], upper[SINEW_LANE_CHAIN_MOST];
-  int q[SINEW_LANE_CHAIN_MOST];
+  double *turns; // 1, or 0 where the joint slides
+  double *angle, *distance;
+  double *a, *c, *s; // as of the nodes
+  double *lower, *upper;
+  int *q;
   unsigned general; // a bit a joint: its form is GENERAL
   bool has_slides;
 } sinew_lane_row;

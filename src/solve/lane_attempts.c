@@ -108,11 +108,9 @@ static bool run_alone(sinew_solver *solver, sinew_attempts *attempts) {
   sinew_lane_rules rules = lanes->rules;
   sinew_lanes_aim(&lanes->plan, attempts->targets, 0, 1, one);
   sinew_lanes_place(&lanes->plan, solver->global.attempt, 0, 0, one);
-  lanes->single->update(&lanes->plan, &rules, one);
   rules.most = ALONE_UPDATES;
-  if (one->E[0] <= ALONE && one->converged == 0) {
-    lanes->single->descend(&lanes->plan, &rules, one);
-  }
+  rules.far = ALONE;
+  lanes->single->descend(&lanes->plan, &rules, one);
   return one->converged != 0;
 }
 

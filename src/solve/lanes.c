@@ -136,6 +136,7 @@ static sinew_lane_rules rules_of(const sinew_solver *solver) {
       .keep = KEEP,
       .slow = SLOW,
       .most = MOST_UPDATES + (dofs > ARM ? dofs - ARM : 0),
+      .far = INFINITY,
       .max_turn = 1.0};
 }
 
