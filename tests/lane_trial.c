@@ -24,7 +24,9 @@ static double random_weight(random_stream *random) {
 
 sinew_task trial_random_task(const sinew_model *model, random_stream *random) {
   sinew_task task = sinew_default_task();
-  task.kind = (sinew_task_kind)random_below(random, 3);
+  task.kind = (sinew_task_kind)random_below(random, 4);
+  task.free_axes = chance(random, 0.3) ? (unsigned)random_below(random, 64) : SINEW_FREE_NONE;
+  random_vector(random, 1.0, task.axis_l);
   task.link = random_below(random, sinew_model_link_count(model));
   if (chance(random, 0.7)) {
     random_vector(random, 0.3 * sinew_model_size(model), task.point_l);
@@ -47,15 +49,19 @@ sinew_task trial_random_task(const sinew_model *model, random_stream *random) {
 
 bool trial_begin(trial *t, random_stream *random, double frozen) {
   unsigned char flags[TRIAL_MOST_NQ] = {0};
+  double gains[TRIAL_MOST_NQ];
   assert_true(sinew_model_nq(t->model) <= TRIAL_MOST_NQ);
+  const bool uneven = frozen > 0.0 && chance(random, 0.5);
   for (int v = 0; v < sinew_model_nv(t->model); ++v) {
     flags[v] = chance(random, frozen);
+    gains[v] = random_between(random, 0.3, 2.0);
   }
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = t->count;
   def.lanes = t->kernel->lanes;
   t->solver = solver_with(&def, t->model, t->tasks, t->count);
   assert_ok(sinew_solver_set_frozen(t->solver, flags));
+  assert_ok(sinew_solver_set_gains(t->solver, uneven ? gains : NULL));
   t->plan = &t->solver->lanes.plan;
   t->block = &t->solver->lanes.block;
   return sinew_lanes_ready(t->solver);
@@ -141,7 +147,7 @@ static void eliminate(int m, long double *A, long double *y) {
   }
 }
 
-// How far a degree of freedom may move, in turns or sizes.
+// How far a degree of freedom may move, in turns or sizes over its gain.
 static void room_of(const trial *t, const double *q, int slot, double *lower, double *upper) {
   const sinew_solver *solver = t->solver;
   const int v = solver->set.dof_of_slot[slot];
@@ -153,6 +159,8 @@ static void room_of(const trial *t, const double *q, int slot, double *lower, do
     *lower = fmax(*lower, (t->model->lower[v] - at) / unit);
     *upper = fmin(*upper, (t->model->upper[v] - at) / unit);
   }
+  *lower /= solver->set.gain[slot];
+  *upper /= solver->set.gain[slot];
 }
 
 // x = J_F^T (J_F J_F^T + mu I)^-1 e, F what does not rest on a limit to go beyond it; brought
@@ -227,7 +235,7 @@ void trial_expect(trial *t, int l, trial_expected *out) {
   const sinew_lane_rules *rules = &solver->lanes.rules;
   expect_step(t, t->q[l], rules->damping * fmin(out->E, 0.5) + rules->floor, out, x);
   for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    v[set->dof_of_slot[slot]] = x[slot] * set->unit[slot];
+    v[set->dof_of_slot[slot]] = x[slot] * set->gain[slot] * set->unit[slot];
     out->most = fmax(out->most, fabs(x[slot]));
   }
   sinew_configuration_integrate(t->model, t->q[l], v, out->q);

@@ -32,12 +32,13 @@ const sinew_lane_kernel *kernel_of_state(void **state);
   ON_SET(test, BASE), ON_SET(test, PAIR), ON_SET(test, FMA), ON_SET(test, AVX2),                   \
       ON_SET(test, AVX512)
 
-// Any part of a figure shall be anywhere: a position, an orientation or a pose of a random link,
-// which may be fixed, by a random point, weights and chain root.
+// Any part of a figure shall be anywhere: a random link, which may be fixed, for a task of any
+// kind, by a random point, axis, weights and chain root, some axes free.
 sinew_task trial_random_task(const sinew_model *model, random_stream *random);
 
-// Makes the solver for what model, tasks and kernel say, some degrees of freedom frozen. False
-// where lanes have nothing to do: no rows, or nothing that moves.
+// Makes the solver for what model, tasks and kernel say, some degrees of freedom frozen; where some
+// are, the others' gains may differ. False where lanes have nothing to do: no rows, or nothing that
+// moves.
 bool trial_begin(trial *t, random_stream *random, double frozen);
 void trial_end(trial *t);
 

@@ -56,8 +56,8 @@ static int try_trees(const sinew_lane_kernel *kernel, const random_tree_options 
   return tried;
 }
 
-// Every kind of joint, coupled ones, weights, points, chain roots, several effectors, fixed ones.
-// req: A2 A4 A5 A6 A8 F3
+// Every kind of joint and task, coupled ones, gains, weights, points, chain roots, several
+// effectors, fixed ones. req: A2 A4 A5 A6 A8 F3
 static void any_tree(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   random_tree_options options = random_tree_defaults();
