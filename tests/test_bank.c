@@ -89,7 +89,7 @@ static table table_of(const sinew_model *model, const sinew_bank *bank, const si
       }
     }
     const double mean = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
-    t.scale[k] = 0.6 / sqrt(squares - mean);
+    t.scale[k] = 0.8 / sqrt(squares - mean);
   }
   return t;
 }

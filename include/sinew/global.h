@@ -19,7 +19,7 @@ extern "C" {
 /// tasks, immutable, shared by any number of threads.
 ///
 /// Two postures are as far apart as their effectors: the square root of the sum, over the
-/// tasks, of |dp|^2 for a point, in units of 5/3 of the root mean square distance that it
+/// tasks, of |dp|^2 for a point, in units of 5/4 of the root mean square distance that it
 /// has from its middle in all postures, and sin^2 of half the angle for a rotation and for
 /// an axis. What a task leaves free does not count: where one axis of rotation is free that
 /// axis of the target's counts, where two are nothing does; nor does a point of which an
