@@ -20,6 +20,35 @@ static void assert_report_finite(const sinew_report *report) {
   assert_in_range(report->outcome, 0, SINEW_OUTCOME_COUNT - 1);
 }
 
+// The same of solves from everywhere, of every mode.
+static void run_global(sinew_solver *solver, const sinew_model *model, const sinew_target *targets,
+                       int count, const double *seed) {
+  const int nq = sinew_model_nq(model);
+  const bool inside = outside_limits(model, seed) <= 0.0;
+  sinew_global_def def = sinew_default_global_def();
+  sinew_report report;
+  def.max_attempts = 12;
+  def.images = true;
+  for (int mode = 0; mode < 3; ++mode) {
+    double q[MOST], rows[3 * MOST];
+    int found;
+    memcpy(q, seed, (size_t)nq * sizeof *q);
+    def.mode = (sinew_global_mode)mode;
+    assert_ok(sinew_solver_solve_global(solver, &def, targets, count, q, &report));
+    assert_finite_values(nq, q);
+    assert_report_finite(&report);
+    assert_ok(sinew_solver_solve_all(solver, &def, targets, count, seed, 3, rows, &found, &report));
+    assert_in_range(found, 0, 3);
+    assert_true((found > 0) == (report.outcome == SINEW_OUTCOME_CONVERGED));
+    assert_finite_values(found * nq, rows);
+    assert_report_finite(&report);
+    for (int i = 0; inside && i <= found; ++i) {
+      assert_at_most(outside_limits(model, i == 0 ? q : rows + (size_t)(i - 1) * (size_t)nq),
+                     1e-12);
+    }
+  }
+}
+
 // Updates and a solve from q: all that comes back is finite, and within limits where it began so.
 static sinew_report run(sinew_solver *solver, const sinew_model *model, const sinew_target *targets,
                         int count, double *q) {
@@ -34,6 +63,7 @@ static sinew_report run(sinew_solver *solver, const sinew_model *model, const si
   if (inside) {
     assert_at_most(outside_limits(model, q), 1e-12);
   }
+  run_global(solver, model, targets, count, q);
   assert_ok(sinew_solver_solve(solver, targets, count, q, &report));
   assert_finite_values(nq, q);
   assert_report_finite(&report);
