@@ -202,6 +202,66 @@ static void nothing_is_allocated_afterwards(void **state_) {
   }
 }
 
+// Solves from everywhere by every number of lanes, with a bank, of every mode, met and unmet; and
+// batches of them.
+static void nothing_is_allocated_in_lanes(void **state_) {
+  (void)state_;
+  enum { PROBLEMS = 24, NQ = 7 };
+  static const int widths[] = {1, 2, 4, 8, -1};
+  sinew_model *arm = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_bank_def bank_def = sinew_default_bank_def();
+  sinew_bank *bank = NULL;
+  bank_def.size = 300;
+  assert_ok(sinew_bank_create(&bank_def, arm, &task, 1, &bank, NULL));
+  double rows[PROBLEMS * 7], answers[PROBLEMS * NQ], all[4 * NQ], q[NQ];
+  sinew_target targets[PROBLEMS];
+  for (int i = 0; i < PROBLEMS; ++i) {
+    sinew_configuration_random(arm, 132, (uint64_t)i, q);
+    targets[i] = target_at(arm, &task, q);
+    targets[i].position[2] += i % 4 == 3 ? 5.0 : i % 4 == 2 ? 0.3 : 0.0;
+    memcpy(rows + 7 * i, targets[i].position, sizeof targets[i].position);
+    memcpy(rows + 7 * i + 3, targets[i].rotation, sizeof targets[i].rotation);
+  }
+  int tried = 0;
+  for (int w = 0; w < 5; ++w) {
+    sinew_solver_def def = sinew_default_solver_def();
+    sinew_batch_def batch_def = sinew_default_batch_def();
+    sinew_global_def global = sinew_default_global_def();
+    sinew_solver *solver = NULL;
+    sinew_batch *batch = NULL;
+    sinew_batch_worker *worker = NULL;
+    def.lanes = widths[w];
+    batch_def.lanes = widths[w] < 0 ? 0 : widths[w];
+    batch_def.bank = global.bank = w % 2 == 0 ? bank : NULL;
+    batch_def.max_attempts = global.max_attempts = 30;
+    if (sinew_solver_create(&def, arm, &solver, NULL) != SINEW_OK) {
+      continue; // this processor has not so many lanes
+    }
+    ++tried;
+    assert_ok(sinew_solver_set_tasks(solver, &task, 1, NULL));
+    assert_ok(sinew_batch_create(&batch_def, arm, &task, 1, &batch, NULL));
+    assert_ok(sinew_batch_worker_create(batch, &worker));
+    const sinew_batch_arrays arrays = {.targets = rows, .q = answers};
+    const long before = wrapped;
+    for (int i = 0; i < PROBLEMS; ++i) {
+      int found;
+      global.mode = (sinew_global_mode)(i % 3);
+      sinew_configuration_middle(arm, q);
+      assert_ok(sinew_solver_solve_global(solver, &global, &targets[i], 1, q, NULL));
+      assert_ok(sinew_solver_solve_all(solver, &global, &targets[i], 1, q, 4, all, &found, NULL));
+    }
+    assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, PROBLEMS));
+    assert_int_equal(wrapped, before);
+    sinew_batch_worker_destroy(worker);
+    sinew_batch_destroy(batch);
+    sinew_solver_destroy(solver);
+  }
+  assert_true(tried >= 3);
+  sinew_bank_destroy(bank);
+  sinew_model_destroy(arm);
+}
+
 // An arm's model, state and solver for one task are small.
 static void an_arm_is_small(void **state_) {
   (void)state_;
@@ -225,6 +285,7 @@ int main(void) {
       cmocka_unit_test(each_allocation_may_fail),
       cmocka_unit_test(only_the_allocator_is_asked),
       cmocka_unit_test(nothing_is_allocated_afterwards),
+      cmocka_unit_test(nothing_is_allocated_in_lanes),
       cmocka_unit_test(an_arm_is_small),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
