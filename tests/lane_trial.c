@@ -229,6 +229,8 @@ void trial_expect(trial *t, int l, trial_expected *out) {
   for (int k = 0; k < set->count; ++k) {
     out->position_error = fmax(out->position_error, set->plans[k].position_error);
     out->orientation_error = fmax(out->orientation_error, set->plans[k].orientation_error);
+    // From half a turn either way leads home.
+    out->doubtful |= set->plans[k].orientation_error > PI - 1e-7;
     out->far |= sinew_norm_safe(t->targets[l][k].position) > 1e3 * t->model->size;
   }
   sinew_solver_linearize(solver, t->q[l], 0.0, false);

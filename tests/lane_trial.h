@@ -55,7 +55,8 @@ typedef struct trial_expected {
   double q[TRIAL_MOST_NQ]; // after the step
   double most;             // the largest value of it
   double reach;            // the largest motion of a node, in turns or sizes, at least 1
-  bool doubtful;           // a joint at a limit might be held or not, by rounding
+  bool doubtful;           // by rounding a joint at a limit may be held or not, a half turn go
+                           // either way
   bool far;                // a target is so far away that it is brought nearer
   int held, clamped;       // degrees of freedom that were
 } trial_expected;

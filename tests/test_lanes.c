@@ -223,6 +223,54 @@ static void what_is_no_chain(void **state) {
   sinew_model_destroy(arm);
 }
 
+// ------------------------------------------------------------- near and far turns
+
+// From the goal by a turn about a random axis, and by as much in position.
+static void aim_off(trial *t, random_stream *random, double turn) {
+  for (int l = 0; l < t->kernel->lanes; ++l) {
+    double axis[3], by[4];
+    t->targets[l][0] = target_at(t->model, &t->tasks[0], t->q[l]);
+    random_unit(random, 3, axis);
+    by[0] = cos(0.5 * turn);
+    for (int i = 0; i < 3; ++i) {
+      by[1 + i] = sin(0.5 * turn) * axis[i];
+      t->targets[l][0].position[i] += 0.1 * turn * axis[i];
+    }
+    sinew_quaternion_multiply(by, t->targets[l][0].rotation, t->targets[l][0].rotation);
+  }
+}
+
+// Nearly there, and nearly half a turn away: where logarithms change their form. From half a turn
+// the way leads somewhere. req: A8
+static void small_and_large_turns(void **state) {
+  static const double turns[] = {1e-5, 1e-3, 0.03, 0.1,       0.2,       0.4,        0.8,
+                                 1.6,  2.4,  3.0,  PI - 1e-3, PI - 1e-5, PI - 1e-10, PI};
+  const sinew_lane_kernel *kernel = kernel_of_state(state);
+  int links[HUMANOID_PLACES], held = 0, clamped = 0;
+  sinew_model *figures[2] = {fixture_arm(), fixture_humanoid(true, links)};
+  for (int f = 0; f < 2; ++f) {
+    random_stream random = random_stream_of(21);
+    trial t = {.kernel = kernel, .model = figures[f], .count = 1};
+    t.tasks[0] = task_of(SINEW_TASK_POSE, f == 0 ? ARM_FLANGE : links[HUMANOID_LEFT_HAND]);
+    assert_true(trial_begin(&t, &random, 0.0));
+    for (size_t i = 0; i < 10 * sizeof turns / sizeof turns[0]; ++i) {
+      char what[32];
+      snprintf(what, sizeof what, "a turn of %.10g", turns[i / 10]);
+      trial_pose(&t, &random, 0.0);
+      aim_off(&t, &random, turns[i / 10]);
+      trial_check_update(&t, what, &held, &clamped);
+      for (int l = 0; l < kernel->lanes; ++l) {
+        double q[TRIAL_MOST_NQ];
+        memcpy(q, t.q[l], sizeof q);
+        sinew_lanes_read(t.solver, t.block, l, q);
+        assert_true(farthest(t.model->nq, q, t.q[l]) > 1e-8);
+      }
+    }
+    trial_end(&t);
+    sinew_model_destroy(figures[f]);
+  }
+}
+
 // ------------------------------------------------------------------- real robots
 
 static void try_robot(const sinew_lane_kernel *kernel, const char *path, const char *name) {
@@ -417,6 +465,7 @@ int main(void) {
       ON_EACH_SET(awkward_axes),
       ON_EACH_SET(chains),
       ON_EACH_SET(what_is_no_chain),
+      ON_EACH_SET(small_and_large_turns),
       ON_EACH_SET(real_robots),
       ON_EACH_SET(neighbours_do_not_matter),
       ON_EACH_SET(what_has_ended_stays),
