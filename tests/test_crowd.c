@@ -349,6 +349,79 @@ static void bad_figures_stay(void **unused) {
   troupe_end(&t);
 }
 
+// Turns that have wound up, quaternions of any length, targets out of all proportion: what a
+// solver makes of them, and always numbers.
+static void odd_numbers_are_numbers(void **unused) {
+  (void)unused;
+  static band bands[2];
+  for (int w = 0; w < WIDTHS; ++w) {
+    random_tree_options options = random_tree_defaults();
+    troupe t;
+    sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+    options.kinds = 1u << SINEW_JOINT_SPHERICAL | 1u << SINEW_JOINT_CONTINUOUS;
+    options.coupled = 0.0;
+    options.joints = 6;
+    def.max_turn = 10.0;
+    def.max_change = INFINITY;
+    troupe_of_tree(&t, 7, &options);
+    if (band_start(&bands[0], &t, &def, widths[w])) {
+      assert_true(band_start(&bands[1], &t, &def, widths[w]));
+      for (int moment = 0; moment < 20; ++moment) {
+        band_show(&bands[0], &t, moment);
+        band_show(&bands[1], &t, moment);
+        for (int v = 0; v < FIGURES * t.size; ++v) { // quaternions of another length
+          bands[1].targets[v] *= v % t.size >= 3 && v % t.size < 7 ? 1e-200 : 1.0;
+        }
+        band_update(&bands[0], 0, FIGURES);
+        band_update(&bands[1], 0, FIGURES);
+      }
+      assert_at_most(farthest(FIGURES * t.nq, bands[0].q, bands[1].q), 1e-9);
+      for (int f = 0; f < FIGURES; ++f) {
+        for (int v = 0; v < t.nq; ++v) {
+          bands[0].q[f * t.nq + v] *= f % 3 == 0 ? 1e90 : f % 3 == 1 ? 1e7 : 1e-90;
+        }
+        bands[0].targets[f * t.size] = 1e99;
+      }
+      for (int moment = 0; moment < 5; ++moment) {
+        band_update(&bands[0], 0, FIGURES);
+      }
+      for (int v = 0; v < FIGURES * t.nq; ++v) {
+        assert_true(isfinite(bands[0].q[v]));
+      }
+      band_end(&bands[0]);
+      band_end(&bands[1]);
+    }
+    troupe_end(&t);
+  }
+}
+
+// Nothing to do is no mistake.
+static void empty_crowds_are_crowds(void **unused) {
+  (void)unused;
+  troupe t;
+  sinew_crowd *crowd;
+  sinew_crowd_worker *worker;
+  double q[7] = {0.0};
+  troupe_of_scene(&t, "y");
+  sinew_crowd_def def = sinew_default_crowd_def();
+  for (int tasks = 0; tasks < 2; ++tasks) {
+    def.figures = (size_t)(1 - tasks);
+    assert_ok(sinew_crowd_create(&def, t.model, t.tasks, tasks, &crowd, NULL));
+    assert_ok(sinew_crowd_worker_create(crowd, &worker));
+    assert_int_equal(sinew_crowd_target_size(crowd), 3 * tasks);
+    const sinew_crowd_arrays arrays = {.targets = q, .q = q};
+    assert_ok(sinew_crowd_update(crowd, worker, &arrays, 0, def.figures));
+    for (int v = 0; v < 7; ++v) {
+      assert_true(q[v] == 0.0);
+    }
+    sinew_crowd_worker_destroy(worker);
+    sinew_crowd_destroy(crowd);
+  }
+  sinew_crowd_destroy(NULL);
+  sinew_crowd_worker_destroy(NULL);
+  troupe_end(&t);
+}
+
 typedef struct part {
   band *b;
   sinew_crowd_worker *worker;
@@ -477,6 +550,8 @@ int main(void) {
       cmocka_unit_test(any_skeleton_follows_as_alone),
       cmocka_unit_test(place_does_not_matter),
       cmocka_unit_test(bad_figures_stay),
+      cmocka_unit_test(odd_numbers_are_numbers),
+      cmocka_unit_test(empty_crowds_are_crowds),
       cmocka_unit_test(threads_share_a_crowd),
       cmocka_unit_test(updates_do_not_allocate),
       cmocka_unit_test(what_crowds_have_not_is_refused),

@@ -69,7 +69,8 @@ typedef struct sinew_crowd_arrays {
   size_t q_stride;
   sinew_batch_row *rows; ///< one a figure: the errors before the update, CONVERGED where they are
                          ///< within the tolerances, else STEP_LIMIT; BAD_INPUT where a value is
-                         ///< no number or a quaternion is 0. May be NULL
+                         ///< no number or a quaternion is 0. A target beyond a thousand sizes
+                         ///< of the model counts as there. May be NULL
 } sinew_crowd_arrays;
 
 /// Moves figures first to first + count - 1 by one update. Allocates nothing.

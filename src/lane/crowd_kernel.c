@@ -192,23 +192,41 @@ LANE void crowd_calm_step(const crowd *self, const sinew_crowd_history *history,
 
 // ------------------------------------------------------------------- update
 
-// The lanes that a ball's step turns.
+// A rotation vector as most balls' steps are: of pi at most.
+LANE void crowd_exp(const lane w[3], lane q[4]) {
+  const lane square = dot3(w, w);
+  lane_quaternion_exp(w, q);
+  if (__builtin_expect(mask_bits(lane_less(lane_of(LANE_PI * LANE_PI), square)) != 0, 0)) {
+    lane s, c;
+    const lane_mask far = lane_less(lane_of(LANE_PI * LANE_PI), square);
+    const lane half = lane_of(0.5) * lane_sqrt(square);
+    lane_sincos(half, &s, &c);
+    q[0] = lane_select(far, c, q[0]);
+    for (int i = 0; i < 3; ++i) {
+      q[1 + i] = lane_select(far, lane_of(0.5) * s / half * w[i], q[1 + i]);
+    }
+  }
+}
+
+// Turns the ball whose slots begin at slot; returns the slot after them.
 LANE int crowd_turn_ball(const crowd *self, int slot) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   double *values = self->block->q + lanes->q_of_slot[slot] * SINEW_LANES;
   const int at = lanes->q_of_slot[slot];
-  lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4];
+  lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], turn[4], turned[4];
   for (; slot < lanes->slot_count && lanes->q_of_slot[slot] == at; ++slot) {
     w[lanes->ball_axis[slot]] = x[slot];
   }
   for (int i = 0; i < 4; ++i) {
     q[i] = lane_load(values + i * SINEW_LANES);
   }
-  lane_quaternion_turn(w, q);
-  lane_quaternion_normalize(q);
+  lane_quaternion_unit(q);
+  crowd_exp(w, turn);
+  lane_quaternion_multiply(q, turn, turned);
+  lane_quaternion_normalize(turned);
   for (int i = 0; i < 4; ++i) {
-    lane_store(values + i * SINEW_LANES, q[i]);
+    lane_store(values + i * SINEW_LANES, turned[i]);
   }
   return slot;
 }

@@ -42,16 +42,47 @@ LANE void pose_load(const lane *from, lane_pose *pose) {
   }
 }
 
+// Turns beyond this [rad] are brought back: lane_sincos() is not made for them.
+#define CROWD_FAR_TURN 1e5
+
+// Some turns, those that are far brought to within one.
+LANE lane turns_near(lane value) {
+  double turns[SINEW_LANES];
+  lane_store(turns, value);
+  for (int l = 0; l < SINEW_LANES; ++l) {
+    turns[l] = fabs(turns[l]) > CROWD_FAR_TURN ? atan2(sin(turns[l]), cos(turns[l])) : turns[l];
+  }
+  return lane_load(turns);
+}
+
+LANE void crowd_move_ball(const double *values, lane_pose *at) {
+  double unit[4 * SINEW_LANES];
+  lane q[4];
+  for (int i = 0; i < 4; ++i) {
+    q[i] = lane_load(values + i * SINEW_LANES);
+  }
+  lane_quaternion_unit(q);
+  for (int i = 0; i < 4; ++i) {
+    lane_store(unit + i * SINEW_LANES, q[i]);
+  }
+  turn_ball(unit, at);
+}
+
 // Any node's own motion.
 LANE void crowd_move(const crowd *self, int k, lane_pose *at) {
   const sinew_lane_node *node = &self->plan->lanes.nodes[k];
   const double *values = self->block->q + node->q * SINEW_LANES;
   if (node->kind == SINEW_NODE_BALL) {
-    turn_ball(values, at);
+    crowd_move_ball(values, at);
     return;
   }
   const lane value = lane_load(values) * lane_of(self->plan->scale[k]);
-  move(node, value, at);
+  const lane_mask far = lane_less(lane_of(CROWD_FAR_TURN), lane_abs(value));
+  if (node->kind != SINEW_NODE_SLIDE && __builtin_expect(mask_bits(far) != 0, 0)) {
+    move(node, turns_near(value), at);
+  } else {
+    move(node, value, at);
+  }
   if (node->kind == SINEW_NODE_SCREW) {
     add_scaled(lane_of(node->pitch) * (value + lane_of(node->offset)), at->Z, at->p);
   }
@@ -125,15 +156,11 @@ LANE void target_position(const crowd *self, const double *values, lane out[3]) 
 // axes times those of the tip, backward.
 LANE lane target_turn(const crowd *self, const sinew_lane_effector *effector, const double *values,
                       const lane *pose, lane r[3]) {
-  lane q[4], Q[9], turn[9], D[3][3], largest = lane_of(DBL_MIN);
+  lane q[4], Q[9], turn[9], D[3][3];
   for (int i = 0; i < 4; ++i) {
     q[i] = lane_load(values + i * SINEW_LANES);
-    largest = lane_max(largest, lane_abs(q[i]));
   }
-  for (int i = 0; i < 4; ++i) {
-    q[i] = q[i] / largest;
-  }
-  lane_quaternion_normalize(q);
+  lane_quaternion_unit(q);
   lane_quaternion_matrix(q, Q);
   for (int j = 0; j < 3; ++j) { // column j of Q tip^T, in the plan's frame
     lane column[3];

@@ -234,6 +234,16 @@ LANE void lane_quaternion_normalize(lane q[4]) {
   }
 }
 
+// To length 1, from any but 0: scaled by the largest component first.
+LANE void lane_quaternion_unit(lane q[4]) {
+  lane largest = lane_max(lane_abs(q[0]), lane_abs(q[1]));
+  largest = lane_max(largest, lane_max(lane_abs(q[2]), lane_abs(q[3])));
+  for (int i = 0; i < 4; ++i) {
+    q[i] = q[i] / largest;
+  }
+  lane_quaternion_normalize(q);
+}
+
 // q <- q exp(w / 2) for q of length 1 to 1e-8 and |w| <= pi. One step of Newton's towards
 // 1 / |q| keeps its length within rounding for any number of turns.
 LANE void lane_quaternion_turn(const lane w[3], lane q[4]) {
