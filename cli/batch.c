@@ -368,11 +368,11 @@ static int go_to_start(const request *wanted, cli_problems *problems, cli_answer
   return cli_journal_write(journal, answers->bytes, answers->size, first);
 }
 
-static int finish(cli_answers *answers, cli_journal *journal) {
+static int finish(cli_answers *answers, cli_journal *journal, const cli_mark *mark) {
   cli_answers_clear(answers);
   if (answers->is_npy)
-    cli_answers_add_head(answers, row_count(&journal->mark));
-  return cli_journal_finish(journal, answers->bytes, answers->size);
+    cli_answers_add_head(answers, row_count(mark));
+  return cli_journal_finish(journal, mark, answers->bytes, answers->size);
 }
 
 // Rows in, rows out, from where the journal stands.
@@ -397,9 +397,10 @@ static int work_through(const request *wanted, const sinew_batch *batch, cli_pro
                                  .threads = wanted->threads};
   uint64_t rows = end == UINT64_MAX ? 0 : end - first;
   int exit_code = go_to_start(wanted, problems, answers, journal, first, rows);
+  cli_mark mark = {0};
   if (exit_code == CLI_EXIT_DONE)
-    exit_code = cli_batch_run(&rules, problems, answers, journal);
-  return exit_code == CLI_EXIT_DONE ? finish(answers, journal) : exit_code;
+    exit_code = cli_batch_run(&rules, problems, answers, journal, &mark);
+  return exit_code == CLI_EXIT_DONE ? finish(answers, journal, &mark) : exit_code;
 }
 
 static int answer(const request *wanted, const sinew_batch *batch, cli_problems *problems) {

@@ -96,7 +96,7 @@ static int solve_block(work *w, uint64_t first, size_t count) {
   return cli_journal_write(w->journal, w->answers->bytes, w->answers->size, first);
 }
 
-static int mark(work *w) {
+static int note(work *w) {
   w->marked = w->mark.place.row;
   w->marked_at = cli_seconds();
   return cli_journal_mark(w->journal, &w->mark);
@@ -104,7 +104,7 @@ static int mark(work *w) {
 
 // What was solved before a fault in the targets shall not be lost by it.
 static int save(work *w) {
-  if (w->journal->target && w->mark.place.row > w->marked && mark(w) != CLI_EXIT_DONE)
+  if (w->journal->target && w->mark.place.row > w->marked && note(w) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   if (w->journal->target && w->journal->has_mark)
     cli_warn("the rows before %" PRIu64 " are kept: --resume goes on there", w->marked);
@@ -157,8 +157,8 @@ static int work_on(work *w) {
     if (exit_code != CLI_EXIT_DONE)
       return save(w);
     if (count == 0)
-      return mark(w);
-    if (is_chunk(w) && mark(w) != CLI_EXIT_DONE)
+      return CLI_EXIT_DONE;
+    if (is_chunk(w) && note(w) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
     cli_progress_rows(share_done(w), (double)w->problems->row);
     block = resize(w, block, cli_seconds() - before);
@@ -166,10 +166,11 @@ static int work_on(work *w) {
 }
 
 int cli_batch_run(const cli_batch_rules *rules, cli_problems *problems, cli_answers *answers,
-                  cli_journal *journal) {
+                  cli_journal *journal, cli_mark *mark) {
   work w = {.rules = rules, .problems = problems, .answers = answers, .journal = journal};
   begin(&w);
   int exit_code = work_on(&w);
+  *mark = w.mark;
   cli_progress(1);
   end(&w);
   if (w.warnings > WARNINGS)

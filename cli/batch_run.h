@@ -15,8 +15,9 @@ typedef struct cli_batch_rules {
 } cli_batch_rules;
 
 /// Works on from where the journal and the problems stand to the end.
+/// @param mark what is finished then
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_batch_run(const cli_batch_rules *rules, cli_problems *problems, cli_answers *answers,
-                  cli_journal *journal);
+                  cli_journal *journal, cli_mark *mark);
 
 #endif

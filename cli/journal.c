@@ -101,7 +101,7 @@ static int refuse_write(const cli_journal *journal, int reason, uint64_t row) {
     return cli_refuse("%s: row %" PRIu64 " (from 0): %s", journal->path, row, strerror(reason));
   return cli_refuse("%s: row %" PRIu64 " (from 0): %s; the rows before %" PRIu64
                     " are kept: --resume goes on there",
-                    journal->path, row, strerror(reason), journal->mark.place.row);
+                    journal->path, row, strerror(reason), journal->kept);
 }
 
 int cli_journal_write(cli_journal *journal, const void *bytes, size_t size, uint64_t row) {
@@ -136,37 +136,43 @@ static int renew(cli_journal *journal, bool finished) {
   if (reason != 0)
     unlink(journal->renewed);
   free(text);
-  journal->has_mark = journal->has_mark || reason == 0;
+  if (reason == 0) {
+    journal->has_mark = true;
+    journal->kept = journal->mark.place.row;
+  }
   return reason;
 }
 
-int cli_journal_mark(cli_journal *journal, const cli_mark *mark) {
-  cli_mark before = journal->mark;
+static void set_mark(cli_journal *journal, const cli_mark *mark) {
   journal->mark = *mark;
   journal->mark.bytes = journal->written;
+}
+
+int cli_journal_mark(cli_journal *journal, const cli_mark *mark) {
+  set_mark(journal, mark);
   if (!journal->target)
     return CLI_EXIT_DONE;
   int reason = wait_for_disk(journal->file);
   if (reason == 0)
     reason = renew(journal, false);
-  if (reason == 0)
-    return CLI_EXIT_DONE;
-  journal->mark = before;
-  return refuse_write(journal, reason, mark->place.row);
+  return reason == 0 ? CLI_EXIT_DONE : refuse_write(journal, reason, mark->place.row);
 }
 
-int cli_journal_finish(cli_journal *journal, const void *head, size_t head_size) {
+int cli_journal_finish(cli_journal *journal, const cli_mark *mark, const void *head,
+                       size_t head_size) {
   int reason = 0;
+  set_mark(journal, mark);
   if (journal->target) {
     if (head_size > 0 && pwrite(journal->file, head, head_size, 0) != (ssize_t)head_size)
       reason = errno;
     if (reason == 0)
       reason = wait_for_disk(journal->file);
-    if (reason == 0)
+    // Where nothing was noted so far, a run that goes on is quick to begin anew.
+    if (reason == 0 && journal->has_mark)
       reason = renew(journal, true);
     if (reason == 0 && rename(journal->partial, journal->target) != 0)
       reason = errno;
-    if (reason == 0)
+    if (reason == 0 && journal->has_mark)
       unlink(journal->journal);
   }
   if (reason == 0 && close(journal->file) != 0)
@@ -225,6 +231,7 @@ static int read_journal(cli_journal *journal) {
     exit_code = check_identity(journal, json_object_get(object, "about"));
   journal->finished = json_is_true(json_object_get(object, "finished"));
   journal->has_mark = true;
+  journal->kept = journal->mark.place.row;
   json_decref(object);
   return exit_code;
 }

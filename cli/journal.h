@@ -30,6 +30,7 @@ typedef struct cli_journal {
   cli_mark mark;    ///< what is finished
   uint64_t written; ///< bytes, finished or not
   bool has_mark;    ///< whether there is a journal on the disk
+  uint64_t kept;    ///< the row before which all is finished by it
   bool finished;    ///< an earlier run had finished
 } cli_journal;
 
@@ -51,9 +52,10 @@ int cli_journal_write(cli_journal *journal, const void *bytes, size_t size, uint
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_journal_mark(cli_journal *journal, const cli_mark *mark);
 
-/// Writes the head anew, if there is one, and gives the output its name.
+/// All is written: writes the head anew, if there is one, and gives the output its name.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
-int cli_journal_finish(cli_journal *journal, const void *head, size_t head_size);
+int cli_journal_finish(cli_journal *journal, const cli_mark *mark, const void *head,
+                       size_t head_size);
 
 /// Gives up. What is finished stays, for a run that goes on; where nothing is, nothing stays.
 void cli_journal_abandon(cli_journal *journal);
