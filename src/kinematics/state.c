@@ -63,21 +63,14 @@ bool sinew_state_accepts(const sinew_model *model, const double *q) {
   return sinew_all_within(model->nq, q, SINEW_HUGE);
 }
 
-// A turn is what most nodes are: it is made of the product, without a frame between; where its
-// placement moves but does not turn, there is no product.
+// A turn whose placement moves, but does not turn, needs no product.
 SINEW_ALWAYS_INLINE void place_node(sinew_state *state, int n, const double *q, double cosine,
                                     double sine) {
   const sinew_node *node = &state->model->nodes[n];
-  const sinew_frame *placement = &state->model->placements[n];
-  if (node->kind == SINEW_NODE_TURN && node->parent >= 0) {
-    const sinew_frame *parent = &state->frames[node->parent];
-    if (node->straight) {
-      double p[3];
-      sinew_frame_column(placement, 3, p);
-      sinew_frame_move_turn(parent, p, cosine, sine, &state->frames[n]);
-    } else {
-      sinew_frame_multiply_turn(parent, placement, cosine, sine, &state->frames[n]);
-    }
+  if (node->kind == SINEW_NODE_TURN && node->straight && node->parent >= 0) {
+    double p[3];
+    sinew_frame_column(&state->model->placements[n], 3, p);
+    sinew_frame_move_turn(&state->frames[node->parent], p, cosine, sine, &state->frames[n]);
     return;
   }
   sinew_frame local;

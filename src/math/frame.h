@@ -66,20 +66,6 @@ static inline void sinew_frame_slide(sinew_frame *f, double distance) {
   }
 }
 
-// out = a * b * rotation about z. out must be neither.
-static inline void sinew_frame_multiply_turn(const sinew_frame *a, const sinew_frame *b, double c,
-                                             double s, sinew_frame *out) {
-  const sinew_pair cc = {c, c}, ss = {s, -s};
-  for (int i = 0; i < 3; ++i) {
-    const double x = a->row[i][0][0], y = a->row[i][0][1], z = a->row[i][1][0];
-    const sinew_pair xx = {x, x}, yy = {y, y}, zz = {z, z}, p = {0.0, a->row[i][1][1]};
-    const sinew_pair xy = xx * b->row[0][0] + yy * b->row[1][0] + zz * b->row[2][0];
-    const sinew_pair yx = {xy[1], xy[0]};
-    out->row[i][0] = xy * cc + yx * ss;
-    out->row[i][1] = xx * b->row[0][1] + yy * b->row[1][1] + zz * b->row[2][1] + p;
-  }
-}
-
 // out = a * a motion by p and a rotation about z after it. out must not be a.
 static inline void sinew_frame_move_turn(const sinew_frame *a, const double p[3], double c,
                                          double s, sinew_frame *out) {
