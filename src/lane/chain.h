@@ -29,45 +29,6 @@ LANE lane column_dot(const chain_column *column, const lane y[6]) {
          lane_fma(column->v[3], y[3], lane_fma(column->v[4], y[4], column->v[5] * y[5]));
 }
 
-LANE void mask_column(lane_mask out, chain_column *column) {
-  const lane zero = lane_of(0.0);
-  for (int i = 0; i < 6; ++i) {
-    column->v[i] = lane_select(out, zero, column->v[i]);
-  }
-}
-
-// A = J J^T over the columns that are free: what rests on a limit, and would go beyond it,
-// stays, and its column becomes 0.
-LANE void chain_matrix(int n, const lane e[6], lane *lower, lane *upper, chain_column *columns,
-                       lane_matrix6 *A) {
-  const lane zero = lane_of(0.0);
-  for (int i = 0; i < 21; ++i) {
-    A->a[i] = zero;
-  }
-  for (int j = 0; j < n; ++j) {
-    const lane g = column_dot(&columns[j], e);
-    const lane_mask low = mask_and(lane_less_equal(zero, lower[j]), lane_less(g, zero));
-    const lane_mask high = mask_and(lane_less_equal(upper[j], zero), lane_less(zero, g));
-    const lane_mask rests = mask_or(low, high);
-    mask_column(rests, &columns[j]);
-    lower[j] = lane_select(rests, zero, lower[j]);
-    upper[j] = lane_select(rests, zero, upper[j]);
-    matrix6_add(A, columns[j].v);
-  }
-}
-
-// x within lower and upper, which are used up, as are columns.
-LANE void chain_step(int n, lane mu, const lane e[6], lane *lower, lane *upper,
-                     chain_column *columns, lane *x) {
-  lane_matrix6 A;
-  lane y[6];
-  chain_matrix(n, e, lower, upper, columns, &A);
-  matrix6_solve(&A, mu, e, y);
-  for (int j = 0; j < n; ++j) {
-    x[j] = lane_min(lane_max(column_dot(&columns[j], y), lower[j]), upper[j]);
-  }
-}
-
 // Poses at q, and each node's axis and origin: z above p.
 LANE void chain_forward(const sinew_lane_plan *plan, int n, const double *q, lane (*axes)[6],
                         lane_pose *at) {
@@ -84,30 +45,60 @@ LANE void chain_forward(const sinew_lane_plan *plan, int n, const double *q, lan
   }
 }
 
-// The columns of all nodes for a tip at t.
-LANE void chain_columns(const sinew_lane_plan *plan, int n, const lane t[3], lane (*axes)[6],
-                        chain_column *columns) {
+// The column of one node for a tip at t; axis: z above p.
+LANE void chain_column_of(const sinew_lane_node *node, const lane t[3], const lane axis[6],
+                          lane v[6]) {
+  const lane zero = lane_of(0.0);
+  const lane arm[3] = {t[0] - axis[3], t[1] - axis[4], t[2] - axis[5]};
+  const bool turns = node->kind == SINEW_NODE_TURN;
+  lane moment[3];
+  cross3(axis, arm, moment);
+  for (int i = 0; i < 3; ++i) {
+    v[i] = turns ? moment[i] : axis[i];
+    v[3 + i] = turns ? axis[i] : zero;
+  }
+}
+
+// All columns. What rests on a limit, and would go beyond it, stays, and its column becomes 0.
+LANE void chain_columns(const sinew_lane_plan *plan, int n, const double *q, const lane t[3],
+                        const lane e[6], lane (*axes)[6], chain_column *columns) {
   const lane zero = lane_of(0.0);
   for (int j = 0; j < n; ++j) {
-    const lane *z = axes[j];
-    const lane arm[3] = {t[0] - axes[j][3], t[1] - axes[j][4], t[2] - axes[j][5]};
-    if (plan->nodes[j].kind == SINEW_NODE_TURN) {
-      cross3(z, arm, columns[j].v);
-      columns[j].v[3] = z[0];
-      columns[j].v[4] = z[1];
-      columns[j].v[5] = z[2];
-    } else {
-      columns[j] = (chain_column){{z[0], z[1], z[2], zero, zero, zero}};
+    const lane at = lane_load(q + plan->nodes[j].q * SINEW_LANES);
+    chain_column column;
+    chain_column_of(&plan->nodes[j], t, axes[j], column.v);
+    const lane g = column_dot(&column, e);
+    const lane_mask low =
+        mask_and(lane_less_equal(at, lane_of(plan->lower[j])), lane_less(g, zero));
+    const lane_mask high =
+        mask_and(lane_less_equal(lane_of(plan->upper[j]), at), lane_less(zero, g));
+    const lane_mask free = mask_not(mask_or(low, high));
+    for (int i = 0; i < 6; ++i) {
+      columns[j].v[i] = lane_keep(free, column.v[i]);
     }
+  }
+}
+
+// A = J J^T over the columns that are free, in parts that stay in registers.
+LANE void chain_matrix(int n, const chain_column *columns, lane_matrix6 *A) {
+  *A = (lane_matrix6){{lane_of(0.0)}};
+  for (int j = 0; j < n; ++j) {
+    matrix6_add_upper(A, columns[j].v);
+  }
+  for (int j = 0; j < n; ++j) {
+    matrix6_add_middle(A, columns[j].v);
+  }
+  for (int j = 0; j < n; ++j) {
+    matrix6_add_lower(A, columns[j].v);
   }
 }
 
 // One update of every lane. Lanes that have ended, or hold nothing, keep their q.
 LANE void chain_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules, int n,
                        sinew_lane_block *block) {
-  lane axes[SINEW_LANE_CHAIN_MOST][6], lower[SINEW_LANE_CHAIN_MOST], upper[SINEW_LANE_CHAIN_MOST];
-  lane x[SINEW_LANE_CHAIN_MOST], D[9], t[3], e[6];
+  lane axes[SINEW_LANE_CHAIN_MOST][6], D[9], t[3], e[6], y[6];
   chain_column columns[SINEW_LANE_CHAIN_MOST];
+  lane_matrix6 A;
   lane_pose at;
   const sinew_lane_effector *effector = &plan->effectors[0];
 
@@ -129,20 +120,15 @@ LANE void chain_update(const sinew_lane_plan *plan, const sinew_lane_rules *rule
   if (mask_bits(goes) == 0) {
     return;
   }
-  chain_columns(plan, n, t, axes, columns);
-  for (int j = 0; j < n; ++j) {
-    const lane q = lane_load(block->q + plan->nodes[j].q * SINEW_LANES);
-    lower[j] = lane_max(lane_of(plan->lower[j]) - q, lane_of(-rules->max_turn));
-    upper[j] = lane_min(lane_of(plan->upper[j]) - q, lane_of(rules->max_turn));
-  }
-  const lane mu = lanes_damping(rules, E);
-  chain_step(n, mu, e, lower, upper, columns, x);
+  chain_columns(plan, n, block->q, t, e, axes, columns);
+  chain_matrix(n, columns, &A);
+  matrix6_solve(A.a, lanes_damping(rules, E), e, y);
+  const lane least = lane_of(-rules->max_turn), most = lane_of(rules->max_turn);
   for (int j = 0; j < n; ++j) {
     double *place_of_q = block->q + plan->nodes[j].q * SINEW_LANES;
     const lane q = lane_load(place_of_q);
-    // Rounding takes nothing out of its limits.
-    const lane moved =
-        lane_min(lane_max(q + x[j], lane_of(plan->lower[j])), lane_of(plan->upper[j]));
+    const lane x = lane_min(lane_max(column_dot(&columns[j], y), least), most);
+    const lane moved = lane_min(lane_max(q + x, lane_of(plan->lower[j])), lane_of(plan->upper[j]));
     lane_store(place_of_q, lane_select(goes, moved, q));
   }
 }

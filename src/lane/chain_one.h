@@ -306,7 +306,7 @@ LANE bool one_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
   one_jacobian(row, groups, t, z, p, &rows);
   one_limits(row, rules, groups, state->q, e, &rows);
   one_matrix(&rows, groups, A);
-  matrix6_solve_soon(A, lanes_damping(rules, E), e, y);
+  matrix6_solve(A, lanes_damping(rules, E), e, y);
   for (int g = 0; g < groups; ++g) {
     const four x = four_min(four_max(one_dot(&rows, g, y), rows.lower[g]), rows.upper[g]);
     // Rounding takes nothing out of its limits.

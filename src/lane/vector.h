@@ -210,6 +210,15 @@ LANE lane_bits bits_of(int64_t x) {
 #endif
 }
 
+// a where m, 0 elsewhere.
+LANE lane lane_keep(lane_mask m, lane a) {
+#if SINEW_LANES == 8
+  return (lane)_mm512_maskz_mov_pd(m, (__m512d)a);
+#else
+  return lane_from_bits(lane_as_bits(a) & m);
+#endif
+}
+
 LANE lane_bits bits_shift_left(lane_bits b, int count) {
   return (lane_bits)((lane_unsigned)b << count);
 }
