@@ -34,8 +34,9 @@ typedef struct sinew_batch_worker sinew_batch_worker;
 /// @param model is not copied and must outlive the batch, as must the bank
 /// @param tasks count of them, copied
 /// @param error may be NULL
-/// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; lanes that this processor or this build
-///   has not); SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY
+/// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; a bank of another model or of other tasks;
+///   lanes that this processor or this build has not); SINEW_ERROR_INDEX;
+///   SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY
 SINEW_API sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *model,
                                           const sinew_task *tasks, int count, sinew_batch **batch,
                                           sinew_error *error);

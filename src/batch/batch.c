@@ -4,6 +4,7 @@
 #include "lane/dispatch.h"
 #include "math/vector.h"
 #include "model/model.h"
+#include "solve/bank.h"
 #include "task/task.h"
 
 #include <limits.h>
@@ -55,6 +56,17 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
   return result;
 }
 
+static sinew_result check_bank(const sinew_bank *bank, const sinew_model *model,
+                               const sinew_task *tasks, int count, sinew_error *error) {
+  bool fits = bank == NULL || (bank->model == model && bank->task_count == count);
+  for (int t = 0; bank != NULL && fits && t < count; ++t) {
+    fits = sinew_bank_task_fits(&bank->tasks[t], &tasks[t]);
+  }
+  return fits ? SINEW_OK
+              : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "bank",
+                                "it was made for another model or for other tasks");
+}
+
 static void batch_layout(sinew_arena *arena, sinew_batch *batch) {
   batch->tasks = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->tasks);
 }
@@ -69,6 +81,9 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   sinew_result result = check_def(def, error);
   if (result == SINEW_OK) {
     result = check_tasks(model, tasks, count, error);
+  }
+  if (result == SINEW_OK) {
+    result = check_bank(def->bank, model, tasks, count, error);
   }
   if (result != SINEW_OK) {
     return result;

@@ -263,6 +263,12 @@ size_t sinew_bank_bytes(const sinew_bank *bank) {
   return bank->bytes;
 }
 
+bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b) {
+  return a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes &&
+         memcmp(a->point_l, b->point_l, sizeof a->point_l) == 0 &&
+         (a->kind != SINEW_TASK_DIRECTION || memcmp(a->axis_l, b->axis_l, sizeof a->axis_l) == 0);
+}
+
 static void enter(const sinew_bank *bank, const sinew_target *targets, sinew_bank_query *query) {
   float rows[SINEW_BANK_MOST_ROWS], coordinates[SINEW_BANK_MOST_ROWS];
   coordinates[0] = 0.0f; // where there is nothing to tell postures by

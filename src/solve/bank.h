@@ -71,6 +71,9 @@ struct sinew_bank {
                     // with the base at 0
 };
 
+// Whether two tasks have the same targets, so that a bank made for one serves the other.
+bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b);
+
 // For each of some problems (task_count targets a problem, one after the other) what
 // sinew_bank_find() finds first. Cheaper by half: while the memory for one is on its way
 // others are looked up. The postures are called for too, so that they are there when

@@ -382,9 +382,7 @@ static search search_of(sinew_solver *solver, const sinew_global_def *def,
 static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
   bool same = bank->model == solver->model && bank->task_count == solver->set.count;
   for (int t = 0; same && t < bank->task_count; ++t) {
-    const sinew_task *a = &bank->tasks[t], *b = &solver->set.plans[t].task;
-    same = a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes &&
-           memcmp(a->point_l, b->point_l, sizeof a->point_l) == 0;
+    same = sinew_bank_task_fits(&bank->tasks[t], &solver->set.plans[t].task);
   }
   return same;
 }
