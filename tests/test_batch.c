@@ -193,6 +193,62 @@ static void an_arm_reaches_poses(void **state) {
   destroy(p);
 }
 
+// A hand of a figure that floats.
+static problems *hand_problems(bool base_moves) {
+  static problems p;
+  int links[HUMANOID_PLACES];
+  p = (problems){.model = fixture_humanoid(true, links), .count = 1};
+  p.tasks[0] = task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]);
+  p.tasks[0].chain_root = base_moves ? -1 : links[HUMANOID_HIPS];
+  fill(&p);
+  return &p;
+}
+
+// A base that no task moves keeps its seed's quaternion, whose length is any, bit for bit; it is
+// the turn that it means.
+// req: F2
+static void balls_out_of_use_have_any_length(void **state) {
+  (void)state;
+  problems *p = hand_problems(false);
+  for (int i = 0; i < PROBLEMS; ++i) {
+    double goal[MOST_NQ], *seed = p->seeds + i * p->nq;
+    sinew_configuration_random(p->model, 77, (uint64_t)i, goal);
+    memcpy(seed, goal, 7 * sizeof(double));
+    for (int k = 3; k < 7; ++k) {
+      seed[k] *= i % 2 == 0 ? 1.5 : 1e-3;
+    }
+  }
+  const answers *a = solve_all(p, true);
+  expect_solved(p, a);
+  for (int i = 0; i < PROBLEMS; ++i) {
+    assert_memory_equal(a->q + i * p->nq, p->seeds + i * p->nq, 7 * sizeof(double));
+  }
+  destroy(p);
+}
+
+// No step of a descent is longer than the figure: without a bank starts are brought near.
+// req: F2
+static void a_base_floats_far(void **state) {
+  (void)state;
+  problems *p = hand_problems(true);
+  for (int i = 0; i < PROBLEMS; ++i) {
+    p->targets[i * p->size] += 500.0;
+  }
+  for (int seeded = 0; seeded < 2; ++seeded) {
+    const answers *a = solve_all(p, seeded == 1);
+    for (int i = 0; i < PROBLEMS; ++i) {
+      double distance, angle;
+      sinew_target target = target_of(p, i, 0);
+      target.position[0] += 500.0;
+      measure(p->model, &p->tasks[0], &target, a->q + i * p->nq, &distance, &angle);
+      assert_int_equal(a->rows[i].outcome, SINEW_OUTCOME_CONVERGED);
+      assert_at_most(distance, 1e-6 + 1e-9);
+      assert_at_most(angle, 1e-6 + 1e-9);
+    }
+  }
+  destroy(p);
+}
+
 // req: F2 F4 A8
 static void a_figure_reaches_targets_of_every_kind(void **state) {
   (void)state;
@@ -489,6 +545,36 @@ static void definitions_are_checked(void **state) {
   sinew_model_destroy(model);
 }
 
+// A bank's postures are those of its model, and its targets those of its tasks.
+static void banks_are_checked(void **state) {
+  (void)state;
+  const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  const sinew_task place = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
+  const sinew_task both[2] = {pose, pose};
+  sinew_model *model = fixture_arm(), *other = fixture_arm();
+  sinew_bank_def size = sinew_default_bank_def();
+  sinew_bank *banks[4];
+  size.size = 10;
+  assert_ok(sinew_bank_create(&size, model, &pose, 1, &banks[0], NULL));
+  assert_ok(sinew_bank_create(&size, other, &pose, 1, &banks[1], NULL));
+  assert_ok(sinew_bank_create(&size, model, &place, 1, &banks[2], NULL));
+  assert_ok(sinew_bank_create(&size, model, both, 2, &banks[3], NULL));
+  sinew_batch_def def = sinew_default_batch_def();
+  for (int i = 1; i < 4; ++i) {
+    def.bank = banks[i];
+    expect_field(&def, model, "bank");
+  }
+  sinew_batch *batch = NULL;
+  def.bank = banks[0];
+  assert_ok(sinew_batch_create(&def, model, &pose, 1, &batch, NULL));
+  sinew_batch_destroy(batch);
+  for (int i = 0; i < 4; ++i) {
+    sinew_bank_destroy(banks[i]);
+  }
+  sinew_model_destroy(other);
+  sinew_model_destroy(model);
+}
+
 static void arrays_are_checked(void **state) {
   (void)state;
   problems *p = arm_problems();
@@ -605,6 +691,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_arm_reaches_poses),
       cmocka_unit_test(a_figure_reaches_targets_of_every_kind),
+      cmocka_unit_test(balls_out_of_use_have_any_length),
+      cmocka_unit_test(a_base_floats_far),
       cmocka_unit_test(free_axes_have_a_frame),
       cmocka_unit_test(out_of_reach_is_said),
       cmocka_unit_test(ranges_do_not_matter),
@@ -615,6 +703,7 @@ int main(void) {
       cmocka_unit_test(numbers_that_are_none),
       cmocka_unit_test(lengths_of_zero),
       cmocka_unit_test(definitions_are_checked),
+      cmocka_unit_test(banks_are_checked),
       cmocka_unit_test(arrays_are_checked),
       cmocka_unit_test(the_lanes_are_told),
       cmocka_unit_test(memory_may_run_out),

@@ -699,6 +699,75 @@ static void time_ends_a_solve(void **state) {
   sinew_model_destroy(model);
 }
 
+// Time that is up before the first step leaves a start of this solve, and nothing of the last.
+// req: F2
+static void no_time_at_all(void **state) {
+  (void)state;
+  double now = 0.0;
+  sinew_model *model = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  const unsigned char frozen[7] = {0, 0, 1, 0, 0, 0, 0};
+  sinew_solver_def def = sinew_default_solver_def();
+  def.clock = ticks;
+  def.clock_context = &now;
+  def.time_limit = 0.5;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  assert_ok(sinew_solver_set_frozen(solver, frozen));
+  for (uint64_t round = 0; round < 4; ++round) {
+    double goal[7], seed[7], q[7];
+    sinew_configuration_random(model, 451, round, goal);
+    sinew_configuration_random(model, 452, round, seed);
+    memcpy(q, seed, sizeof q);
+    const sinew_target target = target_at(model, &task, goal);
+    sinew_report report;
+    assert_ok(sinew_solver_solve_global(solver, NULL, &target, 1, q, &report));
+    assert_int_equal(report.outcome, SINEW_OUTCOME_TIME_LIMIT);
+    assert_at_most(outside_limits(model, q), 0.0);
+    assert_true(q[2] == seed[2]);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// A ball that is frozen keeps its quaternion, whose length is any, bit for bit; all that is said to
+// be a solution is one.
+// req: F2
+static void a_frozen_ball_of_any_length(void **state) {
+  (void)state;
+  enum { WANTED = 4 };
+  int links[HUMANOID_PLACES];
+  sinew_model *model = fixture_humanoid(true, links);
+  const sinew_task task = task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]);
+  const int nq = sinew_model_nq(model);
+  assert_true(nq <= MOST && sinew_model_nv(model) <= MOST);
+  const unsigned char frozen[MOST] = {1, 1, 1, 1, 1, 1};
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  assert_ok(sinew_solver_set_frozen(solver, frozen));
+  for (uint64_t round = 0; round < 5; ++round) {
+    double goal[MOST], seed[MOST], q[MOST], rows[WANTED * MOST], distance, angle;
+    int found = 0;
+    sinew_configuration_random(model, 453, round, goal);
+    sinew_configuration_random(model, 454, round, seed);
+    memcpy(seed, goal, 7 * sizeof(double));
+    for (int k = 3; k < 7; ++k) {
+      seed[k] *= 1.5;
+    }
+    const sinew_target target = target_at(model, &task, goal);
+    memcpy(q, seed, sizeof q);
+    assert_ok(sinew_solver_solve_global(solver, NULL, &target, 1, q, NULL));
+    assert_memory_equal(q, seed, 7 * sizeof(double));
+    assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, WANTED, rows, &found, NULL));
+    assert_int_equal(found, WANTED);
+    for (int i = 0; i <= found; ++i) {
+      measure(model, &task, &target, i < found ? rows + i * nq : q, &distance, &angle);
+      assert_at_most(distance, 1e-6 + 1e-9);
+      assert_at_most(angle, 1e-6 + 1e-9);
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // One attempt is one descent; more attempts do not end worse.
 // req: F2
 static void attempts_are_counted(void **state) {
@@ -795,6 +864,8 @@ int main(void) {
       cmocka_unit_test(out_of_reach_is_proven),
       cmocka_unit_test(limits_and_stalls_are_told),
       cmocka_unit_test(time_ends_a_solve),
+      cmocka_unit_test(no_time_at_all),
+      cmocka_unit_test(a_frozen_ball_of_any_length),
       cmocka_unit_test(attempts_are_counted),
       cmocka_unit_test(nothing_to_do),
       cmocka_unit_test(seeds_outside_limits),

@@ -23,6 +23,7 @@ typedef struct range {
   sinew_batch_worker *worker;
   const sinew_batch_arrays *arrays; // strides filled in
   size_t next, end;
+  bool slides; // starts are brought near the targets by what slides far
 } range;
 
 static double *answer_of(const range *r, const sinew_batch_lane *lane) {
@@ -74,9 +75,14 @@ static void start(const range *r, int l) {
   sinew_lanes *lanes = &r->worker->solver->lanes;
   double *q = r->worker->q;
   const bool seeded = seed_of(r, lane->problem) != NULL || r->batch->def.bank == NULL;
+  // The seed; where that helps its posture, brought near; and others.
+  const bool as_seed = seeded && lane->attempt <= r->slides;
   set_base(r, lane, q);
-  if (!(seeded && lane->attempt == 0) && !start_posture(r, lane, q)) {
+  if (!as_seed && !start_posture(r, lane, q)) {
     sinew_start_spread(r->worker->solver, lane->spread++, 1.0, q);
+  }
+  if (r->slides && !(seeded && lane->attempt == 0)) {
+    sinew_start_slide_near(r->worker->solver, lane->targets, q);
   }
   sinew_lanes_place(&lanes->plan, q, lane->attempt++, l, &lanes->block);
 }
@@ -236,7 +242,12 @@ static bool try_again(const range *r, int l) {
 
 void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,
                              const sinew_batch_arrays *arrays, size_t first, size_t count) {
-  range r = {batch, worker, arrays, first, first + count};
+  range r = {.batch = batch,
+             .worker = worker,
+             .arrays = arrays,
+             .next = first,
+             .end = first + count,
+             .slides = sinew_start_slides(worker->solver)};
   worker->ahead.first = worker->ahead.end = first;
   sinew_lanes *lanes = &worker->solver->lanes;
   lanes->block.active = 0;

@@ -74,12 +74,26 @@ static void count_rest(const wide *w, unsigned ended) {
   }
 }
 
+// Tells where attempts are that time leaves under way: there may be nothing else to tell.
+static void tell_rest(const wide *w) {
+  sinew_attempts *attempts = w->attempts;
+  double *q = w->solver->global.attempt;
+  unsigned left = w->block->active;
+  for (int lane = earliest(w, left); lane >= 0; lane = earliest(w, left)) {
+    sinew_lanes_read(w->solver, w->block, lane, q);
+    const double E = sinew_solver_evaluate(w->solver, attempts->targets, q);
+    attempts->dropped(attempts->context, w->attempt[lane], q, E);
+    left &= ~(1u << lane);
+  }
+}
+
 static void run_wide(wide *w) {
   const sinew_lanes *lanes = &w->solver->lanes;
   while (w->block->active != 0) {
     w->attempts->late = sinew_solver_is_late(w->solver, w->attempts->deadline);
     if (w->attempts->late) {
       count_rest(w, 0u);
+      tell_rest(w);
       return;
     }
     lanes->kernel->descend(&lanes->plan, &lanes->rules, w->block);

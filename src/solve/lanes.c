@@ -234,10 +234,29 @@ static double patience_of(int attempt) {
   return attempt >= IMPATIENT && attempt % EVERY == 0 ? PATIENCE : 1.0;
 }
 
+// Balls are of unit length in the lanes, also those that are not in use, which keep theirs in q.
+static void place_balls(const sinew_lane_plan *plan, const double *q, int lane,
+                        sinew_lane_block *block) {
+  for (int k = 0; k < plan->node_count; ++k) {
+    const int at = plan->nodes[k].q;
+    double unit[4];
+    if (plan->nodes[k].kind == SINEW_NODE_BALL) {
+      memcpy(unit, q + at, sizeof unit);
+      sinew_quaternion_normalize(unit);
+      for (int i = 0; i < 4; ++i) {
+        block->q[(at + i) * block->lanes + lane] = unit[i];
+      }
+    }
+  }
+}
+
 void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int attempt, int lane,
                        sinew_lane_block *block) {
   for (int i = 0; i < plan->nq; ++i) {
     block->q[i * block->lanes + lane] = q[i] / plan->unit[i];
+  }
+  if (!plan->chain) {
+    place_balls(plan, q, lane, block);
   }
   block->mark[lane] = SINEW_HUGE;
   block->slow[lane] = block->steps[lane] = 0.0;
