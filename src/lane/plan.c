@@ -305,6 +305,26 @@ static placement from_base(const sinew_lane_plan *plan) {
   return out;
 }
 
+// The quaternion of base_R^T Q R^T is linear in Q's: column by column, row-major.
+static void set_aim(const sinew_lane_plan *plan, const double R[9], double aim[16]) {
+  double base[4], tip[4];
+  sinew_quaternion_from_matrix(plan->base_R, base);
+  sinew_quaternion_from_matrix(R, tip);
+  for (int i = 1; i < 4; ++i) {
+    base[i] = -base[i];
+    tip[i] = -tip[i];
+  }
+  for (int k = 0; k < 4; ++k) {
+    const double unit[4] = {k == 0, k == 1, k == 2, k == 3};
+    double turned[4], column[4];
+    sinew_quaternion_multiply(base, unit, turned);
+    sinew_quaternion_multiply(turned, tip, column);
+    for (int i = 0; i < 4; ++i) {
+      aim[4 * i + k] = column[i];
+    }
+  }
+}
+
 static void set_effector(placing *self, const sinew_lane_wish *wish, int e) {
   sinew_lane_plan *plan = self->plan;
   sinew_lane_effector *effector = &plan->effectors[e];
@@ -327,6 +347,7 @@ static void set_effector(placing *self, const sinew_lane_wish *wish, int e) {
   tip = moved;
   memcpy(effector->R, tip.R, sizeof tip.R);
   memcpy(effector->p, tip.p, sizeof tip.p);
+  set_aim(plan, tip.R, effector->aim);
   sinew_rotate(tip.R, wish->axis_l, effector->axis);
   if (e > 0) {
     const sinew_lane_effector *before = effector - 1;

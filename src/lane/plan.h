@@ -59,6 +59,7 @@ typedef enum sinew_lane_rows {
 typedef struct sinew_lane_effector {
   int node;          // in the plan, or -1: fixed
   double R[9], p[3]; // the tip in the node's moved frame
+  double aim[16];    // from a target's quaternion to the node's in the plan's frame
   double axis[3];    // ACROSS: the axis in the node's moved frame
   sinew_lane_rows rows;
   bool linear, angular; // whether it has rows of position, of orientation

@@ -164,33 +164,33 @@ bool sinew_lanes_ready(sinew_solver *solver) {
 
 // A target's rotation in the plan's frame, as that of the effector's node: the axes one after
 // the other.
-static void aim_rotation(const sinew_lane_plan *plan, const sinew_lane_effector *effector,
-                         const double rotation[4], double axes[9]) {
-  double q[4], R[9], in_base[9], node[9];
-  memcpy(q, rotation, sizeof q);
+static void aim_rotation(const sinew_lane_effector *effector, const double rotation[4],
+                         double axes[9]) {
+  double q[4], R[9];
+  for (int i = 0; i < 4; ++i) {
+    const double *row = effector->aim + 4 * i;
+    q[i] = (row[0] * rotation[0] + row[1] * rotation[1]) +
+           (row[2] * rotation[2] + row[3] * rotation[3]);
+  }
   sinew_quaternion_normalize(q);
   sinew_quaternion_to_matrix(q, R);
   for (int i = 0; i < 3; ++i) {
-    const double column[3] = {R[i], R[3 + i], R[6 + i]};
-    double turned[3];
-    sinew_rotate_back(plan->base_R, column, turned);
     for (int j = 0; j < 3; ++j) {
-      in_base[3 * j + i] = turned[j];
-    }
-  }
-  sinew_matrix_multiply_transposed(in_base, effector->R, node);
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      axes[3 * i + j] = node[3 * j + i];
+      axes[3 * i + j] = R[3 * j + i];
     }
   }
 }
 
+static bool is_far(const sinew_lane_plan *plan, const double position[3]) {
+  const double most = FARTHEST * plan->size;
+  return !(sinew_dot(position, position) <= most * most) && sinew_norm_safe(position) > most;
+}
+
 static void aim_position(const sinew_lane_plan *plan, const double position[3], double p[3]) {
-  const double distance = sinew_norm_safe(position), most = FARTHEST * plan->size;
-  sinew_scale(distance > most ? most / distance : 1.0, position, p);
+  const double scale =
+      is_far(plan, position) ? FARTHEST * plan->size / sinew_norm_safe(position) : 1.0;
   for (int i = 0; i < 3; ++i) {
-    p[i] -= plan->base_p[i];
+    p[i] = scale * position[i] - plan->base_p[i];
   }
   sinew_rotate_back(plan->base_R, p, p);
   sinew_scale(1.0 / plan->size, p, p);
@@ -199,8 +199,7 @@ static void aim_position(const sinew_lane_plan *plan, const double position[3], 
 bool sinew_lanes_are_far(const sinew_lane_plan *plan, const sinew_target *targets) {
   bool far = false;
   for (int f = 0; f < plan->effector_count; ++f) {
-    far |=
-        plan->effectors[f].linear && sinew_norm_safe(targets[f].position) > FARTHEST * plan->size;
+    far |= plan->effectors[f].linear && is_far(plan, targets[f].position);
   }
   return far;
 }
@@ -214,7 +213,7 @@ void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, i
       sinew_unit(targets[f].direction, values);
       sinew_rotate_back(plan->base_R, values, values);
     } else if (effector->angular || effector->rows == SINEW_LANE_TARGET) {
-      aim_rotation(plan, effector, targets[f].rotation, values);
+      aim_rotation(effector, targets[f].rotation, values);
     }
     if (effector->linear) {
       aim_position(plan, targets[f].position, values + 9);
