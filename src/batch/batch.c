@@ -5,6 +5,7 @@
 #include "math/vector.h"
 #include "model/model.h"
 #include "solve/bank.h"
+#include "solve/descent.h"
 #include "task/task.h"
 
 #include <limits.h>
@@ -188,6 +189,7 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
     sinew_batch_worker_destroy(made);
     return result;
   }
+  sinew_solver_bring_inside(made->solver, made->middle);
   *worker = made;
   return SINEW_OK;
 }

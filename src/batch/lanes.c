@@ -34,14 +34,14 @@ static const double *seed_of(const range *r, size_t problem) {
   return r->arrays->seeds != NULL ? r->arrays->seeds + problem * r->arrays->seed_stride : NULL;
 }
 
-// What a start is made from: the seed, or the middle of the limits.
+// What a start and an answer are made from, where the lanes do not say: the seed, or the middle
+// of the limits.
 static void set_base(const range *r, const sinew_batch_lane *lane, double *q) {
   const double *seed = seed_of(r, lane->problem);
   if (seed != q) { // answers may take the place of seeds
     memcpy(q, seed != NULL ? seed : r->worker->middle,
            (size_t)r->batch->model->nq * sizeof(double));
   }
-  sinew_solver_bring_inside(r->worker->solver, q);
 }
 
 // The nearest posture first, which most often is all that is needed; then more of them.
@@ -78,6 +78,9 @@ static void start(const range *r, int l) {
   // The seed; where that helps its posture, brought near; and others.
   const bool as_seed = seeded && lane->attempt <= r->slides;
   set_base(r, lane, q);
+  if (seed_of(r, lane->problem) != NULL) {
+    sinew_solver_bring_inside(r->worker->solver, q);
+  }
   if (!as_seed && !start_posture(r, lane, q)) {
     sinew_start_spread(r->worker->solver, lane->spread++, 1.0, q);
   }
