@@ -593,7 +593,14 @@ static void arrays_are_checked(void **state) {
   assert_int_equal(sinew_batch_solve(p->batch, worker, NULL, 0, 1), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_batch_solve(NULL, worker, &good, 0, 1), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_batch_solve(p->batch, NULL, &good, 0, 1), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve(p->batch, worker, &good, 2, SIZE_MAX), SINEW_ERROR_ARGUMENT);
   assert_ok(sinew_batch_solve(p->batch, worker, &good, 0, 0));
+  // A worker is its batch's.
+  const sinew_batch_def def = sinew_default_batch_def();
+  sinew_batch *other = NULL;
+  assert_ok(sinew_batch_create(&def, p->model, p->tasks, 1, &other, NULL));
+  assert_int_equal(sinew_batch_solve(other, worker, &good, 0, 1), SINEW_ERROR_ARGUMENT);
+  sinew_batch_destroy(other);
   sinew_batch_worker_destroy(worker);
   destroy(p);
 }

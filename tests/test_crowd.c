@@ -540,6 +540,12 @@ static void ranges_and_strides_are_checked(void **unused) {
   arrays.targets = NULL;
   assert_int_equal(sinew_crowd_update(b.crowd, b.worker, &arrays, 0, 1), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_crowd_update(b.crowd, b.worker, NULL, 0, 1), SINEW_ERROR_ARGUMENT);
+  static band other;
+  assert_true(band_start(&other, &t, &def, 0));
+  arrays = band_arrays(&b);
+  assert_int_equal(sinew_crowd_update(b.crowd, other.worker, &arrays, 0, 1), SINEW_ERROR_ARGUMENT);
+  assert_ok(sinew_crowd_update(b.crowd, b.worker, &arrays, 0, 1));
+  band_end(&other);
   band_end(&b);
   troupe_end(&t);
 }

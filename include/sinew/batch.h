@@ -71,7 +71,8 @@ typedef struct sinew_batch_arrays {
   const double *targets; ///< sinew_batch_target_size() values a problem, task by task:
                          ///< position x, y, z [m], then rotation w, x, y, z
   size_t target_stride;
-  const double *seeds; ///< nq values a problem, or NULL: the middle of the limits
+  const double *seeds; ///< nq values a problem, where its first attempt begins; or NULL: the
+                       ///< bank's nearest posture, without a bank the middle of the limits
   size_t seed_stride;
   double *q; ///< nq values a problem: the answers, within the limits; at bad input the
              ///< start (sinew_configuration_start())
@@ -80,7 +81,8 @@ typedef struct sinew_batch_arrays {
 } sinew_batch_arrays;
 
 /// Solves problems first to first + count - 1. Allocates nothing.
-/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a stride that is too short)
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a worker of another batch, a stride that is
+///   too short)
 SINEW_API sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
                                          const sinew_batch_arrays *arrays, size_t first,
                                          size_t count);

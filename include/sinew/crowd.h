@@ -74,8 +74,8 @@ typedef struct sinew_crowd_arrays {
 } sinew_crowd_arrays;
 
 /// Moves figures first to first + count - 1 by one update. Allocates nothing.
-/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a stride that is too short, a range beyond
-///   the figures)
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a worker of another crowd, a stride that is
+///   too short, a range beyond the figures)
 SINEW_API sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
                                           const sinew_crowd_arrays *arrays, size_t first,
                                           size_t count);

@@ -167,7 +167,7 @@ static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
 sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker) {
   SINEW_ASSERT(batch != NULL && worker != NULL);
   *worker = NULL;
-  sinew_batch_worker head = {.allocator = batch->allocator};
+  sinew_batch_worker head = {.allocator = batch->allocator, .batch = batch};
   sinew_arena arena = {NULL, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   worker_layout(&arena, batch, &head);

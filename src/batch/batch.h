@@ -46,6 +46,7 @@ typedef struct sinew_batch_ahead {
 
 struct sinew_batch_worker {
   sinew_allocator allocator;
+  const sinew_batch *batch; // that it was made for
   sinew_solver *solver;
   sinew_target *targets; // a task each: those of the problem at hand
   double *q, *middle;    // nq: a start, the middle of the limits

@@ -33,6 +33,7 @@ struct sinew_crowd {
 
 struct sinew_crowd_worker {
   sinew_allocator allocator;
+  const sinew_crowd *crowd; // that it was made for
   sinew_crowd_block block;
   double *history; // of a group that is not updated as a whole
 };
@@ -296,7 +297,7 @@ static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
 sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker) {
   SINEW_ASSERT(crowd != NULL && worker != NULL);
   *worker = NULL;
-  sinew_crowd_worker head = {.allocator = crowd->allocator};
+  sinew_crowd_worker head = {.allocator = crowd->allocator, .crowd = crowd};
   sinew_arena arena = {NULL, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   worker_layout(&arena, crowd, &head);
@@ -469,8 +470,9 @@ static bool complete_arrays(const sinew_crowd *crowd, const sinew_crowd_arrays *
 sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
                                 const sinew_crowd_arrays *arrays, size_t first, size_t count) {
   sinew_crowd_arrays full;
-  if (crowd == NULL || worker == NULL || arrays == NULL || !complete_arrays(crowd, arrays, &full) ||
-      first > crowd->figures || count > crowd->figures - first) {
+  if (crowd == NULL || worker == NULL || worker->crowd != crowd || arrays == NULL ||
+      !complete_arrays(crowd, arrays, &full) || first > crowd->figures ||
+      count > crowd->figures - first) {
     return SINEW_ERROR_ARGUMENT;
   }
   const size_t lanes = (size_t)crowd->kernel->lanes, end = first + count;

@@ -51,7 +51,8 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
 
 sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
                                const sinew_batch_arrays *arrays, size_t first, size_t count) {
-  if (batch == NULL || worker == NULL || arrays == NULL || !arrays_fit(batch, arrays)) {
+  if (batch == NULL || worker == NULL || worker->batch != batch || arrays == NULL ||
+      !arrays_fit(batch, arrays) || count > SIZE_MAX - first) {
     return SINEW_ERROR_ARGUMENT;
   }
   sinew_batch_arrays full = *arrays;
