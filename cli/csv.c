@@ -3,6 +3,7 @@
 // byte order mark are passed over.
 #include "csv.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,11 @@ cli_csv cli_csv_open(const char *path, char *text) {
 void cli_csv_close(cli_csv *csv) {
   free(csv->fields);
   *csv = (cli_csv){0};
+}
+
+// One line further, as far as lines are counted: a place in a file is told by its byte.
+static void count_line(cli_csv *csv) {
+  csv->next_line += csv->next_line < INT_MAX;
 }
 
 // The length of a line's end here: 0 where there is none.
@@ -44,7 +50,8 @@ static char *read_quoted(cli_csv *csv, char **end) {
       ++in;
     else if (in[0] == '"')
       break;
-    csv->next_line += *in == '\n';
+    if (*in == '\n')
+      count_line(csv);
     *out++ = *in;
   }
 
@@ -73,7 +80,7 @@ static char *read_bare(cli_csv *csv, char **end) {
 
 cli_csv_status cli_csv_next(cli_csv *csv) {
   for (int skip = 0; (skip = line_end(csv->place)) > 0; csv->place += skip)
-    ++csv->next_line;
+    count_line(csv);
   if (*csv->place == '\0')
     return CLI_CSV_END;
 
@@ -95,7 +102,8 @@ cli_csv_status cli_csv_next(cli_csv *csv) {
       return CLI_CSV_REFUSED;
     }
     csv->place += separator == ',' ? 1 : skip;
-    csv->next_line += skip > 0;
+    if (skip > 0)
+      count_line(csv);
     *end = '\0';
     if (separator != ',')
       return CLI_CSV_RECORD;
