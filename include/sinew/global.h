@@ -56,12 +56,13 @@ SINEW_API void sinew_bank_destroy(sinew_bank *bank);
 /// How many postures it holds.
 SINEW_API int sinew_bank_size(const sinew_bank *bank);
 
-/// What it takes in memory [bytes]. Making it took five times as much for a while.
+/// What it takes in memory [bytes]. With what making it takes, it is four times as much
+/// for a while.
 SINEW_API size_t sinew_bank_bytes(const sinew_bank *bank);
 
 /// The postures whose effectors are nearest to the targets, nearest first. The index is
 /// searched as far as pays: what it finds is near, and not always the very nearest.
-/// @param targets one a task
+/// @param targets one a task, finite numbers
 /// @param indices want values
 /// @return how many were found, at most want; fewer only where the bank is smaller
 SINEW_API int sinew_bank_find(const sinew_bank *bank, const sinew_target *targets, int want,
@@ -125,7 +126,7 @@ SINEW_API sinew_result sinew_solver_solve_global(sinew_solver *solver, const sin
 /// singularities none was missed that 5000 restarts find. Where solutions are no points (more
 /// joints than the tasks need), these are samples of them, and the search ends with the
 /// capacity.
-/// @param seed nq values
+/// @param seed nq values, none of them among the solutions
 /// @param capacity of solutions, >= 1
 /// @param solutions capacity x nq values, row-major; rows from *found on are not written
 /// @param found how many
