@@ -98,17 +98,17 @@ static void trees_of_odd_sizes(void **state) {
 // ------------------------------------------------------------------ awkward axes
 
 // An axis against the one before it: turned by an angle, at a place along it, across it, or both.
-static void awkward_joint(builder *b, random_stream *random, double angle) {
+static void awkward_joint(builder *b, random_stream *random, double angle, bool chain) {
   static const double offsets[4][3] = {
       {0.0, 0.0, 0.0}, {0.0, 0.0, 0.4}, {0.3, -0.2, 0.0}, {-0.1, 0.25, 0.3}};
   static const sinew_joint_kind kinds[6] = {SINEW_JOINT_REVOLUTE, SINEW_JOINT_REVOLUTE,
                                             SINEW_JOINT_REVOLUTE, SINEW_JOINT_PRISMATIC,
                                             SINEW_JOINT_SCREW,    SINEW_JOINT_SPHERICAL};
   const double *p = offsets[random_below(random, 4)];
-  const int parent = b->joint_count == 0 || random_below(random, 4) > 0
-                         ? b->joint_count
-                         : random_below(random, b->joint_count);
-  sinew_joint_def *joint = builder_add(b, parent, kinds[random_below(random, 6)], p[0], p[1], p[2]);
+  const bool last = chain || b->joint_count == 0 || random_below(random, 4) > 0;
+  const int parent = last ? b->joint_count : random_below(random, b->joint_count);
+  const sinew_joint_kind kind = kinds[random_below(random, chain ? 4 : 6)];
+  sinew_joint_def *joint = builder_add(b, parent, kind, p[0], p[1], p[2]);
   const double yaw = random_below(random, 2) == 0 ? 0.0 : random_between(random, -3.0, 3.0);
   sinew_quaternion_from_rpy((double[3]){angle, 0.0, yaw}, joint->placement.rotation);
   if (joint->kind == SINEW_JOINT_SCREW) {
@@ -119,33 +119,38 @@ static void awkward_joint(builder *b, random_stream *random, double angle) {
   }
 }
 
+static const double awkward_angles[] = {0.0,   PI,   0.5 * PI,  1e-13,      1e-8,      1e-3, 0.019,
+                                        0.021, 0.05, PI - 1e-3, PI - 1e-13, -0.5 * PI, 1e-15};
+#define AWKWARD (int)(sizeof awkward_angles / sizeof awkward_angles[0])
+
+// Eight joints: mostly of one angle, others between.
+static sinew_model *awkward_model(random_stream *random, int which, bool chain) {
+  builder b;
+  builder_start(&b);
+  for (int j = 0; j < 8; ++j) {
+    const bool other = random_below(random, 3) == 0;
+    awkward_joint(&b, random, awkward_angles[other ? random_below(random, AWKWARD) : which], chain);
+  }
+  return builder_make(&b);
+}
+
 // Parallel and antiparallel axes, nearly so, and such as meet: where four numbers between two
 // axes are not well defined. req: A4
 static void awkward_axes(void **state) {
-  static const double angles[] = {0.0,   PI,   0.5 * PI,  1e-13,      1e-8,      1e-3, 0.019,
-                                  0.021, 0.05, PI - 1e-3, PI - 1e-13, -0.5 * PI, 1e-15};
-  const int count = (int)(sizeof angles / sizeof angles[0]);
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   int held = 0, clamped = 0;
-  for (int i = 0; i < 20 * count; ++i) {
+  for (int i = 0; i < 20 * AWKWARD; ++i) {
     random_stream random = random_stream_of(7000 + (uint64_t)i);
     char what[64];
-    builder b;
-    builder_start(&b);
-    for (int j = 0; j < 8; ++j) { // mostly one angle, others between
-      const int other = random_below(&random, 3) == 0 ? random_below(&random, count) : i % count;
-      awkward_joint(&b, &random, angles[other]);
-    }
-    snprintf(what, sizeof what, "axes %d, mostly at %g", i, angles[i % count]);
-    sinew_model *model = builder_make(&b);
-    trial t = {.kernel = kernel, .model = model, .count = 2};
+    snprintf(what, sizeof what, "axes %d, mostly at %g", i, awkward_angles[i % AWKWARD]);
+    trial t = {.kernel = kernel, .model = awkward_model(&random, i % AWKWARD, false), .count = 2};
     t.tasks[0] = task_of(SINEW_TASK_POSE, 8);
-    t.tasks[1] = trial_random_task(model, &random);
+    t.tasks[1] = trial_random_task(t.model, &random);
     assert_true(trial_begin(&t, &random, 0.0));
     trial_pose(&t, &random, 0.1);
     trial_check_update(&t, what, &held, &clamped);
     trial_end(&t);
-    sinew_model_destroy(model);
+    sinew_model_destroy(t.model);
   }
 }
 
@@ -197,6 +202,23 @@ static void chains(void **state) {
       trial_end(&t);
       sinew_model_destroy(t.model);
     }
+  }
+}
+
+// Axes as above in a chain.
+static void awkward_chains(void **state) {
+  const sinew_lane_kernel *kernel = kernel_of_state(state);
+  for (int i = 0; i < 6 * AWKWARD; ++i) {
+    random_stream random = random_stream_of(7500 + (uint64_t)i);
+    char what[64];
+    snprintf(what, sizeof what, "a chain %d, mostly at %g", i, awkward_angles[i % AWKWARD]);
+    trial t = {.kernel = kernel, .model = awkward_model(&random, i % AWKWARD, true), .count = 1};
+    t.tasks[0] = task_of(SINEW_TASK_POSE, 8);
+    assert_true(trial_begin(&t, &random, 0.0));
+    trial_pose(&t, &random, 0.1);
+    check_both(&t, what);
+    trial_end(&t);
+    sinew_model_destroy(t.model);
   }
 }
 
@@ -464,6 +486,7 @@ int main(void) {
       ON_EACH_SET(trees_of_odd_sizes),
       ON_EACH_SET(awkward_axes),
       ON_EACH_SET(chains),
+      ON_EACH_SET(awkward_chains),
       ON_EACH_SET(what_is_no_chain),
       ON_EACH_SET(small_and_large_turns),
       ON_EACH_SET(real_robots),
