@@ -16,6 +16,7 @@ typedef struct sinew_attempts {
   // Told the end of an attempt that was dropped, and half the squared residual there.
   void (*dropped)(void *context, int attempt, const double *q, double E);
   void *context;
+  bool one;  // one solution is all that is wanted
   int steps; // out: of all attempts
   bool late; // out: the time was up
 } sinew_attempts;

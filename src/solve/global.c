@@ -424,7 +424,8 @@ static void run(search *s, sinew_descent *rest) {
                              .start = start,
                              .solution = solution,
                              .dropped = dropped,
-                             .context = s};
+                             .context = s,
+                             .one = is_first(s)};
   memcpy(solver->global.seed, s->seed, bytes_of(s));
   sinew_solution_bring_inside(solver, solver->global.seed);
   sinew_solver_bring_inside(solver, solver->global.seed);
