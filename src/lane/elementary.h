@@ -1,11 +1,12 @@
 // Sine, cosine, arc tangent, logarithm and rotations of the lanes, without a branch on a value.
 //
-// Every lane's result depends on that lane's arguments alone. Largest errors measured, on all
-// instruction sets (tests/test_lane_elementary.c; ulp: units in the last place of the result):
+// Every lane's result depends on that lane's arguments alone. Largest errors seen over two
+// million arguments each, with fused operations / without (ulp: units in the last place of the
+// result; tests/test_lane_elementary.c holds them on all instruction sets):
 //
-//   lane_sincos            |x| <= 10                  1.5 ulp
-//                          |x| <= 1e5                 1.9 ulp, or 1e-27
-//   lane_angle, _atan2     everywhere                 1.7 ulp
+//   lane_sincos            |x| <= 10                  1.5 / 1.5 ulp
+//                          |x| <= 1e5                 1.5 / 2.3 ulp, or 1e-27
+//   lane_angle, _atan2     everywhere                 2.5 ulp
 //   lane_log               normal x > 0               0.8 ulp
 //   lane_rotation_log      up to pi                   2e-13, lengths 1e-15
 //   lane_quaternion_exp    |w| <= pi                  3e-16
@@ -26,7 +27,7 @@
 
 // x - n pi/2, for whole |n| < 2^17.
 LANE lane lane_less_quarters(lane x, lane n) {
-#if SINEW_LANES >= 4 || defined(__FMA__)
+#if SINEW_LANE_FUSED
   // Fused, the first difference is exact: x and n times the rounded pi/2 are multiples of the
   // same power of two and near each other. What pi/2 was rounded by follows.
   const lane r = lane_fnma(n, lane_of(1.57079632679489655800e+00), x);

@@ -14,6 +14,15 @@
 
 #if SINEW_LANES >= 4 || defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+// Whether lane_fma() rounds once.
+#if SINEW_LANES >= 4 || (SINEW_LANES == 1 && defined(__FMA__)) || defined(__aarch64__)
+#define SINEW_LANE_FUSED 1
+#else
+#define SINEW_LANE_FUSED 0
 #endif
 
 #define LANE static inline __attribute__((always_inline))
@@ -63,7 +72,9 @@ LANE lane lane_fma(lane a, lane b, lane c) {
   return (lane)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 #elif SINEW_LANES == 4
   return (lane)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#elif defined(__FMA__)
+#elif SINEW_LANES == 2 && defined(__aarch64__)
+  return (lane)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#elif SINEW_LANES == 1 && SINEW_LANE_FUSED
   return __builtin_fma(a, b, c);
 #else
   return a * b + c;
@@ -76,7 +87,9 @@ LANE lane lane_fnma(lane a, lane b, lane c) {
   return (lane)_mm512_fnmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 #elif SINEW_LANES == 4
   return (lane)_mm256_fnmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#elif defined(__FMA__)
+#elif SINEW_LANES == 2 && defined(__aarch64__)
+  return (lane)vfmsq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#elif SINEW_LANES == 1 && SINEW_LANE_FUSED
   return __builtin_fma(-a, b, c);
 #else
   return c - a * b;

@@ -126,7 +126,7 @@ check_system() {
   local file=$1 line=$2 name=$3
   case $file in
     src/lane/vector.h | src/lane/four.h) # and the instructions of processors, here alone
-      [[ "$core_system immintrin.h " == *" $name "* ]] ||
+      [[ "$core_system immintrin.h arm_neon.h " == *" $name "* ]] ||
         fault "$file" "$line" "the lanes may not include <$name>"
       ;;
     src/*)
