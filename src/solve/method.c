@@ -33,7 +33,8 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 #define NEWTON_FLOOR 1e-5
 
 // The default's grows faster with the error: CALM |e|^1.5 lags less near the target
-// and is as calm away from it. docs/tracking.md tells how the figures were chosen.
+// and is as calm away from it. docs/tracking.md tells how the figures were chosen. Crowds have
+// the same: lane/crowd_kernel.c.
 //
 // Its damping against the gradient falls with the number n of degrees of freedom: where
 // H is flat, a step is g / mu, of length 1 / k, and n equal turns are of the length of one
