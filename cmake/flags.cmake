@@ -15,6 +15,7 @@ function(sinew_set_flags target)
     -ffp-contract=off)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_ASSERTIONS}>:SINEW_ASSERTIONS>)
   if(SINEW_SANITIZE)
+    target_compile_definitions(${target} PRIVATE SINEW_SANITIZED)
     target_compile_options(${target} PRIVATE
       -fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${SINEW_SANITIZE})
