@@ -16,9 +16,10 @@ typedef struct sinew_attempts {
   // Told the end of an attempt that was dropped, and half the squared residual there.
   void (*dropped)(void *context, int attempt, const double *q, double E);
   void *context;
-  bool one;  // one solution is all that is wanted
-  int steps; // out: of all attempts
-  bool late; // out: the time was up
+  bool one;   // one solution is all that is wanted
+  double far; // half the squared residual of a first start beyond which others are tried before it
+  int steps;  // out: of all attempts
+  bool late;  // out: the time was up
 } sinew_attempts;
 
 // Starts attempts until start() or solution() says that there are enough, or time is up.

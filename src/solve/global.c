@@ -425,7 +425,8 @@ static void run(search *s, sinew_descent *rest) {
                              .solution = solution,
                              .dropped = dropped,
                              .context = s,
-                             .one = is_first(s)};
+                             .one = is_first(s),
+                             .far = s->def->bank != NULL ? SEED_IS_FAR : INFINITY};
   memcpy(solver->global.seed, s->seed, bytes_of(s));
   sinew_solution_bring_inside(solver, solver->global.seed);
   sinew_solver_bring_inside(solver, solver->global.seed);

@@ -134,14 +134,21 @@ static bool run_alone(sinew_solver *solver, int attempt, double far, double most
   return one->converged != 0;
 }
 
-// The first attempt alone, as long as it is near its goal. Where it is not, or where that has led
-// nowhere, it goes on among others from where it is. False: enough.
+// Whether attempts are tried alone though they begin far from their goal. The kernel of one lane
+// is quick enough for chains only.
+static bool goes_alone(const wide *w) {
+  return w->attempts->one && w->solver->lanes.plan.chain;
+}
+
+// The first attempt alone, as long as it is near enough to its goal. Where it is not, or where that
+// has led nowhere, it goes on among others from where it is. False: enough.
 static bool begin_first(wide *w) {
   sinew_solver *solver = w->solver;
   sinew_lane_block *one = &solver->lanes.one;
   sinew_lanes_aim(&solver->lanes.plan, w->attempts->targets, 0, 1, one);
   w->block->active = 0;
-  if (run_alone(solver, 0, ALONE, ALONE_UPDATES)) {
+  const bool on = goes_alone(w);
+  if (run_alone(solver, 0, on ? w->attempts->far : ALONE, on ? NEXT_UPDATES : ALONE_UPDATES)) {
     return tell(solver, w->attempts, one, 0, 0);
   }
   w->attempts->steps += (int)one->steps[0];
@@ -152,10 +159,10 @@ static bool begin_first(wide *w) {
 }
 
 // The next ones alone as well: as likely as not one arrives, in less time than all lanes take
-// together. The kernel of one lane is as quick as that for chains only. False: enough.
+// together. False: enough.
 static bool try_next(wide *w) {
   sinew_solver *solver = w->solver;
-  const int tries = w->attempts->one && solver->lanes.plan.chain ? NEXT_ALONE : 0;
+  const int tries = goes_alone(w) ? NEXT_ALONE : 0;
   for (int i = 0; i < tries; ++i) {
     w->more = w->attempts->start(w->attempts->context, w->next, solver->global.attempt);
     if (!w->more) {
