@@ -1,4 +1,4 @@
-// A range of a batch's problems: in lanes (batch/lanes.c), or one after another.
+// A range of a batch's problems: in lanes (batch/refill.c), or one after another.
 //
 // The answer to a problem depends on the problem alone, so that ranges, threads and shards
 // all give the same bits: a worker forgets each problem before the next.

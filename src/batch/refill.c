@@ -18,6 +18,14 @@
 // Steps that the best of what was found may take to come to rest.
 #define STEPS_TO_REST 300
 
+// A seed whose half squared residual is above this is less likely to lead to a solution than the
+// nearest posture of a bank: it is left for that at once. From random seeds that is a quarter
+// of all updates.
+#define SEED_IS_FAR 0.1
+
+// Values of q beyond this [rad] are looked at again.
+#define FAR_TURNED 1e5
+
 typedef struct range {
   const sinew_batch *batch;
   sinew_batch_worker *worker;
@@ -88,6 +96,11 @@ static void start(const range *r, int l) {
     sinew_start_slide_near(r->worker->solver, lane->targets, q);
   }
   sinew_lanes_place(&lanes->plan, q, lane->attempt++, l, &lanes->block);
+  if (lane->attempt == 1 && seeded && r->batch->def.bank != NULL) {
+    // As if it had been slow before, and must now be below.
+    lanes->block.mark[l] = SEED_IS_FAR / lanes->rules.keep;
+    lanes->block.slow[l] = lanes->rules.slow;
+  }
 }
 
 // Looks the next problems up in the bank, all at once: see sinew_bank_find_each().
@@ -174,9 +187,7 @@ static void write_row(const range *r, const sinew_batch_lane *lane, sinew_batch_
 static void conclude_met(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   const sinew_lane_block *block = &r->worker->solver->lanes.block;
-  double *q = answer_of(r, lane);
-  set_base(r, lane, q);
-  sinew_lanes_read(r->worker->solver, block, l, q);
+  memcpy(answer_of(r, lane), lane->best, (size_t)r->batch->model->nq * sizeof(double));
   write_row(r, lane,
             (sinew_batch_row){.outcome = SINEW_OUTCOME_CONVERGED,
                               .steps = lane->steps,
@@ -210,10 +221,13 @@ static void conclude_missed(const range *r, int l) {
                               .orientation_error = report.orientation_error});
 }
 
-// What was met may be a target that was looked for nearer by: the solver tells.
+// The lanes' word is good for targets that were not looked for nearer by, and for joints that
+// have not turned so often that their sines lose digits: else the solver tells.
 static void conclude(const range *r, int l) {
-  if (sinew_lanes_are_far(&r->worker->solver->lanes.plan, r->worker->lanes[l].targets)) {
-    keep_best(r, l);
+  const sinew_batch_lane *lane = &r->worker->lanes[l];
+  keep_best(r, l);
+  if (sinew_lanes_are_far(&r->worker->solver->lanes.plan, lane->targets) ||
+      sinew_largest(r->batch->model->nq, lane->best) > FAR_TURNED) {
     conclude_missed(r, l);
   } else {
     conclude_met(r, l);
