@@ -1,7 +1,8 @@
-// lane/elementary.h for one instruction set, called through pointers: nothing of it may run
-// on a processor that lacks it, nor be inlined into what does.
+// lane/elementary.h and the sine of lane/four.h for one instruction set, called through pointers:
+// nothing of it may run on a processor that lacks it, nor be inlined into what does.
 #include "lane_functions.h"
 #include "lane/elementary.h"
+#include "lane/four.h"
 
 #define JOIN(a, b) a##b
 #define NAME(prefix, set) JOIN(prefix, set)
@@ -26,6 +27,21 @@ static void sincos_of(int count, const double *x, double *sine, double *cosine) 
     lane_sincos(lane_load(x + i), &s, &c);
     lane_store(sine + i, s);
     lane_store(cosine + i, c);
+  }
+}
+
+static void sincos_across_of(int count, const double *x, double *sine, double *cosine) {
+  for (int i = 0; i < count; i += 4) {
+    four s, c;
+    four_sincos(four_load(x + i), &s, &c);
+    four_store(sine + i, s);
+    four_store(cosine + i, c);
+  }
+}
+
+static void log_scale_of(int count, const double *w, double *out) {
+  for (int i = 0; i < count; i += SINEW_LANES) {
+    lane_store(out + i, lane_log_scale(lane_load(w + i)));
   }
 }
 
@@ -97,6 +113,8 @@ const lane_functions NAME(lane_functions_, SINEW_LANE_SUFFIX) = {
     .name = STRING(SINEW_LANE_SUFFIX),
     .lanes = SINEW_LANES,
     .sincos = sincos_of,
+    .sincos_across = sincos_across_of,
+    .log_scale = log_scale_of,
     .atan2 = atan2_of,
     .angle = angle_of,
     .log = log_of,

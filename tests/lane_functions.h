@@ -7,9 +7,11 @@ typedef struct lane_functions {
   const char *name;
   int lanes;
   void (*sincos)(int count, const double *x, double *sine, double *cosine);
+  void (*sincos_across)(int count, const double *x, double *sine, double *cosine);
   void (*atan2)(int count, const double *y, const double *x, double *out);
   void (*angle)(int count, const double *s, const double *c, double *out);
   void (*log)(int count, const double *x, double *out);
+  void (*log_scale)(int count, const double *w, double *out);
   void (*rotation_log)(int count, const double *R, double *r, double *angle);
   void (*quaternion_exp)(int count, const double *w, double *q);
   void (*quaternion_turn)(int count, const double *w, double *q);

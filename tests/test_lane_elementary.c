@@ -53,7 +53,9 @@ static const lane_functions *set_of(void **state) {
 
 // ------------------------------------------------------------ sine and cosine
 
-static double sincos_worst(const lane_functions *set, double range) {
+typedef void (*sincos_function)(int count, const double *x, double *sine, double *cosine);
+
+static double sincos_worst(sincos_function sincos_of, double range) {
   static double x[COUNT], s[COUNT], c[COUNT];
   for (int i = 0; i < COUNT; ++i) {
     x[i] = range * (2.0 * uniform(1, i) - 1.0);
@@ -63,7 +65,7 @@ static double sincos_worst(const lane_functions *set, double range) {
     const double quarters = floor(range / 1.6 * uniform(2, i));
     x[i] = quarters * 1.57079632679489655800e+00;
   }
-  set->sincos(COUNT, x, s, c);
+  sincos_of(COUNT, x, s, c);
   double worst = 0.0;
   for (int i = 0; i < COUNT; ++i) {
     worst = sinew_max(worst, units(s[i], sinl((long double)x[i]), 1e-27));
@@ -76,9 +78,11 @@ static void sincos_is_accurate(void **state) {
   const lane_functions *set = set_of(state);
   const double ranges[] = {1e-3, 0.785, 10.0, 1e5};
   for (int i = 0; i < 4; ++i) {
-    const double worst = sincos_worst(set, ranges[i]);
+    const double worst = sincos_worst(set->sincos, ranges[i]);
+    const double across = sincos_worst(set->sincos_across, ranges[i]);
     measured(set, "sincos", worst);
-    assert_at_most(worst, ranges[i] <= 10.0 ? 1.6 : 2.4);
+    measured(set, "across", across);
+    assert_at_most(sinew_max(worst, across), ranges[i] <= 10.0 ? 1.6 : 2.4);
   }
 }
 
@@ -86,13 +90,15 @@ static void sincos_at_special_angles(void **state) {
   const lane_functions *set = set_of(state);
   const double x[8] = {0.0, -0.0, DBL_MIN, 1e-300, 1e7, -1e10, 1e15, -1e15};
   double s[8], c[8];
-  set->sincos(8, x, s, c);
-  for (int i = 0; i < 4; ++i) {
-    assert_true(s[i] == x[i] && c[i] == 1.0);
-  }
-  for (int i = 4; i < 8; ++i) { // out of range: a number at least
-    assert_at_most(fabs(s[i]), 2.0);
-    assert_at_most(fabs(c[i]), 2.0);
+  for (int across = 0; across < 2; ++across) {
+    (across ? set->sincos_across : set->sincos)(8, x, s, c);
+    for (int i = 0; i < 4; ++i) {
+      assert_true(s[i] == x[i] && c[i] == 1.0);
+    }
+    for (int i = 4; i < 8; ++i) { // out of range: a number at least
+      assert_at_most(fabs(s[i]), 2.0);
+      assert_at_most(fabs(c[i]), 2.0);
+    }
   }
 }
 
@@ -202,6 +208,24 @@ static void exact_matrix(const double axis[3], double angle, double R[9]) {
 static double some_angle(int i) {
   const double small = pow(10.0, -16.0 * uniform(9, i));
   return i % 3 == 0 ? small : i % 3 == 1 ? SINEW_PI - small : SINEW_PI * uniform(10, i);
+}
+
+// theta / (2 sin theta) of w = 4 sin^2(theta / 2), up to where it is used.
+static void log_scale_is_accurate(void **state) {
+  const lane_functions *set = set_of(state);
+  static double w[COUNT], out[COUNT];
+  for (int i = 0; i < COUNT; ++i) {
+    w[i] = i % 4 == 0 ? pow(10.0, -16.0 * uniform(14, i)) * 0.6 : 0.6 * uniform(14, i);
+  }
+  w[0] = 0.6;
+  set->log_scale(COUNT, w, out);
+  double worst = 0.0;
+  for (int i = 0; i < COUNT; ++i) {
+    const long double half = asinl(0.5L * sqrtl((long double)w[i]));
+    worst = sinew_max(worst, ulps(out[i], half / sinl(2.0L * half)));
+  }
+  measured(set, "log scale", worst);
+  assert_at_most(worst, 2.0);
 }
 
 static void rotation_log_is_accurate(void **state) {
@@ -382,6 +406,7 @@ int main(void) {
       ON_EACH_SET(atan2_at_special_points),
       ON_EACH_SET(log_is_accurate),
       ON_EACH_SET(log_of_nothing_is_a_number),
+      ON_EACH_SET(log_scale_is_accurate),
       ON_EACH_SET(rotation_log_is_accurate),
       ON_EACH_SET(rotation_log_at_special_rotations),
       ON_EACH_SET(quaternion_exp_is_accurate),

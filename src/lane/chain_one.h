@@ -130,21 +130,6 @@ LANE void one_forward(const sinew_lane_plan *plan, const one_motions *m, double 
 
 // ---------------------------------------------------------------- residual
 
-// theta / (2 sin theta), for w = 4 sin^2(theta / 2) from 0 to 0.6: a polynomial of that, our
-// own (Chebyshev), exact to rounding.
-LANE double one_log_scale(double w) {
-  const lane w2 = w * w, w4 = w2 * w2;
-  lane p = lane_fma(w, 9.73197944273528889108e-06, 4.16200183542185471247e-05);
-  lane q = lane_fma(w, 6.24343402908345635670e-07, 2.23541713536759644221e-06);
-  lane r = lane_fma(w, 7.70455847289831170719e-08, 4.37786118820746171103e-08);
-  r = lane_fma(w4, r, lane_fma(w2, q, p));
-  p = lane_fma(w, 8.33333333333356462980e-02, 5.00000000000000000000e-01);
-  q = lane_fma(w, 3.57142857709284505460e-03, 1.66666666664837398448e-02);
-  p = lane_fma(w2, q, p);
-  q = lane_fma(w, 1.80376028420423860322e-04, 7.93650703275256517999e-04);
-  return lane_fma(w4, lane_fma(w2, r, q), p);
-}
-
 // The logarithm where that will not do.
 static __attribute__((noinline)) double one_far_log(const one_pose *at, const double *target,
                                                     double r[3]) {
@@ -177,7 +162,7 @@ LANE void one_residual(const one_state *state, const double *target, const one_p
   e[1] = four_at(away, 1);
   e[2] = four_at(away, 2);
   if (__builtin_expect(w <= 0.6, 1)) {
-    const double scale = one_log_scale(w);
+    const double scale = lane_log_scale(w);
     *angle2 = scale * scale * four_at(sums, 1);
     e[3] = scale * four_at(v, 1);
     e[4] = scale * four_at(v, 2);

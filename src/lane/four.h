@@ -143,12 +143,26 @@ LANE four four_multiply(four a, four b) {
   return (four){a.low * b.low, a.high * b.high};
 }
 // a b + c
+LANE four_half four_half_fma(four_half a, four_half b, four_half c) {
+#ifdef __aarch64__
+  return (four_half)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#else
+  return a * b + c;
+#endif
+}
 LANE four four_fma(four a, four b, four c) {
-  return (four){a.low * b.low + c.low, a.high * b.high + c.high};
+  return (four){four_half_fma(a.low, b.low, c.low), four_half_fma(a.high, b.high, c.high)};
 }
 // c - a b
+LANE four_half four_half_fnma(four_half a, four_half b, four_half c) {
+#ifdef __aarch64__
+  return (four_half)vfmsq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#else
+  return c - a * b;
+#endif
+}
 LANE four four_fnma(four a, four b, four c) {
-  return (four){c.low - a.low * b.low, c.high - a.high * b.high};
+  return (four){four_half_fnma(a.low, b.low, c.low), four_half_fnma(a.high, b.high, c.high)};
 }
 // Masks are all ones or all zeros. See lane_less() for what GCC makes of comparisons.
 LANE four_half four_half_less(four_half a, four_half b) {
@@ -261,7 +275,7 @@ LANE void four_columns(const double *rows, int apart, four out[3]) {
 
 // Accurate as lane_sincos() is: see there.
 LANE four four_less_quarters(four x, four n) {
-#if defined(__AVX2__) && defined(__FMA__)
+#if (defined(__AVX2__) && defined(__FMA__)) || defined(__aarch64__)
   const four r = four_fnma(n, four_of(1.57079632679489655800e+00), x);
   return four_fnma(n, four_of(6.12323399573676603587e-17), r);
 #else
