@@ -52,7 +52,9 @@ typedef struct sinew_task {
 /// kind does not use is not read, but rotation is where an axis is free.
 /// Start from sinew_default_target().
 typedef struct sinew_target {
-  double position[3];  ///< [m]
+  double position[3];  ///< [m]. One further than 1000 sinew_model_size() from the root is looked
+                       ///< for in its direction at that distance: a base that floats beyond it
+                       ///< wants a root of its own there
   double rotation[4];  ///< (w, x, y, z), normalised on use; 0 is refused
   double direction[3]; ///< any length but 0
   /// The target's own velocity (linear [m/s]; angular [rad/s]), fed forward by
