@@ -8,7 +8,7 @@
 //                          |x| <= 1e5                 1.5 / 2.3 ulp, or 1e-27
 //   lane_angle, _atan2     everywhere                 2.5 ulp
 //   lane_log               normal x > 0               0.8 ulp
-//   lane_log_scale        0 to 0.6                  1.4 ulp
+//   lane_log_scale         0 to 0.6                   1.4 ulp
 //   lane_rotation_log      up to pi                   2e-13, lengths 1e-15
 //   lane_quaternion_exp    |w| <= pi                  3e-16
 //
