@@ -46,10 +46,11 @@ LANE void matrix6_add_lower(lane_matrix6 *A, const lane v[6]) {
 }
 
 // y of (A + mu I) y = e. As soon as a pivot is known all that is left gives up its share,
-// c_ij - (c_ik c_jk) / d_k, the products taken while the processor divides: from pivot to pivot
-// there are a division and one operation to wait for, not three. A: the lower triangle by rows.
+// c_ij - (c_ik c_jk) / d_k, the products taken while the processor divides; and of every two
+// pivots the second's inverse, d_k / (d_k c_mm - c_mk^2) with m = k + 1, is found beside the
+// first's. So there is little to wait for from pivot to pivot. A: the lower triangle by rows.
 LANE void matrix6_solve(const lane A[21], lane mu, const lane e[6], lane y[6]) {
-  lane c[7][6], l[6][6], w[6]; // the seventh row is e
+  lane c[7][6], l[6][6], w[6], inverse[6]; // the seventh row is e
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j <= i; ++j) {
       c[i][j] = i == j ? A[i * (i + 1) / 2 + j] + mu : A[i * (i + 1) / 2 + j];
@@ -58,7 +59,12 @@ LANE void matrix6_solve(const lane A[21], lane mu, const lane e[6], lane y[6]) {
   }
 #pragma GCC unroll 6
   for (int k = 0; k < 6; ++k) {
-    const lane r = lane_of(1.0) / c[k][k];
+    if (k % 2 == 0) {
+      const lane d = c[k][k], next = c[k + 1][k];
+      inverse[k] = lane_of(1.0) / d;
+      inverse[k + 1] = d / lane_fnma(next, next, d * c[k + 1][k + 1]);
+    }
+    const lane r = inverse[k];
 #pragma GCC unroll 6
     for (int j = k + 1; j < 6; ++j) {
 #pragma GCC unroll 6
