@@ -1,6 +1,7 @@
 // Memory for create functions: see memory.h.
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,12 @@ void *sinew_arena_take(sinew_arena *arena, size_t count, size_t size) {
   }
   arena->used = offset + (count * size + align - 1) / align * align;
   return arena->base != NULL ? arena->base + offset : NULL;
+}
+
+void *sinew_arena_take_aligned(sinew_arena *arena, size_t count, size_t size, size_t align) {
+  const bool fits = size == 0 || count <= (SIZE_MAX - align) / size;
+  unsigned char *memory = sinew_arena_take(arena, fits ? count * size + align : SIZE_MAX, 1);
+  return memory != NULL ? memory + (align - (uintptr_t)memory % align) % align : NULL;
 }
 
 void *sinew_allocate(const sinew_allocator *allocator, size_t size) {

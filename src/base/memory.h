@@ -21,6 +21,9 @@ sinew_allocator sinew_allocator_complete(const sinew_allocator *allocator);
 // measuring.
 void *sinew_arena_take(sinew_arena *arena, size_t count, size_t size);
 
+// The same, at a multiple of align bytes: of a power of two.
+void *sinew_arena_take_aligned(sinew_arena *arena, size_t count, size_t size, size_t align);
+
 // Sizes of arenas that overflowed are refused; the block is zeroed.
 void *sinew_allocate(const sinew_allocator *allocator, size_t size);
 void sinew_release(const sinew_allocator *allocator, void *memory);

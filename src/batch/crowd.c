@@ -147,13 +147,7 @@ static void crowd_layout(sinew_arena *arena, int count, sinew_crowd *crowd) {
 
 // Vectors as they are read: aligned.
 static double *take_vectors(sinew_arena *arena, size_t count, int lanes) {
-  unsigned char *memory = sinew_arena_take(
-      arena, count > SIZE_MAX / 64 ? SIZE_MAX : count * (size_t)lanes + ALIGNMENT / 8,
-      sizeof(double));
-  if (memory == NULL) {
-    return NULL;
-  }
-  return (double *)(void *)(memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT);
+  return sinew_arena_take_aligned(arena, count, (size_t)lanes * sizeof(double), ALIGNMENT);
 }
 
 // A crowd, but for its groups, planned from a solver that has been given its tasks.

@@ -7,21 +7,10 @@
 #include "batch/batch.h"
 #include "math/vector.h"
 #include "model/model.h"
+#include "solve/attempts.h"
 #include "solve/bank.h"
 #include "solve/descent.h"
 #include "solve/starts.h"
-
-// An attempt that fails is followed by one that begins elsewhere. Where it is proven that
-// there is no answer, few are made.
-#define ATTEMPTS_OUT_OF_REACH 3
-
-// Steps that the best of what was found may take to come to rest.
-#define STEPS_TO_REST 300
-
-// A seed whose half squared residual is above this is less likely to lead to a solution than the
-// nearest posture of a bank: it is left for that at once. From random seeds that is a quarter
-// of all updates.
-#define SEED_IS_FAR 0.1
 
 // Values of q beyond this [rad] are looked at again.
 #define FAR_TURNED 1e5
@@ -97,8 +86,9 @@ static void start(const range *r, int l) {
   }
   sinew_lanes_place(&lanes->plan, q, lane->attempt++, l, &lanes->block);
   if (lane->attempt == 1 && seeded && r->batch->def.bank != NULL) {
-    // As if it had been slow before, and must now be below.
-    lanes->block.mark[l] = SEED_IS_FAR / lanes->rules.keep;
+    // A seed that is far is left for the bank at once, which from random seeds saves a quarter
+    // of all updates: as if it had been slow before.
+    lanes->block.mark[l] = SINEW_SEED_IS_FAR / lanes->rules.keep;
     lanes->block.slow[l] = lanes->rules.slow;
   }
 }
@@ -204,7 +194,7 @@ static void conclude_missed(const range *r, int l) {
   sinew_descent d = {.targets = lane->targets,
                      .q = lane->best,
                      .steps = lane->steps,
-                     .most_steps = lane->steps + STEPS_TO_REST,
+                     .most_steps = lane->steps + SINEW_STEPS_TO_REST,
                      .deadline = INFINITY};
   sinew_descend_to_rest(solver, &d);
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
@@ -245,8 +235,8 @@ static bool try_again(const range *r, int l) {
   }
   if (lane->attempt == 1) {
     const sinew_descent d = {.targets = lane->targets, .q = lane->best};
-    if (sinew_descent_is_excluded(solver, &d) && lane->most > ATTEMPTS_OUT_OF_REACH) {
-      lane->most = ATTEMPTS_OUT_OF_REACH;
+    if (sinew_descent_is_excluded(solver, &d) && lane->most > SINEW_ATTEMPTS_OUT_OF_REACH) {
+      lane->most = SINEW_ATTEMPTS_OUT_OF_REACH;
     }
   }
   if (lane->attempt >= lane->most) {

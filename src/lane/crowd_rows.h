@@ -6,10 +6,6 @@
 #include "lane/crowd.h"
 #include "lane/tree.h"
 
-// A target further away than this many sizes of the model is looked for there, in its
-// direction.
-#define CROWD_FARTHEST 1e3
-
 // The figures of one update, and what is found on the way.
 typedef struct crowd {
   const sinew_crowd_plan *plan;
@@ -134,7 +130,7 @@ LANE void target_position(const crowd *self, const double *values, lane out[3]) 
   for (int i = 0; i < 3; ++i) {
     t[i] = unit * lane_load(values + i * SINEW_LANES);
   }
-  const lane square = dot3(t, t), most = lane_of(CROWD_FARTHEST);
+  const lane square = dot3(t, t), most = lane_of(SINEW_FARTHEST);
   if (mask_bits(lane_less_equal(square, most * most)) !=
       mask_bits(lane_less(lane_of(0.0), lane_of(1.0)))) {
     lane largest = lane_max(lane_abs(t[0]), lane_max(lane_abs(t[1]), lane_abs(t[2])));

@@ -16,6 +16,11 @@
 
 #include <stdbool.h>
 
+// A target further away than this many sizes of the model is looked for in its direction at
+// this distance: no figure whose root stands can tell the two apart, and squares of what
+// remains keep their digits.
+#define SINEW_FARTHEST 1e3
+
 typedef enum sinew_node_kind {
   SINEW_NODE_TURN = 0,
   SINEW_NODE_SLIDE,

@@ -24,11 +24,14 @@
 #define ARM 8
 #define NEAR 1e-2
 
-// At the edge of what can be reached steps gain less: after the first LATER attempts, one in
-// so many is given LONGER as much of both.
+// Patience: after the first LATER attempts one in so many is given LONGER as much of both.
 #define LATER 24
 #define ONE_IN 4
 #define LONGER 5
+
+int sinew_attempt_patience(int attempt) {
+  return attempt >= LATER && attempt % ONE_IN == 0 ? LONGER : 1;
+}
 
 typedef struct attempt {
   double *q;
@@ -75,8 +78,7 @@ static void run_one_by_one(sinew_solver *solver, sinew_attempts *attempts) {
   attempts->steps = 0;
   attempts->late = false;
   for (int i = 0; !attempts->late && attempts->start(attempts->context, i, a.q); ++i) {
-    const int longer = i >= LATER && i % ONE_IN == 0 ? LONGER : 1;
-    const bool arrived = descend(solver, attempts, longer, &a);
+    const bool arrived = descend(solver, attempts, sinew_attempt_patience(i), &a);
     attempts->steps += a.steps;
     if (!arrived) {
       attempts->dropped(attempts->context, i, a.q, a.E);

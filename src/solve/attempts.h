@@ -4,6 +4,15 @@
 
 #include "solve/solver.h"
 
+// Where the first solution is wanted, a seed that is this far away (half the squared residual)
+// is less likely to lead to one than the nearest posture of a bank.
+#define SINEW_SEED_IS_FAR 0.1
+
+// How many times as long as others an attempt may go on. Most targets need few attempts, and
+// those are best dropped soon. One that has seen many fail may lie where steps gain little,
+// near the edge of what can be reached: every so often an attempt is waited for.
+int sinew_attempt_patience(int attempt);
+
 typedef struct sinew_attempts {
   const sinew_target *targets;
   double deadline; // of the solver's clock, or INFINITY

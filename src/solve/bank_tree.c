@@ -23,9 +23,7 @@
 
 // A block of shorts that begins at a line, or NULL while measuring.
 static int16_t *take_lines(sinew_arena *arena, size_t count) {
-  unsigned char *block = sinew_arena_take(arena, count * sizeof(int16_t) + LINE, 1);
-  const size_t past = (size_t)((uintptr_t)block % LINE);
-  return block != NULL ? (int16_t *)(void *)(block + (past != 0 ? LINE - past : 0)) : NULL;
+  return sinew_arena_take_aligned(arena, count, sizeof(int16_t), LINE);
 }
 
 void sinew_bank_tree_layout(sinew_arena *arena, int size, sinew_bank_tree *tree) {

@@ -4,6 +4,12 @@
 
 #include "solve/solver.h"
 
+// How many starts are worth their time where a goal is proven to be out of reach.
+#define SINEW_ATTEMPTS_OUT_OF_REACH 3
+
+// Steps that the best that was found may take to come to rest.
+#define SINEW_STEPS_TO_REST 300
+
 // A solve under way.
 typedef struct sinew_descent {
   const sinew_target *targets;

@@ -32,22 +32,17 @@
 #define PULL 0.5
 #define PULL_GAIN 0.001
 
-// How many starts are worth their time where a goal is proven to be out of reach, and the
-// share of the error at which another start is better than the seed's and not merely elsewhere.
-#define ATTEMPTS_OUT_OF_REACH 3
+// The share of the error at which another start is better than the seed's and not merely
+// elsewhere.
 #define CLEARLY 0.98
 
-// Where the first solution is wanted, a seed that is this far away (half the squared residual)
-// is less likely to lead to one than the nearest postures of a bank, and comes after three of
-// them. From random seeds that takes 5.9 updates a solution in place of 10 on ten arms.
-#define SEED_IS_FAR 0.1
+// Where the first solution is wanted, a seed that is far (SINEW_SEED_IS_FAR) comes after so
+// many postures of a bank: from random seeds that takes 5.9 updates a solution in place of 10
+// on ten arms.
 #define POSTURES_BEFORE 3
 
 // Postures that are asked for: where the first solution is wanted, and else.
 #define FEW_POSTURES 8
-
-// Steps that the best that was found may take to come to rest.
-#define STEPS_TO_REST 300
 
 sinew_global_def sinew_default_global_def(void) {
   return (sinew_global_def){.cookie = COOKIE, .max_attempts = 1000, .distinct = 0.01};
@@ -360,7 +355,8 @@ static void dropped(void *context, int attempt, const double *q, double E) {
   if (first) {
     const sinew_descent d = {.targets = s->targets, .q = s->solver->global.answer};
     const bool excluded = sinew_descent_is_excluded(s->solver, &d);
-    s->most = excluded && s->most > ATTEMPTS_OUT_OF_REACH ? ATTEMPTS_OUT_OF_REACH : s->most;
+    s->most =
+        excluded && s->most > SINEW_ATTEMPTS_OUT_OF_REACH ? SINEW_ATTEMPTS_OUT_OF_REACH : s->most;
   }
 }
 
@@ -410,8 +406,8 @@ static sinew_result check(const sinew_solver *solver, const sinew_global_def *de
 // Which start the seed is. In lanes it goes beside the others anyway.
 static int seed_start(const search *s) {
   const bool banked = is_first(s) && s->def->bank != NULL && !sinew_lanes_ready(s->solver);
-  const bool far =
-      banked && sinew_solver_evaluate(s->solver, s->targets, s->solver->global.seed) > SEED_IS_FAR;
+  const bool far = banked && sinew_solver_evaluate(s->solver, s->targets, s->solver->global.seed) >
+                                 SINEW_SEED_IS_FAR;
   return far ? POSTURES_BEFORE : 0;
 }
 
@@ -426,7 +422,7 @@ static void run(search *s, sinew_descent *rest) {
                              .dropped = dropped,
                              .context = s,
                              .one = is_first(s),
-                             .far = s->def->bank != NULL ? SEED_IS_FAR : INFINITY};
+                             .far = s->def->bank != NULL ? SINEW_SEED_IS_FAR : INFINITY};
   memcpy(solver->global.seed, s->seed, bytes_of(s));
   sinew_solution_bring_inside(solver, solver->global.seed);
   sinew_solver_bring_inside(solver, solver->global.seed);
@@ -439,7 +435,7 @@ static void run(search *s, sinew_descent *rest) {
   solver->set.at_target = at_target;
   *rest = (sinew_descent){.targets = s->targets,
                           .q = solver->global.answer,
-                          .most_steps = attempts.steps + STEPS_TO_REST,
+                          .most_steps = attempts.steps + SINEW_STEPS_TO_REST,
                           .steps = attempts.steps,
                           .deadline = attempts.deadline,
                           .late = attempts.late};

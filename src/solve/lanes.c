@@ -5,6 +5,7 @@
 #include "solve/lanes.h"
 #include "lane/dispatch.h"
 #include "math/vector.h"
+#include "solve/attempts.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -27,14 +28,6 @@
 #define MOST_UPDATES 20
 #define ARM 8
 
-// Patience: from this attempt on, every so often, so many times as long.
-#define IMPATIENT 24
-#define EVERY 4
-#define PATIENCE 5.0
-
-// A target further away than this many sizes is brought nearer, as in task/rows.c.
-#define FARTHEST 1e3
-
 bool sinew_lanes_choose(int wanted, sinew_lanes *lanes) {
   lanes->kernel = sinew_lane_kernel_find(wanted);
   lanes->single = sinew_lane_kernel_single();
@@ -55,15 +48,10 @@ static size_t scratch_values(const sinew_model *model, size_t tasks) {
   return rows * nv + rows + (poses > step ? poses : step);
 }
 
-// Vectors are read where they would be aligned.
-static double *take_vectors(sinew_arena *arena, size_t values, int lanes) {
-  const size_t align = (size_t)lanes * sizeof(double);
-  unsigned char *memory =
-      sinew_arena_take(arena, values * (size_t)lanes + (size_t)lanes, sizeof(double));
-  if (memory == NULL) {
-    return NULL;
-  }
-  return (double *)(void *)(memory + (align - (uintptr_t)memory % align) % align);
+// Vectors as they are read: aligned.
+static double *take_vectors(sinew_arena *arena, size_t count, int lanes) {
+  const size_t size = (size_t)lanes * sizeof(double);
+  return sinew_arena_take_aligned(arena, count, size, size);
 }
 
 static void block_layout(sinew_arena *arena, const sinew_model *model, int tasks, int width,
@@ -182,13 +170,13 @@ static void aim_rotation(const sinew_lane_effector *effector, const double rotat
 }
 
 static bool is_far(const sinew_lane_plan *plan, const double position[3]) {
-  const double most = FARTHEST * plan->size;
+  const double most = SINEW_FARTHEST * plan->size;
   return !(sinew_dot(position, position) <= most * most) && sinew_norm_safe(position) > most;
 }
 
 static void aim_position(const sinew_lane_plan *plan, const double position[3], double p[3]) {
   const double scale =
-      is_far(plan, position) ? FARTHEST * plan->size / sinew_norm_safe(position) : 1.0;
+      is_far(plan, position) ? SINEW_FARTHEST * plan->size / sinew_norm_safe(position) : 1.0;
   for (int i = 0; i < 3; ++i) {
     p[i] = scale * position[i] - plan->base_p[i];
   }
@@ -226,13 +214,6 @@ void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, i
   }
 }
 
-// Most targets need few attempts, and those are best dropped soon. One that has seen many fail
-// may lie where steps gain little, near the edge of what can be reached: every so often an
-// attempt is waited for.
-static double patience_of(int attempt) {
-  return attempt >= IMPATIENT && attempt % EVERY == 0 ? PATIENCE : 1.0;
-}
-
 // Balls are of unit length in the lanes, also those that are not in use, which keep theirs in q.
 static void place_balls(const sinew_lane_plan *plan, const double *q, int lane,
                         sinew_lane_block *block) {
@@ -259,7 +240,7 @@ void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int attempt
   }
   block->mark[lane] = SINEW_HUGE;
   block->slow[lane] = block->steps[lane] = 0.0;
-  block->patience[lane] = patience_of(attempt);
+  block->patience[lane] = sinew_attempt_patience(attempt);
   block->active |= 1u << lane;
 }
 

@@ -7,11 +7,9 @@
 
 #include <string.h>
 
-// Other starts: their random numbers; how many are worth their time where a goal
-// is proven to be out of reach; and the share of the error at which another start
-// is better than the seed's and not merely elsewhere.
+// Other starts: their random numbers, and the share of the error at which another start is
+// better than the seed's and not merely elsewhere.
 #define RESTART_SEED 7
-#define ATTEMPTS_OUT_OF_REACH 3
 #define CLEARLY 0.98
 
 // Whether a slot is the first of a ball's three, all in use.
@@ -68,7 +66,7 @@ static void attempt_all(sinew_solver *solver, int most, sinew_descent *d) {
       memcpy(solver->best, d->q, bytes);
     }
     if (attempt == 0 && !d->converged && sinew_descent_is_excluded(solver, d)) {
-      most = most < ATTEMPTS_OUT_OF_REACH ? most : ATTEMPTS_OUT_OF_REACH;
+      most = most < SINEW_ATTEMPTS_OUT_OF_REACH ? most : SINEW_ATTEMPTS_OUT_OF_REACH;
     }
   }
   memcpy(d->q, solver->best, bytes);

@@ -18,16 +18,11 @@
 #include <float.h>
 #include <string.h>
 
-// A target further away than this many sizes of the model is looked for in its
-// direction at this distance: no figure can tell the two apart, and squares of
-// what remains keep their digits.
-#define FARTHEST 1e3
-
 // ---------------------------------------------------------------- residual
 
 // A target out of all proportion, brought nearer.
 static void near_target(const sinew_model *model, const double target[3], double out[3]) {
-  const double distance = sinew_norm_safe(target), most = FARTHEST * model->size;
+  const double distance = sinew_norm_safe(target), most = SINEW_FARTHEST * model->size;
   const double scale = distance > most ? most / distance : 1.0;
   sinew_scale(scale, target, out);
 }
@@ -100,7 +95,7 @@ static void residual_direction(sinew_task_plan *plan, const double R[9], const d
 // A whole point, in world axes. False where numbers are out of all proportion.
 static bool residual_point(sinew_task_plan *plan, const sinew_model *model, const sinew_frame *node,
                            const double target[3], double *row) {
-  const double most = FARTHEST * model->size;
+  const double most = SINEW_FARTHEST * model->size;
   for (int i = 0; i < 3; ++i) {
     const sinew_pair xy = node->row[i][0], zp = node->row[i][1];
     plan->s[i] = (xy[0] * plan->tip.row[0][1][1] + xy[1] * plan->tip.row[1][1][1]) +
@@ -360,8 +355,8 @@ void sinew_task_set_feed_forward(sinew_task_set *set, const sinew_model *model,
     if (dt > 0.0 && plan->row_count > 0) {
       const row_axes axes = axes_of(plan);
       double linear[3], angular[3];
-      move_of(targets[t].twist, dt, FARTHEST * model->size, linear);
-      move_of(targets[t].twist + 3, dt, FARTHEST, angular);
+      move_of(targets[t].twist, dt, SINEW_FARTHEST * model->size, linear);
+      move_of(targets[t].twist + 3, dt, SINEW_FARTHEST, angular);
       add_column(plan, &axes, linear, angular, plan->scale, plan->task.orientation_weight, row);
     }
   }
