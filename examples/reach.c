@@ -11,8 +11,11 @@ int main(void) {
   sinew_solver_def settings = sinew_default_solver_def();
   if (sinew_document_open("models/arm7.urdf", NULL, &file, &error) != SINEW_OK ||
       sinew_model_create(&file->model, &model, &error) != SINEW_OK ||
-      sinew_solver_create(&settings, model, &solver, &error) != SINEW_OK)
-    return fprintf(stderr, "%s: %s\n", error.name, error.message), 2;
+      sinew_solver_create(&settings, model, &solver, &error) != SINEW_OK) {
+    char text[1024];
+    sinew_error_format(&error, text, sizeof text);
+    return fprintf(stderr, "%s\n", text), 2;
+  }
 
   sinew_task task = sinew_default_task(); // what
   task.kind = SINEW_TASK_POSE;

@@ -19,7 +19,9 @@ int main(int argc, char **argv) {
   const char *path = argc > 1 ? argv[1] : "models/arm7.urdf";
   if (sinew_document_open(path, NULL, &file, &error) != SINEW_OK ||
       sinew_model_create(&file->model, &model, &error) != SINEW_OK) {
-    fprintf(stderr, "%s\n", error.message);
+    char text[1024];
+    sinew_error_format(&error, text, sizeof text);
+    fprintf(stderr, "%s\n", text);
     return 2;
   }
 
