@@ -34,10 +34,12 @@ static const char help[] =
     "  --tip LINK        the link to bring to the targets; may be repeated\n"
     "  --targets F       a CSV with columns x,y,z or qw,qx,qy,qz or all seven (of several\n"
     "                    tips LINK.x and so on), and perhaps seed.JOINT for each free joint;\n"
-    "                    or a NPY of <f4 or <f8 with 3, 4 or 7 columns a tip, in this order.\n"
-    "                    - is standard input\n"
+    "                    time is passed over, other columns are refused; or a NPY of\n"
+    "                    <f4 or <f8 with 3, 4 or 7 columns a tip, in this order. - is\n"
+    "                    standard input\n"
     "  --seeds F.npy     where to start, a row a target: values of the free joints in the\n"
-    "                    order of 'sinew info'; without it the middle of the limits\n"
+    "                    order of 'sinew info'; without it the bank's nearest posture, without\n"
+    "                    a bank the middle of the limits\n"
     "  --out F           a NPY (<f8) where it ends in .npy, else a CSV: outcome,\n"
     "                    position_error,orientation_error,steps,JOINT,... in the order of\n"
     "                    'sinew info', coupled joints too; - is standard output\n"
@@ -50,7 +52,7 @@ static const char help[] =
     "  --threads N       default one for each processor, here %d. The answers are the same\n"
     "                    to the last bit\n"
     "  --shard I/N       only part I, from 1, of N parts of the rows: one behind another\n"
-    "                    they are the rows of the whole\n"
+    "                    they are the rows of the whole; each F has a header of its own\n"
     "  --chunk N         rows after which what is finished is noted; default: as many as\n"
     "                    take half a second\n"
     "  --resume          goes on where an earlier run with the same options was stopped\n"
@@ -316,7 +318,7 @@ static void print_json(const cli_mark *mark, uint64_t rows, double seconds) {
 
 static void print_report(const cli_mark *mark, uint64_t rows, double seconds) {
   uint64_t all = row_count(mark);
-  fprintf(stderr, "%" PRIu64 " row%s:", all, all == 1 ? "" : "s");
+  fprintf(stderr, "%" PRIu64 " row%s%s", all, all == 1 ? "" : "s", all > 0 ? ":" : "");
   const char *comma = "";
   for (int i = 0; i < SINEW_OUTCOME_COUNT; ++i) {
     if (mark->outcomes[i] > 0) {
