@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "batch_run.h"
 #include "checksum.h"
@@ -55,7 +56,8 @@ static const char help[] =
     "                    they are the rows of the whole; each F has a header of its own\n"
     "  --chunk N         rows after which what is finished is noted; default: as many as\n"
     "                    take half a second\n"
-    "  --resume          goes on where an earlier run with the same options was stopped\n"
+    "  --resume          goes on where an earlier run with the same options was stopped;\n"
+    "                    one that has finished is run again\n"
     "  --floating-base   of a URDF: its root may be anywhere; q begins with where it is,\n"
     "                    x,y,z,qw,qx,qy,qz\n"
     "  --json            the report as one object on standard output\n"
@@ -134,6 +136,14 @@ static int parse_threads(const char *text, request *wanted) {
   return CLI_EXIT_DONE;
 }
 
+static int parse_lanes(const char *text, request *wanted) {
+  int *lanes = &wanted->def.lanes;
+  const int exit_code = cli_option_count("--lanes", text, 1, 8, lanes);
+  if (exit_code == CLI_EXIT_DONE && (*lanes & (*lanes - 1)) != 0)
+    return cli_refuse("--lanes wants 1, 2, 4 or 8, not '%s'", text);
+  return exit_code;
+}
+
 static int parse_option(request *wanted, int option) {
   switch (option) {
   case TIP:
@@ -159,7 +169,7 @@ static int parse_option(request *wanted, int option) {
   case BANK:
     return cli_option_count("--bank", optarg, 0, MOST_POSTURES, &wanted->bank);
   case LANES:
-    return cli_option_count("--lanes", optarg, 1, 8, &wanted->def.lanes);
+    return parse_lanes(optarg, wanted);
   case THREADS:
     return parse_threads(optarg, wanted);
   case SHARD:
@@ -183,6 +193,13 @@ static int parse_option(request *wanted, int option) {
   }
 }
 
+// Whether two paths lead to one file.
+static bool is_same_file(const char *a, const char *b) {
+  struct stat one, other;
+  return a && stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 static int check_request(const request *wanted) {
   if (wanted->tip_count == 0)
     return cli_refuse("batch: which link? Give --tip LINK");
@@ -190,6 +207,9 @@ static int check_request(const request *wanted) {
     return cli_refuse("batch: which targets? Give --targets FILE.csv or FILE.npy");
   if (!wanted->out)
     return cli_refuse("batch: where to? Give --out FILE.csv or FILE.npy");
+  if (is_same_file(wanted->targets, wanted->out) || is_same_file(wanted->seeds, wanted->out) ||
+      is_same_file(wanted->model, wanted->out))
+    return cli_refuse("--out %s would replace what is read", wanted->out);
   if (wanted->as_json && strcmp(wanted->out, "-") == 0)
     return cli_refuse("batch: --json and --out - would both write to standard output");
   return CLI_EXIT_DONE;

@@ -285,6 +285,8 @@ static int open_file(cli_journal *journal, bool resume) {
                       journal->partial);
 
   journal->file = open(journal->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (journal->file < 0 && errno == ENOENT)
+    return cli_refuse("%s: there is no folder to write it into", journal->target);
   if (journal->file < 0)
     return refuse(journal->partial, errno);
   if (lock(journal) != CLI_EXIT_DONE) {

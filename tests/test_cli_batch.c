@@ -534,6 +534,16 @@ static void csv_files_that_are_refused(void **state) {
   refuse(scratch("endless.csv"), "endless.csv:2:", "more than 4 MiB");
 }
 
+// What is read is never written over.
+static void outputs_that_are_refused(void **state) {
+  (void)state;
+  const char *targets = write_all("both.csv", "x,y,z\n.4,.1,.5\n");
+  expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
+                     W("--out"), W(targets)),
+                 "both.csv", "would replace what is read");
+  assert_true(there(targets, ""));
+}
+
 // Writes a NPY with any text for a head and so many bytes of zeros behind it.
 static const char *odd_npy(const char *text, size_t bytes) {
   const char *path = scratch("odd.npy");
@@ -608,7 +618,7 @@ static void options_that_are_refused(void **state) {
                  "where to", "--out");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
                      W("--out"), W("no/such/folder/x.csv")),
-                 "no/such/folder/x.csv", "No such file");
+                 "no/such/folder/x.csv", "no folder");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
                      W("--out"), W("-"), W("--json")),
                  "--json", "standard output");
@@ -689,6 +699,7 @@ int main(void) {
       cmocka_unit_test(bad_rows_of_a_npy),
       cmocka_unit_test(headers_that_are_refused),
       cmocka_unit_test(csv_files_that_are_refused),
+      cmocka_unit_test(outputs_that_are_refused),
       cmocka_unit_test(npy_files_that_are_refused),
       cmocka_unit_test(seeds_that_are_refused),
       cmocka_unit_test(options_that_are_refused),
