@@ -25,6 +25,7 @@ run() {
   "$1/pose"
   "$1/read_urdf" models/arm7.urdf
   "$1/reach"
+  "$1/global"
   [ ! -e "$1/workspace" ] || "$1/workspace" models/arm7.urdf
 }
 
@@ -52,7 +53,7 @@ mkdir by-pkg-config
 read -ra flags < <(pkg-config --cflags --libs sinew)
 "$cc" -std=c17 -o by-pkg-config/pose examples/pose.c "${flags[@]}"
 read -ra flags < <(pkg-config --cflags --libs sinew-formats)
-for name in read_urdf reach; do
+for name in read_urdf reach global; do
   "$cc" -std=c17 -o "by-pkg-config/$name" "examples/$name.c" "${flags[@]}"
 done
 if pkg-config --exists sinew-threads; then
