@@ -26,6 +26,13 @@ static double ulps(double value, long double exact) {
   return units(value, exact, DBL_MIN);
 }
 
+// What an error may be: where long double is no longer than double, as under valgrind, what is
+// compared with is in doubt by a unit itself.
+static double within(double most) {
+  volatile long double one = 1.0L, next = 1.0L + LDBL_EPSILON;
+  return one + (long double)DBL_EPSILON / 4.0L > one && next > one ? most : most + 1.5;
+}
+
 // Shows what was measured, where one asks for it.
 static void measured(const lane_functions *set, const char *what, double worst) {
   if (getenv("SINEW_TEST_VERBOSE") != NULL) {
@@ -82,7 +89,7 @@ static void sincos_is_accurate(void **state) {
     const double across = sincos_worst(set->sincos_across, ranges[i]);
     measured(set, "sincos", worst);
     measured(set, "across", across);
-    assert_at_most(sinew_max(worst, across), ranges[i] <= 10.0 ? 1.6 : 2.4);
+    assert_at_most(sinew_max(worst, across), within(ranges[i] <= 10.0 ? 1.6 : 2.4));
   }
 }
 
@@ -122,7 +129,7 @@ static void atan2_is_accurate(void **state) {
     out[i] = fabs(out[i]);
   }
   measured(set, "atan2", worst);
-  assert_at_most(worst, 2.6);
+  assert_at_most(worst, within(2.6));
   set->angle(COUNT, y, x, half);
   assert_memory_equal(half, out, sizeof half);
 }
@@ -167,7 +174,7 @@ static void log_is_accurate(void **state) {
     worst = sinew_max(worst, ulps(out[i], logl((long double)x[i])));
   }
   measured(set, "log", worst);
-  assert_at_most(worst, 1.0);
+  assert_at_most(worst, within(1.0));
   assert_true(out[0] == 0.0);
 }
 
