@@ -129,7 +129,7 @@ SINEW_API sinew_result sinew_solver_solve_global(sinew_solver *solver, const sin
 /// @param seed nq values, none of them among the solutions
 /// @param capacity of solutions, >= 1
 /// @param solutions capacity x nq values, row-major; rows from *found on are not written
-/// @param found how many
+/// @param found how many; where it is capacity there may be more
 /// @param report may be NULL; of the search: CONVERGED where there is one at least
 /// @return as sinew_solver_solve_global()
 SINEW_API sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,

@@ -12,7 +12,8 @@ extern "C" {
 /// As many threads as pay on this machine.
 SINEW_API int sinew_threads_default(void);
 
-/// Solves problems first to first + count - 1 on several threads: the same bits as on one.
+/// Solves problems first to first + count - 1 on several threads: the same bits as on one. Pays
+/// from some thousands of problems on: threads must be woken, and each makes a worker.
 /// @param threads >= 1; 0: sinew_threads_default()
 /// @return as sinew_batch_solve(); SINEW_ERROR_MEMORY where a worker cannot be made
 SINEW_API sinew_result sinew_batch_solve_threads(const sinew_batch *batch,
