@@ -2,7 +2,7 @@
 # one runs is chosen by the processor: src/lane/dispatch.c.
 #
 #   base    1 number at a time, what every processor of the kind has
-#   pair    2: SSE2, NEON; two plain numbers where there is neither
+#   pair    2: SSE2, NEON, WebAssembly's SIMD; two plain numbers where there is none
 #   fma     1, with fused operations           x86-64 with AVX2 and FMA
 #   avx2    4                                  the same
 #   avx512  8                                  x86-64 with AVX-512 F, DQ, VL, BW
@@ -26,7 +26,20 @@ block()
     #endif
     int sinew_x86_64;
   ]] SINEW_X86_64)
+  check_c_source_compiles([[
+    #ifndef __wasm__
+    #error another processor
+    #endif
+    int sinew_wasm;
+  ]] SINEW_WASM)
 endblock()
+if(SINEW_WASM)
+  # A module with such instructions is refused whole where they are not known.
+  option(SINEW_WASM_SIMD "Use WebAssembly's 128-bit SIMD, which engines have since 2021" ON)
+  if(SINEW_WASM_SIMD)
+    set(SINEW_LANE_FLAGS_pair -msimd128)
+  endif()
+endif()
 if(SINEW_X86_64)
   list(APPEND SINEW_LANE_SETS fma avx2 avx512)
 endif()
