@@ -1,37 +1,9 @@
 // Memory: what is created comes from the allocator that was given and goes back to it, each
 // allocation may fail, and nothing is allocated afterwards, neither there nor by malloc().
-//
-// The linker leads malloc() and its like in the core to the functions below (--wrap).
+#include "counted_memory.h"
 #include "fixtures.h"
 
 #define MOST 64
-
-static long wrapped;         // calls of malloc() and its like
-static size_t wrapped_bytes; // that they asked for
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size) {
-  ++wrapped;
-  wrapped_bytes += size;
-  return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  ++wrapped;
-  wrapped_bytes += count * size;
-  return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-  ++wrapped;
-  return __real_realloc(memory, size);
-}
 
 // An allocator that counts, and fails at one call.
 typedef struct counter {

@@ -1,34 +1,10 @@
 // The bank of postures: what it holds, what it finds against a search of all, whom it refuses.
+#include "counted_memory.h"
 #include "fixtures.h"
 #include "solve/bank.h"
 
 #define MOST_SIZE 4096
 #define MOST_NQ 128
-
-// The linker leads malloc() and its like in the core to the functions below (--wrap).
-static long wrapped;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size) {
-  ++wrapped;
-  return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  ++wrapped;
-  return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-  ++wrapped;
-  return __real_realloc(memory, size);
-}
 
 static sinew_bank *bank_of(const sinew_model *model, const sinew_task *tasks, int count, int size) {
   sinew_bank_def def = sinew_default_bank_def();

@@ -1,7 +1,6 @@
 // Batches: each problem's answer is right, and depends on nothing but the problem.
-//
-// The linker leads malloc() and its like in the core to the functions below (--wrap). To be run
-// under ThreadSanitizer too.
+// To be run under ThreadSanitizer too.
+#include "counted_memory.h"
 #include "fixtures.h"
 
 #include <pthread.h>
@@ -9,30 +8,6 @@
 #define PROBLEMS 96
 #define MOST_NQ 64
 #define MOST_SIZE 32 // values of a row
-
-static _Atomic long wrapped; // calls of malloc() and its like, by any thread
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size) {
-  ++wrapped;
-  return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  ++wrapped;
-  return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-  ++wrapped;
-  return __real_realloc(memory, size);
-}
 
 // ------------------------------------------------------------------ a set of problems
 

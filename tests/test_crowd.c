@@ -1,7 +1,6 @@
 // Crowds: each figure does what a solver of its own would do, wherever it stands.
-//
-// The linker leads malloc() and its like in the core to the functions below (--wrap). To be run
-// under ThreadSanitizer too.
+// To be run under ThreadSanitizer too.
+#include "counted_memory.h"
 #include "fixtures.h"
 #include "scenes/scenes.h"
 
@@ -11,30 +10,6 @@
 #define MOST_NQ 128
 #define MOST_SIZE 32 // values of a figure's targets
 #define MOST_TASKS 4
-
-static _Atomic long wrapped; // calls of malloc() and its like, by any thread
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size) {
-  ++wrapped;
-  return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  ++wrapped;
-  return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-  ++wrapped;
-  return __real_realloc(memory, size);
-}
 
 // -------------------------------------------------------------- figures that follow
 

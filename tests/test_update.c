@@ -1,36 +1,11 @@
 // Modes of running: one update a frame, several, to tolerance, within a time; what is taken up from
 // one frame to the next and what a reset forgets; and how an update's errors are clamped.
-//
-// The linker leads malloc() and its like in the core to the functions below (--wrap).
+#include "counted_memory.h"
 #include "figures.h"
 #include "scenes/scenes.h"
 #include "solve/solver.h"
 
 #define MOST 64
-
-static long wrapped; // calls of malloc() and its like
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size) {
-  ++wrapped;
-  return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  ++wrapped;
-  return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size) {
-  ++wrapped;
-  return __real_realloc(memory, size);
-}
 
 // ------------------------------------------------------------------------ a play
 
