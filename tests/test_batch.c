@@ -179,6 +179,44 @@ static problems *hand_problems(bool base_moves) {
   return &p;
 }
 
+// Where joints have turned so often that sines lose digits, what is said to be met is met.
+static void turns_without_number(void **state) {
+  (void)state;
+  enum { N = 64 };
+  sinew_model *model = fixture_planar(3, 1.0);
+  sinew_state *where = NULL;
+  sinew_task task = sinew_default_task();
+  task.link = 3;
+  assert_ok(sinew_state_create(model, NULL, &where, NULL));
+  for (int lanes = 1; lanes <= 2; ++lanes) {
+    double targets[3 * N], seeds[3 * N], q[3 * N];
+    sinew_batch_row rows[N];
+    sinew_batch *batch = NULL;
+    sinew_batch_worker *worker = NULL;
+    sinew_batch_def def = sinew_default_batch_def();
+    def.lanes = lanes;
+    assert_ok(sinew_batch_create(&def, model, &task, 1, &batch, NULL));
+    assert_ok(sinew_batch_worker_create(batch, &worker));
+    for (int i = 0; i < 3 * N; ++i) {
+      targets[i] = i % 3 == 2 ? 0.0 : 1.2 * sinew_random_uniform(5, (uint64_t)i) - 0.6;
+      seeds[i] = (2.0 * sinew_random_uniform(6, (uint64_t)i) - 1.0) * (i / 3 % 2 == 0 ? 1e9 : 1e11);
+    }
+    const sinew_batch_arrays arrays = {.targets = targets, .seeds = seeds, .q = q, .rows = rows};
+    assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, N));
+    for (int i = 0; i < N; ++i) {
+      sinew_pose tip;
+      sinew_state_forward(where, q + 3 * i);
+      assert_ok(sinew_state_link_pose(where, task.link, &tip));
+      const double error = farthest(3, tip.position, targets + 3 * i);
+      assert_true(rows[i].outcome != SINEW_OUTCOME_CONVERGED || error <= 1.01e-6);
+    }
+    sinew_batch_worker_destroy(worker);
+    sinew_batch_destroy(batch);
+  }
+  sinew_state_destroy(where);
+  sinew_model_destroy(model);
+}
+
 // A base that no task moves keeps its seed's quaternion, whose length is any, bit for bit; it is
 // the turn that it means.
 // req: F2
@@ -673,6 +711,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_arm_reaches_poses),
       cmocka_unit_test(a_figure_reaches_targets_of_every_kind),
+      cmocka_unit_test(turns_without_number),
       cmocka_unit_test(balls_out_of_use_have_any_length),
       cmocka_unit_test(a_base_floats_far),
       cmocka_unit_test(free_axes_have_a_frame),

@@ -12,9 +12,6 @@
 #include "solve/descent.h"
 #include "solve/starts.h"
 
-// Values of q beyond this [rad] are looked at again.
-#define FAR_TURNED 1e5
-
 typedef struct range {
   const sinew_batch *batch;
   sinew_batch_worker *worker;
@@ -211,13 +208,11 @@ static void conclude_missed(const range *r, int l) {
                               .orientation_error = report.orientation_error});
 }
 
-// The lanes' word is good for targets that were not looked for nearer by, and for joints that
-// have not turned so often that their sines lose digits: else the solver tells.
+// What was met by the lanes' word, or where that is in doubt the solver's.
 static void conclude(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   keep_best(r, l);
-  if (sinew_lanes_are_far(&r->worker->solver->lanes.plan, lane->targets) ||
-      sinew_largest(r->batch->model->nq, lane->best) > FAR_TURNED) {
+  if (sinew_lanes_in_doubt(&r->worker->solver->lanes.plan, lane->targets, lane->best)) {
     conclude_missed(r, l);
   } else {
     conclude_met(r, l);

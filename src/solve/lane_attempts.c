@@ -51,7 +51,7 @@ static int earliest(const wide *w, unsigned set) {
 
 // Whether a lane's answer, which is in q, meets the targets themselves.
 static bool is_met(sinew_solver *solver, const sinew_target *targets, const double *q) {
-  if (!sinew_lanes_are_far(&solver->lanes.plan, targets)) {
+  if (!sinew_lanes_in_doubt(&solver->lanes.plan, targets, q)) {
     return true;
   }
   sinew_solver_evaluate(solver, targets, q);

@@ -28,6 +28,9 @@
 #define MOST_UPDATES 20
 #define ARM 8
 
+// Values of q beyond this [rad] have sines with fewer digits than a tolerance may want.
+#define FAR_TURNED 1e5
+
 bool sinew_lanes_choose(int wanted, sinew_lanes *lanes) {
   lanes->kernel = sinew_lane_kernel_find(wanted);
   lanes->single = sinew_lane_kernel_single();
@@ -184,8 +187,9 @@ static void aim_position(const sinew_lane_plan *plan, const double position[3], 
   sinew_scale(1.0 / plan->size, p, p);
 }
 
-bool sinew_lanes_are_far(const sinew_lane_plan *plan, const sinew_target *targets) {
-  bool far = false;
+bool sinew_lanes_in_doubt(const sinew_lane_plan *plan, const sinew_target *targets,
+                          const double *q) {
+  bool far = !(sinew_largest(plan->nq, q) <= FAR_TURNED);
   for (int f = 0; f < plan->effector_count; ++f) {
     far |= plan->effectors[f].linear && is_far(plan, targets[f].position);
   }

@@ -33,8 +33,11 @@ sinew_lane_wish sinew_lanes_wish(const sinew_task_plan *plan, const sinew_model 
 // Whether lanes can do what the solver is set to do; plans it if that has not been done.
 bool sinew_lanes_ready(struct sinew_solver *solver);
 
-// Whether a target is so far away that it is looked for nearer by: met there it is not met.
-bool sinew_lanes_are_far(const sinew_lane_plan *plan, const sinew_target *targets);
+// Whether the lanes' word that an answer q (nq) meets its targets is in doubt, and the solver
+// is to be asked: a target is so far away that it was looked for nearer by, or a joint has
+// turned so often that its sine has lost digits.
+bool sinew_lanes_in_doubt(const sinew_lane_plan *plan, const sinew_target *targets,
+                          const double *q);
 
 // The targets, one a task, of lanes first to end - 1.
 void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
