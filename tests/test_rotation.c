@@ -5,6 +5,7 @@
 #include "sinew/math.h"
 
 #include "math/rotation.h"
+#include "math/four.h"
 #include "math/sincos.h"
 #include "math/vector.h"
 
@@ -451,12 +452,20 @@ static void assert_sine(double value, real exact, bool first_turn, bool small) {
   }
 }
 
+// One angle, with the room that four have.
+static void one_sincos(bool wide, double angle, double *sine, double *cosine) {
+  double a[4] = {angle}, s[4], c[4];
+  sinew_sincos(wide, 1, a, s, c);
+  *sine = s[0];
+  *cosine = c[0];
+}
+
 // To the last places in every quadrant, at its edges, for tiny angles and large ones;
-// a batch gives the same bits as one angle alone.
+// a batch gives the same bits as one angle alone, with AVX2 and without.
 static void sines_and_cosines(void **unused) {
   (void)unused;
-  enum { COUNT = 20001 };
-  static double angle[COUNT], sine[COUNT], cosine[COUNT];
+  enum { COUNT = 20001, ROOM = (COUNT + 3) / 4 * 4 };
+  static double angle[ROOM], sine[ROOM], cosine[ROOM];
   random_stream stream = random_stream_of(9);
   for (int i = 0; i < COUNT; ++i) {
     const double near_edge = (double)(PI / 4 * random_below(&stream, 17)) - (double)(2 * PI);
@@ -468,14 +477,16 @@ static void sines_and_cosines(void **unused) {
   }
   angle[0] = 0.0;
   angle[1] = -0.0;
-  sinew_sincos(COUNT, angle, sine, cosine);
+  sinew_sincos(false, COUNT, angle, sine, cosine);
   for (int i = 0; i < COUNT; ++i) {
     const bool first_turn = fabs(angle[i]) < 6.3, small = fabs(angle[i]) < 0.78;
     assert_sine(sine[i], sinl(angle[i]), first_turn, small);
     assert_sine(cosine[i], cosl(angle[i]), first_turn, small);
-    double s, c;
-    sinew_sincos(1, &angle[i], &s, &c);
-    assert_true(s == sine[i] && c == cosine[i]);
+    for (int wide = 0; wide <= sinew_has_wide(); ++wide) {
+      double s, c;
+      one_sincos(wide, angle[i], &s, &c);
+      assert_true(s == sine[i] && c == cosine[i]);
+    }
   }
   assert_true(sine[0] == 0.0 && cosine[0] == 1.0 && sine[1] == 0.0 && cosine[1] == 1.0);
 }
@@ -483,9 +494,11 @@ static void sines_and_cosines(void **unused) {
 // Beyond a million rad too, where the C library takes over, alone or beside others.
 static void sines_and_cosines_of_large_angles(void **unused) {
   (void)unused;
-  double angle[7] = {0.5, 999999.75, 1000000.25, -3e6, 1e15, -1e100, 0.25}, sine[7], cosine[7];
+  const double large[7] = {0.5, 999999.75, 1000000.25, -3e6, 1e15, -1e100, 0.25};
+  double angle[8], sine[8], cosine[8];
   for (int count = 1; count <= 7; ++count) {
-    sinew_sincos(count, angle, sine, cosine);
+    memcpy(angle, large, sizeof large);
+    sinew_sincos(sinew_has_wide(), count, angle, sine, cosine);
     for (int i = 0; i < count; ++i) {
       assert_near(sine[i], sin(angle[i]), ROUNDING);
       assert_near(cosine[i], cos(angle[i]), ROUNDING);

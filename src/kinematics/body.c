@@ -18,7 +18,7 @@
 // The twist of a unit turn about axis i of a node, in the link's frame.
 static inline void turn_column(const sinew_frame *T, int i, double linear[3], double angular[3]) {
   const int j = (i + 1) % 3, k = (i + 2) % 3;
-  const double pj = T->row[j][1][1], pk = T->row[k][1][1];
+  const double pj = sinew_frame_R(T, j, 3), pk = sinew_frame_R(T, k, 3);
   for (int r = 0; r < 3; ++r) {
     angular[r] = sinew_frame_R(T, i, r);
     linear[r] = pj * sinew_frame_R(T, k, r) - pk * sinew_frame_R(T, j, r);
@@ -64,7 +64,7 @@ static void turn_path(sinew_state *state, const double *q, int node) {
   for (int n = node; n >= 0; n = model->nodes[n].parent) {
     state->angle[count++] = sinew_node_angle(&model->nodes[n], q);
   }
-  sinew_sincos(count, state->angle, state->sine, state->cosine);
+  sinew_sincos(state->wide, count, state->angle, state->sine, state->cosine);
 }
 
 sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int link,
@@ -83,19 +83,16 @@ sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int 
   if (point_l != NULL) {
     double p[3];
     sinew_frame_transform(&T, point_l, p);
-    for (int r = 0; r < 3; ++r) {
-      T.row[r][1][1] = p[r];
-    }
+    sinew_frame_set_column(&T, 3, p);
   }
   sinew_zero(6 * (size_t)model->nv, J);
   turn_path(state, q, model->link_node[link]);
   int k = 0;
   for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent, ++k) {
     add_columns(&model->nodes[n], &T, model->nv, J);
-    sinew_frame local, product;
-    sinew_node_local_frame(model, n, q, state->cosine[k], state->sine[k], &local);
-    sinew_frame_multiply(&local, &T, &product);
-    T = product;
+    sinew_frame_store(
+        &T, sinew_columns_multiply(sinew_node_local(model, n, q, state->cosine[k], state->sine[k]),
+                                   sinew_frame_load(&T)));
   }
   if (pose != NULL) {
     sinew_frame_to_pose(&T, pose);

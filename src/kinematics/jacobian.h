@@ -33,8 +33,8 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
     }
     return;
   }
-  const double arm[3] = {s[0] - frame->row[0][1][1], s[1] - frame->row[1][1][1],
-                         s[2] - frame->row[2][1][1]};
+  double arm[3];
+  sinew_frame_arm(frame, s, arm);
   sinew_cross(angular, arm, linear);
   if (node->kind == SINEW_NODE_SCREW) {
     for (int r = 0; r < 3; ++r) {
@@ -57,18 +57,18 @@ typedef struct sinew_ball_columns {
 
 static inline sinew_ball_columns sinew_ball_cross(const sinew_frame *f, const double v[3],
                                                   const double scale[3]) {
-  // The first two at once, in the two lanes of R's rows.
-  const sinew_pair vx = sinew_pair_of(v[0]), vy = sinew_pair_of(v[1]), vz = sinew_pair_of(v[2]);
-  const sinew_pair two = {scale[0], scale[1]};
-  const sinew_pair x = two * (f->row[1][0] * vz - f->row[2][0] * vy),
-                   y = two * (f->row[2][0] * vx - f->row[0][0] * vz),
-                   z = two * (f->row[0][0] * vy - f->row[1][0] * vx);
-  const double w[3] = {f->row[0][1][0], f->row[1][1][0], f->row[2][1][0]};
-  double third[3];
-  sinew_cross(w, v, third);
-  return (sinew_ball_columns){
-      {{x[0], y[0]}, {z[0], x[1]}, {y[1], z[1]}, {scale[2] * third[0], scale[2] * third[1]}},
-      scale[2] * third[2]};
+  double column[3][3];
+  for (int i = 0; i < 3; ++i) {
+    double axis[3];
+    sinew_frame_column(f, i, axis);
+    sinew_cross(axis, v, column[i]);
+    sinew_scale(scale[i], column[i], column[i]);
+  }
+  return (sinew_ball_columns){{{column[0][0], column[0][1]},
+                               {column[0][2], column[1][0]},
+                               {column[1][1], column[1][2]},
+                               {column[2][0], column[2][1]}},
+                              column[2][2]};
 }
 
 // J (6 x nv) = the columns of all nodes on the way from one node (-1: none) to the

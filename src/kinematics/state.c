@@ -6,18 +6,19 @@
 // needs no parent, so that the chain of dependent work is one product a node.
 #include "kinematics/state.h"
 #include "base/error.h"
-#include "math/pair.h"
+#include "math/four.h"
 #include "math/sincos.h"
 
 #include <string.h>
 
 void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_model *model) {
-  const size_t nodes = (size_t)model->node_count;
+  const size_t nodes = (size_t)model->node_count, fours = (nodes + 3) / 4 * 4;
   state->model = model;
+  state->wide = sinew_has_wide();
   state->frames = sinew_arena_take(arena, nodes, sizeof *state->frames);
-  state->angle = sinew_arena_take(arena, nodes, sizeof(double));
-  state->sine = sinew_arena_take(arena, nodes, sizeof(double));
-  state->cosine = sinew_arena_take(arena, nodes, sizeof(double));
+  state->angle = sinew_arena_take(arena, fours, sizeof(double));
+  state->sine = sinew_arena_take(arena, fours, sizeof(double));
+  state->cosine = sinew_arena_take(arena, fours, sizeof(double));
   state->twists = sinew_arena_take(arena, 6 * nodes, sizeof(double));
   state->q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
 }
@@ -64,19 +65,40 @@ bool sinew_state_accepts(const sinew_model *model, const double *q) {
 }
 
 // A turn whose placement moves, but does not turn, needs no product.
-SINEW_ALWAYS_INLINE void place_node(sinew_state *state, int n, const double *q, double cosine,
-                                    double sine) {
-  const sinew_node *node = &state->model->nodes[n];
-  if (node->kind == SINEW_NODE_TURN && node->straight && node->parent >= 0) {
-    double p[3];
-    sinew_frame_column(&state->model->placements[n], 3, p);
-    sinew_frame_move_turn(&state->frames[node->parent], p, cosine, sine, &state->frames[n]);
-    return;
-  }
-  sinew_frame local;
-  sinew_node_local_frame(state->model, n, q, cosine, sine, &local);
-  sinew_state_fixed_frame(state, node->parent, &local, &state->frames[n]);
+SINEW_ALWAYS_INLINE sinew_columns move_straight(sinew_columns parent, const sinew_frame *placement,
+                                                double cosine, double sine) {
+  sinew_columns moved = sinew_columns_turn(parent, cosine, sine);
+  moved.p = sinew_columns_point(parent, sinew_four_load(placement->column[3]));
+  return moved;
 }
+
+SINEW_ALWAYS_INLINE void place_plain(const sinew_state *state, const double *q, const int *nodes,
+                                     int count) {
+  const sinew_model *model = state->model;
+  const sinew_node *all = model->nodes;
+  const sinew_frame *placements = model->placements;
+  const double *cosine = state->cosine, *sine = state->sine;
+  sinew_frame *frames = state->frames;
+  for (int k = 0; k < count; ++k) {
+    const int n = nodes != NULL ? nodes[k] : k;
+    const sinew_node *node = &all[n];
+    const bool turning = sinew_node_turns(node), straight = turning && node->straight;
+    const double c = turning ? *cosine++ : 1.0, s = turning ? *sine++ : 0.0;
+    sinew_columns moved;
+    if (straight && node->kind == SINEW_NODE_TURN && node->parent >= 0) {
+      moved = move_straight(sinew_frame_load(&frames[node->parent]), &placements[n], c, s);
+    } else {
+      moved = sinew_node_local(model, n, q, c, s);
+      if (node->parent >= 0) {
+        moved = sinew_columns_multiply(sinew_frame_load(&frames[node->parent]), moved);
+      }
+    }
+    sinew_frame_store(&frames[n], moved);
+  }
+}
+
+SINEW_TWICE(place, (const sinew_state *state, const double *q, const int *nodes, int count),
+            (state, q, nodes, count))
 
 // nodes NULL: all of them
 static void place_nodes(sinew_state *state, const double *q, const int *nodes, int count) {
@@ -88,15 +110,8 @@ static void place_nodes(sinew_state *state, const double *q, const int *nodes, i
       state->angle[turns++] = sinew_node_value(node, q);
     }
   }
-  sinew_sincos(turns, state->angle, state->sine, state->cosine);
-  turns = 0;
-  for (int k = 0; k < count; ++k) {
-    const int n = nodes != NULL ? nodes[k] : k;
-    const bool turning = sinew_node_turns(&all[n]);
-    place_node(state, n, q, turning ? state->cosine[turns] : 1.0,
-               turning ? state->sine[turns] : 0.0);
-    turns += turning;
-  }
+  sinew_sincos(state->wide, turns, state->angle, state->sine, state->cosine);
+  place(state->wide, state, q, nodes, count);
 }
 
 void sinew_state_place(sinew_state *state, const double *q) {

@@ -11,6 +11,7 @@
 struct sinew_state {
   sinew_allocator allocator;
   const sinew_model *model;
+  bool wide;             // whether AVX2 is there: math/four.h
   sinew_frame *frames;   // of each node after its motion, in the root link's frame
   double *angle;         // of nodes that turn, as they are gathered
   double *sine, *cosine; // of the angles
@@ -59,45 +60,39 @@ static inline double sinew_node_angle(const sinew_node *node, const double *q) {
 }
 
 // placement * motion of a ball, whose quaternion q need not be of length 1.
-static inline void sinew_ball_local_frame(const sinew_model *model, int n, const double q[4],
-                                          sinew_frame *local) {
+SINEW_ALWAYS_INLINE sinew_columns sinew_ball_local(const sinew_model *model, int n,
+                                                   const double q[4]) {
   const sinew_frame *placement = &model->placements[n];
   const double sum = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
-  double unit[4], p[3] = {0.0, 0.0, 0.0};
+  double unit[4];
   if (!(sum > 1e-200 && sum < 1e200)) {
     memcpy(unit, q, sizeof unit);
     sinew_quaternion_normalize(unit);
     q = unit;
   }
   if (model->nodes[n].straight) {
-    sinew_frame_column(placement, 3, p);
-    sinew_frame_from_quaternion(q, p, local);
-  } else {
-    sinew_frame turn;
-    sinew_frame_from_quaternion(q, p, &turn);
-    sinew_frame_multiply(placement, &turn, local);
+    return sinew_columns_of_quaternion(q, sinew_four_load(placement->column[3]));
   }
+  return sinew_columns_multiply(sinew_frame_load(placement),
+                                sinew_columns_of_quaternion(q, sinew_four_of(0.0)));
 }
 
 // placement * motion of any node, in the parent's moved frame, given the cosine and
 // sine of its angle.
-static inline void sinew_node_local_frame(const sinew_model *model, int n, const double *q,
-                                          double cosine, double sine, sinew_frame *local) {
+SINEW_ALWAYS_INLINE sinew_columns sinew_node_local(const sinew_model *model, int n, const double *q,
+                                                   double cosine, double sine) {
   const sinew_node *node = &model->nodes[n];
-  const sinew_frame *placement = &model->placements[n];
-  if (node->kind == SINEW_NODE_TURN) {
-    sinew_frame_turn(placement, cosine, sine, local);
-    return;
-  }
-  const double value = sinew_node_value(node, q);
-  if (node->kind == SINEW_NODE_BALL) {
-    sinew_ball_local_frame(model, n, q + node->q, local);
-  } else if (node->kind == SINEW_NODE_SCREW) {
-    sinew_frame_turn(placement, cosine, sine, local);
-    sinew_frame_slide(local, node->pitch * value);
-  } else {
-    *local = *placement;
-    sinew_frame_slide(local, value);
+  const sinew_columns placement = sinew_frame_load(&model->placements[n]);
+  switch (node->kind) {
+  case SINEW_NODE_TURN:
+    return sinew_columns_turn(placement, cosine, sine);
+  case SINEW_NODE_BALL:
+    return sinew_ball_local(model, n, q + node->q);
+  case SINEW_NODE_SCREW:
+    return sinew_columns_slide(sinew_columns_turn(placement, cosine, sine),
+                               node->pitch * sinew_node_value(node, q));
+  default:
+    return sinew_columns_slide(placement, sinew_node_value(node, q));
   }
 }
 

@@ -1,26 +1,24 @@
-// Rigid motions as 3 x 4 rows: conversions. See frame.h.
+// Rigid motions as four columns: conversions. See frame.h.
 #include "math/frame.h"
 #include "math/vector.h"
 
 #include <stddef.h>
 
 void sinew_frame_set(sinew_frame *f, const double R[9], const double p[3]) {
-  for (int i = 0; i < 3; ++i) {
-    f->row[i][0] = (sinew_pair){R[3 * i], R[3 * i + 1]};
-    f->row[i][1] = (sinew_pair){R[3 * i + 2], p[i]};
+  for (int j = 0; j < 3; ++j) {
+    sinew_frame_set_column(f, j, (const double[3]){R[j], R[3 + j], R[6 + j]});
   }
+  sinew_frame_set_column(f, 3, p);
 }
 
 void sinew_frame_get(const sinew_frame *f, double *R, double *p) {
-  for (int i = 0; i < 3; ++i) {
-    if (R != NULL) {
-      R[3 * i] = f->row[i][0][0];
-      R[3 * i + 1] = f->row[i][0][1];
-      R[3 * i + 2] = f->row[i][1][0];
+  for (int i = 0; R != NULL && i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      R[3 * i + j] = sinew_frame_R(f, i, j);
     }
-    if (p != NULL) {
-      p[i] = f->row[i][1][1];
-    }
+  }
+  if (p != NULL) {
+    sinew_frame_column(f, 3, p);
   }
 }
 
@@ -34,11 +32,4 @@ void sinew_frame_to_pose(const sinew_frame *f, sinew_pose *pose) {
   double R[9];
   sinew_frame_get(f, R, pose->position);
   sinew_quaternion_from_matrix(R, pose->rotation);
-}
-
-void sinew_frame_transform(const sinew_frame *f, const double v[3], double out[3]) {
-  const double x = v[0], y = v[1], z = v[2];
-  for (int i = 0; i < 3; ++i) {
-    out[i] = f->row[i][0][0] * x + f->row[i][0][1] * y + f->row[i][1][0] * z + f->row[i][1][1];
-  }
 }

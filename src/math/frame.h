@@ -1,89 +1,111 @@
-// Rigid motions as 3 x 4 rows [R | p], the form that forward kinematics
-// multiplies. Rows are two pairs of doubles, so that a product is 18 paired
-// multiplications with no lane idle.
+// Rigid motions as four columns [x y z | p], the form that forward kinematics multiplies. A
+// column is four doubles, the last of which is 0: a rotation about z then is a few products of
+// whole columns, and axes and origins are read as they stand.
 #ifndef SINEW_MATH_FRAME_H
 #define SINEW_MATH_FRAME_H
 
-#include "math/pair.h"
+#include "math/four.h"
 #include "sinew/math.h"
 
-// row[i] = {R[i][0], R[i][1]}, {R[i][2], p[i]}
+// Columns 0 to 2 are those of R, column 3 is the origin p.
 typedef struct sinew_frame {
-  sinew_pair row[3][2];
+  _Alignas(16) double column[4][4];
 } sinew_frame;
 
 static inline double sinew_frame_R(const sinew_frame *f, int i, int j) {
-  return f->row[i][j / 2][j % 2];
+  return f->column[j][i];
 }
 
 // Column j of R; column 3 is the origin p.
 static inline void sinew_frame_column(const sinew_frame *f, int j, double out[3]) {
+  memcpy(out, f->column[j], 3 * sizeof(double));
+}
+
+static inline void sinew_frame_set_column(sinew_frame *f, int j, const double v[3]) {
+  memcpy(f->column[j], v, 3 * sizeof(double));
+  f->column[j][3] = 0.0;
+}
+
+// out = s - p, from the origin to a point.
+static inline void sinew_frame_arm(const sinew_frame *f, const double s[3], double out[3]) {
   for (int i = 0; i < 3; ++i) {
-    out[i] = f->row[i][j / 2][j % 2];
+    out[i] = s[i] - f->column[3][i];
   }
 }
 
-// out = a * b. out must be neither.
-static inline void sinew_frame_multiply(const sinew_frame *a, const sinew_frame *b,
-                                        sinew_frame *out) {
-  for (int i = 0; i < 3; ++i) {
-    const double x = a->row[i][0][0], y = a->row[i][0][1], z = a->row[i][1][0];
-    const sinew_pair xx = {x, x}, yy = {y, y}, zz = {z, z}, p = {0.0, a->row[i][1][1]};
-    out->row[i][0] = xx * b->row[0][0] + yy * b->row[1][0] + zz * b->row[2][0];
-    out->row[i][1] = xx * b->row[0][1] + yy * b->row[1][1] + zz * b->row[2][1] + p;
-  }
+// A frame in registers.
+typedef struct sinew_columns {
+  sinew_four x, y, z, p;
+} sinew_columns;
+
+SINEW_ALWAYS_INLINE sinew_columns sinew_frame_load(const sinew_frame *f) {
+  return (sinew_columns){sinew_four_load(f->column[0]), sinew_four_load(f->column[1]),
+                         sinew_four_load(f->column[2]), sinew_four_load(f->column[3])};
 }
 
-// out = f * rotation about z, given its cosine and sine. out may be f.
-static inline void sinew_frame_turn(const sinew_frame *f, double c, double s, sinew_frame *out) {
-  const sinew_pair cc = {c, c}, ss = {s, -s};
-  for (int i = 0; i < 3; ++i) {
-    const sinew_pair xy = f->row[i][0], yx = {xy[1], xy[0]};
-    out->row[i][0] = xy * cc + yx * ss;
-    out->row[i][1] = f->row[i][1];
-  }
+SINEW_ALWAYS_INLINE void sinew_frame_store(sinew_frame *f, sinew_columns a) {
+  sinew_four_store(f->column[0], a.x);
+  sinew_four_store(f->column[1], a.y);
+  sinew_four_store(f->column[2], a.z);
+  sinew_four_store(f->column[3], a.p);
 }
 
-// R of a quaternion of any usual length, at the origin p.
-static inline void sinew_frame_from_quaternion(const double q[4], const double p[3],
-                                               sinew_frame *f) {
+// R v
+SINEW_ALWAYS_INLINE sinew_four sinew_columns_rotate(sinew_columns a, sinew_four v) {
+  return a.x * SINEW_FOUR_SPREAD(v, 0) + a.y * SINEW_FOUR_SPREAD(v, 1) +
+         a.z * SINEW_FOUR_SPREAD(v, 2);
+}
+
+// R v + p
+SINEW_ALWAYS_INLINE sinew_four sinew_columns_point(sinew_columns a, sinew_four v) {
+  return (a.x * SINEW_FOUR_SPREAD(v, 0) + a.y * SINEW_FOUR_SPREAD(v, 1)) +
+         (a.z * SINEW_FOUR_SPREAD(v, 2) + a.p);
+}
+
+// a * b
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_multiply(sinew_columns a, sinew_columns b) {
+  return (sinew_columns){sinew_columns_rotate(a, b.x), sinew_columns_rotate(a, b.y),
+                         sinew_columns_rotate(a, b.z), sinew_columns_rotate(a, b.p) + a.p};
+}
+
+// a * rotation about z, given its cosine and sine.
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_turn(sinew_columns a, double c, double s) {
+  const sinew_four cc = sinew_four_of(c), ss = sinew_four_of(s);
+  return (sinew_columns){a.x * cc + a.y * ss, a.y * cc - a.x * ss, a.z, a.p};
+}
+
+// a * a motion by distance along z.
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_slide(sinew_columns a, double distance) {
+  return (sinew_columns){a.x, a.y, a.z, a.p + a.z * sinew_four_of(distance)};
+}
+
+// The rotation of a quaternion of any usual length, and the origin p.
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_of_quaternion(const double q[4], sinew_four p) {
   const double two = 2.0 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
   const double w = two * q[0], x = two * q[1], y = two * q[2], z = two * q[3];
   const double xx = x * q[1], yy = y * q[2], zz = z * q[3], xy = x * q[2], xz = x * q[3],
                yz = y * q[3], wx = w * q[1], wy = w * q[2], wz = w * q[3];
-  f->row[0][0] = (sinew_pair){1.0 - (yy + zz), xy - wz};
-  f->row[0][1] = (sinew_pair){xz + wy, p[0]};
-  f->row[1][0] = (sinew_pair){xy + wz, 1.0 - (xx + zz)};
-  f->row[1][1] = (sinew_pair){yz - wx, p[1]};
-  f->row[2][0] = (sinew_pair){xz - wy, yz + wx};
-  f->row[2][1] = (sinew_pair){1.0 - (xx + yy), p[2]};
+  return (sinew_columns){{1.0 - (yy + zz), xy + wz, xz - wy, 0.0},
+                         {xy - wz, 1.0 - (xx + zz), yz + wx, 0.0},
+                         {xz + wy, yz - wx, 1.0 - (xx + yy), 0.0},
+                         p};
 }
 
-// Moves f along its own z.
-static inline void sinew_frame_slide(sinew_frame *f, double distance) {
-  for (int i = 0; i < 3; ++i) {
-    f->row[i][1][1] += f->row[i][1][0] * distance;
-  }
+// out = a * b. out may be either.
+static inline void sinew_frame_multiply(const sinew_frame *a, const sinew_frame *b,
+                                        sinew_frame *out) {
+  sinew_frame_store(out, sinew_columns_multiply(sinew_frame_load(a), sinew_frame_load(b)));
 }
 
-// out = a * a motion by p and a rotation about z after it. out must not be a.
-static inline void sinew_frame_move_turn(const sinew_frame *a, const double p[3], double c,
-                                         double s, sinew_frame *out) {
-  const sinew_pair cc = {c, c}, ss = {s, -s};
-  for (int i = 0; i < 3; ++i) {
-    const sinew_pair xy = a->row[i][0], yx = {xy[1], xy[0]}, zp = a->row[i][1];
-    out->row[i][0] = xy * cc + yx * ss;
-    out->row[i][1] = (sinew_pair){zp[0], (xy[0] * p[0] + xy[1] * p[1]) + (zp[0] * p[2] + zp[1])};
-  }
+// out = R v + p. out may be v.
+static inline void sinew_frame_transform(const sinew_frame *f, const double v[3], double out[3]) {
+  sinew_four_store3(out, sinew_columns_point(sinew_frame_load(f), sinew_four_load3(v)));
 }
 
-// R (9) and p (3), as rows of a frame and back. Each may be NULL in get.
+// R (9) and p (3), as columns of a frame and back. Each may be NULL in get.
 void sinew_frame_set(sinew_frame *f, const double R[9], const double p[3]);
 void sinew_frame_get(const sinew_frame *f, double *R, double *p);
 void sinew_frame_from_pose(const sinew_pose *pose, sinew_frame *f);
 void sinew_frame_to_pose(const sinew_frame *f, sinew_pose *pose);
-
-// out = R v + p. out may be v.
-void sinew_frame_transform(const sinew_frame *f, const double v[3], double out[3]);
 
 #endif

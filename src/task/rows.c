@@ -10,10 +10,10 @@
 // an undamped step. Where axes are free, rows are in the target's frame and
 // carry the factor R_d^T J_r(r)^-1.
 #include "kinematics/jacobian.h"
-#include "math/pair.h"
+#include "math/four.h"
 #include "math/rotation.h"
 #include "math/vector.h"
-#include "task/task.h"
+#include "task/columns.h"
 
 #include <float.h>
 #include <string.h>
@@ -92,18 +92,33 @@ static void residual_direction(sinew_task_plan *plan, const double R[9], const d
   row[1] = plan->task.orientation_weight * sinew_dot(plan->basis + 3, plan->turn);
 }
 
-// A whole point, in world axes. False where numbers are out of all proportion.
-static bool residual_point(sinew_task_plan *plan, const sinew_model *model, const sinew_frame *node,
-                           const double target[3], double *row) {
-  const double most = SINEW_FARTHEST * model->size;
-  for (int i = 0; i < 3; ++i) {
-    const sinew_pair xy = node->row[i][0], zp = node->row[i][1];
-    plan->s[i] = (xy[0] * plan->tip.row[0][1][1] + xy[1] * plan->tip.row[1][1][1]) +
-                 (zp[0] * plan->tip.row[2][1][1] + zp[1]);
-    plan->error[i] = target[i] - plan->s[i];
-    row[i] = plan->scale * plan->error[i];
-  }
-  const double far = sinew_dot(target, target), square = sinew_dot(plan->error, plan->error);
+// A whole point, in world axes: its row and errors; far and square: the target's and the error's
+// lengths, squared.
+SINEW_ALWAYS_INLINE void see_point_plain(sinew_task_plan *plan, const sinew_frame *node,
+                                         const double target[3], double *row, double *far,
+                                         double *square) {
+  const sinew_four t = sinew_four_load3(target);
+  const sinew_four s =
+      sinew_columns_point(sinew_frame_load(node), sinew_four_load(plan->tip.column[3]));
+  const sinew_four error = t - s;
+  sinew_four_store3(plan->s, s);
+  sinew_four_store3(plan->error, error);
+  sinew_four_store3(row, sinew_four_of(plan->scale) * error);
+  *far = sinew_four_sum3(t * t);
+  *square = sinew_four_sum3(error * error);
+}
+
+SINEW_TWICE(see_point,
+            (sinew_task_plan * plan, const sinew_frame *node, const double target[3], double *row,
+             double *far, double *square),
+            (plan, node, target, row, far, square))
+
+// False where numbers are out of all proportion.
+static bool residual_point(sinew_task_plan *plan, const sinew_state *state, const double target[3],
+                           double *row) {
+  const double most = SINEW_FARTHEST * state->model->size;
+  double far, square;
+  see_point(state->wide, plan, &state->frames[plan->node], target, row, &far, &square);
   plan->position_error = sqrt(square);
   plan->orientation_error = 0.0;
   return far < most * most && square > 1e-200 && square < 1e200;
@@ -145,21 +160,17 @@ static double *residual_of(sinew_task_plan *plan, const sinew_state *state,
 
 double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
                                const sinew_target *targets) {
-  double *row = set->rows.residual, sum = 0.0;
+  double *row = set->rows.residual;
   for (int t = 0; t < set->count; ++t) {
     sinew_task_plan *plan = &set->plans[t];
     const bool point = plan->whole && plan->row_count == 3 && plan->node >= 0;
-    if (point &&
-        residual_point(plan, state->model, &state->frames[plan->node], targets[t].position, row)) {
+    if (point && residual_point(plan, state, targets[t].position, row)) {
       row += 3;
     } else {
       row = residual_of(plan, state, &targets[t], row);
     }
   }
-  for (int i = 0; i < set->rows.row_count; ++i) {
-    sum += set->rows.residual[i] * set->rows.residual[i];
-  }
-  return 0.5 * sum;
+  return 0.5 * sinew_square_sum(set->rows.row_count, set->rows.residual);
 }
 
 // ---------------------------------------------------------------- Jacobian
@@ -216,89 +227,6 @@ static void column_point(const sinew_task_set *set, const sinew_task_plan *plan,
   }
 }
 
-// Whole poses are written two at a time, as they are read soon after.
-SINEW_ALWAYS_INLINE void store_pose(const double linear[3], const double angular[3],
-                                    double linear_scale, double angular_scale, double *out) {
-  const sinew_pair scale[3] = {
-      {linear_scale, linear_scale}, {linear_scale, angular_scale}, {angular_scale, angular_scale}};
-  const sinew_pair column[3] = {
-      {linear[0], linear[1]}, {linear[2], angular[0]}, {angular[1], angular[2]}};
-  for (int i = 0; i < 3; ++i) {
-    sinew_pair_store(out + 2 * i, scale[i] * column[i]);
-  }
-}
-
-// Column i of a turn or a ball, of r rows: axis x arm; axis.
-SINEW_ALWAYS_INLINE void store_turn(int r, const sinew_frame *frame, int i, const double arm[3],
-                                    double linear_scale, double angular_scale, double *out) {
-  double axis[3], linear[3];
-  sinew_frame_column(frame, i, axis);
-  sinew_cross(axis, arm, linear);
-  if (r == 6) {
-    store_pose(linear, axis, linear_scale, angular_scale, out);
-  } else {
-    sinew_scale(linear_scale, linear, out);
-  }
-}
-
-// The three columns of a ball. Those of a point two entries at a time.
-SINEW_ALWAYS_INLINE void store_ball(int r, const sinew_frame *frame, const double arm[3],
-                                    const double *scale, double position, double orientation,
-                                    double *out) {
-  if (r == 6) {
-    for (int i = 0; i < 3; ++i) {
-      store_turn(6, frame, i, arm, scale[i] * position, scale[i] * orientation, out + 6 * i);
-    }
-    return;
-  }
-  const double weights[3] = {scale[0] * position, scale[1] * position, scale[2] * position};
-  const sinew_ball_columns columns = sinew_ball_cross(frame, arm, weights);
-  for (int i = 0; i < 4; ++i) {
-    sinew_pair_store(out + 2 * i, columns.pair[i]);
-  }
-  out[8] = columns.last;
-}
-
-static void add_other(const sinew_task_set *set, const sinew_state *state,
-                      const sinew_task_plan *plan, const sinew_task_span *span, const double at[3],
-                      double *out) {
-  const double scale = set->scale[span->slot];
-  double linear[3], angular[3];
-  sinew_node_column(state, span->node, span->i, at, linear, angular);
-  for (int i = 0; i < 3; ++i) {
-    out[i] += scale * plan->scale * linear[i];
-    if (plan->row_count == 6) {
-      out[3 + i] += scale * plan->task.orientation_weight * angular[i];
-    }
-  }
-}
-
-// The columns of a whole pose, or of a whole point, need no choice of rows; they
-// are what most tasks are.
-SINEW_ALWAYS_INLINE void fill_plain(const sinew_task_set *set, const sinew_state *state,
-                                    const sinew_task_plan *plan, int r, double *values) {
-  const double position = plan->scale, orientation = plan->task.orientation_weight;
-  const double *scales = set->scale;
-  const sinew_frame *frames = state->frames;
-  const sinew_task_span *span = set->spans + plan->span_start, *end = span + plan->span_count;
-  double at[3];
-  column_point(set, plan, at);
-  for (; span < end; ++span) {
-    const sinew_frame *frame = &frames[span->node];
-    const double *scale = scales + span->slot;
-    const double arm[3] = {at[0] - frame->row[0][1][1], at[1] - frame->row[1][1][1],
-                           at[2] - frame->row[2][1][1]};
-    double *out = values + span->k * r;
-    if (span->kind == SINEW_SPAN_TURN) {
-      store_turn(r, frame, 2, arm, scale[0] * position, scale[0] * orientation, out);
-    } else if (span->kind == SINEW_SPAN_BALL) {
-      store_ball(r, frame, arm, scale, position, orientation, out);
-    } else {
-      add_other(set, state, plan, span, at, out);
-    }
-  }
-}
-
 // Any choice of rows.
 static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
                         const sinew_task_plan *plan, double *values) {
@@ -325,10 +253,10 @@ void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
     if (plan->added || !plan->whole) { // coupled joints share their driver's column
       sinew_zero((size_t)block->path_count * (size_t)block->row_count, values);
     }
-    if (plan->whole && plan->row_count == 6) {
-      fill_plain(set, state, plan, 6, values);
-    } else if (plan->whole) {
-      fill_plain(set, state, plan, 3, values);
+    if (plan->whole) {
+      double at[3];
+      column_point(set, plan, at);
+      sinew_task_columns(set, state, plan, at, values);
     } else if (plan->row_count > 0) {
       fill_chosen(set, state, plan, values);
     }

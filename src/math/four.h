@@ -1,0 +1,94 @@
+// Four numbers side by side, and code that is compiled twice: for what every processor has, and
+// for AVX2 where the processor turns out to have it. Beyond C17: as pair.h, and the attribute
+// target of GCC and clang.
+//
+// A function NAME_plain() that is SINEW_ALWAYS_INLINE becomes NAME(wide, ...) by SINEW_TWICE:
+// its body once more in a function that may use AVX2, and a choice. No product is fused with a
+// sum in either, so both give the same bits.
+#ifndef SINEW_MATH_FOUR_H
+#define SINEW_MATH_FOUR_H
+
+#include "math/pair.h"
+
+// Vectors are handed to functions that are always inline, so that no way of passing them counts.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+typedef double sinew_four __attribute__((vector_size(32)));
+typedef long long sinew_four_bits __attribute__((vector_size(32)));
+
+SINEW_ALWAYS_INLINE sinew_four sinew_four_load(const double *four) {
+  sinew_four v;
+  memcpy(&v, four, sizeof v);
+  return v;
+}
+
+SINEW_ALWAYS_INLINE void sinew_four_store(double *four, sinew_four v) {
+  memcpy(four, &v, sizeof v);
+}
+
+SINEW_ALWAYS_INLINE sinew_four sinew_four_of(double x) {
+  return (sinew_four){x, x, x, x};
+}
+
+// A point, and 0 after it.
+SINEW_ALWAYS_INLINE sinew_four sinew_four_load3(const double *three) {
+  return (sinew_four){three[0], three[1], three[2], 0.0};
+}
+
+SINEW_ALWAYS_INLINE void sinew_four_store3(double *three, sinew_four v) {
+  memcpy(three, &v, 2 * sizeof(double));
+  three[2] = v[2];
+}
+
+// (b, c, a, d), and one of the four everywhere.
+#ifdef __clang__
+#define SINEW_FOUR_SHUFFLE(v, a, b, c, d) __builtin_shufflevector(v, v, a, b, c, d)
+#else
+#define SINEW_FOUR_SHUFFLE(v, a, b, c, d) __builtin_shuffle(v, (sinew_four_bits){a, b, c, d})
+#endif
+SINEW_ALWAYS_INLINE sinew_four sinew_four_next(sinew_four v) {
+  return SINEW_FOUR_SHUFFLE(v, 1, 2, 0, 3);
+}
+#define SINEW_FOUR_SPREAD(v, i) SINEW_FOUR_SHUFFLE(v, i, i, i, i)
+
+// a x b of the first three; the last is 0 where it is in either.
+SINEW_ALWAYS_INLINE sinew_four sinew_four_cross(sinew_four a, sinew_four b) {
+  return sinew_four_next(a * sinew_four_next(b) - sinew_four_next(a) * b);
+}
+
+// The sum of the first three.
+SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
+  return v[0] + v[1] + v[2];
+}
+
+#if defined(__x86_64__)
+#define SINEW_WIDE __attribute__((target("avx2")))
+static inline bool sinew_has_wide(void) {
+  return __builtin_cpu_supports("avx2") != 0; // and the system saves its registers
+}
+#define SINEW_TWICE(name, parameters, arguments)                                                   \
+  SINEW_WIDE static void name##_wide parameters {                                                  \
+    name##_plain arguments;                                                                        \
+  }                                                                                                \
+  static inline void name(bool wide, SINEW_UNWRAP parameters) {                                    \
+    if (wide) {                                                                                    \
+      name##_wide arguments;                                                                       \
+    } else {                                                                                       \
+      name##_plain arguments;                                                                      \
+    }                                                                                              \
+  }
+#else
+static inline bool sinew_has_wide(void) {
+  return false;
+}
+#define SINEW_TWICE(name, parameters, arguments)                                                   \
+  static inline void name(bool wide, SINEW_UNWRAP parameters) {                                    \
+    (void)wide;                                                                                    \
+    name##_plain arguments;                                                                        \
+  }
+#endif
+#define SINEW_UNWRAP(...) __VA_ARGS__
+
+#endif
