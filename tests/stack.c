@@ -44,6 +44,7 @@ void stack_cut(stack *s, int block_rows) {
                          .path = s->path,
                          .values = s->values,
                          .residual = s->e};
+  s->rows.square = sinew_rows_square(&s->rows);
 }
 
 void stack_random(stack *s, random_stream *random, int m, int n, int block_rows, double zeros) {

@@ -67,6 +67,22 @@ static void turn_path(sinew_state *state, const double *q, int node) {
   sinew_sincos(state->wide, count, state->angle, state->sine, state->cosine);
 }
 
+// From a node to the root.
+SINEW_ALWAYS_INLINE void walk_plain(const sinew_state *state, const double *q, int node,
+                                    sinew_frame *T, double *J) {
+  const sinew_model *model = state->model;
+  const double *cosine = state->cosine, *sine = state->sine;
+  for (int n = node; n >= 0; n = model->nodes[n].parent) {
+    add_columns(&model->nodes[n], T, model->nv, J);
+    sinew_frame_store(T, sinew_columns_multiply(sinew_node_local(model, n, q, *cosine++, *sine++),
+                                                sinew_frame_load(T)));
+  }
+}
+
+SINEW_TWICE(walk,
+            (const sinew_state *state, const double *q, int node, sinew_frame *T, double *J),
+            (state, q, node, T, J))
+
 sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int link,
                                        const double *point_l, double *J, sinew_pose *pose) {
   SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
@@ -87,13 +103,7 @@ sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int 
   }
   sinew_zero(6 * (size_t)model->nv, J);
   turn_path(state, q, model->link_node[link]);
-  int k = 0;
-  for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent, ++k) {
-    add_columns(&model->nodes[n], &T, model->nv, J);
-    sinew_frame_store(
-        &T, sinew_columns_multiply(sinew_node_local(model, n, q, state->cosine[k], state->sine[k]),
-                                   sinew_frame_load(&T)));
-  }
+  walk(state->wide, state, q, model->link_node[link], &T, J);
   if (pose != NULL) {
     sinew_frame_to_pose(&T, pose);
   }

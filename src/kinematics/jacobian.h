@@ -49,28 +49,6 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
   }
 }
 
-// The columns w_i x v of a ball, each scaled, side by side: x0 y0, z0 x1, y1 z1, x2 y2, z2.
-typedef struct sinew_ball_columns {
-  sinew_pair pair[4];
-  double last;
-} sinew_ball_columns;
-
-static inline sinew_ball_columns sinew_ball_cross(const sinew_frame *f, const double v[3],
-                                                  const double scale[3]) {
-  double column[3][3];
-  for (int i = 0; i < 3; ++i) {
-    double axis[3];
-    sinew_frame_column(f, i, axis);
-    sinew_cross(axis, v, column[i]);
-    sinew_scale(scale[i], column[i], column[i]);
-  }
-  return (sinew_ball_columns){{{column[0][0], column[0][1]},
-                               {column[0][2], column[1][0]},
-                               {column[1][1], column[1][2]},
-                               {column[2][0], column[2][1]}},
-                              column[2][2]};
-}
-
 // J (6 x nv) = the columns of all nodes on the way from one node (-1: none) to the
 // root, for the point s, world axes.
 void sinew_state_columns(const sinew_state *state, int node, const double s[3], double *J);

@@ -45,13 +45,20 @@ SINEW_ALWAYS_INLINE void sinew_four_store3(double *three, sinew_four v) {
 // (b, c, a, d), and one of the four everywhere.
 #ifdef __clang__
 #define SINEW_FOUR_SHUFFLE(v, a, b, c, d) __builtin_shufflevector(v, v, a, b, c, d)
+#define SINEW_FOUR_PICK(v, w, a, b, c, d) __builtin_shufflevector(v, w, a, b, c, d)
 #else
 #define SINEW_FOUR_SHUFFLE(v, a, b, c, d) __builtin_shuffle(v, (sinew_four_bits){a, b, c, d})
+#define SINEW_FOUR_PICK(v, w, a, b, c, d) __builtin_shuffle(v, w, (sinew_four_bits){a, b, c, d})
 #endif
 SINEW_ALWAYS_INLINE sinew_four sinew_four_next(sinew_four v) {
   return SINEW_FOUR_SHUFFLE(v, 1, 2, 0, 3);
 }
 #define SINEW_FOUR_SPREAD(v, i) SINEW_FOUR_SHUFFLE(v, i, i, i, i)
+
+// (a[0], b[1], c[2], a[3])
+SINEW_ALWAYS_INLINE sinew_four sinew_four_blend(sinew_four a, sinew_four b, sinew_four c) {
+  return SINEW_FOUR_PICK(SINEW_FOUR_PICK(a, b, 0, 5, 2, 3), c, 0, 1, 6, 3);
+}
 
 // a x b of the first three; the last is 0 where it is in either.
 SINEW_ALWAYS_INLINE sinew_four sinew_four_cross(sinew_four a, sinew_four b) {

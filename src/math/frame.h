@@ -18,7 +18,9 @@ static inline double sinew_frame_R(const sinew_frame *f, int i, int j) {
 
 // Column j of R; column 3 is the origin p.
 static inline void sinew_frame_column(const sinew_frame *f, int j, double out[3]) {
-  memcpy(out, f->column[j], 3 * sizeof(double));
+  out[0] = f->column[j][0];
+  out[1] = f->column[j][1];
+  out[2] = f->column[j][2];
 }
 
 static inline void sinew_frame_set_column(sinew_frame *f, int j, const double v[3]) {

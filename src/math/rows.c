@@ -1,6 +1,6 @@
 // Products with a block-sparse stack of rows. See rows.h.
 #include "math/rows.h"
-#include "math/pair.h"
+#include "math/four.h"
 #include "math/vector.h"
 
 #include <stddef.h>
@@ -13,8 +13,8 @@ SINEW_ALWAYS_INLINE double dot_pose(const sinew_pair a[3], const double *b) {
   return sum[0] + sum[1];
 }
 
-static void gradient_pose(const sinew_rows *rows, const sinew_row_block *block, const double *e,
-                          double *g) {
+SINEW_ALWAYS_INLINE void gradient_pose(const sinew_rows *rows, const sinew_row_block *block,
+                                       const double *e, double *g) {
   const sinew_pair e6[3] = {sinew_pair_load(e), sinew_pair_load(e + 2), sinew_pair_load(e + 4)};
   const double *column = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
@@ -23,11 +23,12 @@ static void gradient_pose(const sinew_rows *rows, const sinew_row_block *block, 
   }
 }
 
-SINEW_ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int r,
-                                        const double *e, double *g) {
-  const double *column = rows->values + block->value_start;
+// Columns from k on, of r rows.
+SINEW_ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_block *block, int k,
+                                        int r, const double *e, double *g) {
+  const double *column = rows->values + block->value_start + k * r;
   const int *path = rows->path + block->path_start;
-  for (int k = 0; k < block->path_count; ++k, column += r) {
+  for (; k < block->path_count; ++k, column += r) {
     double sum = 0.0;
     for (int i = 0; i < r; ++i) {
       sum += column[i] * e[i];
@@ -36,32 +37,94 @@ SINEW_ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_
   }
 }
 
-void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
-  memset(g, 0, (size_t)rows->dof_count * sizeof(double));
+// Columns of a point, four at a time, are three vectors
+//
+//   a0 a1 a2 b0 | b1 b2 c0 c1 | c2 d0 d1 d2.
+//
+// Gathered from them stand the four first entries, in the order a d c b; the four second ones,
+// b a d c; and the third ones, c b a d.
+SINEW_ALWAYS_INLINE void split_points(const sinew_four m[3], sinew_four out[3]) {
+  const sinew_four x = sinew_four_blend(m[0], m[2], m[1]), y = sinew_four_blend(m[1], m[0], m[2]),
+                   z = sinew_four_blend(m[2], m[1], m[0]);
+  out[0] = SINEW_FOUR_SHUFFLE(x, 0, 3, 2, 1);
+  out[1] = SINEW_FOUR_SHUFFLE(y, 1, 0, 3, 2);
+  out[2] = SINEW_FOUR_SHUFFLE(z, 2, 1, 0, 3);
+}
+
+SINEW_ALWAYS_INLINE void gradient_point(const sinew_rows *rows, const sinew_row_block *block,
+                                        const double *e, double *g) {
+  const double *column = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
+  const sinew_four first = {e[0], e[1], e[2], e[0]}, second = {e[1], e[2], e[0], e[1]},
+                   third = {e[2], e[0], e[1], e[2]};
+  int k = 0;
+  for (; k + 4 <= block->path_count; k += 4, column += 12) {
+    const sinew_four products[3] = {sinew_four_load(column) * first,
+                                    sinew_four_load(column + 4) * second,
+                                    sinew_four_load(column + 8) * third};
+    sinew_four parts[3];
+    split_points(products, parts);
+    const sinew_four sum = parts[0] + parts[1] + parts[2];
+    for (int i = 0; i < 4; ++i) {
+      g[path[k + i]] += sum[i];
+    }
+  }
+  block_gradient(rows, block, k, 3, e, g);
+}
+
+SINEW_ALWAYS_INLINE void gradient_plain(const sinew_rows *rows, const double *e, double *g) {
+  for (int j = 0; j < rows->dof_count; ++j) {
+    g[j] = 0.0;
+  }
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     if (block->row_count == 6) {
       gradient_pose(rows, block, e + block->row, g);
     } else if (block->row_count == 3) {
-      block_gradient(rows, block, 3, e + block->row, g);
+      gradient_point(rows, block, e + block->row, g);
     } else {
-      block_gradient(rows, block, block->row_count, e + block->row, g);
+      block_gradient(rows, block, 0, block->row_count, e + block->row, g);
     }
   }
 }
 
-double sinew_rows_square(const sinew_rows *rows) {
-  double sum = 0.0;
+SINEW_TWICE(gradient, (const sinew_rows *rows, const double *e, double *g), (rows, e, g))
+
+void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
+  gradient(rows->wide, rows, e, g);
+}
+
+SINEW_ALWAYS_INLINE void square_plain(const sinew_rows *rows, double *sum) {
+  sinew_four even = sinew_four_of(0.0), odd = even;
+  double rest = 0.0;
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
-    sum +=
-        sinew_square_sum(block->path_count * block->row_count, rows->values + block->value_start);
+    const double *values = rows->values + block->value_start;
+    const int count = block->path_count * block->row_count;
+    int i = 0;
+    for (; i + 8 <= count; i += 8) {
+      const sinew_four v = sinew_four_load(values + i), w = sinew_four_load(values + i + 4);
+      even += v * v;
+      odd += w * w;
+    }
+    for (; i < count; ++i) {
+      rest += values[i] * values[i];
+    }
   }
+  const sinew_four both = even + odd;
+  *sum = (both[0] + both[1]) + (both[2] + both[3]) + rest;
+}
+
+SINEW_TWICE(square, (const sinew_rows *rows, double *sum), (rows, sum))
+
+double sinew_rows_square(const sinew_rows *rows) {
+  double sum;
+  square(rows->wide, rows, &sum);
   return sum;
 }
 
-static void subtract_pose(const sinew_rows *rows, const sinew_row_block *block, const double *x,
-                          double *r) {
+SINEW_ALWAYS_INLINE void subtract_pose(const sinew_rows *rows, const sinew_row_block *block,
+                                       const double *x, double *r) {
   const double *column = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
   sinew_pair r6[3] = {sinew_pair_load(r), sinew_pair_load(r + 2), sinew_pair_load(r + 4)};
@@ -74,11 +137,12 @@ static void subtract_pose(const sinew_rows *rows, const sinew_row_block *block, 
   memcpy(r, r6, sizeof r6);
 }
 
-SINEW_ALWAYS_INLINE void subtract_block(const sinew_rows *rows, const sinew_row_block *block, int n,
-                                        const double *x, double *r) {
-  const double *column = rows->values + block->value_start;
+// Columns from k on, of n rows.
+SINEW_ALWAYS_INLINE void subtract_block(const sinew_rows *rows, const sinew_row_block *block, int k,
+                                        int n, const double *x, double *r) {
+  const double *column = rows->values + block->value_start + k * n;
   const int *path = rows->path + block->path_start;
-  for (int k = 0; k < block->path_count; ++k, column += n) {
+  for (; k < block->path_count; ++k, column += n) {
     const double turn = x[path[k]];
     for (int i = 0; i < n; ++i) {
       r[i] -= column[i] * turn;
@@ -86,14 +150,30 @@ SINEW_ALWAYS_INLINE void subtract_block(const sinew_rows *rows, const sinew_row_
   }
 }
 
-static void subtract_point(const sinew_rows *rows, const sinew_row_block *block, const double *x,
-                           double *r) {
+SINEW_ALWAYS_INLINE void subtract_point(const sinew_rows *rows, const sinew_row_block *block,
+                                        const double *x, double *r) {
+  const double *column = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
   double r3[3] = {r[0], r[1], r[2]};
-  subtract_block(rows, block, 3, x, r3);
+  int k = 0;
+  if (block->path_count >= 4) {
+    sinew_four sum[3] = {sinew_four_of(0.0), sinew_four_of(0.0), sinew_four_of(0.0)}, parts[3];
+    for (; k + 4 <= block->path_count; k += 4, column += 12) {
+      const sinew_four turn = {x[path[k]], x[path[k + 1]], x[path[k + 2]], x[path[k + 3]]};
+      sum[0] += sinew_four_load(column) * SINEW_FOUR_SHUFFLE(turn, 0, 0, 0, 1);
+      sum[1] += sinew_four_load(column + 4) * SINEW_FOUR_SHUFFLE(turn, 1, 1, 2, 2);
+      sum[2] += sinew_four_load(column + 8) * SINEW_FOUR_SHUFFLE(turn, 2, 3, 3, 3);
+    }
+    split_points(sum, parts);
+    for (int i = 0; i < 3; ++i) {
+      r3[i] -= (parts[i][0] + parts[i][1]) + (parts[i][2] + parts[i][3]);
+    }
+  }
+  subtract_block(rows, block, k, 3, x, r3);
   memcpy(r, r3, sizeof r3);
 }
 
-void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
+SINEW_ALWAYS_INLINE void subtract_plain(const sinew_rows *rows, const double *x, double *r) {
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     if (block->row_count == 6) {
@@ -101,15 +181,21 @@ void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
     } else if (block->row_count == 3) {
       subtract_point(rows, block, x, r + block->row);
     } else {
-      subtract_block(rows, block, block->row_count, x, r + block->row);
+      subtract_block(rows, block, 0, block->row_count, x, r + block->row);
     }
   }
 }
 
+SINEW_TWICE(subtract, (const sinew_rows *rows, const double *x, double *r), (rows, x, r))
+
+void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
+  subtract(rows->wide, rows, x, r);
+}
+
 // A = sum of c c^T over the columns of a block of six rows: a pose. The lower
 // triangle in twelve pairs, which stay in registers.
-static void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
-                       const signed char *held, int m, double *A) {
+SINEW_ALWAYS_INLINE void outer_pose(const sinew_rows *rows, const sinew_row_block *block,
+                                    const signed char *held, int m, double *A) {
   sinew_pair sum[12] = {{0.0}};
   const double *column = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
@@ -173,8 +259,9 @@ SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_bloc
 }
 
 // Two points: the corner stays in registers.
-static void outer_points(const sinew_rows *rows, const sinew_row_block *a, const sinew_row_block *b,
-                         const signed char *held, int m, double *A) {
+SINEW_ALWAYS_INLINE void outer_points(const sinew_rows *rows, const sinew_row_block *a,
+                                      const sinew_row_block *b, const signed char *held, int m,
+                                      double *A) {
   double sum[9];
   outer_pair(rows, a, b, 3, 3, held, sum, 3);
   for (int i = 0; i < 3; ++i) {
@@ -182,32 +269,31 @@ static void outer_points(const sinew_rows *rows, const sinew_row_block *a, const
   }
 }
 
-// The lower corner of a block of three rows with itself: a point.
-static void outer_point(const sinew_rows *rows, const sinew_row_block *block,
-                        const signed char *held, int m, double *A) {
+// The lower corner of a block of three rows with itself: a point. Three columns of the sum at once.
+SINEW_ALWAYS_INLINE void outer_point(const sinew_rows *rows, const sinew_row_block *block,
+                                     const signed char *held, int m, double *A) {
   const double *c = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
-  double xx = 0.0, yx = 0.0, yy = 0.0, zx = 0.0, zy = 0.0, zz = 0.0;
+  sinew_four x = sinew_four_of(0.0), y = x, z = x;
   for (int k = 0; k < block->path_count; ++k, c += 3) {
     if (held == NULL || held[path[k]] == 0) {
-      xx += c[0] * c[0];
-      yx += c[1] * c[0];
-      yy += c[1] * c[1];
-      zx += c[2] * c[0];
-      zy += c[2] * c[1];
-      zz += c[2] * c[2];
+      const sinew_four column = sinew_four_load3(c);
+      x += column * SINEW_FOUR_SPREAD(column, 0);
+      y += column * SINEW_FOUR_SPREAD(column, 1);
+      z += column * SINEW_FOUR_SPREAD(column, 2);
     }
   }
-  A[0] = xx;
-  A[m] = yx;
-  A[m + 1] = yy;
-  A[2 * m] = zx;
-  A[2 * m + 1] = zy;
-  A[2 * m + 2] = zz;
+  A[0] = x[0];
+  A[m] = x[1];
+  A[m + 1] = y[1];
+  A[2 * m] = x[2];
+  A[2 * m + 1] = y[2];
+  A[2 * m + 2] = z[2];
 }
 
-static void outer_blocks(const sinew_rows *rows, const sinew_row_block *a, const sinew_row_block *b,
-                         const signed char *held, int m, double *A) {
+SINEW_ALWAYS_INLINE void outer_blocks(const sinew_rows *rows, const sinew_row_block *a,
+                                      const sinew_row_block *b, const signed char *held, int m,
+                                      double *A) {
   const int ra = a->row_count, rb = b->row_count;
   double *corner = A + a->row * m + b->row;
   if (a == b && ra == 6) {
@@ -221,12 +307,18 @@ static void outer_blocks(const sinew_rows *rows, const sinew_row_block *a, const
   }
 }
 
-void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A) {
+SINEW_ALWAYS_INLINE void outer_plain(const sinew_rows *rows, const signed char *held, double *A) {
   for (int a = 0; a < rows->block_count; ++a) {
     for (int b = 0; b <= a; ++b) {
       outer_blocks(rows, &rows->blocks[a], &rows->blocks[b], held, rows->row_count, A);
     }
   }
+}
+
+SINEW_TWICE(outer, (const sinew_rows *rows, const signed char *held, double *A), (rows, held, A))
+
+void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A) {
+  outer(rows->wide, rows, held, A);
 }
 
 // a . b of r values each.

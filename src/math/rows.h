@@ -29,12 +29,14 @@ typedef struct sinew_row_stretch {
 } sinew_row_stretch;
 
 typedef struct sinew_rows {
+  bool wide;       // whether AVX2 is there: four.h
   int row_count;   // m
   int dof_count;   // n
   int block_count; // blocks follow each other without a gap
   sinew_row_block *blocks;
   int *path;        // rising within a block
   double *values;   // J, column by column within a block
+  double square;    // the sum of their squares: sinew_rows_square()
   double *residual; // e, m values
 
   // For steps that keep the curvature: with u_j the columns of J and v_k those of

@@ -273,7 +273,7 @@ static void substitute(const sinew_rows *rows, const signed char *held, double r
 // that of their sum needs no look at them one by one.
 static double least_damping(const sinew_rows *rows, double mu) {
   double most = 0.0;
-  if (mu >= 1e-14 * sinew_rows_square(rows) && mu >= 1e-30) {
+  if (mu >= 1e-14 * rows->square && mu >= 1e-30) {
     return mu;
   }
   for (int b = 0; b < rows->block_count; ++b) {

@@ -35,7 +35,7 @@ static bool find_direction(const sinew_transpose_problem *problem, const double 
                            sinew_transpose_scratch *scratch) {
   const sinew_rows *rows = problem->rows;
   const double e = sinew_largest(rows->row_count, scratch->residual);
-  const double nothing = 8.0 * DBL_EPSILON * rows->row_count * sqrt(sinew_rows_square(rows)) * e;
+  const double nothing = 8.0 * DBL_EPSILON * rows->row_count * sqrt(rows->square) * e;
   double *p = scratch->direction, steepest = 0.0, largest = 0.0;
   for (int j = 0; j < rows->dof_count; ++j) {
     const double slope = scratch->held[j] != 0 ? 0.0 : g[j];

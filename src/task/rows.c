@@ -245,22 +245,34 @@ static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
   }
 }
 
-void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state) {
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, double *gradient) {
+  sinew_rows *rows = &set->rows;
+  bool summed = true;
+  double square = 0.0;
+  for (int j = 0; j < rows->dof_count; ++j) {
+    gradient[j] = 0.0;
+  }
   for (int t = 0; t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
-    const sinew_row_block *block = &set->rows.blocks[t];
-    double *values = set->rows.values + block->value_start;
+    const sinew_row_block *block = &rows->blocks[t];
+    double *values = rows->values + block->value_start;
     if (plan->added || !plan->whole) { // coupled joints share their driver's column
       sinew_zero((size_t)block->path_count * (size_t)block->row_count, values);
     }
     if (plan->whole) {
       double at[3];
       column_point(set, plan, at);
-      sinew_task_columns(set, state, plan, at, values);
+      summed = sinew_task_columns(set, state, plan, at, values, gradient, &square) && summed;
     } else if (plan->row_count > 0) {
       fill_chosen(set, state, plan, values);
+      summed = false;
     }
   }
+  if (!summed) {
+    sinew_rows_gradient(rows, rows->residual, gradient);
+    square = sinew_rows_square(rows);
+  }
+  rows->square = square;
 }
 
 // v dt, brought down to a length where it is out of all proportion.

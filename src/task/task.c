@@ -2,7 +2,7 @@
 #include "task/task.h"
 #include "base/error.h"
 #include "kinematics/jacobian.h"
-#include "math/pair.h"
+#include "math/four.h"
 #include "math/vector.h"
 
 #include <float.h>
@@ -104,6 +104,7 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
     longest += (size_t)sinew_node_columns(&model->nodes[n]);
   }
   set->capacity = capacity;
+  set->rows.wide = sinew_has_wide();
   set->plans = sinew_arena_take(arena, tasks, sizeof *set->plans);
   set->spans = sinew_arena_take(arena, tasks * longest, sizeof *set->spans);
   set->rows.blocks = sinew_arena_take(arena, tasks, sizeof *set->rows.blocks);
