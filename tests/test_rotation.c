@@ -5,7 +5,6 @@
 #include "sinew/math.h"
 
 #include "math/rotation.h"
-#include "math/four.h"
 #include "math/sincos.h"
 #include "math/vector.h"
 
@@ -452,10 +451,17 @@ static void assert_sine(double value, real exact, bool first_turn, bool small) {
   }
 }
 
+SINEW_ALWAYS_INLINE void find_plain(int count, double *angle, double *sine, double *cosine) {
+  sinew_sincos(count, angle, sine, cosine);
+}
+
+SINEW_TWICE(find, (int count, double *angle, double *sine, double *cosine),
+            (count, angle, sine, cosine))
+
 // One angle, with the room that four have.
 static void one_sincos(bool wide, double angle, double *sine, double *cosine) {
   double a[4] = {angle}, s[4], c[4];
-  sinew_sincos(wide, 1, a, s, c);
+  find(wide, 1, a, s, c);
   *sine = s[0];
   *cosine = c[0];
 }
@@ -477,7 +483,7 @@ static void sines_and_cosines(void **unused) {
   }
   angle[0] = 0.0;
   angle[1] = -0.0;
-  sinew_sincos(false, COUNT, angle, sine, cosine);
+  find(false, COUNT, angle, sine, cosine);
   for (int i = 0; i < COUNT; ++i) {
     const bool first_turn = fabs(angle[i]) < 6.3, small = fabs(angle[i]) < 0.78;
     assert_sine(sine[i], sinl(angle[i]), first_turn, small);
@@ -498,7 +504,7 @@ static void sines_and_cosines_of_large_angles(void **unused) {
   double angle[8], sine[8], cosine[8];
   for (int count = 1; count <= 7; ++count) {
     memcpy(angle, large, sizeof large);
-    sinew_sincos(sinew_has_wide(), count, angle, sine, cosine);
+    find(sinew_has_wide(), count, angle, sine, cosine);
     for (int i = 0; i < count; ++i) {
       assert_near(sine[i], sin(angle[i]), ROUNDING);
       assert_near(cosine[i], cos(angle[i]), ROUNDING);

@@ -58,13 +58,13 @@ static inline void add_columns(const sinew_node *node, const sinew_frame *T, int
 }
 
 // Sines and cosines of the nodes on the way, in its order.
-static void turn_path(sinew_state *state, const double *q, int node) {
+SINEW_ALWAYS_INLINE void turn_path(const sinew_state *state, const double *q, int node) {
   const sinew_model *model = state->model;
   int count = 0;
   for (int n = node; n >= 0; n = model->nodes[n].parent) {
     state->angle[count++] = sinew_node_angle(&model->nodes[n], q);
   }
-  sinew_sincos(state->wide, count, state->angle, state->sine, state->cosine);
+  sinew_sincos(count, state->angle, state->sine, state->cosine);
 }
 
 // From a node to the root.
@@ -72,6 +72,7 @@ SINEW_ALWAYS_INLINE void walk_plain(const sinew_state *state, const double *q, i
                                     sinew_frame *T, double *J) {
   const sinew_model *model = state->model;
   const double *cosine = state->cosine, *sine = state->sine;
+  turn_path(state, q, node);
   for (int n = node; n >= 0; n = model->nodes[n].parent) {
     add_columns(&model->nodes[n], T, model->nv, J);
     sinew_frame_store(T, sinew_columns_multiply(sinew_node_local(model, n, q, *cosine++, *sine++),
@@ -79,8 +80,7 @@ SINEW_ALWAYS_INLINE void walk_plain(const sinew_state *state, const double *q, i
   }
 }
 
-SINEW_TWICE(walk,
-            (const sinew_state *state, const double *q, int node, sinew_frame *T, double *J),
+SINEW_TWICE(walk, (const sinew_state *state, const double *q, int node, sinew_frame *T, double *J),
             (state, q, node, T, J))
 
 sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int link,
@@ -102,7 +102,6 @@ sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int 
     sinew_frame_set_column(&T, 3, p);
   }
   sinew_zero(6 * (size_t)model->nv, J);
-  turn_path(state, q, model->link_node[link]);
   walk(state->wide, state, q, model->link_node[link], &T, J);
   if (pose != NULL) {
     sinew_frame_to_pose(&T, pose);

@@ -72,6 +72,22 @@ SINEW_ALWAYS_INLINE sinew_columns move_straight(sinew_columns parent, const sine
   return moved;
 }
 
+// Sines and cosines of the nodes that turn, in their order.
+SINEW_ALWAYS_INLINE void find_turns(const sinew_state *state, const double *q, const int *nodes,
+                                    int count) {
+  const sinew_node *all = state->model->nodes;
+  double *angle = state->angle;
+  int turns = 0;
+  for (int k = 0; k < count; ++k) {
+    const sinew_node *node = &all[nodes != NULL ? nodes[k] : k];
+    if (sinew_node_turns(node)) {
+      angle[turns++] = sinew_node_value(node, q);
+    }
+  }
+  sinew_sincos(turns, angle, state->sine, state->cosine);
+}
+
+// nodes NULL: all of them
 SINEW_ALWAYS_INLINE void place_plain(const sinew_state *state, const double *q, const int *nodes,
                                      int count) {
   const sinew_model *model = state->model;
@@ -79,13 +95,14 @@ SINEW_ALWAYS_INLINE void place_plain(const sinew_state *state, const double *q, 
   const sinew_frame *placements = model->placements;
   const double *cosine = state->cosine, *sine = state->sine;
   sinew_frame *frames = state->frames;
+  find_turns(state, q, nodes, count);
   for (int k = 0; k < count; ++k) {
     const int n = nodes != NULL ? nodes[k] : k;
     const sinew_node *node = &all[n];
-    const bool turning = sinew_node_turns(node), straight = turning && node->straight;
+    const bool turning = sinew_node_turns(node);
     const double c = turning ? *cosine++ : 1.0, s = turning ? *sine++ : 0.0;
     sinew_columns moved;
-    if (straight && node->kind == SINEW_NODE_TURN && node->parent >= 0) {
+    if (node->kind == SINEW_NODE_TURN && node->straight && node->parent >= 0) {
       moved = move_straight(sinew_frame_load(&frames[node->parent]), &placements[n], c, s);
     } else {
       moved = sinew_node_local(model, n, q, c, s);
@@ -100,29 +117,15 @@ SINEW_ALWAYS_INLINE void place_plain(const sinew_state *state, const double *q, 
 SINEW_TWICE(place, (const sinew_state *state, const double *q, const int *nodes, int count),
             (state, q, nodes, count))
 
-// nodes NULL: all of them
-static void place_nodes(sinew_state *state, const double *q, const int *nodes, int count) {
-  const sinew_node *all = state->model->nodes;
-  int turns = 0;
-  for (int k = 0; k < count; ++k) {
-    const sinew_node *node = &all[nodes != NULL ? nodes[k] : k];
-    if (sinew_node_turns(node)) {
-      state->angle[turns++] = sinew_node_value(node, q);
-    }
-  }
-  sinew_sincos(state->wide, turns, state->angle, state->sine, state->cosine);
-  place(state->wide, state, q, nodes, count);
-}
-
 void sinew_state_place(sinew_state *state, const double *q) {
-  place_nodes(state, q, NULL, state->model->node_count);
+  place(state->wide, state, q, NULL, state->model->node_count);
 }
 
 void sinew_state_place_some(sinew_state *state, const double *q, const int *nodes, int count) {
   if (count == state->model->node_count) {
     sinew_state_place(state, q);
   } else {
-    place_nodes(state, q, nodes, count);
+    place(state->wide, state, q, nodes, count);
   }
 }
 

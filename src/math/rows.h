@@ -35,6 +35,7 @@ typedef struct sinew_rows {
   int block_count; // blocks follow each other without a gap
   sinew_row_block *blocks;
   int *path;        // rising within a block
+  int value_count;  // of all blocks
   double *values;   // J, column by column within a block
   double square;    // the sum of their squares: sinew_rows_square()
   double *residual; // e, m values

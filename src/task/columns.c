@@ -7,6 +7,7 @@
 #include "task/columns.h"
 #include "kinematics/jacobian.h"
 #include "math/four.h"
+#include "math/rotation.h"
 
 // Where columns are taken; what brings their turns over (NULL: nothing); and what is summed up on
 // the way (gradient NULL: nothing): e . column into the gradient of each, and squares.
@@ -41,21 +42,6 @@ SINEW_ALWAYS_INLINE void store_turn(int r, vantage *from, sinew_four axis, sinew
   }
 }
 
-// Column i of any node, added.
-static void add_other(const sinew_task_set *set, const sinew_state *state,
-                      const sinew_task_plan *plan, const sinew_task_span *span, const double at[3],
-                      double *out) {
-  const double scale = set->scale[span->slot];
-  double linear[3], angular[3];
-  sinew_node_column(state, span->node, span->i, at, linear, angular);
-  for (int i = 0; i < 3; ++i) {
-    out[i] += scale * plan->scale * linear[i];
-    if (plan->row_count == 6) {
-      out[3 + i] += scale * plan->task.orientation_weight * angular[i];
-    }
-  }
-}
-
 // The spans of one kind of node each; those of other kinds are left to the caller.
 SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_task_set *set, const sinew_state *state,
                                     const sinew_task_plan *plan, vantage *from, double *values) {
@@ -77,106 +63,98 @@ SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_task_set *set, const sine
   }
 }
 
-SINEW_ALWAYS_INLINE void fill_plain(const sinew_task_set *set, const sinew_state *state,
-                                    const sinew_task_plan *plan, const double at[3], double *values,
-                                    double *gradient, double *square) {
+// The vantage of a task's point, or of its target (Buss 2009, section 2, the alternate Jacobian).
+SINEW_ALWAYS_INLINE vantage vantage_of(const sinew_task_set *set, const sinew_task_plan *plan) {
   const double *e = set->rows.residual + set->rows.blocks[plan - set->plans].row;
-  const sinew_four zero = sinew_four_of(0.0);
-  vantage from = {.at = sinew_four_load3(at),
-                  .position = plan->scale,
-                  .orientation = plan->task.orientation_weight,
-                  .e = sinew_four_load3(e),
-                  .e_turn = zero,
-                  .gradient = gradient,
-                  .square = zero};
-  if (plan->row_count == 3) {
-    fill_spans(3, set, state, plan, &from, values);
-  } else {
-    from.e_turn = sinew_four_load3(e + 3);
-    fill_spans(6, set, state, plan, &from, values);
-  }
-  *square += sinew_four_sum3(from.square);
+  const sinew_four zero = sinew_four_of(0.0), s = sinew_four_load3(plan->s);
+  return (vantage){.at = set->at_target ? s + sinew_four_load3(plan->error) : s,
+                   .position = plan->scale,
+                   .orientation = plan->task.orientation_weight,
+                   .e = sinew_four_load3(e),
+                   .e_turn = plan->row_count == 6 ? sinew_four_load3(e + 3) : zero,
+                   .square = zero};
 }
 
-SINEW_TWICE(fill,
-            (const sinew_task_set *set, const sinew_state *state, const sinew_task_plan *plan,
-             const double at[3], double *values, double *gradient, double *square),
-            (set, state, plan, at, values, gradient, square))
+SINEW_ALWAYS_INLINE void fill_plain(sinew_task_set *set, const sinew_state *state,
+                                    double *gradient) {
+  for (int t = 0; t < set->count; ++t) {
+    const sinew_task_plan *plan = &set->plans[t];
+    double *values = set->rows.values + set->rows.blocks[t].value_start;
+    if (!plan->whole) {
+      continue;
+    }
+    vantage from = vantage_of(set, plan);
+    from.gradient = gradient;
+    if (plan->row_count == 3) {
+      fill_spans(3, set, state, plan, &from, values);
+    } else {
+      fill_spans(6, set, state, plan, &from, values);
+    }
+    set->rows.square += sinew_four_sum3(from.square);
+  }
+}
 
-SINEW_ALWAYS_INLINE void fill_bent_plain(const sinew_task_set *set, const sinew_state *state,
-                                         const sinew_task_plan *plan, const double at[3],
-                                         const double *inverse, double *values) {
-  const sinew_four zero = sinew_four_of(0.0);
-  vantage from = {.at = sinew_four_load3(at),
-                  .position = plan->scale,
-                  .orientation = plan->task.orientation_weight,
-                  .e = zero,
-                  .e_turn = zero,
-                  .square = zero};
-  if (plan->row_count == 3) {
-    fill_spans(3, set, state, plan, &from, values);
-  } else {
-    const sinew_columns columns = {{inverse[0], inverse[3], inverse[6], 0.0},
-                                   {inverse[1], inverse[4], inverse[7], 0.0},
-                                   {inverse[2], inverse[5], inverse[8], 0.0},
-                                   zero};
+SINEW_TWICE(fill, (sinew_task_set * set, const sinew_state *state, double *gradient),
+            (set, state, gradient))
+
+void sinew_task_columns(sinew_task_set *set, const sinew_state *state, double *gradient) {
+  fill(state->wide, set, state, gradient);
+}
+
+SINEW_ALWAYS_INLINE sinew_columns matrix_columns(const double M[9]) {
+  return (sinew_columns){{M[0], M[3], M[6], 0.0},
+                         {M[1], M[4], M[7], 0.0},
+                         {M[2], M[5], M[8], 0.0},
+                         sinew_four_of(0.0)};
+}
+
+// What is left of three rows' error, in its own unit.
+SINEW_ALWAYS_INLINE sinew_four left_of(const double error[3], double share, const double *left,
+                                       double weight) {
+  const sinew_four all = sinew_four_of(share) * sinew_four_load3(error);
+  return left != NULL ? all + sinew_four_load3(left) / sinew_four_of(weight) : all;
+}
+
+SINEW_ALWAYS_INLINE void expect_plain(sinew_task_set *set, const sinew_state *state,
+                                      const double *left, double share) {
+  for (int t = 0; t < set->count; ++t) {
+    const sinew_task_plan *plan = &set->plans[t];
+    const sinew_row_block *block = &set->rows.blocks[t];
+    const double *rest = left != NULL ? left + block->row : NULL;
+    double *second = set->rows.second + block->value_start;
+    if (!plan->whole) {
+      continue;
+    }
+    vantage from = vantage_of(set, plan);
+    from.at = sinew_four_load3(plan->s) + left_of(plan->error, share, rest, plan->scale);
+    if (plan->row_count == 3) {
+      fill_spans(3, set, state, plan, &from, second);
+      continue;
+    }
+    double turn[3], inverse[9];
+    sinew_four_store3(turn, left_of(plan->turn, share, rest != NULL ? rest + 3 : NULL,
+                                    plan->task.orientation_weight));
+    sinew_rotation_left_jacobian_inverse(turn, inverse);
+    const sinew_columns columns = matrix_columns(inverse);
     from.inverse = &columns;
-    fill_spans(6, set, state, plan, &from, values);
+    fill_spans(6, set, state, plan, &from, second);
   }
 }
 
-SINEW_TWICE(fill_bent,
-            (const sinew_task_set *set, const sinew_state *state, const sinew_task_plan *plan,
-             const double at[3], const double *inverse, double *values),
-            (set, state, plan, at, inverse, values))
+SINEW_TWICE(expect,
+            (sinew_task_set * set, const sinew_state *state, const double *left, double share),
+            (set, state, left, share))
 
-bool sinew_task_columns(const sinew_task_set *set, const sinew_state *state,
-                        const sinew_task_plan *plan, const double at[3], double *values,
-                        double *gradient, double *square) {
-  fill(state->wide, set, state, plan, at, values, gradient, square);
-  for (int c = 0; plan->added && c < plan->span_count; ++c) {
-    const sinew_task_span *span = &set->spans[plan->span_start + c];
-    if (span->kind == SINEW_SPAN_OTHER) {
-      add_other(set, state, plan, span, at, values + span->k * plan->row_count);
-    }
-  }
-  return !plan->added;
+void sinew_task_columns_expected(sinew_task_set *set, const sinew_state *state, const double *left,
+                                 double share) {
+  expect(state->wide, set, state, left, share);
 }
 
-// Columns of slides know no curvature; those of coupled joints stay of first order.
-static void bend_other(const sinew_task_set *set, const sinew_state *state,
-                       const sinew_task_plan *plan, const sinew_task_span *span,
-                       const double error[3], const double inverse[9], const double *u, double *v) {
-  const sinew_node *node = &state->model->nodes[span->node];
-  const int r = plan->row_count;
-  double axis[3], moved[3];
-  memcpy(v, u, (size_t)r * sizeof(double));
-  if (span->shared || node->kind == SINEW_NODE_SLIDE) {
-    return;
-  }
-  const double scale = set->scale[span->slot];
-  sinew_frame_column(&state->frames[span->node], node->kind == SINEW_NODE_BALL ? span->i : 2, axis);
-  sinew_cross(axis, error, moved);
-  for (int k = 0; k < 3; ++k) {
-    v[k] += scale * plan->scale * moved[k];
-  }
-  if (r == 6) {
-    sinew_rotate(inverse, axis, axis);
-    sinew_scale(scale * plan->task.orientation_weight, axis, v + 3);
-  }
-}
-
-void sinew_task_columns_bent(const sinew_task_set *set, const sinew_state *state,
-                             const sinew_task_plan *plan, const double error[3],
-                             const double inverse[9], double *second) {
-  const double at[3] = {plan->s[0] + error[0], plan->s[1] + error[1], plan->s[2] + error[2]};
-  const double *values = set->rows.values + set->rows.blocks[plan - set->plans].value_start;
-  fill_bent(state->wide, set, state, plan, at, inverse, second);
-  for (int c = 0; plan->added && c < plan->span_count; ++c) {
-    const sinew_task_span *span = &set->spans[plan->span_start + c];
-    const int from = span->k * plan->row_count;
-    if (span->kind == SINEW_SPAN_OTHER) {
-      bend_other(set, state, plan, span, error, inverse, values + from, second + from);
-    }
+void sinew_task_expected_error(const sinew_task_plan *plan, const double *left, double share,
+                               double error[3], double turn[3]) {
+  sinew_four_store3(error, left_of(plan->error, share, left, plan->scale));
+  if (plan->row_count == 6) {
+    sinew_four_store3(turn, left_of(plan->turn, share, left != NULL ? left + 3 : NULL,
+                                    plan->task.orientation_weight));
   }
 }

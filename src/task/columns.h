@@ -1,22 +1,21 @@
-// The columns of whole points and poses in world axes: what most tasks are, and most of a
-// Jacobian's work.
+// The columns of whole points and poses in world axes, of turns and balls: what most tasks are,
+// and most of a Jacobian's work.
 #ifndef SINEW_TASK_COLUMNS_H
 #define SINEW_TASK_COLUMNS_H
 
 #include "task/task.h"
 
-// values (a task's own) = its columns, positions taken at a point. Those of spans of other kinds
-// are added to what is there. On the way gradient (n) += values^T residual, and square += the
-// values' squares. False where there are other kinds, whose share of the sums is wanting.
-bool sinew_task_columns(const sinew_task_set *set, const sinew_state *state,
-                        const sinew_task_plan *plan, const double at[3], double *values,
-                        double *gradient, double *square);
+// Into rows.values, for the last residual. On the way gradient (n) += values^T residual, and
+// rows.square += the values' squares.
+void sinew_task_columns(sinew_task_set *set, const sinew_state *state, double *gradient);
 
-// second (a task's own) = the columns where an error, or what is left of it, will have been met:
-// positions taken at the point and error from it [m], turns brought over by the matrix inverse (9;
-// read where the task has rows of turns). After sinew_task_set_jacobian(). See expect.c.
-void sinew_task_columns_bent(const sinew_task_set *set, const sinew_state *state,
-                             const sinew_task_plan *plan, const double error[3],
-                             const double inverse[9], double *second);
+// Into rows.second: the columns where the targets are expected to be seen after a step that leaves
+// of the errors what left says (a row each), and a share of them besides. See expect.c.
+void sinew_task_columns_expected(sinew_task_set *set, const sinew_state *state, const double *left,
+                                 double share);
+
+// What is expected of one task: its error [m] and turn (read where it has such rows).
+void sinew_task_expected_error(const sinew_task_plan *plan, const double *left, double share,
+                               double error[3], double turn[3]);
 
 #endif

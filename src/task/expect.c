@@ -19,37 +19,62 @@
 // squares problems, 1999, keep the whole term; to weigh it by a first step's residual
 // is ours.
 #include "math/rotation.h"
+#include "math/vector.h"
 #include "task/columns.h"
 
 #include <string.h>
 
-// What is left of three rows' error, in its own unit.
-static void left_of(const double error[3], double share, const double *left, double weight,
-                    double out[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = share * error[i] + left[i] / weight;
+// Columns of slides know no curvature; those of coupled joints stay of first order.
+static void bend_other(const sinew_task_set *set, const sinew_state *state,
+                       const sinew_task_plan *plan, const sinew_task_span *span,
+                       const double error[3], const double inverse[9], const double *u, double *v) {
+  const sinew_node *node = &state->model->nodes[span->node];
+  const double scale = set->scale[span->slot];
+  double axis[3], moved[3];
+  memcpy(v, u, (size_t)plan->row_count * sizeof(double));
+  if (span->shared || node->kind == SINEW_NODE_SLIDE) {
+    return;
+  }
+  sinew_frame_column(&state->frames[span->node], node->kind == SINEW_NODE_BALL ? span->i : 2, axis);
+  sinew_cross(axis, error, moved);
+  for (int k = 0; k < 3; ++k) {
+    v[k] += scale * plan->scale * moved[k];
+  }
+  if (plan->row_count == 6) {
+    sinew_rotate(inverse, axis, axis);
+    sinew_scale(scale * plan->task.orientation_weight, axis, v + 3);
+  }
+}
+
+static void bend_others(const sinew_task_set *set, const sinew_state *state,
+                        const sinew_task_plan *plan, const double *left, double share) {
+  const int start = set->rows.blocks[plan - set->plans].value_start;
+  double error[3], turn[3], inverse[9];
+  sinew_task_expected_error(plan, left, share, error, turn);
+  if (plan->row_count == 6) {
+    sinew_rotation_left_jacobian_inverse(turn, inverse);
+  }
+  for (int c = 0; c < plan->span_count; ++c) {
+    const sinew_task_span *span = &set->spans[plan->span_start + c];
+    const int at = start + span->k * plan->row_count;
+    if (span->kind == SINEW_SPAN_OTHER) {
+      bend_other(set, state, plan, span, error, inverse, set->rows.values + at,
+                 set->rows.second + at);
+    }
   }
 }
 
 void sinew_task_set_expect(sinew_task_set *set, const sinew_state *state, const double *left,
                            double share) {
-  static const double nothing[6] = {0.0};
-  for (int t = 0; t < set->count; ++t) {
+  sinew_task_columns_expected(set, state, left, share);
+  for (int t = 0; !set->plain && t < set->count; ++t) {
     const sinew_task_plan *plan = &set->plans[t];
     const sinew_row_block *block = &set->rows.blocks[t];
-    const double *rest = left != NULL ? left + block->row : nothing;
-    double error[3], turn[3], inverse[9];
-    double *second = set->rows.second + block->value_start;
     if (!plan->whole) {
-      memcpy(second, set->rows.values + block->value_start,
+      memcpy(set->rows.second + block->value_start, set->rows.values + block->value_start,
              (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
-      continue;
+    } else if (plan->added) {
+      bend_others(set, state, plan, left != NULL ? left + block->row : NULL, share);
     }
-    left_of(plan->error, share, rest, plan->scale, error);
-    if (block->row_count == 6) {
-      left_of(plan->turn, share, rest + 3, plan->task.orientation_weight, turn);
-      sinew_rotation_left_jacobian_inverse(turn, inverse);
-    }
-    sinew_task_columns_bent(set, state, plan, error, inverse, second);
   }
 }

@@ -92,37 +92,31 @@ static void residual_direction(sinew_task_plan *plan, const double R[9], const d
   row[1] = plan->task.orientation_weight * sinew_dot(plan->basis + 3, plan->turn);
 }
 
-// A whole point, in world axes: its row and errors; far and square: the target's and the error's
-// lengths, squared.
-SINEW_ALWAYS_INLINE void see_point_plain(sinew_task_plan *plan, const sinew_frame *node,
-                                         const double target[3], double *row, double *far,
-                                         double *square) {
-  const sinew_four t = sinew_four_load3(target);
-  const sinew_four s =
-      sinew_columns_point(sinew_frame_load(node), sinew_four_load(plan->tip.column[3]));
-  const sinew_four error = t - s;
-  sinew_four_store3(plan->s, s);
-  sinew_four_store3(plan->error, error);
-  sinew_four_store3(row, sinew_four_of(plan->scale) * error);
-  *far = sinew_four_sum3(t * t);
-  *square = sinew_four_sum3(error * error);
-}
-
-SINEW_TWICE(see_point,
-            (sinew_task_plan * plan, const sinew_frame *node, const double target[3], double *row,
-             double *far, double *square),
-            (plan, node, target, row, far, square))
-
-// False where numbers are out of all proportion.
-static bool residual_point(sinew_task_plan *plan, const sinew_state *state, const double target[3],
-                           double *row) {
+// Whole points, in world axes. Whether no number is out of all proportion.
+SINEW_ALWAYS_INLINE void see_points_plain(sinew_task_set *set, const sinew_state *state,
+                                          const sinew_target *targets, bool *good) {
   const double most = SINEW_FARTHEST * state->model->size;
-  double far, square;
-  see_point(state->wide, plan, &state->frames[plan->node], target, row, &far, &square);
-  plan->position_error = sqrt(square);
-  plan->orientation_error = 0.0;
-  return far < most * most && square > 1e-200 && square < 1e200;
+  *good = true;
+  for (int t = 0; t < set->count; ++t) {
+    sinew_task_plan *plan = &set->plans[t];
+    const sinew_four target = sinew_four_load3(targets[t].position);
+    const sinew_four s = sinew_columns_point(sinew_frame_load(&state->frames[plan->node]),
+                                             sinew_four_load(plan->tip.column[3]));
+    const sinew_four error = target - s;
+    const double far = sinew_four_sum3(target * target), square = sinew_four_sum3(error * error);
+    sinew_four_store3(plan->s, s);
+    sinew_four_store3(plan->error, error);
+    sinew_four_store3(set->rows.residual + 3 * t, sinew_four_of(plan->scale) * error);
+    plan->position_error = sqrt(square);
+    plan->orientation_error = 0.0;
+    *good &= far < most * most && square > 1e-200 && square < 1e200;
+  }
 }
+
+SINEW_TWICE(see_points,
+            (sinew_task_set * set, const sinew_state *state, const sinew_target *targets,
+             bool *good),
+            (set, state, targets, good))
 
 static void target_axes(sinew_task_plan *plan, const sinew_target *target) {
   double q[4];
@@ -161,14 +155,12 @@ static double *residual_of(sinew_task_plan *plan, const sinew_state *state,
 double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
                                const sinew_target *targets) {
   double *row = set->rows.residual;
-  for (int t = 0; t < set->count; ++t) {
-    sinew_task_plan *plan = &set->plans[t];
-    const bool point = plan->whole && plan->row_count == 3 && plan->node >= 0;
-    if (point && residual_point(plan, state, targets[t].position, row)) {
-      row += 3;
-    } else {
-      row = residual_of(plan, state, &targets[t], row);
-    }
+  bool good = set->points;
+  if (good) {
+    see_points(state->wide, set, state, targets, &good);
+  }
+  for (int t = 0; !good && t < set->count; ++t) {
+    row = residual_of(&set->plans[t], state, &targets[t], row);
   }
   return 0.5 * sinew_square_sum(set->rows.row_count, set->rows.residual);
 }
@@ -245,34 +237,57 @@ static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
   }
 }
 
+// Columns of other kinds, of a whole task, added: coupled joints share their driver's.
+static void add_others(const sinew_task_set *set, const sinew_state *state,
+                       const sinew_task_plan *plan, double *values) {
+  const double position = plan->scale, orientation = plan->task.orientation_weight;
+  double at[3];
+  column_point(set, plan, at);
+  for (int c = 0; c < plan->span_count; ++c) {
+    const sinew_task_span *span = &set->spans[plan->span_start + c];
+    double linear[3], angular[3], *out = values + span->k * plan->row_count;
+    if (span->kind != SINEW_SPAN_OTHER) {
+      continue;
+    }
+    const double scale = set->scale[span->slot];
+    sinew_node_column(state, span->node, span->i, at, linear, angular);
+    for (int i = 0; i < 3; ++i) {
+      out[i] += scale * position * linear[i];
+      if (plan->row_count == 6) {
+        out[3 + i] += scale * orientation * angular[i];
+      }
+    }
+  }
+}
+
+// The columns that are not those of whole points and poses, of turns and balls.
+static void fill_rest(const sinew_task_set *set, const sinew_state *state) {
+  for (int t = 0; t < set->count; ++t) {
+    const sinew_task_plan *plan = &set->plans[t];
+    double *values = set->rows.values + set->rows.blocks[t].value_start;
+    if (plan->whole && plan->added) {
+      add_others(set, state, plan, values);
+    } else if (!plan->whole && plan->row_count > 0) {
+      fill_chosen(set, state, plan, values);
+    }
+  }
+}
+
 void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, double *gradient) {
   sinew_rows *rows = &set->rows;
-  bool summed = true;
-  double square = 0.0;
+  rows->square = 0.0;
   for (int j = 0; j < rows->dof_count; ++j) {
     gradient[j] = 0.0;
   }
-  for (int t = 0; t < set->count; ++t) {
-    const sinew_task_plan *plan = &set->plans[t];
-    const sinew_row_block *block = &rows->blocks[t];
-    double *values = rows->values + block->value_start;
-    if (plan->added || !plan->whole) { // coupled joints share their driver's column
-      sinew_zero((size_t)block->path_count * (size_t)block->row_count, values);
-    }
-    if (plan->whole) {
-      double at[3];
-      column_point(set, plan, at);
-      summed = sinew_task_columns(set, state, plan, at, values, gradient, &square) && summed;
-    } else if (plan->row_count > 0) {
-      fill_chosen(set, state, plan, values);
-      summed = false;
-    }
+  if (set->plain) {
+    sinew_task_columns(set, state, gradient);
+    return;
   }
-  if (!summed) {
-    sinew_rows_gradient(rows, rows->residual, gradient);
-    square = sinew_rows_square(rows);
-  }
-  rows->square = square;
+  sinew_zero((size_t)rows->value_count, rows->values);
+  sinew_task_columns(set, state, gradient);
+  fill_rest(set, state);
+  sinew_rows_gradient(rows, rows->residual, gradient);
+  rows->square = sinew_rows_square(rows);
 }
 
 // v dt, brought down to a length where it is out of all proportion.

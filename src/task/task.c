@@ -416,8 +416,14 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
   number_slots(set, model, gains);
   set->rows.row_count = 0;
   set->rows.block_count = set->count;
+  set->rows.value_count = 0;
+  set->plain = set->points = true;
   for (int t = 0; t < set->count; ++t) {
+    const sinew_task_plan *plan = &set->plans[t];
     plan_block(set, model, t);
+    set->rows.value_count += set->rows.blocks[t].path_count * plan->row_count;
+    set->plain &= plan->whole && !plan->added;
+    set->points &= plan->whole && plan->row_count == 3 && plan->node >= 0;
   }
   plan_touches(&set->rows);
   plan_stretches(&set->rows);

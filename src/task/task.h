@@ -79,6 +79,8 @@ typedef struct sinew_task_set {
   int *nodes; // that must be placed, rising
   int node_count;
   unsigned char *mark; // a node each, scratch
+  bool plain;          // all are whole points or poses, over turns and balls alone
+  bool points;         // all are whole points, on nodes
   bool at_target;      // position columns are taken at the target, not at the point
 } sinew_task_set;
 
