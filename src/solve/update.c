@@ -113,17 +113,18 @@ static double within_limits(const sinew_solver *solver, int v, double from, doub
 
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
   const sinew_task_set *set = &solver->set;
+  const sinew_slot_group *group = set->groups, *end = group + set->group_count;
+  const double *x = solver->x, *unit = set->unit;
   if (out != q) {
     memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
   }
-  for (int g = 0; g < set->group_count; ++g) {
-    const sinew_slot_group *group = &set->groups[g];
+  for (; group < end; ++group) {
     const int slot = group->slot;
     if (group->ball) {
       turn_ball(solver, group, out + group->q);
       continue;
     }
-    const double from = q[group->q], moved = from + solver->x[slot] * set->unit[slot];
+    const double from = q[group->q], moved = from + x[slot] * unit[slot];
     out[group->q] =
         solver->has_limits ? within_limits(solver, set->dof_of_slot[slot], from, moved) : moved;
   }

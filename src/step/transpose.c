@@ -24,6 +24,10 @@ void sinew_transpose_layout(sinew_arena *arena, int m, int n, sinew_transpose_sc
   scratch->held = sinew_arena_take(arena, columns, 1);
 }
 
+// Squares between these are of numbers that are neither lost nor too large.
+#define ORDINARY_LEAST 1e-180
+#define ORDINARY_MOST 1e180
+
 // 1 for what can be squared as it is, else its own size.
 static double unit_of(double largest) {
   return largest > 1e-100 && largest < 1e100 ? 1.0 : largest;
@@ -50,8 +54,9 @@ static bool find_direction(const sinew_transpose_problem *problem, const double 
   return steepest > nothing && largest > 0.0;
 }
 
-void sinew_transpose_solve(const sinew_transpose_problem *problem, sinew_transpose_scratch *scratch,
-                           double *x) {
+// Solves for the degrees of freedom that are not held, the others keeping their values in x.
+static void solve_free(const sinew_transpose_problem *problem, sinew_transpose_scratch *scratch,
+                       double *x) {
   const sinew_rows *rows = problem->rows;
   const int m = rows->row_count, n = rows->dof_count;
   const double *g = problem->gradient, *p = scratch->direction;
@@ -81,13 +86,43 @@ void sinew_transpose_solve(const sinew_transpose_problem *problem, sinew_transpo
   }
 }
 
+// Where nothing is held, the gradient is no rounding, and no square is out of all proportion:
+// False where it is not so.
+static bool solve_plainly(const sinew_transpose_problem *problem, sinew_transpose_scratch *scratch,
+                          double *x) {
+  const sinew_rows *rows = problem->rows;
+  const int m = rows->row_count, n = rows->dof_count;
+  const double *g = problem->gradient, nothing = 8.0 * DBL_EPSILON * m;
+  double *f = scratch->image, descent = 0.0;
+  for (int j = 0; j < n; ++j) {
+    x[j] = problem->gains != NULL ? problem->gains[j] * g[j] : g[j];
+    descent += g[j] * x[j];
+  }
+  memset(f, 0, (size_t)m * sizeof(double));
+  sinew_rows_subtract(rows, x, f);
+  const double square = sinew_square_sum(m, f), slope = sinew_square_sum(n, g);
+  const double all = n * (nothing * nothing) * rows->square * sinew_square_sum(m, problem->e);
+  if (!(slope > all && slope > ORDINARY_LEAST && slope < ORDINARY_MOST &&
+        descent > ORDINARY_LEAST && square > ORDINARY_LEAST && square < ORDINARY_MOST)) {
+    return false;
+  }
+  const double alpha = sinew_min(descent / square, SINEW_HUGE);
+  for (int j = 0; j < n; ++j) {
+    x[j] *= alpha;
+  }
+  return true;
+}
+
 int sinew_transpose_solve_bounded(const sinew_transpose_problem *problem,
                                   sinew_transpose_scratch *scratch, double *x) {
   const int n = problem->rows->dof_count;
   int rounds = 0;
+  if (problem->lower == NULL && solve_plainly(problem, scratch, x)) {
+    return 1;
+  }
   memset(scratch->held, 0, (size_t)n);
   do {
-    sinew_transpose_solve(problem, scratch, x);
+    solve_free(problem, scratch, x);
     ++rounds;
   } while (sinew_hold_outward(n, problem->lower, problem->upper, scratch->held, x));
   return rounds;

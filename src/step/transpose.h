@@ -24,12 +24,8 @@ typedef struct sinew_transpose_scratch {
 
 void sinew_transpose_layout(sinew_arena *arena, int m, int n, sinew_transpose_scratch *scratch);
 
-// Solves for the degrees of freedom that are not held, the others keeping their values in x. x is
-// 0 where J^T e is, to its rounding. Not clamped.
-void sinew_transpose_solve(const sinew_transpose_problem *problem, sinew_transpose_scratch *scratch,
-                           double *x);
-
-// The same with those held that would leave their bounds (hold.h). Returns how often it solved.
+// x within its bounds: those that would leave them stay there (hold.h), and the others are solved
+// for again. x is 0 where J^T e is, to its rounding. Not clamped. Returns how often it solved.
 int sinew_transpose_solve_bounded(const sinew_transpose_problem *problem,
                                   sinew_transpose_scratch *scratch, double *x);
 
