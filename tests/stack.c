@@ -42,6 +42,7 @@ void stack_cut(stack *s, int block_rows) {
                          .block_count = block_count,
                          .blocks = s->blocks,
                          .path = s->path,
+                         .value_count = value_count,
                          .values = s->values,
                          .residual = s->e};
   s->rows.square = sinew_rows_square(&s->rows);

@@ -7,7 +7,7 @@
 // dropped at the rounding of the whole matrix, not of their neighbours: where a
 // matrix is singular, its zeros would otherwise be refined for nothing.
 #include "math/eigen.h"
-#include "math/pair.h"
+#include "math/four.h"
 #include "math/vector.h"
 
 #include <float.h>
@@ -214,7 +214,7 @@ SINEW_ALWAYS_INLINE void solve(int n, double *A, double *values, double *Z, doub
   diagonalize(n, &T, Z);
 }
 
-void sinew_eigen_symmetric(int n, double *A, double *values, double *Z, double *work) {
+SINEW_ALWAYS_INLINE void eigen_plain(int n, double *A, double *values, double *Z, double *work) {
   switch (n) { // a point and a pose are compiled apart, so that their loops unroll
   case 3:
     solve(3, A, values, Z, work);
@@ -225,4 +225,11 @@ void sinew_eigen_symmetric(int n, double *A, double *values, double *Z, double *
   default:
     solve(n, A, values, Z, work);
   }
+}
+
+SINEW_TWICE(eigen, (int n, double *A, double *values, double *Z, double *work),
+            (n, A, values, Z, work))
+
+void sinew_eigen_symmetric(bool wide, int n, double *A, double *values, double *Z, double *work) {
+  eigen(wide, n, A, values, Z, work);
 }

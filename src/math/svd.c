@@ -11,7 +11,7 @@
 // and accurate Jacobi SVD algorithm, 2008 (on preconditioning of the rotations).
 #include "math/svd.h"
 #include "math/eigen.h"
-#include "math/pair.h"
+#include "math/four.h"
 #include "math/vector.h"
 
 #include <float.h>
@@ -60,7 +60,8 @@ SINEW_ALWAYS_INLINE void pull_block(const sinew_row_block *block, int r, const i
   }
 }
 
-static void pull(const sinew_rows *rows, int stride, const double *left, double *right) {
+SINEW_ALWAYS_INLINE void pull_plain(const sinew_rows *rows, int stride, const double *left,
+                                    double *right) {
   memset(right, 0, (size_t)rows->dof_count * (size_t)stride * sizeof(double));
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
@@ -78,6 +79,9 @@ static void pull(const sinew_rows *rows, int stride, const double *left, double 
     }
   }
 }
+
+SINEW_TWICE(pull, (const sinew_rows *rows, int stride, const double *left, double *right),
+            (rows, stride, left, right))
 
 // left = J right
 static void push(const sinew_rows *rows, int stride, const double *right, double *left) {
@@ -127,25 +131,11 @@ static double find_product(const sinew_rows *rows, const signed char *held, sine
   return trace_of(svd->count, svd->matrix);
 }
 
-static int value_count(const sinew_rows *rows) {
-  int count = 0;
-  for (int b = 0; b < rows->block_count; ++b) {
-    count += rows->blocks[b].path_count * rows->blocks[b].row_count;
-  }
-  return count;
-}
-
 // A copy of rows whose largest value is 1, for those whose squares leave the range. Returns by
 // what its singular values must be multiplied.
 static double scale_rows(const sinew_rows *rows, sinew_svd *svd, sinew_rows *scaled) {
-  const int count = value_count(rows);
-  double largest = 0.0;
-  for (int b = 0; b < rows->block_count; ++b) {
-    const sinew_row_block *block = &rows->blocks[b];
-    for (int k = 0; k < block->path_count * block->row_count; ++k) {
-      largest = sinew_max(largest, fabs(rows->values[block->value_start + k]));
-    }
-  }
+  const int count = rows->value_count;
+  const double largest = sinew_largest(count, rows->values);
   if (!(largest > 0.0)) {
     return 1.0;
   }
@@ -159,7 +149,7 @@ static double scale_rows(const sinew_rows *rows, sinew_svd *svd, sinew_rows *sca
 // -------------------------------------------------------------- eigenvectors
 
 // whole: the product's eigenvectors as columns, the largest first. Rows of those held are 0.
-static void find_whole(sinew_svd *svd, int size, const int *index, double *whole) {
+static void find_whole(bool wide, sinew_svd *svd, int size, const int *index, double *whole) {
   const int p = svd->count, stride = svd->stride;
   double *values = svd->sigma;
   for (int i = 0; i < p; ++i) {
@@ -169,7 +159,7 @@ static void find_whole(sinew_svd *svd, int size, const int *index, double *whole
       row[j] = svd->gram[j * stride + i] = svd->matrix[i * p + j];
     }
   }
-  sinew_eigen_symmetric(p, svd->gram, values, svd->vectors, svd->work);
+  sinew_eigen_symmetric(wide, p, svd->gram, values, svd->vectors, svd->work);
   for (int i = 0; i < p; ++i) { // by insertion: there are few
     int at = i;
     for (; at > 0 && values[svd->order[at - 1]] < values[i]; --at) {
@@ -317,7 +307,7 @@ static void find_image(const sinew_rows *used, const signed char *held, const si
     push(used, svd->stride, all->W, all->B);
     return;
   }
-  pull(used, svd->stride, all->W, all->B);
+  pull(used->wide, used, svd->stride, all->W, all->B);
   for (int j = 0; held != NULL && j < svd->n; ++j) {
     if (held[j] != 0) {
       memset(all->B + j * svd->stride, 0, (size_t)svd->stride * sizeof(double));
@@ -337,7 +327,7 @@ static void decompose(const sinew_rows *used, const signed char *held, double sc
                        .W = by_rows ? svd->left : svd->right,
                        .square = square,
                        .product = square + svd->stride};
-  find_whole(svd, all.W_rows, by_rows ? NULL : svd->index, all.W);
+  find_whole(used->wide, svd, all.W_rows, by_rows ? NULL : svd->index, all.W);
   find_image(used, held, svd, &all);
   find_squares(all.B_rows, svd->stride, all.B, square);
   const double lost = DBL_EPSILON * (double)all.B_rows, nothing = lost * lost * square[0];

@@ -11,8 +11,9 @@ void sinew_clamp_max_abs(int n, double largest, double *x) {
   }
 }
 
-void sinew_clamp_magnitude(int n, double largest, double *w) {
-  const double most = sinew_largest(n, w); // squares of w / most cannot overflow
+// Squares of w / most cannot overflow.
+static void clamp_extreme(int n, double largest, double *w) {
+  const double most = sinew_largest(n, w);
   double sum = 0.0;
   for (int i = 0; i < n && most > 0.0; ++i) {
     sum += w[i] / most * (w[i] / most);
@@ -21,6 +22,20 @@ void sinew_clamp_magnitude(int n, double largest, double *w) {
   if (most * share > largest) {
     for (int i = 0; i < n; ++i) {
       w[i] *= largest / most / share;
+    }
+  }
+}
+
+void sinew_clamp_magnitude(int n, double largest, double *w) {
+  const double sum = sinew_square_sum(n, w);
+  if (!(sum > 1e-200 && sum < 1e200)) {
+    clamp_extreme(n, largest, w);
+    return;
+  }
+  const double length = sqrt(sum);
+  if (length > largest) {
+    for (int i = 0; i < n; ++i) {
+      w[i] *= largest / length;
     }
   }
 }
