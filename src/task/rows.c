@@ -60,7 +60,7 @@ static double *residual_position(sinew_task_plan *plan, const sinew_model *model
   return push_rows(row, shown, plan->selected, plan->scale);
 }
 
-static double *residual_rotation(sinew_task_plan *plan, const double R[9], double *row) {
+static void residual_rotation(sinew_task_plan *plan, const double R[9], double *row) {
   double turn[9], shown[3];
   sinew_matrix_multiply_transposed(plan->target_R, R, turn);
   sinew_rotation_log(turn, plan->turn);
@@ -69,7 +69,7 @@ static double *residual_rotation(sinew_task_plan *plan, const double R[9], doubl
     sinew_rotate_back(plan->target_R, shown, shown);
   }
   plan->orientation_error = length_selected(shown, plan->selected + 3);
-  return push_rows(row, shown, plan->selected + 3, plan->task.orientation_weight);
+  push_rows(row, shown, plan->selected + 3, plan->task.orientation_weight);
 }
 
 static void residual_direction(sinew_task_plan *plan, const double R[9], const double direction[3],
@@ -92,13 +92,21 @@ static void residual_direction(sinew_task_plan *plan, const double R[9], const d
   row[1] = plan->task.orientation_weight * sinew_dot(plan->basis + 3, plan->turn);
 }
 
-// Whole points, in world axes. Whether no number is out of all proportion.
+// Whether a point's numbers are of usual size: where its target is, and how far from it, squared.
+SINEW_ALWAYS_INLINE bool is_usual(const sinew_model *model, double far, double square) {
+  const double most = SINEW_FARTHEST * model->size;
+  return far < most * most && square > 1e-200 && square < 1e200;
+}
+
+// Whole points, in world axes. Whether the numbers of all are of usual size.
 SINEW_ALWAYS_INLINE void see_points_plain(sinew_task_set *set, const sinew_state *state,
-                                          const sinew_target *targets, bool *good) {
-  const double most = SINEW_FARTHEST * state->model->size;
-  *good = true;
+                                          const sinew_target *targets, bool *usual) {
+  *usual = true;
   for (int t = 0; t < set->count; ++t) {
     sinew_task_plan *plan = &set->plans[t];
+    if (!plan->point) {
+      continue;
+    }
     const sinew_four target = sinew_four_load3(targets[t].position);
     const sinew_four s = sinew_columns_point(sinew_frame_load(&state->frames[plan->node]),
                                              sinew_four_load(plan->tip.column[3]));
@@ -106,17 +114,18 @@ SINEW_ALWAYS_INLINE void see_points_plain(sinew_task_set *set, const sinew_state
     const double far = sinew_four_sum3(target * target), square = sinew_four_sum3(error * error);
     sinew_four_store3(plan->s, s);
     sinew_four_store3(plan->error, error);
-    sinew_four_store3(set->rows.residual + 3 * t, sinew_four_of(plan->scale) * error);
+    sinew_four_store3(set->rows.residual + set->rows.blocks[t].row,
+                      sinew_four_of(plan->scale) * error);
     plan->position_error = sqrt(square);
     plan->orientation_error = 0.0;
-    *good &= far < most * most && square > 1e-200 && square < 1e200;
+    *usual &= is_usual(state->model, far, square);
   }
 }
 
 SINEW_TWICE(see_points,
             (sinew_task_set * set, const sinew_state *state, const sinew_target *targets,
-             bool *good),
-            (set, state, targets, good))
+             bool *usual),
+            (set, state, targets, usual))
 
 static void target_axes(sinew_task_plan *plan, const sinew_target *target) {
   double q[4];
@@ -125,9 +134,9 @@ static void target_axes(sinew_task_plan *plan, const sinew_target *target) {
   sinew_quaternion_to_matrix(q, plan->target_R);
 }
 
-// Any task; returns the place after its rows.
-static double *residual_of(sinew_task_plan *plan, const sinew_state *state,
-                           const sinew_target *target, double *row) {
+// Any task.
+static void see_task(sinew_task_plan *plan, const sinew_state *state, const sinew_target *target,
+                     double *row) {
   const sinew_task_kind kind = plan->task.kind;
   sinew_frame tip;
   double R[9];
@@ -138,7 +147,7 @@ static double *residual_of(sinew_task_plan *plan, const sinew_state *state,
     if (plan->row_count > 0) {
       residual_direction(plan, R, target->direction, row);
     }
-    return row + plan->row_count;
+    return;
   }
   if (kind != SINEW_TASK_POSITION || plan->task.free_axes != 0) {
     target_axes(plan, target);
@@ -147,20 +156,28 @@ static double *residual_of(sinew_task_plan *plan, const sinew_state *state,
     row = residual_position(plan, state->model, target->position, row);
   }
   if (plan->angular_rows > 0) {
-    row = residual_rotation(plan, R, row);
+    residual_rotation(plan, R, row);
   }
-  return row;
+}
+
+// What see_points() has not seen, or where its squares say nothing.
+static void see_rest(sinew_task_set *set, const sinew_state *state, const sinew_target *targets) {
+  for (int t = 0; t < set->count; ++t) {
+    sinew_task_plan *plan = &set->plans[t];
+    const double *at = targets[t].position;
+    if (!plan->point ||
+        !is_usual(state->model, sinew_dot(at, at), sinew_dot(plan->error, plan->error))) {
+      see_task(plan, state, &targets[t], set->rows.residual + set->rows.blocks[t].row);
+    }
+  }
 }
 
 double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
                                const sinew_target *targets) {
-  double *row = set->rows.residual;
-  bool good = set->points;
-  if (good) {
-    see_points(state->wide, set, state, targets, &good);
-  }
-  for (int t = 0; !good && t < set->count; ++t) {
-    row = residual_of(&set->plans[t], state, &targets[t], row);
+  bool usual;
+  see_points(state->wide, set, state, targets, &usual);
+  if (!usual || !set->points) {
+    see_rest(set, state, targets);
   }
   return 0.5 * sinew_square_sum(set->rows.row_count, set->rows.residual);
 }

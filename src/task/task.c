@@ -411,6 +411,8 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
       set->plans[t].whole = is_whole(&set->plans[t]);
       set->plans[t].scale = tasks[t].position_weight / model->size;
       plan_tip(&set->plans[t], model);
+      set->plans[t].point =
+          set->plans[t].whole && set->plans[t].row_count == 3 && set->plans[t].node >= 0;
     }
   }
   number_slots(set, model, gains);
@@ -423,7 +425,7 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
     plan_block(set, model, t);
     set->rows.value_count += set->rows.blocks[t].path_count * plan->row_count;
     set->plain &= plan->whole && !plan->added;
-    set->points &= plan->whole && plan->row_count == 3 && plan->node >= 0;
+    set->points &= plan->point;
   }
   plan_touches(&set->rows);
   plan_stretches(&set->rows);

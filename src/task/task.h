@@ -48,6 +48,7 @@ typedef struct sinew_task_plan {
   int row_count;
   int linear_rows, angular_rows;
   bool whole;       // all rows of a point or of a pose, in world axes
+  bool point;       // whole, of a point on a node
   bool added;       // has spans of other kinds, whose columns are added up
   double scale;     // of position rows: their weight over the model's size
   bool first_order; // some of what Newton's step should know of it is left out
@@ -80,7 +81,7 @@ typedef struct sinew_task_set {
   int node_count;
   unsigned char *mark; // a node each, scratch
   bool plain;          // all are whole points or poses, over turns and balls alone
-  bool points;         // all are whole points, on nodes
+  bool points;         // all are whole points on nodes
   bool at_target;      // position columns are taken at the target, not at the point
 } sinew_task_set;
 
