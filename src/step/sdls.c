@@ -50,7 +50,7 @@ static void find_reach(const sinew_sdls_problem *problem, double *reach) {
       const double *column = rows->values + block->value_start + first;
       const int *path = rows->path + block->path_start;
       for (int k = 0; k < block->path_count && count > 0; ++k, column += block->row_count) {
-        reach[path[k]] += sinew_length(count, column);
+        reach[path[k]] += count == 3 ? sinew_norm(column) : sinew_length(count, column);
       }
     }
   }
@@ -64,12 +64,14 @@ static void find_spread(const sinew_sdls_problem *problem, const sinew_svd *svd,
       int first;
       const int count = effector_rows(problem, b, part, &first);
       const double *rows = svd->left + (problem->rows->blocks[b].row + first) * svd->stride;
-      for (int i = 0; i < svd->count && count > 0; ++i) {
-        double sum = 0.0;
+      for (int c = 0; c < svd->stride && count > 0; c += 2) {
+        sinew_pair sum = {0.0, 0.0};
         for (int r = 0; r < count; ++r) {
-          sum += rows[r * svd->stride + i] * rows[r * svd->stride + i];
+          const sinew_pair u = sinew_pair_load(rows + r * svd->stride + c);
+          sum += u * u;
         }
-        spread[i] += sqrt(sum);
+        spread[c] += sqrt(sum[0]);
+        spread[c + 1] += sqrt(sum[1]);
       }
     }
   }
