@@ -11,9 +11,7 @@
 #include "math/pair.h"
 
 // Vectors are handed to functions that are always inline, so that no way of passing them counts.
-#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 typedef double sinew_four __attribute__((vector_size(32)));
 typedef long long sinew_four_bits __attribute__((vector_size(32)));
