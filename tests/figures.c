@@ -1,8 +1,8 @@
 // See figures.h.
 #include "figures.h"
+#include "free_balls.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
-#include "solve/solver.h"
 
 // ------------------------------------------------------------------ models
 
@@ -213,8 +213,14 @@ void figure_targets_beyond(const figure *f, random_stream *random, double share,
 static void gradient_at(sinew_solver *solver, const sinew_target *targets, const double *q, int k,
                         double x, double *moved) {
   const int n = solver->set.rows.dof_count;
-  memset(solver->x, 0, (size_t)n * sizeof(double));
-  solver->x[k] = x * solver->set.gain[k];
+  double turns[FIGURE_NV];
+  sinew_solver_evaluate(solver, targets, q);
+  memset(turns, 0, sizeof turns);
+  turns[solver->set.dof_of_slot[k]] = x * solver->set.gain[k];
+  free_balls_bring(solver, turns);
+  for (int slot = 0; slot < n; ++slot) {
+    solver->x[slot] = turns[solver->set.dof_of_slot[slot]];
+  }
   sinew_solver_apply_step(solver, q, moved);
   sinew_solver_evaluate(solver, targets, moved);
   sinew_solver_linearize(solver, moved, 0.0, true);
@@ -248,11 +254,21 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
       }
     }
   }
-  // j after k: the derivative by k of that by j, which is what exp(k) exp(j) means. Its transpose
-  // is the derivative in the frame after j's turn, in a ball another thing.
+  // j after k: the derivative by k of that by j, which is what exp(k) exp(j) means where axes move
+  // along. Where the axes of j stand still, it is the transpose that is meant; and within a ball
+  // that turns by one rotation vector the mean of both, which are in the frames before j's turn
+  // and after it.
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
-      H[k * n + j] = H[j * n + k];
+      const int a = solver->set.dof_of_slot[j], b = solver->set.dof_of_slot[k];
+      const unsigned char *balls = solver->set.balls;
+      if (balls[j] != 0 && balls[k] != 0 && solver->model->q_of_v[a] == solver->model->q_of_v[b]) {
+        H[j * n + k] = H[k * n + j] = 0.5 * (H[j * n + k] + H[k * n + j]);
+      } else if (solver->set.free[a] != 0) {
+        H[j * n + k] = H[k * n + j];
+      } else {
+        H[k * n + j] = H[j * n + k];
+      }
     }
   }
   memcpy(solver->lower, limits, bytes);

@@ -116,6 +116,21 @@ static void dense_rows(const sinew_rows *rows, long double *J) {
   }
 }
 
+// The columns of free balls about their own axes, as lanes have them.
+static void columns_into_balls(const sinew_solver *solver, int m, int n, long double *J) {
+  for (int g = 0; g < solver->set.group_count; ++g) {
+    const sinew_slot_group *group = &solver->set.groups[g];
+    for (int i = 0; group->free && i < m; ++i) {
+      long double *row = J + i * n + group->slot, own[3] = {0.0L};
+      for (int k = 0; k < 9; ++k) {
+        const double R = sinew_frame_R(&solver->state.frames[group->node], k / 3, k % 3);
+        own[k % 3] += row[k / 3] * (long double)R;
+      }
+      memcpy(row, own, sizeof own);
+    }
+  }
+}
+
 // y <- A^-1 y, m x m, by Gauss's elimination with pivots.
 static void eliminate(int m, long double *A, long double *y) {
   for (int c = 0; c < m; ++c) {
@@ -171,6 +186,7 @@ static void expect_step(const trial *t, const double *q, double mu, trial_expect
   const sinew_rows *rows = &t->solver->set.rows;
   const int m = rows->row_count, n = rows->dof_count;
   dense_rows(rows, J);
+  columns_into_balls(t->solver, m, n, J);
   for (int j = 0; j < n; ++j) {
     double lower, upper;
     long double g = 0.0L, square = 0.0L;

@@ -1,7 +1,7 @@
 // Tasks: what their residuals are, by quaternions and by hand; their rows, by differences of the
 // residuals; weights, free axes, chains; and which tasks and targets are refused.
 #include "fixtures.h"
-#include "solve/solver.h"
+#include "free_balls.h"
 
 #define MOST_ROWS 24
 #define MOST_NV 96
@@ -37,25 +37,31 @@ static void linearize(sinew_solver *solver, const sinew_target *targets, const d
   }
 }
 
+// Where v has moved by x. Free balls turn about the root link's axes.
+static double value_at(sinew_solver *solver, const sinew_target *targets, const double *q, int v,
+                       double x) {
+  double move[MOST_NV] = {0.0}, at[2 * MOST_NV];
+  move[v] = x;
+  sinew_solver_evaluate(solver, targets, q);
+  free_balls_bring(solver, move);
+  sinew_configuration_integrate(solver->model, q, move, at);
+  return sinew_solver_evaluate(solver, targets, at);
+}
+
 // Minus the derivative of the residual by v, by central differences.
 static void differences(sinew_solver *solver, const sinew_target *targets, const double *q,
                         dense *out) {
   const double h = 1e-6;
   const sinew_model *model = solver->model;
-  double move[MOST_NV], at[2 * MOST_NV], before[MOST_ROWS];
+  double before[MOST_ROWS];
   const int m = solver->set.rows.row_count, nv = model->nv;
   memset(out, 0, sizeof *out);
   out->m = m;
   out->nv = nv;
   for (int v = 0; v < nv; ++v) {
-    memset(move, 0, sizeof move);
-    move[v] = -h;
-    sinew_configuration_integrate(model, q, move, at);
-    sinew_solver_evaluate(solver, targets, at);
+    value_at(solver, targets, q, v, -h);
     memcpy(before, solver->set.rows.residual, sizeof before);
-    move[v] = h;
-    sinew_configuration_integrate(model, q, move, at);
-    sinew_solver_evaluate(solver, targets, at);
+    value_at(solver, targets, q, v, h);
     for (int i = 0; i < m; ++i) {
       out->J[i * nv + v] = (before[i] - solver->set.rows.residual[i]) / (2.0 * h);
     }
@@ -151,17 +157,13 @@ static void gradients_are_exact(void **state) {
       linearize(s.solver, &s.target, s.q, &rows);
       for (int v = 0; v < rows.nv; ++v) {
         // The derivative of half the square along v, from values of the square alone.
-        double by_rows = 0.0, move[MOST_NV] = {0.0}, at[2 * MOST_NV];
+        double by_rows = 0.0;
         for (int i = 0; i < rows.m; ++i) {
           by_rows += rows.J[i * rows.nv + v] * rows.e[i];
         }
         const double h = 1e-5;
-        move[v] = h;
-        sinew_configuration_integrate(s.model, s.q, move, at);
-        const double above = sinew_solver_evaluate(s.solver, &s.target, at);
-        move[v] = -h;
-        sinew_configuration_integrate(s.model, s.q, move, at);
-        const double below = sinew_solver_evaluate(s.solver, &s.target, at);
+        const double above = value_at(s.solver, &s.target, s.q, v, h);
+        const double below = value_at(s.solver, &s.target, s.q, v, -h);
         assert_near(by_rows, (below - above) / (2.0 * h), 2e-7 * (1.0 + 2.0 * below));
       }
       ++compared;

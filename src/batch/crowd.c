@@ -182,7 +182,7 @@ static sinew_crowd *plan_crowd(const sinew_crowd_def *def, const sinew_solver *s
   fill_limits(solver, &crowd->plan);
   fill_targets(solver, crowd);
   fill_balls(crowd);
-  sinew_crowd_plan_fill(&crowd->plan, solver->model);
+  sinew_crowd_plan_fill(&crowd->plan, solver->model, solver->set.balls);
   crowd->history = sinew_crowd_history_of(&crowd->plan);
   return crowd;
 }

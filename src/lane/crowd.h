@@ -7,6 +7,7 @@
 #define SINEW_LANE_CROWD_H
 
 #include "lane/plan.h"
+#include "math/rows.h"
 
 // How figures are updated. Lengths in sizes of the model.
 typedef struct sinew_crowd_rules {
@@ -46,6 +47,7 @@ typedef struct sinew_crowd_touch {
 // first slot.
 typedef struct sinew_crowd_run {
   int first, count;
+  bool balls; // whole balls are among them
 } sinew_crowd_run;
 
 // The arrays of an update.
@@ -76,6 +78,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_WISH,
   SINEW_CROWD_PIVOT, // inverse
   SINEW_CROWD_Y,
+  SINEW_CROWD_LINKS,   // what ties the three of a ball
   SINEW_CROWD_PRODUCT, // H x of those held
   SINEW_CROWD_SPACES
 } sinew_crowd_array;
@@ -90,6 +93,7 @@ typedef struct sinew_crowd_plan {
   unsigned char *keep;  // a node each: its pose is asked for later
   unsigned char *added; // an effector each: columns have several entries
   unsigned char *own;   // a node each: its value moves no other
+  unsigned char *free;  // a node each: a ball about the axes of the root link's frame
   unsigned char *plain; // an effector each: a whole point of weight 1, moved by turns alone
   unsigned char *known; // an effector each: Newton's step knows all of its curvature
   int pair_count;
@@ -99,6 +103,8 @@ typedef struct sinew_crowd_plan {
   sinew_crowd_touch *touches;
   int run_count;
   sinew_crowd_run *runs;
+  unsigned char *balls;                 // a slot each: sinew_row_ball
+  int *free_node;                       // a slot each: the free ball that begins there, or -1
   double *scale;                        // a node each: its motion for a value as the user has it
   double *lower, *upper, *unit;         // a slot each, of its value as the user has it
   double *reach;                        // most that speed allows in an update; infinite where all
@@ -132,9 +138,11 @@ typedef struct sinew_crowd_kernel {
   void (*update)(const sinew_crowd_plan *plan, const sinew_crowd_block *block);
 } sinew_crowd_kernel;
 
-// Room for a plan, and its lists from plan->lanes, which has been filled.
+// Room for a plan, and its lists from plan->lanes, which has been filled. balls: of each slot, as
+// rows have them (math/rows.h).
 void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                              sinew_crowd_plan *plan);
-void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_model *model);
+void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_model *model,
+                           const unsigned char *balls);
 
 #endif

@@ -71,13 +71,12 @@ LANE void expect_effector(const crowd *self, int t) {
   for (int c = 0; c < effector->entry_count; ++c) {
     const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + c];
     const sinew_lane_node *node = &lanes->nodes[entry->node];
-    const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
-    const lane *axis = pose + (node->kind == SINEW_NODE_BALL ? 3 * entry->i : 6);
     const int at = entry->k * effector->row_count;
     if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_SLIDE) {
       continue;
     }
-    lane moved[3];
+    lane axis[3], moved[3];
+    entry_axis(self, entry, axis);
     cross3(axis, error, moved);
     for (int i = 0; i < 3; ++i) {
       V[at + i] =

@@ -165,12 +165,28 @@ LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bo
   }
 }
 
+// Brings the turns of free balls from the root link's axes into their own.
+LANE void bring_into_balls(const crowd *self) {
+  const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
+  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+    const int node = self->plan->free_node[slot];
+    if (node >= 0) {
+      lane *x = crowd_of(self, SINEW_CROWD_X) + slot, turn[3];
+      rotate_back(self->plan->lanes.base_R, x, turn);
+      for (int i = 0; i < 3; ++i) {
+        x[i] = dot3(poses + 12 * node + 3 * i, turn);
+      }
+    }
+  }
+}
+
 // A Newton step for mu, or for more of it where the step would be too large.
 LANE void find_newton(const crowd *self, lane mu, bool bounded) {
   const lane most = lane_of(self->plan->rules.max_turn);
   for (int attempt = 0; attempt < 40; ++attempt) {
     lane needed = mu;
     crowd_newton(self, &needed, RIDGE, bounded);
+    bring_into_balls(self);
     const lane_mask far = lane_less(most, crowd_largest(self));
     if (mask_bits(far) == 0) {
       return;
@@ -280,6 +296,7 @@ LANE void crowd_update(const sinew_crowd_plan *plan, const sinew_crowd_block *bl
   } else {
     const lane damping = lane_of(plan->rules.error_damping) * lane_min(self.E, lane_of(MOST_ERROR));
     crowd_dls(&self, damping + lane_of(plan->rules.constant), bounded);
+    bring_into_balls(&self);
     crowd_clamp_turns(&self);
   }
   crowd_apply(&self, bounded);

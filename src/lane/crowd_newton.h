@@ -14,7 +14,7 @@
 typedef struct newton {
   const lane *u, *v, *g;
   lane_tile *P;
-  lane *z, *bent, *pivot, *y, *w;
+  lane *z, *bent, *pivot, *y, *links, *w;
   lane mu;
   lane_mask failed; // H + mu I has been seen to be not positive definite
   lane ridge;       // the slot where that was seen last, or -1
@@ -166,6 +166,87 @@ LANE void eliminate_slot(newton *self, const sinew_crowd_touch *touches, int cou
   self->y[slot] = y;
 }
 
+// v_j . w_k over all tiles, w as it stands in bent.
+LANE lane bent_dot(const newton *self, const sinew_crowd_touch *touches, int count, int j, int k) {
+  lane sum = lane_of(0.0);
+  for (int a = 0; a < count; ++a) {
+    const lane *v = self->v + touches[a].value + j * touches[a].stride;
+    const lane *w = self->bent + touches[a].value + k * touches[a].stride;
+    sum = lane_fma(v[0], w[0], lane_fma(v[1], w[1], lane_fma(v[2], w[2], sum)));
+  }
+  return sum;
+}
+
+// w_k of a ball's three, and y_k; 0 where held.
+LANE void bend_of_ball(newton *self, const sinew_crowd_touch *touches, int count, lane_mask moves,
+                       int slot, int k) {
+  const lane zero = lane_of(0.0);
+  lane y = self->g[slot + k];
+  for (int a = 0; a < count; ++a) {
+    const lane *v = self->v + touches[a].value, *z = self->z + 3 * touches[a].tile;
+    lane bent[3];
+    bend_rows(self, touches, count, a, bent);
+    for (int i = 0; i < 3; ++i) {
+      y = lane_fnma(v[i], z[i], y);
+      self->bent[touches[a].value + i] = lane_select(moves, bent[i], zero);
+    }
+  }
+  self->y[slot + k] = lane_select(moves, y, zero);
+}
+
+// w_j -= s w_k, y_j -= s y_k
+LANE void untie(newton *self, const sinew_crowd_touch *touches, int count, int slot, int j, int k,
+                lane s) {
+  for (int a = 0; a < count; ++a) {
+    lane *w = self->bent + touches[a].value;
+    for (int i = 0; i < 3; ++i) {
+      lane *to = w + j * touches[a].stride + i;
+      *to = lane_fnma(s, w[k * touches[a].stride + i], *to);
+    }
+  }
+  self->y[slot + j] = lane_fnma(s, self->y[slot + k], self->y[slot + j]);
+}
+
+// A ball's three at once: see step/stretch.c. touches are count for each of the three.
+LANE void eliminate_ball(newton *self, const sinew_crowd_touch *touches, int count,
+                         const lane *held, bool bounded, int slot) {
+  const lane half = lane_of(0.5), zero = lane_of(0.0);
+  lane_mask moves[3];
+  lane D[3][3];
+  for (int k = 0; k < 3; ++k) {
+    moves[k] = newton_moves(held, bounded, slot + k);
+    bend_of_ball(self, touches + k * count, count, moves[k], slot, k);
+  }
+  for (int j = 0; j < 3; ++j) {
+    D[j][j] = bent_dot(self, touches, count, j, j) + self->mu;
+    for (int k = 0; k < j; ++k) {
+      const lane mean =
+          half * (bent_dot(self, touches, count, j, k) + bent_dot(self, touches, count, k, j));
+      D[j][k] = lane_select(mask_and(moves[j], moves[k]), mean, zero);
+    }
+  }
+  lane *pivot = self->pivot + slot, *links = self->links + slot;
+  pivot[2] = newton_pivot(self, D[2][2], moves[2], slot + 2);
+  links[2] = D[2][1] * pivot[2];
+  links[1] = D[2][0] * pivot[2];
+  pivot[1] = newton_pivot(self, lane_fnma(links[2], D[2][1], D[1][1]), moves[1], slot + 1);
+  const lane c = lane_fnma(links[1], D[2][1], D[1][0]);
+  links[0] = c * pivot[1];
+  const lane d = lane_fnma(links[0], c, lane_fnma(links[1], D[2][0], D[0][0]));
+  pivot[0] = newton_pivot(self, d, moves[0], slot);
+  untie(self, touches, count, slot, 1, 2, links[2]);
+  untie(self, touches, count, slot, 0, 2, links[1]);
+  untie(self, touches, count, slot, 0, 1, links[0]);
+  for (int k = 0; k < 3; ++k) {
+    for (int a = 0; a < count; ++a) {
+      memcpy(self->w + 3 * a, self->bent + touches[k * count + a].value, 3 * sizeof *self->w);
+    }
+    for (int a = 0; a < count; ++a) {
+      grow_rows(self, touches + k * count, a, self->w, pivot[k], self->y[slot + k]);
+    }
+  }
+}
+
 // From the tips to the root.
 LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool bounded) {
   const sinew_crowd_plan *plan = self->plan;
@@ -177,23 +258,28 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
   step->failed = mask_of_bits(0);
   for (int r = plan->run_count - 1; r >= 0; --r) {
     const int first = plan->runs[r].first, last = first + plan->runs[r].count - 1;
-    if (start[first + 1] - start[first] == 1) {
+    const int count = start[first + 1] - start[first];
+    if (count == 1 && !plan->runs[r].balls) {
       eliminate_run(step, &touches[start[last]], held, bounded, last, first);
       continue;
     }
     for (int slot = last; slot >= first; --slot) {
-      eliminate_slot(step, &touches[start[slot]], start[slot + 1] - start[slot],
-                     newton_moves(held, bounded, slot), slot);
+      if (plan->balls[slot] != SINEW_BALL_NONE) {
+        slot -= 2;
+        eliminate_ball(step, &touches[start[slot]], count, held, bounded, slot);
+      } else {
+        eliminate_slot(step, &touches[start[slot]], count, newton_moves(held, bounded, slot), slot);
+      }
     }
   }
 }
 
-// x of one slot from what is nearer the root: sum is w . r. Off a ridge it moves by least at
-// least. What r gains is moved times v.
+// x of one slot from what is nearer the root: sum is w . r, tied what ties it to others of a ball.
+// Off a ridge it moves by least at least. What r gains is moved times v.
 LANE lane newton_value(const crowd *self, const newton *step, lane least, int slot, lane sum,
-                       bool bounded, lane *moved) {
+                       lane tied, bool bounded, lane *moved) {
   lane *x = crowd_of(self, SINEW_CROWD_X);
-  lane value = (step->y[slot] - sum) * step->pivot[slot];
+  lane value = lane_fma(step->y[slot] - sum, step->pivot[slot], -tied);
   const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(slot)), lane_of(0.5));
   if (mask_bits(here) != 0) {
     const lane_mask small = lane_less(lane_abs(value), least);
@@ -219,7 +305,7 @@ LANE void substitute_run(const crowd *self, const newton *step, lane least,
     const lane *w = step->bent + at, *v = step->v + at;
     lane moved;
     newton_value(self, step, least, slot, lane_fma(w[0], r0, lane_fma(w[1], r1, w[2] * r2)),
-                 bounded, &moved);
+                 lane_of(0.0), bounded, &moved);
     r0 = lane_fma(moved, v[0], r0);
     r1 = lane_fma(moved, v[1], r1);
     r2 = lane_fma(moved, v[2], r2);
@@ -227,6 +313,23 @@ LANE void substitute_run(const crowd *self, const newton *step, lane least,
   r[0] = r0;
   r[1] = r1;
   r[2] = r2;
+}
+
+// A ball's three.
+LANE void substitute_ball(const crowd *self, const newton *step, lane least, bool bounded, int slot,
+                          lane *r) {
+  const lane *links = step->links + slot;
+  lane sum[3], moved[3];
+  for (int k = 0; k < 3; ++k) {
+    sum[k] = crowd_dot_column(self, step->bent, slot + k, r);
+  }
+  newton_value(self, step, least, slot, sum[0], lane_of(0.0), bounded, &moved[0]);
+  newton_value(self, step, least, slot + 1, sum[1], links[0] * moved[0], bounded, &moved[1]);
+  newton_value(self, step, least, slot + 2, sum[2],
+               lane_fma(links[1], moved[0], links[2] * moved[1]), bounded, &moved[2]);
+  for (int k = 0; k < 3; ++k) {
+    crowd_add_column(self, step->v, slot + k, moved[k], r);
+  }
 }
 
 // From the root outward.
@@ -238,20 +341,43 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
   for (int i = 0; i < plan->run_count; ++i) {
     const int first = plan->runs[i].first, end = first + plan->runs[i].count;
     const int start = plan->touch_start[first];
-    if (plan->touch_start[first + 1] - start == 1) {
+    if (plan->touch_start[first + 1] - start == 1 && !plan->runs[i].balls) {
       substitute_run(self, step, least, &plan->touches[start], bounded, first, end);
       continue;
     }
     for (int slot = first; slot < end; ++slot) {
+      if (plan->balls[slot] != SINEW_BALL_NONE) {
+        substitute_ball(self, step, least, bounded, slot, r);
+        slot += 2;
+        continue;
+      }
       lane moved;
-      newton_value(self, step, least, slot, crowd_dot_column(self, step->bent, slot, r), bounded,
-                   &moved);
+      newton_value(self, step, least, slot, crowd_dot_column(self, step->bent, slot, r),
+                   lane_of(0.0), bounded, &moved);
       crowd_add_column(self, step->v, slot, moved, r);
     }
   }
 }
 
 // ------------------------------------------------------------------------ held
+
+// out += what the mean of u_j . v_k and u_k . v_j within a ball is more than the first.
+LANE void add_mean(const crowd *self, const newton *step, int slot, const lane *x, lane *out) {
+  const sinew_crowd_plan *plan = self->plan;
+  for (int j = 1; j < 3; ++j) {
+    for (int k = 0; k < j; ++k) {
+      lane more = lane_of(0.0);
+      for (int t = plan->touch_start[slot]; t < plan->touch_start[slot + 1]; ++t) {
+        const int at = plan->touches[t].value, stride = plan->touches[t].stride;
+        const lane *u = step->u + at, *v = step->v + at;
+        more = more + dot3(u + k * stride, v + j * stride) - dot3(u + j * stride, v + k * stride);
+      }
+      more = lane_of(0.5) * more;
+      out[slot + j] = lane_fma(more, x[slot + k], out[slot + j]);
+      out[slot + k] = lane_fma(more, x[slot + j], out[slot + k]);
+    }
+  }
+}
 
 // out = H x.
 LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, lane *out) {
@@ -266,6 +392,12 @@ LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, 
   for (int slot = n; slot-- > 0;) { // what is further out
     out[slot] = out[slot] + crowd_dot_column(self, step->v, slot, r);
     crowd_add_column(self, step->u, slot, x[slot], r);
+  }
+  for (int slot = 0; slot < n; ++slot) {
+    if (self->plan->balls[slot] != SINEW_BALL_NONE) {
+      add_mean(self, step, slot, x, out);
+      slot += 2;
+    }
   }
 }
 
@@ -322,6 +454,7 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
                  .bent = crowd_of(self, SINEW_CROWD_BENT),
                  .pivot = crowd_of(self, SINEW_CROWD_PIVOT),
                  .y = crowd_of(self, SINEW_CROWD_Y),
+                 .links = crowd_of(self, SINEW_CROWD_LINKS),
                  .w = crowd_of(self, SINEW_CROWD_W)};
   if (!bounded) {
     newton_solve(self, &step, mu, ridge, false);

@@ -14,6 +14,7 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->keep = sinew_arena_take(arena, nodes, 1);
   plan->added = sinew_arena_take(arena, count, 1);
   plan->own = sinew_arena_take(arena, nodes, 1);
+  plan->free = sinew_arena_take(arena, nodes, 1);
   plan->plain = sinew_arena_take(arena, count, 1);
   plan->known = sinew_arena_take(arena, count, 1);
   plan->pairs = sinew_arena_take(arena, 4 * pairs, sizeof *plan->pairs);
@@ -21,6 +22,8 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
   plan->touches = sinew_arena_take(arena, 2 * count * nv, sizeof *plan->touches);
   plan->runs = sinew_arena_take(arena, nv, sizeof *plan->runs);
+  plan->balls = sinew_arena_take(arena, nv, 1);
+  plan->free_node = sinew_arena_take(arena, nv, sizeof(int));
   plan->scale = sinew_arena_take(arena, nodes, sizeof(double));
   plan->lower = sinew_arena_take(arena, nv, sizeof(double));
   plan->upper = sinew_arena_take(arena, nv, sizeof(double));
@@ -42,6 +45,22 @@ static void fill_keep(sinew_crowd_plan *plan) {
   for (int e = 0; e < lanes->effector_count; ++e) {
     if (lanes->effectors[e].node >= 0) {
       plan->keep[lanes->effectors[e].node] = 1;
+    }
+  }
+}
+
+static void fill_balls(sinew_crowd_plan *plan, const unsigned char *balls) {
+  const sinew_lane_plan *lanes = &plan->lanes;
+  for (int slot = 0; slot < lanes->slot_count; ++slot) {
+    plan->balls[slot] = balls[slot];
+    plan->free_node[slot] = -1;
+  }
+  for (int k = 0; k < lanes->node_count; ++k) {
+    const int slot = lanes->nodes[k].slot[0];
+    plan->free[k] =
+        lanes->nodes[k].kind == SINEW_NODE_BALL && slot >= 0 && balls[slot] == SINEW_BALL_FREE;
+    if (plan->free[k]) {
+      plan->free_node[slot] = k;
     }
   }
 }
@@ -161,8 +180,9 @@ static void fill_runs(sinew_crowd_plan *plan) {
     if (slot > 0 && touched_alike(plan, slot - 1, slot)) {
       ++plan->runs[plan->run_count - 1].count;
     } else {
-      plan->runs[plan->run_count++] = (sinew_crowd_run){slot, 1};
+      plan->runs[plan->run_count++] = (sinew_crowd_run){slot, 1, false};
     }
+    plan->runs[plan->run_count - 1].balls |= plan->balls[slot] != SINEW_BALL_NONE;
   }
 }
 
@@ -198,8 +218,10 @@ static void fill_space(sinew_crowd_plan *plan) {
   plan->space[SINEW_CROWD_SPACES] = used;
 }
 
-void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_model *model) {
+void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_model *model,
+                           const unsigned char *balls) {
   fill_keep(plan);
+  fill_balls(plan, balls);
   fill_effectors(plan, model);
   fill_pairs(plan);
   fill_touches(plan);

@@ -220,10 +220,21 @@ LANE void crowd_residual(crowd *self) {
 
 // ---------------------------------------------------------------- columns
 
+// About what an entry turns: an axis of its node's moved frame; of a free ball, one of the root
+// link's frame, as it stands in the plan's.
+LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis[3]) {
+  const sinew_lane_plan *lanes = &self->plan->lanes;
+  const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
+  const bool ball = lanes->nodes[entry->node].kind == SINEW_NODE_BALL;
+  const bool free = self->plan->free[entry->node] != 0;
+  for (int k = 0; k < 3; ++k) {
+    axis[k] = free ? lane_of(lanes->base_R[3 * entry->i + k]) : pose[(ball ? 3 * entry->i : 6) + k];
+  }
+}
+
 // One entry's part of a column at the point s: linear, angular.
-LANE void entry_column(const sinew_lane_node *node, const lane *pose, int i, const lane s[3],
-                       lane linear[3], lane angular[3]) {
-  const lane *axis = pose + (node->kind == SINEW_NODE_BALL ? 3 * i : 6);
+LANE void entry_column(const sinew_lane_node *node, const lane *pose, const lane axis[3],
+                       const lane s[3], lane linear[3], lane angular[3]) {
   const lane ratio = lane_of(node->ratio), zero = lane_of(0.0);
   if (node->kind == SINEW_NODE_SLIDE) {
     for (int k = 0; k < 3; ++k) {
@@ -270,8 +281,9 @@ LANE void crowd_columns_of(const crowd *self, int t, bool add) {
     const sinew_lane_node *node = &lanes->nodes[entry->node];
     const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
     lane *out = J + entry->k * effector->row_count;
-    lane linear[3], angular[3];
-    entry_column(node, pose, entry->i, tip, linear, angular);
+    lane axis[3], linear[3], angular[3];
+    entry_axis(self, entry, axis);
+    entry_column(node, pose, axis, tip, linear, angular);
     if (effector->linear) {
       column_put(add, effector->position_weight, linear, out);
       out += 3;

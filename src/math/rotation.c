@@ -123,6 +123,9 @@ void sinew_quaternion_exp(const double w[3], double q[4]) {
 
 void sinew_quaternion_turn(double q[4], const double w[3]) {
   double turn[4];
+  if (sinew_quaternion_turn_little(q, w)) {
+    return;
+  }
   quaternion_exp(w, turn);
   quaternion_multiply(q, turn, q);
   quaternion_normalize(q);

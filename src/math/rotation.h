@@ -2,11 +2,37 @@
 #ifndef SINEW_MATH_ROTATION_H
 #define SINEW_MATH_ROTATION_H
 
+#include "math/four.h"
+
 // The rotation vector w of R, |w| <= pi, exact near 0 and near pi.
 void sinew_rotation_log(const double R[9], double w[3]);
 
 // q <- q exp(w), at length 1: how a ball moves.
 void sinew_quaternion_turn(double q[4], const double w[3]);
+
+// The same for turns of less than 0.2 rad and a q of length 1 to rounding; false where that is not
+// so, q as it was.
+SINEW_ALWAYS_INLINE bool sinew_quaternion_turn_little(double q[4], const double w[3]) {
+  const double h2 = 0.25 * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]); // the half angle, squared
+  // sin(h) / (2 h) and cos(h): their series up to h^8
+  const double s =
+      0.5 + h2 * (-1.0 / 12 + h2 * (1.0 / 240 + h2 * (-1.0 / 10080 + h2 * (1.0 / 725760))));
+  const double c = 1.0 + h2 * (-0.5 + h2 * (1.0 / 24 + h2 * (-1.0 / 720 + h2 * (1.0 / 40320))));
+  const sinew_four p = sinew_four_load(q), x = {-1.0, 1.0, 1.0, -1.0}, y = {-1.0, -1.0, 1.0, 1.0},
+                   z = {-1.0, 1.0, -1.0, 1.0};
+  const sinew_four moved =
+      (sinew_four_of(c) * p + sinew_four_of(s * w[0]) * (x * SINEW_FOUR_SHUFFLE(p, 1, 0, 3, 2))) +
+      (sinew_four_of(s * w[1]) * (y * SINEW_FOUR_SHUFFLE(p, 2, 3, 0, 1)) +
+       sinew_four_of(s * w[2]) * (z * SINEW_FOUR_SHUFFLE(p, 3, 2, 1, 0)));
+  const sinew_four squares = moved * moved;
+  const double sum = (squares[0] + squares[1]) + (squares[2] + squares[3]);
+  if (!(h2 < 0.01 && fabs(sum - 1.0) < 1e-8)) {
+    return false;
+  }
+  // One step of Newton's towards 1 / sqrt(sum) is exact to 4e-17.
+  sinew_four_store(q, sinew_four_of(1.5 - 0.5 * sum) * moved);
+  return true;
+}
 
 // The inverse of the left Jacobian of SO(3) at w, row-major:
 // I - w^/2 + d w^w^, finite up to |w| = pi and beyond, singular at 2 pi.

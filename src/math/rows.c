@@ -1,5 +1,6 @@
 // Products with a block-sparse stack of rows. See rows.h.
 #include "math/rows.h"
+#include "math/ball.h"
 #include "math/four.h"
 #include "math/vector.h"
 
@@ -291,6 +292,39 @@ SINEW_ALWAYS_INLINE void outer_point(const sinew_rows *rows, const sinew_row_blo
   A[2 * m + 2] = z[2];
 }
 
+// The same, with balls among the columns: where free and nothing is held, |a|^2 I - a a^T.
+SINEW_ALWAYS_INLINE void outer_balls(const sinew_rows *rows, const sinew_row_block *block,
+                                     const signed char *held, int m, double *A) {
+  const double *c = rows->values + block->value_start;
+  const int *path = rows->path + block->path_start;
+  sinew_pair yy_zz = {0.0, 0.0}, xy_xz = yy_zz, sum_xx_yx = yy_zz, sum_yy_zz = yy_zz;
+  double xx = 0.0, yz = 0.0, sum_zx = 0.0, sum_zy = 0.0;
+  for (int k = 0; k < block->path_count; ++k, c += 3) {
+    if (held == NULL && rows->balls[path[k]] == SINEW_BALL_FREE) {
+      const sinew_pair a_yz = sinew_pair_load(c + 2);
+      const double a_x = sinew_ball_x(c);
+      yy_zz += a_yz * a_yz;
+      xy_xz += a_yz * sinew_pair_of(a_x);
+      xx += a_x * a_x;
+      yz += a_yz[0] * a_yz[1];
+      k += 2;
+      c += 6;
+    } else if (held == NULL || held[path[k]] == 0) {
+      const sinew_pair a_yz = sinew_pair_load(c + 1);
+      sum_xx_yx += sinew_pair_load(c) * sinew_pair_of(c[0]);
+      sum_yy_zz += a_yz * a_yz;
+      sum_zx += c[2] * c[0];
+      sum_zy += a_yz[0] * a_yz[1];
+    }
+  }
+  A[0] = sum_xx_yx[0] + (yy_zz[0] + yy_zz[1]);
+  A[m] = sum_xx_yx[1] - xy_xz[0];
+  A[m + 1] = sum_yy_zz[0] + (xx + yy_zz[1]);
+  A[2 * m] = sum_zx - xy_xz[1];
+  A[2 * m + 1] = sum_zy - yz;
+  A[2 * m + 2] = sum_yy_zz[1] + (xx + yy_zz[0]);
+}
+
 SINEW_ALWAYS_INLINE void outer_blocks(const sinew_rows *rows, const sinew_row_block *a,
                                       const sinew_row_block *b, const signed char *held, int m,
                                       double *A) {
@@ -298,6 +332,8 @@ SINEW_ALWAYS_INLINE void outer_blocks(const sinew_rows *rows, const sinew_row_bl
   double *corner = A + a->row * m + b->row;
   if (a == b && ra == 6) {
     outer_pose(rows, a, held, m, corner);
+  } else if (a == b && a->point && rows->balls != NULL) {
+    outer_balls(rows, a, held, m, corner);
   } else if (a == b && ra == 3) {
     outer_point(rows, a, held, m, corner);
   } else if (ra == 3 && rb == 3) {

@@ -11,7 +11,12 @@ typedef struct sinew_row_block {
   int row, row_count;         // rows row .. row + row_count - 1 of the stack
   int path_start, path_count; // its degrees of freedom: rows->path[path_start + k]
   int value_start;            // its entries: row_count a degree of freedom
+  bool point;                 // a whole point in world axes: columns of FREE balls are e_i x a
 } sinew_row_block;
+
+// Of three degrees of freedom, one after another, that turn as one: about axes of the ball's own,
+// or those of the frame that rows are in.
+typedef enum sinew_row_ball { SINEW_BALL_NONE = 0, SINEW_BALL_OWN, SINEW_BALL_FREE } sinew_row_ball;
 
 // Block and place in its path: where the rows touch a degree of freedom.
 typedef struct sinew_row_touch {
@@ -34,15 +39,17 @@ typedef struct sinew_rows {
   int dof_count;   // n
   int block_count; // blocks follow each other without a gap
   sinew_row_block *blocks;
-  int *path;        // rising within a block
-  int value_count;  // of all blocks
-  double *values;   // J, column by column within a block
-  double square;    // the sum of their squares: sinew_rows_square()
-  double *residual; // e, m values
+  int *path;            // rising within a block
+  int value_count;      // of all blocks
+  double *values;       // J, column by column within a block
+  double square;        // the sum of their squares: sinew_rows_square()
+  double *residual;     // e, m values
+  unsigned char *balls; // n: a sinew_row_ball each; NULL: none is a ball's
 
   // For steps that keep the curvature: with u_j the columns of J and v_k those of
   // second, laid out as values, the exact matrix of half the squared residual is
-  // H_jk = u_j . v_k for k at or before j.
+  // H_jk = u_j . v_k for k at or before j; within a ball, which turns by x_j, x_k at once, the
+  // mean of that and u_k . v_j.
   double *second;           // NULL where no step wants it
   int *touch_start;         // n + 1
   sinew_row_touch *touches; // those of dof j: touch_start[j] .. touch_start[j + 1] - 1, rising

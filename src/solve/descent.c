@@ -92,6 +92,9 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wai
       d->E = E;
       d->converged = sinew_solver_converged(solver);
     }
+    if (!moved && solver->set.has_free) { // their steps are brought into axes at d->q
+      sinew_state_place_some(&solver->state, d->q, solver->set.nodes, solver->set.node_count);
+    }
     harder = moved ? sinew_max(1.0, harder * EASIER) : harder * HARDER;
     slow = gain < wait.little ? slow + 1 : 0;
     if (slow >= wait.steps || harder > HARDEST ||

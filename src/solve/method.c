@@ -10,6 +10,7 @@
 // large damping has to stand in. mu = min(c |e|, k |g|) + floor: it grows with the
 // error and vanishes at rest, in reach or out of it, so that rest is approached as
 // Newton's method does.
+#include "math/four.h"
 #include "math/vector.h"
 #include "solve/solver.h"
 #include "step/clamp.h"
@@ -95,10 +96,35 @@ static const double *upper_of(const sinew_solver *solver) {
   return solver->open ? NULL : solver->box_upper;
 }
 
+// Brings the turns of free balls (task/task.h) from the root link's axes into their own:
+// exp(x) R = R exp(R^T x), R the ball's moved frame.
+SINEW_ALWAYS_INLINE void bring_plain(const sinew_slot_group *groups, int count,
+                                     const sinew_frame *frames, double *x) {
+  for (const sinew_slot_group *group = groups; group < groups + count; ++group) {
+    if (group->free) {
+      const double(*R)[4] = frames[group->node].column;
+      double *w = x + group->slot;
+      const double a = w[0], b = w[1], c = w[2];
+      const double turn[3] = {(R[0][0] * a + R[0][1] * b) + R[0][2] * c,
+                              (R[1][0] * a + R[1][1] * b) + R[1][2] * c,
+                              (R[2][0] * a + R[2][1] * b) + R[2][2] * c};
+      memcpy(w, turn, sizeof turn);
+    }
+  }
+}
+
+SINEW_TWICE(bring,
+            (const sinew_slot_group *groups, int count, const sinew_frame *frames, double *x),
+            (groups, count, frames, x))
+
 // From what a step is solved for to turns.
-static void apply_gains(sinew_solver *solver) {
+static void to_turns(sinew_solver *solver) {
   for (int slot = 0; !solver->set.even && slot < solver->set.rows.dof_count; ++slot) {
     solver->x[slot] *= solver->set.gain[slot];
+  }
+  if (solver->set.has_free) {
+    bring(solver->state.wide, solver->set.groups, solver->set.group_count, solver->state.frames,
+          solver->x);
   }
 }
 
@@ -109,7 +135,7 @@ static void solve_dls(sinew_solver *solver, double mu) {
                                      .form = (sinew_dls_system)solver->def.dls_form};
   sinew_dls_solve_box(&problem, solver->gradient, lower_of(solver), upper_of(solver), &solver->dls,
                       solver->x);
-  apply_gains(solver);
+  to_turns(solver);
 }
 
 static void find_dls(sinew_solver *solver, double harder) {
@@ -128,7 +154,7 @@ static void find_transpose(sinew_solver *solver) {
                                            .lower = lower_of(solver),
                                            .upper = upper_of(solver)};
   sinew_transpose_solve_bounded(&problem, &solver->transpose, solver->x);
-  apply_gains(solver);
+  to_turns(solver);
 }
 
 static void find_pseudoinverse(sinew_solver *solver) {
@@ -139,7 +165,7 @@ static void find_pseudoinverse(sinew_solver *solver) {
                                                .lower = lower_of(solver),
                                                .upper = upper_of(solver)};
   sinew_pseudoinverse_solve_bounded(&problem, &solver->pseudoinverse, solver->x);
-  apply_gains(solver);
+  to_turns(solver);
 }
 
 static void find_sdls(sinew_solver *solver) {
@@ -151,7 +177,7 @@ static void find_sdls(sinew_solver *solver) {
                                       .lower = lower_of(solver),
                                       .upper = upper_of(solver)};
   sinew_sdls_solve_bounded(&problem, &solver->sdls, solver->x);
-  apply_gains(solver);
+  to_turns(solver);
 }
 
 // A step for mu, or for more of it where the step would be too large; cut down where no more of it
@@ -163,7 +189,7 @@ static void find_newton(sinew_solver *solver, double mu, double ridge) {
     const sinew_newton_problem problem = {&set->rows, solver->gradient, mu, ridge};
     sinew_newton_solve_box(&problem, lower_of(solver), upper_of(solver), &solver->newton,
                            solver->x);
-    apply_gains(solver);
+    to_turns(solver);
     if (sinew_largest(n, solver->x) <= solver->def.max_turn) {
       return;
     }
@@ -232,17 +258,33 @@ void sinew_solver_find_damped_step(sinew_solver *solver, double mu) {
   keep_in_box(solver);
 }
 
-// How far the step is from the last one, squared. Two sums, so that neither waits long.
+// How far the step is from the last one, squared. Sums are of every fourth, so that none waits
+// long.
 static double square_of_change(const sinew_solver *solver) {
   const int *dof = solver->set.dof_of_slot, n = solver->set.rows.dof_count;
-  double even = 0.0, odd = 0.0;
-  for (int slot = 0; slot < n; slot += 2) {
-    const double a = solver->x[slot] - solver->last[dof[slot]];
-    const double b = slot + 1 < n ? solver->x[slot + 1] - solver->last[dof[slot + 1]] : 0.0;
+  const double *x = solver->x, *last = solver->last;
+  sinew_pair even = {0.0, 0.0}, odd = even;
+  double rest = 0.0;
+  int slot = 0;
+  for (; solver->set.all && slot + 4 <= n; slot += 4) {
+    const sinew_pair a = sinew_pair_load(x + slot) - sinew_pair_load(last + slot);
+    const sinew_pair b = sinew_pair_load(x + slot + 2) - sinew_pair_load(last + slot + 2);
     even += a * a;
     odd += b * b;
   }
-  return even + odd;
+  for (; slot < n; ++slot) {
+    const double change = x[slot] - last[dof[slot]];
+    rest += change * change;
+  }
+  const sinew_pair both = even + odd;
+  return (both[0] + both[1]) + rest;
+}
+
+static void keep_as_last(sinew_solver *solver) {
+  const int *dof = solver->set.dof_of_slot, n = solver->set.rows.dof_count;
+  for (int slot = 0; slot < n; ++slot) {
+    solver->last[dof[slot]] = solver->x[slot];
+  }
 }
 
 // Brings the step to within max_change of the last one, and back into the box.
@@ -289,14 +331,10 @@ static double foresee(sinew_solver *solver, double mu) {
 }
 
 void sinew_solver_find_calm_step(sinew_solver *solver) {
-  const sinew_task_set *set = &solver->set;
-  const int n = set->rows.dof_count;
   const double mu = calm_damping(solver);
   const double left = foresee(solver, mu);
   const double stand_in = STAND_IN * first_order(solver, solver->expected);
   find_newton(solver, sinew_max(mu * (MET + (1.0 - MET) * left), stand_in), RIDGE);
   limit_change(solver);
-  for (int slot = 0; slot < n; ++slot) {
-    solver->last[set->dof_of_slot[slot]] = solver->x[slot];
-  }
+  keep_as_last(solver);
 }

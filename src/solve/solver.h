@@ -71,7 +71,8 @@ bool sinew_solver_converged(const sinew_solver *solver);
 // @param curved whether Newton's step will need the curvature at the error as it is
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved);
 
-// x, the step for the error e, within the box and clamped; in units of turns.
+// x, the step for the error e, within the box and clamped; in units of turns, those of a ball
+// about its own axes. The state is where it was linearized.
 // @param harder factor on the damping, >= 1
 void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double harder);
 

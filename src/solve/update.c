@@ -93,10 +93,13 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
 }
 
 // Turns a ball, some of whose axes may be out of use.
-static void turn_ball(const sinew_solver *solver, const sinew_slot_group *group, double q[4]) {
+SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_slot_group *group,
+                                   double q[4]) {
   const double *x = solver->x + group->slot;
   if (group->count == 3) {
-    sinew_quaternion_turn(q, x);
+    if (!sinew_quaternion_turn_little(q, x)) {
+      sinew_quaternion_turn(q, x);
+    }
     return;
   }
   double w[3] = {0.0, 0.0, 0.0};
@@ -111,13 +114,10 @@ static double within_limits(const sinew_solver *solver, int v, double from, doub
   return sinew_clamp(moved, sinew_min(solver->lower[v], from), sinew_max(solver->upper[v], from));
 }
 
-void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
+SINEW_ALWAYS_INLINE void apply_plain(const sinew_solver *solver, const double *q, double *out) {
   const sinew_task_set *set = &solver->set;
   const sinew_slot_group *group = set->groups, *end = group + set->group_count;
   const double *x = solver->x, *unit = set->unit;
-  if (out != q) {
-    memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
-  }
   for (; group < end; ++group) {
     const int slot = group->slot;
     if (group->ball) {
@@ -128,6 +128,15 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
     out[group->q] =
         solver->has_limits ? within_limits(solver, set->dof_of_slot[slot], from, moved) : moved;
   }
+}
+
+SINEW_TWICE(apply, (const sinew_solver *solver, const double *q, double *out), (solver, q, out))
+
+void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
+  if (out != q) {
+    memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
+  }
+  apply(solver->state.wide, solver, q, out);
 }
 
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved) {

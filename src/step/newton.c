@@ -12,6 +12,9 @@
 // is the square of the rows that touch each k, linear in the length of a chain. P,
 // z and r are kept for all rows; on a tree a degree of freedom meets only its own.
 //
+// A ball's three turn by one rotation vector, so that its own corner of H has no order: it is the
+// symmetric part of u_j . v_k. The ball is eliminated at once, its w all made of the same P.
+//
 // Source of the elimination: quasiseparable matrices, Vandebril, Van Barel,
 // Mastronardi, Matrix Computations and Semiseparable Matrices, 2008, chapter 4. Its
 // use here, with the columns at the point and at its target as generators, is our
@@ -98,6 +101,24 @@ static inline void add_column(const sinew_rows *rows, const double *values, int 
   }
 }
 
+// out += what the mean of u_j . v_k and u_k . v_j within a ball, which begins at slot, is more than
+// the first.
+static void add_mean(const sinew_rows *rows, int slot, const double *x, double *out) {
+  for (int j = 1; j < 3; ++j) {
+    for (int k = 0; k < j; ++k) {
+      double more = 0.0;
+      for (int t = rows->touch_start[slot]; t < rows->touch_start[slot + 1]; ++t) {
+        const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+        const int r = block->row_count, at = block->value_start + rows->touches[t].k * r;
+        const double *u = rows->values + at, *v = rows->second + at;
+        more += 0.5 * (dot_rows(r, u + k * r, v + j * r) - dot_rows(r, u + j * r, v + k * r));
+      }
+      out[slot + j] += more * x[slot + k];
+      out[slot + k] += more * x[slot + j];
+    }
+  }
+}
+
 void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch, const double *x,
                            double *out) {
   const int n = rows->dof_count;
@@ -111,6 +132,11 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
   for (int j = n; j-- > 0;) { // what is further out
     out[j] += dot_column(rows, rows->second, j, scratch->z);
     add_column(rows, rows->values, j, x[j], scratch->z);
+  }
+  for (int j = 0; rows->balls != NULL && j < n; j += rows->balls[j] != 0 ? 3 : 1) {
+    if (rows->balls[j] != 0) {
+      add_mean(rows, j, x, out);
+    }
   }
 }
 
@@ -168,6 +194,9 @@ static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
   s->top = of->top;
   s->mu = scratch->mu;
   s->held = held != NULL ? held + of->first : NULL;
+  s->balls = rows->balls != NULL ? rows->balls + of->first : NULL;
+  s->point = false;
+  s->wide = rows->wide;
   s->pivot = scratch->pivot + of->first;
   s->y = scratch->y + of->first;
   s->links = scratch->links + of->first;
@@ -176,6 +205,7 @@ static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
     const int at = rows->blocks[touch->block].value_start + touch->k * of->row_count;
     s->u = rows->values + at;
     s->v = rows->second + at;
+    s->point = rows->blocks[touch->block].point;
   } else {
     s->u = s->w;
     s->v = scratch->v + of->start;

@@ -1,7 +1,10 @@
 // One stretch, column by column: w = u - P v, d = w . v + mu, P <- P + w w^T / d. See newton.c.
 #include "step/stretch.h"
 #include "math/pair.h"
+#include "math/rows.h"
 #include "math/vector.h"
+#include "step/ball.h"
+#include "step/point.h"
 
 #include <string.h>
 
@@ -75,210 +78,273 @@ SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_stretch *s, int j) {
   return true;
 }
 
-// A column of a point, x and y side by side.
-typedef struct vector {
-  sinew_pair xy;
-  double z;
-} vector;
-
-SINEW_ALWAYS_INLINE vector load_vector(const double *v) {
-  return (vector){sinew_pair_load(v), v[2]};
-}
-
-SINEW_ALWAYS_INLINE void store_vector(double *out, vector v) {
-  sinew_pair_store(out, v.xy);
-  out[2] = v.z;
-}
-
-SINEW_ALWAYS_INLINE double dot(vector a, vector b) {
-  const sinew_pair xy = a.xy * b.xy;
-  return (xy[0] + xy[1]) + a.z * b.z;
-}
-
-// s + a . b, as soon as a is known
-SINEW_ALWAYS_INLINE double plus_dot(double s, vector a, vector b) {
-  const sinew_pair xy = a.xy * b.xy;
-  return (s + a.z * b.z) + (xy[0] + xy[1]);
-}
-
-// a - s b
-SINEW_ALWAYS_INLINE vector minus(vector a, double s, vector b) {
-  return (vector){a.xy - sinew_pair_of(s) * b.xy, a.z - s * b.z};
-}
-
-// A point's P, symmetric, and its z: few enough to stay in registers.
-typedef struct point {
-  sinew_pair x, y, z; // the first two entries of P's columns
-  double zz;
-  vector sum; // z
-} point;
-
-static point load_point(const sinew_stretch *s) {
-  const double *P = s->P;
-  const int n = s->stride;
-  return (point){sinew_pair_load(P), sinew_pair_load(P + n), sinew_pair_load(P + 2 * n),
-                 P[2 * n + 2], load_vector(s->z)};
-}
-
-static void store_point(const point *p, const sinew_stretch *s) {
-  const int n = s->stride;
-  store_vector(s->P, (vector){p->x, p->z[0]});
-  store_vector(s->P + n, (vector){p->y, p->z[1]});
-  store_vector(s->P + 2 * n, (vector){p->z, p->zz});
-  store_vector(s->z, p->sum);
-}
-
-// w = u - P v
-SINEW_ALWAYS_INLINE vector reduce(const point *p, vector u, vector v) {
-  const sinew_pair zxy = p->z * v.xy;
-  return (vector){(u.xy - p->x * sinew_pair_of(v.xy[0])) -
-                      (p->y * sinew_pair_of(v.xy[1]) + p->z * sinew_pair_of(v.z)),
-                  (u.z - p->zz * v.z) - (zxy[0] + zxy[1])};
-}
-
-// P <- P + w w^T / d, z <- z + w y / d
-SINEW_ALWAYS_INLINE void take_up(point *p, vector w, double inverse, double y) {
-  const sinew_pair t = w.xy * sinew_pair_of(inverse);
-  const double tz = w.z * inverse;
-  p->x += t * sinew_pair_of(w.xy[0]);
-  p->y += t * sinew_pair_of(w.xy[1]);
-  p->z += t * sinew_pair_of(w.z);
-  p->zz += tz * w.z;
-  p->sum.xy += t * sinew_pair_of(y);
-  p->sum.z += tz * y;
-}
-
-SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, point *p) {
-  const vector v = load_vector(s->v + 3 * j), w = reduce(p, load_vector(s->u + 3 * j), v);
-  const double d = plus_dot(s->mu, w, v), y = s->right[j] - dot(v, p->sum);
+SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, sinew_point *p) {
+  const sinew_column v = sinew_column_load(s->v + 3 * j),
+                     w = sinew_point_reduce(p, sinew_column_load(s->u + 3 * j), v);
+  const double d = sinew_column_plus_dot(s->mu, w, v),
+               y = s->right[j] - sinew_column_dot(v, p->sum);
   if (!(d > 0.5 * s->mu)) {
     return false;
   }
   const double inverse = 1.0 / d;
-  take_up(p, w, inverse, y);
-  store_vector(s->w + 3 * j, w);
+  sinew_point_take_up(p, w, inverse, y);
+  sinew_column_store(s->w + 3 * j, w);
   s->pivot[j] = inverse;
   s->y[j] = y;
   return true;
 }
 
-// Three columns j, j + 1, j + 2 at once, the last first as ever. A column waits for the pivot
-// before it, and a pivot's division for its column; here all three w are made of the same P, the
-// 3 x 3 matrix D_kl = w_k . v_l, l <= k, is eliminated by itself, and its pivots
-//
-//   d_2 = D_22,  d_1 = M / d_2,  d_0 = N / (M d_2),
-//   M = D_22 D_11 - D_21^2,  C = D_22 D_10 - D_21 D_20,  N = (D_22 D_00 - D_20^2) M - C^2
-//
-// are divided by side by side. What cancels in M and N is what cancels in the pivots. Returns the
-// last whose pivot is not positive, -1, or APART where products might overflow.
-enum { APART = -2 };
-#define ORDINARY 1e60
-
-SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, point *p) {
+// Three columns j, j + 1, j + 2 at once, of turns alone: see three.h.
+SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, sinew_point *p) {
   const double *u = s->u + 3 * j, *v = s->v + 3 * j, mu = s->mu;
   double *w = s->w + 3 * j, *links = s->links + j, *pivot = s->pivot + j, *y = s->y + j;
-  const vector v0 = load_vector(v), v1 = load_vector(v + 3), v2 = load_vector(v + 6);
-  vector w2 = reduce(p, load_vector(u + 6), v2), w1 = reduce(p, load_vector(u + 3), v1),
-         w0 = reduce(p, load_vector(u), v0);
-  const double D22 = dot(w2, v2) + mu, D21 = dot(w2, v1), D20 = dot(w2, v0), D11 = dot(w1, v1) + mu,
-               D10 = dot(w1, v0), D00 = dot(w0, v0) + mu;
-  if (!(D22 < ORDINARY && D11 < ORDINARY && D00 < ORDINARY)) {
-    return APART;
+  const sinew_column v0 = sinew_column_load(v), v1 = sinew_column_load(v + 3),
+                     v2 = sinew_column_load(v + 6);
+  sinew_column w2 = sinew_point_reduce(p, sinew_column_load(u + 6), v2),
+               w1 = sinew_point_reduce(p, sinew_column_load(u + 3), v1),
+               w0 = sinew_point_reduce(p, sinew_column_load(u), v0);
+  const sinew_three D = {.D00 = sinew_column_dot(w0, v0) + mu,
+                         .D10 = sinew_column_dot(w1, v0),
+                         .D11 = sinew_column_dot(w1, v1) + mu,
+                         .D20 = sinew_column_dot(w2, v0),
+                         .D21 = sinew_column_dot(w2, v1),
+                         .D22 = sinew_column_dot(w2, v2) + mu};
+  const sinew_three_factor f = sinew_three_factor_of(D, mu);
+  if (f.bad >= 0) {
+    return j + f.bad;
   }
-  const double M = D22 * D11 - D21 * D21, C = D22 * D10 - D21 * D20,
-               N = (D22 * D00 - D20 * D20) * M - C * C;
-  if (!(D22 > 0.5 * mu && M > 0.5 * mu * D22 && N > 0.5 * mu * (M * D22))) {
-    return j + (!(D22 > 0.5 * mu) ? 2 : !(M > 0.5 * mu * D22) ? 1 : 0);
-  }
-  const double inverse_M = 1.0 / M, L10 = C * inverse_M;
-  pivot[2] = 1.0 / D22;
-  pivot[1] = D22 * inverse_M;
-  pivot[0] = D22 * M / N;
-  const double L21 = D21 * pivot[2], L20 = D20 * pivot[2];
-  y[2] = s->right[j + 2] - dot(v2, p->sum);
-  y[1] = s->right[j + 1] - dot(v1, p->sum) - L21 * y[2];
-  y[0] = s->right[j] - dot(v0, p->sum) - (L20 * y[2] + L10 * y[1]);
-  take_up(p, w2, pivot[2], y[2]);
-  store_vector(w + 6, w2);
-  w1 = minus(w1, L21, w2);
-  take_up(p, w1, pivot[1], y[1]);
-  store_vector(w + 3, w1);
-  w0 = minus(minus(w0, L20, w2), L10, w1);
-  take_up(p, w0, pivot[0], y[0]);
-  store_vector(w, w0);
-  links[0] = L10;
-  links[1] = L20;
-  links[2] = L21;
+  y[2] = s->right[j + 2] - sinew_column_dot(v2, p->sum);
+  y[1] = s->right[j + 1] - sinew_column_dot(v1, p->sum) - f.L21 * y[2];
+  y[0] = s->right[j] - sinew_column_dot(v0, p->sum) - (f.L20 * y[2] + f.L10 * y[1]);
+  sinew_point_take_up(p, w2, f.pivot2, y[2]);
+  sinew_column_store(w + 6, w2);
+  w1 = sinew_column_minus(w1, f.L21, w2);
+  sinew_point_take_up(p, w1, f.pivot1, y[1]);
+  sinew_column_store(w + 3, w1);
+  w0 = sinew_column_minus(sinew_column_minus(w0, f.L20, w2), f.L10, w1);
+  sinew_point_take_up(p, w0, f.pivot0, y[0]);
+  sinew_column_store(w, w0);
+  pivot[0] = f.pivot0;
+  pivot[1] = f.pivot1;
+  pivot[2] = f.pivot2;
+  links[0] = f.L10;
+  links[1] = f.L20;
+  links[2] = f.L21;
   return -1;
 }
 
-static bool is_held(const sinew_stretch *s, int j) {
+SINEW_ALWAYS_INLINE bool is_held(const sinew_stretch *s, int j) {
   return s->held != NULL && s->held[j] != 0;
 }
 
-// Whether columns j, j + 1 and j + 2 are eliminated at once. Threes are counted from the first, so
-// that both ways find the same.
-static bool are_three(const sinew_stretch *s, int j) {
-  return j % 3 == 0 && j + 3 <= s->count && !is_held(s, j) && !is_held(s, j + 1) &&
-         !is_held(s, j + 2);
+SINEW_ALWAYS_INLINE bool none_held(const sinew_stretch *s, int j) {
+  return !is_held(s, j) && !is_held(s, j + 1) && !is_held(s, j + 2);
 }
 
-// Three columns, at once where that can be; links tell substitution whether it was.
-SINEW_ALWAYS_INLINE int eliminate_three(const sinew_stretch *s, int j, point *p) {
-  const int bad = eliminate_points(s, j, p);
-  if (bad != APART) {
-    return bad;
+SINEW_ALWAYS_INLINE bool is_ball(const sinew_stretch *s, int j) {
+  return s->balls != NULL && s->balls[j] != SINEW_BALL_NONE;
+}
+
+// Whether columns j, j + 1 and j + 2 are those of a free ball of a point (point.h).
+SINEW_ALWAYS_INLINE bool is_free_ball(const sinew_stretch *s, int j) {
+  return s->point && is_ball(s, j) && s->balls[j] == SINEW_BALL_FREE && none_held(s, j);
+}
+
+// Whether columns j, j + 1 and j + 2, of turns alone, are eliminated at once. Threes are counted
+// from the first, so that both ways find the same.
+SINEW_ALWAYS_INLINE bool are_three(const sinew_stretch *s, int j) {
+  return j % 3 == 0 && j + 3 <= s->count && !is_ball(s, j) && !is_ball(s, j + 1) &&
+         !is_ball(s, j + 2) && none_held(s, j);
+}
+
+// ----------------------------------------------------------------------- balls
+
+SINEW_ALWAYS_INLINE double dot_of(int r, const double *a, const double *b) {
+  sinew_pair sum = {0.0, 0.0};
+  int i = 0;
+  for (; i + 2 <= r; i += 2) {
+    sum += sinew_pair_load(a + i) * sinew_pair_load(b + i);
   }
-  s->links[j] = INFINITY;
-  for (int k = j + 2; k >= j; --k) {
-    if (!eliminate_point(s, k, p)) {
-      return k;
+  return (sum[0] + sum[1]) + (i < r ? a[i] * b[i] : 0.0);
+}
+
+// a += t b
+SINEW_ALWAYS_INLINE void add_to(int r, double t, const double *b, double *a) {
+  int i = 0;
+  for (; i + 2 <= r; i += 2) {
+    sinew_pair_store(a + i, sinew_pair_load(a + i) + sinew_pair_of(t) * sinew_pair_load(b + i));
+  }
+  if (i < r) {
+    a[i] += t * b[i];
+  }
+}
+
+// a += t0 w0 + t1 w1 + t2 w2, the three w one after another.
+SINEW_ALWAYS_INLINE void add_three(int r, double t0, double t1, double t2, const double *w,
+                                   double *a) {
+  const double *w1 = w + r, *w2 = w1 + r;
+  int i = 0;
+  for (; i + 2 <= r; i += 2) {
+    const sinew_pair sum = sinew_pair_load(a + i) + sinew_pair_of(t0) * sinew_pair_load(w + i);
+    sinew_pair_store(a + i, sum + (sinew_pair_of(t1) * sinew_pair_load(w1 + i) +
+                                   sinew_pair_of(t2) * sinew_pair_load(w2 + i)));
+  }
+  if (i < r) {
+    a[i] += t0 * w[i] + (t1 * w1[i] + t2 * w2[i]);
+  }
+}
+
+// w = u - P v, P by its rows, which are its columns; 0 where held. w may be u.
+SINEW_ALWAYS_INLINE void reduce_column(int r, const sinew_stretch *s, int j) {
+  const double *v = s->v + j * r;
+  double *w = s->w + j * r;
+  if (r == 6 || r == 12) {
+    sinew_pair sum[6];
+    for (int a = 0; a < r; a += 2) {
+      sum[a / 2] = sinew_pair_load(s->u + j * r + a);
+    }
+    for (int b = 0; b < r; ++b) {
+      const sinew_pair vb = sinew_pair_of(v[b]);
+      for (int a = 0; a < r; a += 2) {
+        sum[a / 2] -= sinew_pair_load(s->P + b * s->stride + a) * vb;
+      }
+    }
+    memcpy(w, sum, (size_t)r * sizeof(double));
+  } else {
+    memmove(w, s->u + j * r, (size_t)r * sizeof(double));
+    for (int b = 0; b < r; ++b) {
+      add_to(r, -v[b], s->P + b * s->stride, w);
     }
   }
+  if (is_held(s, j)) {
+    memset(w, 0, (size_t)r * sizeof(double));
+  }
+}
+
+// The mean of w_j . v_k and w_k . v_j; rows and columns of those held have their diagonal alone.
+SINEW_ALWAYS_INLINE double corner_of(int r, const sinew_stretch *s, int j, int k) {
+  if (is_held(s, j) || is_held(s, k)) {
+    return j == k ? 1.0 + s->mu : 0.0;
+  }
+  const double jk = dot_of(r, s->w + j * r, s->v + k * r);
+  return j == k ? jk + s->mu : 0.5 * (jk + dot_of(r, s->w + k * r, s->v + j * r));
+}
+
+// The three columns of a ball, any rows.
+SINEW_ALWAYS_INLINE int eliminate_ball(int r, const sinew_stretch *s, int j) {
+  double *w0 = s->w + j * r, *w1 = w0 + r, *w2 = w1 + r, *y = s->y + j;
+  for (int k = 0; k < 3; ++k) {
+    reduce_column(r, s, j + k);
+    y[k] = is_held(s, j + k) ? 0.0 : s->right[j + k] - dot_of(r, s->v + (j + k) * r, s->z);
+  }
+  const sinew_three D = {corner_of(r, s, j, j),         corner_of(r, s, j + 1, j),
+                         corner_of(r, s, j + 1, j + 1), corner_of(r, s, j + 2, j),
+                         corner_of(r, s, j + 2, j + 1), corner_of(r, s, j + 2, j + 2)};
+  const sinew_three_factor f = sinew_three_factor_of(D, s->mu);
+  if (f.bad >= 0) {
+    return j + f.bad;
+  }
+  add_to(r, -f.L21, w2, w1);
+  add_to(r, -f.L20, w2, w0);
+  add_to(r, -f.L10, w1, w0);
+  y[1] -= f.L21 * y[2];
+  y[0] -= f.L20 * y[2] + f.L10 * y[1];
+  const double pivot[3] = {f.pivot0, f.pivot1, f.pivot2};
+  for (int b = 0; b < r; ++b) {
+    add_three(r, w0[b] * f.pivot0, w1[b] * f.pivot1, w2[b] * f.pivot2, w0, s->P + b * s->stride);
+  }
+  add_three(r, y[0] * f.pivot0, y[1] * f.pivot1, y[2] * f.pivot2, w0, s->z);
+  memcpy(s->pivot + j, pivot, sizeof pivot);
+  s->links[j] = f.L10;
+  s->links[j + 1] = f.L20;
+  s->links[j + 2] = f.L21;
   return -1;
+}
+
+// A run of free balls, the last of whose columns is j, and as many before it as there are. Returns
+// the column whose pivot is not positive, or -1; j is the one before the run.
+SINEW_ALWAYS_INLINE int eliminate_free_balls(const sinew_stretch *s, int *j) {
+  sinew_ball_point p = sinew_ball_point_load(s);
+  int at = *j - 2, bad;
+  do {
+    p = sinew_ball_eliminate(s, at, &p, &bad);
+    at -= 3;
+  } while (bad < 0 && at >= 0 && is_ball(s, at + 2) && is_free_ball(s, at));
+  sinew_ball_point_store(&p, s);
+  *j = at + 2;
+  return bad;
+}
+
+// A run of columns that are no balls'.
+SINEW_ALWAYS_INLINE int eliminate_turns(const sinew_stretch *s, int *j) {
+  sinew_point p = sinew_point_load(s);
+  int at = *j, bad = -1;
+  for (; bad < 0 && at >= 0 && !is_ball(s, at); --at) {
+    if (at >= 2 && are_three(s, at - 2)) {
+      at -= 2;
+      bad = eliminate_points(s, at, &p);
+    } else if (!is_held(s, at)) {
+      bad = eliminate_point(s, at, &p) ? -1 : at;
+    }
+  }
+  sinew_point_store(&p, s);
+  *j = at;
+  return bad;
 }
 
 // Returns the column whose pivot is not positive, or -1.
-static int eliminate_chain(const sinew_stretch *s) {
-  point p = load_point(s);
-  for (int j = s->count; j-- > 0;) {
-    int bad = -1;
-    if (j >= 2 && are_three(s, j - 2)) {
-      j -= 2;
-      bad = eliminate_three(s, j, &p);
-    } else if (!is_held(s, j)) {
-      bad = eliminate_point(s, j, &p) ? -1 : j;
-    }
-    if (bad >= 0) {
-      return bad;
+SINEW_ALWAYS_INLINE int eliminate_chain(const sinew_stretch *s) {
+  int bad = -1;
+  for (int j = s->count - 1; j >= 0 && bad < 0;) {
+    if (!is_ball(s, j)) {
+      bad = eliminate_turns(s, &j);
+    } else if (is_free_ball(s, j - 2)) {
+      bad = eliminate_free_balls(s, &j);
+    } else {
+      bad = eliminate_ball(3, s, j - 2);
+      j -= 3;
     }
   }
-  if (!s->top) {
-    store_point(&p, s);
-  }
-  return -1;
+  return bad;
 }
 
 SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_stretch *s, bool pairs) {
   for (int j = s->count; j-- > 0;) {
-    if (!is_held(s, j) && !(pairs ? eliminate_pairs(r, s, j) : eliminate_column(r, s, j))) {
+    if (is_ball(s, j)) {
+      j -= 2;
+      const int bad = eliminate_ball(r, s, j);
+      if (bad >= 0) {
+        return bad;
+      }
+    } else if (!is_held(s, j) && !(pairs ? eliminate_pairs(r, s, j) : eliminate_column(r, s, j))) {
       return j;
     }
   }
   return -1;
 }
 
-int sinew_stretch_eliminate(const sinew_stretch *s) {
+SINEW_ALWAYS_INLINE void eliminate_plain(const sinew_stretch *s, int *bad) {
   switch (s->r) {
   case 3:
-    return eliminate_chain(s);
+    *bad = eliminate_chain(s);
+    break;
   case 6:
-    return eliminate_columns(6, s, true);
+    *bad = eliminate_columns(6, s, true);
+    break;
   case 12:
-    return eliminate_columns(12, s, true);
+    *bad = eliminate_columns(12, s, true);
+    break;
   default:
-    return eliminate_columns(s->r, s, false);
+    *bad = eliminate_columns(s->r, s, false);
   }
+}
+
+SINEW_TWICE(eliminate, (const sinew_stretch *s, int *bad), (s, bad))
+
+int sinew_stretch_eliminate(const sinew_stretch *s) {
+  int bad;
+  eliminate(s->wide, s, &bad);
+  return bad;
 }
 
 // ---------------------------------------------------------------- substitution
@@ -299,50 +365,138 @@ SINEW_ALWAYS_INLINE double substitute_column(int n, const sinew_stretch *s, int 
 }
 
 // Three columns that were eliminated at once: all but what ties them waits for nothing.
-SINEW_ALWAYS_INLINE void substitute_points(const sinew_stretch *s, int j, vector *r, double *x) {
+SINEW_ALWAYS_INLINE void substitute_points(const sinew_stretch *s, int j, sinew_column *r,
+                                           double *x) {
   const double *w = s->w + 3 * j, *v = s->v + 3 * j, *links = s->links + j;
-  const double x0 = (s->y[j] - dot(load_vector(w), *r)) * s->pivot[j];
-  const double a1 = (s->y[j + 1] - dot(load_vector(w + 3), *r)) * s->pivot[j + 1];
-  const double a2 = (s->y[j + 2] - dot(load_vector(w + 6), *r)) * s->pivot[j + 2];
+  const double x0 = (s->y[j] - sinew_column_dot(sinew_column_load(w), *r)) * s->pivot[j];
+  const double a1 =
+      (s->y[j + 1] - sinew_column_dot(sinew_column_load(w + 3), *r)) * s->pivot[j + 1];
+  const double a2 =
+      (s->y[j + 2] - sinew_column_dot(sinew_column_load(w + 6), *r)) * s->pivot[j + 2];
   const double x1 = a1 - links[0] * x0, x2 = a2 - links[1] * x0 - links[2] * x1;
-  *r = minus(*r, -x0, load_vector(v));
-  *r = minus(*r, -x1, load_vector(v + 3));
-  *r = minus(*r, -x2, load_vector(v + 6));
+  *r = sinew_column_minus(*r, -x0, sinew_column_load(v));
+  *r = sinew_column_minus(*r, -x1, sinew_column_load(v + 3));
+  *r = sinew_column_minus(*r, -x2, sinew_column_load(v + 6));
   x[j] = x0;
   x[j + 1] = x1;
   x[j + 2] = x2;
 }
 
-SINEW_ALWAYS_INLINE void substitute_point(const sinew_stretch *s, int j, double least, vector *r,
-                                          double *x) {
-  const double wish = (s->y[j] - dot(load_vector(s->w + 3 * j), *r)) * s->pivot[j];
+SINEW_ALWAYS_INLINE void substitute_point(const sinew_stretch *s, int j, double least,
+                                          sinew_column *r, double *x) {
+  const double wish =
+      (s->y[j] - sinew_column_dot(sinew_column_load(s->w + 3 * j), *r)) * s->pivot[j];
   x[j] = fabs(wish) < least ? copysign(least, wish) : wish;
-  *r = minus(*r, -x[j], load_vector(s->v + 3 * j));
+  *r = sinew_column_minus(*r, -x[j], sinew_column_load(s->v + 3 * j));
 }
 
-static void substitute_chain(const sinew_stretch *s, int bad, double least, double *r, double *x) {
-  vector sum = load_vector(r);
+// The three columns of a ball, any rows. Those held keep x.
+SINEW_ALWAYS_INLINE void substitute_ball(int n, const sinew_stretch *s, int j, const double *least,
+                                         double *r, double *x) {
+  double part[3];
+  for (int k = 0; k < 3; ++k) {
+    part[k] = (s->y[j + k] - dot_of(n, s->w + (j + k) * n, r)) * s->pivot[j + k];
+  }
+  part[0] = sinew_turn_at_least(part[0], least[0]);
+  part[1] = sinew_turn_at_least(part[1] - s->links[j] * part[0], least[1]);
+  part[2] -= s->links[j + 1] * part[0] + s->links[j + 2] * part[1];
+  part[2] = sinew_turn_at_least(part[2], least[2]);
+  for (int k = 0; k < 3; ++k) {
+    if (!is_held(s, j + k)) {
+      add_to(n, part[k], s->v + (j + k) * n, r);
+      x[j + k] = part[k];
+    }
+  }
+}
+
+// The least that each of three turns by: least for column bad alone.
+static void find_least(int j, int bad, double least, double out[3]) {
+  for (int k = 0; k < 3; ++k) {
+    out[k] = j + k == bad ? least : 0.0;
+  }
+}
+
+// A run of free balls from column j on; j is the one after it.
+SINEW_ALWAYS_INLINE void substitute_free_balls(const sinew_stretch *s, int *j, int bad,
+                                               double least, double *r, double *x) {
+  sinew_ball_rest rest = {r[0], r[1], r[2]};
+  double turns[3];
+  int at = *j;
+  for (; at < s->count && is_free_ball(s, at); at += 3) {
+    if (bad >= at && bad < at + 3) {
+      find_least(at, bad, least, turns);
+      rest = sinew_ball_substitute(s, at, turns, rest, x);
+    } else {
+      rest = sinew_ball_substitute(s, at, NULL, rest, x);
+    }
+  }
+  r[0] = rest.x;
+  r[1] = rest.y;
+  r[2] = rest.z;
+  *j = at;
+}
+
+// A run of columns that are no balls'.
+SINEW_ALWAYS_INLINE void substitute_turns(const sinew_stretch *s, int *j, int bad, double least,
+                                          double *r, double *x) {
+  sinew_column sum = sinew_column_load(r);
+  int at = *j;
+  for (; at < s->count && !is_ball(s, at); ++at) {
+    if (are_three(s, at) && !(bad >= at && bad < at + 3)) {
+      substitute_points(s, at, &sum, x);
+      at += 2;
+    } else if (!is_held(s, at)) {
+      substitute_point(s, at, at == bad ? least : 0.0, &sum, x);
+    }
+  }
+  sinew_column_store(r, sum);
+  *j = at;
+}
+
+SINEW_ALWAYS_INLINE void substitute_chain(const sinew_stretch *s, int bad, double least, double *r,
+                                          double *x) {
+  for (int j = 0; j < s->count;) {
+    if (!is_ball(s, j)) {
+      substitute_turns(s, &j, bad, least, r, x);
+    } else if (is_free_ball(s, j)) {
+      substitute_free_balls(s, &j, bad, least, r, x);
+    } else {
+      double turns[3];
+      find_least(j, bad, least, turns);
+      substitute_ball(3, s, j, turns, r, x);
+      j += 3;
+    }
+  }
+}
+
+SINEW_ALWAYS_INLINE void substitute_columns(int n, const sinew_stretch *s, int bad, double least,
+                                            double *r, double *x) {
   for (int j = 0; j < s->count; ++j) {
-    if (are_three(s, j) && s->links[j] < INFINITY && !(bad >= j && bad < j + 3)) {
-      substitute_points(s, j, &sum, x);
+    if (is_ball(s, j)) {
+      double turns[3];
+      find_least(j, bad, least, turns);
+      substitute_ball(n, s, j, turns, r, x);
       j += 2;
     } else if (!is_held(s, j)) {
-      substitute_point(s, j, j == bad ? least : 0.0, &sum, x);
+      x[j] = substitute_column(n, s, j, j == bad ? least : 0.0, r);
     }
   }
-  store_vector(r, sum);
 }
 
-void sinew_stretch_substitute(const sinew_stretch *s, int bad, double least, double *r, double *x) {
+SINEW_ALWAYS_INLINE void substitute_plain(const sinew_stretch *s, int bad, double least, double *r,
+                                          double *x) {
   if (s->r == 3) {
     substitute_chain(s, bad, least, r, x);
-    return;
+  } else if (s->r == 6) {
+    substitute_columns(6, s, bad, least, r, x);
+  } else {
+    substitute_columns(s->r, s, bad, least, r, x);
   }
-  for (int j = 0; j < s->count; ++j) {
-    const double turn = j == bad ? least : 0.0;
-    if (!is_held(s, j)) {
-      x[j] =
-          s->r == 6 ? substitute_column(6, s, j, turn, r) : substitute_column(s->r, s, j, turn, r);
-    }
-  }
+}
+
+SINEW_TWICE(substitute, (const sinew_stretch *s, int bad, double least, double *r, double *x),
+            (s, bad, least, r, x))
+
+void sinew_stretch_substitute(const sinew_stretch *s, int bad, double least, double *r, double *x) {
+  substitute(s->wide, s, bad, least, r, x);
 }

@@ -15,10 +15,13 @@ typedef struct sinew_stretch {
   int stride;
   bool top; // nothing follows that would read P and z
   double mu;
-  const double *right;     // count
-  const signed char *held; // count: those not 0 stay out; NULL: none does
-  double *pivot, *y;       // count: inverse pivots
-  double *links;           // count: what ties three columns that were eliminated at once
+  const double *right;        // count
+  const signed char *held;    // count: those not 0 stay out; NULL: none does
+  const unsigned char *balls; // count: sinew_row_ball; NULL: none
+  bool wide;                  // whether AVX2 is there: math/four.h
+  bool point;                 // u_j of FREE balls are e_j x a, v_j e_j x b
+  double *pivot, *y;          // count: inverse pivots
+  double *links;              // count: what ties three columns that were eliminated at once
 } sinew_stretch;
 
 // Eliminates the columns, the last first. Returns the one whose pivot is not positive, or -1.

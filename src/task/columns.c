@@ -3,9 +3,10 @@
 // A turn about the axis w through p moves a point s as w x (s - p), and turns what is there about
 // w (Buss 2009, section 2). A ball has three of them, along its moved axes. Where the point is the
 // one at which a target is expected to be seen, the same columns are those of Newton's step:
-// expect.c.
+// expect.c. Free balls turn about the axes of the root link's frame: task.h.
 #include "task/columns.h"
 #include "kinematics/jacobian.h"
+#include "math/ball.h"
 #include "math/four.h"
 #include "math/rotation.h"
 
@@ -42,6 +43,29 @@ SINEW_ALWAYS_INLINE void store_turn(int r, vantage *from, sinew_four axis, sinew
   }
 }
 
+// The columns of a free ball: linear e_i x a, angular e_i, or what the inverse makes of it. Those
+// of linear have each entry of a twice, and their products with e are a x e.
+SINEW_ALWAYS_INLINE void store_free(int r, vantage *from, sinew_four arm, double scale, int slot,
+                                    double *out) {
+  const sinew_four a = sinew_four_of(scale * from->position) * arm;
+  sinew_four product = sinew_four_cross(a, from->e), square = a * a + a * a;
+  sinew_ball_store(r, a, out);
+  if (r == 6) {
+    const sinew_four all = sinew_four_of(scale * from->orientation);
+    const sinew_four x = {1.0, 0.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0, 0.0}, z = {0.0, 0.0, 1.0, 0.0};
+    const sinew_columns *inverse = from->inverse;
+    sinew_four_store3(out + 3, all * (inverse != NULL ? inverse->x : x));
+    sinew_four_store3(out + 9, all * (inverse != NULL ? inverse->y : y));
+    sinew_four_store3(out + 15, all * (inverse != NULL ? inverse->z : z));
+    product += all * from->e_turn;
+    square += all * all;
+  }
+  if (from->gradient != NULL) {
+    sinew_four_store3(from->gradient + slot, sinew_four_load3(from->gradient + slot) + product);
+    from->square += square;
+  }
+}
+
 // The spans of one kind of node each; those of other kinds are left to the caller.
 SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_task_set *set, const sinew_state *state,
                                     const sinew_task_plan *plan, vantage *from, double *values) {
@@ -55,6 +79,8 @@ SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_task_set *set, const sine
     double *out = values + span->k * r;
     if (span->kind == SINEW_SPAN_TURN) {
       store_turn(r, from, sinew_four_load(column[2]), arm, scale[0], span->slot, out);
+    } else if (span->kind == SINEW_SPAN_FREE) {
+      store_free(r, from, arm, scale[0], span->slot, out);
     } else if (span->kind == SINEW_SPAN_BALL) {
       for (int i = 0; i < 3; ++i) {
         store_turn(r, from, sinew_four_load(column[i]), arm, scale[i], span->slot + i, out + i * r);

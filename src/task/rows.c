@@ -236,6 +236,21 @@ static void column_point(const sinew_task_set *set, const sinew_task_plan *plan,
   }
 }
 
+// Column i of a span, world axes.
+static void span_column(const sinew_state *state, const sinew_task_span *span, int i,
+                        const double at[3], double linear[3], double angular[3]) {
+  if (span->kind != SINEW_SPAN_FREE) {
+    sinew_node_column(state, span->node, span->i + i, at, linear, angular);
+    return;
+  }
+  double arm[3];
+  sinew_frame_arm(&state->frames[span->node], at, arm);
+  for (int k = 0; k < 3; ++k) {
+    angular[k] = k == i ? 1.0 : 0.0;
+  }
+  sinew_cross(angular, arm, linear);
+}
+
 // Any choice of rows.
 static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
                         const sinew_task_plan *plan, double *values) {
@@ -247,7 +262,7 @@ static void fill_chosen(const sinew_task_set *set, const sinew_state *state,
     for (int i = 0; i < sinew_span_columns(span); ++i) {
       const double scale = set->scale[span->slot + i];
       double linear[3], angular[3];
-      sinew_node_column(state, span->node, span->i + i, at, linear, angular);
+      span_column(state, span, i, at, linear, angular);
       add_column(plan, &axes, linear, angular, scale * plan->scale,
                  scale * plan->task.orientation_weight, values + (span->k + i) * plan->row_count);
     }

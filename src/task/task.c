@@ -109,6 +109,7 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
   set->spans = sinew_arena_take(arena, tasks * longest, sizeof *set->spans);
   set->rows.blocks = sinew_arena_take(arena, tasks, sizeof *set->rows.blocks);
   set->rows.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
+  set->balls = sinew_arena_take(arena, nv, 1);
   set->rows.values = sinew_arena_take(arena, 6 * tasks * nv, sizeof(double));
   set->rows.second = second ? sinew_arena_take(arena, 6 * tasks * nv, sizeof(double)) : NULL;
   set->rows.touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
@@ -117,6 +118,7 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
   set->rows.residual = sinew_arena_take(arena, 6 * tasks, sizeof(double));
   set->slot_of_dof = sinew_arena_take(arena, nv, sizeof(int));
   set->dof_of_slot = sinew_arena_take(arena, nv, sizeof(int));
+  set->free = sinew_arena_take(arena, nv, 1);
   set->gain = sinew_arena_take(arena, nv, sizeof(double));
   set->unit = sinew_arena_take(arena, nv, sizeof(double));
   set->scale = sinew_arena_take(arena, nv, sizeof(double));
@@ -179,15 +181,37 @@ static void add_slot(sinew_task_set *set, const sinew_model *model, int v, const
     set->scale[slot] = set->gain[slot] * set->unit[slot];
     set->inverse_scale[slot] = 1.0 / set->scale[slot];
     set->even &= gains[v] == 1.0;
+    set->all &= slot == v;
   }
 }
 
+// Whether a ball, all of whose degrees of freedom are in use, may turn about any axes.
+static bool is_free_ball(const sinew_model *model, const sinew_node *node, const double *gains) {
+  bool alike = node->kind == SINEW_NODE_BALL;
+  for (int v = node->v; alike && v < node->v + 3; ++v) {
+    alike = gains[v] == gains[node->v] && !(model->velocity[v] < INFINITY);
+  }
+  return alike;
+}
+
 // The slots from first on are those of one node.
-static void add_group(sinew_task_set *set, const sinew_node *node, int first) {
+static void add_group(sinew_task_set *set, const sinew_model *model, int n, int first,
+                      const double *gains) {
+  const sinew_node *node = &model->nodes[n];
   const int count = set->rows.dof_count - first;
+  const bool ball = node->kind == SINEW_NODE_BALL;
+  const bool free = count == 3 && is_free_ball(model, node, gains);
+  const sinew_row_ball kind = !ball || count < 3 ? SINEW_BALL_NONE
+                              : free             ? SINEW_BALL_FREE
+                                                 : SINEW_BALL_OWN;
+  memset(set->balls + first, (int)kind, (size_t)count);
+  set->rows.balls = kind != SINEW_BALL_NONE ? set->balls : set->rows.balls;
+  for (int i = 0; ball && i < 3; ++i) {
+    set->free[node->v + i] = free;
+  }
+  set->has_free |= free;
   if (count > 0) {
-    set->groups[set->group_count++] =
-        (sinew_slot_group){first, count, node->q, node->kind == SINEW_NODE_BALL};
+    set->groups[set->group_count++] = (sinew_slot_group){first, count, node->q, n, ball, free};
   }
 }
 
@@ -196,6 +220,7 @@ static void add_group(sinew_task_set *set, const sinew_node *node, int first) {
 static void number_slots(sinew_task_set *set, const sinew_model *model, const double *gains) {
   memset(set->mark, 0, (size_t)model->node_count);
   for (int v = 0; v < model->nv; ++v) {
+    set->free[v] = 0;
     set->slot_of_dof[v] = OUT_OF_USE;
   }
   for (int t = 0; t < set->count; ++t) {
@@ -213,6 +238,9 @@ static void number_slots(sinew_task_set *set, const sinew_model *model, const do
   }
   set->rows.dof_count = set->node_count = set->group_count = 0;
   set->even = true;
+  set->has_free = false;
+  set->rows.balls = NULL;
+  set->all = true;
   for (int n = 0; n < model->node_count; ++n) {
     if (set->mark[n]) {
       const int first = set->rows.dof_count;
@@ -220,9 +248,10 @@ static void number_slots(sinew_task_set *set, const sinew_model *model, const do
       for (int i = 0; i < sinew_node_columns(&model->nodes[n]); ++i) {
         add_slot(set, model, model->nodes[n].v + i, gains);
       }
-      add_group(set, &model->nodes[n], first);
+      add_group(set, model, n, first, gains);
     }
   }
+  set->all &= set->rows.dof_count == model->nv;
 }
 
 // Puts a slot into a falling path unless it is there. The walk rootward meets
@@ -275,7 +304,7 @@ static int node_spans(const sinew_task_set *set, const sinew_model *model, int n
     }
   }
   if (node->kind == SINEW_NODE_BALL && used == columns) {
-    out->kind = SINEW_SPAN_BALL;
+    out->kind = set->free[node->v] ? SINEW_SPAN_FREE : SINEW_SPAN_BALL;
     return 1;
   }
   if (node->kind == SINEW_NODE_TURN && node->alone && used == 1) {
@@ -313,7 +342,9 @@ static void plan_block(sinew_task_set *set, const sinew_model *model, int t) {
   sinew_task_plan *plan = &set->plans[t];
   sinew_row_block *block = &set->rows.blocks[t];
   const sinew_row_block *before = t > 0 ? block - 1 : NULL;
-  *block = (sinew_row_block){.row = set->rows.row_count, .row_count = plan->row_count};
+  *block = (sinew_row_block){.row = set->rows.row_count,
+                             .row_count = plan->row_count,
+                             .point = plan->whole && plan->row_count == 3};
   if (before != NULL) {
     block->path_start = before->path_start + before->path_count;
     block->value_start = before->value_start + before->path_count * before->row_count;

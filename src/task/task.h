@@ -7,6 +7,10 @@
 //
 // Rows are dimensionless: position errors and slides are divided by the model's
 // size, so that neither the unit of length nor the size of the figure matters.
+//
+// A ball turns about any three axes that are across each other. Where nothing tells its own apart
+// (all are in use, their gains are equal, no speed is limited) it is called free, and its columns
+// are about the axes of the root link's frame: e_i x a, a the arm, whose entries are a's own.
 #ifndef SINEW_TASK_TASK_H
 #define SINEW_TASK_TASK_H
 
@@ -16,7 +20,8 @@
 
 typedef enum sinew_span_kind {
   SINEW_SPAN_TURN = 0, // the column of a turn alone
-  SINEW_SPAN_BALL,     // all three columns of a ball, side by side
+  SINEW_SPAN_BALL,     // all three columns of a ball, side by side, about its moved axes
+  SINEW_SPAN_FREE,     // the same about the axes of the root link's frame
   SINEW_SPAN_OTHER     // column i of any node
 } sinew_span_kind;
 
@@ -29,14 +34,16 @@ typedef struct sinew_task_span {
 } sinew_task_span;
 
 static inline int sinew_span_columns(const sinew_task_span *span) {
-  return span->kind == SINEW_SPAN_BALL ? 3 : 1;
+  return span->kind == SINEW_SPAN_BALL || span->kind == SINEW_SPAN_FREE ? 3 : 1;
 }
 
 // Degrees of freedom that move together: one that is no ball's, or those of a ball.
 typedef struct sinew_slot_group {
   int slot, count; // slot .. slot + count - 1
   int q;           // their first value in q
+  int node;
   bool ball;
+  bool free; // a ball about the axes of the root link's frame
 } sinew_slot_group;
 
 typedef struct sinew_task_plan {
@@ -75,6 +82,10 @@ typedef struct sinew_task_set {
   double *unit;                  // of each slot: 1 rad, or the model's size where it slides [m]
   double *scale, *inverse_scale; // of each slot: gain times unit, and its inverse
   bool even;                     // every gain is 1
+  bool all;                      // slots are all degrees of freedom, in their order
+  unsigned char *free;           // nv: 1 where it is of a ball about the root link's axes
+  bool has_free;                 // whether there is one
+  unsigned char *balls;          // a slot each: what rows.balls is where there are balls
   sinew_slot_group *groups;      // all slots, rising
   int group_count;
   int *nodes; // that must be placed, rising

@@ -1,0 +1,34 @@
+// The columns e_i x a of a ball that turns about the axes of the frame that a is in: side by side
+// (0, -z, y), (z, 0, -x), (-y, x, 0).
+#ifndef SINEW_MATH_BALL_H
+#define SINEW_MATH_BALL_H
+
+#include "math/four.h"
+
+// Writes them, r values from one to the next; what stands after the third value of a column is
+// written over, but for the last.
+SINEW_ALWAYS_INLINE void sinew_ball_store(int r, sinew_four a, double *out) {
+  const sinew_four back = -a;
+  if (r == 3) {
+    sinew_four_store(out, SINEW_FOUR_PICK(a, back, 3, 6, 1, 2));
+    sinew_four_store(out + 4, SINEW_FOUR_PICK(a, back, 3, 4, 5, 0));
+    out[8] = 0.0;
+  } else {
+    sinew_four_store(out, SINEW_FOUR_PICK(a, back, 3, 6, 1, 3));
+    sinew_four_store(out + r, SINEW_FOUR_PICK(a, back, 2, 3, 4, 3));
+    sinew_four_store3(out + 2 * r, SINEW_FOUR_PICK(a, back, 5, 0, 3, 3));
+  }
+}
+
+// a of columns of three values each.
+SINEW_ALWAYS_INLINE double sinew_ball_x(const double *columns) {
+  return columns[7];
+}
+SINEW_ALWAYS_INLINE double sinew_ball_y(const double *columns) {
+  return columns[2];
+}
+SINEW_ALWAYS_INLINE double sinew_ball_z(const double *columns) {
+  return columns[3];
+}
+
+#endif
