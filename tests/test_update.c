@@ -653,7 +653,8 @@ static void the_default_takes_its_share(void **state) {
 }
 
 // Out of reach too: what is left of the way to rest falls by the gain in each update, however much
-// of H is curvature. A rod of 1 m and a target 11 m away: nine parts in ten are.
+// of H is curvature, once the damping has fallen. A rod of 1 m and a target 11 m away: nine parts
+// in ten are.
 // req: C5 C6
 static void rest_is_neared_by_the_gain(void **state) {
   (void)state;
@@ -669,7 +670,7 @@ static void rest_is_neared_by_the_gain(void **state) {
   for (int update = 0; update < 20; ++update) {
     const double before = q;
     assert_ok(sinew_solver_update(solver, &target, 1, &q, NULL));
-    if (update >= 10) {
+    if (update >= 13) {
       assert_near(q, 0.75 * before, 0.005 * before);
     }
   }

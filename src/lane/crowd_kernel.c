@@ -13,12 +13,13 @@
 #define MOST_ERROR 0.5
 
 // The default's damping.
-#define CALM 0.9
+#define CALM 0.8
+#define CLOSE 0.02
+#define STILL 20.0
 #define GRADIENT 50.0
 #define FORGET 0.6
 #define FLOOR 1e-5
-#define MET 0.3
-#define STILL 20.0
+#define MET 0.15
 #define FORESEEN 10.0
 #define RIDGE 5e-3
 #define STAND_IN 1.0
@@ -131,14 +132,17 @@ LANE lane free_gradient(const crowd *self, bool bounded) {
 LANE lane calm_damping(const crowd *self, const sinew_crowd_history *history, lane still,
                        bool bounded) {
   const int n = self->plan->lanes.slot_count;
-  const lane e = lane_sqrt(lane_of(2.0) * lane_min(self->E, lane_of(MOST_ERROR)));
+  const lane one = lane_of(1.0), e = lane_sqrt(lane_of(2.0) * self->E);
+  const lane root = lane_sqrt(lane_min(e, one) + lane_of(CLOSE));
+  const lane calm = lane_of(CALM * self->plan->rules.calmness) * e * root;
+  const lane_mask moving = lane_less(still, lane_of(0.5));
   const lane remembered = lane_max(free_gradient(self, bounded),
                                    lane_of(FORGET) * history_load(self, history->gradient));
-  history_store(self, history->gradient, remembered);
-  const lane g = lane_of(GRADIENT / sqrt(n > 0 ? n : 1)) * remembered;
-  const lane by_error = lane_of(CALM * self->plan->rules.calmness) * e * lane_sqrt(e);
-  const lane ease = lane_of(STILL) / (lane_of(STILL) + still);
-  return lane_fma(ease, lane_min(by_error, g), lane_of(FLOOR));
+  history_store(self, history->gradient, lane_select(moving, lane_of(0.0), remembered));
+  const lane k = lane_of(GRADIENT / sqrt(n > 0 ? n : 1));
+  const lane bound = lane_of(STILL) / lane_max(still, one) * k * remembered;
+  const lane eased = lane_min(lane_of(STILL) / (lane_of(STILL) + still) * calm, bound);
+  return lane_select(moving, calm, eased) + lane_of(FLOOR);
 }
 
 // Brings the step to within max_change of the last one, and back into the box.
@@ -200,7 +204,7 @@ LANE void crowd_calm_step(const crowd *self, const sinew_crowd_history *history,
   const lane mu = calm_damping(self, history, still, bounded);
   crowd_foresee(self, lane_of(FORESEEN) * mu, bounded);
   const crowd_foreseen ahead = crowd_expect(self);
-  const lane share = lane_fma(lane_of(1.0 - MET), ahead.left, lane_of(MET));
+  const lane share = lane_fma(lane_of(1.0 - MET), ahead.left * ahead.left, lane_of(MET));
   find_newton(self, lane_max(mu * share, lane_of(STAND_IN) * ahead.first_order), bounded);
   crowd_clamp_turns(self);
   limit_change(self, history, bounded);

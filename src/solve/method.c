@@ -33,28 +33,36 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 #define NEWTON_GRADIENT 10.0
 #define NEWTON_FLOOR 1e-5
 
-// The default's grows faster with the error: CALM |e|^1.5 lags less near the target
-// and is as calm away from it. docs/tracking.md tells how the figures were chosen. Crowds have
-// the same: lane/crowd_kernel.c.
+// The default's is CALM |e| sqrt(|e| + CLOSE): near the target it lags less than Newton's, and away
+// from it it is as calm. Below CLOSE it falls with |e| as Newton's does, not faster: a limb that
+// stretches out to a target on its way beyond reach turns the faster, the less it lags, and then
+// has to stop. Beyond one size of the figure it grows with |e| again, as H and g do, so that how
+// far away a target is does not matter. docs/tracking.md tells how the figures were chosen. Crowds
+// have the same: lane/crowd_kernel.c.
+#define CALM 0.8
+#define CLOSE 0.02
+
+// Where no target moves there is nothing to be calm about: damping is half after so many updates, a
+// third after twice as many, and a figure in a valley that is all but flat comes to rest in half
+// the time. Only there must it vanish at rest, and so it is bounded by the gradient, by k |g| STILL
+// / updates. While targets move there is no bound: it would let a figure follow each of their
+// motions at once in directions that hardly matter. It closes in slowly, so that damping does not
+// alternate where targets move in every second update.
 //
-// Its damping against the gradient falls with the number n of degrees of freedom: where
-// H is flat, a step is g / mu, of length 1 / k, and n equal turns are of the length of one
-// times sqrt(n). With k = GRADIENT / sqrt(n) each may turn as much in a long chain as in a
-// short one; else one of 100 balls, coiled up, takes hundreds of updates to uncoil. The
-// gradient is remembered, FORGET of it from one update to the next: else damping that
-// vanishes at the bottom of a curved valley throws the next step out of it, and back.
-#define CALM 0.9
+// The bound falls with the number n of degrees of freedom: where H is flat, a step is g / mu, of
+// length 1 / k, and n equal turns are of the length of one times sqrt(n). With k = GRADIENT /
+// sqrt(n) each may turn as much in a long chain as in a short one; else one of 100 balls, coiled
+// up, takes hundreds of updates to uncoil. The gradient is remembered, FORGET of it from one update
+// to the next: else damping that vanishes at the bottom of a curved valley throws the next step out
+// of it, and back.
+#define STILL 20.0
 #define GRADIENT 50.0
 #define FORGET 0.6
 
-// Where a step is foreseen to meet the error, damping only holds it back: it falls to this
-// share of itself, in the measure that the error will be met.
-#define MET 0.3
-
-// Where no target moves there is nothing to be calm about: damping is half after so many
-// updates, a third after twice as many, and a figure in a valley that is all but flat comes
-// to rest in half the time.
-#define STILL 20.0
+// Where a step is foreseen to meet the error, damping only holds it back. It falls to this share of
+// itself where all of the error will be met, and is whole where none will: by the square of what is
+// left, so that half an error counts as met.
+#define MET 0.15
 
 // How a step is foreseen whose end decides which curvature counts: with damping that many
 // times as large, so that only what gives way easily is taken as done.
@@ -301,11 +309,16 @@ static void limit_change(sinew_solver *solver) {
 
 static double calm_damping(sinew_solver *solver) {
   const int n = solver->set.rows.dof_count;
-  const double e = sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
+  const double e = sqrt(2.0 * solver->E);
+  const double calm = CALM * solver->def.calm * e * sqrt(sinew_min(e, 1.0) + CLOSE);
+  if (solver->still == 0) {
+    solver->calm_gradient = 0.0;
+    return calm + NEWTON_FLOOR;
+  }
   solver->calm_gradient = sinew_max(free_gradient(solver), FORGET * solver->calm_gradient);
-  const double g = GRADIENT / sqrt(n > 0 ? n : 1) * solver->calm_gradient;
-  const double ease = STILL / (STILL + solver->still);
-  return ease * sinew_min(CALM * solver->def.calm * e * sqrt(e), g) + NEWTON_FLOOR;
+  const double k = GRADIENT / sqrt(n > 0 ? n : 1);
+  const double eased = STILL / (STILL + solver->still) * calm;
+  return sinew_min(eased, STILL / solver->still * k * solver->calm_gradient) + NEWTON_FLOOR;
 }
 
 // Bends H as far as a step will not undo the error: task/expect.c. The step is foreseen
@@ -334,7 +347,7 @@ void sinew_solver_find_calm_step(sinew_solver *solver) {
   const double mu = calm_damping(solver);
   const double left = foresee(solver, mu);
   const double stand_in = STAND_IN * first_order(solver, solver->expected);
-  find_newton(solver, sinew_max(mu * (MET + (1.0 - MET) * left), stand_in), RIDGE);
+  find_newton(solver, sinew_max(mu * (MET + (1.0 - MET) * left * left), stand_in), RIDGE);
   limit_change(solver);
   keep_as_last(solver);
 }
