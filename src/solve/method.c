@@ -60,8 +60,8 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 #define FORGET 0.6
 
 // Where a step is foreseen to meet the error, damping only holds it back. It falls to this share of
-// itself where all of the error will be met, and is whole where none will: by the square of what is
-// left, so that half an error counts as met.
+// itself where all of the error will be met, and is whole where none will, by the square of what is
+// left: so it is still small where half is, and whole in time at the end of reach.
 #define MET 0.15
 
 // How a step is foreseen whose end decides which curvature counts: with damping that many

@@ -41,7 +41,7 @@ struct sinew_solver {
   int *split;           // a task each: its rows of position
   double latest_E;      // half the squared residual of the last evaluation
   double E;             // and where it was linearized last
-  double calm_gradient; // what the default's damping remembers of |g|, 0 after a reset
+  double calm_gradient; // what the default's damping remembers of |g|, 0 while targets move
   sinew_target *shown;  // a task each: the targets of the last update, as far as read
   int still;            // for how many updates they have stood still; -1 after a reset
   double *expected;     // a row each: what a step is expected to leave of e
