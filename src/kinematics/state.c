@@ -64,12 +64,20 @@ bool sinew_state_accepts(const sinew_model *model, const double *q) {
   return sinew_all_within(model->nq, q, SINEW_HUGE);
 }
 
-// A turn whose placement moves, but does not turn, needs no product.
-SINEW_ALWAYS_INLINE sinew_columns move_straight(sinew_columns parent, const sinew_frame *placement,
+// A node whose placement moves, but does not turn, needs no product of rotations.
+SINEW_ALWAYS_INLINE sinew_columns move_straight(const sinew_model *model, int n,
+                                                sinew_columns parent, const double *q,
                                                 double cosine, double sine) {
-  sinew_columns moved = sinew_columns_turn(parent, cosine, sine);
-  moved.p = sinew_columns_point(parent, sinew_four_load(placement->column[3]));
+  const sinew_node *node = &model->nodes[n];
+  const sinew_four p = sinew_columns_point(parent, sinew_four_load(model->placements[n].column[3]));
+  sinew_columns moved = node->kind == SINEW_NODE_TURN ? sinew_columns_turn(parent, cosine, sine)
+                                                      : sinew_ball_move(parent, q + node->q);
+  moved.p = p;
   return moved;
+}
+
+static inline bool is_straight(const sinew_node *node) {
+  return node->straight && (node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_BALL);
 }
 
 // Sines and cosines of the nodes that turn, in their order.
@@ -92,25 +100,26 @@ SINEW_ALWAYS_INLINE void place_plain(const sinew_state *state, const double *q, 
                                      int count) {
   const sinew_model *model = state->model;
   const sinew_node *all = model->nodes;
-  const sinew_frame *placements = model->placements;
   const double *cosine = state->cosine, *sine = state->sine;
   sinew_frame *frames = state->frames;
   find_turns(state, q, nodes, count);
-  for (int k = 0; k < count; ++k) {
+  const sinew_four none = SINEW_FOUR_OF(0.0);
+  sinew_columns moved = {none, none, none, none}; // of the node before: most often the parent
+  for (int k = 0, before = -1; k < count; ++k) {
     const int n = nodes != NULL ? nodes[k] : k;
     const sinew_node *node = &all[n];
+    const int parent = node->parent;
     const bool turning = sinew_node_turns(node);
     const double c = turning ? *cosine++ : 1.0, s = turning ? *sine++ : 0.0;
-    sinew_columns moved;
-    if (node->kind == SINEW_NODE_TURN && node->straight && node->parent >= 0) {
-      moved = move_straight(sinew_frame_load(&frames[node->parent]), &placements[n], c, s);
-    } else {
+    if (parent < 0) {
       moved = sinew_node_local(model, n, q, c, s);
-      if (node->parent >= 0) {
-        moved = sinew_columns_multiply(sinew_frame_load(&frames[node->parent]), moved);
-      }
+    } else {
+      const sinew_columns from = parent == before ? moved : sinew_frame_load(&frames[parent]);
+      moved = is_straight(node) ? move_straight(model, n, from, q, c, s)
+                                : sinew_columns_multiply(from, sinew_node_local(model, n, q, c, s));
     }
     sinew_frame_store(&frames[n], moved);
+    before = n;
   }
 }
 

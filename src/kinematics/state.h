@@ -59,10 +59,8 @@ static inline double sinew_node_angle(const sinew_node *node, const double *q) {
   return sinew_node_turns(node) ? sinew_node_value(node, q) : 0.0;
 }
 
-// placement * motion of a ball, whose quaternion q need not be of length 1.
-SINEW_ALWAYS_INLINE sinew_columns sinew_ball_local(const sinew_model *model, int n,
-                                                   const double q[4]) {
-  const sinew_frame *placement = &model->placements[n];
+// A frame * the motion of a ball, whose quaternion q need not be of length 1.
+SINEW_ALWAYS_INLINE sinew_columns sinew_ball_move(sinew_columns frame, const double q[4]) {
   const double sum = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
   double unit[4];
   if (!(sum > 1e-200 && sum < 1e200)) {
@@ -70,11 +68,7 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_ball_local(const sinew_model *model, int
     sinew_quaternion_normalize(unit);
     q = unit;
   }
-  if (model->nodes[n].straight) {
-    return sinew_columns_of_quaternion(q, sinew_four_load(placement->column[3]));
-  }
-  return sinew_columns_multiply(sinew_frame_load(placement),
-                                sinew_columns_of_quaternion(q, sinew_four_of(0.0)));
+  return sinew_columns_turn_ball(frame, q);
 }
 
 // placement * motion of any node, in the parent's moved frame, given the cosine and
@@ -87,7 +81,7 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_node_local(const sinew_model *model, int
   case SINEW_NODE_TURN:
     return sinew_columns_turn(placement, cosine, sine);
   case SINEW_NODE_BALL:
-    return sinew_ball_local(model, n, q + node->q);
+    return sinew_ball_move(placement, q + node->q);
   case SINEW_NODE_SCREW:
     return sinew_columns_slide(sinew_columns_turn(placement, cosine, sine),
                                node->pitch * sinew_node_value(node, q));

@@ -72,25 +72,28 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_columns_multiply(sinew_columns a, sinew_
 
 // a * rotation about z, given its cosine and sine.
 SINEW_ALWAYS_INLINE sinew_columns sinew_columns_turn(sinew_columns a, double c, double s) {
-  const sinew_four cc = sinew_four_of(c), ss = sinew_four_of(s);
+  const sinew_four cc = SINEW_FOUR_OF(c), ss = SINEW_FOUR_OF(s);
   return (sinew_columns){a.x * cc + a.y * ss, a.y * cc - a.x * ss, a.z, a.p};
 }
 
 // a * a motion by distance along z.
 SINEW_ALWAYS_INLINE sinew_columns sinew_columns_slide(sinew_columns a, double distance) {
-  return (sinew_columns){a.x, a.y, a.z, a.p + a.z * sinew_four_of(distance)};
+  return (sinew_columns){a.x, a.y, a.z, a.p + a.z * SINEW_FOUR_OF(distance)};
 }
 
-// The rotation of a quaternion of any usual length, and the origin p.
-SINEW_ALWAYS_INLINE sinew_columns sinew_columns_of_quaternion(const double q[4], sinew_four p) {
+// a * the rotation of a quaternion of any usual length.
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_turn_ball(sinew_columns a, const double q[4]) {
   const double two = 2.0 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
   const double w = two * q[0], x = two * q[1], y = two * q[2], z = two * q[3];
   const double xx = x * q[1], yy = y * q[2], zz = z * q[3], xy = x * q[2], xz = x * q[3],
                yz = y * q[3], wx = w * q[1], wy = w * q[2], wz = w * q[3];
-  return (sinew_columns){{1.0 - (yy + zz), xy + wz, xz - wy, 0.0},
-                         {xy - wz, 1.0 - (xx + zz), yz + wx, 0.0},
-                         {xz + wy, yz - wx, 1.0 - (xx + yy), 0.0},
-                         p};
+  return (sinew_columns){a.x * SINEW_FOUR_OF(1.0 - (yy + zz)) + a.y * SINEW_FOUR_OF(xy + wz) +
+                             a.z * SINEW_FOUR_OF(xz - wy),
+                         a.x * SINEW_FOUR_OF(xy - wz) + a.y * SINEW_FOUR_OF(1.0 - (xx + zz)) +
+                             a.z * SINEW_FOUR_OF(yz + wx),
+                         a.x * SINEW_FOUR_OF(xz + wy) + a.y * SINEW_FOUR_OF(yz - wx) +
+                             a.z * SINEW_FOUR_OF(1.0 - (xx + yy)),
+                         a.p};
 }
 
 // out = a * b. out may be either.

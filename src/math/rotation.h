@@ -21,16 +21,16 @@ SINEW_ALWAYS_INLINE bool sinew_quaternion_turn_little(double q[4], const double 
   const sinew_four p = sinew_four_load(q), x = {-1.0, 1.0, 1.0, -1.0}, y = {-1.0, -1.0, 1.0, 1.0},
                    z = {-1.0, 1.0, -1.0, 1.0};
   const sinew_four moved =
-      (sinew_four_of(c) * p + sinew_four_of(s * w[0]) * (x * SINEW_FOUR_SHUFFLE(p, 1, 0, 3, 2))) +
-      (sinew_four_of(s * w[1]) * (y * SINEW_FOUR_SHUFFLE(p, 2, 3, 0, 1)) +
-       sinew_four_of(s * w[2]) * (z * SINEW_FOUR_SHUFFLE(p, 3, 2, 1, 0)));
+      (SINEW_FOUR_OF(c) * p + SINEW_FOUR_OF(s * w[0]) * (x * SINEW_FOUR_SHUFFLE(p, 1, 0, 3, 2))) +
+      (SINEW_FOUR_OF(s * w[1]) * (y * SINEW_FOUR_SHUFFLE(p, 2, 3, 0, 1)) +
+       SINEW_FOUR_OF(s * w[2]) * (z * SINEW_FOUR_SHUFFLE(p, 3, 2, 1, 0)));
   const sinew_four squares = moved * moved;
   const double sum = (squares[0] + squares[1]) + (squares[2] + squares[3]);
   if (!(h2 < 0.01 && fabs(sum - 1.0) < 1e-8)) {
     return false;
   }
   // One step of Newton's towards 1 / sqrt(sum) is exact to 4e-17.
-  sinew_four_store(q, sinew_four_of(1.5 - 0.5 * sum) * moved);
+  sinew_four_store(q, SINEW_FOUR_OF(1.5 - 0.5 * sum) * moved);
   return true;
 }
 

@@ -96,7 +96,7 @@ void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
 }
 
 SINEW_ALWAYS_INLINE void square_plain(const sinew_rows *rows, double *sum) {
-  sinew_four even = sinew_four_of(0.0), odd = even;
+  sinew_four even = SINEW_FOUR_OF(0.0), odd = even;
   double rest = 0.0;
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
@@ -158,7 +158,7 @@ SINEW_ALWAYS_INLINE void subtract_point(const sinew_rows *rows, const sinew_row_
   double r3[3] = {r[0], r[1], r[2]};
   int k = 0;
   if (block->path_count >= 4) {
-    sinew_four sum[3] = {sinew_four_of(0.0), sinew_four_of(0.0), sinew_four_of(0.0)}, parts[3];
+    sinew_four sum[3] = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0)}, parts[3];
     for (; k + 4 <= block->path_count; k += 4, column += 12) {
       const sinew_four turn = {x[path[k]], x[path[k + 1]], x[path[k + 2]], x[path[k + 3]]};
       sum[0] += sinew_four_load(column) * SINEW_FOUR_SHUFFLE(turn, 0, 0, 0, 1);
@@ -275,7 +275,7 @@ SINEW_ALWAYS_INLINE void outer_point(const sinew_rows *rows, const sinew_row_blo
                                      const signed char *held, int m, double *A) {
   const double *c = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
-  sinew_four x = sinew_four_of(0.0), y = x, z = x;
+  sinew_four x = SINEW_FOUR_OF(0.0), y = x, z = x;
   for (int k = 0; k < block->path_count; ++k, c += 3) {
     if (held == NULL || held[path[k]] == 0) {
       const sinew_four column = sinew_four_load3(c);

@@ -13,34 +13,34 @@
 #define SINEW_SINCOS_LARGEST 1.0e6 // rad; |n| stays below 2^20
 
 SINEW_ALWAYS_INLINE sinew_four sinew_sine_near(sinew_four r, sinew_four z) {
-  const sinew_four p = sinew_four_of(8.33333333332248946124e-03) +
-                       z * (sinew_four_of(-1.98412698298579493134e-04) +
-                            z * (sinew_four_of(2.75573137070700676789e-06) +
-                                 z * (sinew_four_of(-2.50507602534068634195e-08) +
-                                      z * sinew_four_of(1.58969099521155010221e-10))));
-  return r + r * z * (sinew_four_of(-1.66666666666666324348e-01) + z * p);
+  const sinew_four p = SINEW_FOUR_OF(8.33333333332248946124e-03) +
+                       z * (SINEW_FOUR_OF(-1.98412698298579493134e-04) +
+                            z * (SINEW_FOUR_OF(2.75573137070700676789e-06) +
+                                 z * (SINEW_FOUR_OF(-2.50507602534068634195e-08) +
+                                      z * SINEW_FOUR_OF(1.58969099521155010221e-10))));
+  return r + r * z * (SINEW_FOUR_OF(-1.66666666666666324348e-01) + z * p);
 }
 
 SINEW_ALWAYS_INLINE sinew_four sinew_cosine_near(sinew_four z) {
-  const sinew_four p = sinew_four_of(4.16666666666666019037e-02) +
-                       z * (sinew_four_of(-1.38888888888741095749e-03) +
-                            z * (sinew_four_of(2.48015872894767294178e-05) +
-                                 z * (sinew_four_of(-2.75573143513906633035e-07) +
-                                      z * (sinew_four_of(2.08757232129817482790e-09) +
-                                           z * sinew_four_of(-1.13596475577881948265e-11)))));
+  const sinew_four p = SINEW_FOUR_OF(4.16666666666666019037e-02) +
+                       z * (SINEW_FOUR_OF(-1.38888888888741095749e-03) +
+                            z * (SINEW_FOUR_OF(2.48015872894767294178e-05) +
+                                 z * (SINEW_FOUR_OF(-2.75573143513906633035e-07) +
+                                      z * (SINEW_FOUR_OF(2.08757232129817482790e-09) +
+                                           z * SINEW_FOUR_OF(-1.13596475577881948265e-11)))));
   // 1 - z/2 in two parts, so that its rounding is not lost.
-  const sinew_four half = sinew_four_of(0.5) * z, top = sinew_four_of(1.0) - half;
-  return top + ((sinew_four_of(1.0) - top) - half + z * z * p);
+  const sinew_four half = SINEW_FOUR_OF(0.5) * z, top = SINEW_FOUR_OF(1.0) - half;
+  return top + ((SINEW_FOUR_OF(1.0) - top) - half + z * z * p);
 }
 
 SINEW_ALWAYS_INLINE void sinew_sincos_four(sinew_four x, sinew_four *sine, sinew_four *cosine) {
   // Adding 1.5 * 2^52 rounds to an integer, which the low bits then hold.
-  const sinew_four magic = sinew_four_of(6755399441055744.0);
-  const sinew_four shifted = x * sinew_four_of(6.36619772367581382433e-01) + magic;
+  const sinew_four magic = SINEW_FOUR_OF(6755399441055744.0);
+  const sinew_four shifted = x * SINEW_FOUR_OF(6.36619772367581382433e-01) + magic;
   const sinew_four n = shifted - magic;
-  sinew_four r = x - n * sinew_four_of(1.57079632673412561417e+00);
-  r = r - n * sinew_four_of(6.07710050630396597660e-11);
-  r = r - n * sinew_four_of(2.02226624879595063154e-21);
+  sinew_four r = x - n * SINEW_FOUR_OF(1.57079632673412561417e+00);
+  r = r - n * SINEW_FOUR_OF(6.07710050630396597660e-11);
+  r = r - n * SINEW_FOUR_OF(2.02226624879595063154e-21);
   const sinew_four z = r * r;
 
   const sinew_four_bits s = (sinew_four_bits)sinew_sine_near(r, z),
@@ -70,7 +70,7 @@ SINEW_ALWAYS_INLINE void sinew_sincos(int count, double *angle, double *sine, do
     sinew_sincos_four(x, &s, &c);
     sinew_four_store(sine + i, s);
     sinew_four_store(cosine + i, c);
-    large |= (x > sinew_four_of(SINEW_SINCOS_LARGEST)) | (x < sinew_four_of(-SINEW_SINCOS_LARGEST));
+    large |= (x > SINEW_FOUR_OF(SINEW_SINCOS_LARGEST)) | (x < SINEW_FOUR_OF(-SINEW_SINCOS_LARGEST));
   }
   if ((large[0] | large[1] | large[2] | large[3]) != 0) {
     sinew_sincos_large(count, angle, sine, cosine);

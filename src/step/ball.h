@@ -43,7 +43,7 @@ SINEW_ALWAYS_INLINE sinew_four sinew_ball_cross(sinew_four b, sinew_four next, s
 SINEW_ALWAYS_INLINE sinew_ball_point sinew_ball_take_up(const sinew_ball_point *p, sinew_four w,
                                                         sinew_four t, double y) {
   return (sinew_ball_point){p->X + t * SINEW_FOUR_SPREAD(w, 0), p->Y + t * SINEW_FOUR_SPREAD(w, 1),
-                            p->Z + t * SINEW_FOUR_SPREAD(w, 2), p->sum + t * sinew_four_of(y)};
+                            p->Z + t * SINEW_FOUR_SPREAD(w, 2), p->sum + t * SINEW_FOUR_OF(y)};
 }
 
 // Columns j, j + 1, j + 2. bad is the one whose pivot is not positive, or -1.
@@ -53,7 +53,7 @@ SINEW_ALWAYS_INLINE sinew_ball_point sinew_ball_eliminate(const sinew_stretch *s
   const double *u = s->u + 3 * j, *v = s->v + 3 * j, *g = s->right + j;
   const double ax = sinew_ball_x(u), ay = sinew_ball_y(u), az = sinew_ball_z(u);
   const double x = sinew_ball_x(v), y = sinew_ball_y(v), z = sinew_ball_z(v);
-  const sinew_four bx = sinew_four_of(x), by = sinew_four_of(y), bz = sinew_four_of(z);
+  const sinew_four bx = SINEW_FOUR_OF(x), by = SINEW_FOUR_OF(y), bz = SINEW_FOUR_OF(z);
   const sinew_four b = {x, y, z, z}, next = {y, z, x, x};
   // w = u - P v
   sinew_four w0 = sinew_four_load(u) - (by * p.Z - bz * p.Y);
@@ -75,15 +75,15 @@ SINEW_ALWAYS_INLINE sinew_ball_point sinew_ball_eliminate(const sinew_stretch *s
   }
   const double y2 = g[2] - vz[0], y1 = (g[1] - vz[2]) - f.L21 * y2;
   const double y0 = (g[0] - vz[1]) - (f.L20 * y2 + f.L10 * y1);
-  const sinew_four L10 = sinew_four_of(f.L10), L20 = sinew_four_of(f.L20),
-                   L21 = sinew_four_of(f.L21);
-  const sinew_four t2 = w2 * sinew_four_of(f.pivot2);
+  const sinew_four L10 = SINEW_FOUR_OF(f.L10), L20 = SINEW_FOUR_OF(f.L20),
+                   L21 = SINEW_FOUR_OF(f.L21);
+  const sinew_four t2 = w2 * SINEW_FOUR_OF(f.pivot2);
   p = sinew_ball_take_up(&p, w2, t2, y2);
   w1 -= L21 * w2;
-  const sinew_four t1 = w1 * sinew_four_of(f.pivot1);
+  const sinew_four t1 = w1 * SINEW_FOUR_OF(f.pivot1);
   p = sinew_ball_take_up(&p, w1, t1, y1);
   w0 = (w0 - L20 * w2) - L10 * w1;
-  const sinew_four t0 = w0 * sinew_four_of(f.pivot0);
+  const sinew_four t0 = w0 * SINEW_FOUR_OF(f.pivot0);
   p = sinew_ball_take_up(&p, w0, t0, y0);
   const sinew_four free1 = t1 - L10 * t0;
   double *w = s->w + 3 * j, *out = s->y + j, *links = s->links + j;

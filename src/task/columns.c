@@ -24,13 +24,13 @@ typedef struct vantage {
 // The column of a turn about an axis, arm away, of r rows.
 SINEW_ALWAYS_INLINE void store_turn(int r, vantage *from, sinew_four axis, sinew_four arm,
                                     double scale, int slot, double *out) {
-  const sinew_four linear = sinew_four_of(scale * from->position) * sinew_four_cross(axis, arm);
+  const sinew_four linear = SINEW_FOUR_OF(scale * from->position) * sinew_four_cross(axis, arm);
   sinew_four product = linear * from->e, square = linear * linear;
   if (r == 3) {
     sinew_four_store3(out, linear);
   } else {
     const sinew_four angular =
-        sinew_four_of(scale * from->orientation) *
+        SINEW_FOUR_OF(scale * from->orientation) *
         (from->inverse != NULL ? sinew_columns_rotate(*from->inverse, axis) : axis);
     sinew_four_store(out, linear); // the fourth is written over
     sinew_four_store3(out + 3, angular);
@@ -47,11 +47,11 @@ SINEW_ALWAYS_INLINE void store_turn(int r, vantage *from, sinew_four axis, sinew
 // of linear have each entry of a twice, and their products with e are a x e.
 SINEW_ALWAYS_INLINE void store_free(int r, vantage *from, sinew_four arm, double scale, int slot,
                                     double *out) {
-  const sinew_four a = sinew_four_of(scale * from->position) * arm;
+  const sinew_four a = SINEW_FOUR_OF(scale * from->position) * arm;
   sinew_four product = sinew_four_cross(a, from->e), square = a * a + a * a;
   sinew_ball_store(r, a, out);
   if (r == 6) {
-    const sinew_four all = sinew_four_of(scale * from->orientation);
+    const sinew_four all = SINEW_FOUR_OF(scale * from->orientation);
     const sinew_four x = {1.0, 0.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0, 0.0}, z = {0.0, 0.0, 1.0, 0.0};
     const sinew_columns *inverse = from->inverse;
     sinew_four_store3(out + 3, all * (inverse != NULL ? inverse->x : x));
@@ -92,7 +92,7 @@ SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_task_set *set, const sine
 // The vantage of a task's point, or of its target (Buss 2009, section 2, the alternate Jacobian).
 SINEW_ALWAYS_INLINE vantage vantage_of(const sinew_task_set *set, const sinew_task_plan *plan) {
   const double *e = set->rows.residual + set->rows.blocks[plan - set->plans].row;
-  const sinew_four zero = sinew_four_of(0.0), s = sinew_four_load3(plan->s);
+  const sinew_four zero = SINEW_FOUR_OF(0.0), s = sinew_four_load3(plan->s);
   return (vantage){.at = set->at_target ? s + sinew_four_load3(plan->error) : s,
                    .position = plan->scale,
                    .orientation = plan->task.orientation_weight,
@@ -131,14 +131,14 @@ SINEW_ALWAYS_INLINE sinew_columns matrix_columns(const double M[9]) {
   return (sinew_columns){{M[0], M[3], M[6], 0.0},
                          {M[1], M[4], M[7], 0.0},
                          {M[2], M[5], M[8], 0.0},
-                         sinew_four_of(0.0)};
+                         SINEW_FOUR_OF(0.0)};
 }
 
 // What is left of three rows' error, in its own unit.
 SINEW_ALWAYS_INLINE sinew_four left_of(const double error[3], double share, const double *left,
                                        double weight) {
-  const sinew_four all = sinew_four_of(share) * sinew_four_load3(error);
-  return left != NULL ? all + sinew_four_load3(left) / sinew_four_of(weight) : all;
+  const sinew_four all = SINEW_FOUR_OF(share) * sinew_four_load3(error);
+  return left != NULL ? all + sinew_four_load3(left) / SINEW_FOUR_OF(weight) : all;
 }
 
 SINEW_ALWAYS_INLINE void expect_plain(sinew_task_set *set, const sinew_state *state,

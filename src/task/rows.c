@@ -115,7 +115,7 @@ SINEW_ALWAYS_INLINE void see_points_plain(sinew_task_set *set, const sinew_state
     sinew_four_store3(plan->s, s);
     sinew_four_store3(plan->error, error);
     sinew_four_store3(set->rows.residual + set->rows.blocks[t].row,
-                      sinew_four_of(plan->scale) * error);
+                      SINEW_FOUR_OF(plan->scale) * error);
     plan->position_error = sqrt(square);
     plan->orientation_error = 0.0;
     *usual &= is_usual(state->model, far, square);
