@@ -23,6 +23,7 @@
 #include "math/pair.h"
 #include "math/vector.h"
 #include "step/box.h"
+#include "step/ends.h"
 #include "step/stretch.h"
 
 #include <string.h>
@@ -335,11 +336,27 @@ static void fill_wishes(const sinew_newton_problem *problem, sinew_newton_scratc
   }
 }
 
+// Where all is one chain of free balls.
+static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
+                                 const signed char *held, sinew_newton_scratch *scratch,
+                                 double *x) {
+  sinew_stretch s;
+  if (rows->stretch_count != 1 || !is_single(rows, rows->stretches)) {
+    return false;
+  }
+  fill_stretch(rows, rows->stretches, held, scratch, &s);
+  s.right = right;
+  return sinew_ends_serve(&s) && sinew_ends_solve(&s, x);
+}
+
 // For those not held (NULL: none is).
 static void solve_free(const sinew_newton_problem *problem, const double *right,
                        const signed char *held, sinew_newton_scratch *scratch, double *x) {
   scratch->ridge = -1;
   scratch->mu = least_damping(problem->rows, problem->mu);
+  if (solve_from_both_ends(problem->rows, right, held, scratch, x)) {
+    return;
+  }
   for (int attempt = 0; attempt < 200; ++attempt) {
     if (eliminate_all(problem->rows, right, held, scratch)) {
       break;

@@ -1,0 +1,102 @@
+// A chain of free balls, solved from both of its ends at once.
+//
+// From the tip on, one column after the other waits for P (newton.c). The same can be had from the
+// root on: H_jk = u_j . v_k for k nearer the root than j, so that what has been eliminated nearer
+// the root changes H_jj' by -u_j . Q u_j', Q being to v what P is to u. So the outer half is
+// eliminated with P and z, the inner one with Q and z', v and u having changed places, and neither
+// waits for the other. They meet in the middle: with alpha = sum of v_k x_k over the inner half
+// and beta = sum of u_j x_j over the outer one,
+//
+//   beta = z - P alpha,  alpha = z' - Q beta:  (I - Q P) alpha = z' - Q z,
+//
+// and from there each half is substituted outward, from r = alpha and r = beta.
+//
+// The whole is positive definite where both halves are and the eigenvalues of Q P, which are real
+// and not negative, are below 1: where its characteristic polynomial and that one's derivatives
+// are positive at 1.
+//
+// Source: elimination from both ends is the twisted factorization of tridiagonal matrices
+// (Babuska, Numerical stability in problems of linear algebra, 1972); here it is one of
+// semiseparable ones.
+#include "step/ends.h"
+#include "math/rows.h"
+#include "step/ball.h"
+
+bool sinew_ends_serve(const sinew_stretch *s) {
+  bool serves = s->r == 3 && s->point && s->balls != NULL && s->held == NULL &&
+                s->count >= 3 * SINEW_ENDS_LEAST;
+  for (int j = 0; serves && j < s->count; j += 3) {
+    serves = s->balls[j] == SINEW_BALL_FREE;
+  }
+  return serves;
+}
+
+// P v
+SINEW_ALWAYS_INLINE sinew_four multiply(const sinew_ball_point *p, sinew_four v) {
+  return p->X * SINEW_FOUR_SPREAD(v, 0) +
+         (p->Y * SINEW_FOUR_SPREAD(v, 1) + p->Z * SINEW_FOUR_SPREAD(v, 2));
+}
+
+// alpha of (I - Q P) alpha = rest, by cofactors. False where not all is positive.
+SINEW_ALWAYS_INLINE bool meet(const sinew_ball_point *P, const sinew_ball_point *Q, sinew_four rest,
+                              sinew_four *alpha) {
+  const sinew_four x = multiply(Q, P->X), y = multiply(Q, P->Y), z = multiply(Q, P->Z);
+  // K = Q P: its trace, the sum of its minors, its determinant
+  const sinew_four yz = sinew_four_cross(y, z);
+  const double trace = (x[0] + y[1]) + z[2];
+  const double minors =
+      (x[0] * y[1] - x[1] * y[0]) + (x[0] * z[2] - x[2] * z[0]) + (y[1] * z[2] - y[2] * z[1]);
+  const double determinant = sinew_four_sum3(x * yz);
+  const sinew_four one_x = (sinew_four){1.0, 0.0, 0.0, 0.0} - x,
+                   one_y = (sinew_four){0.0, 1.0, 0.0, 0.0} - y,
+                   one_z = (sinew_four){0.0, 0.0, 1.0, 0.0} - z;
+  const sinew_four a = sinew_four_cross(one_y, one_z), b = sinew_four_cross(one_z, one_x),
+                   c = sinew_four_cross(one_x, one_y);
+  const double whole = sinew_four_sum3(one_x * a);
+  *alpha = (sinew_four){sinew_four_sum3(a * rest) / whole, sinew_four_sum3(b * rest) / whole,
+                        sinew_four_sum3(c * rest) / whole, 0.0};
+  return whole > 0.0 && trace < 3.0 && 3.0 - 2.0 * trace + minors > 0.0 &&
+         1.0 - trace + minors - determinant > 0.0;
+}
+
+SINEW_ALWAYS_INLINE void solve_plain(const sinew_stretch *s, double *x, bool *good) {
+  const int balls = s->count / 3, inner = balls / 2;
+  const sinew_four none = SINEW_FOUR_OF(0.0);
+  sinew_stretch turned = *s;
+  sinew_ball_point P = {none, none, none, none}, Q = P;
+  int from_tip = 3 * (balls - 1), from_root = 0, bad = -1;
+  turned.u = s->v;
+  turned.v = s->u;
+  if (balls % 2 != 0) {
+    P = sinew_ball_eliminate(s, from_tip, &P, &bad);
+    from_tip -= 3;
+  }
+  for (; bad < 0 && from_root < 3 * inner; from_root += 3, from_tip -= 3) {
+    int inward;
+    P = sinew_ball_eliminate(s, from_tip, &P, &inward);
+    Q = sinew_ball_eliminate(&turned, from_root, &Q, &bad);
+    bad = inward >= 0 ? inward : bad;
+  }
+  sinew_four alpha = none;
+  *good = bad < 0 && meet(&P, &Q, Q.sum - multiply(&Q, P.sum), &alpha);
+  if (!*good) {
+    return;
+  }
+  const sinew_four beta = P.sum - multiply(&P, alpha);
+  sinew_ball_rest outward = {alpha[0], alpha[1], alpha[2]}, inward = {beta[0], beta[1], beta[2]};
+  for (from_root -= 3, from_tip += 3; from_root >= 0; from_root -= 3, from_tip += 3) {
+    outward = sinew_ball_substitute(s, from_tip, NULL, outward, x);
+    inward = sinew_ball_substitute(&turned, from_root, NULL, inward, x);
+  }
+  if (from_tip < s->count) {
+    sinew_ball_substitute(s, from_tip, NULL, outward, x);
+  }
+}
+
+SINEW_TWICE(solve, (const sinew_stretch *s, double *x, bool *good), (s, x, good))
+
+bool sinew_ends_solve(const sinew_stretch *s, double *x) {
+  bool good;
+  solve(s->wide, s, x, &good);
+  return good;
+}

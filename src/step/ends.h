@@ -1,0 +1,17 @@
+// A chain of free balls that lead one point, solved from both of its ends at once.
+#ifndef SINEW_STEP_ENDS_H
+#define SINEW_STEP_ENDS_H
+
+#include "step/stretch.h"
+
+// Fewer balls than this are not worth it.
+#define SINEW_ENDS_LEAST 6
+
+// Whether a stretch is all of such a chain, none of it held.
+bool sinew_ends_serve(const sinew_stretch *s);
+
+// x (count) of (H + mu I) x = right. False, and x as it was, where the matrix is not seen to be
+// positive definite; sinew_stretch_eliminate() then tells where.
+bool sinew_ends_solve(const sinew_stretch *s, double *x);
+
+#endif
