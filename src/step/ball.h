@@ -46,58 +46,77 @@ SINEW_ALWAYS_INLINE sinew_ball_point sinew_ball_take_up(const sinew_ball_point *
                             p->Z + t * SINEW_FOUR_SPREAD(w, 2), p->sum + t * SINEW_FOUR_OF(y)};
 }
 
-// Columns j, j + 1, j + 2. bad is the one whose pivot is not positive, or -1.
-SINEW_ALWAYS_INLINE sinew_ball_point sinew_ball_eliminate(const sinew_stretch *s, int j,
-                                                          const sinew_ball_point *from, int *bad) {
-  sinew_ball_point p = *from;
+// A ball on its way out of the matrix: w = u - P v, its corner of the matrix, and y = g - v . z.
+typedef struct sinew_ball_reduced {
+  sinew_four w0, w1, w2;
+  sinew_three D;
+  double y0, y1, y2;
+} sinew_ball_reduced;
+
+// Columns j, j + 1, j + 2.
+SINEW_ALWAYS_INLINE sinew_ball_reduced sinew_ball_reduce(const sinew_stretch *s, int j,
+                                                         const sinew_ball_point *p) {
   const double *u = s->u + 3 * j, *v = s->v + 3 * j, *g = s->right + j;
   const double ax = sinew_ball_x(u), ay = sinew_ball_y(u), az = sinew_ball_z(u);
   const double x = sinew_ball_x(v), y = sinew_ball_y(v), z = sinew_ball_z(v);
   const sinew_four bx = SINEW_FOUR_OF(x), by = SINEW_FOUR_OF(y), bz = SINEW_FOUR_OF(z);
   const sinew_four b = {x, y, z, z}, next = {y, z, x, x};
-  // w = u - P v
-  sinew_four w0 = sinew_four_load(u) - (by * p.Z - bz * p.Y);
-  sinew_four w1 = sinew_four_load(u + 3) - (bz * p.X - bx * p.Z);
-  sinew_four w2 = SINEW_FOUR_SHUFFLE(sinew_four_load(u + 5), 1, 2, 3, 3) - (bx * p.Y - by * p.X);
-  // the corner, and its pivots
+  const sinew_four w0 = sinew_four_load(u) - (by * p->Z - bz * p->Y),
+                   w1 = sinew_four_load(u + 3) - (bz * p->X - bx * p->Z),
+                   w2 = SINEW_FOUR_SHUFFLE(sinew_four_load(u + 5), 1, 2, 3, 3) -
+                        (bx * p->Y - by * p->X);
   const sinew_four D0 = sinew_ball_cross(b, next, w0), D1 = sinew_ball_cross(b, next, w1),
-                   D2 = sinew_ball_cross(b, next, w2), vz = sinew_ball_cross(b, next, p.sum);
-  const sinew_three D = {.D00 = D0[1] + s->mu,
-                         .D10 = D1[1] + 0.5 * (ax * y - ay * x),
-                         .D11 = D1[2] + s->mu,
-                         .D20 = D2[1] + 0.5 * (ax * z - az * x),
-                         .D21 = D2[2] + 0.5 * (ay * z - az * y),
-                         .D22 = D2[0] + s->mu};
-  const sinew_three_factor f = sinew_three_factor_of(D, s->mu);
-  if (f.bad >= 0) {
-    *bad = j + f.bad;
-    return p;
-  }
-  const double y2 = g[2] - vz[0], y1 = (g[1] - vz[2]) - f.L21 * y2;
-  const double y0 = (g[0] - vz[1]) - (f.L20 * y2 + f.L10 * y1);
-  const sinew_four L10 = SINEW_FOUR_OF(f.L10), L20 = SINEW_FOUR_OF(f.L20),
-                   L21 = SINEW_FOUR_OF(f.L21);
-  const sinew_four t2 = w2 * SINEW_FOUR_OF(f.pivot2);
-  p = sinew_ball_take_up(&p, w2, t2, y2);
-  w1 -= L21 * w2;
-  const sinew_four t1 = w1 * SINEW_FOUR_OF(f.pivot1);
+                   D2 = sinew_ball_cross(b, next, w2), vz = sinew_ball_cross(b, next, p->sum);
+  return (sinew_ball_reduced){.w0 = w0,
+                              .w1 = w1,
+                              .w2 = w2,
+                              .D = {.D00 = D0[1] + s->mu,
+                                    .D10 = D1[1] + 0.5 * (ax * y - ay * x),
+                                    .D11 = D1[2] + s->mu,
+                                    .D20 = D2[1] + 0.5 * (ax * z - az * x),
+                                    .D21 = D2[2] + 0.5 * (ay * z - az * y),
+                                    .D22 = D2[0] + s->mu},
+                              .y0 = g[0] - vz[1],
+                              .y1 = g[1] - vz[2],
+                              .y2 = g[2] - vz[0]};
+}
+
+// P and z with the ball taken up, and what its substitution needs.
+SINEW_ALWAYS_INLINE sinew_ball_point sinew_ball_take(const sinew_stretch *s, int j,
+                                                     const sinew_ball_reduced *ball,
+                                                     const sinew_three_factor *f,
+                                                     const sinew_ball_point *from) {
+  const double y2 = ball->y2, y1 = ball->y1 - f->L21 * y2,
+               y0 = ball->y0 - (f->L20 * y2 + f->L10 * y1);
+  const sinew_four L10 = SINEW_FOUR_OF(f->L10), L20 = SINEW_FOUR_OF(f->L20),
+                   L21 = SINEW_FOUR_OF(f->L21);
+  const sinew_four w2 = ball->w2, w1 = ball->w1 - L21 * w2, w0 = (ball->w0 - L20 * w2) - L10 * w1;
+  const sinew_four t2 = w2 * SINEW_FOUR_OF(f->pivot2), t1 = w1 * SINEW_FOUR_OF(f->pivot1),
+                   t0 = w0 * SINEW_FOUR_OF(f->pivot0);
+  sinew_ball_point p = sinew_ball_take_up(from, w2, t2, y2);
   p = sinew_ball_take_up(&p, w1, t1, y1);
-  w0 = (w0 - L20 * w2) - L10 * w1;
-  const sinew_four t0 = w0 * SINEW_FOUR_OF(f.pivot0);
   p = sinew_ball_take_up(&p, w0, t0, y0);
   const sinew_four free1 = t1 - L10 * t0;
   double *w = s->w + 3 * j, *out = s->y + j, *links = s->links + j;
   sinew_four_store(w, t0);
   sinew_four_store(w + 3, free1);
   sinew_four_store3(w + 6, (t2 - L20 * t0) - L21 * free1);
-  out[0] = y0 * f.pivot0;
-  out[1] = y1 * f.pivot1 - f.L10 * out[0];
-  out[2] = y2 * f.pivot2 - f.L20 * out[0] - f.L21 * out[1];
-  links[0] = f.L10;
-  links[1] = f.L20;
-  links[2] = f.L21;
-  *bad = -1;
+  out[0] = y0 * f->pivot0;
+  out[1] = y1 * f->pivot1 - f->L10 * out[0];
+  out[2] = y2 * f->pivot2 - f->L20 * out[0] - f->L21 * out[1];
+  links[0] = f->L10;
+  links[1] = f->L20;
+  links[2] = f->L21;
   return p;
+}
+
+// Both. bad is the column whose pivot is not positive, or -1.
+SINEW_ALWAYS_INLINE sinew_ball_point sinew_ball_eliminate(const sinew_stretch *s, int j,
+                                                          const sinew_ball_point *p, int *bad) {
+  const sinew_ball_reduced ball = sinew_ball_reduce(s, j, p);
+  const sinew_three_factor f = sinew_three_factor_of(ball.D, s->mu);
+  *bad = f.bad >= 0 ? j + f.bad : -1;
+  return *bad >= 0 ? *p : sinew_ball_take(s, j, &ball, &f, p);
 }
 
 // x, at least least where that is more: off a ridge.

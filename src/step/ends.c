@@ -72,10 +72,13 @@ SINEW_ALWAYS_INLINE void solve_plain(const sinew_stretch *s, double *x, bool *go
     from_tip -= 3;
   }
   for (; bad < 0 && from_root < 3 * inner; from_root += 3, from_tip -= 3) {
-    int inward;
-    P = sinew_ball_eliminate(s, from_tip, &P, &inward);
-    Q = sinew_ball_eliminate(&turned, from_root, &Q, &bad);
-    bad = inward >= 0 ? inward : bad;
+    const sinew_ball_reduced outer_ball = sinew_ball_reduce(s, from_tip, &P),
+                             inner_ball = sinew_ball_reduce(&turned, from_root, &Q);
+    const sinew_three_factor outer_factor = sinew_three_factor_of(outer_ball.D, s->mu),
+                             inner_factor = sinew_three_factor_of(inner_ball.D, s->mu);
+    bad = outer_factor.bad >= 0 ? outer_factor.bad : inner_factor.bad;
+    P = sinew_ball_take(s, from_tip, &outer_ball, &outer_factor, &P);
+    Q = sinew_ball_take(&turned, from_root, &inner_ball, &inner_factor, &Q);
   }
   sinew_four alpha = none;
   *good = bad < 0 && meet(&P, &Q, Q.sum - multiply(&Q, P.sum), &alpha);
