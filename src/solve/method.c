@@ -290,6 +290,10 @@ static double square_of_change(const sinew_solver *solver) {
 
 static void keep_as_last(sinew_solver *solver) {
   const int *dof = solver->set.dof_of_slot, n = solver->set.rows.dof_count;
+  if (solver->set.all) {
+    memcpy(solver->last, solver->x, (size_t)n * sizeof(double));
+    return;
+  }
   for (int slot = 0; slot < n; ++slot) {
     solver->last[dof[slot]] = solver->x[slot];
   }
