@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "math/four.h"
 #include "math/sincos.h"
+#include "math/within.h"
 
 #include <string.h>
 

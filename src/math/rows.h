@@ -55,6 +55,7 @@ typedef struct sinew_rows {
   sinew_row_touch *touches; // those of dof j: touch_start[j] .. touch_start[j + 1] - 1, rising
   sinew_row_stretch *stretches;
   int stretch_count;
+  bool chain; // they are one, of a point and of free balls alone
 } sinew_rows;
 
 // g = J^T e (n).

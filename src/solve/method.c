@@ -12,6 +12,7 @@
 // Newton's method does.
 #include "math/four.h"
 #include "math/vector.h"
+#include "math/within.h"
 #include "solve/solver.h"
 #include "step/clamp.h"
 
@@ -198,7 +199,7 @@ static void find_newton(sinew_solver *solver, double mu, double ridge) {
     sinew_newton_solve_box(&problem, lower_of(solver), upper_of(solver), &solver->newton,
                            solver->x);
     to_turns(solver);
-    if (sinew_largest(n, solver->x) <= solver->def.max_turn) {
+    if (sinew_all_within(n, solver->x, solver->def.max_turn)) {
       return;
     }
     mu = 2.0 * solver->newton.mu + MORE;
@@ -250,9 +251,10 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double ha
     find_sdls(solver);
     shorten(solver, harder);
     break;
-  case SINEW_METHOD_NEWTON:
+  case SINEW_METHOD_NEWTON: // as large as it may be
     find_plain_newton(solver, harder);
-    break;
+    keep_in_box(solver);
+    return;
   default:
     find_dls(solver, harder);
   }

@@ -16,12 +16,7 @@ sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *
   if (!sinew_state_accepts(solver->model, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  for (int t = 0; t < count; ++t) {
-    if (!sinew_target_usable(&targets[t], &solver->set.plans[t].task)) {
-      return SINEW_ERROR_NOT_FINITE;
-    }
-  }
-  return SINEW_OK;
+  return sinew_targets_usable(targets, &solver->set) ? SINEW_OK : SINEW_ERROR_NOT_FINITE;
 }
 
 double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q) {

@@ -19,17 +19,7 @@
 // (Babuska, Numerical stability in problems of linear algebra, 1972); here it is one of
 // semiseparable ones.
 #include "step/ends.h"
-#include "math/rows.h"
 #include "step/ball.h"
-
-bool sinew_ends_serve(const sinew_stretch *s) {
-  bool serves = s->r == 3 && s->point && s->balls != NULL && s->held == NULL &&
-                s->count >= 3 * SINEW_ENDS_LEAST;
-  for (int j = 0; serves && j < s->count; j += 3) {
-    serves = s->balls[j] == SINEW_BALL_FREE;
-  }
-  return serves;
-}
 
 // P v
 SINEW_ALWAYS_INLINE sinew_four multiply(const sinew_ball_point *p, sinew_four v) {

@@ -7,10 +7,8 @@
 // Fewer balls than this are not worth it.
 #define SINEW_ENDS_LEAST 6
 
-// Whether a stretch is all of such a chain, none of it held.
-bool sinew_ends_serve(const sinew_stretch *s);
-
-// x (count) of (H + mu I) x = right. False, and x as it was, where the matrix is not seen to be
+// x (count) of (H + mu I) x = right, for a stretch that is all of a chain (rows.h), none of it
+// held. False, and x as it was, where the matrix is not seen to be
 // positive definite; sinew_stretch_eliminate() then tells where.
 bool sinew_ends_solve(const sinew_stretch *s, double *x);
 

@@ -336,17 +336,17 @@ static void fill_wishes(const sinew_newton_problem *problem, sinew_newton_scratc
   }
 }
 
-// Where all is one chain of free balls.
+// Where all is one chain of free balls, none held.
 static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
                                  const signed char *held, sinew_newton_scratch *scratch,
                                  double *x) {
   sinew_stretch s;
-  if (rows->stretch_count != 1 || !is_single(rows, rows->stretches)) {
+  if (!rows->chain || held != NULL || rows->dof_count < 3 * SINEW_ENDS_LEAST) {
     return false;
   }
   fill_stretch(rows, rows->stretches, held, scratch, &s);
   s.right = right;
-  return sinew_ends_serve(&s) && sinew_ends_solve(&s, x);
+  return sinew_ends_solve(&s, x);
 }
 
 // For those not held (NULL: none is).

@@ -4,6 +4,7 @@
 #include "kinematics/jacobian.h"
 #include "math/four.h"
 #include "math/vector.h"
+#include "math/within.h"
 
 #include <float.h>
 #include <string.h>
@@ -90,6 +91,17 @@ bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
   }
   return task->kind != SINEW_TASK_DIRECTION ||
          (finite_values(3, target->direction) && sinew_norm_safe(target->direction) > 0.0);
+}
+
+bool sinew_targets_usable(const sinew_target *targets, const sinew_task_set *set) {
+  const int numbers = (int)(sizeof *targets / sizeof(double));
+  bool usable = set->points && sinew_all_within(set->count * numbers, targets->position, DBL_MAX);
+  for (int t = 0; !usable && t < set->count; ++t) {
+    if (!sinew_target_usable(&targets[t], &set->plans[t].task)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // ------------------------------------------------------------------- paths
@@ -420,6 +432,15 @@ static sinew_row_stretch stretch_from(const sinew_rows *rows, int first) {
   return stretch;
 }
 
+static bool is_chain(const sinew_rows *rows) {
+  bool chain = rows->stretch_count == 1 && rows->block_count == 1 && rows->blocks[0].point &&
+               rows->balls != NULL;
+  for (int j = 0; chain && j < rows->dof_count; ++j) {
+    chain = rows->balls[j] == SINEW_BALL_FREE;
+  }
+  return chain;
+}
+
 static void plan_stretches(sinew_rows *rows) {
   int start = 0;
   rows->stretch_count = 0;
@@ -430,6 +451,7 @@ static void plan_stretches(sinew_rows *rows) {
     start += stretch->count * stretch->row_count;
     j += stretch->count;
   }
+  rows->chain = is_chain(rows);
 }
 
 void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,

@@ -107,6 +107,9 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
 // Whether a target is one, for a task.
 bool sinew_target_usable(const sinew_target *target, const sinew_task *task);
 
+// Whether each is, of all tasks; NULL serves where there are none.
+bool sinew_targets_usable(const sinew_target *targets, const sinew_task_set *set);
+
 // Replaces the tasks by count checked ones (count -1: keeps them, for a change of
 // gains). Degrees of freedom with gain 0 stay out. gains: nv.
 void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,
