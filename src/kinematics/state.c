@@ -16,10 +16,10 @@ void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_mode
   const size_t nodes = (size_t)model->node_count, fours = (nodes + 3) / 4 * 4;
   state->model = model;
   state->wide = sinew_has_wide();
-  state->frames = sinew_arena_take(arena, nodes, sizeof *state->frames);
-  state->angle = sinew_arena_take(arena, fours, sizeof(double));
-  state->sine = sinew_arena_take(arena, fours, sizeof(double));
-  state->cosine = sinew_arena_take(arena, fours, sizeof(double));
+  state->frames = sinew_arena_take_aligned(arena, nodes, sizeof *state->frames, sizeof(sinew_four));
+  state->angle = sinew_arena_take_aligned(arena, fours, sizeof(double), sizeof(sinew_four));
+  state->sine = sinew_arena_take_aligned(arena, fours, sizeof(double), sizeof(sinew_four));
+  state->cosine = sinew_arena_take_aligned(arena, fours, sizeof(double), sizeof(sinew_four));
   state->twists = sinew_arena_take(arena, 6 * nodes, sizeof(double));
   state->q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
 }

@@ -25,11 +25,13 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
   const size_t links = (size_t)model->link_count, joints = (size_t)model->joint_count;
   const size_t nodes = (size_t)model->node_count, nv = (size_t)model->nv;
   model->nodes = sinew_arena_take(arena, nodes, sizeof *model->nodes);
-  model->placements = sinew_arena_take(arena, nodes, sizeof *model->placements);
+  model->placements =
+      sinew_arena_take_aligned(arena, nodes, sizeof *model->placements, sizeof(sinew_four));
   model->link_names = sinew_arena_take(arena, links, sizeof *model->link_names);
   model->link_joint = sinew_arena_take(arena, links, sizeof(int));
   model->link_node = sinew_arena_take(arena, links, sizeof(int));
-  model->link_offsets = sinew_arena_take(arena, links, sizeof *model->link_offsets);
+  model->link_offsets =
+      sinew_arena_take_aligned(arena, links, sizeof *model->link_offsets, sizeof(sinew_four));
   model->masses = sinew_arena_take(arena, 4 * links, sizeof(double));
   model->joints = sinew_arena_take(arena, joints, sizeof *model->joints);
   model->joint_node = sinew_arena_take(arena, joints, sizeof(int));

@@ -20,7 +20,7 @@
 // use here, with the columns at the point and at its target as generators, is our
 // derivation: task/expect.c.
 #include "step/newton.h"
-#include "math/pair.h"
+#include "math/four.h"
 #include "math/vector.h"
 #include "step/box.h"
 #include "step/ends.h"
@@ -34,7 +34,7 @@
 
 void sinew_newton_layout(sinew_arena *arena, int capacity, int n, sinew_newton_scratch *scratch) {
   const size_t m = 6 * (size_t)capacity, columns = (size_t)n;
-  scratch->w = sinew_arena_take(arena, m * columns, sizeof(double));
+  scratch->w = sinew_arena_take_aligned(arena, m * columns, sizeof(double), sizeof(sinew_four));
   // One block is never gathered, and of two none stands between.
   scratch->v = sinew_arena_take(arena, capacity > 1 ? m * columns : 0, sizeof(double));
   scratch->pivot = sinew_arena_take(arena, columns, sizeof(double));

@@ -122,8 +122,11 @@ void sinew_task_set_layout(sinew_arena *arena, const sinew_model *model, int cap
   set->rows.blocks = sinew_arena_take(arena, tasks, sizeof *set->rows.blocks);
   set->rows.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
   set->balls = sinew_arena_take(arena, nv, 1);
-  set->rows.values = sinew_arena_take(arena, 6 * tasks * nv, sizeof(double));
-  set->rows.second = second ? sinew_arena_take(arena, 6 * tasks * nv, sizeof(double)) : NULL;
+  set->rows.values =
+      sinew_arena_take_aligned(arena, 6 * tasks * nv, sizeof(double), sizeof(sinew_four));
+  set->rows.second =
+      second ? sinew_arena_take_aligned(arena, 6 * tasks * nv, sizeof(double), sizeof(sinew_four))
+             : NULL;
   set->rows.touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
   set->rows.touches = sinew_arena_take(arena, tasks * nv, sizeof *set->rows.touches);
   set->rows.stretches = sinew_arena_take(arena, nv, sizeof *set->rows.stretches);
