@@ -149,8 +149,9 @@ static double scale_rows(const sinew_rows *rows, sinew_svd *svd, sinew_rows *sca
 // -------------------------------------------------------------- eigenvectors
 
 // whole: the product's eigenvectors as columns, the largest first. Rows of those held are 0.
-static void find_whole(bool wide, sinew_svd *svd, int size, const int *index, double *whole) {
-  const int p = svd->count, stride = svd->stride;
+SINEW_ALWAYS_INLINE void find_whole(bool wide, sinew_svd *svd, int p, int size, const int *index,
+                                    double *whole) {
+  const int stride = sinew_pair_stride(p);
   double *values = svd->sigma;
   for (int i = 0; i < p; ++i) {
     double *row = svd->gram + i * stride;
@@ -250,7 +251,7 @@ static void straighten_all(const columns *all, int count, double nothing) {
 
 // ------------------------------------------------------------------- lengths
 
-static void find_squares(int size, int stride, const double *B, double *square) {
+SINEW_ALWAYS_INLINE void find_squares(int size, int stride, const double *B, double *square) {
   for (int c = 0; c < stride; c += 2) {
     sinew_pair sum = {0.0, 0.0};
     for (int r = 0; r < size; ++r) {
@@ -283,16 +284,16 @@ static void sort_columns(const sinew_svd *svd, double *square) {
 }
 
 // Columns of B to unit length; sigma, times scale, from their squared lengths.
-static void normalize_columns(sinew_svd *svd, int size, double *B, double scale, double nothing,
-                              double *square) {
-  for (int i = 0; i < svd->stride; ++i) {
+SINEW_ALWAYS_INLINE void normalize_columns(sinew_svd *svd, int stride, int size, double *B,
+                                           double scale, double nothing, double *square) {
+  for (int i = 0; i < stride; ++i) {
     const double length = square[i] > nothing ? sqrt(square[i]) : 0.0;
     svd->sigma[i] = scale * length;
     square[i] = length > 0.0 ? 1.0 / length : 0.0;
   }
   for (int r = 0; r < size; ++r) {
-    for (int c = 0; c < svd->stride; c += 2) {
-      double *at = B + r * svd->stride + c;
+    for (int c = 0; c < stride; c += 2) {
+      double *at = B + r * stride + c;
       sinew_pair_store(at, sinew_pair_load(at) * sinew_pair_load(square + c));
     }
   }
@@ -315,25 +316,26 @@ static void find_image(const sinew_rows *used, const signed char *held, const si
   }
 }
 
-// Both factors from svd->matrix, the product of used.
-static void decompose(const sinew_rows *used, const signed char *held, double scale,
-                      sinew_svd *svd) {
-  const bool by_rows = svd->count == svd->m;
+// Both factors from svd->matrix, the product of used; count: svd's.
+SINEW_ALWAYS_INLINE void decompose(const sinew_rows *used, const signed char *held, int count,
+                                   double scale, sinew_svd *svd) {
+  const int stride = sinew_pair_stride(count);
+  const bool by_rows = count == svd->m;
   double *square = svd->work;
-  const columns all = {.stride = svd->stride,
+  const columns all = {.stride = stride,
                        .B_rows = by_rows ? svd->n : svd->m,
                        .W_rows = by_rows ? svd->m : svd->n,
                        .B = by_rows ? svd->right : svd->left,
                        .W = by_rows ? svd->left : svd->right,
                        .square = square,
-                       .product = square + svd->stride};
-  find_whole(used->wide, svd, all.W_rows, by_rows ? NULL : svd->index, all.W);
+                       .product = square + stride};
+  find_whole(used->wide, svd, count, all.W_rows, by_rows ? NULL : svd->index, all.W);
   find_image(used, held, svd, &all);
-  find_squares(all.B_rows, svd->stride, all.B, square);
+  find_squares(all.B_rows, stride, all.B, square);
   const double lost = DBL_EPSILON * (double)all.B_rows, nothing = lost * lost * square[0];
-  straighten_all(&all, svd->count, nothing);
+  straighten_all(&all, count, nothing);
   sort_columns(svd, square);
-  normalize_columns(svd, all.B_rows, all.B, scale, nothing, square);
+  normalize_columns(svd, stride, all.B_rows, all.B, scale, nothing, square);
 }
 
 void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *svd) {
@@ -352,7 +354,11 @@ void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *
     scale = scale_rows(rows, svd, &used);
     find_product(&used, held, svd);
   }
-  decompose(&used, held, scale, svd);
+  if (svd->count == 6) { // a pose or two points, compiled apart
+    decompose(&used, held, 6, scale, svd);
+  } else {
+    decompose(&used, held, svd->count, scale, svd);
+  }
 }
 
 void sinew_svd_project(const sinew_svd *svd, const double *e, double *out) {
