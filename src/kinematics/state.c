@@ -17,10 +17,15 @@ void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_mode
   state->model = model;
   state->wide = sinew_has_wide();
   state->frames = sinew_arena_take_aligned(arena, nodes, sizeof *state->frames, sizeof(sinew_four));
-  state->angle = sinew_arena_take_aligned(arena, fours, sizeof(double), sizeof(sinew_four));
-  state->sine = sinew_arena_take_aligned(arena, fours, sizeof(double), sizeof(sinew_four));
-  state->cosine = sinew_arena_take_aligned(arena, fours, sizeof(double), sizeof(sinew_four));
-  state->twists = sinew_arena_take(arena, 6 * nodes, sizeof(double));
+  state->angle = sinew_arena_take_aligned(arena, 3 * fours, sizeof(double), sizeof(sinew_four));
+  state->sine = state->angle != NULL ? state->angle + fours : NULL;
+  state->cosine = state->angle != NULL ? state->sine + fours : NULL;
+}
+
+// All of a state, with what twists and differences need.
+static void layout_whole(sinew_arena *arena, sinew_state *state, const sinew_model *model) {
+  sinew_state_layout(arena, state, model);
+  state->twists = sinew_arena_take(arena, 6 * (size_t)model->node_count, sizeof(double));
   state->q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
 }
 
@@ -33,7 +38,7 @@ sinew_result sinew_state_create(const sinew_model *model, const sinew_allocator 
   sinew_state head = {.allocator = sinew_allocator_complete(allocator)};
   sinew_arena arena = {NULL, 0};
   sinew_arena_take(&arena, 1, sizeof head);
-  sinew_state_layout(&arena, &head, model);
+  layout_whole(&arena, &head, model);
   sinew_state *made = sinew_allocate(&head.allocator, arena.used);
   if (made == NULL) {
     return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for the state (%zu bytes)",
@@ -42,7 +47,7 @@ sinew_result sinew_state_create(const sinew_model *model, const sinew_allocator 
   *made = head;
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof head);
-  sinew_state_layout(&arena, made, model);
+  layout_whole(&arena, made, model);
   sinew_configuration_start(model, made->q);
   sinew_state_place(made, made->q);
   *state = made;

@@ -19,7 +19,7 @@ struct sinew_state {
   double *q;             // nq, scratch of the finite differences
 };
 
-// Memory of a state within a larger object's block.
+// Memory of a state within a larger object's block: enough to place nodes, without twists and q.
 void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_model *model);
 
 // Whether all nq values can be used.

@@ -137,10 +137,8 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved) {
   const sinew_rows *rows = &solver->set.rows;
   solver->E = solver->latest_E;
-  sinew_task_set_jacobian(&solver->set, &solver->state, solver->gradient);
-  if (curved && rows->second != NULL) {
-    sinew_task_set_expect(&solver->set, &solver->state, NULL, 1.0);
-  }
+  sinew_task_set_jacobian(&solver->set, &solver->state, curved && rows->second != NULL,
+                          solver->gradient);
   memcpy(solver->e, rows->residual, (size_t)rows->row_count * sizeof(double));
   fill_box(solver, q, dt);
 }

@@ -10,128 +10,106 @@
 #include "math/four.h"
 #include "math/rotation.h"
 
-// Where columns are taken; what brings their turns over (NULL: nothing); and what is summed up on
-// the way (gradient NULL: nothing): e . column into the gradient of each, and squares.
+// Where columns go and are taken. values, at the point, with what is summed up on the way: e .
+// column into the gradient of each, and squares. second, where the target is expected to be seen,
+// turns brought over by a matrix. Either may be NULL.
 typedef struct vantage {
-  sinew_four at;
-  const sinew_columns *inverse;
   double position, orientation; // weights
-  sinew_four e, e_turn;         // the rows' error
-  double *gradient;
-  sinew_four square;
+  double *values, *gradient;
+  sinew_four at, e, e_turn, square; // e, e_turn: the rows' error
+  double *second;
+  sinew_four expected;
+  const sinew_columns *inverse;
 } vantage;
 
-// The column of a turn about an axis, arm away, of r rows.
-SINEW_ALWAYS_INLINE void store_turn(int r, vantage *from, sinew_four axis, sinew_four arm,
-                                    double scale, int slot, double *out) {
-  const sinew_four linear = SINEW_FOUR_OF(scale * from->position) * sinew_four_cross(axis, arm);
-  sinew_four product = linear * from->e, square = linear * linear;
-  if (r == 3) {
-    sinew_four_store3(out, linear);
-  } else {
-    const sinew_four angular =
-        SINEW_FOUR_OF(scale * from->orientation) *
-        (from->inverse != NULL ? sinew_columns_rotate(*from->inverse, axis) : axis);
-    sinew_four_store(out, linear); // the fourth is written over
-    sinew_four_store3(out + 3, angular);
-    product += angular * from->e_turn;
-    square += angular * angular;
+// The column of a turn about the axis w through p, of r rows, k entries from the first.
+SINEW_ALWAYS_INLINE void store_turn(int r, vantage *to, sinew_four w, sinew_four p, double scale,
+                                    int slot, int k) {
+  const sinew_four position = SINEW_FOUR_OF(scale * to->position),
+                   orientation = SINEW_FOUR_OF(scale * to->orientation);
+  if (to->values != NULL) {
+    const sinew_four linear = position * sinew_four_cross(w, to->at - p);
+    sinew_four product = linear * to->e, square = linear * linear;
+    if (r == 3) {
+      sinew_four_store3(to->values + k, linear);
+    } else {
+      const sinew_four angular = orientation * w;
+      sinew_four_store(to->values + k, linear); // the fourth is written over
+      sinew_four_store3(to->values + k + 3, angular);
+      product += angular * to->e_turn;
+      square += angular * angular;
+    }
+    to->gradient[slot] += sinew_four_sum3(product);
+    to->square += square;
   }
-  if (from->gradient != NULL) {
-    from->gradient[slot] += sinew_four_sum3(product);
-    from->square += square;
-  }
-}
-
-// The columns of a free ball: linear e_i x a, angular e_i, or what the inverse makes of it. Those
-// of linear have each entry of a twice, and their products with e are a x e.
-SINEW_ALWAYS_INLINE void store_free(int r, vantage *from, sinew_four arm, double scale, int slot,
-                                    double *out) {
-  const sinew_four a = SINEW_FOUR_OF(scale * from->position) * arm;
-  sinew_four product = sinew_four_cross(a, from->e), square = a * a + a * a;
-  sinew_ball_store(r, a, out);
-  if (r == 6) {
-    const sinew_four all = SINEW_FOUR_OF(scale * from->orientation);
-    const sinew_four x = {1.0, 0.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0, 0.0}, z = {0.0, 0.0, 1.0, 0.0};
-    const sinew_columns *inverse = from->inverse;
-    sinew_four_store3(out + 3, all * (inverse != NULL ? inverse->x : x));
-    sinew_four_store3(out + 9, all * (inverse != NULL ? inverse->y : y));
-    sinew_four_store3(out + 15, all * (inverse != NULL ? inverse->z : z));
-    product += all * from->e_turn;
-    square += all * all;
-  }
-  if (from->gradient != NULL) {
-    sinew_four_store3(from->gradient + slot, sinew_four_load3(from->gradient + slot) + product);
-    from->square += square;
+  if (to->second != NULL) {
+    const sinew_four linear = position * sinew_four_cross(w, to->expected - p);
+    if (r == 3) {
+      sinew_four_store3(to->second + k, linear);
+    } else {
+      sinew_four_store(to->second + k, linear);
+      sinew_four_store3(to->second + k + 3, orientation * sinew_columns_rotate(*to->inverse, w));
+    }
   }
 }
 
-// The spans of one kind of node each; those of other kinds are left to the caller.
+// Three columns of turning rows, r apart: all x.
+SINEW_ALWAYS_INLINE void store_angular(int r, sinew_columns x, sinew_four all, double *out) {
+  sinew_four_store3(out + 3, all * x.x);
+  sinew_four_store3(out + r + 3, all * x.y);
+  sinew_four_store3(out + 2 * r + 3, all * x.z);
+}
+
+// The columns of a free ball at p: linear e_i x a, angular e_i, or what the inverse makes of it.
+// Those of linear have each entry of a twice, and their products with e are a x e.
+SINEW_ALWAYS_INLINE void store_free(int r, vantage *to, sinew_four p, double scale, int slot,
+                                    int k) {
+  const sinew_four position = SINEW_FOUR_OF(scale * to->position),
+                   orientation = SINEW_FOUR_OF(scale * to->orientation);
+  if (to->values != NULL) {
+    const sinew_four a = position * (to->at - p);
+    sinew_four product = sinew_four_cross(a, to->e), square = a * a + a * a;
+    sinew_ball_store(r, a, to->values + k);
+    if (r == 6) {
+      const sinew_columns one = {
+          {1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, SINEW_FOUR_OF(0.0)};
+      store_angular(6, one, orientation, to->values + k);
+      product += orientation * to->e_turn;
+      square += orientation * orientation;
+    }
+    double *gradient = to->gradient + slot;
+    sinew_four_store3(gradient, sinew_four_load3(gradient) + product);
+    to->square += square;
+  }
+  if (to->second != NULL) {
+    sinew_ball_store(r, position * (to->expected - p), to->second + k);
+    if (r == 6) {
+      store_angular(6, *to->inverse, orientation, to->second + k);
+    }
+  }
+}
+
+// The spans of turns and balls.
 SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_task_set *set, const sinew_state *state,
-                                    const sinew_task_plan *plan, vantage *from, double *values) {
+                                    const sinew_task_plan *plan, vantage *to) {
   const sinew_frame *frames = state->frames;
   const double *scales = set->scale;
   const sinew_task_span *span = set->spans + plan->span_start, *end = span + plan->span_count;
   for (; span < end; ++span) {
     const double(*column)[4] = frames[span->node].column;
     const double *scale = scales + span->slot;
-    const sinew_four arm = from->at - sinew_four_load(column[3]);
-    double *out = values + span->k * r;
+    const sinew_four p = sinew_four_load(column[3]);
+    const int slot = span->slot, k = span->k * r;
     if (span->kind == SINEW_SPAN_TURN) {
-      store_turn(r, from, sinew_four_load(column[2]), arm, scale[0], span->slot, out);
+      store_turn(r, to, sinew_four_load(column[2]), p, scale[0], slot, k);
     } else if (span->kind == SINEW_SPAN_FREE) {
-      store_free(r, from, arm, scale[0], span->slot, out);
+      store_free(r, to, p, scale[0], slot, k);
     } else if (span->kind == SINEW_SPAN_BALL) {
       for (int i = 0; i < 3; ++i) {
-        store_turn(r, from, sinew_four_load(column[i]), arm, scale[i], span->slot + i, out + i * r);
+        store_turn(r, to, sinew_four_load(column[i]), p, scale[i], slot + i, k + i * r);
       }
     }
   }
-}
-
-// The vantage of a task's point, or of its target (Buss 2009, section 2, the alternate Jacobian).
-SINEW_ALWAYS_INLINE vantage vantage_of(const sinew_task_set *set, const sinew_task_plan *plan) {
-  const double *e = set->rows.residual + set->rows.blocks[plan - set->plans].row;
-  const sinew_four zero = SINEW_FOUR_OF(0.0), s = sinew_four_load3(plan->s);
-  return (vantage){.at = set->at_target ? s + sinew_four_load3(plan->error) : s,
-                   .position = plan->scale,
-                   .orientation = plan->task.orientation_weight,
-                   .e = sinew_four_load3(e),
-                   .e_turn = plan->row_count == 6 ? sinew_four_load3(e + 3) : zero,
-                   .square = zero};
-}
-
-SINEW_ALWAYS_INLINE void fill_plain(sinew_task_set *set, const sinew_state *state,
-                                    double *gradient) {
-  for (int t = 0; t < set->count; ++t) {
-    const sinew_task_plan *plan = &set->plans[t];
-    double *values = set->rows.values + set->rows.blocks[t].value_start;
-    if (!plan->whole) {
-      continue;
-    }
-    vantage from = vantage_of(set, plan);
-    from.gradient = gradient;
-    if (plan->row_count == 3) {
-      fill_spans(3, set, state, plan, &from, values);
-    } else {
-      fill_spans(6, set, state, plan, &from, values);
-    }
-    set->rows.square += sinew_four_sum3(from.square);
-  }
-}
-
-SINEW_TWICE(fill, (sinew_task_set * set, const sinew_state *state, double *gradient),
-            (set, state, gradient))
-
-void sinew_task_columns(sinew_task_set *set, const sinew_state *state, double *gradient) {
-  fill(state->wide, set, state, gradient);
-}
-
-SINEW_ALWAYS_INLINE sinew_columns matrix_columns(const double M[9]) {
-  return (sinew_columns){{M[0], M[3], M[6], 0.0},
-                         {M[1], M[4], M[7], 0.0},
-                         {M[2], M[5], M[8], 0.0},
-                         SINEW_FOUR_OF(0.0)};
 }
 
 // What is left of three rows' error, in its own unit.
@@ -141,29 +119,95 @@ SINEW_ALWAYS_INLINE sinew_four left_of(const double error[3], double share, cons
   return left != NULL ? all + sinew_four_load3(left) / SINEW_FOUR_OF(weight) : all;
 }
 
+// The inverse left Jacobian at the turn that is expected.
+SINEW_ALWAYS_INLINE sinew_columns expected_inverse(const sinew_task_plan *plan, const double *left,
+                                                   double share) {
+  double turn[3], M[9];
+  sinew_four_store3(turn, left_of(plan->turn, share, left != NULL ? left + 3 : NULL,
+                                  plan->task.orientation_weight));
+  sinew_rotation_left_jacobian_inverse(turn, M);
+  return (sinew_columns){{M[0], M[3], M[6], 0.0},
+                         {M[1], M[4], M[7], 0.0},
+                         {M[2], M[5], M[8], 0.0},
+                         SINEW_FOUR_OF(0.0)};
+}
+
+// One task's columns: values, second, or both. Positions are taken at its point or, for values, at
+// its target (Buss 2009, section 2, the alternate Jacobian).
+SINEW_ALWAYS_INLINE void fill_task(sinew_task_set *set, const sinew_state *state, int t,
+                                   bool values, double *gradient, bool second, const double *left,
+                                   double share) {
+  const sinew_task_plan *plan = &set->plans[t];
+  const sinew_row_block *block = &set->rows.blocks[t];
+  const double *e = set->rows.residual + block->row,
+               *rest = left != NULL ? left + block->row : NULL;
+  const sinew_four s = sinew_four_load3(plan->s);
+  vantage to = {.position = plan->scale, .orientation = plan->task.orientation_weight};
+  if (values) {
+    to.values = set->rows.values + block->value_start;
+    to.gradient = gradient;
+    to.at = set->at_target ? s + sinew_four_load3(plan->error) : s;
+    to.e = sinew_four_load3(e);
+  }
+  if (second) {
+    to.second = set->rows.second + block->value_start;
+    to.expected = s + left_of(plan->error, share, rest, plan->scale);
+  }
+  if (plan->row_count == 3) {
+    fill_spans(3, set, state, plan, &to);
+  } else {
+    sinew_columns inverse;
+    if (second) {
+      inverse = expected_inverse(plan, rest, share);
+      to.inverse = &inverse;
+    }
+    if (values) {
+      to.e_turn = sinew_four_load3(e + 3);
+    }
+    fill_spans(6, set, state, plan, &to);
+  }
+  set->rows.square += values ? sinew_four_sum3(to.square) : 0.0;
+}
+
+SINEW_ALWAYS_INLINE void fill_plain(sinew_task_set *set, const sinew_state *state,
+                                    double *gradient) {
+  for (int t = 0; t < set->count; ++t) {
+    if (set->plans[t].whole) {
+      fill_task(set, state, t, true, gradient, false, NULL, 1.0);
+    }
+  }
+}
+
+SINEW_TWICE(fill, (sinew_task_set * set, const sinew_state *state, double *gradient),
+            (set, state, gradient))
+
+SINEW_ALWAYS_INLINE void fill_curved_plain(sinew_task_set *set, const sinew_state *state,
+                                           double *gradient) {
+  for (int t = 0; t < set->count; ++t) {
+    if (set->plans[t].whole) {
+      fill_task(set, state, t, true, gradient, true, NULL, 1.0);
+    }
+  }
+}
+
+SINEW_TWICE(fill_curved, (sinew_task_set * set, const sinew_state *state, double *gradient),
+            (set, state, gradient))
+
+void sinew_task_columns(sinew_task_set *set, const sinew_state *state, bool curved,
+                        double *gradient) {
+  if (curved) {
+    fill_curved(state->wide, set, state, gradient);
+  } else {
+    fill(state->wide, set, state, gradient);
+  }
+}
+
 SINEW_ALWAYS_INLINE void expect_plain(sinew_task_set *set, const sinew_state *state,
                                       const double *left, double share) {
   for (int t = 0; t < set->count; ++t) {
-    const sinew_task_plan *plan = &set->plans[t];
-    const sinew_row_block *block = &set->rows.blocks[t];
-    const double *rest = left != NULL ? left + block->row : NULL;
-    double *second = set->rows.second + block->value_start;
-    if (!plan->whole) {
-      continue;
+    if (set->plans[t].whole) {
+      fill_task(set, state, t, false, NULL, true, left, share);
     }
-    vantage from = vantage_of(set, plan);
-    from.at = sinew_four_load3(plan->s) + left_of(plan->error, share, rest, plan->scale);
-    if (plan->row_count == 3) {
-      fill_spans(3, set, state, plan, &from, second);
-      continue;
-    }
-    double turn[3], inverse[9];
-    sinew_four_store3(turn, left_of(plan->turn, share, rest != NULL ? rest + 3 : NULL,
-                                    plan->task.orientation_weight));
-    sinew_rotation_left_jacobian_inverse(turn, inverse);
-    const sinew_columns columns = matrix_columns(inverse);
-    from.inverse = &columns;
-    fill_spans(6, set, state, plan, &from, second);
   }
 }
 

@@ -6,8 +6,9 @@
 #include "task/task.h"
 
 // Into rows.values, for the last residual. On the way gradient (n) += values^T residual, and
-// rows.square += the values' squares.
-void sinew_task_columns(sinew_task_set *set, const sinew_state *state, double *gradient);
+// rows.square += the values' squares. curved: into rows.second too, for all of the error.
+void sinew_task_columns(sinew_task_set *set, const sinew_state *state, bool curved,
+                        double *gradient);
 
 // Into rows.second: the columns where the targets are expected to be seen after a step that leaves
 // of the errors what left says (a row each), and a share of them besides. See expect.c.

@@ -305,21 +305,25 @@ static void fill_rest(const sinew_task_set *set, const sinew_state *state) {
   }
 }
 
-void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, double *gradient) {
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, bool curved,
+                             double *gradient) {
   sinew_rows *rows = &set->rows;
   rows->square = 0.0;
   for (int j = 0; j < rows->dof_count; ++j) {
     gradient[j] = 0.0;
   }
   if (set->plain) {
-    sinew_task_columns(set, state, gradient);
+    sinew_task_columns(set, state, curved, gradient);
     return;
   }
   sinew_zero((size_t)rows->value_count, rows->values);
-  sinew_task_columns(set, state, gradient);
+  sinew_task_columns(set, state, false, gradient);
   fill_rest(set, state);
   sinew_rows_gradient(rows, rows->residual, gradient);
   rows->square = sinew_rows_square(rows);
+  if (curved) {
+    sinew_task_set_expect(set, state, NULL, 1.0);
+  }
 }
 
 // v dt, brought down to a length where it is out of all proportion.

@@ -119,8 +119,10 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
 double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
                                const sinew_target *targets);
 
-// Fills rows.values and rows.square for the last residual; gradient (n) = J^T residual.
-void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, double *gradient);
+// Fills rows.values and rows.square for the last residual; gradient (n) = J^T residual. curved: as
+// sinew_task_set_expect() does for all of the error, as well.
+void sinew_task_set_jacobian(sinew_task_set *set, const sinew_state *state, bool curved,
+                             double *gradient);
 
 // Fills rows.second, after sinew_task_set_jacobian(), for the curvature at what a
 // step will leave of the error: left (a row each; NULL: nothing), and a share of the
