@@ -31,6 +31,7 @@ typedef struct sinew_row_stretch {
   int row;          // the first of them, where the blocks follow each other; else -1
   int start;        // where its columns stand when those of all stretches are side by side
   bool top;         // nothing before it touches its blocks
+  bool tip;         // nothing after it does
 } sinew_row_stretch;
 
 typedef struct sinew_rows {

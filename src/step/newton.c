@@ -193,6 +193,7 @@ static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
   s->count = of->count;
   s->w = scratch->w + of->start;
   s->top = of->top;
+  s->tip = of->tip;
   s->mu = scratch->mu;
   s->held = held != NULL ? held + of->first : NULL;
   s->balls = rows->balls != NULL ? rows->balls + of->first : NULL;

@@ -81,4 +81,15 @@ SINEW_ALWAYS_INLINE sinew_column sinew_point_take_up(sinew_point *p, sinew_colum
   return t;
 }
 
+// The same where nothing has been eliminated before.
+SINEW_ALWAYS_INLINE void sinew_point_start(sinew_point *p, sinew_column w, double inverse,
+                                           double y) {
+  const sinew_column t = {w.xy * sinew_pair_of(inverse), w.z * inverse};
+  *p = (sinew_point){.x = t.xy * sinew_pair_of(w.xy[0]),
+                     .y = t.xy * sinew_pair_of(w.xy[1]),
+                     .z = t.xy * sinew_pair_of(w.z),
+                     .zz = t.z * w.z,
+                     .sum = {t.xy * sinew_pair_of(y), t.z * y}};
+}
+
 #endif

@@ -95,15 +95,21 @@ SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, sinew_po
   return true;
 }
 
-// Three columns j, j + 1, j + 2 at once, of turns alone: see three.h.
-SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, sinew_point *p) {
+// Three columns j, j + 1, j + 2 at once, of turns alone: see three.h. first: nothing has been
+// eliminated before, and p is made.
+SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, bool first,
+                                         sinew_point *p) {
   const double *u = s->u + 3 * j, *v = s->v + 3 * j, mu = s->mu;
   double *w = s->w + 3 * j, *links = s->links + j, *pivot = s->pivot + j, *y = s->y + j;
   const sinew_column v0 = sinew_column_load(v), v1 = sinew_column_load(v + 3),
                      v2 = sinew_column_load(v + 6);
-  sinew_column w2 = sinew_point_reduce(p, sinew_column_load(u + 6), v2),
-               w1 = sinew_point_reduce(p, sinew_column_load(u + 3), v1),
-               w0 = sinew_point_reduce(p, sinew_column_load(u), v0);
+  sinew_column w0 = sinew_column_load(u), w1 = sinew_column_load(u + 3),
+               w2 = sinew_column_load(u + 6);
+  if (!first) {
+    w0 = sinew_point_reduce(p, w0, v0);
+    w1 = sinew_point_reduce(p, w1, v1);
+    w2 = sinew_point_reduce(p, w2, v2);
+  }
   const sinew_three D = {.D00 = sinew_column_dot(w0, v0) + mu,
                          .D10 = sinew_column_dot(w1, v0),
                          .D11 = sinew_column_dot(w1, v1) + mu,
@@ -114,10 +120,17 @@ SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, sinew_po
   if (f.bad >= 0) {
     return j + f.bad;
   }
-  y[2] = s->right[j + 2] - sinew_column_dot(v2, p->sum);
-  y[1] = s->right[j + 1] - sinew_column_dot(v1, p->sum) - f.L21 * y[2];
-  y[0] = s->right[j] - sinew_column_dot(v0, p->sum) - (f.L20 * y[2] + f.L10 * y[1]);
-  sinew_point_take_up(p, w2, f.pivot2, y[2]);
+  const double g2 = s->right[j + 2] - (first ? 0.0 : sinew_column_dot(v2, p->sum)),
+               g1 = s->right[j + 1] - (first ? 0.0 : sinew_column_dot(v1, p->sum)),
+               g0 = s->right[j] - (first ? 0.0 : sinew_column_dot(v0, p->sum));
+  y[2] = g2;
+  y[1] = g1 - f.L21 * y[2];
+  y[0] = g0 - (f.L20 * y[2] + f.L10 * y[1]);
+  if (first) {
+    sinew_point_start(p, w2, f.pivot2, y[2]);
+  } else {
+    sinew_point_take_up(p, w2, f.pivot2, y[2]);
+  }
   sinew_column_store(w + 6, w2);
   w1 = sinew_column_minus(w1, f.L21, w2);
   sinew_point_take_up(p, w1, f.pivot1, y[1]);
@@ -278,12 +291,18 @@ SINEW_ALWAYS_INLINE int eliminate_free_balls(const sinew_stretch *s, int *j) {
 
 // A run of columns that are no balls'.
 SINEW_ALWAYS_INLINE int eliminate_turns(const sinew_stretch *s, int *j) {
-  sinew_point p = sinew_point_load(s);
   int at = *j, bad = -1;
+  sinew_point p;
+  if (s->tip && at == s->count - 1 && at >= 2 && are_three(s, at - 2)) {
+    at -= 3;
+    bad = eliminate_points(s, at + 1, true, &p);
+  } else {
+    p = sinew_point_load(s);
+  }
   for (; bad < 0 && at >= 0 && !is_ball(s, at); --at) {
     if (at >= 2 && are_three(s, at - 2)) {
       at -= 2;
-      bad = eliminate_points(s, at, &p);
+      bad = eliminate_points(s, at, false, &p);
     } else if (!is_held(s, at)) {
       bad = eliminate_point(s, at, &p) ? -1 : at;
     }

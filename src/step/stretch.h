@@ -14,6 +14,7 @@ typedef struct sinew_stretch {
   double *z; // r
   int stride;
   bool top; // nothing follows that would read P and z
+  bool tip; // P and z are 0
   double mu;
   const double *right;        // count
   const signed char *held;    // count: those not 0 stay out; NULL: none does

@@ -432,6 +432,11 @@ static sinew_row_stretch stretch_from(const sinew_rows *rows, int first) {
          is_touched_alike(rows, first, first + stretch.count)) {
     ++stretch.count;
   }
+  stretch.tip = true;
+  for (int t = rows->touch_start[first]; t < rows->touch_start[first + 1]; ++t) {
+    const sinew_row_touch *touch = &rows->touches[t];
+    stretch.tip &= touch->k + stretch.count == rows->blocks[touch->block].path_count;
+  }
   return stretch;
 }
 
