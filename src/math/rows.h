@@ -30,8 +30,10 @@ typedef struct sinew_row_stretch {
   int row_count;    // of all its blocks
   int row;          // the first of them, where the blocks follow each other; else -1
   int start;        // where its columns stand when those of all stretches are side by side
+  int value_start;  // of its entries in values, where one block alone touches it; else -1
   bool top;         // nothing before it touches its blocks
   bool tip;         // nothing after it does
+  bool point;       // its one block is a whole point
 } sinew_row_stretch;
 
 typedef struct sinew_rows {

@@ -181,10 +181,6 @@ static void find_index(const sinew_rows *rows, const sinew_row_stretch *of, int 
   }
 }
 
-static bool is_single(const sinew_rows *rows, const sinew_row_stretch *of) {
-  return rows->touch_start[of->first + 1] == rows->touch_start[of->first] + 1;
-}
-
 // What both ways through the tree need of a stretch.
 static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
                          const signed char *held, const sinew_newton_scratch *scratch,
@@ -197,17 +193,14 @@ static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
   s->mu = scratch->mu;
   s->held = held != NULL ? held + of->first : NULL;
   s->balls = rows->balls != NULL ? rows->balls + of->first : NULL;
-  s->point = false;
   s->wide = rows->wide;
   s->pivot = scratch->pivot + of->first;
   s->y = scratch->y + of->first;
   s->links = scratch->links + of->first;
-  if (is_single(rows, of)) {
-    const sinew_row_touch *touch = &rows->touches[rows->touch_start[of->first]];
-    const int at = rows->blocks[touch->block].value_start + touch->k * of->row_count;
-    s->u = rows->values + at;
-    s->v = rows->second + at;
-    s->point = rows->blocks[touch->block].point;
+  s->point = of->point;
+  if (of->value_start >= 0) {
+    s->u = rows->values + of->value_start;
+    s->v = rows->second + of->value_start;
   } else {
     s->u = s->w;
     s->v = scratch->v + of->start;
@@ -255,7 +248,7 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
   memset(scratch->z, 0, m * sizeof(double));
   for (int i = rows->stretch_count; i-- > 0;) {
     const sinew_row_stretch *of = &rows->stretches[i];
-    if (!is_single(rows, of)) {
+    if (of->value_start < 0) {
       gather_columns(rows, of, scratch);
     }
     sinew_stretch s;

@@ -417,7 +417,8 @@ static bool is_touched_alike(const sinew_rows *rows, int a, int b) {
 }
 
 static sinew_row_stretch stretch_from(const sinew_rows *rows, int first) {
-  sinew_row_stretch stretch = {.first = first, .count = 1, .row = -1, .top = true};
+  sinew_row_stretch stretch = {
+      .first = first, .count = 1, .row = -1, .value_start = -1, .top = true};
   for (int t = rows->touch_start[first]; t < rows->touch_start[first + 1]; ++t) {
     const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
     if (stretch.row_count == 0) {
@@ -431,6 +432,12 @@ static sinew_row_stretch stretch_from(const sinew_rows *rows, int first) {
   while (first + stretch.count < rows->dof_count &&
          is_touched_alike(rows, first, first + stretch.count)) {
     ++stretch.count;
+  }
+  if (rows->touch_start[first + 1] == rows->touch_start[first] + 1) {
+    const sinew_row_touch *touch = &rows->touches[rows->touch_start[first]];
+    const sinew_row_block *block = &rows->blocks[touch->block];
+    stretch.value_start = block->value_start + touch->k * block->row_count;
+    stretch.point = block->point;
   }
   stretch.tip = true;
   for (int t = rows->touch_start[first]; t < rows->touch_start[first + 1]; ++t) {
