@@ -240,9 +240,12 @@ static void return_corner(const sinew_rows *rows, const sinew_row_stretch *of,
   }
 }
 
+// So many stretches are kept from the way to the root for the way back; more are made again.
+#define KEPT 8
+
 // From the tips to the root. False where H + mu I is not positive definite.
 static bool eliminate_all(const sinew_rows *rows, const double *right, const signed char *held,
-                          sinew_newton_scratch *scratch) {
+                          sinew_newton_scratch *scratch, sinew_stretch kept[KEPT]) {
   const size_t m = (size_t)rows->row_count;
   memset(scratch->P, 0, m * m * sizeof(double));
   memset(scratch->z, 0, m * sizeof(double));
@@ -251,16 +254,16 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
     if (of->value_start < 0) {
       gather_columns(rows, of, scratch);
     }
-    sinew_stretch s;
-    fill_stretch(rows, of, held, scratch, &s);
-    s.right = right + of->first;
-    place_corner(rows, of, &s, scratch);
-    const int bad = sinew_stretch_eliminate(&s);
+    sinew_stretch made, *s = i < KEPT ? &kept[i] : &made;
+    fill_stretch(rows, of, held, scratch, s);
+    s->right = right + of->first;
+    place_corner(rows, of, s, scratch);
+    const int bad = sinew_stretch_eliminate(s);
     if (bad >= 0) {
       scratch->ridge = of->first + bad;
       return false;
     }
-    return_corner(rows, of, &s, scratch);
+    return_corner(rows, of, s, scratch);
   }
   return true;
 }
@@ -270,23 +273,27 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
 // From the root outward. What follows from x_j alone is a direction of the curvature d_j: where
 // that is negative it leads off the ridge.
 static void substitute(const sinew_rows *rows, const signed char *held, double ridge,
-                       sinew_newton_scratch *scratch, double *x) {
+                       sinew_newton_scratch *scratch, const sinew_stretch kept[KEPT], double *x) {
   memset(scratch->r, 0, (size_t)rows->row_count * sizeof(double));
   for (int i = 0; i < rows->stretch_count; ++i) {
     const sinew_row_stretch *of = &rows->stretches[i];
-    sinew_stretch s;
-    fill_stretch(rows, of, held, scratch, &s);
     const int bad = scratch->ridge - of->first; // negative where there was none
+    const sinew_stretch *s = &kept[i < KEPT ? i : 0];
+    sinew_stretch made;
+    if (i >= KEPT) {
+      fill_stretch(rows, of, held, scratch, &made);
+      s = &made;
+    }
     if (of->row >= 0) {
-      sinew_stretch_substitute(&s, bad, ridge, scratch->r + of->row, x + of->first);
+      sinew_stretch_substitute(s, bad, ridge, scratch->r + of->row, x + of->first);
       continue;
     }
     find_index(rows, of, scratch->index);
-    for (int a = 0; a < s.r; ++a) {
+    for (int a = 0; a < s->r; ++a) {
       scratch->corner[a] = scratch->r[scratch->index[a]];
     }
-    sinew_stretch_substitute(&s, bad, ridge, scratch->corner, x + of->first);
-    for (int a = 0; a < s.r; ++a) {
+    sinew_stretch_substitute(s, bad, ridge, scratch->corner, x + of->first);
+    for (int a = 0; a < s->r; ++a) {
       scratch->r[scratch->index[a]] = scratch->corner[a];
     }
   }
@@ -351,13 +358,14 @@ static void solve_free(const sinew_newton_problem *problem, const double *right,
   if (solve_from_both_ends(problem->rows, right, held, scratch, x)) {
     return;
   }
-  for (int attempt = 0; attempt < 200; ++attempt) {
-    if (eliminate_all(problem->rows, right, held, scratch)) {
-      break;
-    }
+  sinew_stretch kept[KEPT];
+  int attempt = 0;
+  while (!eliminate_all(problem->rows, right, held, scratch, kept) && ++attempt < 1000) {
     scratch->mu = 2.0 * scratch->mu + RAISE;
   }
-  substitute(problem->rows, held, problem->ridge, scratch, x);
+  if (attempt < 1000) { // long before, mu is all that there is
+    substitute(problem->rows, held, problem->ridge, scratch, kept, x);
+  }
 }
 
 void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
