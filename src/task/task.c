@@ -94,8 +94,10 @@ bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
 }
 
 bool sinew_targets_usable(const sinew_target *targets, const sinew_task_set *set) {
-  const int numbers = (int)(sizeof *targets / sizeof(double));
-  bool usable = set->points && sinew_all_within(set->count * numbers, targets->position, DBL_MAX);
+  // A target is nothing but doubles; points may be looked at all at once.
+  const int numbers = set->count * (int)(sizeof *targets / sizeof(double));
+  bool usable = set->points && numbers > 0 &&
+                sinew_all_within(numbers, (const double *)(const void *)targets, DBL_MAX);
   for (int t = 0; !usable && t < set->count; ++t) {
     if (!sinew_target_usable(&targets[t], &set->plans[t].task)) {
       return false;
