@@ -12,6 +12,8 @@ function(sinew_set_flags target)
     $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     $<$<COMPILE_LANGUAGE:C>:-Wold-style-definition>
     $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation> # a message that is too long may be cut
+    # vectors are handed to functions that are always inline: no way of passing them counts
+    $<$<COMPILE_LANGUAGE:C>:-Wno-psabi>
     -ffp-contract=off)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_ASSERTIONS}>:SINEW_ASSERTIONS>)
   if(SINEW_SANITIZE)

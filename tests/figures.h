@@ -61,8 +61,8 @@ void figure_targets_beyond(const figure *f, random_stream *random, double share,
                            sinew_target *targets);
 
 // The matrix H of half the squared residual by differences of its gradient, n x n over the degrees
-// of freedom in use, in the solver's units (turns, sizes). Returns n. A ball all
-// of whose axes are in use turns by one rotation vector, about its own axes or the root link's.
+// of freedom in use, in the solver's units (turns, sizes). Returns n. A ball all of whose axes are
+// in use turns by one rotation vector, about its own axes or the root link's.
 int figure_curvature(sinew_solver *solver, const sinew_target *targets, const double *q, double *H);
 
 #endif

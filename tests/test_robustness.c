@@ -262,6 +262,38 @@ static void nothing_moves(void **state) {
   sinew_model_destroy(arm);
 }
 
+// Weights down to the least number, of an arm larger than a metre: those too small to be squared
+// are as 0, and nothing is divided by what they come to.
+// req: D12 F1
+static void weights_of_any_size(void **state) {
+  (void)state;
+  static const double weights[] = {5e-324, 1e-320, 1e-300, 1e-160, 1e-13, 1e-11, 1e6};
+  sinew_model *chain = fixture_planar(4, 1.0);
+  assert_true(sinew_model_size(chain) > 2.0);
+  for (size_t i = 0; i < sizeof weights / sizeof weights[0]; ++i) {
+    for (int way = 0; way < 2; ++way) {
+      double q[2][4] = {{0.3, -0.2, 0.5, 0.1}, {0.3, -0.2, 0.5, 0.1}};
+      for (int twin = 0; twin < 2; ++twin) {
+        sinew_task task = task_of(SINEW_TASK_POSE, 4);
+        *(way == 0 ? &task.position_weight : &task.orientation_weight) = twin ? 0.0 : weights[i];
+        sinew_solver *solver = solver_with(NULL, chain, &task, 1);
+        sinew_target target = sinew_default_target();
+        target.position[0] = 1.5;
+        target.position[1] = 2.0;
+        for (int step = 0; step < 5; ++step) {
+          sinew_report report;
+          assert_ok(sinew_solver_update(solver, &target, 1, q[twin], &report));
+          assert_finite_values(4, q[twin]);
+          assert_report_finite(&report);
+        }
+        sinew_solver_destroy(solver);
+      }
+      assert_int_equal(memcmp(q[0], q[1], sizeof q[0]) == 0, weights[i] < 1e-12);
+    }
+  }
+  sinew_model_destroy(chain);
+}
+
 // One link and no joint.
 // req: A1 F2
 static void a_stone_is_a_model(void **state) {
@@ -514,10 +546,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(targets_at_the_effector), cmocka_unit_test(targets_of_any_size),
       cmocka_unit_test(rotations_of_any_length), cmocka_unit_test(links_of_no_length),
-      cmocka_unit_test(nothing_moves),           cmocka_unit_test(a_stone_is_a_model),
-      cmocka_unit_test(bad_values_are_refused),  cmocka_unit_test(balls_of_no_length),
-      cmocka_unit_test(odd_numbers_everywhere),  cmocka_unit_test(the_same_bits_again),
-      cmocka_unit_test(solvers_do_not_remember),
+      cmocka_unit_test(nothing_moves),           cmocka_unit_test(weights_of_any_size),
+      cmocka_unit_test(a_stone_is_a_model),      cmocka_unit_test(bad_values_are_refused),
+      cmocka_unit_test(balls_of_no_length),      cmocka_unit_test(odd_numbers_everywhere),
+      cmocka_unit_test(the_same_bits_again),     cmocka_unit_test(solvers_do_not_remember),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,8 +39,8 @@ typedef struct sinew_task {
   double point_l[3];  ///< POSITION, POSE: point of the link [m]; default 0
   double axis_l[3];   ///< DIRECTION: axis of the link, any length; default z
   unsigned free_axes; ///< ::sinew_free_axes; default none
-  /// Importance against other tasks, 0 to 1e6; of weight 0 a part is neither controlled
-  /// nor looked at. Position errors count divided by
+  /// Importance against other tasks, 0 to 1e6, below 1e-12 as 0; of weight 0 a part is neither
+  /// controlled nor looked at. Position errors count divided by
   /// sinew_model_size(), so that a radian and a figure's size weigh the same.
   double position_weight;    ///< default 1
   double orientation_weight; ///< also of DIRECTION; default 1

@@ -10,9 +10,6 @@
 
 #include "math/pair.h"
 
-// Vectors are handed to functions that are always inline, so that no way of passing them counts.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 typedef double sinew_four __attribute__((vector_size(32)));
 typedef long long sinew_four_bits __attribute__((vector_size(32)));
 
@@ -39,7 +36,7 @@ SINEW_ALWAYS_INLINE void sinew_four_store3(double *three, sinew_four v) {
   three[2] = v[2];
 }
 
-// (b, c, a, d), and one of the four everywhere.
+// Entries of one vector, or of two (those of the second count from 4), in any order.
 #ifdef __clang__
 #define SINEW_FOUR_SHUFFLE(v, a, b, c, d) __builtin_shufflevector(v, v, a, b, c, d)
 #define SINEW_FOUR_PICK(v, w, a, b, c, d) __builtin_shufflevector(v, w, a, b, c, d)
@@ -47,10 +44,14 @@ SINEW_ALWAYS_INLINE void sinew_four_store3(double *three, sinew_four v) {
 #define SINEW_FOUR_SHUFFLE(v, a, b, c, d) __builtin_shuffle(v, (sinew_four_bits){a, b, c, d})
 #define SINEW_FOUR_PICK(v, w, a, b, c, d) __builtin_shuffle(v, w, (sinew_four_bits){a, b, c, d})
 #endif
+
+// One of the four everywhere.
+#define SINEW_FOUR_SPREAD(v, i) SINEW_FOUR_SHUFFLE(v, i, i, i, i)
+
+// (b, c, a, d)
 SINEW_ALWAYS_INLINE sinew_four sinew_four_next(sinew_four v) {
   return SINEW_FOUR_SHUFFLE(v, 1, 2, 0, 3);
 }
-#define SINEW_FOUR_SPREAD(v, i) SINEW_FOUR_SHUFFLE(v, i, i, i, i)
 
 // (a[0], b[1], c[2], a[3])
 SINEW_ALWAYS_INLINE sinew_four sinew_four_blend(sinew_four a, sinew_four b, sinew_four c) {

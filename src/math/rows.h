@@ -45,7 +45,7 @@ typedef struct sinew_rows {
   int *path;            // rising within a block
   int value_count;      // of all blocks
   double *values;       // J, column by column within a block
-  double square;        // the sum of their squares: sinew_rows_square()
+  double square;        // the sum of their squares; filled with them
   double *residual;     // e, m values
   unsigned char *balls; // n: a sinew_row_ball each; NULL: none is a ball's
 

@@ -159,6 +159,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
     made->gains[v] = made->strength[v] = 1.0;
   }
   sinew_solver_set_limits(made, NULL, NULL);
+  made->set.own_axes = def->method == SINEW_METHOD_SDLS; // its clamps are of each axis
   made->set.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
                         def->method != SINEW_METHOD_DEFAULT;
   sinew_task_set_plan(&made->set, model, NULL, 0, made->gains);

@@ -11,15 +11,15 @@
 //
 // and from there each half is substituted outward, from r = alpha and r = beta.
 //
-// The whole is positive definite where both halves are and the eigenvalues of Q P, which are real
-// and not negative, are below 1: where its characteristic polynomial and that one's derivatives
-// are positive at 1.
+// The whole is positive definite where both halves are and the eigenvalues of I - Q P, which are
+// real, are positive: where its trace, the sum of its minors and its determinant are. At rest these
+// are as small as mu; taken from I - Q P itself they keep their digits.
 //
 // Source: elimination from both ends is the twisted factorization of tridiagonal matrices
 // (Babuska, Numerical stability in problems of linear algebra, 1972); here it is one of
 // semiseparable ones.
 #include "step/ends.h"
-#include "step/ball.h"
+#include "step/free_ball.h"
 
 // P v
 SINEW_ALWAYS_INLINE sinew_four multiply(const sinew_ball_point *p, sinew_four v) {
@@ -31,12 +31,6 @@ SINEW_ALWAYS_INLINE sinew_four multiply(const sinew_ball_point *p, sinew_four v)
 SINEW_ALWAYS_INLINE bool meet(const sinew_ball_point *P, const sinew_ball_point *Q, sinew_four rest,
                               sinew_four *alpha) {
   const sinew_four x = multiply(Q, P->X), y = multiply(Q, P->Y), z = multiply(Q, P->Z);
-  // K = Q P: its trace, the sum of its minors, its determinant
-  const sinew_four yz = sinew_four_cross(y, z);
-  const double trace = (x[0] + y[1]) + z[2];
-  const double minors =
-      (x[0] * y[1] - x[1] * y[0]) + (x[0] * z[2] - x[2] * z[0]) + (y[1] * z[2] - y[2] * z[1]);
-  const double determinant = sinew_four_sum3(x * yz);
   const sinew_four one_x = (sinew_four){1.0, 0.0, 0.0, 0.0} - x,
                    one_y = (sinew_four){0.0, 1.0, 0.0, 0.0} - y,
                    one_z = (sinew_four){0.0, 0.0, 1.0, 0.0} - z;
@@ -45,8 +39,8 @@ SINEW_ALWAYS_INLINE bool meet(const sinew_ball_point *P, const sinew_ball_point 
   const double whole = sinew_four_sum3(one_x * a);
   *alpha = (sinew_four){sinew_four_sum3(a * rest) / whole, sinew_four_sum3(b * rest) / whole,
                         sinew_four_sum3(c * rest) / whole, 0.0};
-  return whole > 0.0 && trace < 3.0 && 3.0 - 2.0 * trace + minors > 0.0 &&
-         1.0 - trace + minors - determinant > 0.0;
+  const double trace = (one_x[0] + one_y[1]) + one_z[2], minors = (a[0] + b[1]) + c[2];
+  return whole > 0.0 && minors > 0.0 && trace > 0.0;
 }
 
 SINEW_ALWAYS_INLINE void solve_plain(const sinew_stretch *s, double *x, bool *good) {

@@ -8,8 +8,9 @@
 #define SINEW_ENDS_LEAST 6
 
 // x (count) of (H + mu I) x = right, for a stretch that is all of a chain (rows.h), none of it
-// held. False, and x as it was, where the matrix is not seen to be
-// positive definite; sinew_stretch_eliminate() then tells where.
+// held. False, and x as it was, where the matrix is not seen to be positive definite;
+// sinew_stretch_eliminate() then tells where. That asks more of each pivot, half of mu at least;
+// here the halves do, and where they meet it is enough that nothing is negative.
 bool sinew_ends_solve(const sinew_stretch *s, double *x);
 
 #endif

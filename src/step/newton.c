@@ -359,13 +359,16 @@ static void solve_free(const sinew_newton_problem *problem, const double *right,
     return;
   }
   sinew_stretch kept[KEPT];
-  int attempt = 0;
-  while (!eliminate_all(problem->rows, right, held, scratch, kept) && ++attempt < 1000) {
+  while (!eliminate_all(problem->rows, right, held, scratch, kept)) {
     scratch->mu = 2.0 * scratch->mu + RAISE;
+    if (!(scratch->mu < SINEW_HUGE)) { // long before, mu is all that there is: no numbers
+      for (int j = 0; j < problem->rows->dof_count; ++j) {
+        x[j] = held == NULL || held[j] == 0 ? 0.0 : x[j];
+      }
+      return;
+    }
   }
-  if (attempt < 1000) { // long before, mu is all that there is
-    substitute(problem->rows, held, problem->ridge, scratch, kept, x);
-  }
+  substitute(problem->rows, held, problem->ridge, scratch, kept, x);
 }
 
 void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,

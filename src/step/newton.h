@@ -21,7 +21,8 @@ typedef struct sinew_newton_scratch {
   double *v;         // columns v, likewise, of stretches that several blocks touch
   double *pivot;     // n: inverse pivots
   double *y;         // n
-  double *links;     // n: of three points eliminated at once, what ties them
+  double *links;     // n: of three columns eliminated at once, what ties them; free balls leave
+                     // nothing tied in w and y, and no pivot
   double *P;         // m x m: what has been eliminated, as seen from above
   double *z, *r;     // m each
   double *corner;    // m x m and m: of P and z or r, gathered

@@ -4,7 +4,7 @@
 #include "math/pair.h"
 #include "math/rows.h"
 #include "math/vector.h"
-#include "step/ball.h"
+#include "step/free_ball.h"
 #include "step/point.h"
 
 #include <string.h>
@@ -296,6 +296,9 @@ SINEW_ALWAYS_INLINE int eliminate_turns(const sinew_stretch *s, int *j) {
   if (s->tip && at == s->count - 1 && at >= 2 && are_three(s, at - 2)) {
     at -= 3;
     bad = eliminate_points(s, at + 1, true, &p);
+    if (bad >= 0) {
+      return bad;
+    }
   } else {
     p = sinew_point_load(s);
   }
@@ -377,7 +380,7 @@ SINEW_ALWAYS_INLINE double substitute_column(int n, const sinew_stretch *s, int 
     sum += w[i] * r[i];
   }
   const double wish = (s->y[j] - sum) * s->pivot[j];
-  const double x = fabs(wish) < least ? copysign(least, wish) : wish;
+  const double x = sinew_turn_at_least(wish, least);
   for (int i = 0; i < n; ++i) {
     r[i] += x * v[i];
   }
@@ -406,7 +409,7 @@ SINEW_ALWAYS_INLINE void substitute_point(const sinew_stretch *s, int j, double 
                                           sinew_column *r, double *x) {
   const double wish =
       (s->y[j] - sinew_column_dot(sinew_column_load(s->w + 3 * j), *r)) * s->pivot[j];
-  x[j] = fabs(wish) < least ? copysign(least, wish) : wish;
+  x[j] = sinew_turn_at_least(wish, least);
   *r = sinew_column_minus(*r, -x[j], sinew_column_load(s->v + 3 * j));
 }
 

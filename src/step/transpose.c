@@ -86,8 +86,8 @@ static void solve_free(const sinew_transpose_problem *problem, sinew_transpose_s
   }
 }
 
-// Where nothing is held, the gradient is no rounding, and no square is out of all proportion:
-// False where it is not so.
+// Where nothing is held, the gradient is more than rounding, and squares are of usual size. False
+// where it is not so.
 static bool solve_plainly(const sinew_transpose_problem *problem, sinew_transpose_scratch *scratch,
                           double *x) {
   const sinew_rows *rows = problem->rows;

@@ -93,8 +93,9 @@ bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
          (finite_values(3, target->direction) && sinew_norm_safe(target->direction) > 0.0);
 }
 
+_Static_assert(sizeof(sinew_target) == 16 * sizeof(double), "a target is nothing but doubles");
+
 bool sinew_targets_usable(const sinew_target *targets, const sinew_task_set *set) {
-  // A target is nothing but doubles; points may be looked at all at once.
   const int numbers = set->count * (int)(sizeof *targets / sizeof(double));
   bool usable = set->points && numbers > 0 &&
                 sinew_all_within(numbers, (const double *)(const void *)targets, DBL_MAX);
@@ -203,8 +204,9 @@ static void add_slot(sinew_task_set *set, const sinew_model *model, int v, const
 }
 
 // Whether a ball, all of whose degrees of freedom are in use, may turn about any axes.
-static bool is_free_ball(const sinew_model *model, const sinew_node *node, const double *gains) {
-  bool alike = node->kind == SINEW_NODE_BALL;
+static bool is_free_ball(const sinew_model *model, const sinew_node *node, const double *gains,
+                         bool own_axes) {
+  bool alike = node->kind == SINEW_NODE_BALL && !own_axes;
   for (int v = node->v; alike && v < node->v + 3; ++v) {
     alike = gains[v] == gains[node->v] && !(model->velocity[v] < INFINITY);
   }
@@ -217,7 +219,7 @@ static void add_group(sinew_task_set *set, const sinew_model *model, int n, int 
   const sinew_node *node = &model->nodes[n];
   const int count = set->rows.dof_count - first;
   const bool ball = node->kind == SINEW_NODE_BALL;
-  const bool free = count == 3 && is_free_ball(model, node, gains);
+  const bool free = count == 3 && is_free_ball(model, node, gains, set->own_axes);
   const sinew_row_ball kind = !ball || count < 3 ? SINEW_BALL_NONE
                               : free             ? SINEW_BALL_FREE
                                                  : SINEW_BALL_OWN;
@@ -471,12 +473,23 @@ static void plan_stretches(sinew_rows *rows) {
   rows->chain = is_chain(rows);
 }
 
+// A weight so small that squares of it are lost is none.
+#define LEAST_WEIGHT 1e-12
+
+static sinew_task counted(const sinew_task *task) {
+  sinew_task same = *task;
+  same.position_weight = task->position_weight < LEAST_WEIGHT ? 0.0 : task->position_weight;
+  same.orientation_weight =
+      task->orientation_weight < LEAST_WEIGHT ? 0.0 : task->orientation_weight;
+  return same;
+}
+
 void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const sinew_task *tasks,
                          int count, const double *gains) {
   if (count >= 0) {
     set->count = count;
     for (int t = 0; t < count; ++t) {
-      set->plans[t] = (sinew_task_plan){.task = tasks[t]};
+      set->plans[t] = (sinew_task_plan){.task = counted(&tasks[t])};
       select_rows(&set->plans[t]);
       set->plans[t].whole = is_whole(&set->plans[t]);
       set->plans[t].scale = tasks[t].position_weight / model->size;
@@ -495,7 +508,7 @@ void sinew_task_set_plan(sinew_task_set *set, const sinew_model *model, const si
     plan_block(set, model, t);
     set->rows.value_count += set->rows.blocks[t].path_count * plan->row_count;
     set->plain &= plan->whole && !plan->added;
-    set->points &= plan->point;
+    set->points &= plan->point && plan->task.kind == SINEW_TASK_POSITION;
   }
   plan_touches(&set->rows);
   plan_stretches(&set->rows);

@@ -92,7 +92,8 @@ typedef struct sinew_task_set {
   int node_count;
   unsigned char *mark; // a node each, scratch
   bool plain;          // all are whole points or poses, over turns and balls alone
-  bool points;         // all are whole points on nodes
+  bool points;         // all are points, whole ones, on nodes
+  bool own_axes;       // no ball is free: for steps that their axes tell apart
   bool at_target;      // position columns are taken at the target, not at the point
 } sinew_task_set;
 

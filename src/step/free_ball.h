@@ -9,8 +9,8 @@
 // (a x b)_z for j, k = y, x, of -(a x b)_y for z, x, and of (a x b)_x for z, y.
 //
 // Where w and y are of three columns, they hold what x = y - w r is found by at once, nothing tied.
-#ifndef SINEW_STEP_BALL_H
-#define SINEW_STEP_BALL_H
+#ifndef SINEW_STEP_FREE_BALL_H
+#define SINEW_STEP_FREE_BALL_H
 
 #include "math/ball.h"
 #include "step/stretch.h"
@@ -38,8 +38,8 @@ SINEW_ALWAYS_INLINE sinew_four sinew_ball_cross(sinew_four b, sinew_four next, s
   return b * sinew_four_next(v) - next * v;
 }
 
-// P + w w^T / d, z + w y / d, given t = w / d. What is new is
-// returned, so that it stays in registers.
+// P + w w^T / d, z + w y / d, given t = w / d. What is new is returned, so that it stays in
+// registers.
 SINEW_ALWAYS_INLINE sinew_ball_point sinew_ball_take_up(const sinew_ball_point *p, sinew_four w,
                                                         sinew_four t, double y) {
   return (sinew_ball_point){p->X + t * SINEW_FOUR_SPREAD(w, 0), p->Y + t * SINEW_FOUR_SPREAD(w, 1),
