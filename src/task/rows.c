@@ -98,9 +98,11 @@ SINEW_ALWAYS_INLINE bool is_usual(const sinew_model *model, double far, double s
   return far < most * most && square > 1e-200 && square < 1e200;
 }
 
-// Whole points, in world axes. Whether the numbers of all are of usual size.
+// Whole points, in world axes: their rows and the sum of these squared. Whether the numbers of all
+// are of usual size.
 SINEW_ALWAYS_INLINE void see_points_plain(sinew_task_set *set, const sinew_state *state,
-                                          const sinew_target *targets, bool *usual) {
+                                          const sinew_target *targets, double *sum, bool *usual) {
+  sinew_four squares = SINEW_FOUR_OF(0.0);
   *usual = true;
   for (int t = 0; t < set->count; ++t) {
     sinew_task_plan *plan = &set->plans[t];
@@ -114,18 +116,20 @@ SINEW_ALWAYS_INLINE void see_points_plain(sinew_task_set *set, const sinew_state
     const double far = sinew_four_sum3(target * target), square = sinew_four_sum3(error * error);
     sinew_four_store3(plan->s, s);
     sinew_four_store3(plan->error, error);
-    sinew_four_store3(set->rows.residual + set->rows.blocks[t].row,
-                      SINEW_FOUR_OF(plan->scale) * error);
+    const sinew_four row = SINEW_FOUR_OF(plan->scale) * error;
+    sinew_four_store3(set->rows.residual + set->rows.blocks[t].row, row);
+    squares += row * row;
     plan->position_error = sqrt(square);
     plan->orientation_error = 0.0;
     *usual &= is_usual(state->model, far, square);
   }
+  *sum = sinew_four_sum3(squares);
 }
 
 SINEW_TWICE(see_points,
             (sinew_task_set * set, const sinew_state *state, const sinew_target *targets,
-             bool *usual),
-            (set, state, targets, usual))
+             double *sum, bool *usual),
+            (set, state, targets, sum, usual))
 
 static void target_axes(sinew_task_plan *plan, const sinew_target *target) {
   double q[4];
@@ -175,11 +179,13 @@ static void see_rest(sinew_task_set *set, const sinew_state *state, const sinew_
 double sinew_task_set_residual(sinew_task_set *set, const sinew_state *state,
                                const sinew_target *targets) {
   bool usual;
-  see_points(state->wide, set, state, targets, &usual);
+  double sum;
+  see_points(state->wide, set, state, targets, &sum, &usual);
   if (!usual || !set->points) {
     see_rest(set, state, targets);
+    sum = sinew_square_sum(set->rows.row_count, set->rows.residual);
   }
-  return 0.5 * sinew_square_sum(set->rows.row_count, set->rows.residual);
+  return 0.5 * sum;
 }
 
 // ---------------------------------------------------------------- Jacobian
