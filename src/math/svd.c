@@ -340,6 +340,7 @@ SINEW_ALWAYS_INLINE void decompose(const sinew_rows *used, const signed char *he
 
 void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *svd) {
   const int f = number_free(rows, held, svd->index);
+  svd->wide = rows->wide;
   svd->m = rows->row_count;
   svd->n = rows->dof_count;
   svd->count = svd->m <= f ? svd->m : f;
@@ -361,7 +362,7 @@ void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *
   }
 }
 
-void sinew_svd_project(const sinew_svd *svd, const double *e, double *out) {
+SINEW_ALWAYS_INLINE void project_plain(const sinew_svd *svd, const double *e, double *out) {
   for (int c = 0; c < svd->stride; c += 2) {
     sinew_pair sum = {0.0, 0.0};
     for (int r = 0; r < svd->m; ++r) {
@@ -371,7 +372,13 @@ void sinew_svd_project(const sinew_svd *svd, const double *e, double *out) {
   }
 }
 
-void sinew_svd_combine(const sinew_svd *svd, const double *a, double *out) {
+SINEW_TWICE(project, (const sinew_svd *svd, const double *e, double *out), (svd, e, out))
+
+void sinew_svd_project(const sinew_svd *svd, const double *e, double *out) {
+  project(svd->wide, svd, e, out);
+}
+
+SINEW_ALWAYS_INLINE void combine_plain(const sinew_svd *svd, const double *a, double *out) {
   for (int j = 0; j < svd->n; ++j) {
     sinew_pair sum = {0.0, 0.0};
     for (int c = 0; c < svd->stride; c += 2) {
@@ -379,4 +386,10 @@ void sinew_svd_combine(const sinew_svd *svd, const double *a, double *out) {
     }
     out[j] = sum[0] + sum[1];
   }
+}
+
+SINEW_TWICE(combine, (const sinew_svd *svd, const double *a, double *out), (svd, a, out))
+
+void sinew_svd_combine(const sinew_svd *svd, const double *a, double *out) {
+  combine(svd->wide, svd, a, out);
 }
