@@ -161,9 +161,8 @@ static int negative_count(const chain *c, double mu) {
   return count;
 }
 
-// How far x is from LAPACK's, in roundings times the condition, of the largest entry. Cholesky's
-// own error is within about n of them (Higham, Accuracy and stability of numerical algorithms,
-// 2002, chapter 10), and no more is granted here: a fault of the method is not of that kind.
+// How far x is from LAPACK's, in roundings times the condition, of the largest entry. As many as
+// there are unknowns are granted; a fault of the method is not of that kind.
 static double error_of(const chain *c, double mu, const double *x, const double *expected) {
   double largest = 0.0;
   for (int j = 0; j < c->n; ++j) {

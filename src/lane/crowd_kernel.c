@@ -13,13 +13,13 @@
 #define MOST_ERROR 0.5
 
 // The default's damping.
-#define CALM 0.8
+#define CALM 0.7
 #define CLOSE 0.02
 #define STILL 20.0
 #define GRADIENT 50.0
 #define FORGET 0.6
 #define FLOOR 1e-5
-#define MET 0.15
+#define MET 0.3
 #define FORESEEN 10.0
 #define RIDGE 5e-3
 #define STAND_IN 1.0

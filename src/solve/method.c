@@ -40,7 +40,7 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // has to stop. Beyond one size of the figure it grows with |e| again, as H and g do, so that how
 // far away a target is does not matter. docs/tracking.md tells how the figures were chosen. Crowds
 // have the same: lane/crowd_kernel.c.
-#define CALM 0.8
+#define CALM 0.7
 #define CLOSE 0.02
 
 // Where no target moves there is nothing to be calm about: damping is half after so many updates, a
@@ -63,7 +63,7 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // Where a step is foreseen to meet the error, damping only holds it back. It falls to this share of
 // itself where all of the error will be met, and is whole where none will, by the square of what is
 // left: so it is still small where half is, and whole in time at the end of reach.
-#define MET 0.15
+#define MET 0.3
 
 // How a step is foreseen whose end decides which curvature counts: with damping that many
 // times as large, so that only what gives way easily is taken as done.
