@@ -40,12 +40,10 @@ SINEW_ALWAYS_INLINE bool eliminate_column(int r, const sinew_stretch *s, int j) 
   return true;
 }
 
-// The same for an even r that is known: two entries at once, w in registers, P by its rows,
-// which are its columns.
-SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_stretch *s, int j) {
+// sum = u - P v of column j, for an even r that is known: two entries at once, P by its rows, which
+// are its columns.
+SINEW_ALWAYS_INLINE void reduce_pairs(int r, const sinew_stretch *s, int j, sinew_pair sum[6]) {
   const double *v = s->v + j * r;
-  double *w = s->w + j * r;
-  sinew_pair sum[6], d2 = {s->mu, 0.0}, rest2 = {s->right[j], 0.0};
   for (int a = 0; a < r; a += 2) {
     sum[a / 2] = sinew_pair_load(s->u + j * r + a);
   }
@@ -55,6 +53,14 @@ SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_stretch *s, int j) {
       sum[a / 2] -= sinew_pair_load(s->P + b * s->stride + a) * vb;
     }
   }
+}
+
+// One column of such an r, w in registers.
+SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_stretch *s, int j) {
+  const double *v = s->v + j * r;
+  double *w = s->w + j * r;
+  sinew_pair sum[6], d2 = {s->mu, 0.0}, rest2 = {s->right[j], 0.0};
+  reduce_pairs(r, s, j, sum);
   for (int a = 0; a < r; a += 2) {
     const sinew_pair va = sinew_pair_load(v + a);
     d2 += sum[a / 2] * va;
@@ -214,15 +220,7 @@ SINEW_ALWAYS_INLINE void reduce_column(int r, const sinew_stretch *s, int j) {
   double *w = s->w + j * r;
   if (r == 6 || r == 12) {
     sinew_pair sum[6];
-    for (int a = 0; a < r; a += 2) {
-      sum[a / 2] = sinew_pair_load(s->u + j * r + a);
-    }
-    for (int b = 0; b < r; ++b) {
-      const sinew_pair vb = sinew_pair_of(v[b]);
-      for (int a = 0; a < r; a += 2) {
-        sum[a / 2] -= sinew_pair_load(s->P + b * s->stride + a) * vb;
-      }
-    }
+    reduce_pairs(r, s, j, sum);
     memcpy(w, sum, (size_t)r * sizeof(double));
   } else {
     memmove(w, s->u + j * r, (size_t)r * sizeof(double));
