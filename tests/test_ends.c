@@ -172,6 +172,16 @@ static double error_of(const chain *c, double mu, const double *x, const double 
   return farthest(c->n, x, expected) / (largest * norm / (c->least + mu) * DBL_EPSILON);
 }
 
+// Solved, and as LAPACK does. Returns how far from it.
+static double assert_solved(chain *c, double mu) {
+  double x[MOST_N], expected[MOST_N];
+  assert_true(solve(c, mu, false, x));
+  assert_true(solve_dense(c, mu, expected));
+  const double error = error_of(c, mu, x, expected);
+  assert_at_most(error, c->n);
+  return error;
+}
+
 // -------------------------------------------------------------------------------------------------
 
 // Targets at the point, near it, in reach and out of it, and the damping that makes all of it
@@ -184,17 +194,13 @@ static void steps_are_those_of_lapack(void **state) {
   double worst = 0.0;
   random_stream random = random_stream_of(1);
   for (size_t i = 0; i < SIZES * BENDS * 4 * SEEDS; ++i) {
-    double away[3], x[MOST_N], expected[MOST_N];
+    double away[3];
     random_vector(&random, distances[i / (SIZES * BENDS) % 4], away);
     chain_make(&c, sizes[i % SIZES], bends[i / SIZES % BENDS], away, &random);
     for (int k = 0; k < 4; ++k) {
       // Pivots are at least the least eigenvalue of H + mu I, here more than mu / 2.
       const double mu = damping[k] + 2.0 * fmax(0.0, -c.least);
-      assert_true(solve(&c, mu, false, x));
-      assert_true(solve_dense(&c, mu, expected));
-      const double error = error_of(&c, mu, x, expected);
-      assert_at_most(error, c.n);
-      worst = fmax(worst, error);
+      worst = fmax(worst, assert_solved(&c, mu));
     }
   }
   print_message("furthest from LAPACK: condition times %.1f roundings\n", worst);
@@ -256,12 +262,7 @@ static void squares_are_never_refused(void **state) {
   for (size_t i = 0; i < SIZES * BENDS * SEEDS; ++i) {
     chain_make(&c, sizes[i % SIZES], bends[i / SIZES % BENDS], none, &random);
     for (double mu = 1e-1; mu > 0.9e-6; mu *= 0.1) {
-      double x[MOST_N], expected[MOST_N];
-      assert_true(solve(&c, mu, false, x));
-      assert_true(solve_dense(&c, mu, expected));
-      const double error = error_of(&c, mu, x, expected);
-      assert_at_most(error, c.n);
-      worst = fmax(worst, error);
+      worst = fmax(worst, assert_solved(&c, mu));
     }
   }
   print_message("furthest from LAPACK: condition times %.1f roundings\n", worst);
