@@ -62,7 +62,7 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 
 // Where a step is foreseen to meet the error, damping only holds it back. It falls to this share of
 // itself where all of the error will be met, and is whole where none will, by the square of what is
-// left: so it is still small where half is, and whole in time at the end of reach.
+// left: so it is below half where half is, and whole in time at the end of reach.
 #define MET 0.3
 
 // How a step is foreseen whose end decides which curvature counts: with damping that many
