@@ -212,14 +212,14 @@ void figure_targets_beyond(const figure *f, random_stream *random, double share,
 // The gradient where slot k has moved by x.
 static void gradient_at(sinew_solver *solver, const sinew_target *targets, const double *q, int k,
                         double x, double *moved) {
-  const int n = solver->set.rows.dof_count;
+  const int n = solver->evaluation.rows.dof_count;
   double turns[FIGURE_NV];
   sinew_solver_evaluate(solver, targets, q);
   memset(turns, 0, sizeof turns);
-  turns[solver->set.dof_of_slot[k]] = x * solver->set.gain[k];
+  turns[solver->problem.dof_of_slot[k]] = x * solver->problem.gain[k];
   free_balls_bring(solver, turns);
   for (int slot = 0; slot < n; ++slot) {
-    solver->x[slot] = turns[solver->set.dof_of_slot[slot]];
+    solver->linear.x[slot] = turns[solver->problem.dof_of_slot[slot]];
   }
   sinew_solver_apply_step(solver, q, moved);
   sinew_solver_evaluate(solver, targets, moved);
@@ -229,16 +229,16 @@ static void gradient_at(sinew_solver *solver, const sinew_target *targets, const
 int figure_curvature(sinew_solver *solver, const sinew_target *targets, const double *q,
                      double *H) {
   const double h = 1e-4;
-  const int n = solver->set.rows.dof_count;
+  const int n = solver->evaluation.rows.dof_count;
   const size_t nv = (size_t)solver->model->nv, bytes = nv * sizeof(double);
   double *moved = calloc((size_t)solver->model->nq, sizeof(double));
   double *limits = calloc(2 * nv, sizeof(double));
   assert_true(moved != NULL && limits != NULL);
-  memcpy(limits, solver->lower, bytes); // limits are looked beyond
-  memcpy(limits + nv, solver->upper, bytes);
+  memcpy(limits, solver->problem.lower, bytes); // limits are looked beyond
+  memcpy(limits + nv, solver->problem.upper, bytes);
   for (size_t v = 0; v < nv; ++v) {
-    solver->lower[v] = -INFINITY;
-    solver->upper[v] = INFINITY;
+    solver->problem.lower[v] = -INFINITY;
+    solver->problem.upper[v] = INFINITY;
   }
   for (int k = 0; k < n; ++k) {
     for (int j = 0; j < n; ++j) {
@@ -250,7 +250,7 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
     for (int i = 0; i < 4; ++i) {
       gradient_at(solver, targets, q, k, at[i] * h, moved);
       for (int j = 0; j < n; ++j) {
-        H[j * n + k] -= weight[i] * solver->gradient[j] / (12.0 * h);
+        H[j * n + k] -= weight[i] * solver->linear.gradient[j] / (12.0 * h);
       }
     }
   }
@@ -260,19 +260,19 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
   // and after it.
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
-      const int a = solver->set.dof_of_slot[j], b = solver->set.dof_of_slot[k];
-      const unsigned char *balls = solver->set.balls;
+      const int a = solver->problem.dof_of_slot[j], b = solver->problem.dof_of_slot[k];
+      const unsigned char *balls = solver->problem.balls;
       if (balls[j] != 0 && balls[k] != 0 && solver->model->q_of_v[a] == solver->model->q_of_v[b]) {
         H[j * n + k] = H[k * n + j] = 0.5 * (H[j * n + k] + H[k * n + j]);
-      } else if (solver->set.free[a] != 0) {
+      } else if (solver->problem.free[a] != 0) {
         H[j * n + k] = H[k * n + j];
       } else {
         H[k * n + j] = H[j * n + k];
       }
     }
   }
-  memcpy(solver->lower, limits, bytes);
-  memcpy(solver->upper, limits + nv, bytes);
+  memcpy(solver->problem.lower, limits, bytes);
+  memcpy(solver->problem.upper, limits + nv, bytes);
   free(limits);
   free(moved);
   sinew_solver_evaluate(solver, targets, q);

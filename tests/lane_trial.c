@@ -118,8 +118,8 @@ static void dense_rows(const sinew_rows *rows, long double *J) {
 
 // The columns of free balls about their own axes, as lanes have them.
 static void columns_into_balls(const sinew_solver *solver, int m, int n, long double *J) {
-  for (int g = 0; g < solver->set.group_count; ++g) {
-    const sinew_slot_group *group = &solver->set.groups[g];
+  for (int g = 0; g < solver->problem.group_count; ++g) {
+    const sinew_slot_group *group = &solver->problem.groups[g];
     for (int i = 0; group->free && i < m; ++i) {
       long double *row = J + i * n + group->slot, own[3] = {0.0L};
       for (int k = 0; k < 9; ++k) {
@@ -165,8 +165,8 @@ static void eliminate(int m, long double *A, long double *y) {
 // How far a degree of freedom may move, in turns or sizes over its gain.
 static void room_of(const trial *t, const double *q, int slot, double *lower, double *upper) {
   const sinew_solver *solver = t->solver;
-  const int v = solver->set.dof_of_slot[slot];
-  const double most = solver->lanes.rules.max_turn, unit = solver->set.unit[slot];
+  const int v = solver->problem.dof_of_slot[slot];
+  const double most = solver->lanes.rules.max_turn, unit = solver->problem.unit[slot];
   *lower = -most;
   *upper = most;
   if (t->model->ball_axis[v] < 0) {
@@ -174,8 +174,8 @@ static void room_of(const trial *t, const double *q, int slot, double *lower, do
     *lower = fmax(*lower, (t->model->lower[v] - at) / unit);
     *upper = fmin(*upper, (t->model->upper[v] - at) / unit);
   }
-  *lower /= solver->set.gain[slot];
-  *upper /= solver->set.gain[slot];
+  *lower /= solver->problem.gain[slot];
+  *upper /= solver->problem.gain[slot];
 }
 
 // x = J_F^T (J_F J_F^T + mu I)^-1 e, F what does not rest on a limit to go beyond it; brought
@@ -183,7 +183,7 @@ static void room_of(const trial *t, const double *q, int slot, double *lower, do
 static void expect_step(const trial *t, const double *q, double mu, trial_expected *out,
                         double *x) {
   static long double J[MOST_ROWS * TRIAL_MOST_NQ], A[MOST_ROWS * MOST_ROWS], y[MOST_ROWS];
-  const sinew_rows *rows = &t->solver->set.rows;
+  const sinew_rows *rows = &t->solver->evaluation.rows;
   const int m = rows->row_count, n = rows->dof_count;
   dense_rows(rows, J);
   columns_into_balls(t->solver, m, n, J);
@@ -238,22 +238,23 @@ static double reach_of(const sinew_model *model, const double *q) {
 
 void trial_expect(trial *t, int l, trial_expected *out) {
   sinew_solver *solver = t->solver;
-  const sinew_task_set *set = &solver->set;
+  const sinew_problem *problem = &solver->problem;
   double x[TRIAL_MOST_NQ], v[TRIAL_MOST_NQ] = {0.0};
   *out = (trial_expected){.E = sinew_solver_evaluate(solver, t->targets[l], t->q[l]),
                           .reach = reach_of(t->model, t->q[l])};
-  for (int k = 0; k < set->count; ++k) {
-    out->position_error = fmax(out->position_error, set->plans[k].position_error);
-    out->orientation_error = fmax(out->orientation_error, set->plans[k].orientation_error);
+  for (int k = 0; k < problem->count; ++k) {
+    out->position_error = fmax(out->position_error, solver->evaluation.tasks[k].position_error);
+    out->orientation_error =
+        fmax(out->orientation_error, solver->evaluation.tasks[k].orientation_error);
     // From half a turn either way leads home.
-    out->doubtful |= set->plans[k].orientation_error > PI - 1e-7;
+    out->doubtful |= solver->evaluation.tasks[k].orientation_error > PI - 1e-7;
     out->far |= sinew_norm_safe(t->targets[l][k].position) > 1e3 * t->model->size;
   }
   sinew_solver_linearize(solver, t->q[l], 0.0, false);
   const sinew_lane_rules *rules = &solver->lanes.rules;
   expect_step(t, t->q[l], rules->damping * fmin(out->E, 0.5) + rules->floor, out, x);
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    v[set->dof_of_slot[slot]] = x[slot] * set->gain[slot] * set->unit[slot];
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    v[problem->dof_of_slot[slot]] = x[slot] * problem->gain[slot] * problem->unit[slot];
     out->most = fmax(out->most, fabs(x[slot]));
   }
   sinew_configuration_integrate(t->model, t->q[l], v, out->q);
@@ -300,7 +301,7 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
     const double tolerance =
         1e-9 * fmax(1.0, fmax(expected->most, expected->position_error / t->model->size)) +
         1e-15 * size;
-    if (t->solver->set.slot_of_dof[v] < 0) { // of balls only the whole can stay
+    if (t->solver->problem.slot_of_dof[v] < 0) { // of balls only the whole can stay
       const bool ball = t->model->ball_axis[v] >= 0;
       check_near(t, what, "what is out of use", apart[v], 0.0, ball ? tolerance : 0.0);
     } else {

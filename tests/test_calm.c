@@ -41,7 +41,7 @@ static double least_eigenvalue(const figure *f, const sinew_target *targets, con
   double w[FIGURE_NV];
   int free_ones[FIGURE_NV], count = 0;
   signed char held[FIGURE_NV];
-  memcpy(held, f->solver->newton.held, (size_t)f->nv);
+  memcpy(held, f->solver->step.newton.held, (size_t)f->nv);
   const int n = figure_curvature(f->solver, targets, q, H);
   for (int j = 0; j < n; ++j) {
     if (held[j] == 0) {
@@ -228,7 +228,7 @@ static void sweep_make(const figure *f, random_stream *random, int updates, bool
   for (int i = 0; i < f->nv; ++i) {
     double *value = &q[f->model->q_of_v[i]];
     if (f->model->ball_axis[i] < 0) {
-      *value = fmin(fmax(*value, f->solver->lower[i]), f->solver->upper[i]);
+      *value = fmin(fmax(*value, f->solver->problem.lower[i]), f->solver->problem.upper[i]);
     }
   }
   figure_targets_at(f, q, s->near);
@@ -282,7 +282,7 @@ static motion follow(const figure *f, const sweep *s, double reach, double *q) {
     m.step = fmax(m.step, step_length(f, dq));
     m.change = fmax(m.change, change);
     m.changes += change;
-    m.end = sqrt(2.0 * f->solver->E); // before the step: of where the last one led
+    m.end = sqrt(2.0 * f->solver->linear.E); // before the step: of where the last one led
     if (length3(targets[0].position) < 0.999 * reach) {
       m.inside = fmax(m.inside, m.end);
     }

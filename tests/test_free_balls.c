@@ -21,8 +21,8 @@ typedef struct twins {
 
 static int free_balls(const sinew_solver *solver) {
   int count = 0;
-  for (int g = 0; g < solver->set.group_count; ++g) {
-    count += solver->set.groups[g].free;
+  for (int g = 0; g < solver->problem.group_count; ++g) {
+    count += solver->problem.groups[g].free;
   }
   return count;
 }
@@ -79,9 +79,9 @@ static void twins_end(twins *t) {
 static bool twins_update(twins *t) {
   for (int k = 0; k < 2; ++k) {
     assert_ok(
-        sinew_solver_update(t->solver[k], t->targets, t->solver[k]->set.count, t->q[k], NULL));
+        sinew_solver_update(t->solver[k], t->targets, t->solver[k]->problem.count, t->q[k], NULL));
   }
-  const double mu[2] = {t->solver[0]->newton.mu, t->solver[1]->newton.mu};
+  const double mu[2] = {t->solver[0]->step.newton.mu, t->solver[1]->step.newton.mu};
   return fabs(mu[0] - mu[1]) <= 1e-6 * mu[0];
 }
 
@@ -89,9 +89,9 @@ static bool twins_update(twins *t) {
 static int count_held(const sinew_solver *solver) {
   const bool newton =
       solver->def.method == SINEW_METHOD_NEWTON || solver->def.method == SINEW_METHOD_DEFAULT;
-  const signed char *held = newton ? solver->newton.held : solver->dls.held;
+  const signed char *held = newton ? solver->step.newton.held : solver->step.dls.held;
   int count = 0;
-  for (int j = 0; j < solver->set.rows.dof_count; ++j) {
+  for (int j = 0; j < solver->evaluation.rows.dof_count; ++j) {
     count += held[j] != 0;
   }
   return count;

@@ -47,14 +47,14 @@ static const double *column_of(const sinew_rows *rows, const double *values, int
 }
 
 // Whether two slots are of the same whole ball.
-static bool same_ball(const sinew_task_set *set, const sinew_model *model, int j, int k) {
-  return set->balls[j] != 0 && set->balls[k] != 0 &&
-         model->q_of_v[set->dof_of_slot[j]] == model->q_of_v[set->dof_of_slot[k]];
+static bool same_ball(const sinew_problem *problem, const sinew_model *model, int j, int k) {
+  return problem->balls[j] != 0 && problem->balls[k] != 0 &&
+         model->q_of_v[problem->dof_of_slot[j]] == model->q_of_v[problem->dof_of_slot[k]];
 }
 
 // H, dense, as rows.h defines it.
 static void fill_dense(scene *s) {
-  const sinew_rows *rows = &s->solver->set.rows;
+  const sinew_rows *rows = &s->solver->evaluation.rows;
   memset(s->H, 0, sizeof s->H);
   for (int b = 0; b < rows->block_count; ++b) {
     for (int j = 0; j < s->n; ++j) {
@@ -65,7 +65,7 @@ static void fill_dense(scene *s) {
         for (int i = 0; v != NULL && i < rows->blocks[b].row_count; ++i) {
           sum += u[i] * v[i];
         }
-        if (same_ball(&s->solver->set, s->model, j, k)) {
+        if (same_ball(&s->solver->problem, s->model, j, k)) {
           const double *uk = column_of(rows, rows->values, b, k);
           const double *vj = column_of(rows, rows->second, b, j);
           for (int i = 0; i < rows->blocks[b].row_count; ++i) {
@@ -87,7 +87,7 @@ static void fill_dense(scene *s) {
 static void linearize(scene *s) {
   sinew_solver_evaluate(s->solver, s->targets, s->q);
   sinew_solver_linearize(s->solver, s->q, 0.0, true);
-  s->n = s->solver->set.rows.dof_count;
+  s->n = s->solver->evaluation.rows.dof_count;
   assert_true(s->n > 0 && s->n <= MOST_N);
   fill_dense(s);
 }
@@ -127,7 +127,7 @@ static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
   sinew_solver_def def = sinew_default_solver_def();
   def.method = SINEW_METHOD_NEWTON;
   s->solver = solver_with(&def, s->model, s->tasks, s->count);
-  if (s->solver->set.rows.dof_count == 0) { // all tasks are on the root
+  if (s->solver->evaluation.rows.dof_count == 0) { // all tasks are on the root
     sinew_solver_destroy(s->solver);
     sinew_model_destroy(s->model);
     return false;
@@ -169,7 +169,7 @@ static double least_eigenvalue(const scene *s) {
 static bool solve_dense(const scene *s, const double *H, double mu, double *x) {
   double A[MOST_N * MOST_N];
   memcpy(A, H, sizeof A);
-  memcpy(x, s->solver->gradient, (size_t)s->n * sizeof(double));
+  memcpy(x, s->solver->linear.gradient, (size_t)s->n * sizeof(double));
   for (int j = 0; j < s->n; ++j) {
     A[j * s->n + j] += mu;
   }
@@ -178,14 +178,14 @@ static bool solve_dense(const scene *s, const double *H, double mu, double *x) {
 
 static sinew_newton_problem problem_of(const scene *s, double mu) {
   return (sinew_newton_problem){
-      .rows = &s->solver->set.rows, .gradient = s->solver->gradient, .mu = mu};
+      .rows = &s->solver->evaluation.rows, .gradient = s->solver->linear.gradient, .mu = mu};
 }
 
 static void solve_free(scene *s, double mu, double ridge, double *x) {
   sinew_newton_problem problem = problem_of(s, mu);
   problem.ridge = ridge;
-  memset(s->solver->newton.held, 0, (size_t)s->n);
-  sinew_newton_solve(&problem, &s->solver->newton, x);
+  memset(s->solver->step.newton.held, 0, (size_t)s->n);
+  sinew_newton_solve(&problem, &s->solver->step.newton, x);
 }
 
 // --------------------------------------------------------------- the matrix
@@ -267,7 +267,7 @@ static void products_are_those_of_the_matrix(void **state) {
     for (int j = 0; j < s.n; ++j) {
       x[j] = random_between(&random, -1.0, 1.0);
     }
-    sinew_newton_multiply(&s.solver->set.rows, &s.solver->newton, x, product);
+    sinew_newton_multiply(&s.solver->evaluation.rows, &s.solver->step.newton, x, product);
     for (int j = 0; j < s.n; ++j) {
       expected[j] = dot(s.n, s.H + j * s.n, x);
     }
@@ -297,7 +297,7 @@ static void steps_are_those_of_lapack(void **state) {
       const double mu = damping[i] + 2.0 * fmax(0.0, -least);
       double x[MOST_N], expected[MOST_N];
       solve_free(&s, mu, 0.0, x);
-      assert_true(s.solver->newton.mu == mu);
+      assert_true(s.solver->step.newton.mu == mu);
       assert_true(solve_dense(&s, s.H, mu, expected));
       const double error = farthest(s.n, x, expected) / fmax(largest(s.n, expected), 1e-12);
       worst = fmax(worst, error);
@@ -361,12 +361,12 @@ static void indefinite_matrices_are_damped(void **state) {
     if (least < -1e-4) {
       double x[MOST_N], expected[MOST_N];
       solve_free(&s, 1e-6, 0.0, x);
-      const double mu = s.solver->newton.mu;
+      const double mu = s.solver->step.newton.mu;
       assert_true(mu > -least);
       // The mu before, (mu - 1e-4) / 2, left a pivot below its half; a pivot is at least the
       // least eigenvalue.
       assert_at_most(mu, 4.0 * -least + 2e-4);
-      assert_true(dot(s.n, x, s.solver->gradient) > 0.0);
+      assert_true(dot(s.n, x, s.solver->linear.gradient) > 0.0);
       assert_true(solve_dense(&s, s.H, mu, expected));
       assert_at_most(farthest(s.n, x, expected), 1e-8 * (1.0 + largest(s.n, expected)));
       ++raised;
@@ -395,7 +395,7 @@ static void ridges_are_left(void **state) {
     def.method = SINEW_METHOD_NEWTON;
     s.solver = solver_with(&def, s.model, s.tasks, 1);
     linearize(&s);
-    const double before = s.solver->latest_E;
+    const double before = s.solver->evaluation.E;
     double x[MOST_N];
     assert_true(outside ? least_eigenvalue(&s) > 1e-3 : least_eigenvalue(&s) < -1e-3);
     solve_free(&s, 1e-5, 0.0, x);
@@ -406,7 +406,7 @@ static void ridges_are_left(void **state) {
     } else {
       assert_true(largest(s.n, x) >= 0.01 && largest(s.n, x) < 0.1);
       double Hx[MOST_N];
-      sinew_newton_multiply(&s.solver->set.rows, &s.solver->newton, x, Hx);
+      sinew_newton_multiply(&s.solver->evaluation.rows, &s.solver->step.newton, x, Hx);
       assert_true(dot(s.n, x, Hx) < 0.0);
       for (int j = 0; j < s.n; ++j) {
         s.q[j] += x[j];
@@ -463,11 +463,11 @@ static void bounds_meet_the_conditions_of_optimality(void **state) {
     solve_free(&s, mu, 0.0, x);
     make_bounds(&random, s.n, x, lower, upper);
     const sinew_newton_problem problem = problem_of(&s, mu);
-    rounds += sinew_newton_solve_box(&problem, lower, upper, &s.solver->newton, x);
-    assert_true(s.solver->newton.mu == mu);
-    const double small = 1e-10 * (1.0 + largest(s.n, s.solver->gradient));
+    rounds += sinew_newton_solve_box(&problem, lower, upper, &s.solver->step.newton, x);
+    assert_true(s.solver->step.newton.mu == mu);
+    const double small = 1e-10 * (1.0 + largest(s.n, s.solver->linear.gradient));
     for (int j = 0; j < s.n; ++j) {
-      const double slope = s.solver->gradient[j] - dot(s.n, s.H + j * s.n, x) - mu * x[j];
+      const double slope = s.solver->linear.gradient[j] - dot(s.n, s.H + j * s.n, x) - mu * x[j];
       assert_true(x[j] >= lower[j] - small && x[j] <= upper[j] + small);
       if (x[j] > lower[j] + small && x[j] < upper[j] - small) {
         assert_at_most(fabs(slope), small);
@@ -497,21 +497,21 @@ static void what_is_of_first_order_goes_downhill(void **state) {
     if (!scene_make(&s, 2000 + seed, &options)) {
       continue;
     }
-    const sinew_task_set *set = &s.solver->set;
+    const sinew_evaluation *evaluation = &s.solver->evaluation;
     for (int t = 0; t < s.count; ++t) {
-      const sinew_row_block *block = &set->rows.blocks[t];
+      const sinew_row_block *block = &evaluation->rows.blocks[t];
       const size_t bytes = (size_t)(block->path_count * block->row_count) * sizeof(double);
       const bool whole = s.tasks[t].free_axes == 0 && (s.tasks[t].kind == SINEW_TASK_POSITION ||
                                                        s.tasks[t].kind == SINEW_TASK_POSE);
       if (!whole) {
-        assert_memory_equal(set->rows.second + block->value_start,
-                            set->rows.values + block->value_start, bytes);
+        assert_memory_equal(evaluation->rows.second + block->value_start,
+                            evaluation->rows.values + block->value_start, bytes);
       }
     }
     double x[MOST_N];
     solve_free(&s, 1e-4, 0.0, x);
-    if (largest(s.n, s.solver->gradient) > 1e-9) {
-      assert_true(dot(s.n, x, s.solver->gradient) > 0.0);
+    if (largest(s.n, s.solver->linear.gradient) > 1e-9) {
+      assert_true(dot(s.n, x, s.solver->linear.gradient) > 0.0);
       ++checked;
     }
     scene_end(&s);
@@ -532,25 +532,26 @@ static void curvature_follows_what_is_left(void **state) {
     if (!scene_make(&s, 2300 + seed, &options)) {
       continue;
     }
-    sinew_task_set *set = &s.solver->set;
-    const sinew_row_block *last = &set->rows.blocks[s.count - 1];
+    sinew_evaluation *evaluation = &s.solver->evaluation;
+    const sinew_row_block *last = &evaluation->rows.blocks[s.count - 1];
     const int values = last->value_start + last->path_count * last->row_count;
     const double nothing[6 * MOST_TASKS] = {0.0};
-    memcpy(exact, set->rows.second, (size_t)values * sizeof(double));
-    sinew_task_set_expect(set, &s.solver->state, s.solver->e, 0.0);
-    assert_at_most(farthest(values, set->rows.second, exact), 1e-14);
-    sinew_task_set_expect(set, &s.solver->state, nothing, 1.0);
-    assert_at_most(farthest(values, set->rows.second, exact), 1e-14);
-    sinew_task_set_expect(set, &s.solver->state, nothing, 0.5);
-    memcpy(half, set->rows.second, sizeof half);
-    sinew_task_set_expect(set, &s.solver->state, nothing, 0.0);
-    assert_at_most(farthest(values, set->rows.second, set->rows.values), 1e-15);
+    memcpy(exact, evaluation->rows.second, (size_t)values * sizeof(double));
+    sinew_evaluate_curvature(&s.solver->problem, &s.solver->state, s.solver->linear.e, 0.0,
+                             evaluation);
+    assert_at_most(farthest(values, evaluation->rows.second, exact), 1e-14);
+    sinew_evaluate_curvature(&s.solver->problem, &s.solver->state, nothing, 1.0, evaluation);
+    assert_at_most(farthest(values, evaluation->rows.second, exact), 1e-14);
+    sinew_evaluate_curvature(&s.solver->problem, &s.solver->state, nothing, 0.5, evaluation);
+    memcpy(half, evaluation->rows.second, sizeof half);
+    sinew_evaluate_curvature(&s.solver->problem, &s.solver->state, nothing, 0.0, evaluation);
+    assert_at_most(farthest(values, evaluation->rows.second, evaluation->rows.values), 1e-15);
     for (int t = 0; t < s.count; ++t) {
-      const sinew_row_block *block = &set->rows.blocks[t];
+      const sinew_row_block *block = &evaluation->rows.blocks[t];
       for (int i = 0; i < block->path_count * block->row_count; ++i) {
         const int at = block->value_start + i;
         if (i % block->row_count < 3) {
-          assert_near(half[at], 0.5 * (exact[at] + set->rows.values[at]), 1e-14);
+          assert_near(half[at], 0.5 * (exact[at] + evaluation->rows.values[at]), 1e-14);
         }
       }
     }
@@ -577,15 +578,16 @@ static void long_chains_are_solved(void **state) {
   target.position[0] += 0.05;
   sinew_solver_evaluate(solver, &target, q);
   sinew_solver_linearize(solver, q, 0.0, true);
-  memset(solver->newton.held, 0, (size_t)n);
+  memset(solver->step.newton.held, 0, (size_t)n);
   const sinew_newton_problem problem = {
-      .rows = &solver->set.rows, .gradient = solver->gradient, .mu = 0.3};
-  sinew_newton_solve(&problem, &solver->newton, x);
-  sinew_newton_multiply(&solver->set.rows, &solver->newton, x, product);
-  const double scale = largest(n, solver->gradient);
+      .rows = &solver->evaluation.rows, .gradient = solver->linear.gradient, .mu = 0.3};
+  sinew_newton_solve(&problem, &solver->step.newton, x);
+  sinew_newton_multiply(&solver->evaluation.rows, &solver->step.newton, x, product);
+  const double scale = largest(n, solver->linear.gradient);
   assert_true(scale > 1e-6);
   for (int j = 0; j < n; ++j) {
-    assert_near(product[j] + solver->newton.mu * x[j], solver->gradient[j], 1e-11 * scale);
+    assert_near(product[j] + solver->step.newton.mu * x[j], solver->linear.gradient[j],
+                1e-11 * scale);
   }
   free(product);
   free(x);

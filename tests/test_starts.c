@@ -45,7 +45,7 @@ static void assert_rest_stays(const figure *f, const double *q, const double *be
     assert_ok(sinew_model_joint(f->model, j, &joint));
     bool used = false;
     for (int i = 0; i < joint.nv; ++i) {
-      used |= f->solver->set.slot_of_dof[joint.v_index + i] >= 0;
+      used |= f->solver->problem.slot_of_dof[joint.v_index + i] >= 0;
     }
     if (!used && joint.nq > 0) {
       assert_memory_equal(q + joint.q_index, before + joint.q_index, (size_t)joint.nq * sizeof *q);
@@ -73,9 +73,9 @@ static void spread_starts(void **state) {
     sinew_configuration_random(f.model, 442, n, other);
     memcpy(other, before, 3 * sizeof *other); // where the figure stands has no limits
     sinew_start_spread(f.solver, n, 1.0, other);
-    for (int slot = 0; slot < f.solver->set.rows.dof_count; ++slot) {
+    for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
       // What takes part is the same.
-      const int v = f.solver->set.dof_of_slot[slot];
+      const int v = f.solver->problem.dof_of_slot[slot];
       double d[MOST];
       sinew_configuration_difference(f.model, q, other, d);
       assert_at_most(fabs(d[v]), 1e-6);
@@ -122,8 +122,8 @@ static void starts_on_the_way(void **state) {
     assert_rest_stays(&f, q, from);
     sinew_configuration_difference(f.model, from, to, v);
     sinew_configuration_difference(f.model, from, q, half);
-    for (int slot = 0; slot < f.solver->set.rows.dof_count; ++slot) {
-      const int dof = f.solver->set.dof_of_slot[slot];
+    for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
+      const int dof = f.solver->problem.dof_of_slot[slot];
       assert_near(half[dof], 0.5 * v[dof], 1e-9);
     }
   }
@@ -143,8 +143,8 @@ static void distances(void **state) {
     sinew_configuration_random(f.model, 445, round, a);
     sinew_configuration_random(f.model, 446, round, b);
     sinew_configuration_difference(f.model, a, b, v);
-    for (int slot = 0; slot < f.solver->set.rows.dof_count; ++slot) {
-      const int dof = f.solver->set.dof_of_slot[slot];
+    for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
+      const int dof = f.solver->problem.dof_of_slot[slot];
       plain += v[dof] * v[dof];
       weighted += weights[dof] * v[dof] * v[dof];
     }

@@ -15,8 +15,8 @@ typedef struct dense {
 
 static void linearize(sinew_solver *solver, const sinew_target *targets, const double *q,
                       dense *out) {
-  const sinew_task_set *set = &solver->set;
-  const sinew_rows *rows = &set->rows;
+  const sinew_problem *problem = &solver->problem;
+  const sinew_rows *rows = &solver->evaluation.rows;
   assert_true(rows->row_count <= MOST_ROWS && solver->model->nv <= MOST_NV);
   sinew_solver_evaluate(solver, targets, q);
   sinew_solver_linearize(solver, q, 0.0, true);
@@ -27,11 +27,11 @@ static void linearize(sinew_solver *solver, const sinew_target *targets, const d
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     for (int k = 0; k < block->path_count; ++k) {
-      const int slot = rows->path[block->path_start + k], v = set->dof_of_slot[slot];
+      const int slot = rows->path[block->path_start + k], v = problem->dof_of_slot[slot];
       for (int i = 0; i < block->row_count; ++i) {
         out->J[(block->row + i) * out->nv + v] =
             rows->values[block->value_start + k * block->row_count + i] /
-            (set->gain[slot] * set->unit[slot]);
+            (problem->gain[slot] * problem->unit[slot]);
       }
     }
   }
@@ -54,16 +54,16 @@ static void differences(sinew_solver *solver, const sinew_target *targets, const
   const double h = 1e-6;
   const sinew_model *model = solver->model;
   double before[MOST_ROWS];
-  const int m = solver->set.rows.row_count, nv = model->nv;
+  const int m = solver->evaluation.rows.row_count, nv = model->nv;
   memset(out, 0, sizeof *out);
   out->m = m;
   out->nv = nv;
   for (int v = 0; v < nv; ++v) {
     value_at(solver, targets, q, v, -h);
-    memcpy(before, solver->set.rows.residual, sizeof before);
+    memcpy(before, solver->evaluation.rows.residual, sizeof before);
     value_at(solver, targets, q, v, h);
     for (int i = 0; i < m; ++i) {
-      out->J[i * nv + v] = (before[i] - solver->set.rows.residual[i]) / (2.0 * h);
+      out->J[i * nv + v] = (before[i] - solver->evaluation.rows.residual[i]) / (2.0 * h);
     }
   }
 }
@@ -261,7 +261,7 @@ static void free_axes_are_the_targets(void **state) {
     }
     sinew_solver_evaluate(s.solver, &s.target, s.q);
     assert_ok(sinew_solver_task_error(s.solver, 0, &position, &orientation));
-    assert_int_equal(s.solver->set.rows.row_count, rows);
+    assert_int_equal(s.solver->evaluation.rows.row_count, rows);
     assert_near(position, sqrt(sum[0]), 1e-12);
     assert_near(orientation, sqrt(sum[1]), 1e-7);
     scene_end(&s);
@@ -349,7 +349,7 @@ static void no_weight_removes(void **state) {
     sinew_configuration_middle(model, q);
     sinew_solver_evaluate(solver, &target, q);
     assert_ok(sinew_solver_task_error(solver, 0, &position, &orientation));
-    assert_int_equal(solver->set.rows.row_count, cases[c].rows);
+    assert_int_equal(solver->evaluation.rows.row_count, cases[c].rows);
     assert_true((position > 0.0) == (cases[c].position > 0.0));
     assert_true((orientation > 0.0) == (cases[c].orientation > 0.0));
     sinew_solver_destroy(solver);
@@ -389,7 +389,7 @@ static void opposite_directions_are_turned_to(void **state) {
     assert_near(report.orientation_error, PI, 1e-4);
     assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
-    assert_int_equal(solver->set.rows.row_count, 2);
+    assert_int_equal(solver->evaluation.rows.row_count, 2);
     measure(model, &task, &target, q, &distance, &angle);
     assert_at_most(angle, 1.001e-6);
     sinew_solver_destroy(solver);

@@ -407,8 +407,8 @@ static void changes_between_frames_allocate_nothing(void **state) {
       if (frame % 11 == 0) {
         sinew_solver_reset(f.solver);
       }
-      results |= sinew_solver_update(f.solver, targets, f.solver->set.count, q, NULL);
-      results |= sinew_solver_solve(f.solver, targets, f.solver->set.count, q, NULL);
+      results |= sinew_solver_update(f.solver, targets, f.solver->problem.count, q, NULL);
+      results |= sinew_solver_solve(f.solver, targets, f.solver->problem.count, q, NULL);
       assert_int_equal(results, SINEW_OK);
       assert_int_equal(wrapped, before);
     }
@@ -774,7 +774,7 @@ static void target_columns_are_those_of_the_target(void **state) {
   sinew_target targets[FIGURE_TASKS];
   sinew_configuration_random(plain.model, 6, 0, q);
   figure_targets_at(&plain, q, targets);
-  const sinew_rows *rows = &other.solver->set.rows;
+  const sinew_rows *rows = &other.solver->evaluation.rows;
   const sinew_row_block *end = &rows->blocks[3];
   const int values = end->value_start + 3 * end->path_count;
   for (int away = 0; away < 2; ++away) {
@@ -785,7 +785,7 @@ static void target_columns_are_those_of_the_target(void **state) {
     sinew_solver_linearize(plain.solver, q, 0.0, true);
     sinew_solver_evaluate(other.solver, targets, q);
     sinew_solver_linearize(other.solver, q, 0.0, true);
-    const double apart = farthest(values, rows->values, plain.solver->set.rows.values);
+    const double apart = farthest(values, rows->values, plain.solver->evaluation.rows.values);
     assert_true(away ? apart > 0.05 : apart < 1e-15);
     assert_ok(sinew_state_forward(plain.state, q));
     for (int t = 0; t < 4; ++t) {
@@ -797,7 +797,7 @@ static void target_columns_are_those_of_the_target(void **state) {
       assert_ok(sinew_state_jacobian(plain.state, plain.tasks[t].link, point_l, 0, J));
       const sinew_row_block *block = &rows->blocks[t];
       for (int k = 0; k < 3 * block->path_count; ++k) {
-        const int v = other.solver->set.dof_of_slot[rows->path[block->path_start + k / 3]];
+        const int v = other.solver->problem.dof_of_slot[rows->path[block->path_start + k / 3]];
         assert_near(rows->values[block->value_start + k] * sinew_model_size(plain.model),
                     J[k % 3 * plain.nv + v], 1e-13);
       }

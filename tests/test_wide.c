@@ -23,7 +23,7 @@ static void skip_without_wide(void) {
 
 static void keep_plain(sinew_solver *solver) {
   solver->state.wide = false;
-  solver->set.rows.wide = false;
+  solver->evaluation.rows.wide = false;
 }
 
 // Joints of every kind, coupled ones among them: every frame.

@@ -64,15 +64,15 @@ static sinew_result check_def(const sinew_crowd_def *def, sinew_error *error) {
 }
 
 // All rows of a point, of an orientation, of both, or none at all.
-static bool is_whole(const sinew_task_plan *plan) {
+static bool is_whole(const sinew_compiled_task *plan) {
   return plan->task.kind != SINEW_TASK_DIRECTION && plan->node >= 0 &&
          (plan->linear_rows == 0 || plan->linear_rows == 3) &&
          (plan->angular_rows == 0 || plan->angular_rows == 3) && plan->task.free_axes == 0;
 }
 
 static sinew_result check_tasks(const sinew_solver *solver, sinew_error *error) {
-  for (int t = 0; t < solver->set.count; ++t) {
-    if (!is_whole(&solver->set.plans[t])) {
+  for (int t = 0; t < solver->problem.count; ++t) {
+    if (!is_whole(&solver->problem.tasks[t])) {
       return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                              "task %d: crowds have points, orientations and poses without free "
                              "axes, of links that move",
@@ -101,10 +101,10 @@ static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
 static void fill_limits(const sinew_solver *solver, sinew_crowd_plan *plan) {
   const double dt = solver->def.time_step;
   for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
-    const int v = solver->set.dof_of_slot[slot];
-    plan->lower[slot] = solver->lower[v];
-    plan->upper[slot] = solver->upper[v];
-    plan->unit[slot] = solver->set.unit[slot];
+    const int v = solver->problem.dof_of_slot[slot];
+    plan->lower[slot] = solver->problem.lower[v];
+    plan->upper[slot] = solver->problem.upper[v];
+    plan->unit[slot] = solver->problem.unit[slot];
     plan->reach[slot] = dt > 0.0 ? solver->model->velocity[v] * dt : INFINITY;
     plan->rules.bounded |= plan->reach[slot] < INFINITY;
     plan->rules.bounded |= solver->model->ball_axis[v] < 0 &&
@@ -115,8 +115,8 @@ static void fill_limits(const sinew_solver *solver, sinew_crowd_plan *plan) {
 // Where each task's values stand among the targets, and which of them are quaternions.
 static void fill_targets(const sinew_solver *solver, sinew_crowd *crowd) {
   int at = 0;
-  for (int t = 0; t < solver->set.count; ++t) {
-    const sinew_task_plan *plan = &solver->set.plans[t];
+  for (int t = 0; t < solver->problem.count; ++t) {
+    const sinew_compiled_task *plan = &solver->problem.tasks[t];
     const bool position = plan->task.kind != SINEW_TASK_ORIENTATION;
     const bool rotation = plan->task.kind != SINEW_TASK_POSITION;
     crowd->plan.position_start[t] = at;
@@ -152,7 +152,7 @@ static double *take_vectors(sinew_arena *arena, size_t count, int lanes) {
 
 // A crowd, but for its groups, planned from a solver that has been given its tasks.
 static sinew_crowd *plan_crowd(const sinew_crowd_def *def, const sinew_solver *solver) {
-  const int count = solver->set.count;
+  const int count = solver->problem.count;
   sinew_crowd head = {.model = solver->model,
                       .kernel = sinew_crowd_kernel_find(def->lanes),
                       .figures = def->figures,
@@ -173,16 +173,17 @@ static sinew_crowd *plan_crowd(const sinew_crowd_def *def, const sinew_solver *s
   crowd_layout(&arena, count, crowd);
   wishes = sinew_arena_take(&arena, (size_t)count, sizeof *wishes);
   for (int t = 0; t < count; ++t) {
-    wishes[t] = sinew_lanes_wish(&solver->set.plans[t], solver->model);
+    wishes[t] = sinew_lanes_wish(&solver->problem.tasks[t], solver->model);
   }
-  const sinew_lane_slots slots = {solver->set.rows.dof_count, solver->set.slot_of_dof,
-                                  solver->set.gain, solver->lower, solver->upper};
+  const sinew_lane_slots slots = {solver->evaluation.rows.dof_count, solver->problem.slot_of_dof,
+                                  solver->problem.gain, solver->problem.lower,
+                                  solver->problem.upper};
   sinew_lane_plan_fill(&crowd->plan.lanes, solver->model, wishes, count, &slots);
   fill_rules(&def->solver, solver->model, &crowd->plan.rules);
   fill_limits(solver, &crowd->plan);
   fill_targets(solver, crowd);
   fill_balls(crowd);
-  sinew_crowd_plan_fill(&crowd->plan, solver->model, solver->set.balls);
+  sinew_crowd_plan_fill(&crowd->plan, solver->model, solver->problem.balls);
   crowd->history = sinew_crowd_history_of(&crowd->plan);
   return crowd;
 }

@@ -59,7 +59,7 @@ static void step(sinew_solver *solver, const sinew_target *targets, attempt *a) 
 
 // From a->q on. Whether it arrived.
 static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, attempt *a) {
-  const int dofs = solver->set.rows.dof_count;
+  const int dofs = solver->evaluation.rows.dof_count;
   const int most = MOST + (dofs > ARM ? dofs - ARM : 0);
   a->E = a->least = sinew_solver_evaluate(solver, attempts->targets, a->q);
   a->steps = a->slow = 0;

@@ -26,17 +26,19 @@
 
 // Whether a joint at a limit is pushed beyond it.
 static bool is_blocked(const sinew_solver *solver, int slot) {
-  const double g = solver->gradient[slot];
-  return (solver->box_upper[slot] <= 0.0 && g > 0.0) || (solver->box_lower[slot] >= 0.0 && g < 0.0);
+  const double g = solver->linear.gradient[slot];
+  return (solver->linear.upper[slot] <= 0.0 && g > 0.0) ||
+         (solver->linear.lower[slot] >= 0.0 && g < 0.0);
 }
 
 // How much of the error a small step could still remove: the squared cosine
 // between it and what the free joints can move it along.
 static double descent_left(const sinew_solver *solver, double E) {
-  const sinew_rows *rows = &solver->set.rows;
+  const sinew_rows *rows = &solver->evaluation.rows;
   double g2 = 0.0, J2 = 0.0;
   for (int slot = 0; slot < rows->dof_count; ++slot) {
-    g2 += is_blocked(solver, slot) ? 0.0 : solver->gradient[slot] * solver->gradient[slot];
+    g2 += is_blocked(solver, slot) ? 0.0
+                                   : solver->linear.gradient[slot] * solver->linear.gradient[slot];
   }
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
@@ -92,8 +94,9 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wai
       d->E = E;
       d->converged = sinew_solver_converged(solver);
     }
-    if (!moved && solver->set.has_free) { // their steps are brought into axes at d->q
-      sinew_state_place_some(&solver->state, d->q, solver->set.nodes, solver->set.node_count);
+    if (!moved && solver->problem.has_free) { // their steps are brought into axes at d->q
+      sinew_state_place_some(&solver->state, d->q, solver->problem.nodes,
+                             solver->problem.node_count);
     }
     harder = moved ? sinew_max(1.0, harder * EASIER) : harder * HARDER;
     slow = gain < wait.little ? slow + 1 : 0;
@@ -111,11 +114,11 @@ void sinew_descend_to_rest(sinew_solver *solver, sinew_descent *d) {
 }
 
 void sinew_solver_bring_inside(const sinew_solver *solver, double *q) {
-  const sinew_task_set *set = &solver->set;
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    const int v = set->dof_of_slot[slot], at = solver->model->q_of_v[v];
+  const sinew_problem *problem = &solver->problem;
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = solver->model->q_of_v[v];
     if (solver->model->ball_axis[v] < 0) {
-      q[at] = sinew_clamp(q[at], solver->lower[v], solver->upper[v]);
+      q[at] = sinew_clamp(q[at], solver->problem.lower[v], solver->problem.upper[v]);
     } else if (solver->model->ball_axis[v] == 0) {
       sinew_quaternion_normalize(q + at);
     }
@@ -134,7 +137,7 @@ static int joint_of_dof(const sinew_model *model, int v) {
 // How much of the error the gradient of one degree of freedom stands for: the squared
 // cosine between the two.
 static double pull_of(const sinew_solver *solver, int slot, double E) {
-  const sinew_rows *rows = &solver->set.rows;
+  const sinew_rows *rows = &solver->evaluation.rows;
   double J2 = 0.0;
   for (int t = rows->touch_start[slot]; t < rows->touch_start[slot + 1]; ++t) {
     const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
@@ -144,7 +147,7 @@ static double pull_of(const sinew_solver *solver, int slot, double E) {
       J2 += column[i] * column[i];
     }
   }
-  const double g = solver->gradient[slot];
+  const double g = solver->linear.gradient[slot];
   return J2 > 0.0 && E > 0.0 ? g * g / (2.0 * E * J2) : 0.0;
 }
 
@@ -153,19 +156,18 @@ static double pull_of(const sinew_solver *solver, int slot, double E) {
 static int find_limiting_joint(const sinew_solver *solver) {
   int worst = -1;
   double most = 0.0;
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const double pull = pull_of(solver, slot, solver->E);
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
+    const double pull = pull_of(solver, slot, solver->linear.E);
     if (is_blocked(solver, slot) && pull > sinew_max(most, NOTHING)) {
       most = pull;
-      worst = solver->set.dof_of_slot[slot];
+      worst = solver->problem.dof_of_slot[slot];
     }
   }
   return worst < 0 ? -1 : joint_of_dof(solver->model, worst);
 }
 
 bool sinew_descent_is_excluded(const sinew_solver *solver, const sinew_descent *d) {
-  return sinew_reach_excludes(&solver->set, solver->model, d->targets, solver->lower, solver->upper,
-                              d->q);
+  return sinew_reach_excludes(&solver->problem, d->targets, d->q);
 }
 
 sinew_outcome sinew_descent_explain(sinew_solver *solver, const sinew_descent *d,

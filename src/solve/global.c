@@ -240,8 +240,8 @@ static void bring_near(search *s, const double *q, double *out) {
 // Yoshikawa, Manipulability of robotic mechanisms, 1985. The scratch of steps has room for
 // either.
 static double manipulability(sinew_solver *solver, const double *q) {
-  const sinew_rows *rows = &solver->set.rows;
-  const sinew_dls_scratch *scratch = &solver->dls;
+  const sinew_rows *rows = &solver->evaluation.rows;
+  const sinew_dls_scratch *scratch = &solver->step.dls;
   const int m = rows->row_count, n = rows->dof_count, size = m < n ? m : n;
   sinew_solver_linearize(solver, q, 0.0, false);
   if (m < n) {
@@ -370,15 +370,15 @@ static search search_of(sinew_solver *solver, const sinew_global_def *def,
                   .targets = targets,
                   .seed = seed,
                   .all = all,
-                  .points = solver->set.rows.dof_count <= solver->set.rows.row_count,
+                  .points = solver->evaluation.rows.dof_count <= solver->evaluation.rows.row_count,
                   .known = solver->global.known,
                   .room = SINEW_KNOWN};
 }
 
 static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
-  bool same = bank->model == solver->model && bank->task_count == solver->set.count;
+  bool same = bank->model == solver->model && bank->task_count == solver->problem.count;
   for (int t = 0; same && t < bank->task_count; ++t) {
-    same = sinew_bank_task_fits(&bank->tasks[t], &solver->set.plans[t].task);
+    same = sinew_bank_task_fits(&bank->tasks[t], &solver->problem.tasks[t].task);
   }
   return same;
 }
@@ -414,7 +414,7 @@ static int seed_start(const search *s) {
 // Runs the attempts, and lets what was found, or the best of what was not, come to rest.
 static void run(search *s, sinew_descent *rest) {
   sinew_solver *solver = s->solver;
-  const bool at_target = solver->set.at_target;
+  const bool at_target = solver->problem.at_target;
   sinew_attempts attempts = {.targets = s->targets,
                              .deadline = sinew_solver_deadline(solver),
                              .start = start,
@@ -430,9 +430,9 @@ static void run(search *s, sinew_descent *rest) {
   s->least_E = INFINITY;
   s->seed_start = seed_start(s);
   s->slides = sinew_start_slides(solver);
-  solver->set.at_target = false;
+  solver->problem.at_target = false;
   sinew_attempts_run(solver, &attempts);
-  solver->set.at_target = at_target;
+  solver->problem.at_target = at_target;
   *rest = (sinew_descent){.targets = s->targets,
                           .q = solver->global.answer,
                           .most_steps = attempts.steps + SINEW_STEPS_TO_REST,

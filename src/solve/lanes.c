@@ -94,10 +94,10 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
 // -------------------------------------------------------------------- plan
 
 static bool lanes_can(const sinew_solver *solver) {
-  return solver->set.rows.row_count > 0 && solver->set.rows.dof_count > 0;
+  return solver->evaluation.rows.row_count > 0 && solver->evaluation.rows.dof_count > 0;
 }
 
-sinew_lane_wish sinew_lanes_wish(const sinew_task_plan *plan, const sinew_model *model) {
+sinew_lane_wish sinew_lanes_wish(const sinew_compiled_task *plan, const sinew_model *model) {
   const sinew_task *task = &plan->task;
   sinew_lane_wish wish = {.node = plan->node,
                           .tip = plan->tip,
@@ -118,7 +118,7 @@ sinew_lane_wish sinew_lanes_wish(const sinew_task_plan *plan, const sinew_model 
 }
 
 static sinew_lane_rules rules_of(const sinew_solver *solver) {
-  const int dofs = solver->set.rows.dof_count;
+  const int dofs = solver->evaluation.rows.dof_count;
   return (sinew_lane_rules){
       .position_tolerance = (1.0 - SPARE) * solver->def.position_tolerance / solver->model->size,
       .orientation_tolerance = (1.0 - SPARE) * solver->def.orientation_tolerance,
@@ -141,12 +141,13 @@ bool sinew_lanes_ready(sinew_solver *solver) {
   if (!lanes->usable) {
     return false;
   }
-  for (int t = 0; t < solver->set.count; ++t) {
-    lanes->wishes[t] = sinew_lanes_wish(&solver->set.plans[t], solver->model);
+  for (int t = 0; t < solver->problem.count; ++t) {
+    lanes->wishes[t] = sinew_lanes_wish(&solver->problem.tasks[t], solver->model);
   }
-  const sinew_lane_slots slots = {solver->set.rows.dof_count, solver->set.slot_of_dof,
-                                  solver->set.gain, solver->lower, solver->upper};
-  sinew_lane_plan_fill(&lanes->plan, solver->model, lanes->wishes, solver->set.count, &slots);
+  const sinew_lane_slots slots = {solver->evaluation.rows.dof_count, solver->problem.slot_of_dof,
+                                  solver->problem.gain, solver->problem.lower,
+                                  solver->problem.upper};
+  sinew_lane_plan_fill(&lanes->plan, solver->model, lanes->wishes, solver->problem.count, &slots);
   lanes->rules = rules_of(solver);
   return true;
 }
@@ -256,8 +257,9 @@ void sinew_lanes_read(const sinew_solver *solver, const sinew_lane_block *block,
     const int at = plan->q_of_slot[slot];
     const double *values = block->q + at * width + lane;
     if (plan->ball_axis[slot] < 0) {
-      const int v = solver->set.dof_of_slot[slot];
-      q[at] = sinew_clamp(values[0] * plan->unit[at], solver->lower[v], solver->upper[v]);
+      const int v = solver->problem.dof_of_slot[slot];
+      q[at] = sinew_clamp(values[0] * plan->unit[at], solver->problem.lower[v],
+                          solver->problem.upper[v]);
       continue;
     }
     for (int i = 0; i < 4; ++i) {

@@ -28,7 +28,7 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
 struct sinew_solver;
 
 // A task as the lanes' plan wants it.
-sinew_lane_wish sinew_lanes_wish(const sinew_task_plan *plan, const sinew_model *model);
+sinew_lane_wish sinew_lanes_wish(const sinew_compiled_task *plan, const sinew_model *model);
 
 // Whether lanes can do what the solver is set to do; plans it if that has not been done.
 bool sinew_lanes_ready(struct sinew_solver *solver);

@@ -86,12 +86,13 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // bound stays there, and its share never vanishes.
 static double free_gradient(const sinew_solver *solver) {
   double sum = 0.0;
-  if (solver->open) {
-    return sinew_length(solver->set.rows.dof_count, solver->gradient);
+  if (solver->linear.open) {
+    return sinew_length(solver->evaluation.rows.dof_count, solver->linear.gradient);
   }
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const double g = solver->gradient[slot];
-    const bool blocked = g > 0.0 ? solver->box_upper[slot] <= 0.0 : solver->box_lower[slot] >= 0.0;
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
+    const double g = solver->linear.gradient[slot];
+    const bool blocked =
+        g > 0.0 ? solver->linear.upper[slot] <= 0.0 : solver->linear.lower[slot] >= 0.0;
     sum += blocked ? 0.0 : g * g;
   }
   return sqrt(sum);
@@ -99,10 +100,10 @@ static double free_gradient(const sinew_solver *solver) {
 
 // The box, where there is one.
 static const double *lower_of(const sinew_solver *solver) {
-  return solver->open ? NULL : solver->box_lower;
+  return solver->linear.open ? NULL : solver->linear.lower;
 }
 static const double *upper_of(const sinew_solver *solver) {
-  return solver->open ? NULL : solver->box_upper;
+  return solver->linear.open ? NULL : solver->linear.upper;
 }
 
 // Brings the turns of free balls (task/task.h) from the root link's axes into their own:
@@ -128,112 +129,115 @@ SINEW_TWICE(bring,
 
 // From what a step is solved for to turns.
 static void to_turns(sinew_solver *solver) {
-  for (int slot = 0; !solver->set.even && slot < solver->set.rows.dof_count; ++slot) {
-    solver->x[slot] *= solver->set.gain[slot];
+  for (int slot = 0; !solver->problem.even && slot < solver->evaluation.rows.dof_count; ++slot) {
+    solver->linear.x[slot] *= solver->problem.gain[slot];
   }
-  if (solver->set.has_free) {
-    bring(solver->state.wide, solver->set.groups, solver->set.group_count, solver->state.frames,
-          solver->x);
+  if (solver->problem.has_free) {
+    bring(solver->state.wide, solver->problem.groups, solver->problem.group_count,
+          solver->state.frames, solver->linear.x);
   }
 }
 
 static void solve_dls(sinew_solver *solver, double mu) {
-  const sinew_dls_problem problem = {.rows = &solver->set.rows,
-                                     .e = solver->e,
+  const sinew_dls_problem problem = {.rows = &solver->evaluation.rows,
+                                     .e = solver->linear.e,
                                      .mu = mu,
                                      .form = (sinew_dls_system)solver->def.dls_form};
-  sinew_dls_solve_box(&problem, solver->gradient, lower_of(solver), upper_of(solver), &solver->dls,
-                      solver->x);
+  sinew_dls_solve_box(&problem, solver->linear.gradient, lower_of(solver), upper_of(solver),
+                      &solver->step.dls, solver->linear.x);
   to_turns(solver);
 }
 
 static void find_dls(sinew_solver *solver, double harder) {
   const double lambda = solver->def.damping / solver->model->size;
-  const double mu = solver->def.error_damping * sinew_min(solver->E, MOST_ERROR) + lambda * lambda +
-                    solver->def.damping_floor;
+  const double mu = solver->def.error_damping * sinew_min(solver->linear.E, MOST_ERROR) +
+                    lambda * lambda + solver->def.damping_floor;
   solve_dls(solver, harder * mu);
 }
 
 // The transpose's direction is J^T e itself, so that slides and turns count as they do
 // in the rows.
 static void find_transpose(sinew_solver *solver) {
-  const sinew_transpose_problem problem = {.rows = &solver->set.rows,
-                                           .e = solver->e,
-                                           .gradient = solver->gradient,
+  const sinew_transpose_problem problem = {.rows = &solver->evaluation.rows,
+                                           .e = solver->linear.e,
+                                           .gradient = solver->linear.gradient,
                                            .lower = lower_of(solver),
                                            .upper = upper_of(solver)};
-  sinew_transpose_solve_bounded(&problem, &solver->transpose, solver->x);
+  sinew_transpose_solve_bounded(&problem, &solver->step.transpose, solver->linear.x);
   to_turns(solver);
 }
 
 static void find_pseudoinverse(sinew_solver *solver) {
-  const sinew_pseudoinverse_problem problem = {.rows = &solver->set.rows,
-                                               .e = solver->e,
+  const sinew_pseudoinverse_problem problem = {.rows = &solver->evaluation.rows,
+                                               .e = solver->linear.e,
                                                .cut = solver->def.singular_cut,
                                                .singular_values = true,
                                                .lower = lower_of(solver),
                                                .upper = upper_of(solver)};
-  sinew_pseudoinverse_solve_bounded(&problem, &solver->pseudoinverse, solver->x);
+  sinew_pseudoinverse_solve_bounded(&problem, &solver->step.pseudoinverse, solver->linear.x);
   to_turns(solver);
 }
 
 static void find_sdls(sinew_solver *solver) {
-  const sinew_sdls_problem problem = {.rows = &solver->set.rows,
-                                      .e = solver->e,
-                                      .split = solver->split,
+  const sinew_sdls_problem problem = {.rows = &solver->evaluation.rows,
+                                      .e = solver->linear.e,
+                                      .split = solver->step.split,
                                       .largest = sinew_min(solver->def.max_turn, SINEW_HUGE),
                                       .cut = solver->def.singular_cut,
                                       .lower = lower_of(solver),
                                       .upper = upper_of(solver)};
-  sinew_sdls_solve_bounded(&problem, &solver->sdls, solver->x);
+  sinew_sdls_solve_bounded(&problem, &solver->step.sdls, solver->linear.x);
   to_turns(solver);
 }
 
 // A step for mu, or for more of it where the step would be too large; cut down where no more of it
 // helps.
 static void find_newton(sinew_solver *solver, double mu, double ridge) {
-  const sinew_task_set *set = &solver->set;
-  const int n = set->rows.dof_count;
+  const int n = solver->problem.pattern.dof_count;
   for (int attempt = 0; attempt < 40; ++attempt) {
-    const sinew_newton_problem problem = {&set->rows, solver->gradient, mu, ridge};
-    sinew_newton_solve_box(&problem, lower_of(solver), upper_of(solver), &solver->newton,
-                           solver->x);
+    const sinew_newton_problem problem = {&solver->evaluation.rows, solver->linear.gradient, mu,
+                                          ridge};
+    sinew_newton_solve_box(&problem, lower_of(solver), upper_of(solver), &solver->step.newton,
+                           solver->linear.x);
     to_turns(solver);
-    if (sinew_all_within(n, solver->x, solver->def.max_turn)) {
+    if (sinew_all_within(n, solver->linear.x, solver->def.max_turn)) {
       return;
     }
-    mu = 2.0 * solver->newton.mu + MORE;
+    mu = 2.0 * solver->step.newton.mu + MORE;
   }
-  sinew_clamp_max_abs(n, solver->def.max_turn, solver->x);
+  sinew_clamp_max_abs(n, solver->def.max_turn, solver->linear.x);
 }
 
 // The error, or what is left of it, of tasks that H knows to first order only.
 static double first_order(const sinew_solver *solver, const double *e) {
-  return sqrt(2.0 * sinew_task_set_first_order(&solver->set, e));
+  return sqrt(2.0 * sinew_evaluation_first_order(&solver->problem, e));
 }
 
 static void find_plain_newton(sinew_solver *solver, double harder) {
-  const double e = NEWTON_CALM * solver->def.calm * sqrt(2.0 * sinew_min(solver->E, MOST_ERROR));
+  const double e =
+      NEWTON_CALM * solver->def.calm * sqrt(2.0 * sinew_min(solver->linear.E, MOST_ERROR));
   const double g = NEWTON_GRADIENT * free_gradient(solver);
-  const double stand_in = STAND_IN * first_order(solver, solver->e);
+  const double stand_in = STAND_IN * first_order(solver, solver->linear.e);
   find_newton(solver, harder * (sinew_max(sinew_min(e, g), stand_in) + NEWTON_FLOOR), 0.0);
 }
 
 // Methods without damping take a smaller step where a damped one would take a more
 // damped one.
 static void shorten(sinew_solver *solver, double harder) {
-  for (int slot = 0; harder != 1.0 && slot < solver->set.rows.dof_count; ++slot) {
-    solver->x[slot] /= harder;
+  for (int slot = 0; harder != 1.0 && slot < solver->evaluation.rows.dof_count; ++slot) {
+    solver->linear.x[slot] /= harder;
   }
 }
 
 // What a method leaves beyond the box of limits and speeds stops at its side. A joint that
 // is outside its limits is on its way in, as far as the clamp lets it.
 static void keep_in_box(sinew_solver *solver) {
-  for (int slot = 0; !solver->open && slot < solver->set.rows.dof_count; ++slot) {
-    const double gain = solver->set.gain[slot];
-    const double lower = gain * solver->box_lower[slot], upper = gain * solver->box_upper[slot];
-    solver->x[slot] = sinew_clamp(solver->x[slot], sinew_min(lower, 0.0), sinew_max(upper, 0.0));
+  for (int slot = 0; !solver->linear.open && slot < solver->evaluation.rows.dof_count; ++slot) {
+    const double gain = solver->problem.gain[slot];
+    const double lower = gain * solver->linear.lower[slot],
+                 upper = gain * solver->linear.upper[slot];
+    solver->linear.x[slot] =
+        sinew_clamp(solver->linear.x[slot], sinew_min(lower, 0.0), sinew_max(upper, 0.0));
   }
 }
 
@@ -258,25 +262,26 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double ha
   default:
     find_dls(solver, harder);
   }
-  sinew_clamp_max_abs(solver->set.rows.dof_count, solver->def.max_turn, solver->x);
+  sinew_clamp_max_abs(solver->evaluation.rows.dof_count, solver->def.max_turn, solver->linear.x);
   keep_in_box(solver);
 }
 
 void sinew_solver_find_damped_step(sinew_solver *solver, double mu) {
   solve_dls(solver, mu);
-  sinew_clamp_max_abs(solver->set.rows.dof_count, sinew_min(solver->def.max_turn, 1.0), solver->x);
+  sinew_clamp_max_abs(solver->evaluation.rows.dof_count, sinew_min(solver->def.max_turn, 1.0),
+                      solver->linear.x);
   keep_in_box(solver);
 }
 
 // How far the step is from the last one, squared. Sums are of every fourth, so that none waits
 // long.
 static double square_of_change(const sinew_solver *solver) {
-  const int *dof = solver->set.dof_of_slot, n = solver->set.rows.dof_count;
-  const double *x = solver->x, *last = solver->last;
+  const int *dof = solver->problem.dof_of_slot, n = solver->evaluation.rows.dof_count;
+  const double *x = solver->linear.x, *last = solver->history.step;
   sinew_pair even = {0.0, 0.0}, odd = even;
   double rest = 0.0;
   int slot = 0;
-  for (; solver->set.all && slot + 4 <= n; slot += 4) {
+  for (; solver->problem.all && slot + 4 <= n; slot += 4) {
     const sinew_pair a = sinew_pair_load(x + slot) - sinew_pair_load(last + slot);
     const sinew_pair b = sinew_pair_load(x + slot + 2) - sinew_pair_load(last + slot + 2);
     even += a * a;
@@ -291,68 +296,72 @@ static double square_of_change(const sinew_solver *solver) {
 }
 
 static void keep_as_last(sinew_solver *solver) {
-  const int *dof = solver->set.dof_of_slot, n = solver->set.rows.dof_count;
-  if (solver->set.all) {
-    memcpy(solver->last, solver->x, (size_t)n * sizeof(double));
+  const int *dof = solver->problem.dof_of_slot, n = solver->evaluation.rows.dof_count;
+  if (solver->problem.all) {
+    memcpy(solver->history.step, solver->linear.x, (size_t)n * sizeof(double));
     return;
   }
   for (int slot = 0; slot < n; ++slot) {
-    solver->last[dof[slot]] = solver->x[slot];
+    solver->history.step[dof[slot]] = solver->linear.x[slot];
   }
 }
 
 // Brings the step to within max_change of the last one, and back into the box.
 static void limit_change(sinew_solver *solver) {
-  const sinew_task_set *set = &solver->set;
-  const int n = set->rows.dof_count;
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
   const double share = solver->def.max_change / sqrt(square_of_change(solver));
   for (int slot = 0; share < 1.0 && slot < n; ++slot) {
-    const double last = solver->last[set->dof_of_slot[slot]], gain = set->gain[slot];
-    solver->x[slot] = sinew_clamp(last + share * (solver->x[slot] - last),
-                                  gain * solver->box_lower[slot], gain * solver->box_upper[slot]);
+    const double last = solver->history.step[problem->dof_of_slot[slot]],
+                 gain = problem->gain[slot];
+    solver->linear.x[slot] =
+        sinew_clamp(last + share * (solver->linear.x[slot] - last),
+                    gain * solver->linear.lower[slot], gain * solver->linear.upper[slot]);
   }
 }
 
 static double calm_damping(sinew_solver *solver) {
-  const int n = solver->set.rows.dof_count;
-  const double e = sqrt(2.0 * solver->E);
+  const int n = solver->evaluation.rows.dof_count;
+  const double e = sqrt(2.0 * solver->linear.E);
   const double calm = CALM * solver->def.calm * e * sqrt(sinew_min(e, 1.0) + CLOSE);
-  if (solver->still == 0) {
-    solver->calm_gradient = 0.0;
+  if (solver->history.still == 0) {
+    solver->history.gradient = 0.0;
     return calm + NEWTON_FLOOR;
   }
-  solver->calm_gradient = sinew_max(free_gradient(solver), FORGET * solver->calm_gradient);
+  solver->history.gradient = sinew_max(free_gradient(solver), FORGET * solver->history.gradient);
   const double k = GRADIENT / sqrt(n > 0 ? n : 1);
-  const double eased = STILL / (STILL + solver->still) * calm;
-  return sinew_min(eased, STILL / solver->still * k * solver->calm_gradient) + NEWTON_FLOOR;
+  const double eased = STILL / (STILL + solver->history.still) * calm;
+  return sinew_min(eased, STILL / solver->history.still * k * solver->history.gradient) +
+         NEWTON_FLOOR;
 }
 
-// Bends H as far as a step will not undo the error: task/expect.c. The step is foreseen
+// Bends H as far as a step will not undo the error: problem/curvature.c. The step is foreseen
 // without curvature. Returns the share of the error that it leaves.
 static double foresee(sinew_solver *solver, double mu) {
-  sinew_task_set *set = &solver->set;
-  const sinew_dls_problem problem = {.rows = &set->rows,
-                                     .e = solver->e,
-                                     .mu = FORESEEN * mu,
-                                     .form = (sinew_dls_system)solver->def.dls_form};
-  if (solver->open) {
-    sinew_dls_foresee(&problem, &solver->dls, solver->expected);
+  const sinew_rows *rows = &solver->evaluation.rows;
+  const int m = rows->row_count;
+  const double *e = solver->linear.e;
+  double *expected = solver->step.expected;
+  const sinew_dls_problem problem = {
+      .rows = rows, .e = e, .mu = FORESEEN * mu, .form = (sinew_dls_system)solver->def.dls_form};
+  if (solver->linear.open) {
+    sinew_dls_foresee(&problem, &solver->step.dls, expected);
   } else {
-    sinew_dls_solve_box(&problem, solver->gradient, solver->box_lower, solver->box_upper,
-                        &solver->dls, solver->x);
-    memcpy(solver->expected, solver->e, (size_t)set->rows.row_count * sizeof(double));
-    sinew_rows_subtract(&set->rows, solver->x, solver->expected);
+    sinew_dls_solve_box(&problem, solver->linear.gradient, solver->linear.lower,
+                        solver->linear.upper, &solver->step.dls, solver->linear.x);
+    memcpy(expected, e, (size_t)m * sizeof(double));
+    sinew_rows_subtract(rows, solver->linear.x, expected);
   }
-  sinew_task_set_expect(set, &solver->state, solver->expected, 1.0 - solver->def.error_gain);
-  const double before = sinew_length(set->rows.row_count, solver->e);
-  return before > 0.0 ? sinew_min(sinew_length(set->rows.row_count, solver->expected) / before, 1.0)
-                      : 0.0;
+  sinew_evaluate_curvature(&solver->problem, &solver->state, expected, 1.0 - solver->def.error_gain,
+                           &solver->evaluation);
+  const double before = sinew_length(m, e);
+  return before > 0.0 ? sinew_min(sinew_length(m, expected) / before, 1.0) : 0.0;
 }
 
 void sinew_solver_find_calm_step(sinew_solver *solver) {
   const double mu = calm_damping(solver);
   const double left = foresee(solver, mu);
-  const double stand_in = STAND_IN * first_order(solver, solver->expected);
+  const double stand_in = STAND_IN * first_order(solver, solver->step.expected);
   find_newton(solver, sinew_max(mu * (MET + (1.0 - MET) * left * left), stand_in), RIDGE);
   limit_change(solver);
   keep_as_last(solver);

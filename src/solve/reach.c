@@ -99,7 +99,7 @@ static void shell_through(shell *s, const freedom *f, const sinew_node *node) {
 
 // The shell of a task's point around a centre in the moved frame of a node at or
 // above the task's own, -1: in the root link's frame.
-static shell shell_of(const sinew_task_plan *plan, const freedom *f, int top) {
+static shell shell_of(const sinew_compiled_task *plan, const freedom *f, int top) {
   shell s = {{0.0, 0.0, 0.0}, 0.0, 0.0};
   sinew_frame_column(&plan->tip, 3, s.centre);
   for (int n = plan->node; n != top; n = f->model->nodes[n].parent) {
@@ -109,7 +109,7 @@ static shell shell_of(const sinew_task_plan *plan, const freedom *f, int top) {
   return s;
 }
 
-static bool all_linear(const sinew_task_plan *plan) {
+static bool all_linear(const sinew_compiled_task *plan) {
   return plan->linear_rows == 3;
 }
 
@@ -133,8 +133,8 @@ static int meet(const sinew_model *model, int a, int b) {
 
 // Whether two targets are further apart, or nearer, than the tree between them
 // allows. What rounding and an unbounded slide leave undecided proves nothing.
-static bool pair_excluded(const sinew_task_plan *a, const sinew_task_plan *b, const freedom *f,
-                          double apart) {
+static bool pair_excluded(const sinew_compiled_task *a, const sinew_compiled_task *b,
+                          const freedom *f, double apart) {
   const int top = meet(f->model, a->node, b->node);
   const shell s = shell_of(a, f, top), o = shell_of(b, f, top);
   const double between = distance(s.centre, o.centre), reach = s.furthest + o.furthest;
@@ -142,15 +142,15 @@ static bool pair_excluded(const sinew_task_plan *a, const sinew_task_plan *b, co
   return apart > between + reach + slack || apart < between - reach - slack;
 }
 
-bool sinew_reach_excludes(const sinew_task_set *set, const sinew_model *model,
-                          const sinew_target *targets, const double *lower, const double *upper,
+bool sinew_reach_excludes(const sinew_problem *problem, const sinew_target *targets,
                           const double *q) {
-  const freedom f = {model, set->slot_of_dof, lower, upper, q};
-  for (int t = 0; t < set->count; ++t) {
-    if (!all_linear(&set->plans[t])) {
+  const sinew_model *model = problem->model;
+  const freedom f = {model, problem->slot_of_dof, problem->lower, problem->upper, q};
+  for (int t = 0; t < problem->count; ++t) {
+    if (!all_linear(&problem->tasks[t])) {
       continue;
     }
-    const shell s = shell_of(&set->plans[t], &f, -1);
+    const shell s = shell_of(&problem->tasks[t], &f, -1);
     const double d = distance(targets[t].position, s.centre);
     const double slack = 1e-9 * (model->size + s.furthest);
     if (d > s.furthest + slack || d < s.nearest - slack) {
@@ -158,8 +158,8 @@ bool sinew_reach_excludes(const sinew_task_set *set, const sinew_model *model,
     }
     for (int other = 0; other < t; ++other) {
       const double apart = distance(targets[t].position, targets[other].position);
-      if (all_linear(&set->plans[other]) &&
-          pair_excluded(&set->plans[t], &set->plans[other], &f, apart)) {
+      if (all_linear(&problem->tasks[other]) &&
+          pair_excluded(&problem->tasks[t], &problem->tasks[other], &f, apart)) {
         return true;
       }
     }

@@ -8,14 +8,15 @@
 
 // Whether a slot is the first of a ball's that are in use; moves on past the last of them.
 static bool take_ball(const sinew_solver *solver, int *slot) {
-  const sinew_task_set *set = &solver->set;
+  const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
-  const int v = set->dof_of_slot[*slot];
+  const int v = problem->dof_of_slot[*slot];
   if (model->ball_axis[v] < 0) {
     return false;
   }
-  while (*slot + 1 < set->rows.dof_count && model->ball_axis[set->dof_of_slot[*slot + 1]] > 0 &&
-         model->q_of_v[set->dof_of_slot[*slot + 1]] == model->q_of_v[v]) {
+  while (*slot + 1 < problem->pattern.dof_count &&
+         model->ball_axis[problem->dof_of_slot[*slot + 1]] > 0 &&
+         model->q_of_v[problem->dof_of_slot[*slot + 1]] == model->q_of_v[v]) {
     ++*slot;
   }
   return true;
@@ -34,8 +35,8 @@ double sinew_solution_distance(const sinew_solver *solver, const double *weights
                                const double *b) {
   const sinew_model *model = solver->model;
   double sum = 0.0;
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const int v = solver->set.dof_of_slot[slot], at = model->q_of_v[v];
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
+    const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
     if (take_ball(solver, &slot)) {
       const int first = v - model->ball_axis[v];
       double w[3];
@@ -62,8 +63,8 @@ static void turns_within(double x, double lower, double upper, double *least, do
 
 void sinew_solution_bring_near(const sinew_solver *solver, const double *to, double *q) {
   const sinew_model *model = solver->model;
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const int v = solver->set.dof_of_slot[slot], at = model->q_of_v[v];
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
+    const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
     if (model->ball_axis[v] >= 0) {
       double along = 0.0;
       for (int i = 0; i < 4; ++i) {
@@ -74,10 +75,11 @@ void sinew_solution_bring_near(const sinew_solver *solver, const double *to, dou
       }
     } else if (solver->global.whole_turn[v] && fabs(to[at] - q[at]) > SINEW_PI) {
       double least, most;
-      turns_within(q[at], solver->lower[v], solver->upper[v], &least, &most);
+      turns_within(q[at], solver->problem.lower[v], solver->problem.upper[v], &least, &most);
       const double turns = sinew_clamp(floor((to[at] - q[at]) / TURN + 0.5), least, most);
       if (least <= most && turns != 0.0) {
-        q[at] = sinew_clamp(q[at] + turns * TURN, solver->lower[v], solver->upper[v]);
+        q[at] =
+            sinew_clamp(q[at] + turns * TURN, solver->problem.lower[v], solver->problem.upper[v]);
       }
     }
   }
@@ -85,9 +87,9 @@ void sinew_solution_bring_near(const sinew_solver *solver, const double *to, dou
 
 void sinew_solution_bring_inside(const sinew_solver *solver, double *q) {
   const sinew_model *model = solver->model;
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const int v = solver->set.dof_of_slot[slot], at = model->q_of_v[v];
-    const double lower = solver->lower[v], upper = solver->upper[v];
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
+    const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
+    const double lower = solver->problem.lower[v], upper = solver->problem.upper[v];
     if (solver->global.whole_turn[v] && (q[at] < lower || q[at] > upper)) {
       double least, most;
       turns_within(q[at], lower, upper, &least, &most);
@@ -97,18 +99,18 @@ void sinew_solution_bring_inside(const sinew_solver *solver, double *q) {
 }
 
 static bool is_same_value(const sinew_solver *solver, int slot, double distinct, double d) {
-  const int v = solver->set.dof_of_slot[slot];
+  const int v = solver->problem.dof_of_slot[slot];
   if (solver->global.whole_turn[v]) {
     d -= TURN * floor(d / TURN + 0.5);
   }
-  return fabs(d) < distinct * solver->set.unit[slot];
+  return fabs(d) < distinct * solver->problem.unit[slot];
 }
 
 bool sinew_solution_is_same(const sinew_solver *solver, double distinct, const double *a,
                             const double *b) {
   const sinew_model *model = solver->model;
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const int at = model->q_of_v[solver->set.dof_of_slot[slot]];
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
+    const int at = model->q_of_v[solver->problem.dof_of_slot[slot]];
     if (take_ball(solver, &slot)) {
       double w[3];
       ball_difference(a + at, b + at, w);
@@ -159,18 +161,18 @@ typedef struct images {
 
 static bool is_listed(const images *all, const double *image) {
   const sinew_model *model = all->solver->model;
-  const sinew_task_set *set = &all->solver->set;
+  const sinew_problem *problem = &all->solver->problem;
   for (int i = 0; i < all->count; ++i) {
     const double *row = all->rows + (size_t)i * (size_t)model->nq;
     int slot = 0;
-    while (slot < set->rows.dof_count) {
-      const int at = model->q_of_v[set->dof_of_slot[slot]];
+    while (slot < problem->pattern.dof_count) {
+      const int at = model->q_of_v[problem->dof_of_slot[slot]];
       if (!(fabs(row[at] - image[at]) < 1e-6)) {
         break;
       }
       ++slot;
     }
-    if (slot == set->rows.dof_count) {
+    if (slot == problem->pattern.dof_count) {
       return true;
     }
   }
@@ -205,7 +207,7 @@ static void add_turns(images *all, int i, int v, double direction) {
   memcpy(image, all->rows + (size_t)i * nq, nq * sizeof(double));
   const double x = image[at];
   double least, most;
-  turns_within(x, solver->lower[v], solver->upper[v], &least, &most);
+  turns_within(x, solver->problem.lower[v], solver->problem.upper[v], &least, &most);
   for (double k = 1.0; k <= (direction > 0.0 ? most : -least); k += 1.0) {
     image[at] = x + direction * k * TURN;
     if (!add_image(all, image)) {
@@ -231,15 +233,15 @@ int sinew_solutions_add_images(sinew_solver *solver, const double *weights, cons
                                int count, int capacity, double *rows) {
   const sinew_model *model = solver->model;
   images all = {solver, weights, to, count, capacity, rows};
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const int v = solver->set.dof_of_slot[slot], at = model->q_of_v[v];
-    if (!solver->global.whole_turn[v] || !sinew_is_usable(solver->lower[v]) ||
-        !sinew_is_usable(solver->upper[v])) {
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
+    const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
+    if (!solver->global.whole_turn[v] || !sinew_is_usable(solver->problem.lower[v]) ||
+        !sinew_is_usable(solver->problem.upper[v])) {
       continue;
     }
     for (int i = 0; i < all.count; ++i) {
       const double x = rows[(size_t)i * (size_t)model->nq + (size_t)at];
-      if (is_nearest(x, to[at], solver->lower[v], solver->upper[v])) {
+      if (is_nearest(x, to[at], solver->problem.lower[v], solver->problem.upper[v])) {
         add_turns(&all, i, v, 1.0);
         add_turns(&all, i, v, -1.0);
       }

@@ -12,27 +12,20 @@
 #define RESTART_SEED 7
 #define CLEARLY 0.98
 
-// Whether a slot is the first of a ball's three, all in use.
-static bool is_whole_ball(const sinew_task_set *set, const sinew_model *model, int slot) {
-  const int v = set->dof_of_slot[slot];
-  return model->ball_axis[v] == 0 && slot + 2 < set->rows.dof_count &&
-         set->dof_of_slot[slot + 2] == v + 2;
-}
-
 // Another place to start from: random values for all that may move. A ball that may
 // turn about some of its axes only stays where it is.
 static void restart(sinew_solver *solver, int attempt, double *q) {
-  const sinew_task_set *set = &solver->set;
+  const sinew_problem *problem = &solver->problem;
   const uint64_t stream = sinew_random_bits(RESTART_SEED, (uint64_t)attempt);
   sinew_configuration_random(solver->model, RESTART_SEED, (uint64_t)attempt, solver->q);
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    const int v = set->dof_of_slot[slot], at = solver->model->q_of_v[v];
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = solver->model->q_of_v[v];
     if (solver->model->ball_axis[v] < 0) {
-      const double lower = solver->lower[v], upper = solver->upper[v];
+      const double lower = solver->problem.lower[v], upper = solver->problem.upper[v];
       const bool bounded = sinew_is_usable(lower) && sinew_is_usable(upper);
       const double u = sinew_random_uniform(stream, (uint64_t)v);
       q[at] = sinew_clamp(bounded ? lower + u * (upper - lower) : solver->q[at], lower, upper);
-    } else if (is_whole_ball(set, solver->model, slot)) {
+    } else if (sinew_problem_is_whole_ball(problem, slot)) {
       memcpy(q + at, solver->q + at, 4 * sizeof(double));
     }
   }

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-// Weaker ones do nothing that could be told from rounding, and are frozen.
-#define LEAST_GAIN 1e-12
-
 // "SLVE": marks a struct that came from its default function.
 #define COOKIE UINT32_C(0x534c5645)
 
@@ -56,36 +53,34 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   const size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
   const int capacity = solver->def.task_capacity;
   sinew_state_layout(arena, &solver->state, model);
-  sinew_task_set_layout(arena, model, capacity, uses_newton(&solver->def), &solver->set);
+  sinew_problem_layout(arena, model, capacity, &solver->problem);
+  sinew_evaluation_layout(arena, model, capacity, uses_newton(&solver->def), &solver->evaluation);
   sinew_dls_layout(arena, 6 * capacity, model->nv, (sinew_dls_system)solver->def.dls_form,
-                   &solver->dls);
-  solver->lower = sinew_arena_take(arena, nv, sizeof(double));
-  solver->upper = sinew_arena_take(arena, nv, sizeof(double));
-  solver->gains = sinew_arena_take(arena, nv, sizeof(double));
-  solver->strength = sinew_arena_take(arena, nv, sizeof(double));
-  solver->frozen = sinew_arena_take(arena, nv, 1);
-  solver->box_lower = sinew_arena_take(arena, nv, sizeof(double));
-  solver->box_upper = sinew_arena_take(arena, nv, sizeof(double));
-  solver->e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
+                   &solver->step.dls);
+  solver->linear.lower = sinew_arena_take(arena, nv, sizeof(double));
+  solver->linear.upper = sinew_arena_take(arena, nv, sizeof(double));
+  solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   if (uses_newton(&solver->def)) {
-    sinew_newton_layout(arena, capacity, model->nv, &solver->newton);
-    solver->shown = sinew_arena_take(arena, (size_t)capacity, sizeof *solver->shown);
-    solver->expected = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
+    sinew_newton_layout(arena, capacity, model->nv, &solver->step.newton);
+    solver->history.targets =
+        sinew_arena_take(arena, (size_t)capacity, sizeof *solver->history.targets);
+    solver->step.expected = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   }
   if (solver->def.method == SINEW_METHOD_TRANSPOSE) {
-    sinew_transpose_layout(arena, 6 * capacity, model->nv, &solver->transpose);
+    sinew_transpose_layout(arena, 6 * capacity, model->nv, &solver->step.transpose);
   }
   if (solver->def.method == SINEW_METHOD_PSEUDOINVERSE) {
-    sinew_pseudoinverse_layout(arena, 6 * capacity, model->nv, &solver->pseudoinverse);
+    sinew_pseudoinverse_layout(arena, 6 * capacity, model->nv, &solver->step.pseudoinverse);
   }
   if (solver->def.method == SINEW_METHOD_SDLS) {
-    sinew_sdls_layout(arena, 6 * capacity, model->nv, &solver->sdls);
+    sinew_sdls_layout(arena, 6 * capacity, model->nv, &solver->step.sdls);
   }
-  solver->split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
-  solver->before = sinew_arena_take(arena, (size_t)capacity, sizeof *solver->before);
-  solver->last = sinew_arena_take(arena, nv, sizeof(double));
-  solver->x = sinew_arena_take(arena, nv, sizeof(double));
-  solver->gradient = sinew_arena_take(arena, nv, sizeof(double));
+  solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
+  solver->history.before =
+      sinew_arena_take(arena, (size_t)capacity, sizeof *solver->history.before);
+  solver->history.step = sinew_arena_take(arena, nv, sizeof(double));
+  solver->linear.x = sinew_arena_take(arena, nv, sizeof(double));
+  solver->linear.gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
   solver->best = sinew_arena_take(arena, nq, sizeof(double));
   sinew_global_layout(arena, model, &solver->global);
@@ -154,15 +149,12 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
-  made->still = -1;
-  for (int v = 0; v < model->nv; ++v) {
-    made->gains[v] = made->strength[v] = 1.0;
-  }
-  sinew_solver_set_limits(made, NULL, NULL);
-  made->set.own_axes = def->method == SINEW_METHOD_SDLS; // its clamps are of each axis
-  made->set.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
-                        def->method != SINEW_METHOD_DEFAULT;
-  sinew_task_set_plan(&made->set, model, NULL, 0, made->gains);
+  made->history.still = -1;
+  made->problem.own_axes = def->method == SINEW_METHOD_SDLS; // its clamps are of each axis
+  made->problem.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
+                            def->method != SINEW_METHOD_DEFAULT;
+  sinew_problem_begin(&made->problem, model);
+  sinew_evaluation_begin(&made->evaluation, &made->problem, true);
   sinew_global_prepare(model, &made->global);
   *solver = made;
   return SINEW_OK;
@@ -177,22 +169,15 @@ void sinew_solver_destroy(sinew_solver *solver) {
 
 // ---------------------------------------------------------------- settings
 
-// Whether there is anything to keep within.
-static void note_bounds(sinew_solver *solver) {
-  solver->has_limits = solver->has_speeds = solver->open = false;
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const int v = solver->set.dof_of_slot[slot];
-    solver->has_limits |= solver->lower[v] > -INFINITY || solver->upper[v] < INFINITY;
-    solver->has_speeds |= solver->model->velocity[v] < INFINITY;
-  }
-}
-
-// What is out of use has no last step to take up when it is in use again.
-static void forget_unused(sinew_solver *solver) {
+// After the problem has been compiled anew: its pattern, and what of the history still holds. A
+// degree of freedom that is out of use has no last step.
+static void take_problem(sinew_solver *solver, bool tasks) {
+  sinew_evaluation_begin(&solver->evaluation, &solver->problem, tasks);
+  solver->linear.open = false;
   for (int v = 0; v < solver->model->nv; ++v) {
-    solver->last[v] = solver->set.slot_of_dof[v] >= 0 ? solver->last[v] : 0.0;
+    solver->history.step[v] = solver->problem.slot_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
-  solver->still = -1;
+  solver->history.still = -1;
   solver->lanes.planned = false;
 }
 
@@ -213,93 +198,62 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
       return result;
     }
   }
-  sinew_task_set_plan(&solver->set, solver->model, tasks, count, solver->gains);
-  note_bounds(solver);
-  forget_unused(solver);
+  sinew_problem_set_tasks(&solver->problem, tasks, count);
+  take_problem(solver, true);
   for (int t = 0; t < count; ++t) {
-    solver->split[t] = solver->set.plans[t].linear_rows;
+    solver->step.split[t] = solver->problem.tasks[t].linear_rows;
   }
-  solver->has_before = false;
-  solver->still = -1;
+  solver->history.has_before = false;
+  solver->history.still = -1;
   return SINEW_OK;
-}
-
-static void apply_gains(sinew_solver *solver) {
-  for (int v = 0; v < solver->model->nv; ++v) {
-    solver->gains[v] = solver->frozen[v] ? 0.0 : solver->strength[v];
-  }
-  sinew_task_set_plan(&solver->set, solver->model, NULL, -1, solver->gains);
-  note_bounds(solver);
-  forget_unused(solver);
 }
 
 sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *frozen) {
   SINEW_ASSERT(solver != NULL);
-  for (int v = 0; v < solver->model->nv; ++v) {
-    solver->frozen[v] = frozen != NULL && frozen[v] != 0;
-  }
-  apply_gains(solver);
+  sinew_problem_set_frozen(&solver->problem, frozen);
+  take_problem(solver, false);
   return SINEW_OK;
 }
 
 sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
   SINEW_ASSERT(solver != NULL);
-  for (int v = 0; gains != NULL && v < solver->model->nv; ++v) {
-    if (!(gains[v] >= 0.0 && gains[v] <= 1e6)) {
-      return SINEW_ERROR_ARGUMENT;
-    }
+  const sinew_result result = sinew_problem_set_gains(&solver->problem, gains);
+  if (result == SINEW_OK) {
+    take_problem(solver, false);
   }
-  for (int v = 0; v < solver->model->nv; ++v) {
-    solver->strength[v] = gains == NULL ? 1.0 : gains[v] < LEAST_GAIN ? 0.0 : gains[v];
-  }
-  apply_gains(solver);
-  return SINEW_OK;
+  return result;
 }
 
 sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                      const double *upper) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_model *model = solver->model;
-  lower = lower != NULL ? lower : model->lower;
-  upper = upper != NULL ? upper : model->upper;
-  for (int v = 0; v < model->nv; ++v) {
-    if (!(lower[v] <= upper[v]) || lower[v] > SINEW_HUGE || upper[v] < -SINEW_HUGE) {
-      return SINEW_ERROR_ARGUMENT;
-    }
+  const sinew_result result = sinew_problem_set_limits(&solver->problem, lower, upper);
+  if (result == SINEW_OK) {
+    solver->lanes.planned = false;
+    solver->linear.open = false;
   }
-  solver->lanes.planned = false;
-  memcpy(solver->lower, lower, (size_t)model->nv * sizeof(double));
-  memcpy(solver->upper, upper, (size_t)model->nv * sizeof(double));
-  for (int j = 0; j < model->joint_count; ++j) {
-    const sinew_joint *joint = &model->joints[j];
-    for (int i = joint->nv - 3; joint->nq > joint->nv && i < joint->nv; ++i) {
-      solver->lower[joint->v_index + i] = -INFINITY;
-      solver->upper[joint->v_index + i] = INFINITY;
-    }
-  }
-  note_bounds(solver);
-  return SINEW_OK;
+  return result;
 }
 
 void sinew_solver_reset(sinew_solver *solver) {
   SINEW_ASSERT(solver != NULL);
-  solver->has_before = false;
-  solver->calm_gradient = 0.0;
-  solver->still = -1;
-  memset(solver->last, 0, (size_t)solver->model->nv * sizeof(double));
+  solver->history.has_before = false;
+  solver->history.gradient = 0.0;
+  solver->history.still = -1;
+  memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
 }
 
 sinew_result sinew_solver_task_error(const sinew_solver *solver, int task, double *position_error,
                                      double *orientation_error) {
   SINEW_ASSERT(solver != NULL);
-  if (task < 0 || task >= solver->set.count) {
+  if (task < 0 || task >= solver->problem.count) {
     return SINEW_ERROR_INDEX;
   }
   if (position_error != NULL) {
-    *position_error = solver->set.plans[task].position_error;
+    *position_error = solver->evaluation.tasks[task].position_error;
   }
   if (orientation_error != NULL) {
-    *orientation_error = solver->set.plans[task].orientation_error;
+    *orientation_error = solver->evaluation.tasks[task].orientation_error;
   }
   return SINEW_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SINEW_SOLVE_SOLVER_H
 #define SINEW_SOLVE_SOLVER_H
 
+#include "problem/evaluation.h"
 #include "sinew/solver.h"
 #include "solve/lanes.h"
 #include "solve/scratch.h"
@@ -11,7 +12,6 @@
 #include "step/pseudoinverse.h"
 #include "step/sdls.h"
 #include "step/transpose.h"
-#include "task/task.h"
 
 // What the adaptive clamp remembers of a task's last update.
 typedef struct sinew_before {
@@ -19,39 +19,49 @@ typedef struct sinew_before {
   double error;     // how far from it the task was
 } sinew_before;
 
+// What a step is found from: the rows' error, its gradient and the bounds of x, at a place.
+typedef struct sinew_linearization {
+  double E;              // half the squared residual there
+  double *e;             // a row each: the error that steps aim at
+  double *gradient;      // a slot each: J^T e
+  double *lower, *upper; // a slot each: bounds of x, scaled
+  bool open;             // whether they are infinite on all sides
+  double *x;             // a slot each: the step, in turns once found
+} sinew_linearization;
+
+// Scratch of the update rules, as far as the method wants them.
+typedef struct sinew_step_scratch {
+  sinew_dls_scratch dls;
+  sinew_newton_scratch newton;
+  sinew_transpose_scratch transpose;
+  sinew_pseudoinverse_scratch pseudoinverse;
+  sinew_sdls_scratch sdls;
+  int *split;       // a task each: its rows of position
+  double *expected; // a row each: what a step is expected to leave of e
+} sinew_step_scratch;
+
+// What updates remember, until a reset.
+typedef struct sinew_history {
+  sinew_target *targets; // a task each: those of the last update, as far as read
+  int still;             // for how many updates they have stood still; -1 after a reset
+  double gradient;       // the damping's decaying maximum of |g|, 0 while targets move
+  double *step;          // nv: x of the last update, 0 after a reset
+  sinew_before *before;  // a task each
+  bool has_before;       // whether an update has filled it
+} sinew_history;
+
 struct sinew_solver {
   sinew_allocator allocator;
   const sinew_model *model;
   sinew_solver_def def;
+  sinew_problem problem;
   sinew_state state;
-  sinew_task_set set;
-  sinew_dls_scratch dls;
-  double *lower, *upper;         // nv, in force
-  double *gains;                 // nv, 0 where frozen
-  double *strength;              // nv, as set, not looking at frozen ones
-  unsigned char *frozen;         // nv
-  bool has_limits, has_speeds;   // whether some slot has
-  double *box_lower, *box_upper; // a slot each, scaled
-  bool open;                     // whether the box is infinite on all sides
-  double *e;                     // a row each: the error that steps aim at
-  sinew_newton_scratch newton;   // these as far as the method wants them
-  sinew_transpose_scratch transpose;
-  sinew_pseudoinverse_scratch pseudoinverse;
-  sinew_sdls_scratch sdls;
-  int *split;           // a task each: its rows of position
-  double latest_E;      // half the squared residual of the last evaluation
-  double E;             // and where it was linearized last
-  double calm_gradient; // what the default's damping remembers of |g|, 0 while targets move
-  sinew_target *shown;  // a task each: the targets of the last update, as far as read
-  int still;            // for how many updates they have stood still; -1 after a reset
-  double *expected;     // a row each: what a step is expected to leave of e
-  double *last;         // nv: x of the last update, 0 after a reset
-  sinew_before *before; // a task each
-  bool has_before;      // whether an update has filled it
-  double *x;            // a slot each: the step, in turns once found
-  double *gradient;     // a slot each
-  double *q;            // nq, the trial
-  double *best;         // nq
+  sinew_evaluation evaluation; // of the last place looked at
+  sinew_linearization linear;
+  sinew_step_scratch step;
+  sinew_history history;
+  double *q;    // nq, the trial
+  double *best; // nq
   sinew_global_scratch global;
   sinew_lanes lanes;
 };

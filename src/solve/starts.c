@@ -26,9 +26,9 @@
 // itself needs no more than one round, and is best far from its limits.
 static void range_of(const sinew_solver *solver, int slot, double seed, double *lower,
                      double *upper) {
-  const int v = solver->set.dof_of_slot[slot];
+  const int v = solver->problem.dof_of_slot[slot];
   const bool turns = solver->model->angular[v] != 0;
-  const double l = solver->lower[v], u = solver->upper[v];
+  const double l = solver->problem.lower[v], u = solver->problem.upper[v];
   const double reach = turns ? SINEW_PI : solver->model->size;
   const double most =
       turns ? solver->global.whole_turn[v] ? 2.0 * SINEW_PI : SINEW_HUGE : FAR * reach;
@@ -64,31 +64,25 @@ static void turn_towards(const double to[4], double share, double q[4]) {
   sinew_quaternion_normalize(q);
 }
 
-// Whether a slot is the first of a ball's three, all in use.
-static bool is_whole_ball(const sinew_task_set *set, const sinew_model *model, int slot) {
-  const int v = set->dof_of_slot[slot];
-  return model->ball_axis[v] == 0 && slot + 2 < set->rows.dof_count &&
-         set->dof_of_slot[slot + 2] == v + 2;
-}
-
 // A ball that may turn about some of its axes only stays where it is.
 void sinew_start_spread(sinew_solver *solver, uint64_t n, double reach, double *q) {
-  const sinew_task_set *set = &solver->set;
+  const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   sinew_global_scratch *global = &solver->global;
-  if (global->spread.count != set->rows.dof_count) {
-    global->spread = sinew_spread_of(set->rows.dof_count, SPREAD_SEED);
+  if (global->spread.count != problem->pattern.dof_count) {
+    global->spread = sinew_spread_of(problem->pattern.dof_count, SPREAD_SEED);
   }
-  double *uniform = solver->x;
+  double *uniform = solver->linear.x;
   sinew_spread_point(&global->spread, n, uniform);
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
     if (model->ball_axis[v] < 0) {
       double lower, upper;
       range_of(solver, slot, q[at], &lower, &upper);
       const double to = lower + uniform[slot] * (upper - lower);
-      q[at] = sinew_clamp(q[at] + reach * (to - q[at]), solver->lower[v], solver->upper[v]);
-    } else if (is_whole_ball(set, model, slot)) {
+      q[at] = sinew_clamp(q[at] + reach * (to - q[at]), solver->problem.lower[v],
+                          solver->problem.upper[v]);
+    } else if (sinew_problem_is_whole_ball(problem, slot)) {
       double to[4];
       turn_of(uniform + slot, to);
       turn_towards(to, reach, q + at);
@@ -97,13 +91,14 @@ void sinew_start_spread(sinew_solver *solver, uint64_t n, double reach, double *
 }
 
 void sinew_start_towards(const sinew_solver *solver, const double *to, double share, double *q) {
-  const sinew_task_set *set = &solver->set;
+  const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
     if (model->ball_axis[v] < 0) {
-      q[at] = sinew_clamp(q[at] + share * (to[at] - q[at]), solver->lower[v], solver->upper[v]);
-    } else if (is_whole_ball(set, model, slot)) {
+      q[at] = sinew_clamp(q[at] + share * (to[at] - q[at]), solver->problem.lower[v],
+                          solver->problem.upper[v]);
+    } else if (sinew_problem_is_whole_ball(problem, slot)) {
       turn_towards(to + at, share, q + at);
     }
   }
@@ -111,14 +106,14 @@ void sinew_start_towards(const sinew_solver *solver, const double *to, double sh
 
 // Whether a slot slides further than figures reach.
 static bool slides_far(const sinew_solver *solver, int slot) {
-  const int v = solver->set.dof_of_slot[slot];
+  const int v = solver->problem.dof_of_slot[slot];
   return !solver->model->angular[v] &&
-         !(solver->upper[v] - solver->lower[v] <= WIDE * solver->model->size);
+         !(solver->problem.upper[v] - solver->problem.lower[v] <= WIDE * solver->model->size);
 }
 
 bool sinew_start_slides(const sinew_solver *solver) {
   bool far = false;
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
     far = far || slides_far(solver, slot);
   }
   return far;
@@ -126,37 +121,38 @@ bool sinew_start_slides(const sinew_solver *solver) {
 
 // Positions are linear in what slides: one step, with all that turns held, is all the way.
 void sinew_start_slide_near(sinew_solver *solver, const sinew_target *targets, double *q) {
-  const sinew_task_set *set = &solver->set;
+  const sinew_problem *problem = &solver->problem;
   if (sinew_solver_evaluate(solver, targets, q) < SLIDE_FROM) {
     return;
   }
   sinew_solver_linearize(solver, q, 0.0, false);
-  const sinew_dls_problem problem = {.rows = &set->rows, .e = solver->e, .mu = 1e-9};
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    solver->dls.held[slot] = slides_far(solver, slot) ? 0 : 1;
-    solver->x[slot] = 0.0;
+  const sinew_dls_problem step = {
+      .rows = &solver->evaluation.rows, .e = solver->linear.e, .mu = 1e-9};
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    solver->step.dls.held[slot] = slides_far(solver, slot) ? 0 : 1;
+    solver->linear.x[slot] = 0.0;
   }
-  sinew_dls_solve(&problem, &solver->dls, solver->x);
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    if (solver->dls.held[slot] == 0) {
-      const int v = set->dof_of_slot[slot], at = solver->model->q_of_v[v];
-      q[at] = sinew_clamp(q[at] + solver->x[slot] * set->scale[slot], solver->lower[v],
-                          solver->upper[v]);
+  sinew_dls_solve(&step, &solver->step.dls, solver->linear.x);
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    if (solver->step.dls.held[slot] == 0) {
+      const int v = problem->dof_of_slot[slot], at = solver->model->q_of_v[v];
+      q[at] = sinew_clamp(q[at] + solver->linear.x[slot] * problem->scale[slot],
+                          solver->problem.lower[v], solver->problem.upper[v]);
     }
   }
 }
 
 void sinew_start_posture(sinew_solver *solver, const sinew_bank *bank, int index,
                          const sinew_target *targets, double *q) {
-  const sinew_task_set *set = &solver->set;
+  const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   double *posture = solver->q;
   sinew_bank_posture(bank, index, targets, posture);
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    const int v = set->dof_of_slot[slot], at = model->q_of_v[v];
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
     if (model->ball_axis[v] < 0) {
-      q[at] = sinew_clamp(posture[at], solver->lower[v], solver->upper[v]);
-    } else if (is_whole_ball(set, model, slot)) {
+      q[at] = sinew_clamp(posture[at], solver->problem.lower[v], solver->problem.upper[v]);
+    } else if (sinew_problem_is_whole_ball(problem, slot)) {
       memcpy(q + at, posture + at, 4 * sizeof(double));
     }
   }
@@ -166,18 +162,18 @@ void sinew_start_posture(sinew_solver *solver, const sinew_bank *bank, int index
 static bool is_in_use(const sinew_solver *solver, const sinew_mirror *mirror) {
   int v[3];
   sinew_mirror_dofs(solver->model, mirror, v);
-  return solver->set.slot_of_dof[v[0]] >= 0 && solver->set.slot_of_dof[v[1]] >= 0 &&
-         solver->set.slot_of_dof[v[2]] >= 0;
+  return solver->problem.slot_of_dof[v[0]] >= 0 && solver->problem.slot_of_dof[v[1]] >= 0 &&
+         solver->problem.slot_of_dof[v[2]] >= 0;
 }
 
 // Brings what a mirror has moved inside limits; false where that moves it too far.
 static bool settle(const sinew_solver *solver, double *q) {
   double most = 0.0;
   sinew_solution_bring_inside(solver, q);
-  for (int slot = 0; slot < solver->set.rows.dof_count; ++slot) {
-    const int v = solver->set.dof_of_slot[slot], at = solver->model->q_of_v[v];
+  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
+    const int v = solver->problem.dof_of_slot[slot], at = solver->model->q_of_v[v];
     if (solver->model->ball_axis[v] < 0) {
-      const double inside = sinew_clamp(q[at], solver->lower[v], solver->upper[v]);
+      const double inside = sinew_clamp(q[at], solver->problem.lower[v], solver->problem.upper[v]);
       most = sinew_max(most, fabs(q[at] - inside));
       q[at] = inside;
     }

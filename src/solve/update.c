@@ -10,30 +10,29 @@
 sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
                                 const double *q) {
   SINEW_ASSERT(solver != NULL);
-  if (count != solver->set.count || (count > 0 && targets == NULL) || q == NULL) {
+  if (count != solver->problem.count || (count > 0 && targets == NULL) || q == NULL) {
     return SINEW_ERROR_ARGUMENT;
   }
   if (!sinew_state_accepts(solver->model, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  return sinew_targets_usable(targets, &solver->set) ? SINEW_OK : SINEW_ERROR_NOT_FINITE;
+  return sinew_problem_accepts(&solver->problem, targets) ? SINEW_OK : SINEW_ERROR_NOT_FINITE;
 }
 
 double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q) {
-  sinew_state_place_some(&solver->state, q, solver->set.nodes, solver->set.node_count);
-  solver->latest_E = sinew_task_set_residual(&solver->set, &solver->state, targets);
-  return solver->latest_E;
+  sinew_state_place_some(&solver->state, q, solver->problem.nodes, solver->problem.node_count);
+  return sinew_evaluate_residual(&solver->problem, &solver->state, targets, &solver->evaluation);
 }
 
 // How far a task is from its tolerance: at most 1 where it is within.
-static double task_distance(const sinew_solver *solver, const sinew_task_plan *plan) {
-  return sinew_max(plan->position_error / solver->def.position_tolerance,
-                   plan->orientation_error / solver->def.orientation_tolerance);
+static double task_distance(const sinew_solver *solver, const sinew_task_evaluation *task) {
+  return sinew_max(task->position_error / solver->def.position_tolerance,
+                   task->orientation_error / solver->def.orientation_tolerance);
 }
 
 bool sinew_solver_converged(const sinew_solver *solver) {
-  for (int t = 0; t < solver->set.count; ++t) {
-    if (!(task_distance(solver, &solver->set.plans[t]) <= 1.0)) {
+  for (int t = 0; t < solver->problem.count; ++t) {
+    if (!(task_distance(solver, &solver->evaluation.tasks[t]) <= 1.0)) {
       return false;
     }
   }
@@ -48,11 +47,11 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
   *report = (sinew_report){
       .outcome = outcome, .steps = steps, .limiting_joint = limiting_joint, .worst_task = -1};
   double worst = -1.0;
-  for (int t = 0; t < solver->set.count; ++t) {
-    const sinew_task_plan *plan = &solver->set.plans[t];
-    const double far = task_distance(solver, plan);
-    report->position_error = sinew_max(report->position_error, plan->position_error);
-    report->orientation_error = sinew_max(report->orientation_error, plan->orientation_error);
+  for (int t = 0; t < solver->problem.count; ++t) {
+    const sinew_task_evaluation *task = &solver->evaluation.tasks[t];
+    const double far = task_distance(solver, task);
+    report->position_error = sinew_max(report->position_error, task->position_error);
+    report->orientation_error = sinew_max(report->orientation_error, task->orientation_error);
     report->worst_task = far > worst ? t : report->worst_task;
     worst = sinew_max(worst, far);
   }
@@ -63,34 +62,34 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
 // that a joint outside its limits moves in at the rate allowed. Without limits and
 // speeds it is open on all sides.
 static void fill_box(sinew_solver *solver, const double *q, double dt) {
-  const bool open = !solver->has_limits && !(dt > 0.0 && solver->has_speeds);
-  if (open && solver->open) {
+  const bool open = !solver->problem.has_limits && !(dt > 0.0 && solver->problem.has_speeds);
+  if (open && solver->linear.open) {
     return; // as it was
   }
-  solver->open = open;
-  const sinew_task_set *set = &solver->set;
+  solver->linear.open = open;
+  const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
-  for (int slot = 0; slot < set->rows.dof_count; ++slot) {
-    const int v = set->dof_of_slot[slot];
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot];
     double lower = -INFINITY, upper = INFINITY;
     if (model->ball_axis[v] < 0) {
-      lower = solver->lower[v] - q[model->q_of_v[v]];
-      upper = solver->upper[v] - q[model->q_of_v[v]];
+      lower = solver->problem.lower[v] - q[model->q_of_v[v]];
+      upper = solver->problem.upper[v] - q[model->q_of_v[v]];
     }
     if (dt > 0.0) {
       const double most = model->velocity[v] * dt;
       lower = sinew_min(most, sinew_max(lower, -most));
       upper = sinew_max(-most, sinew_min(upper, most));
     }
-    solver->box_lower[slot] = lower * set->inverse_scale[slot];
-    solver->box_upper[slot] = upper * set->inverse_scale[slot];
+    solver->linear.lower[slot] = lower * problem->inverse_scale[slot];
+    solver->linear.upper[slot] = upper * problem->inverse_scale[slot];
   }
 }
 
 // Turns a ball, some of whose axes may be out of use.
 SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_slot_group *group,
                                    double q[4]) {
-  const double *x = solver->x + group->slot;
+  const double *x = solver->linear.x + group->slot;
   if (group->count == 3) {
     if (!sinew_quaternion_turn_little(q, x)) {
       sinew_quaternion_turn(q, x);
@@ -99,20 +98,21 @@ SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_slot_
   }
   double w[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < group->count; ++i) {
-    w[solver->model->ball_axis[solver->set.dof_of_slot[group->slot + i]]] = x[i];
+    w[solver->model->ball_axis[solver->problem.dof_of_slot[group->slot + i]]] = x[i];
   }
   sinew_quaternion_turn(q, w);
 }
 
 // Rounding takes nothing out of limits that it was within.
 static double within_limits(const sinew_solver *solver, int v, double from, double moved) {
-  return sinew_clamp(moved, sinew_min(solver->lower[v], from), sinew_max(solver->upper[v], from));
+  return sinew_clamp(moved, sinew_min(solver->problem.lower[v], from),
+                     sinew_max(solver->problem.upper[v], from));
 }
 
 SINEW_ALWAYS_INLINE void apply_plain(const sinew_solver *solver, const double *q, double *out) {
-  const sinew_task_set *set = &solver->set;
-  const sinew_slot_group *group = set->groups, *end = group + set->group_count;
-  const double *x = solver->x, *unit = set->unit;
+  const sinew_problem *problem = &solver->problem;
+  const sinew_slot_group *group = problem->groups, *end = group + problem->group_count;
+  const double *x = solver->linear.x, *unit = problem->unit;
   for (; group < end; ++group) {
     const int slot = group->slot;
     if (group->ball) {
@@ -120,8 +120,9 @@ SINEW_ALWAYS_INLINE void apply_plain(const sinew_solver *solver, const double *q
       continue;
     }
     const double from = q[group->q], moved = from + x[slot] * unit[slot];
-    out[group->q] =
-        solver->has_limits ? within_limits(solver, set->dof_of_slot[slot], from, moved) : moved;
+    out[group->q] = solver->problem.has_limits
+                        ? within_limits(solver, problem->dof_of_slot[slot], from, moved)
+                        : moved;
   }
 }
 
@@ -135,11 +136,11 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
 }
 
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved) {
-  const sinew_rows *rows = &solver->set.rows;
-  solver->E = solver->latest_E;
-  sinew_task_set_jacobian(&solver->set, &solver->state, curved && rows->second != NULL,
-                          solver->gradient);
-  memcpy(solver->e, rows->residual, (size_t)rows->row_count * sizeof(double));
+  const sinew_rows *rows = &solver->evaluation.rows;
+  solver->linear.E = solver->evaluation.E;
+  sinew_evaluate_jacobian(&solver->problem, &solver->state, curved && rows->second != NULL,
+                          solver->linear.gradient, &solver->evaluation);
+  memcpy(solver->linear.e, rows->residual, (size_t)rows->row_count * sizeof(double));
   fill_box(solver, q, dt);
 }
 
@@ -148,64 +149,41 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
 // moves on within reach is not held back by the clamp. Source: Buss 2009, section 2.
 static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   const double most = solver->def.error_clamp;
-  for (int t = 0; most < INFINITY && t < solver->set.count; ++t) {
-    const sinew_task_plan *plan = &solver->set.plans[t];
-    sinew_before *before = &solver->before[t];
+  for (int t = 0; most < INFINITY && t < solver->problem.count; ++t) {
+    const sinew_compiled_task *task = &solver->problem.tasks[t];
+    const sinew_task_evaluation *at = &solver->evaluation.tasks[t];
+    sinew_before *before = &solver->history.before[t];
     double now[3], closer = 0.0;
-    if (plan->linear_rows == 0) {
+    if (task->linear_rows == 0) {
       continue;
     }
     for (int i = 0; i < 3; ++i) {
-      now[i] = before->target[i] - plan->s[i];
+      now[i] = before->target[i] - at->s[i];
     }
     if (solver->def.error_clamp_adaptive) {
-      closer = solver->has_before
-                   ? sinew_max(0.0, before->error - sinew_task_plan_length(plan, now))
+      closer = solver->history.has_before
+                   ? sinew_max(0.0, before->error - sinew_task_length(task, at, now))
                    : INFINITY;
     }
     memcpy(before->target, targets[t].position, sizeof before->target);
-    before->error = sinew_norm_safe(plan->error);
-    sinew_clamp_magnitude(plan->linear_rows, (most + closer) * plan->scale,
-                          solver->set.rows.residual + solver->set.rows.blocks[t].row);
+    before->error = sinew_norm_safe(at->error);
+    sinew_clamp_magnitude(task->linear_rows, (most + closer) * task->scale,
+                          solver->evaluation.rows.residual + solver->evaluation.rows.blocks[t].row);
   }
-  solver->has_before = true;
-}
-
-static bool is_same(int n, const double *a, const double *b) {
-  bool same = true;
-  for (int i = 0; i < n; ++i) {
-    same = same && a[i] == b[i];
-  }
-  return same;
-}
-
-// Takes up what a task reads of its target. Whether it is what it was.
-static bool take_up(const sinew_task *task, const sinew_target *target, sinew_target *shown) {
-  bool same = true;
-  if (task->kind == SINEW_TASK_DIRECTION) {
-    same = is_same(3, shown->direction, target->direction);
-    memcpy(shown->direction, target->direction, sizeof shown->direction);
-    return same;
-  }
-  if (task->kind != SINEW_TASK_ORIENTATION) {
-    same = is_same(3, shown->position, target->position);
-    memcpy(shown->position, target->position, sizeof shown->position);
-  }
-  if (task->kind != SINEW_TASK_POSITION || task->free_axes != 0) {
-    same = is_same(4, shown->rotation, target->rotation) && same;
-    memcpy(shown->rotation, target->rotation, sizeof shown->rotation);
-  }
-  return same;
+  solver->history.has_before = true;
 }
 
 // Counts the updates for which all targets have stood still.
 static void watch_targets(sinew_solver *solver, const sinew_target *targets) {
-  bool same = solver->still >= 0;
-  for (int t = 0; t < solver->set.count; ++t) {
-    const bool again = take_up(&solver->set.plans[t].task, &targets[t], &solver->shown[t]);
+  bool same = solver->history.still >= 0;
+  for (int t = 0; t < solver->problem.count; ++t) {
+    const bool again = sinew_task_record_target(&solver->problem.tasks[t].task, &targets[t],
+                                                &solver->history.targets[t]);
     same = same && again;
   }
-  solver->still = !same ? 0 : solver->still < 10000 ? solver->still + 1 : solver->still;
+  solver->history.still = !same                           ? 0
+                          : solver->history.still < 10000 ? solver->history.still + 1
+                                                          : solver->history.still;
 }
 
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
@@ -225,8 +203,8 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
     clamp_errors(solver, targets);
   }
   if (def->error_gain != 1.0 || def->time_step > 0.0) {
-    sinew_task_set_feed_forward(&solver->set, solver->model, targets, def->error_gain,
-                                def->time_step);
+    sinew_evaluation_feed_forward(&solver->problem, targets, def->error_gain, def->time_step,
+                                  &solver->evaluation);
   }
   sinew_solver_linearize(solver, q, def->time_step, def->method == SINEW_METHOD_NEWTON);
   if (def->method == SINEW_METHOD_DEFAULT) {

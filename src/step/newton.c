@@ -18,7 +18,7 @@
 // Source of the elimination: quasiseparable matrices, Vandebril, Van Barel,
 // Mastronardi, Matrix Computations and Semiseparable Matrices, 2008, chapter 4. Its
 // use here, with the columns at the point and at its target as generators, is our
-// derivation: task/expect.c.
+// derivation: problem/curvature.c.
 #include "step/newton.h"
 #include "math/four.h"
 #include "math/vector.h"

@@ -4,7 +4,7 @@
 // w (Buss 2009, section 2). A ball has three of them, along its moved axes. Where the point is the
 // one at which a target is expected to be seen, the same columns are those of Newton's step:
 // expect.c. Free balls turn about the axes of the root link's frame: task.h.
-#include "task/columns.h"
+#include "problem/columns.h"
 #include "kinematics/jacobian.h"
 #include "math/ball.h"
 #include "math/four.h"
@@ -90,11 +90,11 @@ SINEW_ALWAYS_INLINE void store_free(int r, vantage *to, sinew_four p, double sca
 }
 
 // The spans of turns and balls.
-SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_task_set *set, const sinew_state *state,
-                                    const sinew_task_plan *plan, vantage *to) {
+SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const sinew_state *state,
+                                    const sinew_compiled_task *task, vantage *to) {
   const sinew_frame *frames = state->frames;
-  const double *scales = set->scale;
-  const sinew_task_span *span = set->spans + plan->span_start, *end = span + plan->span_count;
+  const double *scales = problem->scale;
+  const sinew_task_span *span = problem->spans + task->span_start, *end = span + task->span_count;
   for (; span < end; ++span) {
     const double(*column)[4] = frames[span->node].column;
     const double *scale = scales + span->slot;
@@ -120,11 +120,12 @@ SINEW_ALWAYS_INLINE sinew_four left_of(const double error[3], double share, cons
 }
 
 // The inverse left Jacobian at the turn that is expected.
-SINEW_ALWAYS_INLINE sinew_columns expected_inverse(const sinew_task_plan *plan, const double *left,
-                                                   double share) {
+SINEW_ALWAYS_INLINE sinew_columns expected_inverse(const sinew_compiled_task *task,
+                                                   const sinew_task_evaluation *at,
+                                                   const double *left, double share) {
   double turn[3], M[9];
-  sinew_four_store3(turn, left_of(plan->turn, share, left != NULL ? left + 3 : NULL,
-                                  plan->task.orientation_weight));
+  sinew_four_store3(turn, left_of(at->turn, share, left != NULL ? left + 3 : NULL,
+                                  task->task.orientation_weight));
   sinew_rotation_left_jacobian_inverse(turn, M);
   return (sinew_columns){{M[0], M[3], M[6], 0.0},
                          {M[1], M[4], M[7], 0.0},
@@ -134,97 +135,103 @@ SINEW_ALWAYS_INLINE sinew_columns expected_inverse(const sinew_task_plan *plan, 
 
 // One task's columns: values, second, or both. Positions are taken at its point or, for values, at
 // its target (Buss 2009, section 2, the alternate Jacobian).
-SINEW_ALWAYS_INLINE void fill_task(sinew_task_set *set, const sinew_state *state, int t,
+SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_state *state, int t,
                                    bool values, double *gradient, bool second, const double *left,
-                                   double share) {
-  const sinew_task_plan *plan = &set->plans[t];
-  const sinew_row_block *block = &set->rows.blocks[t];
-  const double *e = set->rows.residual + block->row,
+                                   double share, sinew_evaluation *out) {
+  const sinew_compiled_task *task = &problem->tasks[t];
+  const sinew_task_evaluation *at = &out->tasks[t];
+  const sinew_row_block *block = &out->rows.blocks[t];
+  const double *e = out->rows.residual + block->row,
                *rest = left != NULL ? left + block->row : NULL;
-  const sinew_four s = sinew_four_load3(plan->s);
-  vantage to = {.position = plan->scale, .orientation = plan->task.orientation_weight};
+  const sinew_four s = sinew_four_load3(at->s);
+  vantage to = {.position = task->scale, .orientation = task->task.orientation_weight};
   if (values) {
-    to.values = set->rows.values + block->value_start;
+    to.values = out->rows.values + block->value_start;
     to.gradient = gradient;
-    to.at = set->at_target ? s + sinew_four_load3(plan->error) : s;
+    to.at = problem->at_target ? s + sinew_four_load3(at->error) : s;
     to.e = sinew_four_load3(e);
   }
   if (second) {
-    to.second = set->rows.second + block->value_start;
-    to.expected = s + left_of(plan->error, share, rest, plan->scale);
+    to.second = out->rows.second + block->value_start;
+    to.expected = s + left_of(at->error, share, rest, task->scale);
   }
-  if (plan->row_count == 3) {
-    fill_spans(3, set, state, plan, &to);
+  if (task->row_count == 3) {
+    fill_spans(3, problem, state, task, &to);
   } else {
     sinew_columns inverse;
     if (second) {
-      inverse = expected_inverse(plan, rest, share);
+      inverse = expected_inverse(task, at, rest, share);
       to.inverse = &inverse;
     }
     if (values) {
       to.e_turn = sinew_four_load3(e + 3);
     }
-    fill_spans(6, set, state, plan, &to);
+    fill_spans(6, problem, state, task, &to);
   }
-  set->rows.square += values ? sinew_four_sum3(to.square) : 0.0;
+  out->rows.square += values ? sinew_four_sum3(to.square) : 0.0;
 }
 
-SINEW_ALWAYS_INLINE void fill_plain(sinew_task_set *set, const sinew_state *state,
-                                    double *gradient) {
-  for (int t = 0; t < set->count; ++t) {
-    if (set->plans[t].whole) {
-      fill_task(set, state, t, true, gradient, false, NULL, 1.0);
+SINEW_ALWAYS_INLINE void fill_plain(const sinew_problem *problem, const sinew_state *state,
+                                    double *gradient, sinew_evaluation *out) {
+  for (int t = 0; t < problem->count; ++t) {
+    if (problem->tasks[t].whole) {
+      fill_task(problem, state, t, true, gradient, false, NULL, 1.0, out);
     }
   }
 }
 
-SINEW_TWICE(fill, (sinew_task_set * set, const sinew_state *state, double *gradient),
-            (set, state, gradient))
+SINEW_TWICE(fill,
+            (const sinew_problem *problem, const sinew_state *state, double *gradient,
+             sinew_evaluation *out),
+            (problem, state, gradient, out))
 
-SINEW_ALWAYS_INLINE void fill_curved_plain(sinew_task_set *set, const sinew_state *state,
-                                           double *gradient) {
-  for (int t = 0; t < set->count; ++t) {
-    if (set->plans[t].whole) {
-      fill_task(set, state, t, true, gradient, true, NULL, 1.0);
+SINEW_ALWAYS_INLINE void fill_curved_plain(const sinew_problem *problem, const sinew_state *state,
+                                           double *gradient, sinew_evaluation *out) {
+  for (int t = 0; t < problem->count; ++t) {
+    if (problem->tasks[t].whole) {
+      fill_task(problem, state, t, true, gradient, true, NULL, 1.0, out);
     }
   }
 }
 
-SINEW_TWICE(fill_curved, (sinew_task_set * set, const sinew_state *state, double *gradient),
-            (set, state, gradient))
+SINEW_TWICE(fill_curved,
+            (const sinew_problem *problem, const sinew_state *state, double *gradient,
+             sinew_evaluation *out),
+            (problem, state, gradient, out))
 
-void sinew_task_columns(sinew_task_set *set, const sinew_state *state, bool curved,
-                        double *gradient) {
+void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, bool curved,
+                        double *gradient, sinew_evaluation *out) {
   if (curved) {
-    fill_curved(state->wide, set, state, gradient);
+    fill_curved(state->wide, problem, state, gradient, out);
   } else {
-    fill(state->wide, set, state, gradient);
+    fill(state->wide, problem, state, gradient, out);
   }
 }
 
-SINEW_ALWAYS_INLINE void expect_plain(sinew_task_set *set, const sinew_state *state,
-                                      const double *left, double share) {
-  for (int t = 0; t < set->count; ++t) {
-    if (set->plans[t].whole) {
-      fill_task(set, state, t, false, NULL, true, left, share);
+SINEW_ALWAYS_INLINE void expect_plain(const sinew_problem *problem, const sinew_state *state,
+                                      const double *left, double share, sinew_evaluation *out) {
+  for (int t = 0; t < problem->count; ++t) {
+    if (problem->tasks[t].whole) {
+      fill_task(problem, state, t, false, NULL, true, left, share, out);
     }
   }
 }
 
 SINEW_TWICE(expect,
-            (sinew_task_set * set, const sinew_state *state, const double *left, double share),
-            (set, state, left, share))
+            (const sinew_problem *problem, const sinew_state *state, const double *left,
+             double share, sinew_evaluation *out),
+            (problem, state, left, share, out))
 
-void sinew_task_columns_expected(sinew_task_set *set, const sinew_state *state, const double *left,
-                                 double share) {
-  expect(state->wide, set, state, left, share);
+void sinew_fill_columns_expected(const sinew_problem *problem, const sinew_state *state,
+                                 const double *left, double share, sinew_evaluation *out) {
+  expect(state->wide, problem, state, left, share, out);
 }
 
-void sinew_task_expected_error(const sinew_task_plan *plan, const double *left, double share,
-                               double error[3], double turn[3]) {
-  sinew_four_store3(error, left_of(plan->error, share, left, plan->scale));
-  if (plan->row_count == 6) {
-    sinew_four_store3(turn, left_of(plan->turn, share, left != NULL ? left + 3 : NULL,
-                                    plan->task.orientation_weight));
+void sinew_expected_error(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                          const double *left, double share, double error[3], double turn[3]) {
+  sinew_four_store3(error, left_of(at->error, share, left, task->scale));
+  if (task->row_count == 6) {
+    sinew_four_store3(turn, left_of(at->turn, share, left != NULL ? left + 3 : NULL,
+                                    task->task.orientation_weight));
   }
 }

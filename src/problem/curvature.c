@@ -20,61 +20,62 @@
 // is ours.
 #include "math/rotation.h"
 #include "math/vector.h"
-#include "task/columns.h"
+#include "problem/columns.h"
 
 #include <string.h>
 
 // Columns of slides know no curvature; those of coupled joints stay of first order.
-static void bend_other(const sinew_task_set *set, const sinew_state *state,
-                       const sinew_task_plan *plan, const sinew_task_span *span,
+static void bend_other(const sinew_problem *problem, const sinew_state *state,
+                       const sinew_compiled_task *task, const sinew_task_span *span,
                        const double error[3], const double inverse[9], const double *u, double *v) {
   const sinew_node *node = &state->model->nodes[span->node];
-  const double scale = set->scale[span->slot];
+  const double scale = problem->scale[span->slot];
   double axis[3], moved[3];
-  memcpy(v, u, (size_t)plan->row_count * sizeof(double));
+  memcpy(v, u, (size_t)task->row_count * sizeof(double));
   if (span->shared || node->kind == SINEW_NODE_SLIDE) {
     return;
   }
   sinew_frame_column(&state->frames[span->node], node->kind == SINEW_NODE_BALL ? span->i : 2, axis);
   sinew_cross(axis, error, moved);
   for (int k = 0; k < 3; ++k) {
-    v[k] += scale * plan->scale * moved[k];
+    v[k] += scale * task->scale * moved[k];
   }
-  if (plan->row_count == 6) {
+  if (task->row_count == 6) {
     sinew_rotate(inverse, axis, axis);
-    sinew_scale(scale * plan->task.orientation_weight, axis, v + 3);
+    sinew_scale(scale * task->task.orientation_weight, axis, v + 3);
   }
 }
 
-static void bend_others(const sinew_task_set *set, const sinew_state *state,
-                        const sinew_task_plan *plan, const double *left, double share) {
-  const int start = set->rows.blocks[plan - set->plans].value_start;
+static void bend_others(const sinew_problem *problem, const sinew_state *state, int t,
+                        const double *left, double share, sinew_evaluation *out) {
+  const sinew_compiled_task *task = &problem->tasks[t];
+  const int start = out->rows.blocks[t].value_start;
   double error[3], turn[3], inverse[9];
-  sinew_task_expected_error(plan, left, share, error, turn);
-  if (plan->row_count == 6) {
+  sinew_expected_error(task, &out->tasks[t], left, share, error, turn);
+  if (task->row_count == 6) {
     sinew_rotation_left_jacobian_inverse(turn, inverse);
   }
-  for (int c = 0; c < plan->span_count; ++c) {
-    const sinew_task_span *span = &set->spans[plan->span_start + c];
-    const int at = start + span->k * plan->row_count;
+  for (int c = 0; c < task->span_count; ++c) {
+    const sinew_task_span *span = &problem->spans[task->span_start + c];
+    const int at = start + span->k * task->row_count;
     if (span->kind == SINEW_SPAN_OTHER) {
-      bend_other(set, state, plan, span, error, inverse, set->rows.values + at,
-                 set->rows.second + at);
+      bend_other(problem, state, task, span, error, inverse, out->rows.values + at,
+                 out->rows.second + at);
     }
   }
 }
 
-void sinew_task_set_expect(sinew_task_set *set, const sinew_state *state, const double *left,
-                           double share) {
-  sinew_task_columns_expected(set, state, left, share);
-  for (int t = 0; !set->plain && t < set->count; ++t) {
-    const sinew_task_plan *plan = &set->plans[t];
-    const sinew_row_block *block = &set->rows.blocks[t];
-    if (!plan->whole) {
-      memcpy(set->rows.second + block->value_start, set->rows.values + block->value_start,
+void sinew_evaluate_curvature(const sinew_problem *problem, const sinew_state *state,
+                              const double *left, double share, sinew_evaluation *out) {
+  sinew_fill_columns_expected(problem, state, left, share, out);
+  for (int t = 0; !problem->plain && t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    const sinew_row_block *block = &out->rows.blocks[t];
+    if (!task->whole) {
+      memcpy(out->rows.second + block->value_start, out->rows.values + block->value_start,
              (size_t)block->path_count * (size_t)block->row_count * sizeof(double));
-    } else if (plan->added) {
-      bend_others(set, state, plan, left != NULL ? left + block->row : NULL, share);
+    } else if (task->added) {
+      bend_others(problem, state, t, left != NULL ? left + block->row : NULL, share, out);
     }
   }
 }

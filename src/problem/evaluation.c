@@ -1,0 +1,253 @@
+// Residuals and Jacobians of all tasks of a problem. See evaluation.h.
+//
+// Position: e = t - s. Orientation: r = log(R_d R_e^T), the rotation vector in world axes that
+// turns the link onto its target. Tasks of other rows than a whole point or pose are evaluated one
+// by one: task/rows.c.
+#include "problem/evaluation.h"
+#include "kinematics/jacobian.h"
+#include "math/four.h"
+#include "math/vector.h"
+#include "problem/columns.h"
+
+#include <string.h>
+
+void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int capacity,
+                             bool second, sinew_evaluation *evaluation) {
+  const size_t tasks = (size_t)capacity, values = 6 * tasks * (size_t)model->nv;
+  sinew_rows *rows = &evaluation->rows;
+  evaluation->tasks = sinew_arena_take(arena, tasks, sizeof *evaluation->tasks);
+  rows->values = sinew_arena_take_aligned(arena, values, sizeof(double), sizeof(sinew_four));
+  rows->second =
+      second ? sinew_arena_take_aligned(arena, values, sizeof(double), sizeof(sinew_four)) : NULL;
+  rows->residual = sinew_arena_take(arena, 6 * tasks, sizeof(double));
+}
+
+void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *problem,
+                            bool tasks) {
+  const sinew_rows was = evaluation->rows;
+  evaluation->rows = problem->pattern;
+  evaluation->rows.values = was.values;
+  evaluation->rows.second = was.second;
+  evaluation->rows.residual = was.residual;
+  evaluation->rows.square = was.square;
+  for (int t = 0; tasks && t < problem->count; ++t) {
+    evaluation->tasks[t] = (sinew_task_evaluation){.position_error = 0.0};
+  }
+}
+
+// ---------------------------------------------------------------- residual
+
+// Whether a point's numbers are of usual size: where its target is, and how far from it, squared.
+SINEW_ALWAYS_INLINE bool is_usual(const sinew_model *model, double far, double square) {
+  const double most = SINEW_FARTHEST * model->size;
+  return far < most * most && square > 1e-200 && square < 1e200;
+}
+
+// Whole points, in world axes: their rows and the sum of these squared. Whether the numbers of all
+// are of usual size.
+SINEW_ALWAYS_INLINE void points_plain(const sinew_problem *problem, const sinew_state *state,
+                                      const sinew_target *targets, sinew_evaluation *out,
+                                      double *sum, bool *usual) {
+  sinew_four squares = SINEW_FOUR_OF(0.0);
+  *usual = true;
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    sinew_task_evaluation *at = &out->tasks[t];
+    if (!task->point) {
+      continue;
+    }
+    const sinew_four target = sinew_four_load3(targets[t].position);
+    const sinew_four s = sinew_columns_point(sinew_frame_load(&state->frames[task->node]),
+                                             sinew_four_load(task->tip.column[3]));
+    const sinew_four error = target - s;
+    const double far = sinew_four_sum3(target * target), square = sinew_four_sum3(error * error);
+    sinew_four_store3(at->s, s);
+    sinew_four_store3(at->error, error);
+    const sinew_four row = SINEW_FOUR_OF(task->scale) * error;
+    sinew_four_store3(out->rows.residual + out->rows.blocks[t].row, row);
+    squares += row * row;
+    at->position_error = sqrt(square);
+    at->orientation_error = 0.0;
+    *usual &= is_usual(state->model, far, square);
+  }
+  *sum = sinew_four_sum3(squares);
+}
+
+SINEW_TWICE(points,
+            (const sinew_problem *problem, const sinew_state *state, const sinew_target *targets,
+             sinew_evaluation *out, double *sum, bool *usual),
+            (problem, state, targets, out, sum, usual))
+
+// The tasks that points() leaves out, or where its squares say nothing.
+static void evaluate_others(const sinew_problem *problem, const sinew_state *state,
+                            const sinew_target *targets, sinew_evaluation *out) {
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    sinew_task_evaluation *at = &out->tasks[t];
+    const double *goal = targets[t].position;
+    if (!task->point ||
+        !is_usual(state->model, sinew_dot(goal, goal), sinew_dot(at->error, at->error))) {
+      sinew_task_residual(task, state, &targets[t], at,
+                          out->rows.residual + out->rows.blocks[t].row);
+    }
+  }
+}
+
+double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *state,
+                               const sinew_target *targets, sinew_evaluation *out) {
+  bool usual;
+  double sum;
+  points(state->wide, problem, state, targets, out, &sum, &usual);
+  if (!usual || !problem->points) {
+    evaluate_others(problem, state, targets, out);
+    sum = sinew_square_sum(out->rows.row_count, out->rows.residual);
+  }
+  out->E = 0.5 * sum;
+  return out->E;
+}
+
+// ---------------------------------------------------------------- Jacobian
+
+// Where position columns are taken: at the point, or at its target (Buss 2009,
+// section 2, the alternate Jacobian).
+static void column_point(const sinew_problem *problem, const sinew_compiled_task *task,
+                         const sinew_task_evaluation *at, double point[3]) {
+  for (int i = 0; i < 3; ++i) {
+    point[i] = at->s[i] + (problem->at_target && task->linear_rows > 0 ? at->error[i] : 0.0);
+  }
+}
+
+// Column i of a span, world axes.
+static void span_column(const sinew_state *state, const sinew_task_span *span, int i,
+                        const double at[3], double linear[3], double angular[3]) {
+  if (span->kind != SINEW_SPAN_FREE) {
+    sinew_node_column(state, span->node, span->i + i, at, linear, angular);
+    return;
+  }
+  double arm[3];
+  sinew_frame_arm(&state->frames[span->node], at, arm);
+  for (int k = 0; k < 3; ++k) {
+    angular[k] = k == i ? 1.0 : 0.0;
+  }
+  sinew_cross(angular, arm, linear);
+}
+
+// Any choice of rows.
+static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
+                        const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                        double *values) {
+  const sinew_row_axes axes = sinew_task_row_axes(task, at);
+  double point[3];
+  column_point(problem, task, at, point);
+  for (int c = 0; c < task->span_count; ++c) {
+    const sinew_task_span *span = &problem->spans[task->span_start + c];
+    for (int i = 0; i < sinew_span_columns(span); ++i) {
+      const double scale = problem->scale[span->slot + i];
+      double linear[3], angular[3];
+      span_column(state, span, i, point, linear, angular);
+      sinew_task_add_column(task, at, &axes, linear, angular, scale * task->scale,
+                            scale * task->task.orientation_weight,
+                            values + (span->k + i) * task->row_count);
+    }
+  }
+}
+
+// Columns of other kinds, of a whole task, added: coupled joints share their driver's.
+static void add_others(const sinew_problem *problem, const sinew_state *state,
+                       const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                       double *values) {
+  const double position = task->scale, orientation = task->task.orientation_weight;
+  double point[3];
+  column_point(problem, task, at, point);
+  for (int c = 0; c < task->span_count; ++c) {
+    const sinew_task_span *span = &problem->spans[task->span_start + c];
+    double linear[3], angular[3], *out = values + span->k * task->row_count;
+    if (span->kind != SINEW_SPAN_OTHER) {
+      continue;
+    }
+    const double scale = problem->scale[span->slot];
+    sinew_node_column(state, span->node, span->i, point, linear, angular);
+    for (int i = 0; i < 3; ++i) {
+      out[i] += scale * position * linear[i];
+      if (task->row_count == 6) {
+        out[3 + i] += scale * orientation * angular[i];
+      }
+    }
+  }
+}
+
+// The columns that are not those of whole points and poses, of turns and balls.
+static void fill_rest(const sinew_problem *problem, const sinew_state *state,
+                      sinew_evaluation *out) {
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    double *values = out->rows.values + out->rows.blocks[t].value_start;
+    if (task->whole && task->added) {
+      add_others(problem, state, task, &out->tasks[t], values);
+    } else if (!task->whole && task->row_count > 0) {
+      fill_chosen(problem, state, task, &out->tasks[t], values);
+    }
+  }
+}
+
+void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *state, bool curved,
+                             double *gradient, sinew_evaluation *out) {
+  sinew_rows *rows = &out->rows;
+  rows->square = 0.0;
+  for (int j = 0; j < rows->dof_count; ++j) {
+    gradient[j] = 0.0;
+  }
+  if (problem->plain) {
+    sinew_fill_columns(problem, state, curved, gradient, out);
+    return;
+  }
+  sinew_zero((size_t)rows->value_count, rows->values);
+  sinew_fill_columns(problem, state, false, gradient, out);
+  fill_rest(problem, state, out);
+  sinew_rows_gradient(rows, rows->residual, gradient);
+  rows->square = sinew_rows_square(rows);
+  if (curved) {
+    sinew_evaluate_curvature(problem, state, NULL, 1.0, out);
+  }
+}
+
+// ------------------------------------------------------------- feed-forward
+
+// v dt, brought down to a length where it is out of all proportion.
+static void move_of(const double v[3], double dt, double most, double out[3]) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = dt * sinew_clamp(v[i], -SINEW_HUGE, SINEW_HUGE);
+  }
+  const double length = sinew_norm_safe(out);
+  sinew_scale(length > most ? most / length : 1.0, out, out);
+}
+
+void sinew_evaluation_feed_forward(const sinew_problem *problem, const sinew_target *targets,
+                                   double gain, double dt, sinew_evaluation *out) {
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    double *row = out->rows.residual + out->rows.blocks[t].row;
+    for (int i = 0; i < task->row_count; ++i) {
+      row[i] *= gain;
+    }
+    if (dt > 0.0 && task->row_count > 0) {
+      const sinew_row_axes axes = sinew_task_row_axes(task, &out->tasks[t]);
+      double linear[3], angular[3];
+      move_of(targets[t].twist, dt, SINEW_FARTHEST * problem->model->size, linear);
+      move_of(targets[t].twist + 3, dt, SINEW_FARTHEST, angular);
+      sinew_task_add_column(task, &out->tasks[t], &axes, linear, angular, task->scale,
+                            task->task.orientation_weight, row);
+    }
+  }
+}
+
+double sinew_evaluation_first_order(const sinew_problem *problem, const double *v) {
+  double sum = 0.0;
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_row_block *block = &problem->pattern.blocks[t];
+    for (int i = 0; problem->tasks[t].first_order && i < block->row_count; ++i) {
+      sum += v[block->row + i] * v[block->row + i];
+    }
+  }
+  return 0.5 * sum;
+}

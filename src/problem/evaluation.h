@@ -1,0 +1,48 @@
+// What evaluating a problem at a configuration leaves: residual, errors, Jacobian.
+//
+// Two steps fill the rows (math/rows.h). The residual needs poses and targets; the Jacobian needs
+// what the residual leaves. A solver that tries a step evaluates the residual alone, and the
+// Jacobian only if the step is kept.
+#ifndef SINEW_PROBLEM_EVALUATION_H
+#define SINEW_PROBLEM_EVALUATION_H
+
+#include "problem/problem.h"
+
+typedef struct sinew_evaluation {
+  sinew_task_evaluation *tasks; // a task each
+  sinew_rows rows;              // the problem's pattern, with values
+  double E;                     // half the squared residual
+} sinew_evaluation;
+
+// @param second whether rows.second is wanted
+void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int capacity,
+                             bool second, sinew_evaluation *evaluation);
+
+// Takes over the pattern of a problem that has been compiled anew. tasks: whether it has other
+// tasks than before, of which nothing is known.
+void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *problem, bool tasks);
+
+// Fills rows.residual, E and the tasks' errors; returns E.
+double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *state,
+                               const sinew_target *targets, sinew_evaluation *out);
+
+// Fills rows.values and rows.square for the last residual; gradient (n) = J^T residual. curved: as
+// sinew_evaluate_curvature() does for all of the error, as well.
+void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *state, bool curved,
+                             double *gradient, sinew_evaluation *out);
+
+// Fills rows.second, after sinew_evaluate_jacobian(), for the curvature at what a step will leave
+// of the error: left (a row each; NULL: nothing), and a share of the error besides. See
+// curvature.c.
+void sinew_evaluate_curvature(const sinew_problem *problem, const sinew_state *state,
+                              const double *left, double share, sinew_evaluation *out);
+
+// Half the square of what v (a row each) holds of tasks that Newton's step knows to first
+// order only.
+double sinew_evaluation_first_order(const sinew_problem *problem, const double *v);
+
+// rows.residual <- gain * residual + the targets' own motion in dt.
+void sinew_evaluation_feed_forward(const sinew_problem *problem, const sinew_target *targets,
+                                   double gain, double dt, sinew_evaluation *out);
+
+#endif

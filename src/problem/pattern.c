@@ -1,0 +1,103 @@
+// The pattern of a problem's rows: which blocks touch each degree of freedom, and the stretches of
+// degrees of freedom that the same blocks touch (math/rows.h).
+#include "problem/problem.h"
+
+#include <string.h>
+
+// The paths read the other way: which blocks touch each slot.
+static void fill_touches(sinew_rows *rows) {
+  int *start = rows->touch_start;
+  memset(start, 0, ((size_t)rows->dof_count + 1) * sizeof(int));
+  for (int b = 0; b < rows->block_count; ++b) {
+    for (int k = 0; k < rows->blocks[b].path_count; ++k) {
+      ++start[rows->path[rows->blocks[b].path_start + k] + 1];
+    }
+  }
+  for (int slot = 0; slot < rows->dof_count; ++slot) {
+    start[slot + 1] += start[slot];
+  }
+  // Filled from the last block, so that start ends up where each slot begins.
+  for (int b = rows->block_count; b-- > 0;) {
+    for (int k = 0; k < rows->blocks[b].path_count; ++k) {
+      const int slot = rows->path[rows->blocks[b].path_start + k];
+      rows->touches[--start[slot + 1]] = (sinew_row_touch){b, k};
+    }
+  }
+  for (int slot = 0; slot < rows->dof_count; ++slot) {
+    start[slot] = start[slot + 1];
+  }
+  int total = 0;
+  for (int b = 0; b < rows->block_count; ++b) {
+    total += rows->blocks[b].path_count;
+  }
+  start[rows->dof_count] = total;
+}
+
+static bool is_touched_alike(const sinew_rows *rows, int a, int b) {
+  const sinew_row_touch *ta = rows->touches + rows->touch_start[a];
+  const sinew_row_touch *tb = rows->touches + rows->touch_start[b];
+  const int count = rows->touch_start[a + 1] - rows->touch_start[a];
+  bool alike = rows->touch_start[b + 1] - rows->touch_start[b] == count;
+  for (int t = 0; alike && t < count; ++t) {
+    alike = ta[t].block == tb[t].block;
+  }
+  return alike;
+}
+
+static sinew_row_stretch stretch_from(const sinew_rows *rows, int first) {
+  sinew_row_stretch stretch = {
+      .first = first, .count = 1, .row = -1, .value_start = -1, .top = true};
+  for (int t = rows->touch_start[first]; t < rows->touch_start[first + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+    if (stretch.row_count == 0) {
+      stretch.row = block->row;
+    } else if (stretch.row + stretch.row_count != block->row) {
+      stretch.row = -1;
+    }
+    stretch.row_count += block->row_count;
+    stretch.top &= rows->touches[t].k == 0;
+  }
+  while (first + stretch.count < rows->dof_count &&
+         is_touched_alike(rows, first, first + stretch.count)) {
+    ++stretch.count;
+  }
+  if (rows->touch_start[first + 1] == rows->touch_start[first] + 1) {
+    const sinew_row_touch *touch = &rows->touches[rows->touch_start[first]];
+    const sinew_row_block *block = &rows->blocks[touch->block];
+    stretch.value_start = block->value_start + touch->k * block->row_count;
+    stretch.point = block->point;
+  }
+  stretch.tip = true;
+  for (int t = rows->touch_start[first]; t < rows->touch_start[first + 1]; ++t) {
+    const sinew_row_touch *touch = &rows->touches[t];
+    stretch.tip &= touch->k + stretch.count == rows->blocks[touch->block].path_count;
+  }
+  return stretch;
+}
+
+static bool is_chain(const sinew_rows *rows) {
+  bool chain = rows->stretch_count == 1 && rows->block_count == 1 && rows->blocks[0].point &&
+               rows->balls != NULL;
+  for (int j = 0; chain && j < rows->dof_count; ++j) {
+    chain = rows->balls[j] == SINEW_BALL_FREE;
+  }
+  return chain;
+}
+
+static void fill_stretches(sinew_rows *rows) {
+  int start = 0;
+  rows->stretch_count = 0;
+  for (int j = 0; j < rows->dof_count;) {
+    sinew_row_stretch *stretch = &rows->stretches[rows->stretch_count++];
+    *stretch = stretch_from(rows, j);
+    stretch->start = start;
+    start += stretch->count * stretch->row_count;
+    j += stretch->count;
+  }
+  rows->chain = is_chain(rows);
+}
+
+void sinew_problem_fill_pattern(sinew_problem *problem) {
+  fill_touches(&problem->pattern);
+  fill_stretches(&problem->pattern);
+}

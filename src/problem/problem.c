@@ -1,0 +1,362 @@
+// Compiling a problem. See problem.h.
+#include "problem/problem.h"
+#include "math/vector.h"
+#include "math/within.h"
+#include "kinematics/jacobian.h"
+#include "math/four.h"
+
+#include <float.h>
+#include <string.h>
+
+// Weaker ones do nothing that could be told from rounding, and are frozen.
+#define LEAST_GAIN 1e-12
+
+void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capacity,
+                          sinew_problem *problem) {
+  const size_t tasks = (size_t)capacity, nv = (size_t)model->nv;
+  const size_t nodes = (size_t)model->node_count;
+  // A way to the root visits at most every column of every node.
+  size_t longest = 0;
+  for (int n = 0; n < model->node_count; ++n) {
+    longest += (size_t)sinew_node_columns(&model->nodes[n]);
+  }
+  problem->capacity = capacity;
+  problem->pattern.wide = sinew_has_wide();
+  problem->tasks = sinew_arena_take(arena, tasks, sizeof *problem->tasks);
+  problem->spans = sinew_arena_take(arena, tasks * longest, sizeof *problem->spans);
+  problem->pattern.blocks = sinew_arena_take(arena, tasks, sizeof *problem->pattern.blocks);
+  problem->pattern.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
+  problem->balls = sinew_arena_take(arena, nv, 1);
+  problem->pattern.touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
+  problem->pattern.touches = sinew_arena_take(arena, tasks * nv, sizeof *problem->pattern.touches);
+  problem->pattern.stretches = sinew_arena_take(arena, nv, sizeof *problem->pattern.stretches);
+  problem->lower = sinew_arena_take(arena, nv, sizeof(double));
+  problem->upper = sinew_arena_take(arena, nv, sizeof(double));
+  problem->strength = sinew_arena_take(arena, nv, sizeof(double));
+  problem->frozen = sinew_arena_take(arena, nv, 1);
+  problem->gains = sinew_arena_take(arena, nv, sizeof(double));
+  problem->slot_of_dof = sinew_arena_take(arena, nv, sizeof(int));
+  problem->dof_of_slot = sinew_arena_take(arena, nv, sizeof(int));
+  problem->free = sinew_arena_take(arena, nv, 1);
+  problem->gain = sinew_arena_take(arena, nv, sizeof(double));
+  problem->unit = sinew_arena_take(arena, nv, sizeof(double));
+  problem->scale = sinew_arena_take(arena, nv, sizeof(double));
+  problem->inverse_scale = sinew_arena_take(arena, nv, sizeof(double));
+  problem->groups = sinew_arena_take(arena, nv, sizeof *problem->groups);
+  problem->nodes = sinew_arena_take(arena, nodes, sizeof(int));
+  problem->mark = sinew_arena_take(arena, nodes, 1);
+}
+
+// ---------------------------------------------------- active degrees of freedom
+
+enum { OUT_OF_USE = -1, IN_USE = -2 }; // of slot_of_dof, before slots are numbered
+
+static void add_slot(sinew_problem *problem, int v) {
+  if (problem->slot_of_dof[v] == IN_USE) {
+    const int slot = problem->pattern.dof_count++;
+    problem->slot_of_dof[v] = slot;
+    problem->dof_of_slot[slot] = v;
+    problem->gain[slot] = problem->gains[v];
+    problem->unit[slot] = problem->model->angular[v] ? 1.0 : problem->model->size;
+    problem->scale[slot] = problem->gain[slot] * problem->unit[slot];
+    problem->inverse_scale[slot] = 1.0 / problem->scale[slot];
+    problem->even &= problem->gains[v] == 1.0;
+    problem->all &= slot == v;
+  }
+}
+
+// Whether a ball, all of whose degrees of freedom are in use, may turn about any axes.
+static bool is_free_ball(const sinew_problem *problem, const sinew_node *node) {
+  bool alike = node->kind == SINEW_NODE_BALL && !problem->own_axes;
+  for (int v = node->v; alike && v < node->v + 3; ++v) {
+    alike =
+        problem->gains[v] == problem->gains[node->v] && !(problem->model->velocity[v] < INFINITY);
+  }
+  return alike;
+}
+
+// The slots from first on are those of one node.
+static void add_group(sinew_problem *problem, int n, int first) {
+  const sinew_node *node = &problem->model->nodes[n];
+  const int count = problem->pattern.dof_count - first;
+  const bool ball = node->kind == SINEW_NODE_BALL;
+  const bool free = count == 3 && is_free_ball(problem, node);
+  const sinew_row_ball kind = !ball || count < 3 ? SINEW_BALL_NONE
+                              : free             ? SINEW_BALL_FREE
+                                                 : SINEW_BALL_OWN;
+  memset(problem->balls + first, (int)kind, (size_t)count);
+  problem->pattern.balls = kind != SINEW_BALL_NONE ? problem->balls : problem->pattern.balls;
+  for (int i = 0; ball && i < 3; ++i) {
+    problem->free[node->v + i] = free;
+  }
+  problem->has_free |= free;
+  if (count > 0) {
+    problem->groups[problem->group_count++] =
+        (sinew_slot_group){first, count, node->q, n, ball, free};
+  }
+}
+
+// Numbers the degrees of freedom that some task can move, root first, and the
+// nodes that must be placed for them.
+static void number_slots(sinew_problem *problem) {
+  memset(problem->mark, 0, (size_t)problem->model->node_count);
+  for (int v = 0; v < problem->model->nv; ++v) {
+    problem->free[v] = 0;
+    problem->slot_of_dof[v] = OUT_OF_USE;
+  }
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    const int stop = sinew_task_last_node(task, problem->model);
+    bool moves = task->row_count > 0;
+    for (int n = task->node; n >= 0; n = problem->model->nodes[n].parent) {
+      problem->mark[n] = 1;
+      moves &= n != stop;
+      for (int i = 0; moves && i < sinew_node_columns(&problem->model->nodes[n]); ++i) {
+        const int v = problem->model->nodes[n].v + i;
+        problem->slot_of_dof[v] = problem->gains[v] > 0.0 ? IN_USE : OUT_OF_USE;
+      }
+    }
+  }
+  problem->pattern.dof_count = problem->node_count = problem->group_count = 0;
+  problem->even = true;
+  problem->has_free = false;
+  problem->pattern.balls = NULL;
+  problem->all = true;
+  for (int n = 0; n < problem->model->node_count; ++n) {
+    if (problem->mark[n]) {
+      const int first = problem->pattern.dof_count;
+      problem->nodes[problem->node_count++] = n;
+      for (int i = 0; i < sinew_node_columns(&problem->model->nodes[n]); ++i) {
+        add_slot(problem, problem->model->nodes[n].v + i);
+      }
+      add_group(problem, n, first);
+    }
+  }
+  problem->all &= problem->pattern.dof_count == problem->model->nv;
+}
+
+// Puts a slot into a falling path unless it is there. The walk rootward meets
+// slots falling but for those of drivers of coupled joints.
+static void path_insert(int *path, int *count, int slot) {
+  int k = *count;
+  while (k > 0 && path[k - 1] < slot) {
+    --k;
+  }
+  if (k > 0 && path[k - 1] == slot) {
+    return;
+  }
+  memmove(path + k + 1, path + k, (size_t)(*count - k) * sizeof(int));
+  path[k] = slot;
+  ++*count;
+}
+
+static void path_reverse(int *path, int count) {
+  for (int k = 0; k < count / 2; ++k) {
+    const int slot = path[k];
+    path[k] = path[count - 1 - k];
+    path[count - 1 - k] = slot;
+  }
+}
+
+static int path_find(const int *path, int count, int slot) {
+  int low = 0, high = count - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (path[middle] < slot) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// The spans of a node that is on a task's way; returns how many.
+static int node_spans(const sinew_problem *problem, int n, sinew_task_span *out) {
+  const sinew_node *node = &problem->model->nodes[n];
+  const int columns = sinew_node_columns(node);
+  int count = 0, used = 0;
+  for (int i = 0; i < columns; ++i) {
+    const int slot = problem->slot_of_dof[node->v + i];
+    used += slot >= 0;
+    if (slot >= 0) {
+      out[count++] = (sinew_task_span){SINEW_SPAN_OTHER, n, i, 0, slot, !node->alone};
+    }
+  }
+  if (node->kind == SINEW_NODE_BALL && used == columns) {
+    out->kind = problem->free[node->v] ? SINEW_SPAN_FREE : SINEW_SPAN_BALL;
+    return 1;
+  }
+  if (node->kind == SINEW_NODE_TURN && node->alone && used == 1) {
+    out->kind = SINEW_SPAN_TURN;
+  }
+  return count;
+}
+
+// A task's spans, from its link towards the root, and its path.
+static void compile_spans(sinew_problem *problem, sinew_compiled_task *task,
+                          sinew_row_block *block) {
+  const int stop = sinew_task_last_node(task, problem->model);
+  int *path = problem->pattern.path + block->path_start;
+  sinew_task_span *spans = problem->spans + task->span_start;
+  for (int n = task->node; n >= 0 && n != stop; n = problem->model->nodes[n].parent) {
+    sinew_task_span *span = spans + task->span_count;
+    const int count = node_spans(problem, n, span);
+    for (int k = 0; k < count; ++k) {
+      for (int i = 0; i < sinew_span_columns(&span[k]); ++i) {
+        path_insert(path, &block->path_count, span[k].slot + i);
+      }
+      task->added |= span[k].kind == SINEW_SPAN_OTHER;
+      task->first_order |= span[k].shared;
+    }
+    task->span_count += count;
+  }
+  path_reverse(path, block->path_count);
+  for (int c = 0; c < task->span_count; ++c) {
+    spans[c].k = path_find(path, block->path_count, spans[c].slot);
+  }
+}
+
+// A task's block of rows, and where each column of each node on its way goes.
+static void compile_block(sinew_problem *problem, int t) {
+  sinew_compiled_task *task = &problem->tasks[t];
+  sinew_row_block *block = &problem->pattern.blocks[t];
+  const sinew_row_block *before = t > 0 ? block - 1 : NULL;
+  *block = (sinew_row_block){.row = problem->pattern.row_count,
+                             .row_count = task->row_count,
+                             .point = task->whole && task->row_count == 3};
+  if (before != NULL) {
+    block->path_start = before->path_start + before->path_count;
+    block->value_start = before->value_start + before->path_count * before->row_count;
+    task->span_start = task[-1].span_start + task[-1].span_count;
+  } else {
+    task->span_start = 0;
+  }
+  task->span_count = 0;
+  task->added = false;
+  task->first_order = !task->whole;
+  problem->pattern.row_count += task->row_count;
+  if (task->row_count > 0) {
+    compile_spans(problem, task, block);
+  }
+}
+
+// Whether there is anything to keep within.
+static void note_bounds(sinew_problem *problem) {
+  problem->has_limits = problem->has_speeds = false;
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot];
+    problem->has_limits |= problem->lower[v] > -INFINITY || problem->upper[v] < INFINITY;
+    problem->has_speeds |= problem->model->velocity[v] < INFINITY;
+  }
+}
+
+// All that follows from tasks and gains.
+static void compile(sinew_problem *problem) {
+  number_slots(problem);
+  problem->pattern.row_count = 0;
+  problem->pattern.block_count = problem->count;
+  problem->pattern.value_count = 0;
+  problem->plain = problem->points = true;
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    compile_block(problem, t);
+    problem->pattern.value_count += problem->pattern.blocks[t].path_count * task->row_count;
+    problem->plain &= task->whole && !task->added;
+    problem->points &= task->point && task->task.kind == SINEW_TASK_POSITION;
+  }
+  sinew_problem_fill_pattern(problem);
+  note_bounds(problem);
+}
+
+// ----------------------------------------------------------------- settings
+
+void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
+  problem->model = model;
+  problem->count = 0;
+  for (int v = 0; v < model->nv; ++v) {
+    problem->gains[v] = problem->strength[v] = 1.0;
+  }
+  compile(problem);
+  sinew_problem_set_limits(problem, NULL, NULL);
+}
+
+void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, int count) {
+  problem->count = count;
+  for (int t = 0; t < count; ++t) {
+    sinew_task_compile(&tasks[t], problem->model, &problem->tasks[t]);
+  }
+  compile(problem);
+}
+
+static void apply_gains(sinew_problem *problem) {
+  for (int v = 0; v < problem->model->nv; ++v) {
+    problem->gains[v] = problem->frozen[v] ? 0.0 : problem->strength[v];
+  }
+  compile(problem);
+}
+
+void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *frozen) {
+  for (int v = 0; v < problem->model->nv; ++v) {
+    problem->frozen[v] = frozen != NULL && frozen[v] != 0;
+  }
+  apply_gains(problem);
+}
+
+sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains) {
+  for (int v = 0; gains != NULL && v < problem->model->nv; ++v) {
+    if (!(gains[v] >= 0.0 && gains[v] <= 1e6)) {
+      return SINEW_ERROR_ARGUMENT;
+    }
+  }
+  for (int v = 0; v < problem->model->nv; ++v) {
+    problem->strength[v] = gains == NULL ? 1.0 : gains[v] < LEAST_GAIN ? 0.0 : gains[v];
+  }
+  apply_gains(problem);
+  return SINEW_OK;
+}
+
+sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lower,
+                                      const double *upper) {
+  const sinew_model *model = problem->model;
+  lower = lower != NULL ? lower : model->lower;
+  upper = upper != NULL ? upper : model->upper;
+  for (int v = 0; v < model->nv; ++v) {
+    if (!(lower[v] <= upper[v]) || lower[v] > SINEW_HUGE || upper[v] < -SINEW_HUGE) {
+      return SINEW_ERROR_ARGUMENT;
+    }
+  }
+  memcpy(problem->lower, lower, (size_t)model->nv * sizeof(double));
+  memcpy(problem->upper, upper, (size_t)model->nv * sizeof(double));
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    for (int i = joint->nv - 3; joint->nq > joint->nv && i < joint->nv; ++i) {
+      problem->lower[joint->v_index + i] = -INFINITY;
+      problem->upper[joint->v_index + i] = INFINITY;
+    }
+  }
+  note_bounds(problem);
+  return SINEW_OK;
+}
+
+// ------------------------------------------------------------------ queries
+
+_Static_assert(sizeof(sinew_target) == 16 * sizeof(double), "a target is nothing but doubles");
+
+bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets) {
+  const int numbers = problem->count * (int)(sizeof *targets / sizeof(double));
+  bool usable = problem->points && numbers > 0 &&
+                sinew_all_within(numbers, (const double *)(const void *)targets, DBL_MAX);
+  for (int t = 0; !usable && t < problem->count; ++t) {
+    if (!sinew_target_usable(&targets[t], &problem->tasks[t].task)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool sinew_problem_is_whole_ball(const sinew_problem *problem, int slot) {
+  const int v = problem->dof_of_slot[slot];
+  return problem->model->ball_axis[v] == 0 && slot + 2 < problem->pattern.dof_count &&
+         problem->dof_of_slot[slot + 2] == v + 2;
+}
