@@ -1,4 +1,4 @@
-// The functions of lane/elementary.h over arrays, one table an instruction set.
+// The functions of simd/elementary.h over arrays, one table an instruction set.
 #ifndef LANE_FUNCTIONS_H
 #define LANE_FUNCTIONS_H
 

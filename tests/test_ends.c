@@ -8,8 +8,8 @@
 //
 // so that the dense matrix is made of a and b alone.
 #include "fixtures.h"
-#include "math/four.h"
 #include "math/rows.h"
+#include "simd/four.h"
 #include "step/ends.h"
 
 #include <float.h>
@@ -268,14 +268,14 @@ static void squares_are_never_refused(void **state) {
   print_message("furthest from LAPACK: condition times %.1f roundings\n", worst);
 }
 
-// Compiled twice (math/four.h): the same bits, and the same is refused.
+// Compiled twice (simd/four.h): the same bits, and the same is refused.
 // req: B18
 static void wide_and_plain_are_the_same(void **state) {
   (void)state;
   static chain c;
   int refused = 0, accepted = 0;
   random_stream random = random_stream_of(4);
-  if (!sinew_has_wide()) {
+  if (!sinew_has_avx2()) {
     print_message("this processor has no AVX2\n");
     skip();
   }

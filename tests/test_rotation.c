@@ -5,8 +5,8 @@
 #include "sinew/math.h"
 
 #include "math/rotation.h"
-#include "math/sincos.h"
 #include "math/vector.h"
+#include "simd/sincos.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -488,7 +488,7 @@ static void sines_and_cosines(void **unused) {
     const bool first_turn = fabs(angle[i]) < 6.3, small = fabs(angle[i]) < 0.78;
     assert_sine(sine[i], sinl(angle[i]), first_turn, small);
     assert_sine(cosine[i], cosl(angle[i]), first_turn, small);
-    for (int wide = 0; wide <= sinew_has_wide(); ++wide) {
+    for (int wide = 0; wide <= sinew_has_avx2(); ++wide) {
       double s, c;
       one_sincos(wide, angle[i], &s, &c);
       assert_true(s == sine[i] && c == cosine[i]);
@@ -504,7 +504,7 @@ static void sines_and_cosines_of_large_angles(void **unused) {
   double angle[8], sine[8], cosine[8];
   for (int count = 1; count <= 7; ++count) {
     memcpy(angle, large, sizeof large);
-    find(sinew_has_wide(), count, angle, sine, cosine);
+    find(sinew_has_avx2(), count, angle, sine, cosine);
     for (int i = 0; i < count; ++i) {
       assert_near(sine[i], sin(angle[i]), ROUNDING);
       assert_near(cosine[i], cos(angle[i]), ROUNDING);

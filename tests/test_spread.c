@@ -1,7 +1,7 @@
 // Points of low discrepancy, and the vector types that tables are scanned with.
-#include "near.h"
-#include "math/quad.h"
 #include "math/spread.h"
+#include "near.h"
+#include "simd/quad.h"
 
 #include <limits.h>
 

@@ -2,8 +2,8 @@
 #include "stack.h"
 
 #include "math/eigen.h"
-#include "math/pair.h"
 #include "math/svd.h"
+#include "simd/pair.h"
 
 #include <float.h>
 #include <lapacke.h>

@@ -1,4 +1,4 @@
-// Code that is compiled twice (math/four.h): what AVX2 makes of it is, bit for bit, what every
+// Code that is compiled twice (simd/four.h): what AVX2 makes of it is, bit for bit, what every
 // processor makes of it.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,12 +10,12 @@
 #include <cmocka.h>
 
 #include "figures.h"
-#include "math/four.h"
 #include "random_tree.h"
+#include "simd/four.h"
 #include "solve/solver.h"
 
 static void skip_without_wide(void) {
-  if (!sinew_has_wide()) {
+  if (!sinew_has_avx2()) {
     print_message("this processor has no AVX2\n");
     skip();
   }

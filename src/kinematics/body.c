@@ -13,7 +13,7 @@
 // Source: Murray, Li, Sastry 1994, section 3.4; Orin, Schrader, Efficient computation of
 // the Jacobian for robot manipulators, 1984 (the recursion).
 #include "kinematics/jacobian.h"
-#include "math/sincos.h"
+#include "simd/sincos.h"
 
 // The twist of a unit turn about axis i of a node, in the link's frame.
 static inline void turn_column(const sinew_frame *T, int i, double linear[3], double angular[3]) {

@@ -3,8 +3,8 @@
 #define SINEW_KINEMATICS_JACOBIAN_H
 
 #include "kinematics/state.h"
-#include "math/pair.h"
 #include "math/vector.h"
+#include "simd/pair.h"
 
 // How many columns a node has: three for a ball, else one.
 static inline int sinew_node_columns(const sinew_node *node) {

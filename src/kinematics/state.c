@@ -6,16 +6,16 @@
 // needs no parent, so that the chain of dependent work is one product a node.
 #include "kinematics/state.h"
 #include "base/error.h"
-#include "math/four.h"
-#include "math/sincos.h"
 #include "math/within.h"
+#include "simd/four.h"
+#include "simd/sincos.h"
 
 #include <string.h>
 
 void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_model *model) {
   const size_t nodes = (size_t)model->node_count, fours = (nodes + 3) / 4 * 4;
   state->model = model;
-  state->wide = sinew_has_wide();
+  state->wide = sinew_has_avx2();
   state->frames = sinew_arena_take_aligned(arena, nodes, sizeof *state->frames, sizeof(sinew_four));
   state->angle = sinew_arena_take_aligned(arena, 3 * fours, sizeof(double), sizeof(sinew_four));
   state->sine = state->angle != NULL ? state->angle + fours : NULL;

@@ -11,7 +11,7 @@
 struct sinew_state {
   sinew_allocator allocator;
   const sinew_model *model;
-  bool wide;             // whether AVX2 is there: math/four.h
+  bool wide;             // whether AVX2 is there: simd/four.h
   sinew_frame *frames;   // of each node after its motion, in the root link's frame
   double *angle;         // of nodes that turn, as they are gathered
   double *sine, *cosine; // of the angles

@@ -14,7 +14,7 @@
 #define SINEW_LANE_CHAIN_ONE_H
 
 #include "lane/chain.h"
-#include "lane/four.h"
+#include "simd/fused_four.h"
 
 #define ONE_GROUPS (SINEW_LANE_CHAIN_MOST / 4)
 

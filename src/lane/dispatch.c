@@ -1,10 +1,6 @@
 // Which of the compiled kernels this processor runs.
-//
-// __builtin_cpu_supports() of GCC and clang reads what CPUID told when the program was loaded.
-// It also asks which registers the system saves (XGETBV), and takes AVX for absent where those
-// of AVX are not saved, AVX-512 likewise (GCC since 8, its bug 85100; clang). Nothing is
-// remembered here.
 #include "lane/dispatch.h"
+#include "simd/instruction_set.h"
 
 #ifdef __x86_64__
 
@@ -24,15 +20,6 @@ static const sinew_crowd_kernel *const crowds[SINEW_LANE_SET_COUNT] = {
     [SINEW_LANE_SET_AVX512] = &sinew_crowd_kernel_avx512,
 };
 
-static bool has_fma(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static bool has_avx512(void) {
-  return has_fma() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-}
-
 #else
 
 static const sinew_lane_kernel *const kernels[SINEW_LANE_SET_COUNT] = {
@@ -45,14 +32,6 @@ static const sinew_crowd_kernel *const crowds[SINEW_LANE_SET_COUNT] = {
     [SINEW_LANE_SET_PAIR] = &sinew_crowd_kernel_pair,
 };
 
-static bool has_fma(void) {
-  return false;
-}
-
-static bool has_avx512(void) {
-  return false;
-}
-
 #endif
 
 bool sinew_lane_set_usable(sinew_lane_set set) {
@@ -62,9 +41,9 @@ bool sinew_lane_set_usable(sinew_lane_set set) {
     return true;
   case SINEW_LANE_SET_FMA:
   case SINEW_LANE_SET_AVX2:
-    return has_fma();
+    return sinew_instruction_set_detect() >= SINEW_INSTRUCTION_SET_AVX2_FMA;
   case SINEW_LANE_SET_AVX512:
-    return has_avx512();
+    return sinew_instruction_set_detect() >= SINEW_INSTRUCTION_SET_AVX512;
   default:
     return false;
   }

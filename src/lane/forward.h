@@ -2,8 +2,8 @@
 #ifndef SINEW_LANE_FORWARD_H
 #define SINEW_LANE_FORWARD_H
 
-#include "lane/elementary.h"
 #include "lane/plan.h"
+#include "simd/elementary.h"
 
 // The axes of a frame and its origin.
 typedef struct lane_pose {

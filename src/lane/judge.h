@@ -3,7 +3,7 @@
 #define SINEW_LANE_JUDGE_H
 
 #include "lane/kernel.h"
-#include "lane/vector.h"
+#include "simd/lanes.h"
 
 // Looks at the errors before an update, notes those that have ended, and returns the lanes
 // that go on. An attempt that gains too little, several updates in a row, is dropped: another

@@ -5,7 +5,7 @@
 #ifndef SINEW_LANE_SOLVE6_H
 #define SINEW_LANE_SOLVE6_H
 
-#include "lane/vector.h"
+#include "simd/lanes.h"
 
 // The lower triangle by rows: a00, a10, a11, a20, a21, a22, ...
 typedef struct lane_matrix6 {

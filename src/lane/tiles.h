@@ -5,7 +5,7 @@
 #ifndef SINEW_LANE_TILES_H
 #define SINEW_LANE_TILES_H
 
-#include "lane/vector.h"
+#include "simd/lanes.h"
 
 typedef struct lane_tile {
   lane a[3][3];

@@ -3,7 +3,7 @@
 #ifndef SINEW_MATH_BALL_H
 #define SINEW_MATH_BALL_H
 
-#include "math/four.h"
+#include "simd/four.h"
 
 // Writes them, r values from one to the next; what stands after the third value of a column is
 // written over, but for the last.

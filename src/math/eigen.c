@@ -7,8 +7,8 @@
 // dropped at the rounding of the whole matrix, not of their neighbours: where a
 // matrix is singular, its zeros would otherwise be refined for nothing.
 #include "math/eigen.h"
-#include "math/four.h"
 #include "math/vector.h"
+#include "simd/four.h"
 
 #include <float.h>
 #include <stdbool.h>

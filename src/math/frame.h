@@ -4,7 +4,7 @@
 #ifndef SINEW_MATH_FRAME_H
 #define SINEW_MATH_FRAME_H
 
-#include "math/four.h"
+#include "simd/four.h"
 #include "sinew/math.h"
 
 // Columns 0 to 2 are those of R, column 3 is the origin p.

@@ -4,8 +4,8 @@
 // Barfoot, State Estimation for Robotics, 2017, section 7.1 (Jacobians of
 // SO(3) and their inverses).
 #include "math/rotation.h"
-#include "math/pair.h"
 #include "math/vector.h"
+#include "simd/pair.h"
 #include "sinew/math.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 #ifndef SINEW_MATH_ROTATION_H
 #define SINEW_MATH_ROTATION_H
 
-#include "math/four.h"
+#include "simd/four.h"
 
 // The rotation vector w of R, |w| <= pi, exact near 0 and near pi.
 void sinew_rotation_log(const double R[9], double w[3]);

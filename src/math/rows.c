@@ -1,8 +1,8 @@
 // Products with a block-sparse stack of rows. See rows.h.
 #include "math/rows.h"
 #include "math/ball.h"
-#include "math/four.h"
 #include "math/vector.h"
+#include "simd/four.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 // and accurate Jacobi SVD algorithm, 2008 (on preconditioning of the rotations).
 #include "math/svd.h"
 #include "math/eigen.h"
-#include "math/four.h"
 #include "math/vector.h"
+#include "simd/four.h"
 
 #include <float.h>
 

@@ -1,6 +1,6 @@
 // See within.h.
 #include "math/within.h"
-#include "math/four.h"
+#include "simd/four.h"
 
 // All ones where a value is.
 SINEW_ALWAYS_INLINE sinew_four_bits look_at(const double *four, sinew_four limit) {
@@ -25,7 +25,7 @@ SINEW_TWICE(look, (int count, const double *values, double most, bool *within),
 bool sinew_all_within(int count, const double *values, double most) {
   bool within = true;
   if (count >= 4) {
-    look(sinew_has_wide(), count, values, most, &within);
+    look(sinew_has_avx2(), count, values, most, &within);
   }
   for (int i = 0; count < 4 && i < count; ++i) {
     within &= fabs(values[i]) <= most;

@@ -7,8 +7,8 @@
 #include "problem/columns.h"
 #include "kinematics/jacobian.h"
 #include "math/ball.h"
-#include "math/four.h"
 #include "math/rotation.h"
+#include "simd/four.h"
 
 // Where columns go and are taken. values, at the point, with what is summed up on the way: e .
 // column into the gradient of each, and squares. second, where the target is expected to be seen,

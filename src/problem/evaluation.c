@@ -5,7 +5,7 @@
 // by one: task/rows.c.
 #include "problem/evaluation.h"
 #include "kinematics/jacobian.h"
-#include "math/four.h"
+#include "simd/four.h"
 #include "math/vector.h"
 #include "problem/columns.h"
 

@@ -3,7 +3,7 @@
 #include "math/vector.h"
 #include "math/within.h"
 #include "kinematics/jacobian.h"
-#include "math/four.h"
+#include "simd/four.h"
 
 #include <float.h>
 #include <string.h>
@@ -21,7 +21,7 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
     longest += (size_t)sinew_node_columns(&model->nodes[n]);
   }
   problem->capacity = capacity;
-  problem->pattern.wide = sinew_has_wide();
+  problem->pattern.wide = sinew_has_avx2();
   problem->tasks = sinew_arena_take(arena, tasks, sizeof *problem->tasks);
   problem->spans = sinew_arena_take(arena, tasks * longest, sizeof *problem->spans);
   problem->pattern.blocks = sinew_arena_take(arena, tasks, sizeof *problem->pattern.blocks);

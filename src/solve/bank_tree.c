@@ -3,7 +3,7 @@
 // No step of the way down and none of the scan is a branch that could be guessed wrongly,
 // and what is scanned lies in a row of eight lines of memory.
 #include "solve/bank_tree.h"
-#include "math/quad.h"
+#include "simd/quad.h"
 
 #define LEAF SINEW_BANK_LEAF
 #define GROUPS (LEAF / 4)

@@ -10,9 +10,9 @@
 // large damping has to stand in. mu = min(c |e|, k |g|) + floor: it grows with the
 // error and vanishes at rest, in reach or out of it, so that rest is approached as
 // Newton's method does.
-#include "math/four.h"
 #include "math/vector.h"
 #include "math/within.h"
+#include "simd/four.h"
 #include "solve/solver.h"
 #include "step/clamp.h"
 

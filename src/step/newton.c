@@ -20,8 +20,8 @@
 // use here, with the columns at the point and at its target as generators, is our
 // derivation: problem/curvature.c.
 #include "step/newton.h"
-#include "math/four.h"
 #include "math/vector.h"
+#include "simd/four.h"
 #include "step/box.h"
 #include "step/ends.h"
 #include "step/stretch.h"

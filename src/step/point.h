@@ -2,7 +2,7 @@
 #ifndef SINEW_STEP_POINT_H
 #define SINEW_STEP_POINT_H
 
-#include "math/pair.h"
+#include "simd/pair.h"
 #include "step/stretch.h"
 #include "step/three.h"
 

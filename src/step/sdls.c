@@ -13,8 +13,8 @@
 // clamp is the paper's; that of the program it came with jumps from 1 to 1/2 at gamma_max. The
 // rotation of an effector counts as one more effector; rows are dimensionless, so its rho is.
 #include "step/sdls.h"
-#include "math/four.h"
 #include "math/vector.h"
+#include "simd/four.h"
 #include "step/clamp.h"
 #include "step/hold.h"
 

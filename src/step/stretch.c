@@ -1,9 +1,9 @@
 // One stretch, column by column: w = u - P v, d = w . v + mu, P <- P + w w^T / d. See newton.c.
 // Three turns of a point, or a ball, are eliminated at once: three.h, ball.h.
 #include "step/stretch.h"
-#include "math/pair.h"
 #include "math/rows.h"
 #include "math/vector.h"
+#include "simd/pair.h"
 #include "step/free_ball.h"
 #include "step/point.h"
 

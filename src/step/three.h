@@ -11,7 +11,7 @@
 #ifndef SINEW_STEP_THREE_H
 #define SINEW_STEP_THREE_H
 
-#include "math/pair.h"
+#include "simd/pair.h"
 
 // The corner, with damping on its diagonal.
 typedef struct sinew_three {

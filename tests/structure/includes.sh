@@ -8,17 +8,17 @@ cd "$1"
 # name it has, base.h and math.h to the ground floor.
 declare -A allowed=(
   [base]=''
-  [math]='base'
-  [model]='base math'
-  [kinematics]='base math model'
-  [lane]='base math model'
-  [task]='base math model kinematics'
-  [step]='base math'
-  [analytic]='base math'
-  [search]='base math model kinematics task step analytic'
-  [problem]='base math model kinematics task'
-  [solve]='base math model kinematics lane task problem step search analytic'
-  [batch]='base math model kinematics lane task problem step search analytic solve'
+  [simd]='base'
+  [math]='base simd'
+  [model]='base simd math'
+  [kinematics]='base simd math model'
+  [lane]='base simd math model'
+  [task]='base simd math model kinematics'
+  [problem]='base simd math model kinematics task'
+  [step]='base simd math'
+  [analytic]='base simd math'
+  [solve]='base simd math model kinematics lane task problem step analytic'
+  [batch]='base simd math model kinematics lane task problem step analytic solve'
   [threads]='public'
   [formats]='public'
   [scenes]='public'
@@ -126,9 +126,9 @@ check_quoted() {
 check_system() {
   local file=$1 line=$2 name=$3
   case $file in
-    src/lane/vector.h | src/lane/four.h) # and the instructions of processors, here alone
+    src/simd/*) # and the instructions of processors, here alone
       [[ "$core_system immintrin.h arm_neon.h " == *" $name "* ]] ||
-        fault "$file" "$line" "the lanes may not include <$name>"
+        fault "$file" "$line" "src/simd may not include <$name>"
       ;;
     src/*)
       [[ $core_system == *" $name "* ]] ||

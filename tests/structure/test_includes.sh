@@ -9,9 +9,9 @@ failed=0
 # try EXPECTED FILE INCLUDE: one include in one file of an otherwise good tree.
 try() {
   rm -rf "$tree"
-  mkdir -p "$tree"/{include/sinew,src/{math,model,step,solve,cellar},formats,cli,examples,tests}
+  mkdir -p "$tree"/{include/sinew,src/{simd,math,model,step,solve,cellar},formats,cli,examples,tests}
   touch "$tree"/include/sinew/{base,math,model,solver,formats,sinew}.h
-  touch "$tree"/src/{math/ldlt,model/model,step/dls,solve/solver}.h "$tree/formats/text.h"
+  touch "$tree"/src/{simd/pair,math/ldlt,model/model,step/dls,solve/solver}.h "$tree/formats/text.h"
   printf '#include "sinew/math.h"\n' >"$tree/src/math/pose.c"
   printf '#include %s\n' "$3" >>"$tree/$2"
   local outcome=refused
@@ -24,6 +24,8 @@ try() {
 }
 
 try accepted src/step/dls.c '"math/ldlt.h"'
+try accepted src/math/ldlt.c '"simd/pair.h"'
+try accepted src/simd/pair.h '<immintrin.h>'
 try accepted src/step/dls.c '"../math/ldlt.h"'
 try accepted src/step/dls.c '"dls.h"'
 try accepted src/solve/solver.c '"sinew/solver.h"'
@@ -40,6 +42,8 @@ try refused src/step/dls.c '"model/model.h"'
 try refused src/step/dls.c '"sinew/model.h"'
 try refused src/step/dls.c '"../solve/solver.h"'
 try refused src/math/ldlt.c '"model/model.h"'
+try refused src/math/ldlt.c '<immintrin.h>'
+try refused src/simd/pair.h '"math/ldlt.h"'
 try refused src/model/model.c '"sinew/sinew.h"'
 try refused src/solve/solver.c '"sinew/formats.h"'
 try refused src/solve/solver.c '"../../formats/text.h"'

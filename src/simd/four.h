@@ -5,10 +5,11 @@
 // A function NAME_plain() that is SINEW_ALWAYS_INLINE becomes NAME(wide, ...) by SINEW_TWICE:
 // its body once more in a function that may use AVX2, and a choice. No product is fused with a
 // sum in either, so both give the same bits.
-#ifndef SINEW_MATH_FOUR_H
-#define SINEW_MATH_FOUR_H
+#ifndef SINEW_SIMD_FOUR_H
+#define SINEW_SIMD_FOUR_H
 
-#include "math/pair.h"
+#include "simd/instruction_set.h"
+#include "simd/pair.h"
 
 typedef double sinew_four __attribute__((vector_size(32)));
 typedef long long sinew_four_bits __attribute__((vector_size(32)));
@@ -70,9 +71,6 @@ SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
 
 #if defined(__x86_64__)
 #define SINEW_WIDE __attribute__((target("avx2")))
-static inline bool sinew_has_wide(void) {
-  return __builtin_cpu_supports("avx2") != 0; // and the system saves its registers
-}
 #define SINEW_TWICE(name, parameters, arguments)                                                   \
   SINEW_WIDE static void name##_wide parameters {                                                  \
     name##_plain arguments;                                                                        \
@@ -85,9 +83,6 @@ static inline bool sinew_has_wide(void) {
     }                                                                                              \
   }
 #else
-static inline bool sinew_has_wide(void) {
-  return false;
-}
 #define SINEW_TWICE(name, parameters, arguments)                                                   \
   static inline void name(bool wide, SINEW_UNWRAP parameters) {                                    \
     (void)wide;                                                                                    \

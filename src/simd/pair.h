@@ -1,8 +1,8 @@
 // Two numbers side by side, for loops that a compiler of the baseline would leave
 // one at a time. Beyond C17: the vector types and always_inline of GCC and clang,
 // which make of them what every processor has, or two plain numbers.
-#ifndef SINEW_MATH_PAIR_H
-#define SINEW_MATH_PAIR_H
+#ifndef SINEW_SIMD_PAIR_H
+#define SINEW_SIMD_PAIR_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // Sines and cosines of angles that the reduction of sincos.h does not reach.
-#include "math/sincos.h"
+#include "simd/sincos.h"
 
 #include <math.h>
 

@@ -1,11 +1,10 @@
-// SINEW_LANES numbers side by side: the one place where instruction sets differ.
+// SINEW_LANES numbers side by side, for kernels that are compiled once for each instruction set.
 //
-// A lane holds one problem's number. The kernel is written with these and
-// compiled once for each width. Arithmetic is that of the compiler's vector types (GCC,
+// A lane holds one problem's number. Arithmetic is that of the compiler's vector types (GCC,
 // clang; one plain double at width 1); what they lack is here. Multiplications are fused with
 // additions only where lane_fma() or lane_fnma() says so, and the processor can.
-#ifndef SINEW_LANE_VECTOR_H
-#define SINEW_LANE_VECTOR_H
+#ifndef SINEW_SIMD_LANES_H
+#define SINEW_SIMD_LANES_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,10 +5,10 @@
 // Larger angles go to the C library. Then two polynomials in r^2, minimax on
 // the reduced range; their coefficients and the parts of pi/2 are those of
 // fdlibm (Sun Microsystems, 1993). n modulo 4 says which is which.
-#ifndef SINEW_MATH_SINCOS_H
-#define SINEW_MATH_SINCOS_H
+#ifndef SINEW_SIMD_SINCOS_H
+#define SINEW_SIMD_SINCOS_H
 
-#include "math/four.h"
+#include "simd/four.h"
 
 #define SINEW_SINCOS_LARGEST 1.0e6 // rad; |n| stays below 2^20
 

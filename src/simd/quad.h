@@ -1,10 +1,10 @@
 // Four numbers of single precision side by side, and eight short integers, for scans of
 // tables. As in pair.h: the vector types of GCC and clang, which every processor makes
 // something of; where SSE2 has one instruction for what these lack, it is here.
-#ifndef SINEW_MATH_QUAD_H
-#define SINEW_MATH_QUAD_H
+#ifndef SINEW_SIMD_QUAD_H
+#define SINEW_SIMD_QUAD_H
 
-#include "math/pair.h"
+#include "simd/pair.h"
 
 #include <stdint.h>
 

@@ -15,10 +15,10 @@
 // Sources: Cody and Waite, Software Manual for the Elementary Functions, 1980 (reduction);
 // the coefficients of sine, cosine and logarithm are those of fdlibm (Sun Microsystems, 1993).
 // Those of the arc tangent are ours: minimax of (atan t / t - 1) / t^2, rounded one by one.
-#ifndef SINEW_LANE_ELEMENTARY_H
-#define SINEW_LANE_ELEMENTARY_H
+#ifndef SINEW_SIMD_ELEMENTARY_H
+#define SINEW_SIMD_ELEMENTARY_H
 
-#include "lane/vector.h"
+#include "simd/lanes.h"
 
 #include <float.h>
 
