@@ -216,9 +216,9 @@ LANE void crowd_calm_step(const crowd *self, const sinew_crowd_history *history,
 LANE void crowd_exp(const lane w[3], lane q[4]) {
   const lane square = dot3(w, w);
   lane_quaternion_exp(w, q);
-  if (__builtin_expect(mask_bits(lane_less(lane_of(LANE_PI * LANE_PI), square)) != 0, 0)) {
+  if (__builtin_expect(mask_bits(lane_less(lane_of(SINEW_PI * SINEW_PI), square)) != 0, 0)) {
     lane s, c;
-    const lane_mask far = lane_less(lane_of(LANE_PI * LANE_PI), square);
+    const lane_mask far = lane_less(lane_of(SINEW_PI * SINEW_PI), square);
     const lane half = lane_of(0.5) * lane_sqrt(square);
     lane_sincos(half, &s, &c);
     q[0] = lane_select(far, c, q[0]);

@@ -2,6 +2,8 @@
 #ifndef SINEW_MATH_VECTOR_H
 #define SINEW_MATH_VECTOR_H
 
+#include "simd/sine_terms.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +12,6 @@
 // Numbers beyond this are treated as infinite: squares and sums of what the
 // kinematics makes of smaller ones cannot overflow.
 #define SINEW_HUGE 1e100
-#define SINEW_PI 3.14159265358979323846
 
 static inline bool sinew_is_usable(double x) {
   return fabs(x) <= SINEW_HUGE; // false for NaN

@@ -12,17 +12,16 @@
 //   lane_rotation_log      up to pi                   2e-13, lengths 1e-15
 //   lane_quaternion_exp    |w| <= pi                  3e-16
 //
-// Sources: Cody and Waite, Software Manual for the Elementary Functions, 1980 (reduction);
-// the coefficients of sine, cosine and logarithm are those of fdlibm (Sun Microsystems, 1993).
-// Those of the arc tangent are ours: minimax of (atan t / t - 1) / t^2, rounded one by one.
+// Sources: sine_terms.h for sine and cosine; the coefficients of the logarithm are those of
+// fdlibm (Sun Microsystems, 1993). Those of the arc tangent are ours: minimax of (atan t / t - 1) /
+// t^2, rounded one by one.
 #ifndef SINEW_SIMD_ELEMENTARY_H
 #define SINEW_SIMD_ELEMENTARY_H
 
 #include "simd/lanes.h"
+#include "simd/sine_terms.h"
 
 #include <float.h>
-
-#define LANE_PI 3.14159265358979323846
 
 // ------------------------------------------------------------ sine and cosine
 
@@ -31,36 +30,34 @@ LANE lane lane_less_quarters(lane x, lane n) {
 #if SINEW_LANE_FUSED
   // Fused, the first difference is exact: x and n times the rounded pi/2 are multiples of the
   // same power of two and near each other. What pi/2 was rounded by follows.
-  const lane r = lane_fnma(n, lane_of(1.57079632679489655800e+00), x);
-  return lane_fnma(n, lane_of(6.12323399573676603587e-17), r);
+  const lane r = lane_fnma(n, lane_of(SINEW_HALF_PI), x);
+  return lane_fnma(n, lane_of(SINEW_HALF_PI_REST), r);
 #else
-  // pi/2 in parts of 33 bits: n times the first two is exact.
-  const lane r = x - n * lane_of(1.57079632673412561417e+00);
-  return (r - n * lane_of(6.07710050630396597660e-11)) - n * lane_of(2.02226624879595063154e-21);
+  const lane r = x - n * lane_of(SINEW_HALF_PI_1);
+  return (r - n * lane_of(SINEW_HALF_PI_2)) - n * lane_of(SINEW_HALF_PI_3);
 #endif
 }
 
 // Accurate for |x| <= 1e5, between -1 and 1 up to 1e15 or so. x = n pi/2 + r, |r| <= pi/4; the
 // polynomials are summed in two halves, odd and even, for their powers of r^2 are shared.
 LANE void lane_sincos(lane x, lane *sine, lane *cosine) {
-  // Adding 1.5 * 2^52 rounds to an integer, which the low bits then hold.
-  const lane magic = lane_of(6755399441055744.0);
-  const lane shifted = lane_fma(x, lane_of(6.36619772367581382433e-01), magic);
+  const lane magic = lane_of(SINEW_ROUND_SHIFT);
+  const lane shifted = lane_fma(x, lane_of(SINEW_TWO_BY_PI), magic);
   const lane r = lane_less_quarters(x, shifted - magic);
   const lane z = r * r, z2 = z * z;
 
-  lane p = lane_fma(z, lane_of(1.58969099521155010221e-10), lane_of(-2.50507602534068634195e-08));
-  lane q = lane_fma(z, lane_of(2.75573137070700676789e-06), lane_of(-1.98412698298579493134e-04));
+  lane p = lane_fma(z, lane_of(SINEW_SINE_13), lane_of(SINEW_SINE_11));
+  lane q = lane_fma(z, lane_of(SINEW_SINE_9), lane_of(SINEW_SINE_7));
   q = lane_fma(z2, p, q);
-  q = lane_fma(z, q, lane_of(8.33333333332248946124e-03));
-  q = lane_fma(z, q, lane_of(-1.66666666666666324348e-01));
+  q = lane_fma(z, q, lane_of(SINEW_SINE_5));
+  q = lane_fma(z, q, lane_of(SINEW_SINE_3));
   const lane s = lane_fma(r * z, q, r);
 
-  p = lane_fma(z, lane_of(-1.13596475577881948265e-11), lane_of(2.08757232129817482790e-09));
-  q = lane_fma(z, lane_of(-2.75573143513906633035e-07), lane_of(2.48015872894767294178e-05));
+  p = lane_fma(z, lane_of(SINEW_COSINE_14), lane_of(SINEW_COSINE_12));
+  q = lane_fma(z, lane_of(SINEW_COSINE_10), lane_of(SINEW_COSINE_8));
   q = lane_fma(z2, p, q);
-  q = lane_fma(z, q, lane_of(-1.38888888888741095749e-03));
-  q = lane_fma(z, q, lane_of(4.16666666666666019037e-02));
+  q = lane_fma(z, q, lane_of(SINEW_COSINE_6));
+  q = lane_fma(z, q, lane_of(SINEW_COSINE_4));
   const lane c = lane_fma(z, lane_fma(z, q, lane_of(-0.5)), lane_of(1.0));
 
   // n modulo 4 says which is which, and their signs.
@@ -106,11 +103,11 @@ LANE lane lane_angle(lane s, lane c) {
   const lane_mask middle = lane_less(eighth * a, s), steep = lane_less(a, eighth * s);
   const lane zero = lane_of(0.0);
   const lane base =
-      lane_select(steep, lane_of(LANE_PI / 2), lane_select(middle, lane_of(LANE_PI / 4), zero));
+      lane_select(steep, lane_of(SINEW_PI / 2), lane_select(middle, lane_of(SINEW_PI / 4), zero));
   const lane num = lane_select(steep, -a, lane_select(middle, s - a, s));
   const lane den = lane_select(steep, s, lane_select(middle, s + a, a));
   const lane angle = base + lane_atan_near(num / lane_max(den, lane_of(DBL_MIN)));
-  return lane_select(lane_less(c, zero), lane_of(LANE_PI) - angle, angle);
+  return lane_select(lane_less(c, zero), lane_of(SINEW_PI) - angle, angle);
 }
 
 // In [-pi, pi] and of y's sign. Finite arguments, whose sum is finite too.
@@ -211,17 +208,17 @@ LANE lane lane_rotation_log(const lane R[9], lane r[3]) {
 // neither root nor division.
 LANE void lane_quaternion_exp(const lane w[3], lane q[4]) {
   const lane z = lane_of(0.0625) * lane_fma(w[0], w[0], lane_fma(w[1], w[1], w[2] * w[2]));
-  lane s = lane_fma(z, lane_of(1.58969099521155010221e-10), lane_of(-2.50507602534068634195e-08));
-  s = lane_fma(z, s, lane_of(2.75573137070700676789e-06));
-  s = lane_fma(z, s, lane_of(-1.98412698298579493134e-04));
-  s = lane_fma(z, s, lane_of(8.33333333332248946124e-03));
-  s = lane_fma(z, s, lane_of(-1.66666666666666324348e-01));
+  lane s = lane_fma(z, lane_of(SINEW_SINE_13), lane_of(SINEW_SINE_11));
+  s = lane_fma(z, s, lane_of(SINEW_SINE_9));
+  s = lane_fma(z, s, lane_of(SINEW_SINE_7));
+  s = lane_fma(z, s, lane_of(SINEW_SINE_5));
+  s = lane_fma(z, s, lane_of(SINEW_SINE_3));
   s = lane_fma(z, s, lane_of(1.0)); // sin(h) / h, h^2 = z
-  lane c = lane_fma(z, lane_of(-1.13596475577881948265e-11), lane_of(2.08757232129817482790e-09));
-  c = lane_fma(z, c, lane_of(-2.75573143513906633035e-07));
-  c = lane_fma(z, c, lane_of(2.48015872894767294178e-05));
-  c = lane_fma(z, c, lane_of(-1.38888888888741095749e-03));
-  c = lane_fma(z, c, lane_of(4.16666666666666019037e-02));
+  lane c = lane_fma(z, lane_of(SINEW_COSINE_14), lane_of(SINEW_COSINE_12));
+  c = lane_fma(z, c, lane_of(SINEW_COSINE_10));
+  c = lane_fma(z, c, lane_of(SINEW_COSINE_8));
+  c = lane_fma(z, c, lane_of(SINEW_COSINE_6));
+  c = lane_fma(z, c, lane_of(SINEW_COSINE_4));
   c = lane_fma(z, lane_fma(z, c, lane_of(-0.5)), lane_of(1.0));
   // cos(2 h) = 1 - 2 sin^2(h), sin(2 h) = 2 sin(h) cos(h), and w = 4 h u
   q[0] = lane_fnma(z + z, s * s, lane_of(1.0));

@@ -5,6 +5,7 @@
 #define SINEW_SIMD_FUSED_FOUR_H
 
 #include "simd/lanes.h"
+#include "simd/sine_terms.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
@@ -276,30 +277,29 @@ LANE void four_columns(const double *rows, int apart, four out[3]) {
 // Accurate as lane_sincos() is: see there.
 LANE four four_less_quarters(four x, four n) {
 #if (defined(__AVX2__) && defined(__FMA__)) || defined(__aarch64__)
-  const four r = four_fnma(n, four_of(1.57079632679489655800e+00), x);
-  return four_fnma(n, four_of(6.12323399573676603587e-17), r);
+  const four r = four_fnma(n, four_of(SINEW_HALF_PI), x);
+  return four_fnma(n, four_of(SINEW_HALF_PI_REST), r);
 #else
-  const four r = four_fnma(n, four_of(1.57079632673412561417e+00), x);
-  return four_fnma(n, four_of(2.02226624879595063154e-21),
-                   four_fnma(n, four_of(6.07710050630396597660e-11), r));
+  const four r = four_fnma(n, four_of(SINEW_HALF_PI_1), x);
+  return four_fnma(n, four_of(SINEW_HALF_PI_3), four_fnma(n, four_of(SINEW_HALF_PI_2), r));
 #endif
 }
 
 LANE void four_sincos(four x, four *sine, four *cosine) {
-  const four magic = four_of(6755399441055744.0);
-  const four shifted = four_fma(x, four_of(6.36619772367581382433e-01), magic);
+  const four magic = four_of(SINEW_ROUND_SHIFT);
+  const four shifted = four_fma(x, four_of(SINEW_TWO_BY_PI), magic);
   const four r = four_less_quarters(x, four_subtract(shifted, magic));
   const four z = four_multiply(r, r), z2 = four_multiply(z, z);
 
-  four p = four_fma(z, four_of(1.58969099521155010221e-10), four_of(-2.50507602534068634195e-08));
-  four q = four_fma(z, four_of(2.75573137070700676789e-06), four_of(-1.98412698298579493134e-04));
-  four t = four_fma(z, four_of(8.33333333332248946124e-03), four_of(-1.66666666666666324348e-01));
+  four p = four_fma(z, four_of(SINEW_SINE_13), four_of(SINEW_SINE_11));
+  four q = four_fma(z, four_of(SINEW_SINE_9), four_of(SINEW_SINE_7));
+  four t = four_fma(z, four_of(SINEW_SINE_5), four_of(SINEW_SINE_3));
   q = four_fma(z2, four_fma(z2, p, q), t);
   const four s = four_fma(four_multiply(r, z), q, r);
 
-  p = four_fma(z, four_of(-1.13596475577881948265e-11), four_of(2.08757232129817482790e-09));
-  q = four_fma(z, four_of(-2.75573143513906633035e-07), four_of(2.48015872894767294178e-05));
-  t = four_fma(z, four_of(-1.38888888888741095749e-03), four_of(4.16666666666666019037e-02));
+  p = four_fma(z, four_of(SINEW_COSINE_14), four_of(SINEW_COSINE_12));
+  q = four_fma(z, four_of(SINEW_COSINE_10), four_of(SINEW_COSINE_8));
+  t = four_fma(z, four_of(SINEW_COSINE_6), four_of(SINEW_COSINE_4));
   q = four_fma(z2, four_fma(z2, p, q), t);
   const four c = four_fma(z2, q, four_fma(z, four_of(-0.5), four_of(1.0)));
 

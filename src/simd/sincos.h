@@ -1,36 +1,29 @@
 // Sines and cosines of many angles at once, four a time, without a branch.
 //
-// Reduction: x = n pi/2 + r with |r| <= pi/4, pi/2 in three parts of 33 bits
-// (Cody and Waite 1980), so that n times the first two is exact for |n| < 2^20.
-// Larger angles go to the C library. Then two polynomials in r^2, minimax on
-// the reduced range; their coefficients and the parts of pi/2 are those of
-// fdlibm (Sun Microsystems, 1993). n modulo 4 says which is which.
+// Reduction and polynomials as sine_terms.h says, without fused products; pi/2 in three parts,
+// for |n| < 2^20. Larger angles go to the C library. n modulo 4 says which is which.
 #ifndef SINEW_SIMD_SINCOS_H
 #define SINEW_SIMD_SINCOS_H
 
 #include "simd/four.h"
+#include "simd/sine_terms.h"
 
 #define SINEW_SINCOS_LARGEST 1.0e6 // rad; |n| stays below 2^20
 
 // Polynomials by halves (Estrin): what is added last waits for half as many products.
 SINEW_ALWAYS_INLINE sinew_four sinew_sine_near(sinew_four r, sinew_four z) {
   const sinew_four zz = z * z;
-  const sinew_four low = SINEW_FOUR_OF(8.33333333332248946124e-03) +
-                         z * SINEW_FOUR_OF(-1.98412698298579493134e-04),
-                   high = SINEW_FOUR_OF(2.75573137070700676789e-06) +
-                          z * SINEW_FOUR_OF(-2.50507602534068634195e-08);
-  const sinew_four p = low + zz * (high + zz * SINEW_FOUR_OF(1.58969099521155010221e-10));
-  return r + r * z * (SINEW_FOUR_OF(-1.66666666666666324348e-01) + z * p);
+  const sinew_four low = SINEW_FOUR_OF(SINEW_SINE_5) + z * SINEW_FOUR_OF(SINEW_SINE_7),
+                   high = SINEW_FOUR_OF(SINEW_SINE_9) + z * SINEW_FOUR_OF(SINEW_SINE_11);
+  const sinew_four p = low + zz * (high + zz * SINEW_FOUR_OF(SINEW_SINE_13));
+  return r + r * z * (SINEW_FOUR_OF(SINEW_SINE_3) + z * p);
 }
 
 SINEW_ALWAYS_INLINE sinew_four sinew_cosine_near(sinew_four z) {
   const sinew_four zz = z * z;
-  const sinew_four low = SINEW_FOUR_OF(4.16666666666666019037e-02) +
-                         z * SINEW_FOUR_OF(-1.38888888888741095749e-03),
-                   middle = SINEW_FOUR_OF(2.48015872894767294178e-05) +
-                            z * SINEW_FOUR_OF(-2.75573143513906633035e-07),
-                   high = SINEW_FOUR_OF(2.08757232129817482790e-09) +
-                          z * SINEW_FOUR_OF(-1.13596475577881948265e-11);
+  const sinew_four low = SINEW_FOUR_OF(SINEW_COSINE_4) + z * SINEW_FOUR_OF(SINEW_COSINE_6),
+                   middle = SINEW_FOUR_OF(SINEW_COSINE_8) + z * SINEW_FOUR_OF(SINEW_COSINE_10),
+                   high = SINEW_FOUR_OF(SINEW_COSINE_12) + z * SINEW_FOUR_OF(SINEW_COSINE_14);
   const sinew_four p = (low + zz * middle) + zz * zz * high;
   // 1 - z/2 in two parts, so that its rounding is not lost.
   const sinew_four half = SINEW_FOUR_OF(0.5) * z, top = SINEW_FOUR_OF(1.0) - half;
@@ -38,13 +31,12 @@ SINEW_ALWAYS_INLINE sinew_four sinew_cosine_near(sinew_four z) {
 }
 
 SINEW_ALWAYS_INLINE void sinew_sincos_four(sinew_four x, sinew_four *sine, sinew_four *cosine) {
-  // Adding 1.5 * 2^52 rounds to an integer, which the low bits then hold.
-  const sinew_four magic = SINEW_FOUR_OF(6755399441055744.0);
-  const sinew_four shifted = x * SINEW_FOUR_OF(6.36619772367581382433e-01) + magic;
+  const sinew_four magic = SINEW_FOUR_OF(SINEW_ROUND_SHIFT);
+  const sinew_four shifted = x * SINEW_FOUR_OF(SINEW_TWO_BY_PI) + magic;
   const sinew_four n = shifted - magic;
-  sinew_four r = x - n * SINEW_FOUR_OF(1.57079632673412561417e+00);
-  r = r - n * SINEW_FOUR_OF(6.07710050630396597660e-11);
-  r = r - n * SINEW_FOUR_OF(2.02226624879595063154e-21);
+  sinew_four r = x - n * SINEW_FOUR_OF(SINEW_HALF_PI_1);
+  r = r - n * SINEW_FOUR_OF(SINEW_HALF_PI_2);
+  r = r - n * SINEW_FOUR_OF(SINEW_HALF_PI_3);
   const sinew_four z = r * r;
 
   const sinew_four_bits s = (sinew_four_bits)sinew_sine_near(r, z),
