@@ -90,7 +90,7 @@ void trial_pose(trial *t, random_stream *random, double at_limit) {
 
 void trial_place(trial *t, int l, int at) {
   sinew_lanes_aim(t->plan, t->targets[l], at, at + 1, t->block);
-  sinew_lanes_place(t->plan, t->q[l], 0, at, t->block);
+  sinew_lanes_place(t->plan, t->q[l], 1, at, t->block);
 }
 
 void trial_place_all(trial *t) {

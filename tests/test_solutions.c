@@ -2,7 +2,7 @@
 // turns, and which count as one.
 #include "fixtures.h"
 #include "sinew/global.h"
-#include "solve/mirror.h"
+#include "seed/mirror.h"
 
 #define MOST 64
 

@@ -4,7 +4,7 @@
 #include "lane/dispatch.h"
 #include "math/vector.h"
 #include "model/model.h"
-#include "solve/bank.h"
+#include "seed/bank.h"
 #include "solve/descent.h"
 #include "task/task.h"
 
@@ -157,9 +157,11 @@ static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
   for (int l = 0; l < batch->lanes; ++l) {
     sinew_target *targets = sinew_arena_take(arena, count, sizeof(sinew_target));
     double *best = sinew_arena_take(arena, nq, sizeof(double));
+    double *seed = sinew_arena_take(arena, nq, sizeof(double));
     if (worker->lanes != NULL) {
       worker->lanes[l].targets = targets;
       worker->lanes[l].best = best;
+      worker->lanes[l].seed = seed;
     }
   }
 }
@@ -189,7 +191,7 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
     sinew_batch_worker_destroy(made);
     return result;
   }
-  sinew_solver_bring_inside(made->solver, made->middle);
+  sinew_problem_clamp(&made->solver->problem, made->middle);
   *worker = made;
   return SINEW_OK;
 }

@@ -4,6 +4,7 @@
 #define SINEW_BATCH_BATCH_H
 
 #include "base/memory.h"
+#include "seed/seeds.h"
 #include "sinew/batch.h"
 
 #include <stdbool.h>
@@ -25,13 +26,13 @@ struct sinew_batch {
 typedef struct sinew_batch_lane {
   size_t problem;
   sinew_target *targets; // a task each
-  int attempt, most;     // the next attempt, and how many there may be
-  int steps;             // of all attempts that have ended
-  int posture, posture_count;
-  int postures[SINEW_BATCH_POSTURES + 1]; // of the bank
-  uint64_t spread;                        // the next place
-  double least;                           // half the squared residual of the best attempt
-  double *best;                           // nq: where it ended
+  sinew_seeds seeds;
+  int attempt, most; // the next attempt, and how many there may be
+  bool again;        // the next attempt is of the same problem
+  int steps;         // of all attempts that have ended
+  double least;      // half the squared residual of the best attempt
+  double *best;      // nq: where it ended
+  double *seed;      // nq: what starts are made from, within limits
 } sinew_batch_lane;
 
 // Problems that are looked up in the bank together, before lanes take them.

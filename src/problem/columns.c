@@ -148,7 +148,7 @@ SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_sta
   if (values) {
     to.values = out->rows.values + block->value_start;
     to.gradient = gradient;
-    to.at = problem->at_target ? s + sinew_four_load3(at->error) : s;
+    to.at = out->at_target ? s + sinew_four_load3(at->error) : s;
     to.e = sinew_four_load3(e);
   }
   if (second) {

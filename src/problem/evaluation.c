@@ -110,10 +110,10 @@ double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *
 
 // Where position columns are taken: at the point, or at its target (Buss 2009,
 // section 2, the alternate Jacobian).
-static void column_point(const sinew_problem *problem, const sinew_compiled_task *task,
+static void column_point(const sinew_evaluation *out, const sinew_compiled_task *task,
                          const sinew_task_evaluation *at, double point[3]) {
   for (int i = 0; i < 3; ++i) {
-    point[i] = at->s[i] + (problem->at_target && task->linear_rows > 0 ? at->error[i] : 0.0);
+    point[i] = at->s[i] + (out->at_target && task->linear_rows > 0 ? at->error[i] : 0.0);
   }
 }
 
@@ -134,11 +134,12 @@ static void span_column(const sinew_state *state, const sinew_task_span *span, i
 
 // Any choice of rows.
 static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
-                        const sinew_compiled_task *task, const sinew_task_evaluation *at,
-                        double *values) {
+                        const sinew_evaluation *evaluation, int t, double *values) {
+  const sinew_compiled_task *task = &problem->tasks[t];
+  const sinew_task_evaluation *at = &evaluation->tasks[t];
   const sinew_row_axes axes = sinew_task_row_axes(task, at);
   double point[3];
-  column_point(problem, task, at, point);
+  column_point(evaluation, task, at, point);
   for (int c = 0; c < task->span_count; ++c) {
     const sinew_task_span *span = &problem->spans[task->span_start + c];
     for (int i = 0; i < sinew_span_columns(span); ++i) {
@@ -154,11 +155,12 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
 
 // Columns of other kinds, of a whole task, added: coupled joints share their driver's.
 static void add_others(const sinew_problem *problem, const sinew_state *state,
-                       const sinew_compiled_task *task, const sinew_task_evaluation *at,
-                       double *values) {
+                       const sinew_evaluation *evaluation, int t, double *values) {
+  const sinew_compiled_task *task = &problem->tasks[t];
+  const sinew_task_evaluation *at = &evaluation->tasks[t];
   const double position = task->scale, orientation = task->task.orientation_weight;
   double point[3];
-  column_point(problem, task, at, point);
+  column_point(evaluation, task, at, point);
   for (int c = 0; c < task->span_count; ++c) {
     const sinew_task_span *span = &problem->spans[task->span_start + c];
     double linear[3], angular[3], *out = values + span->k * task->row_count;
@@ -183,9 +185,9 @@ static void fill_rest(const sinew_problem *problem, const sinew_state *state,
     const sinew_compiled_task *task = &problem->tasks[t];
     double *values = out->rows.values + out->rows.blocks[t].value_start;
     if (task->whole && task->added) {
-      add_others(problem, state, task, &out->tasks[t], values);
+      add_others(problem, state, out, t, values);
     } else if (!task->whole && task->row_count > 0) {
-      fill_chosen(problem, state, task, &out->tasks[t], values);
+      fill_chosen(problem, state, out, t, values);
     }
   }
 }

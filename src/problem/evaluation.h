@@ -12,6 +12,7 @@ typedef struct sinew_evaluation {
   sinew_task_evaluation *tasks; // a task each
   sinew_rows rows;              // the problem's pattern, with values
   double E;                     // half the squared residual
+  bool at_target; // position columns are taken at the target, not at the point; set by its owner
 } sinew_evaluation;
 
 // @param second whether rows.second is wanted

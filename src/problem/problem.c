@@ -45,6 +45,7 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
   problem->groups = sinew_arena_take(arena, nv, sizeof *problem->groups);
   problem->nodes = sinew_arena_take(arena, nodes, sizeof(int));
   problem->mark = sinew_arena_take(arena, nodes, 1);
+  problem->whole_turn = sinew_arena_take(arena, nv, 1);
 }
 
 // ---------------------------------------------------- active degrees of freedom
@@ -271,9 +272,25 @@ static void compile(sinew_problem *problem) {
 
 // ----------------------------------------------------------------- settings
 
+// A whole turn changes no pose where all that the value moves turns by a whole multiple of it.
+static void find_whole_turns(sinew_problem *problem) {
+  const sinew_model *model = problem->model;
+  for (int v = 0; v < model->nv; ++v) {
+    problem->whole_turn[v] = model->angular[v] && model->ball_axis[v] < 0;
+  }
+  for (int n = 0; n < model->node_count; ++n) {
+    const sinew_node *node = &model->nodes[n];
+    const bool whole = node->kind == SINEW_NODE_TURN && node->ratio == floor(node->ratio);
+    if (node->kind != SINEW_NODE_BALL && !whole) {
+      problem->whole_turn[node->v] = 0;
+    }
+  }
+}
+
 void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
   problem->model = model;
   problem->count = 0;
+  find_whole_turns(problem);
   for (int v = 0; v < model->nv; ++v) {
     problem->gains[v] = problem->strength[v] = 1.0;
   }

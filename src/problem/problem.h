@@ -72,13 +72,13 @@ typedef struct sinew_problem {
   int node_count;
   unsigned char *mark; // a node each, scratch of the compiling
 
+  unsigned char *whole_turn; // nv: 1 where a whole turn changes no pose
+
   // What inner loops ask.
   bool plain;  // all tasks are whole points or poses, over turns and balls alone
   bool points; // all are points, whole ones, on nodes
 
-  // How steps want it; set before the tasks are.
-  bool own_axes;  // no ball is free: for steps that their axes tell apart
-  bool at_target; // position columns are taken at the target, not at the point
+  bool own_axes; // no ball is free: for steps that their axes tell apart; set before the tasks are
 } sinew_problem;
 
 // Room for a problem. Call sinew_problem_begin() after the second pass.

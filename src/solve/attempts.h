@@ -8,6 +8,9 @@
 // is less likely to lead to one than the nearest posture of a bank.
 #define SINEW_SEED_IS_FAR 0.1
 
+// How many starts are worth their time where a goal is proven to be out of reach.
+#define SINEW_ATTEMPTS_OUT_OF_REACH 3
+
 // How many times as long as others an attempt may go on. Most targets need few attempts, and
 // those are best dropped soon. One that has seen many fail may lie where steps gain little,
 // near the edge of what can be reached: every so often an attempt is waited for.
@@ -25,10 +28,11 @@ typedef struct sinew_attempts {
   // Told the end of an attempt that was dropped, and half the squared residual there.
   void (*dropped)(void *context, int attempt, const double *q, double E);
   void *context;
-  bool one;   // one solution is all that is wanted
-  double far; // half the squared residual of a first start beyond which others are tried before it
-  int steps;  // out: of all attempts
-  bool late;  // out: the time was up
+  bool one;       // one solution is all that is wanted
+  bool by_method; // descents by the solver's method, within its max_steps in all
+  double far;     // half the squared residual of a first start beyond which others are tried first
+  int steps;      // out: of all attempts
+  bool late;      // out: the time was up
 } sinew_attempts;
 
 // Starts attempts until start() or solution() says that there are enough, or time is up.

@@ -113,18 +113,6 @@ void sinew_descend_to_rest(sinew_solver *solver, sinew_descent *d) {
   sinew_descend(solver, method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_NEWTON : method, wait, d);
 }
 
-void sinew_solver_bring_inside(const sinew_solver *solver, double *q) {
-  const sinew_problem *problem = &solver->problem;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = solver->model->q_of_v[v];
-    if (solver->model->ball_axis[v] < 0) {
-      q[at] = sinew_clamp(q[at], solver->problem.lower[v], solver->problem.upper[v]);
-    } else if (solver->model->ball_axis[v] == 0) {
-      sinew_quaternion_normalize(q + at);
-    }
-  }
-}
-
 static int joint_of_dof(const sinew_model *model, int v) {
   int j = 0;
   while (model->joints[j].driver >= 0 || v < model->joints[j].v_index ||

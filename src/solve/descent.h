@@ -4,9 +4,6 @@
 
 #include "solve/solver.h"
 
-// How many starts are worth their time where a goal is proven to be out of reach.
-#define SINEW_ATTEMPTS_OUT_OF_REACH 3
-
 // Steps that the best that was found may take to come to rest.
 #define SINEW_STEPS_TO_REST 300
 
@@ -35,9 +32,6 @@ double sinew_solver_deadline(const sinew_solver *solver);
 
 // Whether it has come; the clock is only asked where there is one.
 bool sinew_solver_is_late(const sinew_solver *solver, double deadline);
-
-// Values in use that start outside their limits are brought to them, and balls to unit length.
-void sinew_solver_bring_inside(const sinew_solver *solver, double *q);
 
 // Steps from d->q until a goal, a stationary point, the end of patience or of the budget.
 void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wait,

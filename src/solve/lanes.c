@@ -5,7 +5,6 @@
 #include "solve/lanes.h"
 #include "lane/dispatch.h"
 #include "math/vector.h"
-#include "solve/attempts.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -235,7 +234,7 @@ static void place_balls(const sinew_lane_plan *plan, const double *q, int lane,
   }
 }
 
-void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int attempt, int lane,
+void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int patience, int lane,
                        sinew_lane_block *block) {
   for (int i = 0; i < plan->nq; ++i) {
     block->q[i * block->lanes + lane] = q[i] / plan->unit[i];
@@ -245,7 +244,7 @@ void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int attempt
   }
   block->mark[lane] = SINEW_HUGE;
   block->slow[lane] = block->steps[lane] = 0.0;
-  block->patience[lane] = sinew_attempt_patience(attempt);
+  block->patience[lane] = patience;
   block->active |= 1u << lane;
 }
 
@@ -266,5 +265,66 @@ void sinew_lanes_read(const sinew_solver *solver, const sinew_lane_block *block,
       q[at + i] = values[i * width];
     }
     sinew_quaternion_normalize(q + at);
+  }
+}
+
+// -------------------------------------------------------------------- loop
+
+// Fills a lane; order counts the attempts begun.
+static void begin(sinew_lanes *lanes, const sinew_lane_jobs *jobs, int lane, int *order, int *at) {
+  lanes->block.active &= ~(1u << lane);
+  if (jobs->begin(jobs->context, lane)) {
+    at[lane] = (*order)++;
+  }
+}
+
+// The lane among those in a set whose attempt began first, or -1.
+static int earliest(const sinew_lanes *lanes, unsigned among, const int *at) {
+  int found = -1;
+  for (int lane = 0; lane < lanes->block.lanes; ++lane) {
+    if ((among >> lane & 1u) != 0 && (found < 0 || at[lane] < at[found])) {
+      found = lane;
+    }
+  }
+  return found;
+}
+
+static void leave_all(sinew_lanes *lanes, const sinew_lane_jobs *jobs, unsigned among,
+                      const int *at) {
+  for (int lane = earliest(lanes, among, at); jobs->leave != NULL && lane >= 0;
+       lane = earliest(lanes, among, at)) {
+    jobs->leave(jobs->context, lane);
+    among &= ~(1u << lane);
+  }
+}
+
+void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs) {
+  sinew_lane_block *block = &lanes->block;
+  int order = SINEW_LANE_MOST, at[SINEW_LANE_MOST] = {0}; // when each lane's attempt began
+  for (int lane = 0; lane < block->lanes; ++lane) {
+    if ((block->active >> lane & 1u) == 0) {
+      begin(lanes, jobs, lane, &order, at);
+    }
+  }
+  while (block->active != 0) {
+    if (jobs->is_late != NULL && jobs->is_late(jobs->context)) {
+      leave_all(lanes, jobs, block->active, at);
+      return;
+    }
+    lanes->kernel->descend(&lanes->plan, &lanes->rules, block);
+    const unsigned ended = block->converged | block->dropped;
+    unsigned left = ended;
+    for (int lane = earliest(lanes, left, at); lane >= 0; lane = earliest(lanes, left, at)) {
+      if (!jobs->end(jobs->context, lane)) {
+        leave_all(lanes, jobs, block->active & ~ended, at);
+        return;
+      }
+      left &= ~(1u << lane);
+    }
+    for (int lane = 0; lane < block->lanes; ++lane) {
+      if (ended >> lane & 1u) {
+        begin(lanes, jobs, lane, &order, at);
+      }
+    }
   }
 }

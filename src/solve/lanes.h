@@ -43,11 +43,29 @@ bool sinew_lanes_in_doubt(const sinew_lane_plan *plan, const sinew_target *targe
 void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
                      sinew_lane_block *block);
 
-// Where a lane's new attempt, by its number, begins; and back: what is not in use keeps its bits in
-// q.
-void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int attempt, int lane,
+// Where a lane's new attempt begins; and back: what is not in use keeps its bits in q.
+// @param patience how many times as long as the rules say it may go on
+void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int patience, int lane,
                        sinew_lane_block *block);
 void sinew_lanes_read(const struct sinew_solver *solver, const sinew_lane_block *block, int lane,
                       double *q);
+
+// What lanes are filled with, and who is told. Each is called for one lane.
+typedef struct sinew_lane_jobs {
+  // Places the next attempt in an idle lane; false: there is none for it.
+  bool (*begin)(void *context, int lane);
+  // Told an attempt that has converged or is dropped (block->converged says which); false: stop.
+  bool (*end)(void *context, int lane);
+  // Whether time is up; NULL: there is no limit.
+  bool (*is_late)(void *context);
+  // Told each attempt that is still under way when all stops; NULL: nobody asks.
+  void (*leave)(void *context, int lane);
+  void *context;
+} sinew_lane_jobs;
+
+// Fills idle lanes and runs all until nothing is left to do. What ends at the same update is told
+// in the order in which it began, so that the course of a search depends on the number of lanes and
+// on nothing else. Lanes whose bit is set in block.active before go on with what they hold.
+void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs);
 
 #endif

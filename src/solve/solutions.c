@@ -1,4 +1,4 @@
-// Distances, images, and which solutions are the same.
+// Solutions in order of their distance, and what whole turns make of them.
 #include "solve/solutions.h"
 #include "math/vector.h"
 
@@ -6,134 +6,17 @@
 
 #define TURN (2.0 * SINEW_PI)
 
-// Whether a slot is the first of a ball's that are in use; moves on past the last of them.
-static bool take_ball(const sinew_solver *solver, int *slot) {
-  const sinew_problem *problem = &solver->problem;
-  const sinew_model *model = solver->model;
-  const int v = problem->dof_of_slot[*slot];
-  if (model->ball_axis[v] < 0) {
-    return false;
-  }
-  while (*slot + 1 < problem->pattern.dof_count &&
-         model->ball_axis[problem->dof_of_slot[*slot + 1]] > 0 &&
-         model->q_of_v[problem->dof_of_slot[*slot + 1]] == model->q_of_v[v]) {
-    ++*slot;
-  }
-  return true;
-}
-
-// The rotation vector from one orientation of a ball to another.
-static void ball_difference(const double a[4], const double b[4], double w[3]) {
-  const double back[4] = {a[0], -a[1], -a[2], -a[3]};
-  double turn[4];
-  sinew_quaternion_multiply(back, b, turn);
-  sinew_quaternion_normalize(turn);
-  sinew_quaternion_log(turn, w);
-}
-
-double sinew_solution_distance(const sinew_solver *solver, const double *weights, const double *a,
-                               const double *b) {
-  const sinew_model *model = solver->model;
-  double sum = 0.0;
-  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
-    const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
-    if (take_ball(solver, &slot)) {
-      const int first = v - model->ball_axis[v];
-      double w[3];
-      ball_difference(a + at, b + at, w);
-      for (int i = 0; i < 3; ++i) {
-        sum += (weights != NULL ? weights[first + i] : 1.0) * w[i] * w[i];
-      }
-      continue;
-    }
-    const double d = b[at] - a[at];
-    sum += (weights != NULL ? weights[v] : 1.0) * d * d;
-  }
-  return sum;
-}
-
-// How many whole turns x may be moved by, at least and at most, to stay within limits.
-static void turns_within(double x, double lower, double upper, double *least, double *most) {
-  *least = ceil((lower - x) / TURN);
-  *most = floor((upper - x) / TURN);
-  // Rounding takes nothing out.
-  *least += x + *least * TURN < lower ? 1.0 : 0.0;
-  *most -= x + *most * TURN > upper ? 1.0 : 0.0;
-}
-
-void sinew_solution_bring_near(const sinew_solver *solver, const double *to, double *q) {
-  const sinew_model *model = solver->model;
-  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
-    const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
-    if (model->ball_axis[v] >= 0) {
-      double along = 0.0;
-      for (int i = 0; i < 4; ++i) {
-        along += q[at + i] * to[at + i];
-      }
-      for (int i = 0; model->ball_axis[v] == 0 && along < 0.0 && i < 4; ++i) {
-        q[at + i] = -q[at + i];
-      }
-    } else if (solver->global.whole_turn[v] && fabs(to[at] - q[at]) > SINEW_PI) {
-      double least, most;
-      turns_within(q[at], solver->problem.lower[v], solver->problem.upper[v], &least, &most);
-      const double turns = sinew_clamp(floor((to[at] - q[at]) / TURN + 0.5), least, most);
-      if (least <= most && turns != 0.0) {
-        q[at] =
-            sinew_clamp(q[at] + turns * TURN, solver->problem.lower[v], solver->problem.upper[v]);
-      }
-    }
-  }
-}
-
-void sinew_solution_bring_inside(const sinew_solver *solver, double *q) {
-  const sinew_model *model = solver->model;
-  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
-    const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
-    const double lower = solver->problem.lower[v], upper = solver->problem.upper[v];
-    if (solver->global.whole_turn[v] && (q[at] < lower || q[at] > upper)) {
-      double least, most;
-      turns_within(q[at], lower, upper, &least, &most);
-      q[at] += least <= most ? (q[at] < lower ? least : most) * TURN : 0.0;
-    }
-  }
-}
-
-static bool is_same_value(const sinew_solver *solver, int slot, double distinct, double d) {
-  const int v = solver->problem.dof_of_slot[slot];
-  if (solver->global.whole_turn[v]) {
-    d -= TURN * floor(d / TURN + 0.5);
-  }
-  return fabs(d) < distinct * solver->problem.unit[slot];
-}
-
-bool sinew_solution_is_same(const sinew_solver *solver, double distinct, const double *a,
-                            const double *b) {
-  const sinew_model *model = solver->model;
-  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
-    const int at = model->q_of_v[solver->problem.dof_of_slot[slot]];
-    if (take_ball(solver, &slot)) {
-      double w[3];
-      ball_difference(a + at, b + at, w);
-      if (!(sinew_norm(w) < distinct)) {
-        return false;
-      }
-    } else if (!is_same_value(solver, slot, distinct, b[at] - a[at])) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // Moves the last of count rows up to where it belongs; those before it are sorted. Of two as
 // far away, the one that came first stays first.
 static void sort_in(sinew_solver *solver, const double *weights, const double *to, int count,
                     double *rows) {
   const size_t nq = (size_t)solver->model->nq;
-  double *row = solver->global.spare;
+  double *row = solver->search.spare;
   int place = count - 1;
-  const double distance = sinew_solution_distance(solver, weights, to, rows + (size_t)place * nq);
-  while (place > 0 &&
-         sinew_solution_distance(solver, weights, to, rows + (size_t)(place - 1) * nq) > distance) {
+  const double distance =
+      sinew_problem_distance(&solver->problem, weights, to, rows + (size_t)place * nq);
+  while (place > 0 && sinew_problem_distance(&solver->problem, weights, to,
+                                             rows + (size_t)(place - 1) * nq) > distance) {
     --place;
   }
   memcpy(row, rows + (size_t)(count - 1) * nq, nq * sizeof(double));
@@ -187,8 +70,8 @@ static bool add_image(images *all, const double *image) {
   }
   if (all->count == all->capacity) {
     const double *last = all->rows + (size_t)(all->count - 1) * nq;
-    if (sinew_solution_distance(all->solver, all->weights, all->to, image) >=
-        sinew_solution_distance(all->solver, all->weights, all->to, last)) {
+    if (sinew_problem_distance(&all->solver->problem, all->weights, all->to, image) >=
+        sinew_problem_distance(&all->solver->problem, all->weights, all->to, last)) {
       return false;
     }
     --all->count;
@@ -203,11 +86,11 @@ static void add_turns(images *all, int i, int v, double direction) {
   const sinew_solver *solver = all->solver;
   const size_t nq = (size_t)solver->model->nq;
   const int at = solver->model->q_of_v[v];
-  double *image = solver->global.attempt;
+  double *image = solver->search.attempt;
   memcpy(image, all->rows + (size_t)i * nq, nq * sizeof(double));
   const double x = image[at];
   double least, most;
-  turns_within(x, solver->problem.lower[v], solver->problem.upper[v], &least, &most);
+  sinew_whole_turns_within(x, solver->problem.lower[v], solver->problem.upper[v], &least, &most);
   for (double k = 1.0; k <= (direction > 0.0 ? most : -least); k += 1.0) {
     image[at] = x + direction * k * TURN;
     if (!add_image(all, image)) {
@@ -222,7 +105,7 @@ static bool is_nearest(double x, double to, double lower, double upper) {
   if (fabs(to - x) <= SINEW_PI) {
     return true;
   }
-  turns_within(x, lower, upper, &least, &most);
+  sinew_whole_turns_within(x, lower, upper, &least, &most);
   return sinew_clamp(floor((to - x) / TURN + 0.5), least, most) == 0.0;
 }
 
@@ -235,7 +118,7 @@ int sinew_solutions_add_images(sinew_solver *solver, const double *weights, cons
   images all = {solver, weights, to, count, capacity, rows};
   for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
     const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
-    if (!solver->global.whole_turn[v] || !sinew_is_usable(solver->problem.lower[v]) ||
+    if (!solver->problem.whole_turn[v] || !sinew_is_usable(solver->problem.lower[v]) ||
         !sinew_is_usable(solver->problem.upper[v])) {
       continue;
     }

@@ -82,8 +82,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->linear.x = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
-  solver->best = sinew_arena_take(arena, nq, sizeof(double));
-  sinew_global_layout(arena, model, &solver->global);
+  sinew_search_layout(arena, model, &solver->search);
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
 }
 
@@ -151,11 +150,12 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   solver_layout(&arena, made, model);
   made->history.still = -1;
   made->problem.own_axes = def->method == SINEW_METHOD_SDLS; // its clamps are of each axis
-  made->problem.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
-                            def->method != SINEW_METHOD_DEFAULT;
+  made->evaluation.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
+                               def->method != SINEW_METHOD_DEFAULT;
   sinew_problem_begin(&made->problem, model);
   sinew_evaluation_begin(&made->evaluation, &made->problem, true);
-  sinew_global_prepare(model, &made->global);
+  sinew_seed_scratch_begin(&made->search.seeds, model);
+  sinew_seed_scratch_fit(&made->search.seeds, &made->problem);
   *solver = made;
   return SINEW_OK;
 }
@@ -173,6 +173,7 @@ void sinew_solver_destroy(sinew_solver *solver) {
 // degree of freedom that is out of use has no last step.
 static void take_problem(sinew_solver *solver, bool tasks) {
   sinew_evaluation_begin(&solver->evaluation, &solver->problem, tasks);
+  sinew_seed_scratch_fit(&solver->search.seeds, &solver->problem);
   solver->linear.open = false;
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->history.step[v] = solver->problem.slot_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;

@@ -2,6 +2,7 @@
 #ifndef SINEW_SOLVE_SOLVER_H
 #define SINEW_SOLVE_SOLVER_H
 
+#include "problem/configuration.h"
 #include "problem/evaluation.h"
 #include "sinew/solver.h"
 #include "solve/lanes.h"
@@ -60,9 +61,8 @@ struct sinew_solver {
   sinew_linearization linear;
   sinew_step_scratch step;
   sinew_history history;
-  double *q;    // nq, the trial
-  double *best; // nq
-  sinew_global_scratch global;
+  double *q; // nq, the trial
+  sinew_search_scratch search;
   sinew_lanes lanes;
 };
 

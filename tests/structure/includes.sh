@@ -17,8 +17,9 @@ declare -A allowed=(
   [problem]='base simd math model kinematics task'
   [step]='base simd math'
   [analytic]='base simd math'
-  [solve]='base simd math model kinematics lane task problem step analytic'
-  [batch]='base simd math model kinematics lane task problem step analytic solve'
+  [seed]='base simd math model kinematics task problem analytic'
+  [solve]='base simd math model kinematics lane task problem step analytic seed'
+  [batch]='base simd math model kinematics lane task problem step analytic seed solve'
   [threads]='public'
   [formats]='public'
   [scenes]='public'
@@ -45,7 +46,8 @@ floor_of_header() {
     model.h) echo model ;;
     kinematics.h) echo kinematics ;;
     task.h) echo task ;;
-    solver.h | global.h) echo solve ;;
+    solver.h) echo solve ;;
+    global.h) echo seed ;;
     batch.h | crowd.h) echo batch ;;
     threads.h) echo threads ;;
     *) echo none ;;

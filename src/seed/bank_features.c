@@ -10,7 +10,7 @@
 // effectors stand to each other tells a posture: all are told in the axes of one of them,
 // from its point if it has one, and else points by how far they are from each other.
 #include "math/vector.h"
-#include "solve/bank.h"
+#include "seed/bank.h"
 
 #include <string.h>
 

@@ -1,18 +1,15 @@
-// Solves from everywhere: which starts are made, and which of their solutions is wanted.
+// The search: descents from many starts, and which of their solutions is wanted.
 //
-// Starts are the caller's seed; what one solution tells of others (mirror.c); postures of a
-// bank that are near the targets; and places spread over all that joints may do. A search
-// for more than the first solution ends where it has gone on for long without news.
+// Starts are seed/seeds.h's, descents attempts.h's. A search for more than the first solution ends
+// where many starts have brought nothing new.
 #include "sinew/global.h"
 #include "base/error.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
 #include "solve/attempts.h"
-#include "solve/bank.h"
 #include "solve/descent.h"
-#include "solve/mirror.h"
+#include "solve/slides.h"
 #include "solve/solutions.h"
-#include "solve/starts.h"
 
 #include <string.h>
 
@@ -27,10 +24,9 @@
 // A solution is news where it is nearer, or better, by this share.
 #define NEWS 0.01
 
-// The share of the way to the seed at which a nearer solution is looked for, as long as that
-// brings this much: where solutions are no points, it leads down to the nearest around.
-#define PULL 0.5
-#define PULL_GAIN 0.001
+// A nearer solution is looked for between the answer and the seed as long as that brings this
+// much: where solutions are no points, it leads down to the nearest around.
+#define NEARER_GAIN 0.001
 
 // The share of the error at which another start is better than the seed's and not merely
 // elsewhere.
@@ -48,30 +44,15 @@ sinew_global_def sinew_default_global_def(void) {
   return (sinew_global_def){.cookie = COOKIE, .max_attempts = 1000, .distinct = 0.01};
 }
 
-void sinew_global_layout(sinew_arena *arena, const sinew_model *model,
-                         sinew_global_scratch *scratch) {
-  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
+void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
+                         sinew_search_scratch *scratch) {
+  const size_t nq = (size_t)model->nq;
   scratch->attempt = sinew_arena_take(arena, nq, sizeof(double));
   scratch->seed = sinew_arena_take(arena, nq, sizeof(double));
   scratch->answer = sinew_arena_take(arena, nq, sizeof(double));
   scratch->spare = sinew_arena_take(arena, nq, sizeof(double));
   scratch->known = sinew_arena_take(arena, SINEW_KNOWN * nq, sizeof(double));
-  scratch->whole_turn = sinew_arena_take(arena, nv, 1);
-  scratch->mirrors = sinew_arena_take(arena, (size_t)model->node_count, sizeof(sinew_mirror));
-}
-
-void sinew_global_prepare(const sinew_model *model, sinew_global_scratch *scratch) {
-  for (int v = 0; v < model->nv; ++v) {
-    scratch->whole_turn[v] = model->angular[v] && model->ball_axis[v] < 0;
-  }
-  for (int n = 0; n < model->node_count; ++n) {
-    const sinew_node *node = &model->nodes[n];
-    const bool whole = node->kind == SINEW_NODE_TURN && node->ratio == floor(node->ratio);
-    if (node->kind != SINEW_NODE_BALL && !whole) {
-      scratch->whole_turn[node->v] = 0;
-    }
-  }
-  scratch->mirror_count = sinew_mirrors_find(model, scratch->mirrors);
+  sinew_seed_scratch_layout(arena, model, &scratch->seeds);
 }
 
 // ------------------------------------------------------------------ search
@@ -84,23 +65,18 @@ typedef struct search {
   const double *seed; // the caller's, which distances are measured from
   bool all;           // all solutions are wanted, not one
 
-  int most;              // starts
-  int seed_start;        // which of them is the seed
-  int silence;           // starts since there was news, those from a solution not counted
-  int postures, posture; // of the bank: how many, and the next
-  uint64_t spread;       // the next place
-  bool asked;            // the bank has been
-  bool slides;           // starts are brought near the targets by what slides far
-  bool slid;             // the seed has been
+  sinew_seeds seeds;
+  int most;    // starts
+  int silence; // starts since there was news, those from a solution not counted
+  bool slides; // starts are brought near the targets by what slides far
+  bool local;  // descents are the solver's method's
 
-  bool points;        // solutions are points: joints are no more than tasks ask of them
-  bool answered;      // one is wanted, and the scratch's answer is one
-  double least;       // its distance, or less its score
-  double *known;      // different solutions, where they are points or all are wanted
-  int found, room;    // rows of them: filled, and in all
-  int parent, mirror; // the solution and the mirror of it that are next
-  bool pull;          // NEAREST: the answer has not been drawn towards the seed yet
-  double least_E;     // of attempts that were dropped
+  bool points;     // solutions are points: joints are no more than tasks ask of them
+  bool answered;   // one is wanted, and the scratch's answer is one
+  double least;    // its distance, or less its score
+  double *known;   // different solutions, where they are points or all are wanted
+  int found, room; // rows of them: filled, and in all
+  double least_E;  // of attempts that were dropped
 } search;
 
 // Whether any solution will do.
@@ -117,7 +93,7 @@ static double *known_of(const search *s, int i) {
 }
 
 static double distance_of(const search *s, const double *q) {
-  return sinew_solution_distance(s->solver, s->def->distances, s->seed, q);
+  return sinew_problem_distance(&s->solver->problem, s->def->distances, s->seed, q);
 }
 
 static bool has_solution(const search *s) {
@@ -131,93 +107,32 @@ static bool collects(const search *s) {
 
 // ------------------------------------------------------------------ starts
 
-static bool is_known(const search *s, double distinct, const double *q) {
+static bool is_known(const search *s, const double *q) {
   for (int i = 0; i < s->found; ++i) {
-    if (sinew_solution_is_same(s->solver, distinct, known_of(s, i), q)) {
+    if (sinew_problem_is_same(&s->solver->problem, s->def->distinct, known_of(s, i), q)) {
       return true;
     }
   }
   return false;
 }
 
-// A mirror of a solution, each of each in turn; those that end where another solution is are
-// left out.
-static bool start_mirror(search *s, double *q) {
-  const int parents = collects(s) ? s->found : s->answered;
-  while (s->parent < parents) {
-    if (s->mirror == s->solver->global.mirror_count) {
-      s->mirror = 0;
-      ++s->parent;
-      continue;
-    }
-    const double *from = collects(s) ? known_of(s, s->parent) : s->solver->global.answer;
-    if (sinew_start_mirror(s->solver, s->mirror++, from, q) &&
-        !is_known(s, 5.0 * s->def->distinct, q)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Between the answer and the seed.
-static bool start_pull(search *s, double *q) {
-  const sinew_global_scratch *global = &s->solver->global;
-  if (!s->pull) {
-    return false;
-  }
-  s->pull = false;
-  memcpy(q, global->answer, bytes_of(s));
-  sinew_start_towards(s->solver, global->seed, PULL, q);
-  return true;
-}
-
-static bool start_posture(search *s, double *q) {
-  sinew_global_scratch *global = &s->solver->global;
-  if (s->def->bank == NULL) {
-    return false;
-  }
-  if (!s->asked) {
-    s->asked = true;
-    s->postures = sinew_bank_find(s->def->bank, s->targets,
-                                  is_first(s) ? FEW_POSTURES : SINEW_BANK_STARTS, global->postures);
-  }
-  if (s->posture >= s->postures) {
-    return false;
-  }
-  sinew_start_posture(s->solver, s->def->bank, global->postures[s->posture++], s->targets, q);
-  return true;
-}
-
-// Where the nearest is wanted, every other start is near the seed.
-static double reach_of(const search *s) {
-  const bool near = !s->all && s->def->mode == SINEW_GLOBAL_NEAREST;
-  return near && s->spread % 2 == 0 ? 0.25 : 1.0;
-}
-
-static bool start(void *context, int attempt, double *q) {
+static bool start(void *context, int number, double *q) {
   search *s = context;
-  if (attempt >= s->most) {
+  if (number >= s->most) {
     return false;
   }
-  if (attempt != s->seed_start && (start_pull(s, q) || start_mirror(s, q))) {
+  const bool caller = number == s->seeds.caller_number;
+  if (!caller && sinew_seeds_follow(&s->seeds, q)) {
     return true;
   }
-  memcpy(q, s->solver->global.seed, bytes_of(s));
-  if (attempt == s->seed_start) {
-    return true;
-  }
-  if (has_solution(s) && s->silence >= WITHOUT_NEWS + s->found) {
+  if (!caller && has_solution(s) && s->silence >= WITHOUT_NEWS + s->found) {
     return false;
   }
-  ++s->silence;
-  if (s->slides && !s->slid) {
-    s->slid = true; // the seed's posture
-  } else if (!start_posture(s, q)) {
-    const double reach = reach_of(s);
-    sinew_start_spread(s->solver, s->spread++, reach, q);
-  }
-  if (s->slides) {
-    sinew_start_slide_near(s->solver, s->targets, q);
+  if (!sinew_seeds_next(&s->seeds, number, q)) {
+    ++s->silence;
+    if (s->slides) {
+      sinew_slide_near(s->solver, s->targets, q);
+    }
   }
   return true;
 }
@@ -228,7 +143,7 @@ static bool start(void *context, int attempt, double *q) {
 // tolerance beyond it; it stays where it is then.
 static void bring_near(search *s, const double *q, double *out) {
   memcpy(out, q, bytes_of(s));
-  sinew_solution_bring_near(s->solver, s->seed, out);
+  sinew_problem_unwind_near(&s->solver->problem, s->seed, out);
   sinew_solver_evaluate(s->solver, s->targets, out);
   if (!sinew_solver_converged(s->solver)) {
     memcpy(out, q, bytes_of(s));
@@ -283,11 +198,16 @@ static bool improve(search *s, const double *q) {
     return false;
   }
   const bool news = first || !(cost >= s->least - NEWS * fabs(s->least));
-  s->pull = nearest && (first || !(cost >= s->least - PULL_GAIN * fabs(s->least)));
-  memcpy(s->solver->global.answer, q, bytes_of(s));
+  if (nearest && (first || !(cost >= s->least - NEARER_GAIN * fabs(s->least)))) {
+    s->seeds.nearer = s->solver->search.answer;
+  }
+  memcpy(s->solver->search.answer, q, bytes_of(s));
   s->answered = true;
   s->least = cost;
-  s->parent = s->mirror = collects(s) ? s->mirror : 0;
+  if (!collects(s)) {
+    s->seeds.solution_count = 1;
+    sinew_seeds_follow_anew(&s->seeds);
+  }
   return news;
 }
 
@@ -313,6 +233,7 @@ static bool keep(search *s, const double *q) {
   }
   memcpy(known_of(s, place), q, bytes_of(s));
   s->found += place == s->found;
+  s->seeds.solution_count = s->seeds.known_count = s->found;
   return true;
 }
 
@@ -327,9 +248,9 @@ static bool is_enough(const search *s) {
 
 static bool solution(void *context, int attempt, const double *q) {
   search *s = context;
-  double *near = s->solver->global.spare;
+  double *near = s->solver->search.spare;
   (void)attempt;
-  if (collects(s) && is_known(s, s->def->distinct, q)) {
+  if (collects(s) && is_known(s, q)) {
     return true;
   }
   bring_near(s, q, near);
@@ -348,12 +269,12 @@ static void dropped(void *context, int attempt, const double *q, double E) {
   }
   const bool first = s->least_E == INFINITY;
   if (first || E < CLEARLY * s->least_E ||
-      (attempt == s->seed_start && CLEARLY * E <= s->least_E)) {
+      (attempt == s->seeds.caller_number && CLEARLY * E <= s->least_E)) {
     s->least_E = E;
-    memcpy(s->solver->global.answer, q, bytes_of(s));
+    memcpy(s->solver->search.answer, q, bytes_of(s));
   }
   if (first) {
-    const sinew_descent d = {.targets = s->targets, .q = s->solver->global.answer};
+    const sinew_descent d = {.targets = s->targets, .q = s->solver->search.answer};
     const bool excluded = sinew_descent_is_excluded(s->solver, &d);
     s->most =
         excluded && s->most > SINEW_ATTEMPTS_OUT_OF_REACH ? SINEW_ATTEMPTS_OUT_OF_REACH : s->most;
@@ -371,7 +292,7 @@ static search search_of(sinew_solver *solver, const sinew_global_def *def,
                   .seed = seed,
                   .all = all,
                   .points = solver->evaluation.rows.dof_count <= solver->evaluation.rows.row_count,
-                  .known = solver->global.known,
+                  .known = solver->search.known,
                   .room = SINEW_KNOWN};
 }
 
@@ -403,18 +324,35 @@ static sinew_result check(const sinew_solver *solver, const sinew_global_def *de
   return sinew_solver_check(solver, targets, count, q);
 }
 
-// Which start the seed is. In lanes it goes beside the others anyway.
-static int seed_start(const search *s) {
+// Which start the caller's is. In lanes it goes beside the others anyway.
+static int caller_number(const search *s) {
   const bool banked = is_first(s) && s->def->bank != NULL && !sinew_lanes_ready(s->solver);
-  const bool far = banked && sinew_solver_evaluate(s->solver, s->targets, s->solver->global.seed) >
+  const bool far = banked && sinew_solver_evaluate(s->solver, s->targets, s->solver->search.seed) >
                                  SINEW_SEED_IS_FAR;
   return far ? POSTURES_BEFORE : 0;
+}
+
+// The starts of a search, whose caller's configuration is in the scratch.
+static sinew_seeds seeds_of(const search *s) {
+  sinew_search_scratch *scratch = &s->solver->search;
+  return (sinew_seeds){.problem = &s->solver->problem,
+                       .scratch = &scratch->seeds,
+                       .targets = s->targets,
+                       .caller = scratch->seed,
+                       .caller_number = caller_number(s),
+                       .caller_again = s->slides,
+                       .near = !s->all && s->def->mode == SINEW_GLOBAL_NEAREST,
+                       .bank = s->def->bank,
+                       .most_postures = is_first(s) ? FEW_POSTURES : SINEW_SEED_POSTURES,
+                       .solutions = collects(s) ? s->known : scratch->answer,
+                       .distinct = 5.0 * s->def->distinct,
+                       .known = s->known};
 }
 
 // Runs the attempts, and lets what was found, or the best of what was not, come to rest.
 static void run(search *s, sinew_descent *rest) {
   sinew_solver *solver = s->solver;
-  const bool at_target = solver->problem.at_target;
+  const sinew_problem *problem = &solver->problem;
   sinew_attempts attempts = {.targets = s->targets,
                              .deadline = sinew_solver_deadline(solver),
                              .start = start,
@@ -422,24 +360,24 @@ static void run(search *s, sinew_descent *rest) {
                              .dropped = dropped,
                              .context = s,
                              .one = is_first(s),
+                             .by_method = s->local,
                              .far = s->def->bank != NULL ? SINEW_SEED_IS_FAR : INFINITY};
-  memcpy(solver->global.seed, s->seed, bytes_of(s));
-  sinew_solution_bring_inside(solver, solver->global.seed);
-  sinew_solver_bring_inside(solver, solver->global.seed);
+  memcpy(solver->search.seed, s->seed, bytes_of(s));
+  sinew_problem_unwind_into_limits(problem, solver->search.seed);
+  sinew_problem_clamp(problem, solver->search.seed);
   s->most = s->def->max_attempts;
   s->least_E = INFINITY;
-  s->seed_start = seed_start(s);
-  s->slides = sinew_start_slides(solver);
-  solver->problem.at_target = false;
+  s->slides = !s->local && sinew_slides_far(problem);
+  s->seeds = seeds_of(s);
   sinew_attempts_run(solver, &attempts);
-  solver->problem.at_target = at_target;
   *rest = (sinew_descent){.targets = s->targets,
-                          .q = solver->global.answer,
-                          .most_steps = attempts.steps + SINEW_STEPS_TO_REST,
+                          .q = solver->search.answer,
+                          .most_steps = s->local ? solver->def.max_steps
+                                                 : attempts.steps + SINEW_STEPS_TO_REST,
                           .steps = attempts.steps,
                           .deadline = attempts.deadline,
                           .late = attempts.late};
-  // The first solution has just been looked at; all will be.
+  // The first solution has just been evaluated; all will be.
   rest->converged = s->answered && is_first(s) && sinew_solver_converged(solver);
   if (!rest->converged && !(s->all && s->found > 0)) {
     sinew_descend_to_rest(solver, rest);
@@ -451,7 +389,8 @@ static void report_on(const search *s, sinew_descent *rest, sinew_report *report
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
   int limiting_joint = -1;
   if (!rest->converged) {
-    rest->most_steps = rest->steps + 1; // that they are used up does not matter
+    // Of a search, that the steps to rest are used up does not matter.
+    rest->most_steps = s->local ? rest->most_steps : rest->steps + 1;
     outcome = sinew_descent_explain(s->solver, rest, &limiting_joint);
   }
   sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
@@ -470,7 +409,24 @@ sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_
   sinew_descent rest;
   run(&s, &rest);
   report_on(&s, &rest, report);
-  memcpy(q, solver->global.answer, bytes_of(&s));
+  memcpy(q, solver->search.answer, bytes_of(&s));
+  return SINEW_OK;
+}
+
+sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
+                                double *q, sinew_report *report) {
+  const sinew_result result = sinew_solver_check(solver, targets, count, q);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  sinew_global_def def = sinew_default_global_def();
+  def.max_attempts = solver->def.max_attempts;
+  search s = search_of(solver, &def, targets, q, false);
+  sinew_descent rest;
+  s.local = true;
+  run(&s, &rest);
+  report_on(&s, &rest, report);
+  memcpy(q, solver->search.answer, bytes_of(&s));
   return SINEW_OK;
 }
 

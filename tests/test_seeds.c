@@ -1,7 +1,7 @@
 // Where attempts start from, and how far apart solutions are, from inside.
 #include "fixtures.h"
+#include "seed/seeds.h"
 #include "solve/solutions.h"
-#include "solve/starts.h"
 
 #define MOST 64
 
@@ -53,8 +53,21 @@ static void assert_rest_stays(const figure *f, const double *q, const double *be
   }
 }
 
-// Starts are within limits, leave alone what takes no part, and differ from each other. With reach
-// 0 they stay, with 1 they forget where they were, but where a joint has no limits.
+// The n-th place, from the caller's configuration in q.
+static void go_to_place(const sinew_solver *solver, uint64_t n, double *q) {
+  double caller[MOST];
+  memcpy(caller, q, (size_t)solver->model->nq * sizeof *q);
+  sinew_search_scratch *scratch = (sinew_search_scratch *)(uintptr_t)&solver->search;
+  sinew_seeds seeds = {.problem = &solver->problem,
+                       .scratch = &scratch->seeds,
+                       .caller = caller,
+                       .caller_number = -1,
+                       .place = n};
+  assert_false(sinew_seeds_next(&seeds, 0, q));
+}
+
+// Starts are within limits, leave alone what takes no part, and differ from each other. They forget
+// where they were, but where a joint has no limits.
 // req: B14
 static void spread_starts(void **state) {
   (void)state;
@@ -64,15 +77,13 @@ static void spread_starts(void **state) {
     double q[MOST], other[MOST], before[MOST];
     sinew_configuration_random(f.model, 441, n, before);
     memcpy(q, before, sizeof q);
-    sinew_start_spread(f.solver, n, 0.0, q);
-    assert_at_most(apart(&f, q, before), 1e-7);
-    sinew_start_spread(f.solver, n, 1.0, q);
+    go_to_place(f.solver, n, q);
     assert_true(outside_limits(f.model, q) == 0.0);
     assert_rest_stays(&f, q, before);
     assert_true(n == 0 || apart(&f, q, last) > 0.1);
     sinew_configuration_random(f.model, 442, n, other);
     memcpy(other, before, 3 * sizeof *other); // where the figure stands has no limits
-    sinew_start_spread(f.solver, n, 1.0, other);
+    go_to_place(f.solver, n, other);
     for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
       // What takes part is the same.
       const int v = f.solver->problem.dof_of_slot[slot];
@@ -96,7 +107,7 @@ static void spread_starts_are_even(void **state) {
     int inner[7] = {0};
     for (uint64_t n = from; n < from + 200; ++n) {
       double q[7] = {0.0};
-      sinew_start_spread(solver, n, 1.0, q);
+      go_to_place(solver, n, q);
       for (int v = 0; v < 7; ++v) {
         inner[v] += fabs((q[v] - lower[v]) / (upper[v] - lower[v]) - 0.5) < 0.25;
       }
@@ -109,7 +120,8 @@ static void spread_starts_are_even(void **state) {
   sinew_model_destroy(model);
 }
 
-// A share of the way, along the shortest turn of a ball.
+// Between a solution and the caller's configuration: half the way, along the shortest turn of a
+// ball.
 static void starts_on_the_way(void **state) {
   (void)state;
   figure f = figure_make();
@@ -117,8 +129,12 @@ static void starts_on_the_way(void **state) {
     double from[MOST], to[MOST], q[MOST], v[MOST], half[MOST];
     sinew_configuration_random(f.model, 443, round, from);
     sinew_configuration_random(f.model, 444, round, to);
-    memcpy(q, from, sizeof q);
-    sinew_start_towards(f.solver, to, 0.5, q);
+    sinew_seeds seeds = {.problem = &f.solver->problem,
+                         .scratch = &f.solver->search.seeds,
+                         .caller = to,
+                         .nearer = from};
+    assert_true(sinew_seeds_follow(&seeds, q));
+    assert_false(seeds.nearer != NULL);
     assert_rest_stays(&f, q, from);
     sinew_configuration_difference(f.model, from, to, v);
     sinew_configuration_difference(f.model, from, q, half);
@@ -148,8 +164,9 @@ static void distances(void **state) {
       plain += v[dof] * v[dof];
       weighted += weights[dof] * v[dof] * v[dof];
     }
-    assert_near(sinew_solution_distance(f.solver, NULL, a, b), plain, 1e-9 * plain);
-    assert_near(sinew_solution_distance(f.solver, weights, a, b), weighted, 1e-9 * weighted);
+    assert_near(sinew_problem_distance(&f.solver->problem, NULL, a, b), plain, 1e-9 * plain);
+    assert_near(sinew_problem_distance(&f.solver->problem, weights, a, b), weighted,
+                1e-9 * weighted);
   }
   figure_destroy(&f);
 }

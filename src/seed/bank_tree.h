@@ -8,8 +8,8 @@
 //
 // Leaves hold rows as integers of 16 bits, two of a posture in a pair: what a look-up waits
 // for is memory.
-#ifndef SINEW_SOLVE_BANK_TREE_H
-#define SINEW_SOLVE_BANK_TREE_H
+#ifndef SINEW_SEED_BANK_TREE_H
+#define SINEW_SEED_BANK_TREE_H
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 // The bank of postures.
-#include "solve/bank.h"
+#include "seed/bank.h"
 #include "math/vector.h"
 #include "task/task.h"
 

@@ -2,7 +2,7 @@
 //
 // No step of the way down and none of the scan is a branch that could be guessed wrongly,
 // and what is scanned lies in a row of eight lines of memory.
-#include "solve/bank_tree.h"
+#include "seed/bank_tree.h"
 #include "simd/quad.h"
 
 #define LEAF SINEW_BANK_LEAF

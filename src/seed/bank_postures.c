@@ -4,7 +4,7 @@
 // where its ends are, and half the memory that a look-up waits for. What effectors do is
 // told of values as they are kept.
 #include "math/vector.h"
-#include "solve/bank.h"
+#include "seed/bank.h"
 
 #include <string.h>
 

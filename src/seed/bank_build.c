@@ -3,7 +3,7 @@
 // (Friedman, Bentley, Finkel, An algorithm for finding best matches in logarithmic expected
 // time, 1977).
 #include "math/vector.h"
-#include "solve/bank_tree.h"
+#include "seed/bank_tree.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 // unit quaternions, 1987.
 #include "math/eigen.h"
 #include "math/vector.h"
-#include "solve/bank.h"
+#include "seed/bank.h"
 
 #include <string.h>
 

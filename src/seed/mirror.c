@@ -13,7 +13,7 @@
 // The two turns: p by the azimuth about its own axis that c's axis (or place) was at, less
 // the one it is at now; c by the azimuth of p's in the frame of c that is now, less the
 // one that was.
-#include "solve/mirror.h"
+#include "seed/mirror.h"
 #include "math/vector.h"
 
 // An axis of unit length that is across another by less than this is along it.

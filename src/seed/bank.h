@@ -2,13 +2,13 @@
 //
 // A posture is known by its features, where it brings the tasks' effectors, and found
 // by a tree over them: bank_tree.h.
-#ifndef SINEW_SOLVE_BANK_H
-#define SINEW_SOLVE_BANK_H
+#ifndef SINEW_SEED_BANK_H
+#define SINEW_SEED_BANK_H
 
 #include "kinematics/state.h"
 #include "math/spread.h"
 #include "sinew/global.h"
-#include "solve/bank_tree.h"
+#include "seed/bank_tree.h"
 
 // What is looked at of one task.
 typedef enum sinew_bank_kind {

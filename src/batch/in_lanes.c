@@ -8,9 +8,8 @@
 #include "math/vector.h"
 #include "model/model.h"
 #include "solve/attempts.h"
-#include "solve/bank.h"
 #include "solve/descent.h"
-#include "solve/starts.h"
+#include "solve/slides.h"
 
 typedef struct range {
   const sinew_batch *batch;
@@ -28,66 +27,49 @@ static const double *seed_of(const range *r, size_t problem) {
   return r->arrays->seeds != NULL ? r->arrays->seeds + problem * r->arrays->seed_stride : NULL;
 }
 
-// What a start and an answer are made from, where the lanes do not say: the seed, or the middle
-// of the limits.
-static void set_base(const range *r, const sinew_batch_lane *lane, double *q) {
-  const double *seed = seed_of(r, lane->problem);
-  if (seed != q) { // answers may take the place of seeds
-    memcpy(q, seed != NULL ? seed : r->worker->middle,
-           (size_t)r->batch->model->nq * sizeof(double));
-  }
+// Whether problems have a start of their own: the caller's seed or, without a bank, the middle of
+// the limits.
+static bool is_seeded(const range *r) {
+  return r->arrays->seeds != NULL || r->batch->def.bank == NULL;
 }
 
-// The nearest posture first, which most often is all that is needed; then more of them.
-static bool start_posture(const range *r, sinew_batch_lane *lane, double *q) {
-  const sinew_bank *bank = r->batch->def.bank;
-  if (bank == NULL || lane->posture > SINEW_BATCH_POSTURES) {
-    return false;
+// What a lane's problem starts from.
+static void begin_seeds(const range *r, sinew_batch_lane *lane) {
+  sinew_solver *solver = r->worker->solver;
+  const double *seed = seed_of(r, lane->problem);
+  const size_t bytes = (size_t)r->batch->model->nq * sizeof(double);
+  memcpy(lane->seed, seed != NULL ? seed : r->worker->middle, bytes);
+  if (seed != NULL) {
+    sinew_problem_unwind_into_limits(&solver->problem, lane->seed);
+    sinew_problem_clamp(&solver->problem, lane->seed);
   }
-  if (lane->posture == 0 && lane->posture_count == 0) {
-    lane->posture_count = sinew_bank_find(bank, lane->targets, 1, lane->postures);
-  } else if (lane->posture == 1) {
-    const int first = lane->postures[0];
-    int *more = lane->postures + 1;
-    const int count = sinew_bank_find(bank, lane->targets, SINEW_BATCH_POSTURES, more);
-    lane->posture_count = 1;
-    for (int i = 0; i < count; ++i) {
-      if (more[i] != first) {
-        lane->postures[lane->posture_count++] = more[i];
-      }
-    }
-  }
-  if (lane->posture >= lane->posture_count) {
-    return false;
-  }
-  sinew_start_posture(r->worker->solver, bank, lane->postures[lane->posture++], lane->targets, q);
-  return true;
+  lane->seeds.problem = &solver->problem;
+  lane->seeds.scratch = &solver->search.seeds;
+  lane->seeds.targets = lane->targets;
+  lane->seeds.caller = lane->seed;
+  lane->seeds.caller_number = is_seeded(r) ? 0 : -1;
+  lane->seeds.caller_again = r->slides && is_seeded(r);
+  lane->seeds.bank = r->batch->def.bank;
+  lane->seeds.most_postures = SINEW_BATCH_POSTURES;
 }
 
 static void start(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
-  sinew_lanes *lanes = &r->worker->solver->lanes;
+  sinew_solver *solver = r->worker->solver;
+  sinew_lanes *lanes = &solver->lanes;
   double *q = r->worker->q;
-  const bool seeded = seed_of(r, lane->problem) != NULL || r->batch->def.bank == NULL;
-  // The seed; where that helps its posture, brought near; and others.
-  const bool as_seed = seeded && lane->attempt <= r->slides;
-  set_base(r, lane, q);
-  if (seed_of(r, lane->problem) != NULL) {
-    sinew_solver_bring_inside(r->worker->solver, q);
+  const bool caller = sinew_seeds_next(&lane->seeds, lane->attempt, q);
+  if (r->slides && !caller) {
+    sinew_slide_near(solver, lane->targets, q);
   }
-  if (!as_seed && !start_posture(r, lane, q)) {
-    sinew_start_spread(r->worker->solver, lane->spread++, 1.0, q);
-  }
-  if (r->slides && !(seeded && lane->attempt == 0)) {
-    sinew_start_slide_near(r->worker->solver, lane->targets, q);
-  }
-  sinew_lanes_place(&lanes->plan, q, lane->attempt++, l, &lanes->block);
-  if (lane->attempt == 1 && seeded && r->batch->def.bank != NULL) {
+  sinew_lanes_place(&lanes->plan, q, sinew_attempt_patience(lane->attempt), l, &lanes->block);
+  if (caller && r->batch->def.bank != NULL) {
     // A seed that is far is left for the bank at once, which from random seeds saves a quarter
     // of all updates: as if it had been slow before.
     lanes->block.mark[l] = SINEW_SEED_IS_FAR / lanes->rules.keep;
     lanes->block.slow[l] = lanes->rules.slow;
   }
+  ++lane->attempt;
 }
 
 // Looks the next problems up in the bank, all at once: see sinew_bank_find_each().
@@ -118,7 +100,7 @@ static bool read_problem(const range *r, sinew_batch_lane *lane) {
   const sinew_batch *batch = r->batch;
   sinew_batch_ahead *ahead = &r->worker->ahead;
   const double *values = r->arrays->targets + lane->problem * r->arrays->target_stride;
-  lane->posture_count = 0;
+  lane->seeds = (sinew_seeds){.place = 0};
   if (batch->def.bank == NULL || r->arrays->seeds != NULL) {
     const bool usable = sinew_batch_row_check(batch, values, seed_of(r, lane->problem));
     if (usable) {
@@ -130,17 +112,16 @@ static bool read_problem(const range *r, sinew_batch_lane *lane) {
     look_ahead(r, lane->problem);
   }
   const size_t k = lane->problem - ahead->first, count = (size_t)batch->count;
-  lane->postures[0] = ahead->nearest[k];
-  lane->posture_count = 1;
+  lane->seeds.postures[0] = ahead->nearest[k];
+  lane->seeds.posture_count = 1;
   memcpy(lane->targets, ahead->targets + k * count, count * sizeof *lane->targets);
   return ahead->usable[k];
 }
 
-// Gives a lane the next problem that is one, if there is any.
-static void take_problem(range *r, int l) {
+// Gives a lane the next problem that is one; false: there is none left.
+static bool take_problem(range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_lanes *lanes = &r->worker->solver->lanes;
-  lanes->block.active &= ~(1u << l);
   while (r->next < r->end) {
     lane->problem = r->next++;
     if (!read_problem(r, lane)) {
@@ -148,20 +129,21 @@ static void take_problem(range *r, int l) {
                              r->arrays->rows != NULL ? &r->arrays->rows[lane->problem] : NULL);
       continue;
     }
-    lane->attempt = lane->steps = lane->posture = 0;
-    lane->spread = 0;
+    lane->attempt = lane->steps = 0;
     lane->least = INFINITY;
     lane->most = r->batch->def.max_attempts;
+    lane->again = false;
     sinew_lanes_aim(&lanes->plan, lane->targets, l, l + 1, &lanes->block);
-    start(r, l);
-    return;
+    begin_seeds(r, lane);
+    return true;
   }
+  return false;
 }
 
 // The best so far is where lane l is.
 static void keep_best(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
-  set_base(r, lane, lane->best);
+  memcpy(lane->best, lane->seed, (size_t)r->batch->model->nq * sizeof(double));
   sinew_lanes_read(r->worker->solver, &r->worker->solver->lanes.block, l, lane->best);
 }
 
@@ -219,7 +201,7 @@ static void conclude(const range *r, int l) {
   }
 }
 
-// An attempt has failed: another, or the end of the problem. True if the lane goes on with it.
+// An attempt has failed. Whether there is to be another; else the problem has ended.
 static bool try_again(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_solver *solver = r->worker->solver;
@@ -238,7 +220,32 @@ static bool try_again(const range *r, int l) {
     conclude_missed(r, l);
     return false;
   }
+  return true;
+}
+
+// ------------------------------------------------------------------- lanes
+
+static bool begin(void *context, int l) {
+  range *r = context;
+  sinew_batch_lane *lane = &r->worker->lanes[l];
+  if (!lane->again && !take_problem(r, l)) {
+    return false;
+  }
   start(r, l);
+  return true;
+}
+
+static bool end(void *context, int l) {
+  range *r = context;
+  sinew_batch_lane *lane = &r->worker->lanes[l];
+  const sinew_lane_block *block = &r->worker->solver->lanes.block;
+  lane->steps += (int)block->steps[l];
+  if ((block->converged >> l & 1u) != 0) {
+    conclude(r, l);
+    lane->again = false;
+  } else {
+    lane->again = try_again(r, l);
+  }
   return true;
 }
 
@@ -249,28 +256,12 @@ void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worke
              .arrays = arrays,
              .next = first,
              .end = first + count,
-             .slides = sinew_start_slides(worker->solver)};
+             .slides = sinew_slides_far(&worker->solver->problem)};
+  const sinew_lane_jobs jobs = {.begin = begin, .end = end, .context = &r};
   worker->ahead.first = worker->ahead.end = first;
-  sinew_lanes *lanes = &worker->solver->lanes;
-  lanes->block.active = 0;
-  for (int l = 0; l < lanes->block.lanes; ++l) {
-    take_problem(&r, l);
+  worker->solver->lanes.block.active = 0;
+  for (int l = 0; l < worker->solver->lanes.block.lanes; ++l) {
+    worker->lanes[l].again = false;
   }
-  while (lanes->block.active != 0) {
-    lanes->kernel->descend(&lanes->plan, &lanes->rules, &lanes->block);
-    const unsigned converged = lanes->block.converged;
-    const unsigned ended = converged | lanes->block.dropped;
-    for (int l = 0; l < lanes->block.lanes; ++l) {
-      if ((ended >> l & 1u) == 0) {
-        continue;
-      }
-      worker->lanes[l].steps += (int)lanes->block.steps[l];
-      if ((converged >> l & 1u) != 0) {
-        conclude(&r, l);
-        take_problem(&r, l);
-      } else if (!try_again(&r, l)) {
-        take_problem(&r, l);
-      }
-    }
-  }
+  sinew_lanes_run(&worker->solver->lanes, &jobs);
 }

@@ -1,0 +1,31 @@
+// Configurations of a problem: into limits, whole turns, distances, and which two are the same.
+// Only active degrees of freedom are changed or compared.
+#ifndef SINEW_PROBLEM_CONFIGURATION_H
+#define SINEW_PROBLEM_CONFIGURATION_H
+
+#include "problem/problem.h"
+
+// Clamps values to their limits; brings quaternions to unit length.
+void sinew_problem_clamp(const sinew_problem *problem, double *q);
+
+// Takes whole turns off values that are outside their limits, as far as that brings them in.
+void sinew_problem_unwind_into_limits(const sinew_problem *problem, double *q);
+
+// Takes whole turns off q, and signs off its quaternions, to bring it as near to another
+// configuration as limits allow.
+void sinew_problem_unwind_near(const sinew_problem *problem, const double *to, double *q);
+
+// The least and most whole turns by which a value may be moved and stay within limits.
+void sinew_whole_turns_within(double value, double lower, double upper, double *least,
+                              double *most);
+
+// Sum of w_v dq_v^2, spherical joints by their rotation vector. weights: nv, or NULL: all 1.
+double sinew_problem_distance(const sinew_problem *problem, const double *weights, const double *a,
+                              const double *b);
+
+// Whether two differ by less than distinct in every joint, up to whole turns [rad; sizes of the
+// model].
+bool sinew_problem_is_same(const sinew_problem *problem, double distinct, const double *a,
+                           const double *b);
+
+#endif

@@ -1,0 +1,241 @@
+// See seeds.h.
+#include "seed/seeds.h"
+#include "math/vector.h"
+#include "problem/configuration.h"
+
+#include <string.h>
+
+#define SPREAD_SEED 7
+
+// The range of a joint that slides further than this many sizes of the model is taken around the
+// caller's value.
+#define FAR 100.0
+
+// Places near the caller's go this share of the way out.
+#define NEAR_SHARE 0.25
+
+// The share of the way to the caller's at which a nearer solution is looked for.
+#define NEARER_SHARE 0.5
+
+// A mirror that limits move by more than this is not what it was [rad].
+#define ASKEW 0.5
+
+void sinew_seed_scratch_layout(sinew_arena *arena, const sinew_model *model,
+                               sinew_seed_scratch *scratch) {
+  scratch->mirrors = sinew_arena_take(arena, (size_t)model->node_count, sizeof(sinew_mirror));
+  scratch->uniform = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  scratch->posture = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
+}
+
+void sinew_seed_scratch_begin(sinew_seed_scratch *scratch, const sinew_model *model) {
+  scratch->mirror_count = sinew_mirrors_find(model, scratch->mirrors);
+}
+
+void sinew_seed_scratch_fit(sinew_seed_scratch *scratch, const sinew_problem *problem) {
+  scratch->spread = sinew_spread_of(problem->pattern.dof_count, SPREAD_SEED);
+}
+
+// ------------------------------------------------------------------- places
+
+// What a value may be at a start: within the limits; where these are far apart or missing,
+// as far from the seed as a turn or the size of the model reaches. A turn that comes back to
+// itself needs no more than one round, and is best far from its limits.
+static void range_of(const sinew_problem *problem, int slot, double seed, double *lower,
+                     double *upper) {
+  const int v = problem->dof_of_slot[slot];
+  const bool turns = problem->model->angular[v] != 0;
+  const double l = problem->lower[v], u = problem->upper[v];
+  const double reach = turns ? SINEW_PI : problem->model->size;
+  const double most = turns ? problem->whole_turn[v] ? 2.0 * SINEW_PI : SINEW_HUGE : FAR * reach;
+  const bool bounded = sinew_is_usable(l) && sinew_is_usable(u);
+  *lower = l;
+  *upper = u;
+  if (!bounded || u - l > most) {
+    const double middle = bounded && turns && u - l <= FAR ? 0.5 * (l + u) : seed;
+    *lower = sinew_max(l, sinew_min(middle - reach, u - 2.0 * reach));
+    *upper = sinew_min(u, *lower + 2.0 * reach);
+  }
+}
+
+// A unit quaternion, uniform on the sphere, of three uniform numbers.
+// Source: Shoemake, Uniform random rotations, 1992.
+static void turn_of(const double u[3], double q[4]) {
+  const double a = sqrt(1.0 - u[0]), b = sqrt(u[0]);
+  q[0] = a * sin(2.0 * SINEW_PI * u[1]);
+  q[1] = a * cos(2.0 * SINEW_PI * u[1]);
+  q[2] = b * sin(2.0 * SINEW_PI * u[2]);
+  q[3] = b * cos(2.0 * SINEW_PI * u[2]);
+}
+
+// Turns a ball a share of the way to an orientation.
+static void turn_towards(const double to[4], double share, double q[4]) {
+  double back[4] = {q[0], -q[1], -q[2], -q[3]}, w[3], turn[4];
+  sinew_quaternion_multiply(back, to, turn);
+  sinew_quaternion_normalize(turn);
+  sinew_quaternion_log(turn, w);
+  sinew_scale(share, w, w);
+  sinew_quaternion_exp(w, turn);
+  sinew_quaternion_multiply(q, turn, q);
+  sinew_quaternion_normalize(q);
+}
+
+// q = the n-th of places that are spread evenly over what active degrees of freedom may be, drawn
+// towards q as it was: share 1 is all the way out, 0 stays. A ball that may turn about some of its
+// axes only stays where it is.
+static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, double *q) {
+  const sinew_problem *problem = seeds->problem;
+  const sinew_model *model = problem->model;
+  double *uniform = seeds->scratch->uniform;
+  sinew_spread_point(&seeds->scratch->spread, n, uniform);
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
+    if (model->ball_axis[v] < 0) {
+      double lower, upper;
+      range_of(problem, slot, q[at], &lower, &upper);
+      const double to = lower + uniform[slot] * (upper - lower);
+      q[at] = sinew_clamp(q[at] + share * (to - q[at]), problem->lower[v], problem->upper[v]);
+    } else if (sinew_problem_is_whole_ball(problem, slot)) {
+      double to[4];
+      turn_of(uniform + slot, to);
+      turn_towards(to, share, q + at);
+    }
+  }
+}
+
+// q = a place a share of the way to another (nq), both within limits.
+static void go_towards(const sinew_problem *problem, const double *to, double share, double *q) {
+  const sinew_model *model = problem->model;
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
+    if (model->ball_axis[v] < 0) {
+      q[at] = sinew_clamp(q[at] + share * (to[at] - q[at]), problem->lower[v], problem->upper[v]);
+    } else if (sinew_problem_is_whole_ball(problem, slot)) {
+      turn_towards(to + at, share, q + at);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ postures
+
+// The nearest posture first, which most often is all that is needed; then more of them.
+static bool find_postures(sinew_seeds *seeds) {
+  if (seeds->posture == 0 && seeds->posture_count == 0) {
+    seeds->posture_count = sinew_bank_find(seeds->bank, seeds->targets, 1, seeds->postures);
+  } else if (seeds->posture == 1) {
+    const int first = seeds->postures[0];
+    int *more = seeds->postures + 1;
+    const int count = sinew_bank_find(seeds->bank, seeds->targets, seeds->most_postures, more);
+    seeds->posture_count = 1;
+    for (int i = 0; i < count; ++i) {
+      if (more[i] != first) {
+        seeds->postures[seeds->posture_count++] = more[i];
+      }
+    }
+  }
+  return seeds->posture < seeds->posture_count;
+}
+
+// q = the next posture of the bank, within limits; what is not active keeps its bits.
+static bool go_to_posture(sinew_seeds *seeds, double *q) {
+  const sinew_problem *problem = seeds->problem;
+  const sinew_model *model = problem->model;
+  double *posture = seeds->scratch->posture;
+  if (seeds->bank == NULL || !find_postures(seeds)) {
+    return false;
+  }
+  sinew_bank_posture(seeds->bank, seeds->postures[seeds->posture++], seeds->targets, posture);
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
+    if (model->ball_axis[v] < 0) {
+      q[at] = sinew_clamp(posture[at], problem->lower[v], problem->upper[v]);
+    } else if (sinew_problem_is_whole_ball(problem, slot)) {
+      memcpy(q + at, posture + at, 4 * sizeof(double));
+    }
+  }
+  return true;
+}
+
+bool sinew_seeds_next(sinew_seeds *seeds, int number, double *q) {
+  memcpy(q, seeds->caller, (size_t)seeds->problem->model->nq * sizeof(double));
+  if (number == seeds->caller_number) {
+    return true;
+  }
+  if (seeds->caller_again) {
+    seeds->caller_again = false;
+  } else if (!go_to_posture(seeds, q)) {
+    const bool near = seeds->near && seeds->place % 2 == 0;
+    go_to_place(seeds, seeds->place++, near ? NEAR_SHARE : 1.0, q);
+  }
+  return false;
+}
+
+// ------------------------------------------------------------------- mirrors
+
+// Whether all that a mirror moves is active.
+static bool is_active(const sinew_problem *problem, const sinew_mirror *mirror) {
+  int v[3];
+  sinew_mirror_dofs(problem->model, mirror, v);
+  return problem->slot_of_dof[v[0]] >= 0 && problem->slot_of_dof[v[1]] >= 0 &&
+         problem->slot_of_dof[v[2]] >= 0;
+}
+
+// Brings what a mirror has moved into limits; false where that moves it too far.
+static bool bring_into_limits(const sinew_problem *problem, double *q) {
+  double most = 0.0;
+  sinew_problem_unwind_into_limits(problem, q);
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = problem->model->q_of_v[v];
+    if (problem->model->ball_axis[v] < 0) {
+      const double inside = sinew_clamp(q[at], problem->lower[v], problem->upper[v]);
+      most = sinew_max(most, fabs(q[at] - inside));
+      q[at] = inside;
+    }
+  }
+  return most <= ASKEW;
+}
+
+static bool is_known(const sinew_seeds *seeds, const double *q) {
+  const size_t nq = (size_t)seeds->problem->model->nq;
+  for (int i = 0; i < seeds->known_count; ++i) {
+    if (sinew_problem_is_same(seeds->problem, seeds->distinct, seeds->known + (size_t)i * nq, q)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A mirror of a solution, each of each in turn; those that end where another solution is are
+// left out.
+static bool go_to_mirror(sinew_seeds *seeds, double *q) {
+  const sinew_problem *problem = seeds->problem;
+  while (seeds->parent < seeds->solution_count) {
+    if (seeds->mirror == seeds->scratch->mirror_count) {
+      seeds->mirror = 0;
+      ++seeds->parent;
+      continue;
+    }
+    const sinew_mirror *mirror = &seeds->scratch->mirrors[seeds->mirror++];
+    const double *from = seeds->solutions + (size_t)seeds->parent * (size_t)problem->model->nq;
+    if (is_active(problem, mirror)) {
+      sinew_mirror_apply(problem->model, mirror, from, q);
+      if (bring_into_limits(problem, q) && !is_known(seeds, q)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool sinew_seeds_follow(sinew_seeds *seeds, double *q) {
+  if (seeds->nearer != NULL) {
+    memcpy(q, seeds->nearer, (size_t)seeds->problem->model->nq * sizeof(double));
+    go_towards(seeds->problem, seeds->caller, NEARER_SHARE, q);
+    seeds->nearer = NULL;
+    return true;
+  }
+  return go_to_mirror(seeds, q);
+}
+
+void sinew_seeds_follow_anew(sinew_seeds *seeds) {
+  seeds->parent = seeds->mirror = 0;
+}
