@@ -8,6 +8,7 @@
 // not.
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
+#include "sinew/reference.h"
 #include "sinew/sinew.h"
 
 #include <stdbool.h>

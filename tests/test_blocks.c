@@ -1,6 +1,7 @@
 // The Jacobian in 6 x 6 blocks: trimming, and adjoints adjusted to a joint's axes.
 #include "jacobian_query.h"
-#include "kinematics/adjusted.h"
+#include "kinematics/reference/adjusted.h"
+#include "sinew/reference.h"
 
 #include <stdbool.h>
 

@@ -3,6 +3,7 @@
 // differences of what they are derivatives of, taken from the naive kinematics
 // (naive.h), and against each other.
 #include "kinematic_scene.h"
+#include "sinew/reference.h"
 
 #include <stdbool.h>
 

@@ -2,6 +2,7 @@
 // the naive kinematics (naive.h), on trees of every kind of joint. Blocks have a file
 // of their own.
 #include "jacobian_query.h"
+#include "sinew/reference.h"
 
 #define TREES 2000
 

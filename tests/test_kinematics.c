@@ -1,6 +1,7 @@
 // Forward kinematics and Jacobians of whole trees, held against a second
 // kinematics (naive.h), finite differences, unit velocities and closed forms.
 #include "kinematic_scene.h"
+#include "sinew/reference.h"
 
 #include <float.h>
 #include <stdbool.h>

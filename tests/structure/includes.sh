@@ -12,6 +12,7 @@ declare -A allowed=(
   [math]='base simd'
   [model]='base simd math'
   [kinematics]='base simd math model'
+  [reference]='base simd math model kinematics'
   [lane]='base simd math model'
   [task]='base simd math model kinematics'
   [problem]='base simd math model kinematics task'
@@ -30,8 +31,10 @@ declare -A allowed=(
   [examples]='public'
 )
 
-# The public headers from the ground floor up: each may include those before it.
-public_order=(base.h math.h model.h kinematics.h task.h solver.h global.h batch.h crowd.h sinew.h threads.h)
+# The public headers from the ground floor up: each may include those before it. No other includes
+# reference.h.
+public_order=(base.h math.h model.h kinematics.h task.h solver.h global.h batch.h crowd.h sinew.h threads.h
+  reference.h)
 
 # What the core may take from outside: the C library, without input, output, time, locale, signals
 # and threads. <stdio.h> is for snprintf(); symbols.txt keeps the rest of it out.
@@ -45,6 +48,7 @@ floor_of_header() {
     math.h) echo math ;;
     model.h) echo model ;;
     kinematics.h) echo kinematics ;;
+    reference.h) echo reference ;;
     task.h) echo task ;;
     solver.h) echo solve ;;
     global.h) echo seed ;;
@@ -57,6 +61,7 @@ floor_of_header() {
 # The floor that a file lies on.
 floor_of_file() {
   case $1 in
+    src/kinematics/reference/*) echo reference ;; # which no solver uses
     src/*/*) local rest=${1#src/} && echo "${rest%%/*}" ;;
     src/*) echo base ;;
     include/sinew/*) echo public ;;

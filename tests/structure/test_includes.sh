@@ -9,9 +9,9 @@ failed=0
 # try EXPECTED FILE INCLUDE: one include in one file of an otherwise good tree.
 try() {
   rm -rf "$tree"
-  mkdir -p "$tree"/{include/sinew,src/{simd,math,model,step,solve,cellar},formats,cli,examples,tests}
-  touch "$tree"/include/sinew/{base,math,model,solver,formats,sinew}.h
-  touch "$tree"/src/{simd/pair,math/ldlt,model/model,step/dls,solve/solver}.h "$tree/formats/text.h"
+  mkdir -p "$tree"/{include/sinew,src/{simd,math,model,kinematics/reference,step,solve,cellar},formats,cli,examples,tests}
+  touch "$tree"/include/sinew/{base,math,model,kinematics,solver,formats,sinew,reference}.h
+  touch "$tree"/src/{simd/pair,math/ldlt,model/model,step/dls,solve/solver,kinematics/reference/adjusted}.h "$tree/formats/text.h"
   printf '#include "sinew/math.h"\n' >"$tree/src/math/pose.c"
   printf '#include %s\n' "$3" >>"$tree/$2"
   local outcome=refused
@@ -30,6 +30,8 @@ try accepted src/step/dls.c '"../math/ldlt.h"'
 try accepted src/step/dls.c '"dls.h"'
 try accepted src/solve/solver.c '"sinew/solver.h"'
 try accepted src/model/model.c '<math.h>'
+try accepted src/kinematics/reference/blocks.c '"sinew/kinematics.h"'
+try accepted src/kinematics/reference/blocks.c '"sinew/reference.h"'
 try accepted include/sinew/model.h '"sinew/math.h"'
 try accepted include/sinew/formats.h '"sinew/model.h"'
 try accepted formats/urdf.c '<expat.h>'
@@ -45,6 +47,9 @@ try refused src/math/ldlt.c '"model/model.h"'
 try refused src/math/ldlt.c '<immintrin.h>'
 try refused src/simd/pair.h '"math/ldlt.h"'
 try refused src/model/model.c '"sinew/sinew.h"'
+try refused src/kinematics/state.c '"sinew/reference.h"'
+try refused src/solve/solver.c '"kinematics/reference/adjusted.h"'
+try refused include/sinew/sinew.h '"sinew/reference.h"'
 try refused src/solve/solver.c '"sinew/formats.h"'
 try refused src/solve/solver.c '"../../formats/text.h"'
 try refused src/solve/solver.c '<pthread.h>'

@@ -14,6 +14,7 @@
 // whole as 6 x m; before trimming it is 6 x 6m.
 #include "kinematics/jacobian.h"
 #include "math/adjoint.h"
+#include "sinew/reference.h"
 
 #include <string.h>
 

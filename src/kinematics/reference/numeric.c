@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "kinematics/jacobian.h"
 #include "math/rotation.h"
+#include "sinew/reference.h"
 
 #include <string.h>
 
@@ -52,73 +53,6 @@ sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *
     }
   }
   return sinew_state_forward(state, q);
-}
-
-// The twist of a node's frame: its parent's, carried over to its origin, and
-// its own motion's.
-static void node_twist(sinew_state *state, int n, const double *v) {
-  const sinew_node *node = &state->model->nodes[n];
-  const sinew_frame *frame = &state->frames[n];
-  double *linear = state->twists + 6 * n, *angular = linear + 3;
-  memset(linear, 0, 6 * sizeof(double));
-  double p[3], origin[3], axis[3], carried[3];
-  sinew_frame_column(frame, 3, p);
-  if (node->parent >= 0) {
-    memcpy(linear, state->twists + 6 * node->parent, 6 * sizeof(double));
-    sinew_frame_column(&state->frames[node->parent], 3, origin);
-    const double arm[3] = {p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]};
-    sinew_cross(angular, arm, carried);
-    for (int r = 0; r < 3; ++r) {
-      linear[r] += carried[r];
-    }
-  }
-  for (int i = 0; i < sinew_node_columns(node); ++i) {
-    const double rate = node->ratio * v[node->v + i];
-    const double slide =
-        node->kind == SINEW_NODE_SLIDE ? 1.0 : (node->kind == SINEW_NODE_SCREW ? node->pitch : 0.0);
-    sinew_frame_column(frame, node->kind == SINEW_NODE_BALL ? i : 2, axis);
-    for (int r = 0; r < 3; ++r) {
-      linear[r] += slide * rate * axis[r];
-      angular[r] += node->kind == SINEW_NODE_SLIDE ? 0.0 : rate * axis[r];
-    }
-  }
-}
-
-void sinew_state_place_twists(sinew_state *state, const double *v) {
-  for (int n = 0; n < state->model->node_count; ++n) {
-    node_twist(state, n, v);
-  }
-}
-
-sinew_result sinew_state_twist(sinew_state *state, int link, const double *point_l, const double *v,
-                               double twist[6]) {
-  SINEW_ASSERT(state != NULL && twist != NULL);
-  SINEW_ASSERT(v != NULL || state->model->nv == 0);
-  const sinew_model *model = state->model;
-  double s[3];
-  const sinew_result result = sinew_state_point(state, link, point_l, s);
-  if (result != SINEW_OK) {
-    return result;
-  }
-  for (int i = 0; i < model->nv; ++i) {
-    if (!sinew_is_usable(v[i])) {
-      return SINEW_ERROR_NOT_FINITE;
-    }
-  }
-  sinew_state_place_twists(state, v);
-  memset(twist, 0, 6 * sizeof(double));
-  const int node = model->link_node[link];
-  if (node >= 0) {
-    double origin[3], carried[3];
-    memcpy(twist, state->twists + 6 * node, 6 * sizeof(double));
-    sinew_frame_column(&state->frames[node], 3, origin);
-    const double arm[3] = {s[0] - origin[0], s[1] - origin[1], s[2] - origin[2]};
-    sinew_cross(twist + 3, arm, carried);
-    for (int r = 0; r < 3; ++r) {
-      twist[r] += carried[r];
-    }
-  }
-  return SINEW_OK;
 }
 
 sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,

@@ -16,6 +16,7 @@
 //
 // Source: Murray, Li, Sastry 1994, sections 3.2 and 3.4.
 #include "kinematics/jacobian.h"
+#include "sinew/reference.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 //
 // Source: Hourtash, The kinematic Hessian and higher derivatives, 2005.
 #include "kinematics/jacobian.h"
+#include "sinew/reference.h"
 
 // Adds scale * (w x linear; w x angular) to the entries j, k of all six rows. Where
 // angular is NULL, so is its part.

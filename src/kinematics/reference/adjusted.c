@@ -18,9 +18,10 @@
 // article on two-axis joints writes the cross product w x (0, 0, 1) for its z.)
 //
 // Source: Rabbani, Jacobian, "Adjusted method".
-#include "kinematics/adjusted.h"
+#include "kinematics/reference/adjusted.h"
 #include "kinematics/jacobian.h"
 #include "math/adjoint.h"
+#include "sinew/reference.h"
 
 #include <string.h>
 

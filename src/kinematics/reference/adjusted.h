@@ -1,6 +1,6 @@
 // The axes of a joint of several freedoms as they stand, not as it leaves them.
-#ifndef SINEW_KINEMATICS_ADJUSTED_H
-#define SINEW_KINEMATICS_ADJUSTED_H
+#ifndef SINEW_KINEMATICS_REFERENCE_ADJUSTED_H
+#define SINEW_KINEMATICS_REFERENCE_ADJUSTED_H
 
 #include "kinematics/state.h"
 

@@ -10,6 +10,7 @@
 //
 // Source: Rabbani, Jacobian, "Jacobian derivative".
 #include "kinematics/jacobian.h"
+#include "sinew/reference.h"
 
 #include <string.h>
 
