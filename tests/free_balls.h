@@ -2,7 +2,7 @@
 #ifndef FREE_BALLS_H
 #define FREE_BALLS_H
 
-#include "solve/solver.h"
+#include "inspect.h"
 
 // v (nv): what free balls turn by about the root link's axes, made turns about their own, R^T v, R
 // their moved frames where the solver was evaluated last.

@@ -1,8 +1,7 @@
 // simd/elementary.h and the sine of simd/fused_four.h for one instruction set, called through
 // pointers: nothing of it may run on a processor that lacks it, nor be inlined into what does.
 #include "lane_functions.h"
-#include "simd/elementary.h"
-#include "simd/fused_four.h"
+#include "inspect.h"
 
 #define JOIN(a, b) a##b
 #define NAME(prefix, set) JOIN(prefix, set)

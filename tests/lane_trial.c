@@ -1,6 +1,6 @@
 // See lane_trial.h.
 #include "lane_trial.h"
-#include "math/vector.h"
+#include "inspect.h"
 
 #define MOST_ROWS (6 * TRIAL_MOST_TASKS)
 

@@ -4,8 +4,7 @@
 #define LANE_TRIAL_H
 
 #include "fixtures.h"
-#include "lane/dispatch.h"
-#include "solve/solver.h"
+#include "inspect.h"
 
 #define TRIAL_MOST_TASKS 5
 #define TRIAL_MOST_NQ 192

@@ -2,8 +2,7 @@
 #ifndef STACK_H
 #define STACK_H
 
-#include "base/memory.h"
-#include "math/rows.h"
+#include "inspect.h"
 #include "near.h"
 #include "random_tree.h"
 

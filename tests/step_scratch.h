@@ -4,8 +4,7 @@
 
 #include "stack.h"
 
-#include "step/pseudoinverse.h"
-#include "step/transpose.h"
+#include "inspect.h"
 
 enum { M = STACK_MOST_M, N = STACK_MOST_N };
 

@@ -1,7 +1,7 @@
 // The bank of postures: what it holds, what it finds against a search of all, whom it refuses.
 #include "counted_memory.h"
 #include "fixtures.h"
-#include "seed/bank.h"
+#include "inspect.h"
 
 #define MOST_SIZE 4096
 #define MOST_NQ 128

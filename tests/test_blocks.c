@@ -1,6 +1,6 @@
 // The Jacobian in 6 x 6 blocks: trimming, and adjoints adjusted to a joint's axes.
+#include "inspect.h"
 #include "jacobian_query.h"
-#include "kinematics/reference/adjusted.h"
 #include "sinew/reference.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 // that leave reach and come back with a motion that stays in proportion. On figures of one effector
 // and of four, with limits and without, of 7 joints and of 100 balls.
 #include "figures.h"
-#include "solve/solver.h"
+#include "inspect.h"
 
 #include <lapacke.h>
 

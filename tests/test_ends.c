@@ -8,9 +8,7 @@
 //
 // so that the dense matrix is made of a and b alone.
 #include "fixtures.h"
-#include "math/rows.h"
-#include "simd/four.h"
-#include "step/ends.h"
+#include "inspect.h"
 
 #include <float.h>
 #include <lapacke.h>

@@ -2,7 +2,7 @@
 // keep their own do. A limit on speed that nothing comes near, or one axis of an equal strength
 // apart, is what makes a ball keep its own.
 #include "fixtures.h"
-#include "solve/solver.h"
+#include "inspect.h"
 
 #define MOST_NQ 128
 #define TASKS 4

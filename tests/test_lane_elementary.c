@@ -1,8 +1,7 @@
 // Sines, arc tangents, logarithms and rotations of the lanes, on every instruction set that
 // this processor has, against the C library's in long double.
-#include "lane/dispatch.h"
+#include "inspect.h"
 #include "lane_functions.h"
-#include "math/vector.h"
 #include "near.h"
 #include "sinew/math.h"
 

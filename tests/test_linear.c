@@ -3,8 +3,7 @@
 #include "near.h"
 #include "random_tree.h"
 
-#include "math/ldlt.h"
-#include "math/qr.h"
+#include "inspect.h"
 
 #include <float.h>
 #include <lapacke.h>

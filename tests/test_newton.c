@@ -2,7 +2,7 @@
 // solution, against LAPACK; its bounds, by the conditions of optimality; and what is done where
 // the matrix is indefinite.
 #include "figures.h"
-#include "solve/solver.h"
+#include "inspect.h"
 
 #include <lapacke.h>
 

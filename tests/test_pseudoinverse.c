@@ -1,9 +1,7 @@
 // The pseudoinverse against LAPACK and against what defines it.
 #include "step_scratch.h"
 
-#include "math/ldlt.h"
-#include "step/clamp.h"
-#include "step/dls.h"
+#include "inspect.h"
 
 #include <float.h>
 #include <lapacke.h>

@@ -4,9 +4,7 @@
 #include "random_tree.h"
 #include "sinew/math.h"
 
-#include "math/rotation.h"
-#include "math/vector.h"
-#include "simd/sincos.h"
+#include "inspect.h"
 
 #include <float.h>
 #include <stdbool.h>

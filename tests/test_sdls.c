@@ -2,8 +2,7 @@
 // singular values, and against what it must do in any case.
 #include "stack.h"
 
-#include "step/pseudoinverse.h"
-#include "step/sdls.h"
+#include "inspect.h"
 
 #include <float.h>
 

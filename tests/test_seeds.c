@@ -1,7 +1,6 @@
 // Where attempts start from, and how far apart solutions are, from inside.
 #include "fixtures.h"
-#include "seed/seeds.h"
-#include "solve/solutions.h"
+#include "inspect.h"
 
 #define MOST 64
 

@@ -1,8 +1,8 @@
 // All solutions: their number against closed forms and against brute force, their order, whole
 // turns, and which count as one.
 #include "fixtures.h"
+#include "inspect.h"
 #include "sinew/global.h"
-#include "seed/mirror.h"
 
 #define MOST 64
 

@@ -1,7 +1,6 @@
 // Points of low discrepancy, and the vector types that tables are scanned with.
-#include "math/spread.h"
+#include "inspect.h"
 #include "near.h"
-#include "simd/quad.h"
 
 #include <limits.h>
 

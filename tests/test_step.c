@@ -1,9 +1,7 @@
 // The step: damped least squares in three forms against LAPACK, and the active set for a box
 // against the conditions of optimality and against trying every set.
 #include "fixtures.h"
-#include "step/box.h"
-#include "step/clamp.h"
-#include "step/dls.h"
+#include "inspect.h"
 
 #include <float.h>
 #include <lapacke.h>

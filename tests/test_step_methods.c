@@ -3,8 +3,7 @@
 // their own.
 #include "step_scratch.h"
 
-#include "step/clamp.h"
-#include "step/hold.h"
+#include "inspect.h"
 
 // ---------------------------------------------------------------- transpose
 

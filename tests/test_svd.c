@@ -1,9 +1,7 @@
 // Eigenvalues and singular values against LAPACK (Debian's liblapacke-dev): dsyev and dgesvd.
 #include "stack.h"
 
-#include "math/eigen.h"
-#include "math/svd.h"
-#include "simd/pair.h"
+#include "inspect.h"
 
 #include <float.h>
 #include <lapacke.h>

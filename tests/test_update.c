@@ -2,8 +2,8 @@
 // one frame to the next and what a reset forgets; and how an update's errors are clamped.
 #include "counted_memory.h"
 #include "figures.h"
+#include "inspect.h"
 #include "scenes/scenes.h"
-#include "solve/solver.h"
 
 #define MOST 64
 

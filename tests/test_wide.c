@@ -10,9 +10,8 @@
 #include <cmocka.h>
 
 #include "figures.h"
+#include "inspect.h"
 #include "random_tree.h"
-#include "simd/four.h"
-#include "solve/solver.h"
 
 static void skip_without_wide(void) {
   if (!sinew_has_avx2()) {

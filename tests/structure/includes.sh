@@ -119,7 +119,12 @@ check_quoted() {
       fault "$file" "$line" "$name is found in no folder"
       return
     fi
-    [ "$from" = tests ] && return
+    if [ "$from" = tests ]; then
+      if [[ $target == src/* && $file != tests/inspect.h ]]; then
+        fault "$file" "$line" "tests look into src/ through inspect.h alone, not $name"
+      fi
+      return
+    fi
     to=$(floor_of_file "$target")
   fi
 
@@ -146,6 +151,9 @@ check_system() {
         fault "$file" "$line" "a public header may not include <$name>"
       ;;
   esac
+  if [[ $file == tests/* && -f src/$name ]]; then
+    fault "$file" "$line" "tests look into src/ through inspect.h alone, not $name"
+  fi
   if [[ $name == sinew/* ]]; then
     case $file in
       examples/*) check_quoted "$file" "$line" "$name" ;; # as a stranger writes it
@@ -172,7 +180,7 @@ while IFS=: read -r file line text; do
   else
     check_quoted "$file" "$line" "$name"
   fi
-done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' \
+done < <(grep -rnE --include='*.[ch]' --include='*.cpp' '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' \
   "${roots[@]}")
 
 if [ "$faults" -gt 0 ]; then

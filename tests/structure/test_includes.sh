@@ -38,7 +38,8 @@ try accepted formats/urdf.c '<expat.h>'
 try accepted formats/urdf.c '"sinew/sinew.h"'
 try accepted cli/main.c '"sinew/formats.h"'
 try accepted examples/pose.c '<sinew/sinew.h>'
-try accepted tests/test_dls.c '"step/dls.h"'
+try accepted tests/inspect.h '"step/dls.h"'
+try accepted tests/test_text.c '"formats/text.h"'
 
 try refused src/step/dls.c '"model/model.h"'
 try refused src/step/dls.c '"sinew/model.h"'
@@ -63,6 +64,10 @@ try refused formats/urdf.c '"model/model.h"'
 try refused formats/urdf.c '"../src/model/model.h"'
 try refused examples/pose.c '<sinew/nothing.h>'
 try refused cli/main.c '"formats/text.h"'
+try refused tests/test_dls.c '"step/dls.h"'
+try refused tests/test_dls.c '"../src/step/dls.h"'
+try refused tests/test_dls.c '<step/dls.h>'
+try refused tests/test_dls.cpp '"step/dls.h"'
 
 rm -rf "$tree"
 exit "$failed"

@@ -1,0 +1,43 @@
+// The headers of src/ that tests look into: the one way there, which tests/structure/includes.sh
+// holds them to. A test of the public interface does not include it. C only.
+#ifndef INSPECT_H
+#define INSPECT_H
+
+#ifdef SINEW_LANES // a source that is compiled once for each instruction set: sinew_add_lanes()
+
+#include "simd/elementary.h"
+#include "simd/fused_four.h"
+
+#else
+
+#include "base/memory.h"
+#include "kinematics/reference/adjusted.h"
+#include "lane/dispatch.h"
+#include "math/eigen.h"
+#include "math/ldlt.h"
+#include "math/qr.h"
+#include "math/rotation.h"
+#include "math/rows.h"
+#include "math/spread.h"
+#include "math/svd.h"
+#include "math/vector.h"
+#include "seed/seeds.h"
+#include "simd/four.h"
+#include "simd/instruction_set.h"
+#include "simd/pair.h"
+#include "simd/quad.h"
+#include "simd/sincos.h"
+#include "solve/solutions.h"
+#include "solve/solver.h"
+#include "step/box.h"
+#include "step/clamp.h"
+#include "step/dls.h"
+#include "step/ends.h"
+#include "step/hold.h"
+#include "step/pseudoinverse.h"
+#include "step/sdls.h"
+#include "step/transpose.h"
+
+#endif
+
+#endif
