@@ -2,6 +2,7 @@
 #include "bench/fingerprint/cases.h"
 #include "bench/fingerprint/record.h"
 #include "bench/fingerprint/subject.h"
+#include "sinew/reference.h"
 #include "sinew/sinew.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // A problem of a batch as a row of numbers: what it means, and whether it can be used.
 #include "batch/batch.h"
 #include "math/vector.h"
+#include "math/within.h"
 #include "model/model.h"
 
 static bool has_position(const sinew_task *task) {
@@ -42,14 +43,6 @@ void sinew_batch_row_targets(const sinew_batch *batch, const double *values,
   }
 }
 
-static bool all_usable(const double *values, int count) {
-  bool usable = true;
-  for (int i = 0; i < count; ++i) {
-    usable &= sinew_is_usable(values[i]);
-  }
-  return usable;
-}
-
 static bool all_zero(const double *values, int count) {
   bool zero = true;
   for (int i = 0; i < count; ++i) {
@@ -70,7 +63,7 @@ static bool has_no_turn(const sinew_model *model, const double *seed) {
 }
 
 bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const double *seed) {
-  if (!all_usable(values, batch->target_size)) {
+  if (!sinew_all_within(batch->target_size, values, SINEW_HUGE)) {
     return false;
   }
   for (int t = 0; t < batch->count; ++t) {
@@ -83,7 +76,8 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
     }
     values += size;
   }
-  return seed == NULL || (all_usable(seed, batch->model->nq) && !has_no_turn(batch->model, seed));
+  return seed == NULL ||
+         (sinew_all_within(batch->model->nq, seed, SINEW_HUGE) && !has_no_turn(batch->model, seed));
 }
 
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row) {

@@ -25,21 +25,13 @@ static inline void turn_column(const sinew_frame *T, int i, double linear[3], do
   }
 }
 
-static inline void add_column(double scale, const double linear[3], const double angular[3], int nv,
-                              double *column) {
-  for (int r = 0; r < 3; ++r) {
-    column[r * nv] += scale * linear[r];
-    column[(r + 3) * nv] += scale * angular[r];
-  }
-}
-
 static inline void add_columns(const sinew_node *node, const sinew_frame *T, int nv, double *J) {
   double linear[3], angular[3];
   double *column = J + node->v;
   if (node->kind == SINEW_NODE_BALL) {
     for (int i = 0; i < 3; ++i) {
       turn_column(T, i, linear, angular);
-      add_column(1.0, linear, angular, nv, column + i);
+      sinew_column_add(1.0, linear, angular, nv, column + i);
     }
     return;
   }
@@ -54,7 +46,7 @@ static inline void add_columns(const sinew_node *node, const sinew_frame *T, int
       angular[r] = 0.0;
     }
   }
-  add_column(node->ratio, linear, angular, nv, column);
+  sinew_column_add(node->ratio, linear, angular, nv, column);
 }
 
 // Sines and cosines of the nodes on the way, in its order.

@@ -18,10 +18,9 @@ static void turn_rows(int nv, const double R[9], double *J) {
 
 // The column of a turn that shares it with no other: what most columns are.
 static inline void store_turn(const sinew_frame *frame, const double s[3], int nv, double *column) {
-  double w[3], p[3], linear[3];
+  double w[3], arm[3], linear[3];
   sinew_frame_column(frame, 2, w);
-  sinew_frame_column(frame, 3, p);
-  const double arm[3] = {s[0] - p[0], s[1] - p[1], s[2] - p[2]};
+  sinew_frame_arm(frame, s, arm);
   sinew_cross(w, arm, linear);
   column[0] = linear[0];
   column[nv] = linear[1];
@@ -37,10 +36,7 @@ static void add_columns(const sinew_state *state, int n, const double s[3], int 
   for (int i = 0; i < sinew_node_columns(&state->model->nodes[n]); ++i) {
     double linear[3], angular[3];
     sinew_node_column(state, n, i, s, linear, angular);
-    for (int r = 0; r < 3; ++r) {
-      columns[r * nv + i] += linear[r];
-      columns[(r + 3) * nv + i] += angular[r];
-    }
+    sinew_column_add(1.0, linear, angular, nv, columns + i);
   }
 }
 

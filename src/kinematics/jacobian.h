@@ -49,6 +49,15 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
   }
 }
 
+// Adds a scaled column to one of J's: coupled joints share their driver's.
+static inline void sinew_column_add(double scale, const double linear[3], const double angular[3],
+                                    int nv, double *column) {
+  for (int r = 0; r < 3; ++r) {
+    column[r * nv] += scale * linear[r];
+    column[(r + 3) * nv] += scale * angular[r];
+  }
+}
+
 // J (6 x nv) = the columns of all nodes on the way from one node (-1: none) to the
 // root, for the point s, world axes.
 void sinew_state_columns(const sinew_state *state, int node, const double s[3], double *J);

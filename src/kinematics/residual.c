@@ -9,17 +9,17 @@
 // Source: Barfoot 2017, section 7.1 (the Jacobians of rotations).
 #include "kinematics/jacobian.h"
 #include "math/rotation.h"
+#include "math/within.h"
 
 #include <string.h>
 
 // Whether a pose can be a target; then its rotation matrix.
 static bool target_rotation(const sinew_pose *target, double R[9]) {
   double q[4];
-  bool usable = true;
+  const bool usable =
+      sinew_is_usable3(target->position) && sinew_all_within(4, target->rotation, SINEW_HUGE);
   bool zero = true; // a quaternion without a direction
   for (int i = 0; i < 4; ++i) {
-    usable &=
-        sinew_is_usable(target->rotation[i]) && (i == 3 || sinew_is_usable(target->position[i]));
     zero &= target->rotation[i] == 0.0;
   }
   memcpy(q, target->rotation, sizeof q);

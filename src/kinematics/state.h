@@ -27,8 +27,7 @@ bool sinew_state_accepts(const sinew_model *model, const double *q);
 
 // Whether a point on a link can be used; NULL is the link's origin.
 static inline bool sinew_point_accepts(const double *point_l) {
-  return point_l == NULL || (sinew_is_usable(point_l[0]) && sinew_is_usable(point_l[1]) &&
-                             sinew_is_usable(point_l[2]));
+  return point_l == NULL || sinew_is_usable3(point_l);
 }
 
 // Places all nodes; q has been checked.

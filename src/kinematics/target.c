@@ -10,10 +10,8 @@ sinew_result sinew_state_jacobian_target(const sinew_state *state, int link,
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;
   }
-  for (int r = 0; r < 3; ++r) {
-    if (!sinew_is_usable(target_w[r])) {
-      return SINEW_ERROR_NOT_FINITE;
-    }
+  if (!sinew_is_usable3(target_w)) {
+    return SINEW_ERROR_NOT_FINITE;
   }
   sinew_state_columns(state, model->link_node[link], target_w, J);
   return SINEW_OK;

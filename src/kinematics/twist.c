@@ -1,6 +1,7 @@
 // The twist of a link from the joints' velocities, passed from the root outward: the velocity of a
 // node's frame is its parent's, carried over to its origin, and that of its own motion.
 #include "kinematics/jacobian.h"
+#include "math/within.h"
 
 #include <string.h>
 
@@ -50,10 +51,8 @@ sinew_result sinew_state_twist(sinew_state *state, int link, const double *point
   if (result != SINEW_OK) {
     return result;
   }
-  for (int i = 0; i < model->nv; ++i) {
-    if (!sinew_is_usable(v[i])) {
-      return SINEW_ERROR_NOT_FINITE;
-    }
+  if (!sinew_all_within(model->nv, v, SINEW_HUGE)) {
+    return SINEW_ERROR_NOT_FINITE;
   }
   sinew_state_place_twists(state, v);
   memset(twist, 0, 6 * sizeof(double));

@@ -20,8 +20,7 @@ void sinew_hat_multiply(const double t[3], const double R[9], double out[9]) {
   }
 }
 
-// [A, B; 0, A]
-static void set_blocks(const double A[9], const double B[9], double out[36]) {
+void sinew_adjoint_set_blocks(const double A[9], const double B[9], double out[36]) {
   memset(out, 0, 36 * sizeof(double));
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) {
@@ -34,7 +33,7 @@ static void set_blocks(const double A[9], const double B[9], double out[36]) {
 void sinew_adjoint_set(const double R[9], const double t[3], double Ad[36]) {
   double tR[9];
   sinew_hat_multiply(t, R, tR);
-  set_blocks(R, tR, Ad);
+  sinew_adjoint_set_blocks(R, tR, Ad);
 }
 
 void sinew_pose_adjoint(const sinew_pose *pose, double Ad[36]) {
@@ -54,7 +53,7 @@ void sinew_pose_adjoint_inverse(const sinew_pose *pose, double Ad[36]) {
       crossed[3 * r + c] = tR[3 * c + r];
     }
   }
-  set_blocks(back, crossed, Ad);
+  sinew_adjoint_set_blocks(back, crossed, Ad);
 }
 
 void sinew_pose_adjoint_derivative(const sinew_pose *pose, const double twist[6], double out[36]) {
@@ -69,7 +68,7 @@ void sinew_pose_adjoint_derivative(const sinew_pose *pose, const double twist[6]
   for (int i = 0; i < 9; ++i) {
     wtR[i] += vR[i];
   }
-  set_blocks(wR, wtR, out);
+  sinew_adjoint_set_blocks(wR, wtR, out);
 }
 
 void sinew_pose_transform_twist(const sinew_pose *pose, const double twist[6], double out[6]) {

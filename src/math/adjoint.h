@@ -2,6 +2,9 @@
 #ifndef SINEW_MATH_ADJOINT_H
 #define SINEW_MATH_ADJOINT_H
 
+// out = [A, B; 0, A], row-major, of 3 x 3 blocks.
+void sinew_adjoint_set_blocks(const double A[9], const double B[9], double out[36]);
+
 // Ad = [R, t^R; 0, R], row-major. R need not be a rotation: what is done to R
 // on its right is done to both of its copies and to t^R.
 void sinew_adjoint_set(const double R[9], const double t[3], double Ad[36]);

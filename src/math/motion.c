@@ -2,6 +2,7 @@
 //
 // Source: Barfoot, State Estimation for Robotics, 2017, section 7.1, in the
 // same order (linear; angular).
+#include "math/adjoint.h"
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "sinew/math.h"
@@ -75,17 +76,6 @@ static void coupling_block(const double v[3], const double w[3], const coefficie
   }
 }
 
-// [J, Q; 0, J]
-static void set_blocks(const double J[9], const double Q[9], double out[36]) {
-  memset(out, 0, 36 * sizeof(double));
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) {
-      out[6 * r + c] = out[6 * (r + 3) + c + 3] = J[3 * r + c];
-      out[6 * r + c + 3] = Q[3 * r + c];
-    }
-  }
-}
-
 void sinew_pose_exp(const double twist[6], sinew_pose *pose) {
   const coefficients k = coefficients_of(sinew_norm_safe(twist + 3));
   double J[9];
@@ -106,7 +96,7 @@ void sinew_pose_left_jacobian(const double twist[6], double out[36]) {
   double J[9], Q[9];
   rotation_left_jacobian(twist + 3, &k, J);
   coupling_block(twist, twist + 3, &k, Q);
-  set_blocks(J, Q, out);
+  sinew_adjoint_set_blocks(J, Q, out); // [J, Q; 0, J]
 }
 
 void sinew_pose_left_jacobian_inverse(const double twist[6], double out[36]) {
@@ -120,5 +110,5 @@ void sinew_pose_left_jacobian_inverse(const double twist[6], double out[36]) {
   for (int i = 0; i < 9; ++i) {
     JQJ[i] = -JQJ[i];
   }
-  set_blocks(inverse, JQJ, out);
+  sinew_adjoint_set_blocks(inverse, JQJ, out);
 }

@@ -1,6 +1,7 @@
 // Rotations: quaternions, rotation vectors, matrices.
 //
 // Sources: Rodrigues 1840; Shepperd, Quaternion from rotation matrix, 1978;
+// Shoemake, Uniform random rotations, 1992 (quaternions of uniform numbers);
 // Barfoot, State Estimation for Robotics, 2017, section 7.1 (Jacobians of
 // SO(3) and their inverses).
 #include "math/rotation.h"
@@ -161,6 +162,22 @@ void sinew_quaternion_log(const double quaternion[4], double w[3]) {
   if (q[0] == 0.0) {
     half_turn_sign(w);
   }
+}
+
+void sinew_quaternion_difference(const double a[4], const double b[4], double w[3]) {
+  const double back[4] = {a[0], -a[1], -a[2], -a[3]};
+  double turn[4];
+  quaternion_multiply(back, b, turn);
+  quaternion_normalize(turn);
+  sinew_quaternion_log(turn, w);
+}
+
+void sinew_quaternion_of_uniform(const double u[3], double q[4]) {
+  const double a = sqrt(1.0 - u[0]), b = sqrt(u[0]);
+  q[0] = a * sin(2.0 * SINEW_PI * u[1]);
+  q[1] = a * cos(2.0 * SINEW_PI * u[1]);
+  q[2] = b * sin(2.0 * SINEW_PI * u[2]);
+  q[3] = b * cos(2.0 * SINEW_PI * u[2]);
 }
 
 void sinew_quaternion_to_matrix(const double q[4], double R[9]) {

@@ -34,6 +34,12 @@ SINEW_ALWAYS_INLINE bool sinew_quaternion_turn_little(double q[4], const double 
   return true;
 }
 
+// The rotation vector from one orientation to another, log(a^-1 b).
+void sinew_quaternion_difference(const double a[4], const double b[4], double w[3]);
+
+// A unit quaternion, uniform on the sphere, of three uniform numbers.
+void sinew_quaternion_of_uniform(const double u[3], double q[4]);
+
 // The inverse of the left Jacobian of SO(3) at w, row-major:
 // I - w^/2 + d w^w^, finite up to |w| = pi and beyond, singular at 2 pi.
 void sinew_rotation_left_jacobian_inverse(const double w[3], double out[9]);

@@ -17,6 +17,10 @@ static inline bool sinew_is_usable(double x) {
   return fabs(x) <= SINEW_HUGE; // false for NaN
 }
 
+static inline bool sinew_is_usable3(const double v[3]) {
+  return sinew_is_usable(v[0]) && sinew_is_usable(v[1]) && sinew_is_usable(v[2]);
+}
+
 static inline double sinew_min(double a, double b) {
   return a < b ? a : b;
 }
@@ -89,6 +93,16 @@ static inline void sinew_matrix_multiply(const double A[9], const double B[9], d
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+    }
+  }
+}
+
+// out = A^T B. out must be neither.
+static inline void sinew_matrix_transposed_multiply(const double A[9], const double B[9],
+                                                    double out[9]) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      out[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
     }
   }
 }

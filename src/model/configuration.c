@@ -1,5 +1,6 @@
 // Configurations: the only place that knows how q, with its quaternions, and v
 // relate. A ball moves by q <- q exp(v), v in the moved joint's own axes.
+#include "math/rotation.h"
 #include "math/vector.h"
 #include "model/model.h"
 
@@ -46,16 +47,6 @@ void sinew_configuration_middle(const sinew_model *model, double *q) {
   configure(model, q, middle_value);
 }
 
-// A unit quaternion, uniform on the sphere, of three uniform numbers.
-// Source: Shoemake, Uniform random rotations, 1992.
-static void random_quaternion(const double u[3], double q[4]) {
-  const double a = sqrt(1.0 - u[0]), b = sqrt(u[0]);
-  q[0] = a * sin(2.0 * SINEW_PI * u[1]);
-  q[1] = a * cos(2.0 * SINEW_PI * u[1]);
-  q[2] = b * sin(2.0 * SINEW_PI * u[2]);
-  q[3] = b * cos(2.0 * SINEW_PI * u[2]);
-}
-
 static double random_value(const sinew_model *model, int v, double u) {
   const double reach = model->angular[v] ? SINEW_PI : model->size;
   double lower = model->lower[v], upper = model->upper[v];
@@ -77,7 +68,7 @@ static void random_joint(const sinew_model *model, const sinew_joint *joint, con
     q[joint->q_index + i] = random_value(model, joint->v_index + i, u[i]);
   }
   if (plain < joint->nv) {
-    random_quaternion(u + plain, q + joint->q_index + plain);
+    sinew_quaternion_of_uniform(u + plain, q + joint->q_index + plain);
   }
 }
 
@@ -131,11 +122,8 @@ void sinew_configuration_difference(const sinew_model *model, const double *q0, 
       v[joint->v_index + i] = q1[joint->q_index + i] - q0[joint->q_index + i];
     }
     if (plain < joint->nv) {
-      const double *a = q0 + joint->q_index + plain;
-      double from[4] = {a[0], -a[1], -a[2], -a[3]}, turn[4];
-      sinew_quaternion_multiply(from, q1 + joint->q_index + plain, turn);
-      sinew_quaternion_normalize(turn);
-      sinew_quaternion_log(turn, v + joint->v_index + plain);
+      const int ball = joint->q_index + plain;
+      sinew_quaternion_difference(q0 + ball, q1 + ball, v + joint->v_index + plain);
     }
   }
 }

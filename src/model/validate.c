@@ -2,6 +2,7 @@
 // link or joint. Nothing here recurses: a tree may be a chain of any length.
 #include "base/error.h"
 #include "math/vector.h"
+#include "math/within.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -31,15 +32,6 @@ static const char *def_link_name(const void *links, int index) {
 
 static const char *def_joint_name(const void *joints, int index) {
   return ((const sinew_joint_def *)joints)[index].name;
-}
-
-static bool usable(int count, const double *values) {
-  for (int i = 0; i < count; ++i) {
-    if (!sinew_is_usable(values[i])) {
-      return false;
-    }
-  }
-  return true;
 }
 
 static sinew_result fault(sinew_error *error, const char *name, const char *message) {
@@ -75,8 +67,8 @@ static sinew_result check_link(const sinew_link_def *link, sinew_error *error) {
   if (!sinew_is_usable(link->mass) || link->mass < 0.0) {
     return sinew_error_set(error, SINEW_ERROR_MODEL, link->name, "mass %g is not >= 0", link->mass);
   }
-  return usable(3, link->center_of_mass) ? SINEW_OK
-                                         : not_finite(error, link->name, "centre of mass");
+  return sinew_is_usable3(link->center_of_mass) ? SINEW_OK
+                                                : not_finite(error, link->name, "centre of mass");
 }
 
 // The letters of EULER and CHANNELS: turns about x, y, z, neighbours of which
@@ -107,7 +99,7 @@ static sinew_result check_channels(const sinew_joint_def *joint, sinew_error *er
 
 static sinew_result check_axis(const sinew_joint_def *joint, const double axis[3], const char *what,
                                sinew_error *error) {
-  if (!usable(3, axis)) {
+  if (!sinew_is_usable3(axis)) {
     return not_finite(error, joint->name, what);
   }
   return sinew_norm_safe(axis) > 1e-100
@@ -192,7 +184,8 @@ static sinew_result check_joint(const sinew_model_def *def, const sinew_joint_de
                            "parent %d or child %d is not a link (there are %d)", joint->parent,
                            joint->child, def->link_count);
   }
-  if (!usable(3, joint->placement.position) || !usable(4, joint->placement.rotation)) {
+  if (!sinew_is_usable3(joint->placement.position) ||
+      !sinew_all_within(4, joint->placement.rotation, SINEW_HUGE)) {
     return not_finite(error, joint->name, "placement");
   }
   const double *r = joint->placement.rotation;
@@ -220,7 +213,7 @@ static sinew_result check_shapes(const sinew_model_def *def, sinew_error *error)
                              shape->link);
     }
     const char *name = def->links[shape->link].name;
-    if (!usable(3, shape->a) || !usable(3, shape->b)) {
+    if (!sinew_is_usable3(shape->a) || !sinew_is_usable3(shape->b)) {
       return not_finite(error, name, "an end of a collision shape");
     }
     if (!sinew_is_usable(shape->radius) || shape->radius <= 0.0) {
@@ -329,7 +322,7 @@ static sinew_result check_coupling(const sinew_model_def *def, const sinew_joint
         "coupled to \"%s\", but both must have one degree of freedom (%d and %d)", driver->name,
         sinew_joint_def_nv(joint), sinew_joint_def_nv(driver));
   }
-  return usable(1, &joint->ratio) && usable(1, &joint->offset)
+  return sinew_is_usable(joint->ratio) && sinew_is_usable(joint->offset)
              ? SINEW_OK
              : not_finite(error, joint->name, "ratio or offset");
 }

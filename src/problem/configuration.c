@@ -1,5 +1,6 @@
 // See configuration.h.
 #include "problem/configuration.h"
+#include "math/rotation.h"
 #include "math/vector.h"
 
 #define TURN (2.0 * SINEW_PI)
@@ -30,15 +31,6 @@ static bool take_ball(const sinew_problem *problem, int *slot) {
   return true;
 }
 
-// The rotation vector from one orientation of a ball to another.
-static void ball_difference(const double a[4], const double b[4], double w[3]) {
-  const double back[4] = {a[0], -a[1], -a[2], -a[3]};
-  double turn[4];
-  sinew_quaternion_multiply(back, b, turn);
-  sinew_quaternion_normalize(turn);
-  sinew_quaternion_log(turn, w);
-}
-
 double sinew_problem_distance(const sinew_problem *problem, const double *weights, const double *a,
                               const double *b) {
   const sinew_model *model = problem->model;
@@ -48,7 +40,7 @@ double sinew_problem_distance(const sinew_problem *problem, const double *weight
     if (take_ball(problem, &slot)) {
       const int first = v - model->ball_axis[v];
       double w[3];
-      ball_difference(a + at, b + at, w);
+      sinew_quaternion_difference(a + at, b + at, w);
       for (int i = 0; i < 3; ++i) {
         sum += (weights != NULL ? weights[first + i] : 1.0) * w[i] * w[i];
       }
@@ -119,7 +111,7 @@ bool sinew_problem_is_same(const sinew_problem *problem, double distinct, const 
     const int at = model->q_of_v[problem->dof_of_slot[slot]];
     if (take_ball(problem, &slot)) {
       double w[3];
-      ball_difference(a + at, b + at, w);
+      sinew_quaternion_difference(a + at, b + at, w);
       if (!(sinew_norm(w) < distinct)) {
         return false;
       }

@@ -1,5 +1,6 @@
 // See seeds.h.
 #include "seed/seeds.h"
+#include "math/rotation.h"
 #include "math/vector.h"
 #include "problem/configuration.h"
 
@@ -57,22 +58,10 @@ static void range_of(const sinew_problem *problem, int slot, double seed, double
   }
 }
 
-// A unit quaternion, uniform on the sphere, of three uniform numbers.
-// Source: Shoemake, Uniform random rotations, 1992.
-static void turn_of(const double u[3], double q[4]) {
-  const double a = sqrt(1.0 - u[0]), b = sqrt(u[0]);
-  q[0] = a * sin(2.0 * SINEW_PI * u[1]);
-  q[1] = a * cos(2.0 * SINEW_PI * u[1]);
-  q[2] = b * sin(2.0 * SINEW_PI * u[2]);
-  q[3] = b * cos(2.0 * SINEW_PI * u[2]);
-}
-
 // Turns a ball a share of the way to an orientation.
 static void turn_towards(const double to[4], double share, double q[4]) {
-  double back[4] = {q[0], -q[1], -q[2], -q[3]}, w[3], turn[4];
-  sinew_quaternion_multiply(back, to, turn);
-  sinew_quaternion_normalize(turn);
-  sinew_quaternion_log(turn, w);
+  double w[3], turn[4];
+  sinew_quaternion_difference(q, to, w);
   sinew_scale(share, w, w);
   sinew_quaternion_exp(w, turn);
   sinew_quaternion_multiply(q, turn, q);
@@ -96,7 +85,7 @@ static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, doub
       q[at] = sinew_clamp(q[at] + share * (to - q[at]), problem->lower[v], problem->upper[v]);
     } else if (sinew_problem_is_whole_ball(problem, slot)) {
       double to[4];
-      turn_of(uniform + slot, to);
+      sinew_quaternion_of_uniform(uniform + slot, to);
       turn_towards(to, share, q + at);
     }
   }

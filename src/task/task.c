@@ -36,10 +36,6 @@ static bool finite_values(int count, const double *values) {
   return sinew_all_within(count, values, DBL_MAX);
 }
 
-static bool usable3(const double v[3]) {
-  return sinew_is_usable(v[0]) && sinew_is_usable(v[1]) && sinew_is_usable(v[2]);
-}
-
 // Whether a link is another or lies on its way to the root.
 static bool is_above(const sinew_model *model, int above, int link) {
   while (link != above && model->link_joint[link] >= 0) {
@@ -62,7 +58,7 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   if (task->chain_root >= 0 && !is_above(model, task->chain_root, task->link)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "chain_root is not above the link");
   }
-  if (!usable3(task->point_l) || !usable3(task->axis_l)) {
+  if (!sinew_is_usable3(task->point_l) || !sinew_is_usable3(task->axis_l)) {
     return refuse(error, SINEW_ERROR_NOT_FINITE, index, "point_l or axis_l is not finite");
   }
   if (task->kind == SINEW_TASK_DIRECTION && !(sinew_norm_safe(task->axis_l) > 1e-100)) {

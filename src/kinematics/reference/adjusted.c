@@ -25,19 +25,6 @@
 
 #include <string.h>
 
-// R = A^T B
-static void transposed_multiply(const double A[9], const double B[9], double R[9]) {
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) {
-      R[3 * r + c] = A[r] * B[c] + A[3 + r] * B[3 + c] + A[6 + r] * B[6 + c];
-    }
-  }
-}
-
-static bool node_turns(const sinew_node *node) {
-  return node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SCREW;
-}
-
 static bool node_slides(const sinew_node *node) {
   return node->kind == SINEW_NODE_SLIDE || node->kind == SINEW_NODE_SCREW;
 }
@@ -58,22 +45,22 @@ void sinew_state_joint_axes(const sinew_state *state, int joint, sinew_joint_axe
   double parent_R[9], child_R[9], R[9], turns[9] = {0.0}, slides[9] = {0.0};
   sinew_state_link_frame(state, parent, parent_R, NULL);
   sinew_state_link_frame(state, child, child_R, NULL);
-  transposed_multiply(parent_R, child_R, R);
+  sinew_matrix_transposed_multiply(parent_R, child_R, R);
   int turn = 0, slide = 0;
   for (int n = model->joint_node[joint]; n >= 0 && n <= model->link_node[child]; ++n) {
     const sinew_frame *frame = &state->frames[n];
     for (int i = 0; model->nodes[n].kind == SINEW_NODE_BALL && i < 3; ++i) {
       set_axis(frame, i, parent_R, turn++, turns);
     }
-    if (node_turns(&model->nodes[n])) {
+    if (sinew_node_turns(&model->nodes[n])) {
       set_axis(frame, 2, parent_R, turn++, turns);
     }
     if (node_slides(&model->nodes[n])) {
       set_axis(frame, 2, parent_R, slide++, slides);
     }
   }
-  transposed_multiply(R, turns, axes->turns);
-  transposed_multiply(R, slides, axes->slides);
+  sinew_matrix_transposed_multiply(R, turns, axes->turns);
+  sinew_matrix_transposed_multiply(R, slides, axes->slides);
 }
 
 // The adjusted block of a joint: g = (Ra, t).
@@ -130,7 +117,7 @@ sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
     for (int r = 0; r < 3; ++r) {
       t[r] -= s[r];
     }
-    transposed_multiply(wanted, R, Ra);
+    sinew_matrix_transposed_multiply(wanted, R, Ra);
     sinew_rotate_back(wanted, t, t);
     sinew_state_joint_axes(state, joint, &axes);
     adjusted_block(&axes, Ra, t, block);

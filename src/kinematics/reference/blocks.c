@@ -82,10 +82,8 @@ sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link, con
     sinew_frame_get(&state->frames[n], R, p);
     for (int r = 0; r < 3; ++r) {
       p[r] -= s[r];
-      for (int c = 0; c < 3; ++c) {
-        Ra[3 * r + c] = axes[r] * R[c] + axes[3 + r] * R[3 + c] + axes[6 + r] * R[6 + c];
-      }
     }
+    sinew_matrix_transposed_multiply(axes, R, Ra);
     sinew_rotate_back(axes, p, p);
     sinew_adjoint_set(Ra, p, Ad);
     for (size_t r = 0; r < 6; ++r) {

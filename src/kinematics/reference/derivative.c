@@ -56,11 +56,7 @@ sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link, const
     for (int i = 0; i < sinew_node_columns(node); ++i) {
       double linear[3], angular[3];
       column_rate(state, n, i, s, twist, linear, angular);
-      double *column = J_rate + node->v + i;
-      for (int r = 0; r < 3; ++r) {
-        column[r * nv] += node->ratio * linear[r];
-        column[(r + 3) * nv] += node->ratio * angular[r];
-      }
+      sinew_column_add(node->ratio, linear, angular, nv, J_rate + node->v + i);
     }
   }
   return SINEW_OK;
