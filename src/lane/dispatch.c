@@ -2,7 +2,7 @@
 #include "lane/dispatch.h"
 #include "simd/instruction_set.h"
 
-#ifdef __x86_64__
+#ifdef SINEW_X86_64
 
 static const sinew_lane_kernel *const kernels[SINEW_LANE_SET_COUNT] = {
     [SINEW_LANE_SET_BASE] = &sinew_lane_kernel_base,

@@ -2,8 +2,7 @@
 // section 4.1. Points and poses bring multiples of three, and are taken in blocks of three; sizes 3
 // and 6 are written out.
 #include "math/ldlt.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#include "simd/pair.h"
 
 // Column by column: what a pivot takes off the rest does not wait for itself, so
 // that only the pivots stand in a row.
@@ -59,7 +58,7 @@ static bool factor_corner_slowly(const double a[6], int n, double *L) {
 //
 // the pivots are a00, M / a00 and N / (a00 M), so that no division waits for another. What cancels
 // in M and N is what cancels in the pivots one by one.
-ALWAYS_INLINE bool factor_corner(const double a[6], int n, double *L) {
+SINEW_ALWAYS_INLINE bool factor_corner(const double a[6], int n, double *L) {
   if (!(a[0] < ORDINARY && a[2] < ORDINARY && a[5] < ORDINARY)) {
     return factor_corner_slowly(a, n, L);
   }
@@ -155,12 +154,12 @@ static void solve(int n, const double *L, double *x) {
 }
 
 // Three unknowns at a time: x in registers.
-ALWAYS_INLINE void lower3(const double *L, int n, double x[3]) {
+SINEW_ALWAYS_INLINE void lower3(const double *L, int n, double x[3]) {
   x[1] -= L[n] * x[0];
   x[2] -= L[2 * n] * x[0] + L[2 * n + 1] * x[1];
 }
 
-ALWAYS_INLINE void upper3(const double *L, int n, double x[3]) {
+SINEW_ALWAYS_INLINE void upper3(const double *L, int n, double x[3]) {
   x[1] -= L[2 * n + 1] * x[2];
   x[0] -= L[2 * n] * x[2] + L[n] * x[1];
 }

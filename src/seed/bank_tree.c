@@ -46,11 +46,8 @@ void sinew_bank_tree_layout(sinew_arena *arena, int size, sinew_bank_tree *tree)
 
 // The nearest integers; x within 2^15.
 SINEW_ALWAYS_INLINE void shorten_turn(const float *x, int16_t *shortened) {
-  typedef int16_t four __attribute__((vector_size(8)));
   const sinew_quad up = sinew_quad_load(x) * sinew_quad_of(TURN_STEPS) + sinew_quad_of(32768.5f);
-  const sinew_quad_bits whole = __builtin_convertvector(up, sinew_quad_bits) - 32768;
-  const four shorts = __builtin_convertvector(whole, four);
-  memcpy(shortened, &shorts, sizeof shorts);
+  sinew_quad_bits_store_short(shortened, sinew_quad_truncate(up) - 32768);
 }
 
 SINEW_ALWAYS_INLINE int16_t shorten_distance(float x) {

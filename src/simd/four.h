@@ -69,7 +69,7 @@ SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
   return v[0] + v[1] + v[2];
 }
 
-#if defined(__x86_64__)
+#ifdef SINEW_X86_64
 #define SINEW_WIDE __attribute__((target("avx2")))
 #define SINEW_TWICE(name, parameters, arguments)                                                   \
   SINEW_WIDE static void name##_wide parameters {                                                  \

@@ -5,7 +5,7 @@ sinew_instruction_set sinew_instruction_set_detect(void) {
   if (!sinew_has_avx2()) {
     return SINEW_INSTRUCTION_SET_BASE;
   }
-#ifdef __x86_64__
+#ifdef SINEW_X86_64
   if (!__builtin_cpu_supports("fma")) {
     return SINEW_INSTRUCTION_SET_AVX2;
   }

@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+#ifdef __x86_64__
+#define SINEW_X86_64 1 // a build has kernels for the sets beyond BASE: cmake/lanes.cmake
+#endif
+
 // Each includes those before it. Other processors than x86-64 have BASE only.
 typedef enum sinew_instruction_set {
   SINEW_INSTRUCTION_SET_BASE = 0, // what every processor of the kind has
@@ -22,7 +26,7 @@ sinew_instruction_set sinew_instruction_set_detect(void);
 // of AVX are not saved, AVX-512 likewise (GCC since 8, its bug 85100; clang). Nothing is
 // remembered here.
 static inline bool sinew_has_avx2(void) {
-#ifdef __x86_64__
+#ifdef SINEW_X86_64
   return __builtin_cpu_supports("avx2") != 0;
 #else
   return false;

@@ -44,6 +44,22 @@ SINEW_ALWAYS_INLINE sinew_quad sinew_quad_max(sinew_quad a, sinew_quad b) {
 #endif
 }
 
+// Towards 0, to integers.
+SINEW_ALWAYS_INLINE sinew_quad_bits sinew_quad_truncate(sinew_quad v) {
+  return __builtin_convertvector(v, sinew_quad_bits);
+}
+
+SINEW_ALWAYS_INLINE sinew_quad sinew_quad_of_bits(sinew_quad_bits a) {
+  return __builtin_convertvector(a, sinew_quad);
+}
+
+// Integers within 2^15, as short ones.
+SINEW_ALWAYS_INLINE void sinew_quad_bits_store_short(int16_t *four, sinew_quad_bits v) {
+  typedef int16_t short_quad __attribute__((vector_size(8)));
+  const short_quad shorts = __builtin_convertvector(v, short_quad);
+  memcpy(four, &shorts, sizeof shorts);
+}
+
 typedef int16_t sinew_eight __attribute__((vector_size(16)));
 typedef uint32_t sinew_quad_unsigned __attribute__((vector_size(16)));
 
@@ -71,10 +87,6 @@ SINEW_ALWAYS_INLINE sinew_quad_bits sinew_eight_products(sinew_eight a, sinew_ei
   const sinew_quad_bits low_y = (sinew_quad_bits)((sinew_quad_unsigned)b << 16) >> 16;
   return low_x * low_y + (x >> 16) * (y >> 16);
 #endif
-}
-
-SINEW_ALWAYS_INLINE sinew_quad sinew_quad_of_bits(sinew_quad_bits a) {
-  return __builtin_convertvector(a, sinew_quad);
 }
 
 #endif

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Include directions: which folder may know which (req: house rules, see CONTRIBUTING.md).
+# Include directions: which folder may know which, and that src/simd alone names processors (req:
+# house rules, see CONTRIBUTING.md).
 # Usage: includes.sh ROOT. Prints each include that points the wrong way and exits with 1.
 set -euo pipefail
 cd "$1"
@@ -182,6 +183,13 @@ while IFS=: read -r file line text; do
   fi
 done < <(grep -rnE --include='*.[ch]' --include='*.cpp' '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' \
   "${roots[@]}")
+
+# What a processor has, and the compiler's vectors.
+processor='__(x86_64|i386|aarch64|arm|wasm|SSE|AVX|FMA|ARM)[A-Za-z0-9_]*|\<_mm[0-9]*_|\<__m[0-9]+'
+processor+='|vector_size|__builtin_(ia32|cpu_|shuffle|convertvector)'
+while IFS=: read -r file line text; do
+  fault "$file" "$line" "vectors and names of processors belong in src/simd:$text"
+done < <(grep -rnE --include='*.[ch]' --exclude-dir=simd "$processor" src)
 
 if [ "$faults" -gt 0 ]; then
   echo "$faults includes point the wrong way"

@@ -6,21 +6,26 @@ script=$(dirname "$(realpath "$0")")/includes.sh
 tree=$1/includes
 failed=0
 
-# try EXPECTED FILE INCLUDE: one include in one file of an otherwise good tree.
-try() {
+# try_line EXPECTED FILE LINE: one line in one file of an otherwise good tree.
+try_line() {
   rm -rf "$tree"
   mkdir -p "$tree"/{include/sinew,src/{simd,math,model,kinematics/reference,step,solve,cellar},formats,cli,examples,tests}
   touch "$tree"/include/sinew/{base,math,model,kinematics,solver,formats,sinew,reference}.h
   touch "$tree"/src/{simd/pair,math/ldlt,model/model,step/dls,solve/solver,kinematics/reference/adjusted}.h "$tree/formats/text.h"
   printf '#include "sinew/math.h"\n' >"$tree/src/math/pose.c"
-  printf '#include %s\n' "$3" >>"$tree/$2"
+  printf '%s\n' "$3" >>"$tree/$2"
   local outcome=refused
   bash "$script" "$tree" >"$tree/log" && outcome=accepted
   if [ "$outcome" != "$1" ]; then
-    printf '%s includes %s: %s, not %s\n' "$2" "$3" "$outcome" "$1"
+    printf '%s with %s: %s, not %s\n' "$2" "$3" "$outcome" "$1"
     cat "$tree/log"
     failed=1
   fi
+}
+
+# try EXPECTED FILE INCLUDE
+try() {
+  try_line "$1" "$2" "#include $3"
 }
 
 try accepted src/step/dls.c '"math/ldlt.h"'
@@ -68,6 +73,11 @@ try refused tests/test_dls.c '"step/dls.h"'
 try refused tests/test_dls.c '"../src/step/dls.h"'
 try refused tests/test_dls.c '<step/dls.h>'
 try refused tests/test_dls.cpp '"step/dls.h"'
+
+try_line accepted src/simd/pair.h 'typedef double pair __attribute__((vector_size(16)));'
+try_line refused src/math/ldlt.c 'typedef double pair __attribute__((vector_size(16)));'
+try_line refused src/math/ldlt.c '#ifdef __AVX2__'
+try_line refused src/step/dls.c 'return _mm_add_pd(a, b);'
 
 rm -rf "$tree"
 exit "$failed"
