@@ -16,8 +16,9 @@
 
 // What the adaptive clamp remembers of a task's last update.
 typedef struct sinew_before {
-  double target[3]; // where it should go
-  double error;     // how far from it the task was
+  double target[3];   // the target's position
+  double target_R[9]; // and its axes
+  double error;       // the distance to it before the step, as far as the task controls it
 } sinew_before;
 
 // What a step is found from: the rows' error, its gradient and the bounds of x, at a place.

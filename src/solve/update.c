@@ -144,9 +144,13 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
   fill_box(solver, q, dt);
 }
 
-// Clamps each task's position error to D_max; where that adapts, to D_max and what
-// the last step brought the task closer to where it then should go. So a target that
-// moves on within reach is not held back by the clamp. Source: Buss 2009, section 2.
+// Clamps each task's position error to D_max; where that adapts, to D_max + d with
+//
+//   d = max(0, |t - s_before| - |t - s|)
+//
+// t the target of the last update, s_before and s the point before and after its step, both lengths
+// without the axes that the task leaves free in that target's frame. So a target that moves on
+// within reach is not held back by the clamp. Source: Buss 2009, section 2.
 static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   const double most = solver->def.error_clamp;
   for (int t = 0; most < INFINITY && t < solver->problem.count; ++t) {
@@ -162,11 +166,12 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
     }
     if (solver->def.error_clamp_adaptive) {
       closer = solver->history.has_before
-                   ? sinew_max(0.0, before->error - sinew_task_length(task, at, now))
+                   ? sinew_max(0.0, before->error - sinew_task_length(task, before->target_R, now))
                    : INFINITY;
     }
     memcpy(before->target, targets[t].position, sizeof before->target);
-    before->error = sinew_norm_safe(at->error);
+    memcpy(before->target_R, at->target_R, sizeof before->target_R);
+    before->error = sinew_task_length(task, at->target_R, at->error);
     sinew_clamp_magnitude(task->linear_rows, (most + closer) * task->scale,
                           solver->evaluation.rows.residual + solver->evaluation.rows.blocks[t].row);
   }

@@ -165,12 +165,12 @@ void sinew_task_add_column(const sinew_compiled_task *task, const sinew_task_eva
   }
 }
 
-double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+double sinew_task_length(const sinew_compiled_task *task, const double target_R[9],
                          const double v[3]) {
   double shown[3];
   memcpy(shown, v, sizeof shown);
   if (task->task.free_axes != 0) {
-    sinew_rotate_back(at->target_R, v, shown);
+    sinew_rotate_back(target_R, v, shown);
   }
   return length_selected(shown, task->selected);
 }

@@ -76,8 +76,9 @@ void sinew_task_add_column(const sinew_compiled_task *task, const sinew_task_eva
                            const double angular[3], double position, double orientation,
                            double *out);
 
-// The length of a vector in world axes as far as the task controls it [m].
-double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+// The length of a vector in world axes as far as the task controls it [m], free axes being those of
+// a target with the axes target_R.
+double sinew_task_length(const sinew_compiled_task *task, const double target_R[9],
                          const double v[3]);
 
 #endif
