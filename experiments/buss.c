@@ -166,8 +166,8 @@ static const char legend[] =
     "error: distance of an effector from its target, mean over the steps in reach [m];\n"
     "jitter: |ddq| over all joints, out of reach, mean and largest [rad]; lambda [m].\n"
     "Buss's program: IKMethods as he released it, measured alike; its times on another day.\n"
-    "Its SDLS scales each direction softly, phi gamma / (gamma + max |phi|), where sinew clamps\n"
-    "with ClampMaxAbs as the paper has it: the softer step shakes less out of reach.\n";
+    "Its SDLS scales each direction by gamma / (gamma + max |phi|), where sinew clamps with\n"
+    "ClampMaxAbs as the paper has it: the scaled step has less jitter out of reach.\n";
 
 bool sinew_experiment_buss(const sinew_experiment_options *options) {
   buss_result *results = calloc((size_t)buss_scene_count, sizeof *results);

@@ -57,7 +57,9 @@ typedef enum sinew_method {
   SINEW_METHOD_DLS,           ///< damped least squares (section 5); by default the
                               ///< damping grows with the error, which is quick for a
                               ///< solve; updates out of reach want more: see damping
-  SINEW_METHOD_SDLS,          ///< selectively damped least squares (Buss and Kim 2005)
+  SINEW_METHOD_SDLS,          ///< selectively damped least squares (Buss and Kim 2005); no
+                              ///< joint turns more than gamma_max = pi / 4 in a step, or
+                              ///< max_turn where that is less
   SINEW_METHOD_NEWTON,        ///< the second-order model of the error, damped by it:
                               ///< exact for whole points, orientations and poses; of
                               ///< first order, with more damping, for tasks with free
@@ -104,9 +106,8 @@ typedef struct sinew_solver_def {
   bool target_jacobian;           ///< columns are taken at the target in place of the
                                   ///< effector (Buss 2009, section 2), but for
                                   ///< NEWTON; default false
-  double singular_cut;            ///< PSEUDOINVERSE and SDLS: singular values up to this
-                                  ///< share of the largest count as 0; in (0, 1); default
-                                  ///< 0.01
+  double singular_cut;            ///< PSEUDOINVERSE: singular values up to this share of
+                                  ///< the largest count as 0; in (0, 1); default 0.01
   double calm;                    ///< NEWTON and DEFAULT: how much the damping grows with the
                                   ///< error, against what is usual; > 0; default 1. More is
                                   ///< calmer out of reach and lags more within

@@ -28,6 +28,14 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
                    (int)SINEW_DLS_STACKED == (int)SINEW_SYSTEM_STACKED,
                "the forms are numbered alike");
 
+// SDLS's constants, those of its source (step/sdls.c): the most that a joint turns [rad], and the
+// singular values that count as 0. The source has 1e-10 of any unit; here it is of the largest, so
+// that no unit matters. It only keeps 1 / sigma finite: gamma_i falls with sigma_i, and a cut at a
+// share that figures come by, .01 say, throws directions away that are damped already, and lets
+// the step jump where a singular value crosses it.
+#define SDLS_GAMMA_MAX 0.78539816339744828 // pi / 4
+#define SDLS_CUT 1e-10
+
 // Newton's damping, dimensionless as H is: for an error of one size of the figure;
 // against the gradient; at rest.
 #define NEWTON_CALM 0.3
@@ -178,12 +186,13 @@ static void find_pseudoinverse(sinew_solver *solver) {
   to_turns(solver);
 }
 
+// gamma_max is pi / 4, or max_turn where that is less.
 static void find_sdls(sinew_solver *solver) {
   const sinew_sdls_problem problem = {.rows = &solver->evaluation.rows,
                                       .e = solver->linear.e,
                                       .split = solver->step.split,
-                                      .largest = sinew_min(solver->def.max_turn, SINEW_HUGE),
-                                      .cut = solver->def.singular_cut,
+                                      .largest = sinew_min(solver->def.max_turn, SDLS_GAMMA_MAX),
+                                      .cut = SDLS_CUT,
                                       .lower = lower_of(solver),
                                       .upper = upper_of(solver)};
   sinew_sdls_solve_bounded(&problem, &solver->step.sdls, solver->linear.x);

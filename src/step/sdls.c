@@ -9,9 +9,11 @@
 //   phi_i = ClampMaxAbs((u_i . e) / sigma_i v_i, gamma_i)
 //   x = ClampMaxAbs(sum_i phi_i, gamma_max)
 //
-// Singular values are cut off at a share of the largest, not at 1e-10 of any unit. The last
-// clamp is the paper's; that of the program it came with jumps from 1 to 1/2 at gamma_max. The
-// rotation of an effector counts as one more effector; rows are dimensionless, so its rho is.
+// Singular values are cut off at a share of the largest, not at 1e-10 of any unit. The program of
+// the same authors scales phi_i by gamma_i / (gamma_i + max |phi_i|) in place of ClampMaxAbs: a
+// calmer step that errs more; and its last clamp jumps from 1 to 1/2 at gamma_max, where ours is
+// the paper's. The rotation of an effector counts as one more effector; rows are dimensionless, so
+// its rho is.
 #include "step/sdls.h"
 #include "math/vector.h"
 #include "simd/four.h"

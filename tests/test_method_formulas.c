@@ -1,0 +1,469 @@
+// Every method but the default, through sinew_solver_update(), against its formulas written down a
+// second time: dense matrices, the public Jacobian, LAPACK. Random trees of all joint kinds, tasks
+// of several kinds with weights, gains, steps that are cut down and steps that are not. Joint
+// limits are absent, or present and far away.
+#include "fixtures.h"
+#include "solve/solver.h"
+#include "stack.h"
+
+#include <lapacke.h>
+
+enum { M = STACK_MOST_M, N = STACK_MOST_N, TASKS = 3 };
+
+typedef struct trial {
+  sinew_model *model;
+  sinew_state *state;
+  int nv, size_q;
+  int task_count;
+  sinew_task tasks[TASKS];
+  sinew_target targets[TASKS];
+  double q[2 * N];
+  double gains[N], unit[N]; // unit: 1 rad, or the model's size where a joint slides [m]
+  sinew_solver_def def;
+} trial;
+
+// The literal problem: J~ = S J G, e~ = S e, both dimensionless.
+typedef struct literal {
+  stack s;
+  double E;      // half the squared error, before any clamp
+  int effectors; // rows of one point or of one rotation
+  int rows[2 * TASKS][2];
+} literal;
+
+// Twists are linear, then angular; values of one node's kind that slide move by metres.
+static void find_units(trial *t) {
+  for (int v = 0; v < t->nv; ++v) {
+    t->unit[v] = t->model->angular[v] ? 1.0 : sinew_model_size(t->model);
+  }
+}
+
+// A tree of some joints with tasks on random links.
+// @param coupled share of joints that follow another
+static void trial_make(trial *t, random_stream *random, double coupled) {
+  random_tree tree;
+  random_tree_options options = random_tree_defaults();
+  memset(t, 0, sizeof *t);
+  do {
+    sinew_model_destroy(t->model);
+    options.joints = 2 + random_below(random, 5);
+    options.chain = random_between(random, 0.5, 1.0);
+    options.coupled = coupled;
+    random_tree_make(&tree, random_bits(random), &options);
+    assert_ok(sinew_model_create(&tree.def, &t->model, NULL));
+    t->nv = sinew_model_nv(t->model);
+    t->size_q = sinew_model_nq(t->model);
+  } while (t->nv > N || t->nv == 0);
+  assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
+  find_units(t);
+  t->task_count = 1 + random_below(random, TASKS);
+  for (int i = 0; i < t->task_count; ++i) {
+    static const sinew_task_kind kinds[] = {SINEW_TASK_POSITION, SINEW_TASK_ORIENTATION,
+                                            SINEW_TASK_POSE};
+    sinew_task *task = &t->tasks[i];
+    *task = task_of(kinds[random_below(random, 3)], random_below(random, options.joints + 1));
+    random_vector(random, 0.2, task->point_l);
+    task->position_weight = random_between(random, 0.3, 2.0);
+    task->orientation_weight = random_between(random, 0.3, 2.0);
+  }
+  sinew_configuration_start(t->model, t->q);
+  double v[N];
+  for (int i = 0; i < t->nv; ++i) {
+    v[i] = random_between(random, -1.0, 1.0) * t->unit[i];
+    t->gains[i] = 1.0;
+  }
+  sinew_configuration_integrate(t->model, t->q, v, t->q);
+  t->def = sinew_default_solver_def();
+  t->def.lanes = -1;
+}
+
+static void trial_end(trial *t) {
+  sinew_state_destroy(t->state);
+  sinew_model_destroy(t->model);
+}
+
+// Targets that a configuration some way off meets, or nearly.
+static void aim(trial *t, random_stream *random, double far) {
+  double v[N], q[2 * N];
+  for (int i = 0; i < t->nv; ++i) {
+    v[i] = random_between(random, -far, far) * t->unit[i];
+  }
+  sinew_configuration_integrate(t->model, t->q, v, q);
+  for (int i = 0; i < t->task_count; ++i) {
+    double beside[3];
+    t->targets[i] = target_at(t->model, &t->tasks[i], q);
+    random_vector(random, 0.1 * far * sinew_model_size(t->model), beside);
+    for (int k = 0; k < 3; ++k) {
+      t->targets[i].position[k] += beside[k];
+    }
+  }
+}
+
+// The rotation vector from a link to its target, world axes.
+static void rotation_error(const sinew_pose *pose, const sinew_target *target, double r[3]) {
+  const double *p = pose->rotation;
+  const double back[4] = {p[0], -p[1], -p[2], -p[3]};
+  double turn[4];
+  sinew_quaternion_multiply(target->rotation, back, turn);
+  sinew_quaternion_log(turn, r);
+}
+
+static bool has_point(const sinew_task *task) {
+  return task->kind != SINEW_TASK_ORIENTATION;
+}
+
+static bool has_turn(const sinew_task *task) {
+  return task->kind != SINEW_TASK_POSITION;
+}
+
+static void add_effector(literal *out, int first) {
+  out->rows[out->effectors][0] = first;
+  out->rows[out->effectors++][1] = out->s.m;
+}
+
+// ClampMag: w, or d of it where it is longer (Buss 2009, section 2).
+static void clamp_mag(double d, double w[3]) {
+  const double length = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  for (int i = 0; length > d && i < 3; ++i) {
+    w[i] *= d / length;
+  }
+}
+
+// Fills the rows of one task, at the configuration of t->state.
+static void fill_task(const trial *t, const sinew_task *task, const sinew_target *target,
+                      literal *out) {
+  double J[6 * N], pose_J[6 * N], s[3], e[3], r[3];
+  const double size = sinew_model_size(t->model);
+  const int root = sinew_model_root(t->model), n = t->nv;
+  sinew_pose pose;
+  assert_ok(sinew_state_link_pose(t->state, task->link, &pose));
+  assert_ok(sinew_state_point(t->state, task->link, task->point_l, s));
+  assert_ok(sinew_state_jacobian(t->state, task->link, task->point_l, root, J));
+  memcpy(pose_J, J, sizeof J);
+  if (t->def.target_jacobian) {
+    assert_ok(sinew_state_jacobian_target(t->state, task->link, target->position, J));
+  }
+  for (int i = 0; i < 3; ++i) {
+    e[i] = target->position[i] - s[i];
+  }
+  rotation_error(&pose, target, r);
+  for (int part = 0; part < 2; ++part) {
+    if (part == 0 ? !has_point(task) : !has_turn(task)) {
+      continue;
+    }
+    const double weight = part == 0 ? task->position_weight / size : task->orientation_weight;
+    const double *columns = part == 0 ? J : pose_J + 3 * n;
+    const int first = out->s.m;
+    for (int i = 0; i < 3; ++i) {
+      const double error = weight * (part == 0 ? e[i] : r[i]);
+      out->E += 0.5 * error * error;
+    }
+    clamp_mag(part == 0 ? t->def.error_clamp : INFINITY, e);
+    for (int i = 0; i < 3; ++i, ++out->s.m) {
+      out->s.e[out->s.m] = weight * (part == 0 ? e[i] : r[i]);
+      for (int v = 0; v < n; ++v) {
+        out->s.J[out->s.m * n + v] = weight * columns[i * n + v] * t->unit[v] * t->gains[v];
+      }
+    }
+    add_effector(out, first);
+  }
+}
+
+static void literal_at(const trial *t, const double *q, literal *out) {
+  out->s.m = out->effectors = 0;
+  out->s.n = t->nv;
+  out->E = 0.0;
+  assert_ok(sinew_state_forward(t->state, q));
+  for (int i = 0; i < t->task_count; ++i) {
+    fill_task(t, &t->tasks[i], &t->targets[i], out);
+  }
+}
+
+// ----------------------------------------------------------------- the formulas
+
+static double max_abs(int n, const double *x) {
+  double most = 0.0;
+  for (int j = 0; j < n; ++j) {
+    most = fmax(most, fabs(x[j]));
+  }
+  return most;
+}
+
+static void clamp_max_abs(int n, double most, double *x) {
+  const double largest = max_abs(n, x);
+  for (int j = 0; j < n && largest > most; ++j) {
+    x[j] *= most / largest;
+  }
+}
+
+// g = J^T e
+static void transpose_product(const stack *s, const double *e, double *g) {
+  for (int j = 0; j < s->n; ++j) {
+    g[j] = 0.0;
+    for (int i = 0; i < s->m; ++i) {
+      g[j] += s->J[i * s->n + j] * e[i];
+    }
+  }
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+// Buss 2009, section 3: x = alpha J^T e, alpha = <e, J J^T e> / <J J^T e, J J^T e>.
+static bool transpose_step(const trial *t, const literal *l, double *x) {
+  double g[N], f[M];
+  (void)t;
+  transpose_product(&l->s, l->s.e, g);
+  stack_multiply(&l->s, g, f);
+  const double square = dot(l->s.m, f, f);
+  if (square < 1e-12) {
+    return false;
+  }
+  const double alpha = dot(l->s.m, l->s.e, f) / square;
+  for (int j = 0; j < l->s.n; ++j) {
+    x[j] = alpha * g[j];
+  }
+  return true;
+}
+
+typedef struct svd {
+  int p;
+  double sigma[N], U[M * M], VT[M * N];
+} svd;
+
+static void svd_of(const stack *s, svd *d) {
+  d->p = s->m < s->n ? s->m : s->n;
+  stack_lapack_svd(s, d->sigma, d->U, d->VT);
+}
+
+// u_i . e
+static double share_of(const stack *s, const svd *d, int i) {
+  double sum = 0.0;
+  for (int r = 0; r < s->m; ++r) {
+    sum += d->U[r * d->p + i] * s->e[r];
+  }
+  return sum;
+}
+
+static void add_direction(const stack *s, const svd *d, int i, double factor, double *x) {
+  for (int j = 0; j < s->n; ++j) {
+    x[j] += factor * d->VT[i * s->n + j];
+  }
+}
+
+// Buss 2009, section 6: x = sum sigma_i^-1 (u_i . e) v_i over sigma_i > 0.01 sigma_1.
+static bool pseudoinverse_step(const trial *t, const literal *l, double *x) {
+  static svd d;
+  (void)t;
+  svd_of(&l->s, &d);
+  memset(x, 0, (size_t)l->s.n * sizeof(double));
+  for (int i = 0; i < d.p; ++i) {
+    if (fabs(d.sigma[i] / d.sigma[0] - 0.01) < 1e-6) {
+      return false; // on the edge of the cut
+    }
+    if (d.sigma[i] > 0.01 * d.sigma[0]) {
+      add_direction(&l->s, &d, i, share_of(&l->s, &d, i) / d.sigma[i], x);
+    }
+  }
+  return true;
+}
+
+// Buss 2009, sections 5 and 6: x = sum sigma_i / (sigma_i^2 + mu) (u_i . e) v_i, with
+// mu = c min(E, 1/2) + (lambda / size)^2 + floor (Chan and Lawrence 1988, Sugihara 2011).
+static bool dls_step(const trial *t, const literal *l, double *x) {
+  static svd d;
+  const double lambda = t->def.damping / sinew_model_size(t->model);
+  const double mu = t->def.error_damping * fmin(l->E, 0.5) + lambda * lambda + t->def.damping_floor;
+  svd_of(&l->s, &d);
+  memset(x, 0, (size_t)l->s.n * sizeof(double));
+  for (int i = 0; i < d.p; ++i) {
+    const double sigma = d.sigma[i];
+    add_direction(&l->s, &d, i, sigma / (sigma * sigma + mu) * share_of(&l->s, &d, i), x);
+  }
+  return mu > 1e-9; // else the system is left to rounding
+}
+
+// The length of rows [first, last) in column j of a matrix with rows stride apart.
+static double part_length(const double *A, int stride, int j, const int rows[2]) {
+  double sum = 0.0;
+  for (int r = rows[0]; r < rows[1]; ++r) {
+    sum += A[r * stride + j] * A[r * stride + j];
+  }
+  return sqrt(sum);
+}
+
+// Whether all singular values above 1e-10 are apart: vectors of equal ones may be any of their
+// space, and SDLS damps each by its entries.
+static bool is_unique(const svd *d) {
+  bool apart = true;
+  for (int i = 0; i < d->p && d->sigma[i] > 1e-11 * d->sigma[0]; ++i) {
+    const double next = i + 1 < d->p ? d->sigma[i + 1] : 0.0;
+    apart &= d->sigma[i] - next > 1e-4 * d->sigma[i] &&
+             fabs(d->sigma[i] / d->sigma[0] - 1e-10) > 0.9e-10;
+  }
+  return apart;
+}
+
+// Buss and Kim 2005, gamma_max = pi / 4, singular values down to 1e-10.
+static bool sdls_step(const trial *t, const literal *l, double *x) {
+  static svd d;
+  const double gamma_max = fmin(t->def.max_turn, PI / 4.0);
+  const int n = l->s.n;
+  svd_of(&l->s, &d);
+  memset(x, 0, (size_t)n * sizeof(double));
+  for (int i = 0; i < d.p && d.sigma[i] > 1e-10 * d.sigma[0]; ++i) {
+    double N_i = 0.0, M_i = 0.0, phi[N] = {0.0};
+    for (int k = 0; k < l->effectors; ++k) {
+      N_i += part_length(d.U, d.p, i, l->rows[k]);
+      for (int j = 0; j < n; ++j) {
+        M_i += fabs(d.VT[i * n + j]) * part_length(l->s.J, n, j, l->rows[k]) / d.sigma[i];
+      }
+    }
+    add_direction(&l->s, &d, i, share_of(&l->s, &d, i) / d.sigma[i], phi);
+    clamp_max_abs(n, fmin(1.0, N_i / M_i) * gamma_max, phi);
+    for (int j = 0; j < n; ++j) {
+      x[j] += phi[j];
+    }
+  }
+  clamp_max_abs(n, gamma_max, x);
+  return is_unique(&d);
+}
+
+// ---------------------------------------------------------------------- comparing
+
+typedef bool (*literal_step)(const trial *, const literal *, double *x);
+
+typedef struct tally {
+  int compared, cut; // cut: by max_turn
+} tally;
+
+// One update of the solver, in turns and sizes.
+static void solver_step(trial *t, bool bounded, double *turns) {
+  double q[2 * N], v[N], lower[N], upper[N];
+  sinew_solver *solver = solver_with(&t->def, t->model, t->tasks, t->task_count);
+  assert_ok(sinew_solver_set_gains(solver, t->gains));
+  for (int i = 0; i < t->nv; ++i) {
+    lower[i] = -1e4;
+    upper[i] = 1e4;
+  }
+  if (bounded) {
+    assert_ok(sinew_solver_set_limits(solver, lower, upper));
+  }
+  memcpy(q, t->q, sizeof q);
+  assert_ok(sinew_solver_update(solver, t->targets, t->task_count, q, NULL));
+  sinew_configuration_difference(t->model, t->q, q, v);
+  for (int i = 0; i < t->nv; ++i) {
+    turns[i] = v[i] / t->unit[i];
+  }
+  sinew_solver_destroy(solver);
+}
+
+// The literal step in turns: G x, no turn above max_turn.
+static void compare(trial *t, literal_step step, bool bounded, double tolerance, tally *found) {
+  static literal l;
+  double expected[N], turns[N];
+  literal_at(t, t->q, &l);
+  if (!step(t, &l, expected)) {
+    return;
+  }
+  for (int j = 0; j < t->nv; ++j) {
+    expected[j] *= t->gains[j];
+  }
+  const bool cut = max_abs(t->nv, expected) > t->def.max_turn;
+  clamp_max_abs(t->nv, t->def.max_turn, expected);
+  solver_step(t, bounded, turns);
+  assert_at_most(farthest(t->nv, turns, expected), tolerance);
+  ++found->compared;
+  found->cut += cut;
+}
+
+// Random trials of one method, with what vary() changes of the definition.
+static void run(sinew_method method, literal_step step, void (*vary)(trial *, random_stream *),
+                uint64_t seed, tally *found) {
+  random_stream random = random_stream_of(seed);
+  *found = (tally){0};
+  for (int round = 0; round < 400; ++round) {
+    trial t;
+    trial_make(&t, &random, round % 3 == 0 ? 0.3 : 0.0);
+    aim(&t, &random, pow(10.0, random_between(&random, -2.0, 0.3)));
+    for (int v = 0; round % 2 == 1 && v < t.nv; ++v) {
+      t.gains[v] = random_between(&random, 0.2, 2.0);
+    }
+    t.def.method = method; // below, a ball turns by less than pi: else its turn is not known
+    t.def.max_turn = round % 4 < 2 ? 1.7 : random_between(&random, 0.05, 0.5);
+    if (vary != NULL) {
+      vary(&t, &random);
+    }
+    compare(&t, step, round % 5 < 2, 1e-8, found);
+    trial_end(&t);
+  }
+  print_message("%d steps compared, %d of them cut to max_turn\n", found->compared, found->cut);
+}
+
+// req: D1 D2 D12 B15
+static void transpose_is_its_source(void **state) {
+  (void)state;
+  tally found;
+  run(SINEW_METHOD_TRANSPOSE, transpose_step, NULL, 801, &found);
+  assert_true(found.compared > 300 && found.cut > 40);
+}
+
+// req: D4 D8 D12 B15
+static void pseudoinverse_is_its_source(void **state) {
+  (void)state;
+  tally found;
+  run(SINEW_METHOD_PSEUDOINVERSE, pseudoinverse_step, NULL, 802, &found);
+  assert_true(found.compared > 300 && found.cut > 50);
+}
+
+static void vary_damping(trial *t, random_stream *random) {
+  t->def.damping = random_between(random, 0.01, 1.0) * sinew_model_size(t->model);
+  t->def.error_damping = random_below(random, 2) == 0 ? 0.0 : random_between(random, 0.0, 0.5);
+  t->def.target_jacobian = random_below(random, 3) == 0;
+}
+
+// Constant damping and damping by the error, columns at the effector and at the target.
+// req: D6 D8 D12 D13 B12 B15
+static void dls_is_its_source(void **state) {
+  (void)state;
+  tally found;
+  run(SINEW_METHOD_DLS, dls_step, vary_damping, 803, &found);
+  assert_true(found.compared > 300 && found.cut > 30);
+}
+
+static void vary_clamp(trial *t, random_stream *random) {
+  vary_damping(t, random);
+  t->def.error_clamp = random_between(random, 0.02, 0.5) * sinew_model_size(t->model);
+  t->def.error_clamp_adaptive = false;
+}
+
+// req: C3 D9 D12 B15
+static void dls_with_clamped_errors_is_its_source(void **state) {
+  (void)state;
+  tally found;
+  run(SINEW_METHOD_DLS, dls_step, vary_clamp, 804, &found);
+  assert_true(found.compared > 300 && found.cut > 20);
+}
+
+// req: D10 D12 B15
+static void sdls_is_its_source(void **state) {
+  (void)state;
+  tally found;
+  run(SINEW_METHOD_SDLS, sdls_step, NULL, 805, &found);
+  assert_true(found.compared > 200 && found.cut > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(transpose_is_its_source),
+      cmocka_unit_test(pseudoinverse_is_its_source),
+      cmocka_unit_test(dls_is_its_source),
+      cmocka_unit_test(dls_with_clamped_errors_is_its_source),
+      cmocka_unit_test(sdls_is_its_source),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
