@@ -88,7 +88,7 @@ static const row *best_rival(const row *rows, int count, const row *own) {
 
 static void print_row(const char *label, const row *r) {
   const tally *t = &r->found;
-  printf("  %-26s %10.6f %10.5f %10.4f %10.4f\n", label, t->error, t->jitter, t->jitter_most,
+  printf("  %-33s %10.6f %10.5f %10.4f %10.4f\n", label, t->error, t->jitter, t->jitter_most,
          t->change_most);
 }
 
@@ -121,7 +121,7 @@ static void print_figure(const study *s, const row *rows, int count) {
   printf("\n%s: %s\n  %d degrees of freedom, %d effectors; %d steps in reach, %d out of it\n",
          s->scene->name, s->scene->title, sinew_model_nv(s->model), s->scene->task_count,
          rows[0].found.steps_in, rows[0].found.steps_out);
-  printf("  %-26s %10s %10s %10s %10s\n", "", "error in", "jitter out", "largest", "of all");
+  printf("  %-33s %10s %10s %10s %10s\n", "", "error in", "jitter out", "largest", "of all");
   for (int i = 0; i < count; ++i) {
     if (i == 0 || rows[i].method != rows[i - 1].method) {
       print_setting(&rows[i]);
