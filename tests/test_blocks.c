@@ -95,7 +95,7 @@ static void blocks_name_their_freedoms(void **unused) {
 
 // A joint that slides along, or turns about, all of x, y, z, and what is controlled,
 // position or orientation: R, t^R, 0 and R are left, 3 x 3 each. The zero is exact.
-// req: A4 B4
+// req: A4 B4 G8
 static void four_cases_of_trimming(void **unused) {
   (void)unused;
   const unsigned char position[6] = {1, 1, 1, 0, 0, 0}, orientation[6] = {0, 0, 0, 1, 1, 1};

@@ -205,7 +205,8 @@ static sinew_solver_def def_of(sinew_method method) {
   return def;
 }
 
-// req: B1 B5. Rounding alone keeps them apart, over hundreds of updates within and out of reach.
+// Rounding alone keeps them apart, over hundreds of updates within and out of reach.
+// req: F1 F3 F4
 static void figures_follow_as_alone(void **unused) {
   (void)unused;
   const char *scenes[] = {"y", "double-y-25"};
@@ -412,7 +413,8 @@ static void *update_part(void *argument) {
              : NULL;
 }
 
-// req: B7. Ranges that meet in the middle of a group of lanes, at the same time.
+// Ranges that meet in the middle of a group of lanes, at the same time.
+// req: F3
 static void threads_share_a_crowd(void **unused) {
   (void)unused;
   static band one, two;
@@ -443,7 +445,7 @@ static void threads_share_a_crowd(void **unused) {
   troupe_end(&t);
 }
 
-// req: B8
+// No update allocates.
 static void updates_do_not_allocate(void **unused) {
   (void)unused;
   static band b;

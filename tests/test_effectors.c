@@ -49,7 +49,7 @@ static void planar_joints(double l1, double l2, sinew_joint_def joints[3]) {
 
 // p_z = l1 c1 + l2 c12, p_x = l1 s1 + l2 s12, and their derivatives; nothing out of
 // the plane, exactly.
-// req: B17 A9
+// req: B17 A9 G6
 static void planar_arm_in_closed_form(void **unused) {
   (void)unused;
   const double l1 = 0.7, l2 = 0.4;
@@ -167,7 +167,7 @@ static double block_norm(const double *J, int nv, int row, int column) {
 // The stacked Jacobian of the six leaves, 36 x 30: a block of identity where the
 // root's place moves them, 3 x 3 blocks for the root's turn and each spherical
 // joint on the way, zeros elsewhere.
-// req: A5 A1 B13
+// req: A5 A1 B13 G7
 static void reference_tree_layout(void **unused) {
   (void)unused;
   sinew_joint_def joints[9];

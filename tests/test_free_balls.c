@@ -99,7 +99,7 @@ static int count_held(const sinew_solver *solver) {
 
 // Turns and slides among them, floating bases, with limits that hold or without, one effector to
 // four. Steps of a figure far from its targets stretch what rounding has put between the two.
-// req: B5 D1
+// req: A3 A5
 static void free_balls_move_as_others(void **state) {
   (void)state;
   static const sinew_method methods[] = {SINEW_METHOD_DLS, SINEW_METHOD_NEWTON,

@@ -439,7 +439,7 @@ static void the_nearest_is_the_nearest(void **state) {
 }
 
 // Where solutions are no points, none that other starts find is much nearer.
-// req: F2 B6
+// req: F2
 static void the_nearest_of_a_continuum(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
@@ -566,7 +566,7 @@ static double manipulability(const sinew_model *model, const sinew_task *task, c
 
 // Of what three joints may do to reach a place in the plane, no other start finds anything that is
 // more manipulable by much.
-// req: F2 B6
+// req: F2
 static void the_best_is_manipulable(void **state) {
   (void)state;
   sinew_model *model = fixture_planar_limited(3, 1.0, -2.0, 2.0, INFINITY);

@@ -211,7 +211,7 @@ static double difference_error(kinematic_scene *scenes, int count, sinew_differe
 // Error over epsilon is a V: truncation on the right, of first order forward and
 // second order central, and rounding on the left; least near the square and the
 // cube root of the machine's precision, and there as small as theory allows.
-// req: B9
+// req: B9 H9
 static void differences_are_best_near_the_roots_of_precision(void **unused) {
   (void)unused;
   enum { COUNT = 10, STEPS = 27 };

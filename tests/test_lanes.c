@@ -83,7 +83,7 @@ static void trees_of_few_kinds(void **state) {
   assert_true(try_trees(kernel, &options, 20, 0.1) > 0);
 }
 
-// A figure's unit of length does not matter. req: A11
+// A figure's unit of length does not matter. req: A1 A2
 static void trees_of_odd_sizes(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   static const double sizes[] = {3e-4, 3e3, 3e7};

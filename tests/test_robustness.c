@@ -264,7 +264,7 @@ static void nothing_moves(void **state) {
 
 // Weights down to the least number, of an arm larger than a metre: those too small to be squared
 // are as 0, and nothing is divided by what they come to.
-// req: D12 F1
+// req: A8 F1
 static void weights_of_any_size(void **state) {
   (void)state;
   static const double weights[] = {5e-324, 1e-320, 1e-300, 1e-160, 1e-13, 1e-11, 1e6};

@@ -563,7 +563,7 @@ static bool is_regular(const double q[6], const matrix *T) {
 
 // 200 poses, most of which have eight solutions: those of the closed form and no others; and the
 // nearest three of them where three are wanted.
-// req: F2 E6 G10
+// req: F2 E6
 static void six_joints_have_all_that_the_closed_form_has(void **state) {
   (void)state;
   sinew_model *model = six_joints(2.0 * PI);

@@ -478,7 +478,7 @@ static double reach_with(const joint_set *set) {
 
 // The arm alone, the arm and the upper body, all above the hips: with each set the error never
 // rises, and the larger set reaches further. By frozen joints, and by chain_root.
-// req: A7
+// req: A7 G5
 static void larger_sets_reach_further(void **state) {
   (void)state;
   int links[HUMANOID_PLACES];

@@ -757,7 +757,7 @@ static void rest_is_neared_by_the_gain(void **state) {
 
 // DLS' bears a smaller lambda than DLS: at lambda 0.3 its jitter on the Y out of reach is less than
 // half as large, and its error less than that of DLS at the 0.6 that keeps DLS calm.
-// req: D9
+// req: D9 H2
 static void clamped_errors_permit_less_damping(void **state) {
   (void)state;
   play p;
@@ -823,7 +823,7 @@ static double mean_unrest(int joints, double radius, double damping, bool at_tar
 
 // Buss 2009, section 2, of columns taken at the target: they overshoot less where targets are far
 // out of reach, for longer arms damp more; and jerk where a chain folds back to a near one.
-// req: B12
+// req: B12 H4
 static void target_columns_are_calm_far_and_jerk_near(void **state) {
   (void)state;
   const double far[2] = {mean_unrest(7, 5.0, 2.0, false) + mean_unrest(3, 12.0, 2.0, false),
