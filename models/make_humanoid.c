@@ -1,6 +1,8 @@
-// Writes humanoid.bvh: a figure of 175 cm that walks two strides.
+// Writes humanoid.bvh: a figure of 175 cm that walks two strides at 30 frames a second; and
+// walk.bvh: the same figure in three strides at 120 frames a second, looking aside on its way.
 //
 //     make_humanoid > models/humanoid.bvh
+//     make_humanoid walk > models/walk.bvh
 //
 // Lengths are shares of the body's height from Drillis and Contini, Body
 // Segment Parameters, 1966, as given in Winter, Biomechanics and Motor Control
@@ -22,13 +24,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAMES 64
-#define FRAMES_A_STRIDE 32
-#define MAX_JOINTS 32
+// A file that is written.
+typedef struct clip {
+  int frames, frames_a_stride;
+  double frame_time; // [s]
+  double decimals;   // 10 to the power of how many there are
+  double look;       // how far the trunk and the head turn aside in the second stride [rad]
+} clip;
+
+static const clip humanoid = {64, 32, 1.0 / 30, 1e4, 0};
+static const clip walk = {384, 128, 1.0 / 120, 1e3, 0.7};
+
+#define MOST_FRAMES 384
 
 static const double pi = 3.14159265358979323846;
-static const double frame_time = 1.0 / 30; // [s]
-static const double height = 175;          // of the body [cm]
+static const double height = 175; // of the body [cm]
 
 // Shares of the height.
 #define HIP_HEIGHT 0.530
@@ -286,6 +296,15 @@ static void set_arm(pose *p, int shoulder, double side, double swing) {
   p->value[shoulder + 3]['Y'] = -side * 0.10;
 }
 
+// A look to the left in the second stride and back: spine, chest, neck and head share it.
+static void look_aside(pose *p, double time, double angle) {
+  double share = angle * smooth(time, 0.7, 1.5) * (1 - smooth(time, 1.7, 2.6));
+  p->value[SPINE]['Y'] += 0.15 * share;
+  p->value[CHEST]['Y'] += 0.25 * share;
+  p->value[NECK]['Y'] += 0.3 * share;
+  p->value[HEAD]['Y'] += 0.3 * share;
+}
+
 // time counts strides; the left heel strikes where it is whole.
 static void make_pose(pose *p, double time) {
   memset(p, 0, sizeof *p);
@@ -313,16 +332,16 @@ static void make_pose(pose *p, double time) {
 
 // ---- the file ----
 
-// To four decimals of a degree or a centimetre, which the file shows as they are.
-static double rounded(double value, double unit) {
-  return round(value / unit * 1e4) / 1e4 * unit + 0.0; // + 0.0: no -0
+// To some decimals of a degree or a centimetre, which the file shows as they are.
+static double rounded(double value, double unit, double decimals) {
+  return round(value / unit * decimals) / decimals * unit + 0.0; // + 0.0: no -0
 }
 
-static int put_pose(const pose *p, double *q) {
+static int put_pose(const pose *p, double decimals, double *q) {
   int count = 0;
   for (int i = 0; i < JOINTS; i++) {
     for (const char *c = figure[i].channels; c != NULL && *c != '\0'; c++) {
-      q[count++] = rounded(p->value[i][(int)*c], *c >= 'x' ? 1 : pi / 180);
+      q[count++] = rounded(p->value[i][(int)*c], *c >= 'x' ? 1 : pi / 180, decimals);
     }
   }
   return count;
@@ -338,7 +357,7 @@ static sinew_model_def make_model(sinew_link_def *links, sinew_joint_def *joints
     joints[i].parent = figure[i].parent + 1;
     joints[i].child = i + 1;
     for (int k = 0; k < 3; k++) {
-      joints[i].placement.position[k] = rounded(figure[i].offset[k] * height, 1);
+      joints[i].placement.position[k] = rounded(figure[i].offset[k] * height, 1, 1e4);
     }
     if (figure[i].channels != NULL) {
       strcpy(joints[i].channels, figure[i].channels);
@@ -352,16 +371,19 @@ static sinew_model_def make_model(sinew_link_def *links, sinew_joint_def *joints
   return def;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
   static sinew_link_def links[JOINTS + 1];
   static sinew_joint_def joints[JOINTS];
-  static double q[FRAMES * JOINTS * SINEW_JOINT_MAX_NV];
+  static double q[MOST_FRAMES * JOINTS * SINEW_JOINT_MAX_NV];
   static pose p;
   sinew_model_def model = make_model(links, joints);
-  sinew_motion motion = {.frame_count = FRAMES, .frame_time = frame_time, .q = q};
-  for (int frame = 0; frame < FRAMES; frame++) {
-    make_pose(&p, (double)frame / FRAMES_A_STRIDE);
-    motion.nq = put_pose(&p, q + frame * motion.nq);
+  const clip *made = count > 1 && strcmp(arguments[1], "walk") == 0 ? &walk : &humanoid;
+  sinew_motion motion = {.frame_count = made->frames, .frame_time = made->frame_time, .q = q};
+  for (int frame = 0; frame < made->frames; frame++) {
+    const double time = (double)frame / made->frames_a_stride;
+    make_pose(&p, time);
+    look_aside(&p, time, made->look);
+    motion.nq = put_pose(&p, made->decimals, q + frame * motion.nq);
   }
   char *text = NULL;
   size_t size = 0;

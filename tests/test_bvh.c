@@ -300,7 +300,7 @@ static void every_clip_is_as_its_manifest_says(void **state) {
   }
 }
 
-// ---- our own clip ----
+// ---- our own clips ----
 
 static double distance(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
@@ -308,11 +308,10 @@ static double distance(const double a[3], const double b[3]) {
 
 // In every frame [cm]: no foot in the ground, not both in the air, the head up,
 // the feet near the body; between frames one ball of a foot stays where it is.
-static void humanoid_walks(void **state) {
-  (void)state;
+static void walks(const char *name) {
   char path[1024];
   const char *folder = getenv("SINEW_SOURCE_DIR");
-  snprintf(path, sizeof path, "%s/models/humanoid.bvh", folder != NULL ? folder : ".");
+  snprintf(path, sizeof path, "%s/models/%s", folder != NULL ? folder : ".", name);
   char *text = bvh_read_file(path, NULL);
   assert_non_null(text);
   sinew_document *document = read_text(text);
@@ -341,6 +340,12 @@ static void humanoid_walks(void **state) {
   assert_true(hips[2] - first[2] > 200);
   sinew_document_destroy(document);
   free(text);
+}
+
+static void our_clips_walk(void **state) {
+  (void)state;
+  walks("humanoid.bvh");
+  walks("walk.bvh");
 }
 
 // ---- memory ----
@@ -398,7 +403,7 @@ int main(void) {
       cmocka_unit_test(names_are_made_unique),
       cmocka_unit_test(roots_hang_below_the_world),
       cmocka_unit_test(every_clip_is_as_its_manifest_says),
-      cmocka_unit_test(humanoid_walks),
+      cmocka_unit_test(our_clips_walk),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
