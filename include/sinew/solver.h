@@ -61,9 +61,10 @@ typedef enum sinew_method {
                               ///< joint turns more than gamma_max = pi / 4 in a step, or
                               ///< max_turn where that is less
   SINEW_METHOD_NEWTON,        ///< the second-order model of the error, damped by it:
-                              ///< exact for whole points, orientations and poses; of
-                              ///< first order, with more damping, for tasks with free
-                              ///< axes, directions, and joints that drive others
+                              ///< exact for whole points and poses; of first order,
+                              ///< with more damping, for orientations alone, tasks
+                              ///< with free axes, directions, and joints that drive
+                              ///< others
   SINEW_METHOD_COUNT
 } sinew_method;
 
