@@ -3,7 +3,7 @@
 // of several kinds with weights, gains, steps that are cut down and steps that are not. Joint
 // limits are absent, or present and far away.
 #include "fixtures.h"
-#include "solve/solver.h"
+#include "inspect.h"
 #include "stack.h"
 
 #include <lapacke.h>
