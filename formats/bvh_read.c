@@ -88,8 +88,8 @@ static sinew_result sinew_bvh_open_node(sinew_bvh_reader *reader, bool end_site)
   }
   void *nodes = reader->nodes;
   if (result == SINEW_OK &&
-      !sinew_arena_grow(&reader->builder.arena, &nodes, (size_t)reader->node_count,
-                        &reader->node_capacity, sizeof node)) {
+      !sinew_pool_grow(&reader->builder.pool, &nodes, (size_t)reader->node_count,
+                       &reader->node_capacity, sizeof node)) {
     result = sinew_builder_fail_memory(&reader->builder);
   }
   if (result != SINEW_OK) {
@@ -232,7 +232,7 @@ static sinew_result sinew_bvh_unique(sinew_bvh_reader *reader, const char *base,
     snprintf(text, sizeof text, "%s_%d", base, copy);
     *unique = text;
   }
-  *unique = sinew_arena_copy(&reader->builder.arena, *unique, strlen(*unique));
+  *unique = sinew_pool_copy(&reader->builder.pool, *unique, strlen(*unique));
   return *unique != NULL ? SINEW_OK : sinew_builder_fail_memory(&reader->builder);
 }
 
@@ -245,7 +245,7 @@ static sinew_result sinew_bvh_name_node(sinew_bvh_reader *reader, int index, con
                                 "another joint has this name; this one is called %s", node->name);
   }
   if (result == SINEW_OK &&
-      !sinew_names_add(&reader->names, &reader->builder.arena, node->name, index)) {
+      !sinew_names_add(&reader->names, &reader->builder.pool, node->name, index)) {
     result = sinew_builder_fail_memory(&reader->builder);
   }
   return result;
@@ -307,7 +307,7 @@ static sinew_result sinew_bvh_build(sinew_bvh_reader *reader) {
 static sinew_bvh_column *sinew_bvh_columns(sinew_bvh_reader *reader, int nq) {
   static const double degree = 3.14159265358979323846 / 180;
   sinew_bvh_column *columns =
-      sinew_arena_allocate(&reader->builder.arena, (size_t)nq, sizeof *columns);
+      sinew_pool_allocate(&reader->builder.pool, (size_t)nq, sizeof *columns);
   if (columns == NULL) {
     return NULL;
   }
@@ -463,8 +463,8 @@ static sinew_result sinew_bvh_motion(sinew_bvh_reader *reader) {
     return result;
   }
   const sinew_bvh_column *columns = sinew_bvh_columns(reader, motion.nq);
-  motion.q = sinew_arena_allocate(&reader->builder.arena,
-                                  (size_t)motion.frame_count * (size_t)motion.nq, sizeof(double));
+  motion.q = sinew_pool_allocate(&reader->builder.pool,
+                                 (size_t)motion.frame_count * (size_t)motion.nq, sizeof(double));
   if (columns == NULL || motion.q == NULL) {
     return sinew_builder_fail_memory(&reader->builder);
   }

@@ -206,6 +206,6 @@ sinew_result sinew_bvh_name(sinew_bvh_scan *scan, const char **name) {
     return sinew_builder_fail(scan->builder, SINEW_ERROR_TOO_LARGE, scan->line, NULL,
                               "a joint's name is longer than %d bytes", SINEW_BVH_MAX_NAME);
   }
-  *name = sinew_arena_copy(&scan->builder->arena, start, length);
+  *name = sinew_pool_copy(&scan->builder->pool, start, length);
   return *name != NULL ? SINEW_OK : sinew_builder_fail_memory(scan->builder);
 }

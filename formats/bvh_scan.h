@@ -56,7 +56,7 @@ sinew_result sinew_bvh_channel(sinew_bvh_scan *scan, const char *joint, char *le
 
 /// A joint's name: the rest of the line or up to a brace, so that it may have
 /// spaces and colons.
-/// @param name receives a terminated copy in the builder's arena
+/// @param name receives a terminated copy in the builder's pool
 sinew_result sinew_bvh_name(sinew_bvh_scan *scan, const char **name);
 
 /// Why a name cannot stand in a BVH, or NULL.

@@ -29,7 +29,7 @@ typedef struct sinew_bvh_text {
 
 typedef struct sinew_bvh_writer {
   sinew_bvh_text text;
-  sinew_arena arena; // scratch, given back at the end
+  sinew_pool pool; // scratch, given back at the end
   const sinew_model_def *def;
   sinew_model *model;
   sinew_builder errors; // no more of it is used than its error
@@ -128,9 +128,9 @@ static bool sinew_bvh_is_end_site(const sinew_bvh_writer *writer, int index) {
 static bool sinew_bvh_link_children(sinew_bvh_writer *writer) {
   const sinew_model_def *def = writer->def;
   size_t links = (size_t)def->link_count, joints = (size_t)def->joint_count;
-  writer->first_child = sinew_arena_allocate(&writer->arena, links, sizeof(int));
-  writer->next_sibling = sinew_arena_allocate(&writer->arena, joints, sizeof(int));
-  writer->order = sinew_arena_allocate(&writer->arena, joints, sizeof(int));
+  writer->first_child = sinew_pool_allocate(&writer->pool, links, sizeof(int));
+  writer->next_sibling = sinew_pool_allocate(&writer->pool, joints, sizeof(int));
+  writer->order = sinew_pool_allocate(&writer->pool, joints, sizeof(int));
   if (writer->first_child == NULL || writer->next_sibling == NULL || writer->order == NULL) {
     return false;
   }
@@ -318,10 +318,10 @@ sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *m
   if (allocator != NULL) {
     writer.text.allocator = *allocator;
   }
-  sinew_arena_init(&writer.arena, allocator);
+  sinew_pool_init(&writer.pool, allocator);
   sinew_result result = sinew_bvh_write_all(&writer, motion);
   sinew_model_destroy(writer.model);
-  sinew_arena_release(&writer.arena);
+  sinew_pool_release(&writer.pool);
   if (result != SINEW_OK) {
     sinew_allocator_give(&writer.text.allocator, writer.text.data);
     return result;

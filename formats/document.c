@@ -10,7 +10,7 @@
 
 /// What document->storage points to: enough to give everything back.
 typedef struct sinew_document_storage {
-  sinew_arena arena;
+  sinew_pool pool;
 } sinew_document_storage;
 
 sinew_read_def sinew_default_read_def(void) {
@@ -88,7 +88,7 @@ sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, co
   if (builder->def.name == NULL) {
     builder->def.name = "input";
   }
-  sinew_arena_init(&builder->arena, &builder->def.allocator);
+  sinew_pool_init(&builder->pool, &builder->def.allocator);
   if (builder->def.cookie != SINEW_READ_DEF_COOKIE) {
     return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, NULL,
                               "the read definition is not from sinew_default_read_def()");
@@ -103,7 +103,7 @@ sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, co
     return sinew_builder_fail(builder, SINEW_ERROR_TOO_LARGE, 0, NULL,
                               "has %zu bytes; at most %zu are read", size, builder->def.max_bytes);
   }
-  builder->document = sinew_arena_allocate(&builder->arena, 1, sizeof *builder->document);
+  builder->document = sinew_pool_allocate(&builder->pool, 1, sizeof *builder->document);
   if (builder->document == NULL) {
     return sinew_builder_fail_memory(builder);
   }
@@ -114,11 +114,11 @@ sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, co
 }
 
 /// Room for one value more in an array and in the array of its lines.
-static int grow_with_lines(sinew_arena *arena, void **array, size_t *capacity, size_t size,
+static int grow_with_lines(sinew_pool *pool, void **array, size_t *capacity, size_t size,
                            int **lines, size_t *line_capacity, int count) {
   void *line_array = *lines;
-  int grown = count < INT_MAX && sinew_arena_grow(arena, array, (size_t)count, capacity, size) &&
-              sinew_arena_grow(arena, &line_array, (size_t)count, line_capacity, sizeof(int));
+  int grown = count < INT_MAX && sinew_pool_grow(pool, array, (size_t)count, capacity, size) &&
+              sinew_pool_grow(pool, &line_array, (size_t)count, line_capacity, sizeof(int));
   *lines = line_array;
   return grown;
 }
@@ -133,11 +133,11 @@ sinew_result sinew_builder_add_link(sinew_builder *builder, const char *name, in
                               builder->link_lines[other]);
   }
   void *links = builder->links;
-  const char *copy = sinew_arena_copy(&builder->arena, name, strlen(name));
+  const char *copy = sinew_pool_copy(&builder->pool, name, strlen(name));
   if (copy == NULL ||
-      !grow_with_lines(&builder->arena, &links, &builder->link_capacity, sizeof(sinew_link_def),
+      !grow_with_lines(&builder->pool, &links, &builder->link_capacity, sizeof(sinew_link_def),
                        &builder->link_lines, &builder->link_line_capacity, at) ||
-      !sinew_names_add(&builder->link_names, &builder->arena, copy, at)) {
+      !sinew_names_add(&builder->link_names, &builder->pool, copy, at)) {
     return sinew_builder_fail_memory(builder);
   }
   builder->links = links;
@@ -161,11 +161,11 @@ sinew_result sinew_builder_add_joint(sinew_builder *builder, const sinew_joint_d
                               builder->joint_lines[other]);
   }
   void *joints = builder->joints;
-  const char *copy = sinew_arena_copy(&builder->arena, joint->name, strlen(joint->name));
+  const char *copy = sinew_pool_copy(&builder->pool, joint->name, strlen(joint->name));
   if (copy == NULL ||
-      !grow_with_lines(&builder->arena, &joints, &builder->joint_capacity, sizeof(sinew_joint_def),
+      !grow_with_lines(&builder->pool, &joints, &builder->joint_capacity, sizeof(sinew_joint_def),
                        &builder->joint_lines, &builder->joint_line_capacity, at) ||
-      !sinew_names_add(&builder->joint_names, &builder->arena, copy, at)) {
+      !sinew_names_add(&builder->joint_names, &builder->pool, copy, at)) {
     return sinew_builder_fail_memory(builder);
   }
   builder->joints = joints;
@@ -182,8 +182,8 @@ sinew_result sinew_builder_add_joint(sinew_builder *builder, const sinew_joint_d
 sinew_result sinew_builder_add_shape(sinew_builder *builder, const sinew_shape_def *shape) {
   void *shapes = builder->shapes;
   if (builder->shape_count == INT_MAX ||
-      !sinew_arena_grow(&builder->arena, &shapes, (size_t)builder->shape_count,
-                        &builder->shape_capacity, sizeof *shape)) {
+      !sinew_pool_grow(&builder->pool, &shapes, (size_t)builder->shape_count,
+                       &builder->shape_capacity, sizeof *shape)) {
     return sinew_builder_fail_memory(builder);
   }
   builder->shapes = shapes;
@@ -198,8 +198,8 @@ sinew_result sinew_builder_warn(sinew_builder *builder, int line, const char *na
     return SINEW_OK;
   }
   void *warnings = builder->warnings;
-  if (!sinew_arena_grow(&builder->arena, &warnings, (size_t)builder->warning_count,
-                        &builder->warning_capacity, sizeof(sinew_error))) {
+  if (!sinew_pool_grow(&builder->pool, &warnings, (size_t)builder->warning_count,
+                       &builder->warning_capacity, sizeof(sinew_error))) {
     return sinew_builder_fail_memory(builder);
   }
   builder->warnings = warnings;
@@ -268,16 +268,16 @@ sinew_result sinew_builder_finish(sinew_builder *builder, sinew_result result,
     connect(builder);
   }
   if (result == SINEW_OK) {
-    storage = sinew_arena_allocate(&builder->arena, 1, sizeof *storage);
+    storage = sinew_pool_allocate(&builder->pool, 1, sizeof *storage);
     if (storage == NULL) {
       result = sinew_builder_fail_memory(builder);
     }
   }
   if (result != SINEW_OK) {
-    sinew_arena_release(&builder->arena);
+    sinew_pool_release(&builder->pool);
     return result;
   }
-  storage->arena = builder->arena;
+  storage->pool = builder->pool;
   builder->document->storage = storage;
   *document = builder->document;
   return SINEW_OK;
@@ -287,7 +287,7 @@ void sinew_document_destroy(sinew_document *document) {
   if (document == NULL) {
     return;
   }
-  // The arena's record lies in the arena itself: copy it out first.
-  sinew_arena arena = ((sinew_document_storage *)document->storage)->arena;
-  sinew_arena_release(&arena);
+  // The pool's record lies in the pool itself: copy it out first.
+  sinew_pool pool = ((sinew_document_storage *)document->storage)->pool;
+  sinew_pool_release(&pool);
 }

@@ -13,7 +13,7 @@
 #define SINEW_FORMATS_DOCUMENT_H
 
 #include "sinew/formats.h"
-#include "arena.h"
+#include "pool.h"
 #include "names.h"
 
 /// Most warnings a document holds, so that a file cannot make many times its
@@ -21,7 +21,7 @@
 #define SINEW_DOCUMENT_MAX_WARNINGS 1000
 
 typedef struct sinew_builder {
-  sinew_arena arena; ///< the document and all that it points to
+  sinew_pool pool; ///< the document and all that it points to
   sinew_document *document;
   sinew_read_def def; ///< with def.name set
   sinew_error *error; ///< the caller's, may be NULL

@@ -41,7 +41,7 @@ static sinew_result bring_to_front(sinew_builder *builder) {
   memset(&builder->joint_names, 0, sizeof builder->joint_names);
   for (int j = 0; j <= last; ++j) {
     builder->joints[j].driver += builder->joints[j].driver >= 0;
-    if (!sinew_names_add(&builder->joint_names, &builder->arena, builder->joints[j].name, j)) {
+    if (!sinew_names_add(&builder->joint_names, &builder->pool, builder->joints[j].name, j)) {
       return sinew_builder_fail_memory(builder);
     }
   }

@@ -31,9 +31,9 @@ int sinew_names_find(const sinew_names *names, const char *name) {
   return slot->name != NULL ? slot->index : -1;
 }
 
-static int widen(sinew_names *names, sinew_arena *arena) {
+static int widen(sinew_names *names, sinew_pool *pool) {
   size_t wider = names->slot_count == 0 ? 32 : names->slot_count * 2;
-  sinew_names_slot *slots = sinew_arena_allocate(arena, wider, sizeof *slots);
+  sinew_names_slot *slots = sinew_pool_allocate(pool, wider, sizeof *slots);
   if (slots == NULL) {
     return 0;
   }
@@ -47,8 +47,8 @@ static int widen(sinew_names *names, sinew_arena *arena) {
   return 1;
 }
 
-int sinew_names_add(sinew_names *names, sinew_arena *arena, const char *name, int index) {
-  if (2 * (names->used + 1) > names->slot_count && !widen(names, arena)) {
+int sinew_names_add(sinew_names *names, sinew_pool *pool, const char *name, int index) {
+  if (2 * (names->used + 1) > names->slot_count && !widen(names, pool)) {
     return 0;
   }
   sinew_names_slot *slot = find_slot(names->slots, names->slot_count, name);

@@ -2,7 +2,7 @@
 #ifndef SINEW_FORMATS_NAMES_H
 #define SINEW_FORMATS_NAMES_H
 
-#include "arena.h"
+#include "pool.h"
 
 typedef struct sinew_names_slot {
   const char *name; ///< NULL: free
@@ -21,6 +21,6 @@ int sinew_names_find(const sinew_names *names, const char *name);
 
 /// Puts in a name that is not there yet. The string is not copied.
 /// @return 0 where the allocator fails
-int sinew_names_add(sinew_names *names, sinew_arena *arena, const char *name, int index);
+int sinew_names_add(sinew_names *names, sinew_pool *pool, const char *name, int index);
 
 #endif

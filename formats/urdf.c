@@ -166,7 +166,7 @@ static sinew_result find_movers(sinew_urdf *urdf, int *movers) {
 /// A multibody has one link that no joint moves.
 static sinew_result check_root(sinew_urdf *urdf, int *found) {
   sinew_builder *builder = &urdf->builder;
-  int *movers = sinew_arena_allocate(&urdf->tree, (size_t)builder->link_count, sizeof *movers);
+  int *movers = sinew_pool_allocate(&urdf->tree, (size_t)builder->link_count, sizeof *movers);
   if (movers == NULL) {
     return sinew_builder_fail_memory(builder);
   }
@@ -220,7 +220,7 @@ static sinew_result read_robot_attributes(sinew_urdf *urdf) {
   if (name == NULL) {
     return sinew_builder_warn(builder, robot->line, "robot", "the robot has no name");
   }
-  builder->document->model.name = sinew_arena_copy(&builder->arena, name, strlen(name));
+  builder->document->model.name = sinew_pool_copy(&builder->pool, name, strlen(name));
   return builder->document->model.name != NULL ? SINEW_OK : sinew_builder_fail_memory(builder);
 }
 
@@ -276,7 +276,7 @@ sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def
   if (document != NULL) {
     *document = NULL;
   }
-  sinew_arena_init(&urdf.tree, &urdf.builder.def.allocator);
+  sinew_pool_init(&urdf.tree, &urdf.builder.def.allocator);
   if (result == SINEW_OK) {
     sinew_xml_element *robot = NULL;
     result = sinew_xml_read(&urdf.builder, &urdf.tree, text, size, NULL, &robot);
@@ -285,6 +285,6 @@ sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def
   if (result == SINEW_OK) {
     result = read_robot(&urdf);
   }
-  sinew_arena_release(&urdf.tree);
+  sinew_pool_release(&urdf.tree);
   return sinew_builder_finish(&urdf.builder, result, document);
 }

@@ -6,7 +6,7 @@
 
 typedef struct sinew_urdf {
   sinew_builder builder;
-  sinew_arena tree; ///< holds the elements while they are read
+  sinew_pool tree; ///< holds the elements while they are read
   const sinew_xml_element *robot;
   sinew_names frames; ///< of Drake's <frame>
 } sinew_urdf;

@@ -11,7 +11,7 @@
 
 typedef struct sinew_xml_reader {
   sinew_builder *builder;
-  sinew_arena *arena;
+  sinew_pool *pool;
   XML_Parser parser;
   sinew_xml_element *root, *open; ///< open: the innermost that is not closed
   int depth, element_count;
@@ -38,15 +38,15 @@ static int copy_attributes(sinew_xml_reader *reader, sinew_xml_element *element,
     return 1;
   }
   sinew_xml_attribute *attributes =
-      sinew_arena_allocate(reader->arena, (size_t)count, sizeof *attributes);
+      sinew_pool_allocate(reader->pool, (size_t)count, sizeof *attributes);
   if (attributes == NULL) {
     return 0;
   }
   for (int i = 0; i < count; ++i) {
     const char *name = names_and_values[2 * i];
     const char *value = names_and_values[2 * i + 1];
-    attributes[i].name = sinew_arena_copy(reader->arena, name, strlen(name));
-    attributes[i].value = sinew_arena_copy(reader->arena, value, strlen(value));
+    attributes[i].name = sinew_pool_copy(reader->pool, name, strlen(name));
+    attributes[i].value = sinew_pool_copy(reader->pool, value, strlen(value));
     if (attributes[i].name == NULL || attributes[i].value == NULL) {
       return 0;
     }
@@ -88,9 +88,9 @@ static void XMLCALL on_start(void *context, const XML_Char *name,
                                     "there are more than %d elements", SINEW_XML_MAX_ELEMENTS));
     return;
   }
-  sinew_xml_element *element = sinew_arena_allocate(reader->arena, 1, sizeof *element);
+  sinew_xml_element *element = sinew_pool_allocate(reader->pool, 1, sizeof *element);
   if (element != NULL) {
-    element->name = sinew_arena_copy(reader->arena, name, strlen(name));
+    element->name = sinew_pool_copy(reader->pool, name, strlen(name));
     element->line = line;
   }
   if (element == NULL || element->name == NULL ||
@@ -247,13 +247,12 @@ static sinew_result feed_prolog(sinew_xml_reader *reader, const char *text, size
   return result;
 }
 
-sinew_result sinew_xml_read(sinew_builder *builder, sinew_arena *arena, const char *text,
-                            size_t size, const XML_Memory_Handling_Suite *memory,
-                            sinew_xml_element **root) {
+sinew_result sinew_xml_read(sinew_builder *builder, sinew_pool *pool, const char *text, size_t size,
+                            const XML_Memory_Handling_Suite *memory, sinew_xml_element **root) {
   sinew_xml_reader reader;
   memset(&reader, 0, sizeof reader);
   reader.builder = builder;
-  reader.arena = arena;
+  reader.pool = pool;
   reader.parser = XML_ParserCreate_MM(NULL, memory, NULL);
   if (reader.parser == NULL) {
     return sinew_builder_fail_memory(builder);

@@ -34,14 +34,13 @@ struct sinew_xml_element {
 /// bytes at the end, undeclared prefixes. Refused: a document type declaration
 /// that declares anything, so that no entity can grow.
 /// @param builder for errors, warnings and bounds
-/// @param arena receives the tree
+/// @param pool receives the tree
 /// @param memory of the parser itself; NULL: malloc() and its kin (expat hands
 ///   its memory functions no context, so that an allocator cannot serve it)
 /// @return SINEW_OK, SINEW_ERROR_SYNTAX, SINEW_ERROR_UNSUPPORTED,
 ///   SINEW_ERROR_TOO_LARGE or SINEW_ERROR_MEMORY
-sinew_result sinew_xml_read(sinew_builder *builder, sinew_arena *arena, const char *text,
-                            size_t size, const XML_Memory_Handling_Suite *memory,
-                            sinew_xml_element **root);
+sinew_result sinew_xml_read(sinew_builder *builder, sinew_pool *pool, const char *text, size_t size,
+                            const XML_Memory_Handling_Suite *memory, sinew_xml_element **root);
 
 /// The value of an attribute, or NULL.
 const char *sinew_xml_attribute_find(const sinew_xml_element *element, const char *name);

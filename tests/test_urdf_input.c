@@ -396,7 +396,7 @@ static const char rich_text[] =
 // Each allocation fails in turn; nothing is lost, and the reading without failure is the last.
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  // Many links, so that arrays and the arena grow too.
+  // Many links, so that arrays and the pool grow too.
   char links[300 * 40] = "";
   for (int i = 0; i < 300; ++i) {
     sprintf(links + strlen(links), "<link name='l%d' comment='aaaa'/>", i);
@@ -452,15 +452,15 @@ static void every_allocation_of_the_parser_may_fail(void **state) {
   for (; result == SINEW_ERROR_MEMORY && count < 1000; ++count) {
     parser_memory = (failing_memory){count, 0};
     sinew_builder builder;
-    sinew_arena tree;
+    sinew_pool tree;
     sinew_xml_element *root = NULL;
     sinew_document *document = NULL;
     assert_int_equal(sinew_builder_begin(&builder, SINEW_FORMAT_URDF, rich_text,
                                          sizeof rich_text - 1, NULL, NULL),
                      SINEW_OK);
-    sinew_arena_init(&tree, NULL);
+    sinew_pool_init(&tree, NULL);
     result = sinew_xml_read(&builder, &tree, rich_text, sizeof rich_text - 1, &suite, &root);
-    sinew_arena_release(&tree);
+    sinew_pool_release(&tree);
     assert_int_equal(sinew_builder_finish(&builder, SINEW_ERROR_MEMORY, &document),
                      SINEW_ERROR_MEMORY);
     assert_int_equal(parser_memory.held, 0);
