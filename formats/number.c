@@ -1,4 +1,4 @@
-/// Lists of numbers in an attribute.
+/// Numbers in attributes, and the length of a vector.
 #include "number.h"
 
 #include "decimal.h"
@@ -21,4 +21,21 @@ int sinew_numbers_parse(const char *text, int count, double *values) {
     text += token;
   }
   return *after_white_space(text) == '\0';
+}
+
+double sinew_vector_length(const double *vector, int count) {
+  // |v| = m |v / m| with m the largest component: squares of v / m lie within 0 and 1.
+  double largest = 0.0;
+  for (int i = 0; i < count; ++i) {
+    largest = fmax(largest, fabs(vector[i]));
+  }
+  if (largest == 0.0) {
+    return 0.0;
+  }
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double scaled = vector[i] / largest;
+    sum += scaled * scaled;
+  }
+  return largest * sqrt(sum);
 }

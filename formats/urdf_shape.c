@@ -8,7 +8,8 @@
 /// sqrt(h^2 + d^2) of its centre (the sphere).
 #include "urdf.h"
 
-#include <math.h>
+#include "number.h"
+
 #include <string.h>
 
 /// A shape about its own origin: the points within radius of the segment from
@@ -21,7 +22,8 @@ typedef struct sinew_urdf_shape {
 
 static void enclose(sinew_urdf_shape *shape, double half_length, double distance) {
   // volumes over 4 pi / 3
-  double radius = hypot(half_length, distance);
+  const double diagonal[2] = {half_length, distance};
+  double radius = sinew_vector_length(diagonal, 2);
   double sphere = radius * radius * radius;
   double capsule = distance * distance * (1.5 * half_length + distance);
   shape->half_length = sphere < capsule ? 0.0 : half_length;
@@ -32,8 +34,8 @@ static void enclose_box(sinew_urdf_shape *shape, const double size[3]) {
   int longest = size[1] > size[0] ? 1 : 0;
   longest = size[2] > size[longest] ? 2 : longest;
   shape->axis = longest;
-  enclose(shape, size[longest] / 2.0,
-          hypot(size[(longest + 1) % 3], size[(longest + 2) % 3]) / 2.0);
+  const double section[2] = {size[(longest + 1) % 3], size[(longest + 2) % 3]};
+  enclose(shape, size[longest] / 2.0, sinew_vector_length(section, 2) / 2.0);
 }
 
 /// An attribute of positive numbers that must be there. *usable is left alone

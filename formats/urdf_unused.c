@@ -5,6 +5,8 @@
 /// Source: what Drake's URDF reader refuses. Nothing here is kept.
 #include "urdf.h"
 
+#include "number.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -257,8 +259,8 @@ static sinew_result turn_to_curve(sinew_urdf *urdf, const sinew_xml_element *ele
     result = sinew_urdf_numbers(urdf, sinew_xml_child(element, "drake:plane_normal"), "xyz", owner,
                                 3, z, NULL);
   }
-  double x_length = hypot(hypot(x[0], x[1]), x[2]);
-  double z_length = hypot(hypot(z[0], z[1]), z[2]);
+  double x_length = sinew_vector_length(x, 3);
+  double z_length = sinew_vector_length(z, 3);
   if (result == SINEW_OK &&
       !(x_length > 1e-8 && x_length < 1e100 && z_length > 1e-8 && z_length < 1e100 &&
         fabs(x[0] * z[0] + x[1] * z[1] + x[2] * z[2]) <= 1e-6 * x_length * z_length)) {
