@@ -100,15 +100,15 @@ static int copy_matched(const char *path, const cli_figure *figure, const sinew_
   return exit_code;
 }
 
-static int read_bvh(const char *path, const char *text, size_t size, const cli_figure *figure,
-                    cli_clip *clip) {
+static int read_document(const char *path, const char *text, size_t size, const cli_figure *figure,
+                         cli_clip *clip) {
   sinew_read_def def = sinew_default_read_def();
   def.name = path;
   sinew_document *document = NULL;
   sinew_model *source = NULL;
   sinew_error error = {0};
   int exit_code = CLI_EXIT_REFUSED;
-  if (sinew_bvh_read(text, size, &def, &document, &error) != SINEW_OK ||
+  if (sinew_document_read(text, size, &def, &document, &error) != SINEW_OK ||
       sinew_model_create(&document->model, &source, &error) != SINEW_OK)
     exit_code = cli_refuse_error(&error);
   else
@@ -236,11 +236,12 @@ int cli_clip_read(const char *path, const cli_figure *figure, cli_clip *clip) {
     return CLI_EXIT_REFUSED;
 
   int exit_code = CLI_EXIT_REFUSED;
-  sinew_format format = sinew_format_detect(text, size);
-  if (format == SINEW_FORMAT_BVH)
-    exit_code = read_bvh(path, text, size, figure, clip);
-  else if (format == SINEW_FORMAT_URDF)
-    cli_refuse("%s: it is neither a BVH nor a CSV, but a URDF, which holds no motion", path);
+  const sinew_format_info *format = sinew_format_describe(sinew_format_detect(text, size));
+  if (format && format->has_motion)
+    exit_code = read_document(path, text, size, figure, clip);
+  else if (format)
+    cli_refuse("%s: it is neither a BVH nor a CSV, but a %s, which holds no motion", path,
+               format->name);
   else if (memchr(text, '\0', size))
     cli_refuse("%s: it is neither a BVH nor a CSV: it holds a zero byte", path);
   else

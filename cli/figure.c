@@ -67,11 +67,12 @@ int cli_figure_open(const char *path, bool floating_base, cli_figure *figure) {
       snprintf(error.file, sizeof error.file, "%s", path);
     return cli_refuse_error(&error);
   }
-  if (floating_base && figure->document->format != SINEW_FORMAT_URDF)
-    return cli_refuse("%s: --floating-base is for a URDF; %s says itself how it moves", path,
-                      built_in ? "a built-in figure" : "a BVH");
+  const sinew_format_info *format = sinew_format_describe(figure->document->format);
+  if (floating_base && (!format || !format->takes_floating_base))
+    return cli_refuse("%s: --floating-base is for a URDF; a %s says itself how it moves", path,
+                      format ? format->name : "built-in figure");
 
-  figure->length_unit = figure->document->format == SINEW_FORMAT_BVH ? "units" : "m";
+  figure->length_unit = format && !format->length_unit ? "units" : "m";
   print_warnings(path, figure);
   return CLI_EXIT_DONE;
 }

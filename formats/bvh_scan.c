@@ -2,6 +2,7 @@
 #include "bvh_scan.h"
 
 #include "decimal.h"
+#include "text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -33,6 +34,10 @@ static bool sinew_bvh_same(const char *a, const char *b, size_t length) {
     }
   }
   return true;
+}
+
+bool sinew_bvh_detect(const char *text, size_t size) {
+  return sinew_text_has_word(text, size, sinew_text_begin(text, size), "HIERARCHY");
 }
 
 void sinew_bvh_scan_begin(sinew_bvh_scan *scan, const char *text, size_t size,

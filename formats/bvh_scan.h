@@ -11,6 +11,9 @@
 /// bound also keeps a file from making many times its own size of names.
 #define SINEW_BVH_MAX_NAME 255
 
+/// Whether a text is a BVH: its first word is HIERARCHY.
+bool sinew_bvh_detect(const char *text, size_t size);
+
 /// A place in the text.
 typedef struct sinew_bvh_scan {
   const char *at, *end;

@@ -1,58 +1,10 @@
-/// Files: into memory, and to the reader of their format.
+/// Files of any format: read into memory, detected, and given to the reader of their format.
 #include "document.h"
+#include "reader.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-static size_t skip_white_space(const char *text, size_t size, size_t at) {
-  while (at < size &&
-         (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r')) {
-    ++at;
-  }
-  return at;
-}
-
-static int stands_at(const char *text, size_t size, size_t at, const char *word) {
-  size_t length = strlen(word);
-  return size - at >= length && memcmp(text + at, word, length) == 0;
-}
-
-/// Whether the word at a place ends where it should.
-static int ends_at(const char *text, size_t size, size_t at) {
-  return at >= size || strchr(" \t\r\n/>", text[at]) != NULL;
-}
-
-/// The place behind the next end, or size.
-static size_t skip_through(const char *text, size_t size, size_t at, const char *end) {
-  while (at < size && !stands_at(text, size, at, end)) {
-    ++at;
-  }
-  return at < size ? at + strlen(end) : size;
-}
-
-sinew_format sinew_format_detect(const char *text, size_t size) {
-  if (text == NULL) {
-    return SINEW_FORMAT_UNKNOWN;
-  }
-  size_t at = stands_at(text, size, 0, "\xEF\xBB\xBF") ? 3 : 0; // byte order mark
-  at = skip_white_space(text, size, at);
-  if (stands_at(text, size, at, "HIERARCHY") && ends_at(text, size, at + 9)) {
-    return SINEW_FORMAT_BVH;
-  }
-  // What may stand before an XML text's first element: comments,
-  // instructions and declarations.
-  while (stands_at(text, size, at, "<!") || stands_at(text, size, at, "<?")) {
-    const char *end = stands_at(text, size, at, "<!--") ? "-->"
-                      : stands_at(text, size, at, "<?") ? "?>"
-                                                        : ">";
-    at = skip_white_space(text, size, skip_through(text, size, at, end));
-  }
-  if (stands_at(text, size, at, "<robot") && ends_at(text, size, at + 6)) {
-    return SINEW_FORMAT_URDF;
-  }
-  return SINEW_FORMAT_UNKNOWN;
-}
 
 static sinew_result fail(sinew_error *error, const char *path, sinew_result code,
                          const char *message) {
@@ -103,19 +55,34 @@ static sinew_result read_file(const char *path, FILE *file, const sinew_read_def
   return fail(error, path, SINEW_ERROR_TOO_LARGE, "is larger than what is read (max_bytes)");
 }
 
-static sinew_result read_text(const char *path, const char *text, size_t size,
-                              const sinew_read_def *def, sinew_document **document,
-                              sinew_error *error) {
-  switch (sinew_format_detect(text, size)) {
-  case SINEW_FORMAT_URDF:
-    return sinew_urdf_read(text, size, def, document, error);
-  case SINEW_FORMAT_BVH:
-    return sinew_bvh_read(text, size, def, document, error);
-  case SINEW_FORMAT_UNKNOWN:
-    break;
+/// "URDF (first element <robot>), BVH (first word HIERARCHY)": all that can be read.
+static void list_formats(char *list, size_t size) {
+  const sinew_format_info *info = NULL;
+  size_t used = 0;
+  list[0] = '\0';
+  for (int f = 1; (info = sinew_format_describe((sinew_format)f)) != NULL && used < size; ++f) {
+    used += (size_t)snprintf(list + used, size - used, "%s%s (%s)", f > 1 ? ", " : "", info->name,
+                             info->content);
   }
-  return fail(error, path, SINEW_ERROR_UNSUPPORTED,
-              "is neither a URDF (first element <robot>) nor a BVH (first word HIERARCHY)");
+}
+
+sinew_result sinew_document_read(const char *text, size_t size, const sinew_read_def *def,
+                                 sinew_document **document, sinew_error *error) {
+  const sinew_reader *reader = sinew_reader_find(sinew_format_detect(text, size));
+  const char *name = def != NULL && def->name != NULL ? def->name : "input";
+  if (document != NULL) {
+    *document = NULL;
+  }
+  if (text == NULL || document == NULL) {
+    return fail(error, name, SINEW_ERROR_ARGUMENT, "text and document must not be NULL");
+  }
+  if (reader == NULL) {
+    char list[256], message[320];
+    list_formats(list, sizeof list);
+    snprintf(message, sizeof message, "has an unknown format; known are %s", list);
+    return fail(error, name, SINEW_ERROR_UNSUPPORTED, message);
+  }
+  return reader->read(text, size, def, document, error);
 }
 
 sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
@@ -138,7 +105,7 @@ sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
   sinew_result result = read_file(path, file, &named, &text, &size, error);
   (void)fclose(file);
   if (result == SINEW_OK) {
-    result = read_text(path, text, size, &named, document, error);
+    result = sinew_document_read(text, size, &named, document, error);
   }
   sinew_allocator_give(&named.allocator, text);
   return result;

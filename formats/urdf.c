@@ -11,8 +11,22 @@
 #include "urdf.h"
 
 #include "number.h"
+#include "text.h"
 
 #include <string.h>
+
+bool sinew_urdf_detect(const char *text, size_t size) {
+  size_t at = sinew_text_begin(text, size);
+  // Comments, instructions and declarations may stand before an XML text's first element.
+  while (sinew_text_has(text, size, at, "<!") || sinew_text_has(text, size, at, "<?")) {
+    const char *end = sinew_text_has(text, size, at, "<!--") ? "-->"
+                      : sinew_text_has(text, size, at, "<?") ? "?>"
+                                                             : ">";
+    at = sinew_text_skip_through(text, size, at, end);
+    at = sinew_text_skip_white_space(text, size, at);
+  }
+  return sinew_text_has_word(text, size, at, "<robot");
+}
 
 int sinew_urdf_is_ignored(const sinew_xml_element *element) {
   const char *ignore = sinew_xml_attribute_find(element, "drake_ignore");

@@ -4,6 +4,9 @@
 
 #include "xml.h"
 
+/// Whether a text is a URDF: its first element is <robot>.
+bool sinew_urdf_detect(const char *text, size_t size);
+
 typedef struct sinew_urdf {
   sinew_builder builder;
   sinew_pool tree; ///< holds the elements while they are read

@@ -471,7 +471,7 @@ static void every_allocation_of_the_parser_may_fail(void **state) {
 
 // ---- files ----
 
-static void formats_are_told_by_content(void **state) {
+static void formats_are_detected_from_content(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -495,6 +495,42 @@ static void formats_are_told_by_content(void **state) {
     assert_int_equal(sinew_format_detect(texts[i].text, strlen(texts[i].text)), texts[i].format);
   }
   assert_int_equal(sinew_format_detect(NULL, 0), SINEW_FORMAT_UNKNOWN);
+}
+
+static void formats_are_described(void **state) {
+  (void)state;
+  assert_null(sinew_format_describe(SINEW_FORMAT_UNKNOWN));
+  const sinew_format_info *info = NULL;
+  int count = 0;
+  while ((info = sinew_format_describe((sinew_format)(count + 1))) != NULL) {
+    ++count;
+    assert_int_equal((int)info->format, count);
+    assert_true(info->name[0] != '\0' && info->content[0] != '\0');
+  }
+  assert_int_equal(count, SINEW_FORMAT_BVH);
+  assert_string_equal(sinew_format_describe(SINEW_FORMAT_URDF)->name, "URDF");
+  assert_string_equal(sinew_format_describe(SINEW_FORMAT_URDF)->length_unit, "m");
+  assert_string_equal(sinew_format_describe(SINEW_FORMAT_BVH)->name, "BVH");
+  assert_null(sinew_format_describe(SINEW_FORMAT_BVH)->length_unit);
+}
+
+static void texts_of_any_format_are_read(void **state) {
+  (void)state;
+  sinew_document *document = NULL;
+  sinew_error error;
+  static const char bvh[] = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 0 }";
+  assert_int_equal(sinew_document_read(bvh, sizeof bvh - 1, NULL, &document, &error), SINEW_OK);
+  assert_int_equal(document->format, SINEW_FORMAT_BVH);
+  sinew_document_destroy(document);
+  assert_int_equal(sinew_document_read(rich_text, strlen(rich_text), NULL, &document, &error),
+                   SINEW_OK);
+  assert_int_equal(document->format, SINEW_FORMAT_URDF);
+  sinew_document_destroy(document);
+  assert_int_equal(sinew_document_read("x", 1, NULL, &document, &error), SINEW_ERROR_UNSUPPORTED);
+  assert_null(document);
+  assert_string_equal(error.file, "input");
+  assert_int_equal(sinew_document_read(NULL, 0, NULL, &document, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_document_read("x", 1, NULL, NULL, &error), SINEW_ERROR_ARGUMENT);
 }
 
 static void write_file(const char *path, const char *text) {
@@ -536,7 +572,8 @@ static void files_are_opened(void **state) {
   assert_int_equal(sinew_document_open(path, &def, &document, &error), SINEW_ERROR_TOO_LARGE);
   write_file(path, "<mujoco/>");
   assert_int_equal(sinew_document_open(path, NULL, &document, &error), SINEW_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.message, "neither a URDF"));
+  assert_non_null(
+      strstr(error.message, "unknown format; known are URDF (first element <robot>), BVH ("));
   assert_int_equal(strncmp(error.file, path, sizeof error.file - 1), 0);
   remove(path);
   assert_int_equal(sinew_document_open(path, NULL, &document, &error), SINEW_ERROR_FILE);
@@ -578,7 +615,9 @@ int main(void) {
       cmocka_unit_test(long_chains_load),
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(every_allocation_of_the_parser_may_fail),
-      cmocka_unit_test(formats_are_told_by_content),
+      cmocka_unit_test(formats_are_detected_from_content),
+      cmocka_unit_test(formats_are_described),
+      cmocka_unit_test(texts_of_any_format_are_read),
       cmocka_unit_test(files_are_opened),
       cmocka_unit_test(endless_files_are_left),
   };

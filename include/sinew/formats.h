@@ -27,6 +27,20 @@ typedef enum sinew_format {
   SINEW_FORMAT_BVH
 } sinew_format;
 
+/// What is known of a format.
+typedef struct sinew_format_info {
+  sinew_format format;
+  const char *name;         ///< "URDF"
+  const char *content;      ///< what it is detected by: "first element <robot>"
+  const char *length_unit;  ///< "m"; NULL: each file has its own unit
+  bool has_motion;          ///< documents may have frames
+  bool takes_floating_base; ///< sinew_read_def's floating_base has an effect
+} sinew_format_info;
+
+/// The formats are numbered from 1 without gaps.
+/// @return NULL for SINEW_FORMAT_UNKNOWN and beyond the last format
+SINEW_API const sinew_format_info *sinew_format_describe(sinew_format format);
+
 /// A file that was read. Everything it points to belongs to it and lives until
 /// sinew_document_destroy().
 typedef struct sinew_document {
@@ -164,9 +178,17 @@ SINEW_API void sinew_npy_write_head(uint64_t rows, uint64_t columns, char head[S
 /// data (8 count bytes) = count numbers as "<f8". data may be values.
 SINEW_API void sinew_npy_write_values(const double *values, size_t count, void *data);
 
-/// Reads a file of a format told by its content.
+/// Reads a text; its format is detected from its content.
+/// @param text need not be terminated
+/// @param def may be NULL: the defaults
+/// @param error may be NULL
+/// @return as the reader of the format; SINEW_ERROR_UNSUPPORTED if the format is unknown
+SINEW_API sinew_result sinew_document_read(const char *text, size_t size, const sinew_read_def *def,
+                                           sinew_document **document, sinew_error *error);
+
+/// Reads a file with sinew_document_read().
 /// @param def may be NULL; its name is replaced by path
-/// @return as the readers, or SINEW_ERROR_FILE
+/// @return as sinew_document_read(), or SINEW_ERROR_FILE
 SINEW_API sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
                                            sinew_document **document, sinew_error *error);
 
