@@ -484,8 +484,10 @@ static sinew_result sinew_bvh_read_all(sinew_bvh_reader *reader, const char *tex
 sinew_result sinew_bvh_read(const char *text, size_t size, const sinew_read_def *def,
                             sinew_document **document, sinew_error *error) {
   sinew_bvh_reader reader = {.open = -1};
-  sinew_result result =
-      sinew_builder_begin(&reader.builder, SINEW_FORMAT_BVH, text, size, def, error);
+  sinew_result result = sinew_builder_begin(&reader.builder, SINEW_FORMAT_BVH, def, error);
+  if (result == SINEW_OK) {
+    result = sinew_builder_check_text(&reader.builder, text, size);
+  }
   if (document != NULL) {
     *document = NULL;
   } else if (result == SINEW_OK) {

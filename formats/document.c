@@ -80,8 +80,18 @@ sinew_result sinew_builder_fail_memory(sinew_builder *builder) {
   return sinew_builder_fail(builder, SINEW_ERROR_MEMORY, 0, NULL, "out of memory");
 }
 
-sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, const char *text,
-                                 size_t size, const sinew_read_def *def, sinew_error *error) {
+sinew_result sinew_fail(sinew_error *error, const char *file, sinew_result code,
+                        const char *message) {
+  // A builder that was never begun serves for its error alone.
+  sinew_builder builder;
+  memset(&builder, 0, sizeof builder);
+  builder.def.name = file;
+  builder.error = error;
+  return sinew_builder_fail(&builder, code, 0, NULL, "%s", message);
+}
+
+sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format,
+                                 const sinew_read_def *def, sinew_error *error) {
   memset(builder, 0, sizeof *builder);
   builder->error = error;
   builder->def = def != NULL ? *def : sinew_default_read_def();
@@ -96,13 +106,6 @@ sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, co
   if (builder->def.max_depth < 1) {
     return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, "max_depth", "must be at least 1");
   }
-  if (text == NULL) {
-    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, "text", "must not be NULL");
-  }
-  if (size > builder->def.max_bytes) {
-    return sinew_builder_fail(builder, SINEW_ERROR_TOO_LARGE, 0, NULL,
-                              "has %zu bytes; at most %zu are read", size, builder->def.max_bytes);
-  }
   builder->document = sinew_pool_allocate(&builder->pool, 1, sizeof *builder->document);
   if (builder->document == NULL) {
     return sinew_builder_fail_memory(builder);
@@ -110,6 +113,17 @@ sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, co
   builder->document->format = format;
   builder->document->model = sinew_default_model_def();
   builder->document->model.allocator = builder->def.allocator;
+  return SINEW_OK;
+}
+
+sinew_result sinew_builder_check_text(sinew_builder *builder, const char *text, size_t size) {
+  if (text == NULL) {
+    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, "text", "must not be NULL");
+  }
+  if (size > builder->def.max_bytes) {
+    return sinew_builder_fail(builder, SINEW_ERROR_TOO_LARGE, 0, NULL,
+                              "has %zu bytes; at most %zu are read", size, builder->def.max_bytes);
+  }
   return SINEW_OK;
 }
 
@@ -278,6 +292,7 @@ sinew_result sinew_builder_finish(sinew_builder *builder, sinew_result result,
     return result;
   }
   storage->pool = builder->pool;
+  sinew_pool_init(&builder->pool, NULL);
   builder->document->storage = storage;
   *document = builder->document;
   return SINEW_OK;

@@ -2,8 +2,7 @@
 /// errors and warnings.
 ///
 ///     sinew_builder builder;
-///     sinew_result result = sinew_builder_begin(&builder, SINEW_FORMAT_URDF, text, size, def,
-///                                               error);
+///     sinew_result result = sinew_builder_begin(&builder, SINEW_FORMAT_URDF, def, error);
 ///     ... sinew_builder_add_link(), _add_joint(), ...: each may fail
 ///     return sinew_builder_finish(&builder, result, document);
 ///
@@ -43,14 +42,15 @@ typedef struct sinew_builder {
       warning_capacity;
 } sinew_builder;
 
-/// Starts a document, and checks what every reader is given. Call
-/// sinew_builder_finish() even where this fails.
-/// @param text, size what is read; checked for NULL and against max_bytes only
+/// Starts a document. Call sinew_builder_finish() even if this fails.
 /// @param def may be NULL: the defaults. Its cookie is checked.
-/// @return SINEW_OK, SINEW_ERROR_ARGUMENT, SINEW_ERROR_TOO_LARGE or
-///   SINEW_ERROR_MEMORY
-sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format, const char *text,
-                                 size_t size, const sinew_read_def *def, sinew_error *error);
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_MEMORY
+sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format,
+                                 const sinew_read_def *def, sinew_error *error);
+
+/// Checks a text for NULL and its size against max_bytes.
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_TOO_LARGE
+sinew_result sinew_builder_check_text(sinew_builder *builder, const char *text, size_t size);
 
 /// Adds a link.
 /// @param name terminated, not empty; copied
@@ -85,6 +85,10 @@ __attribute__((format(printf, 5, 6))) sinew_result sinew_builder_fail(sinew_buil
                                                                       sinew_result code, int line,
                                                                       const char *name,
                                                                       const char *message, ...);
+
+/// Fills an error (may be NULL) where there is no builder, and returns code.
+sinew_result sinew_fail(sinew_error *error, const char *file, sinew_result code,
+                        const char *message);
 
 /// SINEW_ERROR_MEMORY with its message.
 sinew_result sinew_builder_fail_memory(sinew_builder *builder);

@@ -6,16 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static sinew_result fail(sinew_error *error, const char *path, sinew_result code,
-                         const char *message) {
-  // A builder that was never begun serves for its error alone.
-  sinew_builder builder;
-  memset(&builder, 0, sizeof builder);
-  builder.def.name = path;
-  builder.error = error;
-  return sinew_builder_fail(&builder, code, 0, NULL, "%s", message);
-}
-
 /// Doubles a buffer; the first half keeps its bytes.
 static int widen(const sinew_allocator *allocator, char **text, size_t *capacity) {
   size_t wider = *capacity == 0 ? (size_t)64 * 1024 : *capacity * 2;
@@ -39,20 +29,20 @@ static sinew_result read_file(const char *path, FILE *file, const sinew_read_def
   size_t capacity = 0;
   while (*size <= def->max_bytes) {
     if (*size == capacity && !widen(&def->allocator, text, &capacity)) {
-      return fail(error, path, SINEW_ERROR_MEMORY, "out of memory");
+      return sinew_fail(error, path, SINEW_ERROR_MEMORY, "out of memory");
     }
     errno = 0;
     size_t count = fread(*text + *size, 1, capacity - *size, file);
     *size += count;
     if (ferror(file)) {
-      return fail(error, path, SINEW_ERROR_FILE,
-                  errno == EISDIR ? "is a folder" : "cannot be read");
+      return sinew_fail(error, path, SINEW_ERROR_FILE,
+                        errno == EISDIR ? "is a folder" : "cannot be read");
     }
     if (count == 0) {
       return SINEW_OK;
     }
   }
-  return fail(error, path, SINEW_ERROR_TOO_LARGE, "is larger than what is read (max_bytes)");
+  return sinew_fail(error, path, SINEW_ERROR_TOO_LARGE, "is larger than what is read (max_bytes)");
 }
 
 /// "URDF (first element <robot>), BVH (first word HIERARCHY)": all that can be read.
@@ -74,13 +64,13 @@ sinew_result sinew_document_read(const char *text, size_t size, const sinew_read
     *document = NULL;
   }
   if (text == NULL || document == NULL) {
-    return fail(error, name, SINEW_ERROR_ARGUMENT, "text and document must not be NULL");
+    return sinew_fail(error, name, SINEW_ERROR_ARGUMENT, "text and document must not be NULL");
   }
   if (reader == NULL) {
     char list[256], message[320];
     list_formats(list, sizeof list);
     snprintf(message, sizeof message, "has an unknown format; known are %s", list);
-    return fail(error, name, SINEW_ERROR_UNSUPPORTED, message);
+    return sinew_fail(error, name, SINEW_ERROR_UNSUPPORTED, message);
   }
   return reader->read(text, size, def, document, error);
 }
@@ -91,14 +81,14 @@ sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
     *document = NULL;
   }
   if (path == NULL || document == NULL) {
-    return fail(error, "", SINEW_ERROR_ARGUMENT, "path and document must not be NULL");
+    return sinew_fail(error, "", SINEW_ERROR_ARGUMENT, "path and document must not be NULL");
   }
   sinew_read_def named = def != NULL ? *def : sinew_default_read_def();
   named.name = path;
   FILE *file = fopen(path, "rb");
   if (file == NULL) {
-    return fail(error, path, SINEW_ERROR_FILE,
-                errno == ENOENT ? "does not exist" : "cannot be opened");
+    return sinew_fail(error, path, SINEW_ERROR_FILE,
+                      errno == ENOENT ? "does not exist" : "cannot be opened");
   }
   char *text = NULL;
   size_t size = 0;

@@ -2,7 +2,7 @@
 #ifndef SINEW_FORMATS_READER_H
 #define SINEW_FORMATS_READER_H
 
-#include "sinew/formats.h"
+#include "xml.h"
 
 /// Reads a text into a document: sinew_urdf_read() and its like.
 typedef sinew_result sinew_read_function(const char *text, size_t size, const sinew_read_def *def,
@@ -12,6 +12,7 @@ typedef struct sinew_reader {
   sinew_format_info info;
   bool (*detect)(const char *text, size_t size); ///< whether a text is of the format; text not NULL
   sinew_read_function *read;
+  sinew_xml_build_function *build; ///< of XML formats; NULL: another format
 } sinew_reader;
 
 /// The reader of a format; NULL for SINEW_FORMAT_UNKNOWN and for a number that is no format.

@@ -13,7 +13,8 @@ static const sinew_reader readers[] = {
               .length_unit = "m",
               .takes_floating_base = true},
      .detect = sinew_urdf_detect,
-     .read = sinew_urdf_read},
+     .read = sinew_urdf_read,
+     .build = sinew_urdf_build},
     {.info = {.format = SINEW_FORMAT_BVH,
               .name = "BVH",
               .content = "first word HIERARCHY",
@@ -41,4 +42,17 @@ sinew_format sinew_format_detect(const char *text, size_t size) {
     }
   }
   return SINEW_FORMAT_UNKNOWN;
+}
+
+sinew_result sinew_xml_reader_create(sinew_format format, const sinew_read_def *def,
+                                     sinew_xml_reader **reader, sinew_error *error) {
+  if (reader == NULL) {
+    return sinew_fail(error, "input", SINEW_ERROR_ARGUMENT, "the reader must not be NULL");
+  }
+  *reader = NULL;
+  const sinew_reader *found = sinew_reader_find(format);
+  if (found == NULL || found->build == NULL) {
+    return sinew_fail(error, "input", SINEW_ERROR_ARGUMENT, "the format is not an XML format");
+  }
+  return sinew_xml_reader_begin(format, found->build, def, reader, error);
 }

@@ -43,7 +43,7 @@ sinew_result sinew_urdf_numbers(sinew_urdf *urdf, const sinew_xml_element *eleme
   if (text == NULL || sinew_numbers_parse(text, count, values)) {
     return SINEW_OK;
   }
-  return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line, owner,
+  return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, owner,
                             "attribute %s of <%s> must be %d finite number%s, not \"%s\"",
                             attribute, element->name, count, count == 1 ? "" : "s", text);
 }
@@ -67,16 +67,16 @@ static sinew_result read_inertial(sinew_urdf *urdf, const sinew_xml_element *lin
   if (inertial == NULL) {
     return SINEW_OK;
   }
-  sinew_link_def *def = &urdf->builder.links[link];
+  sinew_link_def *def = &urdf->builder->links[link];
   const sinew_xml_element *mass = sinew_xml_child(inertial, "mass");
   int found = 0;
   sinew_result result = sinew_urdf_numbers(urdf, mass, "value", def->name, 1, &def->mass, &found);
   if (result == SINEW_OK && !found) {
-    result = sinew_builder_warn(&urdf->builder, inertial->line, def->name,
+    result = sinew_builder_warn(urdf->builder, inertial->line, def->name,
                                 "<inertial> without a mass; it is taken as 0");
   }
   if (result == SINEW_OK && def->mass < 0.0) {
-    result = sinew_builder_fail(&urdf->builder, SINEW_ERROR_MODEL, mass->line, def->name,
+    result = sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, mass->line, def->name,
                                 "the mass is negative");
   }
   if (result == SINEW_OK) {
@@ -94,7 +94,7 @@ static sinew_result warn_of_nested(sinew_urdf *urdf, const sinew_xml_element *el
   for (; child != NULL && result == SINEW_OK; child = sinew_xml_next(child, NULL)) {
     if (strcmp(child->name, "joint") == 0 || strcmp(child->name, "link") == 0) {
       const char *name = sinew_xml_attribute_find(child, "name");
-      result = sinew_builder_warn(&urdf->builder, child->line, name,
+      result = sinew_builder_warn(urdf->builder, child->line, name,
                                   "a <%s> within a <%s> is ignored", child->name, element->name);
     }
   }
@@ -104,11 +104,11 @@ static sinew_result warn_of_nested(sinew_urdf *urdf, const sinew_xml_element *el
 static sinew_result read_link(sinew_urdf *urdf, const sinew_xml_element *element) {
   const char *name = sinew_xml_attribute_find(element, "name");
   if (name == NULL || name[0] == '\0') {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line, "link",
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, "link",
                               "a <link> has no name");
   }
   int link = -1;
-  sinew_result result = sinew_builder_add_link(&urdf->builder, name, element->line, &link);
+  sinew_result result = sinew_builder_add_link(urdf->builder, name, element->line, &link);
   if (result == SINEW_OK) {
     result = read_inertial(urdf, element, link);
   }
@@ -160,7 +160,7 @@ static sinew_result read_joints(sinew_urdf *urdf) {
 
 /// Notes for each link which joint moves it, and refuses a second one.
 static sinew_result find_movers(sinew_urdf *urdf, int *movers) {
-  sinew_builder *builder = &urdf->builder;
+  sinew_builder *builder = urdf->builder;
   for (int link = 0; link < builder->link_count; ++link) {
     movers[link] = -1;
   }
@@ -179,8 +179,8 @@ static sinew_result find_movers(sinew_urdf *urdf, int *movers) {
 
 /// A multibody has one link that no joint moves.
 static sinew_result check_root(sinew_urdf *urdf, int *found) {
-  sinew_builder *builder = &urdf->builder;
-  int *movers = sinew_pool_allocate(&urdf->tree, (size_t)builder->link_count, sizeof *movers);
+  sinew_builder *builder = urdf->builder;
+  int *movers = sinew_pool_allocate(urdf->tree, (size_t)builder->link_count, sizeof *movers);
   if (movers == NULL) {
     return sinew_builder_fail_memory(builder);
   }
@@ -216,7 +216,7 @@ static sinew_result check_root(sinew_urdf *urdf, int *found) {
 }
 
 static sinew_result read_robot_attributes(sinew_urdf *urdf) {
-  sinew_builder *builder = &urdf->builder;
+  sinew_builder *builder = urdf->builder;
   const sinew_xml_element *robot = urdf->robot;
   if (strcmp(robot->name, "robot") != 0) {
     return sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, robot->line, robot->name,
@@ -240,7 +240,7 @@ static sinew_result read_robot_attributes(sinew_urdf *urdf) {
 
 /// What Drake makes of a robot without a link: the world and nothing in it.
 static sinew_result add_world_if_empty(sinew_urdf *urdf) {
-  sinew_builder *builder = &urdf->builder;
+  sinew_builder *builder = urdf->builder;
   if (builder->link_count > 0) {
     return SINEW_OK;
   }
@@ -271,34 +271,19 @@ static sinew_result read_robot(sinew_urdf *urdf) {
   if (result == SINEW_OK) {
     result = check_root(urdf, &root);
   }
-  if (result == SINEW_OK && urdf->builder.def.floating_base) {
-    result = sinew_builder_float_base(&urdf->builder, root);
+  if (result == SINEW_OK && urdf->builder->def.floating_base) {
+    result = sinew_builder_float_base(urdf->builder, root);
   }
   return result;
 }
 
+sinew_result sinew_urdf_build(sinew_builder *builder, sinew_pool *scratch,
+                              const sinew_xml_element *root) {
+  sinew_urdf urdf = {.builder = builder, .tree = scratch, .robot = root};
+  return read_robot(&urdf);
+}
+
 sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def *def,
                              sinew_document **document, sinew_error *error) {
-  sinew_urdf urdf;
-  memset(&urdf, 0, sizeof urdf);
-  sinew_result result =
-      sinew_builder_begin(&urdf.builder, SINEW_FORMAT_URDF, text, size, def, error);
-  if (result == SINEW_OK && document == NULL) {
-    result =
-        sinew_builder_fail(&urdf.builder, SINEW_ERROR_ARGUMENT, 0, "document", "must not be NULL");
-  }
-  if (document != NULL) {
-    *document = NULL;
-  }
-  sinew_pool_init(&urdf.tree, &urdf.builder.def.allocator);
-  if (result == SINEW_OK) {
-    sinew_xml_element *robot = NULL;
-    result = sinew_xml_read(&urdf.builder, &urdf.tree, text, size, NULL, &robot);
-    urdf.robot = robot;
-  }
-  if (result == SINEW_OK) {
-    result = read_robot(&urdf);
-  }
-  sinew_pool_release(&urdf.tree);
-  return sinew_builder_finish(&urdf.builder, result, document);
+  return sinew_xml_read(SINEW_FORMAT_URDF, sinew_urdf_build, text, size, def, document, error);
 }

@@ -7,9 +7,12 @@
 /// Whether a text is a URDF: its first element is <robot>.
 bool sinew_urdf_detect(const char *text, size_t size);
 
+/// Builds the document from the elements.
+sinew_xml_build_function sinew_urdf_build;
+
 typedef struct sinew_urdf {
-  sinew_builder builder;
-  sinew_pool tree; ///< holds the elements while they are read
+  sinew_builder *builder;
+  sinew_pool *tree; ///< holds the elements; released when the document is finished
   const sinew_xml_element *robot;
   sinew_names frames; ///< of Drake's <frame>
 } sinew_urdf;

@@ -40,12 +40,12 @@ static sinew_result read_link_name(sinew_urdf *urdf, const sinew_xml_element *el
                                    const char *joint, const char *which, const char **name) {
   const sinew_xml_element *child = sinew_xml_child(element, which);
   if (child == NULL) {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line, joint,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, joint,
                               "the joint has no <%s>", which);
   }
   *name = sinew_xml_attribute_find(child, "link");
   if (*name == NULL || (*name)[0] == '\0') {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, child->line, joint,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, child->line, joint,
                               "the joint's <%s> has no attribute link", which);
   }
   return SINEW_OK;
@@ -55,7 +55,7 @@ static sinew_result read_link_name(sinew_urdf *urdf, const sinew_xml_element *el
 /// the robot is mounted on ("world" often): it becomes a link.
 static sinew_result read_links(sinew_urdf *urdf, const sinew_xml_element *element,
                                sinew_joint_def *joint) {
-  sinew_builder *builder = &urdf->builder;
+  sinew_builder *builder = urdf->builder;
   const char *parent = NULL;
   const char *child = NULL;
   sinew_result result = read_link_name(urdf, element, joint->name, "parent", &parent);
@@ -87,7 +87,7 @@ static sinew_result find_type(sinew_urdf *urdf, const sinew_xml_element *element
                               const sinew_urdf_joint_type **type) {
   const char *name = sinew_xml_attribute_find(element, "type");
   if (name == NULL) {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line, joint,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, joint,
                               "the joint has no attribute type");
   }
   for (size_t i = 0; i < sizeof joint_types / sizeof joint_types[0]; ++i) {
@@ -97,12 +97,12 @@ static sinew_result find_type(sinew_urdf *urdf, const sinew_xml_element *element
       if ((*type)->tag == TAG_EITHER || (*type)->tag == tag) {
         return SINEW_OK;
       }
-      return sinew_builder_fail(&urdf->builder, SINEW_ERROR_MODEL, element->line, joint,
+      return sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, element->line, joint,
                                 "a joint of type %s must be a <%s>", name,
                                 tag == TAG_JOINT ? "drake:joint" : "joint");
     }
   }
-  return sinew_builder_fail(&urdf->builder, SINEW_ERROR_UNSUPPORTED, element->line, joint,
+  return sinew_builder_fail(urdf->builder, SINEW_ERROR_UNSUPPORTED, element->line, joint,
                             "the joint's type \"%s\" is not known", name);
 }
 
@@ -118,7 +118,7 @@ static sinew_result read_axis(sinew_urdf *urdf, const sinew_xml_element *element
   // fit a double.
   double largest = fmax(fabs(joint->axis[0]), fmax(fabs(joint->axis[1]), fabs(joint->axis[2])));
   if (largest < 1e-8) {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_MODEL, axis->line, joint->name,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, axis->line, joint->name,
                               "the joint's axis is zero");
   }
   double length = 0.0;
@@ -151,11 +151,11 @@ static sinew_result read_range(sinew_urdf *urdf, const sinew_xml_element *limit,
     return result;
   }
   if (!has_lower && !has_upper) {
-    return sinew_builder_warn(&urdf->builder, element->line, joint->name,
+    return sinew_builder_warn(urdf->builder, element->line, joint->name,
                               "the joint has no limits; it moves without end");
   }
   if (lower > upper) {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_MODEL, limit->line, joint->name,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, limit->line, joint->name,
                               "the lower limit is above the upper");
   }
   joint->lower[0] = lower;
@@ -173,7 +173,7 @@ static sinew_result read_limit(sinew_urdf *urdf, const sinew_xml_element *elemen
   } else if (limit != NULL && type->kind != SINEW_JOINT_FIXED &&
              (sinew_xml_attribute_find(limit, "lower") != NULL ||
               sinew_xml_attribute_find(limit, "upper") != NULL)) {
-    result = sinew_builder_warn(&urdf->builder, limit->line, joint->name,
+    result = sinew_builder_warn(urdf->builder, limit->line, joint->name,
                                 "a joint of type %s has no limits; lower and upper are ignored",
                                 type->name);
   }
@@ -198,7 +198,7 @@ static sinew_result read_pitch(sinew_urdf *urdf, const sinew_xml_element *elemen
   sinew_result result =
       sinew_urdf_numbers(urdf, pitch, "value", joint->name, 1, &joint->pitch, &found);
   if (result == SINEW_OK && !found) {
-    result = sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX,
+    result = sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX,
                                 pitch != NULL ? pitch->line : element->line, joint->name,
                                 "the screw has no <drake:screw_thread_pitch> with a value");
   }
@@ -212,7 +212,7 @@ static sinew_result read_particulars(sinew_urdf *urdf, const sinew_xml_element *
   const sinew_xml_element *dynamics = sinew_xml_child(element, "dynamics");
   sinew_result result = SINEW_OK;
   if (dynamics != NULL && sinew_xml_attribute_find(dynamics, "coulomb_window") != NULL) {
-    result = sinew_builder_warn(&urdf->builder, dynamics->line, joint->name,
+    result = sinew_builder_warn(urdf->builder, dynamics->line, joint->name,
                                 "coulomb_window is no longer used by any reader and ignored");
   }
   if (result == SINEW_OK && type->kind == SINEW_JOINT_SCREW) {
@@ -228,7 +228,7 @@ sinew_result sinew_urdf_read_joint(sinew_urdf *urdf, const sinew_xml_element *el
   sinew_joint_def joint = sinew_default_joint_def();
   joint.name = sinew_xml_attribute_find(element, "name");
   if (joint.name == NULL || joint.name[0] == '\0') {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line, element->name,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, element->name,
                               "a <%s> has no name", element->name);
   }
   const sinew_urdf_joint_type *type = NULL;
@@ -251,7 +251,7 @@ sinew_result sinew_urdf_read_joint(sinew_urdf *urdf, const sinew_xml_element *el
     result = read_links(urdf, element, &joint);
   }
   if (result == SINEW_OK) {
-    result = sinew_builder_add_joint(&urdf->builder, &joint, element->line, NULL);
+    result = sinew_builder_add_joint(urdf->builder, &joint, element->line, NULL);
   }
   return result;
 }
@@ -264,7 +264,7 @@ static int has_one_value(sinew_joint_kind kind) {
 /// Finds the joint that a <mimic> names.
 static sinew_result find_driver(sinew_urdf *urdf, const sinew_xml_element *mimic,
                                 const char *follower, int *driver) {
-  sinew_builder *builder = &urdf->builder;
+  sinew_builder *builder = urdf->builder;
   const char *name = sinew_xml_attribute_find(mimic, "joint");
   if (name == NULL) {
     return sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, mimic->line, follower,
@@ -283,7 +283,7 @@ static sinew_result find_driver(sinew_urdf *urdf, const sinew_xml_element *mimic
 }
 
 sinew_result sinew_urdf_read_mimic(sinew_urdf *urdf, const sinew_xml_element *element) {
-  sinew_builder *builder = &urdf->builder;
+  sinew_builder *builder = urdf->builder;
   const sinew_xml_element *mimic = sinew_xml_child(element, "mimic");
   if (mimic == NULL) {
     return SINEW_OK;

@@ -46,7 +46,7 @@ static sinew_result read_sizes(sinew_urdf *urdf, const sinew_xml_element *elemen
   int found = 0;
   sinew_result result = sinew_urdf_numbers(urdf, element, attribute, link, count, values, &found);
   if (result == SINEW_OK && !found) {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line, link,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, link,
                               "the collision shape <%s> has no attribute %s", element->name,
                               attribute);
   }
@@ -54,7 +54,7 @@ static sinew_result read_sizes(sinew_urdf *urdf, const sinew_xml_element *elemen
     // Far beyond any robot, and far from where squares and cubes overflow.
     if (!(values[i] > 0.0 && values[i] < 1e30)) {
       *usable = 0;
-      result = sinew_builder_warn(&urdf->builder, element->line, link,
+      result = sinew_builder_warn(urdf->builder, element->line, link,
                                   "the collision shape <%s> has no usable size and is left out",
                                   element->name);
     }
@@ -103,7 +103,7 @@ static sinew_result read_geometry(sinew_urdf *urdf, const sinew_xml_element *geo
 }
 
 static sinew_result read_collision(sinew_urdf *urdf, const sinew_xml_element *collision, int link) {
-  const char *name = urdf->builder.links[link].name;
+  const char *name = urdf->builder->links[link].name;
   const sinew_xml_element *geometry = sinew_xml_child(collision, "geometry");
   sinew_urdf_shape shape = {2, 0.0, 0.0};
   sinew_pose pose;
@@ -123,7 +123,7 @@ static sinew_result read_collision(sinew_urdf *urdf, const sinew_xml_element *co
   def.b[shape.axis] = shape.half_length;
   sinew_pose_transform(&pose, def.a, def.a);
   sinew_pose_transform(&pose, def.b, def.b);
-  return sinew_builder_add_shape(&urdf->builder, &def);
+  return sinew_builder_add_shape(urdf->builder, &def);
 }
 
 sinew_result sinew_urdf_read_collisions(sinew_urdf *urdf, const sinew_xml_element *link_element,

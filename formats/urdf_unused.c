@@ -45,7 +45,7 @@ static const sinew_urdf_required spring[] = {
 };
 
 static int is_link(const sinew_urdf *urdf, const char *name) {
-  return strcmp(name, "world") == 0 || sinew_names_find(&urdf->builder.link_names, name) >= 0;
+  return strcmp(name, "world") == 0 || sinew_names_find(&urdf->builder->link_names, name) >= 0;
 }
 
 static sinew_result check_value(sinew_urdf *urdf, const sinew_xml_element *element, int count) {
@@ -54,11 +54,11 @@ static sinew_result check_value(sinew_urdf *urdf, const sinew_xml_element *eleme
   sinew_result result =
       sinew_urdf_numbers(urdf, element, "value", element->name, count, values, &found);
   if (result == SINEW_OK && !found) {
-    result = sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line, element->name,
+    result = sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, element->name,
                                 "the element has no attribute value");
   }
   if (result == SINEW_OK && count == 1 && values[0] < 0.0) {
-    result = sinew_builder_fail(&urdf->builder, SINEW_ERROR_MODEL, element->line, element->name,
+    result = sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, element->line, element->name,
                                 "the value is negative");
   }
   return result;
@@ -66,7 +66,7 @@ static sinew_result check_value(sinew_urdf *urdf, const sinew_xml_element *eleme
 
 static sinew_result check_required(sinew_urdf *urdf, const sinew_xml_element *element,
                                    const sinew_urdf_required *required) {
-  sinew_builder *builder = &urdf->builder;
+  sinew_builder *builder = urdf->builder;
   const sinew_xml_element *child = sinew_xml_child(element, required->child);
   if (child == NULL) {
     return sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, element->line, element->name,
@@ -107,12 +107,12 @@ static sinew_result check_named_child(sinew_urdf *urdf, const sinew_xml_element 
                                       const char *which, const char **name) {
   const sinew_xml_element *child = sinew_xml_child(transmission, which);
   if (child == NULL) {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, transmission->line,
-                              "transmission", "the transmission has no <%s>", which);
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, transmission->line, "transmission",
+                              "the transmission has no <%s>", which);
   }
   *name = sinew_xml_attribute_find(child, "name");
   if (*name == NULL) {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, child->line, "transmission",
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, child->line, "transmission",
                               "the transmission's <%s> has no name", which);
   }
   return SINEW_OK;
@@ -125,11 +125,11 @@ static sinew_result check_transmission(sinew_urdf *urdf, const sinew_xml_element
   if (type == NULL) {
     return sinew_xml_child(element, "type") != NULL
                ? SINEW_OK
-               : sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line,
+               : sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line,
                                     "transmission", "the transmission has no type");
   }
   if (strstr(type, "SimpleTransmission") == NULL) {
-    return sinew_builder_warn(&urdf->builder, element->line, "transmission",
+    return sinew_builder_warn(urdf->builder, element->line, "transmission",
                               "a transmission of type \"%s\" is ignored", type);
   }
   const char *actuator = NULL;
@@ -138,15 +138,15 @@ static sinew_result check_transmission(sinew_urdf *urdf, const sinew_xml_element
   if (result == SINEW_OK) {
     result = check_named_child(urdf, element, "joint", &joint);
   }
-  if (result == SINEW_OK && sinew_names_find(&urdf->builder.joint_names, joint) < 0) {
-    result = sinew_builder_fail(&urdf->builder, SINEW_ERROR_MODEL, element->line, "transmission",
+  if (result == SINEW_OK && sinew_names_find(&urdf->builder->joint_names, joint) < 0) {
+    result = sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, element->line, "transmission",
                                 "the transmission names joint \"%s\", which does not exist", joint);
   }
   return result;
 }
 
 static sinew_result check_frame(sinew_urdf *urdf, const sinew_xml_element *frame) {
-  sinew_builder *builder = &urdf->builder;
+  sinew_builder *builder = urdf->builder;
   const char *name = sinew_xml_attribute_find(frame, "name");
   const char *link = sinew_xml_attribute_find(frame, "link");
   if (name == NULL) {
@@ -161,7 +161,7 @@ static sinew_result check_frame(sinew_urdf *urdf, const sinew_xml_element *frame
     return sinew_builder_fail(builder, SINEW_ERROR_MODEL, frame->line, name,
                               "the frame's link \"%s\" does not exist", link);
   }
-  if (!sinew_names_add(&urdf->frames, &urdf->tree, name, 0)) {
+  if (!sinew_names_add(&urdf->frames, urdf->tree, name, 0)) {
     return sinew_builder_fail_memory(builder);
   }
   sinew_pose pose;
@@ -173,7 +173,7 @@ static sinew_result check_filter_attribute(sinew_urdf *urdf, const sinew_xml_ele
   if (sinew_xml_attribute_find(element, attribute) != NULL) {
     return SINEW_OK;
   }
-  return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, element->line, element->name,
+  return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, element->name,
                             "the element has no attribute %s", attribute);
 }
 
@@ -203,7 +203,7 @@ sinew_result sinew_urdf_check_unused(sinew_urdf *urdf) {
     } else if (strcmp(element->name, "drake:collision_filter_group") == 0) {
       result = check_filter_group(urdf, element);
     } else if (strcmp(element->name, "loop_joint") == 0) {
-      result = sinew_builder_fail(&urdf->builder, SINEW_ERROR_UNSUPPORTED, element->line,
+      result = sinew_builder_fail(urdf->builder, SINEW_ERROR_UNSUPPORTED, element->line,
                                   sinew_xml_attribute_find(element, "name"),
                                   "loops (<loop_joint>) are not supported: a model is a tree");
     }
@@ -228,7 +228,7 @@ static sinew_result check_curve_piece(sinew_urdf *urdf, const sinew_xml_element 
   } else if (strcmp(piece->name, "drake:circular_arc") == 0) {
     attributes = arc_attributes;
   } else {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, piece->line, owner,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, piece->line, owner,
                               "<%s> is no piece of a curve", piece->name);
   }
   for (int i = 0; attributes[i] != NULL; ++i) {
@@ -240,7 +240,7 @@ static sinew_result check_curve_piece(sinew_urdf *urdf, const sinew_xml_element 
     }
     // An angle may be negative, a length may not.
     if (!found || (value <= 0.0 && i == 0)) {
-      return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX, piece->line, owner,
+      return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, piece->line, owner,
                                 "a <%s> of the joint's curve has no%s %s", piece->name,
                                 found ? " positive" : "", attributes[i]);
     }
@@ -264,7 +264,7 @@ static sinew_result turn_to_curve(sinew_urdf *urdf, const sinew_xml_element *ele
   if (result == SINEW_OK &&
       !(x_length > 1e-8 && x_length < 1e100 && z_length > 1e-8 && z_length < 1e100 &&
         fabs(x[0] * z[0] + x[1] * z[1] + x[2] * z[2]) <= 1e-6 * x_length * z_length)) {
-    result = sinew_builder_fail(&urdf->builder, SINEW_ERROR_MODEL, element->line, owner,
+    result = sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, element->line, owner,
                                 "the curve's initial tangent must lie in its plane");
   }
   if (result != SINEW_OK) {
@@ -289,7 +289,7 @@ sinew_result sinew_urdf_read_curve(sinew_urdf *urdf, const sinew_xml_element *el
   const sinew_xml_element *curves = sinew_xml_child(element, "drake:curves");
   const sinew_xml_element *piece = curves != NULL ? sinew_xml_child(curves, NULL) : NULL;
   if (piece == NULL) {
-    return sinew_builder_fail(&urdf->builder, SINEW_ERROR_SYNTAX,
+    return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX,
                               curves != NULL ? curves->line : element->line, owner,
                               "the joint has no <drake:curves>, or an empty one");
   }
@@ -301,7 +301,7 @@ sinew_result sinew_urdf_read_curve(sinew_urdf *urdf, const sinew_xml_element *el
     result = turn_to_curve(urdf, element, owner, placement);
   }
   if (result == SINEW_OK) {
-    result = sinew_builder_warn(&urdf->builder, element->line, owner,
+    result = sinew_builder_warn(urdf->builder, element->line, owner,
                                 "joints that slide along a curve are not supported; it is held "
                                 "at the start of its curve");
   }

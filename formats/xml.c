@@ -1,62 +1,151 @@
-/// An XML text as a tree of elements, by expat without its namespace
-/// processing: many robots use prefixes that they never declare.
+/// Events of an XML parser to a tree of elements.
+///
+/// The checks here hold for any parser: nesting, one outermost element, the bounds on depth, number
+/// and size, no declarations in a DOCTYPE. The first failure stays: each later call returns it.
 #include "xml.h"
 
-#include <limits.h>
 #include <string.h>
 
-/// Bytes that are handed to expat in one call: its lengths are int. As much as
-/// possible at a time, for a token that is cut is scanned again from its start.
-#define SINEW_XML_PIECE ((size_t)INT_MAX / 2)
-
-typedef struct sinew_xml_reader {
-  sinew_builder *builder;
-  sinew_pool *pool;
-  XML_Parser parser;
-  sinew_xml_element *root, *open; ///< open: the innermost that is not closed
-  int depth, element_count;
-  sinew_result result; ///< of the handlers
-} sinew_xml_reader;
-
-static int current_line(const sinew_xml_reader *reader) {
-  XML_Size line = XML_GetCurrentLineNumber(reader->parser);
-  return line > INT_MAX ? INT_MAX : (int)line;
+static sinew_result report(const sinew_xml_reader *reader, sinew_error *error) {
+  if (reader->failure.code != SINEW_OK && error != NULL) {
+    *error = reader->failure;
+  }
+  return reader->failure.code;
 }
 
-static void stop(sinew_xml_reader *reader, sinew_result result) {
-  reader->result = result;
-  (void)XML_StopParser(reader->parser, XML_FALSE);
+static sinew_result refuse_null_reader(sinew_error *error) {
+  return sinew_fail(error, "input", SINEW_ERROR_ARGUMENT, "the reader must not be NULL");
 }
 
-static int copy_attributes(sinew_xml_reader *reader, sinew_xml_element *element,
-                           const XML_Char **names_and_values) {
+sinew_result sinew_xml_reader_begin(sinew_format format, sinew_xml_build_function *build,
+                                    const sinew_read_def *def, sinew_xml_reader **reader,
+                                    sinew_error *error) {
+  sinew_builder builder;
+  sinew_pool tree;
+  sinew_xml_reader *made = NULL;
+  sinew_result result = sinew_builder_begin(&builder, format, def, error);
+  sinew_pool_init(&tree, &builder.def.allocator);
+  if (result == SINEW_OK) {
+    made = sinew_pool_allocate(&tree, 1, sizeof *made);
+    // The caller's string may not live until the last event.
+    builder.def.name = sinew_pool_copy(&tree, builder.def.name, strlen(builder.def.name));
+    if (made == NULL || builder.def.name == NULL) {
+      builder.def.name = "input";
+      result = sinew_builder_fail_memory(&builder);
+    }
+  }
+  if (result != SINEW_OK) {
+    sinew_pool_release(&builder.pool);
+    sinew_pool_release(&tree);
+    return result;
+  }
+  made->builder = builder;
+  made->builder.error = &made->failure;
+  made->tree = tree;
+  made->build = build;
+  *reader = made;
+  return SINEW_OK;
+}
+
+void sinew_xml_reader_destroy(sinew_xml_reader *reader) {
+  if (reader == NULL) {
+    return;
+  }
+  // The reader itself lies in its pool: copy the pool's record out first.
+  sinew_pool tree = reader->tree;
+  sinew_pool_release(&reader->builder.pool);
+  sinew_pool_release(&tree);
+}
+
+/// Whether an event can be taken; if not, a failure is set.
+static bool is_ready(sinew_xml_reader *reader, int line) {
+  if (reader->failure.code == SINEW_OK && reader->finished) {
+    sinew_builder_fail(&reader->builder, SINEW_ERROR_ARGUMENT, line, NULL,
+                       "the document has been finished: no event may follow");
+  }
+  return reader->failure.code == SINEW_OK;
+}
+
+/// The number of pairs, or -1 where a name or value is missing.
+static int count_attributes(const char *const *names_and_values) {
   int count = 0;
-  while (names_and_values[2 * count] != NULL) {
+  while (names_and_values != NULL && names_and_values[2 * count] != NULL) {
+    if (names_and_values[2 * count + 1] == NULL) {
+      return -1;
+    }
     ++count;
   }
+  return count;
+}
+
+/// Counts the bytes that an element takes in a text at least: <name/>, and name="value" with a
+/// blank before it for each attribute.
+static size_t element_bytes(const char *name, const char *const *names_and_values, int count) {
+  size_t bytes = strlen(name) + 3;
+  for (int i = 0; i < count; ++i) {
+    bytes += strlen(names_and_values[2 * i]) + strlen(names_and_values[2 * i + 1]) + 4;
+  }
+  return bytes;
+}
+
+/// Checks a start event against the bounds and the nesting.
+static sinew_result check_start(sinew_xml_reader *reader, const char *name,
+                                const char *const *names_and_values, int count, int line) {
+  sinew_builder *builder = &reader->builder;
+  if (name == NULL || name[0] == '\0') {
+    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, line, NULL,
+                              "an element must have a name");
+  }
+  if (count < 0) {
+    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, line, name,
+                              "an attribute of <%s> has no value", name);
+  }
+  if (reader->root != NULL && reader->open == NULL) {
+    return sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, line, name,
+                              "<%s> follows the end of the outermost element <%s>", name,
+                              reader->root->name);
+  }
+  if (reader->depth >= builder->def.max_depth) {
+    return sinew_builder_fail(builder, SINEW_ERROR_TOO_LARGE, line, name,
+                              "elements are nested deeper than %d", builder->def.max_depth);
+  }
+  if (reader->element_count >= SINEW_XML_MAX_ELEMENTS) {
+    return sinew_builder_fail(builder, SINEW_ERROR_TOO_LARGE, line, name,
+                              "there are more than %d elements", SINEW_XML_MAX_ELEMENTS);
+  }
+  reader->bytes += element_bytes(name, names_and_values, count);
+  if (reader->bytes > builder->def.max_bytes) {
+    return sinew_builder_fail(builder, SINEW_ERROR_TOO_LARGE, line, name,
+                              "the elements have more than %zu bytes", builder->def.max_bytes);
+  }
+  return SINEW_OK;
+}
+
+static bool copy_attributes(sinew_xml_reader *reader, sinew_xml_element *element,
+                            const char *const *names_and_values, int count) {
   if (count == 0) {
-    return 1;
+    return true;
   }
   sinew_xml_attribute *attributes =
-      sinew_pool_allocate(reader->pool, (size_t)count, sizeof *attributes);
+      sinew_pool_allocate(&reader->tree, (size_t)count, sizeof *attributes);
   if (attributes == NULL) {
-    return 0;
+    return false;
   }
   for (int i = 0; i < count; ++i) {
     const char *name = names_and_values[2 * i];
     const char *value = names_and_values[2 * i + 1];
-    attributes[i].name = sinew_pool_copy(reader->pool, name, strlen(name));
-    attributes[i].value = sinew_pool_copy(reader->pool, value, strlen(value));
+    attributes[i].name = sinew_pool_copy(&reader->tree, name, strlen(name));
+    attributes[i].value = sinew_pool_copy(&reader->tree, value, strlen(value));
     if (attributes[i].name == NULL || attributes[i].value == NULL) {
-      return 0;
+      return false;
     }
   }
   element->attributes = attributes;
   element->attribute_count = count;
-  return 1;
+  return true;
 }
 
-static void hang_into_tree(sinew_xml_reader *reader, sinew_xml_element *element) {
+static void append_element(sinew_xml_reader *reader, sinew_xml_element *element) {
   element->parent = reader->open;
   if (reader->open == NULL) {
     reader->root = element;
@@ -68,209 +157,118 @@ static void hang_into_tree(sinew_xml_reader *reader, sinew_xml_element *element)
     reader->open->last_child = element;
   }
   reader->open = element;
-}
-
-static void XMLCALL on_start(void *context, const XML_Char *name,
-                             const XML_Char **names_and_values) {
-  sinew_xml_reader *reader = context;
-  if (reader->result != SINEW_OK) {
-    return;
-  }
-  int line = current_line(reader);
-  int max_depth = reader->builder->def.max_depth;
-  if (reader->depth >= max_depth) {
-    stop(reader, sinew_builder_fail(reader->builder, SINEW_ERROR_TOO_LARGE, line, name,
-                                    "elements are nested deeper than %d", max_depth));
-    return;
-  }
-  if (reader->element_count >= SINEW_XML_MAX_ELEMENTS) {
-    stop(reader, sinew_builder_fail(reader->builder, SINEW_ERROR_TOO_LARGE, line, name,
-                                    "there are more than %d elements", SINEW_XML_MAX_ELEMENTS));
-    return;
-  }
-  sinew_xml_element *element = sinew_pool_allocate(reader->pool, 1, sizeof *element);
-  if (element != NULL) {
-    element->name = sinew_pool_copy(reader->pool, name, strlen(name));
-    element->line = line;
-  }
-  if (element == NULL || element->name == NULL ||
-      !copy_attributes(reader, element, names_and_values)) {
-    stop(reader, sinew_builder_fail_memory(reader->builder));
-    return;
-  }
-  hang_into_tree(reader, element);
   reader->depth += 1;
   reader->element_count += 1;
 }
 
-static void XMLCALL on_end(void *context, const XML_Char *name) {
-  sinew_xml_reader *reader = context;
-  (void)name;
-  if (reader->result == SINEW_OK) {
-    reader->open = reader->open->parent;
-    reader->depth -= 1;
+sinew_result sinew_xml_reader_start(sinew_xml_reader *reader, const char *name,
+                                    const char *const *attributes, int line, sinew_error *error) {
+  if (reader == NULL) {
+    return refuse_null_reader(error);
   }
-}
-
-/// An internal subset can declare entities that grow without bound when they
-/// are used, and default attributes that do so too.
-static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Char *system_id,
-                               const XML_Char *public_id, int has_internal_subset) {
-  sinew_xml_reader *reader = context;
-  (void)system_id;
-  (void)public_id;
-  if (has_internal_subset && reader->result == SINEW_OK) {
-    stop(reader,
-         sinew_builder_fail(reader->builder, SINEW_ERROR_UNSUPPORTED, current_line(reader), name,
-                            "declarations within a document type (DOCTYPE) are not read"));
+  const int count = count_attributes(attributes);
+  if (!is_ready(reader, line) || check_start(reader, name, attributes, count, line) != SINEW_OK) {
+    return report(reader, error);
   }
-}
-
-/// Fills the error from what expat, or a handler, found wrong.
-static sinew_result fail_from_parser(sinew_xml_reader *reader) {
-  if (reader->result != SINEW_OK) {
-    return reader->result;
+  sinew_xml_element *element = sinew_pool_allocate(&reader->tree, 1, sizeof *element);
+  if (element != NULL) {
+    element->name = sinew_pool_copy(&reader->tree, name, strlen(name));
+    element->line = line;
   }
-  enum XML_Error code = XML_GetErrorCode(reader->parser);
-  if (code == XML_ERROR_NO_MEMORY) {
-    return sinew_builder_fail_memory(reader->builder);
+  if (element == NULL || element->name == NULL ||
+      !copy_attributes(reader, element, attributes, count)) {
+    sinew_builder_fail_memory(&reader->builder);
+    return report(reader, error);
   }
-  return sinew_builder_fail(reader->builder, SINEW_ERROR_SYNTAX, current_line(reader),
-                            reader->open != NULL ? reader->open->name : NULL,
-                            "not well-formed XML: %s", XML_ErrorString(code));
-}
-
-static sinew_result feed(sinew_xml_reader *reader, const char *text, size_t size, int is_last) {
-  do {
-    size_t piece = size < SINEW_XML_PIECE ? size : SINEW_XML_PIECE;
-    int is_final = is_last && piece == size;
-    if (XML_Parse(reader->parser, text, (int)piece, is_final) != XML_STATUS_OK) {
-      return fail_from_parser(reader);
-    }
-    text += piece;
-    size -= piece;
-  } while (size > 0);
+  append_element(reader, element);
   return SINEW_OK;
 }
 
-/// Hands over as many blanks and line ends as the text has, so that all that
-/// follows keeps its line.
-static sinew_result feed_blanks(sinew_xml_reader *reader, const char *text, size_t size) {
+sinew_result sinew_xml_reader_end(sinew_xml_reader *reader, const char *name, int line,
+                                  sinew_error *error) {
+  if (reader == NULL) {
+    return refuse_null_reader(error);
+  }
+  if (!is_ready(reader, line)) {
+    return report(reader, error);
+  }
+  const sinew_xml_element *open = reader->open;
+  if (name == NULL) {
+    sinew_builder_fail(&reader->builder, SINEW_ERROR_ARGUMENT, line, NULL,
+                       "an element must have a name");
+  } else if (open == NULL) {
+    sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, line, name,
+                       "</%s> ends an element that did not start", name);
+  } else if (strcmp(open->name, name) != 0) {
+    sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, line, open->name,
+                       "</%s> stands where </%s> must end the element of line %d", name, open->name,
+                       open->line);
+  } else {
+    reader->open = reader->open->parent;
+    reader->depth -= 1;
+  }
+  return report(reader, error);
+}
+
+sinew_result sinew_xml_reader_doctype(sinew_xml_reader *reader, const char *name,
+                                      bool has_declarations, int line, sinew_error *error) {
+  if (reader == NULL) {
+    return refuse_null_reader(error);
+  }
+  // Declarations can define entities and default attributes that expand without bound.
+  if (is_ready(reader, line) && has_declarations) {
+    sinew_builder_fail(&reader->builder, SINEW_ERROR_UNSUPPORTED, line, name,
+                       "declarations in the document type (DOCTYPE) are not supported");
+  }
+  return report(reader, error);
+}
+
+sinew_result sinew_xml_reader_finish(sinew_xml_reader *reader, sinew_document **document,
+                                     sinew_error *error) {
+  if (document != NULL) {
+    *document = NULL;
+  }
+  if (reader == NULL) {
+    return refuse_null_reader(error);
+  }
+  sinew_builder *builder = &reader->builder;
+  if (!is_ready(reader, 0)) {
+    return report(reader, error);
+  }
   sinew_result result = SINEW_OK;
-  for (size_t i = 0; i < size && result == SINEW_OK; ++i) {
-    result = feed(reader, text[i] == '\n' || text[i] == '\r' ? &text[i] : " ", 1, 0);
+  if (document == NULL) {
+    result = sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, "document", "must not be NULL");
+  } else if (reader->root == NULL) {
+    result = sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, 0, NULL, "there is no element");
+  } else if (reader->open != NULL) {
+    result = sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, reader->open->line, reader->open->name,
+                                "the document ends before </%s>", reader->open->name);
+  } else {
+    result = reader->build(builder, &reader->tree, reader->root);
   }
-  return result;
+  result = sinew_builder_finish(builder, result, document);
+  reader->finished = true;
+  return report(reader, error);
 }
 
-static int starts_with(const char *text, size_t size, const char *prefix) {
-  size_t length = strlen(prefix);
-  return size >= length && memcmp(text, prefix, length) == 0;
-}
-
-/// The bytes up to and with the first end in text; 0: not there.
-static size_t length_through(const char *text, size_t size, const char *end) {
-  size_t length = strlen(end);
-  for (size_t i = 0; i + length <= size; ++i) {
-    if (memcmp(text + i, end, length) == 0) {
-      return i + length;
-    }
+sinew_result sinew_xml_read(sinew_format format, sinew_xml_build_function *build, const char *text,
+                            size_t size, const sinew_read_def *def, sinew_document **document,
+                            sinew_error *error) {
+  if (document != NULL) {
+    *document = NULL;
   }
-  return 0;
-}
-
-static size_t white_space_length(const char *text, size_t size) {
-  size_t i = 0;
-  while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r')) {
-    ++i;
+  sinew_xml_reader *reader = NULL;
+  sinew_result result = sinew_xml_reader_begin(format, build, def, &reader, error);
+  if (result != SINEW_OK) {
+    return result;
   }
-  return i;
-}
-
-/// The length of the white space, comment, instruction or declaration that
-/// text starts with; 0: it starts with something else.
-static size_t prolog_item_length(const char *text, size_t size) {
-  size_t length = white_space_length(text, size);
-  if (length > 0) {
-    return length;
-  }
-  if (starts_with(text, size, "<!--")) {
-    return length_through(text, size, "-->");
-  }
-  if (starts_with(text, size, "<?")) {
-    return length_through(text, size, "?>");
-  }
-  return 0;
-}
-
-static int is_declaration(const char *text, size_t size) {
-  return starts_with(text, size, "<?xml") && size > 5 &&
-         (white_space_length(text + 5, size - 5) > 0 || text[5] == '?');
-}
-
-static int line_at(const char *text, size_t at) {
-  int line = 1;
-  for (size_t i = 0; i < at && line < INT_MAX; ++i) {
-    line += text[i] == '\n';
-  }
-  return line;
-}
-
-/// Hands over what stands before the first element, item by item, blanks in
-/// place of a declaration that expat would refuse.
-/// @param consumed receives the length of it
-static sinew_result feed_prolog(sinew_xml_reader *reader, const char *text, size_t size,
-                                size_t *consumed) {
-  sinew_result result = SINEW_OK;
-  size_t start = starts_with(text, size, "\xEF\xBB\xBF") ? 3 : 0; // byte order mark
-  size_t at = start;
-  if (start > 0) {
-    result = feed(reader, text, start, 0);
-  }
-  size_t length;
-  while (result == SINEW_OK && (length = prolog_item_length(text + at, size - at)) > 0) {
-    const char *item = text + at;
-    if (!is_declaration(item, length) ||
-        (at == start && length_through(item, length, "version") > 0)) {
-      result = feed(reader, item, length, 0);
-    } else {
-      result = sinew_builder_warn(reader->builder, line_at(text, at), "?xml",
-                                  "the XML declaration is not at the very start, or has no "
-                                  "version; it is read past");
-      if (result == SINEW_OK) {
-        result = feed_blanks(reader, item, length);
-      }
-    }
-    at += length;
-  }
-  *consumed = at;
-  return result;
-}
-
-sinew_result sinew_xml_read(sinew_builder *builder, sinew_pool *pool, const char *text, size_t size,
-                            const XML_Memory_Handling_Suite *memory, sinew_xml_element **root) {
-  sinew_xml_reader reader;
-  memset(&reader, 0, sizeof reader);
-  reader.builder = builder;
-  reader.pool = pool;
-  reader.parser = XML_ParserCreate_MM(NULL, memory, NULL);
-  if (reader.parser == NULL) {
-    return sinew_builder_fail_memory(builder);
-  }
-  XML_SetUserData(reader.parser, &reader);
-  XML_SetElementHandler(reader.parser, on_start, on_end);
-  XML_SetStartDoctypeDeclHandler(reader.parser, on_doctype);
-
-  while (size > 0 && text[size - 1] == '\0') {
-    --size;
-  }
-  size_t consumed = 0;
-  sinew_result result = feed_prolog(&reader, text, size, &consumed);
+  result = sinew_builder_check_text(&reader->builder, text, size);
   if (result == SINEW_OK) {
-    result = feed(&reader, text + consumed, size - consumed, 1);
+    result = sinew_xml_parse(reader, text, size);
   }
-  XML_ParserFree(reader.parser);
-  *root = reader.root;
+  result =
+      result == SINEW_OK ? sinew_xml_reader_finish(reader, document, error) : report(reader, error);
+  sinew_xml_reader_destroy(reader);
   return result;
 }
 

@@ -1,7 +1,8 @@
 // Texts that are strange, broken, too large or read with too little memory.
 #include "urdf_shared.h"
 
-#include "formats/xml.h"
+#include "formats/urdf.h"
+#include "formats/xml_expat.h"
 
 #include <limits.h>
 
@@ -451,18 +452,11 @@ static void every_allocation_of_the_parser_may_fail(void **state) {
   int count = 0;
   for (; result == SINEW_ERROR_MEMORY && count < 1000; ++count) {
     parser_memory = (failing_memory){count, 0};
-    sinew_builder builder;
-    sinew_pool tree;
-    sinew_xml_element *root = NULL;
-    sinew_document *document = NULL;
-    assert_int_equal(sinew_builder_begin(&builder, SINEW_FORMAT_URDF, rich_text,
-                                         sizeof rich_text - 1, NULL, NULL),
-                     SINEW_OK);
-    sinew_pool_init(&tree, NULL);
-    result = sinew_xml_read(&builder, &tree, rich_text, sizeof rich_text - 1, &suite, &root);
-    sinew_pool_release(&tree);
-    assert_int_equal(sinew_builder_finish(&builder, SINEW_ERROR_MEMORY, &document),
-                     SINEW_ERROR_MEMORY);
+    sinew_xml_reader *reader = NULL;
+    assert_int_equal(
+        sinew_xml_reader_begin(SINEW_FORMAT_URDF, sinew_urdf_build, NULL, &reader, NULL), SINEW_OK);
+    result = sinew_xml_expat_parse(reader, rich_text, sizeof rich_text - 1, &suite);
+    sinew_xml_reader_destroy(reader);
     assert_int_equal(parser_memory.held, 0);
   }
   assert_int_equal(result, SINEW_OK);

@@ -98,6 +98,68 @@ SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
 SINEW_API sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def *def,
                                        sinew_document **document, sinew_error *error);
 
+/// Reads an XML format from the events of an XML parser: the readers of this library with another
+/// parser than its own, Python's or a browser's say. Neither this library nor the caller has to
+/// link expat then.
+///
+///     sinew_xml_reader *reader = NULL;
+///     sinew_xml_reader_create(SINEW_FORMAT_URDF, NULL, &reader, &error);
+///     sinew_xml_reader_start(reader, "robot", attributes, 1, &error); // for each start tag
+///     sinew_xml_reader_end(reader, "robot", 9, &error);               // for each end tag
+///     sinew_xml_reader_finish(reader, &document, &error);
+///     sinew_xml_reader_destroy(reader);
+///
+/// Names and values are UTF-8, with entities replaced; names are as in the file, with their prefix
+/// ("drake:joint"), so namespace processing must be off. An element without content has a start and
+/// an end. Text, comments and instructions have no events.
+///
+/// Any of these functions can fail. The first failure stays: each later call with the reader
+/// returns it again, so that a caller may check the last call only.
+typedef struct sinew_xml_reader sinew_xml_reader;
+
+/// @param format one whose files are XML: SINEW_FORMAT_URDF
+/// @param def may be NULL: the defaults. max_bytes bounds the length of the shortest text that has
+///   these elements, max_depth their nesting. The name is copied
+/// @param reader receives the reader, NULL where this fails
+/// @param error may be NULL, here and below
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_MEMORY
+SINEW_API sinew_result sinew_xml_reader_create(sinew_format format, const sinew_read_def *def,
+                                               sinew_xml_reader **reader, sinew_error *error);
+
+/// A start tag.
+/// @param attributes names and values in turn, NULL after the last; NULL: no attributes. Copied
+/// @param line of the start tag in the file, from 1; 0: not known
+/// @return SINEW_OK; SINEW_ERROR_SYNTAX after the end of the outermost element;
+///   SINEW_ERROR_TOO_LARGE; SINEW_ERROR_ARGUMENT; SINEW_ERROR_MEMORY
+SINEW_API sinew_result sinew_xml_reader_start(sinew_xml_reader *reader, const char *name,
+                                              const char *const *attributes, int line,
+                                              sinew_error *error);
+
+/// An end tag.
+/// @return SINEW_OK; SINEW_ERROR_SYNTAX if it is not the end of the innermost open element;
+///   SINEW_ERROR_ARGUMENT
+SINEW_API sinew_result sinew_xml_reader_end(sinew_xml_reader *reader, const char *name, int line,
+                                            sinew_error *error);
+
+/// A document type, <!DOCTYPE name ...>. A parser must not expand the entities that it declares:
+/// pass this event before them.
+/// @param name may be NULL
+/// @param has_declarations whether it has an internal subset, [...]
+/// @return SINEW_OK; SINEW_ERROR_UNSUPPORTED if it has declarations; SINEW_ERROR_ARGUMENT
+SINEW_API sinew_result sinew_xml_reader_doctype(sinew_xml_reader *reader, const char *name,
+                                                bool has_declarations, int line,
+                                                sinew_error *error);
+
+/// The end of the file: reads the elements and validates the model. No event may follow.
+/// @param document receives the document, NULL where this fails; independent of the reader
+/// @return SINEW_OK; SINEW_ERROR_SYNTAX if an element is open or there is none; otherwise as
+///   sinew_urdf_read()
+SINEW_API sinew_result sinew_xml_reader_finish(sinew_xml_reader *reader, sinew_document **document,
+                                               sinew_error *error);
+
+/// At any time; may be NULL.
+SINEW_API void sinew_xml_reader_destroy(sinew_xml_reader *reader);
+
 /// The name of the root link of a model read from a BVH; world_2, say, where a
 /// joint of the file has it.
 #define SINEW_BVH_WORLD "world"
