@@ -67,9 +67,9 @@ static void add_name(cli_answers *answers, const char *name) {
 
 void cli_answers_add_head(cli_answers *answers, uint64_t rows) {
   if (answers->is_npy) {
-    sinew_npy_write_head(rows, (uint64_t)(BEFORE_JOINTS + answers->columns.count),
-                         reserve(answers, SINEW_NPY_HEAD));
-    answers->size += SINEW_NPY_HEAD;
+    sinew_npy_write_header(rows, (uint64_t)(BEFORE_JOINTS + answers->columns.count),
+                           reserve(answers, SINEW_NPY_HEADER_SIZE));
+    answers->size += SINEW_NPY_HEADER_SIZE;
     return;
   }
   for (int i = 0; i < BEFORE_JOINTS; ++i) {

@@ -35,9 +35,9 @@ int cli_npy_table_open(cli_source *source, cli_npy_table *table) {
   const char *bytes = NULL;
   size_t size = 0;
   sinew_error error = {0};
-  if (cli_source_look(source, SINEW_NPY_HEAD_MOST, &bytes, &size) != CLI_EXIT_DONE)
+  if (cli_source_look(source, SINEW_NPY_MAX_HEADER, &bytes, &size) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  if (sinew_npy_read_head(bytes, size, source->path, &table->head, &error) != SINEW_OK)
+  if (sinew_npy_read_header(bytes, size, source->path, &table->head, &error) != SINEW_OK)
     return cli_refuse_error(&error);
   if (check_size(table) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;

@@ -25,7 +25,7 @@ static bool ends_in_npy(const char *path) {
 static int tell_format(const char *path, cli_problems *problems) {
   const char *bytes = NULL;
   size_t size = 0;
-  if (cli_source_look(&problems->targets, SINEW_NPY_HEAD_MOST, &bytes, &size) != CLI_EXIT_DONE)
+  if (cli_source_look(&problems->targets, SINEW_NPY_MAX_HEADER, &bytes, &size) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   problems->is_csv = !(size > 0 && bytes[0] == '\x93') && !ends_in_npy(path);
   return CLI_EXIT_DONE;

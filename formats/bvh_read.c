@@ -5,19 +5,19 @@
 //     MOTION
 //     Frames: n
 //     Frame Time: seconds
-//     a row a frame, a value a channel, joints in the order of the HIERARCHY
+//     a row per frame, a value per channel, joints in the order of the HIERARCHY
 //
-// A position channel gives the joint's whole place in its parent, and OFFSET is
-// that place at rest: it is not added a second time. This is what the files
-// mean (a ROOT with OFFSET 0 94 0 whose Yposition is 88; six channels on every
-// joint that repeat the OFFSETs), and how Blender, MotionBuilder and assimp read
-// them; a few readers add the two, which only a ROOT at 0 0 0 forgives.
-// In the model OFFSET is the placement and q counts from it, so that q = 0 is
-// the skeleton at rest: q = channel - OFFSET for distances.
+// A position channel is the joint's position in its parent's frame. OFFSET is that position in the
+// rest pose and is not added to the channel. Files are written so (a ROOT with OFFSET 0 94 0 whose
+// Yposition is 88; six channels on every joint that repeat the OFFSETs), and Blender, MotionBuilder
+// and assimp read them so; a few readers add the two, which is right only for a ROOT at 0 0 0.
+// In the model, OFFSET is the placement, and q = 0 is the rest pose:
+//   q = channel - OFFSET    (positions)
+//   q = channel             (rotations, in radians)
 //
-// Source: Meredith and Maddock, Motion Capture File Formats Explained, 2001;
-// beyond it what files do: keywords in any case, names with blanks and colons,
-// joints without channels, without End Site, with six channels in any order.
+// Source: Meredith and Maddock, Motion Capture File Formats Explained, 2001. Also accepted, because
+// files have them: keywords in any case, names with blanks and colons, joints without channels or
+// without an End Site, six channels in any order.
 #include "bvh_scan.h"
 
 #include "decimal.h"
@@ -27,19 +27,19 @@
 #include <stdio.h>
 #include <string.h>
 
-// One JOINT, ROOT or End Site of the file, in its order.
+// A ROOT, JOINT or End Site, in the order of the file.
 typedef struct sinew_bvh_node {
-  const char *name; // of an End Site: NULL, until the joints have theirs
-  int parent;       // node that holds it; -1: a ROOT
+  const char *name; // End Site: NULL until all joints are named
+  int parent;       // the enclosing node; -1: a ROOT
   int line, depth;
   bool end_site, has_offset, has_channels, has_child;
   double offset[3];
   char channels[SINEW_JOINT_MAX_NV + 1];
-  int next_copy; // number that the next node of this name tries; 0: none yet
+  int next_copy; // suffix to try for the next node with this name; 0: none yet
   int link;      // of the model
 } sinew_bvh_node;
 
-// What becomes of the numbers in one column: q = value * scale - rest.
+// Conversion of the numbers of one column: q = value * scale - rest.
 typedef struct sinew_bvh_column {
   double scale, rest;
 } sinew_bvh_column;
@@ -50,11 +50,11 @@ typedef struct sinew_bvh_reader {
   sinew_bvh_node *nodes;
   int node_count;
   size_t node_capacity;
-  int open;          // the innermost node whose brace is open; -1: none
+  int open;          // the innermost node without its closing brace; -1: none
   sinew_names names; // of nodes
 } sinew_bvh_reader;
 
-// The name for messages: an End Site is called by its parent.
+// The name for messages: for an End Site, its parent's name.
 static const char *sinew_bvh_node_name(const sinew_bvh_reader *reader, int node) {
   const sinew_bvh_node *n = &reader->nodes[node];
   return n->end_site ? reader->nodes[n->parent].name : n->name;
@@ -66,8 +66,7 @@ static sinew_result sinew_bvh_fail_node(sinew_bvh_reader *reader, sinew_result c
                             sinew_bvh_node_name(reader, reader->open), "%s", message);
 }
 
-// ROOT, JOINT or End Site has been read: its name, unless an End Site, and the
-// brace. The node is open then.
+// After ROOT, JOINT or End Site: reads the name (an End Site has none) and the opening brace.
 static sinew_result sinew_bvh_open_node(sinew_bvh_reader *reader, bool end_site) {
   sinew_bvh_node node = {.parent = reader->open, .line = reader->scan.line, .end_site = end_site};
   if (node.parent >= 0) {
@@ -84,7 +83,7 @@ static sinew_result sinew_bvh_open_node(sinew_bvh_reader *reader, bool end_site)
   }
   if (result == SINEW_OK && reader->node_count >= INT_MAX / SINEW_JOINT_MAX_NV - 1) {
     return sinew_builder_fail(&reader->builder, SINEW_ERROR_TOO_LARGE, node.line, node.name,
-                              "too many joints");
+                              "there are too many joints");
   }
   void *nodes = reader->nodes;
   if (result == SINEW_OK &&
@@ -105,8 +104,8 @@ static sinew_result sinew_bvh_close_node(sinew_bvh_reader *reader) {
   sinew_bvh_node *node = &reader->nodes[reader->open];
   if (!node->has_offset) {
     return sinew_bvh_fail_node(reader, SINEW_ERROR_SYNTAX,
-                               node->end_site ? "an End Site without OFFSET"
-                                              : "a joint without OFFSET");
+                               node->end_site ? "the End Site has no OFFSET"
+                                              : "the joint has no OFFSET");
   }
   reader->open = node->parent;
   return SINEW_OK;
@@ -116,7 +115,7 @@ static sinew_result sinew_bvh_offset(sinew_bvh_reader *reader) {
   sinew_bvh_node *node = &reader->nodes[reader->open];
   const char *name = sinew_bvh_node_name(reader, reader->open);
   if (node->has_offset) {
-    return sinew_bvh_fail_node(reader, SINEW_ERROR_SYNTAX, "a second OFFSET");
+    return sinew_bvh_fail_node(reader, SINEW_ERROR_SYNTAX, "there is a second OFFSET");
   }
   node->has_offset = true;
   sinew_result result = SINEW_OK;
@@ -126,40 +125,40 @@ static sinew_result sinew_bvh_offset(sinew_bvh_reader *reader) {
   return result;
 }
 
-// Why the channels before and this one cannot stand together, or NULL.
+// Why a channel cannot follow the channels before, or NULL.
 static const char *sinew_bvh_channel_fault(const char *before, char letter) {
-  bool distance = letter >= 'x';
+  bool is_position = letter >= 'x';
   char last_angle = '\0';
-  int angles = distance ? 0 : 1;
+  int angles = is_position ? 0 : 1;
   for (const char *c = before; *c != '\0'; c++) {
-    if (*c == letter && distance) {
-      return "a position channel stands twice";
+    if (*c == letter && is_position) {
+      return "a position channel occurs twice";
     }
     last_angle = *c >= 'x' ? last_angle : *c;
     angles += *c >= 'x' ? 0 : 1;
   }
   if (last_angle == letter) {
-    return "two rotation channels in a row about the same axis";
+    return "two consecutive rotation channels have the same axis";
   }
-  return angles > 3 ? "more than 3 rotation channels" : NULL;
+  return angles > 3 ? "there are more than 3 rotation channels" : NULL;
 }
 
 static sinew_result sinew_bvh_channels(sinew_bvh_reader *reader) {
   sinew_bvh_node *node = &reader->nodes[reader->open];
   const char *name = sinew_bvh_node_name(reader, reader->open);
-  // The values of a row come in the order of CHANNELS, and q in that of joints.
+  // The values of a row are in the order of CHANNELS, q in the order of joints.
   if (node->has_channels || node->has_child) {
     return sinew_bvh_fail_node(reader, SINEW_ERROR_SYNTAX,
-                               node->has_channels ? "a second CHANNELS"
-                                                  : "CHANNELS after a child of the joint");
+                               node->has_channels ? "there is a second CHANNELS"
+                                                  : "CHANNELS must precede the joint's children");
   }
   node->has_channels = true;
   int count = 0;
   sinew_result result = sinew_bvh_count(&reader->scan, name, "the number of CHANNELS", &count);
   if (result == SINEW_OK && count > (node->end_site ? 0 : SINEW_JOINT_MAX_NV)) {
     return sinew_bvh_fail_node(reader, SINEW_ERROR_UNSUPPORTED,
-                               node->end_site ? "an End Site with channels"
-                                              : "more than 6 channels");
+                               node->end_site ? "an End Site cannot have channels"
+                                              : "there are more than 6 channels");
   }
   for (int i = 0; result == SINEW_OK && i < count; i++) {
     char letter = '\0';
@@ -173,7 +172,7 @@ static sinew_result sinew_bvh_channels(sinew_bvh_reader *reader) {
   return result;
 }
 
-// One statement within an open node.
+// Reads one statement inside a node.
 static sinew_result sinew_bvh_statement(sinew_bvh_reader *reader) {
   sinew_bvh_scan *scan = &reader->scan;
   bool end_site = reader->nodes[reader->open].end_site;
@@ -198,7 +197,7 @@ static sinew_result sinew_bvh_statement(sinew_bvh_reader *reader) {
                               end_site ? "OFFSET or }" : "OFFSET, CHANNELS, JOINT, End Site or }");
 }
 
-// HIERARCHY and its ROOTs: as a rule one, but the format allows more.
+// Reads HIERARCHY and its ROOTs: usually one, but the format allows more.
 static sinew_result sinew_bvh_hierarchy(sinew_bvh_reader *reader) {
   sinew_bvh_scan *scan = &reader->scan;
   sinew_result result = sinew_bvh_expect(scan, NULL, "HIERARCHY");
@@ -218,8 +217,8 @@ static sinew_result sinew_bvh_hierarchy(sinew_bvh_reader *reader) {
   return result;
 }
 
-// A name that no node has: base itself, else base_2, base_3 and so on. Every
-// base goes on counting where it was, so that many equal names take no longer.
+// Finds a name that no node has: base, base_2, base_3 and so on. The last suffix tried for each
+// base is stored, so that many equal names take linear time.
 static sinew_result sinew_bvh_unique(sinew_bvh_reader *reader, const char *base,
                                      const char **unique) {
   char text[SINEW_BVH_MAX_NAME + 32];
@@ -236,13 +235,14 @@ static sinew_result sinew_bvh_unique(sinew_bvh_reader *reader, const char *base,
   return *unique != NULL ? SINEW_OK : sinew_builder_fail_memory(&reader->builder);
 }
 
-// Gives a node its name and warns where it could not have the file's.
+// Names a node, and warns if its name differs from the file's.
 static sinew_result sinew_bvh_name_node(sinew_bvh_reader *reader, int index, const char *base) {
   sinew_bvh_node *node = &reader->nodes[index];
   sinew_result result = sinew_bvh_unique(reader, base, &node->name);
   if (result == SINEW_OK && !node->end_site && strcmp(node->name, base) != 0) {
-    result = sinew_builder_warn(&reader->builder, node->line, base,
-                                "another joint has this name; this one is called %s", node->name);
+    result =
+        sinew_builder_warn(&reader->builder, node->line, base,
+                           "another joint has this name; this one is renamed to %s", node->name);
   }
   if (result == SINEW_OK &&
       !sinew_names_add(&reader->names, &reader->builder.pool, node->name, index)) {
@@ -251,7 +251,7 @@ static sinew_result sinew_bvh_name_node(sinew_bvh_reader *reader, int index, con
   return result;
 }
 
-// Joints first, so that an End Site never takes a joint's name.
+// Joints are named first, so that no End Site gets a joint's name.
 static sinew_result sinew_bvh_name_nodes(sinew_bvh_reader *reader) {
   sinew_result result = SINEW_OK;
   for (int i = 0; result == SINEW_OK && i < reader->node_count; i++) {
@@ -269,7 +269,7 @@ static sinew_result sinew_bvh_name_nodes(sinew_bvh_reader *reader) {
   return result;
 }
 
-// One link and its joint.
+// Adds a link and its joint.
 static sinew_result sinew_bvh_add_node(sinew_bvh_reader *reader, sinew_bvh_node *node, int world) {
   sinew_result result =
       sinew_builder_add_link(&reader->builder, node->name, node->line, &node->link);
@@ -286,7 +286,7 @@ static sinew_result sinew_bvh_add_node(sinew_bvh_reader *reader, sinew_bvh_node 
   return sinew_builder_add_joint(&reader->builder, &joint, node->line, NULL);
 }
 
-// The world, then all nodes in the file's order.
+// Adds the root link, then all nodes in the order of the file.
 static sinew_result sinew_bvh_build(sinew_bvh_reader *reader) {
   const char *world_name = NULL;
   int world = 0;
@@ -303,7 +303,7 @@ static sinew_result sinew_bvh_build(sinew_bvh_reader *reader) {
   return result;
 }
 
-// How each column of a row becomes a value of q.
+// The conversion of each column of a row to a value of q.
 static sinew_bvh_column *sinew_bvh_columns(sinew_bvh_reader *reader, int nq) {
   static const double degree = 3.14159265358979323846 / 180;
   sinew_bvh_column *columns =
@@ -315,9 +315,9 @@ static sinew_bvh_column *sinew_bvh_columns(sinew_bvh_reader *reader, int nq) {
   for (int i = 0; i < reader->node_count; i++) {
     const sinew_bvh_node *node = &reader->nodes[i];
     for (const char *c = node->channels; *c != '\0'; c++, column++) {
-      bool distance = *c >= 'x';
-      column->scale = distance ? 1 : degree;
-      column->rest = distance ? node->offset[*c - 'x'] : 0;
+      bool is_position = *c >= 'x';
+      column->scale = is_position ? 1 : degree;
+      column->rest = is_position ? node->offset[*c - 'x'] : 0;
     }
   }
   return columns;
@@ -334,7 +334,7 @@ static const char *sinew_bvh_column_joint(const sinew_bvh_reader *reader, int co
   return NULL;
 }
 
-// Refuses what stands at the scan in the place of a column's number.
+// Fails because the word at the scan is not a number for this column.
 static sinew_result sinew_bvh_bad_value(sinew_bvh_reader *reader, int column, double value) {
   const char *joint = sinew_bvh_column_joint(reader, column);
   if (!isfinite(value)) {
@@ -344,7 +344,7 @@ static sinew_result sinew_bvh_bad_value(sinew_bvh_reader *reader, int column, do
   return sinew_bvh_unexpected(&reader->scan, joint, "a number");
 }
 
-// Lines from here on that are not blank.
+// The number of lines from here on that are not blank.
 static int64_t sinew_bvh_count_rows(const sinew_bvh_reader *reader) {
   sinew_bvh_scan scan = reader->scan;
   int64_t rows = 0;
@@ -357,7 +357,7 @@ static int64_t sinew_bvh_count_rows(const sinew_bvh_reader *reader) {
   return rows;
 }
 
-// Frame by frame; a frame is a line.
+// Reads the frames; each is one line.
 static sinew_result sinew_bvh_rows(sinew_bvh_reader *reader, sinew_motion *motion,
                                    const sinew_bvh_column *columns) {
   sinew_bvh_scan *scan = &reader->scan;
@@ -368,7 +368,7 @@ static sinew_result sinew_bvh_rows(sinew_bvh_reader *reader, sinew_motion *motio
       sinew_bvh_skip_blanks(scan);
       if (sinew_bvh_at_line_end(scan)) {
         return sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, scan->line, NULL,
-                                  "the row of frame %d has %d values where there are %d channels",
+                                  "the row of frame %d has %d values, but there are %d channels",
                                   frame + 1, i, motion->nq);
       }
       double value = 0;
@@ -384,25 +384,25 @@ static sinew_result sinew_bvh_rows(sinew_bvh_reader *reader, sinew_motion *motio
     sinew_bvh_skip_blanks(scan);
     if (!sinew_bvh_at_line_end(scan)) {
       return sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, scan->line, NULL,
-                                "the row of frame %d has more values than the %d channels",
+                                "the row of frame %d has more values than there are channels (%d)",
                                 frame + 1, motion->nq);
     }
   }
   return SINEW_OK;
 }
 
-// Whether there are as many rows as frames, and room in the text for so many
-// numbers: no memory is asked for on a file's word alone.
+// Checks that there are as many rows as frames and that the text is long enough for all numbers,
+// before memory for them is allocated.
 static sinew_result sinew_bvh_check_size(sinew_bvh_reader *reader, const sinew_motion *motion,
                                          int frames_line) {
   int64_t rows = sinew_bvh_count_rows(reader);
   int64_t bytes = reader->scan.end - reader->scan.at;
   if (rows != (motion->nq > 0 ? motion->frame_count : 0)) {
     return sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, frames_line, "Frames",
-                              "%d announced, but %lld rows of motion follow", motion->frame_count,
-                              (long long)rows);
+                              "must be the number of rows: it is %d, but %lld rows follow",
+                              motion->frame_count, (long long)rows);
   }
-  // A number and the blank after it take two bytes, an empty row its end.
+  // A number and a separator take two bytes, an empty row one.
   int64_t least = motion->nq > 0 ? 2 * (int64_t)motion->nq : 1;
   if (motion->frame_count > (bytes + 1) / least) {
     return sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, frames_line, "Frames",
@@ -412,7 +412,7 @@ static sinew_result sinew_bvh_check_size(sinew_bvh_reader *reader, const sinew_m
   return SINEW_OK;
 }
 
-// Frames: and Frame Time:.
+// Reads MOTION, Frames: and Frame Time:.
 static sinew_result sinew_bvh_motion_head(sinew_bvh_reader *reader, sinew_motion *motion,
                                           int *frames_line) {
   sinew_bvh_scan *scan = &reader->scan;
@@ -452,7 +452,7 @@ static sinew_result sinew_bvh_motion(sinew_bvh_reader *reader) {
   sinew_bvh_skip(&reader->scan);
   if (sinew_bvh_at_end(&reader->scan)) {
     return sinew_builder_warn(&reader->builder, reader->scan.line, NULL,
-                              "no MOTION: a skeleton alone");
+                              "the file has no MOTION; only the skeleton is read");
   }
   int frames_line = 0;
   sinew_result result = sinew_bvh_motion_head(reader, &motion, &frames_line);

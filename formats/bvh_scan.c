@@ -1,4 +1,4 @@
-// The words and numbers of a BVH, and the names that may stand in one.
+// The words, numbers and names of a BVH.
 #include "bvh_scan.h"
 
 #include "decimal.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// As much of a wrong word as a message shows [bytes].
+// Longest part of an unexpected word in a message [bytes].
 #define SINEW_BVH_SHOWN 32
 
 static bool sinew_bvh_is_blank(char c) {
@@ -73,14 +73,14 @@ void sinew_bvh_skip(sinew_bvh_scan *scan) {
     if (scan->at == scan->end || !sinew_bvh_is_line_end(*scan->at)) {
       return;
     }
-    // \r\n is one end of a line
+    // \r\n is one line end
     bool pair = *scan->at == '\r' && scan->end - scan->at > 1 && scan->at[1] == '\n';
     scan->at += pair ? 2 : 1;
     scan->line += scan->line < INT_MAX ? 1 : 0;
   }
 }
 
-// The length of the word here: up to a blank or a mark; a mark stands alone.
+// The length of the word here: up to a blank or a mark; a mark is a word.
 static size_t sinew_bvh_word(const sinew_bvh_scan *scan) {
   const char *c = scan->at;
   if (c < scan->end && sinew_bvh_is_mark(*c)) {
@@ -111,7 +111,7 @@ sinew_result sinew_bvh_unexpected(sinew_bvh_scan *scan, const char *joint, const
   sinew_bvh_skip(scan);
   if (sinew_bvh_at_end(scan)) {
     return sinew_builder_fail(scan->builder, SINEW_ERROR_SYNTAX, scan->line, joint,
-                              "expected %s, but the file ends", what);
+                              "expected %s, found the end of the file", what);
   }
   char shown[SINEW_BVH_SHOWN + 1];
   size_t length = sinew_bvh_word(scan);
@@ -150,7 +150,7 @@ sinew_result sinew_bvh_count(sinew_bvh_scan *scan, const char *joint, const char
   sinew_result result = sinew_bvh_number(scan, joint, what, &number);
   if (result == SINEW_OK && (number < 0 || number > INT_MAX || floor(number) != number)) {
     return sinew_builder_fail(scan->builder, SINEW_ERROR_SYNTAX, scan->line, joint,
-                              "%s must be a whole number from 0 to %d", what, INT_MAX);
+                              "%s must be an integer from 0 to %d", what, INT_MAX);
   }
   if (result == SINEW_OK) {
     *value = (int)number;
@@ -166,19 +166,19 @@ sinew_result sinew_bvh_channel(sinew_bvh_scan *scan, const char *joint, char *le
   if (sinew_bvh_word(scan) == length) {
     axis = sinew_bvh_lower(word[0]);
   }
-  bool distance = axis != '\0' && sinew_bvh_same(word + 1, "position", length - 1);
-  bool angle = axis != '\0' && sinew_bvh_same(word + 1, "rotation", length - 1);
-  if (axis < 'x' || axis > 'z' || (!distance && !angle)) {
-    return sinew_bvh_unexpected(scan, joint, "a channel, Xposition to Zrotation");
+  bool is_position = axis != '\0' && sinew_bvh_same(word + 1, "position", length - 1);
+  bool is_rotation = axis != '\0' && sinew_bvh_same(word + 1, "rotation", length - 1);
+  if (axis < 'x' || axis > 'z' || (!is_position && !is_rotation)) {
+    return sinew_bvh_unexpected(scan, joint, "a channel (Xposition to Zrotation)");
   }
-  *letter = distance ? axis : (char)(axis - 'a' + 'A');
+  *letter = is_position ? axis : (char)(axis - 'a' + 'A');
   scan->at += length;
   return SINEW_OK;
 }
 
 const char *sinew_bvh_name_fault(const char *name, size_t length) {
   if (length == 0) {
-    return "a joint needs a name";
+    return "a joint must have a name";
   }
   if (sinew_bvh_is_blank(name[0]) || sinew_bvh_is_blank(name[length - 1])) {
     return "a name cannot start or end with a blank";
@@ -186,7 +186,7 @@ const char *sinew_bvh_name_fault(const char *name, size_t length) {
   for (size_t i = 0; i < length; i++) {
     bool control = (unsigned char)name[i] < ' ' && name[i] != '\t';
     if (control || name[i] == '{' || name[i] == '}') {
-      return "a name cannot hold a brace or a control character";
+      return "a name cannot contain a brace or a control character";
     }
   }
   return NULL;

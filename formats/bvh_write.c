@@ -1,9 +1,11 @@
-// The BVH writer: the way back from a model and its motion to the file.
+// The BVH writer: a model and its motion to a file; the inverse of bvh_read.c.
 //
-// The inverse of the reader: a placement becomes OFFSET, a joint's channels
-// stand in their order, a distance is written with its OFFSET added (see
-// bvh_read.c for why), angles in degrees. A fixed joint without children that
-// is called PARENT_end, as the reader calls it, becomes an End Site.
+//   OFFSET  = position of the joint's placement
+//   channel = q + OFFSET          (positions)
+//   channel = q * 180 / pi        (rotations)
+//
+// A fixed joint without children that is named PARENT_end, as the reader names it, becomes an End
+// Site.
 #include "bvh_scan.h"
 
 #include "decimal.h"
@@ -11,15 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-// Digits of every number: a value that went to radians and back differs from
-// its degrees in the 16th, and 15 show it as it was typed.
+// Significant digits of each number. Conversion to radians and back changes the 16th digit; with 15
+// the numbers of the original file are written again.
 #define SINEW_BVH_DIGITS 15
 
-// Deeper joints are indented no further, lest a chain's text grow with the
-// square of its length.
+// Deeper joints are not indented further: the text of a chain would grow with the square of its
+// length.
 #define SINEW_BVH_MAX_INDENT 40
 
-// Text that grows; after a failed allocation it stays as it was.
+// A text that grows. After a failed allocation it is no longer changed.
 typedef struct sinew_bvh_text {
   sinew_allocator allocator;
   char *data;
@@ -29,10 +31,10 @@ typedef struct sinew_bvh_text {
 
 typedef struct sinew_bvh_writer {
   sinew_bvh_text text;
-  sinew_pool pool; // scratch, given back at the end
+  sinew_pool pool; // scratch, released at the end
   const sinew_model_def *def;
   sinew_model *model;
-  sinew_builder errors; // no more of it is used than its error
+  sinew_builder errors; // only its error is used
   int *first_child;     // per link, a joint; -1: none
   int *next_sibling;    // per joint
   int *order;           // joints in the order of the file
@@ -43,12 +45,13 @@ static bool sinew_bvh_reserve(sinew_bvh_text *text, size_t more) {
   if (text->failed || text->capacity - text->used >= more) {
     return !text->failed;
   }
-  size_t wider = text->capacity < 4096 ? 4096 : text->capacity;
-  while (wider - text->used < more && wider <= SIZE_MAX / 4) {
-    wider *= 2;
+  size_t larger = text->capacity < 4096 ? 4096 : text->capacity;
+  while (larger - text->used < more && larger <= SIZE_MAX / 4) {
+    larger *= 2;
   }
-  wider = wider == text->capacity ? wider * 2 : wider;
-  char *data = wider - text->used < more ? NULL : sinew_allocator_take(&text->allocator, wider);
+  larger = larger == text->capacity ? larger * 2 : larger;
+  char *data =
+      larger - text->used < more ? NULL : sinew_allocator_allocate(&text->allocator, larger);
   if (data == NULL) {
     text->failed = true;
     return false;
@@ -56,9 +59,9 @@ static bool sinew_bvh_reserve(sinew_bvh_text *text, size_t more) {
   if (text->used > 0) {
     memcpy(data, text->data, text->used);
   }
-  sinew_allocator_give(&text->allocator, text->data);
+  sinew_allocator_release(&text->allocator, text->data);
   text->data = data;
-  text->capacity = wider;
+  text->capacity = larger;
   return true;
 }
 
@@ -93,13 +96,13 @@ static const char *sinew_bvh_joint_fault(const sinew_joint_def *joint) {
   const double *r = joint->placement.rotation;
   if (joint->kind != SINEW_JOINT_CHANNELS && joint->kind != SINEW_JOINT_EULER &&
       joint->kind != SINEW_JOINT_FIXED) {
-    return "a BVH holds joints of the kinds CHANNELS, EULER and FIXED only";
+    return "a BVH can have joints of the kinds CHANNELS, EULER and FIXED only";
   }
   if (joint->driver >= 0) {
-    return "a BVH has no coupled joints";
+    return "a BVH cannot have coupled joints";
   }
   if (r[1] != 0 || r[2] != 0 || r[3] != 0) {
-    return "a BVH cannot turn a joint's frame: its placement must not rotate";
+    return "the joint's placement has a rotation, which a BVH cannot have";
   }
   return sinew_bvh_name_fault(joint->name, strlen(joint->name));
 }
@@ -108,7 +111,7 @@ static bool sinew_bvh_has_channels(const sinew_joint_def *joint) {
   return joint->kind != SINEW_JOINT_FIXED;
 }
 
-// Whether the reader made this joint of an End Site: PARENT_end, PARENT_end_2.
+// Whether the reader made this joint from an End Site: PARENT_end, PARENT_end_2.
 static bool sinew_bvh_is_end_site(const sinew_bvh_writer *writer, int index) {
   const sinew_joint_def *joint = &writer->def->joints[index];
   int above = sinew_model_link_joint(writer->model, joint->parent);
@@ -124,7 +127,7 @@ static bool sinew_bvh_is_end_site(const sinew_bvh_writer *writer, int index) {
   return rest[0] == '\0' || (rest[0] == '_' && rest[1 + strspn(rest + 1, "0123456789")] == '\0');
 }
 
-// Lists of children, in the order of the definition.
+// Builds the lists of children, in the order of the definition.
 static bool sinew_bvh_link_children(sinew_bvh_writer *writer) {
   const sinew_model_def *def = writer->def;
   size_t links = (size_t)def->link_count, joints = (size_t)def->joint_count;
@@ -145,15 +148,15 @@ static bool sinew_bvh_link_children(sinew_bvh_writer *writer) {
 static void sinew_bvh_put_channels(sinew_bvh_text *text, const char *channels) {
   sinew_bvh_put_number(text, "CHANNELS ", (double)strlen(channels));
   for (const char *c = channels; *c != '\0'; c++) {
-    bool distance = *c >= 'x';
-    char word[] = {' ', distance ? (char)(*c - 'x' + 'X') : *c, '\0'};
+    bool is_position = *c >= 'x';
+    char word[] = {' ', is_position ? (char)(*c - 'x' + 'X') : *c, '\0'};
     sinew_bvh_put(text, word);
-    sinew_bvh_put(text, distance ? "position" : "rotation");
+    sinew_bvh_put(text, is_position ? "position" : "rotation");
   }
   sinew_bvh_put(text, "\n");
 }
 
-// A joint from its keyword to before its children.
+// Writes a joint from its keyword up to its children.
 static void sinew_bvh_put_joint(sinew_bvh_writer *writer, int index, int depth) {
   const sinew_joint_def *joint = &writer->def->joints[index];
   sinew_bvh_text *text = &writer->text;
@@ -179,7 +182,8 @@ static void sinew_bvh_put_joint(sinew_bvh_writer *writer, int index, int depth) 
   }
 }
 
-// Closes joints from index upwards until one has a sibling; returns it, or -1.
+// Closes joints from index towards the root until one has a next sibling; returns the sibling, or
+// -1.
 static int sinew_bvh_close_joints(sinew_bvh_writer *writer, int index, int *depth) {
   for (;;) {
     sinew_bvh_put_indent(&writer->text, *depth);
@@ -195,14 +199,14 @@ static int sinew_bvh_close_joints(sinew_bvh_writer *writer, int index, int *dept
   }
 }
 
-// The tree, depth first, without a stack: the way up is in the model.
+// Writes the tree depth first, without a stack: the model has the parents.
 static sinew_result sinew_bvh_put_hierarchy(sinew_bvh_writer *writer) {
   sinew_bvh_put(&writer->text, "HIERARCHY\n");
   int index = writer->first_child[sinew_model_root(writer->model)];
   if (index < 0) {
     return sinew_bvh_refuse(writer, SINEW_ERROR_UNSUPPORTED,
                             sinew_model_link_name(writer->model, sinew_model_root(writer->model)),
-                            "a BVH needs at least one joint");
+                            "a BVH must have at least one joint");
   }
   int depth = 0;
   while (index >= 0) {
@@ -223,7 +227,7 @@ static sinew_result sinew_bvh_put_hierarchy(sinew_bvh_writer *writer) {
   return SINEW_OK;
 }
 
-// One joint's values of a frame; false where one is not finite.
+// Writes one joint's values of a frame; false if one is not finite.
 static bool sinew_bvh_put_values(sinew_bvh_writer *writer, int index, const double *q,
                                  const char **blank) {
   static const double degree = 180 / 3.14159265358979323846;
@@ -258,7 +262,7 @@ static sinew_result sinew_bvh_put_motion(sinew_bvh_writer *writer, const sinew_m
           !sinew_bvh_put_values(writer, joint, q, &blank)) {
         return sinew_builder_fail(&writer->errors, SINEW_ERROR_NOT_FINITE, 0,
                                   writer->def->joints[joint].name,
-                                  "frame %d has a value that is not finite", frame + 1);
+                                  "a value of frame %d is not a finite number", frame + 1);
       }
     }
     sinew_bvh_put(text, "\n");
@@ -269,15 +273,16 @@ static sinew_result sinew_bvh_put_motion(sinew_bvh_writer *writer, const sinew_m
 static sinew_result sinew_bvh_check_motion(sinew_bvh_writer *writer, const sinew_motion *motion) {
   if (motion->nq != sinew_model_nq(writer->model)) {
     return sinew_builder_fail(&writer->errors, SINEW_ERROR_ARGUMENT, 0, "motion",
-                              "%d values a frame where the model has %d", motion->nq,
+                              "it has %d values per frame, but the model has %d", motion->nq,
                               sinew_model_nq(writer->model));
   }
   if (motion->frame_count < 0 || !isfinite(motion->frame_time) || motion->frame_time < 0) {
-    return sinew_bvh_refuse(writer, SINEW_ERROR_ARGUMENT, "motion",
-                            "the number of frames or the frame time is negative or not finite");
+    return sinew_bvh_refuse(
+        writer, SINEW_ERROR_ARGUMENT, "motion",
+        "the number of frames and the frame time must be finite and not negative");
   }
   if (motion->q == NULL && motion->frame_count > 0 && motion->nq > 0) {
-    return sinew_bvh_refuse(writer, SINEW_ERROR_ARGUMENT, "motion", "q is NULL");
+    return sinew_bvh_refuse(writer, SINEW_ERROR_ARGUMENT, "motion", "q must not be NULL");
   }
   return SINEW_OK;
 }
@@ -311,7 +316,7 @@ sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *m
                              sinew_error *error) {
   sinew_bvh_writer writer = {.def = model, .errors = {.error = error, .def.name = ""}};
   if (text == NULL || size == NULL) {
-    return sinew_bvh_refuse(&writer, SINEW_ERROR_ARGUMENT, NULL, "text or size is NULL");
+    return sinew_bvh_refuse(&writer, SINEW_ERROR_ARGUMENT, NULL, "text and size must not be NULL");
   }
   *text = NULL;
   *size = 0;
@@ -323,7 +328,7 @@ sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *m
   sinew_model_destroy(writer.model);
   sinew_pool_release(&writer.pool);
   if (result != SINEW_OK) {
-    sinew_allocator_give(&writer.text.allocator, writer.text.data);
+    sinew_allocator_release(&writer.text.allocator, writer.text.data);
     return result;
   }
   *text = writer.text.data;

@@ -1,10 +1,10 @@
-// Many numbers, to and from text, quickly and whatever the program's locale.
+// Conversion of numbers from and to text: fast, independent of the locale.
 //
-// A whole number of at most 15 digits times or over a power of ten up to 10^22
-// is one product or quotient of two doubles, rounded once: this is nearly every
-// number in a motion file, and an order faster than strtod(). The others go to
-// the C library in the "C" locale.
-// Source: Clinger, How to Read Floating Point Numbers Accurately, 1990, section 3.
+// An integer of at most 15 digits, multiplied or divided by a power of ten up to 10^22, is one
+// product or quotient of two exact doubles and is rounded once. Nearly all numbers of a motion file
+// are of this kind, and this is about ten times as fast as strtod(). The others are converted by
+// the C library in the "C" locale. Source: Clinger, How to Read Floating Point Numbers Accurately,
+// 1990, section 3.
 #include "decimal.h"
 
 #include <locale.h>
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// More digits than this only matter by whether one of them is not zero.
+// Of the digits after these, only whether one is not zero has an effect.
 #define SINEW_DECIMAL_DIGITS 64
 
-// Beyond this exponent every double is 0 or infinite, however many digits the
-// number has: a text of 10^8 digits cannot make up for it.
+// Beyond this exponent the result is 0 or infinite, whatever the digits: a text has fewer digits
+// than this.
 #define SINEW_DECIMAL_EXPONENT 1000000000
 
-// Digits without the point, and the exponent of ten that puts it back.
+// value = digits x 10^exponent, the digits without the decimal point.
 typedef struct sinew_decimal {
   bool negative;
   bool more; // a digit that is not zero was dropped
@@ -33,7 +33,7 @@ static bool sinew_is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Adds a digit; after the point each one also shifts the exponent.
+// Appends a digit. A digit after the point also lowers the exponent.
 static void sinew_decimal_push(sinew_decimal *d, char digit, bool fraction) {
   if (fraction) {
     d->exponent--;
@@ -49,7 +49,7 @@ static void sinew_decimal_push(sinew_decimal *d, char digit, bool fraction) {
   }
 }
 
-// Reads "e-12" at text[at]; returns where it ends, or at where there is none.
+// Reads an exponent such as "e-12" at text[at]; returns its end, or at if there is none.
 static size_t sinew_decimal_exponent(const char *text, size_t size, size_t at, int64_t *exponent) {
   size_t i = at;
   if (i == size || (text[i] != 'e' && text[i] != 'E')) {
@@ -73,7 +73,7 @@ static size_t sinew_decimal_exponent(const char *text, size_t size, size_t at, i
   return i;
 }
 
-// Splits the number at the start of text; returns its length, 0: no number.
+// Splits the number at the start of text; returns its length, 0 if there is none.
 static size_t sinew_decimal_split(const char *text, size_t size, sinew_decimal *d) {
   d->negative = d->more = false;
   d->count = 0;
@@ -96,7 +96,7 @@ static size_t sinew_decimal_split(const char *text, size_t size, sinew_decimal *
   return any ? sinew_decimal_exponent(text, size, i, &d->exponent) : 0;
 }
 
-// The exact product or quotient; false where it would not be exact.
+// Converts with one rounding; false if that is not possible.
 static bool sinew_decimal_exact(const sinew_decimal *d, double *value) {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -120,13 +120,13 @@ static bool sinew_decimal_exact(const sinew_decimal *d, double *value) {
   return true;
 }
 
-// By the C library, from the digits in a form that no locale changes.
+// Converts with the C library, from a form without a decimal point.
 static double sinew_decimal_round(const sinew_decimal *d) {
   char text[SINEW_DECIMAL_DIGITS + 32];
-  // A last 1 stands for all that was dropped: it only breaks ties.
+  // A final 1 represents the dropped digits: it only has an effect on ties.
   long long exponent = (long long)d->exponent - (d->more ? 1 : 0);
   snprintf(text, sizeof text, "%.*s%se%lld", d->count, d->digits, d->more ? "1" : "", exponent);
-  // In glibc and musl "C" is a constant: newlocale() takes no memory for it.
+  // In glibc and musl the "C" locale is a constant: newlocale() allocates nothing.
   locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   double value = locale ? strtod_l(text, NULL, locale) : strtod(text, NULL);
   if (locale) {

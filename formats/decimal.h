@@ -1,24 +1,23 @@
 /// @file decimal.h
-/// Many numbers, to and from text, quickly and whatever the program's locale.
+/// Conversion of numbers from and to text: fast, independent of the locale.
 #ifndef SINEW_FORMATS_DECIMAL_H
 #define SINEW_FORMATS_DECIMAL_H
 
 #include <stddef.h>
 
-/// Reads a decimal number, "-12", ".5", "1e-3", at the start of text: nearest
-/// double, ties to even. Words (nan, inf), hexadecimal and leading blanks are
-/// no numbers.
+/// Reads a decimal number such as "-12", ".5" or "1e-3" at the start of text, rounded to the
+/// nearest double, ties to even. Words (nan, inf), hexadecimal digits and leading blanks are not
+/// accepted.
 /// @param text need not be terminated
-/// @param value receives it; an infinity where it is too large for a double
-/// @return how many characters it takes; 0 where text starts with no number
+/// @param value receives it; an infinity if it is too large for a double
+/// @return the length of the number; 0 if text does not start with one
 size_t sinew_decimal_read(const char *text, size_t size, double *value);
 
-/// Enough for any double that sinew_decimal_write() prints, and its terminator.
+/// Enough for all that sinew_decimal_write() writes, with the terminator.
 #define SINEW_DECIMAL_SIZE 32
 
-/// Writes value with at most that many significant digits, without trailing
-/// zeros.
-/// @param digits 1 to 17; 17 keep every double as it is
+/// Writes value with at most digits significant digits, without trailing zeros.
+/// @param digits 1 to 17; with 17 each double is read back unchanged
 /// @return the length without the terminator
 size_t sinew_decimal_write(double value, int digits, char text[SINEW_DECIMAL_SIZE]);
 

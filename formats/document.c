@@ -8,7 +8,7 @@
 
 #define SINEW_READ_DEF_COOKIE 0x52656164u
 
-/// What document->storage points to: enough to give everything back.
+/// What document->storage points to: what is needed to release the document.
 typedef struct sinew_document_storage {
   sinew_pool pool;
 } sinew_document_storage;
@@ -22,14 +22,14 @@ sinew_read_def sinew_default_read_def(void) {
   return def;
 }
 
-/// Takes half a character of UTF-8 off the end of a text that was cut.
+/// Removes an incomplete UTF-8 character from the end of a text that was cut.
 static void trim_text(char *text) {
   size_t end = strlen(text);
   size_t start = end;
   while (start > 0 && ((unsigned char)text[start - 1] & 0xC0u) == 0x80u) {
     --start;
   }
-  // text[start - 1] leads the last character and tells its length.
+  // text[start - 1] is the last character's first byte, which determines its length.
   unsigned char lead = start > 0 ? (unsigned char)text[start - 1] : 0;
   size_t length = lead >= 0xF0u ? 4 : lead >= 0xE0u ? 3 : lead >= 0xC0u ? 2 : 1;
   if (start > 0 && length != end - start + 1) {
@@ -82,7 +82,7 @@ sinew_result sinew_builder_fail_memory(sinew_builder *builder) {
 
 sinew_result sinew_fail(sinew_error *error, const char *file, sinew_result code,
                         const char *message) {
-  // A builder that was never begun serves for its error alone.
+  // A builder without a document, of which only the error is used.
   sinew_builder builder;
   memset(&builder, 0, sizeof builder);
   builder.def.name = file;
@@ -101,7 +101,7 @@ sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format,
   sinew_pool_init(&builder->pool, &builder->def.allocator);
   if (builder->def.cookie != SINEW_READ_DEF_COOKIE) {
     return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, NULL,
-                              "the read definition is not from sinew_default_read_def()");
+                              "the read definition was not made by sinew_default_read_def()");
   }
   if (builder->def.max_depth < 1) {
     return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, "max_depth", "must be at least 1");
@@ -122,7 +122,8 @@ sinew_result sinew_builder_check_text(sinew_builder *builder, const char *text, 
   }
   if (size > builder->def.max_bytes) {
     return sinew_builder_fail(builder, SINEW_ERROR_TOO_LARGE, 0, NULL,
-                              "has %zu bytes; at most %zu are read", size, builder->def.max_bytes);
+                              "has %zu bytes; the limit is %zu (max_bytes)", size,
+                              builder->def.max_bytes);
   }
   return SINEW_OK;
 }
@@ -143,7 +144,7 @@ sinew_result sinew_builder_add_link(sinew_builder *builder, const char *name, in
   int other = sinew_names_find(&builder->link_names, name);
   if (other >= 0) {
     return sinew_builder_fail(builder, SINEW_ERROR_MODEL, line, name,
-                              "two links have this name; the other is in line %d",
+                              "two links have this name; the other one is in line %d",
                               builder->link_lines[other]);
   }
   void *links = builder->links;
@@ -171,7 +172,7 @@ sinew_result sinew_builder_add_joint(sinew_builder *builder, const sinew_joint_d
   int other = sinew_names_find(&builder->joint_names, joint->name);
   if (other >= 0) {
     return sinew_builder_fail(builder, SINEW_ERROR_MODEL, line, joint->name,
-                              "two joints have this name; the other is in line %d",
+                              "two joints have this name; the other one is in line %d",
                               builder->joint_lines[other]);
   }
   void *joints = builder->joints;
@@ -222,7 +223,7 @@ sinew_result sinew_builder_warn(sinew_builder *builder, int line, const char *na
   if (builder->warning_count == SINEW_DOCUMENT_MAX_WARNINGS) {
     line = 0;
     name = NULL;
-    message = "further warnings are left out";
+    message = "more warnings are omitted";
   }
   va_list arguments;
   va_start(arguments, message);
@@ -241,7 +242,7 @@ static int line_of_name(const sinew_builder *builder, const char *name) {
   return link >= 0 ? builder->link_lines[link] : 0;
 }
 
-/// Makes the model once, for its validation and its warnings.
+/// Creates the model once, to validate it and to get its warnings.
 static sinew_result validate(sinew_builder *builder) {
   sinew_model *model = NULL;
   sinew_error fault;
@@ -302,7 +303,7 @@ void sinew_document_destroy(sinew_document *document) {
   if (document == NULL) {
     return;
   }
-  // The pool's record lies in the pool itself: copy it out first.
+  // The pool's record is stored in the pool itself: copy it first.
   sinew_pool pool = ((sinew_document_storage *)document->storage)->pool;
   sinew_pool_release(&pool);
 }

@@ -1,13 +1,12 @@
-/// What all readers share: a document that is built piece by piece, with its
-/// errors and warnings.
+/// What all readers share: a document that is built piece by piece, with its errors and warnings.
 ///
 ///     sinew_builder builder;
 ///     sinew_result result = sinew_builder_begin(&builder, SINEW_FORMAT_URDF, def, error);
 ///     ... sinew_builder_add_link(), _add_joint(), ...: each may fail
 ///     return sinew_builder_finish(&builder, result, document);
 ///
-/// A function that fails has filled the error; its caller only passes the
-/// result on to sinew_builder_finish(), which gives everything back.
+/// A function that fails fills the error. Its caller returns the result to sinew_builder_finish(),
+/// which releases everything.
 #ifndef SINEW_FORMATS_DOCUMENT_H
 #define SINEW_FORMATS_DOCUMENT_H
 
@@ -15,8 +14,8 @@
 #include "pool.h"
 #include "names.h"
 
-/// Most warnings a document holds, so that a file cannot make many times its
-/// own size of them. The last says that others were left out.
+/// Most warnings of a document, so that the warnings cannot be many times as large as the file. The
+/// last one says that others were omitted.
 #define SINEW_DOCUMENT_MAX_WARNINGS 1000
 
 typedef struct sinew_builder {
@@ -59,23 +58,23 @@ sinew_result sinew_builder_check_text(sinew_builder *builder, const char *text, 
 ///   SINEW_ERROR_MEMORY
 sinew_result sinew_builder_add_link(sinew_builder *builder, const char *name, int line, int *index);
 
-/// Adds a joint: joint->name is copied, the rest taken as it is.
+/// Adds a joint: joint->name is copied, the other members are used as they are.
 /// @return as sinew_builder_add_link()
 sinew_result sinew_builder_add_joint(sinew_builder *builder, const sinew_joint_def *joint, int line,
                                      int *index);
 
 sinew_result sinew_builder_add_shape(sinew_builder *builder, const sinew_shape_def *shape);
 
-/// What a robot stands on.
+/// The name of the root link that a robot is fixed to.
 #define SINEW_WORLD "world"
 
-/// Lets the root link float: sinew_read_def's floating_base. Links and joints have been
-/// added, as a tree with this root.
+/// Adds a free joint above the root link: sinew_read_def's floating_base. All links and joints must
+/// have been added and form a tree with this root.
 /// @return SINEW_OK or SINEW_ERROR_MEMORY
 sinew_result sinew_builder_float_base(sinew_builder *builder, int root);
 
-/// Notes something that is read past. message is as of printf(), without
-/// numbers that are not whole (their look depends on the locale).
+/// Adds a warning. message is a format of printf(); it must not print a double, which would depend
+/// on the locale.
 /// @param name the joint, link or element; may be NULL
 __attribute__((format(printf, 4, 5))) sinew_result
 sinew_builder_warn(sinew_builder *builder, int line, const char *name, const char *message, ...);
@@ -93,12 +92,11 @@ sinew_result sinew_fail(sinew_error *error, const char *file, sinew_result code,
 /// SINEW_ERROR_MEMORY with its message.
 sinew_result sinew_builder_fail_memory(sinew_builder *builder);
 
-/// Ends the building: validates the model with sinew_model_create() and hands
-/// the document over, or, where result or the validation is a failure, gives
-/// everything back. An error of the validation gets the line of the joint or
-/// link it names; the model's warnings become the document's.
-/// Set document->motion and def.model.name before, where there are any.
-/// @param result how the building went
+/// Ends the building: validates the model with sinew_model_create() and returns the document; where
+/// result or the validation is a failure, releases everything. An error of the validation gets the
+/// line of the joint or link that it names; the model's warnings become the document's.
+/// Before, set document->motion and document->model.name if the file has them.
+/// @param result of the building so far
 sinew_result sinew_builder_finish(sinew_builder *builder, sinew_result result,
                                   sinew_document **document);
 

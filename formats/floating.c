@@ -1,23 +1,23 @@
-/// A base that floats: a joint with all six freedoms between the world and a robot's root.
+/// A floating base: a joint with six degrees of freedom between the world and a robot's root link.
 ///
-/// A URDF says nothing of how its robot stands in the world but by a root link "world", to
-/// which it is bolted (Drake's convention, and ROS's habit). Legged robots and humanoids are
-/// written from their pelvis or trunk on, sometimes with an empty link above it.
+/// A URDF states how its robot is placed in the world only by a root link "world", to which the
+/// robot is fixed (a convention of Drake and ROS). Legged robots and humanoids have their pelvis or
+/// trunk as the root link, sometimes with an empty link above it.
 #include "document.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/// The first of base, base_2, base_3, ... that nothing is called.
-static void find_free_name(const sinew_names *names, const char *base, char *text, size_t size) {
+/// The first of base, base_2, base_3, ... that is not in use.
+static void find_unused_name(const sinew_names *names, const char *base, char *text, size_t size) {
   snprintf(text, size, "%s", base);
   for (int number = 2; sinew_names_find(names, text) >= 0; ++number) {
     snprintf(text, size, "%s_%d", base, number);
   }
 }
 
-/// Whether all that a root carries hangs on one floating joint.
-static int floats_already(const sinew_builder *builder, int root) {
+/// Whether the root link has a single child joint and this is a floating joint.
+static int is_floating(const sinew_builder *builder, int root) {
   int count = 0, floating = 0;
   for (int joint = 0; joint < builder->joint_count; ++joint) {
     if (builder->joints[joint].parent == root) {
@@ -28,8 +28,8 @@ static int floats_already(const sinew_builder *builder, int root) {
   return count == 1 && floating == 1;
 }
 
-/// Brings the last joint to the front, so that q begins with where the robot is.
-static sinew_result bring_to_front(sinew_builder *builder) {
+/// Moves the last joint to the front, so that q begins with the pose of the base.
+static sinew_result move_to_front(sinew_builder *builder) {
   const int last = builder->joint_count - 1;
   const sinew_joint_def joint = builder->joints[last];
   const int line = builder->joint_lines[last];
@@ -51,17 +51,17 @@ static sinew_result bring_to_front(sinew_builder *builder) {
 sinew_result sinew_builder_float_base(sinew_builder *builder, int root) {
   const char *name = builder->links[root].name;
   const int line = builder->link_lines[root];
-  if (floats_already(builder, root)) {
+  if (is_floating(builder, root)) {
     return SINEW_OK;
   }
   if (strcmp(name, SINEW_WORLD) == 0) {
     return sinew_builder_warn(builder, line, name,
-                              "the file bolts the robot to this link: its base does not float");
+                              "the robot is fixed to this link: its base does not float");
   }
   char world[32], joint_name[32];
   sinew_joint_def joint = sinew_default_joint_def();
-  find_free_name(&builder->link_names, SINEW_WORLD, world, sizeof world);
-  find_free_name(&builder->joint_names, "floating_base", joint_name, sizeof joint_name);
+  find_unused_name(&builder->link_names, SINEW_WORLD, world, sizeof world);
+  find_unused_name(&builder->joint_names, "floating_base", joint_name, sizeof joint_name);
   joint.name = joint_name;
   joint.kind = SINEW_JOINT_FREE;
   joint.child = root;
@@ -69,5 +69,5 @@ sinew_result sinew_builder_float_base(sinew_builder *builder, int root) {
   if (result == SINEW_OK) {
     result = sinew_builder_add_joint(builder, &joint, line, NULL);
   }
-  return result == SINEW_OK ? bring_to_front(builder) : result;
+  return result == SINEW_OK ? move_to_front(builder) : result;
 }

@@ -1,4 +1,4 @@
-/// From names to indices: open addressing, at most half full.
+/// A map from names to indices: a hash table with open addressing, at most half full.
 #include "names.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static uint64_t hash_string(const char *text) {
   return hash ^ (hash >> 32);
 }
 
-/// The slot that holds name, or the free one where it belongs.
+/// The slot of a name, or the empty slot where it must be inserted.
 static sinew_names_slot *find_slot(sinew_names_slot *slots, size_t slot_count, const char *name) {
   size_t mask = slot_count - 1;
   size_t at = (size_t)hash_string(name) & mask;
@@ -31,24 +31,24 @@ int sinew_names_find(const sinew_names *names, const char *name) {
   return slot->name != NULL ? slot->index : -1;
 }
 
-static int widen(sinew_names *names, sinew_pool *pool) {
-  size_t wider = names->slot_count == 0 ? 32 : names->slot_count * 2;
-  sinew_names_slot *slots = sinew_pool_allocate(pool, wider, sizeof *slots);
+static int grow(sinew_names *names, sinew_pool *pool) {
+  size_t slot_count = names->slot_count == 0 ? 32 : names->slot_count * 2;
+  sinew_names_slot *slots = sinew_pool_allocate(pool, slot_count, sizeof *slots);
   if (slots == NULL) {
     return 0;
   }
   for (size_t i = 0; i < names->slot_count; ++i) {
     if (names->slots[i].name != NULL) {
-      *find_slot(slots, wider, names->slots[i].name) = names->slots[i];
+      *find_slot(slots, slot_count, names->slots[i].name) = names->slots[i];
     }
   }
   names->slots = slots;
-  names->slot_count = wider;
+  names->slot_count = slot_count;
   return 1;
 }
 
 int sinew_names_add(sinew_names *names, sinew_pool *pool, const char *name, int index) {
-  if (2 * (names->used + 1) > names->slot_count && !widen(names, pool)) {
+  if (2 * (names->used + 1) > names->slot_count && !grow(names, pool)) {
     return 0;
   }
   sinew_names_slot *slot = find_slot(names->slots, names->slot_count, name);

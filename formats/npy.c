@@ -1,9 +1,9 @@
-// Tables of numbers as numpy stores them.
+// Tables of numbers in numpy's format.
 //
-// A head of eight bytes that say what it is, the length of what follows, and a Python
+// The header: six magic bytes and two of the version, the length of what follows, and a Python
 // dictionary as text:
 //   {'descr': '<f8', 'fortran_order': False, 'shape': (1000, 7), }
-// filled up with blanks so that the numbers begin at a multiple of 64 bytes.
+// padded with blanks so that the numbers begin at a multiple of 64 bytes.
 // Source: numpy's documentation of numpy.lib.format, versions 1.0 to 3.0.
 #include "sinew/formats.h"
 
@@ -14,18 +14,18 @@
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-// Dimensions of which the extents are kept for a message; more are only counted.
+// Dimensions whose extents are stored; further ones are only counted.
 #define DIMENSIONS_KEPT 4
 
-// The largest extent and the largest file; greater ones are read as this.
+// The largest extent and the largest file; larger extents are read as this.
 #define MOST ((uint64_t)INT64_MAX)
 
-// What the dictionary is found to hold, and where the reading is.
+// The position in the dictionary and the entries read so far.
 typedef struct scan {
   const char *begin, *end; // of the dictionary's text
   const char *at;
   const char *name;
-  size_t before; // bytes of the file before begin
+  size_t before; // bytes of the file that precede begin
   sinew_error *error;
   char type[16];
   bool fortran;
@@ -48,7 +48,7 @@ refuse(const char *name, sinew_error *error, sinew_result code, const char *form
 }
 
 static sinew_result refuse_at(const scan *s, const char *wanted) {
-  return refuse(s->name, s->error, SINEW_ERROR_SYNTAX, "byte %zu: the head should have %s here",
+  return refuse(s->name, s->error, SINEW_ERROR_SYNTAX, "byte %zu: expected %s in the header",
                 s->before + (size_t)(s->at - s->begin), wanted);
 }
 
@@ -60,7 +60,7 @@ static void skip_blanks(scan *s) {
   }
 }
 
-// Takes a letter, and blanks before it, if it is there.
+// Skips blanks and a letter; false if there is another one.
 static bool take(scan *s, char letter) {
   skip_blanks(s);
   if (s->at == s->end || *s->at != letter) {
@@ -80,7 +80,7 @@ static bool take_word(scan *s, const char *word) {
   return true;
 }
 
-// A text between quotes of either kind; what does not fit is cut off.
+// Reads a text in single or double quotes; what does not fit is cut.
 static bool take_text(scan *s, char *text, size_t size) {
   skip_blanks(s);
   if (s->at == s->end || (*s->at != '\'' && *s->at != '"')) {
@@ -132,7 +132,7 @@ static sinew_result take_type(scan *s) {
   s->has_type = take_text(s, s->type, sizeof s->type);
   if (!s->has_type && take(s, '[')) {
     return refuse(s->name, s->error, SINEW_ERROR_UNSUPPORTED,
-                  "its values are records of several fields; <f4 or <f8 is wanted");
+                  "the values are records of several fields; they must be <f4 or <f8");
   }
   return s->has_type ? SINEW_OK : refuse_at(s, "a type such as '<f8'");
 }
@@ -157,7 +157,7 @@ static sinew_result take_entry(scan *s) {
     s->has_shape = take_shape(s);
     return s->has_shape ? SINEW_OK : refuse_at(s, "a shape such as (1000, 7)");
   }
-  return refuse(s->name, s->error, SINEW_ERROR_SYNTAX, "its head has an unknown key '%s'", key);
+  return refuse(s->name, s->error, SINEW_ERROR_SYNTAX, "the header has an unknown key '%s'", key);
 }
 
 static sinew_result take_dictionary(scan *s) {
@@ -178,79 +178,80 @@ static sinew_result take_dictionary(scan *s) {
   }
   skip_blanks(s);
   if (s->at != s->end) {
-    return refuse_at(s, "its end");
+    return refuse_at(s, "the end");
   }
   return s->has_type && s->has_order && s->has_shape
              ? SINEW_OK
-             : refuse(s->name, s->error, SINEW_ERROR_SYNTAX, "its head lacks the key '%s'",
+             : refuse(s->name, s->error, SINEW_ERROR_SYNTAX, "the header has no key '%s'",
                       !s->has_type    ? "descr"
                       : !s->has_order ? "fortran_order"
                                       : "shape");
 }
 
-// -------------------------------------------------------------- what it means
+// ---------------------------------------------------------------- the values
 
 static sinew_result check_meaning(const scan *s, sinew_npy *npy) {
   npy->value_size = strcmp(s->type, "<f4") == 0 ? 4 : strcmp(s->type, "<f8") == 0 ? 8 : 0;
   if (npy->value_size == 0) {
     return refuse(s->name, s->error, SINEW_ERROR_UNSUPPORTED,
-                  "its values are of type '%s'; <f4 or <f8 is wanted", s->type);
+                  "the values have the type '%s'; they must be <f4 or <f8", s->type);
   }
   if (s->dimensions != 2) {
     return refuse(s->name, s->error, SINEW_ERROR_UNSUPPORTED,
-                  "its array has %d dimension%s; 2 are wanted, rows and columns", s->dimensions,
+                  "the array has %d dimension%s; it must have 2, rows and columns", s->dimensions,
                   s->dimensions == 1 ? "" : "s");
   }
   if (s->fortran) {
-    return refuse(s->name, s->error, SINEW_ERROR_UNSUPPORTED,
-                  "its numbers lie column by column (Fortran order); row by row (C order) is "
-                  "wanted: numpy.ascontiguousarray() turns them");
+    return refuse(
+        s->name, s->error, SINEW_ERROR_UNSUPPORTED,
+        "the numbers are stored by columns (Fortran order); they must be stored by rows (C "
+        "order): use numpy.ascontiguousarray()");
   }
   npy->rows = s->extents[0];
   npy->columns = s->extents[1];
-  const uint64_t most = (MOST - SINEW_NPY_HEAD_MOST) / (uint64_t)npy->value_size;
+  const uint64_t most = (MOST - SINEW_NPY_MAX_HEADER) / (uint64_t)npy->value_size;
   if (npy->rows > most || npy->columns > most ||
       (npy->columns > 0 && npy->rows > most / npy->columns)) {
-    return refuse(s->name, s->error, SINEW_ERROR_TOO_LARGE,
-                  "its shape is beyond what any file can hold");
+    return refuse(s->name, s->error, SINEW_ERROR_TOO_LARGE, "the shape is larger than any file");
   }
   return SINEW_OK;
 }
 
-// The length of the dictionary, in two or four bytes behind the version.
+// Finds the dictionary; its length is in the two or four bytes after the version.
 static sinew_result find_dictionary(scan *s, const unsigned char *bytes, size_t size) {
   const size_t known = size < sizeof magic ? size : sizeof magic;
   if (size == 0 || memcmp(bytes, magic, known) != 0) {
     return refuse(s->name, s->error, SINEW_ERROR_SYNTAX,
-                  "it is no NPY: it does not begin with \\x93NUMPY");
+                  "this is not an NPY: it does not begin with \\x93NUMPY");
   }
   const int version = size > 6 ? bytes[6] : 1;
   if (version < 1 || version > 3) {
     return refuse(s->name, s->error, SINEW_ERROR_UNSUPPORTED,
-                  "it is a NPY of version %d; 1 to 3 are known", version);
+                  "the NPY has version %d; versions 1 to 3 are supported", version);
   }
   s->before = version == 1 ? 10 : 12;
   size_t length = 0;
   for (size_t i = s->before; size >= s->before && i-- > 8;) {
     length = length << 8 | bytes[i];
   }
-  if (length > SINEW_NPY_HEAD_MOST - s->before) {
-    return refuse(s->name, s->error, SINEW_ERROR_TOO_LARGE, "its head is longer than %d bytes",
-                  SINEW_NPY_HEAD_MOST);
+  if (length > SINEW_NPY_MAX_HEADER - s->before) {
+    return refuse(s->name, s->error, SINEW_ERROR_TOO_LARGE, "the header is longer than %d bytes",
+                  SINEW_NPY_MAX_HEADER);
   }
   if (size < s->before + length) {
-    return refuse(s->name, s->error, SINEW_ERROR_SYNTAX, "byte %zu: it ends within its head", size);
+    return refuse(s->name, s->error, SINEW_ERROR_SYNTAX, "byte %zu: the file ends in the header",
+                  size);
   }
   s->begin = s->at = (const char *)bytes + s->before;
   s->end = s->begin + length;
   return SINEW_OK;
 }
 
-sinew_result sinew_npy_read_head(const void *data, size_t size, const char *name, sinew_npy *npy,
-                                 sinew_error *error) {
+sinew_result sinew_npy_read_header(const void *data, size_t size, const char *name, sinew_npy *npy,
+                                   sinew_error *error) {
   scan s = {.name = name ? name : "input", .error = error};
   if (!npy || (!data && size > 0)) {
-    return refuse(s.name, error, SINEW_ERROR_ARGUMENT, "data or npy is NULL");
+    return refuse(s.name, error, SINEW_ERROR_ARGUMENT, "data and npy must not be NULL");
   }
   *npy = (sinew_npy){0};
   sinew_result result = find_dictionary(&s, data, size);
@@ -270,7 +271,7 @@ sinew_result sinew_npy_read_head(const void *data, size_t size, const char *name
 
 // -------------------------------------------------------------------- numbers
 
-// Compilers make one load of these shifts where the processor's order is the file's.
+// Compilers reduce these shifts to one load on a little-endian processor.
 static uint64_t load(const unsigned char *bytes, int size) {
   uint64_t bits = 0;
   for (int i = size; i-- > 0;) {
@@ -304,17 +305,17 @@ void sinew_npy_write_values(const double *values, size_t count, void *data) {
   }
 }
 
-void sinew_npy_write_head(uint64_t rows, uint64_t columns, char head[SINEW_NPY_HEAD]) {
-  const size_t before = 10, length = SINEW_NPY_HEAD - before;
-  memset(head, ' ', SINEW_NPY_HEAD);
-  memcpy(head, magic, sizeof magic);
-  head[6] = 1;
-  head[7] = 0;
-  head[8] = (char)length;
-  head[9] = 0;
-  const int used = snprintf(head + before, length,
+void sinew_npy_write_header(uint64_t rows, uint64_t columns, char header[SINEW_NPY_HEADER_SIZE]) {
+  const size_t before = 10, length = SINEW_NPY_HEADER_SIZE - before;
+  memset(header, ' ', SINEW_NPY_HEADER_SIZE);
+  memcpy(header, magic, sizeof magic);
+  header[6] = 1;
+  header[7] = 0;
+  header[8] = (char)length;
+  header[9] = 0;
+  const int used = snprintf(header + before, length,
                             "{'descr': '<f8', 'fortran_order': False, 'shape': (%llu, %llu), }",
                             (unsigned long long)rows, (unsigned long long)columns);
-  head[before + (size_t)used] = ' '; // the terminator
-  head[SINEW_NPY_HEAD - 1] = '\n';
+  header[before + (size_t)used] = ' '; // the terminator
+  header[SINEW_NPY_HEADER_SIZE - 1] = '\n';
 }

@@ -6,29 +6,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Doubles a buffer; the first half keeps its bytes.
-static int widen(const sinew_allocator *allocator, char **text, size_t *capacity) {
-  size_t wider = *capacity == 0 ? (size_t)64 * 1024 : *capacity * 2;
-  char *moved = wider > *capacity ? sinew_allocator_take(allocator, wider) : NULL;
+/// Doubles the capacity of a buffer and keeps its bytes.
+static int grow(const sinew_allocator *allocator, char **text, size_t *capacity) {
+  size_t larger = *capacity == 0 ? (size_t)64 * 1024 : *capacity * 2;
+  char *moved = larger > *capacity ? sinew_allocator_allocate(allocator, larger) : NULL;
   if (moved == NULL) {
     return 0;
   }
   if (*capacity > 0) {
     memcpy(moved, *text, *capacity);
   }
-  sinew_allocator_give(allocator, *text);
+  sinew_allocator_release(allocator, *text);
   *text = moved;
-  *capacity = wider;
+  *capacity = larger;
   return 1;
 }
 
-/// Reads all of a file, one byte more than max_bytes at most. The size is not
-/// asked for beforehand: a pipe has none.
+/// Reads a whole file, at most one byte more than max_bytes. The size is not determined first: a
+/// pipe has none.
 static sinew_result read_file(const char *path, FILE *file, const sinew_read_def *def, char **text,
                               size_t *size, sinew_error *error) {
   size_t capacity = 0;
   while (*size <= def->max_bytes) {
-    if (*size == capacity && !widen(&def->allocator, text, &capacity)) {
+    if (*size == capacity && !grow(&def->allocator, text, &capacity)) {
       return sinew_fail(error, path, SINEW_ERROR_MEMORY, "out of memory");
     }
     errno = 0;
@@ -42,7 +42,7 @@ static sinew_result read_file(const char *path, FILE *file, const sinew_read_def
       return SINEW_OK;
     }
   }
-  return sinew_fail(error, path, SINEW_ERROR_TOO_LARGE, "is larger than what is read (max_bytes)");
+  return sinew_fail(error, path, SINEW_ERROR_TOO_LARGE, "is larger than the limit (max_bytes)");
 }
 
 /// "URDF (first element <robot>), BVH (first word HIERARCHY)": all that can be read.
@@ -97,6 +97,6 @@ sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
   if (result == SINEW_OK) {
     result = sinew_document_read(text, size, &named, document, error);
   }
-  sinew_allocator_give(&named.allocator, text);
+  sinew_allocator_release(&named.allocator, text);
   return result;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Small enough for a tiny file, and few blocks for a large one.
+/// Small enough for a tiny file; large enough that a large one needs few blocks.
 #define SINEW_POOL_BLOCK_SIZE ((size_t)32 * 1024)
 
 struct sinew_pool_block {
@@ -17,7 +17,7 @@ struct sinew_pool_block {
   alignas(max_align_t) unsigned char memory[];
 };
 
-void *sinew_allocator_take(const sinew_allocator *allocator, size_t size) {
+void *sinew_allocator_allocate(const sinew_allocator *allocator, size_t size) {
   if (size == 0) {
     size = 1;
   }
@@ -27,7 +27,7 @@ void *sinew_allocator_take(const sinew_allocator *allocator, size_t size) {
   return malloc(size);
 }
 
-void sinew_allocator_give(const sinew_allocator *allocator, void *memory) {
+void sinew_allocator_release(const sinew_allocator *allocator, void *memory) {
   if (allocator->allocate == NULL) {
     free(memory);
   } else if (allocator->release != NULL) {
@@ -46,7 +46,7 @@ void sinew_pool_release(sinew_pool *pool) {
   sinew_pool_block *block = pool->newest;
   while (block != NULL) {
     sinew_pool_block *older = block->older;
-    sinew_allocator_give(&pool->allocator, block);
+    sinew_allocator_release(&pool->allocator, block);
     block = older;
   }
   pool->newest = NULL;
@@ -58,14 +58,14 @@ static sinew_pool_block *take_block(sinew_pool *pool, size_t size) {
   if (size > SIZE_MAX - sizeof(sinew_pool_block)) {
     return NULL;
   }
-  return sinew_allocator_take(&pool->allocator, sizeof(sinew_pool_block) + size);
+  return sinew_allocator_allocate(&pool->allocator, sizeof(sinew_pool_block) + size);
 }
 
 void *sinew_pool_allocate(sinew_pool *pool, size_t count, size_t size) {
   if (size != 0 && count > (SIZE_MAX - alignof(max_align_t)) / size) {
     return NULL;
   }
-  // Whole multiples of the strictest alignment keep every piece aligned.
+  // Sizes are multiples of the strictest alignment, so every piece is aligned.
   size_t need = count * size;
   need = (need + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
   if (need == 0) {
@@ -117,8 +117,8 @@ int sinew_pool_grow(sinew_pool *pool, void **array, size_t count, size_t *capaci
   if (count > SIZE_MAX / 4) {
     return 0;
   }
-  size_t wider = count < 8 ? 16 : count * 2;
-  void *moved = sinew_pool_allocate(pool, wider, size);
+  size_t larger = count < 8 ? 16 : count * 2;
+  void *moved = sinew_pool_allocate(pool, larger, size);
   if (moved == NULL) {
     return 0;
   }
@@ -126,6 +126,6 @@ int sinew_pool_grow(sinew_pool *pool, void **array, size_t count, size_t *capaci
     memcpy(moved, *array, count * size);
   }
   *array = moved;
-  *capacity = wider;
+  *capacity = larger;
   return 1;
 }

@@ -1,13 +1,12 @@
 /// URDF, the XML robot description of ROS, with the joint types that Drake
 /// (<drake:joint>) and MuJoCo ("spherical") add.
 ///
-/// Source: the URDF specification of ROS (wiki.ros.org/urdf/XML), and where it
-/// is silent or not obeyed, what ROS's, Drake's and MuJoCo's readers accept.
-/// Where they differ, the choice is named at its place:
-/// - a parent link that is nowhere declared is the root (Drake: "world" only);
-/// - a robot without a link is the single link "world" (ROS refuses);
-/// - a revolute joint without limits turns without end (ROS refuses);
-/// - limits that name neither end are none (ROS: both are 0).
+/// Source: the URDF specification of ROS (wiki.ros.org/urdf/XML). Where it says nothing, or where
+/// files do not follow it, the readers of ROS, Drake and MuJoCo decide. Where they differ:
+/// - a parent link that is not declared is the root (Drake: only "world");
+/// - a robot without a link is the single link "world" (ROS refuses it);
+/// - a revolute joint without limits is unlimited (ROS refuses it);
+/// - a <limit> with neither lower nor upper is no limit (ROS: both are 0).
 #include "urdf.h"
 
 #include "number.h"
@@ -60,7 +59,7 @@ sinew_result sinew_urdf_pose(sinew_urdf *urdf, const sinew_xml_element *element,
   return result;
 }
 
-/// Mass and centre of mass. The inertia tensor has no use here.
+/// Reads mass and centre of mass. The inertia tensor is not used.
 static sinew_result read_inertial(sinew_urdf *urdf, const sinew_xml_element *link_element,
                                   int link) {
   const sinew_xml_element *inertial = sinew_xml_child(link_element, "inertial");
@@ -73,7 +72,7 @@ static sinew_result read_inertial(sinew_urdf *urdf, const sinew_xml_element *lin
   sinew_result result = sinew_urdf_numbers(urdf, mass, "value", def->name, 1, &def->mass, &found);
   if (result == SINEW_OK && !found) {
     result = sinew_builder_warn(urdf->builder, inertial->line, def->name,
-                                "<inertial> without a mass; it is taken as 0");
+                                "<inertial> has no mass; 0 is used");
   }
   if (result == SINEW_OK && def->mass < 0.0) {
     result = sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, mass->line, def->name,
@@ -86,8 +85,8 @@ static sinew_result read_inertial(sinew_urdf *urdf, const sinew_xml_element *lin
   return result;
 }
 
-/// Joints that stand within a link or another joint have no effect in any
-/// reader; they are most often a tag that was closed too late.
+/// Joints inside a link or another joint are ignored by all readers. Most often an end tag is in
+/// the wrong place.
 static sinew_result warn_of_nested(sinew_urdf *urdf, const sinew_xml_element *element) {
   sinew_result result = SINEW_OK;
   const sinew_xml_element *child = sinew_xml_child(element, NULL);
@@ -95,7 +94,7 @@ static sinew_result warn_of_nested(sinew_urdf *urdf, const sinew_xml_element *el
     if (strcmp(child->name, "joint") == 0 || strcmp(child->name, "link") == 0) {
       const char *name = sinew_xml_attribute_find(child, "name");
       result = sinew_builder_warn(urdf->builder, child->line, name,
-                                  "a <%s> within a <%s> is ignored", child->name, element->name);
+                                  "a <%s> inside a <%s> is ignored", child->name, element->name);
     }
   }
   return result;
@@ -105,7 +104,7 @@ static sinew_result read_link(sinew_urdf *urdf, const sinew_xml_element *element
   const char *name = sinew_xml_attribute_find(element, "name");
   if (name == NULL || name[0] == '\0') {
     return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, "link",
-                              "a <link> has no name");
+                              "the <link> has no name");
   }
   int link = -1;
   sinew_result result = sinew_builder_add_link(urdf->builder, name, element->line, &link);
@@ -148,7 +147,7 @@ static sinew_result read_joints(sinew_urdf *urdf) {
       }
     }
   }
-  // A mimic may name a joint further down.
+  // A <mimic> may name a joint that follows it.
   element = sinew_xml_child(urdf->robot, NULL);
   for (; element != NULL && result == SINEW_OK; element = sinew_xml_next(element, NULL)) {
     if (is_joint(element)) {
@@ -158,59 +157,60 @@ static sinew_result read_joints(sinew_urdf *urdf) {
   return result;
 }
 
-/// Notes for each link which joint moves it, and refuses a second one.
-static sinew_result find_movers(sinew_urdf *urdf, int *movers) {
+/// Finds the joint that moves each link, and refuses a second one.
+static sinew_result find_parent_joints(sinew_urdf *urdf, int *parent_joints) {
   sinew_builder *builder = urdf->builder;
   for (int link = 0; link < builder->link_count; ++link) {
-    movers[link] = -1;
+    parent_joints[link] = -1;
   }
   for (int joint = 0; joint < builder->joint_count; ++joint) {
     int child = builder->joints[joint].child;
-    if (movers[child] >= 0) {
-      return sinew_builder_fail(builder, SINEW_ERROR_MODEL, builder->joint_lines[joint],
-                                builder->joints[joint].name,
-                                "its child link \"%s\" is the child of joint \"%s\" already",
-                                builder->links[child].name, builder->joints[movers[child]].name);
+    if (parent_joints[child] >= 0) {
+      return sinew_builder_fail(
+          builder, SINEW_ERROR_MODEL, builder->joint_lines[joint], builder->joints[joint].name,
+          "its child link \"%s\" is already the child of joint \"%s\"", builder->links[child].name,
+          builder->joints[parent_joints[child]].name);
     }
-    movers[child] = joint;
+    parent_joints[child] = joint;
   }
   return SINEW_OK;
 }
 
-/// A multibody has one link that no joint moves.
-static sinew_result check_root(sinew_urdf *urdf, int *found) {
+/// Finds the root: the one link that no joint moves.
+static sinew_result find_root(sinew_urdf *urdf, int *found) {
   sinew_builder *builder = urdf->builder;
-  int *movers = sinew_pool_allocate(urdf->tree, (size_t)builder->link_count, sizeof *movers);
-  if (movers == NULL) {
+  int *parent_joints =
+      sinew_pool_allocate(urdf->tree, (size_t)builder->link_count, sizeof *parent_joints);
+  if (parent_joints == NULL) {
     return sinew_builder_fail_memory(builder);
   }
-  sinew_result result = find_movers(urdf, movers);
+  sinew_result result = find_parent_joints(urdf, parent_joints);
   if (result != SINEW_OK) {
     return result;
   }
   int root = -1;
   for (int link = 0; link < builder->link_count; ++link) {
-    if (movers[link] < 0 && root >= 0) {
+    if (parent_joints[link] < 0 && root >= 0) {
       return sinew_builder_fail(builder, SINEW_ERROR_MODEL, builder->link_lines[link],
                                 builder->links[link].name,
-                                "no joint has this link as its child, nor link \"%s\"; a robot "
-                                "has one such link, its root",
+                                "this link and link \"%s\" have no parent joint; a robot has one "
+                                "such link, its root",
                                 builder->links[root].name);
     }
-    root = movers[link] < 0 ? link : root;
+    root = parent_joints[link] < 0 ? link : root;
   }
   *found = root;
   if (root < 0) {
     return sinew_builder_fail(builder, SINEW_ERROR_MODEL, builder->joint_lines[0],
                               builder->joints[0].name,
-                              "the joints form a loop: every link is a joint's child, so none is "
-                              "the root");
+                              "the joints form a loop: every link is the child of a joint, so "
+                              "there is no root");
   }
-  // "world" is what the robot stands on and has no mass of its own.
+  // "world" is the environment, which has no mass.
   if (strcmp(builder->links[root].name, SINEW_WORLD) == 0 && builder->links[root].mass > 0.0) {
     builder->links[root].mass = 0.0;
     return sinew_builder_warn(builder, builder->link_lines[root], SINEW_WORLD,
-                              "this link never moves; its <inertial> is ignored");
+                              "this link does not move; its <inertial> is ignored");
   }
   return SINEW_OK;
 }
@@ -220,12 +220,12 @@ static sinew_result read_robot_attributes(sinew_urdf *urdf) {
   const sinew_xml_element *robot = urdf->robot;
   if (strcmp(robot->name, "robot") != 0) {
     return sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, robot->line, robot->name,
-                              "the outermost element is not <robot>: this is no URDF");
+                              "the outermost element is not <robot>: this is not a URDF");
   }
   const char *version = sinew_xml_attribute_find(robot, "version");
   if (version != NULL && strcmp(version, "1.0") != 0 && strcmp(version, "1") != 0) {
     sinew_result result = sinew_builder_warn(builder, robot->line, "robot",
-                                             "version \"%s\" is not known and ignored", version);
+                                             "version \"%s\" is unknown and is ignored", version);
     if (result != SINEW_OK) {
       return result;
     }
@@ -238,15 +238,15 @@ static sinew_result read_robot_attributes(sinew_urdf *urdf) {
   return builder->document->model.name != NULL ? SINEW_OK : sinew_builder_fail_memory(builder);
 }
 
-/// What Drake makes of a robot without a link: the world and nothing in it.
+/// A robot without a link is an empty world, as in Drake.
 static sinew_result add_world_if_empty(sinew_urdf *urdf) {
   sinew_builder *builder = urdf->builder;
   if (builder->link_count > 0) {
     return SINEW_OK;
   }
   sinew_result result = sinew_builder_warn(builder, urdf->robot->line, "robot",
-                                           "the robot has no link; it is taken as the single "
-                                           "link \"world\"");
+                                           "the robot has no link; the single link \"world\" is "
+                                           "added");
   if (result == SINEW_OK) {
     result = sinew_builder_add_link(builder, SINEW_WORLD, urdf->robot->line, NULL);
   }
@@ -269,7 +269,7 @@ static sinew_result read_robot(sinew_urdf *urdf) {
     result = add_world_if_empty(urdf);
   }
   if (result == SINEW_OK) {
-    result = check_root(urdf, &root);
+    result = find_root(urdf, &root);
   }
   if (result == SINEW_OK && urdf->builder->def.floating_base) {
     result = sinew_builder_float_base(urdf->builder, root);

@@ -6,9 +6,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/// Which element a type of joint must stand in: Drake refuses its own types in
-/// a <joint>, and those of URDF in a <drake:joint>; so do we, for such a file
-/// was meant for no reader there is.
+/// Which element a joint type must be in. Drake refuses its own types in a <joint> and those of
+/// URDF in a <drake:joint>; no other reader accepts them, so sinew refuses them too.
 typedef enum sinew_urdf_tag { TAG_JOINT, TAG_DRAKE_JOINT, TAG_EITHER } sinew_urdf_tag;
 
 typedef struct sinew_urdf_joint_type {
@@ -29,13 +28,13 @@ static const sinew_urdf_joint_type joint_types[] = {
     {"spherical", SINEW_JOINT_SPHERICAL, TAG_JOINT, 0, 0}, // MuJoCo
     {"ball", SINEW_JOINT_SPHERICAL, TAG_DRAKE_JOINT, 0, 0},
     {"screw", SINEW_JOINT_SCREW, TAG_DRAKE_JOINT, 1, 0},
-    // Drake's turns about x and then y, whatever <axis> says.
+    // Drake's rotates about x, then y, and ignores <axis>.
     {"universal", SINEW_JOINT_UNIVERSAL, TAG_DRAKE_JOINT, 0, 0},
-    // Slides along a curve; sinew has no such joint and holds it at the start.
+    // Moves along a curve; sinew has no such joint and fixes it at the start.
     {"curvilinear", SINEW_JOINT_FIXED, TAG_DRAKE_JOINT, 0, 0},
 };
 
-/// The attribute of a child element, both of which must be there.
+/// Reads the link that <parent> or <child> names. Both must exist.
 static sinew_result read_link_name(sinew_urdf *urdf, const sinew_xml_element *element,
                                    const char *joint, const char *which, const char **name) {
   const sinew_xml_element *child = sinew_xml_child(element, which);
@@ -51,8 +50,8 @@ static sinew_result read_link_name(sinew_urdf *urdf, const sinew_xml_element *el
   return SINEW_OK;
 }
 
-/// Finds the links a joint connects. A parent that is declared nowhere is what
-/// the robot is mounted on ("world" often): it becomes a link.
+/// Finds the links that a joint connects. A parent that is not declared is what the robot is
+/// mounted on, often "world": it is added as a link.
 static sinew_result read_links(sinew_urdf *urdf, const sinew_xml_element *element,
                                sinew_joint_def *joint) {
   sinew_builder *builder = urdf->builder;
@@ -76,7 +75,7 @@ static sinew_result read_links(sinew_urdf *urdf, const sinew_xml_element *elemen
   }
   result =
       sinew_builder_warn(builder, element->line, joint->name,
-                         "its parent link \"%s\" is not declared and taken as the root", parent);
+                         "its parent link \"%s\" is not declared and is used as the root", parent);
   if (result == SINEW_OK) {
     result = sinew_builder_add_link(builder, parent, element->line, &joint->parent);
   }
@@ -103,10 +102,10 @@ static sinew_result find_type(sinew_urdf *urdf, const sinew_xml_element *element
     }
   }
   return sinew_builder_fail(urdf->builder, SINEW_ERROR_UNSUPPORTED, element->line, joint,
-                            "the joint's type \"%s\" is not known", name);
+                            "the joint type \"%s\" is unknown", name);
 }
 
-/// Reads <axis>, x where there is none, and scales it to unit length.
+/// Reads <axis> and normalizes it; the default is x.
 static sinew_result read_axis(sinew_urdf *urdf, const sinew_xml_element *element,
                               sinew_joint_def *joint) {
   const sinew_xml_element *axis = sinew_xml_child(element, "axis");
@@ -114,8 +113,7 @@ static sinew_result read_axis(sinew_urdf *urdf, const sinew_xml_element *element
   if (result != SINEW_OK) {
     return result;
   }
-  // By the largest component first: the squares of huge or tiny ones would not
-  // fit a double.
+  // Divide by the largest component first, so that squares neither overflow nor underflow.
   double largest = fmax(fabs(joint->axis[0]), fmax(fabs(joint->axis[1]), fabs(joint->axis[2])));
   if (largest < 1e-8) {
     return sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, axis->line, joint->name,
@@ -133,9 +131,9 @@ static sinew_result read_axis(sinew_urdf *urdf, const sinew_xml_element *element
   return SINEW_OK;
 }
 
-/// Limits of revolute and prismatic joints. An end that is not named is 0, as
-/// the specification has it; where neither is, there is no limit, for a joint
-/// that cannot move is what nobody means by leaving them out.
+/// Reads the limits of revolute and prismatic joints. If one of lower and upper is missing it is 0,
+/// as in the specification. If both are missing there is no limit: by the specification both would
+/// be 0 and the joint could not move, which is never intended.
 static sinew_result read_range(sinew_urdf *urdf, const sinew_xml_element *limit,
                                const sinew_xml_element *element, sinew_joint_def *joint) {
   double lower = 0.0;
@@ -152,18 +150,18 @@ static sinew_result read_range(sinew_urdf *urdf, const sinew_xml_element *limit,
   }
   if (!has_lower && !has_upper) {
     return sinew_builder_warn(urdf->builder, element->line, joint->name,
-                              "the joint has no limits; it moves without end");
+                              "the joint has no limits; its range is unlimited");
   }
   if (lower > upper) {
     return sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, limit->line, joint->name,
-                              "the lower limit is above the upper");
+                              "the lower limit is above the upper limit");
   }
   joint->lower[0] = lower;
   joint->upper[0] = upper;
   return SINEW_OK;
 }
 
-/// Reads <limit>: range and speed. The effort has no use here.
+/// Reads <limit>: range and speed. The effort is not used.
 static sinew_result read_limit(sinew_urdf *urdf, const sinew_xml_element *element,
                                const sinew_urdf_joint_type *type, sinew_joint_def *joint) {
   const sinew_xml_element *limit = sinew_xml_child(element, "limit");
@@ -177,12 +175,12 @@ static sinew_result read_limit(sinew_urdf *urdf, const sinew_xml_element *elemen
                                 "a joint of type %s has no limits; lower and upper are ignored",
                                 type->name);
   }
-  // One speed cannot serve the several values, of several units, of others.
+  // Other joints have several values of different units, for which one speed limit has no meaning.
   int has_speed =
       type->has_limits || type->kind == SINEW_JOINT_CONTINUOUS || type->kind == SINEW_JOINT_SCREW;
   if (result == SINEW_OK && has_speed) {
     result = sinew_urdf_numbers(urdf, limit, "velocity", joint->name, 1, joint->velocity, NULL);
-    // Exporters write 0 or -1 for a speed that is not known.
+    // Exporters write 0 or -1 for an unknown speed limit.
     if (result == SINEW_OK && joint->velocity[0] <= 0.0) {
       joint->velocity[0] = INFINITY;
     }
@@ -190,7 +188,7 @@ static sinew_result read_limit(sinew_urdf *urdf, const sinew_xml_element *elemen
   return result;
 }
 
-/// Drake's pitch is metres a revolution; sinew's metres a radian.
+/// Drake's pitch is in metres per revolution, sinew's in metres per radian.
 static sinew_result read_pitch(sinew_urdf *urdf, const sinew_xml_element *element,
                                sinew_joint_def *joint) {
   const sinew_xml_element *pitch = sinew_xml_child(element, "drake:screw_thread_pitch");
@@ -200,20 +198,20 @@ static sinew_result read_pitch(sinew_urdf *urdf, const sinew_xml_element *elemen
   if (result == SINEW_OK && !found) {
     result = sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX,
                                 pitch != NULL ? pitch->line : element->line, joint->name,
-                                "the screw has no <drake:screw_thread_pitch> with a value");
+                                "the screw joint has no <drake:screw_thread_pitch> with a value");
   }
   joint->pitch /= 2.0 * pi;
   return result;
 }
 
-/// What belongs to one type alone.
+/// Reads what only one type of joint has.
 static sinew_result read_particulars(sinew_urdf *urdf, const sinew_xml_element *element,
                                      const sinew_urdf_joint_type *type, sinew_joint_def *joint) {
   const sinew_xml_element *dynamics = sinew_xml_child(element, "dynamics");
   sinew_result result = SINEW_OK;
   if (dynamics != NULL && sinew_xml_attribute_find(dynamics, "coulomb_window") != NULL) {
     result = sinew_builder_warn(urdf->builder, dynamics->line, joint->name,
-                                "coulomb_window is no longer used by any reader and ignored");
+                                "coulomb_window is obsolete and is ignored");
   }
   if (result == SINEW_OK && type->kind == SINEW_JOINT_SCREW) {
     result = read_pitch(urdf, element, joint);
@@ -229,7 +227,7 @@ sinew_result sinew_urdf_read_joint(sinew_urdf *urdf, const sinew_xml_element *el
   joint.name = sinew_xml_attribute_find(element, "name");
   if (joint.name == NULL || joint.name[0] == '\0') {
     return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, element->line, element->name,
-                              "a <%s> has no name", element->name);
+                              "the <%s> has no name", element->name);
   }
   const sinew_urdf_joint_type *type = NULL;
   sinew_result result = find_type(urdf, element, joint.name, &type);
@@ -261,7 +259,7 @@ static int has_one_value(sinew_joint_kind kind) {
          kind == SINEW_JOINT_PRISMATIC || kind == SINEW_JOINT_SCREW;
 }
 
-/// Finds the joint that a <mimic> names.
+/// Finds the joint that a <mimic> names, the driver.
 static sinew_result find_driver(sinew_urdf *urdf, const sinew_xml_element *mimic,
                                 const char *follower, int *driver) {
   sinew_builder *builder = urdf->builder;
@@ -304,12 +302,14 @@ sinew_result sinew_urdf_read_mimic(sinew_urdf *urdf, const sinew_xml_element *el
   if (!has_one_value(follower->kind)) {
     follower->ratio = 1.0;
     follower->offset = 0.0;
-    return sinew_builder_warn(builder, mimic->line, name,
-                              "only joints of one value can mimic; its <mimic> is ignored");
+    return sinew_builder_warn(
+        builder, mimic->line, name,
+        "only joints with one degree of freedom can mimic; its <mimic> is ignored");
   }
   if (!has_one_value(builder->joints[driver].kind)) {
     return sinew_builder_fail(builder, SINEW_ERROR_MODEL, mimic->line, name,
-                              "its <mimic> names joint \"%s\", which has not one value",
+                              "its <mimic> names joint \"%s\", which does not have one degree of "
+                              "freedom",
                               builder->joints[driver].name);
   }
   follower->driver = driver;

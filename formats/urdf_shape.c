@@ -1,19 +1,19 @@
-/// The collision shapes of a URDF link: a sphere or a capsule for each
-/// <collision> of a primitive shape. Meshes have none and are never opened.
+/// The collision shapes of a URDF link: a sphere or a capsule for each <collision> of a primitive
+/// shape. Mesh files are never opened and have no shape.
 ///
-/// A cylinder or a box becomes a sphere or capsule that encloses it, whichever
-/// of the two has the smaller volume. With h half its length along an axis and
-/// d the largest distance of its points from that axis, all its points lie
-/// within d of the axis' segment from -h to h (the capsule), and within
-/// sqrt(h^2 + d^2) of its centre (the sphere).
+/// A cylinder or a box becomes the enclosing sphere or the enclosing capsule, whichever has the
+/// smaller volume. With h half the length along an axis and d the largest distance of a point from
+/// that axis:
+///   capsule: all points are within d of the segment from -h to h on the axis
+///   sphere:  all points are within sqrt(h^2 + d^2) of the centre
 #include "urdf.h"
 
 #include "number.h"
 
 #include <string.h>
 
-/// A shape about its own origin: the points within radius of the segment from
-/// -half_length to half_length along axis 0, 1 or 2.
+/// A shape in its own frame: all points within radius of the segment from -half_length to
+/// half_length on axis 0, 1 or 2.
 typedef struct sinew_urdf_shape {
   int axis;
   double half_length;
@@ -21,7 +21,7 @@ typedef struct sinew_urdf_shape {
 } sinew_urdf_shape;
 
 static void enclose(sinew_urdf_shape *shape, double half_length, double distance) {
-  // volumes over 4 pi / 3
+  // volumes divided by 4 pi / 3
   const double diagonal[2] = {half_length, distance};
   double radius = sinew_vector_length(diagonal, 2);
   double sphere = radius * radius * radius;
@@ -38,8 +38,8 @@ static void enclose_box(sinew_urdf_shape *shape, const double size[3]) {
   enclose(shape, size[longest] / 2.0, sinew_vector_length(section, 2) / 2.0);
 }
 
-/// An attribute of positive numbers that must be there. *usable is left alone
-/// where it is, and cleared, with a warning, where one is not positive.
+/// Reads a required attribute of positive numbers. If one is not positive, warns and sets *usable
+/// to 0.
 static sinew_result read_sizes(sinew_urdf *urdf, const sinew_xml_element *element,
                                const char *attribute, const char *link, int count, double *values,
                                int *usable) {
@@ -51,11 +51,11 @@ static sinew_result read_sizes(sinew_urdf *urdf, const sinew_xml_element *elemen
                               attribute);
   }
   for (int i = 0; i < count && result == SINEW_OK && *usable; ++i) {
-    // Far beyond any robot, and far from where squares and cubes overflow.
+    // Larger than any robot, and small enough that squares and cubes do not overflow.
     if (!(values[i] > 0.0 && values[i] < 1e30)) {
       *usable = 0;
       result = sinew_builder_warn(urdf->builder, element->line, link,
-                                  "the collision shape <%s> has no usable size and is left out",
+                                  "the collision shape <%s> has no positive size and is ignored",
                                   element->name);
     }
   }
@@ -81,7 +81,7 @@ static sinew_result read_round(sinew_urdf *urdf, const sinew_xml_element *elemen
 }
 
 /// Reads the shape within a <geometry>.
-/// @param usable 0 where there is none that sinew has
+/// @param usable receives 0 if there is no shape that sinew supports
 static sinew_result read_geometry(sinew_urdf *urdf, const sinew_xml_element *geometry,
                                   const char *link, sinew_urdf_shape *shape, int *usable) {
   const sinew_xml_element *element = sinew_xml_child(geometry, NULL);

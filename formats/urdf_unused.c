@@ -1,8 +1,7 @@
-/// Elements of a URDF that sinew has no use for, checked all the same: what
-/// the readers they were written for refuse is most likely a mistake, and one
-/// that this file's author should hear of.
+/// Elements of a URDF that sinew does not use. They are checked because what Drake's reader refuses
+/// is most likely a mistake, and the file's author should be told.
 ///
-/// Source: what Drake's URDF reader refuses. Nothing here is kept.
+/// Source: what Drake's URDF reader refuses. Nothing is stored.
 #include "urdf.h"
 
 #include "number.h"
@@ -10,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-/// What a child element must carry.
+/// What a child element must have.
 typedef enum sinew_urdf_need {
   NEED_LINK,   ///< attribute name: a link
   NEED_FRAME,  ///< attribute name: a link or a <frame>
-  NEED_NUMBER, ///< attribute value: a number, not negative
+  NEED_NUMBER, ///< attribute value: a number >= 0
   NEED_VECTOR  ///< attribute value: three numbers
 } sinew_urdf_need;
 
@@ -89,7 +88,7 @@ static sinew_result check_required(sinew_urdf *urdf, const sinew_xml_element *el
                             required->need == NEED_FRAME ? "frame" : "link", name);
 }
 
-/// Checks all elements of a name for all that they must have.
+/// Checks that all elements with a name have the required children.
 static sinew_result check_all(sinew_urdf *urdf, const char *name,
                               const sinew_urdf_required *required) {
   sinew_result result = SINEW_OK;
@@ -102,7 +101,7 @@ static sinew_result check_all(sinew_urdf *urdf, const char *name,
   return result;
 }
 
-/// A child that must be there, with the name that it must have.
+/// Checks that a child exists and has a name.
 static sinew_result check_named_child(sinew_urdf *urdf, const sinew_xml_element *transmission,
                                       const char *which, const char **name) {
   const sinew_xml_element *child = sinew_xml_child(transmission, which);
@@ -118,8 +117,8 @@ static sinew_result check_named_child(sinew_urdf *urdf, const sinew_xml_element 
   return SINEW_OK;
 }
 
-/// Only a simple transmission whose type is an attribute is looked into: the
-/// text of a <type> is not kept.
+/// Checks a simple transmission whose type is an attribute. The text of a <type> element is not
+/// available.
 static sinew_result check_transmission(sinew_urdf *urdf, const sinew_xml_element *element) {
   const char *type = sinew_xml_attribute_find(element, "type");
   if (type == NULL) {
@@ -151,7 +150,7 @@ static sinew_result check_frame(sinew_urdf *urdf, const sinew_xml_element *frame
   const char *link = sinew_xml_attribute_find(frame, "link");
   if (name == NULL) {
     return sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, frame->line, "frame",
-                              "a <frame> has no name");
+                              "the <frame> has no name");
   }
   if (link == NULL) {
     return sinew_builder_fail(builder, SINEW_ERROR_SYNTAX, frame->line, name,
@@ -177,7 +176,7 @@ static sinew_result check_filter_attribute(sinew_urdf *urdf, const sinew_xml_ele
                             "the element has no attribute %s", attribute);
 }
 
-/// A group has a name, its members are links, or groups by their names.
+/// A group has a name; its members name links or other groups.
 static sinew_result check_filter_group(sinew_urdf *urdf, const sinew_xml_element *group) {
   sinew_result result = check_filter_attribute(urdf, group, "name");
   const sinew_xml_element *child = sinew_xml_child(group, NULL);
@@ -205,7 +204,7 @@ sinew_result sinew_urdf_check_unused(sinew_urdf *urdf) {
     } else if (strcmp(element->name, "loop_joint") == 0) {
       result = sinew_builder_fail(urdf->builder, SINEW_ERROR_UNSUPPORTED, element->line,
                                   sinew_xml_attribute_find(element, "name"),
-                                  "loops (<loop_joint>) are not supported: a model is a tree");
+                                  "<loop_joint> is not supported: a model is a tree");
     }
   }
   if (result == SINEW_OK) {
@@ -217,7 +216,7 @@ sinew_result sinew_urdf_check_unused(sinew_urdf *urdf) {
   return result;
 }
 
-/// One piece of a curvilinear joint's path.
+/// Checks one piece of a curvilinear joint's path.
 static sinew_result check_curve_piece(sinew_urdf *urdf, const sinew_xml_element *piece,
                                       const char *owner) {
   static const char *const line_attributes[] = {"length", NULL};
@@ -229,7 +228,7 @@ static sinew_result check_curve_piece(sinew_urdf *urdf, const sinew_xml_element 
     attributes = arc_attributes;
   } else {
     return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX, piece->line, owner,
-                              "<%s> is no piece of a curve", piece->name);
+                              "<%s> is not a piece of a curve", piece->name);
   }
   for (int i = 0; attributes[i] != NULL; ++i) {
     double value = 0.0;
@@ -248,9 +247,9 @@ static sinew_result check_curve_piece(sinew_urdf *urdf, const sinew_xml_element 
   return SINEW_OK;
 }
 
-/// Turns a placement so that x is along the curve and z across its plane.
-static sinew_result turn_to_curve(sinew_urdf *urdf, const sinew_xml_element *element,
-                                  const char *owner, sinew_pose *placement) {
+/// Rotates a placement so that x is along the curve and z is normal to its plane.
+static sinew_result rotate_to_curve(sinew_urdf *urdf, const sinew_xml_element *element,
+                                    const char *owner, sinew_pose *placement) {
   double x[3] = {1.0, 0.0, 0.0};
   double z[3] = {0.0, 0.0, 1.0};
   sinew_result result = sinew_urdf_numbers(urdf, sinew_xml_child(element, "drake:initial_tangent"),
@@ -265,7 +264,7 @@ static sinew_result turn_to_curve(sinew_urdf *urdf, const sinew_xml_element *ele
       !(x_length > 1e-8 && x_length < 1e100 && z_length > 1e-8 && z_length < 1e100 &&
         fabs(x[0] * z[0] + x[1] * z[1] + x[2] * z[2]) <= 1e-6 * x_length * z_length)) {
     result = sinew_builder_fail(urdf->builder, SINEW_ERROR_MODEL, element->line, owner,
-                                "the curve's initial tangent must lie in its plane");
+                                "the curve's initial tangent must be in its plane");
   }
   if (result != SINEW_OK) {
     return result;
@@ -278,9 +277,9 @@ static sinew_result turn_to_curve(sinew_urdf *urdf, const sinew_xml_element *ele
     R[3 * i + 1] = (z[j] * x[k] - z[k] * x[j]) / (x_length * z_length);
     R[3 * i + 2] = z[i] / z_length;
   }
-  sinew_pose turn = sinew_pose_identity();
-  sinew_quaternion_from_matrix(R, turn.rotation);
-  sinew_pose_multiply(placement, &turn, placement);
+  sinew_pose rotation = sinew_pose_identity();
+  sinew_quaternion_from_matrix(R, rotation.rotation);
+  sinew_pose_multiply(placement, &rotation, placement);
   return SINEW_OK;
 }
 
@@ -291,18 +290,18 @@ sinew_result sinew_urdf_read_curve(sinew_urdf *urdf, const sinew_xml_element *el
   if (piece == NULL) {
     return sinew_builder_fail(urdf->builder, SINEW_ERROR_SYNTAX,
                               curves != NULL ? curves->line : element->line, owner,
-                              "the joint has no <drake:curves>, or an empty one");
+                              "the joint has no <drake:curves>, or it is empty");
   }
   sinew_result result = SINEW_OK;
   for (; piece != NULL && result == SINEW_OK; piece = sinew_xml_next(piece, NULL)) {
     result = check_curve_piece(urdf, piece, owner);
   }
   if (result == SINEW_OK) {
-    result = turn_to_curve(urdf, element, owner, placement);
+    result = rotate_to_curve(urdf, element, owner, placement);
   }
   if (result == SINEW_OK) {
     result = sinew_builder_warn(urdf->builder, element->line, owner,
-                                "joints that slide along a curve are not supported; it is held "
+                                "joints that move along a curve are not supported; it is fixed "
                                 "at the start of its curve");
   }
   return result;

@@ -51,7 +51,7 @@ void sinew_xml_reader_destroy(sinew_xml_reader *reader) {
   if (reader == NULL) {
     return;
   }
-  // The reader itself lies in its pool: copy the pool's record out first.
+  // The reader is stored in its own pool: copy the pool's record first.
   sinew_pool tree = reader->tree;
   sinew_pool_release(&reader->builder.pool);
   sinew_pool_release(&tree);
@@ -201,8 +201,8 @@ sinew_result sinew_xml_reader_end(sinew_xml_reader *reader, const char *name, in
                        "</%s> ends an element that did not start", name);
   } else if (strcmp(open->name, name) != 0) {
     sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, line, open->name,
-                       "</%s> stands where </%s> must end the element of line %d", name, open->name,
-                       open->line);
+                       "expected </%s>, the end of the element of line %d, found </%s>", open->name,
+                       open->line, name);
   } else {
     reader->open = reader->open->parent;
     reader->depth -= 1;

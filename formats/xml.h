@@ -10,7 +10,7 @@
 
 #include "document.h"
 
-/// Most elements a document may have, so that a file of "<a/>" cannot take many times its own size.
+/// Most elements a document may have, so that a file of "<a/>" does not need many times its size.
 #define SINEW_XML_MAX_ELEMENTS 1000000
 
 typedef struct sinew_xml_attribute {

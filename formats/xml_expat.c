@@ -88,7 +88,7 @@ static int starts_with(const char *text, size_t size, const char *prefix) {
   return size >= length && memcmp(text, prefix, length) == 0;
 }
 
-/// The bytes up to and with the first end in text; 0: not there.
+/// The length of text up to and including the first occurrence of end; 0 if there is none.
 static size_t length_through(const char *text, size_t size, const char *end) {
   size_t length = strlen(end);
   for (size_t i = 0; i + length <= size; ++i) {
@@ -107,8 +107,8 @@ static size_t white_space_length(const char *text, size_t size) {
   return i;
 }
 
-/// The length of the white space, comment, instruction or declaration that
-/// text starts with; 0: it starts with something else.
+/// The length of the white space, comment, instruction or declaration at the start of text; 0 if it
+/// starts with something else.
 static size_t prolog_item_length(const char *text, size_t size) {
   size_t length = white_space_length(text, size);
   if (length > 0) {

@@ -1,6 +1,6 @@
-// Any bytes as a BVH: the reader refuses them with a reason and a line, or gives
-// a document whose model can be made and moved, and which comes back from its
-// own text the same.
+// Any bytes as a BVH: the reader refuses them with a message and a line, or returns a document
+// whose model can be created and moved, and which is the same after it has been written and read
+// again.
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -23,7 +23,7 @@ static void move(const sinew_document *document) {
   require(sinew_model_nq(model) == document->motion.nq);
   require(sinew_state_create(model, NULL, &state, NULL) == SINEW_OK);
   if (document->motion.frame_count > 0 && document->motion.nq > 0) {
-    // Values that are finite may still be beyond what a state takes.
+    // Finite values can be too large for a state.
     sinew_result result = sinew_state_forward(state, document->motion.q);
     require(result == SINEW_OK || result == SINEW_ERROR_NOT_FINITE);
   }
@@ -36,7 +36,7 @@ static void move(const sinew_document *document) {
   sinew_model_destroy(model);
 }
 
-// To 14 of the 15 digits that are written, and to the OFFSET that was added.
+// To 14 of the 15 digits that are written; beside is the OFFSET that was added.
 static void require_near(double a, double b, double beside) {
   require(fabs(a - b) <= 1e-14 * (fabs(a) + fabs(beside)) + 1e-300);
 }
@@ -67,7 +67,7 @@ static void require_same_motion(const sinew_document *a, const sinew_document *b
 static int names_fit(const sinew_document *document) {
   for (int i = 0; i < document->model.joint_count; i++) {
     if (strlen(document->model.joints[i].name) > 255) {
-      return 0; // of two joints with one long name: it has grown by its number
+      return 0; // of two joints with the same long name: the suffix makes it too long
     }
   }
   return 1;
@@ -78,7 +78,7 @@ static void write_and_read(const sinew_document *document, const sinew_read_def 
   size_t size = 0;
   sinew_result result =
       sinew_bvh_write(&document->model, &document->motion, NULL, &text, &size, NULL);
-  // An angle that is finite in radians may not be in degrees.
+  // An angle that is finite in radians may be infinite in degrees.
   require(result == SINEW_OK || result == SINEW_ERROR_NOT_FINITE);
   sinew_document *again = NULL;
   if (result == SINEW_OK && names_fit(document)) {

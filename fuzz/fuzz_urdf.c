@@ -1,5 +1,5 @@
-// Any bytes as a URDF: the reader refuses them with a reason, or gives a document whose model can
-// be made and moved, and nothing of it is ever NaN.
+// Any bytes as a URDF: the reader refuses them with a message, or returns a document whose model
+// can be created and moved, without a NaN.
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -30,16 +30,16 @@ static void move(const sinew_model *model) {
   sinew_state *state = NULL;
   double *q = calloc((size_t)sinew_model_nq(model) + 1, sizeof *q);
   require(q != NULL && sinew_state_create(model, NULL, &state, NULL) == SINEW_OK);
-  for (uint64_t turn = 0; turn < 3; ++turn) {
-    if (turn == 0) {
+  for (uint64_t round = 0; round < 3; ++round) {
+    if (round == 0) {
       sinew_configuration_middle(model, q);
     } else {
-      sinew_configuration_random(model, 1, turn, q);
+      sinew_configuration_random(model, 1, round, q);
     }
-    // A figure of some 1e100 m has random configurations beyond what is taken.
+    // Random configurations of a robot of 1e100 m can be too large for a state.
     sinew_result result = sinew_state_forward(state, q);
     require(result == SINEW_OK ||
-            (result == SINEW_ERROR_NOT_FINITE && turn > 0 && sinew_model_size(model) > 1e99));
+            (result == SINEW_ERROR_NOT_FINITE && round > 0 && sinew_model_size(model) > 1e99));
     for (int link = 0; link < sinew_model_link_count(model); ++link) {
       sinew_pose pose;
       require(sinew_state_link_pose(state, link, &pose) == SINEW_OK);

@@ -1,5 +1,5 @@
-// Any events of an XML parser to the URDF reader: it refuses them with a reason, which stays, or
-// gives a document whose model can be made.
+// Any events of an XML parser, as a URDF: the reader refuses them with a message, which later calls
+// repeat, or returns a document whose model can be created.
 //
 // A line is an event: "<name|attribute|value|..." a start, ">name" an end, "!name" a document type,
 // "?name" one with declarations; other lines are the end of the input.

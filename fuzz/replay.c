@@ -1,5 +1,5 @@
-// Runs a fuzz target over every file of a folder, without a fuzzer: what once failed stays mended.
-// Usage: replay_NAME FOLDER
+// Runs a fuzz target on each file of a folder, without a fuzzer, so that a fault that was found
+// once does not return. Usage: replay_NAME FOLDER
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Reads a whole file and hands it over in memory of exactly its size, so that a sanitizer sees the
-// first byte behind it. Returns 0, or 1 where it cannot be read.
+// Reads a whole file and passes it in memory of exactly its size, so that a sanitizer detects an
+// access after its end. Returns 0, or 1 if it cannot be read.
 static int replay_file(const char *path) {
   FILE *file = fopen(path, "rb");
   if (file == NULL)

@@ -14,8 +14,8 @@ const char *write_npy(const char *name, const double *values, size_t rows, size_
   const char *path = scratch(name);
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
-  char head[SINEW_NPY_HEAD];
-  sinew_npy_write_head(rows, columns, head);
+  char head[SINEW_NPY_HEADER_SIZE];
+  sinew_npy_write_header(rows, columns, head);
   fwrite(head, 1, sizeof head, file);
   unsigned char bytes[8];
   for (size_t i = 0; i < rows * columns; ++i) {
@@ -48,7 +48,7 @@ table read_npy(const char *path) {
   size_t size;
   char *bytes = read_bytes(path, &size);
   sinew_npy head;
-  assert_ok(sinew_npy_read_head(bytes, size, path, &head, NULL));
+  assert_ok(sinew_npy_read_header(bytes, size, path, &head, NULL));
   assert_int_equal(head.value_size, 8);
   table out = {(size_t)head.rows, (size_t)head.columns, NULL};
   assert_int_equal(size, head.data + 8 * out.rows * out.columns);

@@ -54,16 +54,16 @@ static sinew_document *expect_loaded(const char *text, size_t size) {
 static void skeletons_that_are_refused(void **state) {
   (void)state;
   static const refusal cases[] = {
-      {"", SINEW_ERROR_SYNTAX, 1, "", "expected HIERARCHY, but the file ends"},
+      {"", SINEW_ERROR_SYNTAX, 1, "", "expected HIERARCHY, found the end of the file"},
       {"\n\n{", SINEW_ERROR_SYNTAX, 3, "", "expected HIERARCHY, found '{'"},
       {"<robot/>", SINEW_ERROR_SYNTAX, 1, "", "found '<robot/>'"},
       {"HIERARCHY\n", SINEW_ERROR_SYNTAX, 2, "", "expected ROOT"},
       {"HIERARCHY\nJOINT a\n", SINEW_ERROR_SYNTAX, 2, "", "expected ROOT, found 'JOINT'"},
-      {"HIERARCHY\nROOT\n{\n", SINEW_ERROR_SYNTAX, 3, "", "needs a name"},
+      {"HIERARCHY\nROOT\n{\n", SINEW_ERROR_SYNTAX, 3, "", "must have a name"},
       {"HIERARCHY\nROOT a\x01z\n{\n", SINEW_ERROR_SYNTAX, 2, "", "control character"},
       {"HIERARCHY\nROOT a}z\n{\n", SINEW_ERROR_SYNTAX, 2, "", "brace"},
       {"HIERARCHY\nROOT a\nOFFSET 0 0 0\n", SINEW_ERROR_SYNTAX, 3, "a", "expected {"},
-      {"HIERARCHY\nROOT a\n{\n", SINEW_ERROR_SYNTAX, 4, "a", "but the file ends"},
+      {"HIERARCHY\nROOT a\n{\n", SINEW_ERROR_SYNTAX, 4, "a", "found the end of the file"},
       {HEAD, SINEW_ERROR_SYNTAX, 6, "a", "expected OFFSET, CHANNELS, JOINT, End Site or }"},
       {HEAD "OFFSET 1 2 3\n}", SINEW_ERROR_SYNTAX, 6, "a", "second OFFSET"},
       {HEAD "CHANNELS 0\n}", SINEW_ERROR_SYNTAX, 6, "a", "second CHANNELS"},
@@ -71,10 +71,10 @@ static void skeletons_that_are_refused(void **state) {
       {HEAD "End Joint\n{", SINEW_ERROR_SYNTAX, 6, "a", "expected Site, found 'Joint'"},
       {HEAD "End Site\nb\n{", SINEW_ERROR_SYNTAX, 7, "a", "expected {"},
       {HEAD "End Site\n{\nJOINT b", SINEW_ERROR_SYNTAX, 8, "a", "expected OFFSET or }"},
-      {HEAD "End Site\n{\n}\n}\n", SINEW_ERROR_SYNTAX, 8, "a", "End Site without OFFSET"},
+      {HEAD "End Site\n{\n}\n}\n", SINEW_ERROR_SYNTAX, 8, "a", "End Site has no OFFSET"},
       {HEAD "End Site\n{\nCHANNELS 1 Xrotation\n", SINEW_ERROR_UNSUPPORTED, 8, "a", "End Site"},
       {HEAD "}\n}\n", SINEW_ERROR_SYNTAX, 7, "", "expected MOTION, found '}'"},
-      {"HIERARCHY\nROOT a\n{\n}\n", SINEW_ERROR_SYNTAX, 4, "a", "without OFFSET"},
+      {"HIERARCHY\nROOT a\n{\n}\n", SINEW_ERROR_SYNTAX, 4, "a", "has no OFFSET"},
       {"HIERARCHY\nROOT a\n{\nOFFSET 0 0\n}", SINEW_ERROR_SYNTAX, 5, "a", "number of OFFSET"},
       {"HIERARCHY\nROOT a\n{\nOFFSET 0 nan 0\n}", SINEW_ERROR_SYNTAX, 4, "a", "found 'nan'"},
       {"HIERARCHY\nROOT a\n{\nOFFSET 0 -inf 0\n}", SINEW_ERROR_SYNTAX, 4, "a", "found '-inf'"},
@@ -94,20 +94,20 @@ static void channels_that_are_refused(void **state) {
   (void)state;
   static const refusal cases[] = {
       {OPEN "x", SINEW_ERROR_SYNTAX, 5, "a", "expected the number of CHANNELS, found 'x'"},
-      {OPEN "-1", SINEW_ERROR_SYNTAX, 5, "a", "whole number"},
-      {OPEN "1.5", SINEW_ERROR_SYNTAX, 5, "a", "whole number"},
+      {OPEN "-1", SINEW_ERROR_SYNTAX, 5, "a", "must be an integer"},
+      {OPEN "1.5", SINEW_ERROR_SYNTAX, 5, "a", "must be an integer"},
       {OPEN "7", SINEW_ERROR_UNSUPPORTED, 5, "a", "more than 6"},
       {OPEN "2 Xrotation\n}", SINEW_ERROR_SYNTAX, 6, "a", "expected a channel"},
       {OPEN "1 Xrotation Yrotation\n}", SINEW_ERROR_SYNTAX, 5, "a", "found 'Yrotation'"},
       {OPEN "1 Wrotation\n}", SINEW_ERROR_SYNTAX, 5, "a", "found 'Wrotation'"},
       {OPEN "1 Xscale\n}", SINEW_ERROR_SYNTAX, 5, "a", "found 'Xscale'"},
       {OPEN "2 Xrotation Xrotation\n}", SINEW_ERROR_UNSUPPORTED, 5, "a", "the same axis"},
-      {OPEN "2 Xposition Xposition\n}", SINEW_ERROR_UNSUPPORTED, 5, "a", "stands twice"},
+      {OPEN "2 Xposition Xposition\n}", SINEW_ERROR_UNSUPPORTED, 5, "a", "occurs twice"},
       {OPEN "3 Xrotation Xposition Xrotation\n}", SINEW_ERROR_UNSUPPORTED, 5, "a", "same axis"},
       {OPEN "4 Xrotation Yrotation Xrotation Yrotation\n}", SINEW_ERROR_UNSUPPORTED, 5, "a",
        "more than 3 rotation"},
       {"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nJOINT b\n{\nOFFSET 0 0 0\n}\nCHANNELS 1 Xrotation\n",
-       SINEW_ERROR_SYNTAX, 9, "a", "CHANNELS after a child"}};
+       SINEW_ERROR_SYNTAX, 9, "a", "CHANNELS must precede the joint's children"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     expect_refused(cases[i].text, strlen(cases[i].text), NULL, &cases[i]);
   }
@@ -120,16 +120,17 @@ static void motions_that_are_refused(void **state) {
       {HEAD "}\nMOTION", SINEW_ERROR_SYNTAX, 7, "", "expected Frames"},
       {HEAD "}\nMOTION\nFrames 1", SINEW_ERROR_SYNTAX, 8, "", "expected :"},
       {HEAD "}\nMOTION\nFrames: x", SINEW_ERROR_SYNTAX, 8, "", "expected the number of Frames"},
-      {HEAD "}\nMOTION\nFrames: -1", SINEW_ERROR_SYNTAX, 8, "", "whole number"},
-      {HEAD "}\nMOTION\nFrames: 3000000000", SINEW_ERROR_SYNTAX, 8, "", "whole number"},
+      {HEAD "}\nMOTION\nFrames: -1", SINEW_ERROR_SYNTAX, 8, "", "must be an integer"},
+      {HEAD "}\nMOTION\nFrames: 3000000000", SINEW_ERROR_SYNTAX, 8, "", "must be an integer"},
       {HEAD "}\nMOTION\nFrames: 1\n0.1", SINEW_ERROR_SYNTAX, 9, "", "expected Frame, found '0.1'"},
       {HEAD "}\nMOTION\nFrames: 0\nFrame Time: -1", SINEW_ERROR_SYNTAX, 9, "Frame Time",
        "negative"},
       {HEAD "}\nMOTION\nFrames: 0\nFrame Time: inf", SINEW_ERROR_SYNTAX, 9, "", "found 'inf'"},
       {HEAD "}\nMOTION\nFrames: 1\nFrame Time: 1 5", SINEW_ERROR_SYNTAX, 9, "", "end of the line"},
-      {HEAD "}\n" MOVE, SINEW_ERROR_SYNTAX, 8, "Frames", "1 announced, but 0 rows"},
-      {HEAD "}\n" MOVE "5\n5\n", SINEW_ERROR_SYNTAX, 8, "Frames", "1 announced, but 2 rows"},
-      {HEAD "}\n" MOVE "5 6\n", SINEW_ERROR_SYNTAX, 10, "", "more values than the 1 channels"},
+      {HEAD "}\n" MOVE, SINEW_ERROR_SYNTAX, 8, "Frames", "it is 1, but 0 rows"},
+      {HEAD "}\n" MOVE "5\n5\n", SINEW_ERROR_SYNTAX, 8, "Frames", "it is 1, but 2 rows"},
+      {HEAD "}\n" MOVE "5 6\n", SINEW_ERROR_SYNTAX, 10, "",
+       "more values than there are channels (1)"},
       {HEAD "}\n" MOVE "five\n", SINEW_ERROR_SYNTAX, 10, "a", "expected a number, found 'five'"},
       {HEAD "}\n" MOVE "5x\n", SINEW_ERROR_SYNTAX, 10, "a", "found '5x'"},
       {HEAD "}\n" MOVE "5:6\n", SINEW_ERROR_SYNTAX, 10, "a", "found '5'"},
@@ -137,7 +138,7 @@ static void motions_that_are_refused(void **state) {
       {HEAD "}\n" MOVE "nan\n", SINEW_ERROR_SYNTAX, 10, "a", "found 'nan'"},
       {HEAD "}\n" MOVE "1e400\n", SINEW_ERROR_NOT_FINITE, 10, "a", "value 1 of the row"},
       {HEAD "JOINT b\n{\nOFFSET 0 0 0\nCHANNELS 2 Xrotation Yrotation\n}\n}\n" MOVE "1 2\n",
-       SINEW_ERROR_SYNTAX, 15, "", "frame 1 has 2 values where there are 3 channels"},
+       SINEW_ERROR_SYNTAX, 15, "", "frame 1 has 2 values, but there are 3 channels"},
       {HEAD "JOINT b\n{\nOFFSET 0 0 0\nCHANNELS 2 Xrotation Yrotation\n}\n}\n" MOVE "1 2 x\n",
        SINEW_ERROR_SYNTAX, 15, "b", "found 'x'"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -145,7 +146,7 @@ static void motions_that_are_refused(void **state) {
   }
 }
 
-// A count of frames alone makes no memory be asked for, nor a loop go round.
+// A number of frames without rows neither allocates memory nor runs a loop.
 static void frames_are_not_believed(void **state) {
   (void)state;
   static const refusal nothing = {NULL, SINEW_ERROR_SYNTAX, 7, "Frames",
@@ -221,7 +222,7 @@ static void a_skeleton_alone_loads(void **state) {
   assert_int_equal(document->motion.frame_count, 0);
   assert_int_equal(document->motion.nq, 1);
   assert_int_equal(document->warning_count, 1);
-  assert_non_null(strstr(document->warnings[0].message, "no MOTION"));
+  assert_non_null(strstr(document->warnings[0].message, "has no MOTION"));
   sinew_document_destroy(document);
 }
 
@@ -292,7 +293,7 @@ static void edge_files(void **state) {
     refusal expected; // code SINEW_OK: loads
   } cases[] = {{"bvh_edge/pybvh_blank_lines.bvh", {NULL, SINEW_OK, 0, "", ""}},
                {"bvh_edge/pybvh_frames3_but_2_rows.bvh",
-                {NULL, SINEW_ERROR_SYNTAX, 12, "Frames", "3 announced, but 2 rows"}}};
+                {NULL, SINEW_ERROR_SYNTAX, 12, "Frames", "it is 3, but 2 rows"}}};
   enum { CASES = sizeof cases / sizeof *cases };
   static bvh_manifest_row rows[64];
   int count = bvh_manifest("bvh_edge/", rows, 64);

@@ -221,7 +221,7 @@ static void joints_that_no_bvh_holds(void **state) {
   expect_refused(&m, NULL, SINEW_ERROR_UNSUPPORTED, "chest", "CHANNELS, EULER and FIXED");
   make_small(&m);
   m.joints[1].placement.rotation[0] = m.joints[1].placement.rotation[3] = 1;
-  expect_refused(&m, NULL, SINEW_ERROR_UNSUPPORTED, "hand_end", "must not rotate");
+  expect_refused(&m, NULL, SINEW_ERROR_UNSUPPORTED, "hand_end", "placement has a rotation");
   make_small(&m);
   m.joints[0].driver = 2;
   strcpy(m.joints[2].channels, "Z");

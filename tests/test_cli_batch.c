@@ -88,7 +88,7 @@ static void formats_agree(void **state) {
   const char *wide = write_npy("poses.npy", narrow, ROWS, 7);
   // A NPY of <f4: the head of <f8 but for that letter. Little-endian processors only.
   const char *single = scratch("single.npy");
-  char head[SINEW_NPY_HEAD];
+  char head[SINEW_NPY_HEADER_SIZE];
   FILE *file = fopen(wide, "rb"), *copy = fopen(single, "wb");
   assert_true(file && copy && fread(head, 1, sizeof head, file) == sizeof head);
   fclose(file);
@@ -571,7 +571,7 @@ static void npy_files_that_are_refused(void **state) {
   refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 6), }", 480),
          "odd.npy:", "6 columns; 1 tip wants 3");
   refuse(odd_npy("nonsense", 0), "odd.npy: byte 10:", "opening brace");
-  refuse(write_all("text.npy", "x,y,z\n1,2,3\n"), "text.npy:", "no NPY");
+  refuse(write_all("text.npy", "x,y,z\n1,2,3\n"), "text.npy:", "not an NPY");
 }
 
 static void seeds_that_are_refused(void **state) {
@@ -636,9 +636,9 @@ static const char *write_nothing(size_t rows) {
   const char *path = scratch("large.npy");
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
-  char head[SINEW_NPY_HEAD];
+  char head[SINEW_NPY_HEADER_SIZE];
   unsigned char bytes[sizeof row];
-  sinew_npy_write_head(rows, 3, head);
+  sinew_npy_write_header(rows, 3, head);
   sinew_npy_write_values(row, 3, bytes);
   fwrite(head, 1, sizeof head, file);
   for (size_t i = 0; i < rows; ++i)

@@ -3,7 +3,7 @@
 
 #include "near.h"
 
-// A head of a version, the text filled up as numpy does; returns its length.
+// A header of a version, the text padded as numpy does; returns its length.
 static size_t head_of(char *file, int version, const char *text) {
   const size_t before = version == 1 ? 10 : 12;
   const size_t whole = (before + strlen(text) + 1 + 63) / 64 * 64, length = whole - before;
@@ -22,7 +22,7 @@ static size_t head_of(char *file, int version, const char *text) {
 static sinew_npy read_good(const void *data, size_t size) {
   sinew_npy npy;
   sinew_error error = {0};
-  if (sinew_npy_read_head(data, size, "good.npy", &npy, &error) != SINEW_OK) {
+  if (sinew_npy_read_header(data, size, "good.npy", &npy, &error) != SINEW_OK) {
     fail_msg("%s: %s", error.file, error.message);
   }
   return npy;
@@ -39,14 +39,14 @@ static sinew_npy read_text(int version, const char *text) {
 static void expect_refused(const void *data, size_t size, sinew_result code, const char *words) {
   sinew_npy npy = {1, 2, 3, 4};
   sinew_error error = {0};
-  assert_int_equal(sinew_npy_read_head(data, size, "bad.npy", &npy, &error), code);
+  assert_int_equal(sinew_npy_read_header(data, size, "bad.npy", &npy, &error), code);
   assert_int_equal(error.code, code);
   assert_string_equal(error.file, "bad.npy");
   if (!strstr(error.message, words)) {
     fail_msg("'%s' is not in '%s'", words, error.message);
   }
   assert_int_equal(npy.rows + npy.columns + npy.data + (size_t)npy.value_size, 0);
-  assert_int_equal(sinew_npy_read_head(data, size, NULL, &npy, NULL), code);
+  assert_int_equal(sinew_npy_read_header(data, size, NULL, &npy, NULL), code);
 }
 
 static void refuse_text(const char *text, sinew_result code, const char *words) {
@@ -77,9 +77,9 @@ static void what_numpy_writes(void **state) {
     assert_true(values[i] == i);
   }
   // And what is written is what numpy writes.
-  char head[SINEW_NPY_HEAD];
-  sinew_npy_write_head(2, 3, head);
-  assert_memory_equal(head, file, SINEW_NPY_HEAD);
+  char header[SINEW_NPY_HEADER_SIZE];
+  sinew_npy_write_header(2, 3, header);
+  assert_memory_equal(header, file, SINEW_NPY_HEADER_SIZE);
 }
 
 static void versions_and_spellings(void **state) {
@@ -133,13 +133,14 @@ static void what_is_not_well_formed(void **state) {
   static const struct {
     const char *text, *words;
   } cases[] = {
-      {"", "byte 64: the head should have an opening brace"},
-      {"{", "byte 64: the head should have a key"},
-      {"{}", "lacks the key 'descr'"},
-      {"{'descr': '<f8', 'shape': (5, 7), }", "lacks the key 'fortran_order'"},
-      {"{'descr': '<f8', 'fortran_order': False, }", "lacks the key 'shape'"},
+      {"", "byte 64: expected an opening brace in the header"},
+      {"{", "byte 64: expected a key"},
+      {"{}", "has no key 'descr'"},
+      {"{'descr': '<f8', 'shape': (5, 7), }", "has no key 'fortran_order'"},
+      {"{'descr': '<f8', 'fortran_order': False, }", "has no key 'shape'"},
       {"{'descr': '<f8, 'fortran_order': False, 'shape': (5, 7), }", "comma"},
-      {"{'descr' '<f8', 'fortran_order': False, 'shape': (5, 7), }", "byte 19: the head"},
+      {"{'descr' '<f8', 'fortran_order': False, 'shape': (5, 7), }",
+       "byte 19: expected a colon in the header"},
       {"{'descr': 8, 'fortran_order': False, 'shape': (5, 7), }", "a type"},
       {"{'descr': '<f8', 'fortran_order': Maybe, 'shape': (5, 7), }", "True or False"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7, }", "a shape"},
@@ -148,7 +149,7 @@ static void what_is_not_well_formed(void **state) {
       {"{'descr': '<f8', 'fortran_order': False, 'shape': 5, }", "a shape"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7) 'x': 1}", "a comma"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), 'more': 1}", "'more'"},
-      {"{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), } {", "its end"},
+      {"{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), } {", "the end"},
       {"{'descr", "a key"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -156,7 +157,7 @@ static void what_is_not_well_formed(void **state) {
   }
 }
 
-static void sizes_beyond_measure(void **state) {
+static void sizes_that_no_file_has(void **state) {
   (void)state;
   static const char *const shapes[] = {
       "99999999999999999999999999, 7", "4611686018427387904, 1", "9223372036854775807, 1",
@@ -166,17 +167,17 @@ static void sizes_beyond_measure(void **state) {
     char text[128];
     snprintf(text, sizeof text, "{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }",
              shapes[i]);
-    refuse_text(text, SINEW_ERROR_TOO_LARGE, "beyond");
+    refuse_text(text, SINEW_ERROR_TOO_LARGE, "larger than any file");
   }
-  // A head that says it is longer than any is not waited for.
+  // A header longer than the bound is refused before all of it is there.
   static const char huge[12] = {(char)0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, 0, 0, 0, 127};
   expect_refused(huge, sizeof huge, SINEW_ERROR_TOO_LARGE, "65536");
 }
 
-static void what_is_no_npy(void **state) {
+static void what_is_not_an_npy(void **state) {
   (void)state;
-  expect_refused("x,y,z\n1,2,3\n", 12, SINEW_ERROR_SYNTAX, "it is no NPY");
-  expect_refused(NULL, 0, SINEW_ERROR_SYNTAX, "it is no NPY");
+  expect_refused("x,y,z\n1,2,3\n", 12, SINEW_ERROR_SYNTAX, "this is not an NPY");
+  expect_refused(NULL, 0, SINEW_ERROR_SYNTAX, "this is not an NPY");
   char file[256];
   const size_t size =
       head_of(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), }");
@@ -185,8 +186,8 @@ static void what_is_no_npy(void **state) {
   file[6] = 0;
   expect_refused(file, size, SINEW_ERROR_UNSUPPORTED, "version 0");
   sinew_npy npy;
-  assert_int_equal(sinew_npy_read_head(NULL, 5, NULL, &npy, NULL), SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_npy_read_head(file, size, NULL, NULL, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_npy_read_header(NULL, 5, NULL, &npy, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_npy_read_header(file, size, NULL, NULL, NULL), SINEW_ERROR_ARGUMENT);
 }
 
 // Cut off anywhere it is refused, and the byte is named. Copies of just that size, so that
@@ -200,7 +201,7 @@ static void heads_that_are_cut_off(void **state) {
     for (size_t cut = 1; cut < size; ++cut) {
       char *part = malloc(cut), words[64];
       memcpy(part, file, cut);
-      snprintf(words, sizeof words, "byte %zu: it ends within its head", cut);
+      snprintf(words, sizeof words, "byte %zu: the file ends in the header", cut);
       expect_refused(part, cut, SINEW_ERROR_SYNTAX, words);
       free(part);
     }
@@ -236,13 +237,13 @@ static void heads_are_of_one_length(void **state) {
   (void)state;
   static const uint64_t rows[] = {0, 1, 1000000, UINT64_C(1000000000000000)};
   for (size_t i = 0; i < 4; ++i) {
-    char head[SINEW_NPY_HEAD + 1];
-    head[SINEW_NPY_HEAD] = 'x';
-    sinew_npy_write_head(rows[i], 13, head);
-    assert_true(head[SINEW_NPY_HEAD] == 'x');
-    const sinew_npy npy = read_good(head, SINEW_NPY_HEAD);
+    char header[SINEW_NPY_HEADER_SIZE + 1];
+    header[SINEW_NPY_HEADER_SIZE] = 'x';
+    sinew_npy_write_header(rows[i], 13, header);
+    assert_true(header[SINEW_NPY_HEADER_SIZE] == 'x');
+    const sinew_npy npy = read_good(header, SINEW_NPY_HEADER_SIZE);
     assert_true(npy.rows == rows[i] && npy.columns == 13 && npy.value_size == 8);
-    assert_int_equal(npy.data, SINEW_NPY_HEAD);
+    assert_int_equal(npy.data, SINEW_NPY_HEADER_SIZE);
   }
 }
 
@@ -250,7 +251,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_numpy_writes),       cmocka_unit_test(versions_and_spellings),
       cmocka_unit_test(what_is_no_table),        cmocka_unit_test(what_is_not_well_formed),
-      cmocka_unit_test(sizes_beyond_measure),    cmocka_unit_test(what_is_no_npy),
+      cmocka_unit_test(sizes_that_no_file_has),  cmocka_unit_test(what_is_not_an_npy),
       cmocka_unit_test(heads_that_are_cut_off),  cmocka_unit_test(both_sizes_of_numbers),
       cmocka_unit_test(heads_are_of_one_length),
   };

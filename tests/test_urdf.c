@@ -79,7 +79,7 @@ static void curves_are_held_at_their_start(void **state) {
   }
   assert_true(placement->position[0] == 1.0 && placement->position[2] == 3.0);
   assert_int_equal(model_nv(document), 0);
-  assert_true(has_warning(document, "held at the start"));
+  assert_true(has_warning(document, "fixed at the start"));
   sinew_document_destroy(document);
 }
 
@@ -325,7 +325,7 @@ static void shapes_that_are_left_out(void **state) {
   sinew_document_destroy(document);
   document = load_shape("", "<sphere radius='0'/>");
   assert_int_equal(document->model.shape_count, 0);
-  assert_true(has_warning(document, "no usable size"));
+  assert_true(has_warning(document, "no positive size"));
   sinew_document_destroy(document);
 }
 

@@ -19,8 +19,8 @@ static const edge_case cases[] = {
     // Drake: loads. What is no ASCII is kept; "world" is declared nowhere.
     {"drake_acrobot_unicode.urdf", LOADS, 2, NULL, "\"world\" is not declared"},
     // Drake: loads. It has curvilinear joints; sinew has not. Its other joints are worth having,
-    // so those two are held, and said to be; the manifest's 14 degrees of freedom count them as 0.
-    {"drake_joint_parsing_test.urdf", LOADS, 14, NULL, "held at the start of its curve"},
+    // so those two are fixed, with a warning; the manifest's 14 degrees of freedom count them as 0.
+    {"drake_joint_parsing_test.urdf", LOADS, 14, NULL, "fixed at the start of its curve"},
     // Drake: "is a standard joint type, and should be a <joint>".
     {"drake_tag_mismatch_1.urdf", REFUSED, 5, "fixed_joint", "must be a <joint>"},
     // Drake: loads, and floats. Sinew's root does not move unless a joint moves it.
@@ -63,7 +63,7 @@ static const edge_case cases[] = {
     {"inline/drake_JointChildLinkBroken.urdf", REFUSED, 7, "a", "<child> has no attribute link"},
     {"inline/drake_JointParentLinkBroken.urdf", REFUSED, 6, "a", "<parent> has no attribute link"},
     {"inline/drake_JointTypeBroken.urdf", REFUSED, 3, "a", "no attribute type"},
-    {"inline/drake_JointTypeUnknown.urdf", REFUSED, 5, "joint", "\"who\" is not known"},
+    {"inline/drake_JointTypeUnknown.urdf", REFUSED, 5, "joint", "\"who\" is unknown"},
     {"inline/drake_JointZeroAxis.urdf", REFUSED, 8, "joint", "axis is zero"},
     // Drake: both load, as a robot without a link, and are so here: the world alone.
     {"inline/drake_LegacyDrakeIgnoreBody.urdf", LOADS, 0, NULL, "has no link"},
@@ -80,7 +80,7 @@ static const edge_case cases[] = {
     {"inline/drake_LinearSpringDamperParsingNonExistentBody.urdf", REFUSED, 8,
      "drake:linear_spring_damper_body_B", "\"C\" does not exist"},
     // Drake: loads, mass 0, without a word; a missing mass is worth one.
-    {"inline/drake_MassTagOmitted.urdf", LOADS, 0, NULL, "without a mass"},
+    {"inline/drake_MassTagOmitted.urdf", LOADS, 0, NULL, "has no mass"},
     {"inline/drake_Material.urdf", LOADS, 0, NULL, NULL},
     // Drake: loads without a word; that its joints have no limits is worth one.
     {"inline/drake_MimicDifferentModelInstances.urdf", LOADS, 1, NULL, "no limits"},

@@ -41,10 +41,10 @@ static const strange_text strange_texts[] = {
      NULL},
     {"a joint within a link",
      "<robot name='r'><link name='a'>" JOINT "</link><link name='b'/>" JOINT "</robot>", 1,
-     "a <joint> within a <link>"},
+     "a <joint> inside a <link>"},
     {"a joint within a joint",
      "<robot name='r'>" LINKS "<joint name='k' type='fixed'>" ENDS JOINT "</joint></robot>", 0,
-     "a <joint> within a <joint>"},
+     "a <joint> inside a <joint>"},
     {"joints of simulators and motors",
      "<robot name='r'>" LINKS JOINT "<gazebo>" JOINT "</gazebo><transmission type='Other'>" JOINT
      "</transmission></robot>",
@@ -143,14 +143,14 @@ static const broken_text broken_texts[] = {
     {"<robot name='r'>\n<link name=''/></robot>", SINEW_ERROR_SYNTAX, 2, "link", "no name"},
     {"<robot name='r'>\n<joint/></robot>", SINEW_ERROR_SYNTAX, 2, "joint", "no name"},
     {"<robot name='r'><link name='a'/>\n<link name='a'/></robot>", SINEW_ERROR_MODEL, 2, "a",
-     "two links have this name; the other is in line 1"},
+     "two links have this name; the other one is in line 1"},
     {"<robot name='r'>" LINKS "<link name='c'/>" JOINT "\n<joint name='j' type='fixed'>"
      "<parent link='a'/><child link='c'/></joint></robot>",
      SINEW_ERROR_MODEL, 2, "j", "two joints have this name"},
     {"<robot name='r'>" LINKS JOINT "\n<joint name='k' type='fixed'>" ENDS "</joint></robot>",
-     SINEW_ERROR_MODEL, 2, "k", "is the child of joint \"j\" already"},
+     SINEW_ERROR_MODEL, 2, "k", "is already the child of joint \"j\""},
     {"<robot name='r'><link name='a'/>\n<link name='b'/></robot>", SINEW_ERROR_MODEL, 2, "b",
-     "nor link \"a\""},
+     "this link and link \"a\""},
     {"<robot name='r'><link name='a'/>\n<joint name='j' type='fixed'>" ENDS "</joint></robot>",
      SINEW_ERROR_MODEL, 2, "j", "child link \"b\" does not exist"},
     {"<robot name='r'>" LINKS "\n<joint name='j' type='fixed'><parent link='a'/><child link='a'/>"
@@ -200,7 +200,7 @@ static const broken_text broken_texts[] = {
     {"<robot name='r'>" LINKS "<link name='c'/>\n<joint name='j' type='continuous'>" ENDS
      "<mimic joint='k'/></joint>\n<joint name='k' type='fixed'><parent link='b'/>"
      "<child link='c'/></joint></robot>",
-     SINEW_ERROR_MODEL, 2, "j", "\"k\", which has not one value"},
+     SINEW_ERROR_MODEL, 2, "j", "\"k\", which does not have one degree of freedom"},
     // Links
     {"<robot name='r'><link name='a'>\n<inertial><mass value='-1'/></inertial></link></robot>",
      SINEW_ERROR_MODEL, 2, "a", "negative"},
@@ -226,7 +226,7 @@ static const broken_text broken_texts[] = {
     {"<robot name='r'>" LINKS "\n<drake:joint name='j' type='curvilinear'>" ENDS
      "<drake:plane_normal xyz='1 0 0'/><drake:curves><drake:line_segment length='1'/>"
      "</drake:curves></drake:joint></robot>",
-     SINEW_ERROR_MODEL, 2, "j", "must lie in its plane"},
+     SINEW_ERROR_MODEL, 2, "j", "must be in its plane"},
     {"<robot name='r'><link name='a'/>\n<transmission/></robot>", SINEW_ERROR_SYNTAX, 2,
      "transmission", "no type"},
     // Entities, which could grow without bound
@@ -338,7 +338,7 @@ static void warnings_are_bounded(void **state) {
   char *text = repeat("<robot name='r'><link name='a'>", "<link/>", 5000, "</link></robot>");
   sinew_document *document = load(text);
   assert_int_equal(document->warning_count, SINEW_DOCUMENT_MAX_WARNINGS);
-  assert_non_null(strstr(document->warnings[document->warning_count - 1].message, "left out"));
+  assert_non_null(strstr(document->warnings[document->warning_count - 1].message, "omitted"));
   sinew_document_destroy(document);
   free(text);
 }

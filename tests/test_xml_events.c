@@ -62,7 +62,7 @@ static const wrong_events wrong_lists[] = {
      SINEW_ERROR_SYNTAX,
      4,
      "inertial",
-     "</link> stands where </inertial> must end the element of line 3"},
+     "expected </inertial>, the end of the element of line 3, found </link>"},
     {"an end without a start",
      {END(7, "robot")},
      1,

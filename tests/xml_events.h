@@ -10,7 +10,7 @@ typedef struct xml_event {
   enum { EVENT_START, EVENT_END, EVENT_DOCTYPE, EVENT_DECLARATIONS } kind;
   int line;
   const char *name;
-  const char *attributes[9]; // names and values in turn, NULL after the last
+  const char *attributes[9]; // alternating names and values, NULL after the last
 } xml_event;
 
 // Passes the events; the result of the last, or of the first that fails.

@@ -1,6 +1,6 @@
 /// @file formats.h
-/// The second library, sinew-formats: files to model definitions, motions and tables,
-/// and back. Readers take memory; sinew_document_open() wraps them.
+/// The library sinew-formats: reads model definitions, motions and tables from files, and writes
+/// them. Readers take a text in memory; sinew_document_open() reads a file.
 #ifndef SINEW_FORMATS_H
 #define SINEW_FORMATS_H
 
@@ -15,7 +15,7 @@ extern "C" {
 /// Configurations over time.
 typedef struct sinew_motion {
   int frame_count;
-  int nq;            ///< values a frame
+  int nq;            ///< values per frame
   double frame_time; ///< [s]
   double *q;         ///< frame_count x nq, row-major, in the model's order [rad or
                      ///< m; of a BVH its unit of length]
@@ -27,11 +27,11 @@ typedef enum sinew_format {
   SINEW_FORMAT_BVH
 } sinew_format;
 
-/// What is known of a format.
+/// Properties of a format.
 typedef struct sinew_format_info {
   sinew_format format;
   const char *name;         ///< "URDF"
-  const char *content;      ///< what it is detected by: "first element <robot>"
+  const char *content;      ///< how it is detected: "first element <robot>"
   const char *length_unit;  ///< "m"; NULL: each file has its own unit
   bool has_motion;          ///< documents may have frames
   bool takes_floating_base; ///< sinew_read_def's floating_base has an effect
@@ -41,66 +41,64 @@ typedef struct sinew_format_info {
 /// @return NULL for SINEW_FORMAT_UNKNOWN and beyond the last format
 SINEW_API const sinew_format_info *sinew_format_describe(sinew_format format);
 
-/// A file that was read. Everything it points to belongs to it and lives until
-/// sinew_document_destroy().
+/// A file that was read. It owns everything it points to, until sinew_document_destroy().
 typedef struct sinew_document {
   sinew_format format;
   sinew_model_def model;       ///< ready for sinew_model_create()
-  const int *link_lines;       ///< the line of each link, for messages
-  const int *joint_lines;      ///< the line of each joint
-  sinew_motion motion;         ///< BVH; frame_count 0 elsewhere
-  const sinew_error *warnings; ///< what was read past
+  const int *link_lines;       ///< line of each link in the file
+  const int *joint_lines;      ///< line of each joint in the file
+  sinew_motion motion;         ///< of a BVH; otherwise frame_count is 0
+  const sinew_error *warnings; ///< what was ignored or assumed
   int warning_count;
   void *storage; ///< private
 } sinew_document;
 
-/// Bounds on what a reader accepts, and where its memory comes from. Start
-/// from sinew_default_read_def().
+/// Options of a reader: bounds on what it accepts, and its allocator. Start from
+/// sinew_default_read_def().
 typedef struct sinew_read_def {
   uint32_t cookie;  ///< set by sinew_default_read_def(); leave it alone
   const char *name; ///< the file's name for messages; NULL: "input"
   size_t max_bytes; ///< default 256 MiB
   int max_depth;    ///< of nested elements or joints; default 1024
-  /// URDF: the root link hangs by a FREE joint "floating_base", the model's first, on a new
-  /// root link "world" ("floating_base_2" and so on where the file has the name). Not so
-  /// where the file's root is called world, to which a robot is bolted, with a warning; nor
-  /// where its only joint is a floating one already. A BVH's channels say what floats.
-  /// Default false
+  /// URDF only: adds a FREE joint "floating_base", the model's first, between the root link and a
+  /// new root link "world" ("floating_base_2" and so on if the file has the name). Nothing is added
+  /// if the root link is named world, to which a robot is fixed (with a warning), or if its only
+  /// joint is a floating joint. The channels of a BVH state what floats. Default false
   bool floating_base;
   sinew_allocator allocator;
 } sinew_read_def;
 
 SINEW_API sinew_read_def sinew_default_read_def(void);
 
-/// Which format a text is of, by its content: URDF where its first element is
-/// robot, BVH where its first word is HIERARCHY.
+/// Detects the format of a text from its content: URDF if its first element is <robot>, BVH if its
+/// first word is HIERARCHY.
+/// @param text need not be terminated; may be NULL
 SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
 
-/// Reads a URDF (ROS's XML robot description; also Drake's and MuJoCo's
-/// additional joint types). The document's model has been validated.
+/// Reads a URDF (the XML robot description of ROS, with the joint types that Drake and MuJoCo add).
+/// The document's model has been validated.
 ///
-/// A parent link that is declared nowhere becomes the root; a revolute or
-/// prismatic joint without limits has none; Drake's joints along a curve are
-/// held at its start: each with a warning. Of collision shapes, spheres and
-/// capsules are kept, and cylinders and boxes as a sphere or capsule that
-/// encloses them; meshes are never looked for. Visual shapes, inertia tensors,
-/// efforts, materials and sensors have no use here.
+/// With a warning: a parent link that is not declared is added as the root; a revolute or prismatic
+/// joint without limits is unlimited; Drake's joints along a curve are fixed at its start.
+/// Collision shapes: spheres and capsules are read; a cylinder or box becomes an enclosing sphere
+/// or capsule; mesh files are never opened. Visual shapes, inertia tensors, efforts, materials and
+/// sensors are ignored.
 ///
-/// The XML parser's own memory comes from malloc(): it cannot be told of an
-/// allocator.
+/// The XML parser itself uses malloc(), not def's allocator.
 /// @param text need not be terminated
 /// @param def may be NULL: the defaults
 /// @param error may be NULL; names file, line and element
 /// @return SINEW_OK, SINEW_ERROR_SYNTAX, SINEW_ERROR_MODEL,
-///   SINEW_ERROR_NOT_FINITE (beyond what sinew_model_create() takes),
-///   SINEW_ERROR_UNSUPPORTED, SINEW_ERROR_TOO_LARGE, SINEW_ERROR_MEMORY or
-///   SINEW_ERROR_ARGUMENT; the document is NULL then
+///   SINEW_ERROR_NOT_FINITE (a number too large for sinew_model_create()),
+///   SINEW_ERROR_UNSUPPORTED (also if the library was built without an XML parser),
+///   SINEW_ERROR_TOO_LARGE, SINEW_ERROR_MEMORY or SINEW_ERROR_ARGUMENT; on failure the document is
+///   NULL
 SINEW_API sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def *def,
                                        sinew_document **document, sinew_error *error);
 
-/// Reads an XML format from the events of an XML parser: the readers of this library with another
-/// parser than its own, Python's or a browser's say. Neither this library nor the caller has to
-/// link expat then.
+/// Reads an XML format from the events of an XML parser. So the readers of this library can be used
+/// with another parser than its own, for example that of Python or of a browser; neither this
+/// library nor the caller has to link expat then.
 ///
 ///     sinew_xml_reader *reader = NULL;
 ///     sinew_xml_reader_create(SINEW_FORMAT_URDF, NULL, &reader, &error);
@@ -127,7 +125,7 @@ SINEW_API sinew_result sinew_xml_reader_create(sinew_format format, const sinew_
                                                sinew_xml_reader **reader, sinew_error *error);
 
 /// A start tag.
-/// @param attributes names and values in turn, NULL after the last; NULL: no attributes. Copied
+/// @param attributes alternating names and values, NULL after the last; NULL: no attributes. Copied
 /// @param line of the start tag in the file, from 1; 0: not known
 /// @return SINEW_OK; SINEW_ERROR_SYNTAX after the end of the outermost element;
 ///   SINEW_ERROR_TOO_LARGE; SINEW_ERROR_ARGUMENT; SINEW_ERROR_MEMORY
@@ -160,24 +158,24 @@ SINEW_API sinew_result sinew_xml_reader_finish(sinew_xml_reader *reader, sinew_d
 /// At any time; may be NULL.
 SINEW_API void sinew_xml_reader_destroy(sinew_xml_reader *reader);
 
-/// The name of the root link of a model read from a BVH; world_2, say, where a
-/// joint of the file has it.
+/// The name of the root link of a model read from a BVH; world_2 and so on if a joint of the file
+/// has this name.
 #define SINEW_BVH_WORLD "world"
 
-/// Reads a BVH: a skeleton of CHANNELS joints and its motion. Angles become
-/// radians; lengths keep the file's unit.
+/// Reads a BVH: a skeleton of CHANNELS joints and its motion. Angles are converted to radians;
+/// lengths keep the file's unit.
 ///
-/// A joint keeps its name and the order of its channels, its link has the
-/// joint's name; a joint without channels is FIXED; an End Site is a FIXED joint
-/// and a link PARENT_end. ROOTs hang below the link SINEW_BVH_WORLD. Of joints
-/// with one name the later are renamed, with a warning.
+/// A joint keeps its name and the order of its channels; its link has the joint's name. A joint
+/// without channels is FIXED; an End Site is a FIXED joint and a link PARENT_end. The parent of
+/// each ROOT is the link SINEW_BVH_WORLD. If several joints have the same name, all but the first
+/// are renamed, with a warning.
 ///
-/// OFFSET is the joint's placement, and q = 0 the skeleton at rest. A position
-/// channel is the joint's whole place in its parent in a BVH, its OFFSET not
-/// added: q holds the channel less the OFFSET along its axis.
+/// OFFSET is the joint's placement; q = 0 is the rest pose. In a BVH a position channel is the
+/// joint's position in its parent's frame, to which OFFSET is not added, so
+///   q = channel - OFFSET along the channel's axis.
 ///
-/// A row a line, and as many rows as Frames says, else it is refused. Without
-/// MOTION there are no frames, with a warning.
+/// Each row must be one line, and there must be as many rows as Frames states. A file without
+/// MOTION has no frames, with a warning.
 /// @param text need not be terminated
 /// @param def may be NULL: the defaults
 /// @param error may be NULL; names file, line and joint
@@ -185,62 +183,59 @@ SINEW_API void sinew_xml_reader_destroy(sinew_xml_reader *reader);
 SINEW_API sinew_result sinew_bvh_read(const char *text, size_t size, const sinew_read_def *def,
                                       sinew_document **document, sinew_error *error);
 
-/// Writes a BVH that sinew_bvh_read() reads back: what it read, or any tree of
-/// CHANNELS, EULER and FIXED joints whose placements do not rotate. A joint is
-/// written under its own name; a FIXED one without children that is called
-/// PARENT_end becomes an End Site. The root link itself is not written.
-/// @param motion may be NULL: no frames. Its q is as the reader gives it.
+/// Writes a BVH that sinew_bvh_read() can read: a model that it has read, or any tree of CHANNELS,
+/// EULER and FIXED joints whose placements have no rotation. Joints keep their names; a FIXED joint
+/// without children that is named PARENT_end becomes an End Site. The root link is not written.
+/// @param motion may be NULL: no frames. q as sinew_bvh_read() returns it
 /// @param allocator may be NULL: malloc() and free()
-/// @param text receives a terminated string, to be given back to the allocator
+/// @param text receives a terminated string; release it with the allocator
 /// @param size receives its length without the terminator
 /// @param error may be NULL; names the joint that cannot be written
-/// @return SINEW_OK; SINEW_ERROR_UNSUPPORTED (no such tree);
-///   SINEW_ERROR_ARGUMENT; SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY; or what
-///   sinew_model_create() returns for model
+/// @return SINEW_OK; SINEW_ERROR_UNSUPPORTED (another kind of tree); SINEW_ERROR_ARGUMENT;
+///   SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY; or what sinew_model_create() returns for model
 SINEW_API sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *motion,
                                        const sinew_allocator *allocator, char **text, size_t *size,
                                        sinew_error *error);
 
-/// What stands at the beginning of a NPY file (numpy's format, versions 1.0 to 3.0): a table
-/// of numbers row by row ("C order"), little-endian.
+/// The header of an NPY file (numpy's format, versions 1.0 to 3.0) that holds a table of numbers,
+/// stored by rows ("C order"), little-endian.
 typedef struct sinew_npy {
-  size_t data;    ///< where the numbers begin [bytes from the file's beginning]
+  size_t data;    ///< offset of the numbers from the start of the file [bytes]
   int value_size; ///< 4 ("<f4") or 8 ("<f8") bytes
-  uint64_t rows;  ///< data + rows x columns x value_size fits into 63 bits
+  uint64_t rows;  ///< data + rows x columns x value_size is below 2^63
   uint64_t columns;
 } sinew_npy;
 
-/// As much of a file's beginning as sinew_npy_read_head() may want to see; longer heads are
-/// refused.
-#define SINEW_NPY_HEAD_MOST 65536
+/// The longest header that sinew_npy_read_header() accepts [bytes].
+#define SINEW_NPY_MAX_HEADER 65536
 
-/// Reads the head of a NPY file. Data that is no table of "<f4" or "<f8" in C order is
-/// refused, and by what it is.
-/// @param data the first size bytes of the file: all of it, or SINEW_NPY_HEAD_MOST
-/// @param name for messages; NULL: "input"
+/// Reads the header of an NPY file. Data other than a table of "<f4" or "<f8" in C order is
+/// refused; the message says what it is.
+/// @param data the first size bytes of the file: the whole file, or SINEW_NPY_MAX_HEADER bytes
+/// @param name the file's name for messages; NULL: "input"
 /// @param error may be NULL
-/// @return SINEW_OK; SINEW_ERROR_SYNTAX (no NPY, or cut off); SINEW_ERROR_UNSUPPORTED (another
-///   type, order, number of dimensions or version); SINEW_ERROR_TOO_LARGE;
-///   SINEW_ERROR_ARGUMENT
-SINEW_API sinew_result sinew_npy_read_head(const void *data, size_t size, const char *name,
-                                           sinew_npy *npy, sinew_error *error);
+/// @return SINEW_OK; SINEW_ERROR_SYNTAX (not an NPY, or cut off); SINEW_ERROR_UNSUPPORTED (another
+///   type, order, number of dimensions or version); SINEW_ERROR_TOO_LARGE; SINEW_ERROR_ARGUMENT
+SINEW_API sinew_result sinew_npy_read_header(const void *data, size_t size, const char *name,
+                                             sinew_npy *npy, sinew_error *error);
 
-/// values = count numbers of a NPY's data, whatever the byte order of the processor. data
-/// may be values where they are of 8 bytes.
+/// Reads numbers of an NPY file: values = count numbers of data, on processors of any byte order.
+/// data may be values if value_size is 8.
 SINEW_API void sinew_npy_read_values(const sinew_npy *npy, const void *data, size_t count,
                                      double *values);
 
-/// The length of every head that sinew_npy_write_head() writes [bytes].
-#define SINEW_NPY_HEAD 128
+/// The length of each header that sinew_npy_write_header() writes [bytes].
+#define SINEW_NPY_HEADER_SIZE 128
 
-/// Writes the head of a table of "<f8", version 1.0; of one length whatever the numbers, so
-/// that it can be written anew when the rows are known.
-SINEW_API void sinew_npy_write_head(uint64_t rows, uint64_t columns, char head[SINEW_NPY_HEAD]);
+/// Writes the header of a table of "<f8", version 1.0. Its length does not depend on the numbers,
+/// so that it can be overwritten once the number of rows is known.
+SINEW_API void sinew_npy_write_header(uint64_t rows, uint64_t columns,
+                                      char header[SINEW_NPY_HEADER_SIZE]);
 
-/// data (8 count bytes) = count numbers as "<f8". data may be values.
+/// Writes numbers as "<f8": data (8 count bytes) = count values. data may be values.
 SINEW_API void sinew_npy_write_values(const double *values, size_t count, void *data);
 
-/// Reads a text; its format is detected from its content.
+/// Reads a text whose format is detected from its content.
 /// @param text need not be terminated
 /// @param def may be NULL: the defaults
 /// @param error may be NULL
