@@ -11,6 +11,7 @@
 #include "message.h"
 #include "names.h"
 #include "number.h"
+#include "text.h"
 
 // Most names listed where one was not found.
 #define NAMES_LISTED 24
@@ -101,13 +102,18 @@ static const char *link_name_at(const void *model, int index) {
   return sinew_model_link_name(model, index);
 }
 
+static void print_name(const char *name) {
+  fputc(' ', stderr);
+  cli_text_print(stderr, name, 0);
+}
+
 static void print_effectors(const cli_figure *figure) {
   bool *leaf = cli_figure_leaves(figure);
   int listed = 0;
   fputs("possible effectors:", stderr);
   for (int i = 0; i < sinew_model_link_count(figure->model) && listed <= NAMES_LISTED; ++i)
     if (leaf[i] && ++listed <= NAMES_LISTED)
-      fprintf(stderr, " %s", sinew_model_link_name(figure->model, i));
+      print_name(sinew_model_link_name(figure->model, i));
   fprintf(stderr, "%s\n(any link will do; 'sinew info' lists them)\n",
           listed > NAMES_LISTED ? " ..." : "");
   free(leaf);

@@ -13,6 +13,7 @@
 #include "message.h"
 #include "number.h"
 #include "options.h"
+#include "text.h"
 
 static const char help[] =
     "usage: sinew fk MODEL [--tip LINK ...] [--q v,v,...|zero|middle] [--json]\n"
@@ -176,16 +177,15 @@ static double shown(double value) {
 static void print_table(const sinew_state *state, const tip_list *tips, const char *length_unit) {
   const sinew_model *model = sinew_state_model(state);
   int width = 4;
-  for (int i = 0; i < tips->count; ++i) {
-    int length = (int)strlen(sinew_model_link_name(model, tips->links[i]));
-    width = length > width ? length : width;
-  }
+  for (int i = 0; i < tips->count; ++i)
+    width = cli_text_wider(width, sinew_model_link_name(model, tips->links[i]));
   printf("%-*s  %13s %13s %13s  %12s %12s %12s %12s\n", width, "link", "x", "y", "z", "qw", "qx",
          "qy", "qz");
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
     sinew_state_link_pose(state, tips->links[i], &pose);
-    printf("%-*s ", width, sinew_model_link_name(model, tips->links[i]));
+    cli_text_print(stdout, sinew_model_link_name(model, tips->links[i]), width);
+    putchar(' ');
     for (int k = 0; k < 3; ++k)
       printf(" %13.9f", shown(pose.position[k]));
     putchar(' ');

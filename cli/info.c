@@ -10,6 +10,7 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
+#include "text.h"
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
@@ -171,38 +172,40 @@ static void print_joint(const cli_figure *figure, int index, int name_width, int
   const sinew_model *model = figure->model;
   sinew_joint joint;
   sinew_model_joint(model, index, &joint);
-  printf("  %-*s  %-11s %3d  %-*s  ", name_width, joint.name, kind_names[joint.kind], joint.nv,
-         link_width, sinew_model_link_name(model, joint.child));
+  fputs("  ", stdout);
+  cli_text_print(stdout, joint.name, name_width);
+  printf("  %-11s %3d  ", kind_names[joint.kind], joint.nv);
+  cli_text_print(stdout, sinew_model_link_name(model, joint.child), link_width);
+  fputs("  ", stdout);
   print_limits(figure, index, &joint);
   if (joint.driver >= 0) {
     sinew_joint driver;
     sinew_model_joint(model, joint.driver, &driver);
-    printf("  = %g * %s + %g", joint.ratio, driver.name, joint.offset);
+    printf("  = %g * ", joint.ratio);
+    cli_text_print(stdout, driver.name, 0);
+    printf(" + %g", joint.offset);
   }
   putchar('\n');
-}
-
-static int wider(int width, const char *name) {
-  int length = (int)strlen(name);
-  return length > width ? length : width;
 }
 
 static void print_table(const cli_figure *figure) {
   const sinew_model *model = figure->model;
   int joint_count = sinew_model_joint_count(model), link_count = sinew_model_link_count(model);
   int dof = sinew_model_nv(model);
-  printf("%s: %d degree%s of freedom, %d joint%s, %d link%s, size %.4g %s\n",
-         sinew_model_name(model)[0] != '\0' ? sinew_model_name(model) : "(no name)", dof,
+  const char *name = sinew_model_name(model);
+  cli_text_print(stdout, name[0] != '\0' ? name : "(no name)", 0);
+  printf(": %d degree%s of freedom, %d joint%s, %d link%s, size %.4g %s\nroot link: ", dof,
          dof == 1 ? "" : "s", joint_count, joint_count == 1 ? "" : "s", link_count,
          link_count == 1 ? "" : "s", sinew_model_size(model), figure->length_unit);
-  printf("root link: %s\n", sinew_model_link_name(model, sinew_model_root(model)));
+  cli_text_print(stdout, sinew_model_link_name(model, sinew_model_root(model)), 0);
+  putchar('\n');
 
   int name_width = 5, link_width = 11;
   for (int j = 0; j < joint_count; ++j) {
     sinew_joint joint;
     sinew_model_joint(model, j, &joint);
-    name_width = wider(name_width, joint.name);
-    link_width = wider(link_width, sinew_model_link_name(model, joint.child));
+    name_width = cli_text_wider(name_width, joint.name);
+    link_width = cli_text_wider(link_width, sinew_model_link_name(model, joint.child));
   }
   printf("\n  %-*s  %-11s dof  %-*s  limits\n", name_width, "joint", "kind", link_width,
          "moves link");
@@ -211,9 +214,12 @@ static void print_table(const cli_figure *figure) {
 
   fputs("\npossible effectors:", stdout);
   bool *leaf = cli_figure_leaves(figure);
-  for (int i = 0; i < link_count; ++i)
-    if (leaf[i])
-      printf(" %s", sinew_model_link_name(model, i));
+  for (int i = 0; i < link_count; ++i) {
+    if (leaf[i]) {
+      putchar(' ');
+      cli_text_print(stdout, sinew_model_link_name(model, i), 0);
+    }
+  }
   free(leaf);
   putchar('\n');
 }

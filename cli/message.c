@@ -7,13 +7,18 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "text.h"
 
 CLI_LIKE_PRINTF(2, 0)
 static void print_message(const char *kind, const char *format, va_list arguments) {
-  // What went to standard output before shall stand before the message.
+  // What was written to standard output before must appear before the message.
   fflush(stdout);
+  char *text = NULL;
   fputs(kind, stderr);
-  vfprintf(stderr, format, arguments);
+  if (vasprintf(&text, format, arguments) >= 0) {
+    cli_text_print(stderr, text, 0);
+    free(text);
+  }
   fputc('\n', stderr);
 }
 

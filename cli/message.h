@@ -1,4 +1,7 @@
 /// Messages on standard error, and memory that is there or ends the program.
+///
+/// A message is one line. Control characters in it, those of names out of files for example, are
+/// escaped as cli_text_print() does.
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 

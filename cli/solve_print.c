@@ -8,6 +8,10 @@
 #include "columns.h"
 #include "json.h"
 #include "message.h"
+#include "text.h"
+
+// Columns of a joint in the table of solutions, or more where its name is longer.
+#define SOLUTION_WIDTH 12
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
@@ -61,7 +65,7 @@ static json_t *answer_json(const cli_solve_request *wanted, const cli_figure *fi
   return object;
 }
 
-// Makes a solution the answer: a solve that begins at one takes no step, and tells its errors.
+// Makes a solution the answer: a solve that starts at it takes no step and reports its errors.
 static void take(cli_solve_work *work, const cli_figure *figure, int solution) {
   size_t values = (size_t)sinew_model_nq(figure->model);
   sinew_report report;
@@ -92,16 +96,16 @@ static void print_values(const cli_figure *figure, const double *q) {
   double *values = cli_allocate((size_t)columns.count, sizeof(double));
   sinew_model_joint_values(figure->model, q, values);
   int width = 5;
-  for (int i = 0; i < columns.count; ++i) {
-    int length = (int)strlen(columns.columns[i].name);
-    width = length > width ? length : width;
-  }
+  for (int i = 0; i < columns.count; ++i)
+    width = cli_text_wider(width, columns.columns[i].name);
 
   printf("\n  %-*s  %12s\n", width, "joint", "value");
   for (int i = 0; i < columns.count; ++i) {
     const cli_column *column = &columns.columns[i];
     double value = values[column->value_index];
-    printf("  %-*s  %12.6f", width, column->name, value);
+    fputs("  ", stdout);
+    cli_text_print(stdout, column->name, width);
+    printf("  %12.6f", value);
     if (column->unit == CLI_UNIT_ANGLE)
       printf(" rad  %10.4f deg", DEGREES * value);
     else if (column->unit == CLI_UNIT_LENGTH)
@@ -115,16 +119,16 @@ static void print_values(const cli_figure *figure, const double *q) {
 static void print_errors(const cli_solve_request *wanted, const cli_figure *figure,
                          const cli_solve_work *work) {
   int width = 8;
-  for (int i = 0; i < wanted->effector_count; ++i) {
-    int length = (int)strlen(wanted->effectors[i].name);
-    width = length > width ? length : width;
-  }
+  for (int i = 0; i < wanted->effector_count; ++i)
+    width = cli_text_wider(width, wanted->effectors[i].name);
   printf("\n  %-*s  %16s  %s\n", width, "effector", "position error", "orientation error");
   for (int i = 0; i < wanted->effector_count; ++i) {
     const cli_solve_effector *tip = &wanted->effectors[i];
     double position, orientation;
     effector_error(work, i, &position, &orientation);
-    printf("  %-*s  ", width, tip->name);
+    fputs("  ", stdout);
+    cli_text_print(stdout, tip->name, width);
+    fputs("  ", stdout);
     if (tip->posed || tip->positioned)
       printf("%10.3g %-5s", position, figure->length_unit);
     else
@@ -142,8 +146,10 @@ static void print_tables(const cli_solve_request *wanted, const cli_figure *figu
   printf("%s after %d steps, %.1f us", sinew_outcome_string(report->outcome), report->steps,
          work->microseconds);
   const char *joint = limiting_joint(figure, report);
-  if (joint)
-    printf("; most by %s", joint);
+  if (joint) {
+    fputs("; most by ", stdout);
+    cli_text_print(stdout, joint, 0);
+  }
   putchar('\n');
   print_values(figure, work->q);
   print_errors(wanted, figure, work);
@@ -156,16 +162,20 @@ static void print_solutions(const cli_figure *figure, cli_solve_work *work) {
   printf("%d solution%s after %d steps, %.1f us, nearest to the seed first [rad, %s]\n\n      ",
          work->found, work->found == 1 ? "" : "s", work->report.steps, work->microseconds,
          figure->length_unit);
-  for (int i = 0; i < columns.count; ++i)
-    printf("  %12s", columns.columns[i].name);
+  for (int i = 0; i < columns.count; ++i) {
+    const char *name = columns.columns[i].name;
+    int blanks = cli_text_wider(SOLUTION_WIDTH, name) - cli_text_wider(0, name);
+    printf("  %*s", blanks, "");
+    cli_text_print(stdout, name, 0);
+  }
   puts("  position error  orientation error");
   for (int s = 0; s < work->found; ++s) {
     take(work, figure, s);
     sinew_model_joint_values(figure->model, work->q, values);
     printf("%6d", s + 1);
     for (int i = 0; i < columns.count; ++i) {
-      int length = (int)strlen(columns.columns[i].name);
-      printf("  %*.6f", length > 12 ? length : 12, values[columns.columns[i].value_index]);
+      int width = cli_text_wider(SOLUTION_WIDTH, columns.columns[i].name);
+      printf("  %*.6f", width, values[columns.columns[i].value_index]);
     }
     printf("  %14.3g  %17.3g\n", work->report.position_error, work->report.orientation_error);
   }

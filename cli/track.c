@@ -19,6 +19,7 @@
 #include "options.h"
 #include "progress.h"
 #include "targets.h"
+#include "text.h"
 
 #define MOST_UPDATES 1000000
 
@@ -162,16 +163,21 @@ static const char *joint_of(const cli_tracking *work, const cli_peak *most) {
 
 static void print_errors(const cli_tracking *work, const char *what, const char *unit,
                          const cli_score *errors) {
-  if (errors->count > 0)
-    fprintf(stderr, "%s: mean %.3g %s, worst %.3g %s (%s, frame %d)\n", what, mean_of(errors), unit,
-            errors->worst.value, unit, link_of(work, &errors->worst), errors->worst.frame);
+  if (errors->count > 0) {
+    fprintf(stderr, "%s: mean %.3g %s, worst %.3g %s (", what, mean_of(errors), unit,
+            errors->worst.value, unit);
+    cli_text_print(stderr, link_of(work, &errors->worst), 0);
+    fprintf(stderr, ", frame %d)\n", errors->worst.frame);
+  }
 }
 
 static void print_change(const cli_tracking *work, const char *what, const char *unit,
                          const cli_peak *most) {
-  if (most->frame >= 0)
-    fprintf(stderr, "%s: %.3g %s (%s, frame %d)\n", what, most->value, unit, joint_of(work, most),
-            most->frame);
+  if (most->frame >= 0) {
+    fprintf(stderr, "%s: %.3g %s (", what, most->value, unit);
+    cli_text_print(stderr, joint_of(work, most), 0);
+    fprintf(stderr, ", frame %d)\n", most->frame);
+  }
 }
 
 static void print_report(const cli_tracking *work) {
