@@ -174,7 +174,7 @@ static int read_frame(const cli_csv *csv, const cli_columns *columns, const int 
     if (use[i] == COLUMN_UNUSED)
       continue;
     if (!cli_number_parse(csv->fields[i], &value))
-      return cli_refuse("%s:%d: %s: column %d: '%s' is not finite or no number", csv->path,
+      return cli_refuse("%s:%d: %s: column %d: '%s' is not a finite number", csv->path,
                         csv->line, use[i] == COLUMN_TIME ? "time" : columns->columns[use[i]].name,
                         i + 1, csv->fields[i]);
     if (use[i] == COLUMN_TIME)

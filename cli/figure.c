@@ -24,8 +24,8 @@ static void print_warnings(const char *path, const cli_figure *figure) {
     cli_warn("%s: %s", path, warning);
 }
 
-// A built-in scene stands for a file that is not there: its document is one that no
-// reader has made.
+// A built-in scene stands for a file that does not exist: its document is made
+// here, by no reader.
 static bool open_scene(const char *name, cli_figure *figure) {
   if (access(name, F_OK) == 0)
     return false;
@@ -42,7 +42,7 @@ static const char *scene_name_at(const void *names, int index) {
   return sinew_scene_name(index);
 }
 
-// Neither a file that can be read nor a built-in figure.
+// Neither a file that can be read nor a built-in model.
 static int refuse_missing(const char *path, int reason) {
   if (reason != ENOENT)
     return cli_refuse("%s: %s", path, strerror(reason));
@@ -51,7 +51,7 @@ static int refuse_missing(const char *path, int reason) {
   while (sinew_scene_name(count))
     ++count;
   cli_names_suggest(path, scene_name_at, NULL, count, near, sizeof near);
-  return cli_refuse("%s: there is no such file, nor a built-in figure of that name%s", path, near);
+  return cli_refuse("%s: there is no such file, and no built-in model of this name%s", path, near);
 }
 
 int cli_figure_open(const char *path, bool floating_base, cli_figure *figure) {
@@ -70,8 +70,8 @@ int cli_figure_open(const char *path, bool floating_base, cli_figure *figure) {
   }
   const sinew_format_info *format = sinew_format_describe(figure->document->format);
   if (floating_base && (!format || !format->takes_floating_base))
-    return cli_refuse("%s: --floating-base is for a URDF; a %s says itself how it moves", path,
-                      format ? format->name : "built-in figure");
+    return cli_refuse("%s: --floating-base is for a URDF; %s has its own root joints", path,
+                      built_in ? "a built-in model" : format ? format->name : "this file");
 
   figure->length_unit = format && !format->length_unit ? "units" : "m";
   print_warnings(path, figure);
@@ -114,7 +114,7 @@ static void print_effectors(const cli_figure *figure) {
   for (int i = 0; i < sinew_model_link_count(figure->model) && listed <= NAMES_LISTED; ++i)
     if (leaf[i] && ++listed <= NAMES_LISTED)
       print_name(sinew_model_link_name(figure->model, i));
-  fprintf(stderr, "%s\n(any link will do; 'sinew info' lists them)\n",
+  fprintf(stderr, "%s\n(any link can be used; 'sinew info' lists them)\n",
           listed > NAMES_LISTED ? " ..." : "");
   free(leaf);
 }
@@ -145,8 +145,9 @@ int cli_figure_configuration(const cli_figure *figure, const char *option, const
 
   int nq = sinew_model_nq(figure->model);
   int exit_code = cli_option_numbers(
-      option, text, "middle, zero, or a value for each free joint in the order of 'sinew info'", q,
-      nq);
+      option, text,
+      "middle, zero, or a value for each joint that is not coupled, in the order of 'sinew info'",
+      q, nq);
   if (exit_code == CLI_EXIT_DONE)
     sinew_configuration_normalize(figure->model, q);
   return exit_code;

@@ -12,125 +12,30 @@
 #include "json.h"
 #include "message.h"
 #include "number.h"
-#include "options.h"
+#include "request.h"
 #include "text.h"
 
-static const char help[] =
-    "usage: sinew fk MODEL [--tip LINK ...] [--q v,v,...|zero|middle] [--json]\n"
-    "       sinew fk MODEL [--tip LINK ...] --motion [F.bvh|F.csv] [--out F.csv]\n"
-    "                [--floating-base]\n"
-    "\n"
-    "Prints where links are: position and rotation in the root link's frame.\n"
-    "\n"
-    "  --tip LINK     a link; may be repeated. None: every link\n"
-    "  --q v,v,...    joint values [rad, m] in the order of 'sinew info', coupled\n"
-    "                 joints left out; zero: 0, or the limit nearest to it (the\n"
-    "                 default); middle: the middle of the limits\n"
-    "  --motion [F]   over a motion: of a BVH or a CSV, or without F that of MODEL\n"
-    "  --out F.csv    writes a CSV to a file, else --motion writes to standard output\n"
-    "  --floating-base\n"
-    "                 of a URDF: its root may be anywhere; q begins with where it is,\n"
-    "                 x,y,z,qw,qx,qy,qz\n"
-    "  --json         one object: q by joint, tips (link, position, rotation)\n"
-    "  --help         this text\n"
-    "\n"
-    "CSV out: time,LINK.x,LINK.y,LINK.z,LINK.qw,LINK.qx,LINK.qy,LINK.qz,... and a row\n"
-    "a frame. CSV in: time,JOINT,... where a joint of several values has a column\n"
-    "each: x y z distances, rx ry rz angles (rx2: the second about x), qw qx qy qz a\n"
-    "quaternion; angle angle2 of universal, angle distance of cylindrical, x y angle\n"
-    "of planar joints. Columns of coupled joints are not used.\n"
-    "\n"
-    "Units: s, m, rad; lengths of a BVH in the file's own unit. Quaternions w,x,y,z.\n"
-    "\n"
-    "examples:\n"
-    "  sinew fk models/arm7.urdf --q 0,0.5,0,1.5,0,0.5,0\n"
-    "  sinew fk models/humanoid.bvh --tip LeftHand --tip RightHand --motion\n"
-    "  sinew fk models/humanoid.bvh --motion --out targets.csv\n";
-
-typedef struct request {
-  const char *model;
-  const char **tips; ///< names
-  int tip_count;
-  const char *q; ///< NULL: not given
-  bool in_motion;
-  const char *motion; ///< NULL: the model's own
-  const char *out;    ///< NULL: standard output
-  bool floating_base;
-  bool as_json;
-  bool help;
-} request;
-
-// ---- The command line ----
-
-static int check_request(const request *wanted) {
-  if (wanted->in_motion && wanted->q)
-    return cli_refuse("fk: --q is one configuration and --motion many: leave out one");
-  if (wanted->as_json && (wanted->in_motion || wanted->out))
-    return cli_refuse("fk: --motion and --out write CSV: leave out --json");
+static int check_request(const cli_request *wanted) {
+  bool in_motion = cli_request_given(wanted, "motion");
+  if (in_motion && cli_request_given(wanted, "q"))
+    return cli_refuse("fk: --q gives one configuration, --motion many: use one of them");
+  if (wanted->as_json && (in_motion || wanted->out))
+    return cli_refuse("fk: --motion and --out write CSV: use them without --json");
   return CLI_EXIT_DONE;
 }
 
-static int parse(int argc, char **argv, request *wanted) {
-  enum { TIP = CLI_OPTION_FIRST, Q, MOTION, OUT, JSON, HELP };
-  static const struct option options[] = {{"tip", required_argument, NULL, TIP},
-                                          {"q", required_argument, NULL, Q},
-                                          {"motion", optional_argument, NULL, MOTION},
-                                          {"out", required_argument, NULL, OUT},
-                                          {"json", no_argument, NULL, JSON},
-                                          {"help", no_argument, NULL, HELP},
-                                          CLI_OPTION_FLOATING_BASE_ENTRY,
-                                          {0}};
-  for (int option; (option = cli_option_next(argc, argv, options)) != -1;) {
-    switch (option) {
-    case TIP:
-      wanted->tips[wanted->tip_count++] = optarg;
-      break;
-    case Q:
-      wanted->q = optarg;
-      break;
-    case MOTION:
-      wanted->in_motion = true;
-      wanted->motion = cli_option_optional(argc, argv);
-      break;
-    case OUT:
-      wanted->out = optarg;
-      break;
-    case JSON:
-      wanted->as_json = true;
-      break;
-    case CLI_OPTION_FLOATING_BASE:
-      wanted->floating_base = true;
-      break;
-    case HELP:
-      wanted->help = true;
-      return CLI_EXIT_DONE;
-    default:
-      return CLI_EXIT_REFUSED;
-    }
-  }
-
-  // In 'fk --motion FILE' the only word is the model, with its own motion.
-  if (optind == argc && wanted->motion) {
-    wanted->model = wanted->motion;
-    wanted->motion = NULL;
-  } else {
-    wanted->model = cli_option_model(argc, argv);
-  }
-  return wanted->model ? check_request(wanted) : CLI_EXIT_REFUSED;
-}
-
-// ---- What is asked for ----
+// ---- Links and configurations ----
 
 typedef struct tip_list {
   int *links;
   int count;
 } tip_list;
 
-static int find_tips(const request *wanted, const cli_figure *figure, tip_list *out) {
+static int find_tips(const cli_request *wanted, const cli_figure *figure, tip_list *out) {
   out->count = wanted->tip_count > 0 ? wanted->tip_count : sinew_model_link_count(figure->model);
   out->links = cli_allocate((size_t)out->count, sizeof(int));
   for (int i = 0; i < out->count; ++i) {
-    out->links[i] = wanted->tip_count > 0 ? cli_figure_find_link(figure, wanted->tips[i]) : i;
+    out->links[i] = wanted->tip_count > 0 ? cli_figure_find_link(figure, wanted->tips[i].name) : i;
     if (out->links[i] < 0)
       return CLI_EXIT_REFUSED;
   }
@@ -138,15 +43,15 @@ static int find_tips(const request *wanted, const cli_figure *figure, tip_list *
 }
 
 // One configuration as a clip of one frame, or the motion.
-static int find_clip(const request *wanted, const cli_figure *figure, cli_clip *clip) {
-  if (wanted->in_motion && wanted->motion)
+static int find_clip(const cli_request *wanted, const cli_figure *figure, cli_clip *clip) {
+  if (wanted->motion)
     return cli_clip_read(wanted->motion, figure, clip);
-  if (wanted->in_motion)
-    return cli_clip_from_figure(figure, wanted->model, clip);
+  if (cli_request_given(wanted, "motion"))
+    return cli_clip_from_figure(figure, wanted->word, clip);
   clip->frame_count = 1;
   clip->time = cli_allocate(1, sizeof(double));
   clip->q = cli_allocate((size_t)sinew_model_nq(figure->model), sizeof(double));
-  return cli_figure_configuration(figure, "--q", wanted->q ? wanted->q : "zero", clip->q);
+  return cli_figure_configuration(figure, "--q", wanted->q, clip->q);
 }
 
 // ---- Output ----
@@ -251,7 +156,7 @@ static int write_csv(const char *path, sinew_state *state, const tip_list *tips,
   return cli_output_close(&output);
 }
 
-static int print_clip(const request *wanted, const cli_figure *figure, const tip_list *tips,
+static int print_clip(const cli_request *wanted, const cli_figure *figure, const tip_list *tips,
                       const cli_clip *clip) {
   sinew_error error = {0};
   sinew_state *state = NULL;
@@ -259,7 +164,7 @@ static int print_clip(const request *wanted, const cli_figure *figure, const tip
     return cli_refuse_error(&error);
 
   int exit_code = CLI_EXIT_DONE;
-  if (wanted->in_motion || wanted->out) {
+  if (cli_request_given(wanted, "motion") || wanted->out) {
     exit_code = write_csv(wanted->out, state, tips, clip);
   } else {
     sinew_result result = sinew_state_forward(state, clip->q);
@@ -275,11 +180,13 @@ static int print_clip(const request *wanted, const cli_figure *figure, const tip
   return exit_code;
 }
 
-static int answer(const request *wanted) {
+static int run(cli_request *wanted) {
+  if (check_request(wanted) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
   cli_figure figure;
   tip_list tips = {0};
   cli_clip clip = {0};
-  int exit_code = cli_figure_open(wanted->model, wanted->floating_base, &figure);
+  int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = find_tips(wanted, &figure, &tips);
   if (exit_code == CLI_EXIT_DONE)
@@ -292,13 +199,34 @@ static int answer(const request *wanted) {
   return exit_code;
 }
 
-int cli_command_fk(int argc, char **argv) {
-  request wanted = {.tips = cli_allocate((size_t)argc, sizeof(char *))};
-  int exit_code = parse(argc, argv, &wanted);
-  if (exit_code == CLI_EXIT_DONE && wanted.help)
-    fputs(help, stdout);
-  else if (exit_code == CLI_EXIT_DONE)
-    exit_code = answer(&wanted);
-  free((void *)wanted.tips);
-  return exit_code;
+static void set_defaults(cli_request *wanted) {
+  wanted->q = "zero";
 }
+
+const cli_command cli_command_fk = {
+    .id = CLI_FK,
+    .name = "fk",
+    .word = "MODEL",
+    .summary = "where links are: at one configuration, over a motion",
+    .usage = "MODEL [--tip LINK]... [--q v,v,...] [OPTION]...\n"
+             "       sinew fk MODEL [--tip LINK]... --motion [FILE] [OPTION]...",
+    .about = "Prints where links are: position and rotation in the frame of the root link. Without "
+             "--tip it prints all links.",
+    .notes = "The output is a table. With --motion or --out it is a CSV: the columns "
+             "time,LINK.x,LINK.y,LINK.z,LINK.qw,LINK.qx,LINK.qy,LINK.qz,... and one row per frame, "
+             "on standard output where there is no --out.\n\n"
+             "A CSV for --motion has the columns time,JOINT,... in any order. A joint with several "
+             "values has a column for each: JOINT.x, .y, .z for distances; .rx, .ry, .rz for "
+             "angles about these axes, and .rx2 for the second angle about x; .qw, .qx, .qy, .qz "
+             "for a quaternion; .angle, .angle2 for a universal joint; .angle, .distance for a "
+             "cylindrical joint; .x, .y, .angle for a planar joint. Columns of coupled joints are "
+             "ignored.\n\n"
+             "With --json: one object with q (from joint name to value) and tips (each with link, "
+             "position and rotation).\n\n"
+             "Units are s, m and rad; a BVH keeps its own unit of length. Quaternions are "
+             "w,x,y,z.",
+    .examples = "  sinew fk models/arm7.urdf --q 0,0.5,0,1.5,0,0.5,0\n"
+                "  sinew fk models/humanoid.bvh --tip LeftHand --tip RightHand --motion\n"
+                "  sinew fk models/humanoid.bvh --motion --out targets.csv\n",
+    .set_defaults = set_defaults,
+    .run = run};

@@ -1,4 +1,4 @@
-// sinew info: what a model is made of.
+// sinew info: the links and joints of a model.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,30 +9,10 @@
 #include "figure.h"
 #include "json.h"
 #include "message.h"
-#include "options.h"
+#include "request.h"
 #include "text.h"
 
 #define DEGREES (180.0 / 3.14159265358979323846)
-
-static const char help[] =
-    "usage: sinew info MODEL [--floating-base] [--json]\n"
-    "\n"
-    "Prints the links and joints of a model, with limits, degrees of freedom and\n"
-    "the links that have nothing below them: the likely effectors.\n"
-    "\n"
-    "  --floating-base  of a URDF: its root may be anywhere. It hangs by a joint\n"
-    "                   floating_base, the first, on a new root link world\n"
-    "  --json           one object: name, dof, joints (name, kind, parent, child, dof,\n"
-    "                   lower, upper), links, effectors. Limits in rad and m, null\n"
-    "                   where there is none; arrays where a joint has several degrees\n"
-    "                   of freedom. A coupled joint has dof 0, and driver, ratio, offset\n"
-    "  --help           this text\n"
-    "\n"
-    "The limits are those in force: a coupled joint's limits also bound its driver.\n"
-    "\n"
-    "examples:\n"
-    "  sinew info models/arm7.urdf\n"
-    "  sinew info models/humanoid.bvh --json\n";
 
 static const char *const kind_names[] = {
     [SINEW_JOINT_FIXED] = "fixed",
@@ -224,33 +204,31 @@ static void print_table(const cli_figure *figure) {
   putchar('\n');
 }
 
-int cli_command_info(int argc, char **argv) {
-  enum { JSON = CLI_OPTION_FIRST, HELP };
-  static const struct option options[] = {{"json", no_argument, NULL, JSON},
-                                          {"help", no_argument, NULL, HELP},
-                                          CLI_OPTION_FLOATING_BASE_ENTRY,
-                                          {0}};
-  bool as_json = false, floating_base = false;
-  for (int option; (option = cli_option_next(argc, argv, options)) != -1;) {
-    if (option == '?')
-      return CLI_EXIT_REFUSED;
-    if (option == HELP) {
-      fputs(help, stdout);
-      return CLI_EXIT_DONE;
-    }
-    as_json = as_json || option == JSON;
-    floating_base = floating_base || option == CLI_OPTION_FLOATING_BASE;
-  }
-
-  const char *path = cli_option_model(argc, argv);
-  if (!path)
-    return CLI_EXIT_REFUSED;
+static int run(cli_request *wanted) {
   cli_figure figure;
-  int exit_code = cli_figure_open(path, floating_base, &figure);
-  if (exit_code == CLI_EXIT_DONE && as_json)
+  int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
+  if (exit_code == CLI_EXIT_DONE && wanted->as_json)
     print_json(&figure);
   else if (exit_code == CLI_EXIT_DONE)
     print_table(&figure);
   cli_figure_close(&figure);
   return exit_code;
 }
+
+const cli_command cli_command_info = {
+    .id = CLI_INFO,
+    .name = "info",
+    .word = "MODEL",
+    .summary = "links, joints, limits and possible end effectors",
+    .usage = "MODEL [OPTION]...",
+    .about = "Prints the links and joints of a model: kinds of joints, limits, degrees of freedom, "
+             "and the links at the ends of its branches, which are the likely end effectors.",
+    .notes = "The limits are those in force: the limits of a coupled joint also bound the joint "
+             "that drives it.\n\n"
+             "With --json: one object with name, dof, joints (each with name, kind, parent, child, "
+             "dof, lower and upper), links and effectors. Limits are in rad and m: null where "
+             "there is none, an array where a joint has several degrees of freedom. A coupled "
+             "joint has dof 0, and also driver, ratio and offset.",
+    .examples = "  sinew info models/arm7.urdf\n"
+                "  sinew info models/humanoid.bvh --json\n",
+    .run = run};

@@ -1,61 +1,74 @@
-// The program sinew: finds the command and calls it.
+// The program sinew: finds the command, reads its options and runs it.
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
 #include "file.h"
+#include "help.h"
 #include "message.h"
 #include "names.h"
+#include "parse.h"
+#include "scenes/scenes.h"
 #include "sinew/base.h"
 
-static const char help[] =
-    "usage: sinew COMMAND ...\n"
-    "\n"
-    "Inverse kinematics: joint values that bring hands, feet and tools to targets.\n"
-    "\n"
-    "  sinew info MODEL     links, joints, limits, degrees of freedom, effectors\n"
-    "  sinew fk MODEL       where links are, at one configuration or over a motion\n"
-    "  sinew solve MODEL    joint values that bring links to targets\n"
-    "  sinew track MODEL    follows moving targets, frame by frame\n"
-    "  sinew batch MODEL    joint values for very many targets\n"
-    "  sinew experiment N   a published experiment, run again\n"
-    "\n"
-    "  sinew COMMAND --help tells more, with examples\n"
-    "  sinew --version      the version\n"
-    "\n"
-    "MODEL is a robot's URDF or a motion capture's BVH, told by its content; or the\n"
-    "name of a built-in figure where there is no such file: two-link y double-y-25\n"
-    "double-y-16 reference arm6 arm7 planar spider humanoid chain-N.\n"
-    "Units: metres and radians; lengths of a BVH are in the file's own unit.\n"
-    "Quaternions are w,x,y,z. Poses are in the frame of the root link.\n"
-    "\n"
-    "exit: 0 done; 1 the solve ended, but not converged; 2 bad usage or input\n";
-
-typedef struct command {
-  const char *name;
-  int (*run)(int argc, char **argv);
-} command;
-
-static const command commands[] = {
-    {"info", cli_command_info},   {"fk", cli_command_fk},
-    {"solve", cli_command_solve}, {"track", cli_command_track},
-    {"batch", cli_command_batch}, {"experiment", cli_command_experiment}};
+static const cli_command *const commands[] = {&cli_command_info,  &cli_command_fk,
+                                              &cli_command_solve, &cli_command_track,
+                                              &cli_command_batch, &cli_command_experiment};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
+static void print_help(void) {
+  puts("usage: sinew COMMAND ...\n"
+       "\n"
+       "Inverse kinematics: computes joint values that bring hands, feet and tools to\n"
+       "targets.\n");
+  for (int i = 0; i < COMMAND_COUNT; ++i)
+    printf("  sinew %-10s %-5s  %s\n", commands[i]->name, commands[i]->word, commands[i]->summary);
+  puts("\n"
+       "  sinew COMMAND --help  the options of a command, with examples\n"
+       "  sinew --version       the version\n");
+
+  char text[1024] = "MODEL is a robot's URDF or a motion capture's BVH, which is detected from its "
+                    "content; or, where there is no such file, the name of a built-in model:";
+  const char *name;
+  size_t length = strlen(text);
+  for (int i = 0; (name = sinew_scene_name(i)) && length < sizeof text; ++i)
+    length +=
+        (size_t)snprintf(text + length, sizeof text - length, "%s %s", i > 0 ? "," : "", name);
+  cli_help_wrap(text, 0);
+  puts("\n"
+       "Units: metres and radians; a BVH keeps its own unit of length. Quaternions are\n"
+       "w,x,y,z. Poses are in the frame of the root link.\n"
+       "\n"
+       "Exit status: 0 success; 1 the solve ended, but did not converge; 2 wrong usage\n"
+       "or input.");
+}
+
 static const char *command_name_at(const void *names, int index) {
   (void)names;
-  return commands[index].name;
+  return commands[index]->name;
+}
+
+// @param words after the command's name
+static int run_command(const cli_command *command, int count, char **words) {
+  cli_request wanted;
+  int exit_code = cli_parse(command, count, words, &wanted);
+  if (exit_code == CLI_EXIT_DONE && wanted.help)
+    cli_help_print(command);
+  else if (exit_code == CLI_EXIT_DONE)
+    exit_code = command->run(&wanted);
+  cli_request_free(&wanted);
+  return exit_code;
 }
 
 static int run(int argc, char **argv) {
   const char *word = argc > 1 ? argv[1] : "";
   for (int i = 0; i < COMMAND_COUNT; ++i)
-    if (strcmp(word, commands[i].name) == 0)
-      return commands[i].run(argc - 1, argv + 1);
+    if (strcmp(word, commands[i]->name) == 0)
+      return run_command(commands[i], argc - 2, argv + 2);
 
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-    fputs(help, stdout);
+    print_help();
     return CLI_EXIT_DONE;
   }
   if (strcmp(word, "--version") == 0) {

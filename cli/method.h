@@ -2,10 +2,9 @@
 #ifndef CLI_METHOD_H
 #define CLI_METHOD_H
 
-#include "sinew/solver.h"
+#include "options.h"
 
-/// Reads the value of --method.
-/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message that lists the methods
-int cli_option_method(const char *text, sinew_method *method);
+/// The values of --method, as the library names them.
+cli_choice_at cli_method_at;
 
 #endif

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define SUGGESTIONS 3
 // Longer names are compared by their beginnings.
@@ -39,10 +40,10 @@ static int edit_distance(const char *a, const char *b) {
   return row[columns];
 }
 
-// How far a word may be from what was meant: a third of its letters.
+// How far a word may be from what was meant: a third of its letters or two, but not all of them.
 static int tolerated(const char *word) {
-  int third = (int)strnlen(word, LONGEST) / 3;
-  return third > 2 ? third : 2;
+  int length = (int)strnlen(word, LONGEST);
+  return least(length - 1, length / 3 > 2 ? length / 3 : 2);
 }
 
 void cli_names_suggest(const char *word, cli_name_at *name_at, const void *names, int count,
@@ -52,6 +53,10 @@ void cli_names_suggest(const char *word, cli_name_at *name_at, const void *names
   for (int index = 0; index < count; ++index) {
     const char *name = name_at(names, index);
     int distance = edit_distance(word, name);
+    // The beginning of a longer name is as good as one wrong letter.
+    size_t length = strlen(word);
+    if (length >= 3 && strncasecmp(word, name, length) == 0)
+      distance = least(distance, 1);
     if (distance > tolerated(word) || (found == SUGGESTIONS && distance >= distances[found - 1]))
       continue;
 

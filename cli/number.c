@@ -2,6 +2,7 @@
 #include "number.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #define BLANKS " \t"
 
-// Reads the number that fills [text, end) but for blanks around it.
+// Reads the number that fills [text, end), blanks around it aside.
 static bool parse_range(const char *text, const char *end, double *value) {
   text += strspn(text, BLANKS);
   // strtod() would also take "inf", "nan" and "0x10".
@@ -40,24 +41,34 @@ void cli_number_format(double value, char text[CLI_NUMBER_SIZE]) {
   }
 }
 
+// What numbers an option takes.
+static void write_range(const char *kind, double least, double most, double largest, char *text,
+                        size_t size) {
+  if (least == DBL_MIN)
+    snprintf(text, size, "%s above 0", kind);
+  else if (most >= largest)
+    snprintf(text, size, "%s from %g", kind, least);
+  else
+    snprintf(text, size, "%s from %.9g to %.9g", kind, least, most);
+}
+
 int cli_option_number(const char *option, const char *text, double least, double most,
                       double *value) {
-  if (!cli_number_parse(text, value))
-    return cli_refuse("%s wants a number, not '%s'", option, text);
-  if (*value < least && least == DBL_MIN)
-    return cli_refuse("%s wants a number greater than 0, not %s", option, text);
-  if (*value < least || *value > most)
-    return cli_refuse("%s wants a number from %g to %g, not %s", option, least, most, text);
+  char range[64];
+  write_range("a number", least, most, DBL_MAX, range, sizeof range);
+  if (!cli_number_parse(text, value) || *value < least || *value > most)
+    return cli_refuse("%s takes %s, not '%s'", option, range, text);
   return CLI_EXIT_DONE;
 }
 
 int cli_option_count(const char *option, const char *text, int least, int most, int *count) {
+  char range[64];
   double value = 0;
-  if (cli_option_number(option, text, least, most, &value) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
+  write_range("a whole number", least, most, INT_MAX, range, sizeof range);
+  if (!cli_number_parse(text, &value) || value < least || value > most || value != (int)value)
+    return cli_refuse("%s takes %s, not '%s'", option, range, text);
   *count = (int)value;
-  return *count == value ? CLI_EXIT_DONE
-                         : cli_refuse("%s wants a whole number, not %s", option, text);
+  return CLI_EXIT_DONE;
 }
 
 int cli_option_numbers(const char *option, const char *text, const char *wanted, double *values,
@@ -68,7 +79,7 @@ int cli_option_numbers(const char *option, const char *text, const char *wanted,
     const char *end = place + strcspn(place, ",");
     double value;
     if (!parse_range(place, end, &value))
-      return cli_refuse("%s wants %s: number %d of '%s' is not finite or no number", option, wanted,
+      return cli_refuse("%s takes %s: number %d of '%s' is not a finite number", option, wanted,
                         found + 1, text);
     if (found < count)
       values[found] = value;
@@ -78,6 +89,6 @@ int cli_option_numbers(const char *option, const char *text, const char *wanted,
   }
 
   if (found + 1 != count)
-    return cli_refuse("%s wants %d numbers (%s), not %d", option, count, wanted, found + 1);
+    return cli_refuse("%s takes %d numbers (%s), not %d", option, count, wanted, found + 1);
   return CLI_EXIT_DONE;
 }

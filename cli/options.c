@@ -1,33 +1,161 @@
-// What all commands do alike with their command line.
+// The option table: each option of the program is described once, here.
 #include "options.h"
 
-#include <stddef.h>
+#include <float.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "message.h"
+#include "method.h"
+#include "tip.h"
 
-int cli_option_next(int argc, char **argv, const struct option *options) {
-  opterr = 0;
-  int option = getopt_long(argc, argv, ":", options, NULL);
-  if (option == ':')
-    cli_refuse("%s: %s lacks its value; see 'sinew %s --help'", argv[0], argv[optind - 1], argv[0]);
-  else if (option == '?')
-    cli_refuse("%s: %s is unknown or has a value too many; see 'sinew %s --help'", argv[0],
-               argv[optind - 1], argv[0]);
-  return option == ':' ? '?' : option;
+#define MOST_UPDATES 1000000
+#define MOST_EXPERIMENT_UPDATES 1000
+#define MOST_POSTURES (1 << 24)
+#define MOST_THREADS 1024
+// More would be for a program, not for a person.
+#define MOST_SOLUTIONS 1000000
+
+#define WITH_MODEL (CLI_INFO | CLI_FK | CLI_SOLVE | CLI_TRACK | CLI_BATCH)
+#define FIELD(name) .field = offsetof(cli_request, name)
+#define RANGE(low, high) .least = (low), .most = (high)
+
+// How many targets the lanes of a processor can hold.
+static const char *lanes_at(int index, int *value) {
+  static const char *const names[] = {"1", "2", "4", "8"};
+  if (index >= (int)(sizeof names / sizeof names[0]))
+    return NULL;
+  *value = 1 << index;
+  return names[index];
 }
 
-const char *cli_option_optional(int argc, char **argv) {
-  if (optarg)
-    return optarg;
-  return optind < argc && argv[optind][0] != '-' ? argv[optind++] : NULL;
+// In the order of the help texts. A name that means different things to different commands has
+// a row for each meaning.
+static const cli_option options[] = {
+    {"tip", CLI_FK | CLI_SOLVE | CLI_BATCH, CLI_OPTION_TEXT, "LINK", .set = cli_tip_add,
+     .help = "a link of MODEL, such as a hand, a foot or a tool; may be repeated"},
+    {"pose", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z,qw,qx,qy,qz", .set = cli_tip_set_target,
+     .help = "where the frame of the link should be: its position and rotation"},
+    {"position", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
+     .help = "where the origin of the link should be"},
+    {"orientation", CLI_SOLVE, CLI_OPTION_LIST, "qw,qx,qy,qz", .set = cli_tip_set_target,
+     .help = "which rotation the link should have"},
+    {"direction", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
+     .help = "where the z axis of the link should point, or the axis that --axis names"},
+    {"axis", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
+     .default_text = "0,0,1", .help = "the axis for --direction, in the frame of the link itself"},
+    {"q", CLI_FK, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",
+     .help = "the joint values, in the order of 'sinew info', without coupled joints; or 'zero': "
+             "0, or the limit nearest to 0; or 'middle': the middle of the limits"},
+    {"motion", CLI_FK, CLI_OPTION_OPTIONAL_FILE, "FILE", FIELD(motion),
+     .help = "writes a CSV with every frame of a motion; FILE is a BVH or a CSV, and without it "
+             "the motion is MODEL's own"},
+    {"targets", CLI_TRACK | CLI_BATCH, CLI_OPTION_FILE, "FILE", FIELD(targets),
+     .help = "the file of targets; its columns are described below"},
+    {"seeds", CLI_BATCH, CLI_OPTION_FILE, "FILE.npy", FIELD(seeds),
+     .help = "where to start, one row per target: joint values in the order of 'sinew info', "
+             "without coupled joints"},
+    {"out", CLI_FK | CLI_TRACK | CLI_BATCH, CLI_OPTION_FILE, "FILE", FIELD(out),
+     .help = "the file to write, described below; - is standard output"},
+    {"out", CLI_EXPERIMENT, CLI_OPTION_FILE, "DIR", FIELD(out),
+     .help = "the folder to write CSV files and pictures to; it is created if it does not exist. "
+             "Pictures need gnuplot"},
+    {"seed", CLI_SOLVE | CLI_TRACK, CLI_OPTION_TEXT, "v,v,...", FIELD(seed), .unit = "rad, m",
+     .help = "where to start: joint values in the order of 'sinew info', without coupled joints; "
+             "or 'zero': 0, or the limit nearest to 0; or 'middle': the middle of the limits"},
+    {"nearest", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(nearest),
+     .help = "prints the solution nearest to the seed, not the first one found"},
+    {"best", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(best),
+     .help = "prints the solution with the highest manipulability"},
+    {"all", CLI_SOLVE, CLI_OPTION_COUNT, "N", FIELD(all), RANGE(1, MOST_SOLUTIONS),
+     .help = "prints all solutions, at most N, the nearest to the seed first. An arm with more "
+             "joints than the targets need has infinitely many: N of them are printed"},
+    {"images", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(images),
+     .help = "with --all: also prints solutions that differ from others only by full turns of a "
+             "joint"},
+    {"tolerance", CLI_SOLVE | CLI_BATCH, CLI_OPTION_NUMBER, "T", FIELD(tolerance),
+     RANGE(DBL_MIN, DBL_MAX), .unit = "m and rad", .help = "largest error that a target may have"},
+    {"max-starts", CLI_SOLVE | CLI_BATCH, CLI_OPTION_COUNT, "N", FIELD(max_starts),
+     RANGE(1, INT_MAX),
+     .help = "how many starts are tried at most: the seed first, then others, the same in every "
+             "run. 1: only the seed"},
+    {"method", CLI_SOLVE | CLI_TRACK, CLI_OPTION_CHOICE, "M", FIELD(method),
+     .choice_at = cli_method_at, .help = "how a step is computed"},
+    {"max-steps", CLI_SOLVE, CLI_OPTION_COUNT, "N", FIELD(max_steps), RANGE(0, INT_MAX),
+     .help = "how many steps the local solver takes at most, over all its starts"},
+    {"updates", CLI_TRACK, CLI_OPTION_COUNT, "N", FIELD(updates), RANGE(1, MOST_UPDATES),
+     .help = "solver updates per frame"},
+    {"updates", CLI_EXPERIMENT, CLI_OPTION_COUNT, "N", FIELD(updates),
+     RANGE(1, MOST_EXPERIMENT_UPDATES), .help = "solver updates per step of the experiment"},
+    {"cut", CLI_TRACK, CLI_OPTION_NUMBER, "D", FIELD(cut), RANGE(DBL_MIN, DBL_MAX),
+     .unit = "m, or the BVH's unit", .default_text = "a quarter of the model's size",
+     .help = "a target that moves farther than D in one frame has jumped, as at a cut in a film: "
+             "that frame is solved from scratch"},
+    {"speed-limits", CLI_TRACK, CLI_OPTION_FLAG, FIELD(speed_limits),
+     .help = "keeps every joint within the speed limits of MODEL, except at a cut; all frames "
+             "must be equally long"},
+    {"bank", CLI_BATCH, CLI_OPTION_COUNT, "N", FIELD(bank), RANGE(0, MOST_POSTURES),
+     .help = "how many postures are computed first; each target without a seed starts from the "
+             "posture nearest to it. 0: none, every target starts from the middle of the limits"},
+    {"lanes", CLI_BATCH, CLI_OPTION_CHOICE, "W", FIELD(lanes), .choice_at = lanes_at,
+     .default_text = "as many as the processor can",
+     .help = "how many targets a thread solves at once, with vector instructions; the last digits "
+             "of the results depend on it"},
+    {"threads", CLI_BATCH, CLI_OPTION_COUNT, "N", FIELD(threads), RANGE(1, MOST_THREADS),
+     .help = "how many threads to use; the results are the same, bit for bit"},
+    {"shard", CLI_BATCH, CLI_OPTION_TEXT, "I/N", FIELD(shard), .set = cli_shard_set,
+     .help = "solves only part I of N parts of the rows, 1/4 for example. The rows of all parts "
+             "together, in order, are those of one whole run; each file has its own header"},
+    {"chunk", CLI_BATCH, CLI_OPTION_COUNT, "N", FIELD(chunk), RANGE(1, INT_MAX),
+     .default_text = "every half second", .help = "saves the progress after every N rows"},
+    {"resume", CLI_BATCH, CLI_OPTION_FLAG, FIELD(resume),
+     .help = "resumes an interrupted run that had the same options. Starts from the beginning if "
+             "there is none to resume"},
+    {"brief", CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(brief),
+     .help = "fewer steps and settings, which takes some seconds"},
+    {"floating-base", WITH_MODEL, CLI_OPTION_FLAG, FIELD(floating_base),
+     .help = "for a URDF: its root link moves freely. The joint 'floating_base' is put before all "
+             "others, with the values x,y,z,qw,qx,qy,qz, on a new root link 'world'"},
+    {"json", WITH_MODEL, CLI_OPTION_FLAG, FIELD(as_json),
+     .help = "prints JSON on standard output, described below"},
+    {"help", WITH_MODEL | CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(help), .help = "prints this text"},
+};
+
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
+_Static_assert(OPTION_COUNT <= 64, "cli_request.given has a bit for each option");
+
+const cli_option *cli_option_at(int index) {
+  return index < OPTION_COUNT ? &options[index] : NULL;
 }
 
-const char *cli_option_model(int argc, char **argv) {
-  if (optind + 1 == argc)
-    return argv[optind];
-  if (optind >= argc)
-    cli_refuse("%s: which MODEL? See 'sinew %s --help'", argv[0], argv[0]);
-  else
-    cli_refuse("%s: one MODEL at a time, but there is also '%s'", argv[0], argv[optind + 1]);
-  return NULL;
+bool cli_option_taken(const cli_option *option, const cli_command *command) {
+  return (option->commands & (unsigned)command->id) != 0;
+}
+
+int cli_option_find(const cli_command *command, const char *name, size_t length) {
+  for (int i = 0; i < OPTION_COUNT; ++i)
+    if (cli_option_taken(&options[i], command) && strlen(options[i].name) == length &&
+        memcmp(options[i].name, name, length) == 0)
+      return i;
+  return -1;
+}
+
+int cli_option_list_length(const cli_option *option) {
+  int count = 1;
+  for (const char *letter = option->value; *letter != '\0'; ++letter)
+    count += *letter == ',';
+  return count;
+}
+
+void cli_option_list_choices(const cli_option *option, char *text, size_t size) {
+  const char *name;
+  size_t length = 0;
+  int value;
+  for (int i = 0; (name = option->choice_at(i, &value)) && length < size; ++i)
+    length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "", name);
+}
+
+bool cli_request_given(const cli_request *wanted, const char *name) {
+  int index = cli_option_find(wanted->command, name, strlen(name));
+  return index >= 0 && (wanted->given >> index & 1) != 0;
 }

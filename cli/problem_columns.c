@@ -15,20 +15,20 @@
 
 // ---- Tips ----
 
-int cli_tips_create(const cli_figure *figure, const char *const *names, int count, cli_tips *tips) {
+int cli_tips_create(const cli_figure *figure, const cli_tip *wanted, int count, cli_tips *tips) {
   size_t room = (size_t)count;
   *tips = (cli_tips){.names = cli_allocate(room, sizeof *tips->names),
                      .tasks = cli_allocate(room, sizeof *tips->tasks),
                      .starts = cli_allocate(room, sizeof *tips->starts),
                      .count = count};
   for (int t = 0; t < count; ++t) {
-    int link = cli_figure_find_link(figure, names[t]);
+    int link = cli_figure_find_link(figure, wanted[t].name);
     if (link < 0)
       return CLI_EXIT_REFUSED;
     for (int before = 0; before < t; ++before)
       if (tips->tasks[before].link == link)
-        return cli_refuse("batch: --tip %s is there twice", names[t]);
-    tips->names[t] = names[t];
+        return cli_refuse("batch: --tip %s is there twice", wanted[t].name);
+    tips->names[t] = wanted[t].name;
     tips->tasks[t] = sinew_default_task();
     tips->tasks[t].link = link;
   }

@@ -4,8 +4,9 @@
 
 #include "csv.h"
 #include "figure.h"
+#include "request.h"
 
-/// The links that shall be brought somewhere, a task each.
+/// The links that the targets are for, a task each.
 typedef struct cli_tips {
   const char **names;
   sinew_task *tasks;
@@ -15,9 +16,9 @@ typedef struct cli_tips {
 } cli_tips;
 
 /// Finds the links; each may be named once.
-/// @param names count of them; they live as long as the tips
+/// @param wanted count of them; their names live as long as the tips
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; destroy them in either case
-int cli_tips_create(const cli_figure *figure, const char *const *names, int count, cli_tips *tips);
+int cli_tips_create(const cli_figure *figure, const cli_tip *wanted, int count, cli_tips *tips);
 void cli_tips_destroy(cli_tips *tips);
 
 /// The same kind for all, by the columns of a table: 3 a tip are positions, 4 orientations,

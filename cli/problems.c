@@ -259,7 +259,7 @@ static void explain(const cli_problems *problems, const double *targets, const d
     name_seed(problems, bad, name, sizeof name);
   }
   if (bad >= 0)
-    snprintf(text, size, "%s is not finite or no number", name);
+    snprintf(text, size, "%s is not a finite number", name);
   else
     snprintf(text, size, "a quaternion of length 0");
 }

@@ -37,14 +37,14 @@ static const char *limiting_joint(const cli_figure *figure, const sinew_report *
 }
 
 // One answer, that of the last call of the solver.
-static json_t *answer_json(const cli_solve_request *wanted, const cli_figure *figure,
+static json_t *answer_json(const cli_request *wanted, const cli_figure *figure,
                            const cli_solve_work *work) {
   json_t *effectors = json_array();
-  for (int i = 0; i < wanted->effector_count; ++i) {
+  for (int i = 0; i < wanted->tip_count; ++i) {
     double position, orientation;
     effector_error(work, i, &position, &orientation);
     json_t *tip = json_object();
-    cli_json_set(tip, "link", cli_json_text(wanted->effectors[i].name));
+    cli_json_set(tip, "link", cli_json_text(wanted->tips[i].name));
     cli_json_set(tip, "position_error", cli_json_number(position));
     cli_json_set(tip, "orientation_error", cli_json_number(orientation));
     json_array_append_new(effectors, tip);
@@ -75,8 +75,7 @@ static void take(cli_solve_work *work, const cli_figure *figure, int solution) {
   work->report.orientation_error = report.orientation_error;
 }
 
-static void print_json(const cli_solve_request *wanted, const cli_figure *figure,
-                       cli_solve_work *work) {
+static void print_json(const cli_request *wanted, const cli_figure *figure, cli_solve_work *work) {
   if (wanted->all == 0) {
     cli_json_print(answer_json(wanted, figure, work));
     return;
@@ -116,31 +115,31 @@ static void print_values(const cli_figure *figure, const double *q) {
   cli_columns_destroy(&columns);
 }
 
-static void print_errors(const cli_solve_request *wanted, const cli_figure *figure,
+static void print_errors(const cli_request *wanted, const cli_figure *figure,
                          const cli_solve_work *work) {
   int width = 8;
-  for (int i = 0; i < wanted->effector_count; ++i)
-    width = cli_text_wider(width, wanted->effectors[i].name);
+  for (int i = 0; i < wanted->tip_count; ++i)
+    width = cli_text_wider(width, wanted->tips[i].name);
   printf("\n  %-*s  %16s  %s\n", width, "effector", "position error", "orientation error");
-  for (int i = 0; i < wanted->effector_count; ++i) {
-    const cli_solve_effector *tip = &wanted->effectors[i];
+  for (int i = 0; i < wanted->tip_count; ++i) {
+    const cli_tip *tip = &wanted->tips[i];
     double position, orientation;
     effector_error(work, i, &position, &orientation);
     fputs("  ", stdout);
     cli_text_print(stdout, tip->name, width);
     fputs("  ", stdout);
-    if (tip->posed || tip->positioned)
+    if (tip->parts & (CLI_TIP_POSE | CLI_TIP_POSITION))
       printf("%10.3g %-5s", position, figure->length_unit);
     else
       printf("%16s", "-");
-    if (tip->posed || tip->oriented || tip->directed)
+    if (tip->parts & (CLI_TIP_POSE | CLI_TIP_ORIENTATION | CLI_TIP_DIRECTION))
       printf("  %.3g rad (%.3g deg)\n", orientation, DEGREES * orientation);
     else
       puts("  -");
   }
 }
 
-static void print_tables(const cli_solve_request *wanted, const cli_figure *figure,
+static void print_tables(const cli_request *wanted, const cli_figure *figure,
                          const cli_solve_work *work) {
   const sinew_report *report = &work->report;
   printf("%s after %d steps, %.1f us", sinew_outcome_string(report->outcome), report->steps,
@@ -183,8 +182,7 @@ static void print_solutions(const cli_figure *figure, cli_solve_work *work) {
   cli_columns_destroy(&columns);
 }
 
-void cli_solve_print(const cli_solve_request *wanted, const cli_figure *figure,
-                     cli_solve_work *work) {
+void cli_solve_print(const cli_request *wanted, const cli_figure *figure, cli_solve_work *work) {
   if (wanted->as_json)
     print_json(wanted, figure, work);
   else if (work->found > 0)

@@ -173,7 +173,7 @@ static int read_frame(const cli_csv *csv, const cli_figure *figure, const header
   for (int i = 0; i < head->count; ++i) {
     double value;
     if (!cli_number_parse(csv->fields[i], &value))
-      return cli_refuse("%s:%d: %s: column %d: '%s' is not finite or no number", csv->path,
+      return cli_refuse("%s:%d: %s: column %d: '%s' is not a finite number", csv->path,
                         csv->line, head->names[i], i + 1, csv->fields[i]);
     const column *use = &head->columns[i];
     if (use->task == COLUMN_TIME)

@@ -54,7 +54,7 @@ static void run_example(const char *line) {
 // What the help proposes works.
 static void test_help_examples(void **state) {
   (void)state;
-  static const char *const commands[] = {"info", "fk", "solve"};
+  static const char *const commands[] = {"info", "fk", "solve", "track"};
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
     result got = RUN(W(commands[i]), W("--help"));
     char *line = strstr(got.out, "examples:\n");
@@ -91,7 +91,7 @@ static void test_bad_usage(void **state) {
   expect_refusal(RUN(W("info")), "MODEL", "info --help");
   expect_refusal(RUN(W("info"), W(model), W("another")), "one MODEL", "another");
   expect_refusal(RUN(W("info"), W(model), W("--jsno")), "--jsno", "info --help");
-  expect_refusal(RUN(W("fk"), W(model), W("--tip")), "--tip", "lacks its value");
+  expect_refusal(RUN(W("fk"), W(model), W("--tip")), "--tip", "needs a value");
   expect_refusal(RUN(W("fk"), W(model), W("--q"), W("0,0,0"), W("--motion")), "--q", "--motion");
   expect_refusal(RUN(W("fk"), W(model), W("--json"), W("--motion")), "CSV", "--json");
 }
@@ -438,14 +438,14 @@ static void test_full_disk(void **state) {
 // What is refused is told in words that help.
 static void test_messages(void **state) {
   (void)state;
-  expect_refusal(RUN(W("info"), W("arm8")), "built-in figure", "'arm7'");
+  expect_refusal(RUN(W("info"), W("arm8")), "built-in model", "'arm7'");
   expect_refusal(RUN(W("info"), W("no/such/arm.urdf")), "no/such/arm.urdf", "no such file");
   expect_refusal(RUN(W("--version"), W("x")), "--version", "'x'");
   expect_refusal(RUN(W("fk"), W("y"), W("--motion"), W(two_link_file())), "two_link.urdf",
                  "neither a BVH nor a CSV");
   expect_refusal(RUN(W("solve"), W("y"), W("--tip"), W("tip0"), W("--position"), W("1,1,1"),
                      W("--tolerance"), W("-1")),
-                 "--tolerance", "greater than 0");
+                 "--tolerance", "above 0");
   result got = RUN(W("fk"), W(two_link_file()), W("--q"), W("-1e-15,0,0"));
   assert_int_equal(got.exit_code, 0);
   assert_null(strstr(got.out, "-0.000000000"));

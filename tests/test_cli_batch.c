@@ -384,7 +384,7 @@ static void help_is_there(void **state) {
   result got = RUN(W("batch"), W("--help"));
   assert_int_equal(got.exit_code, 0);
   static const char *const words[] = {"--targets", "--seeds",       "--out",      "--shard",
-                                      "--resume",  "default 1e-06", "6 bad_input"};
+                                      "--resume",  "1e-06", "6 bad_input"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
     if (!strstr(got.out, words[i]))
       fail_msg("the help has no '%s'", words[i]);
@@ -415,7 +415,7 @@ static void bad_rows_of_a_csv(void **state) {
                    W("--out"), W(out));
   assert_int_equal(got.exit_code, 0);
   static const char *const messages[] = {
-      "bad.csv:3: row 1 (from 0): flange.y is not finite or no number",
+      "bad.csv:3: row 1 (from 0): flange.y is not a finite number",
       "bad.csv:4: row 2 (from 0): a quaternion of length 0",
       "bad.csv:5: row 3 (from 0): 6 fields, but the header has 7",
       "bad.csv:7: row 5 (from 0): flange.x",
@@ -457,8 +457,8 @@ static void bad_rows_of_a_npy(void **state) {
                    W(write_npy("bad.npy", poses, COUNT, 7)), W("--seeds"),
                    W(write_npy("bad-seeds.npy", q, COUNT, 7)), W("--out"), W(out));
   assert_int_equal(got.exit_code, 0);
-  assert_non_null(strstr(got.err, "bad.npy: row 1 (from 0): flange.z is not finite"));
-  assert_non_null(strstr(got.err, "bad.npy: row 3 (from 0): seed.joint6 is not finite"));
+  assert_non_null(strstr(got.err, "bad.npy: row 1 (from 0): flange.z is not a finite number"));
+  assert_non_null(strstr(got.err, "bad.npy: row 3 (from 0): seed.joint6 is not a finite number"));
   assert_non_null(strstr(got.err, "10 more rows are bad_input"));
   assert_null(strstr(got.err, "row 21 "));
   release(&got);
@@ -595,8 +595,8 @@ static void options_that_are_refused(void **state) {
     const char *option, *value, *first, *second;
   } cases[] = {{"--tip", "hand", "no link 'hand'", "flange"},
                {"--tip", "flange", "--tip flange", "twice"},
-               {"--tolerance", "0", "--tolerance", "greater than 0"},
-               {"--max-attempts", "0", "--max-attempts", "from 1"},
+               {"--tolerance", "0", "--tolerance", "above 0"},
+               {"--max-starts", "0", "--max-starts", "from 1"},
                {"--lanes", "3", "lanes", "3"},
                {"--bank", "-1", "--bank", "from 0"},
                {"--threads", "0", "--threads", "from 1"},
@@ -606,7 +606,7 @@ static void options_that_are_refused(void **state) {
                {"--shard", "1/0", "--shard: N", "from 1"},
                {"--shard", "1.5/4", "--shard: I", "whole"},
                {"--chunk", "0", "--chunk", "from 1"},
-               {"--speed", "9", "--speed", "unknown"}};
+               {"--speed", "9", "--speed", "no option"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     expect_refusal(run_with(targets, cases[i].option, cases[i].value), cases[i].first,
                    cases[i].second);

@@ -78,7 +78,7 @@ static void test_reports_are_escaped(void **state) {
   remove(scratch("rows-out.csv"));
   expect_escapes(RUN(W("batch"), W(model), W("--tip"), W(ODD_LINK), W("--targets"), W(rows),
                      W("--out"), W(scratch("rows-out.csv")), W("--bank"), W("0")),
-                 0, "x\\x0a\\u009b2J.qy is not finite");
+                 0, "x\\x0a\\u009b2J.qy is not a finite number");
   const char *header = write_all("header.csv", "time,\x1b[2J\n0,0\n");
   expect_escapes(
       RUN(W("track"), W(model), W("--targets"), W(header), W("--out"), W(scratch("odd-out.csv"))),

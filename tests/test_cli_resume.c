@@ -377,8 +377,8 @@ static void another_question_is_refused(void **state) {
   const words again = with(w, "--resume", NULL);
   expect_refusal(run_words(with(again, "--tolerance", "1e-3").list), "left.csv.journal",
                  "another --tolerance: 1e-06, and not 0.001");
-  expect_refusal(run_words(with(again, "--max-attempts", "5").list), "left.csv.journal",
-                 "--max-attempts");
+  expect_refusal(run_words(with(again, "--max-starts", "5").list), "left.csv.journal",
+                 "--max-starts");
   expect_refusal(run_words(with(again, "--bank", "0").list), "left.csv.journal",
                  "another --bank: 16384, and not 0");
   expect_refusal(run_words(with(again, "--shard", "1/2").list), "left.csv.journal",

@@ -278,7 +278,7 @@ static void test_solve_refusals(void **state) {
   expect_refusal(RUN(W("solve"), W(model)), "--tip", "");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip")), "--tip tip", "no target");
   expect_refusal(RUN(W("solve"), W(model), W("--position"), W("0,0,0"), W("--tip"), W("tip")),
-                 "--position", "behind the --tip");
+                 "--position", "must follow the --tip");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0")),
                  "--position", "3 numbers");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,1e999")),
@@ -297,7 +297,7 @@ static void test_solve_refusals(void **state) {
                  "'tpi'", "did you mean 'tip'");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--tolerance"), W("0")),
-                 "--tolerance", "greater than 0");
+                 "--tolerance", "above 0");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--max-steps"), W("1.5")),
                  "--max-steps", "whole");
@@ -318,7 +318,7 @@ static void test_solve_refusals(void **state) {
                  "--nearest", "one of");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--nearest"), W("--method"), W("dls")),
-                 "--method", "everywhere");
+                 "--method", "whole configuration space");
   expect_refusal(
       RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"), W("--images")),
       "--images", "--all");

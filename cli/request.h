@@ -1,0 +1,72 @@
+/// What a command line asks for: the values of all options of all commands.
+#ifndef CLI_REQUEST_H
+#define CLI_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "command.h"
+#include "sinew/task.h"
+
+/// What the options that follow a --tip say of it, as bits.
+enum {
+  CLI_TIP_POSE = 1,
+  CLI_TIP_POSITION = 2,
+  CLI_TIP_ORIENTATION = 4,
+  CLI_TIP_DIRECTION = 8,
+  CLI_TIP_AXIS = 16
+};
+
+/// A --tip, with the targets that follow it.
+typedef struct cli_tip {
+  const char *name;
+  unsigned parts; ///< which were given: CLI_TIP_POSE and so on
+  sinew_target target;
+  double axis_l[3]; ///< for --direction
+} cli_tip;
+
+/// Which part of the rows a run takes: part i of n, from 1; n = 0: all rows.
+typedef struct cli_shard {
+  int i, n;
+} cli_shard;
+
+typedef struct cli_request {
+  const cli_command *command;
+  const char *word; ///< the MODEL, or the NAME of an experiment; NULL: none was given
+  bool help;
+  uint64_t given; ///< a bit for each row of the option table: cli_request_given()
+
+  bool floating_base;
+  bool as_json;
+  cli_tip *tips;
+  int tip_count;
+  const char *q, *seed; ///< as cli_figure_configuration() reads them
+  const char *motion;   ///< NULL: the model's own
+  const char *targets, *seeds, *out;
+
+  double tolerance; ///< [m and rad]
+  int method;       ///< a sinew_method
+  int max_steps;
+  int max_starts;
+  bool nearest, best, images;
+  int all; ///< most solutions
+
+  int updates; ///< per frame or step
+  double cut;  ///< [length unit of the model]; 0: not given
+  bool speed_limits;
+
+  int bank;  ///< postures; 0: none
+  int lanes; ///< 0: as many as the processor has
+  int threads;
+  cli_shard shard;
+  int chunk; ///< rows; 0: not given
+  bool resume;
+
+  bool brief;
+} cli_request;
+
+/// Whether an option was on the command line.
+/// @param name without its dashes
+bool cli_request_given(const cli_request *wanted, const char *name);
+
+#endif

@@ -1,0 +1,18 @@
+/// Options that say more than one value: --tip with the targets that follow it, and --shard.
+#ifndef CLI_TIP_H
+#define CLI_TIP_H
+
+#include "options.h"
+
+/// --tip LINK: the options of its targets follow it.
+cli_option_setter cli_tip_add;
+
+/// --pose, --position, --orientation, --direction, --axis: of the --tip before it. Refused where
+/// there is none, where it has such a target already, and where a quaternion or a vector has
+/// length 0.
+cli_option_setter cli_tip_set_target;
+
+/// --shard I/N
+cli_option_setter cli_shard_set;
+
+#endif
