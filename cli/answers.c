@@ -1,5 +1,5 @@
-// The answers of a batch as bytes: outcome, errors, steps and all joints' values, a row a
-// problem.
+// The answers of a batch as bytes: outcome, errors, steps and the values of all joints, one row
+// per problem.
 #include "answers.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "message.h"
 #include "number.h"
 
-// What stands before the joints' values.
+// The columns before the joint values.
 enum { OUTCOME, POSITION_ERROR, ORIENTATION_ERROR, STEPS, BEFORE_JOINTS };
 
 static const char *const first_columns[BEFORE_JOINTS] = {"outcome", "position_error",
@@ -56,7 +56,7 @@ static void add_text(cli_answers *answers, const char *text) {
   answers->size += length;
 }
 
-// A name, in quotes where RFC 4180 wants them.
+// A name, in quotes where RFC 4180 requires them.
 static void add_name(cli_answers *answers, const char *name) {
   bool quoted = name[strcspn(name, ",\"\r\n")] != '\0';
   add_text(answers, quoted ? ",\"" : ",");

@@ -24,10 +24,10 @@ static int check_request(const cli_request *wanted) {
   if (!wanted->targets)
     return cli_refuse("batch: which targets? Give --targets FILE.csv or FILE.npy");
   if (!wanted->out)
-    return cli_refuse("batch: where to? Give --out FILE.csv or FILE.npy");
+    return cli_refuse("batch: where to write? Give --out FILE.csv or FILE.npy");
   if (is_same_file(wanted->targets, wanted->out) || is_same_file(wanted->seeds, wanted->out) ||
       is_same_file(wanted->word, wanted->out))
-    return cli_refuse("--out %s would replace what is read", wanted->out);
+    return cli_refuse("--out %s would overwrite a file that is read", wanted->out);
   if (wanted->as_json && strcmp(wanted->out, "-") == 0)
     return cli_refuse("batch: --json and --out - would both write to standard output");
   if (wanted->threads > 1 && !cli_threads_many())
@@ -38,7 +38,7 @@ static int check_request(const cli_request *wanted) {
 
 // ---- Rows in, rows out ----
 
-// The rows from which and to which a part goes; their number must be known for that.
+// The first row of a part and the row after its last; the number of rows must be known for that.
 static int find_shard(const cli_request *wanted, cli_problems *problems, uint64_t *first,
                       uint64_t *end) {
   *first = 0;
@@ -46,7 +46,7 @@ static int find_shard(const cli_request *wanted, cli_problems *problems, uint64_
   if (wanted->shard.n == 0)
     return CLI_EXIT_DONE;
   if (!problems->targets.regular)
-    return cli_refuse("%s: --shard wants targets in a file", problems->targets.path);
+    return cli_refuse("%s: --shard needs targets in a file, not in a pipe", problems->targets.path);
   if (cli_problems_count(problems) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   // floor(rows * i / n) without that product
@@ -57,12 +57,13 @@ static int find_shard(const cli_request *wanted, cli_problems *problems, uint64_
   return CLI_EXIT_DONE;
 }
 
-// Goes to the first row, or to where an earlier run was stopped.
+// Goes to the first row, or to where the interrupted run ended.
 static int go_to_start(const cli_request *wanted, cli_problems *problems, cli_answers *answers,
                        cli_journal *journal, uint64_t first, uint64_t rows) {
   if (journal->has_mark) {
     if (!problems->targets.regular)
-      return cli_refuse("%s: --resume wants targets in a file", problems->targets.path);
+      return cli_refuse("%s: --resume needs targets in a file, not in a pipe",
+                        problems->targets.path);
     return cli_problems_seek(problems, journal->mark.place);
   }
   if (wanted->shard.n > 0 && cli_problems_skip_to(problems, first) != CLI_EXIT_DONE)
@@ -84,10 +85,12 @@ static int work_through(const cli_request *wanted, const sinew_batch *batch, cli
   uint64_t first, end;
   if (find_shard(wanted, problems, &first, &end) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  // The head of a NPY that cannot be written anew must be right at once.
+  // The header of a NPY in a pipe cannot be corrected later: it needs the number of rows.
   if (answers->is_npy && !journal->target && end == UINT64_MAX) {
     if (!problems->targets.regular)
-      return cli_refuse("%s: a NPY in a pipe wants targets whose number is known", wanted->out);
+      return cli_refuse(
+          "%s: to write a NPY to a pipe, the number of targets must be known: give them in a file",
+          wanted->out);
     if (cli_problems_count(problems) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
     end = problems->rows;

@@ -2,7 +2,7 @@
 //
 // Memory does not grow with the number of problems: a block is read, solved by all threads
 // and written before the next. A block is a fraction of a second's work, so that the bar
-// moves and a kill costs little, and small enough to stay in the processor's caches.
+// moves and an interruption costs little, and small enough to stay in the processor's caches.
 #include "batch_run.h"
 
 #include <inttypes.h>
@@ -18,10 +18,10 @@
 #define LARGEST_BLOCK_BYTES ((size_t)16 << 20)
 #define BLOCK_SECONDS 0.1
 
-// After this the journal is renewed: what a kill costs at most.
+// After this the journal is renewed: the most work that an interruption costs.
 #define CHUNK_SECONDS 0.5
 
-// Rows that cannot be used and are told one by one.
+// How many invalid rows are named one by one.
 #define WARNINGS 10
 
 // Room for the largest block, and what is known of the run.
@@ -68,8 +68,8 @@ static void end(work *w) {
   free(w->rows);
 }
 
-// Counts outcomes, and tells of the first rows that cannot be used.
-static void look_at(work *w, uint64_t first, size_t count) {
+// Counts outcomes, and warns of the first invalid rows.
+static void count_outcomes(work *w, uint64_t first, size_t count) {
   const cli_problems *problems = w->problems;
   size_t size = (size_t)problems->tips.size, nq = (size_t)sinew_model_nq(problems->figure->model);
   for (size_t i = 0; i < count; ++i) {
@@ -90,7 +90,7 @@ static int solve_block(work *w, uint64_t first, size_t count) {
   sinew_result result = cli_threads_solve(w->rules->batch, &arrays, count, w->rules->threads);
   if (result != SINEW_OK)
     return cli_refuse("batch: row %" PRIu64 " (from 0): %s", first, sinew_result_string(result));
-  look_at(w, first, count);
+  count_outcomes(w, first, count);
   cli_answers_clear(w->answers);
   cli_answers_add(w->answers, count, w->q, w->rows);
   return cli_journal_write(w->journal, w->answers->bytes, w->answers->size, first);
@@ -102,12 +102,12 @@ static int note(work *w) {
   return cli_journal_mark(w->journal, &w->mark);
 }
 
-// What was solved before a fault in the targets shall not be lost by it.
+// Keeps what was solved before a fault in the targets.
 static int save(work *w) {
   if (w->journal->target && w->mark.place.row > w->marked && note(w) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   if (w->journal->target && w->journal->has_mark)
-    cli_warn("the rows before %" PRIu64 " are kept: --resume goes on there", w->marked);
+    cli_warn("the rows before %" PRIu64 " are kept; --resume continues after them", w->marked);
   return CLI_EXIT_REFUSED;
 }
 

@@ -5,16 +5,16 @@
 #include "answers.h"
 #include "journal.h"
 
-/// What is worked with, and how.
+/// What a run uses, and how.
 typedef struct cli_batch_rules {
   const sinew_batch *batch;
-  uint64_t first; ///< the row that the whole work begins with
+  uint64_t first; ///< the first row of the whole run
   uint64_t end;   ///< the row to stop at; UINT64_MAX: the last
-  uint64_t chunk; ///< rows after which the journal is renewed; 0: when half a second has gone
+  uint64_t chunk; ///< rows after which the journal is renewed; 0: after half a second
   int threads;
 } cli_batch_rules;
 
-/// Works on from where the journal and the problems stand to the end.
+/// Runs from where the journal and the problems stand to the end.
 /// @param mark what is finished then
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_batch_run(const cli_batch_rules *rules, cli_problems *problems, cli_answers *answers,

@@ -1,4 +1,4 @@
-// A checksum that tells files apart that differ by accident.
+// A checksum to detect that a file has changed.
 // Source: Fowler, Noll, Vo, The FNV Non-Cryptographic Hash Algorithm.
 #include "checksum.h"
 

@@ -1,4 +1,4 @@
-/// A checksum that tells files apart that differ by accident.
+/// A checksum to detect that a file has changed; no protection against intent.
 #ifndef CLI_CHECKSUM_H
 #define CLI_CHECKSUM_H
 

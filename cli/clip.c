@@ -1,4 +1,4 @@
-// A motion for a model: configurations with their times, out of a BVH or a CSV.
+// A motion for a model: configurations with their times, from a BVH or a CSV.
 #include "clip.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int cli_clip_from_figure(const cli_figure *figure, const char *path, cli_clip *c
   const sinew_motion *motion = &figure->document->motion;
   *clip = (cli_clip){0};
   if (motion->frame_count == 0)
-    return cli_refuse("%s: it holds no motion; name one with --motion FILE", path);
+    return cli_refuse("%s: it has no motion; name a file with one: --motion FILE", path);
 
   clip_allocate(clip, motion->frame_count, motion->nq);
   memcpy(clip->q, motion->q, (size_t)motion->frame_count * (size_t)motion->nq * sizeof(double));
@@ -69,11 +69,11 @@ static int match_joints(const char *path, const cli_figure *figure, const sinew_
       continue;
     int found = sinew_model_find_joint(source, joint.name);
     if (found < 0)
-      return cli_refuse("%s: %s: the motion has no such joint", path, joint.name);
+      return cli_refuse("%s: %s: the motion has no joint of this name", path, joint.name);
     sinew_model_joint(source, found, &other);
     const sinew_joint_def *from = &def->joints[found], *to = &figure->document->model.joints[j];
     if (from->kind != to->kind || other.nq != joint.nq || strcmp(from->channels, to->channels) != 0)
-      return cli_refuse("%s: %s: the joint has other channels than the model's", path, joint.name);
+      return cli_refuse("%s: %s: the joint has other channels than in the model", path, joint.name);
     for (int i = 0; i < joint.nq; ++i)
       origins[joint.q_index + i] = (origin){other.q_index + i, channel_shift(from, to, i)};
   }
@@ -120,8 +120,8 @@ static int read_document(const char *path, const char *text, size_t size, const 
 
 // ---- CSV: a column a value ----
 
-// The column of a name, looked for first behind the one found before, where it
-// is when the file keeps the order of 'sinew info'.
+// The column of a name. The search starts after the column found before, where it
+// is if the file keeps the order of 'sinew info'.
 static int find_column(const cli_columns *columns, const char *name, int first) {
   for (int i = 0; i < columns->count; ++i) {
     int index = (first + i) % columns->count;
@@ -131,7 +131,7 @@ static int find_column(const cli_columns *columns, const char *name, int first) 
   return -1;
 }
 
-// Tells what each field of the header is for.
+// Finds what each field of the header is for.
 // @param use field_count of them
 // @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 static int match_header(const cli_csv *csv, const cli_columns *columns, int *use) {
@@ -148,7 +148,7 @@ static int match_header(const cli_csv *csv, const cli_columns *columns, int *use
     int found = find_column(columns, name, next);
     if (found < 0 || seen[found]) {
       exit_code = cli_refuse("%s:%d: %s: column %d %s", csv->path, csv->line, name, i + 1,
-                             found < 0 ? "is no joint's value" : "is there twice");
+                             found < 0 ? "is not the value of a joint" : "appears twice");
       break;
     }
     seen[found] = true;
@@ -166,7 +166,7 @@ static int match_header(const cli_csv *csv, const cli_columns *columns, int *use
   return exit_code;
 }
 
-// Reads the record at hand as a frame.
+// Reads the current record as a frame.
 static int read_frame(const cli_csv *csv, const cli_columns *columns, const int *use, double *time,
                       double *q) {
   for (int i = 0; i < csv->field_count; ++i) {
@@ -174,9 +174,9 @@ static int read_frame(const cli_csv *csv, const cli_columns *columns, const int 
     if (use[i] == COLUMN_UNUSED)
       continue;
     if (!cli_number_parse(csv->fields[i], &value))
-      return cli_refuse("%s:%d: %s: column %d: '%s' is not a finite number", csv->path,
-                        csv->line, use[i] == COLUMN_TIME ? "time" : columns->columns[use[i]].name,
-                        i + 1, csv->fields[i]);
+      return cli_refuse("%s:%d: %s: column %d: '%s' is not a finite number", csv->path, csv->line,
+                        use[i] == COLUMN_TIME ? "time" : columns->columns[use[i]].name, i + 1,
+                        csv->fields[i]);
     if (use[i] == COLUMN_TIME)
       *time = value;
     else
@@ -213,7 +213,7 @@ static int read_csv(const char *path, char *text, const cli_figure *figure, cli_
   cli_csv_status status = cli_csv_next(&csv);
   int exit_code = CLI_EXIT_REFUSED;
   if (status == CLI_CSV_END) {
-    cli_refuse("%s: it is empty: neither a BVH nor a CSV with a header", path);
+    cli_refuse("%s: the file is empty: a BVH or a CSV with a header is needed", path);
   } else if (status == CLI_CSV_RECORD) {
     cli_columns columns = cli_columns_create(figure->model, &figure->document->model);
     int field_count = csv.field_count;
@@ -240,10 +240,10 @@ int cli_clip_read(const char *path, const cli_figure *figure, cli_clip *clip) {
   if (format && format->has_motion)
     exit_code = read_document(path, text, size, figure, clip);
   else if (format)
-    cli_refuse("%s: it is neither a BVH nor a CSV, but a %s, which holds no motion", path,
+    cli_refuse("%s: neither a BVH nor a CSV, but a %s, which has no motion", path,
                format->name);
   else if (memchr(text, '\0', size))
-    cli_refuse("%s: it is neither a BVH nor a CSV: it holds a zero byte", path);
+    cli_refuse("%s: neither a BVH nor a CSV: it contains a zero byte", path);
   else
     exit_code = read_csv(path, text, figure, clip);
   free(text);

@@ -10,7 +10,7 @@ typedef struct cli_clip {
   double *q;    ///< frame_count x nq, in the model's order
 } cli_clip;
 
-/// The motion that the model's own file holds.
+/// The motion in the model's own file.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_clip_from_figure(const cli_figure *figure, const char *path, cli_clip *clip);
 

@@ -37,7 +37,7 @@ static const value_name repeated_names[] = {{"rx2", CLI_UNIT_ANGLE}, {"ry2", CLI
 #define PICK(names, index)                                                                         \
   ((index) < (int)(sizeof(names) / sizeof((names)[0])) ? &(names)[index] : NULL)
 
-// The name of a channel, told from the letters up to it.
+// The name of a channel, which depends on the letters up to it.
 static const value_name *channel_name(const char *channels, int index) {
   if (index >= (int)strlen(channels))
     return NULL;

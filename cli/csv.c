@@ -1,6 +1,6 @@
 // Comma-separated values, read and written a record at a time.
 // Source: RFC 4180; besides, a line may end in LF alone, and empty lines and a
-// byte order mark are passed over.
+// byte order mark are skipped.
 #include "csv.h"
 
 #include <limits.h>
@@ -21,12 +21,12 @@ void cli_csv_close(cli_csv *csv) {
   *csv = (cli_csv){0};
 }
 
-// One line further, as far as lines are counted: a place in a file is told by its byte.
+// The next line. The count stops at INT_MAX: it is for messages, places are counted in bytes.
 static void count_line(cli_csv *csv) {
   csv->next_line += csv->next_line < INT_MAX;
 }
 
-// The length of a line's end here: 0 where there is none.
+// The length of the line end at a place: 0 where there is none.
 static int line_end(const char *place) {
   if (place[0] == '\r' && place[1] == '\n')
     return 2;
@@ -42,7 +42,7 @@ static void add_field(cli_csv *csv, char *field) {
 }
 
 // Undoes the quotes of a field that begins at csv->place. The text moves
-// towards its beginning by the quotes left out; *end is behind its last letter.
+// towards its beginning by the quotes left out; *end is after its last letter.
 static char *read_quoted(cli_csv *csv, char **end) {
   char *field = csv->place + 1, *out = field, *in = field;
   for (; *in != '\0'; ++in) {
@@ -71,8 +71,8 @@ static char *read_bare(cli_csv *csv, char **end) {
     ++csv->place;
   *end = csv->place;
   if (memchr(field, '"', (size_t)(*end - field))) {
-    cli_refuse("%s:%d: column %d: a quote within a field that has none around it", csv->path,
-               csv->line, csv->field_count + 1);
+    cli_refuse("%s:%d: column %d: a quote inside a field that is not quoted", csv->path, csv->line,
+               csv->field_count + 1);
     return NULL;
   }
   return field;
@@ -93,11 +93,11 @@ cli_csv_status cli_csv_next(cli_csv *csv) {
       return CLI_CSV_REFUSED;
     add_field(csv, field);
 
-    // The terminator may fall on the separator: look at it before.
+    // The terminator may overwrite the separator: read it before.
     char separator = *csv->place;
     int skip = line_end(csv->place);
     if (separator != ',' && separator != '\0' && skip == 0) {
-      cli_refuse("%s:%d: column %d: letters after a closing quote", csv->path, csv->line,
+      cli_refuse("%s:%d: column %d: characters after a closing quote", csv->path, csv->line,
                  csv->field_count);
       return CLI_CSV_REFUSED;
     }

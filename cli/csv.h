@@ -1,4 +1,4 @@
-/// Comma-separated values as RFC 4180 has them, read and written a record at a
+/// Comma-separated values (RFC 4180), read and written a record at a
 /// time.
 #ifndef CLI_CSV_H
 #define CLI_CSV_H
@@ -12,8 +12,8 @@ typedef struct cli_csv {
   char *text;       ///< terminated; belongs to the caller and is changed
   char *place;      ///< where the next record begins
   int next_line;    ///< its line
-  int line;         ///< the line of the record at hand
-  char **fields;    ///< of the record at hand
+  int line;         ///< the line of the current record
+  char **fields;    ///< of the current record
   int field_count;
   int field_capacity;
 } cli_csv;
@@ -28,7 +28,7 @@ typedef enum cli_csv_status {
   CLI_CSV_REFUSED ///< not well formed; a message was printed
 } cli_csv_status;
 
-/// Reads the next record; empty lines are passed over.
+/// Reads the next record; empty lines are skipped.
 cli_csv_status cli_csv_next(cli_csv *csv);
 
 /// Writes a field, in quotes where it needs them. The caller writes the commas

@@ -1,4 +1,4 @@
-// A CSV of any length: blocks are read, cut behind their last whole record, and the rest is
+// A CSV of any length: blocks are read, cut after their last whole record, and the rest is
 // kept for the next block.
 #include "csv_stream.h"
 
@@ -10,7 +10,7 @@
 
 #define BLOCK ((size_t)1 << 18)
 
-// A record that is longer is taken for a quote that somebody forgot.
+// A longer record is taken for a quote that is not closed.
 #define LONGEST_RECORD ((size_t)1 << 22)
 
 void cli_csv_stream_open(cli_source *source, cli_csv_stream *stream) {
@@ -28,7 +28,7 @@ void cli_csv_stream_close(cli_csv_stream *stream) {
   *stream = (cli_csv_stream){0};
 }
 
-// Length of the whole records at the beginning of a text: up to the last line's end that is
+// Length of the whole records at the beginning of a text: up to the last line end that is
 // not within quotes. A quote within quotes is two, which changes nothing here.
 static size_t whole_records(const char *text, size_t size, bool *open) {
   size_t whole = 0;
@@ -68,14 +68,14 @@ static cli_csv_status fill(cli_csv_stream *stream) {
     if (cli_source_read(stream->source, stream->text + size, wanted, &got) != CLI_EXIT_DONE)
       return CLI_CSV_REFUSED;
     if (memchr(stream->text + size, '\0', got))
-      return refuse(stream, "it is no CSV: a zero byte follows");
+      return refuse(stream, "not a CSV: a zero byte follows");
     size += got;
     stream->ended = got < wanted;
     whole = whole_records(stream->text, size, &open);
     bool endless = whole == 0 && size > LONGEST_RECORD;
     if (endless && !open)
       return refuse(stream, "a line of more than 4 MiB");
-    // What is wrong with a quote is told by its reader.
+    // The reader of the record reports what is wrong with a quote.
     if (stream->ended || endless)
       whole = size;
     enough = whole > 0 || stream->ended;

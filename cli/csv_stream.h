@@ -7,11 +7,11 @@
 
 typedef struct cli_csv_stream {
   cli_source *source;
-  cli_csv csv; ///< the record at hand: fields, field_count, line
+  cli_csv csv; ///< the current record: fields, field_count, line
   char *text;  ///< whole records, terminated
   size_t capacity;
   uint64_t begin; ///< where text begins in the file
-  char *rest;     ///< the record behind them, as far as it was read
+  char *rest;     ///< the beginning of the record after them
   size_t rest_size;
   bool ended; ///< text holds the file's end
 } cli_csv_stream;

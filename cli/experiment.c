@@ -1,4 +1,4 @@
-// sinew experiment: a published experiment, run again.
+// sinew experiment: runs a published experiment.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -16,16 +16,16 @@ typedef struct cli_figure {
 } cli_figure;
 
 /// Opens a model, printing warnings and errors.
-/// @param floating_base whether its base shall float; only a URDF's may
+/// @param floating_base whether its root link moves freely; only for a URDF
 /// @return CLI_EXIT_DONE or CLI_EXIT_REFUSED; close it in either case
 int cli_figure_open(const char *path, bool floating_base, cli_figure *figure);
 void cli_figure_close(cli_figure *figure);
 
-/// For each link whether no joint hangs on it: a hand, a foot, a tool. free() it.
+/// For each link whether it has no child joint: a hand, a foot, a tool. free() it.
 bool *cli_figure_leaves(const cli_figure *figure);
 
-/// The index of a link; where there is none of the name, prints names that are
-/// near and the possible effectors, and returns -1.
+/// The index of a link; where there is none of this name, prints similar names and
+/// the possible effectors, and returns -1.
 int cli_figure_find_link(const cli_figure *figure, const char *name);
 
 /// Where a configuration starts: "middle", "zero" or its nq values with commas

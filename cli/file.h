@@ -1,4 +1,4 @@
-/// Whole files in, and files out that are either whole or not there.
+/// Reading whole files, and writing files that are complete or do not exist.
 #ifndef CLI_FILE_H
 #define CLI_FILE_H
 

@@ -149,7 +149,7 @@ static int write_csv(const char *path, sinew_state *state, const tip_list *tips,
     sinew_result result = sinew_state_forward(state, clip->q + (size_t)f * nq);
     if (result != SINEW_OK) {
       cli_output_abandon(&output);
-      return cli_refuse("fk: frame %d cannot be used: %s", f, sinew_result_string(result));
+      return cli_refuse("fk: frame %d is invalid: %s", f, sinew_result_string(result));
     }
     write_row(output.file, state, tips, clip->time[f]);
   }
@@ -169,8 +169,7 @@ static int print_clip(const cli_request *wanted, const cli_figure *figure, const
   } else {
     sinew_result result = sinew_state_forward(state, clip->q);
     if (result != SINEW_OK)
-      exit_code =
-          cli_refuse("fk: these joint values cannot be used: %s", sinew_result_string(result));
+      exit_code = cli_refuse("fk: these joint values are invalid: %s", sinew_result_string(result));
     else if (wanted->as_json)
       print_json(state, tips, clip->q);
     else

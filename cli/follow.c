@@ -1,4 +1,4 @@
-// A figure that follows targets frame by frame, and what is measured of it.
+// A model that follows targets frame by frame, and what is measured of it.
 #include "follow.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "message.h"
 #include "progress.h"
 
-// Of the figure's size: a target that moves farther in one frame has jumped.
+// Share of the model's size: a target that moves farther in one frame has jumped.
 #define CUT 0.25
 
 static void note(cli_peak *most, double value, int frame, int index) {
@@ -83,7 +83,7 @@ static void measure_changes(cli_tracking *work, int frame) {
   }
 }
 
-static int place_anew(cli_tracking *work, int frame) {
+static int solve_frame(cli_tracking *work, int frame) {
   const cli_targets *targets = work->targets;
   double *q = work->q + (size_t)frame * sinew_model_nq(work->figure->model);
   sinew_result result = sinew_solver_solve(
@@ -92,10 +92,10 @@ static int place_anew(cli_tracking *work, int frame) {
   sinew_solver_reset(work->solver);
   return result == SINEW_OK
              ? CLI_EXIT_DONE
-             : cli_refuse("track: frame %d cannot be used: %s", frame, sinew_result_string(result));
+             : cli_refuse("track: frame %d is invalid: %s", frame, sinew_result_string(result));
 }
 
-// How far a target may be from where it was, or the figure from its first targets.
+// How far a target may move in one frame, or the model be from its first targets.
 static double longest_move(const cli_follow_rules *rules, const cli_tracking *work) {
   return rules->cut > 0 ? rules->cut : CUT * sinew_model_size(work->figure->model);
 }
@@ -112,7 +112,7 @@ static bool is_cut(const cli_follow_rules *rules, const cli_tracking *work, int 
   return false;
 }
 
-// Whether the figure stands farther from the first targets than one frame may take it.
+// Whether the start is farther from the first targets than a target may move in one frame.
 static bool is_far(const cli_follow_rules *rules, cli_tracking *work) {
   const cli_targets *targets = work->targets;
   const double most = longest_move(rules, work);
@@ -127,17 +127,17 @@ static bool is_far(const cli_follow_rules *rules, cli_tracking *work) {
   return false;
 }
 
-// Where to start: given, or the clip's first frame, or the first targets solved.
+// Where to start: as given, or the first frame of the motion, or a solution for the first targets.
 static int find_start(const cli_follow_rules *rules, cli_tracking *work) {
   const sinew_motion *motion = &work->figure->document->motion;
   if (rules->seed)
     return cli_figure_configuration(work->figure, "--seed", rules->seed, work->q);
   if (motion->frame_count > 0) {
     memcpy(work->q, motion->q, (size_t)motion->nq * sizeof(double));
-    return is_far(rules, work) ? place_anew(work, 0) : CLI_EXIT_DONE;
+    return is_far(rules, work) ? solve_frame(work, 0) : CLI_EXIT_DONE;
   }
   sinew_configuration_middle(work->figure->model, work->q);
-  return place_anew(work, 0);
+  return solve_frame(work, 0);
 }
 
 static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f) {
@@ -149,7 +149,7 @@ static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f
     memcpy(q, q - nq, nq * sizeof(double));
   if (cut) {
     work->first_cut = work->cuts++ == 0 ? f : work->first_cut;
-    if (place_anew(work, f) != CLI_EXIT_DONE)
+    if (solve_frame(work, f) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
   }
   for (int i = 0; i < rules->updates; ++i) {
@@ -157,7 +157,7 @@ static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f
         work->solver, targets->targets + (size_t)f * (size_t)targets->task_count,
         targets->task_count, q, NULL);
     if (result != SINEW_OK)
-      return cli_refuse("track: frame %d cannot be used: %s", f, sinew_result_string(result));
+      return cli_refuse("track: frame %d is invalid: %s", f, sinew_result_string(result));
   }
   measure_errors(work, f);
   if (f > 0 && !cut)

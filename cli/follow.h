@@ -1,4 +1,4 @@
-/// A figure that follows targets frame by frame, and what is measured of it.
+/// A model that follows targets frame by frame, and what is measured of it.
 #ifndef CLI_FOLLOW_H
 #define CLI_FOLLOW_H
 
@@ -6,12 +6,12 @@
 
 /// How to follow.
 typedef struct cli_follow_rules {
-  const char *seed; ///< as cli_figure_configuration() reads it; NULL: where the
-                    ///< model's own motion begins if that is near the first targets,
-                    ///< else these are solved
-  int updates;      ///< a frame
-  double cut;       ///< how far a target moves in one frame at most, else the figure is
-                    ///< placed anew; 0: a quarter of its size
+  const char *seed; ///< as cli_figure_configuration() reads it; NULL: the first frame of
+                    ///< the model's own motion if that is near the first targets, else a
+                    ///< solution for these
+  int updates;      ///< per frame
+  double cut;       ///< a frame in which a target moves farther is solved from scratch; 0: a
+                    ///< quarter of the model's size
 } cli_follow_rules;
 
 /// The largest of something, and where it was.
@@ -33,7 +33,7 @@ typedef struct cli_tracking {
   const cli_targets *targets;
   sinew_solver *solver;
   sinew_state *state;
-  double *q;          ///< a configuration a frame
+  double *q;          ///< one configuration per frame
   double *dv;         ///< nv: the change from the frame before
   cli_score position; ///< [m]
   cli_score rotation; ///< [rad]
@@ -41,7 +41,7 @@ typedef struct cli_tracking {
   cli_peak turn, slide; ///< largest changes of a value: [rad], [m]
 } cli_tracking;
 
-/// Makes all that following needs.
+/// Creates what following needs.
 /// @param time_step of one update [s], for speed limits; 0: none
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; end it in either case
 int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew_method method,

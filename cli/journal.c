@@ -1,4 +1,4 @@
-// A long output that survives a kill.
+// A long output that an interruption does not destroy.
 #include "journal.h"
 
 #include <errno.h>
@@ -86,7 +86,7 @@ static int wait_for_disk(int file) {
   return fdatasync(file) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
 }
 
-// Tells the system to begin writing out, so that there is less to wait for later.
+// Starts writing to the disk early, so that there is less to wait for later.
 static void begin_writing_out(int file, uint64_t from, uint64_t size) {
 #ifdef SYNC_FILE_RANGE_WRITE
   sync_file_range(file, (off_t)from, (off_t)size, SYNC_FILE_RANGE_WRITE);
@@ -95,12 +95,12 @@ static void begin_writing_out(int file, uint64_t from, uint64_t size) {
 #endif
 }
 
-// What a failed write leaves, for the message.
+// A failed write; the message says which rows are kept.
 static int refuse_write(const cli_journal *journal, int reason, uint64_t row) {
   if (!journal->target || !journal->has_mark)
     return cli_refuse("%s: row %" PRIu64 " (from 0): %s", journal->path, row, strerror(reason));
   return cli_refuse("%s: row %" PRIu64 " (from 0): %s; the rows before %" PRIu64
-                    " are kept: --resume goes on there",
+                    " are kept; --resume continues after them",
                     journal->path, row, strerror(reason), journal->kept);
 }
 
@@ -167,7 +167,7 @@ int cli_journal_finish(cli_journal *journal, const cli_mark *mark, const void *h
       reason = errno;
     if (reason == 0)
       reason = wait_for_disk(journal->file);
-    // Where nothing was noted so far, a run that goes on is quick to begin anew.
+    // Where no progress was saved so far, a new run costs less than half a second more.
     if (reason == 0 && journal->has_mark)
       reason = renew(journal, true);
     if (reason == 0 && rename(journal->partial, journal->target) != 0)
@@ -185,7 +185,7 @@ int cli_journal_finish(cli_journal *journal, const cli_mark *mark, const void *h
 
 void cli_journal_abandon(cli_journal *journal) {
   if (journal->file >= 0) {
-    // Where no row is finished, a run that goes on would have nothing to go on with.
+    // Where no row is finished, there is nothing to resume.
     if (journal->target && !journal->has_mark)
       unlink(journal->partial);
     close(journal->file);
@@ -200,7 +200,7 @@ void cli_journal_abandon(cli_journal *journal) {
 
 // ---- Opening ----
 
-// Whether an earlier run asked for the same; the first difference is told.
+// Whether the interrupted run had the same options and files; names the first difference.
 static int check_identity(const cli_journal *journal, const json_t *about) {
   const char *name;
   json_t *value;
@@ -208,9 +208,10 @@ static int check_identity(const cli_journal *journal, const json_t *about) {
     const char *now = json_string_value(value);
     const char *before = json_string_value(json_object_get(about, name));
     if (!before || strcmp(before, now) != 0)
-      return cli_refuse("%s: it was begun with another %s: %s, and not %s; remove it and %s to "
-                        "begin anew",
-                        journal->journal, name, before ? before : "none", now, journal->partial);
+      return cli_refuse(
+          "%s: the interrupted run had another %s: %s, and not %s; remove it and %s to "
+          "start from the beginning",
+          journal->journal, name, before ? before : "none", now, journal->partial);
   }
   return CLI_EXIT_DONE;
 }
@@ -225,8 +226,9 @@ static int read_journal(cli_journal *journal) {
   free(text);
   int exit_code = CLI_EXIT_DONE;
   if (!object || !read_mark(json_object_get(object, "mark"), &journal->mark))
-    exit_code = cli_refuse("%s: it is no journal of sinew batch; remove it and %s to begin anew",
-                           journal->journal, journal->partial);
+    exit_code =
+        cli_refuse("%s: not a journal of sinew batch; remove it and %s to start from the beginning",
+                   journal->journal, journal->partial);
   else
     exit_code = check_identity(journal, json_object_get(object, "about"));
   journal->finished = json_is_true(json_object_get(object, "finished"));
@@ -236,7 +238,7 @@ static int read_journal(cli_journal *journal) {
   return exit_code;
 }
 
-// An earlier run was stopped between its last two steps, or before the last one.
+// An earlier run was interrupted while it renamed its output, or before.
 static int complete(cli_journal *journal) {
   if (access(journal->partial, F_OK) == 0 && rename(journal->partial, journal->target) != 0)
     return refuse(journal->path, errno);
@@ -246,18 +248,19 @@ static int complete(cli_journal *journal) {
 
 static int lock(const cli_journal *journal) {
   if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    return cli_refuse("%s: another run is writing it", journal->partial);
+    return cli_refuse("%s: another run is writing to it", journal->partial);
   return CLI_EXIT_DONE;
 }
 
-// Cuts the output to what is finished.
-static int go_on(cli_journal *journal) {
+// Truncates the output to the rows that are finished.
+static int continue_output(cli_journal *journal) {
   struct stat status;
   if (fstat(journal->file, &status) != 0)
     return refuse(journal->partial, errno);
   if ((uint64_t)status.st_size < journal->mark.bytes)
-    return cli_refuse("%s: it is shorter than its journal says; remove it and %s to begin anew",
-                      journal->partial, journal->journal);
+    return cli_refuse(
+        "%s: shorter than its journal says; remove it and %s to start from the beginning",
+        journal->partial, journal->journal);
   if (ftruncate(journal->file, (off_t)journal->mark.bytes) != 0 ||
       lseek(journal->file, 0, SEEK_END) < 0)
     return refuse(journal->partial, errno);
@@ -266,9 +269,10 @@ static int go_on(cli_journal *journal) {
 }
 
 static int refuse_earlier(const cli_journal *journal) {
-  return cli_refuse("%s: an earlier run left %s or %s: go on with --resume, or remove them to "
-                    "begin anew",
-                    journal->path, journal->partial, journal->journal);
+  return cli_refuse(
+      "%s: an interrupted run left %s or %s: continue it with --resume, or remove them "
+      "to start from the beginning",
+      journal->path, journal->partial, journal->journal);
 }
 
 static int open_file(cli_journal *journal, bool resume) {
@@ -281,12 +285,12 @@ static int open_file(cli_journal *journal, bool resume) {
   if (noted && journal->finished)
     return complete(journal);
   if (noted && !partial)
-    return cli_refuse("%s: there is no %s with it; remove it to begin anew", journal->journal,
-                      journal->partial);
+    return cli_refuse("%s: there is no %s with it; remove it to start from the beginning",
+                      journal->journal, journal->partial);
 
   journal->file = open(journal->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (journal->file < 0 && errno == ENOENT)
-    return cli_refuse("%s: there is no folder to write it into", journal->target);
+    return cli_refuse("%s: the folder to write to does not exist", journal->target);
   if (journal->file < 0)
     return refuse(journal->partial, errno);
   if (lock(journal) != CLI_EXIT_DONE) {
@@ -294,13 +298,13 @@ static int open_file(cli_journal *journal, bool resume) {
     journal->file = -1;
     return CLI_EXIT_REFUSED;
   }
-  return go_on(journal);
+  return continue_output(journal);
 }
 
 // A pipe or a device is written in place.
 static int open_in_place(const char *path, bool standard, bool resume, cli_journal *journal) {
   if (resume)
-    return cli_refuse("%s: --resume wants an output in a file", journal->path);
+    return cli_refuse("%s: --resume needs --out in a file", journal->path);
   journal->file = standard ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
   return journal->file < 0 ? refuse(journal->path, errno) : CLI_EXIT_DONE;
 }

@@ -1,11 +1,11 @@
-/// A long output that survives a kill.
+/// A long output that an interruption does not destroy.
 ///
 /// Bytes go to FILE.partial. After each chunk of rows, when its bytes are on the disk,
 /// FILE.journal says what is finished; it is replaced by renaming, so that it is whole at
-/// any moment. A run that goes on cuts FILE.partial to what the journal says, and goes on
-/// there. At the end FILE.partial is renamed to FILE, and the journal removed.
+/// any moment. A run that resumes truncates FILE.partial to what the journal says, and
+/// continues there. At the end FILE.partial is renamed to FILE, and the journal removed.
 ///
-/// The journal also names what the answers depend on; a run that would go on with anything
+/// The journal also names what the results depend on; a run that would resume with anything
 /// else is refused.
 #ifndef CLI_JOURNAL_H
 #define CLI_JOURNAL_H
@@ -34,11 +34,11 @@ typedef struct cli_journal {
   bool finished;    ///< an earlier run had finished
 } cli_journal;
 
-/// Begins, or goes on with, an output.
+/// Begins or resumes an output.
 /// @param path "-" is standard output
-/// @param identity an object of texts, taken over: what the answers depend on
-/// @param resume goes on where there is a journal; without it, what an earlier run left is
-///   not touched but refused
+/// @param identity an object of texts, taken over: what the results depend on
+/// @param resume continues where there is a journal; without it, what an interrupted run left
+///   is not touched, and the new run is refused
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; abandon it then
 int cli_journal_open(const char *path, json_t *identity, bool resume, cli_journal *journal);
 
@@ -52,12 +52,12 @@ int cli_journal_write(cli_journal *journal, const void *bytes, size_t size, uint
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_journal_mark(cli_journal *journal, const cli_mark *mark);
 
-/// All is written: writes the head anew, if there is one, and gives the output its name.
+/// All is written: writes the header again, if there is one, and renames the output.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_journal_finish(cli_journal *journal, const cli_mark *mark, const void *head,
                        size_t head_size);
 
-/// Gives up. What is finished stays, for a run that goes on; where nothing is, nothing stays.
+/// Gives up. Finished rows stay, for a run that resumes; where there are none, nothing stays.
 void cli_journal_abandon(cli_journal *journal);
 
 #endif

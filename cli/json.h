@@ -6,7 +6,7 @@
 
 #include "sinew/kinematics.h"
 
-/// A string; bytes that are no UTF-8 become U+FFFD, since a BVH may hold any.
+/// A string; bytes that are not UTF-8 become U+FFFD, since a BVH may hold any.
 json_t *cli_json_text(const char *text);
 
 /// A number, null where it is infinite.

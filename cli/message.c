@@ -1,4 +1,4 @@
-// Messages on standard error, and memory that is there or ends the program.
+// Messages on standard error, and memory that is never NULL.
 #include "message.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/// Messages on standard error, and memory that is there or ends the program.
+/// Messages on standard error, and memory that is never NULL.
 ///
 /// A message is one line. Control characters in it, those of names out of files for example, are
 /// escaped as cli_text_print() does.
@@ -10,7 +10,7 @@
 #include "sinew/base.h"
 
 #if defined(__GNUC__)
-// Lets the compiler hold the arguments against the format.
+// Lets the compiler check the arguments against the format.
 #define CLI_LIKE_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 #else
 #define CLI_LIKE_PRINTF(text, first)

@@ -1,4 +1,4 @@
-// Words that were probably meant: the least number of insertions, deletions
+// Similar names: the least number of insertions, deletions
 // and replacements of a letter that makes one word of another.
 // Source: Wagner, Fischer, The string-to-string correction problem, 1974.
 #include "names.h"

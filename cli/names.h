@@ -1,4 +1,4 @@
-/// Words that were probably meant.
+/// Similar names, for "did you mean".
 #ifndef CLI_NAMES_H
 #define CLI_NAMES_H
 
@@ -7,9 +7,9 @@
 /// Gives the index-th of the names to choose from.
 typedef const char *cli_name_at(const void *names, int index);
 
-/// Writes "; did you mean 'A', 'B'?" with those of count names that are written
-/// much like a word, at most three and the nearest first; an empty text where
-/// none is near.
+/// Writes "; did you mean 'A', 'B'?" with those of count names that are similar to a
+/// word or begin with it, at most three, the most similar first; an empty text
+/// where there is none.
 void cli_names_suggest(const char *word, cli_name_at *name_at, const void *names, int count,
                        char *text, size_t size);
 

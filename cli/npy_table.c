@@ -14,7 +14,7 @@ static uint64_t row_size(const sinew_npy *head) {
 static int refuse_end(const cli_npy_table *table, uint64_t size) {
   const sinew_npy *head = &table->head;
   uint64_t bytes = row_size(head) > 0 ? row_size(head) : 1;
-  return cli_refuse("%s: it is cut off: it ends at byte %" PRIu64 ", within row %" PRIu64
+  return cli_refuse("%s: the file is incomplete: it ends at byte %" PRIu64 ", within row %" PRIu64
                     " (from 0) of %" PRIu64,
                     table->source->path, size, (size - head->data) / bytes, head->rows);
 }
@@ -26,7 +26,7 @@ static int check_size(const cli_npy_table *table) {
     return CLI_EXIT_DONE;
   if (table->source->size < wanted)
     return refuse_end(table, table->source->size);
-  return cli_refuse("%s: %" PRIu64 " bytes follow the %" PRIu64 " rows that its head tells of",
+  return cli_refuse("%s: %" PRIu64 " bytes follow the %" PRIu64 " rows that its header announces",
                     table->source->path, table->source->size - wanted, head->rows);
 }
 
@@ -35,7 +35,7 @@ int cli_npy_table_open(cli_source *source, cli_npy_table *table) {
   const char *bytes = NULL;
   size_t size = 0;
   sinew_error error = {0};
-  if (cli_source_look(source, SINEW_NPY_MAX_HEADER, &bytes, &size) != CLI_EXIT_DONE)
+  if (cli_source_peek(source, SINEW_NPY_MAX_HEADER, &bytes, &size) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   if (sinew_npy_read_header(bytes, size, source->path, &table->head, &error) != SINEW_OK)
     return cli_refuse_error(&error);

@@ -33,7 +33,7 @@ bool cli_number_parse(const char *text, double *value) {
 }
 
 void cli_number_format(double value, char text[CLI_NUMBER_SIZE]) {
-  // 15 digits are always kept, 17 always tell two numbers apart.
+  // 15 digits are always exact, 17 always distinguish two numbers.
   for (int digits = 15; digits <= 17; ++digits) {
     snprintf(text, CLI_NUMBER_SIZE, "%.*g", digits, value);
     if (strtod(text, NULL) == value)

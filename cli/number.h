@@ -1,5 +1,5 @@
 /// Numbers as text: in options, in CSV, on the terminal. The program never
-/// calls setlocale(), so that a point is a point everywhere.
+/// calls setlocale(), so that the decimal point is a point everywhere.
 #ifndef CLI_NUMBER_H
 #define CLI_NUMBER_H
 
@@ -24,7 +24,7 @@ int cli_option_number(const char *option, const char *text, double least, double
 int cli_option_count(const char *option, const char *text, int least, int most, int *count);
 
 /// Reads the value of an option that is a list of numbers with commas between.
-/// @param wanted how the list reads, "x,y,z" say, for the message
+/// @param wanted what the list holds, "x,y,z" for example, for the message
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_option_numbers(const char *option, const char *text, const char *wanted, double *values,
                        int count);

@@ -27,7 +27,7 @@ int cli_tips_create(const cli_figure *figure, const cli_tip *wanted, int count, 
       return CLI_EXIT_REFUSED;
     for (int before = 0; before < t; ++before)
       if (tips->tasks[before].link == link)
-        return cli_refuse("batch: --tip %s is there twice", wanted[t].name);
+        return cli_refuse("batch: --tip %s is given twice", wanted[t].name);
     tips->names[t] = wanted[t].name;
     tips->tasks[t] = sinew_default_task();
     tips->tasks[t].link = link;
@@ -83,7 +83,7 @@ void cli_tips_value_name(const cli_tips *tips, int value, char *text, size_t siz
 
 // ---- The header of a CSV ----
 
-// A header while it is read: of each column its tip and which of the seven values it is.
+// A header while it is read: for each column its tip and which of the seven values it is.
 typedef struct header {
   const cli_csv *csv;
   const cli_figure *figure;
@@ -106,7 +106,7 @@ static int refuse(const header *head, int column, const char *fault, const char 
                     head->csv->fields[column], fault, near);
 }
 
-// A seed's value; those of coupled joints may be there and are not used.
+// A seed's value; those of coupled joints are ignored.
 static int parse_seed(header *head, int column) {
   const char *name = head->csv->fields[column] + strlen(SEED_PREFIX);
   for (int i = 0; i < head->joints.count; ++i) {
@@ -123,16 +123,16 @@ static int parse_seed(header *head, int column) {
 }
 
 static int parse_target(header *head, int column) {
-  static const char wanted[] =
-      "neither x, y, z, qw, qx, qy, qz, nor one of these behind LINK., nor "
-      "seed.JOINT, nor time";
+  static const char wanted[] = "not x, y, z, qw, qx, qy, qz, nor one of these after LINK., nor "
+                               "seed.JOINT, nor time";
   const char *name = head->csv->fields[column];
   const char *dot = strrchr(name, '.');
   int value = cli_target_value(dot ? dot + 1 : name), tip = 0;
   if (value < 0)
     return refuse(head, column, wanted, "");
   if (!dot && head->tips->count > 1)
-    return refuse(head, column, "of which tip? With several it is LINK.x and so on", "");
+    return refuse(head, column, "which --tip is it for? For several, columns are LINK.x and so on",
+                  "");
   if (dot) {
     size_t length = (size_t)(dot - name);
     while (tip < head->tips->count && (strlen(head->tips->names[tip]) != length ||
@@ -141,7 +141,7 @@ static int parse_target(header *head, int column) {
     if (tip == head->tips->count) {
       char near[512];
       cli_names_suggest(name, tip_name_at, head->tips, head->tips->count, near, sizeof near);
-      return refuse(head, column, "its link is none of --tip", near);
+      return refuse(head, column, "its link is not one of --tip", near);
     }
   }
   head->uses[column] = (cli_use){CLI_USE_TARGET, tip};
@@ -154,7 +154,7 @@ static int check_twice(const header *head, int column) {
   for (int i = 0; i < column && use->kind != CLI_USE_NONE; ++i)
     if (head->uses[i].kind == use->kind && head->uses[i].index == use->index &&
         head->values[i] == head->values[column])
-      return refuse(head, column, "it is there twice", "");
+      return refuse(head, column, "it appears twice", "");
   return CLI_EXIT_DONE;
 }
 
@@ -168,7 +168,7 @@ static int settle_targets(header *head) {
         values |= 1u << head->values[i];
     int missing = cli_target_kind(values, &tips->tasks[t].kind);
     if (values == 0)
-      return cli_refuse("%s:%d: there is no column for --tip %s: %s.x, %s.y, %s.z, say",
+      return cli_refuse("%s:%d: there is no column for --tip %s, such as %s.x, %s.y, %s.z",
                         head->csv->path, head->csv->line, tips->names[t], tips->names[t],
                         tips->names[t], tips->names[t]);
     if (missing >= 0)
@@ -183,7 +183,7 @@ static int settle_targets(header *head) {
   return CLI_EXIT_DONE;
 }
 
-// A seed is whole or not there.
+// A seed is complete or absent.
 static int settle_seeds(const header *head, bool *seeded) {
   *seeded = false;
   for (int i = 0; i < head->csv->field_count; ++i)
@@ -195,8 +195,8 @@ static int settle_seeds(const header *head, bool *seeded) {
       found =
           found || (head->uses[i].kind == CLI_USE_SEED && head->uses[i].index == joint->q_index);
     if (!found)
-      return cli_refuse("%s:%d: the column seed.%s is missing: a seed has a value for each free "
-                        "joint",
+      return cli_refuse("%s:%d: the column seed.%s is missing: a seed needs a value for each joint "
+                        "that is not coupled",
                         head->csv->path, head->csv->line, joint->name);
   }
   return CLI_EXIT_DONE;

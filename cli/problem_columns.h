@@ -26,7 +26,7 @@ void cli_tips_destroy(cli_tips *tips);
 /// @return whether it is one of these
 bool cli_tips_fit(cli_tips *tips, uint64_t columns);
 
-/// The name of a row's value, "hand.qw" say.
+/// The name of a row's value, "hand.qw" for example.
 void cli_tips_value_name(const cli_tips *tips, int value, char *text, size_t size);
 
 /// What a column of a CSV is for.
@@ -35,7 +35,7 @@ typedef struct cli_use {
   int index; ///< of the value in the row's targets or seed
 } cli_use;
 
-/// Tells from the header at hand what each column is for, and sets the tips' kinds.
+/// Finds what each column of the current record, the header, is for, and sets the tips' kinds.
 /// @param uses receives a use a column; free() it
 /// @param seeded whether there are seeds
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message

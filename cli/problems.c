@@ -20,12 +20,12 @@ static bool ends_in_npy(const char *path) {
   return length >= 4 && strcasecmp(path + length - 4, ".npy") == 0;
 }
 
-// By its content; by its name where that says nothing, so that a broken file is called by
-// what it should be.
-static int tell_format(const char *path, cli_problems *problems) {
+// By its content; by its name where the content does not say, so that messages about a broken
+// file name the format that it should have.
+static int detect_format(const char *path, cli_problems *problems) {
   const char *bytes = NULL;
   size_t size = 0;
-  if (cli_source_look(&problems->targets, SINEW_NPY_MAX_HEADER, &bytes, &size) != CLI_EXIT_DONE)
+  if (cli_source_peek(&problems->targets, SINEW_NPY_MAX_HEADER, &bytes, &size) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   problems->is_csv = !(size > 0 && bytes[0] == '\x93') && !ends_in_npy(path);
   return CLI_EXIT_DONE;
@@ -36,7 +36,8 @@ static int open_csv(cli_problems *problems) {
   cli_csv_stream_open(&problems->targets, stream);
   cli_csv_status status = cli_csv_stream_next(stream);
   if (status == CLI_CSV_END)
-    return cli_refuse("%s: it is empty: a CSV with a header is wanted", problems->targets.path);
+    return cli_refuse("%s: the file is empty: a CSV with a header is needed",
+                      problems->targets.path);
   if (status == CLI_CSV_REFUSED)
     return CLI_EXIT_REFUSED;
   problems->use_count = stream->csv.field_count;
@@ -50,7 +51,7 @@ static int open_npy(cli_problems *problems) {
     return CLI_EXIT_REFUSED;
   int count = problems->tips.count;
   if (!cli_tips_fit(&problems->tips, table->head.columns))
-    return cli_refuse("%s: it has %" PRIu64 " columns; %d tip%s want%s %d (x,y,z), %d "
+    return cli_refuse("%s: it has %" PRIu64 " columns; %d tip%s need%s %d (x,y,z), %d "
                       "(qw,qx,qy,qz) or %d (both)",
                       problems->targets.path, table->head.columns, count, count == 1 ? "" : "s",
                       count == 1 ? "s" : "", 3 * count, 4 * count, 7 * count);
@@ -61,15 +62,16 @@ static int open_npy(cli_problems *problems) {
 
 static int open_seeds(const char *path, cli_problems *problems) {
   if (problems->is_csv)
-    return cli_refuse("batch: --seeds goes with targets in a NPY; a CSV has columns seed.JOINT");
+    return cli_refuse(
+        "batch: --seeds needs targets in a NPY; in a CSV they are columns seed.JOINT");
   if (cli_source_open(path, &problems->seeds) != CLI_EXIT_DONE ||
       cli_npy_table_open(&problems->seeds, &problems->seed_table) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   const sinew_npy *head = &problems->seed_table.head;
   int nq = sinew_model_nq(problems->figure->model);
   if (head->columns != (uint64_t)nq)
-    return cli_refuse("%s: a seed has %" PRIu64 " values, but the model wants %d, one for each "
-                      "free joint in the order of 'sinew info'",
+    return cli_refuse("%s: a seed has %" PRIu64 " values, but the model needs %d, one for each "
+                      "joint that is not coupled, in the order of 'sinew info'",
                       path, head->columns, nq);
   if (head->rows != problems->rows)
     return cli_refuse("%s: there are %" PRIu64 " seeds, but %" PRIu64 " targets", path, head->rows,
@@ -82,7 +84,7 @@ int cli_problems_open(const char *path, const char *seeds, const cli_figure *fig
                       cli_problems *problems) {
   *problems = (cli_problems){.figure = figure, .tips = tips};
   if (cli_source_open(path, &problems->targets) != CLI_EXIT_DONE ||
-      tell_format(path, problems) != CLI_EXIT_DONE)
+      detect_format(path, problems) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   int exit_code = problems->is_csv ? open_csv(problems) : open_npy(problems);
   if (exit_code == CLI_EXIT_DONE && seeds)
@@ -101,7 +103,7 @@ void cli_problems_close(cli_problems *problems) {
   *problems = (cli_problems){0};
 }
 
-// ---- Going places ----
+// ---- Moving to a row ----
 
 static int seek_npy(cli_problems *problems, uint64_t row) {
   int exit_code = cli_npy_table_seek(&problems->target_table, row);
@@ -117,7 +119,7 @@ int cli_problems_skip_to(cli_problems *problems, uint64_t row) {
   for (; problems->row < row; ++problems->row) {
     cli_csv_status status = cli_csv_stream_next(&problems->stream);
     if (status == CLI_CSV_END)
-      return cli_refuse("%s: it has fewer rows than it had", problems->targets.path);
+      return cli_refuse("%s: the file has become shorter", problems->targets.path);
     if (status == CLI_CSV_REFUSED)
       return CLI_EXIT_REFUSED;
   }
@@ -168,7 +170,7 @@ static void fill_nan(double *values, int count) {
     values[i] = NAN;
 }
 
-// Takes the record at hand.
+// Takes the current record.
 static void take_record(const cli_problems *problems, double *targets, double *seed,
                         cli_row_note *note) {
   const cli_csv *csv = &problems->stream.csv;
@@ -223,9 +225,9 @@ int cli_problems_read(cli_problems *problems, size_t most, double *targets, doub
                           : read_npy(problems, most, targets, seeds, notes, count);
 }
 
-// ---- Rows that cannot be used ----
+// ---- Invalid rows ----
 
-// As the library: numbers beyond this are no numbers.
+// As in the library: larger numbers are invalid.
 #define LARGEST 1e100
 
 static int first_bad(const double *values, int count) {
@@ -244,7 +246,7 @@ static void name_seed(const cli_problems *problems, int value, char *text, size_
   cli_columns_destroy(&columns);
 }
 
-// Why a row cannot be used; its numbers are looked at as the library does.
+// Why a row is invalid; its numbers are checked as the library does.
 static void explain(const cli_problems *problems, const double *targets, const double *seed,
                     const cli_row_note *note, char *text, size_t size) {
   char name[256] = "";

@@ -1,5 +1,5 @@
-/// The problems of a batch: targets, and perhaps seeds, read piece by piece from a CSV or a
-/// NPY.
+/// The problems of a batch: targets, and seeds if there are any, read piece by piece from a CSV
+/// or a NPY.
 #ifndef CLI_PROBLEMS_H
 #define CLI_PROBLEMS_H
 
@@ -7,13 +7,13 @@
 #include "npy_table.h"
 #include "problem_columns.h"
 
-/// What was odd about a row.
+/// What was unusual about a row.
 typedef struct cli_row_note {
   int line;   ///< of a CSV, else 0
   int fields; ///< of a CSV, where there are too few or too many of them, else -1
 } cli_row_note;
 
-/// Where the problems go on after a pause.
+/// A place in the targets, for a run that resumes.
 typedef struct cli_place {
   uint64_t row;  ///< from 0
   uint64_t byte; ///< of a CSV
@@ -22,7 +22,7 @@ typedef struct cli_place {
 
 typedef struct cli_problems {
   const cli_figure *figure;
-  cli_tips tips; ///< what is asked of each link; kinds are told by the file's columns
+  cli_tips tips; ///< the task of each link; kinds are those of the file's columns
   bool seeded;   ///< whether each problem has a seed, of nq values
   bool counted;  ///< whether rows is known
   uint64_t rows;
@@ -35,7 +35,7 @@ typedef struct cli_problems {
   cli_npy_table target_table, seed_table; ///< of a NPY
 } cli_problems;
 
-/// Opens the targets, and tells from their columns what each tip shall do: of a CSV x, y, z,
+/// Opens the targets, and sets the task of each tip by their columns: of a CSV x, y, z,
 /// qw, qx, qy, qz or LINK.x and so on, and seed.JOINT; of a NPY 3, 4 or 7 columns a tip.
 /// @param path "-": standard input
 /// @param seeds a NPY with a row of nq values a problem, or NULL
@@ -45,7 +45,7 @@ int cli_problems_open(const char *path, const char *seeds, const cli_figure *fig
                       cli_problems *problems);
 void cli_problems_close(cli_problems *problems);
 
-/// Counts the rows where they are not known yet: reads a CSV once, and begins anew.
+/// Counts the rows where they are not known yet: reads a CSV once, and returns to the first row.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_problems_count(cli_problems *problems);
 
@@ -57,17 +57,17 @@ int cli_problems_skip_to(cli_problems *problems, uint64_t row);
 cli_place cli_problems_place(const cli_problems *problems);
 int cli_problems_seek(cli_problems *problems, cli_place place);
 
-/// Reads the next problems. What is no number becomes NaN.
+/// Reads the next problems. An invalid number becomes NaN.
 /// @param most of them
 /// @param targets most x tips.size values
-/// @param seeds most x nq values; not looked at where there are no seeds
+/// @param seeds most x nq values; not used where there are no seeds
 /// @param notes most of them
 /// @param count how many there were; 0 at the end
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; those before the fault were read
 int cli_problems_read(cli_problems *problems, size_t most, double *targets, double *seeds,
                       cli_row_note *notes, size_t *count);
 
-/// Warns of a row that cannot be used, saying where and why.
+/// Warns of an invalid row, saying where and why.
 /// @param row from 0
 /// @param seed NULL: none
 void cli_problems_warn(const cli_problems *problems, uint64_t row, const double *targets,

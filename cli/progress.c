@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #define WIDTH 40
-#define WIDTH_WITH_PACE 26 // so that all fits into 80 letters
-#define PATIENCE 1.0       // seconds of work before the bar is shown
+#define WIDTH_WITH_PACE 26 // so that all fits into 80 columns
+#define DELAY 1.0          // seconds of work before the bar is shown
 #define INTERVAL 0.05      // seconds between two pictures of it
 
-// Room behind the bar.
-#define BEHIND 44
+// Room after the bar.
+#define AFTER 44
 
 typedef struct pace {
   double begin, drawn; // when [s]; 0: never
@@ -46,7 +46,7 @@ static void format_rate(double rate, char *text, size_t size) {
     snprintf(text, size, "%.0f rows/s", rate);
 }
 
-// What stands behind the bar: the rate, and the time left at the pace since the beginning.
+// The text after the bar: the rate, and the time left at the pace since the beginning.
 static void format_pace(const pace *p, double share, double rows, double seconds, char *text,
                         size_t size) {
   char rate[32], left[32];
@@ -59,11 +59,11 @@ static void format_pace(const pace *p, double share, double rows, double seconds
   snprintf(text, size, "  %s  %s left", rate, left);
 }
 
-static pace work; // at hand
+static pace work; // in progress
 
 void cli_progress_wipe(void) {
   if (work.drawn > 0)
-    fprintf(stderr, "\r%*s\r", WIDTH_WITH_PACE + BEHIND + 8, "");
+    fprintf(stderr, "\r%*s\r", WIDTH_WITH_PACE + AFTER + 8, "");
   work.drawn = 0;
 }
 
@@ -75,13 +75,13 @@ void cli_progress_rows(double share, double rows) {
   if (share >= 1) {
     cli_progress_wipe();
     work = (pace){0};
-  } else if (now - work.begin > PATIENCE && now - work.drawn > INTERVAL && isatty(STDERR_FILENO)) {
-    char bar[WIDTH + 1] = "", behind[BEHIND];
+  } else if (now - work.begin > DELAY && now - work.drawn > INTERVAL && isatty(STDERR_FILENO)) {
+    char bar[WIDTH + 1] = "", after[AFTER];
     int width = rows > 0 ? WIDTH_WITH_PACE : WIDTH;
     for (int i = 0; i < width; ++i)
       bar[i] = i < share * width ? '#' : ' ';
-    format_pace(&work, share, rows, now - work.begin, behind, sizeof behind);
-    fprintf(stderr, "\r[%s] %3.0f %%%-*s", bar, 100 * share, rows > 0 ? BEHIND : 0, behind);
+    format_pace(&work, share, rows, now - work.begin, after, sizeof after);
+    fprintf(stderr, "\r[%s] %3.0f %%%-*s", bar, 100 * share, rows > 0 ? AFTER : 0, after);
     work.drawn = now;
   }
 }

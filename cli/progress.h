@@ -5,7 +5,7 @@
 /// Seconds from some moment on.
 double cli_seconds(void);
 
-/// Shows how much of the work at hand is done, where it has taken over a second and
+/// Shows how much of the current work is done, where it has taken over a second and
 /// standard error is a terminal. A share of 1 ends the work and wipes the bar away.
 void cli_progress(double share);
 
@@ -13,7 +13,7 @@ void cli_progress(double share);
 /// @param rows how many are done, those before the first call too; 0: none of this is shown
 void cli_progress_rows(double share, double rows);
 
-/// Wipes the bar away where something else shall be printed; the next call draws it again.
+/// Wipes the bar away before something else is printed; the next call draws it again.
 void cli_progress_wipe(void);
 
 #endif

@@ -66,7 +66,7 @@ static int fill(const cli_source *source, char *bytes, size_t size, size_t *got)
   return CLI_EXIT_DONE;
 }
 
-int cli_source_look(cli_source *source, size_t most, const char **bytes, size_t *size) {
+int cli_source_peek(cli_source *source, size_t most, const char **bytes, size_t *size) {
   size_t held = source->ahead_end - source->ahead_begin;
   if (held < most) {
     char *larger = cli_allocate(most, 1);

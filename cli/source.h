@@ -12,7 +12,7 @@ typedef struct cli_source {
   bool regular;   ///< a file of known size that can be read anywhere, and no pipe
   uint64_t size;  ///< where regular [bytes]
   uint64_t place; ///< of the next byte
-  char *ahead;    ///< bytes that were looked at and not yet read
+  char *ahead;    ///< bytes that were peeked at and not yet read
   size_t ahead_begin, ahead_end;
 } cli_source;
 
@@ -21,9 +21,9 @@ typedef struct cli_source {
 int cli_source_open(const char *path, cli_source *source);
 void cli_source_close(cli_source *source);
 
-/// Looks at the next bytes without reading them: most of them, or fewer where the file ends.
+/// Peeks at the next bytes without reading them: most of them, or fewer where the file ends.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
-int cli_source_look(cli_source *source, size_t most, const char **bytes, size_t *size);
+int cli_source_peek(cli_source *source, size_t most, const char **bytes, size_t *size);
 
 /// Reads up to size bytes; *got is less only at the end.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
@@ -33,7 +33,7 @@ int cli_source_read(cli_source *source, void *bytes, size_t size, size_t *got);
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_source_seek(cli_source *source, uint64_t place);
 
-/// What tells one state of a file from another, as text: its size, when it was changed, and a
+/// The state of a file as text, to detect a change: its size, when it was changed, and a
 /// checksum of its beginning.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_source_identify(const cli_source *source, char *text, size_t size);

@@ -12,7 +12,7 @@ int cli_target_value(const char *suffix);
 /// "x" to "qz".
 const char *cli_target_suffix(int value);
 
-/// Tells a task's kind from the values that have a column: a position needs three and a
+/// Finds the kind of a task from the values that have a column: a position needs three and a
 /// rotation four.
 /// @param values a bit each
 /// @return -1, or the first value that is missing

@@ -1,4 +1,4 @@
-// Where effectors shall be, frame by frame: a CSV of targets.
+// Targets of end effectors, frame by frame: a CSV.
 #include "targets.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static int check_twice(const cli_csv *csv, const header *head, int index) {
   const column *last = &head->columns[index];
   for (int i = 0; i < index; ++i)
     if (head->columns[i].task == last->task && head->columns[i].value == last->value)
-      return cli_refuse("%s:%d: %s: column %d is there twice", csv->path, csv->line,
+      return cli_refuse("%s:%d: %s: column %d appears twice", csv->path, csv->line,
                         csv->fields[index], index + 1);
   return CLI_EXIT_DONE;
 }
@@ -101,7 +101,7 @@ static unsigned values_of(const header *head, int task) {
   return values;
 }
 
-// Tells the task's kind from its columns.
+// Sets the task's kind by its columns.
 static int set_kind(const cli_csv *csv, const header *head, const cli_figure *figure, int index,
                     sinew_task *task) {
   int missing = cli_target_kind(values_of(head, index), &task->kind);
@@ -129,7 +129,7 @@ static int read_header(const cli_csv *csv, const cli_figure *figure, cli_targets
   if (!timed)
     return cli_refuse("%s:%d: time: the column is missing", csv->path, csv->line);
   if (targets->task_count == 0)
-    return cli_refuse("%s:%d: it holds no target: columns LINK.x, LINK.y, LINK.z", csv->path,
+    return cli_refuse("%s:%d: it has no target: columns LINK.x, LINK.y, LINK.z", csv->path,
                       csv->line);
   for (int t = 0; t < targets->task_count; ++t)
     if (set_kind(csv, head, figure, t, &targets->tasks[t]) != CLI_EXIT_DONE)
@@ -153,7 +153,7 @@ static int check_frame(const cli_csv *csv, const cli_figure *figure, const cli_t
                        const sinew_target *frame) {
   int f = targets->frame_count;
   if (f > 0 && targets->time[f] <= targets->time[f - 1])
-    return cli_refuse("%s:%d: time: it does not grow from row to row", csv->path, csv->line);
+    return cli_refuse("%s:%d: time: it must increase from row to row", csv->path, csv->line);
   for (int t = 0; t < targets->task_count; ++t) {
     const double *r = frame[t].rotation;
     if (r[0] == 0 && r[1] == 0 && r[2] == 0 && r[3] == 0)
@@ -163,7 +163,7 @@ static int check_frame(const cli_csv *csv, const cli_figure *figure, const cli_t
   return CLI_EXIT_DONE;
 }
 
-// Reads the record at hand as the next frame.
+// Reads the current record as the next frame.
 static int read_frame(const cli_csv *csv, const cli_figure *figure, const header *head,
                       cli_targets *targets) {
   sinew_target *frame =
@@ -173,8 +173,8 @@ static int read_frame(const cli_csv *csv, const cli_figure *figure, const header
   for (int i = 0; i < head->count; ++i) {
     double value;
     if (!cli_number_parse(csv->fields[i], &value))
-      return cli_refuse("%s:%d: %s: column %d: '%s' is not a finite number", csv->path,
-                        csv->line, head->names[i], i + 1, csv->fields[i]);
+      return cli_refuse("%s:%d: %s: column %d: '%s' is not a finite number", csv->path, csv->line,
+                        head->names[i], i + 1, csv->fields[i]);
     const column *use = &head->columns[i];
     if (use->task == COLUMN_TIME)
       targets->time[targets->frame_count] = value;
@@ -210,7 +210,7 @@ static int read_csv(const char *path, char *text, const cli_figure *figure, cli_
   int exit_code = CLI_EXIT_REFUSED;
   cli_csv_status status = cli_csv_next(&csv);
   if (status == CLI_CSV_END)
-    cli_refuse("%s: it is empty: a CSV with a header is wanted", path);
+    cli_refuse("%s: the file is empty: a CSV with a header is needed", path);
   else if (status == CLI_CSV_RECORD)
     exit_code = read_header(&csv, figure, targets, &head);
   if (exit_code == CLI_EXIT_DONE)
@@ -230,7 +230,7 @@ int cli_targets_read(const char *path, const cli_figure *figure, cli_targets *ou
 
   int exit_code = CLI_EXIT_REFUSED;
   if (memchr(text, '\0', size))
-    cli_refuse("%s: it is no CSV: it holds a zero byte", path);
+    cli_refuse("%s: not a CSV: it contains a zero byte", path);
   else
     exit_code = read_csv(path, text, figure, out);
   free(text);

@@ -1,4 +1,4 @@
-/// Where effectors shall be, frame by frame: a CSV of targets.
+/// Targets of end effectors, frame by frame: a CSV.
 #ifndef CLI_TARGETS_H
 #define CLI_TARGETS_H
 
@@ -15,7 +15,7 @@ typedef struct cli_targets {
 } cli_targets;
 
 /// Reads a CSV with the header time,LINK.x,LINK.y,LINK.z,LINK.qw,LINK.qx,LINK.qy,LINK.qz
-/// and so on, columns in any order, of a link all three or all four or both; a row a
+/// and so on, columns in any order, of a link all three or all four or both; one row per
 /// frame.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message that names line and column
 int cli_targets_read(const char *path, const cli_figure *figure, cli_targets *out);

@@ -5,10 +5,10 @@
 
 #include "sinew/batch.h"
 
-/// Whether more than one can be asked for.
+/// Whether the program was built with OpenMP.
 int cli_threads_many(void);
 
-/// As many as pay on this machine.
+/// How many to use on this machine.
 int cli_threads_default(void);
 
 /// Solves problems 0 to count - 1 by threads of them.

@@ -24,7 +24,7 @@ static int check_request(const cli_request *wanted) {
   if (!wanted->targets)
     return cli_refuse("track: which targets? Give --targets FILE.csv");
   if (!wanted->out)
-    return cli_refuse("track: where to? Give --out FILE.csv or FILE.bvh");
+    return cli_refuse("track: where to write? Give --out FILE.csv or FILE.bvh");
   if (wanted->as_json && strcmp(wanted->out, "-") == 0)
     return cli_refuse("track: --json and --out - would both write to standard output");
   return CLI_EXIT_DONE;

@@ -48,8 +48,8 @@ static void print_report(const cli_tracking *work) {
   fputc('\n', stderr);
   print_errors(work, "position error", length, &work->position);
   print_errors(work, "orientation error", "rad", &work->rotation);
-  print_change(work, "largest turn in a frame", "rad", &work->turn);
-  print_change(work, "largest slide in a frame", length, &work->slide);
+  print_change(work, "largest change of an angle in a frame", "rad", &work->turn);
+  print_change(work, "largest change of a distance in a frame", length, &work->slide);
 }
 
 static void set_errors(json_t *object, const char *name, const cli_tracking *work,

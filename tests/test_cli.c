@@ -305,7 +305,7 @@ static void test_fk_over_motion_of_another_bvh(void **state) {
   result got = RUN(W("fk"), W(model), W("--tip"), W("Knee_end"), W("--motion"), W(motion));
   check_bones(&got);
   release(&got);
-  expect_refusal(RUN(W("fk"), W(motion), W("--motion"), W(model)), "Extra", "no such joint");
+  expect_refusal(RUN(W("fk"), W(motion), W("--motion"), W(model)), "Extra", "no joint of this name");
 }
 
 static void test_fk_over_csv(void **state) {

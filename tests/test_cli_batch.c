@@ -504,7 +504,7 @@ static void headers_that_are_refused(void **state) {
   refuse_header("x,y,z,qw,qx,qz", "header.csv:1:", "column qy");
   refuse_header("x,y,z,x", "column 4", "twice");
   refuse_header("x,y,z,weight", "column 4, 'weight'", "seed.JOINT");
-  refuse_header("hand.x,hand.y,hand.z", "column 1, 'hand.x'", "none of --tip");
+  refuse_header("hand.x,hand.y,hand.z", "column 1, 'hand.x'", "not one of --tip");
   refuse_header("x,y,z,seed.joint1", "seed.joint2 is missing", "header.csv:1:");
   refuse_header("x,y,z,seed.join1", "no such joint", "'joint1'");
   refuse_header("x,y,z,seed.joint1,seed.joint1", "column 5", "twice");
@@ -512,7 +512,7 @@ static void headers_that_are_refused(void **state) {
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--tip"), W("link3"),
                      W("--targets"), W(write_all("header.csv", "x,y,z\n1,2,3\n")), W("--out"),
                      W(fresh("refused.csv"))),
-                 "of which tip?", "LINK.x");
+                 "which --tip", "LINK.x");
 }
 
 static void csv_files_that_are_refused(void **state) {
@@ -520,7 +520,7 @@ static void csv_files_that_are_refused(void **state) {
   refuse("no/such/file.csv", "no/such/file.csv", "No such file");
   refuse(write_all("empty.csv", ""), "empty.csv", "empty");
   refuse(write_all("quote.csv", "x,y,z\n1,2,\"3\n4,5,6\n"), "quote.csv:2:", "not closed");
-  refuse(write_all("inner.csv", "x,y,z\n1,2,3\"\n"), "inner.csv:2:", "a quote within");
+  refuse(write_all("inner.csv", "x,y,z\n1,2,3\"\n"), "inner.csv:2:", "a quote inside");
   refuse("models", "models", "directory");
   FILE *file = fopen(scratch("zero.csv"), "wb");
   fwrite("x,y,z\n1,\0,3\n", 1, 12, file);
@@ -540,7 +540,7 @@ static void outputs_that_are_refused(void **state) {
   const char *targets = write_all("both.csv", "x,y,z\n.4,.1,.5\n");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
                      W("--out"), W(targets)),
-                 "both.csv", "would replace what is read");
+                 "both.csv", "would overwrite a file that is read");
   assert_true(there(targets, ""));
 }
 
@@ -559,7 +559,7 @@ static const char *odd_npy(const char *text, size_t bytes) {
 static void npy_files_that_are_refused(void **state) {
   (void)state;
   refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 7), }", 10 * 56 - 60),
-         "odd.npy: it is cut off: it ends at byte 628", "within row 8 (from 0) of 10");
+         "odd.npy: the file is incomplete: it ends at byte 628", "within row 8 (from 0) of 10");
   refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 7), }", 10 * 56 + 1),
          "odd.npy: 1 bytes follow", "10 rows");
   refuse(odd_npy("{'descr': '<f8', 'fortran_order': True, 'shape': (10, 7), }", 560),
@@ -569,7 +569,7 @@ static void npy_files_that_are_refused(void **state) {
   refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (70,), }", 560),
          "odd.npy:", "1 dimension");
   refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 6), }", 480),
-         "odd.npy:", "6 columns; 1 tip wants 3");
+         "odd.npy:", "6 columns; 1 tip needs 3");
   refuse(odd_npy("nonsense", 0), "odd.npy: byte 10:", "opening brace");
   refuse(write_all("text.npy", "x,y,z\n1,2,3\n"), "text.npy:", "not an NPY");
 }
@@ -579,7 +579,7 @@ static void seeds_that_are_refused(void **state) {
   static const double zeros[5 * 8];
   const char *targets = write_npy("some.npy", arm_poses(5), 5, 7);
   expect_refusal(run_with(targets, "--seeds", write_npy("short.npy", zeros, 5, 6)),
-                 "short.npy: a seed has 6 values", "wants 7");
+                 "short.npy: a seed has 6 values", "needs 7");
   expect_refusal(run_with(targets, "--seeds", write_npy("few.npy", zeros, 4, 7)),
                  "few.npy: there are 4 seeds", "5 targets");
   expect_refusal(run_with(targets, "--seeds", "none.npy"), "none.npy", "No such file");
@@ -618,7 +618,7 @@ static void options_that_are_refused(void **state) {
                  "where to", "--out");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
                      W("--out"), W("no/such/folder/x.csv")),
-                 "no/such/folder/x.csv", "no folder");
+                 "no/such/folder/x.csv", "does not exist");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
                      W("--out"), W("-"), W("--json")),
                  "--json", "standard output");

@@ -425,7 +425,7 @@ static void broken_journals_are_refused(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     write_beside(out, ".journal", texts[i]);
     expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.journal",
-                   "no journal of sinew batch");
+                   "not a journal of sinew batch");
   }
   write_beside(out, ".journal", journal);
   write_beside(out, ".partial", "outcome");
