@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "file.h"
 #include "message.h"
 #include "number.h"
 
@@ -16,15 +16,10 @@ enum { OUTCOME, POSITION_ERROR, ORIENTATION_ERROR, STEPS, BEFORE_JOINTS };
 static const char *const first_columns[BEFORE_JOINTS] = {"outcome", "position_error",
                                                          "orientation_error", "steps"};
 
-static bool ends_in_npy(const char *path) {
-  size_t length = strlen(path);
-  return length >= 4 && strcasecmp(path + length - 4, ".npy") == 0;
-}
-
 void cli_answers_open(const char *path, const cli_figure *figure, cli_answers *answers) {
   *answers = (cli_answers){.model = figure->model,
                            .columns = cli_columns_create(figure->model, &figure->document->model),
-                           .is_npy = ends_in_npy(path)};
+                           .is_npy = cli_file_has_ending(path, ".npy")};
   answers->values = cli_allocate((size_t)(BEFORE_JOINTS + answers->columns.count), sizeof(double));
 }
 

@@ -2,9 +2,9 @@
 #include "file.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +46,11 @@ char *cli_file_read(const char *path, size_t *size) {
   cli_refuse("%s: %s", path, fault);
   free(text);
   return NULL;
+}
+
+bool cli_file_has_ending(const char *path, const char *ending) {
+  size_t length = strlen(path), size = strlen(ending);
+  return length >= size && strcasecmp(path + length - size, ending) == 0;
 }
 
 static int refuse_output(cli_output *output, int reason) {

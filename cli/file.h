@@ -2,12 +2,16 @@
 #ifndef CLI_FILE_H
 #define CLI_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /// Reads a file to its end and terminates it; free() it.
 /// @return NULL after a message where it cannot be read or is too large
 char *cli_file_read(const char *path, size_t *size);
+
+/// Whether the name of a file has an ending, ".npy" for example, in upper or lower case.
+bool cli_file_has_ending(const char *path, const char *ending);
 
 /// A file being written. Until cli_output_close() has succeeded, nothing
 /// stands at its path that did not stand there before.

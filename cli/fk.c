@@ -117,20 +117,14 @@ static void write_header(FILE *file, const sinew_model *model, const tip_list *t
   fputc('\n', file);
 }
 
-static void write_number(FILE *file, double value) {
-  char text[CLI_NUMBER_SIZE];
-  cli_number_format(value, text);
-  fputs(text, file);
-}
-
 static void write_row(FILE *file, const sinew_state *state, const tip_list *tips, double time) {
-  write_number(file, time);
+  cli_number_write(file, time);
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
     sinew_state_link_pose(state, tips->links[i], &pose);
     for (int k = 0; k < 7; ++k) {
       fputc(',', file);
-      write_number(file, k < 3 ? pose.position[k] : pose.rotation[k - 3]);
+      cli_number_write(file, k < 3 ? pose.position[k] : pose.rotation[k - 3]);
     }
   }
   fputc('\n', file);

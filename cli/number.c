@@ -41,6 +41,12 @@ void cli_number_format(double value, char text[CLI_NUMBER_SIZE]) {
   }
 }
 
+void cli_number_write(FILE *file, double value) {
+  char text[CLI_NUMBER_SIZE];
+  cli_number_format(value, text);
+  fputs(text, file);
+}
+
 // What numbers an option takes.
 static void write_range(const char *kind, double least, double most, double largest, char *text,
                         size_t size) {

@@ -4,6 +4,7 @@
 #define CLI_NUMBER_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /// Room for a number as text.
 #define CLI_NUMBER_SIZE 32
@@ -13,6 +14,8 @@ bool cli_number_parse(const char *text, double *value);
 
 /// Writes the shortest text that reads back as the same number.
 void cli_number_format(double value, char text[CLI_NUMBER_SIZE]);
+
+void cli_number_write(FILE *file, double value);
 
 /// Reads the value of an option that is one number within [least, most].
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message

@@ -6,19 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "columns.h"
 #include "command.h"
+#include "file.h"
 #include "message.h"
 #include "number.h"
 
 // ---- Opening ----
-
-static bool ends_in_npy(const char *path) {
-  size_t length = strlen(path);
-  return length >= 4 && strcasecmp(path + length - 4, ".npy") == 0;
-}
 
 // By its content; by its name where the content does not say, so that messages about a broken
 // file name the format that it should have.
@@ -27,7 +22,7 @@ static int detect_format(const char *path, cli_problems *problems) {
   size_t size = 0;
   if (cli_source_peek(&problems->targets, SINEW_NPY_MAX_HEADER, &bytes, &size) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  problems->is_csv = !(size > 0 && bytes[0] == '\x93') && !ends_in_npy(path);
+  problems->is_csv = !(size > 0 && bytes[0] == '\x93') && !cli_file_has_ending(path, ".npy");
   return CLI_EXIT_DONE;
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "columns.h"
 #include "csv.h"
@@ -32,12 +31,6 @@ static int check_request(const cli_request *wanted) {
 
 // ---- Output ----
 
-static void write_number(FILE *file, double value) {
-  char text[CLI_NUMBER_SIZE];
-  cli_number_format(value, text);
-  fputs(text, file);
-}
-
 static void write_csv(FILE *file, const cli_tracking *work) {
   const sinew_model *model = work->figure->model;
   cli_columns columns = cli_columns_create(model, &work->figure->document->model);
@@ -50,10 +43,10 @@ static void write_csv(FILE *file, const cli_tracking *work) {
   fputc('\n', file);
   for (int f = 0; f < work->targets->frame_count; ++f) {
     sinew_model_joint_values(model, work->q + (size_t)f * sinew_model_nq(model), values);
-    write_number(file, work->targets->time[f]);
+    cli_number_write(file, work->targets->time[f]);
     for (int i = 0; i < columns.count; ++i) {
       fputc(',', file);
-      write_number(file, values[columns.columns[i].value_index]);
+      cli_number_write(file, values[columns.columns[i].value_index]);
     }
     fputc('\n', file);
   }
@@ -98,16 +91,11 @@ static int write_bvh(const cli_request *wanted, FILE *file, const cli_tracking *
   return CLI_EXIT_DONE;
 }
 
-static bool is_bvh(const char *path) {
-  size_t length = strlen(path);
-  return length >= 4 && strcasecmp(path + length - 4, ".bvh") == 0;
-}
-
 static int write_motion(const cli_request *wanted, const cli_tracking *work) {
   cli_output output;
   if (cli_output_open(wanted->out, &output) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  if (!is_bvh(wanted->out)) {
+  if (!cli_file_has_ending(wanted->out, ".bvh")) {
     write_csv(output.file, work);
   } else if (write_bvh(wanted, output.file, work) != CLI_EXIT_DONE) {
     cli_output_abandon(&output);
