@@ -26,7 +26,7 @@ int run_to(const char *out, const char *err, char *const *words);
 result run_words(char *const *words);
 void release(result *got);
 
-// The words of a call, NULL behind the last.
+// The words of a call, NULL after the last.
 #define RUN(...) run_words((char *[]){(char *)"sinew", __VA_ARGS__, NULL})
 #define W(text) (char *)(text)
 

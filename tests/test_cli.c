@@ -61,7 +61,7 @@ static void test_help_examples(void **state) {
     assert_non_null(line);
     int count = 0;
     for (line = strtok(line, "\n"); (line = strtok(NULL, "\n")); ++count) {
-      // A line that goes on below ends in a backslash.
+      // A line that continues in the next one ends in a backslash.
       char whole[PATH_SIZE];
       size_t length = strlen(line);
       char *next = line[length - 1] == '\\' ? strtok(NULL, "\n") : NULL;
@@ -305,7 +305,8 @@ static void test_fk_over_motion_of_another_bvh(void **state) {
   result got = RUN(W("fk"), W(model), W("--tip"), W("Knee_end"), W("--motion"), W(motion));
   check_bones(&got);
   release(&got);
-  expect_refusal(RUN(W("fk"), W(motion), W("--motion"), W(model)), "Extra", "no joint of this name");
+  expect_refusal(RUN(W("fk"), W(motion), W("--motion"), W(model)), "Extra",
+                 "no joint of this name");
 }
 
 static void test_fk_over_csv(void **state) {
@@ -435,7 +436,7 @@ static void test_full_disk(void **state) {
   }
 }
 
-// What is refused is told in words that help.
+// Messages name the option and what it takes, and suggest what was meant.
 static void test_messages(void **state) {
   (void)state;
   expect_refusal(RUN(W("info"), W("arm8")), "built-in model", "'arm7'");

@@ -32,7 +32,7 @@ static const double *two_link_positions(void) {
   return values;
 }
 
-// A line of a CSV of answers: the outcome, and numbers behind it.
+// A row of a CSV of answers: the outcome, and the numbers after it.
 static void read_line(const char *text, int k, char outcome[32], double *values, int count) {
   const char *place = line_of(text, k);
   assert_int_equal(sscanf(place, "%31[^,]", outcome), 1);
@@ -125,7 +125,7 @@ static void formats_agree(void **state) {
   free(text);
 }
 
-// Columns in any order, behind their link or not; a time is passed over.
+// Columns in any order, after their link or alone; a time is ignored.
 static void columns_in_any_order(void **state) {
   (void)state;
   const double *p = two_link_positions();
@@ -383,18 +383,18 @@ static void help_is_there(void **state) {
   (void)state;
   result got = RUN(W("batch"), W("--help"));
   assert_int_equal(got.exit_code, 0);
-  static const char *const words[] = {"--targets", "--seeds",       "--out",      "--shard",
-                                      "--resume",  "1e-06", "6 bad_input"};
+  static const char *const words[] = {"--targets", "--seeds", "--out",      "--shard",
+                                      "--resume",  "1e-06",   "6 bad_input"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
     if (!strstr(got.out, words[i]))
       fail_msg("the help has no '%s'", words[i]);
   release(&got);
 }
 
-// ------------------------------------------------------------ rows that cannot be used
+// ------------------------------------------------------------ invalid rows
 
-// Rows of a CSV that are none: each is told with its line, and has no numbers in the answers;
-// those around them are solved as if they stood alone.
+// Invalid rows of a CSV: a warning names each with its line, and its numbers are empty in the
+// answers; the other rows are solved as if they were alone.
 static void bad_rows_of_a_csv(void **state) {
   (void)state;
   static const char *const rows[] = {"0.4,0.1,0.5,0,1,0,0",   "0.4,abc,0.5,0,1,0,0",
@@ -439,8 +439,8 @@ static void bad_rows_of_a_csv(void **state) {
   free(three);
 }
 
-// In a NPY they have the outcome's number, errors of -1 and the start. With many, some are
-// told and the others counted.
+// In a NPY they have the outcome's number, errors of -1 and the start. Of many, the first are
+// named and the others counted.
 static void bad_rows_of_a_npy(void **state) {
   (void)state;
   enum { COUNT = 40 };
@@ -484,7 +484,7 @@ static result run_with(const char *targets, const char *option, const char *valu
              W(out), option ? W(option) : NULL, W(value));
 }
 
-// A file of targets that is refused, leaving nothing behind.
+// A file of targets that is refused; no output is left.
 static void refuse(const char *targets, const char *first, const char *second) {
   expect_refusal(run_with(targets, NULL, NULL), first, second);
   assert_false(there(scratch("refused.csv"), ""));
@@ -544,7 +544,7 @@ static void outputs_that_are_refused(void **state) {
   assert_true(there(targets, ""));
 }
 
-// Writes a NPY with any text for a head and so many bytes of zeros behind it.
+// Writes a NPY with any text for a head and so many bytes of zeros after it.
 static const char *odd_npy(const char *text, size_t bytes) {
   const char *path = scratch("odd.npy");
   FILE *file = fopen(path, "wb");

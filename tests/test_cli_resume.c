@@ -1,5 +1,5 @@
-// The command sinew batch over a long time: parts of the rows, runs that were killed and go on,
-// disks that fill up.
+// The command sinew batch over a long time: parts of the rows, runs that were killed and are
+// resumed, disks that fill up.
 #include "batch_files.h"
 
 #include "near.h"
@@ -45,7 +45,7 @@ static words with(words w, const char *option, const char *value) {
 
 // ------------------------------------------------------------------------ parts
 
-// Parts one behind another are the rows of the whole.
+// Parts one after another are the rows of the whole.
 static void expect_parts(const char *targets, const char *whole, int parts, size_t head) {
   char *all = read_all(whole);
   size_t place = head;
@@ -170,9 +170,9 @@ static bool run_beyond(words w, const char *out, double row, double seconds) {
   return true;
 }
 
-// Kills at many moments of a run, each time going on, and compares with a run in one go. What
-// was noted stays noted: the work is not begun anew.
-// @param first row of the part that is worked on
+// Kills a run at many moments, resumes it each time, and compares with one whole run. What
+// was saved stays saved: the run does not start from the beginning.
+// @param first row of the part that is solved
 static void kill_and_resume(const char *targets, const char *straight, const char *broken,
                             double first, words more) {
   words whole = batch_words(targets, straight), parts = batch_words(targets, broken);
@@ -184,7 +184,7 @@ static void kill_and_resume(const char *targets, const char *straight, const cha
   expect_done(run_words(whole.list));
   const double chunk = (now() - begin) / CHUNKS;
   parts = with(parts, "--resume", NULL);
-  // At odd moments of a chunk; the first is during the start.
+  // At various moments of a chunk; the first is during the start.
   static const double moments[] = {0.3, 0.77, 0.1, 1.53, 0.0, 0.41, 1.2, 0.93, 0.61, 0.27};
   int kills = 0;
   double before = -1.0;
@@ -324,7 +324,7 @@ static void leftovers_are_not_overwritten(void **state) {
   free(after);
 }
 
-// A half row behind what is noted is cut off.
+// Half a row after what is saved is cut off.
 static void what_is_not_noted_is_cut_off(void **state) {
   (void)state;
   words w;
@@ -341,7 +341,7 @@ static void what_is_not_noted_is_cut_off(void **state) {
   free(after);
 }
 
-// Killed behind the last row, before or behind the renaming.
+// Killed after the last row, before or after the renaming.
 static void killed_at_the_very_end(void **state) {
   (void)state;
   for (int renamed = 0; renamed < 2; ++renamed) {
@@ -453,7 +453,7 @@ static void a_run_keeps_others_out(void **state) {
   assert_true(noted_row(out) == 10.0 && there(out, ".partial"));
 }
 
-// With nothing to go on with, a run begins.
+// With nothing to resume, a run starts from the beginning.
 static void resume_may_be_the_first(void **state) {
   (void)state;
   const char *targets = write_npy("first.npy", arm_poses(20), 20, 7);
@@ -481,7 +481,7 @@ static void a_device_that_is_full(void **state) {
 }
 
 // A file that may not grow stands for a disk that is full: what is finished is kept, and a run
-// with more room goes on to what a run in one go gives.
+// with more room continues to the result of one whole run.
 static void a_disk_that_is_full(void **state) {
   (void)state;
   enum { ROWS = 2000 };
@@ -501,7 +501,7 @@ static void a_disk_that_is_full(void **state) {
   assert_true(same_files(straight, broken));
 }
 
-// Through a symbolic link the file behind it is replaced.
+// Through a symbolic link the file it leads to is replaced.
 static void links_are_followed(void **state) {
   (void)state;
   const char *targets = write_npy("link.npy", arm_poses(5), 5, 7);

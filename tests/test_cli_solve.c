@@ -157,7 +157,7 @@ static void test_solve_bvh(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_bones_file()), W("--tip"), W("Knee_end"), W("--position"),
                    W("4,5,6"), W("--tip"), W("Hip"), W("--pose"), W("4,5,6,1,0,0,0"), W("--json"));
-  // The hip is asked to stand where the end of the leg shall be: both cannot be.
+  // The hip and the end of the leg have the same target: both cannot reach it.
   json_t *root = parse_output(&got, 1);
   assert_int_equal(json_array_size(json_object_get(json_object_get(root, "q"), "Hip")), 6);
   assert_int_equal(json_array_size(json_object_get(json_object_get(root, "q"), "Knee")), 3);

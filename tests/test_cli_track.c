@@ -1,4 +1,4 @@
-// The command sinew track, and built-in figures as models.
+// The command sinew track, and built-in models.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,8 +146,8 @@ static void test_reports_what_it_wrote(void **state) {
   release(&got);
 }
 
-// A jump of the target is a cut: the figure is there in that frame. As an ordinary move
-// it lags. req: C4
+// A jump of the target is a cut: the model reaches it in that frame. With a larger --cut it
+// lags. req: C4
 static void test_cut(void **state) {
   (void)state;
   const char *targets =
@@ -298,7 +298,7 @@ static void refuse_targets(const char *text, const char *first, const char *seco
   expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"), W(path), W("--out"),
                      W(scratch("none.csv"))),
                  first, second);
-  // Nothing is left behind.
+  // No file is left.
   assert_int_not_equal(access(scratch("none.csv"), F_OK), 0);
 }
 
@@ -369,7 +369,7 @@ static void test_bvh_refused(void **state) {
   free(text);
 }
 
-// ---- Built-in figures ----
+// ---- Built-in models ----
 
 // A name stands for a file that is not there.
 static void test_scene_as_model(void **state) {
@@ -442,7 +442,7 @@ static const char *walk_targets(const char *clip) {
   return targets;
 }
 
-// One update a frame from the clip's first frame, a figure at rest; the walk begins with
+// One update per frame from the clip's first frame, a model at rest; the walk begins with
 // a cut.
 static void follow_walk(const char *clip, const char *targets, const char *method) {
   result got = RUN(W("track"), W(clip), W("--targets"), W(targets), W("--method"), W(method),
