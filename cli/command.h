@@ -25,14 +25,14 @@ typedef enum cli_command_id {
 typedef struct cli_command {
   cli_command_id id;
   const char *name;
-  const char *word;     ///< what its one word that is no option stands for: "MODEL"
-  const char *summary;  ///< one line for 'sinew --help'
-  const char *usage;    ///< what follows "sinew NAME"
-  const char *about;    ///< paragraphs before the options
-  const char *notes;    ///< paragraphs after the options
-  const char *examples; ///< a line each
-  /// Prints more after the notes, where that depends on the library; or NULL.
+  const char *word;    ///< what its one word that is no option stands for: "MODEL"
+  const char *summary; ///< one line for 'sinew --help'
+  const char *usage;   ///< what follows "sinew NAME"
+  const char *about;   ///< paragraphs before the options
+  /// Prints a paragraph after the options, where it depends on the library; or NULL.
   void (*print_more)(void);
+  const char *notes;    ///< paragraphs after these, or NULL
+  const char *examples; ///< a line each
   /// Sets the defaults of the options; the help shows them.
   void (*set_defaults)(struct cli_request *wanted);
   /// @return an exit code

@@ -63,6 +63,7 @@ static int run(cli_request *wanted) {
 
 static void print_names(void) {
   const sinew_experiment *experiment;
+  puts("The experiments are:");
   for (int i = 0; (experiment = sinew_experiment_at(i)); ++i) {
     int used = printf("  %-13s  ", experiment->name);
     cli_help_wrap(experiment->title, used);
@@ -80,9 +81,8 @@ const cli_command cli_command_experiment = {
     .summary = "runs a published experiment again",
     .usage = "NAME [OPTION]...",
     .about = "Runs a published experiment on built-in models, and prints its table.",
-    .notes = "The experiments are:",
+    .print_more = print_names,
     .examples = "  sinew experiment buss --out out/buss\n"
                 "  sinew experiment trackers --brief\n",
-    .print_more = print_names,
     .set_defaults = set_defaults,
     .run = run};

@@ -89,9 +89,13 @@ void cli_help_print(const cli_command *command) {
   for (int i = 0; (option = cli_option_at(i)); ++i)
     if (cli_option_taken(option, command))
       print_option(&defaults, option);
-  putchar('\n');
-  cli_help_wrap(command->notes, 0);
-  if (command->print_more)
+  if (command->print_more) {
+    putchar('\n');
     command->print_more();
+  }
+  if (command->notes) {
+    putchar('\n');
+    cli_help_wrap(command->notes, 0);
+  }
   printf("\nexamples:\n%s", command->examples);
 }

@@ -219,7 +219,6 @@ static void print_more(void) {
            "other starts only if it finds no solution from there; then --max-starts is %d by "
            "default. The method 'default' is damped least squares, followed by Newton steps.",
            sinew_default_solver_def().max_attempts);
-  putchar('\n');
   cli_help_wrap(text, 0);
 }
 
@@ -235,6 +234,7 @@ const cli_command cli_command_solve = {
              "A TARGET is --pose, --position, --orientation or --direction. It must follow the "
              "--tip it applies to, and is in the frame of the root link, or with --floating-base "
              "in the fixed frame of the link 'world'.",
+    .print_more = print_more,
     .notes = "Lengths are in metres, or in the unit of a BVH. Quaternions are w,x,y,z, of any "
              "length but 0. The manipulability that --best compares is that of Yoshikawa "
              "(1985).\n\n"
@@ -250,6 +250,5 @@ const cli_command cli_command_solve = {
                 "  sinew solve models/humanoid.bvh --tip LeftHand --position 50,60,40 \\\n"
                 "      --tip RightHand --position -40,0,40 --tip Head --direction 0,0,1 --json\n"
                 "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0 --all 5\n",
-    .print_more = print_more,
     .set_defaults = set_defaults,
     .run = run};

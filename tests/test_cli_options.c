@@ -70,6 +70,27 @@ static option_list options_of(const char *command) {
 
 // ---- Help ----
 
+static void expect_narrow(const char *text) {
+  for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1)
+    if (strchr(line, '\n') - line > COLUMNS)
+      fail_msg("a line of more than %d columns: %.100s", COLUMNS, line);
+}
+
+// 'sinew --help' names every command.
+static void test_main_help(void **state) {
+  (void)state;
+  result got = RUN(W("--help"));
+  assert_int_equal(got.exit_code, 0);
+  assert_string_equal(got.err, "");
+  expect_narrow(got.out);
+  for (int c = 0; c < COMMAND_COUNT; ++c) {
+    char line[64];
+    snprintf(line, sizeof line, "\n  sinew %-10s ", commands[c]);
+    assert_non_null(strstr(got.out, line));
+  }
+  release(&got);
+}
+
 static void test_every_help(void **state) {
   (void)state;
   for (int c = 0; c < COMMAND_COUNT; ++c) {
@@ -79,10 +100,7 @@ static void test_every_help(void **state) {
     assert_int_equal(strncmp(got.out, usage, strlen(usage)), 0);
     assert_non_null(strstr(got.out, "\nexamples:\n  sinew "));
     assert_string_equal(brief.out, got.out);
-    for (const char *line = got.out; *line != '\0'; line = strchr(line, '\n') + 1)
-      if (strchr(line, '\n') - line > COLUMNS)
-        fail_msg("%s --help has a line of more than %d columns: %.100s", commands[c], COLUMNS,
-                 line);
+    expect_narrow(got.out);
     const option_list list = options_of(commands[c]);
     assert_non_null(find_option(&list, "--help"));
     release(&got);
@@ -346,15 +364,11 @@ static void test_values_with_dashes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_help),
-      cmocka_unit_test(test_help_comes_first),
-      cmocka_unit_test(test_defaults_are_shown),
-      cmocka_unit_test(test_manual_page),
-      cmocka_unit_test(test_wrong_values),
-      cmocka_unit_test(test_missing_values),
-      cmocka_unit_test(test_ranges),
-      cmocka_unit_test(test_unknown_options),
-      cmocka_unit_test(test_two_dashes_end_the_options),
+      cmocka_unit_test(test_main_help),          cmocka_unit_test(test_every_help),
+      cmocka_unit_test(test_help_comes_first),   cmocka_unit_test(test_defaults_are_shown),
+      cmocka_unit_test(test_manual_page),        cmocka_unit_test(test_wrong_values),
+      cmocka_unit_test(test_missing_values),     cmocka_unit_test(test_ranges),
+      cmocka_unit_test(test_unknown_options),    cmocka_unit_test(test_two_dashes_end_the_options),
       cmocka_unit_test(test_values_with_dashes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
