@@ -226,13 +226,26 @@ static bool goes_alone(const wide *w) {
   return w->attempts->one && w->solver->lanes.plan.chain;
 }
 
+// The first attempt of a tree alone, by the solver's own steps: their elimination along the tree
+// costs a few columns of what all lanes together do. False: enough.
+static bool begin_tree(wide *w) {
+  sinew_solver *solver = w->solver;
+  attempt a = {.q = solver->search.attempt};
+  const bool arrived = descend(solver, w->attempts, 1, w->attempts->far, &a);
+  w->attempts->steps += a.steps;
+  return tell(w->attempts, 0, a.q, arrived, a.E) && !w->attempts->late;
+}
+
 // The first attempt alone, as long as it is near enough to its goal. Where it is not, or where that
 // has led nowhere, it goes on among others from where it is. False: enough.
 static bool begin_first(wide *w) {
   sinew_solver *solver = w->solver;
+  solver->lanes.block.active = 0;
+  if (w->attempts->one && !solver->lanes.plan.chain) {
+    return begin_tree(w);
+  }
   sinew_lane_block *one = &solver->lanes.one;
   sinew_lanes_aim(&solver->lanes.plan, w->attempts->targets, 0, 1, one);
-  solver->lanes.block.active = 0;
   const bool on = goes_alone(w);
   if (run_alone(solver, 0, on ? w->attempts->far : ALONE, on ? NEXT_UPDATES : ALONE_UPDATES)) {
     return tell_lane(solver, w->attempts, one, 0, 0);
