@@ -1,5 +1,5 @@
-# The instruction sets that the lanes (src/lane/) are compiled for. All are in the library; which
-# one runs is chosen by the processor: src/lane/dispatch.c.
+# The instruction sets that the lanes (src/kernel/) are compiled for. All are in the library; which
+# one runs is chosen by the processor: src/kernel/dispatch.c.
 #
 #   base    1 number at a time, what every processor of the kind has
 #   pair    2: SSE2, NEON, WebAssembly's SIMD; two plain numbers where there is none

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "kinematics/reference/adjusted.h"
-#include "lane/dispatch.h"
+#include "kernel/dispatch.h"
 #include "math/eigen.h"
 #include "math/ldlt.h"
 #include "math/qr.h"

@@ -1,7 +1,7 @@
 // Batches as objects: what many problems of one model have in common, and a thread's worker.
 #include "batch/batch.h"
 #include "base/error.h"
-#include "lane/dispatch.h"
+#include "kernel/dispatch.h"
 #include "math/vector.h"
 #include "model/model.h"
 #include "seed/bank.h"

@@ -1,8 +1,8 @@
 // Crowds as objects: what an update needs is planned once; figures go through the lanes group
 // by group, as many as there are lanes.
 #include "base/error.h"
-#include "lane/crowd.h"
-#include "lane/dispatch.h"
+#include "kernel/crowd.h"
+#include "kernel/dispatch.h"
 #include "math/vector.h"
 #include "sinew/crowd.h"
 #include "solve/solver.h"

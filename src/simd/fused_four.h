@@ -1,6 +1,7 @@
 // Four numbers side by side, whatever the number of lanes: for the kernel whose vectors lie
-// across one figure (lane/chain_one.h). One register with AVX2 and FMA, else two of the compiler's
-// vectors of two. Other than in four.h, four_fma() rounds once where the instruction set can.
+// across one figure (kernel/chain_one.h). One register with AVX2 and FMA, else two of the
+// compiler's vectors of two. Other than in four.h, four_fma() rounds once where the instruction set
+// can.
 #ifndef SINEW_SIMD_FUSED_FOUR_H
 #define SINEW_SIMD_FUSED_FOUR_H
 

@@ -3,7 +3,7 @@
 // The lanes know all tasks and joints; figures that are too large for them are left to the
 // solver's own descents.
 #include "solve/lanes.h"
-#include "lane/dispatch.h"
+#include "kernel/dispatch.h"
 #include "math/vector.h"
 #include "solve/solver.h"
 

@@ -1,8 +1,8 @@
-// Attempts in the lanes of the processor: what stands between a solver and src/lane/.
+// Attempts in the lanes of the processor: what stands between a solver and src/kernel/.
 #ifndef SINEW_SOLVE_LANES_H
 #define SINEW_SOLVE_LANES_H
 
-#include "lane/kernel.h"
+#include "kernel/kernel.h"
 #include "task/task.h"
 
 typedef struct sinew_lanes {

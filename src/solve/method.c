@@ -47,7 +47,7 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
 // stretches out to a target on its way beyond reach turns the faster, the less it lags, and then
 // has to stop. Beyond one size of the figure it grows with |e| again, as H and g do, so that how
 // far away a target is does not matter. docs/tracking.md tells how the figures were chosen. Crowds
-// have the same: lane/crowd_kernel.c.
+// have the same: kernel/crowd_kernel.c.
 #define CALM 0.7
 #define CLOSE 0.02
 

@@ -1,5 +1,5 @@
 // Which of the compiled kernels this processor runs.
-#include "lane/dispatch.h"
+#include "kernel/dispatch.h"
 #include "simd/instruction_set.h"
 
 #ifdef SINEW_X86_64

@@ -1,10 +1,10 @@
 // The kernel of a crowd for one instruction set. See crowd.h; figures and their reasons stand
 // in solve/method.c.
-#include "lane/crowd.h"
-#include "lane/crowd_dls.h"
-#include "lane/crowd_expect.h"
-#include "lane/crowd_newton.h"
-#include "lane/dispatch.h"
+#include "kernel/crowd.h"
+#include "kernel/crowd_dls.h"
+#include "kernel/crowd_expect.h"
+#include "kernel/crowd_newton.h"
+#include "kernel/dispatch.h"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -1,9 +1,9 @@
 // A crowd's damped least squares: x = J^T (J J^T + mu I)^-1 e (Buss 2009, eq. 11), by tiles.
-#ifndef SINEW_LANE_CROWD_DLS_H
-#define SINEW_LANE_CROWD_DLS_H
+#ifndef SINEW_KERNEL_CROWD_DLS_H
+#define SINEW_KERNEL_CROWD_DLS_H
 
-#include "lane/crowd_box.h"
-#include "lane/tiles.h"
+#include "kernel/crowd_box.h"
+#include "kernel/tiles.h"
 
 // Damping below this share of the matrix would be lost in its rounding.
 #define CROWD_ROUNDING 4e-15

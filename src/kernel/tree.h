@@ -2,12 +2,12 @@
 //
 // The rows of an effector are position, then orientation, each times its weight. A's tiles are
 // sums over the columns that two effectors share: J is as sparse as the tree.
-#ifndef SINEW_LANE_TREE_H
-#define SINEW_LANE_TREE_H
+#ifndef SINEW_KERNEL_TREE_H
+#define SINEW_KERNEL_TREE_H
 
-#include "lane/forward.h"
-#include "lane/judge.h"
-#include "lane/tiles.h"
+#include "kernel/forward.h"
+#include "kernel/judge.h"
+#include "kernel/tiles.h"
 
 // A figure's arrays in a block's scratch. Poses are not needed once J is filled: what a step
 // is found with takes their place.

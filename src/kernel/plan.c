@@ -1,5 +1,5 @@
 // Making a plan. See plan.h.
-#include "lane/plan.h"
+#include "kernel/plan.h"
 #include "math/vector.h"
 
 #include <string.h>

@@ -9,8 +9,8 @@
 //
 // Lengths are divided by the model's size, as in the rows of tasks (task/task.h). The frame
 // of poses is that of the first node before its motion, where all effectors hang on one node.
-#ifndef SINEW_LANE_PLAN_H
-#define SINEW_LANE_PLAN_H
+#ifndef SINEW_KERNEL_PLAN_H
+#define SINEW_KERNEL_PLAN_H
 
 #include "base/memory.h"
 #include "model/model.h"

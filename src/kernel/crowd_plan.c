@@ -1,5 +1,5 @@
 // Making the lists that a crowd's update runs along. See crowd.h.
-#include "lane/crowd.h"
+#include "kernel/crowd.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 //
 // A = L D L^T, tile by tile, without a pivot. The sum over the columns before takes nine
 // products for six numbers read, which is what keeps both units of the processor busy.
-#ifndef SINEW_LANE_TILES_H
-#define SINEW_LANE_TILES_H
+#ifndef SINEW_KERNEL_TILES_H
+#define SINEW_KERNEL_TILES_H
 
 #include "simd/lanes.h"
 

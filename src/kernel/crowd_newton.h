@@ -1,10 +1,10 @@
 // A crowd's Newton step: (H + mu I) x = g without forming H. See step/newton.c for the
 // mathematics; here P is symmetric and kept as its lower tiles.
-#ifndef SINEW_LANE_CROWD_NEWTON_H
-#define SINEW_LANE_CROWD_NEWTON_H
+#ifndef SINEW_KERNEL_CROWD_NEWTON_H
+#define SINEW_KERNEL_CROWD_NEWTON_H
 
-#include "lane/crowd_box.h"
-#include "lane/tiles.h"
+#include "kernel/crowd_box.h"
+#include "kernel/tiles.h"
 
 // Damping where H is not positive definite grows by this, and doubles.
 #define CROWD_RAISE 1e-4

@@ -1,9 +1,9 @@
 // Which of the compiled kernels this processor runs.
-#ifndef SINEW_LANE_DISPATCH_H
-#define SINEW_LANE_DISPATCH_H
+#ifndef SINEW_KERNEL_DISPATCH_H
+#define SINEW_KERNEL_DISPATCH_H
 
-#include "lane/crowd.h"
-#include "lane/kernel.h"
+#include "kernel/crowd.h"
+#include "kernel/kernel.h"
 
 #include <stdbool.h>
 

@@ -11,12 +11,12 @@
 // Held are those whose limit is reached and whose gradient points beyond; what the step would
 // take beyond its limit stops there. To solve anew for what is then held, as step/box.h does,
 // saves 3 % of the updates and makes each cost half as much again.
-#ifndef SINEW_LANE_CHAIN_H
-#define SINEW_LANE_CHAIN_H
+#ifndef SINEW_KERNEL_CHAIN_H
+#define SINEW_KERNEL_CHAIN_H
 
-#include "lane/forward.h"
-#include "lane/judge.h"
-#include "lane/solve6.h"
+#include "kernel/forward.h"
+#include "kernel/judge.h"
+#include "kernel/solve6.h"
 
 // The columns of one node: linear above angular.
 typedef struct chain_column {

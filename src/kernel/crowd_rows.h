@@ -1,10 +1,10 @@
 // A crowd's rows: poses, residuals and columns. What kinematics/ and task/rows.c do for one
 // figure.
-#ifndef SINEW_LANE_CROWD_ROWS_H
-#define SINEW_LANE_CROWD_ROWS_H
+#ifndef SINEW_KERNEL_CROWD_ROWS_H
+#define SINEW_KERNEL_CROWD_ROWS_H
 
-#include "lane/crowd.h"
-#include "lane/tree.h"
+#include "kernel/crowd.h"
+#include "kernel/tree.h"
 
 // The figures of one update, and what is found on the way.
 typedef struct crowd {

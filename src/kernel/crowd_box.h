@@ -3,10 +3,10 @@
 // All that a wish asks for is mended in a round, and where that goes round in circles a walk
 // takes over, as there. A figure that needs no more gets the same x in every further round: its
 // neighbours may go on.
-#ifndef SINEW_LANE_CROWD_BOX_H
-#define SINEW_LANE_CROWD_BOX_H
+#ifndef SINEW_KERNEL_CROWD_BOX_H
+#define SINEW_KERNEL_CROWD_BOX_H
 
-#include "lane/crowd_rows.h"
+#include "kernel/crowd_rows.h"
 
 #define CROWD_ROUNDS 6
 #define CROWD_ROUNDS_WALKED(n) (10 + 5 * (n))

@@ -1,8 +1,8 @@
 // Poses in lanes: from a parent's moved frame to its child's.
-#ifndef SINEW_LANE_FORWARD_H
-#define SINEW_LANE_FORWARD_H
+#ifndef SINEW_KERNEL_FORWARD_H
+#define SINEW_KERNEL_FORWARD_H
 
-#include "lane/plan.h"
+#include "kernel/plan.h"
 #include "simd/elementary.h"
 
 // The axes of a frame and its origin.

@@ -3,10 +3,10 @@
 // What solve/update.c and solve/method.c do for one figure by DLS and by the default method,
 // done for as many as there are lanes. A figure's lane does not depend on the others: where
 // one needs another round, the others' numbers stay.
-#ifndef SINEW_LANE_CROWD_H
-#define SINEW_LANE_CROWD_H
+#ifndef SINEW_KERNEL_CROWD_H
+#define SINEW_KERNEL_CROWD_H
 
-#include "lane/plan.h"
+#include "kernel/plan.h"
 #include "math/rows.h"
 
 // How figures are updated. Lengths in sizes of the model.

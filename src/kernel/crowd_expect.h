@@ -1,8 +1,8 @@
 // The curvature that a crowd's Newton step will meet: task/expect.c in lanes.
-#ifndef SINEW_LANE_CROWD_EXPECT_H
-#define SINEW_LANE_CROWD_EXPECT_H
+#ifndef SINEW_KERNEL_CROWD_EXPECT_H
+#define SINEW_KERNEL_CROWD_EXPECT_H
 
-#include "lane/crowd_rows.h"
+#include "kernel/crowd_rows.h"
 
 // What a step is foreseen to leave.
 typedef struct crowd_foreseen {

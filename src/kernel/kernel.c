@@ -1,12 +1,12 @@
 // The kernel of one instruction set: compiled once for each, with SINEW_LANES and
 // SINEW_LANE_SUFFIX given.
-#include "lane/kernel.h"
-#include "lane/chain.h"
+#include "kernel/kernel.h"
+#include "kernel/chain.h"
 #if SINEW_LANES == 1
-#include "lane/chain_one.h"
+#include "kernel/chain_one.h"
 #endif
-#include "lane/dispatch.h"
-#include "lane/tree.h"
+#include "kernel/dispatch.h"
+#include "kernel/tree.h"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

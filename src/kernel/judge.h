@@ -1,8 +1,8 @@
 // How an attempt goes: whether it has met its goal, or is given up.
-#ifndef SINEW_LANE_JUDGE_H
-#define SINEW_LANE_JUDGE_H
+#ifndef SINEW_KERNEL_JUDGE_H
+#define SINEW_KERNEL_JUDGE_H
 
-#include "lane/kernel.h"
+#include "kernel/kernel.h"
 #include "simd/lanes.h"
 
 // Looks at the errors before an update, notes those that have ended, and returns the lanes

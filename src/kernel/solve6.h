@@ -2,8 +2,8 @@
 //
 // A = L D L^T without a pivot: A + mu I is positive definite, and mu large enough that rounding
 // leaves it so. Loops are unrolled, and arrays in registers as far as there are any.
-#ifndef SINEW_LANE_SOLVE6_H
-#define SINEW_LANE_SOLVE6_H
+#ifndef SINEW_KERNEL_SOLVE6_H
+#define SINEW_KERNEL_SOLVE6_H
 
 #include "simd/lanes.h"
 

@@ -4,10 +4,10 @@
 // error-damped least squares (Chan and Lawrence 1988) within the limits: see chain.h. The
 // functions are the same source compiled for each width (kernel.c), so lanes differ between
 // instruction sets by rounding only, and not at all by their place or their neighbours.
-#ifndef SINEW_LANE_KERNEL_H
-#define SINEW_LANE_KERNEL_H
+#ifndef SINEW_KERNEL_KERNEL_H
+#define SINEW_KERNEL_KERNEL_H
 
-#include "lane/plan.h"
+#include "kernel/plan.h"
 
 // Most lanes of any instruction set.
 #define SINEW_LANE_MOST 8

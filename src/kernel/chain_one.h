@@ -10,10 +10,10 @@
 // Jacobian's rows lie across the joints, and the elements of J J^T are sums of products along
 // them. Where nothing rests on a limit, which is known before the errors are, J J^T does not
 // wait for these; and the logarithm of a small rotation is a polynomial.
-#ifndef SINEW_LANE_CHAIN_ONE_H
-#define SINEW_LANE_CHAIN_ONE_H
+#ifndef SINEW_KERNEL_CHAIN_ONE_H
+#define SINEW_KERNEL_CHAIN_ONE_H
 
-#include "lane/chain.h"
+#include "kernel/chain.h"
 #include "simd/fused_four.h"
 
 #define ONE_GROUPS (SINEW_LANE_CHAIN_MOST / 4)
