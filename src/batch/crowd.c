@@ -18,7 +18,8 @@
 struct sinew_crowd {
   sinew_allocator allocator;
   const sinew_model *model;
-  sinew_crowd_plan plan;
+  sinew_problem problem;
+  sinew_crowd_plan plan; // of that problem
   sinew_crowd_history history;
   const sinew_crowd_kernel *kernel;
   size_t figures;
@@ -45,41 +46,56 @@ sinew_crowd_def sinew_default_crowd_def(void) {
 
 // ---------------------------------------------------------------- creation
 
-static sinew_result check_def(const sinew_crowd_def *def, sinew_error *error) {
+static sinew_result check_def(const sinew_crowd_def *def, int count, sinew_error *error) {
   if (def == NULL || def->cookie != COOKIE) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                            "the definition does not come from sinew_default_crowd_def()");
   }
+  sinew_solver_def solver = def->solver;
+  solver.task_capacity = count;
   if (def->solver.method != SINEW_METHOD_DEFAULT && def->solver.method != SINEW_METHOD_DLS) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "method", "crowds have DEFAULT and DLS");
   }
   if (def->solver.target_jacobian) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "target_jacobian", "crowds have it not");
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "target_jacobian",
+                           "crowds do not take the target Jacobian");
   }
   if (sinew_crowd_kernel_find(def->lanes) == NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
                            "this processor or this build has not %d of them", def->lanes);
   }
-  return SINEW_OK;
+  return sinew_solver_def_check(&solver, error);
 }
 
-// All rows of a point, of an orientation, of both, or none at all.
-static bool is_whole(const sinew_compiled_task *plan) {
-  return plan->task.kind != SINEW_TASK_DIRECTION && plan->node >= 0 &&
-         (plan->linear_rows == 0 || plan->linear_rows == 3) &&
-         (plan->angular_rows == 0 || plan->angular_rows == 3) && plan->task.free_axes == 0;
+static sinew_result check_tasks(const sinew_model *model, const sinew_task *tasks, int count,
+                                sinew_error *error) {
+  if (count > 0 && tasks == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "tasks is NULL");
+  }
+  sinew_result result = SINEW_OK;
+  for (int t = 0; t < count && result == SINEW_OK; ++t) {
+    result = sinew_task_check(&tasks[t], model, t, error);
+  }
+  return result;
 }
 
-static sinew_result check_tasks(const sinew_solver *solver, sinew_error *error) {
-  for (int t = 0; t < solver->problem.count; ++t) {
-    if (!is_whole(&solver->problem.tasks[t])) {
-      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                             "task %d: crowds have points, orientations and poses without free "
-                             "axes, of links that move",
-                             t);
+// Names the first feature of the problem that the kernel cannot run, with the task that has it.
+static sinew_result check_features(const sinew_crowd *crowd, sinew_error *error) {
+  const unsigned can =
+      crowd->plan.rules.calm ? SINEW_CROWD_DEFAULT_FEATURES : SINEW_CROWD_DLS_FEATURES;
+  const unsigned missing = sinew_problem_features(&crowd->problem) & ~can;
+  if (missing == 0) {
+    return SINEW_OK;
+  }
+  const sinew_feature first = (sinew_feature)(missing & (~missing + 1u));
+  for (int t = 0; t < crowd->problem.count; ++t) {
+    if ((sinew_task_features(&crowd->problem.tasks[t]) & (unsigned)first) != 0) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "task %d: crowds do not take %s", t,
+                             sinew_feature_string(first));
     }
   }
-  return SINEW_OK;
+  return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "crowds do not take %s",
+                         sinew_feature_string(first));
 }
 
 static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
@@ -97,28 +113,13 @@ static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
   rules->clamped = !rules->calm && def->error_clamp < INFINITY;
 }
 
-// Limits and speeds of the slots in use.
-static void fill_limits(const sinew_solver *solver, sinew_crowd_plan *plan) {
-  const double dt = solver->def.time_step;
-  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
-    const int v = solver->problem.dof_of_slot[slot];
-    plan->lower[slot] = solver->problem.lower[v];
-    plan->upper[slot] = solver->problem.upper[v];
-    plan->unit[slot] = solver->problem.unit[slot];
-    plan->reach[slot] = dt > 0.0 ? solver->model->velocity[v] * dt : INFINITY;
-    plan->rules.bounded |= plan->reach[slot] < INFINITY;
-    plan->rules.bounded |= solver->model->ball_axis[v] < 0 &&
-                           (plan->lower[slot] > -INFINITY || plan->upper[slot] < INFINITY);
-  }
-}
-
 // Where each task's values stand among the targets, and which of them are quaternions.
-static void fill_targets(const sinew_solver *solver, sinew_crowd *crowd) {
+static void fill_targets(sinew_crowd *crowd) {
   int at = 0;
-  for (int t = 0; t < solver->problem.count; ++t) {
-    const sinew_compiled_task *plan = &solver->problem.tasks[t];
-    const bool position = plan->task.kind != SINEW_TASK_ORIENTATION;
-    const bool rotation = plan->task.kind != SINEW_TASK_POSITION;
+  for (int t = 0; t < crowd->problem.count; ++t) {
+    const sinew_task *task = &crowd->problem.tasks[t].task;
+    const bool position = task->kind != SINEW_TASK_ORIENTATION;
+    const bool rotation = task->kind != SINEW_TASK_POSITION;
     crowd->plan.position_start[t] = at;
     crowd->plan.rotation_start[t] = at + (position ? 3 : 0);
     if (rotation) {
@@ -140,6 +141,7 @@ static void fill_balls(sinew_crowd *crowd) {
 }
 
 static void crowd_layout(sinew_arena *arena, int count, sinew_crowd *crowd) {
+  sinew_problem_layout(arena, crowd->model, count, &crowd->problem);
   sinew_crowd_plan_layout(arena, crowd->model, count, &crowd->plan);
   crowd->quaternions = sinew_arena_take(arena, (size_t)count, sizeof(int));
   crowd->balls = sinew_arena_take(arena, (size_t)crowd->model->joint_count, sizeof(int));
@@ -150,10 +152,10 @@ static double *take_vectors(sinew_arena *arena, size_t count, int lanes) {
   return sinew_arena_take_aligned(arena, count, (size_t)lanes * sizeof(double), ALIGNMENT);
 }
 
-// A crowd, but for its groups, planned from a solver that has been given its tasks.
-static sinew_crowd *plan_crowd(const sinew_crowd_def *def, const sinew_solver *solver) {
-  const int count = solver->problem.count;
-  sinew_crowd head = {.model = solver->model,
+// A crowd, but for its problem, its plan and its groups.
+static sinew_crowd *allocate_crowd(const sinew_crowd_def *def, const sinew_model *model,
+                                   int count) {
+  sinew_crowd head = {.model = model,
                       .kernel = sinew_crowd_kernel_find(def->lanes),
                       .figures = def->figures,
                       .position_tolerance = def->solver.position_tolerance,
@@ -162,30 +164,26 @@ static sinew_crowd *plan_crowd(const sinew_crowd_def *def, const sinew_solver *s
   sinew_arena arena = {NULL, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   crowd_layout(&arena, count, &head);
-  sinew_lane_wish *wishes = sinew_arena_take(&arena, (size_t)count, sizeof *wishes);
   sinew_crowd *crowd = sinew_allocate(&head.allocator, arena.used);
-  if (crowd == NULL) {
-    return NULL;
+  if (crowd != NULL) {
+    *crowd = head;
+    arena = (sinew_arena){(unsigned char *)crowd, 0};
+    sinew_arena_take(&arena, 1, sizeof head);
+    crowd_layout(&arena, count, crowd);
   }
-  *crowd = head;
-  arena = (sinew_arena){(unsigned char *)crowd, 0};
-  sinew_arena_take(&arena, 1, sizeof head);
-  crowd_layout(&arena, count, crowd);
-  wishes = sinew_arena_take(&arena, (size_t)count, sizeof *wishes);
-  for (int t = 0; t < count; ++t) {
-    wishes[t] = sinew_lanes_wish(&solver->problem.tasks[t], solver->model);
-  }
-  const sinew_lane_slots slots = {solver->evaluation.rows.dof_count, solver->problem.slot_of_dof,
-                                  solver->problem.gain, solver->problem.lower,
-                                  solver->problem.upper};
-  sinew_lane_plan_fill(&crowd->plan.lanes, solver->model, wishes, count, &slots);
-  fill_rules(&def->solver, solver->model, &crowd->plan.rules);
-  fill_limits(solver, &crowd->plan);
-  fill_targets(solver, crowd);
-  fill_balls(crowd);
-  sinew_crowd_plan_fill(&crowd->plan, solver->model, solver->problem.balls);
-  crowd->history = sinew_crowd_history_of(&crowd->plan);
   return crowd;
+}
+
+static void compile_problem(const sinew_task *tasks, int count, sinew_crowd *crowd) {
+  sinew_problem_begin(&crowd->problem, crowd->model);
+  sinew_problem_set_tasks(&crowd->problem, tasks, count);
+}
+
+static void plan_crowd(double time_step, sinew_crowd *crowd) {
+  fill_targets(crowd);
+  fill_balls(crowd);
+  sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
+  crowd->history = sinew_crowd_history_of(&crowd->plan);
 }
 
 static sinew_result make_groups(sinew_crowd *crowd, sinew_error *error) {
@@ -215,29 +213,24 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
                            "crowd or model is NULL, or count negative");
   }
   *crowd = NULL;
-  sinew_result result = check_def(def, error);
+  sinew_result result = check_def(def, count, error);
+  if (result == SINEW_OK) {
+    result = check_tasks(model, tasks, count, error);
+  }
   if (result != SINEW_OK) {
     return result;
   }
-  // A solver checks definition and tasks, and finds their paths.
-  sinew_solver_def solver_def = def->solver;
-  sinew_solver *solver = NULL;
-  sinew_crowd *made = NULL;
-  solver_def.task_capacity = count;
-  result = sinew_solver_create(&solver_def, model, &solver, error);
-  if (result == SINEW_OK) {
-    result = sinew_solver_set_tasks(solver, tasks, count, error);
+  sinew_crowd *made = allocate_crowd(def, model, count);
+  if (made == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for the crowd's plan");
   }
+  fill_rules(&def->solver, model, &made->plan.rules);
+  compile_problem(tasks, count, made);
+  result = check_features(made, error);
   if (result == SINEW_OK) {
-    result = check_tasks(solver, error);
+    plan_crowd(def->solver.time_step, made);
+    result = make_groups(made, error);
   }
-  if (result == SINEW_OK) {
-    made = plan_crowd(def, solver);
-    result = made != NULL ? make_groups(made, error)
-                          : sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
-                                            "no memory for the crowd's plan");
-  }
-  sinew_solver_destroy(solver);
   if (result != SINEW_OK) {
     sinew_crowd_destroy(made);
     return result;

@@ -103,10 +103,12 @@ typedef struct sinew_crowd_plan {
   sinew_crowd_touch *touches;
   int run_count;
   sinew_crowd_run *runs;
-  unsigned char *balls;                 // a slot each: sinew_row_ball
+  bool even;                            // every gain is 1
+  const unsigned char *balls;           // a slot each: sinew_row_ball
   int *free_node;                       // a slot each: the free ball that begins there, or -1
   double *scale;                        // a node each: its motion for a value as the user has it
-  double *lower, *upper, *unit;         // a slot each, of its value as the user has it
+  double *lower, *upper;                // a slot each, of its value as the user has it
+  const double *unit, *inverse_scale;   // a slot each: as in the problem
   double *reach;                        // most that speed allows in an update; infinite where all
   size_t space[SINEW_CROWD_SPACES + 1]; // where the arrays of an update begin in its scratch
 } sinew_crowd_plan;
@@ -138,11 +140,21 @@ typedef struct sinew_crowd_kernel {
   void (*update)(const sinew_crowd_plan *plan, const sinew_crowd_block *block);
 } sinew_crowd_kernel;
 
-// Room for a plan, and its lists from plan->lanes, which has been filled. balls: of each slot, as
-// rows have them (math/rows.h).
+// What each kernel can run, as features of a problem (problem/features.h).
+#define SINEW_CROWD_DLS_FEATURES                                                                   \
+  (SINEW_FEATURE_PRISMATIC | SINEW_FEATURE_SCREW | SINEW_FEATURE_SPHERICAL |                       \
+   SINEW_FEATURE_COUPLED | SINEW_FEATURE_INACTIVE | SINEW_FEATURE_GAINS | SINEW_FEATURE_LIMITS |   \
+   SINEW_FEATURE_SPEED_LIMITS | SINEW_FEATURE_SEVERAL_TASKS | SINEW_FEATURE_PART_OF_POSE |         \
+   SINEW_FEATURE_WEIGHTS)
+#define SINEW_CROWD_DEFAULT_FEATURES SINEW_CROWD_DLS_FEATURES
+
+// Room for the plan of any problem of a model, of so many tasks at most.
 void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                              sinew_crowd_plan *plan);
-void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_model *model,
-                           const unsigned char *balls);
+
+// Fills a plan, but for its rules, from a problem whose features the kernel covers. The plan points
+// to the problem.
+// @param dt time step of speed limits [s]; 0: none
+void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem, double dt);
 
 #endif

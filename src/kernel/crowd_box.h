@@ -26,7 +26,7 @@ LANE void crowd_limits(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   lane *lower = crowd_of(self, SINEW_CROWD_LOWER), *upper = crowd_of(self, SINEW_CROWD_UPPER);
   for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
-    const lane share = lane_of(1.0 / plan->unit[slot]);
+    const lane share = lane_of(plan->inverse_scale[slot]);
     const lane reach = lane_of(plan->reach[slot]);
     lane low = lane_of(-INFINITY), high = lane_of(INFINITY);
     if (plan->lanes.ball_axis[slot] < 0) {

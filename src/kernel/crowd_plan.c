@@ -22,12 +22,10 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
   plan->touches = sinew_arena_take(arena, 2 * count * nv, sizeof *plan->touches);
   plan->runs = sinew_arena_take(arena, nv, sizeof *plan->runs);
-  plan->balls = sinew_arena_take(arena, nv, 1);
   plan->free_node = sinew_arena_take(arena, nv, sizeof(int));
   plan->scale = sinew_arena_take(arena, nodes, sizeof(double));
   plan->lower = sinew_arena_take(arena, nv, sizeof(double));
   plan->upper = sinew_arena_take(arena, nv, sizeof(double));
-  plan->unit = sinew_arena_take(arena, nv, sizeof(double));
   plan->reach = sinew_arena_take(arena, nv, sizeof(double));
 }
 
@@ -49,16 +47,16 @@ static void fill_keep(sinew_crowd_plan *plan) {
   }
 }
 
-static void fill_balls(sinew_crowd_plan *plan, const unsigned char *balls) {
+static void fill_balls(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_lane_plan *lanes = &plan->lanes;
+  plan->balls = problem->balls;
   for (int slot = 0; slot < lanes->slot_count; ++slot) {
-    plan->balls[slot] = balls[slot];
     plan->free_node[slot] = -1;
   }
   for (int k = 0; k < lanes->node_count; ++k) {
     const int slot = lanes->nodes[k].slot[0];
-    plan->free[k] =
-        lanes->nodes[k].kind == SINEW_NODE_BALL && slot >= 0 && balls[slot] == SINEW_BALL_FREE;
+    plan->free[k] = lanes->nodes[k].kind == SINEW_NODE_BALL && slot >= 0 &&
+                    plan->balls[slot] == SINEW_BALL_FREE;
     if (plan->free[k]) {
       plan->free_node[slot] = k;
     }
@@ -67,25 +65,36 @@ static void fill_balls(sinew_crowd_plan *plan, const unsigned char *balls) {
 
 // The columns of coupled joints are sums, and stay of first order, as do turns without a
 // point.
-static void fill_effectors(sinew_crowd_plan *plan, const sinew_model *model) {
+static void fill_effectors(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_lane_plan *lanes = &plan->lanes;
-  for (int n = 0; n < model->node_count; ++n) {
-    if (lanes->node_of[n] >= 0) {
-      plan->own[lanes->node_of[n]] = model->nodes[n].alone;
-    }
+  for (int k = 0; k < lanes->node_count; ++k) {
+    plan->own[k] = problem->model->nodes[problem->nodes[k]].alone;
   }
   for (int e = 0; e < lanes->effector_count; ++e) {
     const sinew_lane_effector *effector = &lanes->effectors[e];
     plan->added[e] = effector->entry_count > effector->column_count;
-    plan->known[e] = effector->linear;
+    plan->known[e] = !problem->tasks[e].first_order;
     plan->plain[e] = effector->linear && !effector->angular && effector->position_weight == 1.0;
     for (int i = 0; i < effector->entry_count; ++i) {
-      const int k = lanes->entries[effector->entry_start + i].node;
-      const sinew_lane_node *node = &lanes->nodes[k];
-      plan->known[e] &= plan->own[k];
-      plan->plain[e] &= plan->own[k] && node->kind == SINEW_NODE_TURN && node->ratio == 1.0;
+      const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + i];
+      plan->plain[e] &= plan->own[entry->node] &&
+                        lanes->nodes[entry->node].kind == SINEW_NODE_TURN && entry->ratio == 1.0;
     }
   }
+}
+
+// Limits, speeds and units of the active degrees of freedom.
+static void fill_bounds(sinew_crowd_plan *plan, const sinew_problem *problem, double dt) {
+  plan->even = problem->even;
+  plan->unit = problem->unit;
+  plan->inverse_scale = problem->inverse_scale;
+  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
+    const int v = problem->dof_of_slot[slot];
+    plan->lower[slot] = problem->lower[v];
+    plan->upper[slot] = problem->upper[v];
+    plan->reach[slot] = dt > 0.0 ? problem->model->velocity[v] * dt : INFINITY;
+  }
+  plan->rules.bounded = problem->has_limits || (dt > 0.0 && problem->has_speeds);
 }
 
 static void fill_scales(sinew_crowd_plan *plan) {
@@ -146,43 +155,33 @@ static void fill_pairs(sinew_crowd_plan *plan) {
   }
 }
 
-static void fill_touches(sinew_crowd_plan *plan) {
-  const sinew_lane_plan *lanes = &plan->lanes;
+// The pattern's, by tiles.
+static void fill_touches(sinew_crowd_plan *plan, const sinew_problem *problem) {
+  const sinew_rows *pattern = &problem->pattern;
   int used = 0;
-  for (int slot = 0; slot < lanes->slot_count; ++slot) {
+  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
     plan->touch_start[slot] = used;
-    for (int e = 0; e < lanes->effector_count; ++e) {
-      const sinew_lane_effector *effector = &lanes->effectors[e];
-      const int k = lanes->column_of[e * lanes->slot_count + slot];
-      for (int i = 0; k >= 0 && i < effector->row_count; i += 3) {
+    for (int t = pattern->touch_start[slot]; t < pattern->touch_start[slot + 1]; ++t) {
+      const sinew_lane_effector *effector = &plan->lanes.effectors[pattern->touches[t].block];
+      for (int i = 0; i < effector->row_count; i += 3) {
         plan->touches[used++] = (sinew_crowd_touch){
-            (effector->row + i) / 3, effector->value_start + k * effector->row_count + i,
+            (effector->row + i) / 3,
+            effector->value_start + pattern->touches[t].k * effector->row_count + i,
             effector->row_count};
       }
     }
   }
-  plan->touch_start[lanes->slot_count] = used;
+  plan->touch_start[plan->lanes.slot_count] = used;
 }
 
-static bool touched_alike(const sinew_crowd_plan *plan, int slot, int other) {
-  const int a = plan->touch_start[slot], b = plan->touch_start[other];
-  const int count = plan->touch_start[slot + 1] - a;
-  bool alike = plan->touch_start[other + 1] - b == count;
-  for (int i = 0; alike && i < count; ++i) {
-    alike = plan->touches[a + i].tile == plan->touches[b + i].tile;
-  }
-  return alike;
-}
-
-static void fill_runs(sinew_crowd_plan *plan) {
-  plan->run_count = 0;
-  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
-    if (slot > 0 && touched_alike(plan, slot - 1, slot)) {
-      ++plan->runs[plan->run_count - 1].count;
-    } else {
-      plan->runs[plan->run_count++] = (sinew_crowd_run){slot, 1, false};
+static void fill_runs(sinew_crowd_plan *plan, const sinew_problem *problem) {
+  plan->run_count = problem->pattern.stretch_count;
+  for (int r = 0; r < plan->run_count; ++r) {
+    const sinew_row_stretch *stretch = &problem->pattern.stretches[r];
+    plan->runs[r] = (sinew_crowd_run){stretch->first, stretch->count, false};
+    for (int i = 0; i < stretch->count; ++i) {
+      plan->runs[r].balls |= plan->balls[stretch->first + i] != SINEW_BALL_NONE;
     }
-    plan->runs[plan->run_count - 1].balls |= plan->balls[slot] != SINEW_BALL_NONE;
   }
 }
 
@@ -218,14 +217,15 @@ static void fill_space(sinew_crowd_plan *plan) {
   plan->space[SINEW_CROWD_SPACES] = used;
 }
 
-void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_model *model,
-                           const unsigned char *balls) {
+void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem, double dt) {
+  sinew_lane_plan_fill(&plan->lanes, problem);
   fill_keep(plan);
-  fill_balls(plan, balls);
-  fill_effectors(plan, model);
+  fill_balls(plan, problem);
+  fill_effectors(plan, problem);
+  fill_bounds(plan, problem, dt);
   fill_pairs(plan);
-  fill_touches(plan);
-  fill_runs(plan);
+  fill_touches(plan, problem);
+  fill_runs(plan, problem);
   fill_scales(plan);
   fill_space(plan);
 }

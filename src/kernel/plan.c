@@ -31,12 +31,10 @@ void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int ef
   plan->effectors = sinew_arena_take(arena, count, sizeof *plan->effectors);
   // A path visits at most every column of every node.
   plan->entries = sinew_arena_take(arena, 3 * nodes * count, sizeof *plan->entries);
-  plan->columns = sinew_arena_take(arena, (size_t)model->nv * count, sizeof(int));
   plan->column_of = sinew_arena_take(arena, (size_t)model->nv * count, sizeof(int));
   plan->ball_axis = sinew_arena_take(arena, (size_t)model->nv, 1);
   plan->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   plan->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
-  plan->gain = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   plan->unit = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
   plan->q_of_slot = sinew_arena_take(arena, (size_t)model->nv, sizeof(int));
   plan->node_of = sinew_arena_take(arena, nodes, sizeof(int));
@@ -201,9 +199,8 @@ static bool place_lightly(placing *self, int k, const placement *P) {
 }
 
 // Values and motions of node k, from the model's node n.
-static void set_motion(sinew_lane_plan *plan, const sinew_model *model, int k, int n,
-                       const int *slot_of_dof) {
-  const sinew_node *from = &model->nodes[n];
+static void set_motion(sinew_lane_plan *plan, const sinew_problem *problem, int k, int n) {
+  const sinew_node *from = &problem->model->nodes[n];
   const double unit = plan->unit[from->q];
   const double own = from->kind == SINEW_NODE_SLIDE ? plan->size : 1.0;
   const bool screw = from->kind == SINEW_NODE_SCREW; // others may have a pitch that says nothing
@@ -217,25 +214,27 @@ static void set_motion(sinew_lane_plan *plan, const sinew_model *model, int k, i
                                      .turn_c = 1.0,
                                      .slot = {-1, -1, -1}};
   for (int i = 0; i < (from->kind == SINEW_NODE_BALL ? 3 : 1); ++i) {
-    plan->nodes[k].slot[i] = slot_of_dof[from->v + i];
+    plan->nodes[k].slot[i] = problem->slot_of_dof[from->v + i];
   }
 }
 
-static void place_nodes(placing *self, const int *slot_of_dof) {
+// The nodes that the problem places.
+static void place_nodes(placing *self, const sinew_problem *problem) {
   sinew_lane_plan *plan = self->plan;
-  int k = 0, roots = 0;
+  int roots = 0;
   for (int n = 0; n < self->model->node_count; ++n) {
-    roots += plan->node_of[n] >= 0 && self->model->nodes[n].parent < 0;
+    plan->node_of[n] = -1;
+  }
+  for (int k = 0; k < problem->node_count; ++k) {
+    plan->node_of[problem->nodes[k]] = k;
+    roots += self->model->nodes[problem->nodes[k]].parent < 0;
   }
   memcpy(plan->base_R, nowhere.R, sizeof plan->base_R);
   memset(plan->base_p, 0, sizeof plan->base_p);
-  for (int n = 0; n < self->model->node_count; ++n) {
-    if (plan->node_of[n] < 0) {
-      continue;
-    }
-    plan->node_of[n] = k;
-    set_motion(plan, self->model, k, n, slot_of_dof);
-    placement P = placement_of(self, &plan->nodes[k], n);
+  plan->node_count = problem->node_count;
+  for (int k = 0; k < plan->node_count; ++k) {
+    set_motion(plan, problem, k, problem->nodes[k]);
+    placement P = placement_of(self, &plan->nodes[k], problem->nodes[k]);
     self->moved[k] = nowhere;
     if (plan->nodes[k].parent < 0 && roots == 1) {
       memcpy(plan->base_R, P.R, sizeof P.R);
@@ -246,51 +245,31 @@ static void place_nodes(placing *self, const int *slot_of_dof) {
       set_general(&plan->nodes[k], &P);
       hold_parent(self, k);
     }
-    ++k;
-  }
-  plan->node_count = k;
-}
-
-// The nodes that some effector hangs on; their numbers follow.
-static void mark_nodes(sinew_lane_plan *plan, const sinew_model *model,
-                       const sinew_lane_wish *wishes, int count) {
-  for (int n = 0; n < model->node_count; ++n) {
-    plan->node_of[n] = -1;
-  }
-  for (int e = 0; e < count; ++e) {
-    for (int n = wishes[e].node; n >= 0 && plan->node_of[n] < 0; n = model->nodes[n].parent) {
-      plan->node_of[n] = 0;
-    }
   }
 }
 
-// Where the columns of an effector stand, and what adds to them: all that lies between it and
-// stop (a node of the plan, or -1) and is in use.
-static void set_columns(const sinew_lane_plan *plan, int stop, int *column_of,
+// Where the columns of an effector stand, and what adds to them: the spans of its task.
+static void set_columns(const sinew_lane_plan *plan, const sinew_problem *problem, int e,
                         sinew_lane_effector *effector) {
-  int *columns = plan->columns + effector->column_start;
+  const sinew_row_block *block = &problem->pattern.blocks[e];
+  const sinew_compiled_task *task = &problem->tasks[e];
+  int *column_of = plan->column_of + e * plan->slot_count;
   sinew_lane_entry *entries = plan->entries + effector->entry_start;
+  effector->column_start = block->path_start;
+  effector->column_count = block->path_count;
   for (int slot = 0; slot < plan->slot_count; ++slot) {
     column_of[slot] = -1;
   }
-  for (int k = effector->node; k >= 0 && k != stop; k = plan->nodes[k].parent) {
-    const sinew_lane_node *node = &plan->nodes[k];
-    for (int i = 0; i < (node->kind == SINEW_NODE_BALL ? 3 : 1); ++i) {
-      if (node->slot[i] >= 0) {
-        column_of[node->slot[i]] = 0;
-        entries[effector->entry_count++] =
-            (sinew_lane_entry){k, i, node->slot[i], node->ratio * plan->gain[node->slot[i]]};
-      }
-    }
+  for (int k = 0; k < block->path_count; ++k) {
+    column_of[plan->columns[block->path_start + k]] = k;
   }
-  for (int slot = 0; slot < plan->slot_count; ++slot) {
-    if (column_of[slot] >= 0) {
-      columns[effector->column_count] = slot;
-      column_of[slot] = effector->column_count++;
+  const sinew_task_span *span = problem->spans + task->span_start;
+  for (const sinew_task_span *end = span + task->span_count; span < end; ++span) {
+    const int node = plan->node_of[span->node];
+    for (int i = 0; i < sinew_span_columns(span); ++i) {
+      entries[effector->entry_count++] = (sinew_lane_entry){
+          node, span->i + i, span->k + i, plan->nodes[node].ratio * plan->gain[span->slot + i]};
     }
-  }
-  for (int i = 0; i < effector->entry_count; ++i) {
-    entries[i].k = column_of[entries[i].k];
   }
 }
 
@@ -325,62 +304,63 @@ static void set_aim(const sinew_lane_plan *plan, const double R[9], double aim[1
   }
 }
 
-static void set_effector(placing *self, const sinew_lane_wish *wish, int e) {
+static sinew_lane_rows rows_of(const sinew_task *task) {
+  return task->kind == SINEW_TASK_DIRECTION ? SINEW_LANE_ACROSS
+         : task->free_axes != 0             ? SINEW_LANE_TARGET
+                                            : SINEW_LANE_WORLD;
+}
+
+// Which rows a task has, and how they are weighted. A direction has all three of orientation, one
+// of which is always 0.
+static sinew_lane_effector describe(const sinew_compiled_task *task) {
+  sinew_lane_effector effector = {.rows = rows_of(&task->task),
+                                  .linear = task->linear_rows > 0,
+                                  .angular = task->angular_rows > 0,
+                                  .position_weight = task->task.position_weight,
+                                  .orientation_weight = task->task.orientation_weight};
+  effector.row_count = 3 * (effector.linear + effector.angular);
+  for (int i = 0; i < 6; ++i) {
+    effector.selected[i] = task->selected[i] != 0;
+  }
+  for (int i = 3; effector.rows == SINEW_LANE_ACROSS && i < 6; ++i) {
+    effector.selected[i] = effector.angular;
+  }
+  return effector;
+}
+
+// The tip in its node's moved frame, as the plan has that frame.
+static void set_tip(const placing *self, const sinew_compiled_task *task,
+                    sinew_lane_effector *effector) {
+  placement tip, moved;
+  sinew_frame_get(&task->tip, tip.R, tip.p);
+  sinew_scale(1.0 / self->plan->size, tip.p, tip.p);
+  effector->node = task->node < 0 ? -1 : self->plan->node_of[task->node];
+  const placement frame = effector->node >= 0 ? self->moved[effector->node] : from_base(self->plan);
+  multiply(&frame, &tip, &moved);
+  memcpy(effector->R, moved.R, sizeof moved.R);
+  memcpy(effector->p, moved.p, sizeof moved.p);
+  set_aim(self->plan, moved.R, effector->aim);
+  if (effector->rows == SINEW_LANE_ACROSS) {
+    sinew_rotate(moved.R, task->task.axis_l, effector->axis);
+  }
+}
+
+static void set_effector(placing *self, const sinew_problem *problem, int e) {
   sinew_lane_plan *plan = self->plan;
   sinew_lane_effector *effector = &plan->effectors[e];
-  placement tip, moved;
-  sinew_frame_get(&wish->tip, tip.R, tip.p);
-  sinew_scale(1.0 / plan->size, tip.p, tip.p);
-  const bool *rows = wish->selected;
-  const bool linear = rows[0] || rows[1] || rows[2], angular = rows[3] || rows[4] || rows[5];
-  *effector = (sinew_lane_effector){.node = wish->node < 0 ? -1 : plan->node_of[wish->node],
-                                    .rows = wish->rows,
-                                    .linear = linear,
-                                    .angular = angular,
-                                    .position_weight = wish->position_weight,
-                                    .orientation_weight = wish->orientation_weight,
-                                    .row = plan->row_count,
-                                    .row_count = 3 * (linear + angular)};
-  memcpy(effector->selected, wish->selected, sizeof effector->selected);
-  const placement frame = effector->node >= 0 ? self->moved[effector->node] : from_base(plan);
-  multiply(&frame, &tip, &moved);
-  tip = moved;
-  memcpy(effector->R, tip.R, sizeof tip.R);
-  memcpy(effector->p, tip.p, sizeof tip.p);
-  set_aim(plan, tip.R, effector->aim);
-  sinew_rotate(tip.R, wish->axis_l, effector->axis);
-  if (e > 0) {
-    const sinew_lane_effector *before = effector - 1;
-    effector->entry_start = before->entry_start + before->entry_count;
-    effector->column_start = before->column_start + before->column_count;
-    effector->value_start = plan->value_count;
-  }
-  if (effector->row_count > 0) {
-    set_columns(plan, wish->stop < 0 ? -1 : plan->node_of[wish->stop],
-                plan->column_of + e * plan->slot_count, effector);
-  } else {
-    for (int slot = 0; slot < plan->slot_count; ++slot) {
-      plan->column_of[e * plan->slot_count + slot] = -1;
-    }
-  }
+  *effector = describe(&problem->tasks[e]);
+  effector->row = plan->row_count;
+  effector->value_start = plan->value_count;
+  effector->entry_start = e > 0 ? effector[-1].entry_start + effector[-1].entry_count : 0;
+  set_tip(self, &problem->tasks[e], effector);
+  set_columns(plan, problem, e, effector);
   plan->row_count += effector->row_count;
   plan->value_count += effector->row_count * effector->column_count;
 }
 
-static bool is_chain(const sinew_lane_plan *plan) {
-  const sinew_lane_effector *effector = &plan->effectors[0];
-  bool chain = plan->effector_count == 1 && effector->rows == SINEW_LANE_WORLD &&
-               effector->linear && effector->angular && effector->position_weight == 1.0 &&
-               effector->orientation_weight == 1.0 && effector->node == plan->node_count - 1 &&
-               effector->column_count == plan->node_count && plan->slot_count == plan->node_count &&
-               plan->node_count <= SINEW_LANE_CHAIN_MOST;
-  for (int k = 0; k < plan->node_count; ++k) {
-    const sinew_lane_node *node = &plan->nodes[k];
-    chain &= plan->gain[k] == 1.0 && node->parent == k - 1 && node->slot[0] == k &&
-             node->ratio == 1.0 &&
-             (node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SLIDE);
-  }
-  return chain;
+static bool is_chain(const sinew_problem *problem) {
+  return (sinew_problem_features(problem) & ~(unsigned)SINEW_LANE_CHAIN_FEATURES) == 0 &&
+         problem->count == 1 && problem->node_count <= SINEW_LANE_CHAIN_MOST;
 }
 
 // The chain once more, a joint beside the other.
@@ -410,38 +390,42 @@ static void set_across(sinew_lane_plan *plan) {
   }
 }
 
-void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_model *model,
-                          const sinew_lane_wish *wishes, int count, const sinew_lane_slots *slots) {
-  placing self = {plan, model, (placement *)plan->moved, plan->taken};
-  plan->nq = model->nq;
-  plan->size = model->size;
-  plan->effector_count = count;
-  plan->slot_count = slots->count;
+// Units of values, and limits in them.
+static void set_values(sinew_lane_plan *plan, const sinew_problem *problem) {
+  const sinew_model *model = problem->model;
   for (int i = 0; i < model->nq; ++i) {
     plan->unit[i] = 1.0;
   }
   for (int v = 0; v < model->nv; ++v) {
     plan->unit[model->q_of_v[v]] = model->angular[v] ? 1.0 : model->size;
   }
-  for (int v = 0; v < model->nv; ++v) {
-    const int slot = slots->slot_of_dof[v];
-    if (slot >= 0) {
-      const double unit = plan->unit[model->q_of_v[v]];
-      plan->lower[slot] = sinew_max(slots->lower[v], -SINEW_HUGE) / unit;
-      plan->upper[slot] = sinew_min(slots->upper[v], SINEW_HUGE) / unit;
-      plan->q_of_slot[slot] = model->q_of_v[v];
-      plan->gain[slot] = slots->gain[slot];
-      plan->ball_axis[slot] = model->ball_axis[v];
-    }
+  for (int slot = 0; slot < plan->slot_count; ++slot) {
+    const int v = problem->dof_of_slot[slot];
+    const double unit = plan->unit[model->q_of_v[v]];
+    plan->lower[slot] = sinew_max(problem->lower[v], -SINEW_HUGE) / unit;
+    plan->upper[slot] = sinew_min(problem->upper[v], SINEW_HUGE) / unit;
+    plan->q_of_slot[slot] = model->q_of_v[v];
+    plan->ball_axis[slot] = model->ball_axis[v];
   }
+}
+
+void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_problem *problem) {
+  const sinew_model *model = problem->model;
+  placing self = {plan, model, (placement *)plan->moved, plan->taken};
+  plan->nq = model->nq;
+  plan->size = model->size;
+  plan->effector_count = problem->count;
+  plan->slot_count = problem->pattern.dof_count;
+  plan->columns = problem->pattern.path;
+  plan->gain = problem->gain;
+  set_values(plan, problem);
   memset(plan->taken, 0, (size_t)model->node_count);
-  mark_nodes(plan, model, wishes, count);
-  place_nodes(&self, slots->slot_of_dof);
+  place_nodes(&self, problem);
   plan->row_count = plan->value_count = 0;
-  for (int e = 0; e < count; ++e) {
-    set_effector(&self, &wishes[e], e);
+  for (int e = 0; e < plan->effector_count; ++e) {
+    set_effector(&self, problem, e);
   }
-  plan->chain = is_chain(plan);
+  plan->chain = is_chain(problem);
   if (plan->chain) {
     set_across(plan);
   }

@@ -1,5 +1,7 @@
-// A model and its tasks as the lanes want them: only the nodes that some effector hangs on,
-// root first, with placements that cost as little as they can.
+// A compiled problem (problem/problem.h) as the lanes run it: only the nodes that some effector
+// hangs on, root first, with placements that cost as little as they can. Which degrees of freedom
+// are active, the path of each effector and the gains are the problem's: the plan points to them
+// and is good for as long as the problem stays as it is.
 //
 // The frame of a node may be turned about its own axis and moved along it: motions about and
 // along that axis do not change by it. Two nodes are then apart by four numbers, not six
@@ -12,8 +14,8 @@
 #ifndef SINEW_KERNEL_PLAN_H
 #define SINEW_KERNEL_PLAN_H
 
-#include "base/memory.h"
-#include "model/model.h"
+#include "problem/features.h"
+#include "problem/problem.h"
 
 // How a node stands in the moved frame of its parent.
 typedef enum sinew_lane_form {
@@ -36,12 +38,12 @@ typedef struct sinew_lane_node {
   double turn;           // SLIDE: a constant turn about z [rad], its
   double turn_c, turn_s; // cosine and sine
   double d;              // along z, after the motion
-  int slot[3];           // of its degrees of freedom among those in use, or -1; driven nodes
+  int slot[3];           // of its degrees of freedom among the active ones, or -1; driven nodes
                          // have their driver's
 } sinew_lane_node;
 
-// A column of the Jacobian that a node adds to: component i (of a ball's three; else 0), times
-// ratio, at place k among the effector's columns.
+// A column of the Jacobian that a node adds to: component i (of the three of a spherical joint;
+// else 0), times ratio, which has the gain as a factor, at place k of the effector's path.
 typedef struct sinew_lane_entry {
   int node, i, k;
   double ratio;
@@ -54,8 +56,8 @@ typedef enum sinew_lane_rows {
   SINEW_LANE_ACROSS     // of a direction: the plan's, what turns about the axis taken out
 } sinew_lane_rows;
 
-// One effector: the tip of a node that rows are taken of. Its rows stand by threes: position,
-// then orientation.
+// One effector: the tip of a node that rows are taken of, a task of the problem. Its rows stand by
+// threes: position, then orientation; so it may have more of them than the task.
 typedef struct sinew_lane_effector {
   int node;          // in the plan, or -1: fixed
   double R[9], p[3]; // the tip in the node's moved frame
@@ -67,29 +69,9 @@ typedef struct sinew_lane_effector {
   double position_weight, orientation_weight;
   int row, row_count;             // 3 or 6; 0: none
   int entry_start, entry_count;   // in the plan's entries
-  int column_start, column_count; // in the plan's columns: one a slot that moves it, rising
+  int column_start, column_count; // its path, in the plan's columns: slots that move it, rising
   int value_start;                // of its columns among all values of the Jacobian
 } sinew_lane_effector;
-
-// What the plan is made from, an effector each: a node of the model, its tip there, and the
-// nodes that may move for it. Filled by the floor above, which knows tasks.
-typedef struct sinew_lane_wish {
-  int node;
-  sinew_frame tip;
-  sinew_lane_rows rows;
-  double axis_l[3]; // ACROSS: the axis in the tip's frame
-  bool selected[6]; // rows of position, of orientation
-  double position_weight, orientation_weight;
-  int stop; // node at which the way to the root ends, or -1
-} sinew_lane_wish;
-
-// The degrees of freedom in use, and their limits in force.
-typedef struct sinew_lane_slots {
-  int count;
-  const int *slot_of_dof;      // nv: the place among those in use, or -1
-  const double *gain;          // a slot each
-  const double *lower, *upper; // nv
-} sinew_lane_slots;
 
 // Most nodes of a chain, for the kernel that keeps them at hand.
 #define SINEW_LANE_CHAIN_MOST 16
@@ -109,18 +91,17 @@ typedef struct sinew_lane_row {
 
 typedef struct sinew_lane_plan {
   int nq, node_count, effector_count, slot_count, row_count, value_count;
-  bool chain; // one effector with all six rows of weight 1 on a row of turns and slides, each
-              // of a value of its own: what the quickest kernel takes
+  bool chain;            // the kernel for chains runs it: SINEW_LANE_CHAIN_FEATURES
   sinew_lane_row across; // of a chain
   double size;
   double base_R[9], base_p[3]; // the frame that targets are brought into, p in the model's unit
   sinew_lane_node *nodes;
   sinew_lane_effector *effectors;
   sinew_lane_entry *entries;
-  int *columns;           // the slot of each column of each effector
+  const int *columns;     // the slot of each column of each effector: the problem's paths
   int *column_of;         // effector by effector, a slot each: its column there, or -1
   double *lower, *upper;  // a slot each, of its value in the lanes
-  double *gain;           // a slot each: columns are multiplied by it
+  const double *gain;     // a slot each: columns are multiplied by it
   double *unit;           // a value of q each: what it is divided by in the lanes
   int *q_of_slot;         // a ball's three: its quaternion
   signed char *ball_axis; // a slot each: 0 to 2 for a ball's three, else -1
@@ -129,11 +110,21 @@ typedef struct sinew_lane_plan {
   unsigned char *taken;
 } sinew_lane_plan;
 
+// What each kernel can run, as features of a problem (problem/features.h). A descent has no time
+// step, and so no speed limits.
+#define SINEW_LANE_CHAIN_FEATURES                                                                  \
+  (SINEW_FEATURE_PRISMATIC | SINEW_FEATURE_LIMITS | SINEW_FEATURE_SPEED_LIMITS)
+#define SINEW_LANE_TREE_FEATURES                                                                   \
+  (SINEW_LANE_CHAIN_FEATURES | SINEW_FEATURE_SCREW | SINEW_FEATURE_SPHERICAL |                     \
+   SINEW_FEATURE_COUPLED | SINEW_FEATURE_INACTIVE | SINEW_FEATURE_GAINS |                          \
+   SINEW_FEATURE_SEVERAL_TASKS | SINEW_FEATURE_PART_OF_POSE | SINEW_FEATURE_WEIGHTS |              \
+   SINEW_FEATURE_FREE_AXES | SINEW_FEATURE_DIRECTION | SINEW_FEATURE_FIXED_LINK)
+
+// Room for the plan of any problem of a model, of so many tasks at most.
 void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                             sinew_lane_plan *plan);
 
-// Fills a plan for count effectors.
-void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_model *model,
-                          const sinew_lane_wish *wishes, int count, const sinew_lane_slots *slots);
+// Fills a plan from a problem whose features SINEW_LANE_TREE_FEATURES covers.
+void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_problem *problem);
 
 #endif

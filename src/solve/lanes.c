@@ -85,35 +85,17 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
     return;
   }
   sinew_lane_plan_layout(arena, model, tasks, &lanes->plan);
-  lanes->wishes = sinew_arena_take(arena, (size_t)tasks, sizeof *lanes->wishes);
   block_layout(arena, model, tasks, lanes->kernel->lanes, &lanes->block);
   block_layout(arena, model, tasks, 1, &lanes->one);
 }
 
 // -------------------------------------------------------------------- plan
 
-static bool lanes_can(const sinew_solver *solver) {
-  return solver->evaluation.rows.row_count > 0 && solver->evaluation.rows.dof_count > 0;
-}
-
-sinew_lane_wish sinew_lanes_wish(const sinew_compiled_task *plan, const sinew_model *model) {
-  const sinew_task *task = &plan->task;
-  sinew_lane_wish wish = {.node = plan->node,
-                          .tip = plan->tip,
-                          .position_weight = task->position_weight,
-                          .orientation_weight = task->orientation_weight,
-                          .stop = task->chain_root >= 0 ? model->link_node[task->chain_root] : -1};
-  for (int i = 0; i < 6; ++i) {
-    wish.selected[i] = plan->selected[i] != 0;
-  }
-  if (task->kind == SINEW_TASK_DIRECTION) {
-    wish.rows = SINEW_LANE_ACROSS;
-    wish.selected[3] = wish.selected[4] = wish.selected[5] = plan->angular_rows > 0;
-    memcpy(wish.axis_l, task->axis_l, sizeof wish.axis_l);
-  } else if (task->free_axes != 0) {
-    wish.rows = SINEW_LANE_TARGET;
-  }
-  return wish;
+// Whether there is something to solve, and the kernel for trees can run it.
+static bool lanes_can(const sinew_problem *problem) {
+  const unsigned features = sinew_problem_features(problem);
+  return problem->pattern.row_count > 0 && problem->pattern.dof_count > 0 &&
+         (features & ~(unsigned)SINEW_LANE_TREE_FEATURES) == 0;
 }
 
 static sinew_lane_rules rules_of(const sinew_solver *solver) {
@@ -136,17 +118,11 @@ bool sinew_lanes_ready(sinew_solver *solver) {
     return lanes->kernel != NULL && lanes->usable;
   }
   lanes->planned = true;
-  lanes->usable = lanes_can(solver);
+  lanes->usable = lanes_can(&solver->problem);
   if (!lanes->usable) {
     return false;
   }
-  for (int t = 0; t < solver->problem.count; ++t) {
-    lanes->wishes[t] = sinew_lanes_wish(&solver->problem.tasks[t], solver->model);
-  }
-  const sinew_lane_slots slots = {solver->evaluation.rows.dof_count, solver->problem.slot_of_dof,
-                                  solver->problem.gain, solver->problem.lower,
-                                  solver->problem.upper};
-  sinew_lane_plan_fill(&lanes->plan, solver->model, lanes->wishes, solver->problem.count, &slots);
+  sinew_lane_plan_fill(&lanes->plan, &solver->problem);
   lanes->rules = rules_of(solver);
   return true;
 }

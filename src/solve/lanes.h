@@ -8,7 +8,6 @@
 typedef struct sinew_lanes {
   const sinew_lane_kernel *kernel; // NULL: the figure is too large, or lanes are not wanted
   const sinew_lane_kernel *single; // the quickest of one lane
-  sinew_lane_wish *wishes;         // a task each
   sinew_lane_plan plan;
   sinew_lane_rules rules;
   sinew_lane_block block;
@@ -27,10 +26,7 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
 
 struct sinew_solver;
 
-// A task as the lanes' plan wants it.
-sinew_lane_wish sinew_lanes_wish(const sinew_compiled_task *plan, const sinew_model *model);
-
-// Whether lanes can do what the solver is set to do; plans it if that has not been done.
+// Whether lanes can run the solver's problem; plans it if that has not been done.
 bool sinew_lanes_ready(struct sinew_solver *solver);
 
 // Whether the lanes' word that an answer q (nq) meets its targets is in doubt, and the solver

@@ -86,7 +86,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
 }
 
-static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
+sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *error) {
   const char *field = NULL;
   if (def == NULL || def->cookie != COOKIE) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
@@ -126,7 +126,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "model or solver is NULL");
   }
   *solver = NULL;
-  const sinew_result result = check_def(def, error);
+  const sinew_result result = sinew_solver_def_check(def, error);
   if (result != SINEW_OK) {
     return result;
   }

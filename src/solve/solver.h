@@ -67,6 +67,9 @@ struct sinew_solver {
   sinew_lanes lanes;
 };
 
+// Whether a definition's fields are within their ranges; the first that is not is named.
+sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *error);
+
 // Whether a call's arguments can be used.
 sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
                                 const double *q);

@@ -1,0 +1,69 @@
+// The features of a problem. See features.h.
+#include "problem/features.h"
+#include "kinematics/jacobian.h"
+
+unsigned sinew_task_features(const sinew_compiled_task *task) {
+  unsigned features = 0;
+  features |= task->row_count < 6 ? SINEW_FEATURE_PART_OF_POSE : 0u;
+  features |= task->task.position_weight != 1.0 || task->task.orientation_weight != 1.0
+                  ? SINEW_FEATURE_WEIGHTS
+                  : 0u;
+  features |= task->task.free_axes != 0 ? SINEW_FEATURE_FREE_AXES : 0u;
+  features |= task->task.kind == SINEW_TASK_DIRECTION ? SINEW_FEATURE_DIRECTION : 0u;
+  features |= task->node < 0 ? SINEW_FEATURE_FIXED_LINK : 0u;
+  return features;
+}
+
+static unsigned kind_of(sinew_node_kind kind) {
+  return kind == SINEW_NODE_SLIDE   ? SINEW_FEATURE_PRISMATIC
+         : kind == SINEW_NODE_SCREW ? SINEW_FEATURE_SCREW
+         : kind == SINEW_NODE_BALL  ? SINEW_FEATURE_SPHERICAL
+                                    : 0u;
+}
+
+// Of the nodes that are placed. A joint is coupled where its value is a multiple of q, and where
+// more columns of nodes are active than there are active degrees of freedom.
+static unsigned features_of_nodes(const sinew_problem *problem) {
+  unsigned features = 0;
+  int active = 0;
+  for (int k = 0; k < problem->node_count; ++k) {
+    const sinew_node *node = &problem->model->nodes[problem->nodes[k]];
+    features |= kind_of(node->kind);
+    features |= node->ratio != 1.0 ? SINEW_FEATURE_COUPLED : 0u;
+    for (int i = 0; i < sinew_node_columns(node); ++i) {
+      const bool moves = problem->slot_of_dof[node->v + i] >= 0;
+      active += moves;
+      features |= moves ? 0u : SINEW_FEATURE_INACTIVE;
+    }
+  }
+  return features | (active > problem->pattern.dof_count ? SINEW_FEATURE_COUPLED : 0u);
+}
+
+unsigned sinew_problem_features(const sinew_problem *problem) {
+  unsigned features = features_of_nodes(problem);
+  features |= problem->even ? 0u : SINEW_FEATURE_GAINS;
+  features |= problem->has_limits ? SINEW_FEATURE_LIMITS : 0u;
+  features |= problem->has_speeds ? SINEW_FEATURE_SPEED_LIMITS : 0u;
+  features |= problem->count > 1 ? SINEW_FEATURE_SEVERAL_TASKS : 0u;
+  for (int t = 0; t < problem->count; ++t) {
+    features |= sinew_task_features(&problem->tasks[t]);
+  }
+  return features;
+}
+
+const char *sinew_feature_string(sinew_feature feature) {
+  static const char *const words[SINEW_FEATURE_COUNT] = {
+      "prismatic joints", "screw joints",
+      "spherical joints", "coupled joints",
+      "frozen joints",    "gains",
+      "joint limits",     "speed limits",
+      "several tasks",    "positions or orientations alone",
+      "weights",          "free axes",
+      "directions",       "links that no joint moves"};
+  for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
+    if ((unsigned)feature == 1u << i) {
+      return words[i];
+    }
+  }
+  return "unknown";
+}

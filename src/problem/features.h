@@ -1,0 +1,39 @@
+// What a problem asks of the code that runs it, as flags. A kernel declares those that it can run;
+// the driver compares, and takes the general path or says what is missing.
+#ifndef SINEW_PROBLEM_FEATURES_H
+#define SINEW_PROBLEM_FEATURES_H
+
+#include "problem/problem.h"
+
+typedef enum sinew_feature {
+  // Joints on the way from the root to an effector.
+  SINEW_FEATURE_PRISMATIC = 1u << 0,
+  SINEW_FEATURE_SCREW = 1u << 1,
+  SINEW_FEATURE_SPHERICAL = 1u << 2,
+  SINEW_FEATURE_COUPLED = 1u << 3,  // several move by one value, or one by a multiple of it
+  SINEW_FEATURE_INACTIVE = 1u << 4, // some do not move: frozen, or above chain_root
+  // Gains and bounds.
+  SINEW_FEATURE_GAINS = 1u << 5, // some gain is not 1
+  SINEW_FEATURE_LIMITS = 1u << 6,
+  SINEW_FEATURE_SPEED_LIMITS = 1u << 7,
+  // Tasks.
+  SINEW_FEATURE_SEVERAL_TASKS = 1u << 8,
+  SINEW_FEATURE_PART_OF_POSE = 1u << 9, // one has fewer rows than a pose
+  SINEW_FEATURE_WEIGHTS = 1u << 10,     // some weight is not 1
+  SINEW_FEATURE_FREE_AXES = 1u << 11,
+  SINEW_FEATURE_DIRECTION = 1u << 12,
+  SINEW_FEATURE_FIXED_LINK = 1u << 13 // one is of a link that no joint moves
+} sinew_feature;
+
+#define SINEW_FEATURE_COUNT 14
+
+// All features of a problem, as it is compiled.
+unsigned sinew_problem_features(const sinew_problem *problem);
+
+// Those that a task brings by itself.
+unsigned sinew_task_features(const sinew_compiled_task *task);
+
+// A feature in words, as after "does not take": "free axes".
+const char *sinew_feature_string(sinew_feature feature);
+
+#endif
