@@ -21,6 +21,7 @@
 #include "math/spread.h"
 #include "math/svd.h"
 #include "math/vector.h"
+#include "problem/features.h"
 #include "seed/seeds.h"
 #include "simd/four.h"
 #include "simd/instruction_set.h"

@@ -2,6 +2,7 @@
 // To be run under ThreadSanitizer too.
 #include "counted_memory.h"
 #include "fixtures.h"
+#include "inspect.h"
 #include "scenes/scenes.h"
 
 #include <pthread.h>
@@ -21,6 +22,9 @@ typedef struct troupe {
   sinew_task tasks[MOST_TASKS];
   int count, nq, size;
   uint64_t seed;
+  bool adjusted; // by what follows:
+  unsigned char frozen[MOST_NQ];
+  double gains[MOST_NQ], lower[MOST_NQ], upper[MOST_NQ];
 } troupe;
 
 static void troupe_of_scene(troupe *t, const char *name) {
@@ -52,6 +56,25 @@ static void troupe_of_tree(troupe *t, uint64_t seed, const random_tree_options *
     t->tasks[i].point_l[0] = 0.1;
     t->tasks[i].position_weight = 1.0 + 0.5 * i;
     t->tasks[i].orientation_weight = 0.5;
+  }
+}
+
+// Some degrees of freedom frozen, all with gains of their own, most within limits around the start.
+// The three of a spherical joint have the same gain in half of the trees.
+static void troupe_adjust(troupe *t, bool frozen, bool gains, bool limits) {
+  random_stream random = random_stream_of(t->seed + 77);
+  double start[MOST_NQ], gain = 1.0;
+  sinew_configuration_start(t->model, start);
+  t->adjusted = true;
+  for (int v = 0; v < sinew_model_nv(t->model); ++v) {
+    const bool alike = t->seed % 2 == 0 && v % 3 != 0;
+    const double at = t->model->ball_axis[v] < 0 ? start[t->model->q_of_v[v]] : 0.0;
+    const bool open = random_between(&random, 0.0, 1.0) < 0.3;
+    gain = alike ? gain : random_between(&random, 0.3, 2.0);
+    t->frozen[v] = frozen && random_between(&random, 0.0, 1.0) < 0.2;
+    t->gains[v] = gains ? gain : 1.0;
+    t->lower[v] = limits && !open ? at - random_between(&random, 0.1, 1.0) : -INFINITY;
+    t->upper[v] = limits && !open ? at + random_between(&random, 0.1, 1.0) : INFINITY;
   }
 }
 
@@ -112,6 +135,12 @@ static bool band_start(band *b, troupe *t, const sinew_solver_def *def, int lane
   crowd_def.solver = *def;
   crowd_def.figures = FIGURES;
   crowd_def.lanes = lanes;
+  if (t->adjusted) {
+    crowd_def.frozen = t->frozen;
+    crowd_def.gains = t->gains;
+    crowd_def.lower = t->lower;
+    crowd_def.upper = t->upper;
+  }
   sinew_error error;
   const sinew_result result =
       sinew_crowd_create(&crowd_def, t->model, t->tasks, t->count, &b->crowd, &error);
@@ -167,6 +196,11 @@ static double apart(troupe *t, const sinew_solver_def *def, int moments) {
   assert_true(has[0] && has[1]);
   for (int f = 0; f < FIGURES; ++f) {
     solvers[f] = solver_with(def, t->model, t->tasks, t->count);
+    if (t->adjusted) {
+      assert_ok(sinew_solver_set_frozen(solvers[f], t->frozen));
+      assert_ok(sinew_solver_set_gains(solvers[f], t->gains));
+      assert_ok(sinew_solver_set_limits(solvers[f], t->lower, t->upper));
+    }
     sinew_configuration_start(t->model, q + f * t->nq);
   }
   for (int moment = 0; moment < moments; ++moment) {
@@ -245,6 +279,65 @@ static void any_skeleton_follows_as_alone(void **unused) {
     assert_at_most(apart(&t, &dls, 25), 1e-7);
     troupe_end(&t);
   }
+}
+
+// Frozen joints, gains and limits, one alone and all together, with speed limits or without.
+static void adjusted_figures_follow_as_alone(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 32; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    troupe t;
+    options.joints = 4 + (int)(seed % 9);
+    options.velocity = seed % 5 == 0 ? 2.0 : 0.0;
+    troupe_of_tree(&t, seed, &options);
+    const bool all = seed % 4 == 0;
+    troupe_adjust(&t, all || seed % 4 == 1, all || seed % 4 == 2, all || seed % 4 == 3);
+    sinew_solver_def calm = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
+    calm.time_step = dls.time_step = seed % 5 == 0 ? 0.02 : 0.0;
+    calm.error_gain = seed % 3 == 0 ? 0.9 : 1.0;
+    dls.damping = 0.1;
+    assert_at_most(apart(&t, &calm, 25), 1e-7);
+    assert_at_most(apart(&t, &dls, 25), 1e-7);
+    troupe_end(&t);
+  }
+}
+
+// The definition's arrays are copied, and what cannot be used is refused by its name.
+static void adjustments_are_copied_and_checked(void **unused) {
+  (void)unused;
+  troupe t;
+  sinew_crowd *crowd;
+  sinew_error error;
+  double values[MOST_NQ] = {0.0};
+  troupe_of_scene(&t, "y");
+  sinew_crowd_def def = sinew_default_crowd_def();
+  def.gains = values;
+  values[2] = -1.0;
+  assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.name, "gains");
+  assert_non_null(strstr(error.message, "value 2 "));
+  values[2] = NAN;
+  def.gains = NULL;
+  def.lower = values;
+  assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.name, "lower");
+  assert_null(crowd);
+
+  static band b;
+  const sinew_solver_def solver_def = def_of(SINEW_METHOD_DEFAULT);
+  troupe_adjust(&t, false, false, false);
+  memset(t.frozen, 1, sizeof t.frozen);
+  assert_true(band_start(&b, &t, &solver_def, 0));
+  memset(t.frozen, 0, sizeof t.frozen);
+  band_show(&b, &t, 100);
+  band_update(&b, 0, FIGURES);
+  for (int i = 0; i < FIGURES * t.nq; ++i) {
+    assert_true(b.q[i] == 0.0);
+  }
+  band_end(&b);
+  troupe_end(&t);
 }
 
 // ------------------------------------------------------------------- places
@@ -531,6 +624,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(figures_follow_as_alone),
       cmocka_unit_test(any_skeleton_follows_as_alone),
+      cmocka_unit_test(adjusted_figures_follow_as_alone),
+      cmocka_unit_test(adjustments_are_copied_and_checked),
       cmocka_unit_test(place_does_not_matter),
       cmocka_unit_test(bad_figures_stay),
       cmocka_unit_test(odd_numbers_are_numbers),

@@ -23,6 +23,12 @@ typedef struct sinew_batch_def {
   const sinew_bank *bank;       ///< made for the same model and tasks; NULL (default): none
   int lanes;                    ///< 1, 2, 4 or 8; 0 (default): as many as this processor has.
                                 ///< Other lanes, other last bits
+  /// Degrees of freedom, nv values each, copied; NULL (default): none is frozen, all gains are 1,
+  /// the model's limits. As sinew_solver_set_frozen(), _gains() and _limits() take them.
+  const unsigned char *frozen; ///< not 0: its value stays that of the
+                               ///< seed, without seeds that of sinew_configuration_middle()
+  const double *gains;
+  const double *lower, *upper; ///< [rad] or [m]
   sinew_allocator allocator;
 } sinew_batch_def;
 

@@ -26,6 +26,11 @@ typedef struct sinew_crowd_def {
   size_t figures; ///< how many; default 1
   int lanes;      ///< 1, 2, 4 or 8; 0 (default): as many as this processor has. Other lanes,
                   ///< other last bits
+  /// Degrees of freedom, nv values each, copied; NULL (default): none is frozen, all gains are 1,
+  /// the model's limits. As sinew_solver_set_frozen(), _gains() and _limits() take them.
+  const unsigned char *frozen; ///< not 0: its value in q stays as it is
+  const double *gains;
+  const double *lower, *upper; ///< [rad] or [m]
 } sinew_crowd_def;
 
 SINEW_API sinew_crowd_def sinew_default_crowd_def(void);
@@ -35,9 +40,9 @@ typedef struct sinew_crowd_worker sinew_crowd_worker;
 
 /// @param model is not copied and must outlive the crowd
 /// @param tasks count of them, copied: POSITION, ORIENTATION and POSE without free axes, of links
-///   that some joint moves
-/// @param error may be NULL
-/// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; a task that crowds have not; lanes that this
+///   that some joint moves. What crowds take, and what they do not, is in a table in docs/global.md
+/// @param error may be NULL; says what of the problem crowds do not take, and which task has it
+/// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; what crowds do not take; lanes that this
 ///   processor or this build has not); SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE;
 ///   SINEW_ERROR_MEMORY
 SINEW_API sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *model,

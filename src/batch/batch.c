@@ -68,8 +68,37 @@ static sinew_result check_bank(const sinew_bank *bank, const sinew_model *model,
                                 "it was made for another model or for other tasks");
 }
 
-static void batch_layout(sinew_arena *arena, sinew_batch *batch) {
+// Room for a copy of values, of nv of them where there are any.
+static void *room_for(sinew_arena *arena, const sinew_batch *batch, const void *values,
+                      size_t size) {
+  return sinew_arena_take(arena, values != NULL ? (size_t)batch->model->nv : 0, size);
+}
+
+// Where what is copied of a definition goes.
+typedef struct copies {
+  void *frozen, *gains, *lower, *upper;
+} copies;
+
+static copies batch_layout(sinew_arena *arena, sinew_batch *batch) {
   batch->tasks = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->tasks);
+  return (copies){.gains = room_for(arena, batch, batch->def.gains, sizeof(double)),
+                  .lower = room_for(arena, batch, batch->def.lower, sizeof(double)),
+                  .upper = room_for(arena, batch, batch->def.upper, sizeof(double)),
+                  .frozen = room_for(arena, batch, batch->def.frozen, 1)};
+}
+
+// The copy of count values of a size, NULL of nothing.
+static const void *copied(const void *values, int count, size_t size, void *to) {
+  return values == NULL ? NULL : memcpy(to, values, (size_t)count * size);
+}
+
+static void copy_arrays(sinew_batch *batch, const copies *to) {
+  sinew_batch_def *def = &batch->def;
+  const int nv = batch->model->nv;
+  def->frozen = copied(def->frozen, nv, 1, to->frozen);
+  def->gains = copied(def->gains, nv, sizeof(double), to->gains);
+  def->lower = copied(def->lower, nv, sizeof(double), to->lower);
+  def->upper = copied(def->upper, nv, sizeof(double), to->upper);
 }
 
 sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *model,
@@ -82,6 +111,12 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   sinew_result result = check_def(def, error);
   if (result == SINEW_OK) {
     result = check_tasks(model, tasks, count, error);
+  }
+  if (result == SINEW_OK) {
+    result = sinew_gains_check(model, def->gains, error);
+  }
+  if (result == SINEW_OK) {
+    result = sinew_limits_check(model, def->lower, def->upper, error);
   }
   if (result == SINEW_OK) {
     result = check_bank(def->bank, model, tasks, count, error);
@@ -103,7 +138,8 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   *made = head;
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof head);
-  batch_layout(&arena, made);
+  const copies to = batch_layout(&arena, made);
+  copy_arrays(made, &to);
   for (int t = 0; t < count; ++t) {
     made->tasks[t] = tasks[t];
     made->target_size += sinew_batch_task_size(&tasks[t]);
@@ -166,6 +202,18 @@ static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
   }
 }
 
+static sinew_result set_problem(const sinew_batch *batch, sinew_solver *solver) {
+  sinew_result result = sinew_solver_set_frozen(solver, batch->def.frozen);
+  if (result == SINEW_OK) {
+    result = sinew_solver_set_gains(solver, batch->def.gains);
+  }
+  if (result == SINEW_OK) {
+    result = sinew_solver_set_limits(solver, batch->def.lower, batch->def.upper);
+  }
+  return result == SINEW_OK ? sinew_solver_set_tasks(solver, batch->tasks, batch->count, NULL)
+                            : result;
+}
+
 sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker) {
   SINEW_ASSERT(batch != NULL && worker != NULL);
   *worker = NULL;
@@ -185,7 +233,7 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
   const sinew_solver_def def = solver_def_of(batch);
   sinew_result result = sinew_solver_create(&def, batch->model, &made->solver, NULL);
   if (result == SINEW_OK) {
-    result = sinew_solver_set_tasks(made->solver, batch->tasks, batch->count, NULL);
+    result = set_problem(batch, made->solver);
   }
   if (result != SINEW_OK) {
     sinew_batch_worker_destroy(made);

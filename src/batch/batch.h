@@ -12,7 +12,7 @@
 struct sinew_batch {
   sinew_allocator allocator;
   const sinew_model *model;
-  sinew_batch_def def;
+  sinew_batch_def def; // its arrays are the batch's own copies
   int lanes;
   int count;         // of tasks
   sinew_task *tasks; // count

@@ -174,8 +174,13 @@ static sinew_crowd *allocate_crowd(const sinew_crowd_def *def, const sinew_model
   return crowd;
 }
 
-static void compile_problem(const sinew_task *tasks, int count, sinew_crowd *crowd) {
+// The definition's gains and limits have been checked.
+static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks, int count,
+                            sinew_crowd *crowd) {
   sinew_problem_begin(&crowd->problem, crowd->model);
+  sinew_problem_set_frozen(&crowd->problem, def->frozen);
+  sinew_problem_set_gains(&crowd->problem, def->gains);
+  sinew_problem_set_limits(&crowd->problem, def->lower, def->upper);
   sinew_problem_set_tasks(&crowd->problem, tasks, count);
 }
 
@@ -215,6 +220,12 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
   *crowd = NULL;
   sinew_result result = check_def(def, count, error);
   if (result == SINEW_OK) {
+    result = sinew_gains_check(model, def->gains, error);
+  }
+  if (result == SINEW_OK) {
+    result = sinew_limits_check(model, def->lower, def->upper, error);
+  }
+  if (result == SINEW_OK) {
     result = check_tasks(model, tasks, count, error);
   }
   if (result != SINEW_OK) {
@@ -225,7 +236,7 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
     return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for the crowd's plan");
   }
   fill_rules(&def->solver, model, &made->plan.rules);
-  compile_problem(tasks, count, made);
+  compile_problem(def, tasks, count, made);
   result = check_features(made, error);
   if (result == SINEW_OK) {
     plan_crowd(def->solver.time_step, made);

@@ -39,6 +39,14 @@ LANE void crowd_limits(const crowd *self) {
   }
 }
 
+// From what a step is solved for, x = G^-1 dq, to turns: times the gains.
+LANE void crowd_to_turns(const crowd *self) {
+  lane *x = crowd_of(self, SINEW_CROWD_X);
+  for (int slot = 0; !self->plan->even && slot < self->plan->lanes.slot_count; ++slot) {
+    x[slot] = lane_of(self->plan->lanes.gain[slot]) * x[slot];
+  }
+}
+
 // Bounds that are reached already and that the gradient points beyond.
 LANE void box_guess(const crowd *self) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);

@@ -126,17 +126,19 @@ LANE void crowd_dls_boxed(const crowd *self, lane mu) {
   } while (box_goes_on(self, &way));
 }
 
-// Fills x for the error e, within the box where there is one.
+// Fills x for the error e, within the box where there is one, in turns.
 LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT);
   const lane *J = crowd_of(self, SINEW_CROWD_J);
   if (bounded) {
     crowd_dls_boxed(self, mu);
-    return;
+  } else {
+    memcpy(right, crowd_of(self, SINEW_CROWD_E),
+           (size_t)self->plan->lanes.row_count * sizeof *right);
+    crowd_solve_rows(self, J, mu, right);
+    crowd_gradient(self, J, right, crowd_of(self, SINEW_CROWD_X));
   }
-  memcpy(right, crowd_of(self, SINEW_CROWD_E), (size_t)self->plan->lanes.row_count * sizeof *right);
-  crowd_solve_rows(self, J, mu, right);
-  crowd_gradient(self, J, right, crowd_of(self, SINEW_CROWD_X));
+  crowd_to_turns(self);
 }
 
 // What that step leaves of e: without a box e - J x = mu y, with no need of x.

@@ -75,16 +75,17 @@ LANE void expect_effector(const crowd *self, int t) {
     if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_SLIDE) {
       continue;
     }
+    const double times = weight * entry->ratio; // the ratio of a node of its own is its gain
     lane axis[3], moved[3];
     entry_axis(self, entry, axis);
     cross3(axis, error, moved);
     for (int i = 0; i < 3; ++i) {
       V[at + i] =
-          weight == 1.0 ? J[at + i] + moved[i] : lane_fma(lane_of(weight), moved[i], J[at + i]);
+          times == 1.0 ? J[at + i] + moved[i] : lane_fma(lane_of(times), moved[i], J[at + i]);
     }
     if (effector->angular) {
       inverse_apply(&inverse, axis, moved);
-      column_put(false, effector->orientation_weight, moved, V + at + 3);
+      column_put(false, effector->orientation_weight * entry->ratio, moved, V + at + 3);
     }
   }
 }

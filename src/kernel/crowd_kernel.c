@@ -162,7 +162,8 @@ LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bo
     const lane last = history_load(self, history->last + slot);
     lane nearer = lane_fma(share, x[slot] - last, last);
     if (bounded) {
-      nearer = lane_min(lane_max(nearer, lower[slot]), upper[slot]);
+      const lane gain = lane_of(self->plan->lanes.gain[slot]);
+      nearer = lane_min(lane_max(nearer, gain * lower[slot]), gain * upper[slot]);
     }
     x[slot] = lane_select(far, nearer, x[slot]);
     history_store(self, history->last + slot, x[slot]);

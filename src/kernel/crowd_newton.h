@@ -445,7 +445,7 @@ LANE void newton_wishes(const crowd *self, const newton *step) {
   }
 }
 
-// Fills x, within the box where there is one; mu becomes the damping that was needed.
+// Fills x, within the box where there is one, in turns; mu becomes the damping that was needed.
 LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) {
   newton step = {.u = crowd_of(self, SINEW_CROWD_J),
                  .v = crowd_of(self, SINEW_CROWD_V),
@@ -458,6 +458,7 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
                  .w = crowd_of(self, SINEW_CROWD_W)};
   if (!bounded) {
     newton_solve(self, &step, mu, ridge, false);
+    crowd_to_turns(self);
     return;
   }
   const lane asked = *mu;
@@ -468,6 +469,7 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
     newton_solve(self, &step, mu, ridge, true);
     newton_wishes(self, &step);
   } while (box_goes_on(self, &way));
+  crowd_to_turns(self);
 }
 
 #endif

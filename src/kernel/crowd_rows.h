@@ -232,10 +232,11 @@ LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis
   }
 }
 
-// One entry's part of a column at the point s: linear, angular.
-LANE void entry_column(const sinew_lane_node *node, const lane *pose, const lane axis[3],
-                       const lane s[3], lane linear[3], lane angular[3]) {
-  const lane ratio = lane_of(node->ratio), zero = lane_of(0.0);
+// One entry's part of a column at the point s: linear, angular, times the
+// entry's ratio.
+LANE void entry_column(const sinew_lane_node *node, double times, const lane *pose,
+                       const lane axis[3], const lane s[3], lane linear[3], lane angular[3]) {
+  const lane ratio = lane_of(times), zero = lane_of(0.0);
   if (node->kind == SINEW_NODE_SLIDE) {
     for (int k = 0; k < 3; ++k) {
       linear[k] = ratio * axis[k];
@@ -251,7 +252,7 @@ LANE void entry_column(const sinew_lane_node *node, const lane *pose, const lane
   if (node->kind == SINEW_NODE_SCREW) {
     add_scaled(lane_of(node->pitch), axis, linear);
   }
-  if (node->ratio != 1.0) {
+  if (times != 1.0) {
     for (int k = 0; k < 3; ++k) {
       linear[k] = ratio * linear[k];
       angular[k] = ratio * angular[k];
@@ -283,7 +284,7 @@ LANE void crowd_columns_of(const crowd *self, int t, bool add) {
     lane *out = J + entry->k * effector->row_count;
     lane axis[3], linear[3], angular[3];
     entry_axis(self, entry, axis);
-    entry_column(node, pose, axis, tip, linear, angular);
+    entry_column(node, entry->ratio, pose, axis, tip, linear, angular);
     if (effector->linear) {
       column_put(add, effector->position_weight, linear, out);
       out += 3;

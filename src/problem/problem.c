@@ -1,5 +1,6 @@
 // Compiling a problem. See problem.h.
 #include "problem/problem.h"
+#include "base/error.h"
 #include "math/vector.h"
 #include "math/within.h"
 #include "kinematics/jacobian.h"
@@ -320,11 +321,33 @@ void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *froze
   apply_gains(problem);
 }
 
-sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains) {
-  for (int v = 0; gains != NULL && v < problem->model->nv; ++v) {
+sinew_result sinew_gains_check(const sinew_model *model, const double *gains, sinew_error *error) {
+  for (int v = 0; gains != NULL && v < model->nv; ++v) {
     if (!(gains[v] >= 0.0 && gains[v] <= 1e6)) {
-      return SINEW_ERROR_ARGUMENT;
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "gains",
+                             "value %d is not within 0 and 1e6", v);
     }
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_limits_check(const sinew_model *model, const double *lower, const double *upper,
+                                sinew_error *error) {
+  const double *least = lower != NULL ? lower : model->lower;
+  const double *most = upper != NULL ? upper : model->upper;
+  for (int v = 0; v < model->nv; ++v) {
+    if (!(least[v] <= most[v]) || least[v] > SINEW_HUGE || most[v] < -SINEW_HUGE) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, lower != NULL ? "lower" : "upper",
+                             "limits %d leave no value between them", v);
+    }
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains) {
+  const sinew_result result = sinew_gains_check(problem->model, gains, NULL);
+  if (result != SINEW_OK) {
+    return result;
   }
   for (int v = 0; v < problem->model->nv; ++v) {
     problem->strength[v] = gains == NULL ? 1.0 : gains[v] < LEAST_GAIN ? 0.0 : gains[v];
@@ -336,15 +359,13 @@ sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains
 sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lower,
                                       const double *upper) {
   const sinew_model *model = problem->model;
-  lower = lower != NULL ? lower : model->lower;
-  upper = upper != NULL ? upper : model->upper;
-  for (int v = 0; v < model->nv; ++v) {
-    if (!(lower[v] <= upper[v]) || lower[v] > SINEW_HUGE || upper[v] < -SINEW_HUGE) {
-      return SINEW_ERROR_ARGUMENT;
-    }
+  const sinew_result result = sinew_limits_check(model, lower, upper, NULL);
+  if (result != SINEW_OK) {
+    return result;
   }
-  memcpy(problem->lower, lower, (size_t)model->nv * sizeof(double));
-  memcpy(problem->upper, upper, (size_t)model->nv * sizeof(double));
+  const size_t size = (size_t)model->nv * sizeof(double);
+  memcpy(problem->lower, lower != NULL ? lower : model->lower, size);
+  memcpy(problem->upper, upper != NULL ? upper : model->upper, size);
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     for (int i = joint->nv - 3; joint->nq > joint->nv && i < joint->nv; ++i) {

@@ -94,6 +94,11 @@ void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, in
 // frozen: nv, not 0 where frozen; NULL: none is.
 void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *frozen);
 
+// Whether gains can be set, and limits: as below, what cannot be used is named.
+sinew_result sinew_gains_check(const sinew_model *model, const double *gains, sinew_error *error);
+sinew_result sinew_limits_check(const sinew_model *model, const double *lower, const double *upper,
+                                sinew_error *error);
+
 // gains: nv; NULL: all are 1. SINEW_ERROR_ARGUMENT where one is not within 0 and 1e6.
 sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains);
 

@@ -1,0 +1,199 @@
+// What batches and crowds take: the table of docs/global.md, row by row. A row's problem has the
+// feature that it names; where a cell says no, making a batch or crowd is refused, and the error
+// names the feature in the table's words.
+#include "fixtures.h"
+#include "inspect.h"
+
+// A problem of a random tree, as a row of the table has it.
+typedef struct subject {
+  random_tree_options options;
+  sinew_task tasks[2];
+  int count;
+  unsigned char frozen[256];
+  double gains[256];
+} subject;
+
+static void only(subject *s, sinew_joint_kind kind) {
+  s->options.kinds = 1u << kind;
+}
+
+static void prismatic(subject *s) {
+  only(s, SINEW_JOINT_PRISMATIC);
+}
+static void screw(subject *s) {
+  only(s, SINEW_JOINT_SCREW);
+}
+static void spherical(subject *s) {
+  only(s, SINEW_JOINT_SPHERICAL);
+}
+static void coupled(subject *s) {
+  s->options.coupled = 1.0;
+}
+static void frozen(subject *s) {
+  s->frozen[0] = 1;
+}
+static void gains(subject *s) {
+  s->gains[0] = 0.5;
+}
+static void limits(subject *s) {
+  s->options.limited = 1.0;
+}
+static void speeds(subject *s) {
+  s->options.velocity = 1.0;
+}
+static void several(subject *s) {
+  s->count = 2;
+}
+static void part(subject *s) {
+  s->tasks[0].kind = SINEW_TASK_ORIENTATION;
+}
+static void weights(subject *s) {
+  s->tasks[0].position_weight = 2.0;
+}
+static void free_axes(subject *s) {
+  s->tasks[0].free_axes = 4;
+}
+static void direction(subject *s) {
+  s->tasks[0].kind = SINEW_TASK_DIRECTION;
+}
+static void fixed_link(subject *s) {
+  s->tasks[0].link = -1; // the root
+}
+
+// In the order of the features.
+static void (*const subjects[SINEW_FEATURE_COUNT])(subject *) = {
+    prismatic, screw,   spherical, coupled, frozen,    gains,     limits,
+    speeds,    several, part,      weights, free_axes, direction, fixed_link};
+
+// The table's cells in the row of a feature: whether batches and crowds take it.
+static void read_cells(const char *text, const char *words, bool *batch, bool *crowd) {
+  char start[128];
+  snprintf(start, sizeof start, "\n| %s | ", words);
+  const char *row = strstr(text, start);
+  if (row == NULL) {
+    fail_msg("docs/global.md has no row \"%s\"", words);
+  }
+  const char *cell = row + strlen(start), *next = strstr(cell, " | ");
+  assert_non_null(next);
+  *batch = strncmp(cell, "no |", 4) != 0;
+  *crowd = strncmp(next, " | no |", 7) != 0;
+}
+
+static char *read_page(void) {
+  static char text[1 << 16];
+  FILE *file = fopen("docs/global.md", "r");
+  assert_non_null(file);
+  const size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  assert_true(size > 0 && size < sizeof text - 1);
+  text[size] = '\0';
+  return text;
+}
+
+// The model of a subject; its tasks get their link, the deepest or the root.
+static sinew_model *model_of(subject *s) {
+  static random_tree tree;
+  sinew_model *model;
+  random_tree_make(&tree, 11, &s->options);
+  assert_ok(sinew_model_create(&tree.def, &model, NULL));
+  int deepest = 0, root = 0;
+  for (int l = 0; l <= s->options.joints; ++l) {
+    deepest = tree.depth[l] > tree.depth[deepest] ? l : deepest;
+    root = tree.depth[l] == 0 ? l : root;
+  }
+  for (int t = 0; t < s->count; ++t) {
+    s->tasks[t].link = s->tasks[t].link < 0 ? root : deepest;
+  }
+  return model;
+}
+
+// The features that the compiled problem has.
+static unsigned features_of(const subject *s, const sinew_model *model) {
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_solver *solver = solver_with(&def, model, s->tasks, s->count);
+  assert_ok(sinew_solver_set_frozen(solver, s->frozen));
+  assert_ok(sinew_solver_set_gains(solver, s->gains));
+  const unsigned features = sinew_problem_features(&solver->problem);
+  sinew_solver_destroy(solver);
+  return features;
+}
+
+static bool batch_takes(const subject *s, const sinew_model *model, sinew_error *error) {
+  sinew_batch_def def = sinew_default_batch_def();
+  sinew_batch *batch;
+  def.frozen = s->frozen;
+  def.gains = s->gains;
+  const sinew_result result = sinew_batch_create(&def, model, s->tasks, s->count, &batch, error);
+  sinew_batch_destroy(batch);
+  assert_true(result == SINEW_OK || result == SINEW_ERROR_ARGUMENT);
+  return result == SINEW_OK;
+}
+
+static bool crowd_takes(const subject *s, sinew_method method, const sinew_model *model,
+                        sinew_error *error) {
+  sinew_crowd_def def = sinew_default_crowd_def();
+  sinew_crowd *crowd;
+  def.solver.method = method;
+  def.solver.time_step = 0.01;
+  def.frozen = s->frozen;
+  def.gains = s->gains;
+  const sinew_result result = sinew_crowd_create(&def, model, s->tasks, s->count, &crowd, error);
+  sinew_crowd_destroy(crowd);
+  assert_true(result == SINEW_OK || result == SINEW_ERROR_ARGUMENT);
+  return result == SINEW_OK;
+}
+
+static void the_table_is_true(void **unused) {
+  (void)unused;
+  const char *text = read_page();
+  for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
+    const sinew_feature feature = (sinew_feature)(1u << i);
+    const char *words = sinew_feature_string(feature);
+    subject s = {.options = random_tree_defaults(), .count = 1};
+    sinew_error error = {0};
+    bool batch, crowd;
+    s.options.kinds = 1u << SINEW_JOINT_REVOLUTE;
+    s.options.chain = 1.0;
+    s.options.coupled = 0.0;
+    for (int v = 0; v < 256; ++v) {
+      s.gains[v] = 1.0;
+    }
+    s.tasks[0] = s.tasks[1] = task_of(SINEW_TASK_POSE, 0);
+    subjects[i](&s);
+    sinew_model *model = model_of(&s);
+    assert_true((features_of(&s, model) & (unsigned)feature) != 0);
+    read_cells(text, words, &batch, &crowd);
+    assert_int_equal(batch_takes(&s, model, &error), batch);
+    for (int m = 0; m < 2; ++m) {
+      const bool takes =
+          crowd_takes(&s, m == 0 ? SINEW_METHOD_DEFAULT : SINEW_METHOD_DLS, model, &error);
+      if (takes != crowd) {
+        fail_msg("%s: the table says %s", words, crowd ? "yes" : "no");
+      }
+      assert_true(takes || (strstr(error.message, words) != NULL &&
+                            strstr(error.message, "task 0") != NULL));
+    }
+    sinew_model_destroy(model);
+  }
+}
+
+// A plain chain to a pose has none of them.
+static void a_plain_chain_has_no_feature(void **unused) {
+  (void)unused;
+  sinew_model *model = fixture_planar(3, 1.0);
+  const sinew_task task = task_of(SINEW_TASK_POSE, sinew_model_link_count(model) - 1);
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  assert_int_equal(sinew_problem_features(&solver->problem), 0);
+  assert_string_equal(sinew_feature_string((sinew_feature)(1u << SINEW_FEATURE_COUNT)), "unknown");
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_table_is_true),
+      cmocka_unit_test(a_plain_chain_has_no_feature),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
