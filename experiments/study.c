@@ -195,7 +195,7 @@ static double run_error(const run *r, int step) {
       const double apart = (target->position[k] - pose.position[k]) / length;
       square += apart * apart;
     }
-    if (scene->tasks[t].kind == SINEW_TASK_POSE) {
+    if ((sinew_task_target_fields(&scene->tasks[t]) & SINEW_TARGET_ROTATION) != 0) {
       square += square_of_angle(pose.rotation, target->rotation);
     }
     sum += sqrt(square);

@@ -65,6 +65,40 @@ typedef struct sinew_target {
 SINEW_API sinew_task sinew_default_task(void);
 SINEW_API sinew_target sinew_default_target(void);
 
+/// How many kinds there are: they are the numbers from 0 to one less.
+SINEW_API int sinew_task_kind_count(void);
+
+/// "position" and so on; NULL where there is no such kind.
+SINEW_API const char *sinew_task_kind_name(sinew_task_kind kind);
+
+/// Fields of a target: or them together.
+typedef enum sinew_target_fields {
+  SINEW_TARGET_POSITION = 1, ///< position: columns x, y, z
+  SINEW_TARGET_ROTATION = 2, ///< rotation: columns qw, qx, qy, qz
+  SINEW_TARGET_DIRECTION = 4 ///< direction: columns dx, dy, dz
+} sinew_target_fields;
+
+/// The fields that a task reads of its targets, besides twist: those of its kind, and the rotation
+/// where an axis is free. 0 where its kind does not exist.
+SINEW_API unsigned sinew_task_target_fields(const sinew_task *task);
+
+/// Values of a target as a row of numbers, as ::sinew_batch and ::sinew_crowd read it: the fields
+/// that the task reads, in the order of ::sinew_target_fields.
+SINEW_API int sinew_task_target_size(const sinew_task *task);
+
+/// The column of value i of such a row, "qw" say; NULL where there is no such value.
+SINEW_API const char *sinew_task_target_column(const sinew_task *task, int i);
+
+/// Fills the fields that a task reads from such a row, and leaves the others as they are.
+/// @param values sinew_task_target_size() of them
+SINEW_API void sinew_target_unpack(const sinew_task *task, const double *values,
+                                   sinew_target *target);
+
+/// The reverse: writes such a row.
+/// @param values sinew_task_target_size() of them; overwritten
+SINEW_API void sinew_target_pack(const sinew_task *task, const sinew_target *target,
+                                 double *values);
+
 #ifdef __cplusplus
 }
 #endif

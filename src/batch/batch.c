@@ -142,7 +142,7 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   copy_arrays(made, &to);
   for (int t = 0; t < count; ++t) {
     made->tasks[t] = tasks[t];
-    made->target_size += sinew_batch_task_size(&tasks[t]);
+    made->target_size += sinew_task_target_size(&tasks[t]);
   }
   *batch = made;
   return SINEW_OK;

@@ -55,9 +55,6 @@ struct sinew_batch_worker {
   sinew_batch_ahead ahead;
 };
 
-// Values that a task's target takes in a row.
-int sinew_batch_task_size(const sinew_task *task);
-
 // A row's numbers as targets, one a task.
 void sinew_batch_row_targets(const sinew_batch *batch, const double *values, sinew_target *targets);
 

@@ -118,14 +118,13 @@ static void fill_targets(sinew_crowd *crowd) {
   int at = 0;
   for (int t = 0; t < crowd->problem.count; ++t) {
     const sinew_task *task = &crowd->problem.tasks[t].task;
-    const bool position = task->kind != SINEW_TASK_ORIENTATION;
-    const bool rotation = task->kind != SINEW_TASK_POSITION;
+    const unsigned fields = sinew_task_target_fields(task);
     crowd->plan.position_start[t] = at;
-    crowd->plan.rotation_start[t] = at + (position ? 3 : 0);
-    if (rotation) {
+    crowd->plan.rotation_start[t] = at + ((fields & SINEW_TARGET_POSITION) != 0 ? 3 : 0);
+    if ((fields & SINEW_TARGET_ROTATION) != 0) {
       crowd->quaternions[crowd->quaternion_count++] = crowd->plan.rotation_start[t];
     }
-    at += (position ? 3 : 0) + (rotation ? 4 : 0);
+    at += sinew_task_target_size(task);
   }
   crowd->plan.target_size = at;
 }

@@ -3,43 +3,15 @@
 #include "math/vector.h"
 #include "math/within.h"
 #include "model/model.h"
-
-static bool has_position(const sinew_task *task) {
-  return task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_POSE;
-}
-
-// A frame in which axes are free belongs to a position too.
-static bool has_rotation(const sinew_task *task) {
-  return task->kind == SINEW_TASK_POSE || task->kind == SINEW_TASK_ORIENTATION ||
-         (task->kind == SINEW_TASK_POSITION && task->free_axes != 0);
-}
-
-static bool has_direction(const sinew_task *task) {
-  return task->kind == SINEW_TASK_DIRECTION;
-}
-
-int sinew_batch_task_size(const sinew_task *task) {
-  return (has_position(task) ? 3 : 0) + (has_rotation(task) ? 4 : 0) +
-         (has_direction(task) ? 3 : 0);
-}
+#include "task/task.h"
 
 void sinew_batch_row_targets(const sinew_batch *batch, const double *values,
                              sinew_target *targets) {
   for (int t = 0; t < batch->count; ++t) {
     const sinew_task *task = &batch->tasks[t];
     targets[t] = sinew_default_target();
-    if (has_position(task)) {
-      memcpy(targets[t].position, values, 3 * sizeof(double));
-      values += 3;
-    }
-    if (has_rotation(task)) {
-      memcpy(targets[t].rotation, values, 4 * sizeof(double));
-      values += 4;
-    }
-    if (has_direction(task)) {
-      memcpy(targets[t].direction, values, 3 * sizeof(double));
-      values += 3;
-    }
+    sinew_target_unpack(task, values, &targets[t]);
+    values += sinew_task_target_size(task);
   }
 }
 
@@ -68,13 +40,10 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
   }
   for (int t = 0; t < batch->count; ++t) {
     const sinew_task *task = &batch->tasks[t];
-    const int size = sinew_batch_task_size(task);
-    // What must not be 0 stands last: a quaternion or a direction.
-    const int last = has_rotation(task) ? 4 : has_direction(task) ? 3 : 0;
-    if (last > 0 && all_zero(values + size - last, last)) {
+    if (sinew_target_row_has_zero(task, values)) {
       return false;
     }
-    values += size;
+    values += sinew_task_target_size(task);
   }
   return seed == NULL ||
          (sinew_all_within(batch->model->nq, seed, SINEW_HUGE) && !has_no_turn(batch->model, seed));

@@ -304,16 +304,16 @@ static void set_aim(const sinew_lane_plan *plan, const double R[9], double aim[1
   }
 }
 
-static sinew_lane_rows rows_of(const sinew_task *task) {
-  return task->kind == SINEW_TASK_DIRECTION ? SINEW_LANE_ACROSS
-         : task->free_axes != 0             ? SINEW_LANE_TARGET
+static sinew_lane_rows rows_of(const sinew_compiled_task *task) {
+  return task->rows == SINEW_ROWS_DIRECTION ? SINEW_LANE_ACROSS
+         : task->target_axes                ? SINEW_LANE_TARGET
                                             : SINEW_LANE_WORLD;
 }
 
 // Which rows a task has, and how they are weighted. A direction has all three of orientation, one
 // of which is always 0.
 static sinew_lane_effector describe(const sinew_compiled_task *task) {
-  sinew_lane_effector effector = {.rows = rows_of(&task->task),
+  sinew_lane_effector effector = {.rows = rows_of(task),
                                   .linear = task->linear_rows > 0,
                                   .angular = task->angular_rows > 0,
                                   .position_weight = task->task.position_weight,

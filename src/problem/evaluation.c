@@ -2,7 +2,7 @@
 //
 // Position: e = t - s. Orientation: r = log(R_d R_e^T), the rotation vector in world axes that
 // turns the link onto its target. Tasks of other rows than a whole point or pose are evaluated one
-// by one: task/rows.c.
+// by one: task/task.h.
 #include "problem/evaluation.h"
 #include "kinematics/jacobian.h"
 #include "simd/four.h"

@@ -8,8 +8,9 @@ unsigned sinew_task_features(const sinew_compiled_task *task) {
   features |= task->task.position_weight != 1.0 || task->task.orientation_weight != 1.0
                   ? SINEW_FEATURE_WEIGHTS
                   : 0u;
-  features |= task->task.free_axes != 0 ? SINEW_FEATURE_FREE_AXES : 0u;
-  features |= task->task.kind == SINEW_TASK_DIRECTION ? SINEW_FEATURE_DIRECTION : 0u;
+  features |= task->target_axes ? SINEW_FEATURE_FREE_AXES : 0u;
+  features |= task->rows == SINEW_ROWS_DIRECTION ? SINEW_FEATURE_DIRECTION : 0u;
+  features |= task->rows == SINEW_ROWS_GENERAL ? SINEW_FEATURE_GENERAL_ROWS : 0u;
   features |= task->node < 0 ? SINEW_FEATURE_FIXED_LINK : 0u;
   return features;
 }
@@ -53,13 +54,14 @@ unsigned sinew_problem_features(const sinew_problem *problem) {
 
 const char *sinew_feature_string(sinew_feature feature) {
   static const char *const words[SINEW_FEATURE_COUNT] = {
-      "prismatic joints", "screw joints",
-      "spherical joints", "coupled joints",
-      "frozen joints",    "gains",
-      "joint limits",     "speed limits",
-      "several tasks",    "positions or orientations alone",
-      "weights",          "free axes",
-      "directions",       "links that no joint moves"};
+      "prismatic joints",  "screw joints",
+      "spherical joints",  "coupled joints",
+      "frozen joints",     "gains",
+      "joint limits",      "speed limits",
+      "several tasks",     "positions or orientations alone",
+      "weights",           "free axes",
+      "directions",        "links that no joint moves",
+      "tasks of this kind"};
   for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
     if ((unsigned)feature == 1u << i) {
       return words[i];

@@ -22,10 +22,11 @@ typedef enum sinew_feature {
   SINEW_FEATURE_WEIGHTS = 1u << 10,     // some weight is not 1
   SINEW_FEATURE_FREE_AXES = 1u << 11,
   SINEW_FEATURE_DIRECTION = 1u << 12,
-  SINEW_FEATURE_FIXED_LINK = 1u << 13 // one is of a link that no joint moves
+  SINEW_FEATURE_FIXED_LINK = 1u << 13,  // one is of a link that no joint moves
+  SINEW_FEATURE_GENERAL_ROWS = 1u << 14 // one has rows of no point, frame or direction
 } sinew_feature;
 
-#define SINEW_FEATURE_COUNT 14
+#define SINEW_FEATURE_COUNT 15
 
 // All features of a problem, as it is compiled.
 unsigned sinew_problem_features(const sinew_problem *problem);

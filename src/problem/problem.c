@@ -226,7 +226,7 @@ static void compile_block(sinew_problem *problem, int t) {
   const sinew_row_block *before = t > 0 ? block - 1 : NULL;
   *block = (sinew_row_block){.row = problem->pattern.row_count,
                              .row_count = task->row_count,
-                             .point = task->whole && task->row_count == 3};
+                             .point = task->rows == SINEW_ROWS_POINT};
   if (before != NULL) {
     block->path_start = before->path_start + before->path_count;
     block->value_start = before->value_start + before->path_count * before->row_count;
@@ -253,6 +253,11 @@ static void note_bounds(sinew_problem *problem) {
   }
 }
 
+// Whether all that can be wrong with a target is a number that is not finite.
+static bool reads_position_alone(const sinew_task *task) {
+  return sinew_task_target_fields(task) == SINEW_TARGET_POSITION;
+}
+
 // All that follows from tasks and gains.
 static void compile(sinew_problem *problem) {
   number_slots(problem);
@@ -265,7 +270,7 @@ static void compile(sinew_problem *problem) {
     compile_block(problem, t);
     problem->pattern.value_count += problem->pattern.blocks[t].path_count * task->row_count;
     problem->plain &= task->whole && !task->added;
-    problem->points &= task->point && task->task.kind == SINEW_TASK_POSITION;
+    problem->points &= task->point && reads_position_alone(&task->task);
   }
   sinew_problem_fill_pattern(problem);
   note_bounds(problem);

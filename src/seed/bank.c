@@ -266,7 +266,7 @@ size_t sinew_bank_bytes(const sinew_bank *bank) {
 bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b) {
   return a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes &&
          memcmp(a->point_l, b->point_l, sizeof a->point_l) == 0 &&
-         (a->kind != SINEW_TASK_DIRECTION || memcmp(a->axis_l, b->axis_l, sizeof a->axis_l) == 0);
+         (!sinew_task_reads_axis(a) || memcmp(a->axis_l, b->axis_l, sizeof a->axis_l) == 0);
 }
 
 static void enter(const sinew_bank *bank, const sinew_target *targets, sinew_bank_query *query) {

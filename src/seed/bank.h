@@ -104,11 +104,6 @@ bool sinew_bank_has_point(const sinew_task *task);
 bool sinew_bank_has_axis(const sinew_task *task);
 bool sinew_bank_has_turn(const sinew_task *task);
 
-// The one axis of rotation that counts of a task that has an axis, in the link and as its
-// target tells it.
-void sinew_bank_axis_of_link(const sinew_task *task, double axis_l[3]);
-void sinew_bank_axis_of_target(const sinew_task *task, const sinew_target *target, double axis[3]);
-
 // What is looked at of the tasks. Points and lengths have the scale 1 / size.
 // @param floats whether all of them may be moved and turned together
 void sinew_bank_features_plan(sinew_bank_features *features, const sinew_task *tasks, int count,

@@ -11,6 +11,7 @@
 // from its point if it has one, and else points by how far they are from each other.
 #include "math/vector.h"
 #include "seed/bank.h"
+#include "task/task.h"
 
 #include <string.h>
 
@@ -18,59 +19,15 @@
 #define MOST 1e15
 
 bool sinew_bank_has_point(const sinew_task *task) {
-  return (task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_POSE) &&
-         task->position_weight > 0.0 && (task->free_axes & 7u) == 0;
-}
-
-// The axis of rotation that is the only one left free; -1: none, 3: more.
-static int free_turn(const sinew_task *task) {
-  switch (task->free_axes >> 3) {
-  case 0:
-    return -1;
-  case 1:
-    return 0;
-  case 2:
-    return 1;
-  case 4:
-    return 2;
-  default:
-    return 3;
-  }
+  return (sinew_task_posture_features(task) & SINEW_POSTURE_POINT) != 0;
 }
 
 bool sinew_bank_has_axis(const sinew_task *task) {
-  const int axis = free_turn(task);
-  return task->orientation_weight > 0.0 &&
-         (task->kind == SINEW_TASK_DIRECTION ||
-          (task->kind != SINEW_TASK_POSITION && axis >= 0 && axis < 3));
+  return (sinew_task_posture_features(task) & SINEW_POSTURE_AXIS) != 0;
 }
 
 bool sinew_bank_has_turn(const sinew_task *task) {
-  return (task->kind == SINEW_TASK_ORIENTATION || task->kind == SINEW_TASK_POSE) &&
-         task->orientation_weight > 0.0 && free_turn(task) < 0;
-}
-
-void sinew_bank_axis_of_link(const sinew_task *task, double axis_l[3]) {
-  if (task->kind == SINEW_TASK_DIRECTION) {
-    sinew_unit(task->axis_l, axis_l);
-  } else {
-    axis_l[0] = axis_l[1] = axis_l[2] = 0.0;
-    axis_l[free_turn(task)] = 1.0;
-  }
-}
-
-void sinew_bank_axis_of_target(const sinew_task *task, const sinew_target *target, double axis[3]) {
-  double q[4], R[9];
-  if (task->kind == SINEW_TASK_DIRECTION) {
-    sinew_unit(target->direction, axis);
-    return;
-  }
-  memcpy(q, target->rotation, sizeof q);
-  sinew_quaternion_normalize(q);
-  sinew_quaternion_to_matrix(q, R);
-  for (int i = 0; i < 3; ++i) {
-    axis[i] = R[3 * i + free_turn(task)];
-  }
+  return (sinew_task_posture_features(task) & SINEW_POSTURE_TURN) != 0;
 }
 
 // ---------------------------------------------------------------------- plan
@@ -138,12 +95,12 @@ void sinew_bank_features_plan(sinew_bank_features *features, const sinew_task *t
 // All of this is one function for where effectors are and one for where they shall be,
 // without a call but of what is rare: a look-up has no time for more.
 
-// Where effectors are, or where they shall be: of a task its point, its axis, its turn.
-typedef struct sight {
+// Where features are read: of a task its point, its axis, its rotation.
+typedef struct source {
   const sinew_task *tasks;
-  const sinew_state *state;    // where they are; or NULL:
-  const sinew_target *targets; // where they shall be
-} sight;
+  const sinew_state *state;    // where effectors are; or NULL:
+  const sinew_target *targets; // where they should be
+} source;
 
 // In the axes of the reference, and from its point.
 typedef struct axes {
@@ -174,7 +131,7 @@ SINEW_ALWAYS_INLINE void turn_of(const double rotation[4], double s, double q[4]
   }
 }
 
-SINEW_ALWAYS_INLINE void see_point(const sight *s, int t, double p[3]) {
+SINEW_ALWAYS_INLINE void read_point(const source *s, int t, double p[3]) {
   if (s->state == NULL) {
     memcpy(p, s->targets[t].position, 3 * sizeof(double));
     return;
@@ -184,7 +141,7 @@ SINEW_ALWAYS_INLINE void see_point(const sight *s, int t, double p[3]) {
   sinew_frame_transform(&frame, s->tasks[t].point_l, p);
 }
 
-SINEW_ALWAYS_INLINE void see_turn(const sight *s, int t, double R[9]) {
+SINEW_ALWAYS_INLINE void read_rotation(const source *s, int t, double R[9]) {
   double q[4];
   sinew_frame frame;
   if (s->state == NULL) {
@@ -195,21 +152,21 @@ SINEW_ALWAYS_INLINE void see_turn(const sight *s, int t, double R[9]) {
   sinew_frame_get(&frame, R, NULL);
 }
 
-SINEW_ALWAYS_INLINE void see_axis(const sight *s, int t, double axis[3]) {
+SINEW_ALWAYS_INLINE void read_axis(const source *s, int t, double axis[3]) {
   double R[9];
   if (s->state == NULL) {
-    sinew_bank_axis_of_target(&s->tasks[t], &s->targets[t], axis);
+    sinew_task_axis_of_target(&s->tasks[t], &s->targets[t], axis);
     return;
   }
-  see_turn(s, t, R);
-  sinew_bank_axis_of_link(&s->tasks[t], axis);
+  read_rotation(s, t, R);
+  sinew_task_axis_of_link(&s->tasks[t], axis);
   sinew_rotate(R, axis, axis);
 }
 
-static double length_between(const sight *s, const sinew_bank_term *term) {
+static double length_between(const source *s, const sinew_bank_term *term) {
   double a[3], b[3];
-  see_point(s, term->task, a);
-  see_point(s, term->other, b);
+  read_point(s, term->task, a);
+  read_point(s, term->other, b);
   const double away[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
   return sinew_norm_safe(away);
 }
@@ -219,7 +176,7 @@ SINEW_ALWAYS_INLINE float bounded(double x) {
 }
 
 // A term that counts by its distance: rows and coordinates alike. Returns what follows.
-SINEW_ALWAYS_INLINE float *put_distance(const sight *s, const sinew_bank_term *term,
+SINEW_ALWAYS_INLINE float *put_distance(const source *s, const sinew_bank_term *term,
                                         const axes *from, float *to) {
   double v[3], scale = 0.5;
   if (term->kind == SINEW_BANK_LENGTH) {
@@ -228,12 +185,12 @@ SINEW_ALWAYS_INLINE float *put_distance(const sight *s, const sinew_bank_term *t
   }
   if (term->kind == SINEW_BANK_POINT) {
     scale = term->scale;
-    see_point(s, term->task, v);
+    read_point(s, term->task, v);
     for (int i = 0; from != NULL && i < 3; ++i) {
       v[i] -= from->p[i];
     }
   } else {
-    see_axis(s, term->task, v);
+    read_axis(s, term->task, v);
   }
   if (from != NULL) {
     sinew_rotate_back(from->R, v, v);
@@ -244,7 +201,7 @@ SINEW_ALWAYS_INLINE float *put_distance(const sight *s, const sinew_bank_term *t
   return to + 3;
 }
 
-SINEW_ALWAYS_INLINE void put_turn(const sight *s, const sinew_bank_term *term, const axes *from,
+SINEW_ALWAYS_INLINE void put_turn(const source *s, const sinew_bank_term *term, const axes *from,
                                   float row[4], float coordinate[9]) {
   double q[4], R[9], own[9], back[9];
   double scale = SINEW_BANK_TURN_SCALE;
@@ -252,7 +209,7 @@ SINEW_ALWAYS_INLINE void put_turn(const sight *s, const sinew_bank_term *term, c
     turn_of(s->targets[term->task].rotation, scale, q, R);
     scale = 1.0;
   } else {
-    see_turn(s, term->task, R);
+    read_rotation(s, term->task, R);
     if (from != NULL) {
       memcpy(own, R, sizeof own);
       for (int i = 0; i < 9; ++i) {
@@ -270,7 +227,7 @@ SINEW_ALWAYS_INLINE void put_turn(const sight *s, const sinew_bank_term *term, c
   }
 }
 
-SINEW_ALWAYS_INLINE void put_all(const sinew_bank_features *features, const sight *s,
+SINEW_ALWAYS_INLINE void put_all(const sinew_bank_features *features, const source *s,
                                  const axes *from, float *rows, float *coordinates) {
   const sinew_bank_term *term = features->terms, *end = term + features->term_count;
   const sinew_bank_term *turns = end - features->turns;
@@ -286,19 +243,19 @@ SINEW_ALWAYS_INLINE void put_all(const sinew_bank_features *features, const sigh
   }
 }
 
-static void put_relative(const sinew_bank_features *features, const sight *s, float *rows,
+static void put_relative(const sinew_bank_features *features, const source *s, float *rows,
                          float *coordinates) {
   axes from = {.p = {0.0, 0.0, 0.0}};
-  see_turn(s, features->reference, from.R);
+  read_rotation(s, features->reference, from.R);
   if (features->centred) {
-    see_point(s, features->reference, from.p);
+    read_point(s, features->reference, from.p);
   }
   put_all(features, s, &from, rows, coordinates);
 }
 
 void sinew_bank_look(const sinew_bank_features *features, const sinew_task *tasks,
                      const sinew_state *state, float *rows, float *coordinates) {
-  const sight s = {.tasks = tasks, .state = state};
+  const source s = {.tasks = tasks, .state = state};
   if (features->reference >= 0) {
     put_relative(features, &s, rows, coordinates);
   } else {
@@ -308,7 +265,7 @@ void sinew_bank_look(const sinew_bank_features *features, const sinew_task *task
 
 void sinew_bank_aim(const sinew_bank_features *features, const sinew_task *tasks,
                     const sinew_target *targets, float *rows, float *coordinates) {
-  const sight s = {.tasks = tasks, .targets = targets};
+  const source s = {.tasks = tasks, .targets = targets};
   if (features->reference >= 0) {
     put_relative(features, &s, rows, coordinates);
   } else {

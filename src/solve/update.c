@@ -157,7 +157,9 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
     const sinew_compiled_task *task = &solver->problem.tasks[t];
     const sinew_task_evaluation *at = &solver->evaluation.tasks[t];
     sinew_before *before = &solver->history.before[t];
+    sinew_task_evaluation then = *at; // in the axes of the target of the last update
     double now[3], closer = 0.0;
+    memcpy(then.target_R, before->target_R, sizeof then.target_R);
     if (task->linear_rows == 0) {
       continue;
     }
@@ -166,12 +168,12 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
     }
     if (solver->def.error_clamp_adaptive) {
       closer = solver->history.has_before
-                   ? sinew_max(0.0, before->error - sinew_task_length(task, before->target_R, now))
+                   ? sinew_max(0.0, before->error - sinew_task_length(task, &then, now))
                    : INFINITY;
     }
     memcpy(before->target, targets[t].position, sizeof before->target);
     memcpy(before->target_R, at->target_R, sizeof before->target_R);
-    before->error = sinew_task_length(task, at->target_R, at->error);
+    before->error = sinew_task_length(task, at, at->error);
     sinew_clamp_magnitude(task->linear_rows, (most + closer) * task->scale,
                           solver->evaluation.rows.residual + solver->evaluation.rows.blocks[t].row);
   }

@@ -1,10 +1,12 @@
-// Tasks and targets: defaults, checks, and a task compiled for a model.
+// Tasks: what each kind is, checks, and the one place that selects a kind's functions.
+//
+// A new kind is a file beside position.c, its functions in kinds.h, a row of kinds[] and a case in
+// each switch here.
 #include "task/task.h"
 #include "base/error.h"
 #include "math/vector.h"
-#include "math/within.h"
+#include "task/kinds.h"
 
-#include <float.h>
 #include <string.h>
 
 sinew_task sinew_default_task(void) {
@@ -14,26 +16,52 @@ sinew_task sinew_default_task(void) {
                       .chain_root = -1};
 }
 
-sinew_target sinew_default_target(void) {
-  return (sinew_target){.rotation = {1.0, 0.0, 0.0, 0.0}, .direction = {0.0, 0.0, 1.0}};
+// --------------------------------------------------------------------- kinds
+
+typedef struct facts {
+  const char *name;
+  unsigned fields; // sinew_target_fields that it reads
+  bool free_axes;  // axes may be free: then it reads the target's rotation
+  bool axis;       // reads axis_l
+} facts;
+
+static const facts kinds[] = {
+    [SINEW_TASK_POSITION] = {"position", SINEW_TARGET_POSITION, .free_axes = true},
+    [SINEW_TASK_ORIENTATION] = {"orientation", SINEW_TARGET_ROTATION, .free_axes = true},
+    [SINEW_TASK_POSE] = {"pose", SINEW_TARGET_POSITION | SINEW_TARGET_ROTATION, .free_axes = true},
+    [SINEW_TASK_DIRECTION] = {"direction", SINEW_TARGET_DIRECTION, .axis = true},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static bool exists(sinew_task_kind kind) {
+  return (int)kind >= 0 && (int)kind < KINDS;
 }
 
-static bool has_position(sinew_task_kind kind) {
-  return kind == SINEW_TASK_POSITION || kind == SINEW_TASK_POSE;
+int sinew_task_kind_count(void) {
+  return KINDS;
 }
 
-static bool has_rotation(sinew_task_kind kind) {
-  return kind == SINEW_TASK_ORIENTATION || kind == SINEW_TASK_POSE;
+const char *sinew_task_kind_name(sinew_task_kind kind) {
+  return exists(kind) ? kinds[kind].name : NULL;
 }
 
-// ------------------------------------------------------------------ checks
+unsigned sinew_task_target_fields(const sinew_task *task) {
+  if (!exists(task->kind)) {
+    return 0;
+  }
+  const facts *is = &kinds[task->kind];
+  return is->fields | (is->free_axes && task->free_axes != 0 ? SINEW_TARGET_ROTATION : 0);
+}
+
+bool sinew_task_reads_axis(const sinew_task *task) {
+  return kinds[task->kind].axis;
+}
+
+// -------------------------------------------------------------------- checks
 
 static sinew_result refuse(sinew_error *error, sinew_result code, int index, const char *what) {
   return sinew_error_set(error, code, NULL, "task %d: %s", index, what);
-}
-
-static bool finite_values(int count, const double *values) {
-  return sinew_all_within(count, values, DBL_MAX);
 }
 
 // Whether a link is another or lies on its way to the root.
@@ -44,9 +72,22 @@ static bool is_above(const sinew_model *model, int above, int link) {
   return link == above;
 }
 
+// What a kind refuses; NULL: nothing.
+static const char *check_kind(const sinew_task *task) {
+  switch (task->kind) {
+  case SINEW_TASK_POSITION:
+  case SINEW_TASK_ORIENTATION:
+  case SINEW_TASK_POSE:
+    return NULL;
+  case SINEW_TASK_DIRECTION:
+    return sinew_direction_check(task);
+  }
+  return NULL;
+}
+
 sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
                               sinew_error *error) {
-  if ((int)task->kind < SINEW_TASK_POSITION || (int)task->kind > SINEW_TASK_DIRECTION) {
+  if (!exists(task->kind)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "kind does not exist");
   }
   if (task->link < 0 || task->link >= model->link_count) {
@@ -61,8 +102,9 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   if (!sinew_is_usable3(task->point_l) || !sinew_is_usable3(task->axis_l)) {
     return refuse(error, SINEW_ERROR_NOT_FINITE, index, "point_l or axis_l is not finite");
   }
-  if (task->kind == SINEW_TASK_DIRECTION && !(sinew_norm_safe(task->axis_l) > 1e-100)) {
-    return refuse(error, SINEW_ERROR_ARGUMENT, index, "axis_l is zero");
+  const char *fault = check_kind(task);
+  if (fault != NULL) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, fault);
   }
   if (!(task->position_weight >= 0.0 && task->position_weight <= 1e6) ||
       !(task->orientation_weight >= 0.0 && task->orientation_weight <= 1e6)) {
@@ -74,43 +116,23 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   return SINEW_OK;
 }
 
-bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
-  if (!finite_values(6, target->twist) ||
-      (has_position(task->kind) && !finite_values(3, target->position))) {
-    return false;
-  }
-  if (has_rotation(task->kind) || (task->free_axes != 0 && has_position(task->kind))) {
-    const double *r = target->rotation;
-    return finite_values(4, r) && (r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0 || r[3] != 0.0);
-  }
-  return task->kind != SINEW_TASK_DIRECTION ||
-         (finite_values(3, target->direction) && sinew_norm_safe(target->direction) > 0.0);
-}
+// ----------------------------------------------------------------- compiling
 
-// ---------------------------------------------------------------- compiling
-
-// Which of the six rows a task has; a part of no weight has none.
-static void select_rows(sinew_compiled_task *compiled) {
-  const sinew_task *task = &compiled->task;
-  memset(compiled->selected, 0, sizeof compiled->selected);
-  for (int i = 0; i < 3; ++i) {
-    compiled->selected[i] =
-        has_position(task->kind) && task->position_weight > 0.0 && (task->free_axes >> i & 1u) == 0;
-    compiled->selected[3 + i] = has_rotation(task->kind) && task->orientation_weight > 0.0 &&
-                                (task->free_axes >> (3 + i) & 1u) == 0;
+static void compile_kind(sinew_compiled_task *task) {
+  switch (task->task.kind) {
+  case SINEW_TASK_POSITION:
+    sinew_frame_select(task, true, false);
+    break;
+  case SINEW_TASK_ORIENTATION:
+    sinew_frame_select(task, false, true);
+    break;
+  case SINEW_TASK_POSE:
+    sinew_frame_select(task, true, true);
+    break;
+  case SINEW_TASK_DIRECTION:
+    sinew_direction_compile(task);
+    break;
   }
-  compiled->linear_rows = compiled->selected[0] + compiled->selected[1] + compiled->selected[2];
-  compiled->angular_rows =
-      task->kind == SINEW_TASK_DIRECTION && task->orientation_weight > 0.0
-          ? 2
-          : compiled->selected[3] + compiled->selected[4] + compiled->selected[5];
-  compiled->row_count = compiled->linear_rows + compiled->angular_rows;
-}
-
-// Whether the rows are those of a whole pose, or of a whole point, in world axes.
-static bool is_whole(const sinew_compiled_task *compiled) {
-  return compiled->task.free_axes == 0 && compiled->linear_rows == 3 &&
-         (compiled->angular_rows == 0 || compiled->angular_rows == 3);
 }
 
 static void set_tip(sinew_compiled_task *compiled, const sinew_model *model) {
@@ -120,16 +142,12 @@ static void set_tip(sinew_compiled_task *compiled, const sinew_model *model) {
   sinew_frame_get(offset, R, NULL);
   sinew_frame_transform(offset, compiled->task.point_l, p);
   sinew_frame_set(&compiled->tip, R, p);
-  if (compiled->task.kind == SINEW_TASK_DIRECTION) {
-    sinew_scale(1.0 / sinew_norm_safe(compiled->task.axis_l), compiled->task.axis_l,
-                compiled->task.axis_l);
-  }
 }
 
 // A weight so small that squares of it are lost is none.
 #define LEAST_WEIGHT 1e-12
 
-static sinew_task counted(const sinew_task *task) {
+static sinew_task without_small_weights(const sinew_task *task) {
   sinew_task same = *task;
   same.position_weight = task->position_weight < LEAST_WEIGHT ? 0.0 : task->position_weight;
   same.orientation_weight =
@@ -139,43 +157,112 @@ static sinew_task counted(const sinew_task *task) {
 
 void sinew_task_compile(const sinew_task *task, const sinew_model *model,
                         sinew_compiled_task *out) {
-  *out = (sinew_compiled_task){.task = counted(task)};
-  select_rows(out);
-  out->whole = is_whole(out);
-  out->scale = task->position_weight / model->size;
+  *out = (sinew_compiled_task){.task = without_small_weights(task), .rows = SINEW_ROWS_GENERAL};
+  compile_kind(out);
   set_tip(out, model);
-  out->point = out->whole && out->row_count == 3 && out->node >= 0;
+  out->row_count = out->linear_rows + out->angular_rows;
+  out->scale = task->position_weight / model->size;
+  out->point = out->rows == SINEW_ROWS_POINT && out->node >= 0;
 }
 
 int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *model) {
   return task->task.chain_root >= 0 ? model->link_node[task->task.chain_root] : -1;
 }
 
-// ------------------------------------------------------------------ targets
+// ---------------------------------------------------------------- evaluation
 
-static bool is_same(int n, const double *a, const double *b) {
-  bool same = true;
-  for (int i = 0; i < n; ++i) {
-    same = same && a[i] == b[i];
-  }
-  return same;
+static void take_target_axes(const sinew_target *target, sinew_task_evaluation *at) {
+  double q[4];
+  memcpy(q, target->rotation, sizeof q);
+  sinew_quaternion_normalize(q);
+  sinew_quaternion_to_matrix(q, at->target_R);
 }
 
-bool sinew_task_record_target(const sinew_task *task, const sinew_target *target,
-                              sinew_target *recorded) {
-  bool same = true;
-  if (task->kind == SINEW_TASK_DIRECTION) {
-    same = is_same(3, recorded->direction, target->direction);
-    memcpy(recorded->direction, target->direction, sizeof recorded->direction);
-    return same;
+void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
+                         const sinew_target *target, sinew_task_evaluation *at, double *row) {
+  const double size = state->model->size;
+  sinew_frame tip;
+  double R[9];
+  sinew_state_fixed_frame(state, task->node, &task->tip, &tip);
+  sinew_frame_get(&tip, R, at->s);
+  at->position_error = at->orientation_error = 0.0;
+  if ((sinew_task_target_fields(&task->task) & SINEW_TARGET_ROTATION) != 0) {
+    take_target_axes(target, at);
   }
-  if (task->kind != SINEW_TASK_ORIENTATION) {
-    same = is_same(3, recorded->position, target->position);
-    memcpy(recorded->position, target->position, sizeof recorded->position);
+  switch (task->task.kind) {
+  case SINEW_TASK_POSITION:
+    sinew_position_residual(task, size, target->position, at, row);
+    break;
+  case SINEW_TASK_ORIENTATION:
+    sinew_orientation_residual(task, R, at, row);
+    break;
+  case SINEW_TASK_POSE:
+    sinew_pose_residual(task, size, target->position, R, at, row);
+    break;
+  case SINEW_TASK_DIRECTION:
+    sinew_direction_residual(task, R, target->direction, at, row);
+    break;
   }
-  if (task->kind != SINEW_TASK_POSITION || task->free_axes != 0) {
-    same = is_same(4, recorded->rotation, target->rotation) && same;
-    memcpy(recorded->rotation, target->rotation, sizeof recorded->rotation);
+}
+
+sinew_row_axes sinew_task_row_axes(const sinew_compiled_task *task,
+                                   const sinew_task_evaluation *at) {
+  return sinew_frame_row_axes(task, at);
+}
+
+void sinew_task_add_column(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                           const sinew_row_axes *axes, const double linear[3],
+                           const double angular[3], double position, double orientation,
+                           double *out) {
+  switch (task->task.kind) {
+  case SINEW_TASK_POSITION:
+  case SINEW_TASK_ORIENTATION:
+  case SINEW_TASK_POSE:
+    sinew_frame_add_column(task, axes, linear, angular, position, orientation, out);
+    break;
+  case SINEW_TASK_DIRECTION:
+    sinew_direction_add_column(at, angular, orientation, out);
+    break;
   }
-  return same;
+}
+
+double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                         const double v[3]) {
+  const sinew_row_axes axes = sinew_task_row_axes(task, at);
+  const double none[3] = {0.0, 0.0, 0.0};
+  double rows[6] = {0.0};
+  sinew_task_add_column(task, at, &axes, v, none, 1.0, 0.0, rows);
+  return sinew_norm_safe(rows);
+}
+
+// ------------------------------------------------------------------ features
+
+unsigned sinew_task_posture_features(const sinew_task *task) {
+  switch (task->kind) {
+  case SINEW_TASK_POSITION:
+    return sinew_position_features(task);
+  case SINEW_TASK_ORIENTATION:
+    return sinew_orientation_features(task);
+  case SINEW_TASK_POSE:
+    return sinew_pose_features(task);
+  case SINEW_TASK_DIRECTION:
+    return sinew_direction_features(task);
+  }
+  return 0;
+}
+
+void sinew_task_axis_of_link(const sinew_task *task, double axis_l[3]) {
+  if (kinds[task->kind].axis) {
+    sinew_unit(task->axis_l, axis_l);
+  } else {
+    sinew_orientation_axis_of_link(task, axis_l);
+  }
+}
+
+void sinew_task_axis_of_target(const sinew_task *task, const sinew_target *target, double axis[3]) {
+  if (kinds[task->kind].axis) {
+    sinew_unit(target->direction, axis);
+  } else {
+    sinew_orientation_axis_of_target(task, target->rotation, axis);
+  }
 }

@@ -1,0 +1,78 @@
+// What each kind of task does, a file a kind. task.c alone calls these, by kind; pose.c combines
+// the first two.
+//
+// compile: sets rows, selected, linear_rows, angular_rows, and what else the kind needs.
+// residual: fills errors and rows; s and, where the kind reads a rotation, target_R are there.
+// features, axis_of_link, axis_of_target: as in task.h.
+#ifndef SINEW_TASK_KINDS_H
+#define SINEW_TASK_KINDS_H
+
+#include "math/vector.h"
+#include "task/task.h"
+
+// ------------------------------------------------- rows of a frame: frame_rows.c
+
+// Selects rows of a point (linear) and of an orientation (angular): those of a weight, along and
+// about axes that are not free.
+void sinew_frame_select(sinew_compiled_task *task, bool linear, bool angular);
+
+sinew_row_axes sinew_frame_row_axes(const sinew_compiled_task *task,
+                                    const sinew_task_evaluation *at);
+
+void sinew_frame_add_column(const sinew_compiled_task *task, const sinew_row_axes *axes,
+                            const double linear[3], const double angular[3], double position,
+                            double orientation, double *out);
+
+// The length of the entries of v that are selected.
+static inline double sinew_frame_length(const double v[3], const unsigned char selected[3]) {
+  const double kept[3] = {selected[0] ? v[0] : 0.0, selected[1] ? v[1] : 0.0,
+                          selected[2] ? v[2] : 0.0};
+  return sinew_norm_safe(kept);
+}
+
+// Writes those entries of v times weight; returns the place after them.
+static inline double *sinew_frame_push(double *row, const double v[3],
+                                       const unsigned char selected[3], double weight) {
+  for (int i = 0; i < 3; ++i) {
+    if (selected[i]) {
+      *row++ = weight * v[i];
+    }
+  }
+  return row;
+}
+
+// ---------------------------------------------------------------- position.c
+
+// Returns the place after its rows.
+double *sinew_position_residual(const sinew_compiled_task *task, double size,
+                                const double target[3], sinew_task_evaluation *at, double *row);
+unsigned sinew_position_features(const sinew_task *task);
+
+// ------------------------------------------------------------- orientation.c
+
+// R: the link's axes.
+void sinew_orientation_residual(const sinew_compiled_task *task, const double R[9],
+                                sinew_task_evaluation *at, double *row);
+unsigned sinew_orientation_features(const sinew_task *task);
+void sinew_orientation_axis_of_link(const sinew_task *task, double axis_l[3]);
+void sinew_orientation_axis_of_target(const sinew_task *task, const double rotation[4],
+                                      double axis[3]);
+
+// -------------------------------------------------------------------- pose.c
+
+void sinew_pose_residual(const sinew_compiled_task *task, double size, const double target[3],
+                         const double R[9], sinew_task_evaluation *at, double *row);
+unsigned sinew_pose_features(const sinew_task *task);
+
+// --------------------------------------------------------------- direction.c
+
+// NULL, or what is wrong.
+const char *sinew_direction_check(const sinew_task *task);
+void sinew_direction_compile(sinew_compiled_task *task);
+void sinew_direction_residual(const sinew_compiled_task *task, const double R[9],
+                              const double direction[3], sinew_task_evaluation *at, double *row);
+void sinew_direction_add_column(const sinew_task_evaluation *at, const double angular[3],
+                                double orientation, double *out);
+unsigned sinew_direction_features(const sinew_task *task);
+
+#endif

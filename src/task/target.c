@@ -1,0 +1,143 @@
+// The fields of targets: which of them a task reads, as numbers in a row, as columns, and whether
+// they can be used. What a kind reads is in task.c; all else follows from it.
+#include "math/vector.h"
+#include "math/within.h"
+#include "task/task.h"
+
+#include <float.h>
+#include <stddef.h>
+#include <string.h>
+
+sinew_target sinew_default_target(void) {
+  return (sinew_target){.rotation = {1.0, 0.0, 0.0, 0.0}, .direction = {0.0, 0.0, 1.0}};
+}
+
+// In the order of rows.
+typedef struct field {
+  unsigned bit;
+  size_t offset; // in sinew_target, in doubles
+  int count;
+  bool nonzero; // only its direction counts: length 0 is refused
+  const char *columns[4];
+} field;
+
+#define FIELD(name) offsetof(sinew_target, name) / sizeof(double)
+
+static const field fields[] = {
+    {SINEW_TARGET_POSITION, FIELD(position), 3, false, {"x", "y", "z"}},
+    {SINEW_TARGET_ROTATION, FIELD(rotation), 4, true, {"qw", "qx", "qy", "qz"}},
+    {SINEW_TARGET_DIRECTION, FIELD(direction), 3, true, {"dx", "dy", "dz"}},
+};
+
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+static const double *values_of(const sinew_target *target, const field *f) {
+  return (const double *)(const void *)target + f->offset;
+}
+
+static bool all_zero(const double *values, int count) {
+  bool zero = true;
+  for (int i = 0; i < count; ++i) {
+    zero &= values[i] == 0.0;
+  }
+  return zero;
+}
+
+// ---------------------------------------------------------------------- rows
+
+int sinew_task_target_size(const sinew_task *task) {
+  const unsigned read = sinew_task_target_fields(task);
+  int size = 0;
+  for (int f = 0; f < FIELDS; ++f) {
+    size += (read & fields[f].bit) != 0 ? fields[f].count : 0;
+  }
+  return size;
+}
+
+const char *sinew_task_target_column(const sinew_task *task, int i) {
+  const unsigned read = sinew_task_target_fields(task);
+  for (int f = 0; f < FIELDS && i >= 0; ++f) {
+    if ((read & fields[f].bit) != 0) {
+      if (i < fields[f].count) {
+        return fields[f].columns[i];
+      }
+      i -= fields[f].count;
+    }
+  }
+  return NULL;
+}
+
+void sinew_target_unpack(const sinew_task *task, const double *values, sinew_target *target) {
+  const unsigned read = sinew_task_target_fields(task);
+  for (int f = 0; f < FIELDS; ++f) {
+    if ((read & fields[f].bit) != 0) {
+      double *to = (double *)(void *)target + fields[f].offset;
+      memcpy(to, values, (size_t)fields[f].count * sizeof(double));
+      values += fields[f].count;
+    }
+  }
+}
+
+void sinew_target_pack(const sinew_task *task, const sinew_target *target, double *values) {
+  const unsigned read = sinew_task_target_fields(task);
+  for (int f = 0; f < FIELDS; ++f) {
+    if ((read & fields[f].bit) != 0) {
+      memcpy(values, values_of(target, &fields[f]), (size_t)fields[f].count * sizeof(double));
+      values += fields[f].count;
+    }
+  }
+}
+
+bool sinew_target_row_has_zero(const sinew_task *task, const double *values) {
+  const unsigned read = sinew_task_target_fields(task);
+  bool zero = false;
+  for (int f = 0; f < FIELDS; ++f) {
+    if ((read & fields[f].bit) != 0) {
+      zero |= fields[f].nonzero && all_zero(values, fields[f].count);
+      values += fields[f].count;
+    }
+  }
+  return zero;
+}
+
+// ------------------------------------------------------------------- targets
+
+// These two run in each update: field by field, without the table.
+
+static bool has_length(const double *values, int count) {
+  return sinew_all_within(count, values, DBL_MAX) && !all_zero(values, count);
+}
+
+bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
+  const unsigned read = sinew_task_target_fields(task);
+  return sinew_all_within(6, target->twist, DBL_MAX) &&
+         ((read & SINEW_TARGET_POSITION) == 0 || sinew_all_within(3, target->position, DBL_MAX)) &&
+         ((read & SINEW_TARGET_ROTATION) == 0 || has_length(target->rotation, 4)) &&
+         ((read & SINEW_TARGET_DIRECTION) == 0 || has_length(target->direction, 3));
+}
+
+// Copies count values; whether they were there already.
+static inline bool record(int count, const double *from, double *to) {
+  bool same = true;
+  for (int i = 0; i < count; ++i) {
+    same = same && to[i] == from[i];
+  }
+  memcpy(to, from, (size_t)count * sizeof(double));
+  return same;
+}
+
+bool sinew_task_record_target(const sinew_task *task, const sinew_target *target,
+                              sinew_target *recorded) {
+  const unsigned read = sinew_task_target_fields(task);
+  bool same = true;
+  if ((read & SINEW_TARGET_POSITION) != 0) {
+    same = record(3, target->position, recorded->position);
+  }
+  if ((read & SINEW_TARGET_ROTATION) != 0) {
+    same = record(4, target->rotation, recorded->rotation) && same;
+  }
+  if ((read & SINEW_TARGET_DIRECTION) != 0) {
+    same = record(3, target->direction, recorded->direction) && same;
+  }
+  return same;
+}
