@@ -52,8 +52,9 @@ SINEW_API void sinew_batch_destroy(sinew_batch *batch);
 /// The lanes that are used: 1, 2, 4 or 8.
 SINEW_API int sinew_batch_lanes(const sinew_batch *batch);
 
-/// Values of one problem's targets in a row: 3 a POSITION or DIRECTION, 4 an ORIENTATION, 7
-/// a POSE, and 7 a POSITION with free axes, whose frame they refer to.
+/// Values of one problem's targets in a row: the sum of sinew_task_target_size() of its tasks. 3 a
+/// POSITION or DIRECTION, 4 an ORIENTATION, 7 a POSE, and 7 a POSITION with free axes, whose frame
+/// they refer to.
 SINEW_API int sinew_batch_target_size(const sinew_batch *batch);
 
 /// @return SINEW_OK or SINEW_ERROR_MEMORY

@@ -1,30 +1,35 @@
 // Columns by cross products, whole vectors at a time.
 //
-// A turn about the axis w through p moves a point s as w x (s - p), and turns what is there about
-// w (Buss 2009, section 2). A ball has three of them, along its moved axes. Where the point is the
-// one at which a target is expected to be seen, the same columns are those of Newton's step:
-// expect.c. Free balls turn about the axes of the root link's frame: task.h.
+// A revolute joint of axis w through p moves a point s with the velocity, per radian,
+//
+//   linear = w x (s - p),   angular = w
+//
+// (Buss 2009, section 2). A spherical joint has three such columns, w along its moved axes or, in
+// root-frame coordinates (problem.h), along those of the root link. Taken not at s but at the
+// point where the target is predicted to be relative to it, and with the inverse left Jacobian of
+// SO(3) times w, the same columns are those of the second factor of Newton's matrix: curvature.c.
 #include "problem/columns.h"
 #include "kinematics/jacobian.h"
 #include "math/ball.h"
 #include "math/rotation.h"
 #include "simd/four.h"
 
-// Where columns go and are taken. values, at the point, with what is summed up on the way: e .
-// column into the gradient of each, and squares. second, where the target is expected to be seen,
-// turns brought over by a matrix. Either may be NULL.
-typedef struct vantage {
+// What one task's columns are computed from, and where they go. values: columns of J at the point,
+// with e . column added to the gradient of each, and their squares added up. second: columns at
+// the predicted point, angular parts times inverse. Either may be NULL.
+typedef struct column_inputs {
   double position, orientation; // weights
   double *values, *gradient;
-  sinew_four at, e, e_turn, square; // e, e_turn: the rows' error
+  sinew_four at;                // where linear columns of values are taken
+  sinew_four e, e_turn, square; // e, e_turn: the rows' error
   double *second;
-  sinew_four expected;
+  sinew_four predicted; // where those of second are
   const sinew_columns *inverse;
-} vantage;
+} column_inputs;
 
-// The column of a turn about the axis w through p, of r rows, k entries from the first.
-SINEW_ALWAYS_INLINE void store_turn(int r, vantage *to, sinew_four w, sinew_four p, double scale,
-                                    int slot, int k) {
+// The column of a revolute joint of axis w through p, of r rows, k entries from the first.
+SINEW_ALWAYS_INLINE void store_turn(int r, column_inputs *to, sinew_four w, sinew_four p,
+                                    double scale, int slot, int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
@@ -43,7 +48,7 @@ SINEW_ALWAYS_INLINE void store_turn(int r, vantage *to, sinew_four w, sinew_four
     to->square += square;
   }
   if (to->second != NULL) {
-    const sinew_four linear = position * sinew_four_cross(w, to->expected - p);
+    const sinew_four linear = position * sinew_four_cross(w, to->predicted - p);
     if (r == 3) {
       sinew_four_store3(to->second + k, linear);
     } else {
@@ -53,16 +58,17 @@ SINEW_ALWAYS_INLINE void store_turn(int r, vantage *to, sinew_four w, sinew_four
   }
 }
 
-// Three columns of turning rows, r apart: all x.
+// Three columns of angular rows, r apart: all x.
 SINEW_ALWAYS_INLINE void store_angular(int r, sinew_columns x, sinew_four all, double *out) {
   sinew_four_store3(out + 3, all * x.x);
   sinew_four_store3(out + r + 3, all * x.y);
   sinew_four_store3(out + 2 * r + 3, all * x.z);
 }
 
-// The columns of a free ball at p: linear e_i x a, angular e_i, or what the inverse makes of it.
-// Those of linear have each entry of a twice, and their products with e are a x e.
-SINEW_ALWAYS_INLINE void store_free(int r, vantage *to, sinew_four p, double scale, int slot,
+// The columns of a spherical joint at p in root-frame coordinates: linear e_i x a, a the arm,
+// angular e_i or inverse e_i. The linear ones hold each entry of a twice, and their products with e
+// are a x e.
+SINEW_ALWAYS_INLINE void store_free(int r, column_inputs *to, sinew_four p, double scale, int slot,
                                     int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
@@ -82,16 +88,16 @@ SINEW_ALWAYS_INLINE void store_free(int r, vantage *to, sinew_four p, double sca
     to->square += square;
   }
   if (to->second != NULL) {
-    sinew_ball_store(r, position * (to->expected - p), to->second + k);
+    sinew_ball_store(r, position * (to->predicted - p), to->second + k);
     if (r == 6) {
       store_angular(6, *to->inverse, orientation, to->second + k);
     }
   }
 }
 
-// The spans of turns and balls.
+// The columns of revolute and spherical joints.
 SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const sinew_state *state,
-                                    const sinew_compiled_task *task, vantage *to) {
+                                    const sinew_compiled_task *task, column_inputs *to) {
   const sinew_frame *frames = state->frames;
   const double *scales = problem->scale;
   const sinew_task_span *span = problem->spans + task->span_start, *end = span + task->span_count;
@@ -112,20 +118,21 @@ SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const s
   }
 }
 
-// What is left of three rows' error, in its own unit.
-SINEW_ALWAYS_INLINE sinew_four left_of(const double error[3], double share, const double *left,
-                                       double weight) {
+// The predicted error of three rows, in its own unit: a share of the error, and left (NULL: 0) over
+// the rows' weight.
+SINEW_ALWAYS_INLINE sinew_four predicted_error(const double error[3], double share,
+                                               const double *left, double weight) {
   const sinew_four all = SINEW_FOUR_OF(share) * sinew_four_load3(error);
   return left != NULL ? all + sinew_four_load3(left) / SINEW_FOUR_OF(weight) : all;
 }
 
-// The inverse left Jacobian at the turn that is expected.
-SINEW_ALWAYS_INLINE sinew_columns expected_inverse(const sinew_compiled_task *task,
-                                                   const sinew_task_evaluation *at,
-                                                   const double *left, double share) {
+// The inverse left Jacobian at the predicted rotation error.
+SINEW_ALWAYS_INLINE sinew_columns predicted_inverse(const sinew_compiled_task *task,
+                                                    const sinew_task_evaluation *at,
+                                                    const double *left, double share) {
   double turn[3], M[9];
-  sinew_four_store3(turn, left_of(at->turn, share, left != NULL ? left + 3 : NULL,
-                                  task->task.orientation_weight));
+  sinew_four_store3(turn, predicted_error(at->turn, share, left != NULL ? left + 3 : NULL,
+                                          task->task.orientation_weight));
   sinew_rotation_left_jacobian_inverse(turn, M);
   return (sinew_columns){{M[0], M[3], M[6], 0.0},
                          {M[1], M[4], M[7], 0.0},
@@ -144,7 +151,7 @@ SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_sta
   const double *e = out->rows.residual + block->row,
                *rest = left != NULL ? left + block->row : NULL;
   const sinew_four s = sinew_four_load3(at->s);
-  vantage to = {.position = task->scale, .orientation = task->task.orientation_weight};
+  column_inputs to = {.position = task->scale, .orientation = task->task.orientation_weight};
   if (values) {
     to.values = out->rows.values + block->value_start;
     to.gradient = gradient;
@@ -153,14 +160,14 @@ SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_sta
   }
   if (second) {
     to.second = out->rows.second + block->value_start;
-    to.expected = s + left_of(at->error, share, rest, task->scale);
+    to.predicted = s + predicted_error(at->error, share, rest, task->scale);
   }
   if (task->row_count == 3) {
     fill_spans(3, problem, state, task, &to);
   } else {
     sinew_columns inverse;
     if (second) {
-      inverse = expected_inverse(task, at, rest, share);
+      inverse = predicted_inverse(task, at, rest, share);
       to.inverse = &inverse;
     }
     if (values) {
@@ -208,8 +215,9 @@ void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, 
   }
 }
 
-SINEW_ALWAYS_INLINE void expect_plain(const sinew_problem *problem, const sinew_state *state,
-                                      const double *left, double share, sinew_evaluation *out) {
+SINEW_ALWAYS_INLINE void fill_second_plain(const sinew_problem *problem, const sinew_state *state,
+                                           const double *left, double share,
+                                           sinew_evaluation *out) {
   for (int t = 0; t < problem->count; ++t) {
     if (problem->tasks[t].whole) {
       fill_task(problem, state, t, false, NULL, true, left, share, out);
@@ -217,21 +225,21 @@ SINEW_ALWAYS_INLINE void expect_plain(const sinew_problem *problem, const sinew_
   }
 }
 
-SINEW_TWICE(expect,
+SINEW_TWICE(fill_second,
             (const sinew_problem *problem, const sinew_state *state, const double *left,
              double share, sinew_evaluation *out),
             (problem, state, left, share, out))
 
-void sinew_fill_columns_expected(const sinew_problem *problem, const sinew_state *state,
-                                 const double *left, double share, sinew_evaluation *out) {
-  expect(state->wide, problem, state, left, share, out);
+void sinew_fill_columns_predicted(const sinew_problem *problem, const sinew_state *state,
+                                  const double *left, double share, sinew_evaluation *out) {
+  fill_second(state->wide, problem, state, left, share, out);
 }
 
-void sinew_expected_error(const sinew_compiled_task *task, const sinew_task_evaluation *at,
-                          const double *left, double share, double error[3], double turn[3]) {
-  sinew_four_store3(error, left_of(at->error, share, left, task->scale));
+void sinew_predicted_error(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                           const double *left, double share, double error[3], double turn[3]) {
+  sinew_four_store3(error, predicted_error(at->error, share, left, task->scale));
   if (task->row_count == 6) {
-    sinew_four_store3(turn, left_of(at->turn, share, left != NULL ? left + 3 : NULL,
-                                    task->task.orientation_weight));
+    sinew_four_store3(turn, predicted_error(at->turn, share, left != NULL ? left + 3 : NULL,
+                                            task->task.orientation_weight));
   }
 }

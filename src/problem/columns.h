@@ -1,5 +1,5 @@
-// The columns of whole points and poses in world axes, of turns and balls: what most tasks are,
-// and most of a Jacobian's work.
+// The columns of whole points and poses in world axes, of revolute and spherical joints: what most
+// tasks are, and most of a Jacobian's work.
 #ifndef SINEW_PROBLEM_COLUMNS_H
 #define SINEW_PROBLEM_COLUMNS_H
 
@@ -10,13 +10,14 @@
 void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, bool curved,
                         double *gradient, sinew_evaluation *out);
 
-// Into rows.second: the columns where the targets are expected to be seen after a step that leaves
-// of the errors what left says (a row each), and a share of them besides. See curvature.c.
-void sinew_fill_columns_expected(const sinew_problem *problem, const sinew_state *state,
-                                 const double *left, double share, sinew_evaluation *out);
+// Into rows.second: the columns at the predicted error: what a step leaves of it, left (a row
+// each), and a share of it besides. See curvature.c.
+void sinew_fill_columns_predicted(const sinew_problem *problem, const sinew_state *state,
+                                  const double *left, double share, sinew_evaluation *out);
 
-// What is expected of one task: its error [m] and turn (read where it has such rows).
-void sinew_expected_error(const sinew_compiled_task *task, const sinew_task_evaluation *at,
-                          const double *left, double share, double error[3], double turn[3]);
+// The predicted error of one task: error [m] and turn [rad], which is filled where the task has
+// such rows.
+void sinew_predicted_error(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                           const double *left, double share, double error[3], double turn[3]);
 
 #endif

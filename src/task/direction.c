@@ -7,8 +7,9 @@
 //
 //   e_i = orientation_weight * b_i . r,   J_i = orientation_weight * b_i . w
 //
-// w the link's angular velocity. With |w| about r alone de/dt = -J: the gradient is exact, as in
-// frame_rows.c.
+// w the link's angular velocity. Along r the velocity of r is -w, so that J^T e is the exact
+// gradient of half the squared residual; across r the rows leave out what is of first order in
+// theta.
 #include "math/vector.h"
 #include "task/kinds.h"
 

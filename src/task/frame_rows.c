@@ -15,8 +15,7 @@
 // Without free axes J_r is left out: J_r(r) r = r, so that rows of equal weight have the exact
 // gradient, and an undamped step removes r.
 //
-// Source: J_r and its inverse: Solà, Deray, Atchuthan, A micro Lie theory for state estimation in
-// robotics, 2018, eq. 143, 144.
+// Source: Barfoot, State Estimation for Robotics, 2017, section 7.1 (J_r and its inverse).
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "task/kinds.h"
