@@ -304,7 +304,7 @@ static void targets_are_rows_of_what_is_read(void **state) {
         const bool read = (sinew_task_target_fields(&task) & bit) != 0;
         const double was = *field;
         *field = NAN;
-        assert_true(sinew_target_usable(&target, &task) == !read);
+        assert_true(sinew_target_usable(&target, sinew_task_target_fields(&task)) == !read);
         *field = was;
         if (read) {
           assert_true(was == row[at]);

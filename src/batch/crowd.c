@@ -118,7 +118,7 @@ static void fill_targets(sinew_crowd *crowd) {
   int at = 0;
   for (int t = 0; t < crowd->problem.count; ++t) {
     const sinew_task *task = &crowd->problem.tasks[t].task;
-    const unsigned fields = sinew_task_target_fields(task);
+    const unsigned fields = crowd->problem.tasks[t].fields;
     crowd->plan.position_start[t] = at;
     crowd->plan.rotation_start[t] = at + ((fields & SINEW_TARGET_POSITION) != 0 ? 3 : 0);
     if ((fields & SINEW_TARGET_ROTATION) != 0) {

@@ -253,11 +253,6 @@ static void note_bounds(sinew_problem *problem) {
   }
 }
 
-// Whether all that can be wrong with a target is a number that is not finite.
-static bool reads_position_alone(const sinew_task *task) {
-  return sinew_task_target_fields(task) == SINEW_TARGET_POSITION;
-}
-
 // All that follows from tasks and gains.
 static void compile(sinew_problem *problem) {
   number_slots(problem);
@@ -270,7 +265,7 @@ static void compile(sinew_problem *problem) {
     compile_block(problem, t);
     problem->pattern.value_count += problem->pattern.blocks[t].path_count * task->row_count;
     problem->plain &= task->whole && !task->added;
-    problem->points &= task->point && reads_position_alone(&task->task);
+    problem->points &= task->point && task->fields == SINEW_TARGET_POSITION;
   }
   sinew_problem_fill_pattern(problem);
   note_bounds(problem);
@@ -391,7 +386,7 @@ bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *tar
   bool usable = problem->points && numbers > 0 &&
                 sinew_all_within(numbers, (const double *)(const void *)targets, DBL_MAX);
   for (int t = 0; !usable && t < problem->count; ++t) {
-    if (!sinew_target_usable(&targets[t], &problem->tasks[t].task)) {
+    if (!sinew_target_usable(&targets[t], problem->tasks[t].fields)) {
       return false;
     }
   }

@@ -184,8 +184,8 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
 static void watch_targets(sinew_solver *solver, const sinew_target *targets) {
   bool same = solver->history.still >= 0;
   for (int t = 0; t < solver->problem.count; ++t) {
-    const bool again = sinew_task_record_target(&solver->problem.tasks[t].task, &targets[t],
-                                                &solver->history.targets[t]);
+    const bool again = sinew_target_record(&targets[t], solver->problem.tasks[t].fields,
+                                           &solver->history.targets[t]);
     same = same && again;
   }
   solver->history.still = !same                           ? 0

@@ -39,8 +39,8 @@ void sinew_frame_select(sinew_compiled_task *compiled, bool linear, bool angular
   compiled->rows = compiled->whole && !angular ? SINEW_ROWS_POINT : SINEW_ROWS_FRAME;
 }
 
-sinew_row_axes sinew_frame_row_axes(const sinew_compiled_task *task,
-                                    const sinew_task_evaluation *at) {
+sinew_row_axes sinew_task_row_axes(const sinew_compiled_task *task,
+                                   const sinew_task_evaluation *at) {
   sinew_row_axes axes = {.turned = task->target_axes};
   if (axes.turned) {
     double inverse[9];

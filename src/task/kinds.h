@@ -16,9 +16,6 @@
 // about axes that are not free.
 void sinew_frame_select(sinew_compiled_task *task, bool linear, bool angular);
 
-sinew_row_axes sinew_frame_row_axes(const sinew_compiled_task *task,
-                                    const sinew_task_evaluation *at);
-
 void sinew_frame_add_column(const sinew_compiled_task *task, const sinew_row_axes *axes,
                             const double linear[3], const double angular[3], double position,
                             double orientation, double *out);

@@ -108,8 +108,7 @@ static bool has_length(const double *values, int count) {
   return sinew_all_within(count, values, DBL_MAX) && !all_zero(values, count);
 }
 
-bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
-  const unsigned read = sinew_task_target_fields(task);
+bool sinew_target_usable(const sinew_target *target, unsigned read) {
   return sinew_all_within(6, target->twist, DBL_MAX) &&
          ((read & SINEW_TARGET_POSITION) == 0 || sinew_all_within(3, target->position, DBL_MAX)) &&
          ((read & SINEW_TARGET_ROTATION) == 0 || has_length(target->rotation, 4)) &&
@@ -126,9 +125,7 @@ static inline bool record(int count, const double *from, double *to) {
   return same;
 }
 
-bool sinew_task_record_target(const sinew_task *task, const sinew_target *target,
-                              sinew_target *recorded) {
-  const unsigned read = sinew_task_target_fields(task);
+bool sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded) {
   bool same = true;
   if ((read & SINEW_TARGET_POSITION) != 0) {
     same = record(3, target->position, recorded->position);

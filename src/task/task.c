@@ -158,6 +158,7 @@ static sinew_task without_small_weights(const sinew_task *task) {
 void sinew_task_compile(const sinew_task *task, const sinew_model *model,
                         sinew_compiled_task *out) {
   *out = (sinew_compiled_task){.task = without_small_weights(task), .rows = SINEW_ROWS_GENERAL};
+  out->fields = sinew_task_target_fields(task);
   compile_kind(out);
   set_tip(out, model);
   out->row_count = out->linear_rows + out->angular_rows;
@@ -186,7 +187,7 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
   sinew_state_fixed_frame(state, task->node, &task->tip, &tip);
   sinew_frame_get(&tip, R, at->s);
   at->position_error = at->orientation_error = 0.0;
-  if ((sinew_task_target_fields(&task->task) & SINEW_TARGET_ROTATION) != 0) {
+  if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
     take_target_axes(target, at);
   }
   switch (task->task.kind) {
@@ -203,11 +204,6 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
     sinew_direction_residual(task, R, target->direction, at, row);
     break;
   }
-}
-
-sinew_row_axes sinew_task_row_axes(const sinew_compiled_task *task,
-                                   const sinew_task_evaluation *at) {
-  return sinew_frame_row_axes(task, at);
 }
 
 void sinew_task_add_column(const sinew_compiled_task *task, const sinew_task_evaluation *at,

@@ -27,6 +27,7 @@ typedef struct sinew_compiled_task {
   int node;        // that carries the link, or -1
   sinew_frame tip; // the point and the link's axes in the node's moved frame
   int span_start, span_count;
+  unsigned fields; // of its target that it reads: sinew_target_fields
   sinew_task_rows rows;
   unsigned char selected[6]; // POINT, FRAME: which of linear x, y, z, angular x, y, z are rows
   int row_count;
@@ -65,15 +66,15 @@ int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *mod
 
 // ------------------------------------------------------------------ targets
 
-// Whether a target can be used for a task: finite, no quaternion or direction of length 0.
-bool sinew_target_usable(const sinew_target *target, const sinew_task *task);
+// Whether a target can be used by a task that reads some of its fields (sinew_target_fields):
+// finite, no quaternion or direction of length 0.
+bool sinew_target_usable(const sinew_target *target, unsigned read);
 
 // Whether the row of numbers of a target has a quaternion or a direction of length 0.
 bool sinew_target_row_has_zero(const sinew_task *task, const double *values);
 
-// Copies what a task reads of its target. Returns whether that is what it was.
-bool sinew_task_record_target(const sinew_task *task, const sinew_target *target,
-                              sinew_target *recorded);
+// Copies the fields of a target that a task reads. Returns whether they are what they were.
+bool sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded);
 
 // ------------------------------------------------------------- evaluation
 
@@ -81,7 +82,8 @@ bool sinew_task_record_target(const sinew_task *task, const sinew_target *target
 void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
                          const sinew_target *target, sinew_task_evaluation *out, double *row);
 
-// The 3 x 3 factors that bring linear and angular columns in world axes to the rows' axes.
+// The 3 x 3 factors that bring linear and angular columns in world axes to the rows' axes:
+// frame_rows.c.
 typedef struct sinew_row_axes {
   bool turned; // else they are the identity, and not filled
   double linear[9], angular[9];
