@@ -34,6 +34,10 @@ static double angle(const double from[4], const double to[4]) {
   return hypot(hypot(w[0], w[1]), w[2]);
 }
 
+static bool has_position(const sinew_task *task) {
+  return (sinew_task_target_fields(task) & SINEW_TARGET_POSITION) != 0;
+}
+
 // By the forward kinematics alone.
 static void measure_errors(cli_tracking *work, int frame) {
   const cli_targets *targets = work->targets;
@@ -44,9 +48,9 @@ static void measure_errors(cli_tracking *work, int frame) {
     sinew_pose pose;
     sinew_state_link_pose(work->state, task->link, &pose);
     sinew_quaternion_normalize(target.rotation);
-    if (task->kind != SINEW_TASK_ORIENTATION)
+    if (has_position(task))
       note_error(&work->position, distance(pose.position, target.position), frame, t);
-    if (task->kind != SINEW_TASK_POSITION)
+    if (sinew_task_target_fields(task) & SINEW_TARGET_ROTATION)
       note_error(&work->rotation, angle(pose.rotation, target.rotation), frame, t);
   }
 }
@@ -106,7 +110,7 @@ static bool is_cut(const cli_follow_rules *rules, const cli_tracking *work, int 
   const double most = longest_move(rules, work);
   const sinew_target *now = targets->targets + (size_t)frame * (size_t)targets->task_count;
   for (int t = 0; frame > 0 && t < targets->task_count; ++t)
-    if (targets->tasks[t].kind != SINEW_TASK_ORIENTATION &&
+    if (has_position(&targets->tasks[t]) &&
         distance(now[t].position, now[t - targets->task_count].position) > most)
       return true;
   return false;
@@ -120,7 +124,7 @@ static bool is_far(const cli_follow_rules *rules, cli_tracking *work) {
   for (int t = 0; t < targets->task_count; ++t) {
     sinew_pose pose;
     sinew_state_link_pose(work->state, targets->tasks[t].link, &pose);
-    if (targets->tasks[t].kind != SINEW_TASK_ORIENTATION &&
+    if (has_position(&targets->tasks[t]) &&
         distance(pose.position, targets->targets[t].position) > most)
       return true;
   }

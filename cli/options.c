@@ -42,8 +42,8 @@ static const cli_option options[] = {
      .help = "which rotation the link should have"},
     {"direction", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
      .help = "where the z axis of the link should point, or the axis that --axis names"},
-    {"axis", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
-     .default_text = "0,0,1", .help = "the axis for --direction, in the frame of the link itself"},
+    {"axis", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_axis, .default_text = "0,0,1",
+     .help = "the axis for --direction, in the frame of the link itself"},
     {"q", CLI_FK, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",
      .help = "the joint values, in the order of 'sinew info', without coupled joints; or 'zero': "
              "0, or the limit nearest to 0; or 'middle': the middle of the limits"},

@@ -42,30 +42,20 @@ void cli_tips_destroy(cli_tips *tips) {
   *tips = (cli_tips){0};
 }
 
-static int values_of(sinew_task_kind kind) {
-  return kind == SINEW_TASK_POSITION ? 3 : kind == SINEW_TASK_ORIENTATION ? 4 : 7;
-}
-
-// The first of the seven values x to qz that a kind has.
-static int first_value(sinew_task_kind kind) {
-  return kind == SINEW_TASK_ORIENTATION ? 3 : 0;
-}
-
 static void place_values(cli_tips *tips) {
   tips->size = 0;
   for (int t = 0; t < tips->count; ++t) {
     tips->starts[t] = tips->size;
-    tips->size += values_of(tips->tasks[t].kind);
+    tips->size += sinew_task_target_size(&tips->tasks[t]);
   }
 }
 
 bool cli_tips_fit(cli_tips *tips, uint64_t columns) {
-  static const sinew_task_kind kinds[] = {SINEW_TASK_POSITION, SINEW_TASK_ORIENTATION,
-                                          SINEW_TASK_POSE};
-  for (int k = 0; k < 3; ++k) {
-    if (columns == (uint64_t)tips->count * (uint64_t)values_of(kinds[k])) {
+  for (int k = 0; k < sinew_task_kind_count(); ++k) {
+    const sinew_task task = {.kind = (sinew_task_kind)k};
+    if (columns == (uint64_t)tips->count * (uint64_t)sinew_task_target_size(&task)) {
       for (int t = 0; t < tips->count; ++t)
-        tips->tasks[t].kind = kinds[k];
+        tips->tasks[t].kind = task.kind;
       place_values(tips);
       return true;
     }
@@ -78,7 +68,7 @@ void cli_tips_value_name(const cli_tips *tips, int value, char *text, size_t siz
   while (tips->starts[t] > value)
     --t;
   snprintf(text, size, "%s.%s", tips->names[t],
-           cli_target_suffix(value - tips->starts[t] + first_value(tips->tasks[t].kind)));
+           sinew_task_target_column(&tips->tasks[t], value - tips->starts[t]));
 }
 
 // ---- The header of a CSV ----
@@ -176,10 +166,12 @@ static int settle_targets(header *head) {
                         head->csv->line, cli_target_suffix(missing), tips->names[t]);
   }
   place_values(tips);
-  for (int i = 0; i < head->csv->field_count; ++i)
-    if (head->uses[i].kind == CLI_USE_TARGET)
-      head->uses[i].index = tips->starts[head->uses[i].index] + head->values[i] -
-                            first_value(tips->tasks[head->uses[i].index].kind);
+  for (int i = 0; i < head->csv->field_count; ++i) {
+    cli_use *use = &head->uses[i];
+    if (use->kind == CLI_USE_TARGET)
+      use->index =
+          tips->starts[use->index] + cli_target_place(&tips->tasks[use->index], head->values[i]);
+  }
   return CLI_EXIT_DONE;
 }
 

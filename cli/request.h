@@ -8,19 +8,11 @@
 #include "command.h"
 #include "sinew/task.h"
 
-/// What the options that follow a --tip say of it, as bits.
-enum {
-  CLI_TIP_POSE = 1,
-  CLI_TIP_POSITION = 2,
-  CLI_TIP_ORIENTATION = 4,
-  CLI_TIP_DIRECTION = 8,
-  CLI_TIP_AXIS = 16
-};
-
 /// A --tip, with the targets that follow it.
 typedef struct cli_tip {
   const char *name;
-  unsigned parts; ///< which were given: CLI_TIP_POSE and so on
+  unsigned kinds; ///< of the targets that were given: a bit each, 1 << sinew_task_kind
+  bool has_axis;
   sinew_target target;
   double axis_l[3]; ///< for --direction
 } cli_tip;

@@ -11,19 +11,14 @@
 
 // ---- The command line ----
 
-// Whether a --tip has a target, besides an axis for one.
-static bool has_target(const cli_tip *tip) {
-  return (tip->parts & ~(unsigned)CLI_TIP_AXIS) != 0;
-}
-
 static int check_tips(const cli_request *wanted) {
   if (wanted->tip_count == 0)
     return cli_refuse("solve: which link? Give --tip LINK and its target");
   for (int i = 0; i < wanted->tip_count; ++i) {
     const cli_tip *tip = &wanted->tips[i];
-    if ((tip->parts & CLI_TIP_AXIS) && !(tip->parts & CLI_TIP_DIRECTION))
+    if (tip->has_axis && !(tip->kinds & 1u << SINEW_TASK_DIRECTION))
       return cli_refuse("solve: --tip %s has an --axis but no --direction", tip->name);
-    if (!has_target(tip))
+    if (tip->kinds == 0)
       return cli_refuse("solve: --tip %s has no target: --pose, --position, --orientation or "
                         "--direction must follow it",
                         tip->name);
@@ -50,27 +45,23 @@ static int check_request(const cli_request *wanted) {
 
 // ---- Solving ----
 
-static int add_task(sinew_task *tasks, int count, const cli_tip *tip, int link,
-                    sinew_task_kind kind) {
-  sinew_task *task = &tasks[count];
-  *task = sinew_default_task();
-  task->kind = kind;
-  task->link = link;
-  memcpy(task->axis_l, tip->axis_l, sizeof task->axis_l);
-  return count + 1;
+// Kinds with a position and an orientation put together into a pose, which is one task.
+static unsigned merged(unsigned kinds) {
+  const unsigned parts = 1u << SINEW_TASK_POSITION | 1u << SINEW_TASK_ORIENTATION;
+  return (kinds & parts) == parts ? (kinds & ~parts) | 1u << SINEW_TASK_POSE : kinds;
 }
 
 // The tasks of one effector, after count others.
 static int add_tasks(sinew_task *tasks, int count, const cli_tip *tip, int link) {
-  const unsigned both = CLI_TIP_POSITION | CLI_TIP_ORIENTATION;
-  if ((tip->parts & CLI_TIP_POSE) || (tip->parts & both) == both)
-    count = add_task(tasks, count, tip, link, SINEW_TASK_POSE);
-  else if (tip->parts & CLI_TIP_POSITION)
-    count = add_task(tasks, count, tip, link, SINEW_TASK_POSITION);
-  else if (tip->parts & CLI_TIP_ORIENTATION)
-    count = add_task(tasks, count, tip, link, SINEW_TASK_ORIENTATION);
-  if (tip->parts & CLI_TIP_DIRECTION)
-    count = add_task(tasks, count, tip, link, SINEW_TASK_DIRECTION);
+  const unsigned kinds = merged(tip->kinds);
+  for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
+    if (kinds & 1u << kind) {
+      sinew_task *task = &tasks[count++];
+      *task = sinew_default_task();
+      task->kind = (sinew_task_kind)kind;
+      task->link = link;
+      memcpy(task->axis_l, tip->axis_l, sizeof task->axis_l);
+    }
   return count;
 }
 
@@ -113,8 +104,7 @@ static sinew_global_def global_def(const cli_request *wanted) {
 
 static int create_solver(const cli_request *wanted, const cli_figure *figure,
                          cli_solve_work *work) {
-  // A pose and a direction are the most that one tip may have.
-  size_t capacity = 2 * (size_t)wanted->tip_count;
+  size_t capacity = (size_t)sinew_task_kind_count() * (size_t)wanted->tip_count;
   sinew_task *tasks = cli_allocate(capacity, sizeof(sinew_task));
   work->targets = cli_allocate(capacity, sizeof(sinew_target));
   work->task_effector = cli_allocate(capacity, sizeof(int));

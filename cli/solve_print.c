@@ -9,6 +9,7 @@
 #include "json.h"
 #include "message.h"
 #include "text.h"
+#include "tip.h"
 
 // Columns of a joint in the table of solutions, or more where its name is longer.
 #define SOLUTION_WIDTH 12
@@ -128,11 +129,12 @@ static void print_errors(const cli_request *wanted, const cli_figure *figure,
     fputs("  ", stdout);
     cli_text_print(stdout, tip->name, width);
     fputs("  ", stdout);
-    if (tip->parts & (CLI_TIP_POSE | CLI_TIP_POSITION))
+    const unsigned fields = cli_tip_fields(tip);
+    if (fields & SINEW_TARGET_POSITION)
       printf("%10.3g %-5s", position, figure->length_unit);
     else
       printf("%16s", "-");
-    if (tip->parts & (CLI_TIP_POSE | CLI_TIP_ORIENTATION | CLI_TIP_DIRECTION))
+    if (fields & (SINEW_TARGET_ROTATION | SINEW_TARGET_DIRECTION))
       printf("  %.3g rad (%.3g deg)\n", orientation, DEGREES * orientation);
     else
       puts("  -");

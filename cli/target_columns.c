@@ -3,17 +3,33 @@
 
 #include <string.h>
 
-static const char *const suffixes[CLI_TARGET_VALUES] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+static const sinew_task all_columns = {.kind = SINEW_TASK_POSE};
+
+const char *cli_target_suffix(int value) {
+  return sinew_task_target_column(&all_columns, value);
+}
 
 int cli_target_value(const char *suffix) {
   for (int i = 0; i < CLI_TARGET_VALUES; ++i)
-    if (strcmp(suffix, suffixes[i]) == 0)
+    if (strcmp(suffix, cli_target_suffix(i)) == 0)
       return i;
   return -1;
 }
 
-const char *cli_target_suffix(int value) {
-  return suffixes[value];
+int cli_target_place(const sinew_task *task, int value) {
+  const int size = sinew_task_target_size(task);
+  for (int i = 0; i < size; ++i)
+    if (strcmp(sinew_task_target_column(task, i), cli_target_suffix(value)) == 0)
+      return i;
+  return -1;
+}
+
+// The kind that reads these fields and no others.
+static sinew_task_kind kind_of(unsigned fields) {
+  sinew_task task = {.kind = 0};
+  while (sinew_task_target_fields(&task) != fields)
+    ++task.kind;
+  return task.kind;
 }
 
 int cli_target_kind(unsigned values, sinew_task_kind *kind) {
@@ -22,8 +38,8 @@ int cli_target_kind(unsigned values, sinew_task_kind *kind) {
   for (int i = 0; i < CLI_TARGET_VALUES; ++i)
     if (wanted & ~values & 1u << i)
       return i;
-  *kind = wanted == position   ? SINEW_TASK_POSITION
-          : wanted == rotation ? SINEW_TASK_ORIENTATION
-                               : SINEW_TASK_POSE;
+  if (wanted != 0)
+    *kind = kind_of((wanted & position ? SINEW_TARGET_POSITION : 0u) |
+                    (wanted & rotation ? SINEW_TARGET_ROTATION : 0u));
   return -1;
 }

@@ -12,9 +12,13 @@ int cli_target_value(const char *suffix);
 /// "x" to "qz".
 const char *cli_target_suffix(int value);
 
+/// Where one of the seven values stands in a row of what a task reads; -1: it does not read it.
+int cli_target_place(const sinew_task *task, int value);
+
 /// Finds the kind of a task from the values that have a column: a position needs three and a
 /// rotation four.
 /// @param values a bit each
+/// @param kind left as it is where no value has a column
 /// @return -1, or the first value that is missing
 int cli_target_kind(unsigned values, sinew_task_kind *kind);
 

@@ -18,30 +18,6 @@ int cli_tip_add(cli_request *wanted, const cli_option *option, const char *text,
   return CLI_EXIT_DONE;
 }
 
-// What one of the target options says of a tip.
-typedef struct target_kind {
-  const char *name;
-  unsigned part;       // of cli_tip.parts
-  unsigned excludes;   // parts that the tip may not have yet
-  const char *nonzero; // what may not have length 0, or NULL
-  int first;           // its first value
-} target_kind;
-
-static const target_kind kinds[] = {
-    {"pose", CLI_TIP_POSE, CLI_TIP_POSE | CLI_TIP_POSITION | CLI_TIP_ORIENTATION, "quaternion", 3},
-    {"position", CLI_TIP_POSITION, CLI_TIP_POSE | CLI_TIP_POSITION, NULL, 0},
-    {"orientation", CLI_TIP_ORIENTATION, CLI_TIP_POSE | CLI_TIP_ORIENTATION, "quaternion", 0},
-    {"direction", CLI_TIP_DIRECTION, CLI_TIP_DIRECTION, "vector", 0},
-    {"axis", CLI_TIP_AXIS, CLI_TIP_AXIS, "vector", 0},
-};
-
-static const target_kind *find_kind(const char *name) {
-  const target_kind *kind = kinds;
-  while (strcmp(kind->name, name) != 0)
-    ++kind;
-  return kind;
-}
-
 static bool is_zero(const double *values, int count) {
   for (int i = 0; i < count; ++i)
     if (values[i] != 0)
@@ -49,33 +25,67 @@ static bool is_zero(const double *values, int count) {
   return true;
 }
 
-static void store(cli_tip *tip, unsigned part, const double *values) {
-  sinew_target *target = &tip->target;
-  tip->parts |= part;
-  if (part & (CLI_TIP_POSE | CLI_TIP_POSITION))
-    memcpy(target->position, values, sizeof target->position);
-  if (part & (CLI_TIP_POSE | CLI_TIP_ORIENTATION))
-    memcpy(target->rotation, values + (part == CLI_TIP_POSE ? 3 : 0), sizeof target->rotation);
-  if (part == CLI_TIP_DIRECTION)
-    memcpy(target->direction, values, sizeof target->direction);
-  if (part == CLI_TIP_AXIS)
-    memcpy(tip->axis_l, values, sizeof tip->axis_l);
+// The tip that an option belongs to; NULL after a message.
+static cli_tip *last_tip(cli_request *wanted, const char *option) {
+  if (wanted->tip_count > 0)
+    return &wanted->tips[wanted->tip_count - 1];
+  cli_refuse("solve: --%s must follow the --tip it applies to", option);
+  return NULL;
+}
+
+static int refuse_twice(const cli_tip *tip, const char *option) {
+  return cli_refuse("solve: --%s: --tip %s has such a target already", option, tip->name);
+}
+
+// Options of targets have the names of kinds of tasks.
+static sinew_task find_kind(const char *name) {
+  sinew_task task = {.kind = 0};
+  while (strcmp(sinew_task_kind_name(task.kind), name) != 0)
+    ++task.kind;
+  return task;
+}
+
+unsigned cli_tip_fields(const cli_tip *tip) {
+  unsigned fields = 0;
+  for (int kind = 0; kind < sinew_task_kind_count(); ++kind) {
+    const sinew_task task = {.kind = (sinew_task_kind)kind};
+    fields |= (tip->kinds >> kind & 1u) != 0 ? sinew_task_target_fields(&task) : 0;
+  }
+  return fields;
 }
 
 int cli_tip_set_target(cli_request *wanted, const cli_option *option, const char *text,
                        const double *values) {
   (void)text;
-  const target_kind *kind = find_kind(option->name);
-  if (wanted->tip_count == 0)
-    return cli_refuse("solve: --%s must follow the --tip it applies to", kind->name);
+  const sinew_task task = find_kind(option->name);
+  cli_tip *tip = last_tip(wanted, option->name);
+  if (!tip)
+    return CLI_EXIT_REFUSED;
+  sinew_target target = tip->target;
+  sinew_target_unpack(&task, values, &target);
+  if (is_zero(target.rotation, 4))
+    return cli_refuse("--%s: the quaternion has length 0", option->name);
+  if (is_zero(target.direction, 3))
+    return cli_refuse("--%s: the vector has length 0", option->name);
+  if (cli_tip_fields(tip) & sinew_task_target_fields(&task))
+    return refuse_twice(tip, option->name);
+  tip->target = target;
+  tip->kinds |= 1u << task.kind;
+  return CLI_EXIT_DONE;
+}
 
-  cli_tip *tip = &wanted->tips[wanted->tip_count - 1];
-  int count = cli_option_list_length(option) - kind->first;
-  if (kind->nonzero && is_zero(values + kind->first, count))
-    return cli_refuse("--%s: the %s has length 0", kind->name, kind->nonzero);
-  if (tip->parts & kind->excludes)
-    return cli_refuse("solve: --%s: --tip %s has such a target already", kind->name, tip->name);
-  store(tip, kind->part, values);
+int cli_tip_set_axis(cli_request *wanted, const cli_option *option, const char *text,
+                     const double *values) {
+  (void)text;
+  cli_tip *tip = last_tip(wanted, option->name);
+  if (!tip)
+    return CLI_EXIT_REFUSED;
+  if (is_zero(values, 3))
+    return cli_refuse("--%s: the vector has length 0", option->name);
+  if (tip->has_axis)
+    return refuse_twice(tip, option->name);
+  tip->has_axis = true;
+  memcpy(tip->axis_l, values, sizeof tip->axis_l);
   return CLI_EXIT_DONE;
 }
 

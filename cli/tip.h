@@ -7,10 +7,14 @@
 /// --tip LINK: the options of its targets follow it.
 cli_option_setter cli_tip_add;
 
-/// --pose, --position, --orientation, --direction, --axis: of the --tip before it. Refused where
-/// there is none, where it has such a target already, and where a quaternion or a vector has
-/// length 0.
+/// --pose, --position and so on, named as kinds of tasks are, and --axis: of the --tip before it.
+/// Refused where there is none, where it has such a target already, and where a quaternion or a
+/// vector has length 0.
 cli_option_setter cli_tip_set_target;
+cli_option_setter cli_tip_set_axis;
+
+/// The fields of its target that a tip has been given: sinew_target_fields.
+unsigned cli_tip_fields(const cli_tip *tip);
 
 /// --shard I/N
 cli_option_setter cli_shard_set;
