@@ -36,19 +36,20 @@ typedef struct sinew_crowd_pair {
   bool straight; // the columns that are shared follow each other
 } sinew_crowd_pair;
 
-// Three rows that touch a slot, of those that stand by threes: a tile.
-typedef struct sinew_crowd_touch {
+// An entry of a column's sparsity pattern: a tile, three of an effector's rows, in which the column
+// of a slot is not 0.
+typedef struct sinew_crowd_incidence {
   int tile;
   int value;  // the first of its three values in the Jacobian
-  int stride; // and how much further those of the next slot are, within a run
-} sinew_crowd_touch;
+  int stride; // and how much further those of the next slot are, within a segment
+} sinew_crowd_incidence;
 
-// Slots that follow each other, touched by the same rows: of a limb. Its touches are those of its
-// first slot.
-typedef struct sinew_crowd_run {
+// An unbranched segment: slots that follow each other and have the same incidences, which are those
+// of its first slot.
+typedef struct sinew_crowd_segment {
   int first, count;
   bool balls; // whole balls are among them
-} sinew_crowd_run;
+} sinew_crowd_segment;
 
 // The arrays of an update.
 typedef enum sinew_crowd_array {
@@ -60,7 +61,7 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_LEFT,      // a row each: what a step is expected to leave of it
   SINEW_CROWD_J,         // columns, an effector after the other
   SINEW_CROWD_V,         // the same with the curvature
-  SINEW_CROWD_BENT,      // as J: after elimination of what is below
+  SINEW_CROWD_SCHUR,     // as J: the Schur update W = U - P V by the slots below
   SINEW_CROWD_FREE,      // as J: 0 where held
   SINEW_CROWD_A,         // 9 a tile of a lower triangle
   SINEW_CROWD_M,         // the same: L D
@@ -74,12 +75,12 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_UPPER,
   SINEW_CROWD_HELD, // -1 at its lower bound, 1 at its upper, 0 free
   SINEW_CROWD_X,
-  SINEW_CROWD_FROM, // where x was, on a walk within its box
-  SINEW_CROWD_WISH,
+  SINEW_CROWD_FROM, // where x was, in the primal active set method
+  SINEW_CROWD_UNCONSTRAINED,
   SINEW_CROWD_PIVOT, // inverse
   SINEW_CROWD_Y,
-  SINEW_CROWD_LINKS,   // what ties the three of a ball
-  SINEW_CROWD_PRODUCT, // H x of those held
+  SINEW_CROWD_OFF_DIAGONAL, // off-diagonals of L within a spherical joint
+  SINEW_CROWD_PRODUCT,      // H x of those held
   SINEW_CROWD_SPACES
 } sinew_crowd_array;
 
@@ -99,10 +100,10 @@ typedef struct sinew_crowd_plan {
   int pair_count;
   sinew_crowd_pair *pairs;
   sinew_crowd_common *commons;
-  int *touch_start; // slots + 1
-  sinew_crowd_touch *touches;
-  int run_count;
-  sinew_crowd_run *runs;
+  int *incidence_start; // slots + 1
+  sinew_crowd_incidence *incidences;
+  int segment_count;
+  sinew_crowd_segment *segments;
   bool even;                            // every gain is 1
   const unsigned char *balls;           // a slot each: sinew_row_ball
   int *free_node;                       // a slot each: the free ball that begins there, or -1

@@ -1,21 +1,22 @@
 // The active set of step/box.c for many figures at once.
 //
-// All that a wish asks for is mended in a round, and where that goes round in circles a walk
-// takes over, as there. A figure that needs no more gets the same x in every further round: its
-// neighbours may go on.
+// A round solves for x with some bounds held, then updates the set of those held from the
+// unconstrained values. Where that cycles, the primal active set method takes over: from a point
+// within the box, one bound more or less a round. A figure that needs no more rounds gets the same
+// x in each, so that others may continue.
 #ifndef SINEW_KERNEL_CROWD_BOX_H
 #define SINEW_KERNEL_CROWD_BOX_H
 
 #include "kernel/crowd_rows.h"
 
 #define CROWD_ROUNDS 6
-#define CROWD_ROUNDS_WALKED(n) (10 + 5 * (n))
+#define CROWD_ROUNDS_PRIMAL(n) (10 + 5 * (n))
 
-// How far a box is on its way.
-typedef struct box_way {
+// The rounds so far, and whether they are those of the primal active set method.
+typedef struct box_progress {
   int rounds;
-  bool walks;
-} box_way;
+  bool primal;
+} box_progress;
 
 LANE lane_mask is_free(lane held) {
   return lane_less(lane_abs(held), lane_of(0.5));
@@ -47,8 +48,8 @@ LANE void crowd_to_turns(const crowd *self) {
   }
 }
 
-// Bounds that are reached already and that the gradient points beyond.
-LANE void box_guess(const crowd *self) {
+// The initial working set: bounds that are reached already and that the gradient points beyond.
+LANE void box_initial_set(const crowd *self) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
@@ -75,25 +76,25 @@ LANE bool box_any_held(const crowd *self) {
   return mask_bits(lane_less(lane_of(0.5), most)) != 0;
 }
 
-// The state that a wish asks for: step/box.c.
-LANE lane box_asked(lane held, lane wish, lane lower, lane upper) {
+// On which bound a value is to be held after its unconstrained value and multiplier: step/box.c.
+LANE lane box_state(lane held, lane unconstrained, lane lower, lane upper) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
-  const lane side =
-      lane_select(lane_less(upper, wish), one, lane_select(lane_less(wish, lower), -one, zero));
+  const lane side = lane_select(lane_less(upper, unconstrained), one,
+                                lane_select(lane_less(unconstrained, lower), -one, zero));
   const lane_mask same = lane_less(lane_abs(side - held), lane_of(0.5));
   return lane_select(mask_or(is_free(held), same), side, zero);
 }
 
-// Gives each the state that its wish asks for; the figures where any has changed.
-LANE lane_mask box_mend(const crowd *self) {
+// Updates the working set; the figures where it has changed.
+LANE lane_mask box_update_set(const crowd *self) {
   const lane zero = lane_of(0.0), half = lane_of(0.5);
-  const lane *wish = crowd_of(self, SINEW_CROWD_WISH);
+  const lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
   lane most = zero;
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    const lane asked = box_asked(held[slot], wish[slot], lower[slot], upper[slot]);
+    const lane asked = box_state(held[slot], unconstrained[slot], lower[slot], upper[slot]);
     // One that has a single place to be stays there.
     const lane state = lane_select(lane_less(lower[slot], upper[slot]), asked, held[slot]);
     const lane change = lane_abs(state - held[slot]);
@@ -106,8 +107,8 @@ LANE lane_mask box_mend(const crowd *self) {
   return lane_less(half, most);
 }
 
-// Brings x into the box; what is on a bound rests there.
-LANE void box_rest(const crowd *self, lane_mask where) {
+// Projects x into the box; what is on a bound is held there.
+LANE void box_project(const crowd *self, lane_mask where) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
@@ -121,8 +122,8 @@ LANE void box_rest(const crowd *self, lane_mask where) {
   }
 }
 
-// Turns back, on the way from where x was, at the first bound that a free one meets, and rests
-// there; the figures where one did.
+// Stops at the first bound on the line from where x was, and holds it; the figures where there is
+// one.
 LANE lane_mask box_stop(const crowd *self) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
   const lane *from = crowd_of(self, SINEW_CROWD_FROM);
@@ -155,19 +156,20 @@ LANE lane_mask box_stop(const crowd *self) {
   return stops;
 }
 
-// Lets go of the bound that holds against the strongest pull; the figures where one is.
-LANE lane_mask box_let_go(const crowd *self, lane_mask where) {
+// Releases the constraint with the largest multiplier; the figures where there is one.
+LANE lane_mask box_release(const crowd *self, lane_mask where) {
   const lane zero = lane_of(0.0), half = lane_of(0.5);
-  const lane *wish = crowd_of(self, SINEW_CROWD_WISH), *x = crowd_of(self, SINEW_CROWD_X);
+  const lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
+             *x = crowd_of(self, SINEW_CROWD_X);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *held = crowd_of(self, SINEW_CROWD_HELD);
   lane most = zero, strongest = lane_of(-1.0);
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    const lane pull = lane_abs(wish[slot] - x[slot]);
+    const lane pull = lane_abs(unconstrained[slot] - x[slot]);
     const lane_mask wants =
         mask_and(mask_not(is_free(held[slot])),
-                 is_free(box_asked(held[slot], wish[slot], lower[slot], upper[slot])));
+                 is_free(box_state(held[slot], unconstrained[slot], lower[slot], upper[slot])));
     const lane_mask can = mask_and(lane_less(lower[slot], upper[slot]), lane_less(most, pull));
     const lane_mask better = mask_and(where, mask_and(wants, can));
     most = lane_select(better, pull, most);
@@ -180,29 +182,29 @@ LANE lane_mask box_let_go(const crowd *self, lane_mask where) {
   return lane_less(-half, strongest);
 }
 
-LANE void box_set_out(const crowd *self) {
+LANE void box_start(const crowd *self) {
   memcpy(crowd_of(self, SINEW_CROWD_FROM), crowd_of(self, SINEW_CROWD_X),
          (size_t)self->plan->lanes.slot_count * sizeof(lane));
 }
 
 // After a solve: whether another is needed.
-LANE bool box_goes_on(const crowd *self, box_way *way) {
-  ++way->rounds;
-  if (!way->walks) {
-    const lane_mask changed = box_mend(self);
-    if (mask_bits(changed) == 0 || way->rounds < CROWD_ROUNDS) {
+LANE bool box_continues(const crowd *self, box_progress *progress) {
+  ++progress->rounds;
+  if (!progress->primal) {
+    const lane_mask changed = box_update_set(self);
+    if (mask_bits(changed) == 0 || progress->rounds < CROWD_ROUNDS) {
       return mask_bits(changed) != 0;
     }
-    *way = (box_way){0, true};
-    box_rest(self, changed);
-    box_set_out(self);
+    *progress = (box_progress){0, true};
+    box_project(self, changed);
+    box_start(self);
     return true;
   }
   const lane_mask stopped = box_stop(self);
-  const lane_mask let_go = box_let_go(self, mask_not(stopped));
-  box_set_out(self);
+  const lane_mask let_go = box_release(self, mask_not(stopped));
+  box_start(self);
   return mask_bits(mask_or(stopped, let_go)) != 0 &&
-         way->rounds < CROWD_ROUNDS_WALKED(self->plan->lanes.slot_count);
+         progress->rounds < CROWD_ROUNDS_PRIMAL(self->plan->lanes.slot_count);
 }
 
 #endif

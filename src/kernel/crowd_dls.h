@@ -93,8 +93,8 @@ LANE const lane *dls_without_held(const crowd *self, lane *right) {
   for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
     const lane_mask moves = is_free(held[slot]);
     crowd_add_column(self, J, slot, lane_select(moves, zero, -x[slot]), right);
-    for (int t = plan->touch_start[slot]; t < plan->touch_start[slot + 1]; ++t) {
-      const int at = plan->touches[t].value;
+    for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
+      const int at = plan->incidences[t].value;
       for (int i = 0; i < 3; ++i) {
         J_free[at + i] = lane_select(moves, J[at + i], zero);
       }
@@ -108,10 +108,10 @@ LANE void crowd_dls_boxed(const crowd *self, lane mu) {
   const int rows = self->plan->lanes.row_count, n = self->plan->lanes.slot_count;
   const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT), *x = crowd_of(self, SINEW_CROWD_X);
-  lane *wish = crowd_of(self, SINEW_CROWD_WISH);
+  lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED);
   const lane *held = crowd_of(self, SINEW_CROWD_HELD);
-  box_way way = {0, false};
-  box_guess(self);
+  box_progress progress = {0, false};
+  box_initial_set(self);
   do {
     const lane *J_free = J;
     memcpy(right, e, (size_t)rows * sizeof *e);
@@ -119,11 +119,11 @@ LANE void crowd_dls_boxed(const crowd *self, lane mu) {
       J_free = dls_without_held(self, right);
     }
     crowd_solve_rows(self, J_free, mu, right);
-    crowd_gradient(self, J, right, wish);
+    crowd_gradient(self, J, right, unconstrained);
     for (int slot = 0; slot < n; ++slot) {
-      x[slot] = lane_select(is_free(held[slot]), wish[slot], x[slot]);
+      x[slot] = lane_select(is_free(held[slot]), unconstrained[slot], x[slot]);
     }
-  } while (box_goes_on(self, &way));
+  } while (box_continues(self, &progress));
 }
 
 // Fills x for the error e, within the box where there is one, in turns.

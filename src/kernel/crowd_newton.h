@@ -14,7 +14,7 @@
 typedef struct newton {
   const lane *u, *v, *g;
   lane_tile *P;
-  lane *z, *bent, *pivot, *y, *links, *w;
+  lane *z, *schur, *pivot, *y, *off, *w;
   lane mu;
   lane_mask failed; // H + mu I has been seen to be not positive definite
   lane ridge;       // the slot where that was seen last, or -1
@@ -36,17 +36,17 @@ LANE lane_mask newton_moves(const lane *held, bool bounded, int slot) {
   return bounded ? is_free(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
 }
 
-// Slots from last down to first, all of which touch one tile and no other: its corner of P and
+// Slots from last down to first, all of which have one tile and no other: its corner of P and
 // z stay in registers.
-LANE void eliminate_run(newton *self, const sinew_crowd_touch *touch, const lane *held,
-                        bool bounded, int last, int first) {
-  const int tile = touch->tile;
+LANE void eliminate_segment(newton *self, const sinew_crowd_incidence *incidence, const lane *held,
+                            bool bounded, int last, int first) {
+  const int tile = incidence->tile;
   lane(*P)[3] = self->P[tile_at(tile, tile)].a;
   lane *z = self->z + 3 * tile;
   lane p00 = P[0][0], p10 = P[1][0], p11 = P[1][1], p20 = P[2][0], p21 = P[2][1], p22 = P[2][2];
   lane z0 = z[0], z1 = z[1], z2 = z[2];
-  int at = touch->value;
-  for (int slot = last; slot >= first; --slot, at -= touch->stride) {
+  int at = incidence->value;
+  for (int slot = last; slot >= first; --slot, at -= incidence->stride) {
     const lane *u = self->u + at, *v = self->v + at;
     const lane_mask moves = newton_moves(held, bounded, slot);
     const lane w0 = lane_fnma(p20, v[2], lane_fnma(p10, v[1], lane_fnma(p00, v[0], u[0])));
@@ -65,9 +65,9 @@ LANE void eliminate_run(newton *self, const sinew_crowd_touch *touch, const lane
     z0 = lane_fma(s0, y, z0);
     z1 = lane_fma(s1, y, z1);
     z2 = lane_fma(s2, y, z2);
-    self->bent[at] = w0;
-    self->bent[at + 1] = w1;
-    self->bent[at + 2] = w2;
+    self->schur[at] = w0;
+    self->schur[at + 1] = w1;
+    self->schur[at + 2] = w2;
     self->pivot[slot] = inverse;
     self->y[slot] = y;
   }
@@ -84,7 +84,7 @@ LANE void eliminate_run(newton *self, const sinew_crowd_touch *touch, const lane
 
 // w -= P v for a tile below the diagonal, for one above it (P as it stands below), and for one
 // on it, of which the lower triangle is kept.
-LANE void bend_below(const lane_tile *P, const lane *v, lane w[3]) {
+LANE void schur_below(const lane_tile *P, const lane *v, lane w[3]) {
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) {
       w[r] = lane_fnma(P->a[r][c], v[c], w[r]);
@@ -92,7 +92,7 @@ LANE void bend_below(const lane_tile *P, const lane *v, lane w[3]) {
   }
 }
 
-LANE void bend_above(const lane_tile *P, const lane *v, lane w[3]) {
+LANE void schur_above(const lane_tile *P, const lane *v, lane w[3]) {
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) {
       w[r] = lane_fnma(P->a[c][r], v[c], w[r]);
@@ -100,7 +100,7 @@ LANE void bend_above(const lane_tile *P, const lane *v, lane w[3]) {
   }
 }
 
-LANE void bend_same(const lane_tile *P, const lane *v, lane w[3]) {
+LANE void schur_same(const lane_tile *P, const lane *v, lane w[3]) {
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) {
       w[r] = lane_fnma(c <= r ? P->a[r][c] : P->a[c][r], v[c], w[r]);
@@ -108,32 +108,35 @@ LANE void bend_same(const lane_tile *P, const lane *v, lane w[3]) {
   }
 }
 
-// w = u - P v for the rows of touch a.
-LANE void bend_rows(const newton *self, const sinew_crowd_touch *touches, int count, int a,
-                    lane w[3]) {
-  const lane *u = self->u + touches[a].value;
+// w = u - P v for the rows of incidence a: the Schur update.
+LANE void schur_rows(const newton *self, const sinew_crowd_incidence *incidences, int count, int a,
+                     lane w[3]) {
+  const lane *u = self->u + incidences[a].value;
   w[0] = u[0];
   w[1] = u[1];
   w[2] = u[2];
   for (int b = 0; b < a; ++b) {
-    bend_below(&self->P[tile_at(touches[a].tile, touches[b].tile)], self->v + touches[b].value, w);
+    schur_below(&self->P[tile_at(incidences[a].tile, incidences[b].tile)],
+                self->v + incidences[b].value, w);
   }
-  bend_same(&self->P[tile_at(touches[a].tile, touches[a].tile)], self->v + touches[a].value, w);
+  schur_same(&self->P[tile_at(incidences[a].tile, incidences[a].tile)],
+             self->v + incidences[a].value, w);
   for (int b = a + 1; b < count; ++b) {
-    bend_above(&self->P[tile_at(touches[b].tile, touches[a].tile)], self->v + touches[b].value, w);
+    schur_above(&self->P[tile_at(incidences[b].tile, incidences[a].tile)],
+                self->v + incidences[b].value, w);
   }
 }
 
-// P += s w^T for the rows of touch a, s = w / d.
-LANE void grow_rows(newton *self, const sinew_crowd_touch *touches, int a, const lane *w,
+// P += s w^T for the rows of incidence a, s = w / d.
+LANE void grow_rows(newton *self, const sinew_crowd_incidence *incidences, int a, const lane *w,
                     lane inverse, lane y) {
   const lane s[3] = {inverse * w[3 * a], inverse * w[3 * a + 1], inverse * w[3 * a + 2]};
-  lane *z = self->z + 3 * touches[a].tile;
+  lane *z = self->z + 3 * incidences[a].tile;
   for (int r = 0; r < 3; ++r) {
     z[r] = lane_fma(s[r], y, z[r]);
   }
   for (int b = 0; b <= a; ++b) {
-    lane_tile *P = &self->P[tile_at(touches[a].tile, touches[b].tile)];
+    lane_tile *P = &self->P[tile_at(incidences[a].tile, incidences[b].tile)];
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 3; ++c) { // what is above the diagonal is not read
         P->a[r][c] = lane_fma(s[r], w[3 * b + c], P->a[r][c]);
@@ -143,106 +146,108 @@ LANE void grow_rows(newton *self, const sinew_crowd_touch *touches, int a, const
 }
 
 // One slot, any number of tiles.
-LANE void eliminate_slot(newton *self, const sinew_crowd_touch *touches, int count, lane_mask moves,
-                         int slot) {
+LANE void eliminate_slot(newton *self, const sinew_crowd_incidence *incidences, int count,
+                         lane_mask moves, int slot) {
   lane *w = self->w;
   lane d = self->mu, y = self->g[slot];
   for (int a = 0; a < count; ++a) {
-    const lane *v = self->v + touches[a].value, *z = self->z + 3 * touches[a].tile;
-    lane bent[3];
-    bend_rows(self, touches, count, a, bent);
+    const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
+    lane schur[3];
+    schur_rows(self, incidences, count, a, schur);
     for (int i = 0; i < 3; ++i) {
-      d = lane_fma(bent[i], v[i], d);
+      d = lane_fma(schur[i], v[i], d);
       y = lane_fnma(v[i], z[i], y);
-      w[3 * a + i] = bent[i];
-      self->bent[touches[a].value + i] = bent[i];
+      w[3 * a + i] = schur[i];
+      self->schur[incidences[a].value + i] = schur[i];
     }
   }
   const lane inverse = newton_pivot(self, d, moves, slot);
   for (int a = 0; a < count; ++a) {
-    grow_rows(self, touches, a, w, inverse, y);
+    grow_rows(self, incidences, a, w, inverse, y);
   }
   self->pivot[slot] = inverse;
   self->y[slot] = y;
 }
 
-// v_j . w_k over all tiles, w as it stands in bent.
-LANE lane bent_dot(const newton *self, const sinew_crowd_touch *touches, int count, int j, int k) {
+// v_j . w_k over all tiles, w after its Schur update.
+LANE lane schur_dot(const newton *self, const sinew_crowd_incidence *incidences, int count, int j,
+                    int k) {
   lane sum = lane_of(0.0);
   for (int a = 0; a < count; ++a) {
-    const lane *v = self->v + touches[a].value + j * touches[a].stride;
-    const lane *w = self->bent + touches[a].value + k * touches[a].stride;
+    const lane *v = self->v + incidences[a].value + j * incidences[a].stride;
+    const lane *w = self->schur + incidences[a].value + k * incidences[a].stride;
     sum = lane_fma(v[0], w[0], lane_fma(v[1], w[1], lane_fma(v[2], w[2], sum)));
   }
   return sum;
 }
 
-// w_k of a ball's three, and y_k; 0 where held.
-LANE void bend_of_ball(newton *self, const sinew_crowd_touch *touches, int count, lane_mask moves,
-                       int slot, int k) {
+// w_k of the three of a spherical joint, and y_k; 0 where held.
+LANE void schur_of_ball(newton *self, const sinew_crowd_incidence *incidences, int count,
+                        lane_mask moves, int slot, int k) {
   const lane zero = lane_of(0.0);
   lane y = self->g[slot + k];
   for (int a = 0; a < count; ++a) {
-    const lane *v = self->v + touches[a].value, *z = self->z + 3 * touches[a].tile;
-    lane bent[3];
-    bend_rows(self, touches, count, a, bent);
+    const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
+    lane schur[3];
+    schur_rows(self, incidences, count, a, schur);
     for (int i = 0; i < 3; ++i) {
       y = lane_fnma(v[i], z[i], y);
-      self->bent[touches[a].value + i] = lane_select(moves, bent[i], zero);
+      self->schur[incidences[a].value + i] = lane_select(moves, schur[i], zero);
     }
   }
   self->y[slot + k] = lane_select(moves, y, zero);
 }
 
 // w_j -= s w_k, y_j -= s y_k
-LANE void untie(newton *self, const sinew_crowd_touch *touches, int count, int slot, int j, int k,
-                lane s) {
+LANE void eliminate_within(newton *self, const sinew_crowd_incidence *incidences, int count,
+                           int slot, int j, int k, lane s) {
   for (int a = 0; a < count; ++a) {
-    lane *w = self->bent + touches[a].value;
+    lane *w = self->schur + incidences[a].value;
     for (int i = 0; i < 3; ++i) {
-      lane *to = w + j * touches[a].stride + i;
-      *to = lane_fnma(s, w[k * touches[a].stride + i], *to);
+      lane *to = w + j * incidences[a].stride + i;
+      *to = lane_fnma(s, w[k * incidences[a].stride + i], *to);
     }
   }
   self->y[slot + j] = lane_fnma(s, self->y[slot + k], self->y[slot + j]);
 }
 
-// A ball's three at once: see step/stretch.c. touches are count for each of the three.
-LANE void eliminate_ball(newton *self, const sinew_crowd_touch *touches, int count,
+// The three of a spherical joint at once: see step/stretch.c. There are count incidences for each
+// of the three.
+LANE void eliminate_ball(newton *self, const sinew_crowd_incidence *incidences, int count,
                          const lane *held, bool bounded, int slot) {
   const lane half = lane_of(0.5), zero = lane_of(0.0);
   lane_mask moves[3];
   lane D[3][3];
   for (int k = 0; k < 3; ++k) {
     moves[k] = newton_moves(held, bounded, slot + k);
-    bend_of_ball(self, touches + k * count, count, moves[k], slot, k);
+    schur_of_ball(self, incidences + k * count, count, moves[k], slot, k);
   }
   for (int j = 0; j < 3; ++j) {
-    D[j][j] = bent_dot(self, touches, count, j, j) + self->mu;
+    D[j][j] = schur_dot(self, incidences, count, j, j) + self->mu;
     for (int k = 0; k < j; ++k) {
-      const lane mean =
-          half * (bent_dot(self, touches, count, j, k) + bent_dot(self, touches, count, k, j));
+      const lane mean = half * (schur_dot(self, incidences, count, j, k) +
+                                schur_dot(self, incidences, count, k, j));
       D[j][k] = lane_select(mask_and(moves[j], moves[k]), mean, zero);
     }
   }
-  lane *pivot = self->pivot + slot, *links = self->links + slot;
+  lane *pivot = self->pivot + slot, *off = self->off + slot;
   pivot[2] = newton_pivot(self, D[2][2], moves[2], slot + 2);
-  links[2] = D[2][1] * pivot[2];
-  links[1] = D[2][0] * pivot[2];
-  pivot[1] = newton_pivot(self, lane_fnma(links[2], D[2][1], D[1][1]), moves[1], slot + 1);
-  const lane c = lane_fnma(links[1], D[2][1], D[1][0]);
-  links[0] = c * pivot[1];
-  const lane d = lane_fnma(links[0], c, lane_fnma(links[1], D[2][0], D[0][0]));
+  off[2] = D[2][1] * pivot[2];
+  off[1] = D[2][0] * pivot[2];
+  pivot[1] = newton_pivot(self, lane_fnma(off[2], D[2][1], D[1][1]), moves[1], slot + 1);
+  const lane c = lane_fnma(off[1], D[2][1], D[1][0]);
+  off[0] = c * pivot[1];
+  const lane d = lane_fnma(off[0], c, lane_fnma(off[1], D[2][0], D[0][0]));
   pivot[0] = newton_pivot(self, d, moves[0], slot);
-  untie(self, touches, count, slot, 1, 2, links[2]);
-  untie(self, touches, count, slot, 0, 2, links[1]);
-  untie(self, touches, count, slot, 0, 1, links[0]);
+  eliminate_within(self, incidences, count, slot, 1, 2, off[2]);
+  eliminate_within(self, incidences, count, slot, 0, 2, off[1]);
+  eliminate_within(self, incidences, count, slot, 0, 1, off[0]);
   for (int k = 0; k < 3; ++k) {
     for (int a = 0; a < count; ++a) {
-      memcpy(self->w + 3 * a, self->bent + touches[k * count + a].value, 3 * sizeof *self->w);
+      memcpy(self->w + 3 * a, self->schur + incidences[k * count + a].value, 3 * sizeof *self->w);
     }
     for (int a = 0; a < count; ++a) {
-      grow_rows(self, touches + k * count, a, self->w, pivot[k], self->y[slot + k]);
+      grow_rows(self, incidences + k * count, a, self->w, pivot[k], self->y[slot + k]);
     }
   }
 }
@@ -250,31 +255,33 @@ LANE void eliminate_ball(newton *self, const sinew_crowd_touch *touches, int cou
 // From the tips to the root.
 LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool bounded) {
   const sinew_crowd_plan *plan = self->plan;
-  const sinew_crowd_touch *touches = plan->touches;
-  const int *start = plan->touch_start;
+  const sinew_crowd_incidence *incidences = plan->incidences;
+  const int *start = plan->incidence_start;
   const int tiles = plan->lanes.row_count / 3;
   crowd_zero(9 * tile_at(tiles, 0), &step->P->a[0][0]);
   crowd_zero(3 * tiles, step->z);
   step->failed = mask_of_bits(0);
-  for (int r = plan->run_count - 1; r >= 0; --r) {
-    const int first = plan->runs[r].first, last = first + plan->runs[r].count - 1;
+  for (int r = plan->segment_count - 1; r >= 0; --r) {
+    const int first = plan->segments[r].first, last = first + plan->segments[r].count - 1;
     const int count = start[first + 1] - start[first];
-    if (count == 1 && !plan->runs[r].balls) {
-      eliminate_run(step, &touches[start[last]], held, bounded, last, first);
+    if (count == 1 && !plan->segments[r].balls) {
+      eliminate_segment(step, &incidences[start[last]], held, bounded, last, first);
       continue;
     }
     for (int slot = last; slot >= first; --slot) {
       if (plan->balls[slot] != SINEW_BALL_NONE) {
         slot -= 2;
-        eliminate_ball(step, &touches[start[slot]], count, held, bounded, slot);
+        eliminate_ball(step, &incidences[start[slot]], count, held, bounded, slot);
       } else {
-        eliminate_slot(step, &touches[start[slot]], count, newton_moves(held, bounded, slot), slot);
+        eliminate_slot(step, &incidences[start[slot]], count, newton_moves(held, bounded, slot),
+                       slot);
       }
     }
   }
 }
 
-// x of one slot from what is nearer the root: sum is w . r, tied what ties it to others of a ball.
+// x of one slot from what is nearer the root: sum is w . r, tied the part of
+// the others of a spherical joint.
 // Off a ridge it moves by least at least. What r gains is moved times v.
 LANE lane newton_value(const crowd *self, const newton *step, lane least, int slot, lane sum,
                        lane tied, bool bounded, lane *moved) {
@@ -295,14 +302,15 @@ LANE lane newton_value(const crowd *self, const newton *step, lane least, int sl
   return value;
 }
 
-// A run that touches one tile.
-LANE void substitute_run(const crowd *self, const newton *step, lane least,
-                         const sinew_crowd_touch *touch, bool bounded, int first, int end) {
-  lane *r = crowd_of(self, SINEW_CROWD_RIGHT) + 3 * touch->tile;
+// A segment of one tile.
+LANE void substitute_segment(const crowd *self, const newton *step, lane least,
+                             const sinew_crowd_incidence *incidence, bool bounded, int first,
+                             int end) {
+  lane *r = crowd_of(self, SINEW_CROWD_RIGHT) + 3 * incidence->tile;
   lane r0 = r[0], r1 = r[1], r2 = r[2];
-  int at = touch->value;
-  for (int slot = first; slot < end; ++slot, at += touch->stride) {
-    const lane *w = step->bent + at, *v = step->v + at;
+  int at = incidence->value;
+  for (int slot = first; slot < end; ++slot, at += incidence->stride) {
+    const lane *w = step->schur + at, *v = step->v + at;
     lane moved;
     newton_value(self, step, least, slot, lane_fma(w[0], r0, lane_fma(w[1], r1, w[2] * r2)),
                  lane_of(0.0), bounded, &moved);
@@ -315,18 +323,18 @@ LANE void substitute_run(const crowd *self, const newton *step, lane least,
   r[2] = r2;
 }
 
-// A ball's three.
+// The three of a spherical joint.
 LANE void substitute_ball(const crowd *self, const newton *step, lane least, bool bounded, int slot,
                           lane *r) {
-  const lane *links = step->links + slot;
+  const lane *off = step->off + slot;
   lane sum[3], moved[3];
   for (int k = 0; k < 3; ++k) {
-    sum[k] = crowd_dot_column(self, step->bent, slot + k, r);
+    sum[k] = crowd_dot_column(self, step->schur, slot + k, r);
   }
   newton_value(self, step, least, slot, sum[0], lane_of(0.0), bounded, &moved[0]);
-  newton_value(self, step, least, slot + 1, sum[1], links[0] * moved[0], bounded, &moved[1]);
-  newton_value(self, step, least, slot + 2, sum[2],
-               lane_fma(links[1], moved[0], links[2] * moved[1]), bounded, &moved[2]);
+  newton_value(self, step, least, slot + 1, sum[1], off[0] * moved[0], bounded, &moved[1]);
+  newton_value(self, step, least, slot + 2, sum[2], lane_fma(off[1], moved[0], off[2] * moved[1]),
+               bounded, &moved[2]);
   for (int k = 0; k < 3; ++k) {
     crowd_add_column(self, step->v, slot + k, moved[k], r);
   }
@@ -338,11 +346,11 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
   const lane least = lane_of(ridge);
   crowd_zero(plan->lanes.row_count, r);
-  for (int i = 0; i < plan->run_count; ++i) {
-    const int first = plan->runs[i].first, end = first + plan->runs[i].count;
-    const int start = plan->touch_start[first];
-    if (plan->touch_start[first + 1] - start == 1 && !plan->runs[i].balls) {
-      substitute_run(self, step, least, &plan->touches[start], bounded, first, end);
+  for (int i = 0; i < plan->segment_count; ++i) {
+    const int first = plan->segments[i].first, end = first + plan->segments[i].count;
+    const int start = plan->incidence_start[first];
+    if (plan->incidence_start[first + 1] - start == 1 && !plan->segments[i].balls) {
+      substitute_segment(self, step, least, &plan->incidences[start], bounded, first, end);
       continue;
     }
     for (int slot = first; slot < end; ++slot) {
@@ -352,7 +360,7 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
         continue;
       }
       lane moved;
-      newton_value(self, step, least, slot, crowd_dot_column(self, step->bent, slot, r),
+      newton_value(self, step, least, slot, crowd_dot_column(self, step->schur, slot, r),
                    lane_of(0.0), bounded, &moved);
       crowd_add_column(self, step->v, slot, moved, r);
     }
@@ -361,14 +369,15 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
 
 // ------------------------------------------------------------------------ held
 
-// out += what the mean of u_j . v_k and u_k . v_j within a ball is more than the first.
+// out += what the mean of u_j . v_k and u_k . v_j within a
+// spherical joint is more than the first.
 LANE void add_mean(const crowd *self, const newton *step, int slot, const lane *x, lane *out) {
   const sinew_crowd_plan *plan = self->plan;
   for (int j = 1; j < 3; ++j) {
     for (int k = 0; k < j; ++k) {
       lane more = lane_of(0.0);
-      for (int t = plan->touch_start[slot]; t < plan->touch_start[slot + 1]; ++t) {
-        const int at = plan->touches[t].value, stride = plan->touches[t].stride;
+      for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
+        const int at = plan->incidences[t].value, stride = plan->incidences[t].stride;
         const lane *u = step->u + at, *v = step->v + at;
         more = more + dot3(u + k * stride, v + j * stride) - dot3(u + j * stride, v + k * stride);
       }
@@ -434,14 +443,15 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
 }
 
 // x where free; where held, x moved by the gradient of the model there.
-LANE void newton_wishes(const crowd *self, const newton *step) {
+LANE void newton_unconstrained(const crowd *self, const newton *step) {
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_HELD);
   const lane *x = crowd_of(self, SINEW_CROWD_X);
-  lane *wish = crowd_of(self, SINEW_CROWD_WISH), *product = crowd_of(self, SINEW_CROWD_PRODUCT);
+  lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
+       *product = crowd_of(self, SINEW_CROWD_PRODUCT);
   newton_multiply(self, step, x, product);
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
     const lane slope = g[slot] - product[slot] - step->mu * x[slot];
-    wish[slot] = lane_select(is_free(held[slot]), x[slot], x[slot] + slope);
+    unconstrained[slot] = lane_select(is_free(held[slot]), x[slot], x[slot] + slope);
   }
 }
 
@@ -451,10 +461,10 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
                  .v = crowd_of(self, SINEW_CROWD_V),
                  .P = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A),
                  .z = crowd_of(self, SINEW_CROWD_Z),
-                 .bent = crowd_of(self, SINEW_CROWD_BENT),
+                 .schur = crowd_of(self, SINEW_CROWD_SCHUR),
                  .pivot = crowd_of(self, SINEW_CROWD_PIVOT),
                  .y = crowd_of(self, SINEW_CROWD_Y),
-                 .links = crowd_of(self, SINEW_CROWD_LINKS),
+                 .off = crowd_of(self, SINEW_CROWD_OFF_DIAGONAL),
                  .w = crowd_of(self, SINEW_CROWD_W)};
   if (!bounded) {
     newton_solve(self, &step, mu, ridge, false);
@@ -462,13 +472,13 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
     return;
   }
   const lane asked = *mu;
-  box_way way = {0, false};
-  box_guess(self);
+  box_progress progress = {0, false};
+  box_initial_set(self);
   do {
     *mu = asked;
     newton_solve(self, &step, mu, ridge, true);
-    newton_wishes(self, &step);
-  } while (box_goes_on(self, &way));
+    newton_unconstrained(self, &step);
+  } while (box_continues(self, &progress));
   crowd_to_turns(self);
 }
 

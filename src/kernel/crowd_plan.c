@@ -1,4 +1,4 @@
-// Making the lists that a crowd's update runs along. See crowd.h.
+// Making the lists that a crowd's update segments along. See crowd.h.
 #include "kernel/crowd.h"
 
 #include <string.h>
@@ -19,9 +19,9 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->known = sinew_arena_take(arena, count, 1);
   plan->pairs = sinew_arena_take(arena, 4 * pairs, sizeof *plan->pairs);
   plan->commons = sinew_arena_take(arena, pairs * nv, sizeof *plan->commons);
-  plan->touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
-  plan->touches = sinew_arena_take(arena, 2 * count * nv, sizeof *plan->touches);
-  plan->runs = sinew_arena_take(arena, nv, sizeof *plan->runs);
+  plan->incidence_start = sinew_arena_take(arena, nv + 1, sizeof(int));
+  plan->incidences = sinew_arena_take(arena, 2 * count * nv, sizeof *plan->incidences);
+  plan->segments = sinew_arena_take(arena, nv, sizeof *plan->segments);
   plan->free_node = sinew_arena_take(arena, nv, sizeof(int));
   plan->scale = sinew_arena_take(arena, nodes, sizeof(double));
   plan->lower = sinew_arena_take(arena, nv, sizeof(double));
@@ -156,31 +156,31 @@ static void fill_pairs(sinew_crowd_plan *plan) {
 }
 
 // The pattern's, by tiles.
-static void fill_touches(sinew_crowd_plan *plan, const sinew_problem *problem) {
+static void fill_incidences(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_rows *pattern = &problem->pattern;
   int used = 0;
   for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
-    plan->touch_start[slot] = used;
+    plan->incidence_start[slot] = used;
     for (int t = pattern->touch_start[slot]; t < pattern->touch_start[slot + 1]; ++t) {
       const sinew_lane_effector *effector = &plan->lanes.effectors[pattern->touches[t].block];
       for (int i = 0; i < effector->row_count; i += 3) {
-        plan->touches[used++] = (sinew_crowd_touch){
+        plan->incidences[used++] = (sinew_crowd_incidence){
             (effector->row + i) / 3,
             effector->value_start + pattern->touches[t].k * effector->row_count + i,
             effector->row_count};
       }
     }
   }
-  plan->touch_start[plan->lanes.slot_count] = used;
+  plan->incidence_start[plan->lanes.slot_count] = used;
 }
 
-static void fill_runs(sinew_crowd_plan *plan, const sinew_problem *problem) {
-  plan->run_count = problem->pattern.stretch_count;
-  for (int r = 0; r < plan->run_count; ++r) {
+static void fill_segments(sinew_crowd_plan *plan, const sinew_problem *problem) {
+  plan->segment_count = problem->pattern.stretch_count;
+  for (int r = 0; r < plan->segment_count; ++r) {
     const sinew_row_stretch *stretch = &problem->pattern.stretches[r];
-    plan->runs[r] = (sinew_crowd_run){stretch->first, stretch->count, false};
+    plan->segments[r] = (sinew_crowd_segment){stretch->first, stretch->count, false};
     for (int i = 0; i < stretch->count; ++i) {
-      plan->runs[r].balls |= plan->balls[stretch->first + i] != SINEW_BALL_NONE;
+      plan->segments[r].balls |= plan->balls[stretch->first + i] != SINEW_BALL_NONE;
     }
   }
 }
@@ -199,7 +199,7 @@ static void fill_space(sinew_crowd_plan *plan) {
       [SINEW_CROWD_LEFT] = rows,
       [SINEW_CROWD_J] = values,
       [SINEW_CROWD_V] = values,
-      [SINEW_CROWD_BENT] = values,
+      [SINEW_CROWD_SCHUR] = values,
       [SINEW_CROWD_FREE] = values,
       [SINEW_CROWD_A] = matrix,
       [SINEW_CROWD_M] = matrix,
@@ -224,8 +224,8 @@ void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
   fill_effectors(plan, problem);
   fill_bounds(plan, problem, dt);
   fill_pairs(plan);
-  fill_touches(plan, problem);
-  fill_runs(plan, problem);
+  fill_incidences(plan, problem);
+  fill_segments(plan, problem);
   fill_scales(plan);
   fill_space(plan);
 }

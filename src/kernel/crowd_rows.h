@@ -325,8 +325,8 @@ LANE void crowd_columns(const crowd *self) {
 LANE lane crowd_dot_column(const crowd *self, const lane *values, int slot, const lane *a) {
   const sinew_crowd_plan *plan = self->plan;
   lane sum = lane_of(0.0);
-  for (int t = plan->touch_start[slot]; t < plan->touch_start[slot + 1]; ++t) {
-    const lane *v = values + plan->touches[t].value, *b = a + 3 * plan->touches[t].tile;
+  for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
+    const lane *v = values + plan->incidences[t].value, *b = a + 3 * plan->incidences[t].tile;
     sum = lane_fma(v[0], b[0], lane_fma(v[1], b[1], lane_fma(v[2], b[2], sum)));
   }
   return sum;
@@ -335,14 +335,14 @@ LANE lane crowd_dot_column(const crowd *self, const lane *values, int slot, cons
 // out = values^T a, a slot each.
 LANE void crowd_gradient(const crowd *self, const lane *values, const lane *a, lane *out) {
   const sinew_crowd_plan *plan = self->plan;
-  for (int r = 0; r < plan->run_count; ++r) {
-    const int first = plan->runs[r].first, end = first + plan->runs[r].count;
-    const sinew_crowd_touch *touches = plan->touches + plan->touch_start[first];
-    const int count = plan->touch_start[first + 1] - plan->touch_start[first];
+  for (int r = 0; r < plan->segment_count; ++r) {
+    const int first = plan->segments[r].first, end = first + plan->segments[r].count;
+    const sinew_crowd_incidence *incidences = plan->incidences + plan->incidence_start[first];
+    const int count = plan->incidence_start[first + 1] - plan->incidence_start[first];
     for (int t = 0; t < count; ++t) {
-      const lane *v = values + touches[t].value, *b = a + 3 * touches[t].tile;
+      const lane *v = values + incidences[t].value, *b = a + 3 * incidences[t].tile;
       const lane b0 = b[0], b1 = b[1], b2 = b[2];
-      for (int slot = first; slot < end; ++slot, v += touches[t].stride) {
+      for (int slot = first; slot < end; ++slot, v += incidences[t].stride) {
         const lane sum = t == 0 ? v[0] * b0 : lane_fma(v[0], b0, out[slot]);
         out[slot] = lane_fma(v[1], b1, lane_fma(v[2], b2, sum));
       }
@@ -353,13 +353,13 @@ LANE void crowd_gradient(const crowd *self, const lane *values, const lane *a, l
 // a -= values x
 LANE void crowd_subtract(const crowd *self, const lane *values, const lane *x, lane *a) {
   const sinew_crowd_plan *plan = self->plan;
-  for (int r = 0; r < plan->run_count; ++r) {
-    const int first = plan->runs[r].first, end = first + plan->runs[r].count;
-    for (int t = plan->touch_start[first]; t < plan->touch_start[first + 1]; ++t) {
-      const lane *v = values + plan->touches[t].value;
-      lane *b = a + 3 * plan->touches[t].tile;
+  for (int r = 0; r < plan->segment_count; ++r) {
+    const int first = plan->segments[r].first, end = first + plan->segments[r].count;
+    for (int t = plan->incidence_start[first]; t < plan->incidence_start[first + 1]; ++t) {
+      const lane *v = values + plan->incidences[t].value;
+      lane *b = a + 3 * plan->incidences[t].tile;
       lane b0 = b[0], b1 = b[1], b2 = b[2];
-      for (int slot = first; slot < end; ++slot, v += plan->touches[t].stride) {
+      for (int slot = first; slot < end; ++slot, v += plan->incidences[t].stride) {
         b0 = lane_fnma(x[slot], v[0], b0);
         b1 = lane_fnma(x[slot], v[1], b1);
         b2 = lane_fnma(x[slot], v[2], b2);
@@ -374,9 +374,9 @@ LANE void crowd_subtract(const crowd *self, const lane *values, const lane *x, l
 // a += s values_slot
 LANE void crowd_add_column(const crowd *self, const lane *values, int slot, lane s, lane *a) {
   const sinew_crowd_plan *plan = self->plan;
-  for (int t = plan->touch_start[slot]; t < plan->touch_start[slot + 1]; ++t) {
-    const lane *v = values + plan->touches[t].value;
-    lane *b = a + 3 * plan->touches[t].tile;
+  for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
+    const lane *v = values + plan->incidences[t].value;
+    lane *b = a + 3 * plan->incidences[t].tile;
     for (int i = 0; i < 3; ++i) {
       b[i] = lane_fma(s, v[i], b[i]);
     }
