@@ -102,7 +102,7 @@ static bool take_apart(const placement *P, apart *out) {
   return true;
 }
 
-// Whether a node's motion is one about and along z, which takes up a constant one.
+// Whether a node's motion is one about and along z, to which a constant one can be added.
 static bool has_axis(const sinew_lane_node *node) {
   return node->kind != SINEW_NODE_BALL;
 }
@@ -128,8 +128,8 @@ static void set_general(sinew_lane_node *node, const placement *P) {
   node->form = is_nowhere(P) ? SINEW_LANE_SAME : SINEW_LANE_GENERAL;
 }
 
-// Gives a parent's motion what comes before a child's placement.
-static void take_up(sinew_lane_node *parent, double angle, double distance) {
+// Adds to a parent's motion what comes before a child's placement.
+static void add_constant(sinew_lane_node *parent, double angle, double distance) {
   if (parent->kind == SINEW_NODE_SLIDE) {
     parent->turn += angle;
     parent->turn_c = cos(parent->turn);
@@ -164,14 +164,14 @@ static placement placement_of(const placing *self, const sinew_lane_node *node, 
 }
 
 // The frame of node k's parent stays what it is: k has been placed in it.
-static void hold_parent(placing *self, int k) {
+static void keep_parent_frame(placing *self, int k) {
   const int parent = self->plan->nodes[k].parent;
   if (parent >= 0) {
     self->taken[parent] = 1;
   }
 }
 
-// Places node k by four numbers, what its parent has to take up given to it; false where
+// Places node k by four numbers, with a constant motion added to its parent's; false where
 // that cannot be.
 static bool place_lightly(placing *self, int k, const placement *P) {
   sinew_lane_node *node = &self->plan->nodes[k];
@@ -186,10 +186,10 @@ static bool place_lightly(placing *self, int k, const placement *P) {
   }
   if (!nothing) {
     const placement back = along_z(-parts.before, -parts.d), moved = self->moved[node->parent];
-    take_up(parent, parts.before, parts.d);
+    add_constant(parent, parts.before, parts.d);
     multiply(&back, &moved, &self->moved[node->parent]);
   }
-  hold_parent(self, k);
+  keep_parent_frame(self, k);
   node->a = parts.a;
   node->c = parts.c;
   node->s = parts.s;
@@ -243,7 +243,7 @@ static void place_nodes(placing *self, const sinew_problem *problem) {
     }
     if (!place_lightly(self, k, &P)) {
       set_general(&plan->nodes[k], &P);
-      hold_parent(self, k);
+      keep_parent_frame(self, k);
     }
   }
 }

@@ -6,7 +6,7 @@
 // The frame of a node may be turned about its own axis and moved along it: motions about and
 // along that axis do not change by it. Two nodes are then apart by four numbers, not six
 // (Denavit and Hartenberg 1955): a and alpha, along and about the parent's x, and an angle
-// and a distance about and along the parent's z, which the parent's own motion takes up. With
+// and a distance about and along the parent's z, which are added to the parent's motion. With
 // alpha 0 or a quarter turn, as most robots have it, a placement turns nothing.
 //
 // Lengths are divided by the model's size, as in the rows of tasks (task/task.h). The frame
