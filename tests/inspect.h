@@ -5,6 +5,10 @@
 
 #ifdef SINEW_LANES // a source that is compiled once for each instruction set: sinew_add_lanes()
 
+#include "policy/acceptance.h"
+#include "policy/gradient.h"
+#include "policy/stall.h"
+#include "policy/tracking.h"
 #include "simd/elementary.h"
 #include "simd/fused_four.h"
 

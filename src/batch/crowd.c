@@ -82,7 +82,7 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
 // Names the first feature of the problem that the kernel cannot run, with the task that has it.
 static sinew_result check_features(const sinew_crowd *crowd, sinew_error *error) {
   const unsigned can =
-      crowd->plan.rules.calm ? SINEW_CROWD_DEFAULT_FEATURES : SINEW_CROWD_DLS_FEATURES;
+      crowd->plan.rules.tracking ? SINEW_CROWD_DEFAULT_FEATURES : SINEW_CROWD_DLS_FEATURES;
   const unsigned missing = sinew_problem_features(&crowd->problem) & ~can;
   if (missing == 0) {
     return SINEW_OK;
@@ -100,17 +100,17 @@ static sinew_result check_features(const sinew_crowd *crowd, sinew_error *error)
 
 static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
                        sinew_crowd_rules *rules) {
-  const double lambda = def->damping / model->size;
-  *rules = (sinew_crowd_rules){.calm = def->method == SINEW_METHOD_DEFAULT,
+  *rules = (sinew_crowd_rules){.tracking = def->method == SINEW_METHOD_DEFAULT,
                                .error_clamp = def->error_clamp / model->size,
                                .adaptive = def->error_clamp_adaptive,
                                .error_damping = def->error_damping,
-                               .constant = lambda * lambda + def->damping_floor,
-                               .calmness = def->calm,
+                               .lambda = def->damping / model->size,
+                               .damping_floor = def->damping_floor,
+                               .damping_scale = def->calm,
                                .max_turn = def->max_turn,
                                .max_change = def->max_change,
                                .error_gain = def->error_gain};
-  rules->clamped = !rules->calm && def->error_clamp < INFINITY;
+  rules->clamped = !rules->tracking && def->error_clamp < INFINITY;
 }
 
 // Where each task's values stand among the targets, and which of them are quaternions.
@@ -273,7 +273,7 @@ void sinew_crowd_reset(sinew_crowd *crowd, size_t first, size_t count) {
   for (size_t f = first; f < crowd->figures && f - first < count; ++f) {
     double *group = crowd->groups + f / lanes * values * lanes + f % lanes;
     for (size_t i = 0; i < values; ++i) {
-      group[i * lanes] = (int)i == crowd->history.still ? -1.0 : 0.0;
+      group[i * lanes] = (int)i == crowd->history.updates_at_rest ? -1.0 : 0.0;
     }
   }
 }

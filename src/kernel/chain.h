@@ -116,7 +116,7 @@ LANE void chain_update(const sinew_lane_plan *plan, const sinew_lane_rules *rule
   const lane away2 = dot3(e, e);
   const lane E = lane_of(0.5) * lane_fma(angle, angle, away2);
 
-  const lane_mask goes = lanes_judge(rules, E, lane_sqrt(away2), angle, block);
+  const lane_mask goes = lanes_test(rules, E, lane_sqrt(away2), angle, block);
   if (mask_bits(goes) == 0) {
     return;
   }

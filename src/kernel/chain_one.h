@@ -284,7 +284,7 @@ LANE bool one_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
                           four_fma(four_of(tip[0]), at.X, four_fma(four_of(tip[2]), at.Z, at.p)));
   one_residual(state, block->targets, &at, t, e, &away2, &angle2);
   const double E = 0.5 * (angle2 + away2);
-  const lane_mask goes = lanes_judge(rules, E, lane_sqrt(away2), lane_sqrt(angle2), block);
+  const lane_mask goes = lanes_test(rules, E, lane_sqrt(away2), lane_sqrt(angle2), block);
   if (mask_bits(goes) == 0) {
     return false;
   }

@@ -11,14 +11,13 @@
 
 // How figures are updated. Lengths in sizes of the model.
 typedef struct sinew_crowd_rules {
-  bool calm;            // the default method; else DLS
-  bool bounded;         // some limit or speed limit holds
-  bool clamped;         // errors of position are clamped to
-  double error_clamp;   // this, and
-  bool adaptive;        // what the last update brought the task closer
-  double error_damping; // DLS: mu = error_damping E +
-  double constant;      // this
-  double calmness;      // factor on the default's damping against the error
+  bool tracking;                               // the default method; else DLS
+  bool bounded;                                // some limit or speed limit holds
+  bool clamped;                                // errors of position are clamped to
+  double error_clamp;                          // this, and
+  bool adaptive;                               // what the last update brought the task closer
+  double error_damping, lambda, damping_floor; // DLS: policy/damping.h
+  double damping_scale;                        // factor on the default's damping against the error
   double max_turn, max_change, error_gain;
 } sinew_crowd_rules;
 
@@ -119,9 +118,9 @@ typedef struct sinew_crowd_plan {
 // effector, where its tip should go and how far from it the tip was.
 typedef struct sinew_crowd_history {
   int shown, last, before;
-  int still;    // for how many updates the targets have stood still; -1 after a reset
-  int gradient; // what the default's damping remembers of |g|
-  int begun;    // 1 once an update has filled before
+  int updates_at_rest; // for how many updates no target has moved; -1 after a reset
+  int gradient;        // the default's remembered |g|
+  int begun;           // 1 once an update has filled before
   int count;
 } sinew_crowd_history;
 

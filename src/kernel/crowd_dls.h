@@ -142,7 +142,7 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
 }
 
 // What that step leaves of e: without a box e - J x = mu y, with no need of x.
-LANE void crowd_foresee(const crowd *self, lane mu, bool bounded) {
+LANE void crowd_predict_residual(const crowd *self, lane mu, bool bounded) {
   const int rows = self->plan->lanes.row_count;
   lane *left = crowd_of(self, SINEW_CROWD_LEFT);
   memcpy(left, crowd_of(self, SINEW_CROWD_E), (size_t)rows * sizeof *left);

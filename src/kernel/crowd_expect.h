@@ -4,11 +4,11 @@
 
 #include "kernel/crowd_rows.h"
 
-// What a step is foreseen to leave.
-typedef struct crowd_foreseen {
-  lane left;        // the share of |e|
-  lane first_order; // the length of what is left of tasks that H knows to first order only
-} crowd_foreseen;
+// What a step is predicted to leave of e.
+typedef struct crowd_prediction {
+  lane ratio;       // its share of |e|
+  lane first_order; // its length in tasks whose curvature H lacks
+} crowd_prediction;
 
 // out = J^-1 v, J the left Jacobian of SO(3) at r: v - r x v / 2 + d r x (r x v), with
 // d = (1 - (t/2) cot(t/2)) / t^2, its series for small t. See math/rotation.c.
@@ -112,7 +112,7 @@ LANE void expect_plain(const crowd *self, int t) {
 }
 
 // Fills V for what a step will leave of e.
-LANE crowd_foreseen crowd_expect(const crowd *self) {
+LANE crowd_prediction crowd_expect(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   const lane zero = lane_of(0.0);
   const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
@@ -138,8 +138,8 @@ LANE crowd_foreseen crowd_expect(const crowd *self) {
   }
   const lane_mask some = lane_less(zero, before);
   const lane share = lane_sqrt(after / lane_select(some, before, lane_of(1.0)));
-  return (crowd_foreseen){lane_select(some, lane_min(share, lane_of(1.0)), zero),
-                          lane_sqrt(first_order)};
+  return (crowd_prediction){lane_select(some, lane_min(share, lane_of(1.0)), zero),
+                            lane_sqrt(first_order)};
 }
 
 #endif

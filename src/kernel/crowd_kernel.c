@@ -1,29 +1,15 @@
-// The kernel of a crowd for one instruction set. See crowd.h; figures and their reasons stand
-// in solve/method.c.
+// The kernel of a crowd for one instruction set: see crowd.h. Its damping and limits are the scalar
+// core's, from src/policy/.
 #include "kernel/crowd.h"
 #include "kernel/crowd_dls.h"
 #include "kernel/crowd_expect.h"
 #include "kernel/crowd_newton.h"
 #include "kernel/dispatch.h"
+#include "policy/gradient.h"
+#include "policy/tracking.h"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-
-// Errors beyond one size of the figure add no more damping.
-#define MOST_ERROR 0.5
-
-// The default's damping.
-#define CALM 0.7
-#define CLOSE 0.02
-#define STILL 20.0
-#define GRADIENT 50.0
-#define FORGET 0.6
-#define FLOOR 1e-5
-#define MET 0.3
-#define FORESEEN 10.0
-#define RIDGE 5e-3
-#define STAND_IN 1.0
-#define MORE 1e-4
 
 // ------------------------------------------------------------------ history
 
@@ -35,20 +21,18 @@ LANE void history_store(const crowd *self, int at, lane value) {
   lane_store(self->block->history + at * SINEW_LANES, value);
 }
 
-// Takes up the targets; for how many updates they have stood still.
+// Records the targets; returns for how many updates none has moved.
 LANE lane crowd_watch(const crowd *self, const sinew_crowd_history *history) {
-  const lane zero = lane_of(0.0);
-  const lane before = history_load(self, history->still);
-  lane_mask moved = lane_less(before, zero);
+  lane_mask moved = mask_of_bits(0);
   for (int i = 0; i < self->plan->target_size; ++i) {
     const lane now = lane_load(self->block->targets + i * SINEW_LANES);
     const lane was = history_load(self, history->shown + i);
     moved = mask_or(moved, mask_or(lane_less(now, was), lane_less(was, now)));
     history_store(self, history->shown + i, now);
   }
-  const lane still = lane_select(moved, zero, lane_min(before + lane_of(1.0), lane_of(10000.0)));
-  history_store(self, history->still, still);
-  return still;
+  const lane rest = tracking_rest(moved, history_load(self, history->updates_at_rest));
+  history_store(self, history->updates_at_rest, rest);
+  return rest;
 }
 
 // Clamps each task's position error to D_max, and to what the last update brought it closer:
@@ -114,35 +98,21 @@ LANE lane free_gradient(const crowd *self, bool bounded) {
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  const lane zero = lane_of(0.0);
-  lane sum = zero;
+  lane sum = lane_of(0.0);
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    lane value = g[slot];
-    if (bounded) {
-      const lane_mask up = lane_less(zero, value);
-      const lane_mask blocked = mask_or(mask_and(up, lane_less_equal(upper[slot], zero)),
-                                        mask_and(mask_not(up), lane_less_equal(zero, lower[slot])));
-      value = lane_select(blocked, zero, value);
-    }
+    const lane value = bounded ? gradient_free(g[slot], lower[slot], upper[slot]) : g[slot];
     sum = lane_fma(value, value, sum);
   }
   return lane_sqrt(sum);
 }
 
-LANE lane calm_damping(const crowd *self, const sinew_crowd_history *history, lane still,
+LANE lane find_damping(const crowd *self, const sinew_crowd_history *history, lane rest,
                        bool bounded) {
-  const int n = self->plan->lanes.slot_count;
-  const lane one = lane_of(1.0), e = lane_sqrt(lane_of(2.0) * self->E);
-  const lane root = lane_sqrt(lane_min(e, one) + lane_of(CLOSE));
-  const lane calm = lane_of(CALM * self->plan->rules.calmness) * e * root;
-  const lane_mask moving = lane_less(still, lane_of(0.5));
-  const lane remembered = lane_max(free_gradient(self, bounded),
-                                   lane_of(FORGET) * history_load(self, history->gradient));
-  history_store(self, history->gradient, lane_select(moving, lane_of(0.0), remembered));
-  const lane k = lane_of(GRADIENT / sqrt(n > 0 ? n : 1));
-  const lane bound = lane_of(STILL) / lane_max(still, one) * k * remembered;
-  const lane eased = lane_min(lane_of(STILL) / (lane_of(STILL) + still) * calm, bound);
-  return lane_select(moving, calm, eased) + lane_of(FLOOR);
+  const lane gradient =
+      tracking_gradient(rest, free_gradient(self, bounded), history_load(self, history->gradient));
+  history_store(self, history->gradient, gradient);
+  return tracking_damping(self->plan->rules.damping_scale, self->plan->lanes.slot_count, self->E,
+                          rest, gradient);
 }
 
 // Brings the step to within max_change of the last one, and back into the box.
@@ -155,12 +125,11 @@ LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bo
     const lane change = x[slot] - history_load(self, history->last + slot);
     sum = lane_fma(change, change, sum);
   }
-  const lane most = lane_of(self->plan->rules.max_change), length = lane_sqrt(sum);
-  const lane_mask far = lane_less(most, length);
-  const lane share = lane_select(far, most / length, lane_of(1.0));
+  const lane share = tracking_change_share(self->plan->rules.max_change, sum);
+  const lane_mask far = lane_less(share, lane_of(1.0));
   for (int slot = 0; slot < n; ++slot) {
     const lane last = history_load(self, history->last + slot);
-    lane nearer = lane_fma(share, x[slot] - last, last);
+    lane nearer = tracking_limited(share, x[slot], last);
     if (bounded) {
       const lane gain = lane_of(self->plan->lanes.gain[slot]);
       nearer = lane_min(lane_max(nearer, gain * lower[slot]), gain * upper[slot]);
@@ -190,23 +159,23 @@ LANE void find_newton(const crowd *self, lane mu, bool bounded) {
   const lane most = lane_of(self->plan->rules.max_turn);
   for (int attempt = 0; attempt < 40; ++attempt) {
     lane needed = mu;
-    crowd_newton(self, &needed, RIDGE, bounded);
+    crowd_newton(self, &needed, TRACKING_NEGATIVE_CURVATURE_STEP, bounded);
     bring_into_balls(self);
     const lane_mask far = lane_less(most, crowd_largest(self));
     if (mask_bits(far) == 0) {
       return;
     }
-    mu = lane_select(far, lane_fma(lane_of(2.0), needed, lane_of(MORE)), mu);
+    mu = lane_select(far, damping_increase(needed), mu);
   }
 }
 
-LANE void crowd_calm_step(const crowd *self, const sinew_crowd_history *history, bool bounded) {
-  const lane still = crowd_watch(self, history);
-  const lane mu = calm_damping(self, history, still, bounded);
-  crowd_foresee(self, lane_of(FORESEEN) * mu, bounded);
-  const crowd_foreseen ahead = crowd_expect(self);
-  const lane share = lane_fma(lane_of(1.0 - MET), ahead.left * ahead.left, lane_of(MET));
-  find_newton(self, lane_max(mu * share, lane_of(STAND_IN) * ahead.first_order), bounded);
+// Predict, curvature, step, limit: policy/tracking.h.
+LANE void crowd_tracking_step(const crowd *self, const sinew_crowd_history *history, bool bounded) {
+  const lane rest = crowd_watch(self, history);
+  const lane mu = find_damping(self, history, rest, bounded);
+  crowd_predict_residual(self, lane_of(TRACKING_PREDICTOR_DAMPING_FACTOR) * mu, bounded);
+  const crowd_prediction predicted = crowd_expect(self);
+  find_newton(self, tracking_step_damping(mu, predicted.ratio, predicted.first_order), bounded);
   crowd_clamp_turns(self);
   limit_change(self, history, bounded);
 }
@@ -272,7 +241,7 @@ LANE void crowd_apply(const crowd *self, bool bounded) {
   }
 }
 
-LANE void crowd_update(const sinew_crowd_plan *plan, const sinew_crowd_block *block, bool calm,
+LANE void crowd_update(const sinew_crowd_plan *plan, const sinew_crowd_block *block, bool tracking,
                        bool bounded) {
   const sinew_crowd_history history = sinew_crowd_history_of(plan);
   const double gain = plan->rules.error_gain;
@@ -282,7 +251,7 @@ LANE void crowd_update(const sinew_crowd_plan *plan, const sinew_crowd_block *bl
   }
   crowd_forward(&self);
   crowd_residual(&self);
-  if (!calm && plan->rules.clamped) {
+  if (!tracking && plan->rules.clamped) {
     crowd_clamp_errors(&self, &history);
   }
   lane *e = crowd_of(&self, SINEW_CROWD_E);
@@ -290,17 +259,18 @@ LANE void crowd_update(const sinew_crowd_plan *plan, const sinew_crowd_block *bl
     e[i] = lane_of(gain) * e[i];
   }
   crowd_columns(&self);
-  if (calm || bounded) {
+  if (tracking || bounded) {
     crowd_gradient(&self, crowd_of(&self, SINEW_CROWD_J), e, crowd_of(&self, SINEW_CROWD_GRADIENT));
   }
   if (bounded) {
     crowd_limits(&self);
   }
-  if (calm) {
-    crowd_calm_step(&self, &history, bounded);
+  if (tracking) {
+    crowd_tracking_step(&self, &history, bounded);
   } else {
-    const lane damping = lane_of(plan->rules.error_damping) * lane_min(self.E, lane_of(MOST_ERROR));
-    crowd_dls(&self, damping + lane_of(plan->rules.constant), bounded);
+    const sinew_crowd_rules *rules = &plan->rules;
+    crowd_dls(&self, damping_dls(rules->error_damping, rules->lambda, rules->damping_floor, self.E),
+              bounded);
     bring_into_balls(&self);
     crowd_clamp_turns(&self);
   }
@@ -315,17 +285,17 @@ static void update_dls_bounded(const sinew_crowd_plan *plan, const sinew_crowd_b
   crowd_update(plan, block, false, true);
 }
 
-static void update_calm(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
+static void update_tracking(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
   crowd_update(plan, block, true, false);
 }
 
-static void update_calm_bounded(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
+static void update_tracking_bounded(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
   crowd_update(plan, block, true, true);
 }
 
 static void update(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
-  if (plan->rules.calm) {
-    (plan->rules.bounded ? update_calm_bounded : update_calm)(plan, block);
+  if (plan->rules.tracking) {
+    (plan->rules.bounded ? update_tracking_bounded : update_tracking)(plan, block);
   } else {
     (plan->rules.bounded ? update_dls_bounded : update_dls)(plan, block);
   }

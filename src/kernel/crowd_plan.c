@@ -233,9 +233,10 @@ void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
 sinew_crowd_history sinew_crowd_history_of(const sinew_crowd_plan *plan) {
   sinew_crowd_history history = {0};
   history.last = plan->target_size;
-  history.before = history.last + (plan->rules.calm ? plan->lanes.slot_count : 0);
-  history.still = history.before + (plan->rules.clamped ? 4 * plan->lanes.effector_count : 0);
-  history.gradient = history.still + 1;
+  history.before = history.last + (plan->rules.tracking ? plan->lanes.slot_count : 0);
+  history.updates_at_rest =
+      history.before + (plan->rules.clamped ? 4 * plan->lanes.effector_count : 0);
+  history.gradient = history.updates_at_rest + 1;
   history.begun = history.gradient + 1;
   history.count = history.begun + 1;
   return history;

@@ -437,7 +437,7 @@ LANE void tree_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules
   tree_scratch s = tree_scratch_of(plan, block->scratch);
   const int tiles = plan->row_count / 3;
   const tree_errors errors = tree_linearize(plan, block, &s);
-  const lane_mask goes = lanes_judge(rules, errors.E, errors.position, errors.angle, block);
+  const lane_mask goes = lanes_test(rules, errors.E, errors.position, errors.angle, block);
   if (mask_bits(goes) == 0) {
     return;
   }

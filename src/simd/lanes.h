@@ -11,6 +11,13 @@
 #include <stdint.h>
 #include <string.h>
 
+// Code that solves one problem gives no width: a lane is a double, and nothing is fused, so that
+// results do not depend on the processor.
+#ifndef SINEW_LANES
+#define SINEW_LANES 1
+#define SINEW_LANE_FUSED 0
+#endif
+
 #if SINEW_LANES >= 4 || defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -18,7 +25,8 @@
 #endif
 
 // Whether lane_fma() rounds once.
-#if SINEW_LANES >= 4 || (SINEW_LANES == 1 && defined(__FMA__)) || defined(__aarch64__)
+#ifdef SINEW_LANE_FUSED
+#elif SINEW_LANES >= 4 || (SINEW_LANES == 1 && defined(__FMA__)) || defined(__aarch64__)
 #define SINEW_LANE_FUSED 1
 #else
 #define SINEW_LANE_FUSED 0

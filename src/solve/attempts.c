@@ -10,20 +10,10 @@
 // lanes are filled, and one that has ended takes the next start.
 #include "solve/attempts.h"
 #include "math/vector.h"
+#include "policy/damping.h"
+#include "policy/rules.h"
+#include "policy/stall.h"
 #include "solve/descent.h"
-
-// mu = DAMPING E + FLOOR. From 0.01 to 0.1 makes little difference.
-#define DAMPING 0.03
-#define FLOOR 1e-7
-
-// An attempt is dropped after WAIT steps without a GAIN in E over the best of it so far.
-// It is also dropped after MOST steps, and a few for each degree of freedom that an arm has
-// not, where it is not NEAR and still gaining.
-#define WAIT 3
-#define GAIN 0.3
-#define MOST 15
-#define ARM 8
-#define NEAR 1e-2
 
 // Patience: after the first LATER attempts one in so many is given LONGER as much of both.
 #define LATER 24
@@ -41,28 +31,33 @@ typedef struct attempt {
   int slow; // steps since it was the least
 } attempt;
 
-// Whether an attempt is given up; longer: how much longer it is given.
-static bool is_dropped(const attempt *a, int most, int longer) {
-  return a->slow >= WAIT * longer || (a->steps >= most * longer && !(a->E < NEAR && a->slow == 0));
+// Whether an attempt is given up; longer: how much longer it is given; far: the most E. One that is
+// near and has just gained goes on beyond its steps.
+static bool is_dropped(const attempt *a, int most, int longer, double far) {
+  const bool arriving = a->E < STALL_ATTEMPT_NEAR && a->slow == 0;
+  const double most_slow = STALL_ATTEMPT_WAIT * longer - 1;
+  const double most_steps = arriving ? (double)INFINITY : most * longer;
+  return mask_bits(stall_is_dropped(most_slow, most_steps, far, a->slow, a->steps, a->E)) != 0;
 }
 
 // One step, kept whatever it brings.
 static void step(sinew_solver *solver, const sinew_target *targets, attempt *a) {
   sinew_solver_linearize(solver, a->q, 0.0, false);
-  sinew_solver_find_damped_step(solver, DAMPING * sinew_min(a->E, 0.5) + FLOOR);
+  sinew_solver_find_damped_step(
+      solver, damping_of_error(SEARCH_DAMPING, SCALAR_SEARCH_DAMPING_FLOOR, a->E));
   sinew_solver_apply_step(solver, a->q, a->q);
   a->E = sinew_solver_evaluate(solver, targets, a->q);
   ++a->steps;
-  const bool gains = a->E < (1.0 - GAIN) * a->least;
-  a->slow = gains ? 0 : a->slow + 1;
-  a->least = gains ? a->E : a->least;
+  const lane_mask gains = stall_gains(STALL_ATTEMPT_KEEP, a->E, a->least);
+  a->slow = (int)stall_count(gains, a->slow);
+  a->least = lane_select(gains, a->E, a->least);
 }
 
 // From a->q on. Whether it arrived. Given up where the start is further than far.
 static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, double far,
                     attempt *a) {
   const int dofs = solver->problem.pattern.dof_count;
-  const int most = MOST + (dofs > ARM ? dofs - ARM : 0);
+  const int most = stall_steps(STALL_ATTEMPT_STEPS, dofs);
   const bool at_target = solver->evaluation.at_target;
   bool arrived = false;
   solver->evaluation.at_target = false;
@@ -70,7 +65,7 @@ static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, 
   a->steps = a->slow = 0;
   while (!(arrived = sinew_solver_converged(solver))) {
     attempts->late = sinew_solver_is_late(solver, attempts->deadline);
-    if (attempts->late || is_dropped(a, most, longer) || a->E > far) {
+    if (attempts->late || is_dropped(a, most, longer, far)) {
       break;
     }
     step(solver, attempts->targets, a);
@@ -111,14 +106,13 @@ static sinew_method first_method(const sinew_solver *solver) {
 // By the solver's method; a quarter of the steps is kept for the best to come to rest.
 static void run_by_method(sinew_solver *solver, sinew_attempts *attempts) {
   const int most = solver->def.max_steps, enough = most - most / 4;
-  const sinew_patience brief = {.little = 0.02, .steps = 4};
   sinew_descent d = {.targets = attempts->targets,
                      .q = solver->search.attempt,
                      .most_steps = most,
                      .deadline = attempts->deadline};
   for (int i = 0;
        !d.late && (i == 0 || d.steps < enough) && attempts->start(attempts->context, i, d.q); ++i) {
-    sinew_descend(solver, first_method(solver), brief, &d);
+    sinew_descend(solver, first_method(solver), STALL_FIRST_DESCENTS, &d);
     attempts->steps = d.steps;
     attempts->late = d.late;
     if (!tell(attempts, i, d.q, d.converged, d.E)) {
@@ -145,18 +139,18 @@ typedef struct wide {
   sinew_attempts *attempts;
   int next;                    // start
   bool more;                   // there are more starts
-  int number[SINEW_LANE_MOST]; // of the attempt in each lane
+  int number[SINEW_LANE_MOST]; // of the attempt in each l
 } wide;
 
 // Gives a lane the next start, if there is one.
-static bool begin(void *context, int lane) {
+static bool begin(void *context, int l) {
   wide *w = context;
   sinew_lanes *lanes = &w->solver->lanes;
   double *q = w->solver->search.attempt;
   w->more = w->more && w->attempts->start(w->attempts->context, w->next, q);
   if (w->more) {
-    sinew_lanes_place(&lanes->plan, q, sinew_attempt_patience(w->next), lane, &lanes->block);
-    w->number[lane] = w->next++;
+    sinew_lanes_place(&lanes->plan, q, sinew_attempt_patience(w->next), l, &lanes->block);
+    w->number[l] = w->next++;
   }
   return w->more;
 }
@@ -172,18 +166,18 @@ static bool is_met(sinew_solver *solver, const sinew_target *targets, const doub
 
 // Tells how an attempt in a lane of a block has ended; whether to go on.
 static bool tell_lane(sinew_solver *solver, sinew_attempts *attempts, const sinew_lane_block *block,
-                      int lane, int number) {
+                      int l, int number) {
   double *q = solver->search.attempt;
-  attempts->steps += (int)block->steps[lane];
-  sinew_lanes_read(solver, block, lane, q);
-  const bool arrived = (block->converged >> lane & 1u) != 0 && is_met(solver, attempts->targets, q);
-  const double E = block->E[lane];
+  attempts->steps += (int)block->steps[l];
+  sinew_lanes_read(solver, block, l, q);
+  const bool arrived = (block->converged >> l & 1u) != 0 && is_met(solver, attempts->targets, q);
+  const double E = block->E[l];
   return tell(attempts, number, q, arrived, isnan(E) ? INFINITY : E);
 }
 
-static bool end(void *context, int lane) {
+static bool end(void *context, int l) {
   wide *w = context;
-  return tell_lane(w->solver, w->attempts, &w->solver->lanes.block, lane, w->number[lane]);
+  return tell_lane(w->solver, w->attempts, &w->solver->lanes.block, l, w->number[l]);
 }
 
 static bool is_late(void *context) {
@@ -194,16 +188,16 @@ static bool is_late(void *context) {
 
 // An attempt that is under way when the search ends: its steps count, and where time has ended it,
 // where it is: there may be nothing else to tell.
-static void leave(void *context, int lane) {
+static void leave(void *context, int l) {
   wide *w = context;
   const sinew_lane_block *block = &w->solver->lanes.block;
   sinew_attempts *attempts = w->attempts;
   double *q = w->solver->search.attempt;
-  attempts->steps += (int)block->steps[lane];
+  attempts->steps += (int)block->steps[l];
   if (attempts->late) {
-    sinew_lanes_read(w->solver, block, lane, q);
+    sinew_lanes_read(w->solver, block, l, q);
     const double E = sinew_solver_evaluate(w->solver, attempts->targets, q);
-    attempts->dropped(attempts->context, w->number[lane], q, E);
+    attempts->dropped(attempts->context, w->number[l], q, E);
   }
 }
 

@@ -1,44 +1,30 @@
-// Descents by Levenberg and Marquardt's rule: a step that does not lower the error is
-// taken back and tried again with more damping, so the error only falls, and a descent
-// ends at a goal, at a limit, or where the error is least nearby. Sources: Levenberg 1944,
-// Marquardt 1963; see method.c.
-#include "solve/descent.h"
+// Descents by Levenberg and Marquardt's rule (policy/acceptance.h): a step that does not lower the
+// error is taken back and tried again with more damping. policy/stall.h says when one is given up.
 #include "math/vector.h"
+#include "policy/acceptance.h"
+#include "policy/gradient.h"
+#include "policy/stall.h"
+#include "solve/descent.h"
 #include "solve/reach.h"
 
 #include <string.h>
 
-// A step that was taken back is tried again with this much more damping, and
-// each that is kept lets go of some.
-#define HARDER 8.0
-#define EASIER 0.25
-#define HARDEST 1e14
-
-// A step that removes less than SLOW of E has it asked whether anything is left to
-// gain: not where the squared cosine between the error and all that free joints can
-// do is below STATIONARY. The last descent goes on until steps gain less than LITTLE.
-#define SLOW 1e-3
-#define LITTLE 1e-6
-#define STATIONARY 1e-14
-
-// A joint whose gradient stands for less than this share of the error is not pushed.
-#define NOTHING 1e-20
-
 // Whether a joint at a limit is pushed beyond it.
 static bool is_blocked(const sinew_solver *solver, int slot) {
-  const double g = solver->linear.gradient[slot];
-  return (solver->linear.upper[slot] <= 0.0 && g > 0.0) ||
-         (solver->linear.lower[slot] >= 0.0 && g < 0.0);
+  return mask_bits(gradient_is_blocked(solver->linear.gradient[slot], solver->linear.lower[slot],
+                                       solver->linear.upper[slot])) != 0;
 }
 
 // How much of the error a small step could still remove: the squared cosine
 // between it and what the free joints can move it along.
-static double descent_left(const sinew_solver *solver, double E) {
+static double cosine_left(const sinew_solver *solver, double E) {
   const sinew_rows *rows = &solver->evaluation.rows;
+  const sinew_linearization *linear = &solver->linear;
   double g2 = 0.0, J2 = 0.0;
   for (int slot = 0; slot < rows->dof_count; ++slot) {
-    g2 += is_blocked(solver, slot) ? 0.0
-                                   : solver->linear.gradient[slot] * solver->linear.gradient[slot];
+    const double g =
+        gradient_free(linear->gradient[slot], linear->lower[slot], linear->upper[slot]);
+    g2 += g * g;
   }
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
@@ -46,7 +32,7 @@ static double descent_left(const sinew_solver *solver, double E) {
       J2 += rows->values[block->value_start + i] * rows->values[block->value_start + i];
     }
   }
-  return g2 > 0.0 ? g2 / (2.0 * E * J2) : 0.0;
+  return stall_cosine(E, g2, J2);
 }
 
 double sinew_solver_deadline(const sinew_solver *solver) {
@@ -63,19 +49,14 @@ static bool is_late(const sinew_solver *solver, sinew_descent *d) {
   return d->late;
 }
 
-// What a gain in E may be measured against: E itself; of errors beyond one size of the
-// figure (E = 1/2), a size times the error, so that getting closer by a share of the
-// size counts the same however far the target is.
-static double worth(double E) {
-  return E <= 0.5 ? E : sqrt(0.5 * E);
+static bool is_stationary(const sinew_solver *solver, double gain, double E) {
+  return gain < STALL_SLOW && cosine_left(solver, E) < STALL_STATIONARY;
 }
 
-// A step that does not lower E is taken back and tried again with more damping.
-void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wait,
+void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule rule,
                    sinew_descent *d) {
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
-  double harder = 1.0;
-  int slow = 0;
+  double factor = 1.0, slow = 0.0;
   bool moved = true;
   d->E = sinew_solver_evaluate(solver, d->targets, d->q);
   d->converged = sinew_solver_converged(solver);
@@ -83,12 +64,13 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wai
     if (moved) {
       sinew_solver_linearize(solver, d->q, 0.0, method == SINEW_METHOD_NEWTON);
     }
-    sinew_solver_find_step(solver, method, harder);
+    sinew_solver_find_step(solver, method, factor);
     sinew_solver_apply_step(solver, d->q, solver->q);
     const double E = sinew_solver_evaluate(solver, d->targets, solver->q);
-    const double gain = (d->E - E) / (wait.by_size ? worth(d->E) : d->E);
+    const double gain = stall_gain(rule.by_distance, d->E, E);
+    const lane_mask accepted = acceptance_of(d->E, E);
     ++d->steps;
-    moved = E < d->E;
+    moved = mask_bits(accepted) != 0;
     if (moved) {
       memcpy(d->q, solver->q, bytes);
       d->E = E;
@@ -98,10 +80,10 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wai
       sinew_state_place_some(&solver->state, d->q, solver->problem.nodes,
                              solver->problem.node_count);
     }
-    harder = moved ? sinew_max(1.0, harder * EASIER) : harder * HARDER;
-    slow = gain < wait.little ? slow + 1 : 0;
-    if (slow >= wait.steps || harder > HARDEST ||
-        (gain < SLOW && descent_left(solver, d->E) < STATIONARY)) {
+    factor = acceptance_factor(accepted, factor);
+    slow = stall_count(mask_of_bits(!(gain < rule.gain)), slow);
+    if (slow >= rule.steps || mask_bits(acceptance_is_exhausted(factor)) != 0 ||
+        is_stationary(solver, gain, d->E)) {
       break;
     }
   }
@@ -109,8 +91,8 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wai
 
 void sinew_descend_to_rest(sinew_solver *solver, sinew_descent *d) {
   const sinew_method method = solver->def.method;
-  const sinew_patience wait = {.little = LITTLE, .steps = 12, .by_size = true};
-  sinew_descend(solver, method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_NEWTON : method, wait, d);
+  sinew_descend(solver, method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_NEWTON : method,
+                STALL_LAST_DESCENT, d);
 }
 
 static int joint_of_dof(const sinew_model *model, int v) {
@@ -136,7 +118,7 @@ static double pull_of(const sinew_solver *solver, int slot, double E) {
     }
   }
   const double g = solver->linear.gradient[slot];
-  return J2 > 0.0 && E > 0.0 ? g * g / (2.0 * E * J2) : 0.0;
+  return J2 > 0.0 && E > 0.0 ? stall_cosine(E, g * g, J2) : 0.0;
 }
 
 // The joint whose limit holds back most of the error, or -1 where none does: a gradient
@@ -146,7 +128,7 @@ static int find_limiting_joint(const sinew_solver *solver) {
   double most = 0.0;
   for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
     const double pull = pull_of(solver, slot, solver->linear.E);
-    if (is_blocked(solver, slot) && pull > sinew_max(most, NOTHING)) {
+    if (is_blocked(solver, slot) && pull > sinew_max(most, STALL_EPSILON)) {
       most = pull;
       worst = solver->problem.dof_of_slot[slot];
     }

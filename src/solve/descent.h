@@ -2,6 +2,7 @@
 #ifndef SINEW_SOLVE_DESCENT_H
 #define SINEW_SOLVE_DESCENT_H
 
+#include "policy/rules.h"
 #include "solve/solver.h"
 
 // Steps that the best that was found may take to come to rest.
@@ -19,22 +20,15 @@ typedef struct sinew_descent {
   bool late;
 } sinew_descent;
 
-// When a descent gives up: after so many steps in a row that each gain less than a share
-// of E.
-typedef struct sinew_patience {
-  double little;
-  int steps;
-  bool by_size; // errors beyond a size of the figure count by their distance, not its square
-} sinew_patience;
-
 // The moment at which a solve that begins now must end.
 double sinew_solver_deadline(const sinew_solver *solver);
 
 // Whether it has come; the clock is only asked where there is one.
 bool sinew_solver_is_late(const sinew_solver *solver, double deadline);
 
-// Steps from d->q until a goal, a stationary point, the end of patience or of the budget.
-void sinew_descend(sinew_solver *solver, sinew_method method, sinew_patience wait,
+// Steps from d->q until a goal, a stationary point, a stall (policy/stall.h) or the end of the
+// budget.
+void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule rule,
                    sinew_descent *d);
 
 // The last descent of a solve, by what comes to rest where the goal cannot be met.

@@ -5,6 +5,7 @@
 #include "solve/lanes.h"
 #include "kernel/dispatch.h"
 #include "math/vector.h"
+#include "policy/rules.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -15,17 +16,6 @@
 
 // Tolerances are met with this to spare, since lanes and solver round differently.
 #define SPARE 1e-6
-
-// How an attempt goes; chosen by the updates that ten arms take, from random starts and from a
-// bank. The damping may be half or double without much of a change. An attempt that twice in
-// a row leaves more than KEEP of E is dropped: on those arms 10 % fewer updates than with
-// four in a row. MOST_UPDATES and a few more for each joint that an arm has not.
-#define DAMPING 0.03
-#define DAMPING_FLOOR 1e-9
-#define KEEP 0.65
-#define SLOW 1.0
-#define MOST_UPDATES 20
-#define ARM 8
 
 // Values of q beyond this [rad] have sines with fewer digits than a tolerance may want.
 #define FAR_TURNED 1e5
@@ -103,11 +93,11 @@ static sinew_lane_rules rules_of(const sinew_solver *solver) {
   return (sinew_lane_rules){
       .position_tolerance = (1.0 - SPARE) * solver->def.position_tolerance / solver->model->size,
       .orientation_tolerance = (1.0 - SPARE) * solver->def.orientation_tolerance,
-      .damping = DAMPING,
-      .floor = DAMPING_FLOOR,
-      .keep = KEEP,
-      .slow = SLOW,
-      .most = MOST_UPDATES + (dofs > ARM ? dofs - ARM : 0),
+      .damping = SEARCH_DAMPING,
+      .floor = SEARCH_DAMPING_FLOOR,
+      .keep = STALL_LANE_KEEP,
+      .slow = STALL_LANE_SLOW,
+      .most = stall_steps(STALL_LANE_STEPS, dofs),
       .far = INFINITY,
       .max_turn = 1.0};
 }

@@ -148,7 +148,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
-  made->history.still = -1;
+  made->history.updates_at_rest = -1;
   made->problem.own_axes = def->method == SINEW_METHOD_SDLS; // its clamps are of each axis
   made->evaluation.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
                                def->method != SINEW_METHOD_DEFAULT;
@@ -178,7 +178,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->history.step[v] = solver->problem.slot_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
-  solver->history.still = -1;
+  solver->history.updates_at_rest = -1;
   solver->lanes.planned = false;
 }
 
@@ -205,7 +205,7 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     solver->step.split[t] = solver->problem.tasks[t].linear_rows;
   }
   solver->history.has_before = false;
-  solver->history.still = -1;
+  solver->history.updates_at_rest = -1;
   return SINEW_OK;
 }
 
@@ -240,7 +240,7 @@ void sinew_solver_reset(sinew_solver *solver) {
   SINEW_ASSERT(solver != NULL);
   solver->history.has_before = false;
   solver->history.gradient = 0.0;
-  solver->history.still = -1;
+  solver->history.updates_at_rest = -1;
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
 }
 

@@ -44,12 +44,12 @@ typedef struct sinew_step_scratch {
 
 // What updates remember, until a reset.
 typedef struct sinew_history {
-  sinew_target *targets; // a task each: those of the last update, as far as read
-  int still;             // for how many updates they have stood still; -1 after a reset
-  double gradient;       // the damping's decaying maximum of |g|, 0 while targets move
-  double *step;          // nv: x of the last update, 0 after a reset
-  sinew_before *before;  // a task each
-  bool has_before;       // whether an update has filled it
+  sinew_target *targets;  // a task each: those of the last update, as far as read
+  double updates_at_rest; // for how many updates no target has moved; -1 after a reset
+  double gradient;        // the damping's decaying maximum of |g|, 0 while targets move
+  double *step;           // nv: x of the last update, 0 after a reset
+  sinew_before *before;   // a task each
+  bool has_before;        // whether an update has filled it
 } sinew_history;
 
 struct sinew_solver {
@@ -87,14 +87,14 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
 
 // x, the step for the error e, within the box and clamped; in units of turns, those of a ball
 // about its own axes. The state is where it was linearized.
-// @param harder factor on the damping, >= 1
-void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double harder);
+// @param factor on the damping, >= 1
+void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double factor);
 
 // x, the damped least squares step for a given mu, as above, and no turn over 1 rad.
 void sinew_solver_find_damped_step(sinew_solver *solver, double mu);
 
 // The default's step of one update: no further from the last than max_change.
-void sinew_solver_find_calm_step(sinew_solver *solver);
+void sinew_solver_find_tracking_step(sinew_solver *solver);
 
 // out = q moved by x; out may be q. Degrees of freedom that are not in use keep their bits;
 // rounding takes none out of limits that it was within.

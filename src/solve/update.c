@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "math/rotation.h"
 #include "math/vector.h"
+#include "policy/tracking.h"
 #include "solve/solver.h"
 #include "step/clamp.h"
 
@@ -180,17 +181,16 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   solver->history.has_before = true;
 }
 
-// Counts the updates for which all targets have stood still.
+// Records the targets, and for how many updates none has moved.
 static void watch_targets(sinew_solver *solver, const sinew_target *targets) {
-  bool same = solver->history.still >= 0;
+  bool same = true;
   for (int t = 0; t < solver->problem.count; ++t) {
     const bool again = sinew_target_record(&targets[t], solver->problem.tasks[t].fields,
                                            &solver->history.targets[t]);
     same = same && again;
   }
-  solver->history.still = !same                           ? 0
-                          : solver->history.still < 10000 ? solver->history.still + 1
-                                                          : solver->history.still;
+  solver->history.updates_at_rest =
+      tracking_rest(mask_of_bits(!same), solver->history.updates_at_rest);
 }
 
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
@@ -216,7 +216,7 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
   sinew_solver_linearize(solver, q, def->time_step, def->method == SINEW_METHOD_NEWTON);
   if (def->method == SINEW_METHOD_DEFAULT) {
     watch_targets(solver, targets);
-    sinew_solver_find_calm_step(solver);
+    sinew_solver_find_tracking_step(solver);
   } else {
     sinew_solver_find_step(solver, def->method, 1.0);
   }

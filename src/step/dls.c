@@ -199,7 +199,8 @@ static void solve_open(const sinew_dls_problem *problem, sinew_dls_scratch *scra
   }
 }
 
-void sinew_dls_foresee(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *left) {
+void sinew_dls_predict_residual(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
+                                double *left) {
   const int m = problem->rows->row_count;
   if (takes_rows(problem)) {
     solve_open_rows(problem, scratch, left);

@@ -54,6 +54,7 @@ int sinew_dls_solve_box(const sinew_dls_problem *problem, const double *gradient
 
 // What the step without bounds leaves of the error: left (m) = e - J x. Where the rows' system
 // serves that is mu y, and x need not be found.
-void sinew_dls_foresee(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *left);
+void sinew_dls_predict_residual(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
+                                double *left);
 
 #endif

@@ -1,0 +1,35 @@
+// Levenberg and Marquardt's rule: a step counts only if it lowers E.
+//
+//   accepted  E_new < E
+//   f         factor on the damping, from 1 on:
+//             max(1, DECREASE f) after an accepted step, INCREASE f after one that was refused
+//
+// So E only falls, and a descent ends at a goal, at a limit, or where E is least nearby; where f is
+// beyond MAX_FACTOR steps have become too short to change E.
+// Sources: Levenberg, A method for the solution of certain non-linear problems in least squares,
+// 1944; Marquardt, An algorithm for least-squares estimation of nonlinear parameters, 1963.
+#ifndef SINEW_POLICY_ACCEPTANCE_H
+#define SINEW_POLICY_ACCEPTANCE_H
+
+#include "simd/lanes.h"
+
+// Slower down than up: a few accepted steps bring the damping back.
+#define ACCEPTANCE_INCREASE 8.0
+#define ACCEPTANCE_DECREASE 0.25
+#define ACCEPTANCE_MAX_FACTOR 1e14
+
+LANE lane_mask acceptance_of(lane E, lane E_new) {
+  return lane_less(E_new, E);
+}
+
+// f after a step.
+LANE lane acceptance_factor(lane_mask accepted, lane factor) {
+  const lane less = lane_max(lane_of(1.0), factor * lane_of(ACCEPTANCE_DECREASE));
+  return lane_select(accepted, less, factor * lane_of(ACCEPTANCE_INCREASE));
+}
+
+LANE lane_mask acceptance_is_exhausted(lane factor) {
+  return lane_less(lane_of(ACCEPTANCE_MAX_FACTOR), factor);
+}
+
+#endif

@@ -1,0 +1,249 @@
+// The laws of src/policy/ against the equations at the top of their files, written out here with
+// their constants, at random scalars over decades; and each instruction set against one double.
+#include "inspect.h"
+#include "near.h"
+#include "policy_functions.h"
+
+#include <float.h>
+
+enum { COUNT = 4096, TRIALS = 6 };
+
+static const policy_functions *const sets[SINEW_LANE_SET_COUNT] = {
+    [SINEW_LANE_SET_BASE] = &policy_functions_base,
+    [SINEW_LANE_SET_PAIR] = &policy_functions_pair,
+#ifdef __x86_64__
+    [SINEW_LANE_SET_FMA] = &policy_functions_fma,
+    [SINEW_LANE_SET_AVX2] = &policy_functions_avx2,
+    [SINEW_LANE_SET_AVX512] = &policy_functions_avx512,
+#endif
+};
+
+// A test's state is its instruction set, as a number from 1 on.
+static const policy_functions *set_of(void **state) {
+  const sinew_lane_set set = (sinew_lane_set)((uintptr_t)*state - 1);
+  if (sets[set] == NULL || !sinew_lane_set_usable(set)) {
+    print_message("this processor has not this instruction set\n");
+    skip();
+  }
+  return sets[set];
+}
+
+// ---------------------------------------------------------------- figures
+
+static double in[POLICY_INPUTS * COUNT], out[POLICY_OUTPUTS * COUNT];
+
+static double uniform(int k, int trial, int i) {
+  return sinew_random_uniform((uint64_t)(100 * trial + k), (uint64_t)i);
+}
+
+// From 10^-most to 10^most.
+static double decades(int k, int trial, int i, double most) {
+  return pow(10.0, most * (2.0 * uniform(k, trial, i) - 1.0));
+}
+
+// A whole number below most, often 0.
+static double number(int k, int trial, int i, double most) {
+  return i % 3 == 0 ? 0.0 : floor(most * uniform(k, trial, i));
+}
+
+static void fill(int trial) {
+  for (int i = 0; i < COUNT; ++i) {
+    for (int k = 0; k < POLICY_INPUTS; ++k) {
+      in[k * COUNT + i] = decades(k, trial, i, 6.0);
+    }
+    double *one = in + i;
+    one[POLICY_E_NEW * COUNT] = one[POLICY_E * COUNT] * 2.0 * uniform(20, trial, i);
+    one[POLICY_REST * COUNT] = number(21, trial, i, i % 2 == 0 ? 50.0 : 20000.0);
+    one[POLICY_PREDICTED * COUNT] = uniform(22, trial, i);
+    one[POLICY_FACTOR * COUNT] = 1e10 * one[POLICY_FACTOR * COUNT] + 1.0;
+    one[POLICY_X * COUNT] = uniform(23, trial, i) - 0.5;
+    one[POLICY_X_LAST * COUNT] = uniform(24, trial, i) - 0.5;
+    one[POLICY_LOWER * COUNT] = i % 4 == 0 ? 0.0 : uniform(25, trial, i) - 0.7;
+    one[POLICY_UPPER * COUNT] =
+        one[POLICY_LOWER * COUNT] + (i % 4 == 1 ? 0.0 : uniform(26, trial, i));
+    one[POLICY_SLOW * COUNT] = number(27, trial, i, 6.0);
+    one[POLICY_STEPS * COUNT] = number(28, trial, i, 40.0);
+  }
+  // Ends of what they may be
+  const int ends[] = {POLICY_E,     POLICY_GRADIENT, POLICY_LAST,
+                      POLICY_FIRST, POLICY_SQUARE,   POLICY_X};
+  for (int k = 0; k < 6; ++k) {
+    in[ends[k] * COUNT + 7 * k + 1] = 0.0;
+  }
+  in[POLICY_REST * COUNT] = -1.0; // after a reset
+}
+
+static policy_constants constants_of(int trial) {
+  const double small = pow(10.0, -trial);
+  return (policy_constants){.c = 0.1 * small,
+                            .lambda = trial % 2 == 0 ? 0.0 : 0.3 * small,
+                            .floor = 1e-6 * small,
+                            .scale = 0.25 * (trial + 1),
+                            .n = trial == 0 ? 0 : 1 << trial,
+                            .max_change = trial == 5 ? INFINITY : 0.1 * (trial + 1),
+                            .keep = 0.5 + 0.08 * trial,
+                            .most_slow = trial,
+                            .most_steps = trial == 4 ? INFINITY : 8.0 * trial,
+                            .far = trial == 3 ? INFINITY : 1e3};
+}
+
+// -------------------------------------------------------------- equations
+
+static double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double most(double a, double b) {
+  return a > b ? a : b;
+}
+
+// policy/damping.h
+static void write_damping(const policy_constants *c, const double *v, double *w) {
+  const double E = least(v[POLICY_E], 0.5);
+  w[POLICY_OF_ERROR] = c->c * E + c->floor;
+  w[POLICY_DLS] = c->c * E + c->lambda * c->lambda + c->floor;
+  w[POLICY_NEWTON] =
+      most(least(0.3 * c->scale * sqrt(2.0 * E), 10.0 * v[POLICY_GRADIENT]), v[POLICY_FIRST]) +
+      1e-5;
+  w[POLICY_INCREASE] = 2.0 * v[POLICY_MU] + 1e-4;
+}
+
+// policy/tracking.h
+static void write_tracking(const policy_constants *c, const double *v, double *w) {
+  const double s = v[POLICY_REST], e = sqrt(2.0 * v[POLICY_E]), r = v[POLICY_PREDICTED];
+  const double length = sqrt(v[POLICY_SQUARE]);
+  const double against_error = 0.7 * c->scale * e * sqrt(least(e, 1.0) + 0.02);
+  const double k = 50.0 / sqrt(c->n > 0 ? (double)c->n : 1.0);
+  w[POLICY_COUNT_REST] = v[POLICY_X] > 0.0 || s < 0.0 ? 0.0 : least(s + 1.0, 10000.0);
+  w[POLICY_REMEMBERED] = s < 1.0 ? 0.0 : most(v[POLICY_GRADIENT], 0.6 * v[POLICY_LAST]);
+  w[POLICY_TRACKING] =
+      1e-5 + (s < 1.0 ? against_error
+                      : least(20.0 / (20.0 + s) * against_error, 20.0 / s * k * v[POLICY_LAST]));
+  w[POLICY_STEP_DAMPING] = most(v[POLICY_MU] * (0.3 + 0.7 * r * r), v[POLICY_FIRST]);
+  w[POLICY_CHANGE_SHARE] = length > c->max_change ? c->max_change / length : 1.0;
+  w[POLICY_LIMITED] = v[POLICY_X_LAST] + r * (v[POLICY_X] - v[POLICY_X_LAST]);
+}
+
+// policy/gradient.h, policy/acceptance.h
+static void write_acceptance(const double *v, double *w) {
+  const double g = v[POLICY_X], f = v[POLICY_FACTOR];
+  const bool blocked = (g > 0.0 && v[POLICY_UPPER] <= 0.0) || (g < 0.0 && v[POLICY_LOWER] >= 0.0);
+  const bool accepted = v[POLICY_E_NEW] < v[POLICY_E];
+  w[POLICY_FREE_GRADIENT] = blocked ? 0.0 : g;
+  w[POLICY_ACCEPTED] = accepted;
+  w[POLICY_NEXT_FACTOR] = accepted ? most(1.0, 0.25 * f) : 8.0 * f;
+  w[POLICY_EXHAUSTED] = f > 1e14;
+}
+
+// policy/stall.h
+static void write_stall(const policy_constants *c, const double *v, double *w) {
+  const double E = v[POLICY_E], E_new = v[POLICY_E_NEW], g2 = v[POLICY_GRADIENT];
+  const bool gains = E_new < c->keep * E;
+  w[POLICY_GAIN] = (E - E_new) / E;
+  w[POLICY_GAIN_BY_DISTANCE] = (E - E_new) / (E <= 0.5 ? E : sqrt(E / 2.0));
+  w[POLICY_COSINE] = g2 > 0.0 ? g2 / (2.0 * E * v[POLICY_MU]) : 0.0;
+  w[POLICY_GAINS] = gains;
+  w[POLICY_SLOW_STEPS] = gains ? 0.0 : v[POLICY_SLOW] + 1.0;
+  w[POLICY_DROPPED] =
+      v[POLICY_SLOW] > c->most_slow || v[POLICY_STEPS] >= c->most_steps || E > c->far;
+}
+
+// ------------------------------------------------------------------ tests
+
+// Whether b is a, or within a few roundings of numbers of its size; what cancels has the size of
+// its terms.
+static bool is_near(double a, double b, double size) {
+  const double allowed = 8.0 * DBL_EPSILON * most(fabs(a), size);
+  return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= allowed;
+}
+
+// The size of terms that may cancel.
+static double size_of(int output, const double *v) {
+  const double E = v[POLICY_E], terms = most(E, v[POLICY_E_NEW]);
+  return output == POLICY_GAIN               ? terms / E
+         : output == POLICY_GAIN_BY_DISTANCE ? terms / (E <= 0.5 ? E : sqrt(E / 2.0))
+         : output == POLICY_LIMITED          ? 1.0
+                                             : 0.0;
+}
+
+static void figure_of(int i, double v[POLICY_INPUTS]) {
+  for (int k = 0; k < POLICY_INPUTS; ++k) {
+    v[k] = in[k * COUNT + i];
+  }
+}
+
+// Each law follows its equation.
+static void laws_follow_their_equations(void **state) {
+  const policy_functions *set = set_of(state);
+  for (int trial = 0; trial < TRIALS; ++trial) {
+    const policy_constants c = constants_of(trial);
+    fill(trial);
+    set->all(&c, COUNT, in, out);
+    for (int i = 0; i < COUNT; ++i) {
+      double v[POLICY_INPUTS], w[POLICY_OUTPUTS];
+      figure_of(i, v);
+      write_damping(&c, v, w);
+      write_tracking(&c, v, w);
+      write_acceptance(v, w);
+      write_stall(&c, v, w);
+      for (int k = 0; k < POLICY_OUTPUTS; ++k) {
+        if (!is_near(w[k], out[k * COUNT + i], size_of(k, v))) {
+          print_message("%s: output %d of figure %d: %.17g, not %.17g\n", set->name, k, i,
+                        out[k * COUNT + i], w[k]);
+          fail();
+        }
+      }
+    }
+  }
+}
+
+// Sets without fused products give the bits of one double; sets with them those of each other.
+static void widths_agree(void **state) {
+  static double other[POLICY_OUTPUTS * COUNT];
+  const policy_functions *set = set_of(state);
+  for (int trial = 0; trial < TRIALS; ++trial) {
+    const policy_constants c = constants_of(trial);
+    fill(trial);
+    set->all(&c, COUNT, in, out);
+    for (int s = 0; s < SINEW_LANE_SET_COUNT; ++s) {
+      if (sets[s] != NULL && sinew_lane_set_usable((sinew_lane_set)s) &&
+          sets[s]->fused == set->fused) {
+        sets[s]->all(&c, COUNT, in, other);
+        assert_memory_equal(out, other, sizeof out);
+      }
+    }
+  }
+}
+
+// A figure's values do not depend on those beside it.
+static void neighbours_do_not_matter(void **state) {
+  static double one[POLICY_INPUTS * 8], alone[POLICY_OUTPUTS * 8];
+  const policy_functions *set = set_of(state);
+  const policy_constants c = constants_of(1);
+  fill(1);
+  set->all(&c, COUNT, in, out);
+  for (int i = 0; i < 64; ++i) {
+    for (int k = 0; k < 8 * POLICY_INPUTS; ++k) {
+      one[k] = k % 8 == 7 - i % 8 ? in[k / 8 * COUNT + i] : in[k / 8 * COUNT + 100 + k % 8];
+    }
+    set->all(&c, 8, one, alone);
+    for (int k = 0; k < POLICY_OUTPUTS; ++k) {
+      assert_memory_equal(&alone[8 * k + 7 - i % 8], &out[k * COUNT + i], sizeof(double));
+    }
+  }
+}
+
+#define ON_SET(test, set)                                                                          \
+  { #test " " #set, test, NULL, NULL, (void *)(uintptr_t)(SINEW_LANE_SET_##set + 1) }
+#define ON_EACH_SET(test)                                                                          \
+  ON_SET(test, BASE), ON_SET(test, PAIR), ON_SET(test, FMA), ON_SET(test, AVX2),                   \
+      ON_SET(test, AVX512)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      ON_EACH_SET(laws_follow_their_equations),
+      ON_EACH_SET(widths_agree),
+      ON_EACH_SET(neighbours_do_not_matter),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
