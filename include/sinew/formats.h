@@ -70,7 +70,7 @@ typedef struct sinew_read_def {
 
 SINEW_API sinew_read_def sinew_default_read_def(void);
 
-/// Detects the format of a text from its content: URDF if its first element is <robot>, BVH if its
+/// Detects the format of a text from its content: URDF if its first element is "robot", BVH if its
 /// first word is HIERARCHY.
 /// @param text need not be terminated; may be NULL
 SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
