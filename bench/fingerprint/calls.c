@@ -33,6 +33,12 @@ static void set(double *field, double value) {
   *field = value > 0.0 ? value : *field;
 }
 
+// A clock that goes on by a second a call, so that time limits repeat.
+static double tick(void *context) {
+  double *time = context;
+  return *time += 1.0;
+}
+
 static sinew_solver_def solver_def(const subject *s, const options *o) {
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = s->count;
@@ -53,6 +59,13 @@ static sinew_solver_def solver_def(const subject *s, const options *o) {
   set(&def.time_step, o->time_step);
   def.lanes = o->lanes;
   def.max_steps = o->max_steps > 0 ? o->max_steps : def.max_steps;
+  if (o->clock_calls > 0.0) {
+    static double time;
+    time = 0.0;
+    def.clock = tick;
+    def.clock_context = &time;
+    def.time_limit = o->clock_calls;
+  }
   def.max_attempts = o->max_attempts > 0 ? o->max_attempts : def.max_attempts;
   return def;
 }

@@ -20,6 +20,7 @@ typedef struct options {
   double calm, max_change, max_turn, error_gain, singular_cut;
   double time_step;
   int lanes, max_steps, max_attempts;
+  double clock_calls; // after so many the time limit is reached
 } options;
 
 // What a solver is told besides its tasks; NULL: nothing.

@@ -102,13 +102,14 @@ void batch_cases(void) {
       solve_batch(names[i], mixed, true, true, widths[w]);
     }
   }
+  solve_batch("chain-100", SUBJECT_AS_IT_IS, true, false, 0); // too many joints for lanes
 }
 
 // ------------------------------------------------------------------------ crowds
 
 // Each figure at another moment of the motion; ranges that do not end at whole vectors; a reset,
 // and a target that is no number.
-static void follow(const subject *s, const crowd *c, int updates) {
+static void follow(const subject *s, const crowd *c, int updates, bool resting) {
   const size_t nq = (size_t)s->nq, row = (size_t)c->row;
   sinew_batch_row rows[FIGURES];
   sinew_target *targets = take((size_t)s->count, sizeof *targets);
@@ -119,7 +120,7 @@ static void follow(const subject *s, const crowd *c, int updates) {
   }
   for (int update = 0; update < updates; ++update) {
     for (int i = 0; i < FIGURES; ++i) {
-      subject_targets(s, update + 17 * i, targets);
+      subject_targets(s, (resting ? 0 : update) + 17 * i, targets);
       write_row(s, targets, targets_of_all + (size_t)i * row);
     }
     if (update == updates / 2) {
@@ -152,7 +153,7 @@ static void run_crowd(const char *name, const char *change, unsigned changes, co
   scaled.clamp *= sinew_model_size(s.model);
   scaled.time_step = changes & SUBJECT_SPEEDS ? s.time_step : 0.0;
   if (make_crowd(&s, &scaled, FIGURES, &c)) {
-    follow(&s, &c, updates);
+    follow(&s, &c, updates, strcmp(change, "-rests") == 0);
     record_end();
     end_crowd(&c);
   } else {
@@ -181,6 +182,7 @@ void crowd_cases(void) {
       run_crowd("chain-100", "", SUBJECT_AS_IT_IS, &methods[m], widths[w], 5);
       run_crowd("spider", "-orientations", SUBJECT_ORIENTATIONS, &methods[m], widths[w], 48);
       for (int i = 3; i < COUNT(names); ++i) {
+        run_crowd(names[i], "-rests", SUBJECT_AS_IT_IS, &methods[m], widths[w], 64);
         run_crowd(names[i], "-speeds", SUBJECT_SPEEDS, &methods[m], widths[w], 48);
         run_crowd(names[i], "-weights", SUBJECT_POSES | SUBJECT_WEIGHTS | SUBJECT_POINTS,
                   &methods[m], widths[w], 48);

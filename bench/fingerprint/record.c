@@ -28,10 +28,16 @@ int record_count(void) {
   return now.cases;
 }
 
+// Whether a pattern is the name, or the first of its parts: "update/y" of "update/y/default".
+static bool is_above(const char *pattern, const char *name) {
+  const size_t length = strlen(pattern);
+  return strncmp(name, pattern, length) == 0 && (name[length] == '\0' || name[length] == '/');
+}
+
 static bool is_chosen(void) {
   for (int i = 0; i < now.pattern_count; ++i) {
     const char *pattern = now.patterns[i];
-    if (strncmp(now.name, pattern, strlen(pattern)) == 0 || fnmatch(pattern, now.name, 0) == 0) {
+    if (is_above(pattern, now.name) || fnmatch(pattern, now.name, 0) == 0) {
       return true;
     }
   }

@@ -17,7 +17,7 @@ typedef enum record_mode {
   RECORD_VALUES  // a line a value
 } record_mode;
 
-// patterns: count of them, each a glob or the beginning of a name; none: every case.
+// patterns: count of them, each a glob or the first parts of a name; none: every case.
 void record_choose(record_mode mode, char **patterns, int count);
 
 // How many cases were chosen so far.

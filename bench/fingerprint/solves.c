@@ -61,7 +61,12 @@ static void solve(const char *name, unsigned changes, const char *change, const 
   open_problem(&p, name, changes);
   options scaled = *o;
   scaled.damping *= sinew_model_size(p.s.model);
-  sinew_solver *solver = make_solver(&p.s, &scaled, NULL);
+  bounds b = {.frozen = take((size_t)p.s.nv, 1), .gains = take((size_t)p.s.nv, sizeof *b.gains)};
+  for (int v = 0; v < p.s.nv; ++v) {
+    b.frozen[v] = v % 4 == 2;
+    b.gains[v] = 0.4 + 0.3 * (v % 3);
+  }
+  sinew_solver *solver = make_solver(&p.s, &scaled, strstr(o->name, "frozen") ? &b : NULL);
   for (int i = 0; i < count; ++i) {
     sinew_report report = {0};
     pose_problem(&p, i);
@@ -69,6 +74,8 @@ static void solve(const char *name, unsigned changes, const char *change, const 
     record_answer(&p, solver, &report);
   }
   record_end();
+  free(b.frozen);
+  free(b.gains);
   end_solver(solver);
   close_problem(&p);
 }
@@ -82,6 +89,7 @@ static void solve_each(const char *name) {
       {.name = "dls-damped", .method = SINEW_METHOD_DLS, .damping = 0.15, .max_steps = 60},
       {.name = "sdls", .method = SINEW_METHOD_SDLS, .max_steps = 60},
       {.name = "newton", .method = SINEW_METHOD_NEWTON},
+      {.name = "frozen"},
       {.name = "one-attempt", .max_attempts = 1}};
   for (int m = 0; m < COUNT(methods); ++m) {
     solve(name, SUBJECT_AS_IT_IS, "", &methods[m], 25);
@@ -91,6 +99,32 @@ static void solve_each(const char *name) {
 // --------------------------------------------------------------------- from anywhere
 
 static const char *const modes[] = {"first", "nearest", "best"};
+
+// A time limit that ends about half of the searches.
+static void solve_late(const char *name, int mode, int lanes) {
+  problem p;
+  if (!record_begin("global/%s-late/%s/%d-lanes", name, modes[mode], lanes)) {
+    return;
+  }
+  open_problem(&p, name, SUBJECT_AS_IT_IS);
+  const options o = {.lanes = lanes, .clock_calls = 12.5};
+  sinew_solver *solver = make_solver(&p.s, &o, NULL);
+  sinew_global_def def = sinew_default_global_def();
+  def.mode = (sinew_global_mode)mode;
+  for (int i = 0; solver != NULL && i < 15; ++i) {
+    sinew_report report = {0};
+    pose_problem(&p, i);
+    measured_solve_global(solver, &def, p.targets, p.s.count, p.q, &report);
+    record_answer(&p, solver, &report);
+  }
+  if (solver != NULL) {
+    record_end();
+  } else {
+    record_skip();
+  }
+  end_solver(solver);
+  close_problem(&p);
+}
 
 static void solve_global(const char *name, unsigned changes, int mode, bool with_bank, int lanes,
                          int count) {
@@ -200,7 +234,8 @@ void solve_cases(void) {
       "spider",   "humanoid", "chain-10",    "kinds",     "arm6.urdf", "arm7.urdf"};
   static const char *const anywhere[] = {"two-link", "y", "arm6", "arm7", "planar", "arm7.urdf"};
   static const char *const all[] = {"two-link", "arm6", "arm7", "planar", "arm6.urdf"};
-  static const char *const banks[] = {"y", "arm6", "arm7", "planar", "humanoid", "kinds"};
+  static const char *const banks[] = {"y",        "arm6",  "arm7",        "planar",
+                                      "humanoid", "kinds", "humanoid.bvh"};
   static const unsigned mixed =
       SUBJECT_ALL_KINDS | SUBJECT_FREE_AXES | SUBJECT_WEIGHTS | SUBJECT_POINTS;
   const options usual = {.name = "default"};
@@ -215,7 +250,11 @@ void solve_cases(void) {
   global_each("kinds", SUBJECT_AS_IT_IS, 6);
   global_each("arm7", SUBJECT_POSES | SUBJECT_FREE_AXES | SUBJECT_POINTS, 12);
   global_each("humanoid", mixed, 6);
+  global_each("humanoid.bvh", SUBJECT_AS_IT_IS, 6);
   for (int w = 0; w < COUNT(widths); ++w) {
+    for (int mode = 0; mode < 3; ++mode) {
+      solve_late("arm7", mode, widths[w]);
+    }
     for (int i = 0; i < COUNT(all); ++i) {
       solve_all(all[i], false, widths[w]);
       solve_all(all[i], true, widths[w]);

@@ -22,6 +22,10 @@ static const options methods[] = {
      .method = SINEW_METHOD_PSEUDOINVERSE,
      .singular_cut = 0.05,
      .target_jacobian = true},
+    {.name = "pseudoinverse-cut",
+     .method = SINEW_METHOD_PSEUDOINVERSE,
+     .singular_cut = 1e-5,
+     .max_turn = 0.09},
     {.name = "dls", .method = SINEW_METHOD_DLS},
     {.name = "dls-rows", .method = SINEW_METHOD_DLS, .form = SINEW_DLS_ROWS},
     {.name = "dls-columns", .method = SINEW_METHOD_DLS, .form = SINEW_DLS_COLUMNS},
@@ -41,7 +45,16 @@ static const options methods[] = {
     {.name = "newton-calm", .method = SINEW_METHOD_NEWTON, .calm = 5.0}};
 
 // What a solver is told.
-enum { LIMITS = 1, GAINS = 2, FROZEN = 4, TIME = 8, TWIST = 16, GAIN = 32, RESETS = 64 };
+enum {
+  LIMITS = 1,
+  GAINS = 2,
+  FROZEN = 4,
+  TIME = 8,
+  TWIST = 16,
+  GAIN = 32,
+  RESETS = 64,
+  RESTS = 128
+};
 
 // A figure, and how it differs from how its scene or file has it.
 typedef struct variant {
@@ -111,7 +124,11 @@ static void set_twists(const subject *s, int step, sinew_target *targets) {
 
 // ------------------------------------------------------------------------ tracks
 
+// RESTS: targets that stay for 80 steps, first in reach, then beyond it.
 static void targets_of(const subject *s, const variant *v, int step, sinew_target *targets) {
+  if (v->told & RESTS) {
+    step = step < 80 ? 10 : 130;
+  }
   if (s->scene != NULL && v->changes == 0 && v->told == 0) {
     sinew_scene_targets(s->scene, s->state, (step + 1) * s->time_step, targets);
   } else {
@@ -175,6 +192,7 @@ static const variant plain[] = {
 static const variant large[] = {{.subject = "chain-40"}, {.subject = "chain-100"}};
 
 static const variant variants[] = {
+    {"rests", NULL, 0, RESTS},
     {"limits", NULL, 0, LIMITS},
     {"gains", NULL, 0, GAINS},
     {"frozen", NULL, 0, FROZEN},
@@ -195,7 +213,7 @@ static const variant variants[] = {
      LIMITS | GAINS | FROZEN | TIME | TWIST | GAIN | RESETS}};
 
 static void vary(const char *name) {
-  static const int chosen[] = {0, 2, 4, 6, 11, 14, 17}; // of methods
+  static const int chosen[] = {0, 2, 4, 7, 12, 15, 18}; // of methods
   for (int i = 0; i < COUNT(variants); ++i) {
     char full[64];
     variant v = variants[i];
