@@ -463,7 +463,8 @@ typedef struct tree {
 static void tree_fill(tree *t) {
   for (int i = 0; i <= TREE_JOINTS; ++i) {
     snprintf(t->names[i], sizeof t->names[i], "part%d", i);
-    t->links[i] = (sinew_link_def){.name = t->names[i]};
+    t->links[i] = sinew_default_link_def();
+    t->links[i].name = t->names[i];
   }
   for (int j = 0; j < TREE_JOINTS; ++j) {
     sinew_joint_def joint = sinew_default_joint_def();

@@ -112,7 +112,8 @@ static void create_floating(const sinew_model_def *def, int root, sinew_model **
   sinew_joint_def *joints = take((size_t)def->joint_count + 1, sizeof *joints);
   memcpy(links, def->links, (size_t)def->link_count * sizeof *links);
   memcpy(joints, def->joints, (size_t)def->joint_count * sizeof *joints);
-  links[def->link_count] = (sinew_link_def){.name = "the_world"};
+  links[def->link_count] = sinew_default_link_def();
+  links[def->link_count].name = "the_world";
   joints[def->joint_count] = sinew_default_joint_def();
   joints[def->joint_count].name = "floating";
   joints[def->joint_count].kind = SINEW_JOINT_FREE;

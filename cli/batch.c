@@ -91,7 +91,7 @@ typedef struct request {
 
 static void print_help(void) {
   sinew_batch_def def = sinew_default_batch_def();
-  printf(help, def.position_tolerance, def.max_attempts, sinew_default_bank_def().size,
+  printf(help, def.position_tolerance, def.max_attempts, sinew_default_bank_def().postures,
          cli_threads_default());
 }
 
@@ -455,7 +455,7 @@ static int make_batch(const request *wanted, const cli_figure *figure, const cli
                       sinew_bank **bank, sinew_batch **batch) {
   sinew_error error = {0};
   sinew_bank_def bank_def = sinew_default_bank_def();
-  bank_def.size = wanted->bank;
+  bank_def.postures = wanted->bank;
   if (wanted->bank > 0 && sinew_bank_create(&bank_def, figure->model, tips->tasks, tips->count,
                                             bank, &error) != SINEW_OK)
     return cli_refuse_error(&error);
@@ -490,7 +490,7 @@ static int open_and_answer(const request *wanted, const cli_figure *figure) {
 int cli_command_batch(int argc, char **argv) {
   request wanted = {.tips = cli_allocate((size_t)argc, sizeof(char *)),
                     .def = sinew_default_batch_def(),
-                    .bank = sinew_default_bank_def().size,
+                    .bank = sinew_default_bank_def().postures,
                     .threads = cli_threads_default(),
                     .begin = cli_seconds()};
   // A file larger than allowed shall be an error of writing, and not the end.

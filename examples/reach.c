@@ -2,6 +2,7 @@
 #include <sinew/formats.h>
 #include <sinew/sinew.h>
 #include <stdio.h>
+#include <string.h>
 
 int main(void) {
   sinew_error error;
@@ -20,7 +21,9 @@ int main(void) {
   sinew_task task = sinew_default_task(); // what
   task.kind = SINEW_TASK_POSE;
   task.link = sinew_model_find_link(model, "flange");
-  sinew_target target = {.position = {0.4, 0.1, 0.5}, .rotation = {0, 1, 0, 0}}; // where
+  sinew_target target = sinew_default_target(); // where
+  memcpy(target.position, (double[3]){0.4, 0.1, 0.5}, sizeof target.position);
+  memcpy(target.rotation, (double[4]){0, 1, 0, 0}, sizeof target.rotation);
 
   double q[7];
   sinew_report report;

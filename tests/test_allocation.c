@@ -184,7 +184,7 @@ static void nothing_is_allocated_in_lanes(void **state_) {
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_bank_def bank_def = sinew_default_bank_def();
   sinew_bank *bank = NULL;
-  bank_def.size = 300;
+  bank_def.postures = 300;
   assert_ok(sinew_bank_create(&bank_def, arm, &task, 1, &bank, NULL));
   double rows[PROBLEMS * 7], answers[PROBLEMS * NQ], all[4 * NQ], q[NQ];
   sinew_target targets[PROBLEMS];

@@ -567,7 +567,7 @@ static void banks_are_checked(void **state) {
   sinew_model *model = fixture_arm(), *other = fixture_arm();
   sinew_bank_def size = sinew_default_bank_def();
   sinew_bank *banks[4];
-  size.size = 10;
+  size.postures = 10;
   assert_ok(sinew_bank_create(&size, model, &pose, 1, &banks[0], NULL));
   assert_ok(sinew_bank_create(&size, other, &pose, 1, &banks[1], NULL));
   assert_ok(sinew_bank_create(&size, model, &place, 1, &banks[2], NULL));

@@ -1,6 +1,7 @@
 // The Jacobian in 6 x 6 blocks: trimming, and adjoints adjusted to a joint's axes.
 #include "jacobian_query.h"
 #include "kinematics/adjusted.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -99,7 +100,7 @@ static void four_cases_of_trimming(void **unused) {
   (void)unused;
   const unsigned char position[6] = {1, 1, 1, 0, 0, 0}, orientation[6] = {0, 0, 0, 1, 1, 1};
   for (int turns = 0; turns < 2; ++turns) {
-    const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
+    const sinew_link_def links[] = {LINK("base"), LINK("body")};
     sinew_joint_def joint = sinew_default_joint_def();
     joint.name = "joint";
     joint.child = 1;
@@ -216,7 +217,7 @@ typedef struct single {
 
 static void open_single(kinematic_scene *scene, single *s, const char *channels,
                         const double *axis) {
-  *s = (single){.links = {{.name = "base"}, {.name = "body"}},
+  *s = (single){.links = {LINK("base"), LINK("body")},
                 .joint = sinew_default_joint_def(),
                 .def = sinew_default_model_def()};
   s->joint.name = "joint";

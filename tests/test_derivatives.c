@@ -3,6 +3,7 @@
 // differences of what they are derivatives of, taken from the naive kinematics
 // (naive.h), and against each other.
 #include "kinematic_scene.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -379,7 +380,7 @@ static void residual_against_differences(void **unused) {
 // req: A6 B18
 static void residual_of_two_axes(void **unused) {
   (void)unused;
-  const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
+  const sinew_link_def links[] = {LINK("base"), LINK("body")};
   sinew_joint_def joint = sinew_default_joint_def();
   joint.name = "joint";
   joint.child = 1;
@@ -485,7 +486,7 @@ static void rates_against_differences(void **unused) {
 // req: B16
 static void rpy_has_no_rates_at_a_quarter_turn(void **unused) {
   (void)unused;
-  const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
+  const sinew_link_def links[] = {LINK("base"), LINK("body")};
   sinew_joint_def joint = sinew_default_joint_def();
   joint.name = "joint";
   joint.child = 1;

@@ -125,7 +125,7 @@ static void a_bank_must_be_of_the_model_and_tasks(void **state) {
   const sinew_task place = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
   const sinew_task link = task_of(SINEW_TASK_POSE, ARM_FLANGE - 1);
   sinew_bank_def size = sinew_default_bank_def();
-  size.size = 100;
+  size.postures = 100;
   sinew_bank *banks[4] = {NULL};
   assert_ok(sinew_bank_create(&size, model, &pose, 1, &banks[0], NULL));
   assert_ok(sinew_bank_create(&size, other, &pose, 1, &banks[1], NULL));
@@ -160,7 +160,7 @@ static void an_arm_reaches_all_its_poses(void **state) {
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_solver *solver = solver_with(NULL, model, &task, 1);
   sinew_bank_def size = sinew_default_bank_def();
-  size.size = 4096;
+  size.postures = 4096;
   sinew_bank *bank = NULL;
   assert_ok(sinew_bank_create(&size, model, &task, 1, &bank, NULL));
   int steps[2] = {0, 0};

@@ -1,6 +1,7 @@
 // Forward kinematics and Jacobians of whole trees, held against a second
 // kinematics (naive.h), finite differences, unit velocities and closed forms.
 #include "kinematic_scene.h"
+#include "link.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -373,7 +374,7 @@ static void what_cannot_be_is_refused(void **unused) {
 // A link alone has no values: q, v and J may be NULL, and faults are told all the same.
 static void a_link_alone(void **unused) {
   (void)unused;
-  const sinew_link_def link = {.name = "base"};
+  const sinew_link_def link = LINK("base");
   sinew_model_def def = sinew_default_model_def();
   def.links = &link;
   def.link_count = 1;

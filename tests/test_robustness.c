@@ -126,7 +126,8 @@ static void targets_of_any_size(void **state) {
     double q[MOST];
     sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, sinew_model_link_count(model) - 1),
                            task_of(SINEW_TASK_POSITION, random_below(&random, 5))};
-    tasks[0].free_axes = round % 3 == 0 ? (unsigned)random_below(&random, 64) : 0;
+    tasks[0].free_axes =
+        round % 3 == 0 ? free_axes_of(SINEW_TASK_POSE, (unsigned)random_below(&random, 64)) : 0;
     sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
     for (int t = 0; t < 2; ++t) {
       for (int i = 0; i < 3; ++i) {
@@ -388,7 +389,9 @@ static double odd_number(random_stream *random, double usual) {
 
 static sinew_task odd_task(random_stream *random, int links) {
   sinew_task task = task_of((sinew_task_kind)random_below(random, 4), random_below(random, links));
-  task.free_axes = random_below(random, 3) == 0 ? (unsigned)random_below(random, 64) : 0;
+  task.free_axes = random_below(random, 3) == 0
+                       ? free_axes_of(task.kind, (unsigned)random_below(random, 64))
+                       : 0;
   for (int i = 0; i < 3; ++i) {
     task.point_l[i] = odd_number(random, 1.0);
     task.axis_l[i] = odd_number(random, 1.0);

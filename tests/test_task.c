@@ -86,7 +86,7 @@ static void scene_make(scene *s, random_stream *random, uint64_t seed, sinew_tas
   assert_ok(sinew_model_create(&tree.def, &s->model, NULL));
   sinew_configuration_random(s->model, seed, 0, s->q);
   s->task = task_of(kind, random_below(random, sinew_model_link_count(s->model)));
-  s->task.free_axes = free_axes;
+  s->task.free_axes = free_axes_of(kind, free_axes);
   s->task.position_weight = random_between(random, 0.3, 3.0);
   s->task.orientation_weight = random_between(random, 0.3, 3.0);
   random_vector(random, 0.5, s->task.point_l);
@@ -236,7 +236,8 @@ static void free_axes_are_the_targets(void **state) {
   (void)state;
   random_stream random = random_stream_of(75);
   for (uint64_t round = 0; round < 500; ++round) {
-    const unsigned free_axes = 1u + (unsigned)random_below(&random, 63);
+    const unsigned free_axes =
+        free_axes_of(SINEW_TASK_POSE, 1u + (unsigned)random_below(&random, 63));
     scene s;
     scene_make(&s, &random, 4000 + round, SINEW_TASK_POSE, free_axes);
     const sinew_target here = target_at(s.model, &s.task, s.q);

@@ -28,7 +28,7 @@ struct bank_of_arm {
     const sinew_task task = pose_of_tip(a);
     sinew_bank_def def = sinew_default_bank_def();
     sinew_error error;
-    def.size = size;
+    def.postures = size;
     const double begin = now();
     if (sinew_bank_create(&def, a.model, &task, 1, &bank, &error) != SINEW_OK) {
       fail(error);

@@ -142,7 +142,7 @@ sinew_bank *make_bank(const subject *s, int size) {
   sinew_bank *bank;
   sinew_error error;
   sinew_bank_def def = sinew_default_bank_def();
-  def.size = size;
+  def.postures = size;
   require(sinew_bank_create(&def, s->model, s->tasks, s->count, &bank, &error), &error);
   return bank;
 }

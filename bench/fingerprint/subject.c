@@ -83,10 +83,11 @@ static void set_speeds(sinew_joint_def *joints, int count) {
 static void create_kinds(subject *s, bool speeds) {
   sinew_error error;
   char names[KINDS_JOINTS + 1][16];
-  sinew_link_def links[KINDS_JOINTS + 1] = {0};
+  sinew_link_def links[KINDS_JOINTS + 1];
   sinew_joint_def joints[KINDS_JOINTS];
   for (int i = 0; i <= KINDS_JOINTS; ++i) {
     snprintf(names[i], sizeof names[i], "part%d", i);
+    links[i] = sinew_default_link_def();
     links[i].name = names[i];
   }
   for (int i = 0; i < KINDS_JOINTS; ++i) {

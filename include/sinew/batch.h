@@ -16,7 +16,8 @@ extern "C" {
 #endif
 
 typedef struct sinew_batch_def {
-  uint32_t cookie;              ///< set by sinew_default_batch_def(); leave it
+  uint32_t cookie; ///< cookie and size: set by sinew_default_batch_def(); leave them
+  uint32_t size;
   double position_tolerance;    ///< [m], > 0; default 1e-6. Per task, by norm
   double orientation_tolerance; ///< [rad], > 0; default 1e-6
   int max_attempts;             ///< starts a problem, >= 1; default 1000
@@ -26,7 +27,14 @@ typedef struct sinew_batch_def {
   sinew_allocator allocator;
 } sinew_batch_def;
 
-SINEW_API sinew_batch_def sinew_default_batch_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_batch_def().
+SINEW_API void sinew_batch_def_init(sinew_batch_def *def, size_t size);
+
+static inline sinew_batch_def sinew_default_batch_def(void) {
+  sinew_batch_def def;
+  sinew_batch_def_init(&def, sizeof def);
+  return def;
+}
 
 typedef struct sinew_batch sinew_batch;
 typedef struct sinew_batch_worker sinew_batch_worker;

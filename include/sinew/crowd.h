@@ -18,7 +18,8 @@ extern "C" {
 #endif
 
 typedef struct sinew_crowd_def {
-  uint32_t cookie; ///< set by sinew_default_crowd_def(); leave it
+  uint32_t cookie; ///< cookie and size: set by sinew_default_crowd_def(); leave them
+  uint32_t size;
   /// What an update does: method (DEFAULT or DLS), damping, clamps, error_gain, tolerances for
   /// the outcome, allocator. target_jacobian must be false; with a time_step speeds are limited,
   /// but targets have no twist to feed forward; what only a solve reads is not read.
@@ -28,7 +29,14 @@ typedef struct sinew_crowd_def {
                   ///< other last bits
 } sinew_crowd_def;
 
-SINEW_API sinew_crowd_def sinew_default_crowd_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_crowd_def().
+SINEW_API void sinew_crowd_def_init(sinew_crowd_def *def, size_t size);
+
+static inline sinew_crowd_def sinew_default_crowd_def(void) {
+  sinew_crowd_def def;
+  sinew_crowd_def_init(&def, sizeof def);
+  return def;
+}
 
 typedef struct sinew_crowd sinew_crowd;
 typedef struct sinew_crowd_worker sinew_crowd_worker;

@@ -43,7 +43,8 @@ typedef struct sinew_document {
 /// Bounds on what a reader accepts, and where its memory comes from. Start
 /// from sinew_default_read_def().
 typedef struct sinew_read_def {
-  uint32_t cookie;  ///< set by sinew_default_read_def(); leave it alone
+  uint32_t cookie; ///< cookie and size: set by sinew_default_read_def(); leave them
+  uint32_t size;
   const char *name; ///< the file's name for messages; NULL: "input"
   size_t max_bytes; ///< default 256 MiB
   int max_depth;    ///< of nested elements or joints; default 1024
@@ -56,7 +57,14 @@ typedef struct sinew_read_def {
   sinew_allocator allocator;
 } sinew_read_def;
 
-SINEW_API sinew_read_def sinew_default_read_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_read_def().
+SINEW_API void sinew_read_def_init(sinew_read_def *def, size_t size);
+
+static inline sinew_read_def sinew_default_read_def(void) {
+  sinew_read_def def;
+  sinew_read_def_init(&def, sizeof def);
+  return def;
+}
 
 /// Which format a text is of, by its content: URDF where its first element is
 /// robot, BVH where its first word is HIERARCHY.

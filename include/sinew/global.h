@@ -31,13 +31,21 @@ extern "C" {
 typedef struct sinew_bank sinew_bank;
 
 typedef struct sinew_bank_def {
-  uint32_t cookie;      ///< set by sinew_default_bank_def(); leave it
-  int size;             ///< postures, 1 to 2^24; default 16384
+  uint32_t cookie; ///< cookie and size: set by sinew_default_bank_def(); leave them
+  uint32_t size;
+  int postures;         ///< how many, 1 to 2^24; default 16384
   uint64_t random_seed; ///< another seed, other postures; default 1
   sinew_allocator allocator;
 } sinew_bank_def;
 
-SINEW_API sinew_bank_def sinew_default_bank_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_bank_def().
+SINEW_API void sinew_bank_def_init(sinew_bank_def *def, size_t size);
+
+static inline sinew_bank_def sinew_default_bank_def(void) {
+  sinew_bank_def def;
+  sinew_bank_def_init(&def, sizeof def);
+  return def;
+}
 
 /// Fills a bank with postures spread within the limits: points of a low-discrepancy sequence,
 /// a 25th of a range away from either limit, which would hold a descent up, and within one
@@ -91,7 +99,8 @@ typedef enum sinew_global_mode {
 /// without a different solution, or one that is nearer or better by 1 %. Frozen joints and
 /// those that no task can move keep their bits; distances are those of joints that take part.
 typedef struct sinew_global_def {
-  uint32_t cookie;         ///< set by sinew_default_global_def(); leave it
+  uint32_t cookie; ///< cookie and size: set by sinew_default_global_def(); leave them
+  uint32_t size;
   sinew_global_mode mode;  ///< default FIRST
   int max_attempts;        ///< starts at most, >= 1; default 1000
   const sinew_bank *bank;  ///< made for the solver's model and tasks; NULL (default): none
@@ -107,7 +116,14 @@ typedef struct sinew_global_def {
                        ///< limits allow; joints without limits count once; default false
 } sinew_global_def;
 
-SINEW_API sinew_global_def sinew_default_global_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_global_def().
+SINEW_API void sinew_global_def_init(sinew_global_def *def, size_t size);
+
+static inline sinew_global_def sinew_default_global_def(void) {
+  sinew_global_def def;
+  sinew_global_def_init(&def, sizeof def);
+  return def;
+}
 
 /// Solves from everywhere. Out of reach, q is the best that was found, and within 2 % of it
 /// the one from the seed; OUT_OF_REACH is only said where it is proven, after three attempts.

@@ -46,6 +46,8 @@ typedef enum sinew_joint_kind {
 
 /// One joint. Start from sinew_default_joint_def().
 typedef struct sinew_joint_def {
+  uint32_t cookie; ///< cookie and size: set by sinew_default_joint_def(); leave them
+  uint32_t size;
   const char *name; ///< not NULL, not empty, unique among joints
   sinew_joint_kind kind;
   int parent;           ///< index of the link that carries it
@@ -74,16 +76,20 @@ typedef struct sinew_joint_def {
   double offset; ///< [rad or m], default 0
 } sinew_joint_def;
 
-/// One link. Zero it, then name it.
+/// One link. Start from sinew_default_link_def(), then name it.
 typedef struct sinew_link_def {
+  uint32_t cookie; ///< cookie and size: set by sinew_default_link_def(); leave them
+  uint32_t size;
   const char *name;         ///< not NULL, not empty, unique among links
   double mass;              ///< [kg], >= 0; 0: unknown or none
   double center_of_mass[3]; ///< in the link's frame [m]
 } sinew_link_def;
 
 /// A collision shape: the points within radius of the segment from a to b. A
-/// sphere where a and b are equal, a capsule else.
+/// sphere where a and b are equal, a capsule else. Start from sinew_default_shape_def().
 typedef struct sinew_shape_def {
+  uint32_t cookie; ///< cookie and size: set by sinew_default_shape_def(); leave them
+  uint32_t size;
   int link;
   double a[3], b[3]; ///< in the link's frame [m]
   double radius;     ///< [m], > 0
@@ -97,7 +103,8 @@ typedef struct sinew_link_pair {
 /// A whole multibody as plain data. Start from sinew_default_model_def(). All
 /// of it is copied by sinew_model_create().
 typedef struct sinew_model_def {
-  uint32_t cookie;  ///< set by sinew_default_model_def(); leave it alone
+  uint32_t cookie; ///< cookie and size: set by sinew_default_model_def(); leave them
+  uint32_t size;
   const char *name; ///< NULL: ""
   const sinew_link_def *links;
   int link_count;                ///< at least 1; exactly one link is no joint's child
@@ -110,8 +117,41 @@ typedef struct sinew_model_def {
   sinew_allocator allocator;
 } sinew_model_def;
 
-SINEW_API sinew_joint_def sinew_default_joint_def(void);
-SINEW_API sinew_model_def sinew_default_model_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_link_def().
+SINEW_API void sinew_link_def_init(sinew_link_def *def, size_t size);
+
+static inline sinew_link_def sinew_default_link_def(void) {
+  sinew_link_def def;
+  sinew_link_def_init(&def, sizeof def);
+  return def;
+}
+
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_joint_def().
+SINEW_API void sinew_joint_def_init(sinew_joint_def *def, size_t size);
+
+static inline sinew_joint_def sinew_default_joint_def(void) {
+  sinew_joint_def def;
+  sinew_joint_def_init(&def, sizeof def);
+  return def;
+}
+
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_shape_def().
+SINEW_API void sinew_shape_def_init(sinew_shape_def *def, size_t size);
+
+static inline sinew_shape_def sinew_default_shape_def(void) {
+  sinew_shape_def def;
+  sinew_shape_def_init(&def, sizeof def);
+  return def;
+}
+
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_model_def().
+SINEW_API void sinew_model_def_init(sinew_model_def *def, size_t size);
+
+static inline sinew_model_def sinew_default_model_def(void) {
+  sinew_model_def def;
+  sinew_model_def_init(&def, sizeof def);
+  return def;
+}
 
 /// A validated tree. Immutable: share it between threads without a lock.
 typedef struct sinew_model sinew_model;

@@ -80,7 +80,8 @@ typedef enum sinew_dls_form {
 
 /// Everything that is chosen once. Start from sinew_default_solver_def().
 typedef struct sinew_solver_def {
-  uint32_t cookie;                ///< set by sinew_default_solver_def(); leave it
+  uint32_t cookie; ///< cookie and size: set by sinew_default_solver_def(); leave them
+  uint32_t size;
   int task_capacity;              ///< most tasks at a time, >= 0; default 8
   double position_tolerance;      ///< [m], > 0; default 1e-6. Per task, by norm
   double orientation_tolerance;   ///< [rad], > 0; default 1e-6
@@ -132,7 +133,14 @@ typedef struct sinew_solver_def {
   sinew_allocator allocator;
 } sinew_solver_def;
 
-SINEW_API sinew_solver_def sinew_default_solver_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_solver_def().
+SINEW_API void sinew_solver_def_init(sinew_solver_def *def, size_t size);
+
+static inline sinew_solver_def sinew_default_solver_def(void) {
+  sinew_solver_def def;
+  sinew_solver_def_init(&def, sizeof def);
+  return def;
+}
 
 /// What a call has achieved.
 typedef struct sinew_report {

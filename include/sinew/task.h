@@ -34,6 +34,8 @@ typedef enum sinew_free_axes {
 
 /// One aim of one effector. Start from sinew_default_task().
 typedef struct sinew_task {
+  uint32_t cookie; ///< cookie and size: set by sinew_default_task(); leave them
+  uint32_t size;
   sinew_task_kind kind;
   int link;           ///< any link of the model; several tasks may share it
   double point_l[3];  ///< POSITION, POSE: point of the link [m]; default 0
@@ -52,6 +54,7 @@ typedef struct sinew_task {
 /// kind does not use is not read, but rotation is where an axis is free.
 /// Start from sinew_default_target().
 typedef struct sinew_target {
+  uint64_t cookie;     ///< set by sinew_default_target(); leave it
   double position[3];  ///< [m]. One further than 1000 sinew_model_size() from the root is looked
                        ///< for in its direction at that distance: a base that floats beyond it
                        ///< wants a root of its own there
@@ -62,8 +65,23 @@ typedef struct sinew_target {
   double twist[6];
 } sinew_target;
 
-SINEW_API sinew_task sinew_default_task(void);
-SINEW_API sinew_target sinew_default_target(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_task().
+SINEW_API void sinew_task_init(sinew_task *task, size_t size);
+
+static inline sinew_task sinew_default_task(void) {
+  sinew_task task;
+  sinew_task_init(&task, sizeof task);
+  return task;
+}
+
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_target().
+SINEW_API void sinew_target_init(sinew_target *target, size_t size);
+
+static inline sinew_target sinew_default_target(void) {
+  sinew_target target;
+  sinew_target_init(&target, sizeof target);
+  return target;
+}
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 // Batches as objects: what many problems of one model have in common, and a thread's worker.
 #include "batch/batch.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "lane/dispatch.h"
 #include "math/vector.h"
@@ -10,25 +11,25 @@
 
 #include <limits.h>
 
-// "BTCH": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x42544348)
-
 // Steps of a worker's solver for each attempt that a problem may make.
 #define STEPS_AN_ATTEMPT 30
 
-sinew_batch_def sinew_default_batch_def(void) {
-  return (sinew_batch_def){.cookie = COOKIE,
-                           .position_tolerance = 1e-6,
-                           .orientation_tolerance = 1e-6,
-                           .max_attempts = 1000};
+void sinew_batch_def_init(sinew_batch_def *def, size_t size) {
+  const sinew_batch_def usual = {.cookie = SINEW_COOKIE_BATCH,
+                                 .size = sizeof usual,
+                                 .position_tolerance = 1e-6,
+                                 .orientation_tolerance = 1e-6,
+                                 .max_attempts = 1000};
+  sinew_definition_init(def, size, &usual);
 }
 
 // ---------------------------------------------------------------- creation
 
 static sinew_result check_def(const sinew_batch_def *def, sinew_error *error) {
-  if (def == NULL || def->cookie != COOKIE) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "the definition does not come from sinew_default_batch_def()");
+  static const sinew_definition definition = {SINEW_COOKIE_BATCH, sizeof *def, "sinew_batch_def",
+                                              "sinew_default_batch_def()", NULL};
+  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   // Written so that a NaN is refused too.
   const char *field = NULL;

@@ -1,5 +1,6 @@
 // Crowds as objects: what an update needs is planned once; figures go through the lanes group
 // by group, as many as there are lanes.
+#include "base/definition.h"
 #include "base/error.h"
 #include "lane/crowd.h"
 #include "lane/dispatch.h"
@@ -8,9 +9,6 @@
 #include "solve/solver.h"
 
 #include <string.h>
-
-// "CRWD": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x43525744)
 
 // Vectors begin where this divides the address.
 #define ALIGNMENT 64
@@ -38,17 +36,22 @@ struct sinew_crowd_worker {
   double *history; // of a group that is not updated as a whole
 };
 
-sinew_crowd_def sinew_default_crowd_def(void) {
-  return (sinew_crowd_def){
-      .cookie = COOKIE, .solver = sinew_default_solver_def(), .figures = 1, .lanes = 0};
+void sinew_crowd_def_init(sinew_crowd_def *def, size_t size) {
+  const sinew_crowd_def usual = {.cookie = SINEW_COOKIE_CROWD,
+                                 .size = sizeof usual,
+                                 .solver = sinew_default_solver_def(),
+                                 .figures = 1,
+                                 .lanes = 0};
+  sinew_definition_init(def, size, &usual);
 }
 
 // ---------------------------------------------------------------- creation
 
 static sinew_result check_def(const sinew_crowd_def *def, sinew_error *error) {
-  if (def == NULL || def->cookie != COOKIE) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "the definition does not come from sinew_default_crowd_def()");
+  static const sinew_definition definition = {SINEW_COOKIE_CROWD, sizeof *def, "sinew_crowd_def",
+                                              "sinew_default_crowd_def()", NULL};
+  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   if (def->solver.method != SINEW_METHOD_DEFAULT && def->solver.method != SINEW_METHOD_DLS) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "method", "crowds have DEFAULT and DLS");

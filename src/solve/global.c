@@ -4,6 +4,7 @@
 // bank that are near the targets; and places spread over all that joints may do. A search
 // for more than the first solution ends where it has gone on for long without news.
 #include "sinew/global.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
@@ -15,9 +16,6 @@
 #include "solve/starts.h"
 
 #include <string.h>
-
-// "GLOB": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x474c4f42)
 
 // Starts without news after which a search ends: so many, and one more for each solution that
 // is known. On a UR5 a third of it finds all solutions of 1000 poses out of 1000; on an arm
@@ -44,8 +42,10 @@
 // Postures that are asked for: where the first solution is wanted, and else.
 #define FEW_POSTURES 8
 
-sinew_global_def sinew_default_global_def(void) {
-  return (sinew_global_def){.cookie = COOKIE, .max_attempts = 1000, .distinct = 0.01};
+void sinew_global_def_init(sinew_global_def *def, size_t size) {
+  const sinew_global_def usual = {
+      .cookie = SINEW_COOKIE_GLOBAL, .size = sizeof usual, .max_attempts = 1000, .distinct = 0.01};
+  sinew_definition_init(def, size, &usual);
 }
 
 void sinew_global_layout(sinew_arena *arena, const sinew_model *model,
@@ -394,8 +394,9 @@ static bool is_weights(const double *weights, int count) {
 
 static sinew_result check(const sinew_solver *solver, const sinew_global_def *def,
                           const sinew_target *targets, int count, const double *q) {
-  if (def->cookie != COOKIE || (int)def->mode < SINEW_GLOBAL_FIRST ||
-      def->mode > SINEW_GLOBAL_BEST || def->max_attempts < 1 || !(def->distinct > 0.0) ||
+  if (def->cookie != SINEW_COOKIE_GLOBAL || def->size != sizeof *def ||
+      (int)def->mode < SINEW_GLOBAL_FIRST || def->mode > SINEW_GLOBAL_BEST ||
+      def->max_attempts < 1 || !(def->distinct > 0.0) ||
       !is_weights(def->distances, solver->model->nv) ||
       (def->bank != NULL && !fits(def->bank, solver))) {
     return SINEW_ERROR_ARGUMENT;

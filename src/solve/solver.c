@@ -1,16 +1,15 @@
 // The solver as an object: its creation and its settings.
 #include "solve/solver.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
 
 #include <string.h>
 
-// "SLVE": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x534c5645)
-
-sinew_solver_def sinew_default_solver_def(void) {
-  return (sinew_solver_def){
-      .cookie = COOKIE,
+void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
+  const sinew_solver_def usual = {
+      .cookie = SINEW_COOKIE_SOLVER,
+      .size = sizeof usual,
       .task_capacity = 8,
       .position_tolerance = 1e-6,
       .orientation_tolerance = 1e-6,
@@ -27,6 +26,7 @@ sinew_solver_def sinew_default_solver_def(void) {
       .max_turn = 1.0,
       .error_gain = 1.0,
   };
+  sinew_definition_init(def, size, &usual);
 }
 
 const char *sinew_outcome_string(sinew_outcome outcome) {
@@ -89,9 +89,10 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
 
 static sinew_result check_def(const sinew_solver_def *def, sinew_error *error) {
   const char *field = NULL;
-  if (def == NULL || def->cookie != COOKIE) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "the definition does not come from sinew_default_solver_def()");
+  static const sinew_definition definition = {SINEW_COOKIE_SOLVER, sizeof *def, "sinew_solver_def",
+                                              "sinew_default_solver_def()", NULL};
+  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   // Written so that a NaN is refused too.
   field = !(def->task_capacity >= 0 && def->task_capacity <= 5000) ? "task_capacity" : field;

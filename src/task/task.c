@@ -1,5 +1,6 @@
 // Tasks and targets: defaults, checks, and a task compiled for a model.
 #include "task/task.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
 #include "math/within.h"
@@ -7,15 +8,29 @@
 #include <float.h>
 #include <string.h>
 
-sinew_task sinew_default_task(void) {
-  return (sinew_task){.axis_l = {0.0, 0.0, 1.0},
-                      .position_weight = 1.0,
-                      .orientation_weight = 1.0,
-                      .chain_root = -1};
+void sinew_task_init(sinew_task *task, size_t size) {
+  const sinew_task usual = {.cookie = SINEW_COOKIE_TASK,
+                            .size = sizeof usual,
+                            .axis_l = {0.0, 0.0, 1.0},
+                            .position_weight = 1.0,
+                            .orientation_weight = 1.0,
+                            .chain_root = -1};
+  sinew_definition_init(task, size, &usual);
 }
 
-sinew_target sinew_default_target(void) {
-  return (sinew_target){.rotation = {1.0, 0.0, 0.0, 0.0}, .direction = {0.0, 0.0, 1.0}};
+// A target's cookie has its size within, so that one comparison serves both.
+void sinew_target_init(sinew_target *target, size_t size) {
+  static const sinew_target usual = {.cookie = SINEW_TARGET_COOKIE,
+                                     .rotation = {1.0, 0.0, 0.0, 0.0},
+                                     .direction = {0.0, 0.0, 1.0}};
+  if (size == sizeof usual) {
+    *target = usual;
+    return;
+  }
+  memset(target, 0, size);
+  if (size >= sizeof usual.cookie) {
+    target->cookie = SINEW_TARGET_COOKIE - sizeof usual + size;
+  }
 }
 
 static bool has_position(sinew_task_kind kind) {
@@ -48,8 +63,20 @@ static bool is_above(const sinew_model *model, int above, int link) {
   return link == above;
 }
 
+// Whether a kind controls an axis that is not free.
+static bool has_rows(const sinew_task *task) {
+  return task->kind == SINEW_TASK_DIRECTION ||
+         (has_position(task->kind) && (task->free_axes & 7u) != 7u) ||
+         (has_rotation(task->kind) && (task->free_axes & 56u) != 56u);
+}
+
 sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
                               sinew_error *error) {
+  static const sinew_definition definition = {SINEW_COOKIE_TASK, sizeof *task, "sinew_task",
+                                              "sinew_default_task()", "task"};
+  if (sinew_definition_check(task, &definition, index, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
+  }
   if ((int)task->kind < SINEW_TASK_POSITION || (int)task->kind > SINEW_TASK_DIRECTION) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "kind does not exist");
   }
@@ -74,6 +101,10 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   }
   if (task->free_axes > 63u) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "free_axes has unknown bits");
+  }
+  if (!has_rows(task)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index,
+                  "free_axes leaves free all that the kind controls");
   }
   return SINEW_OK;
 }

@@ -9,6 +9,7 @@
 #ifndef SINEW_TASK_TASK_H
 #define SINEW_TASK_TASK_H
 
+#include "base/definition.h"
 #include "kinematics/state.h"
 #include "sinew/task.h"
 
@@ -48,6 +49,10 @@ void sinew_task_compile(const sinew_task *task, const sinew_model *model, sinew_
 
 // The node at which the walk from a task's link to the root stops: -1, or that of chain_root.
 int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *model);
+
+// The cookie of a target: TRGT, then its size. Read as a double it is finite, so that targets can
+// be checked as plain arrays of doubles.
+#define SINEW_TARGET_COOKIE ((uint64_t)SINEW_COOKIE_TARGET << 32 | sizeof(sinew_target))
 
 // Whether a target can be used for a task: finite, no quaternion or direction of length 0.
 bool sinew_target_usable(const sinew_target *target, const sinew_task *task);
