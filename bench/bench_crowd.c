@@ -188,7 +188,7 @@ static void bench_crowd(const walk *w, const char *name, const sinew_solver_def 
     printf("%-28s %12s  %s\n", name, "-", error.message);
     return;
   }
-  if (sinew_crowd_worker_create(crowd, &worker) != SINEW_OK) {
+  if (sinew_crowd_worker_create(crowd, &worker, NULL) != SINEW_OK) {
     fputs("bench_crowd: out of memory\n", stderr);
     exit(2);
   }

@@ -104,7 +104,7 @@ static sinew_batch_arrays arrays_of(const problems *p, bool seeded, answers *a) 
 
 static sinew_batch_worker *worker_of(const problems *p) {
   sinew_batch_worker *worker = NULL;
-  assert_ok(sinew_batch_worker_create(p->batch, &worker));
+  assert_ok(sinew_batch_worker_create(p->batch, &worker, NULL));
   return worker;
 }
 
@@ -196,7 +196,7 @@ static void turns_without_number(void **state) {
     sinew_batch_def def = sinew_default_batch_def();
     def.lanes = lanes;
     assert_ok(sinew_batch_create(&def, model, &task, 1, &batch, NULL));
-    assert_ok(sinew_batch_worker_create(batch, &worker));
+    assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
     for (int i = 0; i < 3 * N; ++i) {
       targets[i] = i % 3 == 2 ? 0.0 : 1.2 * sinew_random_uniform(5, (uint64_t)i) - 0.6;
       seeds[i] = (2.0 * sinew_random_uniform(6, (uint64_t)i) - 1.0) * (i / 3 % 2 == 0 ? 1e9 : 1e11);
@@ -417,7 +417,7 @@ typedef struct job {
 static void *work(void *context) {
   job *j = context;
   sinew_batch_worker *worker = NULL;
-  j->result = sinew_batch_worker_create(j->p->batch, &worker);
+  j->result = sinew_batch_worker_create(j->p->batch, &worker, NULL);
   if (j->result == SINEW_OK) {
     j->result = sinew_batch_solve(j->p->batch, worker, &j->arrays, j->first, j->count);
   }
@@ -662,7 +662,7 @@ static sinew_result create_both(counter *c, const problems *p, sinew_batch **bat
   def.allocator = (sinew_allocator){counted_allocate, counted_release, c};
   *worker = NULL;
   sinew_result result = sinew_batch_create(&def, p->model, p->tasks, p->count, batch, NULL);
-  return result == SINEW_OK ? sinew_batch_worker_create(*batch, worker) : result;
+  return result == SINEW_OK ? sinew_batch_worker_create(*batch, worker, NULL) : result;
 }
 
 // Each allocation may fail; all are given back.

@@ -119,7 +119,7 @@ static bool band_start(band *b, troupe *t, const sinew_solver_def *def, int lane
     return false;
   }
   assert_ok(result);
-  assert_ok(sinew_crowd_worker_create(b->crowd, &b->worker));
+  assert_ok(sinew_crowd_worker_create(b->crowd, &b->worker, NULL));
   assert_true(lanes == 0 || sinew_crowd_lanes(b->crowd) == lanes);
   t->size = sinew_crowd_target_size(b->crowd);
   for (int f = 0; f < FIGURES; ++f) {
@@ -382,7 +382,7 @@ static void empty_crowds_are_crowds(void **unused) {
   for (int tasks = 0; tasks < 2; ++tasks) {
     def.figures = (size_t)(1 - tasks);
     assert_ok(sinew_crowd_create(&def, t.model, t.tasks, tasks, &crowd, NULL));
-    assert_ok(sinew_crowd_worker_create(crowd, &worker));
+    assert_ok(sinew_crowd_worker_create(crowd, &worker, NULL));
     assert_int_equal(sinew_crowd_target_size(crowd), 3 * tasks);
     const sinew_crowd_arrays arrays = {.targets = q, .q = q};
     assert_ok(sinew_crowd_update(crowd, worker, &arrays, 0, def.figures));
@@ -421,7 +421,7 @@ static void threads_share_a_crowd(void **unused) {
   troupe_of_scene(&t, "y");
   assert_true(band_start(&one, &t, &def, 0) && band_start(&two, &t, &def, 0));
   part parts[2] = {{&two, two.worker, 0, 11}, {&two, NULL, 11, FIGURES - 11}};
-  assert_ok(sinew_crowd_worker_create(two.crowd, &parts[1].worker));
+  assert_ok(sinew_crowd_worker_create(two.crowd, &parts[1].worker, NULL));
   for (int moment = 0; moment < 30; ++moment) {
     pthread_t threads[2];
     band_show(&one, &t, moment);

@@ -218,11 +218,309 @@ static void tasks_have_rows(void **state) {
   }
 }
 
+// -------------------------------------------------------------------- refused calls
+
+static void assert_refused(const sinew_report *report) {
+  assert_int_equal(report->outcome, SINEW_OUTCOME_BAD_INPUT);
+  assert_int_equal(report->steps, 0);
+  assert_int_equal(report->limiting_joint, -1);
+  assert_int_equal(report->worst_task, -1);
+  assert_int_equal(report->counted_tasks, 0);
+  assert_true(report->position_error == -1.0 && report->orientation_error == -1.0);
+}
+
+// Update, solve, global solve and all solutions with the same arguments: each returns the code,
+// leaves q alone, fills its report, and says the same words.
+static void assert_calls_refused(sinew_solver *solver, const sinew_target *targets, int count,
+                                 const double *q, sinew_result code, const char *name,
+                                 const char *words) {
+  for (int call = 0; call < 8; ++call) {
+    double moved[7], solutions[7];
+    int found = 99;
+    sinew_report report, *to = call < 4 ? &report : NULL;
+    memcpy(moved, q, sizeof moved);
+    memset(&report, 0x55, sizeof report);
+    const sinew_result result =
+        call % 4 == 0   ? sinew_solver_update(solver, targets, count, moved, to)
+        : call % 4 == 1 ? sinew_solver_solve(solver, targets, count, moved, to)
+        : call % 4 == 2
+            ? sinew_solver_solve_global(solver, NULL, targets, count, moved, to)
+            : sinew_solver_solve_all(solver, NULL, targets, count, moved, 1, solutions, &found, to);
+    const sinew_error *error = sinew_solver_last_error(solver);
+    assert_int_equal(result, code);
+    assert_int_equal(error->code, code);
+    assert_string_equal(error->name, name);
+    assert_non_null(strstr(error->message, words));
+    assert_memory_equal(moved, q, sizeof moved);
+    assert_true(call % 4 != 3 || found == 0);
+    if (to != NULL) {
+      assert_refused(to);
+    }
+    // Said anew by the next call, not left over.
+    assert_int_equal(sinew_solver_update(solver, targets, -1, moved, NULL), SINEW_ERROR_ARGUMENT);
+    assert_non_null(strstr(sinew_solver_last_error(solver)->message, "count of targets is -1"));
+  }
+}
+
+// What is wrong with arguments is named: the joint and its value, the target, field and value.
+// req: A8
+static void calls_name_what_is_wrong(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, ARM_FLANGE),
+                         task_of(SINEW_TASK_DIRECTION, ARM_FLANGE)};
+  sinew_solver *solver = solver_with(NULL, arm, tasks, 2);
+  const sinew_target good[2] = {sinew_default_target(), sinew_default_target()};
+  double q[7] = {0.0, 0.1, 0.2, -1.0, 0.3, 1.0, 0.4};
+  sinew_target bad[2];
+  sinew_report report;
+  assert_int_equal(sinew_solver_last_error(solver)->code, SINEW_OK);
+  assert_ok(sinew_solver_update(solver, good, 2, q, &report));
+  assert_int_equal(sinew_solver_last_error(solver)->code, SINEW_OK);
+
+  assert_calls_refused(solver, good, 1, q, SINEW_ERROR_ARGUMENT, "",
+                       "count of targets is 1, of tasks 2");
+  assert_calls_refused(solver, NULL, 2, q, SINEW_ERROR_ARGUMENT, "", "targets is NULL");
+  q[4] = 1e200;
+  assert_calls_refused(solver, good, 2, q, SINEW_ERROR_NOT_FINITE, "joint4",
+                       "q[4], value 0 of the joint, is 1e+200");
+  q[4] = 0.3;
+#define BAD(t, change, code, words)                                                                \
+  do {                                                                                             \
+    memcpy(bad, good, sizeof bad);                                                                 \
+    bad[t].change;                                                                                 \
+    assert_calls_refused(solver, bad, 2, q, code, "", words);                                      \
+  } while (0)
+  BAD(0, position[1] = INFINITY, SINEW_ERROR_NOT_FINITE, "target 0: position[1] is inf");
+  BAD(0, rotation[3] = NAN, SINEW_ERROR_NOT_FINITE, "target 0: rotation[3] is ");
+  BAD(0, rotation[0] = 0.0, SINEW_ERROR_NOT_FINITE, "target 0: rotation is zero");
+  BAD(1, direction[2] = 0.0, SINEW_ERROR_NOT_FINITE, "target 1: direction is zero");
+  BAD(1, direction[0] = -INFINITY, SINEW_ERROR_NOT_FINITE, "target 1: direction[0] is -inf");
+  BAD(1, twist[5] = INFINITY, SINEW_ERROR_NOT_FINITE, "target 1: twist[5] is inf");
+  BAD(1, cookie = 0, SINEW_ERROR_ARGUMENT,
+      "target 1: sinew_target does not come from sinew_default_target()");
+  BAD(1, cookie += 8, SINEW_ERROR_ARGUMENT,
+      "target 1: sinew_target has 136 bytes here and 144 in the program");
+#undef BAD
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
+// A point, whose targets are checked as one array of doubles: a target made by hand, without its
+// default function, is refused as well.
+static void points_from_other_headers(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
+  sinew_solver *solver = solver_with(NULL, arm, &task, 1);
+  const double q[7] = {0.0, 0.1, 0.2, -1.0, 0.3, 1.0, 0.4};
+  const sinew_target by_hand = {.position = {0.4, 0.1, 0.5}};
+  assert_calls_refused(solver, &by_hand, 1, q, SINEW_ERROR_ARGUMENT, "",
+                       "target 0: sinew_target does not come from sinew_default_target()");
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
+// The settings of a solver, and the definition of a global solve.
+// req: A8
+static void settings_name_what_is_wrong(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
+  sinew_solver *solver = solver_with(NULL, arm, &task, 1);
+  const sinew_error *error = sinew_solver_last_error(solver);
+  double gains[7] = {1, 1, 1, 1, 1, 1, 1}, lower[7] = {0}, upper[7] = {1, 1, 1, 1, 1, 1, 1};
+  gains[3] = -2.0;
+  assert_int_equal(sinew_solver_set_gains(solver, gains), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error->name, "joint3");
+  assert_non_null(strstr(error->message, "gain -2 of degree of freedom 0"));
+  lower[5] = 1.5;
+  assert_int_equal(sinew_solver_set_limits(solver, lower, upper), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error->name, "joint5");
+  assert_non_null(strstr(error->message, "limits 1.5 and 1 of degree of freedom 0"));
+  sinew_task none = task;
+  none.link = 99;
+  assert_int_equal(sinew_solver_set_tasks(solver, &none, 1, NULL), SINEW_ERROR_INDEX);
+  assert_string_equal(error->message, "task 0: link is out of range");
+
+  const sinew_target target = sinew_default_target();
+  double q[7] = {0.0, 0.1, 0.2, -1.0, 0.3, 1.0, 0.4};
+  double distances[7] = {1, 1, -3, 1, 1, 1, 1};
+  sinew_global_def bad[5];
+  for (int i = 0; i < 5; ++i) {
+    bad[i] = sinew_default_global_def();
+  }
+  bad[0].mode = (sinew_global_mode)3;
+  bad[1].max_attempts = 0;
+  bad[2].distinct = NAN;
+  bad[3].distances = distances;
+  bad[4].size = 8;
+  static const char *const names[5] = {"mode", "max_attempts", "distinct", "distances", ""};
+  static const char *const words[5] = {"3", "0", "nan", "-3, the weight of degree of freedom 2",
+                                       "sinew_global_def has "};
+  for (int i = 0; i < 5; ++i) {
+    sinew_report report;
+    memset(&report, 0x55, sizeof report);
+    assert_int_equal(sinew_solver_solve_global(solver, &bad[i], &target, 1, q, &report),
+                     SINEW_ERROR_ARGUMENT);
+    assert_string_equal(error->name, names[i]);
+    assert_non_null(strstr(error->message, words[i]));
+    assert_refused(&report);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
+// Batches and crowds say why a call was refused, and batches why a row was.
+// req: A8
+static void batches_and_crowds_name_what_is_wrong(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  const sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, ARM_FLANGE),
+                               task_of(SINEW_TASK_ORIENTATION, ARM_FLANGE)};
+  const sinew_batch_def batch_def = sinew_default_batch_def();
+  const sinew_crowd_def crowd_def = sinew_default_crowd_def();
+  sinew_batch *batch = NULL;
+  sinew_batch_worker *worker = NULL;
+  sinew_crowd *crowd = NULL;
+  sinew_crowd_worker *crowd_worker = NULL;
+  sinew_error error;
+  assert_ok(sinew_batch_create(&batch_def, arm, tasks, 2, &batch, &error));
+  assert_ok(sinew_batch_worker_create(batch, &worker, &error));
+  assert_ok(sinew_crowd_create(&crowd_def, arm, tasks, 2, &crowd, &error));
+  assert_ok(sinew_crowd_worker_create(crowd, &crowd_worker, &error));
+
+  double targets[7] = {0.4, 0.1, 0.5, 1.0, 0.0, 0.0, 0.0}, q[7] = {0};
+  double seeds[7] = {0.0, 0.1, 0.2, -1.0, 0.3, 1.0, 0.4};
+  sinew_batch_arrays arrays = {.targets = targets, .seeds = seeds, .q = q};
+  assert_ok(sinew_batch_check(batch, &arrays, 0, &error));
+  targets[2] = NAN;
+  assert_int_equal(sinew_batch_check(batch, &arrays, 0, &error), SINEW_ERROR_NOT_FINITE);
+  assert_non_null(strstr(error.message, "target 0: position[2] is "));
+  targets[2] = 0.5;
+  targets[3] = 0.0;
+  assert_int_equal(sinew_batch_check(batch, &arrays, 0, &error), SINEW_ERROR_NOT_FINITE);
+  assert_string_equal(error.message, "target 1: rotation is zero");
+  targets[3] = 1.0;
+  seeds[6] = INFINITY;
+  assert_int_equal(sinew_batch_check(batch, &arrays, 0, &error), SINEW_ERROR_NOT_FINITE);
+  assert_string_equal(error.name, "joint6");
+  assert_non_null(strstr(error.message, "is inf"));
+
+  arrays.q_stride = 3;
+  assert_int_equal(sinew_batch_solve(batch, worker, &arrays, 0, 1), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(sinew_batch_worker_last_error(worker)->name, "q_stride");
+  assert_string_equal(sinew_batch_worker_last_error(worker)->message, "3 is less than 7 values");
+  assert_int_equal(sinew_batch_check(batch, &arrays, 0, &error), SINEW_ERROR_ARGUMENT);
+
+  sinew_crowd_arrays figures = {.targets = targets, .target_stride = 2, .q = q};
+  assert_int_equal(sinew_crowd_update(crowd, crowd_worker, &figures, 0, 1), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(sinew_crowd_worker_last_error(crowd_worker)->name, "target_stride");
+  figures.target_stride = 0;
+  assert_int_equal(sinew_crowd_update(crowd, crowd_worker, &figures, 0, 2), SINEW_ERROR_ARGUMENT);
+  assert_non_null(strstr(sinew_crowd_worker_last_error(crowd_worker)->message, "the crowd's 1"));
+  sinew_crowd_worker_destroy(crowd_worker);
+  sinew_crowd_destroy(crowd);
+  sinew_batch_worker_destroy(worker);
+  sinew_batch_destroy(batch);
+  sinew_model_destroy(arm);
+}
+
+// ------------------------------------------------------------------- nothing asked for
+
+static void assert_nothing(const sinew_report *report) {
+  assert_int_equal(report->outcome, SINEW_OUTCOME_NO_TASK);
+  assert_int_equal(report->counted_tasks, 0);
+  assert_int_equal(report->worst_task, -1);
+  assert_true(report->position_error == -1.0 && report->orientation_error == -1.0);
+}
+
+// Without tasks, and where all have weight 0 (or one that rounds to it), no call claims success.
+// One that counts beside them does count, alone.
+static void nothing_is_not_success(void **state) {
+  (void)state;
+  assert_string_equal(sinew_outcome_string(SINEW_OUTCOME_NO_TASK), "no_task");
+  sinew_model *arm = fixture_arm();
+  sinew_task tasks[3] = {task_of(SINEW_TASK_POSITION, ARM_FLANGE),
+                         task_of(SINEW_TASK_POSE, ARM_FLANGE),
+                         task_of(SINEW_TASK_POSITION, ARM_FLANGE)};
+  tasks[0].position_weight = 0.0;
+  tasks[1].position_weight = 1e-13;
+  tasks[1].orientation_weight = 0.0;
+  sinew_solver *solver = solver_with(NULL, arm, tasks, 2);
+  const double start[7] = {0.0, 0.1, 0.2, -1.0, 0.3, 1.0, 0.4};
+  sinew_target targets[3] = {target_at(arm, &tasks[0], start), target_at(arm, &tasks[1], start),
+                             target_at(arm, &tasks[2], start)};
+  for (int count = 2; count >= 0; count -= 2) {
+    double q[7], solutions[14], position, orientation;
+    int found = 99;
+    sinew_report report;
+    memcpy(q, start, sizeof q);
+    assert_ok(sinew_solver_set_tasks(solver, tasks, count, NULL));
+    assert_ok(sinew_solver_update(solver, targets, count, q, &report));
+    assert_nothing(&report);
+    assert_ok(sinew_solver_solve(solver, targets, count, q, &report));
+    assert_nothing(&report);
+    assert_ok(sinew_solver_solve_global(solver, NULL, targets, count, q, &report));
+    assert_nothing(&report);
+    assert_ok(
+        sinew_solver_solve_all(solver, NULL, targets, count, q, 2, solutions, &found, &report));
+    assert_nothing(&report);
+    assert_int_equal(found, 0);
+    assert_memory_equal(q, start, sizeof q);
+    if (count > 0) {
+      assert_ok(sinew_solver_task_error(solver, 1, &position, &orientation));
+      assert_true(position == -1.0 && orientation == -1.0);
+    }
+
+    sinew_batch_def batch_def = sinew_default_batch_def();
+    sinew_crowd_def crowd_def = sinew_default_crowd_def();
+    sinew_batch *batch = NULL;
+    sinew_batch_worker *worker = NULL;
+    sinew_crowd *crowd = NULL;
+    sinew_crowd_worker *crowd_worker = NULL;
+    sinew_batch_row row = {.outcome = SINEW_OUTCOME_CONVERGED};
+    double values[10] = {0.4, 0.1, 0.5, 0.4, 0.1, 0.5, 1.0};
+    assert_ok(sinew_batch_create(&batch_def, arm, tasks, count, &batch, NULL));
+    assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
+    const sinew_batch_arrays arrays = {.targets = values, .q = q, .rows = &row};
+    assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, 1));
+    assert_int_equal(row.outcome, SINEW_OUTCOME_NO_TASK);
+    assert_true(row.position_error == -1.0 && row.orientation_error == -1.0);
+    row.outcome = SINEW_OUTCOME_CONVERGED;
+    assert_ok(sinew_crowd_create(&crowd_def, arm, tasks, count, &crowd, NULL));
+    assert_ok(sinew_crowd_worker_create(crowd, &crowd_worker, NULL));
+    const sinew_crowd_arrays figures = {.targets = values, .q = q, .rows = &row};
+    assert_ok(sinew_crowd_update(crowd, crowd_worker, &figures, 0, 1));
+    assert_int_equal(row.outcome, SINEW_OUTCOME_NO_TASK);
+    assert_true(row.position_error == -1.0 && row.orientation_error == -1.0);
+    sinew_crowd_worker_destroy(crowd_worker);
+    sinew_crowd_destroy(crowd);
+    sinew_batch_worker_destroy(worker);
+    sinew_batch_destroy(batch);
+  }
+  double q[7];
+  sinew_report report;
+  memcpy(q, start, sizeof q);
+  assert_ok(sinew_solver_set_tasks(solver, tasks, 3, NULL));
+  assert_ok(sinew_solver_solve(solver, targets, 3, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  assert_int_equal(report.counted_tasks, 1);
+  assert_int_equal(report.worst_task, 2);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(definitions_come_from_their_functions),
       cmocka_unit_test(other_sizes_are_not_written_beyond),
       cmocka_unit_test(tasks_have_rows),
+      cmocka_unit_test(calls_name_what_is_wrong),
+      cmocka_unit_test(points_from_other_headers),
+      cmocka_unit_test(settings_name_what_is_wrong),
+      cmocka_unit_test(batches_and_crowds_name_what_is_wrong),
+      cmocka_unit_test(nothing_is_not_success),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

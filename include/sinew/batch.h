@@ -58,9 +58,10 @@ SINEW_API int sinew_batch_lanes(const sinew_batch *batch);
 /// a POSE, and 7 a POSITION with free axes, whose frame they refer to.
 SINEW_API int sinew_batch_target_size(const sinew_batch *batch);
 
+/// @param error may be NULL
 /// @return SINEW_OK or SINEW_ERROR_MEMORY
 SINEW_API sinew_result sinew_batch_worker_create(const sinew_batch *batch,
-                                                 sinew_batch_worker **worker);
+                                                 sinew_batch_worker **worker, sinew_error *error);
 /// May be NULL.
 SINEW_API void sinew_batch_worker_destroy(sinew_batch_worker *worker);
 
@@ -94,6 +95,18 @@ typedef struct sinew_batch_arrays {
 SINEW_API sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
                                          const sinew_batch_arrays *arrays, size_t first,
                                          size_t count);
+
+/// Why the worker's last call that was refused was refused. Belongs to the worker; code SINEW_OK
+/// where there was none.
+SINEW_API const sinew_error *sinew_batch_worker_last_error(const sinew_batch_worker *worker);
+
+/// Why a problem of a batch is BAD_INPUT: the joint of the seed or the target of a task, with the
+/// field and its value.
+/// @param error may be NULL
+/// @return SINEW_OK where the problem can be used; SINEW_ERROR_ARGUMENT (arrays, as
+///   sinew_batch_solve()); SINEW_ERROR_NOT_FINITE
+SINEW_API sinew_result sinew_batch_check(const sinew_batch *batch, const sinew_batch_arrays *arrays,
+                                         size_t problem, sinew_error *error);
 
 #ifdef __cplusplus
 }

@@ -61,9 +61,10 @@ SINEW_API int sinew_crowd_lanes(const sinew_crowd *crowd);
 /// Values of one figure's targets in a row: 3 a POSITION, 4 an ORIENTATION, 7 a POSE.
 SINEW_API int sinew_crowd_target_size(const sinew_crowd *crowd);
 
+/// @param error may be NULL
 /// @return SINEW_OK or SINEW_ERROR_MEMORY
 SINEW_API sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd,
-                                                 sinew_crowd_worker **worker);
+                                                 sinew_crowd_worker **worker, sinew_error *error);
 /// May be NULL.
 SINEW_API void sinew_crowd_worker_destroy(sinew_crowd_worker *worker);
 
@@ -87,6 +88,10 @@ typedef struct sinew_crowd_arrays {
 SINEW_API sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
                                           const sinew_crowd_arrays *arrays, size_t first,
                                           size_t count);
+
+/// Why the worker's last call that was refused was refused. Belongs to the worker; code SINEW_OK
+/// where there was none.
+SINEW_API const sinew_error *sinew_crowd_worker_last_error(const sinew_crowd_worker *worker);
 
 /// Forgets the history of figures first to first + count - 1, as far as there are so many: they
 /// go on as if new.

@@ -36,12 +36,14 @@ typedef enum sinew_outcome {
                                    ///< sinew_solver_update() short of the
                                    ///< tolerance reports
   SINEW_OUTCOME_TIME_LIMIT,        ///< time_limit was used up
-  SINEW_OUTCOME_BAD_INPUT,         ///< a problem of a batch that is none (batch.h)
+  SINEW_OUTCOME_BAD_INPUT,         ///< the call, or a row of a batch, was refused: nothing was
+                                   ///< solved
+  SINEW_OUTCOME_NO_TASK,           ///< no task counts: there are none, or all have weight 0
   SINEW_OUTCOME_COUNT
 } sinew_outcome;
 
 /// "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit",
-/// "time_limit", "bad_input".
+/// "time_limit", "bad_input", "no_task".
 SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 
 /// How a step is found.
@@ -142,15 +144,16 @@ static inline sinew_solver_def sinew_default_solver_def(void) {
   return def;
 }
 
-/// What a call has achieved.
+/// What a call has achieved. Every update and solve fills it, refused ones too.
 typedef struct sinew_report {
   sinew_outcome outcome;
-  double position_error;    ///< largest distance of a task [m]
-  double orientation_error; ///< largest angle of a task [rad]
+  double position_error;    ///< largest distance of a task [m]; -1: BAD_INPUT, NO_TASK
+  double orientation_error; ///< largest angle of a task [rad]; -1: BAD_INPUT, NO_TASK
   int steps;                ///< steps that were tried
   int limiting_joint;       ///< BLOCKED_BY_LIMITS: the joint that blocks most,
                             ///< else -1
   int worst_task;           ///< the task furthest from its tolerance, or -1
+  int counted_tasks;        ///< tasks that count; one of weight 0 does not, and is never met
 } sinew_report;
 
 typedef struct sinew_solver sinew_solver;
@@ -213,6 +216,11 @@ SINEW_API sinew_result sinew_solver_update(sinew_solver *solver, const sinew_tar
 SINEW_API sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
                                           int count, double *q, sinew_report *report);
 
+/// Why the last call that was refused was refused: the joint's name, or the number of the task or
+/// target, with the field and its value. Belongs to the solver and is overwritten by the next
+/// refusal; code SINEW_OK where there was none.
+SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver);
+
 /// Forgets what updates have learned: the last step, which the next would take up, what
 /// the adaptive clamp and the damping remember. Call it when the figure or its targets
 /// have jumped, a cut in a film say. Then the same calls give the same bits.
@@ -220,7 +228,7 @@ SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 /// The errors of one task where the last call looked last: after a solve at its answer,
 /// after an update before its step. Distance [m] and angle [rad] as far as the task
-/// controls them. Each may be NULL.
+/// controls them; -1 of a task that does not count. Each may be NULL.
 SINEW_API sinew_result sinew_solver_task_error(const sinew_solver *solver, int task,
                                                double *position_error, double *orientation_error);
 

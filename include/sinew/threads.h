@@ -15,10 +15,11 @@ SINEW_API int sinew_threads_default(void);
 /// Solves problems first to first + count - 1 on several threads: the same bits as on one. Pays
 /// from some thousands of problems on: threads must be woken, and each makes a worker.
 /// @param threads >= 1; 0: sinew_threads_default()
+/// @param error may be NULL
 /// @return as sinew_batch_solve(); SINEW_ERROR_MEMORY where a worker cannot be made
 SINEW_API sinew_result sinew_batch_solve_threads(const sinew_batch *batch,
                                                  const sinew_batch_arrays *arrays, size_t first,
-                                                 size_t count, int threads);
+                                                 size_t count, int threads, sinew_error *error);
 
 #ifdef __cplusplus
 }

@@ -165,7 +165,8 @@ static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
   }
 }
 
-sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker) {
+sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker,
+                                       sinew_error *error) {
   SINEW_ASSERT(batch != NULL && worker != NULL);
   *worker = NULL;
   sinew_batch_worker head = {.allocator = batch->allocator, .batch = batch};
@@ -174,7 +175,8 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
   worker_layout(&arena, batch, &head);
   sinew_batch_worker *made = sinew_allocate(&batch->allocator, arena.used);
   if (made == NULL) {
-    return SINEW_ERROR_MEMORY;
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
+                           "no memory for the batch's worker (%zu bytes)", arena.used);
   }
   *made = head;
   arena = (sinew_arena){(unsigned char *)made, 0};
@@ -182,9 +184,9 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
   worker_layout(&arena, batch, made);
   sinew_configuration_middle(batch->model, made->middle);
   const sinew_solver_def def = solver_def_of(batch);
-  sinew_result result = sinew_solver_create(&def, batch->model, &made->solver, NULL);
+  sinew_result result = sinew_solver_create(&def, batch->model, &made->solver, error);
   if (result == SINEW_OK) {
-    result = sinew_solver_set_tasks(made->solver, batch->tasks, batch->count, NULL);
+    result = sinew_solver_set_tasks(made->solver, batch->tasks, batch->count, error);
   }
   if (result != SINEW_OK) {
     sinew_batch_worker_destroy(made);
@@ -193,6 +195,11 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
   sinew_solver_bring_inside(made->solver, made->middle);
   *worker = made;
   return SINEW_OK;
+}
+
+const sinew_error *sinew_batch_worker_last_error(const sinew_batch_worker *worker) {
+  SINEW_ASSERT(worker != NULL);
+  return &worker->error;
 }
 
 void sinew_batch_worker_destroy(sinew_batch_worker *worker) {

@@ -1,5 +1,6 @@
 // Compiling a problem. See problem.h.
 #include "problem/problem.h"
+#include "base/error.h"
 #include "math/vector.h"
 #include "math/within.h"
 #include "kinematics/jacobian.h"
@@ -278,13 +279,15 @@ void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
     problem->gains[v] = problem->strength[v] = 1.0;
   }
   compile(problem);
-  sinew_problem_set_limits(problem, NULL, NULL);
+  sinew_problem_set_limits(problem, NULL, NULL, NULL);
 }
 
 void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, int count) {
   problem->count = count;
+  problem->counted = 0;
   for (int t = 0; t < count; ++t) {
     sinew_task_compile(&tasks[t], problem->model, &problem->tasks[t]);
+    problem->counted += problem->tasks[t].row_count > 0;
   }
   compile(problem);
 }
@@ -303,10 +306,26 @@ void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *froze
   apply_gains(problem);
 }
 
-sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains) {
+// The joint that a degree of freedom is of, and which of the joint's it is.
+static const sinew_joint *joint_of(const sinew_model *model, int v, int *part) {
+  int j = 0;
+  while (model->joints[j].nv == 0 || v < model->joints[j].v_index ||
+         v >= model->joints[j].v_index + model->joints[j].nv) {
+    ++j;
+  }
+  *part = v - model->joints[j].v_index;
+  return &model->joints[j];
+}
+
+sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains,
+                                     sinew_error *error) {
   for (int v = 0; gains != NULL && v < problem->model->nv; ++v) {
     if (!(gains[v] >= 0.0 && gains[v] <= 1e6)) {
-      return SINEW_ERROR_ARGUMENT;
+      int part;
+      const sinew_joint *joint = joint_of(problem->model, v, &part);
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, joint->name,
+                             "gain %g of degree of freedom %d is not within 0 and 1e6", gains[v],
+                             part);
     }
   }
   for (int v = 0; v < problem->model->nv; ++v) {
@@ -317,13 +336,17 @@ sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains
 }
 
 sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lower,
-                                      const double *upper) {
+                                      const double *upper, sinew_error *error) {
   const sinew_model *model = problem->model;
   lower = lower != NULL ? lower : model->lower;
   upper = upper != NULL ? upper : model->upper;
   for (int v = 0; v < model->nv; ++v) {
     if (!(lower[v] <= upper[v]) || lower[v] > SINEW_HUGE || upper[v] < -SINEW_HUGE) {
-      return SINEW_ERROR_ARGUMENT;
+      int part;
+      const sinew_joint *joint = joint_of(model, v, &part);
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, joint->name,
+                             "limits %g and %g of degree of freedom %d leave no value within 1e100",
+                             lower[v], upper[v], part);
     }
   }
   memcpy(problem->lower, lower, (size_t)model->nv * sizeof(double));
@@ -360,6 +383,15 @@ bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *tar
     }
   }
   return true;
+}
+
+sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,
+                                   sinew_error *error) {
+  sinew_result result = SINEW_OK;
+  for (int t = 0; t < problem->count && result == SINEW_OK; ++t) {
+    result = sinew_target_explain(&targets[t], &problem->tasks[t].task, t, error);
+  }
+  return result;
 }
 
 bool sinew_problem_is_whole_ball(const sinew_problem *problem, int slot) {

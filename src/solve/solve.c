@@ -67,7 +67,7 @@ static void attempt_all(sinew_solver *solver, int most, sinew_descent *d) {
 
 sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
                                 double *q, sinew_report *report) {
-  const sinew_result result = sinew_solver_check(solver, targets, count, q);
+  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }

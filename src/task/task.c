@@ -122,6 +122,52 @@ bool sinew_target_usable(const sinew_target *target, const sinew_task *task) {
          (finite_values(3, target->direction) && sinew_norm_safe(target->direction) > 0.0);
 }
 
+static sinew_result explain_values(const double *values, int count, const char *field, int index,
+                                   sinew_error *error) {
+  bool zero = true;
+  for (int i = 0; i < count; ++i) {
+    zero = zero && values[i] == 0.0;
+    if (!(fabs(values[i]) <= DBL_MAX)) {
+      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s[%d] is %g", index,
+                             field, i, values[i]);
+    }
+  }
+  return zero ? sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is zero", index,
+                                field)
+              : SINEW_OK;
+}
+
+// A fault of a field; a position or a twist may be zero.
+static sinew_result explain_field(const double *values, int count, bool zero_allowed,
+                                  const char *field, int index, sinew_error *error) {
+  if (zero_allowed && sinew_all_within(count, values, DBL_MAX)) {
+    return SINEW_OK;
+  }
+  return explain_values(values, count, field, index, error);
+}
+
+sinew_result sinew_target_explain(const sinew_target *target, const sinew_task *task, int index,
+                                  sinew_error *error) {
+  static const sinew_definition definition = {SINEW_COOKIE_TARGET, sizeof *target, "sinew_target",
+                                              "sinew_default_target()", "target"};
+  const sinew_definition_head head = {(uint32_t)(target->cookie >> 32), (uint32_t)target->cookie};
+  sinew_result result = sinew_definition_check(&head, &definition, index, error);
+  if (result == SINEW_OK && has_position(task->kind)) {
+    result = explain_field(target->position, 3, true, "position", index, error);
+  }
+  if (result == SINEW_OK &&
+      (has_rotation(task->kind) || (task->free_axes != 0 && has_position(task->kind)))) {
+    result = explain_field(target->rotation, 4, false, "rotation", index, error);
+  }
+  if (result == SINEW_OK && task->kind == SINEW_TASK_DIRECTION) {
+    result = explain_field(target->direction, 3, false, "direction", index, error);
+  }
+  if (result == SINEW_OK) {
+    result = explain_field(target->twist, 6, true, "twist", index, error);
+  }
+  return result;
+}
+
 // ---------------------------------------------------------------- compiling
 
 // Which of the six rows a task has; a part of no weight has none.

@@ -57,6 +57,11 @@ int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *mod
 // Whether a target can be used for a task: finite, no quaternion or direction of length 0.
 bool sinew_target_usable(const sinew_target *target, const sinew_task *task);
 
+// Why a target cannot be used, where sinew_target_usable() or its cookie says so: the field and its
+// value. index: the target's number.
+sinew_result sinew_target_explain(const sinew_target *target, const sinew_task *task, int index,
+                                  sinew_error *error);
+
 // Copies what a task reads of its target. Returns whether that is what it was.
 bool sinew_task_record_target(const sinew_task *task, const sinew_target *target,
                               sinew_target *recorded);
