@@ -511,6 +511,55 @@ static void nothing_is_not_success(void **state) {
   sinew_model_destroy(arm);
 }
 
+// ------------------------------------------------------------------------- banks
+
+// A bank serves the tasks that it was made for, whatever the length of a direction's axis.
+static void a_bank_fits_axes_of_any_length(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_arm();
+  sinew_bank_def bank_def = sinew_default_bank_def();
+  bank_def.postures = 100;
+  for (int round = 0; round < 40; ++round) {
+    random_stream random = random_stream_of((uint64_t)round);
+    sinew_task task = task_of(SINEW_TASK_DIRECTION, ARM_FLANGE);
+    random_vector(&random, round % 2 == 0 ? 1.0 : 1e30, task.axis_l);
+    sinew_solver *solver = solver_with(NULL, arm, &task, 1);
+    sinew_bank *bank = NULL;
+    sinew_batch *batch = NULL;
+    sinew_error error;
+    assert_ok(sinew_bank_create(&bank_def, arm, &task, 1, &bank, &error));
+    sinew_global_def def = sinew_default_global_def();
+    sinew_batch_def batch_def = sinew_default_batch_def();
+    sinew_report report;
+    sinew_target target = sinew_default_target();
+    double q[7];
+    def.bank = batch_def.bank = bank;
+    random_vector(&random, 1.0, target.direction);
+    sinew_configuration_middle(arm, q);
+    assert_ok(sinew_solver_solve_global(solver, &def, &target, 1, q, &report));
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    assert_ok(sinew_batch_create(&batch_def, arm, &task, 1, &batch, &error));
+    sinew_batch_destroy(batch);
+
+    // Of another axis it is refused still, by a little and turned about.
+    for (int other = 0; other < 2; ++other) {
+      sinew_task not_it = task;
+      for (int i = 0; i < 3; ++i) {
+        not_it.axis_l[i] *= other == 0 ? -1.0 : 1.0 + 1e-9 * i;
+      }
+      assert_ok(sinew_solver_set_tasks(solver, &not_it, 1, &error));
+      assert_int_equal(sinew_solver_solve_global(solver, &def, &target, 1, q, &report),
+                       SINEW_ERROR_ARGUMENT);
+      assert_string_equal(sinew_solver_last_error(solver)->name, "bank");
+      assert_int_equal(sinew_batch_create(&batch_def, arm, &not_it, 1, &batch, &error),
+                       SINEW_ERROR_ARGUMENT);
+    }
+    sinew_bank_destroy(bank);
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(arm);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(definitions_come_from_their_functions),
@@ -521,6 +570,7 @@ int main(void) {
       cmocka_unit_test(settings_name_what_is_wrong),
       cmocka_unit_test(batches_and_crowds_name_what_is_wrong),
       cmocka_unit_test(nothing_is_not_success),
+      cmocka_unit_test(a_bank_fits_axes_of_any_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,10 +267,21 @@ size_t sinew_bank_bytes(const sinew_bank *bank) {
   return bank->bytes;
 }
 
+// Whether two axes point the same way: a solver's are of unit length, a bank's as they were given.
+static bool is_same_axis(const double a[3], const double b[3]) {
+  double u[3], v[3], apart[3];
+  sinew_unit(a, u);
+  sinew_unit(b, v);
+  for (int i = 0; i < 3; ++i) {
+    apart[i] = u[i] - v[i];
+  }
+  return sinew_norm(apart) <= 1e-14; // of rounding: far below what tells postures
+}
+
 bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b) {
   return a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes &&
          memcmp(a->point_l, b->point_l, sizeof a->point_l) == 0 &&
-         (a->kind != SINEW_TASK_DIRECTION || memcmp(a->axis_l, b->axis_l, sizeof a->axis_l) == 0);
+         (a->kind != SINEW_TASK_DIRECTION || is_same_axis(a->axis_l, b->axis_l));
 }
 
 static void enter(const sinew_bank *bank, const sinew_target *targets, sinew_bank_query *query) {
