@@ -13,6 +13,7 @@
 #include "message.h"
 #include "number.h"
 #include "options.h"
+#include "scenes/expect.h"
 
 static const char help[] =
     "usage: sinew fk MODEL [--tip LINK ...] [--q v,v,...|zero|middle] [--json]\n"
@@ -155,7 +156,7 @@ static void print_json(const sinew_state *state, const tip_list *tips, const dou
   json_t *array = json_array();
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
-    sinew_state_link_pose(state, tips->links[i], &pose);
+    sinew_expect_ok(sinew_state_link_pose(state, tips->links[i], &pose));
     json_t *tip = json_object();
     cli_json_set(tip, "link", cli_json_text(sinew_model_link_name(model, tips->links[i])));
     cli_json_set(tip, "position", cli_json_numbers(pose.position, 3));
@@ -184,7 +185,7 @@ static void print_table(const sinew_state *state, const tip_list *tips, const ch
          "qy", "qz");
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
-    sinew_state_link_pose(state, tips->links[i], &pose);
+    sinew_expect_ok(sinew_state_link_pose(state, tips->links[i], &pose));
     printf("%-*s ", width, sinew_model_link_name(model, tips->links[i]));
     for (int k = 0; k < 3; ++k)
       printf(" %13.9f", shown(pose.position[k]));
@@ -222,7 +223,7 @@ static void write_row(FILE *file, const sinew_state *state, const tip_list *tips
   write_number(file, time);
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
-    sinew_state_link_pose(state, tips->links[i], &pose);
+    sinew_expect_ok(sinew_state_link_pose(state, tips->links[i], &pose));
     for (int k = 0; k < 7; ++k) {
       fputc(',', file);
       write_number(file, k < 3 ? pose.position[k] : pose.rotation[k - 3]);

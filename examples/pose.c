@@ -50,8 +50,13 @@ int main(void) {
   double q[7];
   sinew_report report;
   sinew_configuration_middle(model, q); // the start
-  sinew_solver_set_tasks(solver, &task, 1, NULL);
-  sinew_solver_solve(solver, &target, 1, q, &report);
+  if (sinew_solver_set_tasks(solver, &task, 1, NULL) != SINEW_OK ||
+      sinew_solver_solve(solver, &target, 1, q, &report) != SINEW_OK) {
+    fprintf(stderr, "%s\n", sinew_solver_last_error(solver)->message);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+    return 2;
+  }
   printf("%s, %.1e m and %.1e rad off after %d steps:", sinew_outcome_string(report.outcome),
          report.position_error, report.orientation_error, report.steps);
   for (int i = 0; i < 7; i++)

@@ -205,7 +205,7 @@ static void turns_without_number(void **state) {
     assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, N));
     for (int i = 0; i < N; ++i) {
       sinew_pose tip;
-      sinew_state_forward(where, q + 3 * i);
+      assert_int_equal(sinew_state_forward(where, q + 3 * i), SINEW_OK);
       assert_ok(sinew_state_link_pose(where, task.link, &tip));
       const double error = farthest(3, tip.position, targets + 3 * i);
       assert_true(rows[i].outcome != SINEW_OUTCOME_CONVERGED || error <= 1.01e-6);

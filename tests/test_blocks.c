@@ -163,20 +163,22 @@ static void slides_have_no_angular_rows(void **unused) {
     const int root = sinew_model_root(scene.model), nv = scene.nv;
     const int link = (root + 1) % sinew_model_link_count(scene.model);
     double *blocks = numbers(36 * sinew_model_block_count(scene.model));
-    sinew_state_jacobian_blocks(scene.state, link, NULL, link, blocks);
+    assert_int_equal(sinew_state_jacobian_blocks(scene.state, link, NULL, link, blocks), SINEW_OK);
     for (int way = 0; way < 4; ++way) {
       switch (way) {
       case 0:
         sinew_model_trim_blocks(scene.model, NULL, blocks, scene.J);
         break;
       case 1:
-        sinew_state_jacobian_adjusted(scene.state, link, NULL, link, scene.J);
+        assert_int_equal(sinew_state_jacobian_adjusted(scene.state, link, NULL, link, scene.J),
+                         SINEW_OK);
         break;
       case 2:
-        sinew_state_jacobian_body(scene.state, scene.q, link, NULL, scene.J, NULL);
+        assert_int_equal(sinew_state_jacobian_body(scene.state, scene.q, link, NULL, scene.J, NULL),
+                         SINEW_OK);
         break;
       default:
-        sinew_state_jacobian(scene.state, link, NULL, link, scene.J);
+        assert_int_equal(sinew_state_jacobian(scene.state, link, NULL, link, scene.J), SINEW_OK);
       }
       for (int i = 0; i < 3 * nv; ++i) {
         assert_true(scene.J[3 * nv + i] == 0.0);

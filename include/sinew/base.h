@@ -28,6 +28,15 @@
 #define SINEW_API __attribute__((visibility("default")))
 #endif
 
+// SINEW_API of functions whose result must be used: compilers warn where it is ignored.
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define SINEW_MUST_CHECK [[nodiscard]] SINEW_API
+#elif defined(__GNUC__)
+#define SINEW_MUST_CHECK __attribute__((warn_unused_result)) SINEW_API
+#else
+#define SINEW_MUST_CHECK SINEW_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -45,9 +45,10 @@ typedef struct sinew_batch_worker sinew_batch_worker;
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; a bank of another model or of other tasks;
 ///   lanes that this processor or this build has not); SINEW_ERROR_INDEX;
 ///   SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *model,
-                                          const sinew_task *tasks, int count, sinew_batch **batch,
-                                          sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_batch_create(const sinew_batch_def *def,
+                                                 const sinew_model *model, const sinew_task *tasks,
+                                                 int count, sinew_batch **batch,
+                                                 sinew_error *error);
 /// May be NULL. Its workers must be gone.
 SINEW_API void sinew_batch_destroy(sinew_batch *batch);
 
@@ -60,8 +61,9 @@ SINEW_API int sinew_batch_target_size(const sinew_batch *batch);
 
 /// @param error may be NULL
 /// @return SINEW_OK or SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_batch_worker_create(const sinew_batch *batch,
-                                                 sinew_batch_worker **worker, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_batch_worker_create(const sinew_batch *batch,
+                                                        sinew_batch_worker **worker,
+                                                        sinew_error *error);
 /// May be NULL.
 SINEW_API void sinew_batch_worker_destroy(sinew_batch_worker *worker);
 
@@ -92,9 +94,10 @@ typedef struct sinew_batch_arrays {
 /// Solves problems first to first + count - 1. Allocates nothing.
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a worker of another batch, a stride that is
 ///   too short)
-SINEW_API sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
-                                         const sinew_batch_arrays *arrays, size_t first,
-                                         size_t count);
+SINEW_MUST_CHECK sinew_result sinew_batch_solve(const sinew_batch *batch,
+                                                sinew_batch_worker *worker,
+                                                const sinew_batch_arrays *arrays, size_t first,
+                                                size_t count);
 
 /// Why the worker's last call that was refused was refused. Belongs to the worker; code SINEW_OK
 /// where there was none.
@@ -105,8 +108,9 @@ SINEW_API const sinew_error *sinew_batch_worker_last_error(const sinew_batch_wor
 /// @param error may be NULL
 /// @return SINEW_OK where the problem can be used; SINEW_ERROR_ARGUMENT (arrays, as
 ///   sinew_batch_solve()); SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_batch_check(const sinew_batch *batch, const sinew_batch_arrays *arrays,
-                                         size_t problem, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_batch_check(const sinew_batch *batch,
+                                                const sinew_batch_arrays *arrays, size_t problem,
+                                                sinew_error *error);
 
 #ifdef __cplusplus
 }

@@ -48,9 +48,10 @@ typedef struct sinew_crowd_worker sinew_crowd_worker;
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; a task that crowds have not; lanes that this
 ///   processor or this build has not); SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE;
 ///   SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *model,
-                                          const sinew_task *tasks, int count, sinew_crowd **crowd,
-                                          sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_crowd_create(const sinew_crowd_def *def,
+                                                 const sinew_model *model, const sinew_task *tasks,
+                                                 int count, sinew_crowd **crowd,
+                                                 sinew_error *error);
 /// May be NULL. Its workers must be gone.
 SINEW_API void sinew_crowd_destroy(sinew_crowd *crowd);
 
@@ -63,8 +64,9 @@ SINEW_API int sinew_crowd_target_size(const sinew_crowd *crowd);
 
 /// @param error may be NULL
 /// @return SINEW_OK or SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd,
-                                                 sinew_crowd_worker **worker, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd,
+                                                        sinew_crowd_worker **worker,
+                                                        sinew_error *error);
 /// May be NULL.
 SINEW_API void sinew_crowd_worker_destroy(sinew_crowd_worker *worker);
 
@@ -85,9 +87,9 @@ typedef struct sinew_crowd_arrays {
 /// Moves figures first to first + count - 1 by one update. Allocates nothing.
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a worker of another crowd, a stride that is
 ///   too short, a range beyond the figures)
-SINEW_API sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
-                                          const sinew_crowd_arrays *arrays, size_t first,
-                                          size_t count);
+SINEW_MUST_CHECK sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
+                                                 const sinew_crowd_arrays *arrays, size_t first,
+                                                 size_t count);
 
 /// Why the worker's last call that was refused was refused. Belongs to the worker; code SINEW_OK
 /// where there was none.

@@ -89,8 +89,9 @@ SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
 ///   SINEW_ERROR_NOT_FINITE (beyond what sinew_model_create() takes),
 ///   SINEW_ERROR_UNSUPPORTED, SINEW_ERROR_TOO_LARGE, SINEW_ERROR_MEMORY or
 ///   SINEW_ERROR_ARGUMENT; the document is NULL then
-SINEW_API sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def *def,
-                                       sinew_document **document, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_urdf_read(const char *text, size_t size,
+                                              const sinew_read_def *def, sinew_document **document,
+                                              sinew_error *error);
 
 /// The name of the root link of a model read from a BVH; world_2, say, where a
 /// joint of the file has it.
@@ -114,8 +115,9 @@ SINEW_API sinew_result sinew_urdf_read(const char *text, size_t size, const sine
 /// @param def may be NULL: the defaults
 /// @param error may be NULL; names file, line and joint
 /// @return as sinew_urdf_read(), or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_bvh_read(const char *text, size_t size, const sinew_read_def *def,
-                                      sinew_document **document, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_bvh_read(const char *text, size_t size,
+                                             const sinew_read_def *def, sinew_document **document,
+                                             sinew_error *error);
 
 /// Writes a BVH that sinew_bvh_read() reads back: what it read, or any tree of
 /// CHANNELS, EULER and FIXED joints whose placements do not rotate. A joint is
@@ -129,9 +131,10 @@ SINEW_API sinew_result sinew_bvh_read(const char *text, size_t size, const sinew
 /// @return SINEW_OK; SINEW_ERROR_UNSUPPORTED (no such tree);
 ///   SINEW_ERROR_ARGUMENT; SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY; or what
 ///   sinew_model_create() returns for model
-SINEW_API sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *motion,
-                                       const sinew_allocator *allocator, char **text, size_t *size,
-                                       sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_bvh_write(const sinew_model_def *model,
+                                              const sinew_motion *motion,
+                                              const sinew_allocator *allocator, char **text,
+                                              size_t *size, sinew_error *error);
 
 /// What stands at the beginning of a NPY file (numpy's format, versions 1.0 to 3.0): a table
 /// of numbers row by row ("C order"), little-endian.
@@ -154,8 +157,8 @@ typedef struct sinew_npy {
 /// @return SINEW_OK; SINEW_ERROR_SYNTAX (no NPY, or cut off); SINEW_ERROR_UNSUPPORTED (another
 ///   type, order, number of dimensions or version); SINEW_ERROR_TOO_LARGE;
 ///   SINEW_ERROR_ARGUMENT
-SINEW_API sinew_result sinew_npy_read_head(const void *data, size_t size, const char *name,
-                                           sinew_npy *npy, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_npy_read_head(const void *data, size_t size, const char *name,
+                                                  sinew_npy *npy, sinew_error *error);
 
 /// values = count numbers of a NPY's data, whatever the byte order of the processor. data
 /// may be values where they are of 8 bytes.
@@ -175,8 +178,8 @@ SINEW_API void sinew_npy_write_values(const double *values, size_t count, void *
 /// Reads a file of a format told by its content.
 /// @param def may be NULL; its name is replaced by path
 /// @return as the readers, or SINEW_ERROR_FILE
-SINEW_API sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
-                                           sinew_document **document, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
+                                                  sinew_document **document, sinew_error *error);
 
 /// May be NULL.
 SINEW_API void sinew_document_destroy(sinew_document *document);

@@ -55,9 +55,9 @@ static inline sinew_bank_def sinew_default_bank_def(void) {
 /// @param error may be NULL
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT, SINEW_ERROR_INDEX, SINEW_ERROR_NOT_FINITE or
 ///   SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *model,
-                                         const sinew_task *tasks, int count, sinew_bank **bank,
-                                         sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *model,
+                                                const sinew_task *tasks, int count,
+                                                sinew_bank **bank, sinew_error *error);
 /// May be NULL.
 SINEW_API void sinew_bank_destroy(sinew_bank *bank);
 
@@ -132,9 +132,10 @@ static inline sinew_global_def sinew_default_global_def(void) {
 /// @param q nq values: the seed, and the answer, within the limits
 /// @param report may be NULL; steps counts those of all attempts
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (q stays)
-SINEW_API sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_def *def,
-                                                 const sinew_target *targets, int count, double *q,
-                                                 sinew_report *report);
+SINEW_MUST_CHECK sinew_result sinew_solver_solve_global(sinew_solver *solver,
+                                                        const sinew_global_def *def,
+                                                        const sinew_target *targets, int count,
+                                                        double *q, sinew_report *report);
 
 /// All different solutions that are found, nearest to the seed first; of more than capacity,
 /// the nearest. A search proves no completeness: a solution that few starts lead to may be
@@ -148,10 +149,9 @@ SINEW_API sinew_result sinew_solver_solve_global(sinew_solver *solver, const sin
 /// @param found how many; where it is capacity there may be more
 /// @param report may be NULL; of the search: CONVERGED where there is one at least
 /// @return as sinew_solver_solve_global()
-SINEW_API sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
-                                              const sinew_target *targets, int count,
-                                              const double *seed, int capacity, double *solutions,
-                                              int *found, sinew_report *report);
+SINEW_MUST_CHECK sinew_result sinew_solver_solve_all(
+    sinew_solver *solver, const sinew_global_def *def, const sinew_target *targets, int count,
+    const double *seed, int capacity, double *solutions, int *found, sinew_report *report);
 
 #ifdef __cplusplus
 }

@@ -22,9 +22,9 @@ typedef struct sinew_state sinew_state;
 /// @param error may be NULL
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_MEMORY. The state is
 ///   at sinew_configuration_start().
-SINEW_API sinew_result sinew_state_create(const sinew_model *model,
-                                          const sinew_allocator *allocator, sinew_state **state,
-                                          sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_state_create(const sinew_model *model,
+                                                 const sinew_allocator *allocator,
+                                                 sinew_state **state, sinew_error *error);
 SINEW_API void sinew_state_destroy(sinew_state *state);
 SINEW_API const sinew_model *sinew_state_model(const sinew_state *state);
 
@@ -32,25 +32,26 @@ SINEW_API const sinew_model *sinew_state_model(const sinew_state *state);
 /// Limits are not looked at.
 /// @param q nq values [rad or m]; balls need not be exactly unit
 /// @return SINEW_OK or SINEW_ERROR_NOT_FINITE (the state stays as it was)
-SINEW_API sinew_result sinew_state_forward(sinew_state *state, const double *q);
+SINEW_MUST_CHECK sinew_result sinew_state_forward(sinew_state *state, const double *q);
 
 /// The pose of a link's frame in the root link's frame.
 /// @return SINEW_OK or SINEW_ERROR_INDEX
-SINEW_API sinew_result sinew_state_link_pose(const sinew_state *state, int link, sinew_pose *pose);
+SINEW_MUST_CHECK sinew_result sinew_state_link_pose(const sinew_state *state, int link,
+                                                    sinew_pose *pose);
 
 /// The same as rotation matrix and origin.
 /// @param R 9 values, row-major; may be NULL
 /// @param p 3 values [m]; may be NULL
 /// @return SINEW_OK or SINEW_ERROR_INDEX
-SINEW_API sinew_result sinew_state_link_frame(const sinew_state *state, int link, double *R,
-                                              double *p);
+SINEW_MUST_CHECK sinew_result sinew_state_link_frame(const sinew_state *state, int link, double *R,
+                                                     double *p);
 
 /// A point fixed to a link, in the root link's frame.
 /// @param point_l in the link's frame, 3 values [m]; NULL: its origin
 /// @param out 3 values [m]
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_state_point(const sinew_state *state, int link, const double *point_l,
-                                         double out[3]);
+SINEW_MUST_CHECK sinew_result sinew_state_point(const sinew_state *state, int link,
+                                                const double *point_l, double out[3]);
 
 /// Jacobian of a point fixed to a link: rows 0-2 linear (m/rad or m/m), rows
 /// 3-5 angular (rad/rad or rad/m); columns in the order of v; zero where the
@@ -63,8 +64,8 @@ SINEW_API sinew_result sinew_state_point(const sinew_state *state, int link, con
 /// @return SINEW_OK, SINEW_ERROR_INDEX if a link is out of range, or
 ///   SINEW_ERROR_NOT_FINITE if point_l is not finite
 /// Source: Buss 2009, section 2; Murray, Li, Sastry 1994, chapter 3.
-SINEW_API sinew_result sinew_state_jacobian(const sinew_state *state, int link,
-                                            const double *point_l, int axes_link, double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian(const sinew_state *state, int link,
+                                                   const double *point_l, int axes_link, double *J);
 
 /// How sinew_state_jacobian_differences() steps.
 typedef enum sinew_difference {
@@ -81,10 +82,10 @@ typedef enum sinew_difference {
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT (epsilon too small), SINEW_ERROR_INDEX or
 ///   SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *q,
-                                                        int link, const double *point_l,
-                                                        sinew_difference method, double epsilon,
-                                                        double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *q,
+                                                               int link, const double *point_l,
+                                                               sinew_difference method,
+                                                               double epsilon, double *J);
 
 /// The twist (linear of the point; angular), world axes, of a link when the
 /// joints move at v (nv values): passed from the root outward, without a
@@ -92,8 +93,8 @@ SINEW_API sinew_result sinew_state_jacobian_differences(sinew_state *state, cons
 /// Call sinew_state_forward() first.
 /// @param state only its scratch changes
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_state_twist(sinew_state *state, int link, const double *point_l,
-                                         const double *v, double twist[6]);
+SINEW_MUST_CHECK sinew_result sinew_state_twist(sinew_state *state, int link, const double *point_l,
+                                                const double *v, double twist[6]);
 
 /// The same Jacobian, in world axes, column by column from sinew_state_twist()
 /// at unit velocities. An oracle for tests: nv times the work.
@@ -101,9 +102,9 @@ SINEW_API sinew_result sinew_state_twist(sinew_state *state, int link, const dou
 /// @param v nv values of scratch
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
-                                                            const double *point_l, double *v,
-                                                            double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
+                                                                   const double *point_l, double *v,
+                                                                   double *J);
 
 // ------------------------------------------------- the same by other ways
 //
@@ -120,9 +121,9 @@ SINEW_API sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, 
 /// @param pose the link's pose, its position that of the point; may be NULL
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Murray, Li, Sastry 1994, section 3.4; Orin, Schrader 1984.
-SINEW_API sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int link,
-                                                 const double *point_l, double *J,
-                                                 sinew_pose *pose);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q,
+                                                        int link, const double *point_l, double *J,
+                                                        sinew_pose *pose);
 
 /// One factor exp(twist theta), theta = ratio * q[q_index] + offset, of a product
 /// of exponentials. A ball has three in a row, about its x, y, z in the zero pose;
@@ -153,13 +154,14 @@ SINEW_API int sinew_model_exponential_count(const sinew_model *model);
 /// @param product its factors must point to an array
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Murray, Li, Sastry 1994, section 3.2.
-SINEW_API sinew_result sinew_model_exponentials(const sinew_model *model, int link,
-                                                const double *point_l, sinew_exponentials *product);
+SINEW_MUST_CHECK sinew_result sinew_model_exponentials(const sinew_model *model, int link,
+                                                       const double *point_l,
+                                                       sinew_exponentials *product);
 
 /// g(q): the link's rotation and the point, in the root link's frame.
 /// @return SINEW_OK or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_exponentials_pose(const sinew_exponentials *product, const double *q,
-                                               sinew_pose *pose);
+SINEW_MUST_CHECK sinew_result sinew_exponentials_pose(const sinew_exponentials *product,
+                                                      const double *q, sinew_pose *pose);
 
 /// The body Jacobian: columns Ad(exp(x_j theta_j) ... exp(x_n theta_n) g(0))^-1 x_j,
 /// the twist about the point, in the link's axes.
@@ -167,15 +169,15 @@ SINEW_API sinew_result sinew_exponentials_pose(const sinew_exponentials *product
 /// @return SINEW_OK or SINEW_ERROR_NOT_FINITE
 /// Source: Murray, Li, Sastry 1994, section 3.4; Rabbani, Jacobian, "Product of
 /// exponentials".
-SINEW_API sinew_result sinew_exponentials_jacobian_body(const sinew_exponentials *product,
-                                                        const double *q, double *J);
+SINEW_MUST_CHECK sinew_result sinew_exponentials_jacobian_body(const sinew_exponentials *product,
+                                                               const double *q, double *J);
 
 /// The spatial Jacobian, Ad(g(q)) times the body's: linear rows are the velocity of
 /// the link's (extended) point that passes the root link's origin; root's axes.
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_exponentials_jacobian_spatial(const sinew_exponentials *product,
-                                                           const double *q, double *J);
+SINEW_MUST_CHECK sinew_result sinew_exponentials_jacobian_spatial(const sinew_exponentials *product,
+                                                                  const double *q, double *J);
 
 /// An elementary joint: one turn, slide, screw or ball. Joints of several values
 /// are several in a row.
@@ -191,7 +193,8 @@ typedef struct sinew_block {
 SINEW_API int sinew_model_block_count(const sinew_model *model);
 
 /// @return SINEW_OK or SINEW_ERROR_INDEX
-SINEW_API sinew_result sinew_model_block(const sinew_model *model, int block, sinew_block *out);
+SINEW_MUST_CHECK sinew_result sinew_model_block(const sinew_model *model, int block,
+                                                sinew_block *out);
 
 /// The Jacobian before trimming: every elementary joint has all six freedoms, along
 /// and about the axes of its frame as it stands. Block i, columns 6i to 6i + 5, is
@@ -202,9 +205,9 @@ SINEW_API sinew_result sinew_model_block(const sinew_model *model, int block, si
 /// @param blocks row-major, 6 x 6m; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Rabbani, Jacobian, "Block-wise", procedure 2 (which writes 6 x m).
-SINEW_API sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link,
-                                                   const double *point_l, int axes_link,
-                                                   double *blocks);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link,
+                                                          const double *point_l, int axes_link,
+                                                          double *blocks);
 
 /// Trims blocks by the joints' freedoms and by what is controlled. The columns of a
 /// screw become one, and those of coupled joints are added to their drivers'.
@@ -223,9 +226,9 @@ SINEW_API int sinew_model_trim_blocks(const sinew_model *model, const unsigned c
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Rabbani, Jacobian, "Adjusted method".
-SINEW_API sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
-                                                     const double *point_l, int axes_link,
-                                                     double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
+                                                            const double *point_l, int axes_link,
+                                                            double *J);
 
 // -------------------------------------------- other Jacobians and derivatives
 
@@ -237,8 +240,8 @@ SINEW_API sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, i
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Buss 2009, section 2.
-SINEW_API sinew_result sinew_state_jacobian_target(const sinew_state *state, int link,
-                                                   const double target_w[3], double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_target(const sinew_state *state, int link,
+                                                          const double target_w[3], double *J);
 
 /// The time derivative of the Jacobian, world axes, while the joints move at v: the
 /// acceleration of the point, and of the link's turning, is J' v + J v'.
@@ -248,9 +251,9 @@ SINEW_API sinew_result sinew_state_jacobian_target(const sinew_state *state, int
 /// @param J_rate row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Rabbani, Jacobian, "Jacobian derivative".
-SINEW_API sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link,
-                                                       const double *point_l, const double *v,
-                                                       double *J_rate);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link,
+                                                              const double *point_l,
+                                                              const double *v, double *J_rate);
 
 /// The kinematic Hessian, world axes: H[(r nv + j) nv + k] is the derivative of row
 /// r, column j of the Jacobian when value k of v moves alone. Row-major, 6 x nv x nv.
@@ -259,8 +262,8 @@ SINEW_API sinew_result sinew_state_jacobian_derivative(sinew_state *state, int l
 /// @param H 6 nv nv values; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Hourtash, The kinematic Hessian and higher derivatives, 2005.
-SINEW_API sinew_result sinew_state_hessian(const sinew_state *state, int link,
-                                           const double *point_l, double *H);
+SINEW_MUST_CHECK sinew_result sinew_state_hessian(const sinew_state *state, int link,
+                                                  const double *point_l, double *H);
 
 /// The error of a pose, target minus link, and its exact derivative: (t - s; r) with
 /// r the rotation vector of R_target R_link^T, and -(Jv; J_r(r)^-1 Jw). World axes.
@@ -271,10 +274,10 @@ SINEW_API sinew_result sinew_state_hessian(const sinew_state *state, int link,
 /// @param J row-major, 6 x nv: what residual changes by; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Barfoot 2017, section 7.1.
-SINEW_API sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
-                                                     const double *point_l,
-                                                     const sinew_pose *target, double residual[6],
-                                                     double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
+                                                            const double *point_l,
+                                                            const sinew_pose *target,
+                                                            double residual[6], double *J);
 
 /// Coordinates of an orientation.
 typedef enum sinew_orientation {
@@ -291,9 +294,9 @@ typedef enum sinew_orientation {
 ///   or SINEW_ERROR_NOT_FINITE if point_l is not finite, or where RPY's pitch is a
 ///   quarter turn and the rates of roll and yaw have no bound
 /// Source: Siciliano et al. 2009, section 3.6.
-SINEW_API sinew_result sinew_state_jacobian_rates(const sinew_state *state, int link,
-                                                  const double *point_l,
-                                                  sinew_orientation orientation, double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_rates(const sinew_state *state, int link,
+                                                         const double *point_l,
+                                                         sinew_orientation orientation, double *J);
 
 #ifdef __cplusplus
 }

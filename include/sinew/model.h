@@ -174,8 +174,8 @@ typedef struct sinew_joint {
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a NULL, or def not from
 ///   sinew_default_model_def()); SINEW_ERROR_MODEL; SINEW_ERROR_NOT_FINITE;
 ///   SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
-                                          sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
+                                                 sinew_error *error);
 
 /// May be NULL. States and solvers made from it must be gone.
 SINEW_API void sinew_model_destroy(sinew_model *model);
@@ -213,7 +213,8 @@ SINEW_API int sinew_model_find_link(const sinew_model *model, const char *name);
 SINEW_API int sinew_model_find_joint(const sinew_model *model, const char *name);
 
 /// @return SINEW_OK or SINEW_ERROR_INDEX
-SINEW_API sinew_result sinew_model_joint(const sinew_model *model, int joint, sinew_joint *out);
+SINEW_MUST_CHECK sinew_result sinew_model_joint(const sinew_model *model, int joint,
+                                                sinew_joint *out);
 
 /// The limits in force, nv values each [rad or m]: the joint's own, narrowed
 /// by those of the joints it drives. INFINITY: none.

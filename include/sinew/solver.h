@@ -162,8 +162,9 @@ typedef struct sinew_solver sinew_solver;
 /// @param error may be NULL
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT (the field is named),
 ///   SINEW_ERROR_NOT_FINITE or SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model *model,
-                                           sinew_solver **solver, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_solver_create(const sinew_solver_def *def,
+                                                  const sinew_model *model, sinew_solver **solver,
+                                                  sinew_error *error);
 SINEW_API void sinew_solver_destroy(sinew_solver *solver);
 
 /// Sets what shall be solved for, replacing what was set; the adaptive clamp begins
@@ -172,27 +173,28 @@ SINEW_API void sinew_solver_destroy(sinew_solver *solver);
 /// @param error may be NULL; names the task's field
 /// @return SINEW_OK, SINEW_ERROR_CAPACITY, SINEW_ERROR_INDEX,
 ///   SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (the old tasks stay)
-SINEW_API sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks,
-                                              int count, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks,
+                                                     int count, sinew_error *error);
 
 /// Freezes degrees of freedom: their values stay the same bit for bit.
 /// @param frozen nv values, not 0: frozen; NULL: none
-SINEW_API sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *frozen);
+SINEW_MUST_CHECK sinew_result sinew_solver_set_frozen(sinew_solver *solver,
+                                                      const unsigned char *frozen);
 
 /// Gains G, the strength of each degree of freedom: the step minimises
 /// |J x - e|^2 + mu |G^-1 x|^2. (Scaling J's columns by G alone would not solve
 /// J x = e.)
 /// @param gains nv values, 0 to 1e6, below 1e-12 as frozen; NULL: all 1
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT
-SINEW_API sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
+SINEW_MUST_CHECK sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
 
 /// Limits in place of the model's, nv values each; NULL: the model's. A ball has none.
 /// The model's are narrowed by those of the joints that they drive; these are taken as
 /// they are.
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT (lower above upper, NaN, or no value
 ///   within 1e100 between them)
-SINEW_API sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
-                                               const double *upper);
+SINEW_MUST_CHECK sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
+                                                      const double *upper);
 
 /// One step towards the targets, of one frame of an animation or one cycle of
 /// a controller. Never leaves limits that q is within; brings joints that take part
@@ -202,8 +204,8 @@ SINEW_API sinew_result sinew_solver_set_limits(sinew_solver *solver, const doubl
 /// @param q nq values, in and out
 /// @param report may be NULL; its errors are those before the step
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (q stays)
-SINEW_API sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets,
-                                           int count, double *q, sinew_report *report);
+SINEW_MUST_CHECK sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets,
+                                                  int count, double *q, sinew_report *report);
 
 /// Steps until every task is within its tolerance. Where the error cannot be made
 /// smaller from the seed, other starts are tried, up to max_attempts and
@@ -213,8 +215,8 @@ SINEW_API sinew_result sinew_solver_update(sinew_solver *solver, const sinew_tar
 /// @param q nq values: the seed, and the answer
 /// @param report may be NULL
 /// @return as sinew_solver_update()
-SINEW_API sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
-                                          int count, double *q, sinew_report *report);
+SINEW_MUST_CHECK sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
+                                                 int count, double *q, sinew_report *report);
 
 /// Why the last call that was refused was refused: the joint's name, or the number of the task or
 /// target, with the field and its value. Belongs to the solver and is overwritten by the next
@@ -229,8 +231,9 @@ SINEW_API void sinew_solver_reset(sinew_solver *solver);
 /// The errors of one task where the last call looked last: after a solve at its answer,
 /// after an update before its step. Distance [m] and angle [rad] as far as the task
 /// controls them; -1 of a task that does not count. Each may be NULL.
-SINEW_API sinew_result sinew_solver_task_error(const sinew_solver *solver, int task,
-                                               double *position_error, double *orientation_error);
+SINEW_MUST_CHECK sinew_result sinew_solver_task_error(const sinew_solver *solver, int task,
+                                                      double *position_error,
+                                                      double *orientation_error);
 
 #ifdef __cplusplus
 }

@@ -17,9 +17,10 @@ SINEW_API int sinew_threads_default(void);
 /// @param threads >= 1; 0: sinew_threads_default()
 /// @param error may be NULL
 /// @return as sinew_batch_solve(); SINEW_ERROR_MEMORY where a worker cannot be made
-SINEW_API sinew_result sinew_batch_solve_threads(const sinew_batch *batch,
-                                                 const sinew_batch_arrays *arrays, size_t first,
-                                                 size_t count, int threads, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_batch_solve_threads(const sinew_batch *batch,
+                                                        const sinew_batch_arrays *arrays,
+                                                        size_t first, size_t count, int threads,
+                                                        sinew_error *error);
 
 #ifdef __cplusplus
 }

@@ -81,7 +81,12 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
   sinew_batch_row_targets(batch, values, worker->targets);
   set_start(worker, batch->model->nq, seed, q);
   sinew_solver_reset(worker->solver);
-  sinew_solver_solve_global(worker->solver, &def, worker->targets, batch->count, q, &report);
+  // Refused, which the check above leaves no room for, the report says BAD_INPUT.
+  if (sinew_solver_solve_global(worker->solver, &def, worker->targets, batch->count, q, &report) !=
+      SINEW_OK) {
+    sinew_batch_row_refuse(batch, q, row);
+    return;
+  }
   if (row != NULL) {
     *row = (sinew_batch_row){.outcome = report.outcome,
                              .steps = report.steps,
