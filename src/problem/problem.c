@@ -367,12 +367,10 @@ sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lowe
 _Static_assert(sizeof(sinew_target) == 17 * sizeof(double), "a target is read as doubles");
 
 bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets) {
-  uint64_t foreign = 0;
   for (int t = 0; t < problem->count; ++t) {
-    foreign |= targets[t].cookie ^ SINEW_TARGET_COOKIE;
-  }
-  if (foreign != 0) {
-    return false;
+    if (targets[t].cookie != SINEW_TARGET_COOKIE) {
+      return false;
+    }
   }
   const int numbers = problem->count * (int)(sizeof *targets / sizeof(double));
   bool usable = problem->points && numbers > 0 &&
