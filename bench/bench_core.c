@@ -10,6 +10,7 @@
 #include "sinew/formats.h"
 #include "sinew/reference.h"
 #include "sinew/sinew.h"
+#include "scenes/expect.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -147,7 +148,7 @@ static int deepest_link(const sinew_model *model) {
     int depth = 0;
     sinew_joint joint;
     for (int l = link; sinew_model_link_joint(model, l) >= 0; l = joint.parent) {
-      sinew_model_joint(model, sinew_model_link_joint(model, l), &joint);
+      sinew_expect_ok(sinew_model_joint(model, sinew_model_link_joint(model, l), &joint));
       ++depth;
     }
     if (depth > most) {
@@ -182,8 +183,8 @@ static void arm_create(arm *a) {
   for (int i = 0; i < CONFIGURATIONS; ++i) {
     sinew_pose pose;
     sinew_configuration_random(a->model, 1, (uint64_t)i, a->q[i]);
-    sinew_state_forward(a->state, a->q[i]);
-    sinew_state_link_pose(a->state, a->tip, &pose);
+    sinew_expect_ok(sinew_state_forward(a->state, a->q[i]));
+    sinew_expect_ok(sinew_state_link_pose(a->state, a->tip, &pose));
     a->targets[i] = sinew_default_target();
     memcpy(a->targets[i].position, pose.position, sizeof pose.position);
     memcpy(a->targets[i].rotation, pose.rotation, sizeof pose.rotation);
@@ -198,13 +199,13 @@ static void arm_destroy(arm *a) {
 
 static void forward(void *context, int i) {
   arm *a = context;
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
 }
 
 static void kinematics(void *context, int i) {
   arm *a = context;
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
-  sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
+  sinew_expect_ok(sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J));
   a->sum += a->J[3];
 }
 
@@ -214,9 +215,9 @@ static void kinematics(void *context, int i) {
 static void jacobian_world(void *context, int i) {
   arm *a = context;
   sinew_pose pose;
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
-  sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J);
-  sinew_state_link_pose(a->state, a->tip, &pose);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
+  sinew_expect_ok(sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J));
+  sinew_expect_ok(sinew_state_link_pose(a->state, a->tip, &pose));
   a->sum += a->J[3] + pose.position[0];
 }
 
@@ -224,21 +225,22 @@ static void jacobian_world(void *context, int i) {
 static void jacobian_body(void *context, int i) {
   arm *a = context;
   sinew_pose pose;
-  sinew_state_jacobian_body(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL, a->J, &pose);
+  sinew_expect_ok(
+      sinew_state_jacobian_body(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL, a->J, &pose));
   a->sum += a->J[3] + pose.position[0];
 }
 
 static void jacobian_exponentials(void *context, int i) {
   arm *a = context;
-  sinew_exponentials_jacobian_body(&a->product, a->q[i % CONFIGURATIONS], a->J);
+  sinew_expect_ok(sinew_exponentials_jacobian_body(&a->product, a->q[i % CONFIGURATIONS], a->J));
   a->sum += a->J[3];
 }
 
 static void jacobian_blocks(void *context, int i) {
   arm *a = context;
   const int root = sinew_model_root(a->model);
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
-  sinew_state_jacobian_blocks(a->state, a->tip, NULL, root, a->blocks);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
+  sinew_expect_ok(sinew_state_jacobian_blocks(a->state, a->tip, NULL, root, a->blocks));
   sinew_model_trim_blocks(a->model, NULL, a->blocks, a->J);
   a->sum += a->J[3];
 }
@@ -246,34 +248,35 @@ static void jacobian_blocks(void *context, int i) {
 static void jacobian_adjusted(void *context, int i) {
   arm *a = context;
   const int root = sinew_model_root(a->model);
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
-  sinew_state_jacobian_adjusted(a->state, a->tip, NULL, root, a->J);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
+  sinew_expect_ok(sinew_state_jacobian_adjusted(a->state, a->tip, NULL, root, a->J));
   a->sum += a->J[3];
 }
 
 static void jacobian_differences(void *context, int i) {
   arm *a = context;
-  sinew_state_jacobian_differences(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL,
-                                   SINEW_DIFFERENCE_CENTRAL, 6e-6, a->J);
+  sinew_expect_ok(sinew_state_jacobian_differences(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL,
+                                                   SINEW_DIFFERENCE_CENTRAL, 6e-6, a->J));
   a->sum += a->J[3];
 }
 
 static void jacobian_derivative(void *context, int i) {
   arm *a = context;
-  sinew_state_jacobian_derivative(a->state, a->tip, NULL, a->q[i % CONFIGURATIONS], a->J);
+  sinew_expect_ok(
+      sinew_state_jacobian_derivative(a->state, a->tip, NULL, a->q[i % CONFIGURATIONS], a->J));
   a->sum += a->J[3];
 }
 
 static void jacobian_hessian(void *context, int i) {
   arm *a = context;
   (void)i;
-  sinew_state_hessian(a->state, a->tip, NULL, a->H);
+  sinew_expect_ok(sinew_state_hessian(a->state, a->tip, NULL, a->H));
   a->sum += a->H[3];
 }
 
 static void bench_jacobians(arm *a) {
   a->product.factors = a->factors;
-  sinew_model_exponentials(a->model, a->tip, NULL, &a->product);
+  sinew_expect_ok(sinew_model_exponentials(a->model, a->tip, NULL, &a->product));
   measure("jacobian/arm7/world", jacobian_world, a);
   measure("jacobian/arm7/body", jacobian_body, a);
   measure("jacobian/arm7/exponentials", jacobian_exponentials, a);
@@ -292,14 +295,15 @@ static void update(void *context, int i) {
   if (i % 10 == 0) {
     memcpy(a->walking, a->q[problem], sizeof a->walking);
   }
-  sinew_solver_update(a->solver, &a->targets[(problem + 1) % CONFIGURATIONS], 1, a->walking, NULL);
+  sinew_expect_ok(sinew_solver_update(a->solver, &a->targets[(problem + 1) % CONFIGURATIONS], 1,
+                                      a->walking, NULL));
 }
 
 static void solve(void *context, int i) {
   arm *a = context;
   double q[8];
   memcpy(q, a->q[i % CONFIGURATIONS], sizeof q);
-  sinew_solver_solve(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL);
+  sinew_expect_ok(sinew_solver_solve(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL));
   a->sum += q[0];
 }
 
@@ -311,7 +315,7 @@ static void solve_near(void *context, int i) {
     q[j] =
         a->q[i % CONFIGURATIONS][j] + 0.1 * (sinew_random_uniform(2, (uint64_t)(8 * i + j)) - 0.5);
   }
-  sinew_solver_solve(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL);
+  sinew_expect_ok(sinew_solver_solve(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL));
   a->sum += q[0];
 }
 
@@ -377,7 +381,8 @@ static void follow(void *context, int i) {
   const follower *f = context;
   const int there = i % (2 * STEPS), step = there < STEPS ? there : 2 * STEPS - 1 - there;
   const int count = f->scene->task_count;
-  sinew_solver_update(f->solver, f->targets + (size_t)step * (size_t)count, count, f->q, NULL);
+  sinew_expect_ok(
+      sinew_solver_update(f->solver, f->targets + (size_t)step * (size_t)count, count, f->q, NULL));
 }
 
 // A method as the experiments have it: the turn that it is clamped to [degrees], Buss's constant
@@ -464,7 +469,8 @@ typedef struct tree {
 static void tree_fill(tree *t) {
   for (int i = 0; i <= TREE_JOINTS; ++i) {
     snprintf(t->names[i], sizeof t->names[i], "part%d", i);
-    t->links[i] = (sinew_link_def){.name = t->names[i]};
+    t->links[i] = sinew_default_link_def();
+    t->links[i].name = t->names[i];
   }
   for (int j = 0; j < TREE_JOINTS; ++j) {
     sinew_joint_def joint = sinew_default_joint_def();

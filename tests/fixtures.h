@@ -69,6 +69,10 @@ sinew_model *fixture_humanoid(bool floats, int links[HUMANOID_PLACES]);
 // A task of a kind for a link.
 sinew_task task_of(sinew_task_kind kind, int link);
 
+// Free axes that leave the kind a row: x and the rotation about it are taken away where all would
+// be free.
+unsigned free_axes_of(sinew_task_kind kind, unsigned axes);
+
 // What a task's point and link are at q: the target that q itself meets exactly.
 sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q);
 

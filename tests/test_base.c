@@ -1,6 +1,7 @@
 // Version, result codes in words, error reports, and allocators that are not whole.
 #include "near.h"
 #include "sinew/sinew.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -99,7 +100,7 @@ static void release_nothing(void *context, void *memory) {
 // Half an allocator is none: malloc() and free() serve. A whole one that refuses is obeyed.
 static void half_an_allocator_is_none(void **unused) {
   (void)unused;
-  const sinew_link_def link = {.name = "alone"};
+  const sinew_link_def link = LINK("alone");
   bool called = false;
   sinew_model_def def = sinew_default_model_def();
   sinew_model *model = NULL;

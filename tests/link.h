@@ -1,0 +1,11 @@
+// A link that has a name, where an array is initialised.
+#ifndef SINEW_TESTS_LINK_H
+#define SINEW_TESTS_LINK_H
+
+#include "inspect.h"
+#include "sinew/model.h"
+
+#define LINK(text)                                                                                 \
+  { .cookie = SINEW_COOKIE_LINK, .size = sizeof(sinew_link_def), .name = (text) }
+
+#endif
