@@ -388,7 +388,7 @@ static void follow(void *context, int i) {
 // A method as the experiments have it: the turn that it is clamped to [degrees], Buss's constant
 // damping and his clamp of the error, where it has them [m].
 typedef struct follow_method {
-  const char *name;
+  const char *variant; // of the method, after its name
   sinew_method method;
   double max_turn, damping, error_clamp;
 } follow_method;
@@ -397,7 +397,8 @@ static void bench_follow(const char *figure, const char *scene, const follow_met
   char name[64];
   follower f;
   sinew_error error;
-  snprintf(name, sizeof name, "%s/%s", figure, method->name);
+  snprintf(name, sizeof name, "%s/%s%s", figure, sinew_method_info_of((int)method->method)->name,
+           method->variant);
   if (!wanted(name)) {
     return;
   }
@@ -426,15 +427,13 @@ static void bench_follow(const char *figure, const char *scene, const follow_met
 }
 
 static void bench_followers(void) {
-  static const follow_method y[] = {{"transpose", SINEW_METHOD_TRANSPOSE, 30.0, 0.0, 0.0},
-                                    {"pseudoinverse", SINEW_METHOD_PSEUDOINVERSE, 5.0, 0.0, 0.0},
-                                    {"dls", SINEW_METHOD_DLS, 45.0, 0.6, 0.0},
-                                    {"dls-clamped", SINEW_METHOD_DLS, 45.0, 0.4, 0.4},
-                                    {"sdls", SINEW_METHOD_SDLS, 45.0, 0.0, 0.4},
-                                    {"newton", SINEW_METHOD_NEWTON, 0.0, 0.0, 0.0},
-                                    {"default", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
-  static const follow_method chain[] = {{"dls", SINEW_METHOD_DLS, 0.0, 0.0, 0.0},
-                                        {"default", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
+  static const follow_method y[] = {
+      {"", SINEW_METHOD_TRANSPOSE, 30.0, 0.0, 0.0}, {"", SINEW_METHOD_PSEUDOINVERSE, 5.0, 0.0, 0.0},
+      {"", SINEW_METHOD_DLS, 45.0, 0.6, 0.0},       {"-clamped", SINEW_METHOD_DLS, 45.0, 0.4, 0.4},
+      {"", SINEW_METHOD_SDLS, 45.0, 0.0, 0.4},      {"", SINEW_METHOD_NEWTON, 0.0, 0.0, 0.0},
+      {"", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
+  static const follow_method chain[] = {{"", SINEW_METHOD_DLS, 0.0, 0.0, 0.0},
+                                        {"", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
   for (size_t m = 0; m < sizeof y / sizeof y[0]; ++m) {
     bench_follow("update/y", "y", &y[m]);
   }

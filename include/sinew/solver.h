@@ -67,6 +67,21 @@ typedef enum sinew_method {
 /// "default", "transpose", "pseudoinverse", "dls", "sdls", "newton".
 SINEW_API const char *sinew_method_string(sinew_method method);
 
+/// What a method is, for menus, options and tables.
+typedef struct sinew_method_info {
+  const char *name;          ///< as sinew_method_string() gives it: "dls"
+  const char *label;         ///< of a line in a table: "damped least squares"
+  const char *description;   ///< one sentence
+  const char *source;        ///< author, year, section
+  const char *const *fields; ///< the fields of sinew_solver_def that this method obeys and
+                             ///< not every one does, ended by NULL
+} sinew_method_info;
+
+/// The methods by number, from 0: sinew_method_info_of(SINEW_METHOD_DLS), or all of them up to
+/// SINEW_METHOD_COUNT.
+/// @return constant data; NULL where there is no such method
+SINEW_API const sinew_method_info *sinew_method_info_of(int method);
+
 /// Which of three equivalent forms of damped least squares is solved, for m rows
 /// and n degrees of freedom. Source: Buss 2009, section 5.
 typedef enum sinew_dls_form {

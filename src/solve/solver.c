@@ -1,8 +1,8 @@
 // The solver as an object: its creation and its settings.
-#include "solve/solver.h"
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
+#include "solve/methods.h"
 
 #include <string.h>
 
@@ -36,17 +36,29 @@ const char *sinew_outcome_string(sinew_outcome outcome) {
   return (int)outcome >= 0 && outcome < SINEW_OUTCOME_COUNT ? words[outcome] : "unknown";
 }
 
-const char *sinew_method_string(sinew_method method) {
-  static const char *const words[SINEW_METHOD_COUNT] = {"default", "transpose", "pseudoinverse",
-                                                        "dls",     "sdls",      "newton"};
-  return (int)method >= 0 && method < SINEW_METHOD_COUNT ? words[method] : "unknown";
-}
-
 // ---------------------------------------------------------------- creation
 
 // Whether updates or solves take Newton's step.
 static bool uses_newton(const sinew_solver_def *def) {
-  return def->method == SINEW_METHOD_DEFAULT || def->method == SINEW_METHOD_NEWTON;
+  return def->method == SINEW_METHOD_DEFAULT || sinew_method_row_of(def->method)->second_order;
+}
+
+// Damped least squares serves every method's search; Newton's step the default's updates.
+static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
+  const size_t capacity = (size_t)solver->def.task_capacity;
+  const sinew_method_row *row = sinew_method_row_of(solver->def.method);
+  const sinew_step_size size = {6 * solver->def.task_capacity, model->nv,
+                                (sinew_dls_system)solver->def.dls_form};
+  unsigned char *own = (unsigned char *)&solver->step + row->scratch;
+  sinew_dls_layout(arena, &size, &solver->step.dls);
+  if (uses_newton(&solver->def)) {
+    sinew_newton_layout(arena, &size, &solver->step.newton);
+    solver->history.targets = sinew_arena_take(arena, capacity, sizeof *solver->history.targets);
+    solver->step.expected = sinew_arena_take(arena, 6 * capacity, sizeof(double));
+  }
+  if (own != (unsigned char *)&solver->step.dls && own != (unsigned char *)&solver->step.newton) {
+    row->rule.layout(arena, &size, own);
+  }
 }
 
 static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
@@ -55,26 +67,10 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_state_layout(arena, &solver->state, model);
   sinew_problem_layout(arena, model, capacity, &solver->problem);
   sinew_evaluation_layout(arena, model, capacity, uses_newton(&solver->def), &solver->evaluation);
-  sinew_dls_layout(arena, 6 * capacity, model->nv, (sinew_dls_system)solver->def.dls_form,
-                   &solver->step.dls);
+  step_layout(arena, solver, model);
   solver->linear.lower = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.upper = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
-  if (uses_newton(&solver->def)) {
-    sinew_newton_layout(arena, capacity, model->nv, &solver->step.newton);
-    solver->history.targets =
-        sinew_arena_take(arena, (size_t)capacity, sizeof *solver->history.targets);
-    solver->step.expected = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
-  }
-  if (solver->def.method == SINEW_METHOD_TRANSPOSE) {
-    sinew_transpose_layout(arena, 6 * capacity, model->nv, &solver->step.transpose);
-  }
-  if (solver->def.method == SINEW_METHOD_PSEUDOINVERSE) {
-    sinew_pseudoinverse_layout(arena, 6 * capacity, model->nv, &solver->step.pseudoinverse);
-  }
-  if (solver->def.method == SINEW_METHOD_SDLS) {
-    sinew_sdls_layout(arena, 6 * capacity, model->nv, &solver->step.sdls);
-  }
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->history.before =
       sinew_arena_take(arena, (size_t)capacity, sizeof *solver->history.before);
@@ -150,9 +146,9 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
   made->history.updates_at_rest = -1;
-  made->problem.own_axes = def->method == SINEW_METHOD_SDLS; // its clamps are of each axis
-  made->evaluation.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
-                               def->method != SINEW_METHOD_DEFAULT;
+  made->problem.own_axes = sinew_method_row_of(def->method)->own_axes;
+  made->evaluation.at_target =
+      def->target_jacobian && sinew_method_obeys(def->method, "target_jacobian");
   sinew_problem_begin(&made->problem, model);
   sinew_evaluation_begin(&made->evaluation, &made->problem, true);
   sinew_seed_scratch_begin(&made->search.seeds, model);

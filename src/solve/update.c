@@ -3,7 +3,7 @@
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/tracking.h"
-#include "solve/solver.h"
+#include "solve/methods.h"
 #include "step/clamp.h"
 
 #include <string.h>
@@ -264,7 +264,7 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
     sinew_evaluation_feed_forward(&solver->problem, targets, def->error_gain, def->time_step,
                                   &solver->evaluation);
   }
-  sinew_solver_linearize(solver, q, def->time_step, def->method == SINEW_METHOD_NEWTON);
+  sinew_solver_linearize(solver, q, def->time_step, sinew_method_row_of(def->method)->second_order);
   if (def->method == SINEW_METHOD_DEFAULT) {
     watch_targets(solver, targets);
     sinew_solver_find_tracking_step(solver);
