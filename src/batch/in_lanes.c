@@ -62,7 +62,7 @@ static void start(const range *r, int l) {
   if (r->slides && !caller) {
     sinew_slide_near(solver, lane->targets, q);
   }
-  sinew_lanes_place(&lanes->plan, q, sinew_attempt_patience(lane->attempt), l, &lanes->block);
+  sinew_lanes_place(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
   if (caller && r->batch->def.bank != NULL) {
     // A seed that is far is left for the bank at once, which from random seeds saves a quarter
     // of all updates: as if it had been slow before.
