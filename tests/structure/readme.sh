@@ -12,8 +12,8 @@ sinew() {
   "$programs/sinew" "$@"
 }
 
-# Times, errors that are nearly nothing, and how many steps all lanes together took differ from
-# machine to machine.
+# Times, errors of rounding, and the number of steps of all lanes together differ from machine to
+# machine.
 steady() {
   sed -E 's/[0-9.]+ us/T us/; s/after [0-9]+ steps/after N steps/; s/[0-9.]+e-[0-9]+/E/g; s/ +/ /g'
 }
@@ -26,7 +26,7 @@ block() {
 
 compare() {
   diff -u <(printf '%s\n' "$2") <(printf '%s\n' "$3") && return
-  echo "README.md: $1 differs from what is there"
+  echo "README.md: $1 differs from the files or the output"
   failed=1
 }
 
@@ -38,7 +38,7 @@ if [ "$(block '```c' | wc -l)" -ge 35 ]; then
 fi
 compare "the program's output" "$(block '```text')" "$("$programs/reach")"
 
-# A console block: commands behind "$ ", and what each prints.
+# A console block: commands after "$ ", and the output of each.
 shown=$(block '```console')
 printed=$(
   grep '^\$ ' <<<"$shown" | while read -r _ command; do
