@@ -295,7 +295,7 @@ static void update(void *context, int i) {
     memcpy(a->current, a->q[problem], sizeof a->current);
   }
   sinew_expect_ok(sinew_solver_update(a->solver, &a->targets[(problem + 1) % CONFIGURATIONS], 1,
-                                      a->walking, NULL));
+                                      a->current, NULL));
 }
 
 static void solve(void *context, int i) {

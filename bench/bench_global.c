@@ -179,7 +179,7 @@ static void close_figure(figure *f) {
 }
 
 // The tasks' targets as the figure stands at q.
-static void stand(figure *f, const double *q, sinew_target *targets) {
+static void set_targets_at(figure *f, const double *q, sinew_target *targets) {
   sinew_expect_ok(sinew_state_forward(f->state, q));
   for (int t = 0; t < f->count; ++t) {
     sinew_pose pose;

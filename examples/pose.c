@@ -11,7 +11,7 @@ int main(void) {
     links[i] = sinew_default_link_def();
     links[i].name = names[i];
   }
-  for (int i = 0; i < 7; i++) { // hinges about z and y in turn, each 0.2 m above the last
+  for (int i = 0; i < 7; i++) { // revolute joints about z and y in turn, each 0.2 m above the last
     joints[i] = sinew_default_joint_def();
     joints[i].kind = SINEW_JOINT_REVOLUTE;
     joints[i].name = links[i + 1].name;

@@ -127,7 +127,7 @@ static void follow_motion(const sinew_scene *scene, sinew_state *state, double t
   sinew_scene_motion(scene, model, time, scene->storage->q);
   sinew_expect_ok(sinew_state_forward(state, scene->storage->q));
   sinew_expect_ok(sinew_state_point(state, first_moving(scene), NULL, center));
-  const double stretch = 1.0 + (STRETCH - 1.0) * pull_at(time);
+  const double stretch = 1.0 + (STRETCH - 1.0) * offset_at(time);
   for (int t = 0; t < scene->task_count; ++t) {
     sinew_pose pose;
     sinew_expect_ok(sinew_state_link_pose(state, scene->tasks[t].link, &pose));

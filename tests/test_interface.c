@@ -256,7 +256,7 @@ static void assert_calls_refused(sinew_solver *solver, const sinew_target *targe
     if (to != NULL) {
       assert_refused(to);
     }
-    // Said anew by the next call, not left over.
+    // Said again by the next call, not left over.
     assert_int_equal(sinew_solver_update(solver, targets, -1, moved, NULL), SINEW_ERROR_ARGUMENT);
     assert_non_null(strstr(sinew_solver_last_error(solver)->message, "count of targets is -1"));
   }
