@@ -167,7 +167,7 @@ static void arm_create(arm *a) {
   a->nq = sinew_model_nq(a->model);
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = 1;
-  def.method = SINEW_METHOD_DLS;
+  def.step.method = SINEW_METHOD_DLS;
   def.allocator = counting;
   if (sinew_state_create(a->model, &counting, &a->state, &error) != SINEW_OK ||
       sinew_solver_create(&def, a->model, &a->solver, &error) != SINEW_OK) {
@@ -302,7 +302,8 @@ static void solve(void *context, int i) {
   arm *a = context;
   double q[8];
   memcpy(q, a->q[i % CONFIGURATIONS], sizeof q);
-  sinew_expect_ok(sinew_solver_solve(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL));
+  sinew_expect_ok(
+      sinew_solver_solve_local(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL));
   a->sum += q[0];
 }
 
@@ -314,7 +315,7 @@ static void solve_near(void *context, int i) {
     q[j] =
         a->q[i % CONFIGURATIONS][j] + 0.1 * (sinew_random_uniform(2, (uint64_t)(8 * i + j)) - 0.5);
   }
-  sinew_expect_ok(sinew_solver_solve(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL));
+  sinew_expect_ok(sinew_solver_solve_local(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL));
   a->sum += q[0];
 }
 
@@ -404,16 +405,16 @@ static void bench_follow(const char *figure, const char *scene, const follow_met
   follower_create(&f, scene);
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = f.scene->task_count;
-  def.method = method->method;
+  def.step.method = method->method;
   if (method->max_turn > 0.0) {
-    def.max_turn = method->max_turn * 3.14159265358979323846 / 180.0;
+    def.step.max_turn = method->max_turn * 3.14159265358979323846 / 180.0;
   }
   if (method->damping > 0.0) {
-    def.damping = method->damping;
-    def.error_damping = 0.0;
+    def.step.damping = method->damping;
+    def.step.error_damping = 0.0;
   }
   if (method->error_clamp > 0.0) {
-    def.error_clamp = method->error_clamp;
+    def.step.error_clamp = method->error_clamp;
   }
   if (sinew_solver_create(&def, f.model, &f.solver, &error) != SINEW_OK ||
       sinew_solver_set_tasks(f.solver, f.scene->tasks, f.scene->task_count, &error) != SINEW_OK) {

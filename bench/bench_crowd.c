@@ -258,10 +258,10 @@ int main(int argc, char **argv) {
     sinew_solver_def def = sinew_default_solver_def();
     def.task_capacity = w.scene->task_count;
     if (m == 0) { // Buss's damped least squares
-      def.method = SINEW_METHOD_DLS;
-      def.damping = 1.1;
-      def.error_damping = 0.0;
-      def.max_turn = 45.0 * PI / 180.0;
+      def.step.method = SINEW_METHOD_DLS;
+      def.step.damping = 1.1;
+      def.step.error_damping = 0.0;
+      def.step.max_turn = 45.0 * PI / 180.0;
     }
     snprintf(name, sizeof name, "single/%s", methods[m]);
     bench_single(&w, name, &def, targets);

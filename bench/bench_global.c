@@ -161,8 +161,8 @@ static void create_solver(figure *f) {
   sinew_solver_def def = sinew_default_solver_def();
   const sinew_bank_def bank = sinew_default_bank_def();
   def.task_capacity = MOST_TASKS;
-  def.position_tolerance = TOLERANCE;
-  def.orientation_tolerance = TOLERANCE;
+  def.tolerances.position = TOLERANCE;
+  def.tolerances.orientation = TOLERANCE;
   require(sinew_solver_create(&def, f->model, &f->solver, &error), &error);
   require(sinew_solver_set_tasks(f->solver, f->tasks, f->count, &error), &error);
   const double begin = now();
@@ -299,7 +299,7 @@ static int restart(figure *f, sinew_solver *single, const sinew_target *target,
     double q[SIX];
     sinew_report report;
     sinew_configuration_random(f->model, 77, (uint64_t)i, q);
-    sinew_expect_ok(sinew_solver_solve(single, target, 1, q, &report));
+    sinew_expect_ok(sinew_solver_solve_local(single, target, 1, q, &report));
     if (report.outcome != SINEW_OUTCOME_CONVERGED || is_among(q, set, found)) {
       continue;
     }
@@ -315,9 +315,9 @@ static sinew_solver *create_single(const figure *f) {
   sinew_error error;
   sinew_solver *single;
   sinew_solver_def def = sinew_default_solver_def();
-  def.max_attempts = 1;
-  def.position_tolerance = TOLERANCE;
-  def.orientation_tolerance = TOLERANCE;
+  def.budget.max_starts = 1;
+  def.tolerances.position = TOLERANCE;
+  def.tolerances.orientation = TOLERANCE;
   require(sinew_solver_create(&def, f->model, &single, &error), &error);
   require(sinew_solver_set_tasks(single, f->tasks, f->count, &error), &error);
   return single;
@@ -340,7 +340,7 @@ static bool solve_all(figure *f, sinew_solver *single, const sinew_target *targe
     return false;
   }
   def.bank = f->bank;
-  def.max_attempts = options.attempts > 0 ? options.attempts : def.max_attempts;
+  def.max_starts = options.attempts > 0 ? options.attempts : def.max_starts;
   sinew_configuration_middle(f->model, seed);
   double times[ROUNDS];
   for (int round = 0; round < ROUNDS; ++round) {
@@ -410,7 +410,7 @@ static double solve_body(figure *f, const sinew_global_def *def, const sinew_tar
   for (int round = 0; round < ROUNDS; ++round) {
     memcpy(q, start, (size_t)f->nq * sizeof *q);
     const double begin = now();
-    sinew_expect_ok(sinew_solver_solve_global(f->solver, def, targets, f->count, q, report));
+    sinew_expect_ok(sinew_solver_search(f->solver, def, targets, f->count, q, report));
     times[round] = now() - begin;
   }
   return median_of(times);
@@ -423,7 +423,7 @@ static void bench_start(figure *f, bool random) {
   int solved = 0, false_ones = 0;
   double steps = 0.0;
   def.bank = f->bank;
-  def.max_attempts = options.attempts > 0 ? options.attempts : def.max_attempts;
+  def.max_starts = options.attempts > 0 ? options.attempts : def.max_starts;
   sinew_configuration_middle(f->model, start);
   for (int i = 0; i < options.count; ++i) {
     sinew_target targets[MOST_TASKS];

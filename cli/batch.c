@@ -144,8 +144,8 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, const
                                             bank, &error) != SINEW_OK)
     return cli_refuse_error(&error);
   sinew_batch_def def = sinew_default_batch_def();
-  def.position_tolerance = def.orientation_tolerance = wanted->tolerance;
-  def.max_attempts = wanted->max_starts;
+  def.tolerances.position = def.tolerances.orientation = wanted->tolerance;
+  def.max_starts = wanted->max_starts;
   def.lanes = wanted->lanes;
   def.bank = *bank;
   return sinew_batch_create(&def, figure->model, tips->tasks, tips->count, batch, &error) ==
@@ -192,8 +192,8 @@ static int run(cli_request *wanted) {
 
 static void set_defaults(cli_request *wanted) {
   const sinew_batch_def def = sinew_default_batch_def();
-  wanted->tolerance = def.position_tolerance;
-  wanted->max_starts = def.max_attempts;
+  wanted->tolerance = def.tolerances.position;
+  wanted->max_starts = def.max_starts;
   wanted->lanes = def.lanes;
   wanted->bank = sinew_default_bank_def().postures;
   wanted->threads = cli_threads_default();

@@ -92,7 +92,7 @@ static void measure_changes(cli_tracking *work, int frame) {
 static int solve_frame(cli_tracking *work, int frame) {
   const cli_targets *targets = work->targets;
   double *q = work->q + (size_t)frame * sinew_model_nq(work->figure->model);
-  sinew_result result = sinew_solver_solve(
+  sinew_result result = sinew_solver_solve_local(
       work->solver, targets->targets + (size_t)frame * (size_t)targets->task_count,
       targets->task_count, q, NULL);
   sinew_solver_reset(work->solver);
@@ -188,8 +188,8 @@ int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew
                      double time_step, cli_tracking *work) {
   const sinew_model *model = figure->model;
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = method;
-  def.time_step = time_step;
+  def.step.method = method;
+  def.tracking.time_step = time_step;
   def.task_capacity = targets->task_count;
   *work = (cli_tracking){.figure = figure, .targets = targets};
   work->q =

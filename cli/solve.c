@@ -84,18 +84,18 @@ static int make_tasks(const cli_request *wanted, const cli_figure *figure, sinew
 
 static sinew_solver_def solver_def(const cli_request *wanted, int task_count) {
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = (sinew_method)wanted->method;
-  def.position_tolerance = def.orientation_tolerance = wanted->tolerance;
-  def.max_steps = wanted->max_steps;
+  def.step.method = (sinew_method)wanted->method;
+  def.tolerances.position = def.tolerances.orientation = wanted->tolerance;
+  def.budget.max_steps = wanted->max_steps;
   def.task_capacity = task_count;
   if (cli_request_given(wanted, "max-starts"))
-    def.max_attempts = wanted->max_starts;
+    def.budget.max_starts = wanted->max_starts;
   return def;
 }
 
 static sinew_global_def global_def(const cli_request *wanted) {
   sinew_global_def def = sinew_default_global_def();
-  def.max_attempts = wanted->max_starts;
+  def.max_starts = wanted->max_starts;
   def.images = wanted->images;
   if (wanted->nearest || wanted->best)
     def.mode = wanted->best ? SINEW_GLOBAL_BEST : SINEW_GLOBAL_NEAREST;
@@ -131,11 +131,11 @@ static double microseconds_now(void) {
 // One answer in work->q.
 static sinew_result solve_one(const cli_request *wanted, cli_solve_work *work) {
   if (is_local(wanted))
-    return sinew_solver_solve(work->solver, work->targets, work->task_count, work->q,
-                              &work->report);
+    return sinew_solver_solve_local(work->solver, work->targets, work->task_count, work->q,
+                                    &work->report);
   const sinew_global_def def = global_def(wanted);
-  return sinew_solver_solve_global(work->solver, &def, work->targets, work->task_count, work->q,
-                                   &work->report);
+  return sinew_solver_search(work->solver, &def, work->targets, work->task_count, work->q,
+                             &work->report);
 }
 
 // All solutions; where there is none, the closest configuration.
@@ -196,10 +196,10 @@ static int run(cli_request *wanted) {
 static void set_defaults(cli_request *wanted) {
   const sinew_solver_def def = sinew_default_solver_def();
   wanted->seed = "middle";
-  wanted->tolerance = def.position_tolerance;
-  wanted->max_starts = sinew_default_global_def().max_attempts;
-  wanted->method = def.method;
-  wanted->max_steps = def.max_steps;
+  wanted->tolerance = def.tolerances.position;
+  wanted->max_starts = sinew_default_global_def().max_starts;
+  wanted->method = def.step.method;
+  wanted->max_steps = def.budget.max_steps;
 }
 
 static void print_more(void) {
@@ -208,7 +208,7 @@ static void print_more(void) {
            "--method and --max-steps use the local solver, which starts at the seed, and tries "
            "other starts only if it finds no solution from there; then --max-starts is %d by "
            "default. The method 'default' is damped least squares, followed by Newton steps.",
-           sinew_default_solver_def().max_attempts);
+           sinew_default_solver_def().budget.max_starts);
   cli_help_wrap(text, 0);
 }
 

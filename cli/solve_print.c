@@ -73,7 +73,7 @@ static void take(cli_solve_work *work, const cli_figure *figure, int solution) {
   sinew_report report;
   memcpy(work->q, work->solutions + (size_t)solution * values, values * sizeof(double));
   sinew_expect_ok(
-      sinew_solver_solve(work->solver, work->targets, work->task_count, work->q, &report));
+      sinew_solver_solve_local(work->solver, work->targets, work->task_count, work->q, &report));
   work->report.position_error = report.position_error;
   work->report.orientation_error = report.orientation_error;
 }

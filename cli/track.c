@@ -142,7 +142,7 @@ static int run(cli_request *wanted) {
 }
 
 static void set_defaults(cli_request *wanted) {
-  wanted->method = sinew_default_solver_def().method;
+  wanted->method = sinew_default_solver_def().step.method;
   wanted->updates = 1;
 }
 

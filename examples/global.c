@@ -78,7 +78,7 @@ static sinew_result solve(const arm *a, bool *met) {
   for (int mode = SINEW_GLOBAL_FIRST; mode <= SINEW_GLOBAL_BEST; mode++) {
     def.mode = (sinew_global_mode)mode;
     memcpy(q, seed, sizeof q);
-    result = sinew_solver_solve_global(a->solver, &def, &target, 1, q, &report);
+    result = sinew_solver_search(a->solver, &def, &target, 1, q, &report);
     if (result != SINEW_OK)
       return result;
     print(a, names[mode], sinew_outcome_string(report.outcome), q);

@@ -51,7 +51,7 @@ int main(void) {
   sinew_report report;
   sinew_configuration_middle(model, q); // the start
   if (sinew_solver_set_tasks(solver, &task, 1, NULL) != SINEW_OK ||
-      sinew_solver_solve(solver, &target, 1, q, &report) != SINEW_OK) {
+      sinew_solver_solve_local(solver, &target, 1, q, &report) != SINEW_OK) {
     fprintf(stderr, "%s\n", sinew_solver_last_error(solver)->message);
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);

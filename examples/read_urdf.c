@@ -56,7 +56,8 @@ int main(int argc, char **argv) {
     target.rotation[i] = pose.rotation[i];
   sinew_report report;
   sinew_configuration_middle(model, q);
-  require(sinew_solver_solve(solver, &target, 1, q, &report), sinew_solver_last_error(solver));
+  require(sinew_solver_solve_local(solver, &target, 1, q, &report),
+          sinew_solver_last_error(solver));
   printf("%s: %s %s, %.1e m and %.1e rad off after %d steps\n", sinew_model_name(model),
          sinew_model_link_name(model, tip), sinew_outcome_string(report.outcome),
          report.position_error, report.orientation_error, report.steps);

@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   task.kind = SINEW_TASK_POSE;
   task.link = sinew_model_link_count(model) - 1;
   sinew_batch_def def = sinew_default_batch_def();
-  def.max_attempts = 100;
+  def.max_starts = 100;
   sinew_batch_arrays arrays = {.targets = targets[0], .q = q[0], .q_stride = 16, .rows = rows};
   if (sinew_model_nq(model) > 16 ||
       sinew_batch_create(&def, model, &task, 1, &batch, &error) != SINEW_OK ||

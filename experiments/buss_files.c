@@ -38,7 +38,7 @@ static bool write_methods(const char *folder, const buss_result *results, int co
       const buss_scene *scene = results[i].scene;
       fprintf(csv, "%s,%s,", scene->name, methods[m].name);
       if (methods[m].damped) {
-        fprintf(csv, "%g", buss_def(scene, &methods[m]).damping);
+        fprintf(csv, "%g", buss_def(scene, &methods[m]).step.damping);
       }
       fprintf(csv, ",%.8g,%.8g,%.8g,%.8g,%.4g\n", t->error, t->jitter, t->jitter_most,
               t->change_most, results[i].microseconds[m]);

@@ -60,19 +60,19 @@ const int method_count = sizeof methods / sizeof methods[0];
 
 sinew_solver_def method_def(const method *which, method_setting setting) {
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = which->method;
+  def.step.method = which->method;
   if (which->max_turn > 0.0) {
-    def.max_turn = RADIANS * which->max_turn;
+    def.step.max_turn = RADIANS * which->max_turn;
   }
   if (which->damped) {
     // Buss's constant damping only.
-    def.damping = setting.lambda;
-    def.error_damping = 0.0;
+    def.step.damping = setting.lambda;
+    def.step.error_damping = 0.0;
   }
   if (which->clamped) {
-    def.error_clamp = setting.clamp;
+    def.step.error_clamp = setting.clamp;
   }
-  def.target_jacobian = which->target_jacobian;
+  def.step.target_jacobian = which->target_jacobian;
   return def;
 }
 

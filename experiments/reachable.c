@@ -46,9 +46,9 @@ static bool search_begin(search *s, sinew_error *error) {
     return false;
   }
   def.task_capacity = s->scene->task_count;
-  def.position_tolerance = NEAR;
-  def.max_attempts = STARTS;
-  def.max_steps = 60 * STARTS;
+  def.tolerances.position = NEAR;
+  def.budget.max_starts = STARTS;
+  def.budget.max_steps = 60 * STARTS;
   s->targets = calloc((size_t)s->scene->task_count, sizeof *s->targets);
   s->q = calloc((size_t)sinew_model_nq(s->model), sizeof *s->q);
   return s->targets != NULL && s->q != NULL &&
@@ -61,7 +61,8 @@ static bool search_begin(search *s, sinew_error *error) {
 static bool is_reached(search *s, int step) {
   sinew_report report;
   sinew_scene_targets(s->scene, s->state, s->scene->time_step * (step + 1), s->targets);
-  sinew_expect_ok(sinew_solver_solve(s->solver, s->targets, s->scene->task_count, s->q, &report));
+  sinew_expect_ok(
+      sinew_solver_solve_local(s->solver, s->targets, s->scene->task_count, s->q, &report));
   return report.outcome == SINEW_OUTCOME_CONVERGED;
 }
 

@@ -61,9 +61,9 @@ static bool sweep_method(sweep *s, int index, sinew_error *error) {
       method_def(&methods[index], (method_setting){.lambda = LAMBDA, .clamp = CLAMP});
   sinew_solver *solver = NULL;
   def.task_capacity = 1;
-  def.singular_cut = 1e-9; // else the cut would remove the largest steps of the pseudoinverse
+  def.step.singular_cut = 1e-9; // else the cut would remove the largest steps of the pseudoinverse
   if (methods[index].method != SINEW_METHOD_SDLS) {
-    def.max_turn = 1e9; // SDLS is defined by such a bound
+    def.step.max_turn = 1e9; // SDLS is defined by such a bound
   }
   bool good = sinew_solver_create(&def, s->model, &solver, error) == SINEW_OK &&
               sinew_solver_set_tasks(solver, s->scene->tasks, 1, error) == SINEW_OK;

@@ -92,7 +92,7 @@ static bool solver_solves(const problems *p, int i) {
   assert_ok(sinew_solver_set_frozen(solver, p->frozen));
   assert_ok(sinew_solver_set_gains(solver, p->gains));
   assert_ok(sinew_solver_set_limits(solver, p->lower, p->upper));
-  assert_ok(sinew_solver_solve_global(solver, &global, &p->targets[i], 1, q, &report));
+  assert_ok(sinew_solver_search(solver, &global, &p->targets[i], 1, q, &report));
   sinew_solver_destroy(solver);
   return report.outcome == SINEW_OUTCOME_CONVERGED;
 }

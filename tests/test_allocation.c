@@ -128,14 +128,14 @@ static void nothing_is_allocated_afterwards(void **state_) {
                            task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_FOOT]),
                            task_of(SINEW_TASK_DIRECTION, links[HUMANOID_HEAD])};
     sinew_solver_def def = sinew_default_solver_def();
-    def.dls_form = (sinew_dls_form)form;
+    def.step.dls_form = (sinew_dls_form)form;
     sinew_solver *solver = solver_with(&def, model, tasks, 3);
     sinew_state *state = NULL;
     assert_ok(sinew_state_create(model, NULL, &state, NULL));
     double q[MOST], J[6 * MOST], gains[MOST], v[MOST] = {0.0}, twist[6], rows[4][MOST];
     sinew_global_def global = sinew_default_global_def(), all = global;
     global.mode = (sinew_global_mode)(form % 3);
-    global.max_attempts = all.max_attempts = 20;
+    global.max_starts = all.max_starts = 20;
     all.images = true;
     int found;
     unsigned char frozen[MOST] = {0, 1};
@@ -162,8 +162,8 @@ static void nothing_is_allocated_afterwards(void **state_) {
       results |= sinew_solver_set_frozen(solver, round % 4 == 3 ? frozen : NULL);
       results |= sinew_solver_set_limits(solver, NULL, NULL);
       results |= sinew_solver_update(solver, targets, 3, q, &report);
-      results |= sinew_solver_solve(solver, targets, 3, q, &report);
-      results |= sinew_solver_solve_global(solver, &global, targets, 3, q, &report);
+      results |= sinew_solver_solve_local(solver, targets, 3, q, &report);
+      results |= sinew_solver_search(solver, &global, targets, 3, q, &report);
       results |= sinew_solver_solve_all(solver, &all, targets, 3, q, 4, rows[0], &found, &report);
       assert_int_equal(results, SINEW_OK);
       assert_int_equal(wrapped, before);
@@ -206,7 +206,7 @@ static void nothing_is_allocated_in_lanes(void **state_) {
     def.lanes = widths[w];
     batch_def.lanes = widths[w] < 0 ? 0 : widths[w];
     batch_def.bank = global.bank = w % 2 == 0 ? bank : NULL;
-    batch_def.max_attempts = global.max_attempts = 30;
+    batch_def.max_starts = global.max_starts = 30;
     if (sinew_solver_create(&def, arm, &solver, NULL) != SINEW_OK) {
       continue; // this processor does not support the lane count
     }
@@ -220,7 +220,7 @@ static void nothing_is_allocated_in_lanes(void **state_) {
       int found;
       global.mode = (sinew_global_mode)(i % 3);
       sinew_configuration_middle(arm, q);
-      assert_ok(sinew_solver_solve_global(solver, &global, &targets[i], 1, q, NULL));
+      assert_ok(sinew_solver_search(solver, &global, &targets[i], 1, q, NULL));
       assert_ok(sinew_solver_solve_all(solver, &global, &targets[i], 1, q, 4, all, &found, NULL));
     }
     assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, PROBLEMS));

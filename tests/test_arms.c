@@ -82,7 +82,7 @@ static void ten_arms_reach_their_poses(void **state) {
     const sinew_task task = task_of(SINEW_TASK_POSE, tip);
     sinew_solver_def def = sinew_default_solver_def();
     sinew_solver *standard = solver_with(&def, model, &task, 1);
-    def.max_attempts = 1;
+    def.budget.max_starts = 1;
     sinew_solver *once = solver_with(&def, model, &task, 1);
     for (uint64_t pose = 0; pose < POSES; ++pose) {
       double q[MOST];
@@ -90,11 +90,11 @@ static void ten_arms_reach_their_poses(void **state) {
       sinew_configuration_random(model, 111, pose, q);
       const sinew_target target = target_at(model, &task, q);
       sinew_configuration_middle(model, q);
-      assert_ok(sinew_solver_solve(once, &target, 1, q, &report));
+      assert_ok(sinew_solver_solve_local(once, &target, 1, q, &report));
       check_report(model, &task, &target, 1, q, &report);
       single += report.outcome == SINEW_OUTCOME_CONVERGED;
       sinew_configuration_middle(model, q);
-      assert_ok(sinew_solver_solve(standard, &target, 1, q, &report));
+      assert_ok(sinew_solver_solve_local(standard, &target, 1, q, &report));
       check_report(model, &task, &target, 1, q, &report);
       all += report.outcome == SINEW_OUTCOME_CONVERGED;
       steps += report.steps;
@@ -135,7 +135,7 @@ static void ten_arms_reach_a_third_of_their_range(void **state) {
     at_fraction(model, 0.3, q);
     const sinew_target target = target_at(model, &task, q);
     sinew_configuration_middle(model, q);
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     check_report(model, &task, &target, 1, q, &report);
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     sinew_solver_destroy(solver);
@@ -163,7 +163,7 @@ static void panda_points_down(void **state) {
     } else {
       sinew_configuration_middle(model, q);
     }
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     check_report(model, &task, &target, 1, q, &report);
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   }
@@ -194,7 +194,7 @@ static void nao_reaches_with_hands_and_feet(void **state) {
       targets[t] = target_at(model, &tasks[t], q);
     }
     sinew_configuration_middle(model, q);
-    assert_ok(sinew_solver_solve(solver, targets, 4, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, targets, 4, q, &report));
     check_report(model, tasks, targets, 4, q, &report);
     converged += report.outcome == SINEW_OUTCOME_CONVERGED;
     steps += report.steps;

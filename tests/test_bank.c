@@ -374,7 +374,7 @@ static int solved_from(sinew_solver *solver, const sinew_model *arm, const sinew
     } else {
       sinew_configuration_random(arm, 22, round, q);
     }
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     solved += report.outcome == SINEW_OUTCOME_CONVERGED;
   }
   return solved;
@@ -386,8 +386,8 @@ static void found_postures_are_good_seeds(void **state) {
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_solver_def def = sinew_default_solver_def();
-  def.max_attempts = 1;
-  def.max_steps = 15;
+  def.budget.max_starts = 1;
+  def.budget.max_steps = 15;
   sinew_solver *solver = solver_with(&def, arm, &pose, 1);
   sinew_bank *bank = bank_of(arm, &pose, 1, MOST_SIZE);
   const int found = solved_from(solver, arm, bank), any = solved_from(solver, arm, NULL);

@@ -538,14 +538,14 @@ static void definitions_are_checked(void **state) {
   expect_field(&def, model, "");
   expect_field(NULL, model, "");
   def = good;
-  def.position_tolerance = 0.0;
-  expect_field(&def, model, "position_tolerance");
+  def.tolerances.position = 0.0;
+  expect_field(&def, model, "tolerances.position");
   def = good;
-  def.orientation_tolerance = NAN;
-  expect_field(&def, model, "orientation_tolerance");
+  def.tolerances.orientation = NAN;
+  expect_field(&def, model, "tolerances.orientation");
   def = good;
-  def.max_attempts = 0;
-  expect_field(&def, model, "max_attempts");
+  def.max_starts = 0;
+  expect_field(&def, model, "max_starts");
   static const int lanes[] = {-1, 3, 16};
   for (int i = 0; i < 3; ++i) {
     def = good;

@@ -245,8 +245,8 @@ static double step_near_singularity(const char *name, double bend, double lambda
   assert_int_equal(sinew_model_create(&scene->model, &model, NULL), SINEW_OK);
   assert_int_equal(sinew_state_create(model, NULL, &state, NULL), SINEW_OK);
   sinew_solver_def def = method_def(which, (method_setting){.lambda = lambda, .clamp = 1});
-  def.singular_cut = 1e-9;
-  def.max_turn = 1e9;
+  def.step.singular_cut = 1e-9;
+  def.step.max_turn = 1e9;
   assert_int_equal(sinew_solver_create(&def, model, &solver, NULL), SINEW_OK);
   assert_int_equal(sinew_solver_set_tasks(solver, scene->tasks, 1, NULL), SINEW_OK);
   double q[2] = {0.3, bend}, root[3], tip[3];

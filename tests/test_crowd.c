@@ -234,7 +234,7 @@ static double largest_difference(crowd_case *t, const sinew_solver_def *def, int
 
 static sinew_solver_def def_of(sinew_method method) {
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = method;
+  def.step.method = method;
   def.task_capacity = MOST_TASKS;
   return def;
 }
@@ -249,14 +249,14 @@ static void crowds_match_single_solvers(void **unused) {
     crowd_case t;
     case_of_scene(&t, scenes[s]);
     sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
-    dls.damping = dampings[s];
-    dls.error_damping = 0.0;
+    dls.step.damping = dampings[s];
+    dls.step.error_damping = 0.0;
     assert_at_most(largest_difference(&t, &tracker, 300), 1e-9);
     assert_at_most(largest_difference(&t, &dls, 300), 1e-9);
-    dls.damping = 0.4;
-    dls.error_clamp = 0.4;
-    dls.max_turn = 0.1;
-    dls.error_gain = 0.9;
+    dls.step.damping = 0.4;
+    dls.step.error_clamp = 0.4;
+    dls.step.max_turn = 0.1;
+    dls.tracking.error_gain = 0.9;
     assert_at_most(largest_difference(&t, &dls, 200), 1e-9);
     case_end(&t);
   }
@@ -273,8 +273,8 @@ static void crowds_match_single_solvers_on_any_tree(void **unused) {
     options.velocity = seed % 4 == 0 ? 2.0 : 0.0;
     case_of_tree(&t, seed, &options);
     sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
-    tracker.time_step = dls.time_step = seed % 4 == 0 ? 0.02 : 0.0;
-    dls.damping = 0.1;
+    tracker.tracking.time_step = dls.tracking.time_step = seed % 4 == 0 ? 0.02 : 0.0;
+    dls.step.damping = 0.1;
     assert_at_most(largest_difference(&t, &tracker, 25), 1e-7);
     assert_at_most(largest_difference(&t, &dls, 25), 1e-7);
     case_end(&t);
@@ -293,9 +293,9 @@ static void adjusted_crowds_match_single_solvers(void **unused) {
     const bool all = seed % 4 == 0;
     case_adjust(&t, all || seed % 4 == 1, all || seed % 4 == 2, all || seed % 4 == 3);
     sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
-    tracker.time_step = dls.time_step = seed % 5 == 0 ? 0.02 : 0.0;
-    tracker.error_gain = seed % 3 == 0 ? 0.9 : 1.0;
-    dls.damping = 0.1;
+    tracker.tracking.time_step = dls.tracking.time_step = seed % 5 == 0 ? 0.02 : 0.0;
+    tracker.tracking.error_gain = seed % 3 == 0 ? 0.9 : 1.0;
+    dls.step.damping = 0.1;
     assert_at_most(largest_difference(&t, &tracker, 25), 1e-7);
     assert_at_most(largest_difference(&t, &dls, 25), 1e-7);
     case_end(&t);
@@ -430,8 +430,8 @@ static void extreme_numbers_stay_finite(void **unused) {
     options.kinds = 1u << SINEW_JOINT_SPHERICAL | 1u << SINEW_JOINT_CONTINUOUS;
     options.coupled = 0.0;
     options.joints = 6;
-    def.max_turn = 10.0;
-    def.max_change = INFINITY;
+    def.step.max_turn = 10.0;
+    def.tracking.max_change = INFINITY;
     case_of_tree(&t, 7, &options);
     if (group_start(&groups[0], &t, &def, widths[w])) {
       assert_true(group_start(&groups[1], &t, &def, widths[w]));
@@ -566,11 +566,11 @@ static void unsupported_features_are_refused(void **unused) {
   sinew_error error;
   case_of_scene(&t, "y");
   sinew_crowd_def def = sinew_default_crowd_def();
-  def.solver.method = SINEW_METHOD_SDLS;
+  def.solver.step.method = SINEW_METHOD_SDLS;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
                    SINEW_ERROR_ARGUMENT);
   assert_null(crowd);
-  assert_string_equal(error.name, "method");
+  assert_string_equal(error.name, "solver.step.method");
   def = sinew_default_crowd_def();
   def.lanes = 3;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),

@@ -139,8 +139,8 @@ static bool crowd_takes(const subject *s, sinew_method method, const sinew_model
                         sinew_error *error) {
   sinew_crowd_def def = sinew_default_crowd_def();
   sinew_crowd *crowd;
-  def.solver.method = method;
-  def.solver.time_step = 0.01;
+  def.solver.step.method = method;
+  def.solver.tracking.time_step = 0.01;
   def.frozen = s->frozen;
   def.gains = s->gains;
   const sinew_result result = sinew_crowd_create(&def, model, s->tasks, s->count, &crowd, error);

@@ -59,8 +59,9 @@ static void twins_start(twins *t, uint64_t seed, const random_tree_options *opti
     t->targets[i].position[i % 3] += seed % 3 == 0 ? 1.0 : 0.0; // also past limits
   }
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = method;
-  def.max_turn = 10.0; // no step is clamped, since clamping is by the largest entry along an axis
+  def.step.method = method;
+  def.step.max_turn =
+      10.0; // no step is clamped, since clamping is by the largest entry along an axis
   def.task_capacity = TASKS;
   for (int k = 0; k < 2; ++k) {
     t->solver[k] = solver_with(&def, t->model[k], t->tasks, 1 + (int)(seed % TASKS));
@@ -86,8 +87,8 @@ static bool twins_update(twins *t) {
 
 // The number of active bounds.
 static int count_held(const sinew_solver *solver) {
-  const bool newton =
-      solver->def.method == SINEW_METHOD_NEWTON || solver->def.method == SINEW_METHOD_DEFAULT;
+  const bool newton = solver->def.step.method == SINEW_METHOD_NEWTON ||
+                      solver->def.step.method == SINEW_METHOD_DEFAULT;
   const signed char *active = newton ? solver->step.newton.held : solver->step.dls.held;
   int count = 0;
   for (int j = 0; j < solver->evaluation.rows.dof_count; ++j) {
@@ -147,7 +148,7 @@ static void coordinates_converge_alike(void **state) {
     if (count_free_spherical(t.solver[0]) > 0) {
       sinew_report reports[2];
       for (int k = 0; k < 2; ++k) {
-        assert_ok(sinew_solver_solve(t.solver[k], t.targets, 1, t.q[k], &reports[k]));
+        assert_ok(sinew_solver_solve_local(t.solver[k], t.targets, 1, t.q[k], &reports[k]));
       }
       alike += reports[0].steps == reports[1].steps && farthest(t.nq, t.q[0], t.q[1]) < 1e-6;
       steps += reports[0].steps;

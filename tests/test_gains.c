@@ -12,9 +12,9 @@ static void gains_weight_the_pseudoinverse(void **state_) {
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   const double size = sinew_model_size(arm);
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = SINEW_METHOD_DLS;
-  def.error_damping = 0.0;
-  def.max_turn = 100.0;
+  def.step.method = SINEW_METHOD_DLS;
+  def.step.error_damping = 0.0;
+  def.step.max_turn = 100.0;
   sinew_solver *solver = solver_with(&def, arm, &task, 1);
   sinew_state *state = NULL;
   assert_ok(sinew_state_create(arm, NULL, &state, NULL));

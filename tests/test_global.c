@@ -32,7 +32,7 @@ static sinew_report solve(sinew_solver *solver, const sinew_global_def *def,
                           const sinew_target *targets, int count, double *q) {
   sinew_report report;
   double most[2] = {0.0, 0.0};
-  assert_ok(sinew_solver_solve_global(solver, def, targets, count, q, &report));
+  assert_ok(sinew_solver_search(solver, def, targets, count, q, &report));
   for (int t = 0; t < count; ++t) {
     double distance, angle, position, orientation;
     measure(model, &tasks[t], &targets[t], q, &distance, &angle);
@@ -56,7 +56,7 @@ static void defaults_are_as_documented(void **state) {
   (void)state;
   const sinew_global_def def = sinew_default_global_def();
   assert_int_equal(def.mode, SINEW_GLOBAL_FIRST);
-  assert_int_equal(def.max_attempts, 1000);
+  assert_int_equal(def.max_starts, 1000);
   assert_true(def.bank == NULL && def.distances == NULL && def.score == NULL);
   assert_true(def.distinct == 0.01 && !def.images);
 }
@@ -76,7 +76,7 @@ static void definitions_and_problems_are_checked(void **state) {
   bad[0].cookie = 0;
   bad[1].mode = (sinew_global_mode)3;
   bad[2].mode = (sinew_global_mode)-1;
-  bad[3].max_attempts = 0;
+  bad[3].max_starts = 0;
   bad[4].distances = negative;
   bad[5].distances = no_number;
   bad[6].distances = endless;
@@ -87,21 +87,19 @@ static void definitions_and_problems_are_checked(void **state) {
   double q[2] = {0.1, 0.2}, rows[2][2], broken[2] = {NAN, 0.0};
   int found = 5;
   for (int i = 0; i < 9; ++i) {
-    assert_int_equal(sinew_solver_solve_global(solver, &bad[i], &target, 1, q, NULL),
+    assert_int_equal(sinew_solver_search(solver, &bad[i], &target, 1, q, NULL),
                      SINEW_ERROR_ARGUMENT);
     assert_int_equal(
         sinew_solver_solve_all(solver, &bad[i], &target, 1, seed, 2, rows[0], &found, NULL),
         SINEW_ERROR_ARGUMENT);
   }
-  assert_int_equal(sinew_solver_solve_global(solver, &good, &target, 2, q, NULL),
+  assert_int_equal(sinew_solver_search(solver, &good, &target, 2, q, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_solver_search(solver, &good, NULL, 1, q, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_solver_search(solver, &good, &target, 1, NULL, NULL),
                    SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_solver_solve_global(solver, &good, NULL, 1, q, NULL),
-                   SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_solver_solve_global(solver, &good, &target, 1, NULL, NULL),
-                   SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_solver_solve_global(solver, &good, &nowhere, 1, q, NULL),
+  assert_int_equal(sinew_solver_search(solver, &good, &nowhere, 1, q, NULL),
                    SINEW_ERROR_NOT_FINITE);
-  assert_int_equal(sinew_solver_solve_global(solver, &good, &target, 1, broken, NULL),
+  assert_int_equal(sinew_solver_search(solver, &good, &target, 1, broken, NULL),
                    SINEW_ERROR_NOT_FINITE);
   assert_int_equal(sinew_solver_solve_all(solver, NULL, &target, 1, seed, 0, rows[0], &found, NULL),
                    SINEW_ERROR_ARGUMENT);
@@ -139,7 +137,7 @@ static void banks_of_other_models_or_tasks_are_refused(void **state) {
     sinew_global_def def = sinew_default_global_def();
     def.bank = banks[i];
     sinew_configuration_middle(model, q);
-    assert_int_equal(sinew_solver_solve_global(solver, &def, &target, 1, q, NULL),
+    assert_int_equal(sinew_solver_search(solver, &def, &target, 1, q, NULL),
                      i == 0 ? SINEW_OK : SINEW_ERROR_ARGUMENT);
   }
   for (int i = 0; i < 4; ++i) {
@@ -364,14 +362,14 @@ static void same_calls_give_the_same_bits(void **state) {
       sinew_target target = target_at(model, &task, goal);
       sinew_configuration_random(model, 428, round, a);
       memcpy(b, a, sizeof b);
-      assert_ok(sinew_solver_solve_global(one, &def, &target, 1, a, &first));
+      assert_ok(sinew_solver_search(one, &def, &target, 1, a, &first));
       target.position[2] += 5.0; // another solve in between
       sinew_configuration_middle(model, goal);
-      assert_ok(sinew_solver_solve_global(two, &def, &target, 1, goal, &second));
+      assert_ok(sinew_solver_search(two, &def, &target, 1, goal, &second));
       target.position[2] -= 5.0;
       sinew_configuration_random(model, 427, round, goal);
       target = target_at(model, &task, goal);
-      assert_ok(sinew_solver_solve_global(two, &def, &target, 1, b, &second));
+      assert_ok(sinew_solver_search(two, &def, &target, 1, b, &second));
       assert_memory_equal(a, b, sizeof a);
       assert_int_equal(first.steps, second.steps);
       assert_true(first.position_error == second.position_error);
@@ -445,7 +443,7 @@ static void nearest_solution_of_a_continuum(void **state) {
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_solver_def local = sinew_default_solver_def();
-  local.max_attempts = 1;
+  local.budget.max_starts = 1;
   sinew_solver *solver = solver_with(NULL, model, &task, 1);
   sinew_solver *alone = solver_with(&local, model, &task, 1);
   sinew_global_def def = sinew_default_global_def();
@@ -459,7 +457,7 @@ static void nearest_solution_of_a_continuum(void **state) {
     const sinew_target target = target_at(model, &task, goal);
     for (uint64_t other = 0; other < 500; ++other) {
       sinew_configuration_random(model, 433, other, q);
-      assert_ok(sinew_solver_solve(alone, &target, 1, q, &report));
+      assert_ok(sinew_solver_solve_local(alone, &target, 1, q, &report));
       least = report.outcome == SINEW_OUTCOME_CONVERGED ? fmin(least, squared(7, NULL, q, seed))
                                                         : least;
     }
@@ -573,7 +571,7 @@ static void best_solution_maximizes_manipulability(void **state) {
   sinew_task task = flat_tip(3, 1.0);
   task.free_axes = SINEW_FREE_Z;
   sinew_solver_def local = sinew_default_solver_def();
-  local.max_attempts = 1;
+  local.budget.max_starts = 1;
   sinew_solver *solver = solver_with(NULL, model, &task, 1);
   sinew_solver *alone = solver_with(&local, model, &task, 1);
   sinew_global_def def = sinew_default_global_def();
@@ -585,12 +583,12 @@ static void best_solution_maximizes_manipulability(void **state) {
     for (uint64_t other = 0; other < 300; ++other) {
       sinew_report report;
       sinew_configuration_random(model, 435, other, q);
-      assert_ok(sinew_solver_solve(alone, &target, 1, q, &report));
+      assert_ok(sinew_solver_solve_local(alone, &target, 1, q, &report));
       most = report.outcome == SINEW_OUTCOME_CONVERGED ? fmax(most, manipulability(model, &task, q))
                                                        : most;
     }
     sinew_configuration_middle(model, q);
-    assert_ok(sinew_solver_solve_global(solver, &def, &target, 1, q, NULL));
+    assert_ok(sinew_solver_search(solver, &def, &target, 1, q, NULL));
     assert_true(manipulability(model, &task, q) > 0.97 * most);
   }
   sinew_solver_destroy(alone);
@@ -680,9 +678,9 @@ static void time_limit_ends_a_solve(void **state) {
   const sinew_task task = flat_tip(2, 1.0);
   const sinew_target target = at(-1.5, 0.2), within = at(1.95, 0.1);
   sinew_solver_def def = sinew_default_solver_def();
-  def.clock = ticks;
-  def.clock_context = &now;
-  def.time_limit = 20.0;
+  def.budget.clock = ticks;
+  def.budget.clock_context = &now;
+  def.budget.time_limit = 20.0;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   double q[2] = {0.1, 0.1}, seed[2] = {0.1, 0.1}, rows[4][2];
   int found = -1;
@@ -709,9 +707,9 @@ static void time_limit_before_the_first_step(void **state) {
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   const unsigned char frozen[7] = {0, 0, 1, 0, 0, 0, 0};
   sinew_solver_def def = sinew_default_solver_def();
-  def.clock = ticks;
-  def.clock_context = &now;
-  def.time_limit = 0.5;
+  def.budget.clock = ticks;
+  def.budget.clock_context = &now;
+  def.budget.time_limit = 0.5;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   assert_ok(sinew_solver_set_frozen(solver, frozen));
   for (uint64_t round = 0; round < 4; ++round) {
@@ -721,7 +719,7 @@ static void time_limit_before_the_first_step(void **state) {
     memcpy(q, seed, sizeof q);
     const sinew_target target = target_at(model, &task, goal);
     sinew_report report;
-    assert_ok(sinew_solver_solve_global(solver, NULL, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_TIME_LIMIT);
     assert_at_most(outside_limits(model, q), 0.0);
     assert_true(q[2] == seed[2]);
@@ -755,7 +753,7 @@ static void frozen_spherical_joints_keep_any_quaternion(void **state) {
     }
     const sinew_target target = target_at(model, &task, goal);
     memcpy(q, seed, sizeof q);
-    assert_ok(sinew_solver_solve_global(solver, NULL, &target, 1, q, NULL));
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, NULL));
     assert_memory_equal(q, seed, 7 * sizeof(double));
     assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, WANTED, rows, &found, NULL));
     assert_int_equal(found, WANTED);
@@ -780,7 +778,7 @@ static void attempts_are_counted(void **state) {
   int solved[4] = {0};
   for (int b = 0; b < 4; ++b) {
     sinew_global_def def = sinew_default_global_def();
-    def.max_attempts = budgets[b];
+    def.max_starts = budgets[b];
     for (uint64_t round = 0; round < 200; ++round) {
       double goal[7], q[7];
       sinew_configuration_random(model, 437, round, goal);
@@ -810,7 +808,7 @@ static void solves_without_tasks_or_joints(void **state) {
   int found = -1;
   sinew_report report;
   assert_ok(sinew_solver_set_tasks(solver, NULL, 0, NULL));
-  assert_ok(sinew_solver_solve_global(solver, NULL, NULL, 0, q, &report));
+  assert_ok(sinew_solver_solve(solver, NULL, 0, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_NO_TASK);
   assert_int_equal(report.worst_task, -1);
   assert_ok(sinew_solver_solve_all(solver, NULL, NULL, 0, seed, 3, rows[0], &found, &report));
@@ -818,7 +816,7 @@ static void solves_without_tasks_or_joints(void **state) {
   assert_ok(sinew_solver_set_tasks(solver, &task, 1, NULL));
   assert_ok(sinew_solver_set_frozen(solver, frozen));
   const sinew_target target = at(1.0, 1.0);
-  assert_ok(sinew_solver_solve_global(solver, NULL, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
   assert_int_not_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   assert_true(q[0] == 0.3 && q[1] == 0.4);
   sinew_solver_destroy(solver);

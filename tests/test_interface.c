@@ -242,9 +242,9 @@ static void assert_calls_refused(sinew_solver *solver, const sinew_target *targe
     memset(&report, 0x55, sizeof report);
     const sinew_result result =
         call % 4 == 0   ? sinew_solver_update(solver, targets, count, moved, to)
-        : call % 4 == 1 ? sinew_solver_solve(solver, targets, count, moved, to)
+        : call % 4 == 1 ? sinew_solver_solve_local(solver, targets, count, moved, to)
         : call % 4 == 2
-            ? sinew_solver_solve_global(solver, NULL, targets, count, moved, to)
+            ? sinew_solver_solve(solver, targets, count, moved, to)
             : sinew_solver_solve_all(solver, NULL, targets, count, moved, 1, solutions, &found, to);
     const sinew_error *error = sinew_solver_last_error(solver);
     assert_int_equal(result, code);
@@ -351,17 +351,17 @@ static void settings_name_what_is_wrong(void **state) {
     bad[i] = sinew_default_global_def();
   }
   bad[0].mode = (sinew_global_mode)3;
-  bad[1].max_attempts = 0;
+  bad[1].max_starts = 0;
   bad[2].distinct = NAN;
   bad[3].distances = distances;
   bad[4].size = 8;
-  static const char *const names[5] = {"mode", "max_attempts", "distinct", "distances", ""};
+  static const char *const names[5] = {"mode", "max_starts", "distinct", "distances", ""};
   static const char *const words[5] = {"3", "0", "nan", "-3, the weight of degree of freedom 2",
                                        "sinew_global_def has "};
   for (int i = 0; i < 5; ++i) {
     sinew_report report;
     memset(&report, 0x55, sizeof report);
-    assert_int_equal(sinew_solver_solve_global(solver, &bad[i], &target, 1, q, &report),
+    assert_int_equal(sinew_solver_search(solver, &bad[i], &target, 1, q, &report),
                      SINEW_ERROR_ARGUMENT);
     assert_string_equal(error->name, names[i]);
     assert_non_null(strstr(error->message, words[i]));
@@ -459,9 +459,9 @@ static void nothing_is_not_success(void **state) {
     assert_ok(sinew_solver_set_tasks(solver, tasks, count, NULL));
     assert_ok(sinew_solver_update(solver, targets, count, q, &report));
     assert_nothing(&report);
-    assert_ok(sinew_solver_solve(solver, targets, count, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, targets, count, q, &report));
     assert_nothing(&report);
-    assert_ok(sinew_solver_solve_global(solver, NULL, targets, count, q, &report));
+    assert_ok(sinew_solver_solve(solver, targets, count, q, &report));
     assert_nothing(&report);
     assert_ok(
         sinew_solver_solve_all(solver, NULL, targets, count, q, 2, solutions, &found, &report));
@@ -503,7 +503,7 @@ static void nothing_is_not_success(void **state) {
   sinew_report report;
   memcpy(q, start, sizeof q);
   assert_ok(sinew_solver_set_tasks(solver, tasks, 3, NULL));
-  assert_ok(sinew_solver_solve(solver, targets, 3, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, targets, 3, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   assert_int_equal(report.counted_tasks, 1);
   assert_int_equal(report.worst_task, 2);
@@ -536,7 +536,7 @@ static void a_bank_fits_axes_of_any_length(void **state) {
     def.bank = batch_def.bank = bank;
     random_vector(&random, 1.0, target.direction);
     sinew_configuration_middle(arm, q);
-    assert_ok(sinew_solver_solve_global(solver, &def, &target, 1, q, &report));
+    assert_ok(sinew_solver_search(solver, &def, &target, 1, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     assert_ok(sinew_batch_create(&batch_def, arm, &task, 1, &batch, &error));
     sinew_batch_destroy(batch);
@@ -548,7 +548,7 @@ static void a_bank_fits_axes_of_any_length(void **state) {
         not_it.axis_l[i] *= other == 0 ? -1.0 : 1.0 + 1e-9 * i;
       }
       assert_ok(sinew_solver_set_tasks(solver, &not_it, 1, &error));
-      assert_int_equal(sinew_solver_solve_global(solver, &def, &target, 1, q, &report),
+      assert_int_equal(sinew_solver_search(solver, &def, &target, 1, q, &report),
                        SINEW_ERROR_ARGUMENT);
       assert_string_equal(sinew_solver_last_error(solver)->name, "bank");
       assert_int_equal(sinew_batch_create(&batch_def, arm, &not_it, 1, &batch, &error),

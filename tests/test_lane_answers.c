@@ -73,7 +73,7 @@ static void solve_ranges(set *s, const int *ends, int count) {
   sinew_batch *batch = NULL;
   sinew_batch_worker *worker = NULL;
   def.lanes = s->lanes;
-  def.max_attempts = s->attempts;
+  def.max_starts = s->attempts;
   memset(s->q, 0xa5, sizeof s->q);
   memset(s->reports, 0xa5, sizeof s->reports);
   assert_ok(sinew_batch_create(&def, s->model, &s->task, 1, &batch, NULL));
@@ -158,7 +158,7 @@ static void try_arm(const char *path, int lanes) {
     sinew_report report;
     const sinew_target target = read_target(s.rows + i * ROW);
     memcpy(q, s.seeds + i * s.nq, sizeof(double) * (size_t)s.nq);
-    assert_ok(sinew_solver_solve_global(solver, NULL, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
     check_answer(&s, s.rows + i * ROW, q, report.outcome, report.position_error,
                  report.orientation_error);
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
@@ -240,7 +240,7 @@ static sinew_outcome outcome_of(const sinew_model *model, const sinew_task *task
   sinew_batch *batch = NULL;
   sinew_batch_worker *worker = NULL;
   def.lanes = lanes;
-  def.max_attempts = attempts;
+  def.max_starts = attempts;
   assert_ok(sinew_batch_create(&def, model, task, 1, &batch, NULL));
   assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
   double row[ROW], position = 0.0, orientation = 0.0, distance, angle;
@@ -266,13 +266,13 @@ static sinew_outcome outcome_of(const sinew_model *model, const sinew_task *task
   sinew_report report;
   double q[MOST_NQ];
   solver_def.lanes = lanes;
-  global.max_attempts = attempts;
+  global.max_starts = attempts;
   sinew_configuration_middle(model, q);
   if (seed != NULL) {
     memcpy(q, seed, (size_t)s.nq * sizeof(double));
   }
   sinew_solver *solver = solver_with(&solver_def, model, task, 1);
-  assert_ok(sinew_solver_solve_global(solver, &global, target, 1, q, &report));
+  assert_ok(sinew_solver_search(solver, &global, target, 1, q, &report));
   measure(model, task, target, q, &distance, &angle);
   assert_near(report.position_error, distance, 1e-9 * (1.0 + distance));
   assert_int_equal(report.outcome, s.reports[0].outcome);
@@ -313,7 +313,7 @@ static int count_all(const sinew_model *model, const sinew_task *task, const sin
   double q[MOST_NQ], distance = 0.0, angle;
   int found = -1;
   def.lanes = lanes;
-  global.max_attempts = 20;
+  global.max_starts = 20;
   sinew_solver *solver = solver_with(&def, model, task, 1);
   assert_ok(sinew_solver_solve_all(solver, &global, target, 1, seed, 1, q, &found, NULL));
   if (found > 0) {

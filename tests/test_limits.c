@@ -64,8 +64,8 @@ static void limits_are_never_violated(void **state) {
     const sinew_task tasks[2] = {any_task(&random, model), any_task(&random, model)};
     const sinew_target targets[2] = {any_target(&random), any_target(&random)};
     sinew_solver_def def = sinew_default_solver_def();
-    def.max_attempts = 3;
-    def.max_steps = 60;
+    def.budget.max_starts = 3;
+    def.budget.max_steps = 60;
     sinew_solver *solver = solver_with(&def, model, tasks, 2);
     double q[2 * MOST];
     sinew_configuration_random(model, 101, round, q);
@@ -75,7 +75,7 @@ static void limits_are_never_violated(void **state) {
       assert_at_most(outside_limits(model, q), 1e-12);
     }
     sinew_report report;
-    assert_ok(sinew_solver_solve(solver, targets, 2, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, targets, 2, q, &report));
     assert_at_most(outside_limits(model, q), 1e-12);
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);
@@ -105,7 +105,7 @@ static void coupled_limits_bound_their_driver(void **state) {
     target.position[0] = 1.5 * cos(i * PI / 12.0);
     target.position[1] = 1.5 * sin(i * PI / 12.0);
     double q = 0.0, values[2];
-    assert_ok(sinew_solver_solve(solver, &target, 1, &q, NULL));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, &q, NULL));
     assert_int_equal(sinew_model_joint_values(model, &q, values), 2);
     assert_true(values[0] >= -1.0 && values[0] <= 1.0);
     assert_true(values[1] >= -0.5 - 1e-12 && values[1] <= 1.5 + 1e-12);
@@ -137,7 +137,7 @@ static void coupled_joints_stay_within_limits(void **state) {
       sinew_solver *solver = solver_with(NULL, model, &task, 1);
       double q[MOST];
       sinew_configuration_middle(model, q);
-      assert_ok(sinew_solver_solve(solver, &target, 1, q, NULL));
+      assert_ok(sinew_solver_solve_local(solver, &target, 1, q, NULL));
       assert_at_most(coupled_outside(&tree, model, q), 1e-12);
       sinew_solver_destroy(solver);
       ++checked;
@@ -159,8 +159,8 @@ static void speed_limits_are_kept(void **state) {
     const sinew_task task = any_task(&random, model);
     const sinew_target target = any_target(&random);
     sinew_solver_def def = sinew_default_solver_def();
-    def.time_step = 0.02;
-    def.method = (sinew_method)(round % SINEW_METHOD_COUNT);
+    def.tracking.time_step = 0.02;
+    def.step.method = (sinew_method)(round % SINEW_METHOD_COUNT);
     sinew_solver *solver = solver_with(&def, model, &task, 1);
     double q[2 * MOST], before[2 * MOST], v[2 * MOST];
     sinew_configuration_random(model, 103, round, q);
@@ -169,7 +169,7 @@ static void speed_limits_are_kept(void **state) {
       assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
       sinew_configuration_difference(model, before, q, v);
       for (int i = 0; i < nv; ++i) {
-        const double most = sinew_model_velocity(model)[i] * def.time_step;
+        const double most = sinew_model_velocity(model)[i] * def.tracking.time_step;
         assert_at_most(fabs(v[i]), most + 1e-12);
         at_speed += fabs(v[i]) > 0.999 * most;
       }
@@ -188,7 +188,7 @@ static void joints_outside_limits_return_at_the_allowed_speed(void **state) {
   sinew_model *model = fixture_planar_limited(3, 1.0, -0.5, 0.5, 2.0);
   const sinew_task task = task_of(SINEW_TASK_POSITION, 3);
   sinew_solver_def def = sinew_default_solver_def();
-  def.time_step = 0.05; // 0.1 rad a step
+  def.tracking.time_step = 0.05; // 0.1 rad a step
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   double q[3] = {0.95, 0.0, -1.52};
   sinew_target target = target_at(model, &task, (const double[3]){3.0, 0.0, -3.0});
@@ -214,7 +214,7 @@ static void joints_outside_limits_return_at_the_allowed_speed(void **state) {
   assert_at_most(outside_limits(model, p), 1e-12);
   // A solve is within limits whatever the seed.
   double far[3] = {50.0, -70.0, 9.0};
-  assert_ok(sinew_solver_solve(solver, &target, 1, far, NULL));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, far, NULL));
   assert_true(outside_limits(model, far) == 0.0);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
@@ -232,7 +232,7 @@ static void limits_can_be_replaced(void **state) {
   double q[3] = {0.0, 0.0, 0.0};
   sinew_report report;
   assert_ok(sinew_solver_set_limits(solver, lower, upper));
-  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_BLOCKED_BY_LIMITS);
   assert_true(q[0] == 0.1 && q[1] >= -0.2 && q[1] <= 0.2);
   const double bad[3][2] = {{1.0, 0.9}, {NAN, 1.0}, {INFINITY, INFINITY}};
@@ -241,10 +241,10 @@ static void limits_can_be_replaced(void **state) {
     assert_int_equal(sinew_solver_set_limits(solver, l, u), SINEW_ERROR_ARGUMENT);
   }
   double p[3] = {0.0, 0.0, 0.0};
-  assert_ok(sinew_solver_solve(solver, &target, 1, p, NULL));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, p, NULL));
   assert_memory_equal(p, q, sizeof p); // the earlier limits stay in force
   assert_ok(sinew_solver_set_limits(solver, NULL, NULL));
-  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
@@ -294,7 +294,7 @@ static void active_set_reaches_more_than_clamping(void **state) {
   sinew_task task = task_of(SINEW_TASK_POSITION, 3);
   task.point_l[0] = 0.5;
   sinew_solver_def def = sinew_default_solver_def();
-  def.max_attempts = 1;
+  def.budget.max_starts = 1;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   int stalled = 0, short_of_goal = 0, converged = 0;
   for (uint64_t round = 0; round < 400; ++round) {
@@ -309,7 +309,7 @@ static void active_set_reaches_more_than_clamping(void **state) {
     measure(model, &task, &target, naive, &distance, &angle);
     sinew_configuration_middle(model, q);
     sinew_report report;
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     stalled += distance > 1e-3;
     converged += report.outcome == SINEW_OUTCOME_CONVERGED;
     short_of_goal += distance > 1e-3 && report.outcome == SINEW_OUTCOME_CONVERGED;

@@ -192,7 +192,7 @@ static void add_task(const trial *t, const sinew_task *task, const sinew_target 
   const bool in_target = task->free_axes != 0;
   if (task->kind != SINEW_TASK_ORIENTATION) {
     add_rows(t, in_target ? linear : unit, task->free_axes, task->position_weight / size,
-             t->def.error_clamp, e, t->def.target_jacobian ? at_target : J, out);
+             t->def.step.error_clamp, e, t->def.step.target_jacobian ? at_target : J, out);
   }
   if (task->kind != SINEW_TASK_POSITION) {
     // J_r(r)^-1 r = r, so that the error is R^T r by this matrix too
@@ -309,8 +309,9 @@ static bool pseudoinverse_step(const trial *t, reference *l, double *x) {
 // mu = c min(E, 1/2) + (lambda / size)^2 + floor (Chan and Lawrence 1988, Sugihara 2011).
 static bool dls_step(const trial *t, reference *l, double *x) {
   static svd d;
-  const double lambda = t->def.damping / sinew_model_size(t->model);
-  const double mu = t->def.error_damping * fmin(l->E, 0.5) + lambda * lambda + t->def.damping_floor;
+  const double lambda = t->def.step.damping / sinew_model_size(t->model);
+  const double mu =
+      t->def.step.error_damping * fmin(l->E, 0.5) + lambda * lambda + t->def.step.damping_floor;
   svd_of(&l->s, &d);
   memset(x, 0, (size_t)l->s.n * sizeof(double));
   for (int i = 0; i < d.p; ++i) {
@@ -344,7 +345,7 @@ static bool is_unique(const svd *d) {
 // Buss and Kim 2005, gamma_max = pi / 4, singular values down to 1e-10.
 static bool sdls_step(const trial *t, reference *l, double *x) {
   static svd d;
-  const double gamma_max = fmin(t->def.max_turn, PI / 4.0);
+  const double gamma_max = fmin(t->def.step.max_turn, PI / 4.0);
   const int n = l->s.n;
   svd_of(&l->s, &d);
   memset(x, 0, (size_t)n * sizeof(double));
@@ -428,7 +429,8 @@ static bool newton_step(const trial *t, reference *l, double *x) {
   gradient_beside(t, -1, 0.0, g);
   numeric_hessian(t, H);
   const double least = least_eigenvalue(n, H), length = sqrt(dot(n, g, g));
-  double mu = fmin(0.3 * t->def.calm * sqrt(2.0 * fmin(l->E, 0.5)), 10.0 * length) + 1e-5;
+  double mu =
+      fmin(0.3 * t->def.step.damping_scale * sqrt(2.0 * fmin(l->E, 0.5)), 10.0 * length) + 1e-5;
   for (; l->raised < 40; ++l->raised, mu = 2.0 * mu + 1e-4) {
     double most = 0.0;
     if (least + mu > -1e-6 && least < -0.49 * mu) {
@@ -440,10 +442,10 @@ static bool newton_step(const trial *t, reference *l, double *x) {
     for (int j = 0; j < n; ++j) {
       most = fmax(most, fabs(t->gains[j] * x[j]));
     }
-    if (fabs(most / t->def.max_turn - 1.0) < 1e-3) {
+    if (fabs(most / t->def.step.max_turn - 1.0) < 1e-3) {
       return false;
     }
-    if (most < t->def.max_turn) {
+    if (most < t->def.step.max_turn) {
       return true;
     }
   }
@@ -492,8 +494,8 @@ static void compare(trial *t, reference_step step, bool bounded, double toleranc
   for (int j = 0; j < t->nv; ++j) {
     expected[j] *= t->gains[j];
   }
-  const bool cut = max_abs(t->nv, expected) > t->def.max_turn;
-  clamp_max_abs(t->nv, t->def.max_turn, expected);
+  const bool cut = max_abs(t->nv, expected) > t->def.step.max_turn;
+  clamp_max_abs(t->nv, t->def.step.max_turn, expected);
   solver_step(t, bounded, turns);
   assert_at_most(farthest(t->nv, turns, expected), tolerance);
   ++found->compared;
@@ -515,8 +517,8 @@ static void run(sinew_method method, reference_step step, void (*vary)(trial *, 
       t.gains[v] = random_between(&random, 0.2, 2.0);
     }
     // below, a spherical joint moves by less than pi: else its rotation vector is not known
-    t.def.method = method;
-    t.def.max_turn = round % 4 < 2 ? 1.7 : random_between(&random, 0.05, 0.5);
+    t.def.step.method = method;
+    t.def.step.max_turn = round % 4 < 2 ? 1.7 : random_between(&random, 0.05, 0.5);
     if (vary != NULL) {
       vary(&t, &random);
     }
@@ -543,9 +545,9 @@ static void pseudoinverse_matches_its_source(void **state) {
 }
 
 static void vary_damping(trial *t, random_stream *random) {
-  t->def.damping = random_between(random, 0.01, 1.0) * sinew_model_size(t->model);
-  t->def.error_damping = random_below(random, 2) == 0 ? 0.0 : random_between(random, 0.0, 0.5);
-  t->def.target_jacobian = random_below(random, 3) == 0;
+  t->def.step.damping = random_between(random, 0.01, 1.0) * sinew_model_size(t->model);
+  t->def.step.error_damping = random_below(random, 2) == 0 ? 0.0 : random_between(random, 0.0, 0.5);
+  t->def.step.target_jacobian = random_below(random, 3) == 0;
 }
 
 // Constant damping and damping by the error, columns at the effector and at the target.
@@ -559,8 +561,8 @@ static void dls_matches_its_source(void **state) {
 
 static void vary_clamp(trial *t, random_stream *random) {
   vary_damping(t, random);
-  t->def.error_clamp = random_between(random, 0.02, 0.5) * sinew_model_size(t->model);
-  t->def.error_clamp_adaptive = false;
+  t->def.step.error_clamp = random_between(random, 0.02, 0.5) * sinew_model_size(t->model);
+  t->def.step.error_clamp_adaptive = false;
 }
 
 // req: C3 D9 D12 B15
@@ -573,8 +575,8 @@ static void dls_with_clamped_errors_matches_its_source(void **state) {
 
 static void vary_sdls(trial *t, random_stream *random) {
   if (random_below(random, 2) == 0) {
-    t->def.error_clamp = random_between(random, 0.1, 0.5) * sinew_model_size(t->model);
-    t->def.error_clamp_adaptive = false;
+    t->def.step.error_clamp = random_between(random, 0.1, 0.5) * sinew_model_size(t->model);
+    t->def.step.error_clamp_adaptive = false;
   }
 }
 
@@ -593,7 +595,7 @@ static void vary_newton(trial *t, random_stream *random) {
     task->kind = task->kind == SINEW_TASK_ORIENTATION ? SINEW_TASK_POSE : task->kind;
     task->free_axes = 0;
   }
-  t->def.calm = random_between(random, 0.3, 3.0);
+  t->def.step.damping_scale = random_between(random, 0.3, 3.0);
 }
 
 // req: D16 D12 B15 B18

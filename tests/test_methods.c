@@ -28,41 +28,42 @@ static void every_method_has_its_texts(void **state) {
 
 // Every field that some methods obey and others do not, and a value that matters.
 static const char *const names[] = {
-    "error_damping",        "damping_floor",   "damping",      "dls_form", "error_clamp",
-    "error_clamp_adaptive", "target_jacobian", "singular_cut", "calm",     "max_change"};
+    "step.error_damping", "step.damping_floor",        "step.damping",         "step.dls_form",
+    "step.error_clamp",   "step.error_clamp_adaptive", "step.target_jacobian", "step.singular_cut",
+    "step.damping_scale", "tracking.max_change"};
 enum { FIELDS = sizeof names / sizeof names[0], UPDATES = 8, MOST_NQ = 16 };
 
 static void change(int field, sinew_solver_def *def) {
   switch (field) {
   case 0:
-    def->error_damping = 0.7;
+    def->step.error_damping = 0.7;
     break;
   case 1:
-    def->damping_floor = 1e-3;
+    def->step.damping_floor = 1e-3;
     break;
   case 2:
-    def->damping = 0.1;
+    def->step.damping = 0.1;
     break;
   case 3:
-    def->dls_form = SINEW_DLS_STACKED;
+    def->step.dls_form = SINEW_DLS_STACKED;
     break;
   case 4:
-    def->error_clamp = 0.01;
+    def->step.error_clamp = 0.01;
     break;
   case 5:
-    def->error_clamp_adaptive = false;
+    def->step.error_clamp_adaptive = false;
     break;
   case 6:
-    def->target_jacobian = true;
+    def->step.target_jacobian = true;
     break;
   case 7:
-    def->singular_cut = 0.6;
+    def->step.singular_cut = 0.6;
     break;
   case 8:
-    def->calm = 3.0;
+    def->step.damping_scale = 3.0;
     break;
   default:
-    def->max_change = 0.004;
+    def->tracking.max_change = 0.004;
   }
 }
 
@@ -78,7 +79,7 @@ static void run(const sinew_model *model, const sinew_solver_def *def, double *o
   sinew_configuration_random(model, 5, 1, q);
   memcpy(solved, q, (size_t)nq * sizeof(double));
   sinew_report report;
-  assert_int_equal(sinew_solver_solve(solver, &target, 1, solved, &report), SINEW_OK);
+  assert_int_equal(sinew_solver_solve_local(solver, &target, 1, solved, &report), SINEW_OK);
   for (int i = 0; i < UPDATES; ++i) {
     target.position[0] += 0.1;
     assert_int_equal(sinew_solver_update(solver, &target, 1, q, NULL), SINEW_OK);
@@ -105,9 +106,9 @@ static void fields_are_those_that_matter(void **state) {
     for (int field = 0; field < FIELDS; ++field) {
       double as_it_is[2 * MOST_NQ], changed[2 * MOST_NQ];
       sinew_solver_def def = sinew_default_solver_def();
-      def.method = (sinew_method)m;
-      def.max_steps = 6;
-      def.error_clamp = field == 5 ? 0.01 : def.error_clamp;
+      def.step.method = (sinew_method)m;
+      def.budget.max_steps = 6;
+      def.step.error_clamp = field == 5 ? 0.01 : def.step.error_clamp;
       run(model, &def, as_it_is);
       change(field, &def);
       run(model, &def, changed);

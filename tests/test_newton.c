@@ -126,7 +126,7 @@ static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
     s->targets[t] = target_for(s, task, &random);
   }
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = SINEW_METHOD_NEWTON;
+  def.step.method = SINEW_METHOD_NEWTON;
   s->solver = solver_with(&def, s->model, s->tasks, s->count);
   if (s->solver->evaluation.rows.dof_count == 0) { // all tasks are on the root
     sinew_solver_destroy(s->solver);
@@ -242,7 +242,7 @@ static void second_derivatives_of_every_joint_kind(void **state) {
     s.tasks[0].point_l[1] = 0.4;
     s.targets[0] = target_for(&s, &s.tasks[0], &random);
     sinew_solver_def def = sinew_default_solver_def();
-    def.method = SINEW_METHOD_NEWTON;
+    def.step.method = SINEW_METHOD_NEWTON;
     s.solver = solver_with(&def, s.model, s.tasks, 1);
     linearize(&s);
     figure_curvature(s.solver, s.targets, s.q, H);
@@ -333,7 +333,7 @@ static void accumulated_blocks_match_one_block(void **state) {
     two.tasks[1] = two.tasks[0];
     two.targets[1] = two.targets[0];
     sinew_solver_def def = sinew_default_solver_def();
-    def.method = SINEW_METHOD_NEWTON;
+    def.step.method = SINEW_METHOD_NEWTON;
     two.solver = solver_with(&def, two.model, two.tasks, 2);
     linearize(&two);
     double x[MOST_N], y[MOST_N];
@@ -392,7 +392,7 @@ static void ridge_term_leaves_saddle_points(void **state) {
     s.targets[0] = sinew_default_target();
     s.targets[0].position[0] = outside ? 1.3 : 0.9;
     sinew_solver_def def = sinew_default_solver_def();
-    def.method = SINEW_METHOD_NEWTON;
+    def.step.method = SINEW_METHOD_NEWTON;
     s.solver = solver_with(&def, s.model, s.tasks, 1);
     linearize(&s);
     const double before = s.solver->evaluation.E;
@@ -569,7 +569,7 @@ static void long_chains_are_solved(void **state) {
   sinew_model *model = figure_spherical_chain(1000);
   sinew_task task = task_of(SINEW_TASK_POSE, 1000);
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = SINEW_METHOD_NEWTON;
+  def.step.method = SINEW_METHOD_NEWTON;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   const int n = sinew_model_nv(model);
   double *q = calloc((size_t)sinew_model_nq(model), sizeof *q);

@@ -9,7 +9,7 @@ static sinew_report solve(const sinew_model *model, const sinew_task *tasks,
                           const sinew_target *targets, int count, double *q) {
   sinew_solver *solver = solver_with(NULL, model, tasks, count);
   sinew_report report;
-  assert_ok(sinew_solver_solve(solver, targets, count, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, targets, count, q, &report));
   sinew_solver_destroy(solver);
   for (int i = 0; i < sinew_model_nq(model); ++i) {
     assert_true(isfinite(q[i]));
@@ -108,7 +108,7 @@ static void frozen_joints_shorten_the_reach(void **state) {
     task.chain_root = way == 1 ? 2 : -1;
     sinew_solver *solver = solver_with(NULL, model, &task, 1);
     assert_ok(sinew_solver_set_frozen(solver, way == 2 ? frozen : NULL));
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     assert_int_equal(report.outcome,
                      way == 0 ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_OUT_OF_REACH);
     // The last two joints reach 1 m from the third joint.
@@ -188,7 +188,7 @@ static void reachable_targets_are_never_out_of_reach(void **state) {
       assert_ok(sinew_solver_set_frozen(solver, frozen));
     }
     sinew_report report;
-    assert_ok(sinew_solver_solve(solver, targets, 3, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, targets, 3, q, &report));
     assert_int_not_equal(report.outcome, SINEW_OUTCOME_OUT_OF_REACH);
     ++counts[report.outcome];
     double most = 0.0;
@@ -220,7 +220,7 @@ static void blocking_joints_are_reported(void **state) {
     sinew_solver *solver = solver_with(NULL, model, &task, 1);
     double q[3] = {0.1, 0.1, 0.1};
     sinew_report report;
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     assert_true(outside_limits(model, q) == 0.0);
     assert_int_not_equal(report.outcome, SINEW_OUTCOME_OUT_OF_REACH);
     if (report.outcome == SINEW_OUTCOME_BLOCKED_BY_LIMITS) {
@@ -234,7 +234,7 @@ static void blocking_joints_are_reported(void **state) {
       upper[v] = 1.0;
       assert_ok(sinew_solver_set_limits(solver, lower, upper));
       const double before = report.position_error;
-      assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+      assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
       assert_true(report.position_error < before - 1e-4);
       assert_true(q[v] >= -0.7 && q[v] <= 1.0);
     } else {
@@ -287,12 +287,12 @@ static void step_limit_is_kept_and_reported(void **state) {
   const sinew_target target = target_at(model, &task, goal);
   for (int most = 0; most < 4; ++most) {
     sinew_solver_def def = sinew_default_solver_def();
-    def.max_steps = most;
+    def.budget.max_steps = most;
     sinew_solver *solver = solver_with(&def, model, &task, 1);
     sinew_report report;
     sinew_configuration_middle(model, q);
     measure(model, &task, &target, q, &distance[0], &angle);
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     measure(model, &task, &target, q, &distance[1], &angle);
     assert_int_equal(report.outcome, SINEW_OUTCOME_STEP_LIMIT);
     assert_int_equal(report.steps, most);

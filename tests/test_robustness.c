@@ -33,14 +33,14 @@ static void run_global(sinew_solver *solver, const sinew_model *model, const sin
   const bool inside = outside_limits(model, seed) <= 0.0;
   sinew_global_def def = sinew_default_global_def();
   sinew_report report;
-  def.max_attempts = 12;
+  def.max_starts = 12;
   def.images = true;
   for (int mode = 0; mode < 3; ++mode) {
     double q[MOST], rows[3 * MOST];
     int found;
     memcpy(q, seed, (size_t)nq * sizeof *q);
     def.mode = (sinew_global_mode)mode;
-    assert_ok(sinew_solver_solve_global(solver, &def, targets, count, q, &report));
+    assert_ok(sinew_solver_search(solver, &def, targets, count, q, &report));
     assert_finite_values(nq, q);
     assert_report_finite(&report);
     assert_ok(sinew_solver_solve_all(solver, &def, targets, count, seed, 3, rows, &found, &report));
@@ -70,7 +70,7 @@ static sinew_report run(sinew_solver *solver, const sinew_model *model, const si
     assert_at_most(outside_limits(model, q), 1e-12);
   }
   run_global(solver, model, targets, count, q);
-  assert_ok(sinew_solver_solve(solver, targets, count, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, targets, count, q, &report));
   assert_finite_values(nq, q);
   assert_report_finite(&report);
   for (int t = 0; t < count; ++t) {
@@ -110,7 +110,7 @@ static void targets_at_the_effector(void **state) {
     sinew_solver *solver = solver_with(NULL, model, tasks, 4);
     memcpy(before, q, sizeof q);
     sinew_report report;
-    assert_ok(sinew_solver_solve(solver, targets, 4, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, targets, 4, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     assert_int_equal(report.steps, 0);
     assert_at_most(farthest(sinew_model_nq(model), q, before), 1e-12);
@@ -147,8 +147,8 @@ static void targets_of_any_size(void **state) {
     }
     for (int timed = 0; timed < 2; ++timed) {
       sinew_solver_def def = sinew_default_solver_def();
-      def.time_step = timed ? 0.01 : 0.0;
-      def.max_steps = 60;
+      def.tracking.time_step = timed ? 0.01 : 0.0;
+      def.budget.max_steps = 60;
       sinew_solver *solver = solver_with(&def, model, tasks, 2);
       sinew_configuration_random(model, 142, round, q);
       run(solver, model, targets, 2, q);
@@ -342,7 +342,8 @@ static void invalid_configurations_are_refused(void **state) {
       q[i] = bad[k];
       memcpy(before, q, (size_t)nq * sizeof q[0]);
       assert_int_equal(sinew_solver_update(solver, &target, 1, q, NULL), SINEW_ERROR_NOT_FINITE);
-      assert_int_equal(sinew_solver_solve(solver, &target, 1, q, NULL), SINEW_ERROR_NOT_FINITE);
+      assert_int_equal(sinew_solver_solve_local(solver, &target, 1, q, NULL),
+                       SINEW_ERROR_NOT_FINITE);
       assert_memory_equal(q, before, (size_t)nq * sizeof q[0]);
     }
   }
@@ -428,14 +429,14 @@ static sinew_solver *extreme_solver(random_stream *random, const sinew_model *mo
   static const double turns[] = {1e-300, 1e-3, 1.0, 1e10, INFINITY};
   static const double times[] = {0.0, 0.0, 5e-324, 0.01, 1e99};
   sinew_solver_def def = sinew_default_solver_def();
-  def.max_steps = random_below(random, 40);
-  def.max_attempts = 1 + random_below(random, 4);
-  def.error_damping = damping[random_below(random, 6)];
-  def.damping_floor = damping[random_below(random, 6)];
-  def.max_turn = turns[random_below(random, 5)];
-  def.time_step = times[random_below(random, 5)];
-  def.error_gain = random_below(random, 3) == 0 ? 1e-300 : 1.0;
-  def.dls_form = (sinew_dls_form)random_below(random, 4);
+  def.budget.max_steps = random_below(random, 40);
+  def.budget.max_starts = 1 + random_below(random, 4);
+  def.step.error_damping = damping[random_below(random, 6)];
+  def.step.damping_floor = damping[random_below(random, 6)];
+  def.step.max_turn = turns[random_below(random, 5)];
+  def.tracking.time_step = times[random_below(random, 5)];
+  def.tracking.error_gain = random_below(random, 3) == 0 ? 1e-300 : 1.0;
+  def.step.dls_form = (sinew_dls_form)random_below(random, 4);
   sinew_solver *solver = NULL;
   assert_ok(sinew_solver_create(&def, model, &solver, NULL));
   const int nv = sinew_model_nv(model);
@@ -485,8 +486,9 @@ static void extreme_round(uint64_t round, double *q, sinew_report *report) {
   double before[MOST];
   for (int call = 0; call < 4; ++call) {
     memcpy(before, q, (size_t)nq * sizeof(double));
-    const sinew_result result = call == 3 ? sinew_solver_solve(solver, targets, count, q, report)
-                                          : sinew_solver_update(solver, targets, count, q, report);
+    const sinew_result result = call == 3
+                                    ? sinew_solver_solve_local(solver, targets, count, q, report)
+                                    : sinew_solver_update(solver, targets, count, q, report);
     if (result != SINEW_OK) {
       assert_int_equal(result, SINEW_ERROR_NOT_FINITE);
       assert_memory_equal(q, before, (size_t)nq * sizeof(double));
@@ -539,11 +541,11 @@ static void earlier_calls_do_not_change_results(void **state) {
     const sinew_target target = target_at(arm, &pose, goal);
     sinew_configuration_random(arm, 147, round, other);
     const sinew_target far = target_at(arm, &pose, other);
-    assert_ok(sinew_solver_solve(used, &far, 1, other, NULL));
+    assert_ok(sinew_solver_solve_local(used, &far, 1, other, NULL));
     sinew_configuration_middle(arm, q[0]);
     sinew_configuration_middle(arm, q[1]);
-    assert_ok(sinew_solver_solve(fresh, &target, 1, q[0], &reports[0]));
-    assert_ok(sinew_solver_solve(used, &target, 1, q[1], &reports[1]));
+    assert_ok(sinew_solver_solve_local(fresh, &target, 1, q[0], &reports[0]));
+    assert_ok(sinew_solver_solve_local(used, &target, 1, q[1], &reports[1]));
     assert_memory_equal(q[0], q[1], sizeof q[0]);
     assert_int_equal(reports[0].steps, reports[1].steps);
     sinew_solver_destroy(fresh);

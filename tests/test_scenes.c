@@ -173,8 +173,8 @@ static void reach_is_as_documented(void **state) {
     sinew_target targets[16];
     double q[64];
     int in = 0, out = 0;
-    def.max_attempts = 40;
-    def.position_tolerance = 1e-3;
+    def.budget.max_starts = 40;
+    def.tolerances.position = 1e-3;
     assert_int_equal(sinew_solver_create(&def, f.model, &solver, NULL), SINEW_OK);
     assert_int_equal(sinew_solver_set_tasks(solver, f.scene->tasks, f.scene->task_count, NULL),
                      SINEW_OK);
@@ -184,7 +184,7 @@ static void reach_is_as_documented(void **state) {
       sinew_scene_targets(f.scene, f.state, time, targets);
       const sinew_scene_reach reach = sinew_scene_reach_at(f.scene, step, targets);
       sinew_scene_motion(f.scene, f.model, time, q);
-      assert_int_equal(sinew_solver_solve(solver, targets, f.scene->task_count, q, &report),
+      assert_int_equal(sinew_solver_solve_local(solver, targets, f.scene->task_count, q, &report),
                        SINEW_OK);
       if (reach == SINEW_SCENE_IN_REACH)
         assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);

@@ -356,7 +356,7 @@ static void jumps_are_limited_to_max_change(void **state) {
     }
     for (int trial = 0; trial < 8; ++trial) {
       sinew_solver_def def = sinew_default_solver_def();
-      def.max_change = trial % 2 == 0 ? 0.095 : 0.02;
+      def.tracking.max_change = trial % 2 == 0 ? 0.095 : 0.02;
       figure f;
       figure_make(&f, (figure_kind)kind, &def);
       random_stream random = random_stream_of(4000 + (uint64_t)trial);
@@ -364,8 +364,8 @@ static void jumps_are_limited_to_max_change(void **state) {
       sweep s;
       sweep_make(&f, &random, 200, false, q, &s);
       const motion m = follow(&f, &s, 0.0, q);
-      assert_at_most(m.change, def.max_change * (1.0 + 1e-9));
-      spread += m.change > 0.99 * def.max_change;
+      assert_at_most(m.change, def.tracking.max_change * (1.0 + 1e-9));
+      spread += m.change > 0.99 * def.tracking.max_change;
       figure_end(&f);
     }
   }

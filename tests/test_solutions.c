@@ -622,7 +622,7 @@ static void six_joints_match_random_starts(void **state) {
   sinew_model *model = six_joints(2.0 * PI);
   const sinew_task task = task_of(SINEW_TASK_POSE, 7);
   sinew_solver_def local = sinew_default_solver_def();
-  local.max_attempts = 1;
+  local.budget.max_starts = 1;
   sinew_solver *solver = solver_with(NULL, model, &task, 1);
   sinew_solver *alone = solver_with(&local, model, &task, 1);
   const double goal[6] = {0.4, -1.2, 1.5, -0.6, 0.9, 0.3}, seed[6] = {0.0};
@@ -634,7 +634,7 @@ static void six_joints_match_random_starts(void **state) {
     sinew_report report;
     bool is_new = true;
     sinew_configuration_random(model, 411, attempt, q);
-    assert_ok(sinew_solver_solve(alone, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(alone, &target, 1, q, &report));
     for (int i = 0; i < count; ++i) {
       is_new = is_new && !is_same_rotation(6, known[i], q, 1e-3);
     }

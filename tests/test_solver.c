@@ -10,12 +10,13 @@ static void defaults_are_as_documented(void **state) {
   (void)state;
   const sinew_solver_def def = sinew_default_solver_def();
   assert_int_equal(def.task_capacity, 8);
-  assert_true(def.position_tolerance == 1e-6 && def.orientation_tolerance == 1e-6);
-  assert_int_equal(def.max_steps, 500);
-  assert_int_equal(def.max_attempts, 50);
-  assert_true(def.error_damping == 0.1 && def.damping_floor == 1e-12 && def.max_turn == 1.0);
-  assert_true(def.error_gain == 1.0 && def.time_step == 0.0);
-  assert_int_equal(def.dls_form, SINEW_DLS_SMALLER);
+  assert_true(def.tolerances.position == 1e-6 && def.tolerances.orientation == 1e-6);
+  assert_int_equal(def.budget.max_steps, 500);
+  assert_int_equal(def.budget.max_starts, 50);
+  assert_true(def.step.error_damping == 0.1 && def.step.damping_floor == 1e-12 &&
+              def.step.max_turn == 1.0);
+  assert_true(def.tracking.error_gain == 1.0 && def.tracking.time_step == 0.0);
+  assert_int_equal(def.step.dls_form, SINEW_DLS_SMALLER);
 }
 
 // Each field out of range is refused by name.
@@ -32,20 +33,20 @@ static void definitions_are_checked(void **state) {
     fields[count++] = #field;                                                                      \
   } while (0)
   BAD(task_capacity, -1);
-  BAD(position_tolerance, 0.0);
-  BAD(position_tolerance, NAN);
-  BAD(orientation_tolerance, -1.0);
-  BAD(max_steps, -1);
-  BAD(max_attempts, 0);
-  BAD(error_damping, -0.1);
-  BAD(error_damping, INFINITY);
-  BAD(damping_floor, NAN);
-  BAD(max_turn, 0.0);
-  BAD(error_gain, 0.0);
-  BAD(error_gain, 1.1);
-  BAD(time_step, -1.0);
-  BAD(time_step, INFINITY);
-  BAD(dls_form, (sinew_dls_form)4);
+  BAD(tolerances.position, 0.0);
+  BAD(tolerances.position, NAN);
+  BAD(tolerances.orientation, -1.0);
+  BAD(budget.max_steps, -1);
+  BAD(budget.max_starts, 0);
+  BAD(step.error_damping, -0.1);
+  BAD(step.error_damping, INFINITY);
+  BAD(step.damping_floor, NAN);
+  BAD(step.max_turn, 0.0);
+  BAD(tracking.error_gain, 0.0);
+  BAD(tracking.error_gain, 1.1);
+  BAD(tracking.time_step, -1.0);
+  BAD(tracking.time_step, INFINITY);
+  BAD(step.dls_form, (sinew_dls_form)4);
 #undef BAD
   for (int i = 0; i < count; ++i) {
     sinew_solver *solver = (sinew_solver *)&bad;
@@ -78,7 +79,7 @@ static void arm_reaches_its_poses(void **state) {
     sinew_configuration_random(model, 81, round, q);
     const sinew_target target = target_at(model, &task, q);
     sinew_configuration_middle(model, q);
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     measure(model, &task, &target, q, &distance, &angle);
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     assert_at_most(distance, 1.001e-6);
@@ -106,7 +107,7 @@ static void solves_start_at_the_seed(void **state) {
     sinew_configuration_random(model, 82, round, goal);
     const sinew_target target = target_at(model, &task, goal);
     memcpy(q, goal, sizeof q);
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     assert_int_equal(report.steps, 0);
     assert_memory_equal(q, goal, sizeof q);
@@ -115,7 +116,7 @@ static void solves_start_at_the_seed(void **state) {
           goal[v] > 0.5 * (sinew_model_lower(model)[v] + sinew_model_upper(model)[v]);
       q[v] += inward > 0.0 ? -0.02 : 0.02;
     }
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     // The stretched wrist of some configurations takes longer.
     assert_at_most(report.steps, 40);
@@ -151,7 +152,7 @@ static void humanoid_reaches_with_all_effectors(void **state) {
         targets[t] = target_at(model, &tasks[t], q);
       }
       sinew_configuration_middle(model, q);
-      assert_ok(sinew_solver_solve(solver, targets, 6, q, &report));
+      assert_ok(sinew_solver_solve_local(solver, targets, 6, q, &report));
       converged += report.outcome == SINEW_OUTCOME_CONVERGED;
       double most[2] = {0.0, 0.0}, position, orientation;
       for (int t = 0; t < 6; ++t) {
@@ -193,7 +194,7 @@ static void two_effectors_share_a_trunk(void **state) {
     const sinew_target targets[2] = {target_at(model, &tasks[0], q),
                                      target_at(model, &tasks[1], q)};
     sinew_configuration_start(model, q);
-    assert_ok(sinew_solver_solve(solver, targets, 2, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, targets, 2, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     for (int t = 0; t < 2; ++t) {
       double distance, angle;
@@ -217,7 +218,7 @@ static void systems_give_the_same_result(void **state) {
     const sinew_target target = target_at(model, &task, goal);
     for (int form = 0; form < 4; ++form) {
       sinew_solver_def def = sinew_default_solver_def();
-      def.dls_form = (sinew_dls_form)form;
+      def.step.dls_form = (sinew_dls_form)form;
       sinew_solver *solver = solver_with(&def, model, &task, 1);
       double q[7], after[7];
       sinew_configuration_middle(model, q);
@@ -229,7 +230,7 @@ static void systems_give_the_same_result(void **state) {
       assert_at_most(farthest(7, after, first), 1e-6);
       sinew_report report;
       sinew_configuration_middle(model, q);
-      assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+      assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
       assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
       sinew_solver_destroy(solver);
     }
@@ -251,12 +252,12 @@ static void damping_is_as_documented(void **state) {
                       lambda[] = {0.0, 0.2, 1.5};
   for (int i = 0; i < 27; ++i) {
     sinew_solver_def def = sinew_default_solver_def();
-    def.method = SINEW_METHOD_DLS;
-    def.error_damping = c[i / 3 % 3];
-    def.damping_floor = lambda[i / 9] * lambda[i / 9];
+    def.step.method = SINEW_METHOD_DLS;
+    def.step.error_damping = c[i / 3 % 3];
+    def.step.damping_floor = lambda[i / 9] * lambda[i / 9];
     sinew_solver *solver = solver_with(&def, model, &task, 1);
     const double theta = errors[i % 3];
-    const double mu = def.error_damping * theta * theta / 2.0 + lambda[i / 9] * lambda[i / 9];
+    const double mu = def.step.error_damping * theta * theta / 2.0 + lambda[i / 9] * lambda[i / 9];
     sinew_target target = sinew_default_target();
     sinew_quaternion_exp((double[3]){0.0, 0.0, theta}, target.rotation);
     double q = 0.0;
@@ -279,8 +280,8 @@ static void steps_are_clamped(void **state) {
   double steps[2][5];
   for (int i = 0; i < 2; ++i) {
     sinew_solver_def def = sinew_default_solver_def();
-    def.method = SINEW_METHOD_DLS;
-    def.max_turn = i == 0 ? 1e9 : 0.01;
+    def.step.method = SINEW_METHOD_DLS;
+    def.step.max_turn = i == 0 ? 1e9 : 0.01;
     sinew_solver *solver = solver_with(&def, model, &task, 1);
     double q[5] = {0.4, 0.1, -0.3, 0.2, 0.1}, before[5];
     memcpy(before, q, sizeof q);
@@ -342,7 +343,7 @@ static void frozen_joints_keep_their_bits(void **state) {
     memcpy(before, q, sizeof q);
     assert_ok(sinew_solver_set_frozen(solver, frozen));
     if (round % 2 == 0) {
-      assert_ok(sinew_solver_solve(solver, targets, 2, q, NULL));
+      assert_ok(sinew_solver_solve_local(solver, targets, 2, q, NULL));
     } else {
       assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
     }
@@ -390,7 +391,7 @@ static void spherical_joint_with_one_active_axis(void **state) {
     target.position[axis] = 0.3; // out of reach for one axis
     target.position[(axis + 1) % 3] = -1.0;
     assert_ok(sinew_solver_set_frozen(solver, frozen));
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, NULL));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, NULL));
     const double back[4] = {before[0], -before[1], -before[2], -before[3]};
     sinew_quaternion_multiply(back, q, turn);
     assert_near(turn[1 + (axis + 1) % 3], 0.0, 1e-12);
@@ -409,8 +410,8 @@ static void gains_distribute_the_motion(void **state) {
   sinew_model *model = fixture_planar(3, 1.0);
   const sinew_task task = task_of(SINEW_TASK_POSITION, 3);
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = SINEW_METHOD_DLS;
-  def.error_damping = 0.0;
+  def.step.method = SINEW_METHOD_DLS;
+  def.step.error_damping = 0.0;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   const double start[3] = {0.3, 0.4, 0.5};
   sinew_target target = target_at(model, &task, start);
@@ -460,14 +461,14 @@ static double reach_with(const joint_set *set) {
   double last = INFINITY;
   for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
     sinew_solver_def def = sinew_default_solver_def();
-    def.max_steps = steps[i];
-    def.max_attempts = 1;
+    def.budget.max_steps = steps[i];
+    def.budget.max_starts = 1;
     sinew_solver *solver = solver_with(&def, set->model, set->tasks, 2);
     double q[MOST];
     sinew_report report;
     assert_ok(sinew_solver_set_frozen(solver, set->frozen));
     sinew_configuration_start(set->model, q);
-    assert_ok(sinew_solver_solve(solver, set->targets, 2, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, set->targets, 2, q, &report));
     assert_at_most(report.position_error, last + 1e-6);
     assert_at_most(report.steps, steps[i]);
     last = report.position_error;
@@ -561,7 +562,7 @@ static void follow(const sinew_solver_def *def, bool fed_forward, double *distan
   double q[7];
   *distance = *angle = 0.0;
   sinew_configuration_middle(model, q);
-  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   for (int frame = 0; frame < 100; ++frame) {
     const double dt = 0.01;
@@ -590,8 +591,8 @@ static void target_velocities_remove_the_lag(void **state) {
   const double gains[3] = {1.0, 0.5, 0.2};
   for (int i = 0; i < 3; ++i) {
     sinew_solver_def def = sinew_default_solver_def();
-    def.time_step = dt;
-    def.error_gain = gains[i];
+    def.tracking.time_step = dt;
+    def.tracking.error_gain = gains[i];
     double distance, angle;
     follow(&def, true, &distance, &angle);
     assert_at_most(distance, 0.02 * speed * dt / gains[i]);
@@ -615,8 +616,8 @@ static void partial_gain_scales_the_step(void **state) {
   sinew_model *model = fixture_planar(4, 1.0);
   const sinew_task task = task_of(SINEW_TASK_POSITION, 4);
   sinew_solver_def def = sinew_default_solver_def();
-  def.error_gain = 0.25;
-  def.error_damping = 0.0;
+  def.tracking.error_gain = 0.25;
+  def.step.error_damping = 0.0;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   double q[4] = {0.3, 0.4, 0.5, 0.6};
   sinew_target target = target_at(model, &task, q);
@@ -670,8 +671,8 @@ static void arguments_are_checked(void **state) {
   double q[2] = {0.1, 0.2};
   assert_int_equal(sinew_solver_update(solver, targets, 2, q, NULL), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_solver_update(solver, targets, 0, q, NULL), SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_solver_solve(solver, NULL, 1, q, NULL), SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_solver_solve(solver, targets, 1, NULL, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_solver_solve_local(solver, NULL, 1, q, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_solver_solve_local(solver, targets, 1, NULL, NULL), SINEW_ERROR_ARGUMENT);
   assert_true(q[0] == 0.1 && q[1] == 0.2);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);

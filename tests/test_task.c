@@ -339,7 +339,7 @@ static void other_rows_are_solved_without_lanes(void **state) {
   sinew_configuration_middle(model, q);
   sinew_target target = sinew_default_target();
   target.direction[0] = 0.6;
-  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
@@ -355,9 +355,9 @@ static void undamped_steps_remove_rotation_errors(void **state) {
   sinew_model *model = builder_make(&b);
   const sinew_task task = task_of(SINEW_TASK_ORIENTATION, 1);
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = SINEW_METHOD_DLS;
-  def.error_damping = 0.0;
-  def.max_turn = 10.0;
+  def.step.method = SINEW_METHOD_DLS;
+  def.step.error_damping = 0.0;
+  def.step.max_turn = 10.0;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   random_stream random = random_stream_of(73);
   for (int round = 0; round < 300; ++round) {
@@ -456,7 +456,7 @@ static void planar_tasks_leave_the_normal_rotation_free(void **state) {
   target.position[2] = 0.4;
   sinew_quaternion_from_rpy((double[3]){PI - 0.3, 0.2, 0.0}, target.rotation);
   sinew_configuration_middle(model, q);
-  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   const sinew_target here = target_at(model, &task, q);
   double normal[3] = {0.0, 0.0, 1.0}, pen[3] = {0.0, 0.0, 1.0}, height = 0.0, along = 0.0;
@@ -490,7 +490,7 @@ static void weights_set_the_compromise(void **state) {
     sinew_solver *solver = solver_with(NULL, model, tasks, 2);
     double q = 5.0;
     sinew_report report;
-    assert_ok(sinew_solver_solve(solver, targets, 2, &q, &report));
+    assert_ok(sinew_solver_solve_local(solver, targets, 2, &q, &report));
     const double w2 = weights[i] * weights[i];
     assert_near(q, w2 / (1.0 + w2), 1e-7);
     assert_int_not_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
@@ -554,13 +554,13 @@ static void opposite_directions_are_reached(void **state) {
       task.axis_l[i] *= 3.0; // any length is valid
     }
     sinew_solver_def def = sinew_default_solver_def();
-    def.max_attempts = 1;
+    def.budget.max_starts = 1;
     sinew_solver *solver = solver_with(&def, model, &task, 1);
     sinew_report report;
     assert_near(sinew_solver_evaluate(solver, &target, q), 0.5 * PI * PI, 1e-3);
     assert_ok(sinew_solver_update(solver, &target, 1, q, &report));
     assert_near(report.orientation_error, PI, 1e-4);
-    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     assert_int_equal(solver->evaluation.rows.row_count, 2);
     measure(model, &task, &target, q, &distance, &angle);
@@ -625,7 +625,7 @@ static void effectors_may_be_inner_links(void **state) {
   target.position[0] = 0.4;
   target.position[1] = 0.6;
   sinew_report report;
-  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   assert_true(q[0] != before[0] && q[1] != before[1]);
   // The third joint only rotates the link about its own origin.
@@ -650,7 +650,7 @@ static void chain_root_bounds_the_chain(void **state) {
   sinew_target targets[2] = {here, target_at(model, &tasks[1], q)};
   targets[0].position[0] -= 0.3;
   sinew_report report;
-  assert_ok(sinew_solver_solve(solver, targets, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, targets, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   assert_memory_equal(q, before, 3 * sizeof(double));
   assert_true(q[3] != before[3]);
@@ -669,7 +669,7 @@ static void chain_root_bounds_the_chain(void **state) {
   assert_ok(sinew_solver_set_tasks(solver, tasks, 1, NULL));
   memcpy(before, q, sizeof q);
   targets[0].position[0] -= 0.1;
-  assert_ok(sinew_solver_solve(solver, targets, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, targets, 1, q, &report));
   assert_memory_equal(q, before, sizeof q);
   assert_int_not_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   sinew_solver_destroy(solver);
@@ -686,7 +686,7 @@ static void planar_problems_have_no_singular_rows(void **state) {
   task.point_l[0] = 1.0;
   task.free_axes = SINEW_FREE_Z | SINEW_FREE_ROTATION_X | SINEW_FREE_ROTATION_Y;
   sinew_solver_def def = sinew_default_solver_def();
-  def.error_damping = def.damping_floor = 0.0;
+  def.step.error_damping = def.step.damping_floor = 0.0;
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   sinew_target target = sinew_default_target();
   double q[3] = {0.2, 0.5, 0.7};
@@ -708,7 +708,7 @@ static void planar_problems_have_no_singular_rows(void **state) {
   target = target_at(model, &task, goal);
   target.position[2] = 17.0;
   sinew_report report;
-  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   assert_at_most(farthest(3, q, goal), 1e-5);
   assert_at_most(report.steps, 10); // as Newton's method
@@ -765,7 +765,7 @@ static void tasks_are_checked(void **state) {
   double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
   sinew_target target = target_at(model, &good, q);
   sinew_report report;
-  assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+  assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   assert_int_equal(report.worst_task, 0);
   const sinew_task nine[9] = {good, good, good, good, good, good, good, good, good};
@@ -818,7 +818,7 @@ static void targets_are_checked(void **state) {
         if (expected != SINEW_OK) {
           assert_memory_equal(q, before, sizeof q);
         }
-        assert_int_equal(sinew_solver_solve(solver, &target, 1, q, NULL), expected);
+        assert_int_equal(sinew_solver_solve_local(solver, &target, 1, q, NULL), expected);
         if (expected != SINEW_OK) {
           assert_memory_equal(q, before, sizeof q);
         }

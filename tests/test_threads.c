@@ -41,7 +41,7 @@ static void *work(void *context) {
     }
     sinew_configuration_middle(j->model, q);
     j->failed |= sinew_solver_update(solver, targets, 2, q, NULL) != SINEW_OK;
-    j->failed |= sinew_solver_solve(solver, targets, 2, q, &j->reports[round]) != SINEW_OK;
+    j->failed |= sinew_solver_solve_local(solver, targets, 2, q, &j->reports[round]) != SINEW_OK;
     j->failed |= sinew_state_forward(state, q) != SINEW_OK;
     j->failed |= sinew_state_point(state, tasks[0].link, NULL, j->places[round]) != SINEW_OK;
   }

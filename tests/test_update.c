@@ -88,9 +88,9 @@ static followed buss_follow(const buss_figure *p, const sinew_solver_def *def, i
 // A definition whose step is linear in the error: no damping but a constant one [m].
 static sinew_solver_def linear_dls(double damping) {
   sinew_solver_def def = sinew_default_solver_def();
-  def.method = SINEW_METHOD_DLS;
-  def.error_damping = 0.0;
-  def.damping = damping;
+  def.step.method = SINEW_METHOD_DLS;
+  def.step.error_damping = 0.0;
+  def.step.damping = damping;
   return def;
 }
 
@@ -145,7 +145,7 @@ static void updates_stop_at_the_tolerance(void **state) {
       assert_at_most(distance, 2e-6);
     }
     sinew_configuration_start(f.model, q);
-    assert_ok(sinew_solver_solve(f.solver, targets, f.count, q, &report));
+    assert_ok(sinew_solver_solve_local(f.solver, targets, f.count, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     for (int t = 0; t < f.count; ++t) {
       double distance, angle;
@@ -189,12 +189,12 @@ static void solves_end_at_the_time_limit(void **state) {
     for (int run = 0; run < 2; ++run) {
       ticks t = {100.0, 0};
       sinew_solver_def def = sinew_default_solver_def();
-      def.clock = tick;
-      def.clock_context = &t;
-      def.time_limit = limit;
+      def.budget.clock = tick;
+      def.budget.clock_context = &t;
+      def.budget.time_limit = limit;
       sinew_solver *solver = solver_with(&def, f.model, f.tasks, f.count);
       memcpy(q[run], start, sizeof start);
-      assert_ok(sinew_solver_solve(solver, targets, f.count, q[run], &reports[run]));
+      assert_ok(sinew_solver_solve_local(solver, targets, f.count, q[run], &reports[run]));
       assert_true(t.asked <= limit + 1);
       sinew_solver_destroy(solver);
     }
@@ -226,14 +226,14 @@ static void clock_is_called_only_with_a_limit(void **state) {
     ticks t = {0.0, 0};
     sinew_report report;
     sinew_solver_def def = sinew_default_solver_def();
-    def.clock = tick;
-    def.clock_context = &t;
-    def.time_limit = limited ? 1000.0 : INFINITY;
+    def.budget.clock = tick;
+    def.budget.clock_context = &t;
+    def.budget.time_limit = limited ? 1000.0 : INFINITY;
     sinew_solver *solver = solver_with(&def, f.model, f.tasks, f.count);
     memset(q, 0, sizeof q);
     assert_ok(sinew_solver_update(solver, targets, f.count, q, NULL));
     assert_int_equal(t.asked, 0);
-    assert_ok(sinew_solver_solve(solver, targets, f.count, q, &report));
+    assert_ok(sinew_solver_solve_local(solver, targets, f.count, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     assert_true(limited ? t.asked > 0 : t.asked == 0);
     sinew_solver_destroy(solver);
@@ -262,7 +262,7 @@ static void warm_starts_take_fewer_steps(void **state) {
       if (!warm) {
         sinew_configuration_middle(f.model, q);
       }
-      assert_ok(sinew_solver_solve(f.solver, &target, 1, q, &report));
+      assert_ok(sinew_solver_solve_local(f.solver, &target, 1, q, &report));
       assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
       steps[warm] += report.steps;
     }
@@ -282,7 +282,7 @@ static void make_history(const buss_figure *p, sinew_solver *solver, bool jump) 
     buss_targets(p, 40 + 3 * frame, targets);
     assert_ok(sinew_solver_update(solver, targets, p->count, q, NULL));
   }
-  assert_ok(sinew_solver_solve(solver, targets, p->count, q, NULL));
+  assert_ok(sinew_solver_solve_local(solver, targets, p->count, q, NULL));
   buss_targets(p, jump ? 900 : 50, targets);
   for (int i = 0; i < (jump ? 1 : 30); ++i) {
     assert_ok(sinew_solver_update(solver, targets, p->count, q, NULL));
@@ -307,9 +307,9 @@ static void reset_clears_all_history(void **state) {
   resting[0] += 1e-3;
   for (int variant = 0; variant < 4 * SINEW_METHOD_COUNT; ++variant) {
     sinew_solver_def def = sinew_default_solver_def();
-    def.method = (sinew_method)(variant / 4);
-    def.error_clamp = variant % 2 ? 0.2 : INFINITY;
-    def.target_jacobian = variant % 2;
+    def.step.method = (sinew_method)(variant / 4);
+    def.step.error_clamp = variant % 2 ? 0.2 : INFINITY;
+    def.step.target_jacobian = variant % 2;
     sinew_solver *used = solver_with(&def, p.model, p.scene->tasks, p.count);
     sinew_solver *fresh = solver_with(&def, p.model, p.scene->tasks, p.count);
     double a[8], b[8];
@@ -345,7 +345,7 @@ static void declared_jumps_clear_the_last_step(void **state) {
   buss_figure p;
   buss_make(&p, "y");
   sinew_solver_def def = sinew_default_solver_def();
-  def.max_change = 0.03;
+  def.tracking.max_change = 0.03;
   for (int declared = 0; declared < 2; ++declared) {
     sinew_solver *solver = solver_with(&def, p.model, p.scene->tasks, p.count);
     double q[8] = {0.0}, before[8], step[8] = {0.0}, last[8] = {0.0};
@@ -379,9 +379,9 @@ static void changes_between_frames_do_not_allocate(void **state) {
   (void)state;
   for (int method = 0; method < SINEW_METHOD_COUNT; ++method) {
     sinew_solver_def def = sinew_default_solver_def();
-    def.method = (sinew_method)method;
-    def.error_clamp = 0.2;
-    def.time_step = 0.01;
+    def.step.method = (sinew_method)method;
+    def.step.error_clamp = 0.2;
+    def.tracking.time_step = 0.01;
     figure f;
     figure_make(&f, FIGURE_HUMANOID, &def);
     double q[MOST * 2], gains[MOST];
@@ -410,7 +410,7 @@ static void changes_between_frames_do_not_allocate(void **state) {
         sinew_solver_reset(f.solver);
       }
       results |= sinew_solver_update(f.solver, targets, f.solver->problem.count, q, NULL);
-      results |= sinew_solver_solve(f.solver, targets, f.solver->problem.count, q, NULL);
+      results |= sinew_solver_solve_local(f.solver, targets, f.solver->problem.count, q, NULL);
       assert_int_equal(results, SINEW_OK);
       assert_int_equal(wrapped, before);
     }
@@ -510,8 +510,8 @@ static void errors_are_clamped_per_effector(void **state) {
   sinew_solver_def def = linear_dls(0.5);
   figure plain, clamped;
   figure_make(&plain, FIGURE_Y, &def);
-  def.error_clamp = 0.4;
-  def.error_clamp_adaptive = false;
+  def.step.error_clamp = 0.4;
+  def.step.error_clamp_adaptive = false;
   figure_make(&clamped, FIGURE_Y, &def);
   for (uint64_t trial = 0; trial < 20; ++trial) {
     random_stream random = random_stream_of(trial);
@@ -552,9 +552,9 @@ static void adaptive_clamp_matches_buss(void **state) {
   sinew_solver_def def = linear_dls(0.1); // so small that the figure shakes
   figure plain, clamped;
   figure_make(&plain, FIGURE_Y, &def);
-  def.error_clamp = 0.3;
+  def.step.error_clamp = 0.3;
   figure_make(&clamped, FIGURE_Y, &def);
-  assert_true(def.error_clamp_adaptive);
+  assert_true(def.step.error_clamp_adaptive);
   double q[2][8] = {{0.0}}, before[6], after[6];
   sinew_target targets[2], last[2], nearer[2];
   int closer = 0, further = 0, clamps = 0;
@@ -602,7 +602,7 @@ static void adaptive_clamp_ignores_free_axes(void **state) {
   sinew_solver_def def = linear_dls(0.1);
   figure plain, clamped;
   figure_make(&plain, FIGURE_Y, &def);
-  def.error_clamp = 0.3;
+  def.step.error_clamp = 0.3;
   figure_make(&clamped, FIGURE_Y, &def);
   sinew_task tasks[2] = {plain.tasks[0], plain.tasks[1]};
   tasks[0].free_axes = tasks[1].free_axes = SINEW_FREE_X;
@@ -658,9 +658,9 @@ static void orientations_and_default_are_not_clamped(void **state) {
     double q[2][7];
     for (int clamped = 0; clamped < 2; ++clamped) {
       sinew_solver_def def = sinew_default_solver_def();
-      def.method = method == 0 ? SINEW_METHOD_DLS : SINEW_METHOD_DEFAULT;
-      def.error_clamp = clamped ? 1e-3 : INFINITY;
-      def.error_clamp_adaptive = false;
+      def.step.method = method == 0 ? SINEW_METHOD_DLS : SINEW_METHOD_DEFAULT;
+      def.step.error_clamp = clamped ? 1e-3 : INFINITY;
+      def.step.error_clamp_adaptive = false;
       figure f;
       figure_make(&f, FIGURE_ARM, &def);
       sinew_task task = f.tasks[0];
@@ -684,7 +684,7 @@ static void gain_scales_the_error(void **state) {
   sinew_solver_def def = linear_dls(0.4);
   figure whole, part;
   figure_make(&whole, FIGURE_Y, &def);
-  def.error_gain = 0.3;
+  def.tracking.error_gain = 0.3;
   figure_make(&part, FIGURE_Y, &def);
   double q[2][8] = {{0.1, 0.2, -0.3, 0.2, 0.4, -0.2, 0.3}, {0.1, 0.2, -0.3, 0.2, 0.4, -0.2, 0.3}};
   double points[6];
@@ -709,7 +709,7 @@ static void gain_scales_the_error(void **state) {
 static void default_error_decays_by_the_gain(void **state) {
   (void)state;
   sinew_solver_def def = sinew_default_solver_def();
-  def.error_gain = 0.25;
+  def.tracking.error_gain = 0.25;
   figure f;
   figure_make(&f, FIGURE_Y, &def);
   double q[8] = {0.3, 0.2, -0.3, 0.2, 0.4, -0.2, 0.3}, before[8];
@@ -740,7 +740,7 @@ static void default_error_decays_by_the_gain(void **state) {
 static void settling_out_of_reach_decays_by_the_gain(void **state) {
   (void)state;
   sinew_solver_def def = sinew_default_solver_def();
-  def.error_gain = 0.25;
+  def.tracking.error_gain = 0.25;
   sinew_model *model = fixture_planar(1, 1.0);
   sinew_task task = task_of(SINEW_TASK_POSITION, 1);
   task.point_l[0] = 1.0;
@@ -771,8 +771,8 @@ static void clamped_errors_allow_less_damping(void **state) {
   followed f[3];
   for (int i = 0; i < 3; ++i) {
     sinew_solver_def def = linear_dls(i == 0 ? 0.6 : 0.3);
-    def.max_turn = turn;
-    def.error_clamp = i == 2 ? 0.4 : INFINITY;
+    def.step.max_turn = turn;
+    def.step.error_clamp = i == 2 ? 0.4 : INFINITY;
     f[i] = buss_follow(&p, &def, 1, 2400);
     print_message("%s lambda %.1f: error %.4f in reach, %.4f of all, jitter %.5f\n",
                   i == 2 ? "DLS'" : "DLS ", i == 0 ? 0.6 : 0.3, f[i].error, f[i].missed,
@@ -789,8 +789,8 @@ static void clamped_errors_allow_less_damping(void **state) {
 static double step_change(int joints, double radius, double damping, bool at_target,
                           uint64_t trial) {
   sinew_solver_def def = linear_dls(damping);
-  def.target_jacobian = at_target;
-  def.max_turn = PI / 4.0;
+  def.step.target_jacobian = at_target;
+  def.step.max_turn = PI / 4.0;
   sinew_model *model = fixture_planar(joints, 1.0 / joints);
   sinew_task task = task_of(SINEW_TASK_POSITION, joints);
   task.point_l[0] = 1.0 / joints;
@@ -853,7 +853,7 @@ static void target_columns_are_those_of_the_target_point(void **state) {
   sinew_solver_def def = linear_dls(0.2);
   figure plain, other;
   figure_make(&plain, FIGURE_DOUBLE_Y, &def);
-  def.target_jacobian = true;
+  def.step.target_jacobian = true;
   figure_make(&other, FIGURE_DOUBLE_Y, &def);
   double q[MOST], J[6 * MOST];
   sinew_target targets[FIGURE_TASKS];

@@ -68,7 +68,7 @@ static void avx2_gives_the_same_updates(void **unused) {
       sinew_target targets[FIGURE_TASKS];
       double q[2][FIGURE_NV + FIGURE_NV / 3], goal[FIGURE_NV + FIGURE_NV / 3];
       figure f[2];
-      def.method = methods[m];
+      def.step.method = methods[m];
       for (int i = 0; i < 2; ++i) {
         figure_make(&f[i], (figure_kind)kind, &def);
         sinew_configuration_random(f[i].model, 3, 0, q[i]);

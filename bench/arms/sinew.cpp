@@ -53,9 +53,9 @@ public:
     sinew_solver_def def = sinew_default_solver_def();
     sinew_error error;
     def.task_capacity = 1;
-    def.position_tolerance = settings.tolerance;
-    def.orientation_tolerance = settings.tolerance;
-    def.max_attempts = attempts > 0 ? attempts : def.max_attempts;
+    def.tolerances.position = settings.tolerance;
+    def.tolerances.orientation = settings.tolerance;
+    def.budget.max_starts = attempts > 0 ? attempts : def.budget.max_starts;
     if (sinew_solver_create(&def, a.model, &handle, &error) != SINEW_OK ||
         sinew_solver_set_tasks(handle, &task, 1, &error) != SINEW_OK) {
       fail(error);
@@ -80,7 +80,7 @@ public:
 
 protected:
   virtual sinew_result descend(const sinew_target &target, double *q, sinew_report &report) {
-    return sinew_solver_solve(handle, &target, 1, q, &report);
+    return sinew_solver_solve_local(handle, &target, 1, q, &report);
   }
 
   sinew_solver *handle = nullptr;
@@ -108,7 +108,7 @@ public:
 
 protected:
   sinew_result descend(const sinew_target &target, double *q, sinew_report &report) override {
-    return sinew_solver_solve_global(handle, &def, &target, 1, q, &report);
+    return sinew_solver_search(handle, &def, &target, 1, q, &report);
   }
 
 private:
@@ -138,8 +138,8 @@ public:
     const sinew_task task = pose_of_tip(a);
     sinew_batch_def def = sinew_default_batch_def();
     sinew_error error;
-    def.position_tolerance = settings.tolerance;
-    def.orientation_tolerance = settings.tolerance;
+    def.tolerances.position = settings.tolerance;
+    def.tolerances.orientation = settings.tolerance;
     def.bank = bank ? bank->bank : nullptr;
     def.lanes = lanes;
     if (sinew_batch_create(&def, a.model, &task, 1, &batch, &error) != SINEW_OK) {

@@ -42,31 +42,31 @@ static double tick(void *context) {
 static sinew_solver_def solver_def(const subject *s, const options *o) {
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = s->count;
-  def.method = o->method;
-  def.dls_form = o->form;
+  def.step.method = o->method;
+  def.step.dls_form = o->form;
   if (o->damping > 0.0) {
-    def.damping = o->damping;
-    def.error_damping = 0.0;
+    def.step.damping = o->damping;
+    def.step.error_damping = 0.0;
   }
-  set(&def.error_clamp, o->clamp);
-  def.error_clamp_adaptive = !o->clamp_is_fixed;
-  def.target_jacobian = o->target_jacobian;
-  set(&def.calm, o->calm);
-  set(&def.max_change, o->max_change);
-  set(&def.max_turn, o->max_turn);
-  set(&def.error_gain, o->error_gain);
-  set(&def.singular_cut, o->singular_cut);
-  set(&def.time_step, o->time_step);
+  set(&def.step.error_clamp, o->clamp);
+  def.step.error_clamp_adaptive = !o->clamp_is_fixed;
+  def.step.target_jacobian = o->target_jacobian;
+  set(&def.step.damping_scale, o->calm);
+  set(&def.tracking.max_change, o->max_change);
+  set(&def.step.max_turn, o->max_turn);
+  set(&def.tracking.error_gain, o->error_gain);
+  set(&def.step.singular_cut, o->singular_cut);
+  set(&def.tracking.time_step, o->time_step);
   def.lanes = o->lanes;
-  def.max_steps = o->max_steps > 0 ? o->max_steps : def.max_steps;
+  def.budget.max_steps = o->max_steps > 0 ? o->max_steps : def.budget.max_steps;
   if (o->clock_calls > 0.0) {
     static double time;
     time = 0.0;
-    def.clock = tick;
-    def.clock_context = &time;
-    def.time_limit = o->clock_calls;
+    def.budget.clock = tick;
+    def.budget.clock_context = &time;
+    def.budget.time_limit = o->clock_calls;
   }
-  def.max_attempts = o->max_attempts > 0 ? o->max_attempts : def.max_attempts;
+  def.budget.max_starts = o->max_starts > 0 ? o->max_starts : def.budget.max_starts;
   return def;
 }
 
@@ -97,13 +97,13 @@ MEASURED measured_update(sinew_solver *solver, const sinew_target *targets, int 
 
 MEASURED measured_solve(sinew_solver *solver, const sinew_target *targets, int count, double *q,
                         sinew_report *report) {
-  require(sinew_solver_solve(solver, targets, count, q, report), NULL);
+  require(sinew_solver_solve_local(solver, targets, count, q, report), NULL);
 }
 
 MEASURED measured_solve_global(sinew_solver *solver, const sinew_global_def *def,
                                const sinew_target *targets, int count, double *q,
                                sinew_report *report) {
-  require(sinew_solver_solve_global(solver, def, targets, count, q, report), NULL);
+  require(sinew_solver_search(solver, def, targets, count, q, report), NULL);
 }
 
 __attribute__((noinline)) int measured_solve_all(sinew_solver *solver, const sinew_global_def *def,
@@ -168,12 +168,12 @@ MEASURED measured_posture(const sinew_bank *bank, int index, const sinew_target 
 
 // ----------------------------------------------------------------------- batches
 
-bool make_batch(const subject *s, int lanes, int max_attempts, const sinew_bank *bank, batch *b) {
+bool make_batch(const subject *s, int lanes, int max_starts, const sinew_bank *bank, batch *b) {
   sinew_error error;
   sinew_batch_def def = sinew_default_batch_def();
   def.lanes = lanes;
   def.bank = bank;
-  def.max_attempts = max_attempts;
+  def.max_starts = max_starts;
   if (!was_made(sinew_batch_create(&def, s->model, s->tasks, s->count, &b->batch, &error), &error,
                 lanes)) {
     return false;

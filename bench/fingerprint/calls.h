@@ -19,7 +19,7 @@ typedef struct options {
   bool clamp_is_fixed, target_jacobian;
   double calm, max_change, max_turn, error_gain, singular_cut;
   double time_step;
-  int lanes, max_steps, max_attempts;
+  int lanes, max_steps, max_starts;
   double clock_calls; // the time limit is reached after this many
 } options;
 
@@ -60,7 +60,7 @@ typedef struct batch {
 } batch;
 
 // False where this processor does not support the lane count.
-bool make_batch(const subject *s, int lanes, int max_attempts, const sinew_bank *bank, batch *b);
+bool make_batch(const subject *s, int lanes, int max_starts, const sinew_bank *bank, batch *b);
 void end_batch(batch *b);
 void measured_batch(const batch *b, const double *targets, const double *seeds, double *q,
                     sinew_batch_row *rows, size_t first, size_t count);

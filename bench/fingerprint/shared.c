@@ -38,7 +38,7 @@ static void solve_some(const subject *s, const options *o, bool with_bank, int c
   sinew_target *targets = take((size_t)s->count, sizeof *targets);
   sinew_global_def def = sinew_default_global_def();
   def.bank = bank;
-  def.max_attempts = 100;
+  def.max_starts = 100;
   for (int i = 0; solver != NULL && i < count; ++i) {
     sinew_report report = {0};
     sinew_configuration_random(s->model, 51, (uint64_t)i, q);

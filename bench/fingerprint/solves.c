@@ -90,7 +90,7 @@ static void solve_each(const char *name) {
       {.name = "sdls", .method = SINEW_METHOD_SDLS, .max_steps = 60},
       {.name = "newton", .method = SINEW_METHOD_NEWTON},
       {.name = "frozen"},
-      {.name = "one-attempt", .max_attempts = 1}};
+      {.name = "one-attempt", .max_starts = 1}};
   for (int m = 0; m < COUNT(methods); ++m) {
     solve(name, SUBJECT_AS_IT_IS, "", &methods[m], 25);
   }
@@ -139,7 +139,7 @@ static void solve_global(const char *name, unsigned changes, int mode, bool with
   sinew_bank *bank = with_bank ? make_bank(&p.s, 1024) : NULL;
   sinew_global_def def = sinew_default_global_def();
   def.mode = (sinew_global_mode)mode;
-  def.max_attempts = 60;
+  def.max_starts = 60;
   def.bank = bank;
   for (int i = 0; solver != NULL && i < count; ++i) {
     sinew_report report = {0};

@@ -155,9 +155,9 @@ static void write_joints(FILE *out, const report_result *result, double (*places
 static bool is_reached(const report_result *result, int goal) {
   sinew_solver_def def = sinew_default_solver_def();
   const report_goal *wanted = &result->scene->goals[goal];
-  return result->end[goal].position <= def.position_tolerance &&
+  return result->end[goal].position <= def.tolerances.position &&
          (wanted->kind != SINEW_TASK_POSE ||
-          result->end[goal].orientation <= def.orientation_tolerance);
+          result->end[goal].orientation <= def.tolerances.orientation);
 }
 
 static const char *color_of(const report_panel *panel, int goal) {

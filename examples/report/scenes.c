@@ -168,7 +168,7 @@ static void solve(report_result *result, const sinew_task *tasks, const double *
   double before = microseconds_now();
   for (int i = 0; i < TIMED_SOLVES; ++i) {
     memcpy(q, start, (size_t)sinew_model_nq(result->model) * sizeof(double));
-    if (sinew_solver_solve(solver, result->targets, goals, q, &result->report) != SINEW_OK)
+    if (sinew_solver_solve_local(solver, result->targets, goals, q, &result->report) != SINEW_OK)
       report_fail(result->scene->name, "the solver refused its targets");
   }
   result->microseconds = (microseconds_now() - before) / TIMED_SOLVES;

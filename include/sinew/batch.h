@@ -18,13 +18,12 @@ extern "C" {
 typedef struct sinew_batch_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_batch_def(); leave them
   uint32_t size;
-  double position_tolerance;    ///< [m], > 0; default 1e-6. Per task, by norm
-  double orientation_tolerance; ///< [rad], > 0; default 1e-6
-  int max_attempts;             ///< attempts for each problem, >= 1; default 1000
-  const sinew_bank *bank;       ///< made for the same model and tasks; NULL (default): none
-  int lanes;                    ///< 1, 2, 4 or 8; 0 (default): as many as this processor has.
-                                ///< The last bits of results
-                                ///< depend on it
+  sinew_tolerances tolerances;
+  int max_starts;         ///< attempts for each problem, >= 1; default 1000
+  const sinew_bank *bank; ///< made for the same model and tasks; NULL (default): none
+  int lanes;              ///< 1, 2, 4 or 8; 0 (default): as many as this processor has.
+                          ///< The last bits of results
+                          ///< depend on it
   /// Degrees of freedom, nv values each, copied; NULL (default): none is frozen, all gains are 1,
   /// the model's limits. As sinew_solver_set_frozen(), _gains() and _limits() take them.
   const unsigned char *frozen; ///< not 0: its value stays that of the

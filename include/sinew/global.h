@@ -1,7 +1,7 @@
 /// @file global.h
 /// Searches the whole configuration space for joint values.
 ///
-/// sinew_solver_solve() runs a local solver from one seed first. sinew_solver_solve_global() runs
+/// sinew_solver_solve_local() runs a local solver from one seed first. sinew_solver_search() runs
 /// it from many: the caller's seed, the nearest postures of a ::sinew_bank, then points of a
 /// low-discrepancy sequence, several at once in SIMD lanes. Attempts that make little progress are
 /// stopped early. The search ends as soon as it has what was asked for. Deterministic unless the
@@ -90,11 +90,11 @@ typedef enum sinew_global_mode {
 } sinew_global_mode;
 
 /// Settings of a global solve. Start from sinew_default_global_def(). Tolerances, the clock and
-/// the time limit are the solver's. The solver's damping, max_steps and max_attempts are not used;
+/// the time limit are the solver's. The solver's damping, max_steps and max_starts are not used;
 /// its method only refines the best attempt if none converges.
 ///
 /// A search for more than the first solution also starts from mirror images of solutions (elbow or
-/// wrist flipped) and, for NEAREST, between a solution and the seed. It ends at max_attempts, or
+/// wrist flipped) and, for NEAREST, between a solution and the seed. It ends at max_starts, or
 /// after 60 attempts, and one more for each known solution, without a new solution, or one that is
 /// nearer or better by 1 %. Frozen joints and those that no task can move keep their bits;
 /// distances are over active joints.
@@ -102,7 +102,7 @@ typedef struct sinew_global_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_global_def(); leave them
   uint32_t size;
   sinew_global_mode mode;  ///< default FIRST
-  int max_attempts;        ///< most attempts, >= 1; default 1000
+  int max_starts;          ///< most attempts, >= 1; default 1000
   const sinew_bank *bank;  ///< made for the solver's model and tasks; NULL (default): none
   const double *distances; ///< NEAREST and solve_all: nv weights, 0 to 1e100, of |dq|^2; NULL
                            ///< (default): all 1. Whole revolutions are removed where limits allow
@@ -134,10 +134,9 @@ static inline sinew_global_def sinew_default_global_def(void) {
 /// @param q nq values: the seed, and the answer, within the limits
 /// @param report may be NULL; steps counts those of all attempts
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (q stays)
-SINEW_MUST_CHECK sinew_result sinew_solver_solve_global(sinew_solver *solver,
-                                                        const sinew_global_def *def,
-                                                        const sinew_target *targets, int count,
-                                                        double *q, sinew_report *report);
+SINEW_MUST_CHECK sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
+                                                  const sinew_target *targets, int count, double *q,
+                                                  sinew_report *report);
 
 /// All different solutions found, nearest to the seed first; if there are more than capacity, the
 /// nearest. The search is not exhaustive: a solution that few seeds lead to may be missed. Finding
@@ -150,7 +149,7 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_global(sinew_solver *solver,
 /// @param solutions capacity x nq values, row-major; rows from *found on are not written
 /// @param found the number of solutions; if it is capacity there may be more
 /// @param report may be NULL; of the search: CONVERGED if at least one was found
-/// @return as sinew_solver_solve_global()
+/// @return as sinew_solver_search()
 SINEW_MUST_CHECK sinew_result sinew_solver_solve_all(
     sinew_solver *solver, const sinew_global_def *def, const sinew_target *targets, int count,
     const double *seed, int capacity, double *solutions, int *found, sinew_report *report);

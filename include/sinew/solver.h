@@ -45,7 +45,7 @@ SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 /// How a step is computed.
 typedef enum sinew_method {
   /// sinew_solver_update() uses NEWTON with more damping, and bounds how much steps change by
-  /// max_change; sinew_solver_solve() uses DLS, then NEWTON if it has not converged.
+  /// max_change; sinew_solver_solve_local() uses DLS, then NEWTON if it has not converged.
   SINEW_METHOD_DEFAULT = 0,
   SINEW_METHOD_TRANSPOSE,     ///< Jacobian transpose (Buss 2009, section 3): cheap, converges
                               ///< slowly
@@ -92,54 +92,68 @@ typedef enum sinew_dls_form {
                          ///< QR: slower, and does not square the condition number
 } sinew_dls_form;
 
+/// Errors within which a task is met, each by norm.
+typedef struct sinew_tolerances {
+  double position;    ///< [m], > 0; default 1e-6
+  double orientation; ///< [rad], > 0; default 1e-6
+} sinew_tolerances;
+
+/// What one solve may spend.
+typedef struct sinew_budget {
+  int max_steps;                  ///< of one local solve, all starts, >= 0; default 500
+  int max_starts;                 ///< of one local solve: the caller's seed, then others, the same
+                                  ///< in every run; >= 1; default 50; 1: the caller's only
+  double time_limit;              ///< of any solve [s], > 0; default INFINITY; needs clock
+  double (*clock)(void *context); ///< seconds since any fixed time; NULL: none
+  void *clock_context;            ///< passed to clock
+} sinew_budget;
+
+/// How a step is computed. Which of these a method obeys: sinew_method_info_of().
+typedef struct sinew_step_def {
+  sinew_method method;  ///< default SINEW_METHOD_DEFAULT
+  double damping;       ///< DLS: a constant lambda [m], mu gains (lambda / size)^2; >= 0;
+                        ///< default 0. Buss's DLS is this with error_damping 0
+  double error_damping; ///< DLS: c in mu = c E + floor, E half the squared error; >= 0; default
+                        ///< 0.1
+  double damping_floor; ///< DLS: added to mu, >= 0; default 1e-12
+  double damping_scale; ///< NEWTON and DEFAULT: factor on how much the damping grows with the
+                        ///< error; > 0; default 1. More reduces oscillation out of reach and
+                        ///< adds lag within
+  double error_clamp;   ///< updates by methods other than DEFAULT: D_max, the length to which
+                        ///< each task's position error is clamped [m], > 0; default INFINITY.
+                        ///< Buss's DLS' is DLS with it; half a typical link is usual
+  bool error_clamp_adaptive; ///< D_max grows by how much the last step reduced the task's error,
+                             ///< and is infinite at the first update after a reset; default true
+  double max_turn;           ///< largest rotation of a joint in a step [rad], > 0; default 1;
+                             ///< prismatic joints: max_turn times sinew_model_size()
+  double singular_cut;       ///< PSEUDOINVERSE: singular values up to this share of the largest
+                             ///< count as 0; in (0, 1); default 0.01
+  bool target_jacobian;      ///< columns are computed at the target instead of the end effector
+                             ///< (Buss 2009, section 2); not for NEWTON and DEFAULT; default false
+  sinew_dls_form dls_form;   ///< default SINEW_DLS_SMALLER
+} sinew_step_def;
+
+/// How sinew_solver_update() follows targets that move.
+typedef struct sinew_tracking_def {
+  double time_step;  ///< between updates [s], >= 0; default 0: no speed limits, no feed-forward
+  double error_gain; ///< K, the share of the error that an update aims to remove; in (0, 1];
+                     ///< default 1
+  double max_change; ///< DEFAULT: largest difference between a step and the last one, norm over all
+                     ///< joints [rad], > 0; default 0.095. It spreads a jump between two solutions
+                     ///< over several updates
+} sinew_tracking_def;
+
 /// The settings of a solver. Start from sinew_default_solver_def().
 typedef struct sinew_solver_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_solver_def(); leave them
   uint32_t size;
-  int task_capacity;              ///< most tasks at a time, >= 0; default 8
-  double position_tolerance;      ///< [m], > 0; default 1e-6. Per task, by norm
-  double orientation_tolerance;   ///< [rad], > 0; default 1e-6
-  int max_steps;                  ///< of one solve, all attempts, >= 0; default 500
-  int max_attempts;               ///< seeds that one solve may try: the caller's, then others, the
-                                  ///< same in every run; >= 1; default 50; 1: the caller's only
-  double error_damping;           ///< c in mu = c E + floor, E half the squared
-                                  ///< error; >= 0; default 0.1
-  double damping_floor;           ///< added to mu, >= 0; default 1e-12
-  double damping;                 ///< DLS: a constant lambda [m], mu gains (lambda /
-                                  ///< size)^2; >= 0; default 0. Buss's DLS is this
-                                  ///< with error_damping 0
-  double error_clamp;             ///< updates by methods other than DEFAULT: D_max, the length to
-                                  ///< which each task's position error is clamped
-                                  ///< [m], > 0; default INFINITY. Buss's DLS' is DLS
-                                  ///< with it; half a typical link is usual
-  bool error_clamp_adaptive;      ///< D_max grows by how much the last step reduced the task's
-                                  ///< error, and is infinite at the first update after a reset;
-                                  ///< default true
-  bool target_jacobian;           ///< columns are computed at the target instead of the end
-                                  ///< effector (Buss 2009, section 2); not for NEWTON and DEFAULT;
-                                  ///< default false
-  double singular_cut;            ///< PSEUDOINVERSE: singular values up to this share of the
-                                  ///< largest count as 0; in (0, 1); default 0.01
-  double calm;                    ///< NEWTON and DEFAULT: factor on how much the damping grows
-                                  ///< with the error; > 0; default 1. More reduces oscillation out
-                                  ///< of reach and adds lag within
-  double max_change;              ///< DEFAULT's updates: largest difference between a step and the
-                                  ///< last one, norm over all joints [rad], > 0; default 0.095. It
-                                  ///< spreads a jump between two solutions over several updates
-  double max_turn;                ///< largest rotation of a joint in a step [rad], > 0; default 1;
-                                  ///< prismatic joints: max_turn times sinew_model_size()
-  double error_gain;              ///< K, the share of the error that an update aims
-                                  ///< to remove; in (0, 1]; default 1
-  double time_limit;              ///< of one solve [s], > 0; default INFINITY; needs
-                                  ///< clock
-  double (*clock)(void *context); ///< seconds since any fixed time; NULL: none
-  void *clock_context;            ///< passed to clock
-  double time_step;               ///< of one sinew_solver_update() [s], >= 0;
-                                  ///< default 0: no speed limits, no feed-forward
-  sinew_method method;            ///< default SINEW_METHOD_DEFAULT
-  sinew_dls_form dls_form;        ///< default SINEW_DLS_SMALLER
-  int lanes; ///< global solves (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8;
-             ///< 0 (default): as many as the processor has; -1: none, which saves their memory. The
+  int task_capacity; ///< most tasks at a time, >= 0; default 8
+  sinew_tolerances tolerances;
+  sinew_budget budget;
+  sinew_step_def step;
+  sinew_tracking_def tracking;
+  int lanes; ///< searches (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8; 0
+             ///< (default): as many as the processor has; -1: none, which saves their memory. The
              ///< last bits of results depend on it
   sinew_allocator allocator;
 } sinew_solver_def;
@@ -216,16 +230,27 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_limits(sinew_solver *solver, cons
 SINEW_MUST_CHECK sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets,
                                                   int count, double *q, sinew_report *report);
 
-/// Iterates until every task is within its tolerance. If the error cannot be reduced further from
-/// the seed, other seeds are tried, up to max_attempts and max_steps. If none converges, q is the
-/// best found; the result from the caller's seed is kept unless another has less than 98 % of its
-/// error. Active joints end within their limits; frozen joints, and those that no task can move,
-/// keep their bits. The time step and the error gain are not used.
+/// Searches the whole configuration space for joint values that meet all targets:
+/// sinew_solver_search() (global.h) with its defaults, which end at the first solution. Which call
+/// to use when: docs/calls.md.
 /// @param q nq values: the seed, and the answer
 /// @param report may be NULL
 /// @return as sinew_solver_update()
 SINEW_MUST_CHECK sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
                                                  int count, double *q, sinew_report *report);
+
+/// Local solver: takes steps by the solver's method from the seed until every task is within its
+/// tolerance. If the error cannot be reduced further from
+/// the seed, other seeds are tried, up to budget.max_starts and max_steps. If none converges, q is
+/// the best found; the result from the caller's seed is kept unless another has less than 98 % of
+/// its error. Active joints end within their limits; frozen joints, and those that no task can
+/// move, keep their bits. The time step and the error gain are not used.
+/// @param q nq values: the seed, and the answer
+/// @param report may be NULL
+/// @return as sinew_solver_update()
+SINEW_MUST_CHECK sinew_result sinew_solver_solve_local(sinew_solver *solver,
+                                                       const sinew_target *targets, int count,
+                                                       double *q, sinew_report *report);
 
 /// Why the last call that was refused was refused: the joint's name, or the number of the task or
 /// target, with the field and its value. Belongs to the solver and is overwritten by the next

@@ -17,9 +17,9 @@
 void sinew_batch_def_init(sinew_batch_def *def, size_t size) {
   const sinew_batch_def usual = {.cookie = SINEW_COOKIE_BATCH,
                                  .size = sizeof usual,
-                                 .position_tolerance = 1e-6,
-                                 .orientation_tolerance = 1e-6,
-                                 .max_attempts = 1000};
+                                 .tolerances.position = 1e-6,
+                                 .tolerances.orientation = 1e-6,
+                                 .max_starts = 1000};
   sinew_definition_init(def, size, &usual);
 }
 
@@ -33,9 +33,9 @@ static sinew_result check_def(const sinew_batch_def *def, sinew_error *error) {
   }
   // Written so that a NaN is refused too.
   const char *field = NULL;
-  field = !(def->position_tolerance > 0.0) ? "position_tolerance" : field;
-  field = !(def->orientation_tolerance > 0.0) ? "orientation_tolerance" : field;
-  field = !(def->max_attempts >= 1) ? "max_attempts" : field;
+  field = !(def->tolerances.position > 0.0) ? "tolerances.position" : field;
+  field = !(def->tolerances.orientation > 0.0) ? "tolerances.orientation" : field;
+  field = !(def->max_starts >= 1) ? "max_starts" : field;
   if (field != NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
   }
@@ -171,13 +171,14 @@ int sinew_batch_target_size(const sinew_batch *batch) {
 static sinew_solver_def solver_def_of(const sinew_batch *batch) {
   sinew_solver_def def = sinew_default_solver_def();
   const int most = INT_MAX / STEPS_AN_ATTEMPT;
-  const int attempts = batch->def.max_attempts < most ? batch->def.max_attempts : most;
+  const int attempts = batch->def.max_starts < most ? batch->def.max_starts : most;
   def.task_capacity = batch->count;
-  def.position_tolerance = batch->def.position_tolerance;
-  def.orientation_tolerance = batch->def.orientation_tolerance;
-  def.max_attempts = attempts;
-  def.max_steps =
-      attempts * STEPS_AN_ATTEMPT > def.max_steps ? attempts * STEPS_AN_ATTEMPT : def.max_steps;
+  def.tolerances.position = batch->def.tolerances.position;
+  def.tolerances.orientation = batch->def.tolerances.orientation;
+  def.budget.max_starts = attempts;
+  def.budget.max_steps = attempts * STEPS_AN_ATTEMPT > def.budget.max_steps
+                             ? attempts * STEPS_AN_ATTEMPT
+                             : def.budget.max_steps;
   def.lanes = batch->lanes;
   def.allocator = batch->allocator;
   return def;

@@ -58,10 +58,11 @@ static sinew_result check_def(const sinew_crowd_def *def, int count, sinew_error
   }
   sinew_solver_def solver = def->solver;
   solver.task_capacity = count;
-  if (def->solver.method != SINEW_METHOD_DEFAULT && def->solver.method != SINEW_METHOD_DLS) {
+  if (def->solver.step.method != SINEW_METHOD_DEFAULT &&
+      def->solver.step.method != SINEW_METHOD_DLS) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "method", "crowds have DEFAULT and DLS");
   }
-  if (def->solver.target_jacobian) {
+  if (def->solver.step.target_jacobian) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "target_jacobian",
                            "crowds do not take the target Jacobian");
   }
@@ -105,17 +106,17 @@ static sinew_result check_features(const sinew_crowd *crowd, sinew_error *error)
 
 static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
                        sinew_crowd_rules *rules) {
-  *rules = (sinew_crowd_rules){.tracking = def->method == SINEW_METHOD_DEFAULT,
-                               .error_clamp = def->error_clamp / model->size,
-                               .adaptive = def->error_clamp_adaptive,
-                               .error_damping = def->error_damping,
-                               .lambda = def->damping / model->size,
-                               .damping_floor = def->damping_floor,
-                               .damping_scale = def->calm,
-                               .max_turn = def->max_turn,
-                               .max_change = def->max_change,
-                               .error_gain = def->error_gain};
-  rules->clamped = !rules->tracking && def->error_clamp < INFINITY;
+  *rules = (sinew_crowd_rules){.tracking = def->step.method == SINEW_METHOD_DEFAULT,
+                               .error_clamp = def->step.error_clamp / model->size,
+                               .adaptive = def->step.error_clamp_adaptive,
+                               .error_damping = def->step.error_damping,
+                               .lambda = def->step.damping / model->size,
+                               .damping_floor = def->step.damping_floor,
+                               .damping_scale = def->step.damping_scale,
+                               .max_turn = def->step.max_turn,
+                               .max_change = def->tracking.max_change,
+                               .error_gain = def->tracking.error_gain};
+  rules->clamped = !rules->tracking && def->step.error_clamp < INFINITY;
 }
 
 // Where each task's values stand among the targets, and which of them are quaternions.
@@ -162,8 +163,8 @@ static sinew_crowd *allocate_crowd(const sinew_crowd_def *def, const sinew_model
   sinew_crowd head = {.model = model,
                       .kernel = sinew_crowd_kernel_find(def->lanes),
                       .figures = def->figures,
-                      .position_tolerance = def->solver.position_tolerance,
-                      .orientation_tolerance = def->solver.orientation_tolerance};
+                      .position_tolerance = def->solver.tolerances.position,
+                      .orientation_tolerance = def->solver.tolerances.orientation};
   head.allocator = sinew_allocator_complete(&def->solver.allocator);
   sinew_arena arena = {NULL, 0};
   sinew_arena_take(&arena, 1, sizeof head);
@@ -244,7 +245,7 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
   compile_problem(def, tasks, count, made);
   result = check_features(made, error);
   if (result == SINEW_OK) {
-    plan_crowd(def->solver.time_step, made);
+    plan_crowd(def->solver.tracking.time_step, made);
     result = make_groups(made, error);
   }
   if (result != SINEW_OK) {

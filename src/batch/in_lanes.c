@@ -131,7 +131,7 @@ static bool take_problem(range *r, int l) {
     }
     lane->attempt = lane->steps = 0;
     lane->least = INFINITY;
-    lane->most = r->batch->def.max_attempts;
+    lane->most = r->batch->def.max_starts;
     lane->again = false;
     sinew_lanes_aim(&lanes->plan, lane->targets, l, l + 1, &lanes->block);
     begin_seeds(r, lane);

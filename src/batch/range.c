@@ -76,13 +76,13 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
   }
   sinew_report report;
   sinew_global_def def = sinew_default_global_def();
-  def.max_attempts = batch->def.max_attempts;
+  def.max_starts = batch->def.max_starts;
   def.bank = batch->def.bank;
   sinew_batch_row_targets(batch, values, worker->targets);
   set_start(worker, batch->model->nq, seed, q);
   sinew_solver_reset(worker->solver);
   // Refused, which the check above leaves no room for, the report says BAD_INPUT.
-  if (sinew_solver_solve_global(worker->solver, &def, worker->targets, batch->count, q, &report) !=
+  if (sinew_solver_search(worker->solver, &def, worker->targets, batch->count, q, &report) !=
       SINEW_OK) {
     sinew_batch_row_refuse(batch, q, row);
     return;

@@ -99,13 +99,13 @@ static void run_one_by_one(sinew_solver *solver, sinew_attempts *attempts) {
 // Damped least squares is the quickest towards what can be reached; Newton's step comes to rest
 // where nothing can.
 static sinew_method first_method(const sinew_solver *solver) {
-  const sinew_method method = solver->def.method;
+  const sinew_method method = solver->def.step.method;
   return method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_DLS : method;
 }
 
 // By the solver's method; a quarter of the steps is kept for the best to come to rest.
 static void run_by_method(sinew_solver *solver, sinew_attempts *attempts) {
-  const int most = solver->def.max_steps, enough = most - most / 4;
+  const int most = solver->def.budget.max_steps, enough = most - most / 4;
   sinew_descent d = {.targets = attempts->targets,
                      .q = solver->search.attempt,
                      .most_steps = most,

@@ -38,11 +38,14 @@ static double cosine_left(const sinew_solver *solver, double E) {
 
 double sinew_solver_deadline(const sinew_solver *solver) {
   const sinew_solver_def *def = &solver->def;
-  return def->time_limit < INFINITY ? def->clock(def->clock_context) + def->time_limit : INFINITY;
+  return def->budget.time_limit < INFINITY
+             ? def->budget.clock(def->budget.clock_context) + def->budget.time_limit
+             : INFINITY;
 }
 
 bool sinew_solver_is_late(const sinew_solver *solver, double deadline) {
-  return deadline < INFINITY && !(solver->def.clock(solver->def.clock_context) < deadline);
+  return deadline < INFINITY &&
+         !(solver->def.budget.clock(solver->def.budget.clock_context) < deadline);
 }
 
 static bool is_late(const sinew_solver *solver, sinew_descent *d) {
@@ -91,7 +94,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
 }
 
 void sinew_descend_to_rest(sinew_solver *solver, sinew_descent *d) {
-  const sinew_method method = solver->def.method;
+  const sinew_method method = solver->def.step.method;
   sinew_descend(solver, method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_NEWTON : method,
                 STALL_LAST_DESCENT, d);
 }

@@ -91,8 +91,8 @@ static bool lanes_can(const sinew_problem *problem) {
 static sinew_lane_rules rules_of(const sinew_solver *solver) {
   const int dofs = solver->evaluation.rows.dof_count;
   return (sinew_lane_rules){
-      .position_tolerance = (1.0 - SPARE) * solver->def.position_tolerance / solver->model->size,
-      .orientation_tolerance = (1.0 - SPARE) * solver->def.orientation_tolerance,
+      .position_tolerance = (1.0 - SPARE) * solver->def.tolerances.position / solver->model->size,
+      .orientation_tolerance = (1.0 - SPARE) * solver->def.tolerances.orientation,
       .damping = SEARCH_DAMPING,
       .floor = SEARCH_DAMPING_FLOOR,
       .keep = STALL_LANE_KEEP,

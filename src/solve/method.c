@@ -48,7 +48,7 @@ static sinew_step_problem problem_of(const sinew_solver *solver) {
                               .gradient = linear->gradient,
                               .lower = linear->open ? NULL : linear->lower,
                               .upper = linear->open ? NULL : linear->upper,
-                              .form = (sinew_dls_system)solver->def.dls_form};
+                              .form = (sinew_dls_system)solver->def.step.dls_form};
 }
 
 static void solve_step(sinew_solver *solver, const sinew_method_row *method,
@@ -66,12 +66,12 @@ static void solve_damped(sinew_solver *solver, const sinew_method_row *method,
   problem->mu_used = &used;
   for (int attempt = 0; attempt < 40; ++attempt) {
     solve_step(solver, method, problem);
-    if (sinew_all_within(n, solver->linear.x, solver->def.max_turn)) {
+    if (sinew_all_within(n, solver->linear.x, solver->def.step.max_turn)) {
       return;
     }
     problem->mu = damping_increase(used);
   }
-  sinew_clamp_max_abs(n, solver->def.max_turn, solver->linear.x);
+  sinew_clamp_max_abs(n, solver->def.step.max_turn, solver->linear.x);
 }
 
 // Methods without damping take a smaller step where a damped one would take a more
@@ -104,7 +104,7 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double fa
   } else {
     solve_step(solver, row, &problem);
     shorten(solver, row->shortened ? factor : 1.0);
-    sinew_clamp_max_abs(problem.rows->dof_count, solver->def.max_turn, solver->linear.x);
+    sinew_clamp_max_abs(problem.rows->dof_count, solver->def.step.max_turn, solver->linear.x);
   }
   keep_in_box(solver);
 }
@@ -113,7 +113,7 @@ void sinew_solver_find_damped_step(sinew_solver *solver, double mu) {
   sinew_step_problem problem = problem_of(solver);
   problem.mu = mu;
   solve_step(solver, sinew_method_row_of(SINEW_METHOD_DLS), &problem);
-  sinew_clamp_max_abs(problem.rows->dof_count, sinew_min(solver->def.max_turn, 1.0),
+  sinew_clamp_max_abs(problem.rows->dof_count, sinew_min(solver->def.step.max_turn, 1.0),
                       solver->linear.x);
   keep_in_box(solver);
 }
@@ -155,7 +155,8 @@ static void keep_as_last(sinew_solver *solver) {
 static void limit_change(sinew_solver *solver) {
   const sinew_problem *problem = &solver->problem;
   const int n = problem->pattern.dof_count;
-  const double share = tracking_change_share(solver->def.max_change, square_of_change(solver));
+  const double share =
+      tracking_change_share(solver->def.tracking.max_change, square_of_change(solver));
   for (int slot = 0; share < 1.0 && slot < n; ++slot) {
     const double last = solver->history.step[problem->dof_of_slot[slot]];
     const double gain = problem->gain[slot];
@@ -171,8 +172,8 @@ static double find_damping(sinew_solver *solver) {
   const double rest = history->updates_at_rest,
                gradient = rest > 0.0 ? sinew_solver_free_gradient(solver) : 0.0;
   history->gradient = tracking_gradient(rest, gradient, history->gradient);
-  return tracking_damping(solver->def.calm, solver->evaluation.rows.dof_count, solver->linear.E,
-                          rest, history->gradient);
+  return tracking_damping(solver->def.step.damping_scale, solver->evaluation.rows.dof_count,
+                          solver->linear.E, rest, history->gradient);
 }
 
 // Fills step.expected with what a damped least squares step leaves of the error e; returns its
@@ -199,7 +200,7 @@ void sinew_solver_find_tracking_step(sinew_solver *solver) {
   const double mu = find_damping(solver);
   const double predicted = predict_residual(solver, TRACKING_PREDICTOR_DAMPING_FACTOR * mu);
   sinew_evaluate_curvature(&solver->problem, &solver->state, solver->step.expected,
-                           1.0 - solver->def.error_gain, &solver->evaluation);
+                           1.0 - solver->def.tracking.error_gain, &solver->evaluation);
   problem.mu =
       tracking_step_damping(mu, predicted, sinew_solver_first_order(solver, solver->step.expected));
   problem.negative_curvature_step = TRACKING_NEGATIVE_CURVATURE_STEP;

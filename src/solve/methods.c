@@ -53,34 +53,34 @@ static void fill_transpose(const sinew_solver *solver, sinew_step_problem *probl
 }
 
 static void fill_pseudoinverse(const sinew_solver *solver, sinew_step_problem *problem) {
-  problem->cut = solver->def.singular_cut;
+  problem->cut = solver->def.step.singular_cut;
   problem->singular_values = true;
 }
 
 static void fill_dls(const sinew_solver *solver, sinew_step_problem *problem) {
   const sinew_solver_def *def = &solver->def;
-  problem->form = (sinew_dls_system)def->dls_form;
-  problem->mu = damping_dls(def->error_damping, def->damping / solver->model->size,
-                            def->damping_floor, solver->linear.E);
+  problem->form = (sinew_dls_system)def->step.dls_form;
+  problem->mu = damping_dls(def->step.error_damping, def->step.damping / solver->model->size,
+                            def->step.damping_floor, solver->linear.E);
 }
 
 // gamma_max is pi / 4, or max_turn where that is less.
 static void fill_sdls(const sinew_solver *solver, sinew_step_problem *problem) {
   problem->split = solver->step.split;
-  problem->largest = sinew_min(solver->def.max_turn, SDLS_GAMMA_MAX);
+  problem->largest = sinew_min(solver->def.step.max_turn, SDLS_GAMMA_MAX);
   problem->cut = SDLS_CUT;
 }
 
 static void fill_newton(const sinew_solver *solver, sinew_step_problem *problem) {
-  problem->mu =
-      damping_newton(solver->def.calm, solver->linear.E, sinew_solver_free_gradient(solver),
-                     sinew_solver_first_order(solver, solver->linear.e));
+  problem->mu = damping_newton(solver->def.step.damping_scale, solver->linear.E,
+                               sinew_solver_free_gradient(solver),
+                               sinew_solver_first_order(solver, solver->linear.e));
 }
 
 // ------------------------------------------------------------------ the table
 
-#define CLAMPS "error_clamp", "error_clamp_adaptive", "target_jacobian"
-#define DLS_DAMPING "error_damping", "damping_floor", "damping", "dls_form"
+#define CLAMPS "step.error_clamp", "step.error_clamp_adaptive", "step.target_jacobian"
+#define DLS_DAMPING "step.error_damping", "step.damping_floor", "step.damping", "step.dls_form"
 #define FIELDS(...)                                                                                \
   (const char *const[]) {                                                                          \
     __VA_ARGS__, NULL                                                                              \
@@ -94,7 +94,7 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
                                  "bounded in its changes; solves by damped least squares, and by "
                                  "Newton's step where the goal was not met.",
                   .source = "docs/tracking.md",
-                  .fields = FIELDS(DLS_DAMPING, "calm", "max_change")},
+                  .fields = FIELDS(DLS_DAMPING, "step.damping_scale", "tracking.max_change")},
          .rule = {sinew_dls_layout, sinew_dls_step},
          .scratch = offsetof(sinew_step_scratch, dls),
          .fill = fill_dls},
@@ -115,7 +115,7 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
                   .description = "Takes the shortest step that removes the linearised error: quick "
                                  "within reach, and shakes near and beyond its edge.",
                   .source = "Buss 2009, section 4",
-                  .fields = FIELDS(CLAMPS, "singular_cut")},
+                  .fields = FIELDS(CLAMPS, "step.singular_cut")},
          .rule = {sinew_pseudoinverse_layout, sinew_pseudoinverse_step},
          .scratch = offsetof(sinew_step_scratch, pseudoinverse),
          .fill = fill_pseudoinverse,
@@ -147,7 +147,8 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
                   .label = "Newton's method",
                   .description = "Minimises the second-order model of the error, damped by it.",
                   .source = "docs/tracking.md",
-                  .fields = FIELDS("error_clamp", "error_clamp_adaptive", "calm")},
+                  .fields = FIELDS("step.error_clamp", "step.error_clamp_adaptive",
+                                   "step.damping_scale")},
          .rule = {sinew_newton_layout, sinew_newton_step},
          .scratch = offsetof(sinew_step_scratch, newton),
          .fill = fill_newton,

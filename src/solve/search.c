@@ -40,7 +40,7 @@
 
 void sinew_global_def_init(sinew_global_def *def, size_t size) {
   const sinew_global_def usual = {
-      .cookie = SINEW_COOKIE_GLOBAL, .size = sizeof usual, .max_attempts = 1000, .distinct = 0.01};
+      .cookie = SINEW_COOKIE_GLOBAL, .size = sizeof usual, .max_starts = 1000, .distinct = 0.01};
   sinew_definition_init(def, size, &usual);
 }
 
@@ -326,9 +326,9 @@ static sinew_result check_def(const sinew_solver *solver, const sinew_global_def
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "mode", "%d does not exist",
                            (int)def->mode);
   }
-  if (def->max_attempts < 1) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_attempts", "%d is not >= 1",
-                           def->max_attempts);
+  if (def->max_starts < 1) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_starts", "%d is not >= 1",
+                           def->max_starts);
   }
   if (!(def->distinct > 0.0)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "distinct", "%g is not > 0", def->distinct);
@@ -394,14 +394,14 @@ static void run(search *s, sinew_descent *rest) {
   memcpy(solver->search.seed, s->seed, bytes_of(s));
   sinew_problem_unwind_into_limits(problem, solver->search.seed);
   sinew_problem_clamp(problem, solver->search.seed);
-  s->most = s->def->max_attempts;
+  s->most = s->def->max_starts;
   s->least_E = INFINITY;
   s->slides = !s->local && sinew_slides_far(problem);
   s->seeds = seeds_of(s);
   sinew_attempts_run(solver, &attempts);
   *rest = (sinew_descent){.targets = s->targets,
                           .q = solver->search.answer,
-                          .most_steps = s->local ? solver->def.max_steps
+                          .most_steps = s->local ? solver->def.budget.max_steps
                                                  : attempts.steps + SINEW_STEPS_TO_REST,
                           .steps = attempts.steps,
                           .deadline = attempts.deadline,
@@ -425,9 +425,9 @@ static void report_on(const search *s, sinew_descent *rest, sinew_report *report
   sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
 }
 
-sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_def *def,
-                                       const sinew_target *targets, int count, double *q,
-                                       sinew_report *report) {
+sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
+                                 const sinew_target *targets, int count, double *q,
+                                 sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
   const sinew_global_def usual = sinew_default_global_def();
   search s = search_of(solver, def != NULL ? def : &usual, targets, q, false);
@@ -444,12 +444,17 @@ sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_
 
 sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
                                 double *q, sinew_report *report) {
+  return sinew_solver_search(solver, NULL, targets, count, q, report);
+}
+
+sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *targets, int count,
+                                      double *q, sinew_report *report) {
   const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }
   sinew_global_def def = sinew_default_global_def();
-  def.max_attempts = solver->def.max_attempts;
+  def.max_starts = solver->def.budget.max_starts;
   search s = search_of(solver, &def, targets, q, false);
   sinew_descent rest;
   s.local = true;

@@ -11,20 +11,20 @@ void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
       .cookie = SINEW_COOKIE_SOLVER,
       .size = sizeof usual,
       .task_capacity = 8,
-      .position_tolerance = 1e-6,
-      .orientation_tolerance = 1e-6,
-      .max_steps = 500,
-      .max_attempts = 50,
-      .error_damping = 0.1,
-      .damping_floor = 1e-12,
-      .error_clamp = INFINITY,
-      .error_clamp_adaptive = true,
-      .time_limit = INFINITY,
-      .singular_cut = 0.01,
-      .calm = 1.0,
-      .max_change = 0.095,
-      .max_turn = 1.0,
-      .error_gain = 1.0,
+      .tolerances.position = 1e-6,
+      .tolerances.orientation = 1e-6,
+      .budget.max_steps = 500,
+      .budget.max_starts = 50,
+      .step.error_damping = 0.1,
+      .step.damping_floor = 1e-12,
+      .step.error_clamp = INFINITY,
+      .step.error_clamp_adaptive = true,
+      .budget.time_limit = INFINITY,
+      .step.singular_cut = 0.01,
+      .step.damping_scale = 1.0,
+      .tracking.max_change = 0.095,
+      .step.max_turn = 1.0,
+      .tracking.error_gain = 1.0,
   };
   sinew_definition_init(def, size, &usual);
 }
@@ -40,15 +40,16 @@ const char *sinew_outcome_string(sinew_outcome outcome) {
 
 // Whether updates or solves take Newton's step.
 static bool uses_newton(const sinew_solver_def *def) {
-  return def->method == SINEW_METHOD_DEFAULT || sinew_method_row_of(def->method)->second_order;
+  return def->step.method == SINEW_METHOD_DEFAULT ||
+         sinew_method_row_of(def->step.method)->second_order;
 }
 
 // Damped least squares serves every method's search; Newton's step the default's updates.
 static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
   const size_t capacity = (size_t)solver->def.task_capacity;
-  const sinew_method_row *row = sinew_method_row_of(solver->def.method);
+  const sinew_method_row *row = sinew_method_row_of(solver->def.step.method);
   const sinew_step_size size = {6 * solver->def.task_capacity, model->nv,
-                                (sinew_dls_system)solver->def.dls_form};
+                                (sinew_dls_system)solver->def.step.dls_form};
   unsigned char *own = (unsigned char *)&solver->step + row->scratch;
   sinew_dls_layout(arena, &size, &solver->step.dls);
   if (uses_newton(&solver->def)) {
@@ -91,28 +92,40 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *er
   }
   // Written so that a NaN is refused too.
   field = !(def->task_capacity >= 0 && def->task_capacity <= 5000) ? "task_capacity" : field;
-  field = !(def->position_tolerance > 0.0) ? "position_tolerance" : field;
-  field = !(def->orientation_tolerance > 0.0) ? "orientation_tolerance" : field;
-  field = !(def->max_steps >= 0) ? "max_steps" : field;
-  field = !(def->max_attempts >= 1) ? "max_attempts" : field;
-  field =
-      !(def->error_damping >= 0.0 && def->error_damping <= SINEW_HUGE) ? "error_damping" : field;
-  field =
-      !(def->damping_floor >= 0.0 && def->damping_floor <= SINEW_HUGE) ? "damping_floor" : field;
-  field = !(def->damping >= 0.0 && def->damping <= SINEW_HUGE) ? "damping" : field;
-  field = !(def->error_clamp > 0.0) ? "error_clamp" : field;
-  field = !(def->time_limit > 0.0) || (def->time_limit < INFINITY && def->clock == NULL)
-              ? "time_limit"
+  field = !(def->tolerances.position > 0.0) ? "tolerances.position" : field;
+  field = !(def->tolerances.orientation > 0.0) ? "tolerances.orientation" : field;
+  field = !(def->budget.max_steps >= 0) ? "budget.max_steps" : field;
+  field = !(def->budget.max_starts >= 1) ? "budget.max_starts" : field;
+  field = !(def->step.error_damping >= 0.0 && def->step.error_damping <= SINEW_HUGE)
+              ? "step.error_damping"
               : field;
-  field = !(def->singular_cut > 0.0 && def->singular_cut < 1.0) ? "singular_cut" : field;
-  field = !(def->calm > 0.0 && def->calm <= SINEW_HUGE) ? "calm" : field;
-  field = !(def->max_change > 0.0) ? "max_change" : field;
-  field = (int)def->method < 0 || def->method >= SINEW_METHOD_COUNT ? "method" : field;
-  field = !(def->max_turn > 0.0) ? "max_turn" : field;
-  field = !(def->error_gain > 0.0 && def->error_gain <= 1.0) ? "error_gain" : field;
-  field = !(def->time_step >= 0.0 && def->time_step <= SINEW_HUGE) ? "time_step" : field;
+  field = !(def->step.damping_floor >= 0.0 && def->step.damping_floor <= SINEW_HUGE)
+              ? "step.damping_floor"
+              : field;
+  field = !(def->step.damping >= 0.0 && def->step.damping <= SINEW_HUGE) ? "step.damping" : field;
+  field = !(def->step.error_clamp > 0.0) ? "step.error_clamp" : field;
+  field = !(def->budget.time_limit > 0.0) ||
+                  (def->budget.time_limit < INFINITY && def->budget.clock == NULL)
+              ? "budget.time_limit"
+              : field;
+  field =
+      !(def->step.singular_cut > 0.0 && def->step.singular_cut < 1.0) ? "step.singular_cut" : field;
+  field = !(def->step.damping_scale > 0.0 && def->step.damping_scale <= SINEW_HUGE)
+              ? "step.damping_scale"
+              : field;
+  field = !(def->tracking.max_change > 0.0) ? "tracking.max_change" : field;
+  field =
+      (int)def->step.method < 0 || def->step.method >= SINEW_METHOD_COUNT ? "step.method" : field;
+  field = !(def->step.max_turn > 0.0) ? "step.max_turn" : field;
+  field = !(def->tracking.error_gain > 0.0 && def->tracking.error_gain <= 1.0)
+              ? "tracking.error_gain"
+              : field;
+  field = !(def->tracking.time_step >= 0.0 && def->tracking.time_step <= SINEW_HUGE)
+              ? "tracking.time_step"
+              : field;
   field = !(def->lanes >= -1) ? "lanes" : field;
-  field = (int)def->dls_form < 0 || def->dls_form > SINEW_DLS_STACKED ? "dls_form" : field;
+  field = (int)def->step.dls_form < 0 || def->step.dls_form > SINEW_DLS_STACKED ? "step.dls_form"
+                                                                                : field;
   return field == NULL ? SINEW_OK
                        : sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
 }
@@ -146,9 +159,9 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
   made->history.updates_at_rest = -1;
-  made->problem.own_axes = sinew_method_row_of(def->method)->own_axes;
+  made->problem.own_axes = sinew_method_row_of(def->step.method)->own_axes;
   made->evaluation.at_target =
-      def->target_jacobian && sinew_method_obeys(def->method, "target_jacobian");
+      def->step.target_jacobian && sinew_method_obeys(def->step.method, "step.target_jacobian");
   sinew_problem_begin(&made->problem, model);
   sinew_evaluation_begin(&made->evaluation, &made->problem, true);
   sinew_seed_scratch_begin(&made->search.seeds, model);

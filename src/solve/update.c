@@ -67,8 +67,8 @@ double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, 
 
 // How far a task is from its tolerance: at most 1 where it is within.
 static double task_distance(const sinew_solver *solver, const sinew_task_evaluation *task) {
-  return sinew_max(task->position_error / solver->def.position_tolerance,
-                   task->orientation_error / solver->def.orientation_tolerance);
+  return sinew_max(task->position_error / solver->def.tolerances.position,
+                   task->orientation_error / solver->def.tolerances.orientation);
 }
 
 bool sinew_solver_converged(const sinew_solver *solver) {
@@ -204,7 +204,7 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
 // without the axes that the task leaves free in that target's frame. So a target that moves on
 // within reach is not held back by the clamp. Source: Buss 2009, section 2.
 static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
-  const double most = solver->def.error_clamp;
+  const double most = solver->def.step.error_clamp;
   for (int t = 0; most < INFINITY && t < solver->problem.count; ++t) {
     const sinew_compiled_task *task = &solver->problem.tasks[t];
     const sinew_task_evaluation *at = &solver->evaluation.tasks[t];
@@ -218,7 +218,7 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
     for (int i = 0; i < 3; ++i) {
       now[i] = before->target[i] - at->s[i];
     }
-    if (solver->def.error_clamp_adaptive) {
+    if (solver->def.step.error_clamp_adaptive) {
       closer = solver->history.has_before
                    ? sinew_max(0.0, before->error - sinew_task_length(task, &then, now))
                    : INFINITY;
@@ -257,19 +257,20 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
     sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
                         -1, report);
   }
-  if (def->method != SINEW_METHOD_DEFAULT) {
+  if (def->step.method != SINEW_METHOD_DEFAULT) {
     clamp_errors(solver, targets);
   }
-  if (def->error_gain != 1.0 || def->time_step > 0.0) {
-    sinew_evaluation_feed_forward(&solver->problem, targets, def->error_gain, def->time_step,
-                                  &solver->evaluation);
+  if (def->tracking.error_gain != 1.0 || def->tracking.time_step > 0.0) {
+    sinew_evaluation_feed_forward(&solver->problem, targets, def->tracking.error_gain,
+                                  def->tracking.time_step, &solver->evaluation);
   }
-  sinew_solver_linearize(solver, q, def->time_step, sinew_method_row_of(def->method)->second_order);
-  if (def->method == SINEW_METHOD_DEFAULT) {
+  sinew_solver_linearize(solver, q, def->tracking.time_step,
+                         sinew_method_row_of(def->step.method)->second_order);
+  if (def->step.method == SINEW_METHOD_DEFAULT) {
     watch_targets(solver, targets);
     sinew_solver_find_tracking_step(solver);
   } else {
-    sinew_solver_find_step(solver, def->method, 1.0);
+    sinew_solver_find_step(solver, def->step.method, 1.0);
   }
   sinew_solver_apply_step(solver, q, q);
   return SINEW_OK;
