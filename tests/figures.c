@@ -6,7 +6,7 @@
 
 // ------------------------------------------------------------------ models
 
-sinew_model *figure_ball_chain(int count) {
+sinew_model *figure_spherical_chain(int count) {
   sinew_link_def *links = calloc((size_t)count + 1, sizeof *links);
   sinew_joint_def *joints = calloc((size_t)count, sizeof *joints);
   char(*names)[16] = calloc((size_t)count + 1, sizeof *names);
@@ -67,8 +67,8 @@ static void make_chain(figure *f, int count, const sinew_solver_def *def) {
   char name[32];
   sinew_task task = task_of(SINEW_TASK_POSITION, count);
   task.point_l[0] = 1.0 / count;
-  snprintf(name, sizeof name, "%d balls", count);
-  figure_of(f, name, figure_ball_chain(count), &task, 1, def);
+  snprintf(name, sizeof name, "%d spherical", count);
+  figure_of(f, name, figure_spherical_chain(count), &task, 1, def);
 }
 
 static void make_humanoid(figure *f, bool clip, const sinew_solver_def *def) {
@@ -176,7 +176,7 @@ void figure_targets_at(const figure *f, const double *q, sinew_target *targets) 
   }
 }
 
-// The length of the way from the root link to a task's point: no pose reaches further.
+// The largest distance that a task's point can have from the root link.
 static double reach_of(const figure *f, const sinew_task *task) {
   double q[FIGURE_NV * 2], at[3], next[3];
   sinew_joint joint;
@@ -209,7 +209,7 @@ void figure_targets_beyond(const figure *f, random_stream *random, double share,
 
 // --------------------------------------------------------------- curvature
 
-// The gradient where slot k has moved by x.
+// The gradient after active column k has moved by x.
 static void gradient_at(sinew_solver *solver, const sinew_target *targets, const double *q, int k,
                         double x, double *moved) {
   const int n = solver->evaluation.rows.dof_count;
@@ -234,7 +234,7 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
   double *moved = calloc((size_t)solver->model->nq, sizeof(double));
   double *limits = calloc(2 * nv, sizeof(double));
   assert_true(moved != NULL && limits != NULL);
-  memcpy(limits, solver->problem.lower, bytes); // limits are looked beyond
+  memcpy(limits, solver->problem.lower, bytes); // ignores limits
   memcpy(limits + nv, solver->problem.upper, bytes);
   for (size_t v = 0; v < nv; ++v) {
     solver->problem.lower[v] = -INFINITY;
@@ -244,7 +244,7 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
     for (int j = 0; j < n; ++j) {
       H[j * n + k] = 0.0;
     }
-    // Differences of fourth order: an error of h^4 and of rounding / h.
+    // Central differences of fourth order: error h^4 and rounding / h.
     static const double at[4] = {-2.0, -1.0, 1.0, 2.0};
     static const double weight[4] = {1.0, -8.0, 8.0, -1.0};
     for (int i = 0; i < 4; ++i) {
@@ -254,10 +254,10 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
       }
     }
   }
-  // j after k: the derivative by k of that by j, which is what exp(k) exp(j) means where axes move
-  // along. Where the axes of j stand still, it is the transpose that is meant; and within a ball
-  // that turns by one rotation vector the mean of both, which are in the frames before j's turn
-  // and after it.
+  // The derivative by column k of the gradient's entry j, with j applied after k: the order of
+  // exp(k) exp(j), where the axes move along. Where the axes of j stand still, the transpose is the
+  // right entry; and within a spherical joint that moves by one rotation vector, the mean of both,
+  // in the frames before and after j's rotation.
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
       const int a = solver->problem.dof_of_slot[j], b = solver->problem.dof_of_slot[k];

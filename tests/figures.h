@@ -12,13 +12,13 @@ typedef struct figure {
   sinew_model *model;
   sinew_state *state;
   sinew_solver *solver;
-  int nq, nv, count; // count: of tasks
-  bool floats;       // its first three degrees of freedom move all of it
+  int nq, nv, count; // number of tasks
+  bool floats;       // the first three degrees of freedom move the whole figure
   sinew_task tasks[FIGURE_TASKS];
 } figure;
 
-// Which figures there are. Two arms: one without limits. Two humanoids: one stands and has limits,
-// one is a clip's, whose hips float. Both are led by their hands and feet.
+// The figures. Two arms: one without limits. Two humanoids: one has a fixed base and limits, the
+// other comes from a clip and has a floating base. Both are moved by targets for hands and feet.
 typedef enum figure_kind {
   FIGURE_Y = 0,
   FIGURE_DOUBLE_Y,
@@ -33,36 +33,36 @@ typedef enum figure_kind {
   FIGURE_COUNT
 } figure_kind;
 
-// A figure with a solver of this definition, NULL: the default.
+// Makes a figure with a solver of this definition (NULL: the default).
 void figure_make(figure *f, figure_kind kind, const sinew_solver_def *def);
 void figure_end(figure *f);
 
-// A model with one effector or more, as a figure: takes the model.
+// Makes a figure from a model with one or more effectors; takes ownership of the model.
 void figure_of(figure *f, const char *name, sinew_model *model, const sinew_task *tasks, int count,
                const sinew_solver_def *def);
 
-// count balls in a row along x, together 1 m long. The last link is count, its point (1 / count, 0,
-// 0).
-sinew_model *figure_ball_chain(int count);
+// count spherical joints in a row along x, 1 m long in all. The last link is count; its end point
+// is (1 / count, 0, 0).
+sinew_model *figure_spherical_chain(int count);
 
-// Where the effectors are at q: 3 values each.
+// The effectors' positions at q: 3 values each.
 void figure_points(const figure *f, const double *q, double *points);
 
-// How far the effectors are between q0 and q1 at most, by position and, where the figure's tasks
-// are poses, by angle times the model's size [m].
+// The largest motion of an effector between q0 and q1: its distance or, for pose tasks, its angle
+// times the model's size [m].
 double figure_moved(const figure *f, const double *q0, const double *q1);
 
-// Targets where the effectors are at q.
+// Targets at the effectors' poses at q.
 void figure_targets_at(const figure *f, const double *q, sinew_target *targets);
 
-// A target for each effector, outward of the figure's reach by a share of it: in a random
-// direction from the root. Rotations are random.
+// A target for each effector, beyond the figure's reach by a fraction of it: in a random direction
+// from the root. Rotations are random.
 void figure_targets_beyond(const figure *f, random_stream *random, double share,
                            sinew_target *targets);
 
-// The matrix H of half the squared residual by differences of its gradient, n x n over the degrees
-// of freedom in use, in the solver's units (turns, sizes). Returns n. A ball all of whose axes are
-// in use turns by one rotation vector, about its own axes or the root link's.
+// The Hessian H of half the squared residual by differences of its gradient, n x n over the active
+// columns, in the solver's units (rad, model sizes). Returns n. A spherical joint with three active
+// axes moves by one rotation vector, in body axes or in the root link's.
 int figure_curvature(sinew_solver *solver, const sinew_target *targets, const double *q, double *H);
 
 #endif

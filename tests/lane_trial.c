@@ -102,7 +102,7 @@ void trial_place_all(trial *t) {
 
 // ---------------------------------------------------------------- what is expected
 
-// The rows of the solver as a dense matrix, m x n.
+// The solver's rows as a dense matrix, m x n.
 static void dense_rows(const sinew_rows *rows, long double *J) {
   memset(J, 0, (size_t)(rows->row_count * rows->dof_count) * sizeof *J);
   for (int b = 0; b < rows->block_count; ++b) {
@@ -116,7 +116,7 @@ static void dense_rows(const sinew_rows *rows, long double *J) {
   }
 }
 
-// The columns of free balls about their own axes, as lanes have them.
+// The columns of spherical joints in body axes, as lanes have them.
 static void columns_into_balls(const sinew_solver *solver, int m, int n, long double *J) {
   for (int g = 0; g < solver->problem.group_count; ++g) {
     const sinew_slot_group *group = &solver->problem.groups[g];
@@ -131,7 +131,7 @@ static void columns_into_balls(const sinew_solver *solver, int m, int n, long do
   }
 }
 
-// y <- A^-1 y, m x m, by Gauss's elimination with pivots.
+// y <- A^-1 y, m x m, by Gaussian elimination with pivoting.
 static void eliminate(int m, long double *A, long double *y) {
   for (int c = 0; c < m; ++c) {
     int pivot = c;
@@ -162,7 +162,7 @@ static void eliminate(int m, long double *A, long double *y) {
   }
 }
 
-// How far a degree of freedom may move, in turns or sizes over its gain.
+// The room of a degree of freedom up to its limits, in rad or sizes, divided by its gain.
 static void room_of(const trial *t, const double *q, int slot, double *lower, double *upper) {
   const sinew_solver *solver = t->solver;
   const int v = solver->problem.dof_of_slot[slot];
@@ -178,8 +178,8 @@ static void room_of(const trial *t, const double *q, int slot, double *lower, do
   *upper /= solver->problem.gain[slot];
 }
 
-// x = J_F^T (J_F J_F^T + mu I)^-1 e, F what does not rest on a limit to go beyond it; brought
-// within its room.
+// x = J_F^T (J_F J_F^T + mu I)^-1 e, with F the columns without an active bound; then clamped to
+// the limits.
 static void expect_step(const trial *t, const double *q, double mu, trial_expected *out,
                         double *x) {
   static long double J[MOST_ROWS * TRIAL_MOST_NQ], A[MOST_ROWS * MOST_ROWS], y[MOST_ROWS];
@@ -224,7 +224,7 @@ static void expect_step(const trial *t, const double *q, double mu, trial_expect
   }
 }
 
-// The largest motion of a node, in turns or sizes: rounding of sums grows with it.
+// The largest motion of a link, in rad or sizes: rounding of sums grows with it.
 static double reach_of(const sinew_model *model, const double *q) {
   double most = 1.0;
   for (int n = 0; n < model->node_count; ++n) {
@@ -246,7 +246,7 @@ void trial_expect(trial *t, int l, trial_expected *out) {
     out->position_error = fmax(out->position_error, solver->evaluation.tasks[k].position_error);
     out->orientation_error =
         fmax(out->orientation_error, solver->evaluation.tasks[k].orientation_error);
-    // From half a turn either way leads home.
+    // From half a turn both directions are right.
     out->doubtful |= solver->evaluation.tasks[k].orientation_error > PI - 1e-7;
     out->far |= sinew_norm_safe(t->targets[l][k].position) > 1e3 * t->model->size;
   }
@@ -262,7 +262,7 @@ void trial_expect(trial *t, int l, trial_expected *out) {
 
 // ------------------------------------------------------------------------ checks
 
-// The values in a lane are within the plan's limits to the bit, and balls of unit length.
+// A lane's values are within the plan's limits to the bit, and quaternions have unit length.
 static void check_lane(const trial *t, const char *what, int l) {
   const int width = t->kernel->lanes;
   for (int slot = 0; slot < t->plan->slot_count; ++slot) {
@@ -288,7 +288,7 @@ static void check_near(const trial *t, const char *what, const char *name, doubl
   }
 }
 
-// Balls are compared as turns: either sign tells the same.
+// Spherical joints are compared as rotations: q and -q are equal.
 static void check_q(const trial *t, const char *what, int l, const trial_expected *expected) {
   double q[TRIAL_MOST_NQ], apart[TRIAL_MOST_NQ];
   memcpy(q, t->q[l], sizeof q);
@@ -301,7 +301,8 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
     const double tolerance =
         1e-9 * fmax(1.0, fmax(expected->most, expected->position_error / t->model->size)) +
         1e-15 * size;
-    if (t->solver->problem.slot_of_dof[v] < 0) { // of balls only the whole can stay
+    // a spherical joint can only be excluded as a whole
+    if (t->solver->problem.slot_of_dof[v] < 0) {
       const bool ball = t->model->ball_axis[v] >= 0;
       check_near(t, what, "what is out of use", apart[v], 0.0, ball ? tolerance : 0.0);
     } else {
@@ -310,8 +311,8 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
   }
 }
 
-// Errors before the update: within 1e-12 of what they are where no joint moves by more than a
-// turn or a size.
+// Errors before the update: within 1e-12 of the reference's where no joint moves by more than one
+// rad or size.
 static void check_errors(const trial *t, const char *what, int l, const trial_expected *expected) {
   const sinew_lane_block *block = t->block;
   const double share = 1e-12 * expected->reach;

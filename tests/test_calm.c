@@ -1,31 +1,31 @@
-// The promise of the default tracker out of reach: still targets are met with rest, and targets
-// that leave reach and come back with a motion that stays in proportion. On figures of one effector
-// and of four, with limits and without, of 7 joints and of 100 balls.
+// The default tracker out of reach: it settles for targets that stand still, and its motion stays
+// bounded for targets that leave reach and come back. On figures of one effector and of four, with
+// and without limits, of 7 joints and of 100 spherical joints.
 #include "figures.h"
 #include "inspect.h"
 
 #include <lapacke.h>
 
 #define UPDATES 200
-#define REST 1e-9   // of the figure's size, and rad
-#define CURVED 1e-3 // the least eigenvalue of H where joints must rest too
+#define REST 1e-9   // fraction of the figure's size, and rad
+#define CURVED 1e-3 // least eigenvalue of H from which joints must settle too
 
 // ------------------------------------------------------------------ still targets
 
-// Starts alternate between the middle of all limits and anywhere.
+// Starts alternate between the middle of all limits and random configurations.
 static void start_at(const figure *f, int trial, double *q) {
   sinew_configuration_middle(f->model, q);
   if (trial % 2 == 1) {
     double middle[FIGURE_NV * 2];
     memcpy(middle, q, (size_t)f->nq * sizeof(double));
     sinew_configuration_random(f->model, 5, (uint64_t)trial, q);
-    if (f->floats) { // hips that float stay where they are
+    if (f->floats) { // a floating base keeps its pose
       memcpy(q, middle, 3 * sizeof(double));
     }
   }
 }
 
-// A step of the whole figure in rad; slides count by the figure's size.
+// The length of the figure's step in rad; prismatic joints are divided by the figure's size.
 static double step_length(const figure *f, const double *dq) {
   double sum = 0.0;
   for (int v = 0; v < f->nv; ++v) {
@@ -35,7 +35,7 @@ static double step_length(const figure *f, const double *dq) {
   return sqrt(sum);
 }
 
-// The least eigenvalue of H over those that do not rest on their limits.
+// The least eigenvalue of H over the columns without an active bound.
 static double least_eigenvalue(const figure *f, const sinew_target *targets, const double *q) {
   static double H[FIGURE_NV * FIGURE_NV];
   double w[FIGURE_NV];
@@ -58,8 +58,9 @@ static double least_eigenvalue(const figure *f, const sinew_target *targets, con
 }
 
 typedef struct rest {
-  double points; // how far an effector still moves in an update, of the figure's size
-  double joints; // and the joints [rad]
+  // the largest motion of an effector in an update, as a fraction of the figure's size
+  double points;
+  double joints; // the same of the joints [rad]
   bool curved;
 } rest;
 
@@ -82,7 +83,7 @@ typedef struct tally {
   int trials, at_rest, curved, curved_at_rest, joints_at_rest;
 } tally;
 
-// Targets beyond reach by a share of it, of all shares between two.
+// Targets beyond reach by a fraction of it, random between two bounds.
 static tally rest_of(const figure *f, int trials, double least, double most, uint64_t seed) {
   tally t = {.trials = trials};
   double worst = 0.0;
@@ -110,10 +111,11 @@ static int trials_of(figure_kind kind) {
   return kind == FIGURE_Y ? 60 : kind == FIGURE_CHAIN_100 ? 10 : kind == FIGURE_CHAIN_30 ? 20 : 30;
 }
 
-// Effectors rest after 200 updates, and joints wherever H is not flat. So do the joints of balls
-// in a chain, whose H is flat: a straight chain may turn about itself, and does not.
+// Effectors are at rest after 200 updates, and so are joints wherever H is not flat. The spherical
+// joints of a chain, whose H is flat, are at rest as well: a straight chain could twist about its
+// axis, and does not.
 // req: C6
-static void far_targets_are_met_with_rest(void **state) {
+static void figures_settle_out_of_reach(void **state) {
   (void)state;
   int curved = 0;
   for (int kind = 0; kind < FIGURE_COUNT; ++kind) {
@@ -131,11 +133,11 @@ static void far_targets_are_met_with_rest(void **state) {
   assert_true(curved >= 40);
 }
 
-// The same where reach ends, and where a target is so far that only its direction counts. At the
-// end of reach a figure of several effectors may need longer along a valley that is all but flat:
-// one in fifty does.
+// The same at the boundary of reach, and for a target so far that only its direction counts. At the
+// boundary a figure with several effectors may need more updates along an almost flat valley of the
+// error: one in fifty does.
 // req: C6
-static void near_and_very_far_targets_are_met_with_rest(void **state) {
+static void figures_settle_at_the_boundary_and_very_far(void **state) {
   (void)state;
   static const double shares[2][2] = {{1e-3, 0.02}, {10.0, 300.0}};
   for (int kind = 0; kind < FIGURE_COUNT; ++kind) {
@@ -151,10 +153,10 @@ static void near_and_very_far_targets_are_met_with_rest(void **state) {
   }
 }
 
-// However many joints share the way: 100 balls, coiled up at random, are straight and at rest in 75
-// updates.
+// The number of joints does not matter: 100 spherical joints, coiled up at random, are straight and
+// at rest after 75 updates.
 // req: C6
-static void long_chains_uncoil_in_time(void **state) {
+static void long_chains_straighten_and_settle(void **state) {
   (void)state;
   figure f;
   figure_make(&f, FIGURE_CHAIN_100, NULL);
@@ -170,9 +172,9 @@ static void long_chains_uncoil_in_time(void **state) {
   figure_end(&f);
 }
 
-// At rest means at the least error nearby: no small turn of a joint brings the effectors nearer.
+// The configuration at rest is a local minimum: no small joint rotation reduces the error.
 // req: C6
-static void rest_is_where_the_error_is_least(void **state) {
+static void figures_settle_at_a_local_minimum(void **state) {
   (void)state;
   for (int kind = 0; kind < FIGURE_CHAIN_30; ++kind) {
     figure f;
@@ -202,20 +204,21 @@ static void rest_is_where_the_error_is_least(void **state) {
 
 // ------------------------------------------------------------------------ sweeps
 
-// Targets that go from where a reachable pose has them to beyond reach and back, as
-// (1 - cos) / 2 in so many updates each way, and then stand still.
+// Targets that move from the effectors' positions in a reachable configuration to beyond reach and
+// back, as (1 - cos) / 2 in the given number of updates each way, and then stand still.
 typedef struct sweep {
   sinew_target near[FIGURE_TASKS], far[FIGURE_TASKS];
-  double pace; // the most that all targets together move in an update, of the figure's size
-  int updates; // each way
+  // largest motion of all targets together in an update, as a fraction of the figure's size
+  double pace;
+  int updates; // in each direction
 } sweep;
 
 static double length3(const double v[3]) {
   return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-// The pose is up to half a radian from the middle in every joint. Straight out: away from the
-// root; else to a place in any direction.
+// Each joint is up to half a radian from the middle. Straight out means away from the root; else
+// the targets go to a place in a random direction.
 static void sweep_make(const figure *f, random_stream *random, int updates, bool straight,
                        double *q, sweep *s) {
   double v[FIGURE_NV];
@@ -259,10 +262,11 @@ static void sweep_at(const figure *f, const sweep *s, int update, sinew_target *
 
 typedef struct motion {
   double step;    // the longest step [rad]
-  double change;  // the largest change of a step from the last
-  double changes; // and all of them, added up
-  double inside;  // the largest error where the target is well within reach, of the figure's size
-  double end;     // the error in the end
+  double change;  // largest change between two steps
+  double changes; // the sum of all changes
+  // largest error where the target is well within reach, as a fraction of the figure's size
+  double inside;
+  double end; // error at the end
 } motion;
 
 static motion follow(const figure *f, const sweep *s, double reach, double *q) {
@@ -282,7 +286,7 @@ static motion follow(const figure *f, const sweep *s, double reach, double *q) {
     m.step = fmax(m.step, step_length(f, dq));
     m.change = fmax(m.change, change);
     m.changes += change;
-    m.end = sqrt(2.0 * f->solver->linear.E); // before the step: of where the last one led
+    m.end = sqrt(2.0 * f->solver->linear.E); // before the step: after the last one
     if (length3(targets[0].position) < 0.999 * reach) {
       m.inside = fmax(m.inside, m.end);
     }
@@ -291,17 +295,25 @@ static motion follow(const figure *f, const sweep *s, double reach, double *q) {
   return m;
 }
 
-// Out along a ray and back, slowly, through full extension twice.
-//
-// A straight chain of length L whose end is drawn in by d bends by a turn of about sqrt(d / L), so
-// that at full extension no step that follows is of the order of its target's, but of its root:
-// |dq| <= K sqrt(|dt|), in turns and figure sizes, and so |dq| / |dt| <= K / sqrt(|dt|). K grows
-// with how many joints share the turn: below 8 here, and below 12 for the humanoid with limits,
-// whose limbs are stopped by their limits at once. Steps rise and fall once on each way: their
-// changes add up to at most four times the longest, and a few more where there are several
-// effectors that reach their end one after another.
+// Out along a ray and back, slowly, twice through full extension.
+// A straight chain of length L whose end moves in by d bends by an angle of about sqrt(d / L). So
+// at full extension a step cannot be proportional to its target's motion dt, only to the root of
+// it:
+// dq
+// <= K sqrt(
+// dt
+// ), in rad and figure sizes, and so
+// dq
+// /
+// dt
+// <= K / sqrt(
+// dt
+// ). K grows with the number of joints that share the angle: below 8 here, and below 12 for the
+// humanoid with limits, whose limbs stop at their limits at once. Steps grow and shrink once in
+// each direction: the changes add up to at most four times the longest step, and a few more where
+// several effectors reach their boundary one after another.
 // req: C6
-static void slow_sweeps_stay_in_proportion(void **state) {
+static void slow_sweeps_have_bounded_steps(void **state) {
   (void)state;
   for (int kind = 0; kind < FIGURE_COUNT; ++kind) {
     figure f;
@@ -319,7 +331,7 @@ static void slow_sweeps_stay_in_proportion(void **state) {
       unrest = fmax(unrest, m.changes / m.step);
       change = fmax(change, m.change);
       inside = fmax(inside, m.inside / s.pace);
-      if (chain) { // nothing holds it back from where it came from
+      if (chain) { // nothing constrains the way back
         assert_at_most(m.end, 1e-9);
       }
     }
@@ -331,21 +343,22 @@ static void slow_sweeps_stay_in_proportion(void **state) {
     if (kind != FIGURE_HUMANOID && kind != FIGURE_ARM_LIMITED) { // no limits to stop at
       assert_at_most(change, 0.095 * (1.0 + 1e-9));
     }
-    // Back within reach it bends in time: the lag is a few updates' way, not a share of the figure.
+    // Back within reach the lag is bounded: the distance of a few updates, not a fraction of the
+    // figure.
     assert_at_most(inside, 12.0);
     figure_end(&f);
   }
 }
 
-// Out to places in other directions, with branches that end on the way: however a figure must jump
-// then, no step differs from the last by more than max_change.
+// Out to places in other directions, where a local minimum may vanish on the way: even when the
+// figure must jump, no step differs from the last by more than max_change.
 // req: C6
-static void jumps_are_spread(void **state) {
+static void jumps_are_limited_to_max_change(void **state) {
   (void)state;
   int spread = 0;
   for (int kind = 0; kind < FIGURE_CHAIN_100; ++kind) {
     if (kind == FIGURE_HUMANOID || kind == FIGURE_ARM_LIMITED) {
-      continue; // limits stop a joint at once
+      continue; // a limit stops a joint at once
     }
     for (int trial = 0; trial < 8; ++trial) {
       sinew_solver_def def = sinew_default_solver_def();
@@ -362,18 +375,18 @@ static void jumps_are_spread(void **state) {
       figure_end(&f);
     }
   }
-  print_message("in %d of 64 sweeps a step was held back\n", spread);
+  print_message("in %d of 64 sweeps a step was limited\n", spread);
   assert_true(spread > 5);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(far_targets_are_met_with_rest),
-      cmocka_unit_test(near_and_very_far_targets_are_met_with_rest),
-      cmocka_unit_test(long_chains_uncoil_in_time),
-      cmocka_unit_test(rest_is_where_the_error_is_least),
-      cmocka_unit_test(slow_sweeps_stay_in_proportion),
-      cmocka_unit_test(jumps_are_spread),
+      cmocka_unit_test(figures_settle_out_of_reach),
+      cmocka_unit_test(figures_settle_at_the_boundary_and_very_far),
+      cmocka_unit_test(long_chains_straighten_and_settle),
+      cmocka_unit_test(figures_settle_at_a_local_minimum),
+      cmocka_unit_test(slow_sweeps_have_bounded_steps),
+      cmocka_unit_test(jumps_are_limited_to_max_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

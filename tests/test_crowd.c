@@ -1,5 +1,5 @@
-// Crowds: each figure does what a solver of its own would do, wherever it stands.
-// To be run under ThreadSanitizer too.
+// Crowds: each figure gives the results of a solver of its own, at any index. Also runs under
+// ThreadSanitizer.
 #include "counted_memory.h"
 #include "fixtures.h"
 #include "inspect.h"
@@ -7,28 +7,28 @@
 
 #include <pthread.h>
 
-#define FIGURES 21 // no multiple of any number of lanes
+#define FIGURES 21 // not a multiple of any lane count
 #define MOST_NQ 128
 #define MOST_SIZE 32 // values of a figure's targets
 #define MOST_TASKS 4
 
 // -------------------------------------------------------------- figures that follow
 
-// A skeleton, and where its figures' targets are at each moment.
-typedef struct troupe {
-  sinew_scene *scene; // or NULL:
+// A skeleton with its targets as a function of time.
+typedef struct crowd_case {
+  sinew_scene *scene; // NULL: a tree
   sinew_model *model;
   sinew_state *state;
   sinew_task tasks[MOST_TASKS];
   int count, nq, size;
   uint64_t seed;
-  bool adjusted; // by what follows:
+  bool adjusted; // by the following arrays
   unsigned char frozen[MOST_NQ];
   double gains[MOST_NQ], lower[MOST_NQ], upper[MOST_NQ];
-} troupe;
+} crowd_case;
 
-static void troupe_of_scene(troupe *t, const char *name) {
-  *t = (troupe){.scene = sinew_scene_create(name)};
+static void case_of_scene(crowd_case *t, const char *name) {
+  *t = (crowd_case){.scene = sinew_scene_create(name)};
   assert_non_null(t->scene);
   assert_ok(sinew_model_create(&t->scene->model, &t->model, NULL));
   assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
@@ -37,10 +37,10 @@ static void troupe_of_scene(troupe *t, const char *name) {
   memcpy(t->tasks, t->scene->tasks, (size_t)t->count * sizeof t->tasks[0]);
 }
 
-// Poses, points and orientations of a random tree's last links.
-static void troupe_of_tree(troupe *t, uint64_t seed, const random_tree_options *options) {
+// Poses, positions and orientations of a random tree's last links.
+static void case_of_tree(crowd_case *t, uint64_t seed, const random_tree_options *options) {
   static random_tree tree;
-  *t = (troupe){.seed = seed, .count = 3};
+  *t = (crowd_case){.seed = seed, .count = 3};
   random_tree_make(&tree, seed, options);
   assert_ok(sinew_model_create(&tree.def, &t->model, NULL));
   assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
@@ -61,7 +61,7 @@ static void troupe_of_tree(troupe *t, uint64_t seed, const random_tree_options *
 
 // Some degrees of freedom frozen, all with gains of their own, most within limits around the start.
 // The three of a spherical joint have the same gain in half of the trees.
-static void troupe_adjust(troupe *t, bool frozen, bool gains, bool limits) {
+static void case_adjust(crowd_case *t, bool frozen, bool gains, bool limits) {
   random_stream random = random_stream_of(t->seed + 77);
   double start[MOST_NQ], gain = 1.0;
   sinew_configuration_start(t->model, start);
@@ -78,15 +78,15 @@ static void troupe_adjust(troupe *t, bool frozen, bool gains, bool limits) {
   }
 }
 
-static void troupe_end(troupe *t) {
+static void case_end(crowd_case *t) {
   sinew_state_destroy(t->state);
   sinew_model_destroy(t->model);
   sinew_scene_destroy(t->scene);
 }
 
-// What a figure is shown at a moment: a scene's curves, figures running at speeds of their own;
-// else what a posture that wanders meets.
-static void troupe_targets(const troupe *t, int figure, int moment, sinew_target *targets) {
+// The targets at one moment: the scene's curves at a speed that differs between figures, or the
+// poses of a moving random posture.
+static void case_targets(const crowd_case *t, int figure, int moment, sinew_target *targets) {
   if (t->scene != NULL) {
     const double speed = 1.0 + 0.2 * (figure % 7);
     sinew_scene_targets(t->scene, t->state, (moment + 1) * speed * t->scene->time_step, targets);
@@ -106,7 +106,7 @@ static void troupe_targets(const troupe *t, int figure, int moment, sinew_target
   }
 }
 
-static void write_row(const troupe *t, const sinew_target *targets, double *row) {
+static void write_row(const crowd_case *t, const sinew_target *targets, double *row) {
   for (int i = 0; i < t->count; ++i) {
     if (t->tasks[i].kind != SINEW_TASK_ORIENTATION) {
       memcpy(row, targets[i].position, sizeof targets[i].position);
@@ -119,18 +119,18 @@ static void write_row(const troupe *t, const sinew_target *targets, double *row)
   }
 }
 
-// ---------------------------------------------------------------- a crowd of them
+// ---------------------------------------------------------------- groups
 
-typedef struct band {
+typedef struct crowd_group {
   sinew_crowd *crowd;
   sinew_crowd_worker *worker;
   double q[FIGURES * MOST_NQ];
   double targets[FIGURES * MOST_SIZE];
   sinew_batch_row rows[FIGURES];
-} band;
+} crowd_group;
 
-// False where this processor has not so many lanes.
-static bool band_start(band *b, troupe *t, const sinew_solver_def *def, int lanes) {
+// Returns false where this processor does not support the lane count.
+static bool group_start(crowd_group *b, crowd_case *t, const sinew_solver_def *def, int lanes) {
   sinew_crowd_def crowd_def = sinew_default_crowd_def();
   crowd_def.solver = *def;
   crowd_def.figures = FIGURES;
@@ -157,41 +157,41 @@ static bool band_start(band *b, troupe *t, const sinew_solver_def *def, int lane
   return true;
 }
 
-static void band_end(band *b) {
+static void group_end(crowd_group *b) {
   sinew_crowd_worker_destroy(b->worker);
   sinew_crowd_destroy(b->crowd);
 }
 
-static sinew_crowd_arrays band_arrays(band *b) {
+static sinew_crowd_arrays group_arrays(crowd_group *b) {
   return (sinew_crowd_arrays){.targets = b->targets, .q = b->q, .rows = b->rows};
 }
 
-static void band_show(band *b, const troupe *t, int moment) {
+static void group_set_targets(crowd_group *b, const crowd_case *t, int moment) {
   for (int f = 0; f < FIGURES; ++f) {
     sinew_target targets[MOST_TASKS];
-    troupe_targets(t, f, moment, targets);
+    case_targets(t, f, moment, targets);
     write_row(t, targets, b->targets + f * t->size);
   }
 }
 
-static void band_update(band *b, size_t first, size_t count) {
-  const sinew_crowd_arrays arrays = band_arrays(b);
+static void group_update(crowd_group *b, size_t first, size_t count) {
+  const sinew_crowd_arrays arrays = group_arrays(b);
   assert_ok(sinew_crowd_update(b->crowd, b->worker, &arrays, first, count));
 }
 
 static const int widths[] = {1, 2, 4, 8};
 #define WIDTHS 4
 
-// Figures by crowds of each width beside solvers of their own: how far apart they are in the end.
-// Their errors are compared on the way.
-static double apart(troupe *t, const sinew_solver_def *def, int moments) {
-  static band bands[WIDTHS];
+// The largest difference between crowds of each width and one solver per figure at the end of the
+// run. Errors are compared at each moment.
+static double largest_difference(crowd_case *t, const sinew_solver_def *def, int moments) {
+  static crowd_group groups[WIDTHS];
   static double q[FIGURES * MOST_NQ];
   sinew_solver *solvers[FIGURES];
   bool has[WIDTHS];
   double most = 0.0;
   for (int w = 0; w < WIDTHS; ++w) {
-    has[w] = band_start(&bands[w], t, def, widths[w]);
+    has[w] = group_start(&groups[w], t, def, widths[w]);
   }
   assert_true(has[0] && has[1]);
   for (int f = 0; f < FIGURES; ++f) {
@@ -205,16 +205,16 @@ static double apart(troupe *t, const sinew_solver_def *def, int moments) {
   }
   for (int moment = 0; moment < moments; ++moment) {
     sinew_report reports[FIGURES];
-    band_show(&bands[0], t, moment);
+    group_set_targets(&groups[0], t, moment);
     for (int f = 0; f < FIGURES; ++f) {
       sinew_target targets[MOST_TASKS];
-      troupe_targets(t, f, moment, targets);
+      case_targets(t, f, moment, targets);
       assert_ok(sinew_solver_update(solvers[f], targets, t->count, q + f * t->nq, &reports[f]));
     }
     for (int w = 0; w < WIDTHS && has[w]; ++w) {
-      band *b = &bands[w];
-      memcpy(b->targets, bands[0].targets, sizeof b->targets);
-      band_update(b, 0, FIGURES);
+      crowd_group *b = &groups[w];
+      memcpy(b->targets, groups[0].targets, sizeof b->targets);
+      group_update(b, 0, FIGURES);
       for (int f = 0; f < FIGURES; ++f) {
         assert_near(b->rows[f].position_error, reports[f].position_error, 1e-7);
         assert_near(b->rows[f].orientation_error, reports[f].orientation_error, 1e-7);
@@ -223,8 +223,8 @@ static double apart(troupe *t, const sinew_solver_def *def, int moments) {
     }
   }
   for (int w = 0; w < WIDTHS && has[w]; ++w) {
-    most = fmax(most, farthest(FIGURES * t->nq, bands[w].q, q));
-    band_end(&bands[w]);
+    most = fmax(most, farthest(FIGURES * t->nq, groups[w].q, q));
+    group_end(&groups[w]);
   }
   for (int f = 0; f < FIGURES; ++f) {
     sinew_solver_destroy(solvers[f]);
@@ -239,77 +239,77 @@ static sinew_solver_def def_of(sinew_method method) {
   return def;
 }
 
-// Rounding alone keeps them apart, over hundreds of updates within and out of reach.
+// The difference is rounding only, over hundreds of updates in and out of reach.
 // req: F1 F3 F4
-static void figures_follow_as_alone(void **unused) {
+static void crowds_match_single_solvers(void **unused) {
   (void)unused;
   const char *scenes[] = {"y", "double-y-25"};
-  const double dampings[] = {0.6, 1.1}; // less, and what is out of reach makes them shake
+  const double dampings[] = {0.6, 1.1}; // less damping shakes out of reach
   for (int s = 0; s < 2; ++s) {
-    troupe t;
-    troupe_of_scene(&t, scenes[s]);
-    sinew_solver_def calm = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
+    crowd_case t;
+    case_of_scene(&t, scenes[s]);
+    sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
     dls.damping = dampings[s];
     dls.error_damping = 0.0;
-    assert_at_most(apart(&t, &calm, 300), 1e-9);
-    assert_at_most(apart(&t, &dls, 300), 1e-9);
+    assert_at_most(largest_difference(&t, &tracker, 300), 1e-9);
+    assert_at_most(largest_difference(&t, &dls, 300), 1e-9);
     dls.damping = 0.4;
     dls.error_clamp = 0.4;
     dls.max_turn = 0.1;
     dls.error_gain = 0.9;
-    assert_at_most(apart(&t, &dls, 200), 1e-9);
-    troupe_end(&t);
+    assert_at_most(largest_difference(&t, &dls, 200), 1e-9);
+    case_end(&t);
   }
 }
 
-// Every kind of joint, driven ones and balls among them, with limits or speeds or without.
-static void any_skeleton_follows_as_alone(void **unused) {
+// Every kind of joint, with coupled and spherical ones, with and without limits or speed limits.
+static void crowds_match_single_solvers_on_any_tree(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 24; ++seed) {
     random_tree_options options = random_tree_defaults();
-    troupe t;
+    crowd_case t;
     options.joints = 4 + (int)(seed % 9);
     options.limited = seed % 3 == 0 ? 0.5 : 0.0;
     options.velocity = seed % 4 == 0 ? 2.0 : 0.0;
-    troupe_of_tree(&t, seed, &options);
-    sinew_solver_def calm = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
-    calm.time_step = dls.time_step = seed % 4 == 0 ? 0.02 : 0.0;
+    case_of_tree(&t, seed, &options);
+    sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
+    tracker.time_step = dls.time_step = seed % 4 == 0 ? 0.02 : 0.0;
     dls.damping = 0.1;
-    assert_at_most(apart(&t, &calm, 25), 1e-7);
-    assert_at_most(apart(&t, &dls, 25), 1e-7);
-    troupe_end(&t);
+    assert_at_most(largest_difference(&t, &tracker, 25), 1e-7);
+    assert_at_most(largest_difference(&t, &dls, 25), 1e-7);
+    case_end(&t);
   }
 }
 
 // Frozen joints, gains and limits, one alone and all together, with speed limits or without.
-static void adjusted_figures_follow_as_alone(void **unused) {
+static void adjusted_crowds_match_single_solvers(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 32; ++seed) {
     random_tree_options options = random_tree_defaults();
-    troupe t;
+    crowd_case t;
     options.joints = 4 + (int)(seed % 9);
     options.velocity = seed % 5 == 0 ? 2.0 : 0.0;
-    troupe_of_tree(&t, seed, &options);
+    case_of_tree(&t, seed, &options);
     const bool all = seed % 4 == 0;
-    troupe_adjust(&t, all || seed % 4 == 1, all || seed % 4 == 2, all || seed % 4 == 3);
-    sinew_solver_def calm = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
-    calm.time_step = dls.time_step = seed % 5 == 0 ? 0.02 : 0.0;
-    calm.error_gain = seed % 3 == 0 ? 0.9 : 1.0;
+    case_adjust(&t, all || seed % 4 == 1, all || seed % 4 == 2, all || seed % 4 == 3);
+    sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
+    tracker.time_step = dls.time_step = seed % 5 == 0 ? 0.02 : 0.0;
+    tracker.error_gain = seed % 3 == 0 ? 0.9 : 1.0;
     dls.damping = 0.1;
-    assert_at_most(apart(&t, &calm, 25), 1e-7);
-    assert_at_most(apart(&t, &dls, 25), 1e-7);
-    troupe_end(&t);
+    assert_at_most(largest_difference(&t, &tracker, 25), 1e-7);
+    assert_at_most(largest_difference(&t, &dls, 25), 1e-7);
+    case_end(&t);
   }
 }
 
-// The definition's arrays are copied, and what cannot be used is refused by its name.
+// The definition's arrays are copied, and an invalid one is refused by its name.
 static void adjustments_are_copied_and_checked(void **unused) {
   (void)unused;
-  troupe t;
+  crowd_case t;
   sinew_crowd *crowd;
   sinew_error error;
   double values[MOST_NQ] = {0.0};
-  troupe_of_scene(&t, "y");
+  case_of_scene(&t, "y");
   sinew_crowd_def def = sinew_default_crowd_def();
   def.gains = values;
   values[2] = -1.0;
@@ -325,70 +325,70 @@ static void adjustments_are_copied_and_checked(void **unused) {
   assert_string_equal(error.name, "lower");
   assert_null(crowd);
 
-  static band b;
+  static crowd_group b;
   const sinew_solver_def solver_def = def_of(SINEW_METHOD_DEFAULT);
-  troupe_adjust(&t, false, false, false);
+  case_adjust(&t, false, false, false);
   memset(t.frozen, 1, sizeof t.frozen);
-  assert_true(band_start(&b, &t, &solver_def, 0));
+  assert_true(group_start(&b, &t, &solver_def, 0));
   memset(t.frozen, 0, sizeof t.frozen);
-  band_show(&b, &t, 100);
-  band_update(&b, 0, FIGURES);
+  group_set_targets(&b, &t, 100);
+  group_update(&b, 0, FIGURES);
   for (int i = 0; i < FIGURES * t.nq; ++i) {
     assert_true(b.q[i] == 0.0);
   }
-  band_end(&b);
-  troupe_end(&t);
+  group_end(&b);
+  case_end(&t);
 }
 
 // ------------------------------------------------------------------- places
 
-// The same bits whether all are updated at once or range by range, whatever the others do.
-static void place_does_not_matter(void **unused) {
+// The same bits for one update of all figures and for ranges, whatever the other figures do.
+static void results_do_not_depend_on_the_range(void **unused) {
   (void)unused;
   for (int w = 0; w < 4; ++w) {
-    static band whole, parts;
-    troupe t;
+    static crowd_group whole, parts;
+    crowd_case t;
     const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
-    troupe_of_scene(&t, "double-y-25");
-    if (band_start(&whole, &t, &def, widths[w])) {
-      assert_true(band_start(&parts, &t, &def, widths[w]));
+    case_of_scene(&t, "double-y-25");
+    if (group_start(&whole, &t, &def, widths[w])) {
+      assert_true(group_start(&parts, &t, &def, widths[w]));
       for (int moment = 0; moment < 60; ++moment) {
-        band_show(&whole, &t, 10 * moment);
-        band_show(&parts, &t, 10 * moment);
-        band_update(&whole, 0, FIGURES);
+        group_set_targets(&whole, &t, 10 * moment);
+        group_set_targets(&parts, &t, 10 * moment);
+        group_update(&whole, 0, FIGURES);
         for (size_t first = 0, count = 1; first < FIGURES; first += count, ++count) {
-          band_update(&parts, first, count < FIGURES - first ? count : FIGURES - first);
+          group_update(&parts, first, count < FIGURES - first ? count : FIGURES - first);
         }
       }
       assert_memory_equal(whole.q, parts.q, (size_t)(FIGURES * t.nq) * sizeof(double));
-      band_end(&whole);
-      band_end(&parts);
+      group_end(&whole);
+      group_end(&parts);
     }
-    troupe_end(&t);
+    case_end(&t);
   }
 }
 
-// A figure that cannot be used stays as it is and disturbs no other; after a reset it starts
-// anew.
-static void bad_figures_stay(void **unused) {
+// An invalid figure keeps its configuration and does not change the others; after a reset it
+// restarts without history.
+static void invalid_figures_are_unchanged(void **unused) {
   (void)unused;
-  static band b, good;
-  troupe t;
+  static crowd_group b, good;
+  crowd_case t;
   const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
   random_tree_options options = random_tree_defaults();
   options.kinds = 1u << SINEW_JOINT_SPHERICAL | 1u << SINEW_JOINT_REVOLUTE;
-  troupe_of_tree(&t, 5, &options);
-  assert_true(band_start(&b, &t, &def, 0) && band_start(&good, &t, &def, 0));
+  case_of_tree(&t, 5, &options);
+  assert_true(group_start(&b, &t, &def, 0) && group_start(&good, &t, &def, 0));
   for (int moment = 0; moment < 20; ++moment) {
     double before[MOST_NQ];
-    band_show(&b, &t, moment);
-    band_show(&good, &t, moment);
+    group_set_targets(&b, &t, moment);
+    group_set_targets(&good, &t, moment);
     b.targets[2 * t.size + 1] = NAN;
     memset(b.targets + 5 * t.size + 3, 0, 4 * sizeof(double)); // the pose's quaternion
     b.q[9 * t.nq] = INFINITY;
     memcpy(before, b.q + 2 * t.nq, (size_t)t.nq * sizeof(double));
-    band_update(&b, 0, FIGURES);
-    band_update(&good, 0, FIGURES);
+    group_update(&b, 0, FIGURES);
+    group_update(&good, 0, FIGURES);
     assert_memory_equal(before, b.q + 2 * t.nq, (size_t)t.nq * sizeof(double));
     for (int f = 0; f < FIGURES; ++f) {
       const bool bad = f == 2 || f == 5 || f == 9;
@@ -399,79 +399,79 @@ static void bad_figures_stay(void **unused) {
       }
     }
   }
-  // Those that were refused have no history: they begin as all others began.
+  // Refused figures have no history: they start as the others did.
   sinew_crowd_reset(good.crowd, 0, FIGURES);
   for (int f = 0; f < FIGURES; ++f) {
     sinew_configuration_start(t.model, b.q + f * t.nq);
     sinew_configuration_start(t.model, good.q + f * t.nq);
   }
-  band_show(&b, &t, 20);
-  band_show(&good, &t, 20);
-  band_update(&b, 0, FIGURES);
-  band_update(&good, 0, FIGURES);
+  group_set_targets(&b, &t, 20);
+  group_set_targets(&good, &t, 20);
+  group_update(&b, 0, FIGURES);
+  group_update(&good, 0, FIGURES);
   for (int f = 0; f < FIGURES; ++f) {
     const bool same = memcmp(b.q + f * t.nq, good.q + f * t.nq, (size_t)t.nq * sizeof(double)) == 0;
     assert_true(same || !(f == 2 || f == 5 || f == 9));
   }
-  band_end(&b);
-  band_end(&good);
-  troupe_end(&t);
+  group_end(&b);
+  group_end(&good);
+  case_end(&t);
 }
 
-// Turns that have wound up, quaternions of any length, targets out of all proportion: what a
-// solver makes of them, and always numbers.
-static void odd_numbers_are_numbers(void **unused) {
+// Angles of many revolutions, quaternions of any length, very far targets: the same results as a
+// solver's, and always finite.
+static void extreme_numbers_stay_finite(void **unused) {
   (void)unused;
-  static band bands[2];
+  static crowd_group groups[2];
   for (int w = 0; w < WIDTHS; ++w) {
     random_tree_options options = random_tree_defaults();
-    troupe t;
+    crowd_case t;
     sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
     options.kinds = 1u << SINEW_JOINT_SPHERICAL | 1u << SINEW_JOINT_CONTINUOUS;
     options.coupled = 0.0;
     options.joints = 6;
     def.max_turn = 10.0;
     def.max_change = INFINITY;
-    troupe_of_tree(&t, 7, &options);
-    if (band_start(&bands[0], &t, &def, widths[w])) {
-      assert_true(band_start(&bands[1], &t, &def, widths[w]));
+    case_of_tree(&t, 7, &options);
+    if (group_start(&groups[0], &t, &def, widths[w])) {
+      assert_true(group_start(&groups[1], &t, &def, widths[w]));
       for (int moment = 0; moment < 20; ++moment) {
-        band_show(&bands[0], &t, moment);
-        band_show(&bands[1], &t, moment);
-        for (int v = 0; v < FIGURES * t.size; ++v) { // quaternions of another length
-          bands[1].targets[v] *= v % t.size >= 3 && v % t.size < 7 ? 1e-200 : 1.0;
+        group_set_targets(&groups[0], &t, moment);
+        group_set_targets(&groups[1], &t, moment);
+        for (int v = 0; v < FIGURES * t.size; ++v) { // quaternions that are not normalized
+          groups[1].targets[v] *= v % t.size >= 3 && v % t.size < 7 ? 1e-200 : 1.0;
         }
-        band_update(&bands[0], 0, FIGURES);
-        band_update(&bands[1], 0, FIGURES);
+        group_update(&groups[0], 0, FIGURES);
+        group_update(&groups[1], 0, FIGURES);
       }
-      assert_at_most(farthest(FIGURES * t.nq, bands[0].q, bands[1].q), 1e-9);
+      assert_at_most(farthest(FIGURES * t.nq, groups[0].q, groups[1].q), 1e-9);
       for (int f = 0; f < FIGURES; ++f) {
         for (int v = 0; v < t.nq; ++v) {
-          bands[0].q[f * t.nq + v] *= f % 3 == 0 ? 1e90 : f % 3 == 1 ? 1e7 : 1e-90;
+          groups[0].q[f * t.nq + v] *= f % 3 == 0 ? 1e90 : f % 3 == 1 ? 1e7 : 1e-90;
         }
-        bands[0].targets[f * t.size] = 1e99;
+        groups[0].targets[f * t.size] = 1e99;
       }
       for (int moment = 0; moment < 5; ++moment) {
-        band_update(&bands[0], 0, FIGURES);
+        group_update(&groups[0], 0, FIGURES);
       }
       for (int v = 0; v < FIGURES * t.nq; ++v) {
-        assert_true(isfinite(bands[0].q[v]));
+        assert_true(isfinite(groups[0].q[v]));
       }
-      band_end(&bands[0]);
-      band_end(&bands[1]);
+      group_end(&groups[0]);
+      group_end(&groups[1]);
     }
-    troupe_end(&t);
+    case_end(&t);
   }
 }
 
-// Nothing to do is no mistake.
-static void empty_crowds_are_crowds(void **unused) {
+// An empty range is valid.
+static void empty_ranges_are_valid(void **unused) {
   (void)unused;
-  troupe t;
+  crowd_case t;
   sinew_crowd *crowd;
   sinew_crowd_worker *worker;
   double q[7] = {0.0};
-  troupe_of_scene(&t, "y");
+  case_of_scene(&t, "y");
   sinew_crowd_def def = sinew_default_crowd_def();
   for (int tasks = 0; tasks < 2; ++tasks) {
     def.figures = (size_t)(1 - tasks);
@@ -488,40 +488,40 @@ static void empty_crowds_are_crowds(void **unused) {
   }
   sinew_crowd_destroy(NULL);
   sinew_crowd_worker_destroy(NULL);
-  troupe_end(&t);
+  case_end(&t);
 }
 
 typedef struct part {
-  band *b;
+  crowd_group *b;
   sinew_crowd_worker *worker;
   size_t first, count;
 } part;
 
 static void *update_part(void *argument) {
   const part *self = argument;
-  const sinew_crowd_arrays arrays = band_arrays(self->b);
+  const sinew_crowd_arrays arrays = group_arrays(self->b);
   return sinew_crowd_update(self->b->crowd, self->worker, &arrays, self->first, self->count) ==
                  SINEW_OK
              ? argument
              : NULL;
 }
 
-// Ranges that meet in the middle of a group of lanes, at the same time.
+// Ranges that meet within one group of lanes, updated at the same time.
 // req: F3
-static void threads_share_a_crowd(void **unused) {
+static void ranges_run_on_several_threads(void **unused) {
   (void)unused;
-  static band one, two;
-  troupe t;
+  static crowd_group one, two;
+  crowd_case t;
   const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
-  troupe_of_scene(&t, "y");
-  assert_true(band_start(&one, &t, &def, 0) && band_start(&two, &t, &def, 0));
+  case_of_scene(&t, "y");
+  assert_true(group_start(&one, &t, &def, 0) && group_start(&two, &t, &def, 0));
   part parts[2] = {{&two, two.worker, 0, 11}, {&two, NULL, 11, FIGURES - 11}};
   assert_ok(sinew_crowd_worker_create(two.crowd, &parts[1].worker));
   for (int moment = 0; moment < 30; ++moment) {
     pthread_t threads[2];
-    band_show(&one, &t, moment);
-    band_show(&two, &t, moment);
-    band_update(&one, 0, FIGURES);
+    group_set_targets(&one, &t, moment);
+    group_set_targets(&two, &t, moment);
+    group_update(&one, 0, FIGURES);
     for (int i = 0; i < 2; ++i) {
       assert_int_equal(pthread_create(&threads[i], NULL, update_part, &parts[i]), 0);
     }
@@ -533,38 +533,38 @@ static void threads_share_a_crowd(void **unused) {
   }
   assert_memory_equal(one.q, two.q, (size_t)(FIGURES * t.nq) * sizeof(double));
   sinew_crowd_worker_destroy(parts[1].worker);
-  band_end(&one);
-  band_end(&two);
-  troupe_end(&t);
+  group_end(&one);
+  group_end(&two);
+  case_end(&t);
 }
 
 // No update allocates.
 static void updates_do_not_allocate(void **unused) {
   (void)unused;
-  static band b;
-  troupe t;
+  static crowd_group b;
+  crowd_case t;
   const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
-  troupe_of_scene(&t, "double-y-25");
-  assert_true(band_start(&b, &t, &def, 0));
-  band_show(&b, &t, 0);
+  case_of_scene(&t, "double-y-25");
+  assert_true(group_start(&b, &t, &def, 0));
+  group_set_targets(&b, &t, 0);
   const long before = wrapped;
   assert_true(before > 0);
-  band_update(&b, 0, FIGURES);
-  band_update(&b, 3, 4);
+  group_update(&b, 0, FIGURES);
+  group_update(&b, 3, 4);
   sinew_crowd_reset(b.crowd, 0, FIGURES);
   assert_int_equal(wrapped, before);
-  band_end(&b);
-  troupe_end(&t);
+  group_end(&b);
+  case_end(&t);
 }
 
 // ------------------------------------------------------------------ bad input
 
-static void what_crowds_have_not_is_refused(void **unused) {
+static void unsupported_features_are_refused(void **unused) {
   (void)unused;
-  troupe t;
+  crowd_case t;
   sinew_crowd *crowd;
   sinew_error error;
-  troupe_of_scene(&t, "y");
+  case_of_scene(&t, "y");
   sinew_crowd_def def = sinew_default_crowd_def();
   def.solver.method = SINEW_METHOD_SDLS;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
@@ -587,18 +587,18 @@ static void what_crowds_have_not_is_refused(void **unused) {
   def.cookie = 0;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
                    SINEW_ERROR_ARGUMENT);
-  troupe_end(&t);
+  case_end(&t);
 }
 
 static void ranges_and_strides_are_checked(void **unused) {
   (void)unused;
-  static band b;
-  troupe t;
+  static crowd_group b;
+  crowd_case t;
   const sinew_solver_def def = def_of(SINEW_METHOD_DLS);
-  troupe_of_scene(&t, "y");
-  assert_true(band_start(&b, &t, &def, 0));
-  band_show(&b, &t, 0);
-  sinew_crowd_arrays arrays = band_arrays(&b);
+  case_of_scene(&t, "y");
+  assert_true(group_start(&b, &t, &def, 0));
+  group_set_targets(&b, &t, 0);
+  sinew_crowd_arrays arrays = group_arrays(&b);
   assert_int_equal(sinew_crowd_update(b.crowd, b.worker, &arrays, 0, FIGURES + 1),
                    SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_crowd_update(b.crowd, b.worker, &arrays, FIGURES + 1, 0),
@@ -610,29 +610,29 @@ static void ranges_and_strides_are_checked(void **unused) {
   arrays.targets = NULL;
   assert_int_equal(sinew_crowd_update(b.crowd, b.worker, &arrays, 0, 1), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_crowd_update(b.crowd, b.worker, NULL, 0, 1), SINEW_ERROR_ARGUMENT);
-  static band other;
-  assert_true(band_start(&other, &t, &def, 0));
-  arrays = band_arrays(&b);
+  static crowd_group other;
+  assert_true(group_start(&other, &t, &def, 0));
+  arrays = group_arrays(&b);
   assert_int_equal(sinew_crowd_update(b.crowd, other.worker, &arrays, 0, 1), SINEW_ERROR_ARGUMENT);
   assert_ok(sinew_crowd_update(b.crowd, b.worker, &arrays, 0, 1));
-  band_end(&other);
-  band_end(&b);
-  troupe_end(&t);
+  group_end(&other);
+  group_end(&b);
+  case_end(&t);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(figures_follow_as_alone),
-      cmocka_unit_test(any_skeleton_follows_as_alone),
-      cmocka_unit_test(adjusted_figures_follow_as_alone),
+      cmocka_unit_test(crowds_match_single_solvers),
+      cmocka_unit_test(crowds_match_single_solvers_on_any_tree),
+      cmocka_unit_test(adjusted_crowds_match_single_solvers),
       cmocka_unit_test(adjustments_are_copied_and_checked),
-      cmocka_unit_test(place_does_not_matter),
-      cmocka_unit_test(bad_figures_stay),
-      cmocka_unit_test(odd_numbers_are_numbers),
-      cmocka_unit_test(empty_crowds_are_crowds),
-      cmocka_unit_test(threads_share_a_crowd),
+      cmocka_unit_test(results_do_not_depend_on_the_range),
+      cmocka_unit_test(invalid_figures_are_unchanged),
+      cmocka_unit_test(extreme_numbers_stay_finite),
+      cmocka_unit_test(empty_ranges_are_valid),
+      cmocka_unit_test(ranges_run_on_several_threads),
       cmocka_unit_test(updates_do_not_allocate),
-      cmocka_unit_test(what_crowds_have_not_is_refused),
+      cmocka_unit_test(unsupported_features_are_refused),
       cmocka_unit_test(ranges_and_strides_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,14 @@
-// What the lanes answer, by the number of lanes: real arms reach their poses, by forward kinematics
-// and within limits; what cannot be met is told truly and disturbs nothing; no number that is none
-// leaves.
+// The results of solves in lanes, for each lane count: real arms reach their poses, checked by
+// forward kinematics and within limits; unreachable targets are reported as such and do not change
+// other problems; no result is NaN or infinite.
 #include "fixtures.h"
 #include "sinew/formats.h"
 
 #define MOST_NQ 32
 #define PROBLEMS 60
-#define ROW 7 // values of a pose
+#define ROW 7 // values in a pose
 
-// A test's state is its number of lanes; skips where this processor has not so many.
+// A test's state is its lane count; the test skips where this processor does not support it.
 static int lanes_of_state(void **state) {
   const int lanes = (int)(uintptr_t)*state;
   sinew_model *model = fixture_planar(1, 1.0);
@@ -50,7 +50,7 @@ static sinew_target read_target(const double row[ROW]) {
   return target;
 }
 
-// Poses of a link in random postures, and seeds that are others.
+// Poses of a link in random configurations, and seeds in other random configurations.
 static void set_begin(set *s, sinew_model *model, int link, int lanes) {
   s->model = model;
   s->task = task_of(SINEW_TASK_POSE, link);
@@ -67,7 +67,7 @@ static void set_begin(set *s, sinew_model *model, int link, int lanes) {
   }
 }
 
-// Solves all, in ranges that end at those places, the last first.
+// Solves all problems in ranges with these ends, the last range first.
 static void solve_ranges(set *s, const int *ends, int count) {
   sinew_batch_def def = sinew_default_batch_def();
   sinew_batch *batch = NULL;
@@ -93,7 +93,7 @@ static void solve_set(set *s) {
   solve_ranges(s, all, 1);
 }
 
-// Forward kinematics says what the report says; within limits; no number that is none.
+// Checks the report by forward kinematics, the limits, and that all numbers are finite.
 static void check_answer(const set *s, const double *row, const double *q, sinew_outcome outcome,
                          double position, double orientation) {
   double distance, angle;
@@ -127,7 +127,7 @@ static sinew_model *read_arm(const char *path, int *tip) {
   }
   sinew_document_destroy(document);
   FILE *text = fopen(path, "rb");
-  while (fgets(line, sizeof line, text) != NULL) { // the first comment names the tip
+  while (fgets(line, sizeof line, text) != NULL) { // the first comment names the tip link
     const char *found = strstr(line, "tip=");
     if (found != NULL && sscanf(found + 4, "%127[^; ]", name) == 1) {
       break;
@@ -139,7 +139,7 @@ static sinew_model *read_arm(const char *path, int *tip) {
   return model;
 }
 
-// Every reachable pose is reached, by a batch and by global solves.
+// Batches and global solves reach every reachable pose.
 static void try_arm(const char *path, int lanes) {
   static set s;
   int tip;
@@ -196,8 +196,8 @@ static bool same(const set *a, int i, const set *b, int k) {
          memcmp(&x->orientation_error, &y->orientation_error, sizeof(double)) == 0;
 }
 
-// Ranges of any length, and among problems that are none or have no answer: to the bit. req: F3
-static void what_cannot_be_met_disturbs_nothing(void **state) {
+// Ranges of any length, with invalid and unreachable problems in them: the same bits. req: F3
+static void unreachable_problems_do_not_change_others(void **state) {
   static set alone, mixed;
   static const int ends[] = {1, 2, 9, 17, 40, 41, PROBLEMS};
   const int lanes = lanes_of_state(state);
@@ -230,9 +230,10 @@ static void what_cannot_be_met_disturbs_nothing(void **state) {
 
 // --------------------------------------------------------------------- no answer
 
-// One problem by a batch and by a global solve: neither says what is not so.
-static sinew_outcome ask(const sinew_model *model, const sinew_task *task,
-                         const sinew_target *target, int lanes, int attempts, const double *seed) {
+// The outcome of a problem by a batch and by a global solve, where both must be true.
+static sinew_outcome outcome_of(const sinew_model *model, const sinew_task *task,
+                                const sinew_target *target, int lanes, int attempts,
+                                const double *seed) {
   static set s;
   s = (set){.task = *task, .lanes = lanes, .nq = sinew_model_nq(model)};
   sinew_batch_def def = sinew_default_batch_def();
@@ -279,7 +280,7 @@ static sinew_outcome ask(const sinew_model *model, const sinew_task *task,
   return s.reports[0].outcome;
 }
 
-// Out of reach, held by limits, and nowhere to go. req: A8 C6 F2
+// Out of reach, blocked by limits, and stalled. req: A8 C6 F2
 static void each_outcome(void **state) {
   const int lanes = lanes_of_state(state);
   sinew_model *model = fixture_planar_limited(2, 1.0, -0.5, 0.5, INFINITY);
@@ -287,23 +288,24 @@ static void each_outcome(void **state) {
   task.point_l[0] = 1.0;
   sinew_target target = sinew_default_target();
   target.position[0] = 1.95;
-  assert_int_equal(ask(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_CONVERGED);
+  assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_CONVERGED);
   target.position[0] = -1.5;
   target.position[1] = 0.2;
-  assert_int_equal(ask(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_BLOCKED_BY_LIMITS);
+  assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL),
+                   SINEW_OUTCOME_BLOCKED_BY_LIMITS);
   target.position[0] = 2.5;
-  assert_int_equal(ask(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_OUT_OF_REACH);
+  assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_OUT_OF_REACH);
   target.position[0] = 1e9;
-  assert_int_equal(ask(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_OUT_OF_REACH);
+  assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_OUT_OF_REACH);
   sinew_model_destroy(model);
   model = fixture_planar(2, 1.0);
   task = task_of(SINEW_TASK_ORIENTATION, 2);
   sinew_quaternion_from_rpy((double[3]){0.4, 0.0, 0.0}, target.rotation);
-  assert_int_equal(ask(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_STALLED);
+  assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_STALLED);
   sinew_model_destroy(model);
 }
 
-// How many solutions a search for one finds, which are some.
+// The number of solutions that a search for one finds.
 static int count_all(const sinew_model *model, const sinew_task *task, const sinew_target *target,
                      int lanes, const double *seed) {
   sinew_solver_def def = sinew_default_solver_def();
@@ -322,9 +324,9 @@ static int count_all(const sinew_model *model, const sinew_task *task, const sin
   return found;
 }
 
-// A target is looked for no further than a thousand sizes away, and is not met by being met there.
+// A target farther than a thousand sizes is solved at that distance, and is not converged there.
 // req: C6
-static void far_targets_are_not_met_halfway(void **state) {
+static void very_far_targets_do_not_converge(void **state) {
   const int lanes = lanes_of_state(state);
   static const sinew_joint_kind kinds[] = {SINEW_JOINT_FREE, SINEW_JOINT_PRISMATIC};
   for (int k = 0; k < 2; ++k) {
@@ -344,7 +346,7 @@ static void far_targets_are_not_met_halfway(void **state) {
         double seed[MOST_NQ], most = 1000.0 * sinew_model_size(model);
         sinew_configuration_middle(model, seed);
         seed[k == 0 ? 2 : 0] = near != 0 ? far[i] : fmin(far[i], most);
-        const sinew_outcome outcome = ask(model, &task, &target, lanes, 20, seed);
+        const sinew_outcome outcome = outcome_of(model, &task, &target, lanes, 20, seed);
         assert_int_not_equal(outcome, SINEW_OUTCOME_OUT_OF_REACH);
         assert_int_equal(count_all(model, &task, &target, lanes, seed),
                          outcome == SINEW_OUTCOME_CONVERGED);
@@ -355,9 +357,9 @@ static void far_targets_are_not_met_halfway(void **state) {
   }
 }
 
-// Seeds as large as numbers may be, figures as small and as large: numbers come out. Twice, with
-// another problem between, to the bit. req: F3
-static void numbers_out_of_all_proportion(void **state) {
+// Seeds as large as doubles allow, very small and very large figures: the results are finite, and
+// the same bits when solved again after another problem. req: F3
+static void extreme_numbers_give_finite_results(void **state) {
   const int lanes = lanes_of_state(state);
   static const double scales[] = {1e-90, 1e-30, 1.0, 1e30, 1e90};
   for (int k = 0; k < 5; ++k) {
@@ -369,7 +371,7 @@ static void numbers_out_of_all_proportion(void **state) {
     builder_add(&b, 2, SINEW_JOINT_SPHERICAL, 0.0, scales[k], 0.0);
     sinew_model *model = builder_make(&b);
     set_begin(&s, model, 3, lanes);
-    s.attempts = 20; // no tolerance of a micrometre is met in figures of 1e90 m
+    s.attempts = 20; // a tolerance of a micrometre is never met in figures of 1e90 m
     for (int i = 0; i < PROBLEMS; i += 2) {
       s.seeds[i * s.nq + i / 2 % 2] = i % 4 == 0 ? 1e100 : -1e99;
     }
@@ -384,7 +386,7 @@ static void numbers_out_of_all_proportion(void **state) {
         assert_true(isfinite(s.q[i * s.nq + n]));
       }
     }
-    // Alone a problem ends as it does behind others.
+    // A single problem has the result that it has after others in a batch.
     static const int ends[] = {1, 2, 3, 4, 5, 6, 7, PROBLEMS};
     solve_ranges(&again, ends, 8);
     for (int i = 0; i < PROBLEMS; ++i) {
@@ -404,10 +406,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       ON_EACH_WIDTH(our_arms_reach_their_poses),
       ON_EACH_WIDTH(ten_arms_reach_their_poses),
-      ON_EACH_WIDTH(what_cannot_be_met_disturbs_nothing),
+      ON_EACH_WIDTH(unreachable_problems_do_not_change_others),
       ON_EACH_WIDTH(each_outcome),
-      ON_EACH_WIDTH(far_targets_are_not_met_halfway),
-      ON_EACH_WIDTH(numbers_out_of_all_proportion),
+      ON_EACH_WIDTH(very_far_targets_do_not_converge),
+      ON_EACH_WIDTH(extreme_numbers_give_finite_results),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

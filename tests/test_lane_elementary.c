@@ -25,14 +25,14 @@ static double ulps(double value, long double exact) {
   return units(value, exact, DBL_MIN);
 }
 
-// What an error may be: where long double is no longer than double, as under valgrind, what is
-// compared with is in doubt by a unit itself.
+// The error bound in ulp: where long double is no longer than double, as under valgrind, the
+// reference is itself wrong by up to one.
 static double within(double most) {
   volatile long double one = 1.0L, next = 1.0L + LDBL_EPSILON;
   return one + (long double)DBL_EPSILON / 4.0L > one && next > one ? most : most + 1.5;
 }
 
-// Shows what was measured, where one asks for it.
+// Prints what was measured, if the environment asks for it.
 static void measured(const lane_functions *set, const char *what, double worst) {
   if (getenv("SINEW_TEST_VERBOSE") != NULL) {
     print_message("%-7s %-12s %.3g\n", set->name, what, worst);
@@ -66,7 +66,7 @@ static double sincos_worst(sincos_function sincos_of, double range) {
   for (int i = 0; i < COUNT; ++i) {
     x[i] = range * (2.0 * uniform(1, i) - 1.0);
   }
-  // Near whole quarters, where one of the two all but vanishes
+  // Near multiples of pi / 2, where one of the two is close to zero
   for (int i = 0; i < 64 && range > 1.0; ++i) {
     const double quarters = floor(range / 1.6 * uniform(2, i));
     x[i] = quarters * 1.57079632679489655800e+00;
@@ -101,7 +101,7 @@ static void sincos_at_special_angles(void **state) {
     for (int i = 0; i < 4; ++i) {
       assert_true(s[i] == x[i] && c[i] == 1.0);
     }
-    for (int i = 4; i < 8; ++i) { // out of range: a number at least
+    for (int i = 4; i < 8; ++i) { // out of range: finite at least
       assert_at_most(fabs(s[i]), 2.0);
       assert_at_most(fabs(c[i]), 2.0);
     }
@@ -177,7 +177,7 @@ static void log_is_accurate(void **state) {
   assert_true(out[0] == 0.0);
 }
 
-static void log_of_nothing_is_a_number(void **state) {
+static void log_of_zero_is_finite(void **state) {
   const lane_functions *set = set_of(state);
   const double x[8] = {0.0};
   double out[8];
@@ -210,13 +210,13 @@ static void exact_matrix(const double axis[3], double angle, double R[9]) {
   }
 }
 
-// Angles over [0, pi], many of them next to its ends.
-static double some_angle(int i) {
+// Angles over [0, pi], many of them close to its ends.
+static double random_angle(int i) {
   const double small = pow(10.0, -16.0 * uniform(9, i));
   return i % 3 == 0 ? small : i % 3 == 1 ? SINEW_PI - small : SINEW_PI * uniform(10, i);
 }
 
-// theta / (2 sin theta) of w = 4 sin^2(theta / 2), up to where it is used.
+// theta / (2 sin theta) of w = 4 sin^2(theta / 2), over the range in which it is used.
 static void log_scale_is_accurate(void **state) {
   const lane_functions *set = set_of(state);
   static double w[COUNT], out[COUNT];
@@ -240,7 +240,7 @@ static void rotation_log_is_accurate(void **state) {
   for (int i = 0; i < COUNT; ++i) {
     double axis[3], one[9];
     random_axis(i, axis);
-    exact_matrix(axis, some_angle(i), one);
+    exact_matrix(axis, random_angle(i), one);
     for (int k = 0; k < 9; ++k) {
       R[k * COUNT + i] = one[k];
     }
@@ -250,9 +250,9 @@ static void rotation_log_is_accurate(void **state) {
   for (int i = 0; i < COUNT; ++i) {
     double axis[3];
     random_axis(i, axis);
-    const double angle = some_angle(i), got[3] = {r[i], r[COUNT + i], r[2 * COUNT + i]};
+    const double angle = random_angle(i), got[3] = {r[i], r[COUNT + i], r[2 * COUNT + i]};
     const double same = sinew_dot(axis, got) < 0.0 ? -1.0 : 1.0;
-    // Within rounding of pi the sign of the axis is open.
+    // Within rounding of pi the sign of the axis is arbitrary.
     assert_true(same > 0.0 || angle > SINEW_PI - 1e-14 || angle < 1e-15);
     for (int k = 0; k < 3; ++k) {
       worst = sinew_max(worst, fabs(got[k] - same * angle * axis[k]));
@@ -264,7 +264,7 @@ static void rotation_log_is_accurate(void **state) {
   assert_at_most(worst_length, 2e-15);
 }
 
-// Half turns about the axes, the identity, and what is no rotation but rounding's work.
+// Half turns about the axes, the identity, and matrices that are rotations up to rounding only.
 static void rotation_log_at_special_rotations(void **state) {
   const lane_functions *set = set_of(state);
   const double axes[8][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0},
@@ -289,7 +289,7 @@ static void rotation_log_at_special_rotations(void **state) {
   assert_true(angle[7] == 0.0 && r[7] == 0.0 && r[15] == 0.0 && r[23] == 0.0);
 }
 
-static void random_turns(double most, double *w) {
+static void random_rotation_vectors(double most, double *w) {
   for (int i = 0; i < COUNT; ++i) {
     double axis[3];
     random_axis(i, axis);
@@ -303,7 +303,7 @@ static void random_turns(double most, double *w) {
 static void quaternion_exp_is_accurate(void **state) {
   const lane_functions *set = set_of(state);
   static double w[3 * COUNT], q[4 * COUNT];
-  random_turns(SINEW_PI, w);
+  random_rotation_vectors(SINEW_PI, w);
   set->quaternion_exp(COUNT, w, q);
   double worst = 0.0;
   for (int i = 0; i < COUNT; ++i) {
@@ -319,11 +319,11 @@ static void quaternion_exp_is_accurate(void **state) {
   assert_at_most(worst, 5e-16);
 }
 
-// A thousand turns against the library's own exp, product and normalization, and lengths.
-static void quaternion_turns_stay_unit(void **state) {
+// A thousand rotations against the library's own exp, product and normalization; and their norms.
+static void quaternion_products_stay_unit(void **state) {
   const lane_functions *set = set_of(state);
   static double w[3 * COUNT], q[4 * COUNT], expected[4 * COUNT];
-  random_turns(1.0, w);
+  random_rotation_vectors(1.0, w);
   for (int i = 0; i < 4 * COUNT; ++i) {
     q[i] = 2.0 * uniform(12, i) - 1.0;
   }
@@ -372,9 +372,9 @@ static void quaternion_matrix_is_that_of_the_library(void **state) {
 
 // ------------------------------------------------------------------ place
 
-// What a lane holds does not depend on its place or its neighbours: near pi the logarithm of
-// a rotation is asked of all lanes at once.
-static void neighbours_do_not_matter(void **state) {
+// A lane's result does not depend on its index or its neighbours: near pi the logarithm of a
+// rotation is computed for all lanes at once.
+static void results_do_not_depend_on_neighbours(void **state) {
   const lane_functions *set = set_of(state);
   double R[72], r[24], angle[8], alone_R[72], alone_r[24], alone_angle[8];
   for (int i = 0; i < 8; ++i) {
@@ -411,14 +411,14 @@ int main(void) {
       ON_EACH_SET(atan2_is_accurate),
       ON_EACH_SET(atan2_at_special_points),
       ON_EACH_SET(log_is_accurate),
-      ON_EACH_SET(log_of_nothing_is_a_number),
+      ON_EACH_SET(log_of_zero_is_finite),
       ON_EACH_SET(log_scale_is_accurate),
       ON_EACH_SET(rotation_log_is_accurate),
       ON_EACH_SET(rotation_log_at_special_rotations),
       ON_EACH_SET(quaternion_exp_is_accurate),
-      ON_EACH_SET(quaternion_turns_stay_unit),
+      ON_EACH_SET(quaternion_products_stay_unit),
       ON_EACH_SET(quaternion_matrix_is_that_of_the_library),
-      ON_EACH_SET(neighbours_do_not_matter),
+      ON_EACH_SET(results_do_not_depend_on_neighbours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

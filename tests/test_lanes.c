@@ -1,6 +1,6 @@
-// Updates in lanes against the solver's own floors, on every instruction set that this processor
-// has: errors, steps and limits over random trees, awkward axes and real robots; and that a lane
-// depends on nothing but its own problem.
+// Updates in lanes against the scalar code, on every instruction set of this processor: errors,
+// steps and limits over random trees, nearly degenerate axes and real robots; and that a lane
+// depends on its own problem only.
 #include "lane_trial.h"
 #include "sinew/formats.h"
 
@@ -33,7 +33,7 @@ static void tree_end(tree_trial *it) {
   sinew_model_destroy(it->model);
 }
 
-// Random trees of one shape; how many updates were compared.
+// Random trees of one shape; returns the number of updates compared.
 static int try_trees(const sinew_lane_kernel *kernel, const random_tree_options *options, int trees,
                      double frozen) {
   static tree_trial it;
@@ -50,15 +50,15 @@ static int try_trees(const sinew_lane_kernel *kernel, const random_tree_options 
     }
     tree_end(&it);
   }
-  // Enough of what the tests are for.
+  // Enough cases of each feature occurred.
   assert_true(options->limited == 0.0 || held > tried / 50);
   assert_true(clamped > tried / 20);
   return tried;
 }
 
-// Every kind of joint and task, coupled ones, gains, weights, points, chain roots, several
-// effectors, fixed ones. req: A2 A4 A5 A6 A8 F3
-static void any_tree(void **state) {
+// Every kind of joint and task: coupled joints, gains, weights, points, chain roots, several
+// effectors, fixed effectors. req: A2 A4 A5 A6 A8 F3
+static void random_trees_match_the_scalar_code(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   random_tree_options options = random_tree_defaults();
   options.joints = 12;
@@ -68,9 +68,9 @@ static void any_tree(void **state) {
   assert_true(try_trees(kernel, &options, 40, 0.2) > 40 * kernel->lanes);
 }
 
-// Nothing but coupled joints and what they follow; nothing but balls and free bodies.
+// Only coupled joints and their drivers; only spherical and free joints.
 // req: A3 A5
-static void trees_of_few_kinds(void **state) {
+static void trees_of_one_kind_match_the_scalar_code(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   random_tree_options options = random_tree_defaults();
   options.coupled = 0.6;
@@ -83,8 +83,8 @@ static void trees_of_few_kinds(void **state) {
   assert_true(try_trees(kernel, &options, 20, 0.1) > 0);
 }
 
-// A figure's unit of length does not matter. req: A1 A2
-static void trees_of_odd_sizes(void **state) {
+// The unit of length does not matter. req: A1 A2
+static void length_unit_does_not_matter(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   static const double sizes[] = {3e-4, 3e3, 3e7};
   for (int i = 0; i < 3; ++i) {
@@ -95,10 +95,11 @@ static void trees_of_odd_sizes(void **state) {
   }
 }
 
-// ------------------------------------------------------------------ awkward axes
+// ------------------------------------------------------------------ degenerate axes
 
-// An axis against the one before it: turned by an angle, at a place along it, across it, or both.
-static void awkward_joint(builder *b, random_stream *random, double angle, bool chain) {
+// An axis relative to the one before it: rotated by an angle, displaced along it, across it, or
+// both.
+static void degenerate_joint(builder *b, random_stream *random, double angle, bool chain) {
   static const double offsets[4][3] = {
       {0.0, 0.0, 0.0}, {0.0, 0.0, 0.4}, {0.3, -0.2, 0.0}, {-0.1, 0.25, 0.3}};
   static const sinew_joint_kind kinds[6] = {SINEW_JOINT_REVOLUTE, SINEW_JOINT_REVOLUTE,
@@ -123,27 +124,29 @@ static const double awkward_angles[] = {0.0,   PI,   0.5 * PI,  1e-13,      1e-8
                                         0.021, 0.05, PI - 1e-3, PI - 1e-13, -0.5 * PI, 1e-15};
 #define AWKWARD (int)(sizeof awkward_angles / sizeof awkward_angles[0])
 
-// Eight joints: mostly of one angle, others between.
-static sinew_model *awkward_model(random_stream *random, int which, bool chain) {
+// Eight joints, most of them at one angle.
+static sinew_model *degenerate_model(random_stream *random, int which, bool chain) {
   builder b;
   builder_start(&b);
   for (int j = 0; j < 8; ++j) {
     const bool other = random_below(random, 3) == 0;
-    awkward_joint(&b, random, awkward_angles[other ? random_below(random, AWKWARD) : which], chain);
+    degenerate_joint(&b, random, awkward_angles[other ? random_below(random, AWKWARD) : which],
+                     chain);
   }
   return builder_make(&b);
 }
 
-// Parallel and antiparallel axes, nearly so, and such as meet: where four numbers between two
-// axes are not well defined. req: A4
-static void awkward_axes(void **state) {
+// Parallel and antiparallel axes, nearly parallel ones, and intersecting ones: where the
+// Denavit-Hartenberg parameters between two axes are not well defined. req: A4
+static void degenerate_axes_match_the_scalar_code(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   int held = 0, clamped = 0;
   for (int i = 0; i < 20 * AWKWARD; ++i) {
     random_stream random = random_stream_of(7000 + (uint64_t)i);
     char what[64];
     snprintf(what, sizeof what, "axes %d, mostly at %g", i, awkward_angles[i % AWKWARD]);
-    trial t = {.kernel = kernel, .model = awkward_model(&random, i % AWKWARD, false), .count = 2};
+    trial t = {
+        .kernel = kernel, .model = degenerate_model(&random, i % AWKWARD, false), .count = 2};
     t.tasks[0] = task_of(SINEW_TASK_POSE, 8);
     t.tasks[1] = trial_random_task(t.model, &random);
     assert_true(trial_begin(&t, &random, 0.0));
@@ -156,7 +159,7 @@ static void awkward_axes(void **state) {
 
 // ------------------------------------------------------------------------ chains
 
-// The kernel for chains and that for trees do the same to a chain.
+// The kernel for chains and the one for trees give the same result for a chain.
 static void check_both(trial *t, const char *what) {
   static double q[TRIAL_MOST_NQ * SINEW_LANE_MOST], E[SINEW_LANE_MOST];
   const int width = t->kernel->lanes, nq = t->model->nq;
@@ -174,7 +177,7 @@ static void check_both(trial *t, const char *what) {
   assert_at_most(farthest(nq * width, q, t->block->q), 1e-10);
 }
 
-// Chains of one to sixteen turns and slides.
+// Chains of one to sixteen revolute and prismatic joints.
 static void chains(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   for (int joints = 1; joints <= SINEW_LANE_CHAIN_MOST; ++joints) {
@@ -205,14 +208,14 @@ static void chains(void **state) {
   }
 }
 
-// Axes as above in a chain.
-static void awkward_chains(void **state) {
+// Chains of the axes above.
+static void chains_of_degenerate_axes(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   for (int i = 0; i < 6 * AWKWARD; ++i) {
     random_stream random = random_stream_of(7500 + (uint64_t)i);
     char what[64];
     snprintf(what, sizeof what, "a chain %d, mostly at %g", i, awkward_angles[i % AWKWARD]);
-    trial t = {.kernel = kernel, .model = awkward_model(&random, i % AWKWARD, true), .count = 1};
+    trial t = {.kernel = kernel, .model = degenerate_model(&random, i % AWKWARD, true), .count = 1};
     t.tasks[0] = task_of(SINEW_TASK_POSE, 8);
     assert_true(trial_begin(&t, &random, 0.0));
     trial_pose(&t, &random, 0.1);
@@ -222,8 +225,8 @@ static void awkward_chains(void **state) {
   }
 }
 
-// What the kernel for chains cannot do is not given to it.
-static void what_is_no_chain(void **state) {
+// A problem outside the chain kernel's features is not given to it.
+static void unsupported_problems_avoid_the_chain_kernel(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   sinew_model *arm = fixture_arm();
   for (int kind = 0; kind < 6; ++kind) {
@@ -245,10 +248,10 @@ static void what_is_no_chain(void **state) {
   sinew_model_destroy(arm);
 }
 
-// ------------------------------------------------------------- near and far turns
+// ------------------------------------------------------------- small and large rotations
 
-// From the goal by a turn about a random axis, and by as much in position.
-static void aim_off(trial *t, random_stream *random, double turn) {
+// A target rotated about a random axis from the current pose by an angle, and displaced by as much.
+static void offset_target(trial *t, random_stream *random, double turn) {
   for (int l = 0; l < t->kernel->lanes; ++l) {
     double axis[3], by[4];
     t->targets[l][0] = target_at(t->model, &t->tasks[0], t->q[l]);
@@ -262,9 +265,9 @@ static void aim_off(trial *t, random_stream *random, double turn) {
   }
 }
 
-// Nearly there, and nearly half a turn away: where logarithms change their form. From half a turn
-// the way leads somewhere. req: A8
-static void small_and_large_turns(void **state) {
+// Close to the target, and close to half a turn away: where logarithms change their formula. From
+// half a turn a step exists. req: A8
+static void small_and_large_rotations(void **state) {
   static const double turns[] = {1e-5, 1e-3, 0.03, 0.1,       0.2,       0.4,        0.8,
                                  1.6,  2.4,  3.0,  PI - 1e-3, PI - 1e-5, PI - 1e-10, PI};
   const sinew_lane_kernel *kernel = kernel_of_state(state);
@@ -279,7 +282,7 @@ static void small_and_large_turns(void **state) {
       char what[32];
       snprintf(what, sizeof what, "a turn of %.10g", turns[i / 10]);
       trial_pose(&t, &random, 0.0);
-      aim_off(&t, &random, turns[i / 10]);
+      offset_target(&t, &random, turns[i / 10]);
       trial_check_update(&t, what, &held, &clamped);
       for (int l = 0; l < kernel->lanes; ++l) {
         double q[TRIAL_MOST_NQ];
@@ -342,16 +345,16 @@ static void real_robots(void **state) {
   assert_true(robots >= 50);
 }
 
-// ------------------------------------------------------------ lanes are their own
+// ------------------------------------------------------------ independence of lanes
 
 #define UPDATES 8
 
-// What a lane has gone through: q, E and both errors after each update.
+// A lane's history: q, E and both errors after each update.
 typedef struct course {
   double values[UPDATES][TRIAL_MOST_NQ + 3];
 } course;
 
-// Lane at runs the problem of lane 0; the others their own, or nothing: no numbers even.
+// Lane at runs the problem of lane 0; the others run their own, or none with NaN in their arrays.
 static void run_course(trial *t, int at, bool together, course *out) {
   const int width = t->kernel->lanes, nq = t->model->nq;
   memset(out, 0, sizeof *out);
@@ -391,8 +394,8 @@ static void check_courses(trial *t) {
   }
 }
 
-// Wherever a problem lies and whatever lies beside it, to the bit. req: F3
-static void neighbours_do_not_matter(void **state) {
+// The index of a problem and its neighbours do not matter, to the bit. req: F3
+static void results_do_not_depend_on_neighbours(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   sinew_model *arm = fixture_arm();
   random_stream random = random_stream_of(4);
@@ -413,10 +416,10 @@ static void neighbours_do_not_matter(void **state) {
   }
 }
 
-// ------------------------------------------------------------------ how it ends
+// ------------------------------------------------------------------ ended lanes
 
-// What has arrived, is given up or holds nothing keeps its q and is told; the others go on.
-static void what_has_ended_stays(void **state) {
+// A lane that has converged, given up or has no problem keeps its q; the others continue.
+static void ended_lanes_keep_their_configuration(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   int links[HUMANOID_PLACES];
   sinew_model *figures[2] = {fixture_arm(), fixture_humanoid(true, links)};
@@ -427,11 +430,11 @@ static void what_has_ended_stays(void **state) {
     assert_true(trial_begin(&t, &random, 0.0));
     const int width = kernel->lanes, nq = t.model->nq;
     trial_pose(&t, &random, 0.0);
-    for (int l = 0; l < width; l += 3) { // lanes 0, 3, 6 are there already
+    for (int l = 0; l < width; l += 3) { // lanes 0, 3, 6 have converged at the start
       t.targets[l][0] = target_at(t.model, &t.tasks[0], t.q[l]);
     }
     trial_place_all(&t);
-    for (int l = 1; l < width; l += 3) { // lanes 1, 4, 7 have had their updates
+    for (int l = 1; l < width; l += 3) { // lanes 1, 4, 7 have used all their updates
       t.block->steps[l] = t.solver->lanes.rules.most;
     }
     t.block->active &= ~(1u << 5);
@@ -453,14 +456,14 @@ static void what_has_ended_stays(void **state) {
   }
 }
 
-// Scratch of the widest tasks that there may be ends where the next array begins.
+// The scratch of the largest tasks ends where the next array begins.
 static void scratch_is_large_enough(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   int links[HUMANOID_PLACES];
   sinew_model *model = fixture_humanoid(true, links);
   random_stream random = random_stream_of(2);
   trial t = {.kernel = kernel, .model = model, .count = TRIAL_MOST_TASKS};
-  for (int k = 0; k < t.count; ++k) { // all at the end of the longest way
+  for (int k = 0; k < t.count; ++k) { // all at the end of the longest chain
     t.tasks[k] = task_of(SINEW_TASK_POSE, links[HUMANOID_LEFT_HAND]);
   }
   assert_true(trial_begin(&t, &random, 0.0));
@@ -481,17 +484,17 @@ static void scratch_is_large_enough(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ON_EACH_SET(any_tree),
-      ON_EACH_SET(trees_of_few_kinds),
-      ON_EACH_SET(trees_of_odd_sizes),
-      ON_EACH_SET(awkward_axes),
+      ON_EACH_SET(random_trees_match_the_scalar_code),
+      ON_EACH_SET(trees_of_one_kind_match_the_scalar_code),
+      ON_EACH_SET(length_unit_does_not_matter),
+      ON_EACH_SET(degenerate_axes_match_the_scalar_code),
       ON_EACH_SET(chains),
-      ON_EACH_SET(awkward_chains),
-      ON_EACH_SET(what_is_no_chain),
-      ON_EACH_SET(small_and_large_turns),
+      ON_EACH_SET(chains_of_degenerate_axes),
+      ON_EACH_SET(unsupported_problems_avoid_the_chain_kernel),
+      ON_EACH_SET(small_and_large_rotations),
       ON_EACH_SET(real_robots),
-      ON_EACH_SET(neighbours_do_not_matter),
-      ON_EACH_SET(what_has_ended_stays),
+      ON_EACH_SET(results_do_not_depend_on_neighbours),
+      ON_EACH_SET(ended_lanes_keep_their_configuration),
       ON_EACH_SET(scratch_is_large_enough),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -564,7 +564,7 @@ static void curvature_follows_what_is_left(void **state) {
 // A thousand balls: the step leaves no slope, which takes no more than products with H.
 static void long_chains_are_solved(void **state) {
   (void)state;
-  sinew_model *model = figure_ball_chain(1000);
+  sinew_model *model = figure_spherical_chain(1000);
   sinew_task task = task_of(SINEW_TASK_POSE, 1000);
   sinew_solver_def def = sinew_default_solver_def();
   def.method = SINEW_METHOD_NEWTON;

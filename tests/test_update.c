@@ -1,5 +1,5 @@
-// Modes of running: one update a frame, several, to tolerance, within a time; what is taken up from
-// one frame to the next and what a reset forgets; and how an update's errors are clamped.
+// How an update runs: one update a frame, several, to a tolerance, within a time; which state is
+// carried from one frame to the next and what a reset clears; and how an update clamps its errors.
 #include "counted_memory.h"
 #include "figures.h"
 #include "inspect.h"
@@ -7,17 +7,17 @@
 
 #define MOST 64
 
-// ------------------------------------------------------------------------ a play
+// ------------------------------------------------------------------------ Buss's figures
 
-// Buss's Y or double-Y, its targets and where they are in reach.
-typedef struct play {
+// Buss's Y or double-Y with its effectors; scene time gives the targets.
+typedef struct buss_figure {
   sinew_scene *scene;
   sinew_model *model;
   sinew_state *state;
   int nq, count;
-} play;
+} buss_figure;
 
-static void play_make(play *p, const char *name) {
+static void buss_make(buss_figure *p, const char *name) {
   p->scene = sinew_scene_create(name);
   assert_non_null(p->scene);
   assert_ok(sinew_model_create(&p->scene->model, &p->model, NULL));
@@ -26,13 +26,13 @@ static void play_make(play *p, const char *name) {
   p->count = p->scene->task_count;
 }
 
-static void play_end(play *p) {
+static void buss_end(buss_figure *p) {
   sinew_state_destroy(p->state);
   sinew_model_destroy(p->model);
   sinew_scene_destroy(p->scene);
 }
 
-static void play_targets(const play *p, int step, sinew_target *targets) {
+static void buss_targets(const buss_figure *p, int step, sinew_target *targets) {
   for (int t = 0; t < p->count; ++t) {
     targets[t] = sinew_default_target();
   }
@@ -41,11 +41,12 @@ static void play_targets(const play *p, int step, sinew_target *targets) {
 
 typedef struct followed {
   double error;  // mean distance of an effector, in reach [m]
-  double missed; // and over all steps
+  double missed; // mean distance over all steps [m]
   double jitter; // mean change of a step, out of reach [rad]
 } followed;
 
-static followed play_follow(const play *p, const sinew_solver_def *def, int updates, int steps) {
+static followed buss_follow(const buss_figure *p, const sinew_solver_def *def, int updates,
+                            int steps) {
   sinew_solver *solver = solver_with(def, p->model, p->scene->tasks, p->count);
   double q[MOST], before[MOST], last[MOST] = {0.0};
   followed f = {0};
@@ -53,7 +54,7 @@ static followed play_follow(const play *p, const sinew_solver_def *def, int upda
   sinew_configuration_start(p->model, q);
   for (int step = 0; step < steps; ++step) {
     sinew_target targets[FIGURE_TASKS];
-    play_targets(p, step, targets);
+    buss_targets(p, step, targets);
     memcpy(before, q, sizeof q);
     for (int i = 0; i < updates; ++i) {
       assert_ok(sinew_solver_update(solver, targets, p->count, q, NULL));
@@ -95,26 +96,26 @@ static sinew_solver_def linear_dls(double damping) {
 
 // ------------------------------------------------------------------------- modes
 
-// More updates a frame follow more closely: two, and four, take a fifth off each, and sixteen are
-// better still. What is left is where the figure cannot come to at once.
+// More updates a frame reduce the lag: two and four lower the error by a fifth each, sixteen lower
+// it further. The rest of the error is where the figure cannot follow at once.
 // req: F1
-static void more_updates_a_frame_lag_less(void **state) {
+static void more_updates_a_frame_reduce_the_lag(void **state) {
   (void)state;
-  play p;
-  play_make(&p, "y");
+  buss_figure p;
+  buss_make(&p, "y");
   double last = INFINITY;
   for (int updates = 1; updates <= 16; updates *= updates < 4 ? 2 : 4) {
-    const followed f = play_follow(&p, NULL, updates, 1500);
+    const followed f = buss_follow(&p, NULL, updates, 1500);
     print_message("%2d updates: %.5f m in reach\n", updates, f.error);
     assert_at_most(f.error, (updates <= 4 ? 0.8 : 1.0) * last);
     last = f.error;
   }
-  play_end(&p);
+  buss_end(&p);
 }
 
-// To tolerance, by one call or by updates until one says that it is met: the effectors are there.
+// A solve to a tolerance, or updates until the report says converged: the effectors are there.
 // req: F1 F2
-static void updates_end_at_the_tolerance(void **state) {
+static void updates_stop_at_the_tolerance(void **state) {
   (void)state;
   figure f;
   figure_make(&f, FIGURE_DOUBLE_Y, NULL);
@@ -155,7 +156,7 @@ static void updates_end_at_the_tolerance(void **state) {
   figure_end(&f);
 }
 
-// A clock that goes on by a second whenever it is asked.
+// A clock that advances by one second at each call.
 typedef struct ticks {
   double now;
   int asked;
@@ -167,10 +168,11 @@ static double tick(void *context) {
   return t->now += 1.0;
 }
 
-// With a time limit a solve ends when the time is up, says so, and gives the best that it has; the
-// same limit by the same clock gives the same, to the bit. More time is no worse.
+// With a time limit a solve ends when the time is over, reports it, and returns the best
+// configuration found. The same limit by the same clock gives the same bits. More time never gives
+// a larger error.
 // req: F3
-static void time_is_kept(void **state) {
+static void solves_end_at_the_time_limit(void **state) {
   (void)state;
   figure f;
   figure_make(&f, FIGURE_HUMANOID_BVH, NULL);
@@ -210,9 +212,10 @@ static void time_is_kept(void **state) {
   figure_end(&f);
 }
 
-// A goal that is met in time is met; without a limit the clock is never asked.
+// A target that can be reached within the limit is reached; without a limit the clock is not
+// called.
 // req: F3
-static void the_clock_is_asked_where_there_is_a_limit(void **state) {
+static void the_clock_is_called_only_with_a_limit(void **state) {
   (void)state;
   figure f;
   figure_make(&f, FIGURE_Y, NULL);
@@ -238,9 +241,9 @@ static void the_clock_is_asked_where_there_is_a_limit(void **state) {
   figure_end(&f);
 }
 
-// From the last frame's pose a solve takes fewer steps than from a pose that is always the same.
+// From the last frame's configuration a solve takes fewer steps than from a fixed one.
 // req: F3
-static void the_last_pose_is_a_good_start(void **state) {
+static void warm_starts_take_fewer_steps(void **state) {
   (void)state;
   figure f;
   figure_make(&f, FIGURE_ARM_LIMITED, NULL);
@@ -264,40 +267,39 @@ static void the_last_pose_is_a_good_start(void **state) {
       steps[warm] += report.steps;
     }
   }
-  print_message("%d steps from the middle, %d from the last pose\n", steps[0], steps[1]);
+  print_message("%d steps from the middle configuration, %d from the last\n", steps[0], steps[1]);
   assert_true(2 * steps[1] < steps[0]);
   figure_end(&f);
 }
 
 // ------------------------------------------------------------- from frame to frame
 
-// What a solver goes through before it is reset: targets that move, then a jump or targets that
-// stand still.
-static void wear(const play *p, sinew_solver *solver, bool jump) {
+// History for a solver before its reset: moving targets, then a jump or targets that stand still.
+static void make_history(const buss_figure *p, sinew_solver *solver, bool jump) {
   double q[8] = {0.0};
   sinew_target targets[FIGURE_TASKS];
   for (int frame = 0; frame < 60; ++frame) {
-    play_targets(p, 40 + 3 * frame, targets);
+    buss_targets(p, 40 + 3 * frame, targets);
     assert_ok(sinew_solver_update(solver, targets, p->count, q, NULL));
   }
   assert_ok(sinew_solver_solve(solver, targets, p->count, q, NULL));
-  play_targets(p, jump ? 900 : 50, targets);
+  buss_targets(p, jump ? 900 : 50, targets);
   for (int i = 0; i < (jump ? 1 : 30); ++i) {
     assert_ok(sinew_solver_update(solver, targets, p->count, q, NULL));
   }
 }
 
-// Every method, and a solver that has been used before and was then reset: the same bits as from a
-// new one, for targets out of reach that stand still and for those that move.
+// After a reset a used solver gives the same bits as a new one: for every method, and for targets
+// out of reach that stand still or move.
 // req: F3
-static void a_reset_forgets_everything(void **state) {
+static void reset_clears_all_history(void **state) {
   (void)state;
-  play p;
-  play_make(&p, "y");
+  buss_figure p;
+  buss_make(&p, "y");
   double resting[8] = {0.0};
   sinew_target targets[FIGURE_TASKS];
   sinew_solver *settled = solver_with(NULL, p.model, p.scene->tasks, p.count);
-  play_targets(&p, 50, targets); // out of reach
+  buss_targets(&p, 50, targets); // out of reach
   for (int update = 0; update < 200; ++update) {
     assert_ok(sinew_solver_update(settled, targets, p.count, resting, NULL));
   }
@@ -311,12 +313,12 @@ static void a_reset_forgets_everything(void **state) {
     sinew_solver *used = solver_with(&def, p.model, p.scene->tasks, p.count);
     sinew_solver *fresh = solver_with(&def, p.model, p.scene->tasks, p.count);
     double a[8], b[8];
-    wear(&p, used, variant / 2 % 2);
+    make_history(&p, used, variant / 2 % 2);
     sinew_solver_reset(used);
     memcpy(a, resting, sizeof a);
     memcpy(b, resting, sizeof b);
     for (int frame = 0; frame < 150; ++frame) {
-      play_targets(&p, frame < 20 ? 50 : frame + 30, targets);
+      buss_targets(&p, frame < 20 ? 50 : frame + 30, targets);
       assert_ok(sinew_solver_update(used, targets, p.count, a, NULL));
       assert_ok(sinew_solver_update(fresh, targets, p.count, b, NULL));
       assert_memory_equal(a, b, (size_t)p.nq * sizeof(double));
@@ -324,7 +326,7 @@ static void a_reset_forgets_everything(void **state) {
     sinew_solver_destroy(fresh);
     sinew_solver_destroy(used);
   }
-  play_end(&p);
+  buss_end(&p);
 }
 
 static double distance_of(int n, const double *a, const double *b) {
@@ -335,13 +337,13 @@ static double distance_of(int n, const double *a, const double *b) {
   return sqrt(sum);
 }
 
-// The default's steps change by max_change at most. After a jump of the target the history is in
-// the way, until it is declared: then the first step is measured against rest.
+// The default limits the change between two steps to max_change. After a jump of the target the
+// last step delays the figure, until the jump is declared: then the change is measured from zero.
 // req: F3
-static void declared_jumps_start_from_rest(void **state) {
+static void declared_jumps_clear_the_last_step(void **state) {
   (void)state;
-  play p;
-  play_make(&p, "y");
+  buss_figure p;
+  buss_make(&p, "y");
   sinew_solver_def def = sinew_default_solver_def();
   def.max_change = 0.03;
   for (int declared = 0; declared < 2; ++declared) {
@@ -349,7 +351,7 @@ static void declared_jumps_start_from_rest(void **state) {
     double q[8] = {0.0}, before[8], step[8] = {0.0}, last[8] = {0.0};
     sinew_target targets[FIGURE_TASKS];
     for (int frame = 0; frame < 40; ++frame) {
-      play_targets(&p, frame < 20 ? frame : 600 + frame, targets);
+      buss_targets(&p, frame < 20 ? frame : 600 + frame, targets);
       if (declared && frame == 20) {
         sinew_solver_reset(solver);
         memset(last, 0, sizeof last);
@@ -360,20 +362,20 @@ static void declared_jumps_start_from_rest(void **state) {
         step[i] = q[i] - before[i];
       }
       assert_at_most(distance_of(p.nq, step, last), 0.03 * (1.0 + 1e-9));
-      if (frame == 20) { // far away: as much as is allowed
+      if (frame == 20) { // far away: the limit is reached
         assert_true(distance_of(p.nq, step, last) > 0.03 * (1.0 - 1e-9));
       }
       memcpy(last, step, sizeof step);
     }
     sinew_solver_destroy(solver);
   }
-  play_end(&p);
+  buss_end(&p);
 }
 
-// Tasks, their number and kind, limits, gains and targets change from frame to frame, for every
+// The number and kinds of tasks, limits, gains and targets change from frame to frame, for every
 // method: nothing is allocated.
 // req: F3 F4
-static void changes_between_frames_allocate_nothing(void **state) {
+static void changes_between_frames_do_not_allocate(void **state) {
   (void)state;
   for (int method = 0; method < SINEW_METHOD_COUNT; ++method) {
     sinew_solver_def def = sinew_default_solver_def();
@@ -416,9 +418,9 @@ static void changes_between_frames_allocate_nothing(void **state) {
   }
 }
 
-// A humanoid led by hands and feet that move: the whole body follows, hips included.
+// A humanoid whose hands and feet follow moving targets: the whole body follows, hips included.
 // req: F4 F1
-static void a_whole_body_follows_hands_and_feet(void **state) {
+static void whole_body_follows_hands_and_feet(void **state) {
   (void)state;
   figure f;
   figure_make(&f, FIGURE_HUMANOID_BVH, NULL);
@@ -455,7 +457,11 @@ static void a_whole_body_follows_hands_and_feet(void **state) {
 
 // --------------------------------------------------------------------------- clamps
 
-// w, or d of it where it is longer (Buss 2009, section 2, ClampMag).
+// w, or d w /
+// w
+// where
+// w
+// > d (Buss 2009, section 2, ClampMag).
 static void clamp_mag(const double w[3], double d, double out[3]) {
   const double length = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
   for (int i = 0; i < 3; ++i) {
@@ -463,10 +469,10 @@ static void clamp_mag(const double w[3], double d, double out[3]) {
   }
 }
 
-// The length from a point to a goal across the first of a target's axes, which is free; the vector
+// The distance from a point to a target without its first axis, which is free. The difference
 // (world axes) goes to across, which may be NULL.
-static double controlled(const sinew_target *target, const double point[3], const double goal[3],
-                         double *across) {
+static double controlled_distance(const sinew_target *target, const double point[3],
+                                  const double goal[3], double *across) {
   double x[3], e[3], along = 0.0;
   sinew_quaternion_rotate(target->rotation, (double[3]){1.0, 0.0, 0.0}, x);
   for (int i = 0; i < 3; ++i) {
@@ -482,7 +488,7 @@ static double controlled(const sinew_target *target, const double point[3], cons
   return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
 }
 
-// Targets as a clamp at D, one for each effector, would have them: D [m] from where q has them.
+// Targets that give each effector's clamped error: at most D [m] from its position at q.
 static void clamp_targets(const figure *f, const double *q, const double *D,
                           const sinew_target *targets, sinew_target *out) {
   double points[3 * FIGURE_TASKS];
@@ -500,9 +506,10 @@ static void clamp_targets(const figure *f, const double *q, const double *D,
   }
 }
 
-// One effector's error is clamped, the other's is not: as if the far target stood nearer.
+// Errors are clamped for each effector: a far target acts like one at the clamp's distance, and the
+// other effector's error stays.
 // req: C3
-static void errors_are_clamped_one_by_one(void **state) {
+static void errors_are_clamped_per_effector(void **state) {
   (void)state;
   sinew_solver_def def = linear_dls(0.5);
   figure plain, clamped;
@@ -530,7 +537,7 @@ static void errors_are_clamped_one_by_one(void **state) {
     assert_ok(sinew_solver_update(plain.solver, nearer, 2, q[0], NULL));
     assert_ok(sinew_solver_update(clamped.solver, targets, 2, q[1], NULL));
     assert_at_most(farthest(7, q[0], q[1]), 1e-13);
-    memcpy(q[0], start, 7 * sizeof(double)); // and it matters
+    memcpy(q[0], start, 7 * sizeof(double)); // the clamp changes the result
     assert_ok(sinew_solver_update(plain.solver, targets, 2, q[0], NULL));
     assert_true(farthest(7, q[0], q[1]) > 1e-3);
   }
@@ -538,15 +545,15 @@ static void errors_are_clamped_one_by_one(void **state) {
   figure_end(&plain);
 }
 
-// D_max that adapts, as the text has it: at first infinite, then D_max and what the step before
-// brought the effector closer to its target of then; nothing where it went away. By hand, against
-// a solver that does not clamp, over a while of Buss's Y.
+// The adaptive D_max of Buss 2009: infinite at first, then D_max plus the distance by which the
+// last step brought the effector closer to that step's target, or plus 0 where it moved away.
+// Computed here by hand for a solver without a clamp, and compared over some steps of Buss's Y.
 // req: C4
-static void the_clamp_adapts_as_the_text_has_it(void **state) {
+static void adaptive_clamp_matches_buss(void **state) {
   (void)state;
-  play p;
-  play_make(&p, "y");
-  sinew_solver_def def = linear_dls(0.1); // so little that it shakes
+  buss_figure p;
+  buss_make(&p, "y");
+  sinew_solver_def def = linear_dls(0.1); // so small that the figure shakes
   figure plain, clamped;
   figure_make(&plain, FIGURE_Y, &def);
   def.error_clamp = 0.3;
@@ -558,7 +565,7 @@ static void the_clamp_adapts_as_the_text_has_it(void **state) {
   for (int frame = 0; frame < 400; ++frame) {
     double D[2] = {INFINITY, INFINITY};
     const bool first = frame == 0 || frame == 200;
-    play_targets(&p, frame, targets);
+    buss_targets(&p, frame, targets);
     figure_points(&plain, q[0], after);
     for (int t = 0; t < 2 && !first; ++t) {
       const double gain = distance_of(3, before + 3 * t, last[t].position) -
@@ -585,17 +592,17 @@ static void the_clamp_adapts_as_the_text_has_it(void **state) {
   assert_true(closer > 100 && further > 40 && clamps > 100);
   figure_end(&clamped);
   figure_end(&plain);
-  play_end(&p);
+  buss_end(&p);
 }
 
-// Free axes count neither before a step nor after it: what the step before brought a task closer is
-// the fall of the length that it controls, in the axes of the target that the step was for. Each
-// target turns from frame to frame, and its first axis is free. By hand, as above.
+// Free axes count neither before nor after a step: the progress of a task is the decrease of the
+// error without its free axes, in the target frame of that step. Each target rotates from frame to
+// frame, and its first axis is free. Computed by hand, as above.
 // req: C4
-static void the_adaptive_clamp_leaves_free_axes_out(void **state) {
+static void adaptive_clamp_ignores_free_axes(void **state) {
   (void)state;
-  play p;
-  play_make(&p, "y");
+  buss_figure p;
+  buss_make(&p, "y");
   sinew_solver_def def = linear_dls(0.1);
   figure plain, clamped;
   figure_make(&plain, FIGURE_Y, &def);
@@ -609,7 +616,7 @@ static void the_adaptive_clamp_leaves_free_axes_out(void **state) {
   sinew_target targets[2], last[2], nearer[2];
   int clamps = 0, matters = 0;
   for (int frame = 0; frame < 400; ++frame) {
-    play_targets(&p, frame, targets);
+    buss_targets(&p, frame, targets);
     figure_points(&plain, q[0], after);
     memcpy(nearer, targets, sizeof targets);
     for (int t = 0; t < 2; ++t) {
@@ -620,11 +627,12 @@ static void the_adaptive_clamp_leaves_free_axes_out(void **state) {
       memcpy(nearer[t].rotation, targets[t].rotation, sizeof nearer[t].rotation);
       if (frame > 0) {
         const double *goal = last[t].position;
-        const double now = controlled(&last[t], after + 3 * t, goal, NULL);
-        D = 0.3 + fmax(0.0, controlled(&last[t], before + 3 * t, goal, NULL) - now);
+        const double now = controlled_distance(&last[t], after + 3 * t, goal, NULL);
+        D = 0.3 + fmax(0.0, controlled_distance(&last[t], before + 3 * t, goal, NULL) - now);
         whole = 0.3 + fmax(0.0, distance_of(3, before + 3 * t, goal) - now);
       }
-      const double length = controlled(&targets[t], after + 3 * t, targets[t].position, full);
+      const double length =
+          controlled_distance(&targets[t], after + 3 * t, targets[t].position, full);
       clamp_mag(full, D, e);
       for (int i = 0; i < 3; ++i) {
         nearer[t].position[i] = after[3 * t + i] + e[i];
@@ -643,12 +651,12 @@ static void the_adaptive_clamp_leaves_free_axes_out(void **state) {
   assert_true(clamps > 100 && matters > 50);
   figure_end(&clamped);
   figure_end(&plain);
-  play_end(&p);
+  buss_end(&p);
 }
 
-// Rotations are not clamped by a length, nor is the default's update.
+// Neither orientation errors nor the default method's errors are clamped by a length.
 // req: C3
-static void only_positions_of_other_methods_are_clamped(void **state) {
+static void orientations_and_default_are_not_clamped(void **state) {
   (void)state;
   for (int method = 0; method < 2; ++method) {
     double q[2][7];
@@ -673,9 +681,9 @@ static void only_positions_of_other_methods_are_clamped(void **state) {
   }
 }
 
-// With a constant damping, an update with gain K is one towards a target K of the way.
+// With a constant damping, an update with gain K equals one towards a target at K of the distance.
 // req: C5
-static void a_gain_is_a_share_of_the_way(void **state) {
+static void gain_scales_the_error(void **state) {
   (void)state;
   sinew_solver_def def = linear_dls(0.4);
   figure whole, part;
@@ -700,9 +708,9 @@ static void a_gain_is_a_share_of_the_way(void **state) {
   figure_end(&whole);
 }
 
-// The default with a gain approaches as (1 - K)^n, in reach, and comes to rest out of it too.
+// With a gain K the default's error falls as (1 - K)^n in reach, and it settles out of reach too.
 // req: C5 C6
-static void the_default_takes_its_share(void **state) {
+static void default_error_decays_by_the_gain(void **state) {
   (void)state;
   sinew_solver_def def = sinew_default_solver_def();
   def.error_gain = 0.25;
@@ -729,11 +737,11 @@ static void the_default_takes_its_share(void **state) {
   figure_end(&f);
 }
 
-// Out of reach too: what is left of the way to rest falls by the gain in each update, however much
-// of H is curvature, once the damping has fallen. A rod of 1 m and a target 11 m away: nine parts
-// in ten are.
+// Out of reach too, the distance to the settled configuration falls by the gain in each update,
+// however large the second-order part of H is, once the damping has fallen. Here a rod of 1 m and a
+// target 11 m away: nine tenths of H are second order.
 // req: C5 C6
-static void rest_is_neared_by_the_gain(void **state) {
+static void settling_out_of_reach_decays_by_the_gain(void **state) {
   (void)state;
   sinew_solver_def def = sinew_default_solver_def();
   def.error_gain = 0.25;
@@ -755,33 +763,35 @@ static void rest_is_neared_by_the_gain(void **state) {
   sinew_model_destroy(model);
 }
 
-// DLS' bears a smaller lambda than DLS: at lambda 0.3 its jitter on the Y out of reach is less than
-// half as large, and its error less than that of DLS at the 0.6 that keeps DLS calm.
+// DLS' allows a smaller lambda than DLS: at lambda 0.3 its jitter on the Y out of reach is less
+// than half of the jitter of DLS, and its error is less than that of DLS at lambda 0.6, which DLS
+// needs for the same jitter.
 // req: D9 H2
-static void clamped_errors_permit_less_damping(void **state) {
+static void clamped_errors_allow_less_damping(void **state) {
   (void)state;
-  play p;
-  play_make(&p, "y");
+  buss_figure p;
+  buss_make(&p, "y");
   const double turn = PI / 4.0;
   followed f[3];
   for (int i = 0; i < 3; ++i) {
     sinew_solver_def def = linear_dls(i == 0 ? 0.6 : 0.3);
     def.max_turn = turn;
     def.error_clamp = i == 2 ? 0.4 : INFINITY;
-    f[i] = play_follow(&p, &def, 1, 2400);
+    f[i] = buss_follow(&p, &def, 1, 2400);
     print_message("%s lambda %.1f: error %.4f in reach, %.4f of all, jitter %.5f\n",
                   i == 2 ? "DLS'" : "DLS ", i == 0 ? 0.6 : 0.3, f[i].error, f[i].missed,
                   f[i].jitter);
   }
   assert_true(f[2].jitter < 0.5 * f[1].jitter);
   assert_true(f[2].error < f[0].error && f[2].missed < f[0].missed);
-  play_end(&p);
+  buss_end(&p);
 }
 
 // ---------------------------------------------------------------- columns at the target
 
-// How much a planar chain's steps change while its target walks on a circle.
-static double unrest(int joints, double radius, double damping, bool at_target, uint64_t trial) {
+// The mean change of a planar chain's steps [rad] while its target moves on a circle.
+static double step_change(int joints, double radius, double damping, bool at_target,
+                          uint64_t trial) {
   sinew_solver_def def = linear_dls(damping);
   def.target_jacobian = at_target;
   def.max_turn = PI / 4.0;
@@ -813,23 +823,25 @@ static double unrest(int joints, double radius, double damping, bool at_target, 
   return sum;
 }
 
-static double mean_unrest(int joints, double radius, double damping, bool at_target) {
+static double mean_step_change(int joints, double radius, double damping, bool at_target) {
   double sum = 0.0;
   for (uint64_t trial = 0; trial < 40; ++trial) {
-    sum += unrest(joints, radius, damping, at_target, trial) / 40.0;
+    sum += step_change(joints, radius, damping, at_target, trial) / 40.0;
   }
   return sum;
 }
 
-// Buss 2009, section 2, of columns taken at the target: they overshoot less where targets are far
-// out of reach, for longer arms damp more; and jerk where a chain folds back to a near one.
+// Buss 2009, section 2, on Jacobian columns taken at the target: for targets far out of reach they
+// overshoot less, since longer arms damp more; where a chain folds back to a near target they jerk.
 // req: B12 H4
-static void target_columns_are_calm_far_and_jerk_near(void **state) {
+static void target_columns_overshoot_less_far_and_jerk_near(void **state) {
   (void)state;
-  const double far[2] = {mean_unrest(7, 5.0, 2.0, false) + mean_unrest(3, 12.0, 2.0, false),
-                         mean_unrest(7, 5.0, 2.0, true) + mean_unrest(3, 12.0, 2.0, true)};
-  const double near[2] = {mean_unrest(3, 0.05, 0.125, false) + mean_unrest(3, 0.8, 0.05, false),
-                          mean_unrest(3, 0.05, 0.125, true) + mean_unrest(3, 0.8, 0.05, true)};
+  const double far[2] = {
+      mean_step_change(7, 5.0, 2.0, false) + mean_step_change(3, 12.0, 2.0, false),
+      mean_step_change(7, 5.0, 2.0, true) + mean_step_change(3, 12.0, 2.0, true)};
+  const double near[2] = {
+      mean_step_change(3, 0.05, 0.125, false) + mean_step_change(3, 0.8, 0.05, false),
+      mean_step_change(3, 0.05, 0.125, true) + mean_step_change(3, 0.8, 0.05, true)};
   print_message("changes of steps, at the effector and at the target: far %.3f and %.3f, near %.4f "
                 "and %.4f rad\n",
                 far[0], far[1], near[0], near[1]);
@@ -837,10 +849,10 @@ static void target_columns_are_calm_far_and_jerk_near(void **state) {
   assert_true(near[1] > 10.0 * near[0]);
 }
 
-// Where the effector is at its target the two are one; elsewhere they are the columns of a point
-// of the last link that is at the target.
+// Where the effector is at its target, both kinds of columns are equal. Elsewhere the columns at
+// the target are those of a point of the last link that is at the target.
 // req: B12
-static void target_columns_are_those_of_the_target(void **state) {
+static void target_columns_are_those_of_the_target_point(void **state) {
   (void)state;
   sinew_solver_def def = linear_dls(0.2);
   figure plain, other;
@@ -886,25 +898,25 @@ static void target_columns_are_those_of_the_target(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(more_updates_a_frame_lag_less),
-      cmocka_unit_test(updates_end_at_the_tolerance),
-      cmocka_unit_test(time_is_kept),
-      cmocka_unit_test(the_clock_is_asked_where_there_is_a_limit),
-      cmocka_unit_test(the_last_pose_is_a_good_start),
-      cmocka_unit_test(a_reset_forgets_everything),
-      cmocka_unit_test(declared_jumps_start_from_rest),
-      cmocka_unit_test(changes_between_frames_allocate_nothing),
-      cmocka_unit_test(a_whole_body_follows_hands_and_feet),
-      cmocka_unit_test(errors_are_clamped_one_by_one),
-      cmocka_unit_test(the_clamp_adapts_as_the_text_has_it),
-      cmocka_unit_test(the_adaptive_clamp_leaves_free_axes_out),
-      cmocka_unit_test(only_positions_of_other_methods_are_clamped),
-      cmocka_unit_test(a_gain_is_a_share_of_the_way),
-      cmocka_unit_test(the_default_takes_its_share),
-      cmocka_unit_test(rest_is_neared_by_the_gain),
-      cmocka_unit_test(clamped_errors_permit_less_damping),
-      cmocka_unit_test(target_columns_are_calm_far_and_jerk_near),
-      cmocka_unit_test(target_columns_are_those_of_the_target),
+      cmocka_unit_test(more_updates_a_frame_reduce_the_lag),
+      cmocka_unit_test(updates_stop_at_the_tolerance),
+      cmocka_unit_test(solves_end_at_the_time_limit),
+      cmocka_unit_test(the_clock_is_called_only_with_a_limit),
+      cmocka_unit_test(warm_starts_take_fewer_steps),
+      cmocka_unit_test(reset_clears_all_history),
+      cmocka_unit_test(declared_jumps_clear_the_last_step),
+      cmocka_unit_test(changes_between_frames_do_not_allocate),
+      cmocka_unit_test(whole_body_follows_hands_and_feet),
+      cmocka_unit_test(errors_are_clamped_per_effector),
+      cmocka_unit_test(adaptive_clamp_matches_buss),
+      cmocka_unit_test(adaptive_clamp_ignores_free_axes),
+      cmocka_unit_test(orientations_and_default_are_not_clamped),
+      cmocka_unit_test(gain_scales_the_error),
+      cmocka_unit_test(default_error_decays_by_the_gain),
+      cmocka_unit_test(settling_out_of_reach_decays_by_the_gain),
+      cmocka_unit_test(clamped_errors_allow_less_damping),
+      cmocka_unit_test(target_columns_overshoot_less_far_and_jerk_near),
+      cmocka_unit_test(target_columns_are_those_of_the_target_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
