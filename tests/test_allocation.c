@@ -1,5 +1,5 @@
-// Memory: what is created comes from the allocator that was given and goes back to it, each
-// allocation may fail, and nothing is allocated afterwards, neither there nor by malloc().
+// Memory: every object comes from the allocator given and is released to it, each allocation may
+// fail, and nothing is allocated after creation, neither there nor by malloc().
 #include "counted_memory.h"
 #include "fixtures.h"
 
@@ -16,7 +16,7 @@ static void *counted_allocate(void *context, size_t size) {
     return NULL;
   }
   ++c->live;
-  // Filled with what is no number, so that nothing leans on zeroed memory.
+  // Filled with NaN, so that no code relies on zeroed memory.
   void *memory = malloc(size);
   memset(memory, 0xff, size);
   return memory;
@@ -75,7 +75,7 @@ static void destroy_all(const creation *c, sinew_model *model, sinew_state *stat
   assert_int_equal(c->model.live + c->state.live + c->solver.live, 0);
 }
 
-// Each allocation fails in turn: an error that says so, nothing made, nothing left behind.
+// Each allocation fails in turn: the error says so, nothing is made, no memory stays allocated.
 static void each_allocation_may_fail(void **state_) {
   (void)state_;
   sinew_model *model;
@@ -103,8 +103,8 @@ static void each_allocation_may_fail(void **state_) {
   }
 }
 
-// An allocator of one's own is the only source: malloc() is called by it alone.
-static void only_the_allocator_is_asked(void **state_) {
+// A caller's allocator is the only source: malloc() is called by it alone.
+static void only_the_given_allocator_is_called(void **state_) {
   (void)state_;
   sinew_model *model;
   sinew_state *state;
@@ -116,8 +116,8 @@ static void only_the_allocator_is_asked(void **state_) {
   destroy_all(&all, model, state, solver);
 }
 
-// After creation: forward kinematics, Jacobians, tasks, gains, limits, updates and solves of every
-// form and from everywhere, met and unmet, allocate nothing.
+// After creation, forward kinematics, Jacobians, tasks, gains, limits, updates, local and global
+// solves of every system, converged or not, allocate nothing.
 static void nothing_is_allocated_afterwards(void **state_) {
   (void)state_;
   for (int form = 0; form < 4; ++form) {
@@ -174,8 +174,8 @@ static void nothing_is_allocated_afterwards(void **state_) {
   }
 }
 
-// Solves from everywhere by every number of lanes, with a bank, of every mode, met and unmet; and
-// batches of them.
+// Global solves with every lane count, with a bank, in every mode, converged or not, and batches of
+// them allocate nothing.
 static void nothing_is_allocated_in_lanes(void **state_) {
   (void)state_;
   enum { PROBLEMS = 24, NQ = 7 };
@@ -208,7 +208,7 @@ static void nothing_is_allocated_in_lanes(void **state_) {
     batch_def.bank = global.bank = w % 2 == 0 ? bank : NULL;
     batch_def.max_attempts = global.max_attempts = 30;
     if (sinew_solver_create(&def, arm, &solver, NULL) != SINEW_OK) {
-      continue; // this processor has not so many lanes
+      continue; // this processor does not support the lane count
     }
     ++tried;
     assert_ok(sinew_solver_set_tasks(solver, &task, 1, NULL));
@@ -235,7 +235,7 @@ static void nothing_is_allocated_in_lanes(void **state_) {
 }
 
 // An arm's model, state and solver for one task are small.
-static void an_arm_is_small(void **state_) {
+static void arms_need_little_memory(void **state_) {
   (void)state_;
   const size_t before = wrapped_bytes;
   sinew_model *arm = fixture_arm();
@@ -255,10 +255,10 @@ static void an_arm_is_small(void **state_) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_allocation_may_fail),
-      cmocka_unit_test(only_the_allocator_is_asked),
+      cmocka_unit_test(only_the_given_allocator_is_called),
       cmocka_unit_test(nothing_is_allocated_afterwards),
       cmocka_unit_test(nothing_is_allocated_in_lanes),
-      cmocka_unit_test(an_arm_is_small),
+      cmocka_unit_test(arms_need_little_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static const char *const arms[] = {"baxter", "fetch7", "fetch8", "gen3",   "iiwa
                                    "jaco2",  "panda",  "pr2",    "tiago8", "ur5"};
 #define ARMS 10
 
-// A robot's model, and the link that the first comment of its file calls the tip, or -1.
+// A robot's model, and the tip link named in the first comment of its file, or -1.
 static sinew_model *robot(const char *file, int *tip) {
   char path[4096], line[512] = "";
   snprintf(path, sizeof path, "%s/data/%s", shared_folder(), file);
@@ -36,7 +36,7 @@ static sinew_model *robot(const char *file, int *tip) {
   return model;
 }
 
-// What is true of a report whatever the outcome, for goals that can be reached.
+// The properties of every report, whatever the outcome, for reachable targets.
 static void check_report(const sinew_model *model, const sinew_task *tasks,
                          const sinew_target *targets, int count, const double *q,
                          const sinew_report *report) {
@@ -68,7 +68,7 @@ static void check_report(const sinew_model *model, const sinew_task *tasks,
   }
 }
 
-// Random poses from the middle of the limits: most by the descent from there alone, all with
+// Random poses from the middle of the limits: most by the local solve from there alone, all with
 // other starts.
 // req: F2 E6 C6
 static void ten_arms_reach_their_poses(void **state) {
@@ -99,7 +99,7 @@ static void ten_arms_reach_their_poses(void **state) {
       all += report.outcome == SINEW_OUTCOME_CONVERGED;
       steps += report.steps;
     }
-    print_message("%-8s %2d of %d in one descent, %2d with other starts, %.1f steps\n", arms[a],
+    print_message("%-8s %2d of %d in one local solve, %2d with other starts, %.1f steps\n", arms[a],
                   single, POSES, all, (double)steps / POSES);
     assert_int_equal(all, POSES);
     assert_true(single * 10 >= POSES * 7);
@@ -109,8 +109,8 @@ static void ten_arms_reach_their_poses(void **state) {
   }
 }
 
-// A value three tenths up each range; of joints without limits the range is a turn.
-static void at_share(const sinew_model *model, double share, double *q) {
+// A value at a fraction of each range; for joints without limits the range is one turn.
+static void at_fraction(const sinew_model *model, double share, double *q) {
   const double *lower = sinew_model_lower(model), *upper = sinew_model_upper(model);
   assert_int_equal(sinew_model_nq(model), sinew_model_nv(model));
   for (int v = 0; v < sinew_model_nv(model); ++v) {
@@ -132,7 +132,7 @@ static void ten_arms_reach_a_third_of_their_range(void **state) {
     sinew_model *model = robot(file, &tip);
     const sinew_task task = task_of(SINEW_TASK_POSE, tip);
     sinew_solver *solver = solver_with(NULL, model, &task, 1);
-    at_share(model, 0.3, q);
+    at_fraction(model, 0.3, q);
     const sinew_target target = target_at(model, &task, q);
     sinew_configuration_middle(model, q);
     assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
@@ -143,7 +143,7 @@ static void ten_arms_reach_a_third_of_their_range(void **state) {
   }
 }
 
-// A hand that points straight down, half a metre up and before the arm.
+// A hand that points straight down, half a metre up and in front of the arm.
 // req: F2 E6
 static void panda_points_down(void **state) {
   (void)state;

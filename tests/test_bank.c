@@ -1,4 +1,5 @@
-// The bank of postures: what it holds, what it finds against a search of all, whom it refuses.
+// The bank of postures: its postures, the nearest it finds against a full search, and the arguments
+// it refuses.
 #include "counted_memory.h"
 #include "fixtures.h"
 #include "inspect.h"
@@ -33,8 +34,8 @@ static sinew_model *tree_of(uint64_t seed, int joints, unsigned kinds) {
 
 // ----------------------------------------------------------------- distances
 
-// The distance that the header tells, by public functions and in double precision: where each
-// posture of a bank brings each task's effector.
+// The distance that the header defines, by public functions and in double precision: the pose of
+// each task's effector in each posture of a bank.
 typedef struct table {
   int size, count;
   const sinew_task *tasks;
@@ -70,7 +71,7 @@ static table table_of(const sinew_model *model, const sinew_bank *bank, const si
   return t;
 }
 
-// Of one task without free axes, squared.
+// The squared distance for one task without free axes.
 static double apart(const sinew_task *task, double scale, const sinew_target *a,
                     const sinew_target *b) {
   double sum = 0.0;
@@ -117,8 +118,8 @@ static bool all_different(const int *indices, int count, int size) {
   return true;
 }
 
-// How far what is found is from targets against the nearest of all, as the mean ratio; what is
-// found is of the bank, each once, and rises.
+// The mean ratio of the distances found to those of the nearest postures; checks that the indices
+// are valid and distinct and that the distances increase.
 static double ratio_of_nearest(const sinew_model *model, const sinew_task *tasks, int count,
                                int size, int want) {
   sinew_bank *bank = bank_of(model, tasks, count, size);
@@ -150,8 +151,8 @@ static double ratio_of_nearest(const sinew_model *model, const sinew_task *tasks
   return ratios;
 }
 
-// What is found for a pose of an arm is nearly as near as the nearest of all.
-static void found_is_near(void **state) {
+// The postures found for a pose of an arm are nearly as near as the nearest.
+static void found_postures_are_near(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -163,7 +164,7 @@ static void found_is_near(void **state) {
 }
 
 // The same for every kind of task, and for several at once. req: A8
-static void found_is_near_for_every_kind(void **state) {
+static void found_postures_are_near_for_every_task_kind(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   for (int kind = SINEW_TASK_POSITION; kind <= SINEW_TASK_DIRECTION; ++kind) {
@@ -186,8 +187,8 @@ static void found_is_near_for_every_kind(void **state) {
   sinew_model_destroy(person);
 }
 
-// Banks of few postures, and asking for none, for some and for more than there are.
-static void as_many_as_wanted(void **state) {
+// Small banks, and queries for no posture, some, and more than there are.
+static void queries_return_the_number_asked_for(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -219,8 +220,8 @@ static void as_many_as_wanted(void **state) {
   sinew_model_destroy(arm);
 }
 
-// Several problems at once are found what each is found alone.
-static void each_of_several_problems(void **state) {
+// A query for several problems at once gives each problem's own result.
+static void joint_queries_match_single_queries(void **state) {
   (void)state;
   enum { PROBLEMS = 21 };
   sinew_model *y = fixture_y();
@@ -253,8 +254,8 @@ static void each_of_several_problems(void **state) {
 
 // ------------------------------------------------------------------ postures
 
-// All kinds of joints, some limited on one side: postures within limits, balls of unit length,
-// no two the same. req: E6
+// All kinds of joints, some limited on one side: postures are within limits, with unit quaternions,
+// and distinct. req: E6
 static void postures_are_within_limits(void **state) {
   (void)state;
   const sinew_target target = sinew_default_target();
@@ -278,9 +279,9 @@ static void postures_are_within_limits(void **state) {
   }
 }
 
-// Each joint of an arm takes all of its range but the last 4 % at either end, evenly; of what
-// is more than a turn, the turn in the middle.
-static void postures_are_spread(void **state) {
+// Each joint of an arm is spread evenly over its range without 4 % at either end; over the middle
+// revolution where its range is larger than one.
+static void postures_fill_the_range_evenly(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -322,7 +323,7 @@ static void postures_are_spread(void **state) {
 }
 
 // The same definition gives the same bits, another random seed other postures. req: F3
-static void the_same_again(void **state) {
+static void same_definition_gives_the_same_bits(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -355,7 +356,8 @@ static void the_same_again(void **state) {
   sinew_model_destroy(arm);
 }
 
-// How many of 400 poses one attempt of 15 steps solves, from the posture found or from any.
+// How many of 400 poses one attempt of 15 steps solves, from the posture found or from a random
+// one.
 static int solved_from(sinew_solver *solver, const sinew_model *arm, const sinew_bank *bank) {
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   int solved = 0;
@@ -377,8 +379,8 @@ static int solved_from(sinew_solver *solver, const sinew_model *arm, const sinew
   return solved;
 }
 
-// From what is found more solves succeed at once than from anywhere.
-static void found_is_a_good_seed(void **state) {
+// More solves converge in one attempt from the posture found than from a random one.
+static void found_postures_are_good_seeds(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -388,7 +390,8 @@ static void found_is_a_good_seed(void **state) {
   sinew_solver *solver = solver_with(&def, arm, &pose, 1);
   sinew_bank *bank = bank_of(arm, &pose, 1, MOST_SIZE);
   const int found = solved_from(solver, arm, bank), any = solved_from(solver, arm, NULL);
-  print_message("of 400 in 15 steps: %d from what is found, %d from anywhere\n", found, any);
+  print_message("of 400 in 15 steps: %d from the posture found, %d from a random one\n", found,
+                any);
   assert_true(found > any + 80);
   sinew_bank_destroy(bank);
   sinew_solver_destroy(solver);
@@ -397,7 +400,7 @@ static void found_is_a_good_seed(void **state) {
 
 // ---------------------------------------------------------------- free axes
 
-// What a task leaves free does not change what is found.
+// A task's free axes do not change what is found.
 static void free_axes_do_not_count(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
@@ -415,7 +418,7 @@ static void free_axes_do_not_count(void **state) {
       sinew_configuration_random(arm, 4, round, q);
       sinew_target target = target_at(arm, &task, q);
       assert_int_equal(sinew_bank_find(bank, &target, 8, found), 8);
-      // Turned about the free axis of its own, or any way where two are free.
+      // Rotated about the target's free axis, or in any way where two are free.
       random_vector(&random, 3.0, w);
       for (int i = 0; i < 3; ++i) {
         w[i] = axis[k] < 0 || i == axis[k] ? w[i] : 0.0;
@@ -424,7 +427,7 @@ static void free_axes_do_not_count(void **state) {
       sinew_quaternion_multiply(target.rotation, turn, target.rotation);
       assert_int_equal(sinew_bank_find(bank, &target, 8, again), 8);
       assert_memory_equal(found, again, sizeof found);
-      // The point counts still.
+      // The position still counts.
       target.position[0] += 0.5;
       sinew_bank_find(bank, &target, 8, again);
       assert_memory_not_equal(found, again, sizeof found);
@@ -434,8 +437,8 @@ static void free_axes_do_not_count(void **state) {
   sinew_model_destroy(arm);
 }
 
-// Where nothing counts any postures are found, each once.
-static void nothing_to_tell_them_by(void **state) {
+// Where no row counts, any postures are found, each once.
+static void tasks_without_rows_find_any_postures(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   sinew_task tasks[3] = {task_of(SINEW_TASK_POSITION, ARM_FLANGE),
@@ -456,9 +459,9 @@ static void nothing_to_tell_them_by(void **state) {
   sinew_model_destroy(arm);
 }
 
-// Any tree, coupled joints, chain roots, more tasks than are looked at, targets far away: what is
-// found is of the bank. req: A10
-static void any_tree(void **state) {
+// Any tree, coupled joints, chain roots, more tasks than the bank uses, targets far away: all
+// indices are valid. req: A10
+static void any_tree_finds_valid_postures(void **state) {
   (void)state;
   enum { TASKS = 60 };
   for (uint64_t seed = 20; seed < 30; ++seed) {
@@ -493,7 +496,8 @@ static void any_tree(void **state) {
 
 // ------------------------------------------------------------ a floating base
 
-// A body on a base of a kind, with two arms of three joints, the base's frame turned and moved.
+// A body on a base of a given joint kind, with two arms of three joints; the base's frame is
+// rotated and displaced.
 static sinew_model *two_arms(sinew_joint_kind kind, const char *channels, double limit) {
   builder b;
   builder_start(&b);
@@ -519,8 +523,8 @@ static sinew_model *two_arms(sinew_joint_kind kind, const char *channels, double
 #define LEFT_HAND 4
 #define RIGHT_HAND 7
 
-// Targets that a posture of the bank meets, but for where its base is: it is found, and put
-// where the effectors meet them. Returns how often it is found first.
+// Targets of a posture in the bank, with the base elsewhere: the posture is found, with the base
+// placed so that the effectors meet the targets. Returns how often it is found first.
 static int found_again(const sinew_model *model, const sinew_task *tasks, int count, int rounds) {
   sinew_bank *bank = bank_of(model, tasks, count, 1000);
   sinew_target targets[4] = {sinew_default_target(), sinew_default_target(), sinew_default_target(),
@@ -554,8 +558,8 @@ static int found_again(const sinew_model *model, const sinew_task *tasks, int co
   return again;
 }
 
-// Bases that are free, and of six channels in every order of angles. req: A3 A5
-static void a_floating_base_is_put_right(void **state) {
+// Free bases, and six-channel bases in every order of angles. req: A3 A5
+static void floating_bases_are_placed(void **state) {
   (void)state;
   static const char *const orders[] = {"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX",
                                        "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"};
@@ -574,8 +578,8 @@ static void a_floating_base_is_put_right(void **state) {
   }
 }
 
-// Whatever tells where effectors are to each other: points alone, a turn and points, axes.
-static void a_floating_base_for_every_kind(void **state) {
+// Any tasks that fix the effectors' relative pose: points alone, an orientation and points, axes.
+static void floating_bases_are_placed_for_every_task_kind(void **state) {
   (void)state;
   int links[HUMANOID_PLACES];
   sinew_model *person = fixture_humanoid(true, links);
@@ -592,13 +596,13 @@ static void a_floating_base_for_every_kind(void **state) {
     }
     assert_true(found_again(person, tasks, 4, 100) > 90);
   }
-  // One effector tells nothing: the base alone brings any posture's to its target.
+  // One effector fixes no posture: the base alone brings it to its target in every posture.
   const sinew_task one = task_of(F, four[0]);
   found_again(person, &one, 1, 20);
   sinew_model_destroy(person);
 }
 
-// The sum that is least where the base is put best.
+// The sum of squares that the best placement of the base minimizes.
 static double misfit(const sinew_model *model, const sinew_task *tasks, int count,
                      const sinew_target *targets, const double *q) {
   const double weight = 2.0 / sinew_model_size(model);
@@ -610,8 +614,8 @@ static double misfit(const sinew_model *model, const sinew_task *tasks, int coun
   return sum;
 }
 
-// Where no posture meets the targets, no other place of the base is better.
-static void the_base_is_put_best(void **state) {
+// Where no posture meets the targets, no other placement of the base is better.
+static void base_placement_is_optimal(void **state) {
   (void)state;
   sinew_model *model = two_arms(SINEW_JOINT_FREE, "", INFINITY);
   const sinew_task tasks[3] = {task_of(SINEW_TASK_POSE, LEFT_HAND),
@@ -631,7 +635,7 @@ static void the_base_is_put_best(void **state) {
     sinew_bank_posture(bank, round, targets, q);
     const double least = misfit(model, tasks, 3, targets, q);
     for (int trial = 0; trial < 40; ++trial) {
-      // Near by, and anywhere: a greatest turn is no least one.
+      // Nearby placements and random ones, since a stationary rotation may be a maximum.
       random_vector(&random, trial % 2 ? 1e-3 : 2.0, v);
       random_vector(&random, trial % 2 ? 1e-3 : 3.0, v + 3);
       sinew_configuration_integrate(model, q, v, other);
@@ -642,8 +646,8 @@ static void the_base_is_put_best(void **state) {
   sinew_model_destroy(model);
 }
 
-// A base with limits, or one that a task's chain leaves out, stays as it was stored. req: E6
-static void a_base_that_does_not_float(void **state) {
+// A base with limits, or outside a task's chain, keeps its stored values. req: E6
+static void limited_bases_keep_their_values(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k) {
     sinew_model *model = two_arms(SINEW_JOINT_CHANNELS, "xyzXYZ", k == 0 ? 1.0 : INFINITY);
@@ -667,7 +671,7 @@ static void a_base_that_does_not_float(void **state) {
 
 // -------------------------------------------------------------------- refused
 
-static void bad_arguments(void **state) {
+static void invalid_arguments_are_refused(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -706,7 +710,7 @@ static void bad_arguments(void **state) {
 // An allocator that counts, and fails at one call.
 typedef struct counter {
   int calls, live, fail_at;
-  size_t bytes; // of what is live
+  size_t bytes; // live bytes
 } counter;
 
 static void *counted_allocate(void *context, size_t size) {
@@ -715,25 +719,26 @@ static void *counted_allocate(void *context, size_t size) {
     return NULL;
   }
   ++c->live;
-  // The size is kept before what is handed out.
-  size_t *memory = malloc(size + 64);
-  memset(memory, 0xff, size + 64);
-  memory[0] = size;
+  // The size is stored in front of the block.
+  size_t *memory_is_counted_and_released = malloc(size + 64);
+  memset(memory_is_counted_and_released, 0xff, size + 64);
+  memory_is_counted_and_released[0] = size;
   c->bytes += size;
-  return (unsigned char *)memory + 64;
+  return (unsigned char *)memory_is_counted_and_released + 64;
 }
 
-static void counted_release(void *context, void *memory) {
+static void counted_release(void *context, void *memory_is_counted_and_released) {
   counter *c = context;
-  size_t *start = (size_t *)(void *)((unsigned char *)memory - 64);
+  size_t *start = (size_t *)(void *)((unsigned char *)memory_is_counted_and_released - 64);
   --c->live;
   c->bytes -= start[0];
   free(start);
 }
 
-// Each allocation fails in turn: an error that says so, nothing made, nothing left behind. What
-// stays is as much as the bank says; looking it up takes no more.
-static void memory(void **state) {
+// Each allocation fails in turn: the error says so, no bank is made, no
+// memory_is_counted_and_released stays allocated. The bank's stated size is what it allocates; a
+// query allocates nothing.
+static void memory_is_counted_and_released(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -747,7 +752,7 @@ static void memory(void **state) {
   assert_ok(sinew_bank_create(&def, arm, &pose, 1, &bank, NULL));
   const int calls = c.calls;
   assert_true(calls > 0);
-  assert_int_equal(wrapped - before, calls); // none but by the allocator
+  assert_int_equal(wrapped - before, calls); // only from the allocator
   assert_int_equal(c.bytes, sinew_bank_bytes(bank));
   int found[40];
   double q[7];
@@ -769,7 +774,7 @@ static void memory(void **state) {
     assert_null(bank);
     assert_int_equal(c.live, 0);
   }
-  // Little for the default.
+  // The default's bank is small.
   c = (counter){.fail_at = -1};
   def.size = 16384;
   assert_ok(sinew_bank_create(&def, arm, &pose, 1, &bank, NULL));
@@ -781,23 +786,23 @@ static void memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(found_is_near),
-      cmocka_unit_test(found_is_near_for_every_kind),
-      cmocka_unit_test(as_many_as_wanted),
-      cmocka_unit_test(each_of_several_problems),
+      cmocka_unit_test(found_postures_are_near),
+      cmocka_unit_test(found_postures_are_near_for_every_task_kind),
+      cmocka_unit_test(queries_return_the_number_asked_for),
+      cmocka_unit_test(joint_queries_match_single_queries),
       cmocka_unit_test(postures_are_within_limits),
-      cmocka_unit_test(postures_are_spread),
-      cmocka_unit_test(the_same_again),
-      cmocka_unit_test(found_is_a_good_seed),
+      cmocka_unit_test(postures_fill_the_range_evenly),
+      cmocka_unit_test(same_definition_gives_the_same_bits),
+      cmocka_unit_test(found_postures_are_good_seeds),
       cmocka_unit_test(free_axes_do_not_count),
-      cmocka_unit_test(nothing_to_tell_them_by),
-      cmocka_unit_test(any_tree),
-      cmocka_unit_test(a_floating_base_is_put_right),
-      cmocka_unit_test(a_floating_base_for_every_kind),
-      cmocka_unit_test(the_base_is_put_best),
-      cmocka_unit_test(a_base_that_does_not_float),
-      cmocka_unit_test(bad_arguments),
-      cmocka_unit_test(memory),
+      cmocka_unit_test(tasks_without_rows_find_any_postures),
+      cmocka_unit_test(any_tree_finds_valid_postures),
+      cmocka_unit_test(floating_bases_are_placed),
+      cmocka_unit_test(floating_bases_are_placed_for_every_task_kind),
+      cmocka_unit_test(base_placement_is_optimal),
+      cmocka_unit_test(limited_bases_keep_their_values),
+      cmocka_unit_test(invalid_arguments_are_refused),
+      cmocka_unit_test(memory_is_counted_and_released),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Batches: each problem's answer is right, and depends on nothing but the problem.
-// To be run under ThreadSanitizer too.
+// Batches: each problem's result is right and depends on that problem only. Also runs under
+// ThreadSanitizer.
 #include "counted_memory.h"
 #include "fixtures.h"
 
@@ -7,15 +7,15 @@
 
 #define PROBLEMS 96
 #define MOST_NQ 64
-#define MOST_SIZE 32 // values of a row
+#define MOST_SIZE 32 // values in a row of targets
 
 // ------------------------------------------------------------------ a set of problems
 
-// Targets that random postures meet, as rows of numbers.
+// Targets taken from random configurations, as rows of numbers.
 typedef struct problems {
   sinew_model *model;
   sinew_task tasks[4];
-  int count; // of tasks
+  int count; // number of tasks
   sinew_batch *batch;
   int nq, size;
   double targets[PROBLEMS * MOST_SIZE];
@@ -43,7 +43,7 @@ static void write_row(const sinew_task *task, const sinew_target *target, double
   }
 }
 
-// The targets of a problem: what a random posture does.
+// A problem's target: the effector's pose in a random configuration.
 static sinew_target target_of(const problems *p, int problem, int task) {
   double q[MOST_NQ];
   sinew_configuration_random(p->model, 77, (uint64_t)problem, q);
@@ -79,7 +79,7 @@ static problems *arm_problems(void) {
   return &p;
 }
 
-// A row of every kind of target.
+// A row with every kind of target.
 static problems *humanoid_problems(void) {
   static problems p;
   int links[HUMANOID_PLACES];
@@ -124,7 +124,7 @@ static bool same_row(const sinew_batch_row *a, const sinew_batch_row *b) {
          memcmp(&a->orientation_error, &b->orientation_error, sizeof(double)) == 0;
 }
 
-// The answers to problems from first to last, to the bit.
+// Whether the results of the problems from first to last have the same bits.
 static bool same(const problems *p, const answers *a, const answers *b, int first, int last) {
   bool equal = memcmp(a->q + first * p->nq, b->q + first * p->nq,
                       (size_t)((last - first) * p->nq) * sizeof(double)) == 0;
@@ -136,8 +136,8 @@ static bool same(const problems *p, const answers *a, const answers *b, int firs
 
 // ------------------------------------------------------------------------ answers
 
-// By the forward kinematics of the answers, every reachable problem is solved within its
-// tolerance and the limits, and the errors are those of the answer.
+// By forward kinematics of the results, every reachable problem is solved within its tolerance and
+// the limits, and the reported errors are those of the result.
 static void expect_solved(const problems *p, const answers *a) {
   for (int i = 0; i < PROBLEMS; ++i) {
     double position = 0.0, orientation = 0.0;
@@ -150,7 +150,7 @@ static void expect_solved(const problems *p, const answers *a) {
       position = fmax(position, distance);
       orientation = fmax(orientation, angle);
     }
-    // 1e-9: rounding, and angles of nearly nothing by arc cosines of nearly 1.
+    // 1e-9: rounding, and small angles computed as arc cosines near 1.
     assert_at_most(position, 1e-6 + 1e-9);
     assert_at_most(orientation, 1e-6 + 1e-9);
     assert_near(a->rows[i].position_error, position, 1e-9);
@@ -159,7 +159,7 @@ static void expect_solved(const problems *p, const answers *a) {
 }
 
 // req: F2
-static void an_arm_reaches_poses(void **state) {
+static void arm_reaches_poses(void **state) {
   (void)state;
   problems *p = arm_problems();
   assert_int_equal(p->size, 7);
@@ -168,7 +168,7 @@ static void an_arm_reaches_poses(void **state) {
   destroy(p);
 }
 
-// A hand of a figure that floats.
+// A hand of a figure with a floating base.
 static problems *hand_problems(bool base_moves) {
   static problems p;
   int links[HUMANOID_PLACES];
@@ -179,8 +179,9 @@ static problems *hand_problems(bool base_moves) {
   return &p;
 }
 
-// Where joints have turned so often that sines lose digits, what is said to be met is met.
-static void turns_without_number(void **state) {
+// Where joint angles are so many revolutions that sines lose digits, what is reported as converged
+// still is.
+static void angles_of_many_revolutions_converge_truly(void **state) {
   (void)state;
   enum { N = 64 };
   sinew_model *model = fixture_planar(3, 1.0);
@@ -217,10 +218,10 @@ static void turns_without_number(void **state) {
   sinew_model_destroy(model);
 }
 
-// A base that no task moves keeps its seed's quaternion, whose length is any, bit for bit; it is
-// the turn that it means.
+// A base that no task moves keeps its seed's quaternion bit for bit, of any length; it is used as
+// the rotation that it represents.
 // req: F2
-static void balls_out_of_use_have_any_length(void **state) {
+static void unused_spherical_joints_keep_any_quaternion(void **state) {
   (void)state;
   problems *p = hand_problems(false);
   for (int i = 0; i < PROBLEMS; ++i) {
@@ -239,9 +240,10 @@ static void balls_out_of_use_have_any_length(void **state) {
   destroy(p);
 }
 
-// No step of a descent is longer than the figure: without a bank starts are brought near.
+// No step of a local solve is longer than the figure: without a bank, starts are brought near the
+// target.
 // req: F2
-static void a_base_floats_far(void **state) {
+static void far_floating_bases_are_reached(void **state) {
   (void)state;
   problems *p = hand_problems(true);
   for (int i = 0; i < PROBLEMS; ++i) {
@@ -263,7 +265,7 @@ static void a_base_floats_far(void **state) {
 }
 
 // req: F2 F4 A8
-static void a_figure_reaches_targets_of_every_kind(void **state) {
+static void humanoid_reaches_targets_of_every_kind(void **state) {
   (void)state;
   problems *p = humanoid_problems();
   assert_int_equal(p->size, 7 + 3 + 3 + 4);
@@ -272,8 +274,8 @@ static void a_figure_reaches_targets_of_every_kind(void **state) {
   destroy(p);
 }
 
-// A position whose axes are free in a frame has that frame in its row.
-static void free_axes_have_a_frame(void **state) {
+// A position target with free axes in its frame has that frame in its row.
+static void free_axes_use_the_frame_in_the_row(void **state) {
   (void)state;
   problems p = {.model = fixture_planar(3, 1.0), .count = 1};
   p.tasks[0] = task_of(SINEW_TASK_POSITION, 3);
@@ -281,7 +283,7 @@ static void free_axes_have_a_frame(void **state) {
   const sinew_batch_def def = sinew_default_batch_def();
   assert_ok(sinew_batch_create(&def, p.model, p.tasks, 1, &p.batch, NULL));
   assert_int_equal(sinew_batch_target_size(p.batch), 7);
-  // The frame is turned by a quarter about z: its x is y, so that only x = 1 is asked for.
+  // The frame is rotated by 90 degrees about z: its x axis is y, so only x = 1 is constrained.
   const double row[7] = {1.0, 55.0, 0.0, sqrt(0.5), 0.0, 0.0, sqrt(0.5)};
   const double seed[3] = {0.3, 0.4, 0.5};
   double q[3];
@@ -296,7 +298,7 @@ static void free_axes_have_a_frame(void **state) {
 }
 
 // req: F2
-static void out_of_reach_is_said(void **state) {
+static void unreachable_targets_are_reported(void **state) {
   (void)state;
   problems *p = arm_problems();
   p->targets[0] += 100.0;
@@ -311,7 +313,7 @@ static void out_of_reach_is_said(void **state) {
 
 // Ranges of any length in any order, by workers that have solved other problems before.
 // req: F3
-static void ranges_do_not_matter(void **state) {
+static void results_do_not_depend_on_ranges(void **state) {
   (void)state;
   problems *sets[2] = {arm_problems(), humanoid_problems()};
   for (int s = 0; s < 2; ++s) {
@@ -332,16 +334,16 @@ static void ranges_do_not_matter(void **state) {
   }
 }
 
-// Wherever a problem stands and whatever stands around it, bad ones too.
+// At any index among any other problems, invalid ones too.
 // req: F3
-static void neighbours_do_not_matter(void **state) {
+static void results_do_not_depend_on_neighbours(void **state) {
   (void)state;
   problems *p = arm_problems();
   const answers whole = *solve_all(p, true);
   static problems moved;
   moved = *p;
   for (int i = 0; i < PROBLEMS; ++i) {
-    const int from = (i * 35) % PROBLEMS; // 35 and 96 have no factor in common
+    const int from = (i * 35) % PROBLEMS; // 35 and 96 have no common factor
     memcpy(moved.targets + i * p->size, p->targets + from * p->size,
            (size_t)p->size * sizeof(double));
     memcpy(moved.seeds + i * p->nq, p->seeds + from * p->nq, (size_t)p->nq * sizeof(double));
@@ -360,8 +362,8 @@ static void neighbours_do_not_matter(void **state) {
   destroy(p);
 }
 
-// Numbers may have gaps between problems; what lies in the gaps is neither read nor written.
-static void strides_leave_gaps_alone(void **state) {
+// Strides may leave gaps between problems; the gaps are neither read nor written.
+static void gaps_between_strides_are_unchanged(void **state) {
   (void)state;
   problems *p = arm_problems();
   const answers *whole = solve_all(p, true);
@@ -394,8 +396,8 @@ static void strides_leave_gaps_alone(void **state) {
   destroy(p);
 }
 
-// Without a seed the middle of the limits is one.
-static void no_seed_is_the_middle(void **state) {
+// Without a seed the middle of the limits is the seed.
+static void default_seed_is_the_middle_of_the_limits(void **state) {
   (void)state;
   problems *p = arm_problems();
   const answers without = *solve_all(p, false);
@@ -413,7 +415,7 @@ typedef struct job {
   sinew_result result;
 } job;
 
-// No assertions here: cmocka leaves a test by a jump, which must not leave a thread.
+// No assertions here: cmocka leaves a test by longjmp(), which must not leave a thread.
 static void *work(void *context) {
   job *j = context;
   sinew_batch_worker *worker = NULL;
@@ -425,9 +427,9 @@ static void *work(void *context) {
   return NULL;
 }
 
-// Threads of the caller's, each with its range of the same arrays.
+// The caller's threads, each with its own range of the same arrays.
 // req: F3
-static void threads_share_a_batch(void **state) {
+static void ranges_run_on_several_threads(void **state) {
   (void)state;
   enum { THREADS = 3 };
   problems *p = arm_problems();
@@ -464,8 +466,8 @@ static void expect_bad(const problems *p, const answers *a, const answers *befor
   assert_true(same(p, a, before, i + 1, PROBLEMS));
 }
 
-// Each value of a row in turn is no number, or too large a one; the others are solved.
-static void numbers_that_are_none(void **state) {
+// Each value of a row in turn is NaN, infinite or too large; the other problems are solved.
+static void invalid_numbers_are_bad_input(void **state) {
   (void)state;
   static const double bad[] = {NAN, INFINITY, -INFINITY, 1e200};
   problems *p = humanoid_problems();
@@ -487,9 +489,9 @@ static void numbers_that_are_none(void **state) {
   destroy(p);
 }
 
-// What must have a length: the pose's quaternion, the direction, the orientation, and a ball's
-// quaternion in a seed.
-static void lengths_of_zero(void **state) {
+// Values that must not be zero: the pose's quaternion, the direction, the orientation, and the
+// quaternion of a spherical joint in a seed.
+static void zero_lengths_are_bad_input(void **state) {
   (void)state;
   static const int places[3][2] = {{3, 4}, {10, 3}, {13, 4}};
   problems *p = humanoid_problems();
@@ -520,7 +522,7 @@ static void lengths_of_zero(void **state) {
 
 static void expect_field(const sinew_batch_def *def, const sinew_model *model, const char *field) {
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
-  sinew_batch *batch = (sinew_batch *)&task; // to be set to NULL
+  sinew_batch *batch = (sinew_batch *)&task; // is set to NULL
   sinew_error error = {0};
   assert_int_equal(sinew_batch_create(def, model, &task, 1, &batch, &error), SINEW_ERROR_ARGUMENT);
   assert_null(batch);
@@ -558,7 +560,7 @@ static void definitions_are_checked(void **state) {
   sinew_model_destroy(model);
 }
 
-// A bank's postures are those of its model, and its targets those of its tasks.
+// A bank must have the batch's model and tasks.
 static void banks_are_checked(void **state) {
   (void)state;
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -608,7 +610,7 @@ static void arrays_are_checked(void **state) {
   assert_int_equal(sinew_batch_solve(p->batch, NULL, &good, 0, 1), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_batch_solve(p->batch, worker, &good, 2, SIZE_MAX), SINEW_ERROR_ARGUMENT);
   assert_ok(sinew_batch_solve(p->batch, worker, &good, 0, 0));
-  // A worker is its batch's.
+  // A worker belongs to its batch.
   const sinew_batch_def def = sinew_default_batch_def();
   sinew_batch *other = NULL;
   assert_ok(sinew_batch_create(&def, p->model, p->tasks, 1, &other, NULL));
@@ -618,12 +620,12 @@ static void arrays_are_checked(void **state) {
   destroy(p);
 }
 
-static void the_lanes_are_told(void **state) {
+static void lane_count_is_reported(void **state) {
   (void)state;
   problems *p = arm_problems();
   const int lanes = sinew_batch_lanes(p->batch);
   assert_true(lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8);
-  // One lane is there on every machine.
+  // One lane is supported on every machine.
   sinew_batch_def def = sinew_default_batch_def();
   sinew_batch *one = NULL;
   def.lanes = 1;
@@ -644,7 +646,7 @@ static void *counted_allocate(void *context, size_t size) {
     return NULL;
   }
   ++c->live;
-  // Filled with what is no number, so that nothing leans on zeroed memory.
+  // Filled with NaN, so that no code relies on zeroed memory.
   void *memory = malloc(size);
   memset(memory, 0xff, size);
   return memory;
@@ -665,8 +667,8 @@ static sinew_result create_both(counter *c, const problems *p, sinew_batch **bat
   return result == SINEW_OK ? sinew_batch_worker_create(*batch, worker) : result;
 }
 
-// Each allocation may fail; all are given back.
-static void memory_may_run_out(void **state) {
+// Each allocation may fail; all memory is released.
+static void allocation_failures_are_reported(void **state) {
   (void)state;
   problems *p = arm_problems();
   sinew_batch *batch;
@@ -693,7 +695,7 @@ static void memory_may_run_out(void **state) {
   destroy(p);
 }
 
-static void solving_allocates_nothing(void **state) {
+static void solving_does_not_allocate(void **state) {
   (void)state;
   problems *p = humanoid_problems();
   static answers a;
@@ -709,26 +711,26 @@ static void solving_allocates_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_arm_reaches_poses),
-      cmocka_unit_test(a_figure_reaches_targets_of_every_kind),
-      cmocka_unit_test(turns_without_number),
-      cmocka_unit_test(balls_out_of_use_have_any_length),
-      cmocka_unit_test(a_base_floats_far),
-      cmocka_unit_test(free_axes_have_a_frame),
-      cmocka_unit_test(out_of_reach_is_said),
-      cmocka_unit_test(ranges_do_not_matter),
-      cmocka_unit_test(neighbours_do_not_matter),
-      cmocka_unit_test(strides_leave_gaps_alone),
-      cmocka_unit_test(no_seed_is_the_middle),
-      cmocka_unit_test(threads_share_a_batch),
-      cmocka_unit_test(numbers_that_are_none),
-      cmocka_unit_test(lengths_of_zero),
+      cmocka_unit_test(arm_reaches_poses),
+      cmocka_unit_test(humanoid_reaches_targets_of_every_kind),
+      cmocka_unit_test(angles_of_many_revolutions_converge_truly),
+      cmocka_unit_test(unused_spherical_joints_keep_any_quaternion),
+      cmocka_unit_test(far_floating_bases_are_reached),
+      cmocka_unit_test(free_axes_use_the_frame_in_the_row),
+      cmocka_unit_test(unreachable_targets_are_reported),
+      cmocka_unit_test(results_do_not_depend_on_ranges),
+      cmocka_unit_test(results_do_not_depend_on_neighbours),
+      cmocka_unit_test(gaps_between_strides_are_unchanged),
+      cmocka_unit_test(default_seed_is_the_middle_of_the_limits),
+      cmocka_unit_test(ranges_run_on_several_threads),
+      cmocka_unit_test(invalid_numbers_are_bad_input),
+      cmocka_unit_test(zero_lengths_are_bad_input),
       cmocka_unit_test(definitions_are_checked),
       cmocka_unit_test(banks_are_checked),
       cmocka_unit_test(arrays_are_checked),
-      cmocka_unit_test(the_lanes_are_told),
-      cmocka_unit_test(memory_may_run_out),
-      cmocka_unit_test(solving_allocates_nothing),
+      cmocka_unit_test(lane_count_is_reported),
+      cmocka_unit_test(allocation_failures_are_reported),
+      cmocka_unit_test(solving_does_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Global solves: one solution of the kind that is wanted, from any seed; what is said where there
-// is none; and what a solve leaves alone. All solutions: test_solutions.c.
+// Global solves: one solution of the kind asked for, from any seed; the outcome where there is
+// none; and the values that a solve does not change. All solutions: test_solutions.c.
 #include "fixtures.h"
 #include "sinew/global.h"
 
@@ -26,7 +26,7 @@ static double squared(int n, const double *weights, const double *a, const doubl
   return sum;
 }
 
-// A solve that must end as it says; its report is held against forward kinematics.
+// A solve that must end with this outcome; its report is checked against forward kinematics.
 static sinew_report solve(sinew_solver *solver, const sinew_global_def *def,
                           const sinew_model *model, const sinew_task *tasks,
                           const sinew_target *targets, int count, double *q) {
@@ -61,7 +61,7 @@ static void defaults_are_as_documented(void **state) {
   assert_true(def.distinct == 0.01 && !def.images);
 }
 
-// What cannot be used is refused, and q stays.
+// Invalid definitions and problems are refused, and q keeps its values.
 static void definitions_and_problems_are_checked(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(2, 1.0);
@@ -117,7 +117,7 @@ static void definitions_and_problems_are_checked(void **state) {
   sinew_model_destroy(model);
 }
 
-// A bank of another model, or of other tasks, is refused; one of its own serves.
+// A bank of another model, or of other tasks, is refused; one of the same model and tasks is not.
 static void a_bank_must_be_of_the_model_and_tasks(void **state) {
   (void)state;
   sinew_model *model = fixture_arm(), *other = fixture_arm();
@@ -152,9 +152,9 @@ static void a_bank_must_be_of_the_model_and_tasks(void **state) {
 
 // ------------------------------------------------------------ what is found
 
-// Every pose of the arm, from anywhere, with a bank and without.
+// Every pose of the arm, from any seed, with a bank and without.
 // req: A8 F2 F4
-static void an_arm_reaches_all_its_poses(void **state) {
+static void arm_reaches_all_its_poses(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -184,9 +184,9 @@ static void an_arm_reaches_all_its_poses(void **state) {
   sinew_model_destroy(model);
 }
 
-// From the goal nothing moves; from near it, it is the goal that is found.
+// From a solution nothing moves; from near one, that one is found.
 // req: F2
-static void a_seed_near_the_goal_leads_to_it(void **state) {
+static void seeds_near_a_solution_lead_to_it(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -211,10 +211,10 @@ static void a_seed_near_the_goal_leads_to_it(void **state) {
   sinew_model_destroy(model);
 }
 
-// Hands, feet, head and chest of a figure at once; and the same with joints held and with gains,
-// which leave the held ones their bits.
+// Hands, feet, head and chest of a figure at once; and the same with frozen joints and with gains,
+// where the frozen joints keep their bits.
 // req: F4 B13 B14
-static void a_figure_reaches_with_all_its_limbs(void **state) {
+static void humanoid_reaches_with_all_effectors(void **state) {
   (void)state;
   for (int floats = 0; floats < 2; ++floats) {
     int links[HUMANOID_PLACES];
@@ -231,7 +231,7 @@ static void a_figure_reaches_with_all_its_limbs(void **state) {
     tasks[5].kind = SINEW_TASK_POSITION;
     assert_true(nq <= MOST);
     for (int v = 0; v < nv; ++v) {
-      frozen[v] = v >= nv - 8 && v < nv - 5; // of a leg
+      frozen[v] = v >= nv - 8 && v < nv - 5; // in a leg
       gains[v] = 1.0 + 0.05 * v;
     }
     for (int way = 0; way < 3; ++way) {
@@ -276,9 +276,9 @@ static void a_figure_reaches_with_all_its_limbs(void **state) {
   }
 }
 
-// A figure that floats goes where its targets are, 60 m away; and so does an arm on a long rail.
+// A figure with a floating base reaches targets 60 m away; so does an arm on a long rail.
 // req: F2 F4
-static void what_slides_far_is_brought_near(void **state) {
+static void far_targets_of_sliding_bases_are_reached(void **state) {
   (void)state;
   int links[HUMANOID_PLACES];
   sinew_model *model = fixture_humanoid(true, links);
@@ -321,9 +321,9 @@ static void what_slides_far_is_brought_near(void **state) {
   sinew_model_destroy(model);
 }
 
-// What no task can move keeps its bits, whatever they are.
+// Joints that no task can move keep their bits, whatever their values are.
 // req: B14
-static void what_is_not_in_use_stays(void **state) {
+static void joints_without_tasks_are_unchanged(void **state) {
   (void)state;
   sinew_model *model = fixture_y();
   const sinew_task task = task_of(SINEW_TASK_POSITION, Y_EFFECTOR_0);
@@ -365,7 +365,7 @@ static void the_same_calls_give_the_same_bits(void **state) {
       sinew_configuration_random(model, 428, round, a);
       memcpy(b, a, sizeof b);
       assert_ok(sinew_solver_solve_global(one, &def, &target, 1, a, &first));
-      target.position[2] += 5.0; // something else in between
+      target.position[2] += 5.0; // another solve in between
       sinew_configuration_middle(model, goal);
       assert_ok(sinew_solver_solve_global(two, &def, &target, 1, goal, &second));
       target.position[2] -= 5.0;
@@ -390,8 +390,8 @@ static void the_same_calls_give_the_same_bits(void **state) {
 
 // ------------------------------------------------------------------ nearest
 
-// Both elbows of two links of 1 m at all turns within limits, by the law of cosines: the nearest of
-// them by weighted distance.
+// Both elbows of two links of 1 m with all whole turns within limits, by the law of cosines: the
+// distance of the nearest one, with weights.
 static double nearest_of_all(const double *weights, double x, double y, double most,
                              const double seed[2]) {
   const double bend = acos((x * x + y * y - 2.0) / 2.0);
@@ -411,7 +411,7 @@ static double nearest_of_all(const double *weights, double x, double y, double m
 }
 
 // req: F2 E6
-static void the_nearest_is_the_nearest(void **state) {
+static void nearest_solution_matches_closed_form(void **state) {
   (void)state;
   const double most = 3.5 * PI;
   sinew_model *model = fixture_planar_limited(2, 1.0, -most, most, INFINITY);
@@ -438,9 +438,9 @@ static void the_nearest_is_the_nearest(void **state) {
   sinew_model_destroy(model);
 }
 
-// Where solutions are no points, none that other starts find is much nearer.
+// Where the solutions form a continuum, no other start finds one that is much nearer.
 // req: F2
-static void the_nearest_of_a_continuum(void **state) {
+static void nearest_solution_of_a_continuum(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -475,10 +475,10 @@ static void the_nearest_of_a_continuum(void **state) {
   sinew_model_destroy(model);
 }
 
-// A figure of balls, hinges and Euler joints: the nearest that is found for its hands is no further
-// than the first, and mostly nearer.
+// A figure of spherical, revolute and Euler joints: the nearest solution found for its hands is no
+// farther than the first one found, and mostly nearer.
 // req: F2 F4
-static void a_figure_stays_near(void **state) {
+static void nearest_solution_of_a_humanoid(void **state) {
   (void)state;
   int links[HUMANOID_PLACES], nearer = 0;
   sinew_model *model = fixture_humanoid(true, links);
@@ -520,14 +520,14 @@ static double by_second(void *context, const double *q) {
   return *(double *)context * q[1];
 }
 
-static double no_number_below(void *context, const double *q) {
+static double nan_below(void *context, const double *q) {
   (void)context;
   return q[1] < 0.0 ? NAN : -q[1];
 }
 
-// The elbow that the score asks for; of a score that is no number, the other.
+// The solution with the higher score; with a NaN score, the other one.
 // req: F2 E6
-static void the_best_is_that_of_the_highest_score(void **state) {
+static void best_solution_has_the_highest_score(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(2, 1.0);
   const sinew_task task = flat_tip(2, 1.0);
@@ -537,7 +537,7 @@ static void the_best_is_that_of_the_highest_score(void **state) {
   for (int round = 0; round < 60; ++round) {
     const sinew_target target = at(1.2 * cos(round), 1.2 * sin(round));
     double q[2] = {0.1 * round, round % 2 ? 0.5 : -0.5}, sign = round % 4 < 2 ? 1.0 : -1.0;
-    def.score = round < 40 ? by_second : no_number_below;
+    def.score = round < 40 ? by_second : nan_below;
     def.score_context = &sign;
     assert_int_equal(solve(solver, &def, model, &task, &target, 1, q).outcome,
                      SINEW_OUTCOME_CONVERGED);
@@ -564,10 +564,10 @@ static double manipulability(const sinew_model *model, const sinew_task *task, c
   return sqrt(A[0] * A[2] - A[1] * A[1]) / (size * size);
 }
 
-// Of what three joints may do to reach a place in the plane, no other start finds anything that is
-// more manipulable by much.
+// Of all configurations of three joints that reach a point in the plane, no other start finds one
+// with much greater manipulability.
 // req: F2
-static void the_best_is_manipulable(void **state) {
+static void best_solution_maximizes_manipulability(void **state) {
   (void)state;
   sinew_model *model = fixture_planar_limited(3, 1.0, -2.0, 2.0, INFINITY);
   sinew_task task = flat_tip(3, 1.0);
@@ -600,7 +600,7 @@ static void the_best_is_manipulable(void **state) {
 
 // ----------------------------------------------------------------- no answer
 
-// Too far: proven, and the chain points at the target.
+// Too far: proven unreachable, and the chain points at the target.
 // req: C6 F2
 static void out_of_reach_is_proven(void **state) {
   (void)state;
@@ -623,16 +623,16 @@ static void out_of_reach_is_proven(void **state) {
       assert_int_equal(report.outcome, SINEW_OUTCOME_OUT_OF_REACH);
       assert_int_equal(report.worst_task, 0);
       assert_near(report.position_error, 0.5, 1e-6);
-      assert_true(report.steps < 400); // three attempts and the rest
+      assert_true(report.steps < 400); // three attempts and the final descent
     }
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);
   }
 }
 
-// Two links that cannot bend enough, and an axis that no joint turns about.
+// Two links whose limits keep them from bending enough, and an axis that no joint rotates about.
 // req: A8 F2
-static void limits_and_stalls_are_told(void **state) {
+static void limits_and_stalls_are_reported(void **state) {
   (void)state;
   sinew_model *model = fixture_planar_limited(2, 1.0, -0.5, 0.5, INFINITY);
   sinew_task task = flat_tip(2, 1.0);
@@ -643,7 +643,7 @@ static void limits_and_stalls_are_told(void **state) {
   assert_int_equal(report.outcome, SINEW_OUTCOME_BLOCKED_BY_LIMITS);
   assert_in_range(report.limiting_joint, 0, 1);
   assert_true(fabs(q[report.limiting_joint]) == 0.5);
-  // Nothing is nearer.
+  // No configuration is nearer.
   for (int i = 0; i <= 100; ++i) {
     for (int j = 0; j <= 100; ++j) {
       const double other[2] = {-0.5 + 0.01 * i, -0.5 + 0.01 * j};
@@ -670,10 +670,10 @@ static double ticks(void *context) {
   return (*(double *)context += 1.0);
 }
 
-// A clock that each look moves on ends a solve that would go on: it says so, and q is the best so
-// far.
+// A clock that advances at each call ends a solve that would continue: the outcome is the time
+// limit, and q is the best configuration so far.
 // req: F2
-static void time_ends_a_solve(void **state) {
+static void time_limit_ends_a_solve(void **state) {
   (void)state;
   double now = 0.0;
   sinew_model *model = fixture_planar_limited(2, 1.0, -0.5, 0.5, INFINITY);
@@ -692,16 +692,17 @@ static void time_ends_a_solve(void **state) {
   assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, 4, rows[0], &found, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_TIME_LIMIT);
   assert_int_equal(found, 0);
-  // What is found in time counts.
+  // A solution found in time counts.
   assert_int_equal(solve(solver, NULL, model, &task, &within, 1, q).outcome,
                    SINEW_OUTCOME_CONVERGED);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
 }
 
-// Time that is up before the first step leaves a start of this solve, and nothing of the last.
+// A time limit that has passed before the first step leaves a start of this solve, none of the
+// last.
 // req: F2
-static void no_time_at_all(void **state) {
+static void time_limit_before_the_first_step(void **state) {
   (void)state;
   double now = 0.0;
   sinew_model *model = fixture_arm();
@@ -729,10 +730,10 @@ static void no_time_at_all(void **state) {
   sinew_model_destroy(model);
 }
 
-// A ball that is frozen keeps its quaternion, whose length is any, bit for bit; all that is said to
-// be a solution is one.
+// A frozen spherical joint keeps its quaternion bit for bit, of any length; every result called a
+// solution is one.
 // req: F2
-static void a_frozen_ball_of_any_length(void **state) {
+static void frozen_spherical_joints_keep_any_quaternion(void **state) {
   (void)state;
   enum { WANTED = 4 };
   int links[HUMANOID_PLACES];
@@ -768,7 +769,7 @@ static void a_frozen_ball_of_any_length(void **state) {
   sinew_model_destroy(model);
 }
 
-// One attempt is one descent; more attempts do not end worse.
+// One attempt is one local solve; more attempts never end with a larger error.
 // req: F2
 static void attempts_are_counted(void **state) {
   (void)state;
@@ -797,8 +798,8 @@ static void attempts_are_counted(void **state) {
   sinew_model_destroy(model);
 }
 
-// Without tasks, and where no joint can move, there is nothing to do.
-static void nothing_to_do(void **state) {
+// Without tasks, and where no joint can move, the solve returns at once.
+static void solves_without_tasks_or_joints(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(2, 1.0);
   const sinew_task task = flat_tip(2, 1.0);
@@ -824,9 +825,9 @@ static void nothing_to_do(void **state) {
   sinew_model_destroy(model);
 }
 
-// A seed outside its limits is where distances are measured from, and the answer is inside.
+// Distances are measured from the seed as given, also outside its limits; the result is inside.
 // req: A8
-static void seeds_outside_limits(void **state) {
+static void seeds_outside_limits_give_results_inside(void **state) {
   (void)state;
   sinew_model *model = fixture_planar_limited(2, 1.0, -3.0, 3.0, INFINITY);
   const sinew_task task = flat_tip(2, 1.0);
@@ -850,25 +851,25 @@ int main(void) {
       cmocka_unit_test(defaults_are_as_documented),
       cmocka_unit_test(definitions_and_problems_are_checked),
       cmocka_unit_test(a_bank_must_be_of_the_model_and_tasks),
-      cmocka_unit_test(an_arm_reaches_all_its_poses),
-      cmocka_unit_test(a_seed_near_the_goal_leads_to_it),
-      cmocka_unit_test(a_figure_reaches_with_all_its_limbs),
-      cmocka_unit_test(what_slides_far_is_brought_near),
-      cmocka_unit_test(what_is_not_in_use_stays),
+      cmocka_unit_test(arm_reaches_all_its_poses),
+      cmocka_unit_test(seeds_near_a_solution_lead_to_it),
+      cmocka_unit_test(humanoid_reaches_with_all_effectors),
+      cmocka_unit_test(far_targets_of_sliding_bases_are_reached),
+      cmocka_unit_test(joints_without_tasks_are_unchanged),
       cmocka_unit_test(the_same_calls_give_the_same_bits),
-      cmocka_unit_test(the_nearest_is_the_nearest),
-      cmocka_unit_test(the_nearest_of_a_continuum),
-      cmocka_unit_test(a_figure_stays_near),
-      cmocka_unit_test(the_best_is_that_of_the_highest_score),
-      cmocka_unit_test(the_best_is_manipulable),
+      cmocka_unit_test(nearest_solution_matches_closed_form),
+      cmocka_unit_test(nearest_solution_of_a_continuum),
+      cmocka_unit_test(nearest_solution_of_a_humanoid),
+      cmocka_unit_test(best_solution_has_the_highest_score),
+      cmocka_unit_test(best_solution_maximizes_manipulability),
       cmocka_unit_test(out_of_reach_is_proven),
-      cmocka_unit_test(limits_and_stalls_are_told),
-      cmocka_unit_test(time_ends_a_solve),
-      cmocka_unit_test(no_time_at_all),
-      cmocka_unit_test(a_frozen_ball_of_any_length),
+      cmocka_unit_test(limits_and_stalls_are_reported),
+      cmocka_unit_test(time_limit_ends_a_solve),
+      cmocka_unit_test(time_limit_before_the_first_step),
+      cmocka_unit_test(frozen_spherical_joints_keep_any_quaternion),
       cmocka_unit_test(attempts_are_counted),
-      cmocka_unit_test(nothing_to_do),
-      cmocka_unit_test(seeds_outside_limits),
+      cmocka_unit_test(solves_without_tasks_or_joints),
+      cmocka_unit_test(seeds_outside_limits_give_results_inside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

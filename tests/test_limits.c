@@ -1,5 +1,5 @@
-// Limits of joints and of their speeds: never left, moved into at the rate allowed, and inside the
-// solver, where clamping afterwards would stall.
+// Limits of joints and of their speeds: never violated, re-entered at the allowed speed, and part
+// of the step, where clamping afterwards would stall.
 #include "fixtures.h"
 
 #define MOST 128
@@ -36,7 +36,7 @@ static sinew_target any_target(random_stream *random) {
   return target;
 }
 
-// How far each coupled joint is outside its own limits: the driver's limits are narrowed by them.
+// The violation of each coupled joint's own limits: they narrow the driver's limits.
 static double coupled_outside(const random_tree *tree, const sinew_model *model, const double *q) {
   double values[4 * MOST], most = 0.0;
   sinew_model_joint_values(model, q, values);
@@ -54,9 +54,9 @@ static double coupled_outside(const random_tree *tree, const sinew_model *model,
   return most;
 }
 
-// Started inside, an answer and a step stay inside, thousands of times.
+// From inside, a result and a step stay inside, in thousands of trials.
 // req: E5 E6 B14
-static void limits_are_never_left(void **state) {
+static void limits_are_never_violated(void **state) {
   (void)state;
   random_stream random = random_stream_of(101);
   for (uint64_t round = 0; round < 1500; ++round) {
@@ -82,10 +82,10 @@ static void limits_are_never_left(void **state) {
   }
 }
 
-// A gripper of a driver and a finger that follows it twice as far the other way: the finger's own
-// limits hold the driver.
+// A gripper with a driver and a finger coupled to it by -2: the finger's own limits bound the
+// driver.
 // req: E6 A10
-static void coupled_limits_hold_their_driver(void **state) {
+static void coupled_limits_bound_their_driver(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -115,9 +115,9 @@ static void coupled_limits_hold_their_driver(void **state) {
   sinew_model_destroy(model);
 }
 
-// The same over random trees: what follows a driver stays within limits of its own, unless the
-// model has dropped them with a warning. req: E6 A10
-static void what_is_coupled_stays_within_limits(void **state) {
+// The same over random trees: coupled joints stay within their own limits, unless the model has
+// dropped them with a warning. req: E6 A10
+static void coupled_joints_stay_within_limits(void **state) {
   (void)state;
   static random_tree tree;
   random_stream random = random_stream_of(102);
@@ -147,9 +147,9 @@ static void what_is_coupled_stays_within_limits(void **state) {
   assert_true(checked > 100);
 }
 
-// With a time step no degree of freedom changes by more than speed times time, wherever it starts,
-// by no method. req: E6 E8
-static void speeds_are_kept(void **state) {
+// With a time step no degree of freedom changes by more than speed times time, from any start, with
+// any method. req: E6 E8
+static void speed_limits_are_kept(void **state) {
   (void)state;
   random_stream random = random_stream_of(103);
   int at_speed = 0;
@@ -181,9 +181,9 @@ static void speeds_are_kept(void **state) {
   assert_true(at_speed > 1000);
 }
 
-// Started outside: in at the speed allowed, straight in where there is no speed or no time step.
+// From outside: in at the allowed speed, at once where there is no speed limit or no time step.
 // req: E5 E6
-static void outside_moves_inside_at_the_rate_allowed(void **state) {
+static void joints_outside_limits_return_at_the_allowed_speed(void **state) {
   (void)state;
   sinew_model *model = fixture_planar_limited(3, 1.0, -0.5, 0.5, 2.0);
   const sinew_task task = task_of(SINEW_TASK_POSITION, 3);
@@ -197,7 +197,7 @@ static void outside_moves_inside_at_the_rate_allowed(void **state) {
     assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
     expected[0] = fmax(expected[0] - 0.1, 0.5);
     expected[1] = fmin(expected[1] + 0.1, -0.5);
-    // Once inside it may go on inward.
+    // Once inside it may move farther in.
     if (expected[0] > 0.5) {
       assert_near(q[0], expected[0], 1e-12);
     }
@@ -220,7 +220,7 @@ static void outside_moves_inside_at_the_rate_allowed(void **state) {
   sinew_model_destroy(model);
 }
 
-// Limits of the caller's own, and back to the model's.
+// The caller's limits, and back to the model's.
 // req: E6
 static void limits_can_be_replaced(void **state) {
   (void)state;
@@ -242,7 +242,7 @@ static void limits_can_be_replaced(void **state) {
   }
   double p[3] = {0.0, 0.0, 0.0};
   assert_ok(sinew_solver_solve(solver, &target, 1, p, NULL));
-  assert_memory_equal(p, q, sizeof p); // those of before are in force
+  assert_memory_equal(p, q, sizeof p); // the earlier limits stay in force
   assert_ok(sinew_solver_set_limits(solver, NULL, NULL));
   assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
@@ -252,13 +252,14 @@ static void limits_can_be_replaced(void **state) {
 
 // ------------------------------------------------ clamping afterwards, as a contrast
 
-// The damped step of a flat chain of three without any limits, by Gauss's elimination of the two
-// rows (J J^T + mu I) y = e, and then clamped into the limits: what the solver does not do.
+// The damped step of a planar chain of three without any limits, by Gaussian elimination of the two
+// rows (J J^T + mu I) y = e, and then clamped into the limits: for comparison, not the solver's
+// way.
 static void naive_step(const sinew_model *model, const sinew_task *task, const sinew_target *target,
                        double mu, double lower, double upper, double *q) {
   const sinew_target tip = target_at(model, task, q);
   double J[2][3], a = 0.0, x = 0.0, y = 0.0;
-  for (int j = 2; j >= 0; --j) { // from the tip inward: what each joint swings
+  for (int j = 2; j >= 0; --j) { // from the tip inward: the vector from each joint to the tip
     a = 0.0;
     for (int k = 0; k <= j; ++k) {
       a += q[k];
@@ -284,9 +285,9 @@ static void naive_step(const sinew_model *model, const sinew_task *task, const s
 }
 
 // Targets that can be reached within tight limits, from the middle. A step that is clamped
-// afterwards asks again and again of a joint at its limit what that cannot give, and stalls short
-// of the goal in some cases; the active set lets the others do it. req: E5
-static void limits_belong_into_the_step(void **state) {
+// afterwards keeps moving a joint at its limit against it, and stalls short of the target in some
+// cases; the active set gives the motion to the other joints. req: E5
+static void active_set_reaches_more_than_clamping(void **state) {
   (void)state;
   const double lower = -0.4, upper = 1.2;
   sinew_model *model = fixture_planar_limited(3, 0.5, lower, upper, INFINITY);
@@ -313,17 +314,18 @@ static void limits_belong_into_the_step(void **state) {
     converged += report.outcome == SINEW_OUTCOME_CONVERGED;
     short_of_goal += distance > 1e-3 && report.outcome == SINEW_OUTCOME_CONVERGED;
   }
-  print_message("of 400: clamped afterwards %d short of the goal, %d of those reached; %d in all\n",
-                stalled, short_of_goal, converged);
+  print_message(
+      "of 400: clamped afterwards %d short of the target, %d of those reached; %d in all\n",
+      stalled, short_of_goal, converged);
   assert_true(short_of_goal >= 10);
   assert_true(400 - converged < stalled);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
 }
 
-// A joint cannot be turned outward beyond its limit however long one pulls.
+// A joint does not move outward beyond its limit however long the target pulls.
 // req: E6
-static void an_arm_does_not_turn_outward_for_ever(void **state) {
+static void joints_at_limits_do_not_move_outward(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_ORIENTATION, ARM_FLANGE);
@@ -331,7 +333,7 @@ static void an_arm_does_not_turn_outward_for_ever(void **state) {
   double q[7];
   sinew_configuration_middle(model, q);
   sinew_target target = target_at(model, &task, q);
-  for (int step = 0; step < 500; ++step) { // a screwdriver's target, on and on
+  for (int step = 0; step < 500; ++step) { // the target of a screwdriver that keeps turning
     const double turn[4] = {cos(0.02), 0.0, 0.0, sin(0.02)};
     sinew_quaternion_multiply(turn, target.rotation, target.rotation);
     assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
@@ -343,14 +345,14 @@ static void an_arm_does_not_turn_outward_for_ever(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limits_are_never_left),
-      cmocka_unit_test(coupled_limits_hold_their_driver),
-      cmocka_unit_test(what_is_coupled_stays_within_limits),
-      cmocka_unit_test(speeds_are_kept),
-      cmocka_unit_test(outside_moves_inside_at_the_rate_allowed),
+      cmocka_unit_test(limits_are_never_violated),
+      cmocka_unit_test(coupled_limits_bound_their_driver),
+      cmocka_unit_test(coupled_joints_stay_within_limits),
+      cmocka_unit_test(speed_limits_are_kept),
+      cmocka_unit_test(joints_outside_limits_return_at_the_allowed_speed),
       cmocka_unit_test(limits_can_be_replaced),
-      cmocka_unit_test(limits_belong_into_the_step),
-      cmocka_unit_test(an_arm_does_not_turn_outward_for_ever),
+      cmocka_unit_test(active_set_reaches_more_than_clamping),
+      cmocka_unit_test(joints_at_limits_do_not_move_outward),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

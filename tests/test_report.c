@@ -1,10 +1,10 @@
-// What a solve says where its goal is not met, and whether it is true: out of reach, blocked by
-// limits, stalled, out of steps. And goals that are hard though they can be met.
+// The report of a solve whose target is not met, and whether it is true: out of reach, blocked by
+// limits, stalled, step limit. And targets that are reachable but hard.
 #include "fixtures.h"
 
 #define MOST 64
 
-// One solve from q with everything else at its default.
+// One solve from q with all other fields at their defaults.
 static sinew_report solve(const sinew_model *model, const sinew_task *tasks,
                           const sinew_target *targets, int count, double *q) {
   sinew_solver *solver = solver_with(NULL, model, tasks, count);
@@ -25,14 +25,14 @@ static sinew_target at(double x, double y, double z) {
   return target;
 }
 
-// A chain of count links of a length, flat, its tip the end of the last.
+// A planar chain of count links of one length; its tip is the end of the last.
 static sinew_task flat_tip(int count, double length) {
   sinew_task task = task_of(SINEW_TASK_POSITION, count);
   task.point_l[0] = length;
   return task;
 }
 
-static void words_of_outcomes(void **state) {
+static void outcome_strings(void **state) {
   (void)state;
   static const char *const words[] = {"converged",  "out_of_reach", "blocked_by_limits", "stalled",
                                       "step_limit", "time_limit",   "bad_input"};
@@ -43,9 +43,9 @@ static void words_of_outcomes(void **state) {
   assert_non_null(sinew_outcome_string((sinew_outcome)-1));
 }
 
-// Too far: the chain points at the target, stretched, and its error is what is missing.
+// Too far: the stretched chain points at the target, and its error is the missing distance.
 // req: C6 F2
-static void far_targets_are_pointed_at(void **state) {
+static void far_targets_stretch_the_chain(void **state) {
   (void)state;
   random_stream random = random_stream_of(91);
   for (int count = 1; count <= 8; ++count) {
@@ -69,7 +69,7 @@ static void far_targets_are_pointed_at(void **state) {
   }
 }
 
-// Two links of 1 m and 0.3 m: nothing nearer than 0.7 m can be reached. The error is what is left.
+// Two links of 1 m and 0.3 m reach nothing nearer than 0.7 m. The error is the missing distance.
 // req: C6 F2
 static void too_near_targets_are_out_of_reach(void **state) {
   (void)state;
@@ -83,7 +83,7 @@ static void too_near_targets_are_out_of_reach(void **state) {
     assert_int_equal(report.outcome, SINEW_OUTCOME_OUT_OF_REACH);
     assert_near(report.position_error, 0.7 - near, 2e-3);
   }
-  // The hole's rim and beyond are met.
+  // Targets at the inner boundary and beyond are reached.
   for (int i = 0; i < 10; ++i) {
     const double near = 0.71 + 0.05 * i;
     const sinew_target target = at(near * cos(0.7 * i), near * sin(0.7 * i), 0.0);
@@ -93,10 +93,10 @@ static void too_near_targets_are_out_of_reach(void **state) {
   sinew_model_destroy(model);
 }
 
-// What is frozen or above a chain's root stays where it is: a target that all joints together reach
+// Joints that are frozen or above a chain's root do not move: a target within reach of all joints
 // is out of reach of the last two.
 // req: A7 B14 F2
-static void held_joints_shorten_the_reach(void **state) {
+static void frozen_joints_shorten_the_reach(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(4, 0.5);
   sinew_task task = flat_tip(4, 0.5);
@@ -111,7 +111,7 @@ static void held_joints_shorten_the_reach(void **state) {
     assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
     assert_int_equal(report.outcome,
                      way == 0 ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_OUT_OF_REACH);
-    // The last two joints reach 1 m from where the third stands.
+    // The last two joints reach 1 m from the third joint.
     const double x = 0.5 * (cos(0.1) + cos(0.3)), y = 0.5 * (sin(0.1) + sin(0.3));
     if (way > 0) {
       assert_near(report.position_error, hypot(x, 1.8 - y) - 1.0, 1e-3);
@@ -121,14 +121,14 @@ static void held_joints_shorten_the_reach(void **state) {
   sinew_model_destroy(model);
 }
 
-// Two hands of the Y, each target within its own reach, but further apart than the tree allows.
+// Two hands of the Y, each target within its own reach, but farther apart than the tree allows.
 // req: C6 F2 F4
 static void hands_too_far_apart_are_out_of_reach(void **state) {
   (void)state;
   sinew_model *model = fixture_y();
   const sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, Y_EFFECTOR_0),
                                task_of(SINEW_TASK_POSITION, Y_EFFECTOR_1)};
-  // From the root along the trunk 0.9, the arms of 0.781+0.361+0.7 and 0.781+0.583+0.412.
+  // The trunk is 0.9 long, the arms 0.781+0.361+0.7 and 0.781+0.583+0.412.
   const double arm0 = hypot(0.5, 0.6) + hypot(0.2, 0.3) + 0.7;
   const double arm1 = hypot(0.5, 0.6) + hypot(0.3, 0.5) + 0.4;
   const double reach = 0.9 + fmin(arm0, arm1);
@@ -136,7 +136,7 @@ static void hands_too_far_apart_are_out_of_reach(void **state) {
   assert_true(2.0 * 0.99 * reach > arm0 + arm1);
   double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
   assert_int_equal(solve(model, tasks, apart, 2, q).outcome, SINEW_OUTCOME_OUT_OF_REACH);
-  // Each alone is met, or nearly: it is not out of reach by itself.
+  // Each alone is reached, or nearly: it is not out of reach by itself.
   for (int t = 0; t < 2; ++t) {
     double alone[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
     const sinew_report report = solve(model, &tasks[t], &apart[t], 1, alone);
@@ -145,10 +145,10 @@ static void hands_too_far_apart_are_out_of_reach(void **state) {
   sinew_model_destroy(model);
 }
 
-// Whatever can be reached is never called out of reach: random trees of every kind of joint, with
-// limits, with frozen ones, with chains, at postures of their own.
+// A reachable target is never reported out of reach: random trees of every kind of joint, with
+// limits, frozen joints and chain roots; targets taken from random configurations.
 // req: F2 C6
-static void what_is_reached_is_never_out_of_reach(void **state) {
+static void reachable_targets_are_never_out_of_reach(void **state) {
   (void)state;
   random_stream random = random_stream_of(92);
   int counts[SINEW_OUTCOME_COUNT] = {0};
@@ -172,7 +172,7 @@ static void what_is_reached_is_never_out_of_reach(void **state) {
     }
     sinew_configuration_random(model, 93, round, q);
     sinew_solver *solver = solver_with(NULL, model, tasks, 3);
-    if (round % 4 == 3) { // some frozen, at the goal's own values
+    if (round % 4 == 3) { // some frozen, at the target configuration's values
       double v[MOST];
       sinew_configuration_difference(model, goal, q, v);
       for (int j = 0; j < sinew_model_joint_count(model); ++j) {
@@ -206,9 +206,9 @@ static void what_is_reached_is_never_out_of_reach(void **state) {
   assert_true(counts[SINEW_OUTCOME_CONVERGED] >= 380);
 }
 
-// A joint that is said to block is at its limit, and with wider limits on it the error falls.
+// A joint reported as blocking is at its limit, and with wider limits the error falls.
 // req: F2 E6
-static void a_blocking_joint_is_named(void **state) {
+static void blocking_joints_are_reported(void **state) {
   (void)state;
   random_stream random = random_stream_of(94);
   int blocked = 0;
@@ -246,9 +246,9 @@ static void a_blocking_joint_is_named(void **state) {
   assert_true(blocked > 40);
 }
 
-// Two hands pull one slide apart: no limit, no proof, no goal.
+// Two hands pull one prismatic joint apart: no limit, no proof, no solution.
 // req: F2
-static void a_least_error_is_a_stall(void **state) {
+static void local_minima_are_stalls(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -256,16 +256,16 @@ static void a_least_error_is_a_stall(void **state) {
   builder_add(&b, 1, SINEW_JOINT_FIXED, 1.0, 0.0, 0.0);
   sinew_model *model = builder_make(&b);
   const sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 2), task_of(SINEW_TASK_POSITION, 2)};
-  // Both on the circle; between them is the least error.
+  // Both are on the circle; the minimum is between them.
   const sinew_target targets[2] = {at(cos(0.5), sin(0.5), 0.0), at(cos(1.5), sin(1.5), 0.0)};
   double q = 0.1;
   const sinew_report report = solve(model, tasks, targets, 2, &q);
   assert_near(q, 1.0, 1e-3);
   assert_near(report.position_error, 2.0 * sin(0.25), 1e-3);
-  // Two points that one point shall be at once are further apart than 0.
+  // The distance between two targets of one point is greater than 0.
   assert_true(report.outcome == SINEW_OUTCOME_STALLED ||
               report.outcome == SINEW_OUTCOME_OUT_OF_REACH);
-  // An orientation that a joint cannot turn to: no lengths to prove anything with.
+  // An orientation that a joint cannot reach: there are no lengths for a proof.
   const sinew_task turn = task_of(SINEW_TASK_ORIENTATION, 2);
   sinew_target tilted = sinew_default_target();
   sinew_quaternion_from_rpy((double[3]){0.8, 0.0, 0.0}, tilted.rotation);
@@ -276,9 +276,9 @@ static void a_least_error_is_a_stall(void **state) {
   sinew_model_destroy(model);
 }
 
-// A budget too small is told as that, and is kept to; what was reached is no worse than the start.
+// Too few steps are reported as such, and never exceeded; the result is no worse than the start.
 // req: F2
-static void steps_are_counted(void **state) {
+static void step_limit_is_kept_and_reported(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -303,7 +303,8 @@ static void steps_are_counted(void **state) {
   sinew_model_destroy(model);
 }
 
-// A straight chain, its target on its own line: inside, at the base, behind. No row points there.
+// A straight chain whose target is on its own line: inside, at the base, behind it. No row points
+// there.
 // req: C6 F2
 static void straight_chains_fold(void **state) {
   (void)state;
@@ -321,7 +322,7 @@ static void straight_chains_fold(void **state) {
   }
 }
 
-// Stretched out to the last: met, or missed by next to nothing, and it is told which.
+// Targets up to full extension: reached, or missed by a small distance and reported as missed.
 // req: C6
 static void full_extension_is_reached(void **state) {
   (void)state;
@@ -344,8 +345,7 @@ static void full_extension_is_reached(void **state) {
   }
 }
 
-// The greatest and the least distance over the last updates of many, and the longest step among
-// them.
+// The largest and smallest distance over the last updates of many, and the longest step in them.
 typedef struct rest {
   double least, most, longest;
 } rest;
@@ -370,10 +370,10 @@ static rest track_to_rest(const sinew_model *model, const sinew_task *task,
   return r;
 }
 
-// Updates towards a goal out of reach, a little and a lot, and at full extension, come to rest near
-// the least error.
+// Updates towards a target out of reach, near and far, and at full extension, settle near the
+// smallest error.
 // req: C6 C5
-static void updates_come_to_rest(void **state) {
+static void updates_settle(void **state) {
   (void)state;
   sinew_model *flat = fixture_planar(5, 0.5), *arm = fixture_arm();
   const sinew_task tip = flat_tip(5, 0.5), hand = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
@@ -386,7 +386,7 @@ static void updates_come_to_rest(void **state) {
     assert_near(r.least, far - 2.5, 0.01);
     assert_at_most(r.most - r.least, 1e-3);
     assert_at_most(r.longest, 0.01);
-    // The arm reaches some 0.85 m from its shoulder, 0.333 m above its base.
+    // The arm reaches about 0.85 m from its shoulder, which is 0.333 m above its base.
     const sinew_target ahead = at(0.7 * factors[i] * 1.3, 0.1, 0.4);
     double p[7];
     sinew_configuration_middle(arm, p);
@@ -399,11 +399,11 @@ static void updates_come_to_rest(void **state) {
   sinew_model_destroy(arm);
 }
 
-// Out of reach, tasks that Newton's step knows to first order only come to rest all the same: free
-// axes, a direction beside a position, and coupled joints on the way. Without the damping that
-// stands in for their curvature most of these shake by a tenth of a radian for ever.
+// Out of reach, tasks that Newton's step treats to first order settle too: free axes, a direction
+// beside a position, and coupled joints in the chain. Without the damping that replaces their
+// second-order part most of these oscillate by a tenth of a radian for ever.
 // req: C6
-static void first_order_tasks_come_to_rest(void **state) {
+static void first_order_tasks_settle(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -445,9 +445,9 @@ static void first_order_tasks_come_to_rest(void **state) {
   sinew_model_destroy(model);
 }
 
-// A joint that was frozen takes up no step from before: at its target nothing moves.
+// A joint that was frozen has no last step: at its target nothing moves.
 // req: B14
-static void thawed_joints_rest(void **state) {
+static void released_joints_have_no_last_step(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -455,7 +455,7 @@ static void thawed_joints_rest(void **state) {
   double q[7] = {0.3, 0.4, -0.2, -1.5, 0.5, 1.6, 0.7}, start[7];
   sinew_target target = target_at(model, &task, q);
   target.position[2] += 0.3;
-  for (int step = 0; step < 3; ++step) { // on its way
+  for (int step = 0; step < 3; ++step) { // still moving
     assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
   }
   const unsigned char all[7] = {1, 1, 1, 1, 1, 1, 1};
@@ -474,20 +474,20 @@ static void thawed_joints_rest(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(words_of_outcomes),
-      cmocka_unit_test(far_targets_are_pointed_at),
+      cmocka_unit_test(outcome_strings),
+      cmocka_unit_test(far_targets_stretch_the_chain),
       cmocka_unit_test(too_near_targets_are_out_of_reach),
-      cmocka_unit_test(held_joints_shorten_the_reach),
+      cmocka_unit_test(frozen_joints_shorten_the_reach),
       cmocka_unit_test(hands_too_far_apart_are_out_of_reach),
-      cmocka_unit_test(what_is_reached_is_never_out_of_reach),
-      cmocka_unit_test(a_blocking_joint_is_named),
-      cmocka_unit_test(a_least_error_is_a_stall),
-      cmocka_unit_test(steps_are_counted),
+      cmocka_unit_test(reachable_targets_are_never_out_of_reach),
+      cmocka_unit_test(blocking_joints_are_reported),
+      cmocka_unit_test(local_minima_are_stalls),
+      cmocka_unit_test(step_limit_is_kept_and_reported),
       cmocka_unit_test(straight_chains_fold),
       cmocka_unit_test(full_extension_is_reached),
-      cmocka_unit_test(updates_come_to_rest),
-      cmocka_unit_test(first_order_tasks_come_to_rest),
-      cmocka_unit_test(thawed_joints_rest),
+      cmocka_unit_test(updates_settle),
+      cmocka_unit_test(first_order_tasks_settle),
+      cmocka_unit_test(released_joints_have_no_last_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

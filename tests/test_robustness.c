@@ -1,6 +1,6 @@
-// Nothing the solver returns is ever NaN or infinite, whatever it is asked: targets where rows
-// vanish, numbers at both ends of the range, figures without size, without joints, without freedom.
-// And the same calls give the same bits.
+// The solver never returns NaN or infinity: targets where rows vanish, numbers at both ends of the
+// range, figures of size zero, without joints, without degrees of freedom. And the same calls give
+// the same bits.
 #include "fixtures.h"
 
 #include <float.h>
@@ -16,11 +16,11 @@ static void assert_finite_values(int count, const double *values) {
 static void assert_report_finite(const sinew_report *report) {
   assert_true(isfinite(report->position_error) && report->position_error >= 0.0);
   assert_true(isfinite(report->orientation_error) && report->orientation_error >= 0.0);
-  assert_true(report->orientation_error < 6.0); // three parts of at most pi
+  assert_true(report->orientation_error < 6.0); // three components of at most pi
   assert_in_range(report->outcome, 0, SINEW_OUTCOME_COUNT - 1);
 }
 
-// The same of solves from everywhere, of every mode.
+// The same for global solves in every mode.
 static void run_global(sinew_solver *solver, const sinew_model *model, const sinew_target *targets,
                        int count, const double *seed) {
   const int nq = sinew_model_nq(model);
@@ -49,7 +49,7 @@ static void run_global(sinew_solver *solver, const sinew_model *model, const sin
   }
 }
 
-// Updates and a solve from q: all that comes back is finite, and within limits where it began so.
+// Updates and a solve from q: all results are finite, and within limits where q was.
 static sinew_report run(sinew_solver *solver, const sinew_model *model, const sinew_target *targets,
                         int count, double *q) {
   const int nq = sinew_model_nq(model);
@@ -114,7 +114,7 @@ static void targets_at_the_effector(void **state) {
   }
 }
 
-// Positions from denormal to the largest number there is.
+// Positions from denormal numbers to the largest double.
 // req: C5 C6
 static void targets_of_any_size(void **state) {
   (void)state;
@@ -151,7 +151,7 @@ static void targets_of_any_size(void **state) {
   }
 }
 
-// Quaternions and directions of any length but 0 are taken, and mean what they mean at length 1.
+// Quaternions and directions of any length but 0 are accepted, and equal to the normalized ones.
 // req: A8
 static void rotations_of_any_length(void **state) {
   (void)state;
@@ -185,9 +185,9 @@ static void rotations_of_any_length(void **state) {
   sinew_model_destroy(arm);
 }
 
-// A figure all of whose joints stand on one point: it has no size.
+// A figure whose joints are all at one point: its size is zero.
 // req: C6
-static void links_of_no_length(void **state) {
+static void links_of_length_zero(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -222,10 +222,10 @@ static void links_of_no_length(void **state) {
   sinew_model_destroy(model);
 }
 
-// Nothing may move: all frozen, no gains, limits of no width. Nothing is asked: no tasks, no
-// weights. q keeps its bits.
+// Nothing can move: all frozen, gains of zero, limits of zero width. No target counts: no tasks,
+// zero weights. q keeps its bits.
 // req: B14 B15 E6 F2
-static void nothing_moves(void **state) {
+static void no_degrees_of_freedom_and_no_tasks(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -252,7 +252,7 @@ static void nothing_moves(void **state) {
     assert_int_equal(report.worst_task, way == 3 ? -1 : 0);
     sinew_solver_destroy(solver);
   }
-  // No room for tasks at all.
+  // A solver with room for no task.
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = 0;
   sinew_solver *solver = solver_with(&def, arm, NULL, 0);
@@ -262,8 +262,8 @@ static void nothing_moves(void **state) {
   sinew_model_destroy(arm);
 }
 
-// Weights down to the least number, of an arm larger than a metre: those too small to be squared
-// are as 0, and nothing is divided by what they come to.
+// Weights down to the smallest double, for an arm larger than a metre: those whose square is zero
+// act as 0, and nothing is divided by that square.
 // req: A8 F1
 static void weights_of_any_size(void **state) {
   (void)state;
@@ -296,7 +296,7 @@ static void weights_of_any_size(void **state) {
 
 // One link and no joint.
 // req: A1 F2
-static void a_stone_is_a_model(void **state) {
+static void models_without_joints(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -316,9 +316,9 @@ static void a_stone_is_a_model(void **state) {
   sinew_model_destroy(model);
 }
 
-// q that is no configuration is refused and keeps its bits.
+// An invalid q is refused and keeps its bits.
 // req: F2
-static void bad_values_are_refused(void **state) {
+static void invalid_configurations_are_refused(void **state) {
   (void)state;
   static const double bad[] = {NAN, INFINITY, -INFINITY, 1e200, -DBL_MAX};
   int links[HUMANOID_PLACES];
@@ -342,9 +342,9 @@ static void bad_values_are_refused(void **state) {
   sinew_model_destroy(model);
 }
 
-// A ball of which nothing but 0 is told, and balls next to that.
+// A zero quaternion, and quaternions near zero.
 // req: F2
-static void balls_of_no_length(void **state) {
+static void zero_quaternions(void **state) {
   (void)state;
   static const double lengths[] = {0.0, 5e-324, 1e-200, 1e-8, 1e8, 1e90};
   builder b;
@@ -373,10 +373,10 @@ static void balls_of_no_length(void **state) {
   sinew_model_destroy(model);
 }
 
-// ------------------------------------------------------------------ at random
+// ------------------------------------------------------------------ random inputs
 
 // Mostly a common number, sometimes one at an end of the range.
-static double odd_number(random_stream *random, double usual) {
+static double extreme_number(random_stream *random, double usual) {
   static const double odd[] = {0.0, -0.0, 5e-324, 1e-310, 1e-30, 1e-9,
                                1e9, 1e30, 1e99,   1e150,  1e300};
   if (random_below(random, 4) != 0) {
@@ -386,34 +386,34 @@ static double odd_number(random_stream *random, double usual) {
   return sign * odd[random_below(random, 11)];
 }
 
-static sinew_task odd_task(random_stream *random, int links) {
+static sinew_task extreme_task(random_stream *random, int links) {
   sinew_task task = task_of((sinew_task_kind)random_below(random, 4), random_below(random, links));
   task.free_axes = random_below(random, 3) == 0 ? (unsigned)random_below(random, 64) : 0;
   for (int i = 0; i < 3; ++i) {
-    task.point_l[i] = odd_number(random, 1.0);
-    task.axis_l[i] = odd_number(random, 1.0);
+    task.point_l[i] = extreme_number(random, 1.0);
+    task.axis_l[i] = extreme_number(random, 1.0);
   }
-  task.position_weight = fabs(odd_number(random, 2.0));
-  task.orientation_weight = fabs(odd_number(random, 2.0));
+  task.position_weight = fabs(extreme_number(random, 2.0));
+  task.orientation_weight = fabs(extreme_number(random, 2.0));
   task.chain_root = random_below(random, 4) == 0 ? random_below(random, links) : -1;
   return task;
 }
 
-static sinew_target odd_target(random_stream *random) {
+static sinew_target extreme_target(random_stream *random) {
   sinew_target target = sinew_default_target();
   for (int i = 0; i < 3; ++i) {
-    target.position[i] = odd_number(random, 1.0);
-    target.direction[i] = odd_number(random, 1.0);
-    target.twist[i] = odd_number(random, 1.0);
-    target.twist[3 + i] = odd_number(random, 1.0);
+    target.position[i] = extreme_number(random, 1.0);
+    target.direction[i] = extreme_number(random, 1.0);
+    target.twist[i] = extreme_number(random, 1.0);
+    target.twist[3 + i] = extreme_number(random, 1.0);
   }
   for (int i = 0; i < 4; ++i) {
-    target.rotation[i] = odd_number(random, 1.0);
+    target.rotation[i] = extreme_number(random, 1.0);
   }
   return target;
 }
 
-static sinew_solver *odd_solver(random_stream *random, const sinew_model *model) {
+static sinew_solver *extreme_solver(random_stream *random, const sinew_model *model) {
   static const double damping[] = {0.0, 1e-300, 1e-12, 0.1, 1e6, 1e99};
   static const double turns[] = {1e-300, 1e-3, 1.0, 1e10, INFINITY};
   static const double times[] = {0.0, 0.0, 5e-324, 0.01, 1e99};
@@ -432,9 +432,9 @@ static sinew_solver *odd_solver(random_stream *random, const sinew_model *model)
   double gains[MOST], lower[MOST], upper[MOST];
   unsigned char frozen[MOST];
   for (int v = 0; v < nv; ++v) {
-    gains[v] = fabs(odd_number(random, 2.0));
+    gains[v] = fabs(extreme_number(random, 2.0));
     frozen[v] = random_below(random, 5) == 0;
-    const double a = odd_number(random, 3.0), b = odd_number(random, 3.0);
+    const double a = extreme_number(random, 3.0), b = extreme_number(random, 3.0);
     lower[v] = random_below(random, 3) == 0 ? -INFINITY : fmin(a, b);
     upper[v] = random_below(random, 3) == 0 ? INFINITY : fmax(a, b);
   }
@@ -450,24 +450,24 @@ static sinew_solver *odd_solver(random_stream *random, const sinew_model *model)
   return solver;
 }
 
-// One round of odd numbers everywhere; what was asked in q and report.
-static void odd_round(uint64_t round, double *q, sinew_report *report) {
+// One round with extreme numbers everywhere; the results are in q and report.
+static void extreme_round(uint64_t round, double *q, sinew_report *report) {
   random_stream random = random_stream_of(15000 + round);
   sinew_model *model = any_tree(20000 + round / 4, 0.5);
-  sinew_solver *solver = odd_solver(&random, model);
+  sinew_solver *solver = extreme_solver(&random, model);
   sinew_task tasks[4];
   sinew_target targets[4];
   const int wanted = random_below(&random, 5), nq = sinew_model_nq(model);
   int count = 0;
   for (int t = 0; t < wanted; ++t) {
-    tasks[count] = odd_task(&random, sinew_model_link_count(model));
-    targets[count] = odd_target(&random);
+    tasks[count] = extreme_task(&random, sinew_model_link_count(model));
+    targets[count] = extreme_target(&random);
     count += sinew_solver_set_tasks(solver, &tasks[count], 1, NULL) == SINEW_OK;
   }
   assert_ok(sinew_solver_set_tasks(solver, tasks, count, NULL));
   sinew_configuration_random(model, 145, round, q);
   for (int i = 0; i < nq; ++i) {
-    const double odd = odd_number(&random, 3.0);
+    const double odd = extreme_number(&random, 3.0);
     q[i] = random_below(&random, 20) == 0 ? odd : q[i];
   }
   double before[MOST];
@@ -488,24 +488,24 @@ static void odd_round(uint64_t round, double *q, sinew_report *report) {
 }
 
 // req: F2 C5
-static void odd_numbers_everywhere(void **state) {
+static void extreme_numbers_give_finite_results(void **state) {
   (void)state;
   for (uint64_t round = 0; round < 1500; ++round) {
     double q[MOST] = {0.0};
     sinew_report report = {0};
-    odd_round(round, q, &report);
+    extreme_round(round, q, &report);
   }
 }
 
-// The same calls, the same bits.
+// The same calls give the same bits.
 // req: F3
-static void the_same_bits_again(void **state) {
+static void same_calls_give_the_same_bits(void **state) {
   (void)state;
   for (uint64_t round = 0; round < 150; ++round) {
     double q[2][MOST] = {{0.0}};
     sinew_report reports[2] = {{0}};
-    odd_round(round, q[0], &reports[0]);
-    odd_round(round, q[1], &reports[1]);
+    extreme_round(round, q[0], &reports[0]);
+    extreme_round(round, q[1], &reports[1]);
     assert_memory_equal(q[0], q[1], sizeof q[0]);
     assert_int_equal(reports[0].outcome, reports[1].outcome);
     assert_int_equal(reports[0].steps, reports[1].steps);
@@ -513,9 +513,9 @@ static void the_same_bits_again(void **state) {
   }
 }
 
-// What a solver did before leaves no trace in what it does.
+// A solver's earlier calls do not change its results.
 // req: F3
-static void solvers_do_not_remember(void **state) {
+static void earlier_calls_do_not_change_results(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -544,12 +544,18 @@ static void solvers_do_not_remember(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(targets_at_the_effector), cmocka_unit_test(targets_of_any_size),
-      cmocka_unit_test(rotations_of_any_length), cmocka_unit_test(links_of_no_length),
-      cmocka_unit_test(nothing_moves),           cmocka_unit_test(weights_of_any_size),
-      cmocka_unit_test(a_stone_is_a_model),      cmocka_unit_test(bad_values_are_refused),
-      cmocka_unit_test(balls_of_no_length),      cmocka_unit_test(odd_numbers_everywhere),
-      cmocka_unit_test(the_same_bits_again),     cmocka_unit_test(solvers_do_not_remember),
+      cmocka_unit_test(targets_at_the_effector),
+      cmocka_unit_test(targets_of_any_size),
+      cmocka_unit_test(rotations_of_any_length),
+      cmocka_unit_test(links_of_length_zero),
+      cmocka_unit_test(no_degrees_of_freedom_and_no_tasks),
+      cmocka_unit_test(weights_of_any_size),
+      cmocka_unit_test(models_without_joints),
+      cmocka_unit_test(invalid_configurations_are_refused),
+      cmocka_unit_test(zero_quaternions),
+      cmocka_unit_test(extreme_numbers_give_finite_results),
+      cmocka_unit_test(same_calls_give_the_same_bits),
+      cmocka_unit_test(earlier_calls_do_not_change_results),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

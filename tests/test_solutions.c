@@ -1,5 +1,5 @@
-// All solutions: their number against closed forms and against brute force, their order, whole
-// turns, and which count as one.
+// All solutions: their number against closed forms and against many random starts, their order,
+// whole turns, and which of them count as equal.
 #include "fixtures.h"
 #include "inspect.h"
 #include "sinew/global.h"
@@ -16,7 +16,7 @@ static double wrapped(double angle) {
   return angle - 2.0 * PI * floor(angle / (2.0 * PI) + 0.5);
 }
 
-static bool is_same_turn(int n, const double *a, const double *b, double tolerance) {
+static bool is_same_rotation(int n, const double *a, const double *b, double tolerance) {
   for (int i = 0; i < n; ++i) {
     if (fabs(wrapped(a[i] - b[i])) > tolerance) {
       return false;
@@ -33,8 +33,8 @@ static double squared(int n, const double *a, const double *b) {
   return sum;
 }
 
-// Every row reaches the target, keeps within limits, and is no nearer to the seed than those
-// before it.
+// Every row reaches the target, is within limits, and is no nearer to the seed than the rows before
+// it.
 static void check_rows(const sinew_model *model, const sinew_task *task, const sinew_target *target,
                        const double *seed, int found, const double *rows) {
   const int n = sinew_model_nq(model);
@@ -84,9 +84,9 @@ static void two_links_have_two_solutions(void **state) {
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
     check_rows(model, &task, &target, seed, found, &rows[0][0]);
     two_links(target.position[0], target.position[1], closed);
-    const bool crossed = !is_same_turn(2, rows[0], closed[0], 1e-4);
-    assert_true(is_same_turn(2, rows[0], closed[crossed], 1e-4));
-    assert_true(is_same_turn(2, rows[1], closed[!crossed], 1e-4));
+    const bool crossed = !is_same_rotation(2, rows[0], closed[0], 1e-4);
+    assert_true(is_same_rotation(2, rows[0], closed[crossed], 1e-4));
+    assert_true(is_same_rotation(2, rows[1], closed[!crossed], 1e-4));
     // Joints without limits are brought to within half a turn of the seed.
     assert_true(fabs(rows[0][0] - seed[0]) <= PI + 1e-9 && fabs(rows[1][1] - seed[1]) <= PI + 1e-9);
   }
@@ -94,8 +94,8 @@ static void two_links_have_two_solutions(void **state) {
   sinew_model_destroy(model);
 }
 
-// A place and a direction leave three links two solutions as well; the place alone leaves a line of
-// them, of which as many samples are taken as there is room for.
+// Three links with a position and a direction have two solutions as well; with the position alone,
+// a one-dimensional set, of which as many samples are returned as fit.
 // req: F2
 static void three_links_with_and_without_a_direction(void **state) {
   (void)state;
@@ -115,12 +115,12 @@ static void three_links_with_and_without_a_direction(void **state) {
         sinew_solver_solve_all(solver, NULL, &target, 1, seed, 20, &rows[0][0], &found, NULL));
     check_rows(model, &pose, &target, seed, found, &rows[0][0]);
     assert_int_equal(found, 2);
-    // The first link of the other: the wrist is a two-link arm.
+    // The first link of the other solution: the wrist is the end of a two-link arm.
     double closed[2][2];
     two_links(cos(goal[0]) + cos(goal[0] + goal[1]), sin(goal[0]) + sin(goal[0] + goal[1]), closed);
     for (int i = 0; i < 2; ++i) {
-      assert_true(is_same_turn(2, rows[i], closed[0], 1e-3) ||
-                  is_same_turn(2, rows[i], closed[1], 1e-3));
+      assert_true(is_same_rotation(2, rows[i], closed[0], 1e-3) ||
+                  is_same_rotation(2, rows[i], closed[1], 1e-3));
     }
     assert_ok(sinew_solver_set_tasks(solver, &place, 1, NULL));
     assert_ok(
@@ -129,7 +129,7 @@ static void three_links_with_and_without_a_direction(void **state) {
     assert_int_equal(found, 20);
     for (int i = 0; i < 20; ++i) {
       for (int j = 0; j < i; ++j) {
-        assert_false(is_same_turn(3, rows[i], rows[j], 0.0099));
+        assert_false(is_same_rotation(3, rows[i], rows[j], 0.0099));
       }
     }
     sinew_solver_destroy(solver);
@@ -137,9 +137,9 @@ static void three_links_with_and_without_a_direction(void **state) {
   sinew_model_destroy(model);
 }
 
-// Where there is room for fewer, the nearest are kept, and nothing is written behind them.
+// Where fewer fit, the nearest are kept, and nothing is written past them.
 // req: F2
-static void the_nearest_are_kept(void **state) {
+static void nearest_solutions_are_kept(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(2, 1.0);
   const sinew_task task = tip_of(SINEW_TASK_POSITION, 2, 1.0);
@@ -166,7 +166,7 @@ static void the_nearest_are_kept(void **state) {
 
 // ------------------------------------------------------------------ whole turns
 
-// How many whole turns keep x within +-most.
+// The number of whole turns that keep x within +-most.
 static int turns_within(double x, double most) {
   int count = 0;
   for (int k = -10; k <= 10; ++k) {
@@ -175,10 +175,10 @@ static int turns_within(double x, double most) {
   return count;
 }
 
-// With limits of 2.3 turns either way each solution comes as often as its joints can be turned, and
-// of too many the nearest are told.
+// With limits of 2.3 turns either way each solution is returned once for each combination of whole
+// turns within limits; where they do not fit, the nearest are.
 // req: F2 E6
-static void whole_turns_count_on_request(void **state) {
+static void whole_turns_are_returned_on_request(void **state) {
   (void)state;
   const double most = 4.6 * PI;
   sinew_model *model = fixture_planar_limited(2, 1.0, -most, most, INFINITY);
@@ -223,9 +223,9 @@ static void whole_turns_count_on_request(void **state) {
   sinew_model_destroy(model);
 }
 
-// Joints without limits, slides, and those that drive others by a fraction have no images.
+// Joints without limits, prismatic joints, and drivers of fractional couplings have no images.
 // req: F2 A3
-static void what_has_no_images(void **state) {
+static void unlimited_and_prismatic_joints_have_no_images(void **state) {
   (void)state;
   for (int way = 0; way < 3; ++way) {
     builder b;
@@ -233,7 +233,7 @@ static void what_has_no_images(void **state) {
     sinew_joint_def *first = builder_add(&b, 0, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
     sinew_joint_def *second = builder_add(&b, 1, SINEW_JOINT_REVOLUTE, 1.0, 0.0, 0.0);
     builder_limit(second, -1.0, 1.0);
-    if (way == 1) { // turns by 2 pi of the first are turns by pi of a third
+    if (way == 1) { // a turn of the first by 2 pi turns a third joint by pi
       builder_limit(first, -9.0, 9.0);
       sinew_joint_def *third = builder_add(&b, 2, SINEW_JOINT_REVOLUTE, 1.0, 0.0, 0.0);
       third->driver = 0;
@@ -260,16 +260,16 @@ static void what_has_no_images(void **state) {
     check_rows(model, &task, &target, seed, found, &plain[0][0]);
     assert_true(found >= 1);
     assert_int_equal(found, more);
-    // The slide reaches from both sides: half a turn round and out the other way.
+    // The prismatic joint reaches from both sides: half a turn away with the opposite sign.
     assert_true(way != 2 || found == 2);
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);
   }
 }
 
-// Half a turn one way and the other are both as near, and each is told once.
+// Half a turn in either direction is equally near, and each is returned once.
 // req: E6
-static void half_turns_are_told_once_each(void **state) {
+static void half_turns_are_returned_once_each(void **state) {
   (void)state;
   sinew_model *model = fixture_planar_limited(1, 1.0, -3.0 * PI - 0.1, 3.0 * PI + 0.1, INFINITY);
   const sinew_task task = task_of(SINEW_TASK_ORIENTATION, 1);
@@ -291,9 +291,9 @@ static void half_turns_are_told_once_each(void **state) {
   sinew_model_destroy(model);
 }
 
-// A ball turned to an orientation has one solution, though two quaternions tell it.
+// A spherical joint at an orientation has one solution, though q and -q represent it.
 // req: A5 F2
-static void a_ball_is_one_solution(void **state) {
+static void spherical_joints_have_one_solution(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -324,7 +324,7 @@ static void a_ball_is_one_solution(void **state) {
 
 // Solutions that differ by less than a given angle are one.
 // req: F2
-static void distinct_is_what_tells_two_apart(void **state) {
+static void distinct_angle_separates_solutions(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(2, 1.0);
   const sinew_task task = tip_of(SINEW_TASK_POSITION, 2, 1.0);
@@ -343,8 +343,8 @@ static void distinct_is_what_tells_two_apart(void **state) {
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
 
-  // A crank of 10 m, 0.1 rad to either side of dead centre: its slide is 2 m apart, a fifth of
-  // the model's size.
+  // A crank of 10 m, 0.1 rad to either side of dead centre: its prismatic joint differs by 2 m, a
+  // fifth of the model's size.
   builder b;
   builder_start(&b);
   sinew_joint_def *slide = builder_add(&b, 0, SINEW_JOINT_PRISMATIC, 0.0, 0.0, 0.0);
@@ -368,7 +368,7 @@ static void distinct_is_what_tells_two_apart(void **state) {
 
 // ----------------------------------------------------------------------- mirrors
 
-// Four joints; the axes of the last three meet in a point, are parallel, or neither.
+// Four joints; the axes of the last three intersect, are parallel, or neither.
 static sinew_model *four_joints(random_stream *random, int way) {
   builder b;
   builder_start(&b);
@@ -388,8 +388,8 @@ static sinew_model *four_joints(random_stream *random, int way) {
   return builder_make(&b);
 }
 
-// A wrist and an elbow the other way round bring what hangs on them to the same pose; any other
-// three joints not. The mirror of a mirror is the posture itself.
+// A flipped wrist or elbow brings the links after it to the same pose; no other three joints do.
+// The mirror of a mirror is the configuration itself.
 // req: E6
 static void mirrors_of_wrists_and_elbows_are_exact(void **state) {
   (void)state;
@@ -407,12 +407,12 @@ static void mirrors_of_wrists_and_elbows_are_exact(void **state) {
     const sinew_mirror *last = mirrors[1].node > mirrors[0].node ? &mirrors[1] : &mirrors[0];
     sinew_mirror_apply(model, last, q, mirrored);
     assert_true(mirrored[0] == q[0]);
-    assert_false(is_same_turn(4, mirrored, q, 1e-6));
+    assert_false(is_same_rotation(4, mirrored, q, 1e-6));
     measure(model, &task, &target, mirrored, &distance, &angle);
     assert_true(round % 3 == 2 ? angle + distance > 1e-6 : angle < 1e-7 && distance < 1e-9);
     if (round % 3 != 2) {
       sinew_mirror_apply(model, last, mirrored, back);
-      assert_true(is_same_turn(4, back, q, 1e-7));
+      assert_true(is_same_rotation(4, back, q, 1e-7));
     }
     sinew_model_destroy(model);
   }
@@ -420,7 +420,7 @@ static void mirrors_of_wrists_and_elbows_are_exact(void **state) {
 
 // ------------------------------------------------------------------ six joints
 
-// The Universal Robots UR5 by Denavit and Hartenberg's numbers as its maker gives them [m].
+// The Universal Robots UR5 by its maker's Denavit-Hartenberg parameters [m].
 #define A2 -0.425
 #define A3 -0.39225
 #define D1 0.089159
@@ -436,7 +436,7 @@ static sinew_model *six_joints(double most) {
   builder b;
   builder_start(&b);
   for (int i = 0; i < 7; ++i) {
-    // What stands between two joints: along z by d, along x by a, about x by alpha.
+    // The transform between two joints: along z by d, along x by a, about x by alpha.
     sinew_joint_def *joint = builder_add(&b, i, i < 6 ? SINEW_JOINT_REVOLUTE : SINEW_JOINT_FIXED,
                                          i > 0 ? ur_a[i - 1] : 0.0, 0.0, i > 0 ? ur_d[i - 1] : 0.0);
     sinew_quaternion_from_rpy((double[3]){i > 0 ? ur_alpha[i - 1] : 0.0, 0.0, 0.0},
@@ -476,7 +476,7 @@ static matrix inverse(const matrix *a) {
   return b;
 }
 
-// Denavit and Hartenberg's matrix of a joint.
+// The Denavit-Hartenberg matrix of a joint.
 static matrix link_of(int i, double theta) {
   const double c = cos(theta), s = sin(theta), ca = cos(ur_alpha[i]), sa = sin(ur_alpha[i]);
   return (matrix){{{c, -s * ca, s * sa, ur_a[i] * c},
@@ -494,7 +494,7 @@ static matrix forward(const double q[6]) {
   return T;
 }
 
-// The candidates of joints 2, 3, 4 where 1, 5, 6 are known: three parallel axes.
+// The candidates for joints 2, 3, 4 where 1, 5, 6 are known: three parallel axes.
 static int close_elbow(const matrix *T, double q[6], double found[][6], int count) {
   const matrix A1 = link_of(0, q[0]), A5 = link_of(4, q[4]), A6 = link_of(5, q[5]);
   const matrix A56 = product(&A5, &A6), B1 = inverse(&A1), B56 = inverse(&A56);
@@ -512,7 +512,7 @@ static int close_elbow(const matrix *T, double q[6], double found[][6], int coun
         worst = fmax(worst, fabs(reached.m[i][j] - T->m[i][j]));
       }
     }
-    if (worst < 1e-9) { // of the signs that were tried, the right ones
+    if (worst < 1e-9) { // the signs that forward kinematics confirms
       memcpy(found[count++], q, 6 * sizeof(double));
     }
   }
@@ -520,8 +520,8 @@ static int close_elbow(const matrix *T, double q[6], double found[][6], int coun
 }
 
 // All solutions in closed form. Source: Hawkins, Analytic inverse kinematics for the Universal
-// Robots UR-5/UR-10 arms, 2013; joint 6 of either sign is tried, and what forward kinematics does
-// not confirm is left out.
+// Robots UR-5/UR-10 arms, 2013; both signs of joint 6 are tried, and candidates that forward
+// kinematics does not confirm are dropped.
 static int closed_form(const matrix *T, double found[][6]) {
   const double x = T->m[0][3] - D6 * T->m[0][2], y = T->m[1][3] - D6 * T->m[1][2];
   int count = 0;
@@ -561,10 +561,10 @@ static bool is_regular(const double q[6], const matrix *T) {
          hypot(T->m[0][3] - D6 * T->m[0][2], T->m[1][3] - D6 * T->m[1][2]) > D4 + 0.02;
 }
 
-// 200 poses, most of which have eight solutions: those of the closed form and no others; and the
-// nearest three of them where three are wanted.
+// 200 poses, most of which have eight solutions: exactly those of the closed form; and the nearest
+// three where three are asked for.
 // req: F2 E6
-static void six_joints_have_all_that_the_closed_form_has(void **state) {
+static void six_joints_match_the_closed_form(void **state) {
   (void)state;
   sinew_model *model = six_joints(2.0 * PI);
   const sinew_task task = task_of(SINEW_TASK_POSE, 7);
@@ -592,7 +592,7 @@ static void six_joints_have_all_that_the_closed_form_has(void **state) {
     assert_ok(sinew_solver_solve_all(solver, NULL, &target, 1, seed, 3, &few[0][0], &kept, NULL));
     assert_int_equal(kept, found < 3 ? found : 3);
     for (int i = 0; i < kept; ++i) {
-      assert_true(is_same_turn(6, few[i], rows[i], 1e-3));
+      assert_true(is_same_rotation(6, few[i], rows[i], 1e-3));
     }
     steps += report.steps;
     eight += expected == 8;
@@ -601,7 +601,7 @@ static void six_joints_have_all_that_the_closed_form_has(void **state) {
     for (int i = 0; i < found; ++i) {
       int same = 0;
       for (int k = 0; k < expected; ++k) {
-        same += is_same_turn(6, rows[i], closed[k], 1e-3);
+        same += is_same_rotation(6, rows[i], closed[k], 1e-3);
       }
       assert_int_equal(same, 1);
     }
@@ -614,10 +614,10 @@ static void six_joints_have_all_that_the_closed_form_has(void **state) {
   sinew_model_destroy(model);
 }
 
-// One pose against local descents from 2000 random starts: eight, and its 512 images within two
-// turns a joint.
+// One pose against local solves from 2000 random starts: eight solutions, and their 512 images
+// within two turns of each joint.
 // req: F2 E6
-static void six_joints_against_brute_force(void **state) {
+static void six_joints_match_random_starts(void **state) {
   (void)state;
   sinew_model *model = six_joints(2.0 * PI);
   const sinew_task task = task_of(SINEW_TASK_POSE, 7);
@@ -636,7 +636,7 @@ static void six_joints_against_brute_force(void **state) {
     sinew_configuration_random(model, 411, attempt, q);
     assert_ok(sinew_solver_solve(alone, &target, 1, q, &report));
     for (int i = 0; i < count; ++i) {
-      is_new = is_new && !is_same_turn(6, known[i], q, 1e-3);
+      is_new = is_new && !is_same_rotation(6, known[i], q, 1e-3);
     }
     if (is_new && report.outcome == SINEW_OUTCOME_CONVERGED) {
       assert_true(count < 16);
@@ -649,23 +649,23 @@ static void six_joints_against_brute_force(void **state) {
   for (int i = 0; i < 8; ++i) {
     int same = 0;
     for (int k = 0; k < 8; ++k) {
-      same += is_same_turn(6, rows[i], known[k], 1e-3);
+      same += is_same_rotation(6, rows[i], known[k], 1e-3);
     }
     assert_int_equal(same, 1);
   }
   sinew_global_def def = sinew_default_global_def();
   def.images = true;
   assert_ok(sinew_solver_solve_all(solver, &def, &target, 1, seed, 600, &rows[0][0], &found, NULL));
-  assert_int_equal(found, 8 * 64); // each joint stands at one of two turns
+  assert_int_equal(found, 8 * 64); // each joint has two whole turns
   check_rows(model, &task, &target, seed, found, &rows[0][0]);
   sinew_solver_destroy(alone);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
 }
 
-// Limits leave out what is beyond them, and nothing else.
+// Limits remove the solutions beyond them and no others.
 // req: A8 F2
-static void limits_leave_out_solutions(void **state) {
+static void limits_remove_solutions(void **state) {
   (void)state;
   sinew_model *model = six_joints(2.0 * PI);
   const sinew_task task = task_of(SINEW_TASK_POSE, 7);
@@ -710,16 +710,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_links_have_two_solutions),
       cmocka_unit_test(three_links_with_and_without_a_direction),
-      cmocka_unit_test(the_nearest_are_kept),
-      cmocka_unit_test(whole_turns_count_on_request),
-      cmocka_unit_test(what_has_no_images),
-      cmocka_unit_test(half_turns_are_told_once_each),
-      cmocka_unit_test(a_ball_is_one_solution),
-      cmocka_unit_test(distinct_is_what_tells_two_apart),
+      cmocka_unit_test(nearest_solutions_are_kept),
+      cmocka_unit_test(whole_turns_are_returned_on_request),
+      cmocka_unit_test(unlimited_and_prismatic_joints_have_no_images),
+      cmocka_unit_test(half_turns_are_returned_once_each),
+      cmocka_unit_test(spherical_joints_have_one_solution),
+      cmocka_unit_test(distinct_angle_separates_solutions),
       cmocka_unit_test(mirrors_of_wrists_and_elbows_are_exact),
-      cmocka_unit_test(six_joints_have_all_that_the_closed_form_has),
-      cmocka_unit_test(six_joints_against_brute_force),
-      cmocka_unit_test(limits_leave_out_solutions),
+      cmocka_unit_test(six_joints_match_the_closed_form),
+      cmocka_unit_test(six_joints_match_random_starts),
+      cmocka_unit_test(limits_remove_solutions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-// The solver where goals can be reached: arms, figures, several effectors, frozen and weighted
-// joints, sets of joints, moving targets. What it says where they cannot: test_report.c. Limits:
-// test_limits.c.
+// The solver where targets can be reached: arms, figures, several effectors, frozen and weighted
+// joints, sets of joints, moving targets. Reports where they cannot be reached: test_report.c.
+// Limits: test_limits.c.
 #include "fixtures.h"
 
 #define MOST 64
@@ -18,7 +18,7 @@ static void defaults_are_as_documented(void **state) {
   assert_int_equal(def.dls_form, SINEW_DLS_SMALLER);
 }
 
-// Each field out of its range is refused by name.
+// Each field out of range is refused by name.
 static void definitions_are_checked(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(2, 1.0);
@@ -64,10 +64,10 @@ static void definitions_are_checked(void **state) {
   sinew_model_destroy(model);
 }
 
-// Poses of the arm at random postures are reached from the middle of the limits, within them, and
-// the report's errors are those of forward kinematics.
+// Poses of the arm in random configurations are reached from the middle of the limits, within them,
+// and the reported errors are those of forward kinematics.
 // req: A8 F2 F4
-static void an_arm_reaches_its_poses(void **state) {
+static void arm_reaches_its_poses(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -93,9 +93,9 @@ static void an_arm_reaches_its_poses(void **state) {
   sinew_model_destroy(model);
 }
 
-// From the goal itself nothing moves, from near it a few steps suffice: the seed is used.
+// From a solution nothing moves, and from near one a few steps suffice: the seed is used.
 // req: F2
-static void the_seed_is_where_it_starts(void **state) {
+static void solves_start_at_the_seed(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -117,7 +117,7 @@ static void the_seed_is_where_it_starts(void **state) {
     }
     assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
     assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
-    // The stretched wrist of some postures takes longer.
+    // The stretched wrist of some configurations takes longer.
     assert_at_most(report.steps, 40);
     assert_at_most(farthest(7, q, goal), 0.5);
   }
@@ -125,9 +125,9 @@ static void the_seed_is_where_it_starts(void **state) {
   sinew_model_destroy(model);
 }
 
-// Hands, feet and head at once: a posture of a figure, from another.
+// Hands, feet and head at once: from one random posture to another.
 // req: F4 B13
-static void a_figure_reaches_with_all_its_limbs(void **state) {
+static void humanoid_reaches_with_all_effectors(void **state) {
   (void)state;
   for (int floats = 0; floats < 2; ++floats) {
     int links[HUMANOID_PLACES];
@@ -205,9 +205,9 @@ static void two_effectors_share_a_trunk(void **state) {
   sinew_model_destroy(model);
 }
 
-// Solvers of every form take the same path.
+// The three systems of the step reach the same result.
 // req: D6
-static void forms_reach_the_same(void **state) {
+static void systems_give_the_same_result(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -238,7 +238,7 @@ static void forms_reach_the_same(void **state) {
 }
 
 // One joint, one angle: the step is theta / (1 + mu), mu = c theta^2 / 2 + floor, and lambda enters
-// as floor = lambda^2. An error beyond one adds no more.
+// as floor = lambda^2. An error beyond one does not raise mu further.
 // req: D6 D7
 static void damping_is_as_documented(void **state) {
   (void)state;
@@ -267,7 +267,7 @@ static void damping_is_as_documented(void **state) {
   sinew_model_destroy(model);
 }
 
-// No joint turns more than max_turn in a step, and all are scaled alike.
+// No joint moves by more than max_turn in a step, and all are scaled by the same factor.
 // req: D12
 static void steps_are_clamped(void **state) {
   (void)state;
@@ -303,10 +303,10 @@ static void steps_are_clamped(void **state) {
 
 // ------------------------------------------------------- frozen and weighted
 
-// Frozen degrees of freedom keep every bit, whatever their values: odd ones, outside limits, a
-// ball that is no unit quaternion.
+// Frozen degrees of freedom keep every bit, whatever their values: unusual ones, outside limits, a
+// quaternion that is not normalized.
 // req: B14
-static void frozen_ones_keep_their_bits(void **state) {
+static void frozen_joints_keep_their_bits(void **state) {
   (void)state;
   int links[HUMANOID_PLACES];
   sinew_model *model = fixture_humanoid(true, links);
@@ -356,7 +356,7 @@ static void frozen_ones_keep_their_bits(void **state) {
     }
   }
   assert_true(kept > 300 && moved > 300);
-  // Set free again, all move.
+  // When they are released, all move.
   assert_ok(sinew_solver_set_frozen(solver, NULL));
   double q[MOST], before[MOST];
   sinew_configuration_random(model, 88, 0, q);
@@ -369,9 +369,9 @@ static void frozen_ones_keep_their_bits(void **state) {
   sinew_model_destroy(model);
 }
 
-// A ball of which one axis is free turns about that axis of its own, whatever starts are tried.
+// A spherical joint with one active axis rotates about that body axis, whatever starts are tried.
 // req: B14
-static void a_ball_with_one_free_axis_turns_about_it(void **state) {
+static void spherical_joint_with_one_active_axis(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -387,7 +387,7 @@ static void a_ball_with_one_free_axis_turns_about_it(void **state) {
     sinew_configuration_random(model, 89, (uint64_t)axis, q);
     memcpy(before, q, sizeof q);
     sinew_target target = sinew_default_target();
-    target.position[axis] = 0.3; // out of reach with so little
+    target.position[axis] = 0.3; // out of reach for one axis
     target.position[(axis + 1) % 3] = -1.0;
     assert_ok(sinew_solver_set_frozen(solver, frozen));
     assert_ok(sinew_solver_solve(solver, &target, 1, q, NULL));
@@ -401,10 +401,10 @@ static void a_ball_with_one_free_axis_turns_about_it(void **state) {
   sinew_model_destroy(model);
 }
 
-// A gain of 0 is frozen; equal gains of any size change nothing but damping, of which there is
-// next to none; a stronger joint does more.
+// A gain of 0 freezes; equal gains of any size change the damping only, which is almost zero here;
+// a joint with a larger gain moves more.
 // req: B15
-static void gains_share_the_work(void **state) {
+static void gains_distribute_the_motion(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(3, 1.0);
   const sinew_task task = task_of(SINEW_TASK_POSITION, 3);
@@ -430,7 +430,7 @@ static void gains_share_the_work(void **state) {
   assert_ok(sinew_solver_set_gains(solver, (const double[3]){1.0, 0.0, 1.0}));
   assert_ok(sinew_solver_update(solver, &target, 1, none, NULL));
   assert_true(none[1] == start[1] && none[0] != start[0]);
-  // Bad ones are refused and what was set stays.
+  // Invalid gains are refused and the old ones stay.
   const double bad[4] = {-1.0, NAN, INFINITY, 1e7};
   for (int i = 0; i < 4; ++i) {
     const double gains[3] = {1.0, 1.0, bad[i]};
@@ -446,7 +446,7 @@ static void gains_share_the_work(void **state) {
 
 // ----------------------------------------------------------- sets of joints
 
-// What a set of joints achieves.
+// The joints that may move.
 typedef struct joint_set {
   const sinew_model *model;
   const sinew_task *tasks; // 2
@@ -454,7 +454,7 @@ typedef struct joint_set {
   const unsigned char *frozen; // or NULL
 } joint_set;
 
-// The least distance that a set of joints leaves, from rest. More steps never leave more.
+// The smallest distance that a set of joints reaches from the start. More steps never increase it.
 static double reach_with(const joint_set *set) {
   static const int steps[] = {0, 1, 2, 3, 5, 8, 13, 21, 34, 500};
   double last = INFINITY;
@@ -476,10 +476,10 @@ static double reach_with(const joint_set *set) {
   return last;
 }
 
-// The arm alone, the arm and the upper body, all above the hips: with each set the error never
-// rises, and the larger set reaches further. By frozen joints, and by chain_root.
+// The arm alone, the arm and the upper body, all joints above the hips: with each set the error
+// never rises, and the larger set reaches farther. By frozen joints, and by chain_root.
 // req: A7 G5
-static void larger_sets_reach_further(void **state) {
+static void larger_joint_sets_reach_farther(void **state) {
   (void)state;
   int links[HUMANOID_PLACES];
   sinew_model *model = fixture_humanoid(false, links);
@@ -491,7 +491,7 @@ static void larger_sets_reach_further(void **state) {
   random_stream random = random_stream_of(90);
   for (int round = 0; round < 20; ++round) {
     sinew_target targets[2] = {sinew_default_target(), foot};
-    // In front of the figure, from within the arm's reach to beyond that of all.
+    // In front of the figure, from within the arm's reach to beyond the reach of all.
     const double far = 0.3 + 0.09 * round;
     targets[0].position[0] = far * 0.8;
     targets[0].position[1] = 0.2 + random_between(&random, -0.1, 0.1);
@@ -502,7 +502,7 @@ static void larger_sets_reach_further(void **state) {
     for (int set = 0; set < 3; ++set) {
       tasks[0].chain_root = roots[set];
       errors[set] = reach_with(&(joint_set){model, tasks, targets, NULL});
-      // The same by freezing all that is not below that root.
+      // The same by freezing all joints that are not below that root.
       unsigned char frozen[MOST] = {0};
       for (int j = 0; j < sinew_model_joint_count(model); ++j) {
         sinew_joint joint;
@@ -532,8 +532,8 @@ static void larger_sets_reach_further(void **state) {
 
 // ------------------------------------------------------------ moving targets
 
-// Where a target is on its way, and how fast it goes there.
-static sinew_target on_the_way(double time) {
+// A moving target and its velocity.
+static sinew_target moving_target(double time) {
   sinew_target target = sinew_default_target();
   const double velocity[3] = {0.1, -0.15, 0.05};
   for (int i = 0; i < 3; ++i) {
@@ -551,12 +551,12 @@ static sinew_target on_the_way(double time) {
   return target;
 }
 
-// The largest distance and angle while a target is followed for a second, once a rest is over.
+// The largest distance and angle while a target is followed for a second, after a settling time.
 static void follow(const sinew_solver_def *def, bool told, double *distance, double *angle) {
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_solver *solver = solver_with(def, model, &task, 1);
-  sinew_target target = on_the_way(0.0);
+  sinew_target target = moving_target(0.0);
   sinew_report report;
   double q[7];
   *distance = *angle = 0.0;
@@ -565,13 +565,13 @@ static void follow(const sinew_solver_def *def, bool told, double *distance, dou
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   for (int frame = 0; frame < 100; ++frame) {
     const double dt = 0.01;
-    // An update's targets are where they are now; its step leads to where they will be.
-    target = on_the_way(frame * dt);
+    // An update's targets are for this moment; its step leads to where they will be.
+    target = moving_target(frame * dt);
     if (!told) {
       memset(target.twist, 0, sizeof target.twist);
     }
     assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
-    const sinew_target next = on_the_way((frame + 1) * dt);
+    const sinew_target next = moving_target((frame + 1) * dt);
     double d, a;
     measure(model, &task, &next, q, &d, &a);
     *distance = frame < 50 ? 0.0 : fmax(*distance, d);
@@ -581,10 +581,10 @@ static void follow(const sinew_solver_def *def, bool told, double *distance, dou
   sinew_model_destroy(model);
 }
 
-// A target whose velocity is told is followed without lag; one that is not, a frame behind. With a
-// partial gain the lag without being told grows as 1 / K.
+// A target with a velocity is followed without lag; one without lags by a frame. With a partial
+// gain K the lag without velocity grows as 1 / K.
 // req: C1
-static void told_velocities_leave_no_lag(void **state) {
+static void target_velocities_remove_the_lag(void **state) {
   (void)state;
   const double speed = sqrt(0.1 * 0.1 + 0.15 * 0.15 + 0.05 * 0.05), spin = sqrt(0.14), dt = 0.01;
   const double gains[3] = {1.0, 0.5, 0.2};
@@ -600,7 +600,7 @@ static void told_velocities_leave_no_lag(void **state) {
     assert_near(distance, speed * dt / gains[i], 0.1 * speed * dt / gains[i]);
     assert_near(angle, spin * dt / gains[i], 0.1 * spin * dt / gains[i]);
   }
-  // Without a time step nothing is fed forward.
+  // Without a time step there is no feedforward.
   sinew_solver_def def = sinew_default_solver_def();
   double told[2], untold[2];
   follow(&def, true, &told[0], &told[1]);
@@ -608,9 +608,9 @@ static void told_velocities_leave_no_lag(void **state) {
   assert_true(told[0] == untold[0] && told[1] == untold[1]);
 }
 
-// A gain K below 1 takes that share of the error off in an update.
+// A gain K below 1 removes the fraction K of the error in an update.
 // req: C1
-static void a_partial_gain_takes_its_share(void **state) {
+static void partial_gain_scales_the_step(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(4, 1.0);
   const sinew_task task = task_of(SINEW_TASK_POSITION, 4);
@@ -632,9 +632,9 @@ static void a_partial_gain_takes_its_share(void **state) {
   sinew_model_destroy(model);
 }
 
-// The report of an update is of what was before its step.
+// An update reports the errors before its step.
 // req: F2
-static void updates_report_what_was(void **state) {
+static void updates_report_errors_before_the_step(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -660,7 +660,7 @@ static void updates_report_what_was(void **state) {
   sinew_model_destroy(model);
 }
 
-// The number of targets is that of tasks.
+// There must be as many targets as tasks.
 static void arguments_are_checked(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(2, 1.0);
@@ -681,20 +681,20 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults_are_as_documented),
       cmocka_unit_test(definitions_are_checked),
-      cmocka_unit_test(an_arm_reaches_its_poses),
-      cmocka_unit_test(the_seed_is_where_it_starts),
-      cmocka_unit_test(a_figure_reaches_with_all_its_limbs),
+      cmocka_unit_test(arm_reaches_its_poses),
+      cmocka_unit_test(solves_start_at_the_seed),
+      cmocka_unit_test(humanoid_reaches_with_all_effectors),
       cmocka_unit_test(two_effectors_share_a_trunk),
-      cmocka_unit_test(forms_reach_the_same),
+      cmocka_unit_test(systems_give_the_same_result),
       cmocka_unit_test(damping_is_as_documented),
       cmocka_unit_test(steps_are_clamped),
-      cmocka_unit_test(frozen_ones_keep_their_bits),
-      cmocka_unit_test(a_ball_with_one_free_axis_turns_about_it),
-      cmocka_unit_test(gains_share_the_work),
-      cmocka_unit_test(larger_sets_reach_further),
-      cmocka_unit_test(told_velocities_leave_no_lag),
-      cmocka_unit_test(a_partial_gain_takes_its_share),
-      cmocka_unit_test(updates_report_what_was),
+      cmocka_unit_test(frozen_joints_keep_their_bits),
+      cmocka_unit_test(spherical_joint_with_one_active_axis),
+      cmocka_unit_test(gains_distribute_the_motion),
+      cmocka_unit_test(larger_joint_sets_reach_farther),
+      cmocka_unit_test(target_velocities_remove_the_lag),
+      cmocka_unit_test(partial_gain_scales_the_step),
+      cmocka_unit_test(updates_report_errors_before_the_step),
       cmocka_unit_test(arguments_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

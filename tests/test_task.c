@@ -1,5 +1,5 @@
-// Tasks: what their residuals are, by quaternions and by hand; their rows, by differences of the
-// residuals; weights, free axes, chains; and which tasks and targets are refused.
+// Tasks: their residuals against quaternions and hand computations; their rows against differences
+// of the residuals; weights, free axes, chains; and the tasks and targets that are refused.
 #include "fixtures.h"
 #include "free_balls.h"
 
@@ -37,7 +37,7 @@ static void linearize(sinew_solver *solver, const sinew_target *targets, const d
   }
 }
 
-// Where v has moved by x. Free balls turn about the root link's axes.
+// The residual where v has moved by x. Free spherical joints rotate about the root link's axes.
 static double value_at(sinew_solver *solver, const sinew_target *targets, const double *q, int v,
                        double x) {
   double move[MOST_NV] = {0.0}, at[2 * MOST_NV];
@@ -103,7 +103,7 @@ static void scene_end(scene *s) {
   sinew_model_destroy(s->model);
 }
 
-// Differences know nothing across the jump at half a turn.
+// Differences are not defined across the jump at half a turn.
 static bool is_near_half_a_turn(const scene *s) {
   double angle = 0.0;
   sinew_solver_evaluate(s->solver, &s->target, s->q);
@@ -113,8 +113,8 @@ static bool is_near_half_a_turn(const scene *s) {
   return whole > 3.0 || angle > 3.0;
 }
 
-// Positions: every row is the residual's own derivative. With free axes so are those of
-// orientations, in the target's frame.
+// Position rows are the exact derivative of the residual. With free axes, so are those of
+// orientations in the target's frame.
 // req: A8 C1 B1
 static void rows_are_derivatives_of_the_residual(void **state) {
   (void)state;
@@ -142,12 +142,12 @@ static void rows_are_derivatives_of_the_residual(void **state) {
 
 // ---------------------------------------------------------------- all kinds
 //
-// What holds for each kind that there is. A new kind is covered by being in the list, once
-// literal_error() says what its residual is.
+// Properties of every kind of task. A new kind in the library's list is covered as soon as
+// reference_error() has its residual.
 
 // Half the squared residual, by quaternions and vectors alone.
-static double literal_error(const sinew_model *model, const sinew_task *task,
-                            const sinew_target *target, const double *q) {
+static double reference_error(const sinew_model *model, const sinew_task *task,
+                              const sinew_target *target, const double *q) {
   const sinew_target here = target_at(model, task, q);
   const double wp = task->position_weight / sinew_model_size(model), wo = task->orientation_weight;
   double into_target[4] = {1.0, 0.0, 0.0, 0.0};
@@ -184,7 +184,7 @@ static double literal_error(const sinew_model *model, const sinew_task *task,
     e[0] = wo * angle;
     break;
   default:
-    fail_msg("kind %d has no literal residual", (int)task->kind);
+    fail_msg("kind %d has no reference residual", (int)task->kind);
   }
   double sum = 0.0;
   for (int i = 0; i < 6; ++i) {
@@ -199,7 +199,7 @@ static unsigned free_axes_of(uint64_t round, random_stream *random) {
 }
 
 // req: A8
-static void residuals_are_the_literal_formulas(void **state) {
+static void residuals_match_their_formulas(void **state) {
   (void)state;
   random_stream random = random_stream_of(81);
   const int kinds = sinew_task_kind_count();
@@ -207,11 +207,12 @@ static void residuals_are_the_literal_formulas(void **state) {
     scene s;
     const unsigned free_axes = free_axes_of(round / (uint64_t)kinds, &random);
     scene_make(&s, &random, 6000 + round, (sinew_task_kind)(round % (uint64_t)kinds), free_axes);
-    const double literal = literal_error(s.model, &s.task, &s.target, s.q);
+    const double reference = reference_error(s.model, &s.task, &s.target, s.q);
     const double E = sinew_solver_evaluate(s.solver, &s.target, s.q);
-    assert_near(E, literal, 1e-6 * (1.0 + literal)); // near half a turn the angle has few digits
+    // Near half a turn the angle has few digits.
+    assert_near(E, reference, 1e-6 * (1.0 + reference));
     if (!is_near_half_a_turn(&s)) {
-      assert_near(E, literal, 1e-11 * (1.0 + literal));
+      assert_near(E, reference, 1e-11 * (1.0 + reference));
     }
     scene_end(&s);
   }
@@ -343,7 +344,7 @@ static void other_rows_are_solved_without_lanes(void **state) {
   sinew_model_destroy(model);
 }
 
-// Along a turn about the error's own axis the rows of an orientation are exact: J_r(r) r = r.
+// For a rotation about the error's own axis the rows of an orientation are exact: J_r(r) r = r.
 // req: C2
 static void an_undamped_step_removes_a_rotation_error(void **state) {
   (void)state;
@@ -380,9 +381,9 @@ static void an_undamped_step_removes_a_rotation_error(void **state) {
   sinew_model_destroy(model);
 }
 
-// The errors that the solver tells are those of poses and quaternions.
+// The solver's errors are those of poses and quaternions.
 // req: A8
-static void errors_are_those_of_the_pose(void **state) {
+static void reported_errors_match_poses(void **state) {
   (void)state;
   random_stream random = random_stream_of(74);
   for (uint64_t round = 0; round < 800; ++round) {
@@ -400,9 +401,9 @@ static void errors_are_those_of_the_pose(void **state) {
   }
 }
 
-// With free axes: the parts along and about the others of the target's own axes.
+// With free axes: the components along and about the target's other axes.
 // req: A8
-static void free_axes_are_the_targets(void **state) {
+static void free_axes_are_in_the_target_frame(void **state) {
   (void)state;
   random_stream random = random_stream_of(75);
   for (uint64_t round = 0; round < 500; ++round) {
@@ -438,8 +439,8 @@ static void free_axes_are_the_targets(void **state) {
   }
 }
 
-// A pen on a plane that leans: height above the plane and lean are held, the place on it and the
-// turn about its normal are free.
+// A pen on a tilted plane: its height above the plane and its tilt are constrained, its place on
+// the plane and the rotation about the normal are free.
 // req: A8
 static void a_pen_stays_on_its_plane(void **state) {
   (void)state;
@@ -469,7 +470,7 @@ static void a_pen_stays_on_its_plane(void **state) {
   sinew_model_destroy(model);
 }
 
-// Two wishes for one slide: they meet where the squared weights balance.
+// Two tasks for one prismatic joint: the result is their mean with the squared weights.
 // req: A8 B13
 static void weights_balance(void **state) {
   (void)state;
@@ -499,9 +500,9 @@ static void weights_balance(void **state) {
   sinew_model_destroy(model);
 }
 
-// A part of no weight has no rows and no error: it is removed.
+// A part with weight 0 has no rows and no error.
 // req: A8
-static void no_weight_removes(void **state) {
+static void zero_weights_remove_rows(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -527,9 +528,9 @@ static void no_weight_removes(void **state) {
   sinew_model_destroy(model);
 }
 
-// A direction that points the other way round is an error of half a turn, and is turned to.
+// The opposite direction is an error of half a turn, and the step reduces it.
 // req: A8
-static void opposite_directions_are_turned_to(void **state) {
+static void opposite_directions_are_reached(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -540,7 +541,7 @@ static void opposite_directions_are_turned_to(void **state) {
     const double off[] = {0.0, 1e-14, 1e-9, 1e-5};
     sinew_task task = task_of(SINEW_TASK_DIRECTION, 1);
     random_unit(&random, 3, task.axis_l);
-    if (round < 6) { // along the axes of coordinates too
+    if (round < 6) { // along coordinate axes too
       memset(task.axis_l, 0, sizeof task.axis_l);
       task.axis_l[round / 2] = round % 2 == 0 ? 1.0 : -1.0;
     }
@@ -548,7 +549,7 @@ static void opposite_directions_are_turned_to(void **state) {
     sinew_target target = sinew_default_target();
     for (int i = 0; i < 3; ++i) {
       target.direction[i] = -7.0 * task.axis_l[i] + off[round % 4] * (i - 1.0);
-      task.axis_l[i] *= 3.0; // any length serves
+      task.axis_l[i] *= 3.0; // any length is valid
     }
     sinew_solver_def def = sinew_default_solver_def();
     def.max_attempts = 1;
@@ -567,7 +568,7 @@ static void opposite_directions_are_turned_to(void **state) {
   sinew_model_destroy(model);
 }
 
-// Several tasks on one link and on others stack in their order: each has the rows that it has
+// Several tasks on one link and on others are stacked in order: each has the rows that it has
 // alone.
 // req: B13 A8 F4
 static void tasks_stack_in_order(void **state) {
@@ -609,9 +610,9 @@ static void tasks_stack_in_order(void **state) {
   }
 }
 
-// An effector on an inner link moves what is before it, and nothing beyond.
+// An effector on an inner link moves the joints before it, and none after it.
 // req: A8 B1 A1
-static void inner_links_are_effectors(void **state) {
+static void effectors_may_be_inner_links(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(6, 0.5);
   const sinew_task task = task_of(SINEW_TASK_POSITION, 3);
@@ -625,7 +626,7 @@ static void inner_links_are_effectors(void **state) {
   assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   assert_true(q[0] != before[0] && q[1] != before[1]);
-  // The third joint only turns the link about its own origin.
+  // The third joint only rotates the link about its own origin.
   assert_near(q[2], before[2], 1e-12);
   assert_memory_equal(q + 3, before + 3, 3 * sizeof(double));
   sinew_solver_destroy(solver);
@@ -651,7 +652,7 @@ static void chain_root_bounds_the_chain(void **state) {
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   assert_memory_equal(q, before, 3 * sizeof(double));
   assert_true(q[3] != before[3]);
-  // The second task moves joint 0; the first has no column there still.
+  // The second task moves joint 0; the first still has no column there.
   assert_ok(sinew_solver_set_tasks(solver, tasks, 2, NULL));
   dense rows;
   linearize(solver, targets, q, &rows);
@@ -661,7 +662,7 @@ static void chain_root_bounds_the_chain(void **state) {
     }
   }
   assert_true(rows.J[3 * 6] != 0.0 || rows.J[4 * 6] != 0.0);
-  // The link itself as chain_root: nothing moves.
+  // With the link itself as chain_root nothing moves.
   tasks[0].chain_root = 6;
   assert_ok(sinew_solver_set_tasks(solver, tasks, 1, NULL));
   memcpy(before, q, sizeof q);
@@ -673,10 +674,10 @@ static void chain_root_bounds_the_chain(void **state) {
   sinew_model_destroy(model);
 }
 
-// A flat problem: with the axis across the plane free there is no row of zeros, and J J^T is well
-// conditioned; three joints and three rows are solved without any damping.
+// A planar problem: with the axis normal to the plane free there is no row of zeros, and J J^T is
+// well conditioned; three joints and three rows are solved without any damping.
 // req: A9
-static void flat_problems_have_no_singular_rows(void **state) {
+static void planar_problems_have_no_singular_rows(void **state) {
   (void)state;
   sinew_model *model = fixture_planar(3, 1.0);
   sinew_task task = task_of(SINEW_TASK_POSE, 3);
@@ -687,7 +688,7 @@ static void flat_problems_have_no_singular_rows(void **state) {
   sinew_solver *solver = solver_with(&def, model, &task, 1);
   sinew_target target = sinew_default_target();
   double q[3] = {0.2, 0.5, 0.7};
-  // J of x, y and the angle, by hand; lengths by the model's size.
+  // J of x, y and the angle, by hand; lengths in units of the model's size.
   dense rows;
   linearize(solver, &target, q, &rows);
   assert_int_equal(rows.m, 3);
@@ -700,7 +701,7 @@ static void flat_problems_have_no_singular_rows(void **state) {
     assert_near(rows.J[3 + v], cosines[v] / size, 1e-14);
     assert_near(rows.J[6 + v], 1.0, 1e-14);
   }
-  // The target may lie anywhere across the plane.
+  // The target's coordinate along the normal is arbitrary.
   const double goal[3] = {0.3, 0.6, 0.8};
   target = target_at(model, &task, goal);
   target.position[2] = 17.0;
@@ -715,7 +716,7 @@ static void flat_problems_have_no_singular_rows(void **state) {
 
 // ---------------------------------------------------------------- refusals
 
-// A task that is none names its fault, and the old tasks stay.
+// An invalid task is refused with its fault, and the old tasks stay.
 // req: A8
 static void tasks_are_checked(void **state) {
   (void)state;
@@ -776,8 +777,8 @@ static void tasks_are_checked(void **state) {
   sinew_model_destroy(model);
 }
 
-// One field of a target that is no number: whether each kind refuses it. q keeps its bits where it
-// is refused, and the field is not read where it is not.
+// Sets one field of a target to NaN: whether each kind refuses it. q keeps its bits where it is
+// refused, and the field is not read where it is not.
 // req: A8
 static void targets_are_checked(void **state) {
   (void)state;
@@ -832,22 +833,22 @@ static void targets_are_checked(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_derivatives_of_the_residual),
-      cmocka_unit_test(residuals_are_the_literal_formulas),
+      cmocka_unit_test(residuals_match_their_formulas),
       cmocka_unit_test(rows_are_exact_at_the_target),
       cmocka_unit_test(gradients_of_all_kinds_are_exact),
       cmocka_unit_test(targets_are_rows_of_what_is_read),
       cmocka_unit_test(other_rows_are_solved_without_lanes),
       cmocka_unit_test(an_undamped_step_removes_a_rotation_error),
-      cmocka_unit_test(errors_are_those_of_the_pose),
-      cmocka_unit_test(free_axes_are_the_targets),
+      cmocka_unit_test(reported_errors_match_poses),
+      cmocka_unit_test(free_axes_are_in_the_target_frame),
       cmocka_unit_test(a_pen_stays_on_its_plane),
       cmocka_unit_test(weights_balance),
-      cmocka_unit_test(no_weight_removes),
-      cmocka_unit_test(opposite_directions_are_turned_to),
+      cmocka_unit_test(zero_weights_remove_rows),
+      cmocka_unit_test(opposite_directions_are_reached),
       cmocka_unit_test(tasks_stack_in_order),
-      cmocka_unit_test(inner_links_are_effectors),
+      cmocka_unit_test(effectors_may_be_inner_links),
       cmocka_unit_test(chain_root_bounds_the_chain),
-      cmocka_unit_test(flat_problems_have_no_singular_rows),
+      cmocka_unit_test(planar_problems_have_no_singular_rows),
       cmocka_unit_test(tasks_are_checked),
       cmocka_unit_test(targets_are_checked),
   };
