@@ -86,7 +86,7 @@ static void product_of(const real a[4], const real b[4], real out[4]) {
 }
 
 // The rotation of a quaternion of any length: its columns are q e q*.
-static void turn_of(const double *quaternion, real T[16]) {
+static void rotation_of(const double *quaternion, real T[16]) {
   real q[4], conjugate[4];
   for (int i = 0; i < 4; ++i) {
     q[i] = (real)quaternion[i] / length_of(4, quaternion);
@@ -125,21 +125,21 @@ static void append(motion *m, const real twist[6], real value, real rate) {
   naive_multiply(m->T, E, m->T);
 }
 
-static void append_turn(motion *m, const real axis[3], real value, real rate, real pitch) {
+static void append_revolute(motion *m, const real axis[3], real value, real rate, real pitch) {
   const real twist[6] = {pitch * axis[0], pitch * axis[1], pitch * axis[2],
                          axis[0],         axis[1],         axis[2]};
   append(m, twist, value, rate);
 }
 
-static void append_slide(motion *m, const real axis[3], real value, real rate) {
+static void append_prismatic(motion *m, const real axis[3], real value, real rate) {
   const real twist[6] = {axis[0], axis[1], axis[2], 0, 0, 0};
   append(m, twist, value, rate);
 }
 
-// A ball: B, whose derivative by the k-th of v is B e_k^, moved axes.
-static void append_ball(motion *m, const double *quaternion, int k) {
+// A spherical joint: B, whose derivative by component k of v is B e_k^, in body axes.
+static void append_spherical(motion *m, const double *quaternion, int k) {
   real B[16], H[16], dB[16];
-  turn_of(quaternion, B);
+  rotation_of(quaternion, B);
   naive_multiply(m->dT, B, m->dT);
   if (k >= 0) {
     real twist[6] = {0, 0, 0, 0, 0, 0};
@@ -153,8 +153,8 @@ static void append_ball(motion *m, const double *quaternion, int k) {
 
 static const real UNIT[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-// x and y turned by the shortest rotation that brings z to the axis: about
-// z x axis. Where the axis is -z, about x.
+// x and y rotated by the shortest rotation that maps z to the axis: about z x axis. Where the axis
+// is -z, about x.
 static void planar_axes(const real axis[3], real x[3], real y[3]) {
   const real s = sqrtl(axis[0] * axis[0] + axis[1] * axis[1]);
   real about[3] = {1, 0, 0}, angle = axis[2] > 0 ? 0 : 3.14159265358979323846264338327950288L;
@@ -166,7 +166,7 @@ static void planar_axes(const real axis[3], real x[3], real y[3]) {
   motion m;
   memcpy(m.T, IDENTITY, sizeof IDENTITY);
   memset(m.dT, 0, sizeof m.dT);
-  append_turn(&m, about, angle, 0, 0);
+  append_revolute(&m, about, angle, 0, 0);
   for (int i = 0; i < 3; ++i) {
     x[i] = m.T[4 * i];
     y[i] = m.T[4 * i + 1];
@@ -186,47 +186,47 @@ static void append_joint(motion *m, const sinew_joint_def *joint, const real *va
     break;
   case SINEW_JOINT_REVOLUTE:
   case SINEW_JOINT_CONTINUOUS:
-    append_turn(m, a, value[0], rate[0], 0);
+    append_revolute(m, a, value[0], rate[0], 0);
     break;
   case SINEW_JOINT_PRISMATIC:
-    append_slide(m, a, value[0], rate[0]);
+    append_prismatic(m, a, value[0], rate[0]);
     break;
   case SINEW_JOINT_SCREW:
-    append_turn(m, a, value[0], rate[0], joint->pitch);
+    append_revolute(m, a, value[0], rate[0], joint->pitch);
     break;
   case SINEW_JOINT_SPHERICAL:
-    append_ball(m, q, ball);
+    append_spherical(m, q, ball);
     break;
   case SINEW_JOINT_UNIVERSAL:
-    append_turn(m, a, value[0], rate[0], 0);
-    append_turn(m, b, value[1], rate[1], 0);
+    append_revolute(m, a, value[0], rate[0], 0);
+    append_revolute(m, b, value[1], rate[1], 0);
     break;
   case SINEW_JOINT_CYLINDRICAL:
-    append_turn(m, a, value[0], rate[0], 0);
-    append_slide(m, a, value[1], rate[1]);
+    append_revolute(m, a, value[0], rate[0], 0);
+    append_prismatic(m, a, value[1], rate[1]);
     break;
   case SINEW_JOINT_PLANAR:
     planar_axes(a, x, y);
-    append_slide(m, x, value[0], rate[0]);
-    append_slide(m, y, value[1], rate[1]);
-    append_turn(m, a, value[2], rate[2], 0);
+    append_prismatic(m, x, value[0], rate[0]);
+    append_prismatic(m, y, value[1], rate[1]);
+    append_revolute(m, a, value[2], rate[2], 0);
     break;
   case SINEW_JOINT_FREE:
     for (int i = 0; i < 3; ++i) {
-      append_slide(m, UNIT[i], value[i], rate[i]);
+      append_prismatic(m, UNIT[i], value[i], rate[i]);
     }
-    append_ball(m, q + 3, ball);
+    append_spherical(m, q + 3, ball);
     break;
   case SINEW_JOINT_EULER:
   case SINEW_JOINT_CHANNELS:
     for (int i = 0; joint->channels[i] != '\0'; ++i) {
       if (strchr("xyz", joint->channels[i]) != NULL) {
-        append_slide(m, UNIT[joint->channels[i] - 'x'], value[i], rate[i]);
+        append_prismatic(m, UNIT[joint->channels[i] - 'x'], value[i], rate[i]);
       }
     }
     for (int i = 0; joint->channels[i] != '\0'; ++i) {
       if (strchr("XYZ", joint->channels[i]) != NULL) {
-        append_turn(m, UNIT[joint->channels[i] - 'X'], value[i], rate[i], 0);
+        append_revolute(m, UNIT[joint->channels[i] - 'X'], value[i], rate[i], 0);
       }
     }
     break;
@@ -254,7 +254,7 @@ static int plain_count(const sinew_joint_def *joint) {
   }
 }
 
-static bool has_ball(const sinew_joint_def *joint) {
+static bool has_spherical(const sinew_joint_def *joint) {
   return joint->kind == SINEW_JOINT_SPHERICAL || joint->kind == SINEW_JOINT_FREE;
 }
 
@@ -267,14 +267,14 @@ static void joint_motion(const naive *n, int j, const double *q, int v, motion *
     value[i] = n->ratio[j] * (real)q[n->q_index[j] + i] + n->offset[j];
     rate[i] = v == n->v_index[j] + i ? n->ratio[j] : 0;
   }
-  turn_of(joint->placement.rotation, m->T);
+  rotation_of(joint->placement.rotation, m->T);
   for (int i = 0; i < 3; ++i) {
     m->T[4 * i + 3] = joint->placement.position[i];
   }
   memset(m->dT, 0, sizeof m->dT);
   const int ball = v - n->v_index[j] - plain;
   append_joint(m, joint, value, rate, q + n->q_index[j],
-               has_ball(joint) && ball >= 0 && ball < 3 ? ball : -1);
+               has_spherical(joint) && ball >= 0 && ball < 3 ? ball : -1);
 }
 
 static void *zeroed(int count, size_t size) {
@@ -296,7 +296,7 @@ static void order_joints(naive *n) {
     ++n->root;
   }
   known[n->root] = true;
-  for (int done = 0; done < joints;) { // sweep until all are reached
+  for (int done = 0; done < joints;) { // repeat until all are reached
     for (int j = 0; j < joints; ++j) {
       const sinew_joint_def *joint = &n->def->joints[j];
       if (known[joint->parent] && !known[joint->child]) {
@@ -317,8 +317,8 @@ static void number_values(naive *n) {
     if (joint->driver < 0) {
       n->q_index[j] = n->nq;
       n->v_index[j] = n->nv;
-      n->nq += plain_count(joint) + (has_ball(joint) ? 4 : 0);
-      n->nv += plain_count(joint) + (has_ball(joint) ? 3 : 0);
+      n->nq += plain_count(joint) + (has_spherical(joint) ? 4 : 0);
+      n->nv += plain_count(joint) + (has_spherical(joint) ? 3 : 0);
     }
   }
   for (int j = 0; j < n->def->joint_count; ++j) {
@@ -385,7 +385,7 @@ void naive_derive(naive *n, const double *q, int v) {
     const sinew_joint_def *joint = &n->def->joints[j];
     real *rate = n->rate + 16 * joint->child;
     naive_multiply(n->rate + 16 * joint->parent, n->local + 16 * j, rate);
-    const int count = plain_count(joint) + (has_ball(joint) ? 3 : 0);
+    const int count = plain_count(joint) + (has_spherical(joint) ? 3 : 0);
     if (v >= n->v_index[j] && v < n->v_index[j] + count) {
       motion m;
       joint_motion(n, j, q, v, &m);

@@ -1,7 +1,7 @@
-// A second kinematics to hold sinew's against, slow and plain: homogeneous 4 x 4
-// matrices in long double, each elementary motion the exponential of a twist by
-// its power series, a Jacobian's columns by differentiating the product of
-// exponentials factor by factor. Nothing of sinew but the definition is used.
+// A second kinematics as the reference of tests, slow and simple: homogeneous 4 x 4 matrices in
+// long double, each elementary motion the exponential of a twist by its power series, a Jacobian's
+// columns by the product rule over the product of exponentials. It uses only the definition, no
+// other code of sinew.
 #ifndef NAIVE_H
 #define NAIVE_H
 
@@ -11,7 +11,7 @@ typedef struct naive {
   const sinew_model_def *def;
   int nq, nv, root;
   int *q_index, *v_index;      // of each joint; of a coupled one its driver's
-  int *driver;                 // of each joint in the end, or -1
+  int *driver;                 // of each joint, through all couplings, or -1
   long double *ratio, *offset; // with respect to it
   int *order;                  // joints, parents first
   long double *local;          // 16 a joint: the child link in the parent link
@@ -19,7 +19,7 @@ typedef struct naive {
   long double *rate;           // 16 a link: derivative of place
 } naive;
 
-// The definition must be valid and outlive it.
+// The definition must be valid and must live longer.
 naive *naive_create(const sinew_model_def *def);
 void naive_destroy(naive *n);
 
@@ -34,7 +34,7 @@ void naive_frame(const naive *n, int link, double R[9], double p[3]);
 // After naive_derive(): the column of a point's Jacobian, linear then angular.
 void naive_column(const naive *n, int link, const double point_l[3], double column[6]);
 
-// 6 x nv, row-major, world axes: all of it at once, after naive_place().
+// 6 x nv, row-major, world axes: all columns, after naive_place().
 void naive_jacobian(naive *n, const double *q, int link, const double point_l[3], double *J);
 
 // exp of the twist (linear; angular) times theta.

@@ -1,5 +1,5 @@
-// Adjoints, exponentials and logarithms of rigid motions, held against their
-// definitions, power series in long double (naive.h) and differences.
+// Adjoints, exponentials and logarithms of rigid motions, against their definitions, power series
+// in long double (naive.h) and differences.
 #include "naive.h"
 #include "near.h"
 #include "random_tree.h"
@@ -9,7 +9,7 @@
 
 // A few products of numbers of size 1 to 10.
 #define ROUNDING 1e-14
-// A power series up to terms of 10, where long double is no longer than double.
+// A power series with terms up to 10, where long double is no longer than double.
 #define SERIES 5e-14
 #define PI 3.14159265358979323846
 
@@ -22,7 +22,7 @@ static sinew_pose random_pose(random_stream *stream) {
   return pose;
 }
 
-// A twist whose angle is given.
+// A twist with a given angle.
 static void random_twist(random_stream *stream, double angle, double twist[6]) {
   random_unit(stream, 3, twist + 3);
   for (int i = 0; i < 3; ++i) {
@@ -55,7 +55,7 @@ static void assert_same_pose(const sinew_pose *a, const sinew_pose *b, double to
 
 // ------------------------------------------------------------------ adjoints
 
-// A quarter turn about z, then one metre along x, two along y: by hand.
+// 90 degrees about z, then one metre along x, two along y: by hand.
 // req: B3
 static void adjoint_of_a_quarter_turn(void **unused) {
   (void)unused;
@@ -97,9 +97,9 @@ static void adjoints_multiply_and_invert_as_poses_do(void **unused) {
   }
 }
 
-// exp(Ad(g) x) = g exp(x) g^-1: what the adjoint is.
+// exp(Ad(g) x) = g exp(x) g^-1: the definition of the adjoint.
 // req: B3
-static void adjoint_moves_a_motion(void **unused) {
+static void adjoint_conjugates_a_motion(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(2);
   for (int i = 0; i < 500; ++i) {
@@ -117,10 +117,10 @@ static void adjoint_moves_a_motion(void **unused) {
   }
 }
 
-// A twist, or a whole Jacobian's worth, is moved as the matrix moves it, in place
-// too; and back again.
+// A twist, or all columns of a Jacobian, are transformed as by the matrix, also in place; and back
+// again.
 // req: B3 B16
-static void twists_are_moved_as_by_the_matrix(void **unused) {
+static void twists_are_transformed_as_by_the_matrix(void **unused) {
   (void)unused;
   enum { COUNT = 7 };
   random_stream stream = random_stream_of(3);
@@ -226,7 +226,7 @@ static void exp_is_the_power_series(void **unused) {
 }
 
 // req: B2
-static void log_undoes_exp(void **unused) {
+static void log_inverts_exp(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(6);
   for (int i = 0; i < 20 * ANGLE_COUNT; ++i) {
@@ -255,7 +255,7 @@ static void left_jacobian_is_the_power_series(void **unused) {
     double x[6], J[36], inverse[36], product[36], series[36];
     long double ad[36] = {0}, term[36] = {0}, sum[36], next[36];
     random_twist(&stream, ANGLES[i % ANGLE_COUNT], x);
-    for (int b = 0; b < 3; ++b) { // [x_b^ at the three blocks that it has]
+    for (int b = 0; b < 3; ++b) { // [x_b^ at the three blocks that are not zero]
       const double *u = b == 1 ? x : x + 3;
       const int at = b == 0 ? 0 : (b == 1 ? 3 : 21);
       const double hat[9] = {0, -u[2], u[1], u[2], 0, -u[0], -u[1], u[0], 0};
@@ -294,11 +294,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(adjoint_of_a_quarter_turn),
       cmocka_unit_test(adjoints_multiply_and_invert_as_poses_do),
-      cmocka_unit_test(adjoint_moves_a_motion),
-      cmocka_unit_test(twists_are_moved_as_by_the_matrix),
+      cmocka_unit_test(adjoint_conjugates_a_motion),
+      cmocka_unit_test(twists_are_transformed_as_by_the_matrix),
       cmocka_unit_test(adjoint_derivative_against_differences),
       cmocka_unit_test(exp_is_the_power_series),
-      cmocka_unit_test(log_undoes_exp),
+      cmocka_unit_test(log_inverts_exp),
       cmocka_unit_test(left_jacobian_is_the_power_series),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// The Jacobian in 6 x 6 blocks: trimming, and adjoints adjusted to a joint's axes.
+// The Jacobian in 6 x 6 blocks: subsets of rows and columns, and adjoints in a joint's own axes.
 #include "inspect.h"
 #include "jacobian_query.h"
 #include "sinew/reference.h"
@@ -7,7 +7,7 @@
 
 #define TREES 2000
 
-// ------------------------------------------------------- blocks and trimming
+// ------------------------------------------------------- blocks and subsets
 
 // req: B4 B5 B6
 static void trimmed_blocks(void **unused) {
@@ -25,7 +25,7 @@ static void trimmed_blocks(void **unused) {
     assert_int_equal(sinew_model_trim_blocks(scene->model, NULL, blocks, J), 6);
     assert_agrees(&query, query.axes_link, J);
 
-    // any choice of rows, in their order
+    // any choice of rows, in order
     unsigned char rows[6];
     int kept = 0;
     for (int r = 0; r < 6; ++r) {
@@ -46,9 +46,9 @@ static void trimmed_blocks(void **unused) {
   }
 }
 
-// What trimming keeps is what sinew_model_block() says of each elementary joint.
+// The columns that are kept are those that sinew_model_block() gives for each elementary joint.
 // req: B4
-static void blocks_name_their_freedoms(void **unused) {
+static void blocks_match_the_elementary_joints(void **unused) {
   (void)unused;
   static random_tree tree;
   int screws = 0, balls = 0, coupled = 0;
@@ -93,10 +93,10 @@ static void blocks_name_their_freedoms(void **unused) {
   assert_true(screws > 20 && balls > 20 && coupled > 20);
 }
 
-// A joint that slides along, or turns about, all of x, y, z, and what is controlled,
-// position or orientation: R, t^R, 0 and R are left, 3 x 3 each. The zero is exact.
+// A joint with translations along, or rotations about, all of x, y, z, for a position or an
+// orientation: the 3 x 3 blocks R, t^R, 0 and R remain. The zero is exact.
 // req: A4 B4 G8
-static void four_cases_of_trimming(void **unused) {
+static void four_cases_of_subsets(void **unused) {
   (void)unused;
   const unsigned char position[6] = {1, 1, 1, 0, 0, 0}, orientation[6] = {0, 0, 0, 1, 1, 1};
   for (int turns = 0; turns < 2; ++turns) {
@@ -145,9 +145,9 @@ static void four_cases_of_trimming(void **unused) {
   }
 }
 
-// The angular rows of slides are zero, to the bit, in every construction.
+// The angular rows of prismatic values are zero, to the bit, in every construction.
 // req: B4
-static void slides_have_no_angular_rows(void **unused) {
+static void prismatic_values_have_no_angular_rows(void **unused) {
   (void)unused;
   static random_tree tree;
   for (uint64_t seed = 0; seed < 50; ++seed) {
@@ -207,8 +207,8 @@ static void adjusted_to_the_joints_axes(void **unused) {
   }
 }
 
-// A base, a joint by its channels or of one turn about axis, a body. It must outlive
-// the scene.
+// A base, a joint by its channels or with one rotation about axis, a body. It must outlive the
+// scene.
 typedef struct single {
   sinew_link_def links[2];
   sinew_joint_def joint;
@@ -253,10 +253,10 @@ static void axis_in_parent(const kinematic_scene *scene, int k, double out[3]) {
   }
 }
 
-// All twelve orders: an axis is turned by those before it in the order and by no
-// other, and so the first by none.
+// All twelve orders: an axis is rotated by those before it in the order and by no other, so the
+// first by none.
 // req: A3 B7 B8
-static void axes_are_turned_by_those_before_them(void **unused) {
+static void axes_are_rotated_by_those_before_them(void **unused) {
   (void)unused;
   single s;
   const char *orders[] = {"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX",
@@ -286,10 +286,10 @@ static void axes_are_turned_by_those_before_them(void **unused) {
   }
 }
 
-// Unadjusted, the columns are the turns about the moved link's axes: for the last
-// angle of an order that is right, for the first it is not.
+// Without the adjustment, the columns are the rotations about the moved link's axes: right for the
+// last angle of an order, wrong for the first.
 // req: B7
-static void adjusting_is_needed(void **unused) {
+static void unadjusted_columns_are_wrong(void **unused) {
   (void)unused;
   single s;
   kinematic_scene scene;
@@ -310,10 +310,10 @@ static void adjusting_is_needed(void **unused) {
   scene_close(&scene);
 }
 
-// Of a joint of one turn, where no order matters, the used column of R* is the
-// axis: the unit vector where that is a coordinate axis. R* as a whole is not I.
+// For a joint with one rotation, where no order matters, the used column of R* is the axis: the
+// unit vector where that is a coordinate axis. R* as a whole is not I.
 // req: B7
-static void one_turn_needs_no_adjusting(void **unused) {
+static void single_rotations_need_no_adjustment(void **unused) {
   (void)unused;
   single s;
   const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -330,10 +330,10 @@ static void one_turn_needs_no_adjusting(void **unused) {
   }
 }
 
-// A joint of two turns: along its z, the angular velocity has the component w . z.
-// (The cross product w x z has no part along z at all.)
+// A joint with two rotations: along its z, the angular velocity has the component w . z. (The cross
+// product w x z has no component along z at all.)
 // req: A6 B7
-static void two_axis_joint_turns_by_components(void **unused) {
+static void two_axis_joints_rotate_by_components(void **unused) {
   (void)unused;
   single s;
   kinematic_scene scene;
@@ -351,14 +351,14 @@ static void two_axis_joint_turns_by_components(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trimmed_blocks),
-      cmocka_unit_test(blocks_name_their_freedoms),
-      cmocka_unit_test(four_cases_of_trimming),
-      cmocka_unit_test(slides_have_no_angular_rows),
+      cmocka_unit_test(blocks_match_the_elementary_joints),
+      cmocka_unit_test(four_cases_of_subsets),
+      cmocka_unit_test(prismatic_values_have_no_angular_rows),
       cmocka_unit_test(adjusted_to_the_joints_axes),
-      cmocka_unit_test(axes_are_turned_by_those_before_them),
-      cmocka_unit_test(adjusting_is_needed),
-      cmocka_unit_test(one_turn_needs_no_adjusting),
-      cmocka_unit_test(two_axis_joint_turns_by_components),
+      cmocka_unit_test(axes_are_rotated_by_those_before_them),
+      cmocka_unit_test(unadjusted_columns_are_wrong),
+      cmocka_unit_test(single_rotations_need_no_adjustment),
+      cmocka_unit_test(two_axis_joints_rotate_by_components),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

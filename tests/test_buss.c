@@ -1,5 +1,5 @@
-// Buss's experiment: our methods do what his program does, measured with the same
-// metrics, and stand in the order that he reports.
+// Buss's experiment: sinew's methods do what his program does, measured with the same metrics, and
+// rank in the order that he reports.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,8 +45,8 @@ static void assert_about(double found, double wanted, double share) {
     fail_msg("%g is not within %g %% of %g", found, 100 * share, wanted);
 }
 
-// The figures of Buss's program to the two digits that they are known to. Its clamped
-// updates mix up effectors on the double-Y, so that only the Y's are compared.
+// The results of Buss's program to the two digits that are known. Its clamped updates mix up
+// effectors on the double-Y, so that only the Y's are compared.
 // req: G1 D9
 static void test_as_his_program(void **state) {
   (void)state;
@@ -64,7 +64,7 @@ static void test_as_his_program(void **state) {
   t = track(double_y, "dls", 1.1, INFINITY);
   assert_about(t.error, 0.145, 0.02);
   assert_about(t.jitter, 0.0045, 0.05);
-  // Shaking as it does, which way a limb goes round hangs on the last bit.
+  // The methods shake, and the last bit decides which way a limb goes.
   t = track(double_y, "pseudoinverse", 0, INFINITY);
   assert_about(t.error, 0.078, 0.3);
   assert_about(t.jitter, 0.218, 0.05);
@@ -72,8 +72,8 @@ static void test_as_his_program(void **state) {
   study_destroy(double_y);
 }
 
-// The transpose is poor on the Y and worse on the double-Y; the pseudoinverse shakes out
-// of reach; DLS is better than the transpose on both counts. req: G2
+// The transpose has a large error on the Y and a larger one on the double-Y; the pseudoinverse
+// shakes out of reach; DLS is better than the transpose in both. req: G2
 static void test_order_of_methods(void **state) {
   (void)state;
   study *y = study_of("y", MEASURED / 5), *double_y = study_of("double-y-25", MEASURED / 5);
@@ -89,8 +89,8 @@ static void test_order_of_methods(void **state) {
   study_destroy(double_y);
 }
 
-// With a single effector the transpose does well: within 2 % of the figure's size, half
-// of what it misses by with two effectors, and a third with four. req: G2 H1
+// With a single effector the transpose is good: its error is within 2 % of the figure's size, half
+// of the error with two effectors, and a third of that with four. req: G2 H1
 static void test_transpose_of_one_effector(void **state) {
   (void)state;
   static const char *const single[] = {"two-link", "planar", "chain-5"};
@@ -102,7 +102,7 @@ static void test_transpose_of_one_effector(void **state) {
     study *s = study_of(single[i], 1440);
     const tally t = track(s, "transpose", 0, INFINITY);
     assert_true(t.steps_in > 200);
-    assert_true(t.error < 0.02); // over the size already: study.h
+    assert_true(t.error < 0.02); // relative to the size already: study.h
     assert_true(t.error < two / 2 && t.error < four / 3);
     study_destroy(s);
   }
@@ -110,13 +110,13 @@ static void test_transpose_of_one_effector(void **state) {
   study_destroy(double_y);
 }
 
-// At the damping with the least error there is jitter; more damping makes it rare; with
-// clamped errors less damping does, at less error for the same calm. req: G2 D9
+// At the damping with the least error there is jitter; more damping reduces it; with clamped errors
+// less damping suffices, with a smaller error at the same jitter. req: G2 D9
 static void test_damping(void **state) {
   (void)state;
   study *s = study_of("y", MEASURED / 5);
   double least = INFINITY, jitter_at_least = 0;
-  double calm_dls = INFINITY, calm_clamped = INFINITY; // least errors of calm settings
+  double calm_dls = INFINITY, calm_clamped = INFINITY; // least errors of settings without jitter
   for (double lambda = 0.05; lambda < 1; lambda *= 1.15) {
     const tally plain = track(s, "dls", lambda, INFINITY),
                 clamped = track(s, "dls-clamped", lambda, 0.4);
@@ -135,9 +135,9 @@ static void test_damping(void **state) {
   study_destroy(s);
 }
 
-// What docs/tracking.md tells of SDLS: with the constants of its source .0289 / .0166 on the Y and
-// .0269 / .0389 on the double-Y, and with columns at the target .0249 / .0017 and .0207 / .0254. On
-// the Y these take nine tenths of the jitter out of reach. req: D10 B12 H4
+// The numbers of SDLS in docs/tracking.md: with the constants of its source .0289 / .0166 on the Y
+// and .0269 / .0389 on the double-Y, and with columns at the target .0249 / .0017 and .0207 /
+// .0254. On the Y these remove nine tenths of the jitter out of reach. req: D10 B12 H4
 static void test_sdls(void **state) {
   (void)state;
   study *y = study_of("y", MEASURED), *double_y = study_of("double-y-25", MEASURED);
@@ -159,7 +159,7 @@ static void test_sdls(void **state) {
   study_destroy(double_y);
 }
 
-// A run again is the same, bit for bit. req: G1
+// A second run gives the same bits. req: G1
 static void test_same_again(void **state) {
   (void)state;
   study *s = study_of("double-y-25", 500);
@@ -168,9 +168,9 @@ static void test_same_again(void **state) {
   study_destroy(s);
 }
 
-// What docs/tracking.md tells of the default: .0091 / .0023 on the Y and .0128 / .0048 on the
+// The numbers of the default in docs/tracking.md: .0091 / .0023 on the Y and .0128 / .0048 on the
 // double-Y, and no change above .095. Bounds are 1.3 times that at most: another compiler's
-// rounding may send a limb the other way round once. req: G1 C6
+// rounding may send a limb the other way once. req: G1 C6
 static void test_default(void **state) {
   (void)state;
   study *y = study_of("y", MEASURED), *double_y = study_of("double-y-25", MEASURED);
@@ -185,8 +185,8 @@ static void test_default(void **state) {
   study_destroy(double_y);
 }
 
-// Of figures that no constant was chosen on, it is no worse than Newton's step on either axis.
-// Two more that it is worse on are in docs/tracking.md. req: G1 C6
+// On figures that were not used to choose a constant it is no worse than Newton's step in error and
+// in jitter. Two more, on which it is worse, are in docs/tracking.md. req: G1 C6
 static void test_other_figures(void **state) {
   (void)state;
   static const char *const names[] = {"arm6",    "arm7",     "humanoid", "reference",
@@ -200,8 +200,8 @@ static void test_other_figures(void **state) {
   }
 }
 
-// Targets that move in every second update only, as where they come at half the rate: damping must
-// not fall to that of rest in between, and rise again. Newton's does. req: G1 C6
+// Targets that move in every second update only, as at half the rate: damping must not fall to its
+// settled value in between, and rise again. Newton's does. req: G1 C6
 static void test_targets_at_half_the_rate(void **state) {
   (void)state;
   static const char *const names[] = {"y", "double-y-25", "humanoid", "chain-20"};
@@ -217,8 +217,8 @@ static void test_targets_at_half_the_rate(void **state) {
   }
 }
 
-// Each method of the table has a time of an update, and a step of four effectors takes
-// longer than one of two. req: G3
+// Each method of the table has a time of an update, and a step of four effectors takes longer than
+// one of two. req: G3
 static void test_times(void **state) {
   (void)state;
   study *y = study_of("y", 200), *double_y = study_of("double-y-25", 200);
@@ -232,8 +232,10 @@ static void test_times(void **state) {
   study_destroy(double_y);
 }
 
-// |dq| of one update of two links of half a metre, bent by an angle, the target a little
-// farther out along the line through both ends.
+//
+// dq
+// of one update of two links of half a metre, bent by an angle, with the target a little farther
+// out along the line through both ends.
 static double step_near_singularity(const char *name, double bend, double lambda) {
   sinew_scene *scene = sinew_scene_create("two-link");
   sinew_model *model = NULL;
@@ -264,9 +266,10 @@ static double step_near_singularity(const char *name, double bend, double lambda
   return hypot(q[0] - 0.3, q[1] - bend);
 }
 
-// Near the singularity the pseudoinverse's step grows as one over the distance, and in it
-// there is none in the impossible direction; a damped step stays below |e| / (2 lambda), and
-// the default's below its bound. req: G9 D4
+// Near the singularity the pseudoinverse's step grows as the inverse of the distance, and at it
+// there is none in the singular direction; a damped step stays below
+// e
+// / (2 lambda), and the default's below its bound. req: G9 D4
 static void test_through_a_singularity(void **state) {
   (void)state;
   const double far = step_near_singularity("pseudoinverse", 1e-2, 0),

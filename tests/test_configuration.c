@@ -1,4 +1,4 @@
-// Configurations: how q and v relate, where to start, random ones.
+// Configurations: how q and v relate, the start, random configurations.
 #include "near.h"
 #include "random_tree.h"
 #include "sinew/sinew.h"
@@ -27,7 +27,7 @@ static sinew_model *random_model(random_tree *tree, uint64_t seed, double limite
 enum { MOST = 7 * RANDOM_TREE_MOST_JOINTS };
 
 // Index of the quaternion in q and of the rotation vector in v, or false.
-static bool ball_of(const sinew_model *model, int j, int *q, int *v) {
+static bool spherical_at(const sinew_model *model, int j, int *q, int *v) {
   sinew_joint joint;
   assert_int_equal(sinew_model_joint(model, j, &joint), SINEW_OK);
   *q = joint.q_index + joint.nq - 4;
@@ -45,9 +45,11 @@ static double length_of(int count, const double *values) {
 
 // --------------------------------------------------- integrate and difference
 
-// difference(q, integrate(q, v)) = v, for balls as long as |v| < pi.
+// difference(q, integrate(q, v)) = v, for spherical joints if
+// v
+// < pi.
 // req: A2 A3
-static void difference_undoes_integrate(void **unused) {
+static void difference_inverts_integrate(void **unused) {
   (void)unused;
   static random_tree tree;
   for (uint64_t seed = 0; seed < 300; ++seed) {
@@ -56,7 +58,7 @@ static void difference_undoes_integrate(void **unused) {
     double q[MOST], v[MOST], moved[MOST], back[MOST];
     sinew_configuration_random(model, seed, 0, q);
     for (int i = 0; i < sinew_model_nv(model); ++i) {
-      v[i] = random_between(&stream, -1.7, 1.7); // below pi over the root of 3
+      v[i] = random_between(&stream, -1.7, 1.7); // below pi / sqrt(3)
     }
     sinew_configuration_integrate(model, q, v, moved);
     sinew_configuration_difference(model, q, moved, back);
@@ -67,9 +69,9 @@ static void difference_undoes_integrate(void **unused) {
   }
 }
 
-// integrate(q0, difference(q0, q1)) = q1, balls up to their sign, by the shorter way.
+// integrate(q0, difference(q0, q1)) = q1, quaternions up to sign, along the shorter rotation.
 // req: A2 A3
-static void integrate_undoes_difference(void **unused) {
+static void integrate_inverts_difference(void **unused) {
   (void)unused;
   static random_tree tree;
   for (uint64_t seed = 0; seed < 300; ++seed) {
@@ -81,7 +83,7 @@ static void integrate_undoes_difference(void **unused) {
     sinew_configuration_integrate(model, q0, v, moved);
     for (int j = 0; j < sinew_model_joint_count(model); ++j) {
       int iq, iv;
-      if (ball_of(model, j, &iq, &iv)) {
+      if (spherical_at(model, j, &iq, &iv)) {
         double dot = 0.0;
         for (int i = 0; i < 4; ++i) {
           dot += moved[iq + i] * q1[iq + i];
@@ -98,10 +100,10 @@ static void integrate_undoes_difference(void **unused) {
   }
 }
 
-// A ball moves in its own moved axes: q exp(v), not exp(v) q. A quarter about z, then
-// one about the moved x.
+// A spherical joint moves in its body axes: q exp(v), not exp(v) q. 90 degrees about z, then 90
+// degrees about the rotated x.
 // req: A3
-static void balls_move_in_their_own_axes(void **unused) {
+static void spherical_joints_move_in_body_axes(void **unused) {
   (void)unused;
   const sinew_link_def links[2] = {{.name = "a"}, {.name = "b"}};
   sinew_joint_def joint = sinew_default_joint_def();
@@ -122,7 +124,7 @@ static void balls_move_in_their_own_axes(void **unused) {
   sinew_model_destroy(model);
 }
 
-// Many small steps do not let a quaternion's length drift.
+// Many small steps do not change a quaternion's norm.
 // req: A3
 static void quaternions_stay_of_unit_length(void **unused) {
   (void)unused;
@@ -139,7 +141,7 @@ static void quaternions_stay_of_unit_length(void **unused) {
   int balls = 0;
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     int iq, iv;
-    if (ball_of(model, j, &iq, &iv)) {
+    if (spherical_at(model, j, &iq, &iv)) {
       assert_near(length_of(4, q + iq), 1.0, 1e-15);
       ++balls;
     }
@@ -148,8 +150,8 @@ static void quaternions_stay_of_unit_length(void **unused) {
   sinew_model_destroy(model);
 }
 
-// Only the quaternions, whatever their length; what is none becomes the identity.
-static void normalize_touches_quaternions_alone(void **unused) {
+// Normalizes only quaternions, of any length; a zero one becomes the identity.
+static void normalize_changes_quaternions_only(void **unused) {
   (void)unused;
   static random_tree tree;
   sinew_model *model = random_model(&tree, 3, 0.0);
@@ -158,7 +160,7 @@ static void normalize_touches_quaternions_alone(void **unused) {
   memcpy(changed, q, sizeof q);
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     int iq, iv;
-    for (int i = 0; ball_of(model, j, &iq, &iv) && i < 4; ++i) {
+    for (int i = 0; spherical_at(model, j, &iq, &iv) && i < 4; ++i) {
       changed[iq + i] *= 7.0;
     }
   }
@@ -166,7 +168,7 @@ static void normalize_touches_quaternions_alone(void **unused) {
   assert_at_most(farthest(sinew_model_nq(model), changed, q), 1e-15);
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     int iq, iv;
-    if (ball_of(model, j, &iq, &iv)) {
+    if (spherical_at(model, j, &iq, &iv)) {
       const double identity[4] = {1, 0, 0, 0};
       memset(changed + iq, 0, sizeof identity);
       sinew_configuration_normalize(model, changed);
@@ -221,8 +223,7 @@ static void start_is_zero_clamped_and_middle_between_the_limits(void **unused) {
 
 // ----------------------------------------------------------------------- random
 
-// Within the limits, one-sided and narrowed ones too; and what forward kinematics
-// accepts.
+// Within the limits, also one-sided and narrowed ones; and valid for forward kinematics.
 // req: A10
 static void random_stays_within_limits(void **unused) {
   (void)unused;
@@ -254,8 +255,8 @@ static void random_stays_within_limits(void **unused) {
   }
 }
 
-// The same of the same seed and counter, another of another.
-static void random_depends_on_seed_and_counter_alone(void **unused) {
+// The same seed and counter give the same values, others give others.
+static void random_depends_on_seed_and_counter_only(void **unused) {
   (void)unused;
   static random_tree tree;
   sinew_model *model = random_model(&tree, 1, 0.5);
@@ -273,7 +274,7 @@ static void random_depends_on_seed_and_counter_alone(void **unused) {
 
 enum { DRAWS = 40000 };
 
-// Unlimited and limited hinge, unlimited slide, ball.
+// Revolute joints without and with limits, a prismatic joint without, a spherical joint.
 static sinew_model *mixed_model(void) {
   static const sinew_link_def links[5] = {
       {.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}, {.name = "e"}};
@@ -326,7 +327,7 @@ static void random_values_are_uniform(void **unused) {
   sinew_model_destroy(model);
 }
 
-// With a limit on one side only, however far out, values lie beyond it and are spread.
+// With a limit on one side only, however large, values are beyond it and spread.
 static void random_values_beyond_one_limit(void **unused) {
   (void)unused;
   const double limits[4][2] = {{5, INFINITY}, {-INFINITY, -5}, {-5, INFINITY}, {-INFINITY, 5}};
@@ -358,10 +359,10 @@ static void random_values_beyond_one_limit(void **unused) {
   }
 }
 
-// Uniform on the three-sphere: E q = 0, E q_i q_j = 1/4 where i = j else 0, E q_i^4 = 1/8,
-// E q_i^2 q_j^2 = 1/24; and the turned x axis is uniform on the sphere.
+// Uniform on the three-sphere: E q = 0, E q_i q_j = 1/4 where i = j else 0, E q_i^4 = 1/8, E q_i^2
+// q_j^2 = 1/24; and the rotated x axis is uniform on the sphere.
 // req: A3
-static void random_balls_are_uniform_on_the_sphere(void **unused) {
+static void random_quaternions_are_uniform_on_the_sphere(void **unused) {
   (void)unused;
   sinew_model *model = mixed_model();
   double first[4] = {0}, second[4][4] = {{0}}, fourth[4][4] = {{0}}, x[3] = {0}, xx[3] = {0};
@@ -383,7 +384,7 @@ static void random_balls_are_uniform_on_the_sphere(void **unused) {
       xx[k] += axis[k] * axis[k];
     }
   }
-  const double five = 5 / sqrt(DRAWS); // all deviations are below those used here
+  const double five = 5 / sqrt(DRAWS); // all standard deviations are below those used here
   for (int a = 0; a < 4; ++a) {
     assert_near(first[a] / DRAWS, 0.0, five * 0.5);
     for (int b = 0; b < 4; ++b) {
@@ -400,17 +401,17 @@ static void random_balls_are_uniform_on_the_sphere(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(difference_undoes_integrate),
-      cmocka_unit_test(integrate_undoes_difference),
-      cmocka_unit_test(balls_move_in_their_own_axes),
+      cmocka_unit_test(difference_inverts_integrate),
+      cmocka_unit_test(integrate_inverts_difference),
+      cmocka_unit_test(spherical_joints_move_in_body_axes),
       cmocka_unit_test(quaternions_stay_of_unit_length),
-      cmocka_unit_test(normalize_touches_quaternions_alone),
+      cmocka_unit_test(normalize_changes_quaternions_only),
       cmocka_unit_test(start_is_zero_clamped_and_middle_between_the_limits),
       cmocka_unit_test(random_stays_within_limits),
-      cmocka_unit_test(random_depends_on_seed_and_counter_alone),
+      cmocka_unit_test(random_depends_on_seed_and_counter_only),
       cmocka_unit_test(random_values_are_uniform),
       cmocka_unit_test(random_values_beyond_one_limit),
-      cmocka_unit_test(random_balls_are_uniform_on_the_sphere),
+      cmocka_unit_test(random_quaternions_are_uniform_on_the_sphere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

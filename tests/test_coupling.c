@@ -1,10 +1,10 @@
-// Coupled (mimic) joints: whom they follow, in chains too; what they leave their
-// driver of limits and speed; faults.
+// Coupled (mimic) joints: their drivers, also through chains; the limits and speeds that they leave
+// their driver; faults.
 #include "kinematic_scene.h"
 
 #define ROUNDING 1e-13 // a few joints: some tens of roundings of numbers of size 1 to 10
 
-// A chain of hinges about z, 1 m apart: joint i moves link i + 1.
+// A chain of revolute joints about z, 1 m apart: joint i moves link i + 1.
 enum { JOINTS = 4 };
 typedef struct fingers {
   sinew_link_def links[JOINTS + 1];
@@ -76,7 +76,7 @@ static void assert_limits(const fingers *f, double lower, double upper) {
 
 // c = -3 b + 0.5, b = 2 a + 0.1, so c = -6 a + 0.2; whatever the order of joints.
 // req: A10
-static void chains_are_followed_to_the_end(void **unused) {
+static void couplings_work_through_chains(void **unused) {
   (void)unused;
   fingers f;
   for (int reversed = 0; reversed < 2; ++reversed) {
@@ -108,8 +108,8 @@ static void chains_are_followed_to_the_end(void **unused) {
   }
 }
 
-// A driver's column is the sum of its own and its followers', each times its ratio;
-// an effector below a follower alone has the follower's part.
+// A driver's column is the sum of its own and its followers', each times its ratio; an effector
+// that only a follower moves has the follower's part.
 // req: A10 B1
 static void followers_add_to_the_drivers_column(void **unused) {
   (void)unused;
@@ -128,11 +128,11 @@ static void followers_add_to_the_drivers_column(void **unused) {
   for (int link = 0; link <= JOINTS; ++link) {
     assert_at_most(scene_jacobian_error(&scene, link, tip), ROUNDING);
   }
-  // l2 turns with a, b = 2 a + 0.1 and c; in the plane angles add up
+  // l2 rotates with a, b = 2 a + 0.1 and c; in the plane angles add up
   assert_int_equal(sinew_state_jacobian(scene.state, 3, tip, 0, scene.J), SINEW_OK);
   assert_near(scene.J[5 * 2], 3.0, 1e-15);
   assert_near(scene.J[5 * 2 + 1], 1.0, 1e-15);
-  // the thumb by half of a, backwards: its tip is 1 m from its hinge
+  // the thumb by half of a, backwards: its tip is 1 m from its joint
   assert_int_equal(sinew_state_jacobian(scene.state, 4, tip, 0, scene.J), SINEW_OK);
   assert_near(scene.J[5 * 2], -0.5, 1e-15);
   assert_near(scene.J[5 * 2 + 1], 0.0, 0.0);
@@ -141,9 +141,9 @@ static void followers_add_to_the_drivers_column(void **unused) {
   scene_close(&scene);
 }
 
-// Any kind of one value follows any other: a slide that follows a hinge.
+// Any joint of one value can follow any other: a prismatic joint that follows a revolute one.
 // req: A10
-static void a_slide_follows_a_hinge(void **unused) {
+static void prismatic_joints_follow_revolute_joints(void **unused) {
   (void)unused;
   fingers f;
   kinematic_scene scene;
@@ -179,9 +179,9 @@ static void limits_bound_the_driver(void **unused) {
   couple(&f, 1, 0, 2.0, 0.1);
   limit(&f, 1, -0.5, 1.2);
   assert_limits(&f, -0.3, 0.55);
-  f.joints[1].ratio = -2.0; // the ends change places
+  f.joints[1].ratio = -2.0; // the ends are exchanged
   assert_limits(&f, -0.55, 0.3);
-  limit(&f, 1, -10.0, 10.0); // wider than the driver's own
+  limit(&f, 1, -10.0, 10.0); // wider than the driver's own limits
   assert_limits(&f, -1.0, 1.0);
   limit(&f, 1, -INFINITY, 0.5); // one side: -2 a + 0.1 <= 0.5
   assert_limits(&f, -0.2, 1.0);
@@ -204,15 +204,15 @@ static void limits_bound_the_driver_through_a_chain(void **unused) {
   couple(&f, 2, 1, -3.0, 0.5);
   limit(&f, 2, -1.0, 2.0);
   assert_limits(&f, -0.3, 0.2);
-  limit(&f, 1, -0.3, 5.0); // and of the one between: a >= -0.2
+  limit(&f, 1, -0.3, 5.0); // and of the joint between: a >= -0.2
   assert_limits(&f, -0.2, 0.2);
 }
 
-// What would leave nothing, or a point, is dropped, and the warning names both.
+// A limit that would leave no value or a single one is dropped, and the warning names both joints.
 // req: A10
-static void limits_that_leave_nothing_are_dropped(void **unused) {
+static void limits_that_leave_no_range_are_dropped(void **unused) {
   (void)unused;
-  const double limits[3][2] = {{3.0, 4.0}, {1.0, 2.0}, {0.0, 0.0}}; // nothing, a point, a point
+  const double limits[3][2] = {{3.0, 4.0}, {1.0, 2.0}, {0.0, 0.0}}; // empty, one value, one value
   for (int i = 0; i < 3; ++i) {
     fingers f;
     fingers_make(&f);
@@ -231,9 +231,9 @@ static void limits_that_leave_nothing_are_dropped(void **unused) {
   }
 }
 
-// A driver that its own limits hold at a point stays there, without a warning.
+// A driver whose own limits are equal stays at that value, without a warning.
 // req: A10
-static void a_driver_may_stand_still(void **unused) {
+static void drivers_may_have_equal_limits(void **unused) {
   (void)unused;
   fingers f;
   fingers_make(&f);
@@ -244,9 +244,9 @@ static void a_driver_may_stand_still(void **unused) {
   assert_limits(&f, 0.25, 0.25);
 }
 
-// A limit that only an unusable value of the driver would meet is dropped too.
+// A limit that only an unusable value of the driver would satisfy is dropped too.
 // req: A10
-static void limits_out_of_all_reach_are_dropped(void **unused) {
+static void limits_at_unusable_values_are_dropped(void **unused) {
   (void)unused;
   fingers f;
   fingers_make(&f);
@@ -264,9 +264,9 @@ static void limits_out_of_all_reach_are_dropped(void **unused) {
   sinew_model_destroy(model);
 }
 
-// With a ratio of 0 the joint stands still and bounds nothing.
+// With a ratio of 0 the joint is constant and bounds nothing.
 // req: A10
-static void a_ratio_of_zero_stands_still(void **unused) {
+static void ratio_of_zero_is_constant(void **unused) {
   (void)unused;
   fingers f;
   fingers_make(&f);
@@ -284,8 +284,9 @@ static void a_ratio_of_zero_stands_still(void **unused) {
   sinew_model_destroy(model);
 }
 
-// |ratio| times the driver's speed may not pass the follower's; 0 in a definition is
-// no limit.
+//
+// ratio
+// times the driver's speed must not exceed the follower's; 0 in a definition means no limit.
 // req: A10
 static void velocities_bound_the_driver(void **unused) {
   (void)unused;
@@ -327,11 +328,11 @@ static void faults_name_the_joint(void **unused) {
   fingers_make(&f);
   couple(&f, 1, 1, 1.0, 0.0);
   assert_refused(&f, SINEW_ERROR_MODEL, "b", "itself");
-  fingers_make(&f); // a loop of two; the joint before it is sound
+  fingers_make(&f); // a loop of two; the joint before it is valid
   couple(&f, 1, 2, 1.0, 0.0);
   couple(&f, 2, 1, 1.0, 0.0);
   assert_refused(&f, SINEW_ERROR_MODEL, "b", "loop");
-  fingers_make(&f); // of three, with a tail that leads into it
+  fingers_make(&f); // a loop of three, with another joint coupled to it
   couple(&f, 0, 1, 1.0, 0.0);
   couple(&f, 1, 2, 1.0, 0.0);
   couple(&f, 2, 3, 1.0, 0.0);
@@ -362,7 +363,7 @@ static void faults_name_the_joint(void **unused) {
     couple(&f, 1, 0, 1.0, bad[i]);
     assert_refused(&f, SINEW_ERROR_NOT_FINITE, "b", "offset");
   }
-  fingers_make(&f); // each sound, the product not
+  fingers_make(&f); // each is valid, the product is not
   couple(&f, 1, 0, 1e60, 0.0);
   couple(&f, 2, 1, 1e60, 0.0);
   assert_refused(&f, SINEW_ERROR_NOT_FINITE, "c", "chain");
@@ -370,15 +371,15 @@ static void faults_name_the_joint(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chains_are_followed_to_the_end),
+      cmocka_unit_test(couplings_work_through_chains),
       cmocka_unit_test(followers_add_to_the_drivers_column),
-      cmocka_unit_test(a_slide_follows_a_hinge),
+      cmocka_unit_test(prismatic_joints_follow_revolute_joints),
       cmocka_unit_test(limits_bound_the_driver),
       cmocka_unit_test(limits_bound_the_driver_through_a_chain),
-      cmocka_unit_test(limits_that_leave_nothing_are_dropped),
-      cmocka_unit_test(a_driver_may_stand_still),
-      cmocka_unit_test(limits_out_of_all_reach_are_dropped),
-      cmocka_unit_test(a_ratio_of_zero_stands_still),
+      cmocka_unit_test(limits_that_leave_no_range_are_dropped),
+      cmocka_unit_test(drivers_may_have_equal_limits),
+      cmocka_unit_test(limits_at_unusable_values_are_dropped),
+      cmocka_unit_test(ratio_of_zero_is_constant),
       cmocka_unit_test(velocities_bound_the_driver),
       cmocka_unit_test(faults_name_the_joint),
   };

@@ -1,15 +1,14 @@
-// Derivatives of and by Jacobians: their rates, the kinematic Hessian, the exact
-// derivative of a pose's error, rates of coordinates of orientation. Held against
-// differences of what they are derivatives of, taken from the naive kinematics
-// (naive.h), and against each other.
+// Derivatives of and by Jacobians: their rates, the kinematic Hessian, the exact derivative of a
+// pose's error, rates of coordinates of orientation. Checked against differences of the naive
+// kinematics (naive.h), and against each other.
 #include "kinematic_scene.h"
 #include "sinew/reference.h"
 
 #include <stdbool.h>
 
-// Central differences of step h of a function of size f with derivatives of about
-// the same size: h^2 of truncation and 2e-16 / h of rounding. Joints of many values
-// in a row multiply the third derivative.
+// Central differences with step h of a function of size f whose derivatives are about the same
+// size: h^2 of truncation and 2e-16 / h of rounding. Joints of many values in a row multiply the
+// third derivative.
 #define STEP 1e-5
 #define DIFFERENCES 1e-7
 #define ROUNDING 1e-12
@@ -37,7 +36,7 @@ static void random_values(random_stream *stream, int count, double *values) {
   }
 }
 
-// q moved along v for a time, and the second kinematics placed there.
+// Moves q along v for a time, and updates the naive kinematics.
 static void move(kinematic_scene *scene, const double *v, double time, double *q) {
   double *step = numbers(scene->nv);
   for (int i = 0; i < scene->nv; ++i) {
@@ -87,8 +86,8 @@ static void rate_against_differences(void **unused) {
   }
 }
 
-// The same from the derivative of each elementary joint's block, whose frame moves
-// with v = t' - w x t as the point sees it.
+// The same from the derivative of each elementary joint's block, whose frame moves with v = t' - w
+// x t at the point.
 // req: B4 B10
 static void rate_from_blocks(void **unused) {
   (void)unused;
@@ -114,7 +113,7 @@ static void rate_from_blocks(void **unused) {
       sinew_model_joint(scene.model, j, &joint);
       sinew_state_link_pose(scene.state, at, &frame);
       sinew_state_twist(scene.state, at, NULL, v, twist);
-      for (int r = 0; r < 3; ++r) { // as seen from the point
+      for (int r = 0; r < 3; ++r) { // in the point's frame
         frame.position[r] -= s[r];
         twist[r] -= s_rate[r];
       }
@@ -144,9 +143,9 @@ static void rate_from_blocks(void **unused) {
   }
 }
 
-// Along q(t) = q0 moved by v t + a t^2 / 2 the point's acceleration is J' v + J a:
-// against second differences of its place, h^2 of truncation, 1e-16 / h^2 of
-// rounding at h = 1e-4. A ball's v' is a, for v x v = 0.
+// Along q(t) = q0 moved by v t + a t^2 / 2 the point's acceleration is J' v + J a: against second
+// differences of its position, h^2 of truncation, 1e-16 / h^2 of rounding at h = 1e-4. A spherical
+// joint's v' is a, since v x v = 0.
 // req: B10
 static void acceleration_is_rate_times_velocity(void **unused) {
   (void)unused;
@@ -261,10 +260,10 @@ static void hessian_times_velocity_is_the_rate(void **unused) {
   }
 }
 
-// The linear rows are symmetric, but within a ball, where the difference is what
-// turning about x then y differs from y then x.
+// The linear rows are symmetric except within a spherical joint, where the difference is the
+// commutator of the rotations about x and y.
 // req: B18
-static void hessian_is_symmetric_but_in_balls(void **unused) {
+static void hessian_is_symmetric_except_in_spherical_joints(void **unused) {
   (void)unused;
   static random_tree tree;
   int lopsided = 0;
@@ -273,7 +272,7 @@ static void hessian_is_symmetric_but_in_balls(void **unused) {
     random_stream stream;
     open_random(&scene, &tree, seed, 8, 0, &stream);
     const int link = random_link(&scene, &stream), nv = scene.nv;
-    int *ball = calloc((size_t)nv + 1, sizeof(int)); // 1 + the joint whose ball it is
+    int *ball = calloc((size_t)nv + 1, sizeof(int)); // 1 + the index of the spherical joint
     for (int j = 0; j < sinew_model_joint_count(scene.model); ++j) {
       sinew_joint joint;
       sinew_model_joint(scene.model, j, &joint);
@@ -302,7 +301,7 @@ static void hessian_is_symmetric_but_in_balls(void **unused) {
 
 // ------------------------------------------------------------- error of a pose
 
-// A pose turned by w, and moved by it too, in world axes.
+// A pose rotated by w and displaced by v, in world axes.
 static sinew_pose turned(const double R[9], const double p[3], const double w[3]) {
   double by[4], q[4];
   sinew_pose pose;
@@ -315,8 +314,8 @@ static sinew_pose turned(const double R[9], const double p[3], const double w[3]
   return pose;
 }
 
-// The error is what it is told to be, and its derivative that of differences, up to
-// errors of nearly half a turn, where the columns by w alone are far off.
+// The error is as documented, and its derivative equals differences, up to errors of nearly half a
+// turn, where the columns by w alone are far off.
 // req: B18
 static void residual_against_differences(void **unused) {
   (void)unused;
@@ -375,8 +374,7 @@ static void residual_against_differences(void **unused) {
   assert_true(bent > 300);
 }
 
-// By hand: a turn a at r_a changes t - s by -a x (s - r_a), each axis of a two-axis
-// joint alike.
+// By hand: a rotation a at r_a changes t - s by -a x (s - r_a), for each axis of a two-axis joint.
 // req: A6 B18
 static void residual_of_two_axes(void **unused) {
   (void)unused;
@@ -402,8 +400,8 @@ static void residual_of_two_axes(void **unused) {
   double residual[6];
   assert_int_equal(sinew_state_residual_jacobian(scene.state, 1, point, &target, residual, scene.J),
                    SINEW_OK);
-  // s - r_a = (1, 0, 0): about x nothing; about z' = (0, -sin, cos) of the first angle
-  // -z' x (1, 0, 0) = -(0, cos, sin)
+  // s - r_a = (1, 0, 0): about x nothing; about z' = (0, -sin, cos) of the first angle -z' x (1, 0,
+  // 0) = -(0, cos, sin)
   const double expected[3][2] = {{0.0, 0.0}, {0.0, -cos(0.6)}, {0.0, -sin(0.6)}};
   for (int i = 0; i < 6; ++i) {
     assert_near(scene.J[i], expected[i / 2][i % 2], 1e-15);
@@ -432,7 +430,7 @@ static void coordinates(kinematic_scene *scene, int link, sinew_orientation orie
   }
 }
 
-// Away from where coordinates jump or have no rates: q_w = 0, pitch of a quarter turn.
+// Away from where coordinates jump or have no rates: q_w = 0, pitch of 90 degrees.
 // req: B16
 static void rates_against_differences(void **unused) {
   (void)unused;
@@ -467,7 +465,7 @@ static void rates_against_differences(void **unused) {
         }
         for (int r = 0; r < count; ++r) {
           const double difference = (ends[1][r] - ends[0][r]) / (2.0 * STEP);
-          if (fabs(difference) < 1e4) { // roll or yaw went round
+          if (fabs(difference) < 1e4) { // roll or yaw wrapped around
             assert_near(J[(3 + r) * nv + k], difference, 10.0 * DIFFERENCES * scale * scale);
             ++used;
           }
@@ -482,9 +480,9 @@ static void rates_against_differences(void **unused) {
   assert_true(used > 2500);
 }
 
-// A pitch of a quarter turn: no rates of roll and yaw; the others have theirs.
+// At a pitch of 90 degrees roll and yaw have no rates; the other coordinates have theirs.
 // req: B16
-static void rpy_has_no_rates_at_a_quarter_turn(void **unused) {
+static void rpy_has_no_rates_at_pitch_90_degrees(void **unused) {
   (void)unused;
   const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
   sinew_joint_def joint = sinew_default_joint_def();
@@ -521,7 +519,7 @@ static void rpy_has_no_rates_at_a_quarter_turn(void **unused) {
 
 // --------------------------------------------------------------------- faults
 
-static void what_cannot_be_is_refused(void **unused) {
+static void invalid_arguments_are_refused(void **unused) {
   (void)unused;
   static random_tree tree;
   kinematic_scene scene;
@@ -567,7 +565,7 @@ static void what_cannot_be_is_refused(void **unused) {
           SINEW_ERROR_NOT_FINITE);
     }
   }
-  memset(target.rotation, 0, sizeof target.rotation); // no rotation at all
+  memset(target.rotation, 0, sizeof target.rotation); // not a rotation
   assert_int_equal(sinew_state_residual_jacobian(scene.state, 0, NULL, &target, residual, J),
                    SINEW_ERROR_NOT_FINITE);
   free(v);
@@ -583,12 +581,12 @@ int main(void) {
       cmocka_unit_test(acceleration_is_rate_times_velocity),
       cmocka_unit_test(hessian_against_differences),
       cmocka_unit_test(hessian_times_velocity_is_the_rate),
-      cmocka_unit_test(hessian_is_symmetric_but_in_balls),
+      cmocka_unit_test(hessian_is_symmetric_except_in_spherical_joints),
       cmocka_unit_test(residual_against_differences),
       cmocka_unit_test(residual_of_two_axes),
       cmocka_unit_test(rates_against_differences),
-      cmocka_unit_test(rpy_has_no_rates_at_a_quarter_turn),
-      cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(rpy_has_no_rates_at_pitch_90_degrees),
+      cmocka_unit_test(invalid_arguments_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Effectors on figures whose Jacobians are known in form: where effectors may
-// sit, stacked Jacobians, the 30-value reference tree, the planar arm in closed form.
+// Effectors on figures whose Jacobians have a known form: the places of effectors, stacked
+// Jacobians, the 30-value reference tree, the planar arm in closed form.
 #include "kinematic_scene.h"
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ enum { PLANAR_LINKS = 4 };
 static const sinew_link_def planar_links[PLANAR_LINKS] = {
     {.name = "base"}, {.name = "upper"}, {.name = "lower"}, {.name = "tip"}};
 
-// Two segments along z that turn about y.
+// Two segments along z with revolute joints about y.
 static void planar_joints(double l1, double l2, sinew_joint_def joints[3]) {
   joints[0] = make_joint("shoulder", SINEW_JOINT_REVOLUTE, 0, 1, 0, 0, 0);
   joints[1] = make_joint("elbow", SINEW_JOINT_REVOLUTE, 1, 2, 0, 0, l1);
@@ -47,8 +47,7 @@ static void planar_joints(double l1, double l2, sinew_joint_def joints[3]) {
   memcpy(joints[1].axis, y, sizeof y);
 }
 
-// p_z = l1 c1 + l2 c12, p_x = l1 s1 + l2 s12, and their derivatives; nothing out of
-// the plane, exactly.
+// p_z = l1 c1 + l2 c12, p_x = l1 s1 + l2 s12, and their derivatives; exactly zero out of the plane.
 // req: B17 A9 G6
 static void planar_arm_in_closed_form(void **unused) {
   (void)unused;
@@ -91,8 +90,8 @@ static void planar_arm_in_closed_form(void **unused) {
   scene_close(&scene);
 }
 
-// A chain of many segments in a coordinate plane stays in it to the last bit, in
-// each of the three planes and with slides as well.
+// A chain of many segments in a coordinate plane stays in it to the last bit, in each of the three
+// planes, also with prismatic joints.
 // req: A9
 static void planar_chains_stay_in_their_plane(void **unused) {
   (void)unused;
@@ -164,9 +163,8 @@ static double block_norm(const double *J, int nv, int row, int column) {
   return sqrt(sum);
 }
 
-// The stacked Jacobian of the six leaves, 36 x 30: a block of identity where the
-// root's place moves them, 3 x 3 blocks for the root's turn and each spherical
-// joint on the way, zeros elsewhere.
+// The stacked Jacobian of the six leaves, 36 x 30: an identity block for the root's position, 3 x 3
+// blocks for the root's rotation and each spherical joint on the path, zeros elsewhere.
 // req: A5 A1 B13 G7
 static void reference_tree_layout(void **unused) {
   (void)unused;
@@ -184,12 +182,12 @@ static void reference_tree_layout(void **unused) {
   for (int leaf = 0; leaf < 6; ++leaf) {
     const double point[3] = {0.1, 0.2, 0.3};
     assert_at_most(scene_jacobian_error(&scene, 4 + leaf, point), ROUNDING);
-    for (int r = 0; r < 6; ++r) { // the root's place: identity over zero
+    for (int r = 0; r < 6; ++r) { // the root's position: identity over zero
       for (int v = 0; v < 3; ++v) {
         assert_near(scene.J[r * 30 + v], r == v ? 1.0 : 0.0, 0.0);
       }
     }
-    for (int block = 1; block < 10; ++block) { // root's turn, left, right, leaves
+    for (int block = 1; block < 10; ++block) { // root's rotation, left, right, leaves
       const bool on_path = block == 1 || block == 2 + leaf / 3 || block == 4 + leaf;
       const double linear = block_norm(scene.J, 30, 0, 3 * block);
       const double angular = block_norm(scene.J, 30, 3, 3 * block);
@@ -200,10 +198,10 @@ static void reference_tree_layout(void **unused) {
   scene_close(&scene);
 }
 
-// ---------------------------------------------------------- where effectors sit
+// ---------------------------------------------------------- places of effectors
 
-// A step dq moves the stacked effectors by the stacked J dq, to first order; the
-// rest falls with the square of the step.
+// A step dq moves the stacked effectors by the stacked J dq, to first order; the remainder falls
+// with the square of the step.
 static void assert_stack_predicts(kinematic_scene *scene, int count, const int *links,
                                   const double (*points)[3], random_stream *stream) {
   const int nv = scene->nv;
@@ -243,10 +241,10 @@ static void assert_stack_predicts(kinematic_scene *scene, int count, const int *
   free(moved);
 }
 
-// A chain's tip; a tree's leaves; an inner link; two points of one link; a link and
-// one of its ancestors; the root, which nothing moves.
+// A chain's tip; a tree's leaves; an inner link; two points of one link; a link and one of its
+// ancestors; the root, which nothing moves.
 // req: A1 B13
-static void effectors_sit_anywhere(void **unused) {
+static void effectors_may_be_anywhere(void **unused) {
   (void)unused;
   sinew_joint_def joints[9];
   kinematic_scene scene;
@@ -264,7 +262,7 @@ static void effectors_sit_anywhere(void **unused) {
       {1, {2}},                // an inner link
       {2, {4, 4}},             // two points of one link
       {2, {2, 4}},             // a link and its ancestor
-      {3, {9, 3, 1}},          // and that one's
+      {3, {9, 3, 1}},          // and the ancestor of that
       {2, {0, 9}},             // the root
   };
   for (int i = 0; i < 7; ++i) {
@@ -283,10 +281,10 @@ static void effectors_sit_anywhere(void **unused) {
   scene_close(&scene);
 }
 
-// An effector's ancestor has the same columns for the joints above it, seen from its
-// own point, and none for those between the two.
+// An effector's ancestor has the same columns for the joints above it, for its own point, and none
+// for the joints between the two.
 // req: A1 B1
-static void an_ancestor_shares_the_way_to_the_root(void **unused) {
+static void ancestors_share_the_path_to_the_root(void **unused) {
   (void)unused;
   sinew_joint_def joints[9];
   kinematic_scene scene;
@@ -318,9 +316,9 @@ static void an_ancestor_shares_the_way_to_the_root(void **unused) {
   scene_close(&scene);
 }
 
-// A link that nothing moves, and a model of one link.
+// A link that no joint moves, and a model of one link.
 // req: A1
-static void a_single_link_has_a_place(void **unused) {
+static void single_links_have_a_pose(void **unused) {
   (void)unused;
   const sinew_link_def link = {.name = "alone"};
   sinew_model_def def = make_def(&link, 1, NULL);
@@ -345,9 +343,9 @@ int main(void) {
       cmocka_unit_test(planar_arm_in_closed_form),
       cmocka_unit_test(planar_chains_stay_in_their_plane),
       cmocka_unit_test(reference_tree_layout),
-      cmocka_unit_test(effectors_sit_anywhere),
-      cmocka_unit_test(an_ancestor_shares_the_way_to_the_root),
-      cmocka_unit_test(a_single_link_has_a_place),
+      cmocka_unit_test(effectors_may_be_anywhere),
+      cmocka_unit_test(ancestors_share_the_path_to_the_root),
+      cmocka_unit_test(single_links_have_a_pose),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-// A chain of free balls, solved from both of its ends: against LAPACK's Cholesky for the dense
-// matrix, what is refused against its eigenvalues.
+// A chain of spherical joints in root-frame coordinates, factored from both of its ends: solutions
+// against LAPACK's Cholesky for the dense matrix, refusals against its eigenvalues.
 //
-// Ball k turns about o_k and leads the point p to its target t: with a = p - o_k and b = t - o_k
-// its columns are u_i = e_i x a, v_i = e_i x b, and
+// Joint k rotates about o_k and brings the point p to its target t: with a = p - o_k and b = t -
+// o_k its columns are u_i = e_i x a, v_i = e_i x b, and
 //
 //   (e_i x a) . (e_l x b) = (a . b) [i = l] - b_i a_l,
 //
-// so that the dense matrix is made of a and b alone.
+// so that the dense matrix consists of a and b alone.
 #include "fixtures.h"
 #include "inspect.h"
 
@@ -27,11 +27,11 @@ typedef struct chain {
   double least, most;        // eigenvalues of H
 } chain;
 
-// An even number of balls has two equal halves, an odd one a ball more outside.
+// An even number of joints has two equal halves, an odd one has one more joint in the outer half.
 static const int sizes[] = {6, 7, 10, 30};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
-// How far one segment is turned from the one before: hardly, some, in all directions [about rad].
+// The angle between successive segments: small, medium, all directions [about rad].
 static const double bends[] = {0.05, 0.5, 4.0};
 #define BENDS (sizeof bends / sizeof bends[0])
 
@@ -45,7 +45,7 @@ static void write_columns(const double a[3], double *out) {
   memcpy(out, columns, sizeof columns);
 }
 
-// Row i of ball j, column l of ball k, k no further from the root.
+// Row i of joint j, column l of joint k, k no farther from the root.
 static double entry(const chain *c, int j, int i, int k, int l) {
   const double *a = c->a[j], *b = c->b[k];
   const double same = i == l ? dot3(a, b) : 0.0;
@@ -136,7 +136,7 @@ static bool solve_dense(const chain *c, double mu, double *x) {
   return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', c->n, 1, A, c->n, x, 1) == 0;
 }
 
-// Whether both halves, each by itself, are positive definite: then only where they meet is it seen
+// Whether both halves, each by itself, are positive definite: then only their common part shows
 // that the whole is not.
 static bool halves_are_definite(const chain *c, double mu) {
   static double A[MOST_N * MOST_N];
@@ -159,8 +159,8 @@ static int negative_count(const chain *c, double mu) {
   return count;
 }
 
-// How far x is from LAPACK's, in roundings times the condition, of the largest entry. As many as
-// there are unknowns are granted; a fault of the method is not of that kind.
+// The distance of x from LAPACK's, in roundings times the condition, relative to the largest entry.
+// The bound is the number of unknowns; an error of the method is much larger.
 static double error_of(const chain *c, double mu, const double *x, const double *expected) {
   double largest = 0.0;
   for (int j = 0; j < c->n; ++j) {
@@ -170,7 +170,7 @@ static double error_of(const chain *c, double mu, const double *x, const double 
   return farthest(c->n, x, expected) / (largest * norm / (c->least + mu) * DBL_EPSILON);
 }
 
-// Solved, and as LAPACK does. Returns how far from it.
+// Solved as LAPACK does. Returns the distance from it.
 static double assert_solved(chain *c, double mu) {
   double x[MOST_N], expected[MOST_N];
   assert_true(solve(c, mu, false, x));
@@ -182,10 +182,10 @@ static double assert_solved(chain *c, double mu) {
 
 // -------------------------------------------------------------------------------------------------
 
-// Targets at the point, near it, in reach and out of it, and the damping that makes all of it
+// Targets at the point, near it, in reach and out of it, with damping that makes the whole matrix
 // positive definite.
 // req: B18
-static void steps_are_those_of_lapack(void **state) {
+static void steps_match_lapack(void **state) {
   (void)state;
   static const double damping[] = {1e-6, 1e-3, 0.1, 10.0}, distances[] = {0.0, 1e-3, 0.3, 2.0};
   static chain c;
@@ -204,9 +204,9 @@ static void steps_are_those_of_lapack(void **state) {
   print_message("furthest from LAPACK: condition times %.1f roundings\n", worst);
 }
 
-// Targets far away, behind and beyond: H is indefinite. Damping that is too little is refused, and
-// x is as it was. Pivots up to mu / 2 may be refused too, which is where the least eigenvalue of
-// H + mu I is no more; never above.
+// Targets far away, behind and beyond: H is indefinite. Too little damping is refused, and x is
+// unchanged. Pivots up to mu / 2 may be refused too, when the least eigenvalue of H + mu I is no
+// larger; never above.
 // req: B18
 static void indefinite_matrices_are_refused(void **state) {
   (void)state;
@@ -242,16 +242,16 @@ static void indefinite_matrices_are_refused(void **state) {
       }
     }
   }
-  print_message("%d refused, of them where the halves meet %d with one negative eigenvalue and %d "
+  print_message("%d refused, of them by the common part %d with one negative eigenvalue and %d "
                 "with two; %d accepted; %d at the edge refused; condition times %.1f roundings\n",
                 refused, met[1], met[2], accepted, edge, worst);
   // With two negative eigenvalues the determinant is positive.
   assert_true(refused >= 1000 && accepted >= 500 && met[1] >= 200 && met[2] >= 10);
 }
 
-// v = u, which is what a target at the point makes of it: H is a square, and any damping will do.
+// v = u, which holds for a target at the point: H = J^T J, and any damping suffices.
 // req: B18
-static void squares_are_never_refused(void **state) {
+static void semidefinite_matrices_are_never_refused(void **state) {
   (void)state;
   static const double none[3] = {0.0, 0.0, 0.0};
   static chain c;
@@ -268,7 +268,7 @@ static void squares_are_never_refused(void **state) {
 
 // Compiled twice (simd/four.h): the same bits, and the same is refused.
 // req: B18
-static void wide_and_plain_are_the_same(void **state) {
+static void instruction_sets_give_the_same_bits(void **state) {
   (void)state;
   static chain c;
   int refused = 0, accepted = 0;
@@ -295,10 +295,10 @@ static void wide_and_plain_are_the_same(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steps_are_those_of_lapack),
+      cmocka_unit_test(steps_match_lapack),
       cmocka_unit_test(indefinite_matrices_are_refused),
-      cmocka_unit_test(squares_are_never_refused),
-      cmocka_unit_test(wide_and_plain_are_the_same),
+      cmocka_unit_test(semidefinite_matrices_are_never_refused),
+      cmocka_unit_test(instruction_sets_give_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
-// Constructions of the Jacobian: against the columns by cross products and against
-// the naive kinematics (naive.h), on trees of every kind of joint. Blocks have a file
-// of their own.
+// Constructions of the Jacobian: against the columns by cross products and against the naive
+// kinematics (naive.h), on trees of every kind of joint. Blocks: test_blocks.c.
 #include "jacobian_query.h"
 #include "sinew/reference.h"
 
@@ -8,8 +7,8 @@
 
 // ---------------------------------------------------- product of exponentials
 
-// The product is the pose; its columns are the Jacobian, coupled joints and balls
-// included; the spatial columns are the adjoint of the pose times the body's.
+// The product is the pose; its columns are the Jacobian, with coupled and spherical joints; the
+// spatial columns are the adjoint of the pose times the body's.
 // req: B2 B3 B6 B16
 static void product_of_exponentials(void **unused) {
   (void)unused;
@@ -56,8 +55,8 @@ static void product_of_exponentials(void **unused) {
   assert_true(moved_zero > TREES / 2); // g(0) was not the identity
 }
 
-// Two turns by hand: x_1 about z at the origin, x_2 about z at (1, 0, 0), g(0) at
-// (2, 0, 0); the second value's twist is (0, -1, 0; 0, 0, 1).
+// Two rotations by hand: x_1 about z at the origin, x_2 about z at (1, 0, 0), g(0) at (2, 0, 0);
+// the second value's twist is (0, -1, 0; 0, 0, 1).
 // req: B2
 static void exponentials_of_two_segments(void **unused) {
   (void)unused;
@@ -92,10 +91,10 @@ static void exponentials_of_two_segments(void **unused) {
   scene_close(&scene);
 }
 
-// A ball's quaternion of any length, the zero one too, which is no turn; a value of
-// it that is no number is refused, whichever it is.
+// A spherical joint's quaternion of any length; the zero one is the identity; a NaN in any of its
+// values is refused.
 // req: B2
-static void exponentials_of_a_ball(void **unused) {
+static void exponentials_of_a_spherical_joint(void **unused) {
   (void)unused;
   const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
   sinew_joint_def joint = sinew_default_joint_def();
@@ -136,7 +135,7 @@ static void exponentials_of_a_ball(void **unused) {
 
 // ------------------------------------------------------------- body recursion
 
-// From joint values alone, without and in spite of the state's poses, which stay.
+// From joint values alone: the state's poses are neither used nor changed.
 // req: B6 B11 B16
 static void body_recursion(void **unused) {
   (void)unused;
@@ -172,10 +171,10 @@ static void body_recursion(void **unused) {
 
 // ------------------------------------------------------------ all by differences
 
-// Central differences of the forward kinematics at the cube root of the precision:
-// 1e-10 of truncation and of rounding, times figures of some metres.
+// Central differences of the forward kinematics at the cube root of the precision: 1e-10 of
+// truncation and of rounding, times figures of some metres.
 // req: B6 B9
-static void all_are_what_differences_are(void **unused) {
+static void constructions_match_differences(void **unused) {
   (void)unused;
   static random_tree tree;
   for (uint64_t seed = 0; seed < 300; ++seed) {
@@ -220,8 +219,8 @@ static void all_are_what_differences_are(void **unused) {
 
 // ------------------------------------------------------------ target Jacobian
 
-// With the target where the effector is, the same bits as the usual; elsewhere the
-// usual one of the point of the link that is there; angular rows never differ.
+// With the target at the effector, the same bits as the usual Jacobian; elsewhere the usual one of
+// the link's point at the target; angular rows never differ.
 // req: B12
 static void target_jacobian(void **unused) {
   (void)unused;
@@ -259,8 +258,8 @@ static void target_jacobian(void **unused) {
 
 // --------------------------------------------------------------------- faults
 
-// Links that are not there, and numbers that are none.
-static void what_cannot_be_is_refused(void **unused) {
+// Invalid links and numbers.
+static void invalid_arguments_are_refused(void **unused) {
   (void)unused;
   static random_tree tree;
   jacobian_query query;
@@ -291,7 +290,7 @@ static void what_cannot_be_is_refused(void **unused) {
     assert_int_equal(sinew_model_block(scene->model, i == 1 ? count : link, &block),
                      SINEW_ERROR_INDEX);
   }
-  // the deepest link, so that there is a factor to be wrong
+  // the deepest link, so that there is a factor that can be invalid
   int deepest = 0;
   for (int link = 0; link < links; ++link) {
     deepest = tree.depth[link] > tree.depth[deepest] ? link : deepest;
@@ -337,11 +336,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(product_of_exponentials),
       cmocka_unit_test(exponentials_of_two_segments),
-      cmocka_unit_test(exponentials_of_a_ball),
+      cmocka_unit_test(exponentials_of_a_spherical_joint),
       cmocka_unit_test(body_recursion),
-      cmocka_unit_test(all_are_what_differences_are),
+      cmocka_unit_test(constructions_match_differences),
       cmocka_unit_test(target_jacobian),
-      cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(invalid_arguments_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-// Each kind of joint alone: where it puts its link and how it moves it, by closed
-// forms and by the naive kinematics; Euler orders; trimming.
+// Each kind of joint alone: the pose of its link and its columns, by closed forms and by the naive
+// kinematics; Euler orders; subsets of axes.
 #include "kinematic_scene.h"
 
 #include <stdbool.h>
 
-#define ROUNDING 1e-13 // one joint: some tens of roundings, where long double is a double
+#define ROUNDING 1e-13 // one joint: some tens of roundings, also where long double is a double
 #define PI 3.14159265358979323846
 
 static const double ORIGIN[3] = {0.0, 0.0, 0.0};
@@ -52,7 +52,7 @@ static const double IDENTITY[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 // ------------------------------------------------------------- closed forms
 
 // req: A2
-static void revolute_turns_about_its_axis(void **unused) {
+static void revolute_rotates_about_its_axis(void **unused) {
   (void)unused;
   single s;
   const double c = cos(0.7), n = sin(0.7);
@@ -69,7 +69,7 @@ static void revolute_turns_about_its_axis(void **unused) {
   }
 }
 
-// An axis off the coordinate axes: a third of a turn about (1, 1, 1) takes x to y.
+// An axis off the coordinate axes: 120 degrees about (1, 1, 1) map x to y.
 // req: A2 A10
 static void arbitrary_axis(void **unused) {
   (void)unused;
@@ -86,7 +86,7 @@ static void placement_comes_before_the_motion(void **unused) {
   (void)unused;
   single s;
   single_make(&s, SINEW_JOINT_PRISMATIC, "");
-  const sinew_pose placement = {{1, 2, 3}, {sqrt(0.5), 0, 0, sqrt(0.5)}}; // a quarter about z
+  const sinew_pose placement = {{1, 2, 3}, {sqrt(0.5), 0, 0, sqrt(0.5)}}; // 90 degrees about z
   s.joint.placement = placement;
   const double R[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, q[1] = {0.5};
   const double p[3] = {1, 2.5, 3}; // along the joint's x, which is the parent's y
@@ -103,7 +103,7 @@ static void fixed_has_no_value(void **unused) {
   assert_place(&s, q, IDENTITY, p);
 }
 
-// A screw: after a turn it stands where its pitch puts it, 2 pi h further.
+// A screw: after one turn it is displaced by 2 pi h.
 // req: A2
 static void screw_advances_by_its_pitch(void **unused) {
   (void)unused;
@@ -122,15 +122,15 @@ static void spherical_is_its_quaternion(void **unused) {
   (void)unused;
   single s;
   single_make(&s, SINEW_JOINT_SPHERICAL, "");
-  const double R[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}; // a quarter about z
+  const double R[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}; // 90 degrees about z
   const double unit[4] = {sqrt(0.5), 0, 0, sqrt(0.5)}, long_one[4] = {-3, 0, 0, -3};
   assert_place(&s, unit, R, ORIGIN);
   assert_place(&s, long_one, R, ORIGIN);
 }
 
-// About axis, then about axis2 as axis has moved it.
+// About axis, then about axis2 rotated by the first angle.
 // req: A2
-static void universal_turns_the_second_axis_with_the_first(void **unused) {
+static void universal_rotates_the_second_axis_with_the_first(void **unused) {
   (void)unused;
   single s;
   single_make(&s, SINEW_JOINT_UNIVERSAL, "");
@@ -140,7 +140,7 @@ static void universal_turns_the_second_axis_with_the_first(void **unused) {
 }
 
 // req: A2
-static void cylindrical_turns_then_slides(void **unused) {
+static void cylindrical_rotates_then_translates(void **unused) {
   (void)unused;
   single s;
   single_make(&s, SINEW_JOINT_CYLINDRICAL, "");
@@ -148,11 +148,10 @@ static void cylindrical_turns_then_slides(void **unused) {
   assert_place(&s, q, R, p);
 }
 
-// Two distances along unmoved axes across the normal, then the angle about it.
-// With the normal x the shortest rotation from z is a quarter about y, which
-// takes x to -z and leaves y.
+// Two distances along fixed axes across the normal, then the angle about it. With the normal x the
+// shortest rotation from z is 90 degrees about y, which maps x to -z and leaves y.
 // req: A2
-static void planar_slides_then_turns(void **unused) {
+static void planar_translates_then_rotates(void **unused) {
   (void)unused;
   single s;
   single_make(&s, SINEW_JOINT_PLANAR, "");
@@ -166,7 +165,7 @@ static void planar_slides_then_turns(void **unused) {
 
 // Distances along the parent's axes, then a quaternion.
 // req: A2 A5
-static void free_is_a_place_and_a_quaternion(void **unused) {
+static void free_joint_is_a_position_and_a_quaternion(void **unused) {
   (void)unused;
   single s;
   single_make(&s, SINEW_JOINT_FREE, "");
@@ -175,10 +174,10 @@ static void free_is_a_place_and_a_quaternion(void **unused) {
   assert_place(&s, q, R, p);
 }
 
-// A BVH's joint: distances along unmoved axes wherever they stand among the
-// letters, the angles in the letters' order.
+// A BVH's joint: distances along fixed axes wherever they are among the letters, the angles in the
+// letters' order.
 // req: A3 A4
-static void channels_slide_along_unmoved_axes(void **unused) {
+static void channels_translate_along_fixed_axes(void **unused) {
   (void)unused;
   single s;
   const double first[6] = {1, 2, 3, 0.5 * PI, 0, 0}, last[6] = {0.5 * PI, 0, 0, 1, 2, 3};
@@ -199,7 +198,7 @@ static void channels_slide_along_unmoved_axes(void **unused) {
 static const char *const ORDERS[12] = {"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX",
                                        "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"};
 
-static void turn_about(char letter, double angle, double R[9]) {
+static void rotate_about(char letter, double angle, double R[9]) {
   const double c = cos(angle), s = sin(angle);
   const int i = letter - 'X', j = (i + 1) % 3, k = (i + 2) % 3;
   memset(R, 0, 9 * sizeof(double));
@@ -216,9 +215,9 @@ static void multiply(const double A[9], const double B[9], double out[9]) {
   }
 }
 
-// R is the product of elementary matrices in the letters' order; and the k-th
-// column's angular part is axis k turned by the axes before it: the same bits
-// whatever the angle itself and those after it are.
+// R is the product of elementary matrices in the letters' order; and the angular part of column k
+// is axis k rotated by the axes before it: the same bits whatever its own angle and those after it
+// are.
 // req: A3 B8
 static void all_twelve_orders(void **unused) {
   (void)unused;
@@ -239,15 +238,15 @@ static void all_twelve_orders(void **unused) {
         const int axis = ORDERS[order][k] - 'X';
         for (int r = 0; r < 3; ++r) {
           assert_near(scene.J[(r + 3) * 3 + k], before[3 * r + axis], ROUNDING);
-          assert_near(scene.J[r * 3 + k], 0.0, 0.0); // the joint's own centre stays
+          assert_near(scene.J[r * 3 + k], 0.0, 0.0); // the joint's own centre does not move
         }
-        turn_about(ORDERS[order][k], scene.q[k], turn);
+        rotate_about(ORDERS[order][k], scene.q[k], turn);
         multiply(before, turn, after);
         memcpy(before, after, sizeof after);
       }
       assert_int_equal(sinew_state_link_frame(scene.state, 1, got, p), SINEW_OK);
       assert_at_most(farthest(9, got, before), ROUNDING);
-      // Move the last angle, then the last two: earlier columns keep their bits.
+      // Changing the last angle, then the last two: earlier columns keep their bits.
       for (int k = 2; k >= 0; --k) {
         double *moved = numbers(18);
         scene.q[k] += 0.5;
@@ -279,11 +278,11 @@ static void any_subset_of_axes(void **unused) {
     scene_random(&scene, &stream);
     scene_place(&scene);
     double R[9], first[9], p[3];
-    turn_about(subsets[i][0], scene.q[0], first);
+    rotate_about(subsets[i][0], scene.q[0], first);
     memcpy(R, first, sizeof R);
     if (subsets[i][1] != '\0') {
       double second[9];
-      turn_about(subsets[i][1], scene.q[1], second);
+      rotate_about(subsets[i][1], scene.q[1], second);
       multiply(first, second, R);
     }
     double got[9];
@@ -293,10 +292,10 @@ static void any_subset_of_axes(void **unused) {
   }
 }
 
-// A quaternion and Euler angles of the same rotation put the link in the same
-// place; the ball's three columns are the moved joint's own axes.
+// A quaternion and Euler angles of the same rotation give the link the same pose; the three columns
+// of the spherical joint are its body axes.
 // req: A3
-static void ball_and_euler_angles_agree(void **unused) {
+static void spherical_joint_and_euler_angles_agree(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(4);
   for (int trial = 0; trial < 50; ++trial) {
@@ -307,7 +306,7 @@ static void ball_and_euler_angles_agree(void **unused) {
     single_make(&euler, SINEW_JOINT_EULER, "ZYX");
     single_place(&euler, angles, R, p);
     single_make(&ball, SINEW_JOINT_SPHERICAL, "");
-    // half-angle product qz qy qx, written out
+    // the product of half-angle quaternions qz qy qx, written out
     const double cz = cos(angles[0] / 2), sz = sin(angles[0] / 2), cy = cos(angles[1] / 2),
                  sy = sin(angles[1] / 2), cx = cos(angles[2] / 2), sx = sin(angles[2] / 2);
     quaternion[0] = cz * cy * cx + sz * sy * sx;
@@ -326,13 +325,13 @@ static void ball_and_euler_angles_agree(void **unused) {
   }
 }
 
-// ------------------------------------------------------------------ trimming
+// ------------------------------------------------------------------ subsets
 
-// The six columns of a joint with all channels, at a configuration that moves
-// only some of them, are those of the joint that has only these; and rows may be
-// dropped in the same way: all four combinations of columns and rows.
+// The six columns of a joint with all channels, at a configuration that moves only some of them,
+// are those of the joint that has only these channels; and rows may be dropped in the same way: all
+// four combinations of columns and rows.
 // req: A4 B4 A6
-static void subsets_are_the_full_joint_trimmed(void **unused) {
+static void subsets_have_the_columns_of_the_full_joint(void **unused) {
   (void)unused;
   const char *const subsets[] = {"x",  "yz",   "xyz", "Z",   "ZX",    "ZYX",
                                  "zX", "xZYX", "yxX", "xyZ", "xyzYX", "xyzZYX"};
@@ -369,15 +368,15 @@ static void subsets_are_the_full_joint_trimmed(void **unused) {
   }
 }
 
-// What slides turns nothing: angular rows of exactly zero, at any placement, axis
-// and point, in any kind of joint that slides.
+// Prismatic values rotate nothing: their angular rows are exactly zero, at any placement, axis and
+// point, in any kind of joint that has them.
 // req: A4 B4 B1
-static void slides_have_no_angular_rows(void **unused) {
+static void prismatic_values_have_no_angular_rows(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(9);
   const struct {
     sinew_joint_kind kind;
-    const char *channels, *slides; // one letter a value: s where it slides
+    const char *channels, *slides; // one letter a value: s where it is prismatic
   } cases[] = {{SINEW_JOINT_PRISMATIC, "", "s"},       {SINEW_JOINT_CYLINDRICAL, "", "ts"},
                {SINEW_JOINT_PLANAR, "", "sst"},        {SINEW_JOINT_FREE, "", "sssttt"},
                {SINEW_JOINT_CHANNELS, "xZy", "sts"},   {SINEW_JOINT_SCREW, "", "t"},
@@ -434,9 +433,9 @@ static void every_kind_agrees_with_the_naive_kinematics(void **unused) {
   }
 }
 
-// Axes a hair off a coordinate axis, -z too, give rotations as exact as others.
+// Axes very close to a coordinate axis, -z too, give rotations as exact as others.
 // req: A10
-static void axes_beside_coordinate_axes(void **unused) {
+static void axes_close_to_coordinate_axes(void **unused) {
   (void)unused;
   for (int exponent = 0; exponent < 40; ++exponent) {
     const double hair = pow(0.1, 0.5 * exponent);
@@ -460,7 +459,7 @@ static void axes_beside_coordinate_axes(void **unused) {
   }
 }
 
-// Angles of many turns, as a continuous joint or a motion may have.
+// Angles of many revolutions, as a continuous joint or a motion may have.
 // req: A2
 static void large_angles(void **unused) {
   (void)unused;
@@ -468,7 +467,7 @@ static void large_angles(void **unused) {
   kinematic_scene scene;
   single_make(&s, SINEW_JOINT_CONTINUOUS, "");
   scene_open(&scene, &s.def);
-  for (int i = 0; i < 60; ++i) { // up to 1e12 rad: beyond, the angle itself is too coarse
+  for (int i = 0; i < 60; ++i) { // up to 1e12 rad: beyond, the spacing of doubles is too coarse
     scene.q[0] = (i % 2 == 0 ? 1.0 : -1.0) * pow(10.0, 0.2 * i);
     assert_int_equal(sinew_state_forward(scene.state, scene.q), SINEW_OK);
     const double c = cos(scene.q[0]), n = sin(scene.q[0]);
@@ -482,24 +481,24 @@ static void large_angles(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(revolute_turns_about_its_axis),
+      cmocka_unit_test(revolute_rotates_about_its_axis),
       cmocka_unit_test(arbitrary_axis),
       cmocka_unit_test(placement_comes_before_the_motion),
       cmocka_unit_test(fixed_has_no_value),
       cmocka_unit_test(screw_advances_by_its_pitch),
       cmocka_unit_test(spherical_is_its_quaternion),
-      cmocka_unit_test(universal_turns_the_second_axis_with_the_first),
-      cmocka_unit_test(cylindrical_turns_then_slides),
-      cmocka_unit_test(planar_slides_then_turns),
-      cmocka_unit_test(free_is_a_place_and_a_quaternion),
-      cmocka_unit_test(channels_slide_along_unmoved_axes),
+      cmocka_unit_test(universal_rotates_the_second_axis_with_the_first),
+      cmocka_unit_test(cylindrical_rotates_then_translates),
+      cmocka_unit_test(planar_translates_then_rotates),
+      cmocka_unit_test(free_joint_is_a_position_and_a_quaternion),
+      cmocka_unit_test(channels_translate_along_fixed_axes),
       cmocka_unit_test(all_twelve_orders),
       cmocka_unit_test(any_subset_of_axes),
-      cmocka_unit_test(ball_and_euler_angles_agree),
-      cmocka_unit_test(subsets_are_the_full_joint_trimmed),
-      cmocka_unit_test(slides_have_no_angular_rows),
+      cmocka_unit_test(spherical_joint_and_euler_angles_agree),
+      cmocka_unit_test(subsets_have_the_columns_of_the_full_joint),
+      cmocka_unit_test(prismatic_values_have_no_angular_rows),
       cmocka_unit_test(every_kind_agrees_with_the_naive_kinematics),
-      cmocka_unit_test(axes_beside_coordinate_axes),
+      cmocka_unit_test(axes_close_to_coordinate_axes),
       cmocka_unit_test(large_angles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

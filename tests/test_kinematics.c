@@ -1,12 +1,12 @@
-// Forward kinematics and Jacobians of whole trees, held against a second
-// kinematics (naive.h), finite differences, unit velocities and closed forms.
+// Forward kinematics and Jacobians of whole trees, against a second kinematics (naive.h), finite
+// differences, unit velocities and closed forms.
 #include "kinematic_scene.h"
 #include "sinew/reference.h"
 
 #include <float.h>
 #include <stdbool.h>
 
-// Rounding: some 40 elementary motions on a way, each off by 2e-16 or twice that.
+// Rounding: some 40 elementary motions in a chain, each off by 2e-16 or twice that.
 #define ROUNDING 1e-13
 
 #define TREES 2000
@@ -32,9 +32,9 @@ static void random_point(random_stream *stream, double point[3]) {
   }
 }
 
-// Every link of every tree stands where the naive kinematics puts it.
+// Every link of every tree has the pose of the naive kinematics.
 // req: A1 A2 A3 A10
-static void trees_stand_where_expected(void **unused) {
+static void link_poses_match_the_naive_kinematics(void **unused) {
   (void)unused;
   static random_tree tree;
   for (uint64_t seed = 0; seed < TREES; ++seed) {
@@ -78,7 +78,7 @@ static void jacobians_agree(void **unused) {
   }
 }
 
-// Whether a joint, or one that it drives, moves a link.
+// Whether a joint, or one coupled to it, moves a link.
 static bool moves(const random_tree *tree, const naive *oracle, int joint, int link) {
   for (bool found = true; found;) {
     found = false;
@@ -95,8 +95,8 @@ static bool moves(const random_tree *tree, const naive *oracle, int joint, int l
   return false;
 }
 
-// A column off the way from the root to the link is exactly zero; on it, a joint
-// that turns has an angular part.
+// A column off the path from the root to the link is exactly zero; on the path, a revolute joint
+// has an angular part.
 // req: B1
 static void columns_off_the_path_are_zero(void **unused) {
   (void)unused;
@@ -123,7 +123,7 @@ static void columns_off_the_path_are_zero(void **unused) {
   assert_true(off > 1000 && on > 200);
 }
 
-// Body axes, and those of any other link, are the world rows turned: R^T J.
+// In body axes, and in those of any other link, the rows are the world rows rotated: R^T J.
 // req: B5
 static void rows_in_any_links_axes(void **unused) {
   (void)unused;
@@ -154,10 +154,10 @@ static void rows_in_any_links_axes(void **unused) {
   }
 }
 
-// Moving the point by d changes the linear rows by w x d and no other: the
-// adjoint of a pure translation.
+// Moving the point by d changes the linear rows by w x d and no others: the adjoint of a pure
+// translation.
 // req: B5
-static void another_point_is_a_translation(void **unused) {
+static void moving_the_point_translates_the_rows(void **unused) {
   (void)unused;
   static random_tree tree;
   for (uint64_t seed = 0; seed < 100; ++seed) {
@@ -208,9 +208,9 @@ static double difference_error(kinematic_scene *scenes, int count, sinew_differe
   return sum / count;
 }
 
-// Error over epsilon is a V: truncation on the right, of first order forward and
-// second order central, and rounding on the left; least near the square and the
-// cube root of the machine's precision, and there as small as theory allows.
+// The error over epsilon is V-shaped: truncation on the right, first order for forward and second
+// order for central differences, and rounding on the left; smallest near the square and the cube
+// root of the machine's precision, and there as small as theory predicts.
 // req: B9 H9
 static void differences_are_best_near_the_roots_of_precision(void **unused) {
   (void)unused;
@@ -303,8 +303,8 @@ static void twist_is_jacobian_times_velocity(void **unused) {
 
 // ------------------------------------------------------------------ faults
 
-// A NaN, an infinity or a link that is not there is refused and changes nothing.
-static void what_cannot_be_is_refused(void **unused) {
+// A NaN, an infinity or an invalid link is refused and changes nothing.
+static void invalid_arguments_are_refused(void **unused) {
   (void)unused;
   static random_tree tree;
   kinematic_scene scene;
@@ -371,8 +371,8 @@ static void what_cannot_be_is_refused(void **unused) {
   scene_close(&scene);
 }
 
-// A link alone has no values: q, v and J may be NULL, and faults are told all the same.
-static void a_link_alone(void **unused) {
+// A model of one link has no values: q, v and J may be NULL, and faults are reported all the same.
+static void models_of_one_link(void **unused) {
   (void)unused;
   const sinew_link_def link = {.name = "base"};
   sinew_model_def def = sinew_default_model_def();
@@ -406,7 +406,7 @@ static void a_link_alone(void **unused) {
   scene_close(&scene);
 }
 
-// The three ways to ask where a link is say the same.
+// The three functions for a link's pose agree.
 static void pose_frame_and_point_agree(void **unused) {
   (void)unused;
   static random_tree tree;
@@ -446,16 +446,16 @@ static void pose_frame_and_point_agree(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(trees_stand_where_expected),
+      cmocka_unit_test(link_poses_match_the_naive_kinematics),
       cmocka_unit_test(jacobians_agree),
       cmocka_unit_test(columns_off_the_path_are_zero),
       cmocka_unit_test(rows_in_any_links_axes),
-      cmocka_unit_test(another_point_is_a_translation),
+      cmocka_unit_test(moving_the_point_translates_the_rows),
       cmocka_unit_test(differences_are_best_near_the_roots_of_precision),
       cmocka_unit_test(differences_leave_the_state_at_q),
       cmocka_unit_test(twist_is_jacobian_times_velocity),
-      cmocka_unit_test(what_cannot_be_is_refused),
-      cmocka_unit_test(a_link_alone),
+      cmocka_unit_test(invalid_arguments_are_refused),
+      cmocka_unit_test(models_of_one_link),
       cmocka_unit_test(pose_frame_and_point_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

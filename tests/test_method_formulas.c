@@ -1,6 +1,6 @@
 // Every method but the default, through sinew_solver_update(), against its formulas written down a
 // second time: dense matrices, the public Jacobian, LAPACK. Random trees of all joint kinds, tasks
-// of several kinds with weights, gains, steps that are cut down and steps that are not. Joint
+// of several kinds with weights and gains, steps with and without the clamp to max_turn. Joint
 // limits are absent, or present and far away.
 #include "fixtures.h"
 #include "inspect.h"
@@ -18,20 +18,20 @@ typedef struct trial {
   sinew_task tasks[TASKS];
   sinew_target targets[TASKS];
   double q[2 * N];
-  double gains[N], unit[N]; // unit: 1 rad, or the model's size where a joint slides [m]
+  double gains[N], unit[N]; // unit: 1 rad, or the model's size where a joint translates [m]
   sinew_solver_def def;
 } trial;
 
-// The literal problem: J~ = S J G, e~ = S e, both dimensionless.
-typedef struct literal {
+// The reference problem: J~ = S J G, e~ = S e, both dimensionless.
+typedef struct reference {
   stack s;
   double E;      // half the squared error, before any clamp
   int effectors; // rows of one point or of one rotation
   int rows[2 * TASKS][2];
   int raised; // how often Newton's damping was raised
-} literal;
+} reference;
 
-// Twists are linear, then angular; values of one node's kind that slide move by metres.
+// Twists are linear, then angular; values whose joint translates are in metres.
 static void find_units(trial *t) {
   for (int v = 0; v < t->nv; ++v) {
     t->unit[v] = t->model->angular[v] ? 1.0 : sinew_model_size(t->model);
@@ -39,7 +39,7 @@ static void find_units(trial *t) {
 }
 
 // A tree of some joints with tasks on random links.
-// @param coupled share of joints that follow another
+// @param coupled fraction of coupled joints
 static void trial_make(trial *t, random_stream *random, double coupled) {
   random_tree tree;
   random_tree_options options = random_tree_defaults();
@@ -65,7 +65,7 @@ static void trial_make(trial *t, random_stream *random, double coupled) {
     random_vector(random, 0.2, task->point_l);
     task->position_weight = random_between(random, 0.3, 2.0);
     task->orientation_weight = random_between(random, 0.3, 2.0);
-    if (random_below(random, 3) == 0) { // not all of a position, nor of a rotation
+    if (random_below(random, 3) == 0) { // not all of a position, nor of an orientation
       task->free_axes = (unsigned)(random_below(random, 7) + 8 * random_below(random, 7));
     }
   }
@@ -85,7 +85,7 @@ static void trial_end(trial *t) {
   sinew_model_destroy(t->model);
 }
 
-// Targets that a configuration some way off meets, or nearly.
+// Targets from a configuration some distance away, approximately.
 static void aim(trial *t, random_stream *random, double far) {
   double v[N], q[2 * N];
   for (int i = 0; i < t->nv; ++i) {
@@ -111,7 +111,11 @@ static void rotation_error(const sinew_pose *pose, const sinew_target *target, d
   sinew_quaternion_log(turn, r);
 }
 
-// ClampMag: w, or d of it where it is longer (Buss 2009, section 2).
+// ClampMag: w, or d w /
+// w
+// where
+// w
+// > d (Buss 2009, section 2).
 static void clamp_mag(int count, double d, double *w) {
   const double length = stack_length(count, w);
   for (int i = 0; length > d && i < count; ++i) {
@@ -128,10 +132,10 @@ static void multiply3(const double A[9], const double *B, int n, double *out) {
   }
 }
 
-// The rows of a point or of a rotation: those not free of A e = A J x, times a weight, the error
-// clamped at D [m]. They are one effector.
+// The rows of a point or of a rotation: the constrained rows of A e = A J x, times a weight, the
+// error clamped at D [m]. They are one effector.
 static void add_rows(const trial *t, const double A[9], unsigned free_axes, double weight, double D,
-                     const double e[3], const double *J, literal *out) {
+                     const double e[3], const double *J, reference *out) {
   const int n = t->nv, first = out->s.m;
   double turned[3], rows[3 * N];
   multiply3(A, e, 1, turned);
@@ -153,7 +157,7 @@ static void add_rows(const trial *t, const double A[9], unsigned free_axes, doub
 }
 
 // R^T, and R^T J_r(r)^-1 = R^T (I + r^ / 2 + d r^ r^), d = (1 - theta / 2 cot(theta / 2)) /
-// theta^2: what brings errors into the target's axes, R, of which some are free.
+// theta^2: the matrix that transforms errors into the target's axes, R, of which some are free.
 static void target_axes(const double rotation[4], const double r[3], double linear[9],
                         double angular[9]) {
   double R[9], square[9];
@@ -172,9 +176,9 @@ static void target_axes(const double rotation[4], const double r[3], double line
   multiply3(linear, square, 3, angular);
 }
 
-// Fills the rows of one task, at the configuration of t->state.
+// Fills the rows of one task at the configuration of t->state.
 static void add_task(const trial *t, const sinew_task *task, const sinew_target *target,
-                     literal *out) {
+                     reference *out) {
   static const double unit[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   double J[6 * N], at_target[6 * N], s[3], e[3], r[3], linear[9], angular[9];
   const double size = sinew_model_size(t->model);
@@ -201,7 +205,7 @@ static void add_task(const trial *t, const sinew_task *task, const sinew_target 
   }
 }
 
-static void literal_at(const trial *t, const double *q, literal *out) {
+static void reference_at(const trial *t, const double *q, reference *out) {
   out->s.m = out->effectors = out->raised = 0;
   out->s.n = t->nv;
   out->E = 0.0;
@@ -247,7 +251,7 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 // Buss 2009, section 3: x = alpha J^T e, alpha = <e, J J^T e> / <J J^T e, J J^T e>.
-static bool transpose_step(const trial *t, literal *l, double *x) {
+static bool transpose_step(const trial *t, reference *l, double *x) {
   double g[N], f[M];
   (void)t;
   transpose_product(&l->s, l->s.e, g);
@@ -274,7 +278,7 @@ static void svd_of(const stack *s, svd *d) {
 }
 
 // u_i . e
-static double share_of(const stack *s, const svd *d, int i) {
+static double component_of(const stack *s, const svd *d, int i) {
   double sum = 0.0;
   for (int r = 0; r < s->m; ++r) {
     sum += d->U[r * d->p + i] * s->e[r];
@@ -289,17 +293,17 @@ static void add_direction(const stack *s, const svd *d, int i, double factor, do
 }
 
 // Buss 2009, section 6: x = sum sigma_i^-1 (u_i . e) v_i over sigma_i > 0.01 sigma_1.
-static bool pseudoinverse_step(const trial *t, literal *l, double *x) {
+static bool pseudoinverse_step(const trial *t, reference *l, double *x) {
   static svd d;
   (void)t;
   svd_of(&l->s, &d);
   memset(x, 0, (size_t)l->s.n * sizeof(double));
   for (int i = 0; i < d.p; ++i) {
     if (fabs(d.sigma[i] / d.sigma[0] - 0.01) < 1e-6) {
-      return false; // on the edge of the cut
+      return false; // too close to the cut
     }
     if (d.sigma[i] > 0.01 * d.sigma[0]) {
-      add_direction(&l->s, &d, i, share_of(&l->s, &d, i) / d.sigma[i], x);
+      add_direction(&l->s, &d, i, component_of(&l->s, &d, i) / d.sigma[i], x);
     }
   }
   return true;
@@ -307,7 +311,7 @@ static bool pseudoinverse_step(const trial *t, literal *l, double *x) {
 
 // Buss 2009, sections 5 and 6: x = sum sigma_i / (sigma_i^2 + mu) (u_i . e) v_i, with
 // mu = c min(E, 1/2) + (lambda / size)^2 + floor (Chan and Lawrence 1988, Sugihara 2011).
-static bool dls_step(const trial *t, literal *l, double *x) {
+static bool dls_step(const trial *t, reference *l, double *x) {
   static svd d;
   const double lambda = t->def.damping / sinew_model_size(t->model);
   const double mu = t->def.error_damping * fmin(l->E, 0.5) + lambda * lambda + t->def.damping_floor;
@@ -315,9 +319,9 @@ static bool dls_step(const trial *t, literal *l, double *x) {
   memset(x, 0, (size_t)l->s.n * sizeof(double));
   for (int i = 0; i < d.p; ++i) {
     const double sigma = d.sigma[i];
-    add_direction(&l->s, &d, i, sigma / (sigma * sigma + mu) * share_of(&l->s, &d, i), x);
+    add_direction(&l->s, &d, i, sigma / (sigma * sigma + mu) * component_of(&l->s, &d, i), x);
   }
-  return mu > 1e-9; // else the system is left to rounding
+  return mu > 1e-9; // below that, rounding decides the result
 }
 
 // The length of rows [first, last) in column j of a matrix with rows stride apart.
@@ -329,8 +333,8 @@ static double part_length(const double *A, int stride, int j, const int rows[2])
   return sqrt(sum);
 }
 
-// Whether J is more than rounding and its singular values above 1e-10 are apart: vectors of equal
-// ones may be any of their space, and SDLS damps each by its entries.
+// Whether J is more than rounding and its singular values above 1e-10 are distinct: for equal ones
+// the vectors are any basis of their space, and SDLS damps each by its entries.
 static bool is_unique(const svd *d) {
   bool apart = d->sigma[0] > 1e-9;
   for (int i = 0; i < d->p && d->sigma[i] > 1e-11 * d->sigma[0]; ++i) {
@@ -342,7 +346,7 @@ static bool is_unique(const svd *d) {
 }
 
 // Buss and Kim 2005, gamma_max = pi / 4, singular values down to 1e-10.
-static bool sdls_step(const trial *t, literal *l, double *x) {
+static bool sdls_step(const trial *t, reference *l, double *x) {
   static svd d;
   const double gamma_max = fmin(t->def.max_turn, PI / 4.0);
   const int n = l->s.n;
@@ -356,7 +360,7 @@ static bool sdls_step(const trial *t, literal *l, double *x) {
         M_i += fabs(d.VT[i * n + j]) * part_length(l->s.J, n, j, l->rows[k]) / d.sigma[i];
       }
     }
-    add_direction(&l->s, &d, i, share_of(&l->s, &d, i) / d.sigma[i], phi);
+    add_direction(&l->s, &d, i, component_of(&l->s, &d, i) / d.sigma[i], phi);
     clamp_max_abs(n, fmin(1.0, N_i / M_i) * gamma_max, phi);
     for (int j = 0; j < n; ++j) {
       x[j] += phi[j];
@@ -367,20 +371,20 @@ static bool sdls_step(const trial *t, literal *l, double *x) {
 }
 
 // The gradient of half the squared error at q moved by h along degree of freedom k, in the units of
-// the literal problem.
+// the reference problem.
 static void gradient_beside(const trial *t, int k, double h, double *g) {
-  static literal l;
+  static reference l;
   double v[N] = {0.0}, q[2 * N];
   if (k >= 0) {
     v[k] = h * t->gains[k] * t->unit[k];
   }
   sinew_configuration_integrate(t->model, t->q, v, q);
-  literal_at(t, q, &l);
+  reference_at(t, q, &l);
   transpose_product(&l.s, l.s.e, g);
 }
 
-// H by central differences of the gradient, good to 1e-9. The three turns of a ball do not commute,
-// and their second derivatives are the symmetric part.
+// H by central differences of the gradient, accurate to 1e-9. The three rotations of a spherical
+// joint do not commute, and their second derivatives are the symmetric part.
 static void numeric_hessian(const trial *t, double *H) {
   const int n = t->nv;
   const double h = 1e-5;
@@ -418,10 +422,15 @@ static double least_eigenvalue(int n, const double *H) {
   return values[0];
 }
 
-// (H + mu I) x = g with H of the whole second order, mu = min(0.3 |e|, 10 |g|) + 1e-5, |e| at most
-// 1; mu is 2 mu + 1e-4 again and again while H + mu I is not positive definite or a joint turns
-// more than max_turn: docs/tracking.md.
-static bool newton_step(const trial *t, literal *l, double *x) {
+// (H + mu I) x = g with H of the whole second order, mu = min(0.3
+// e
+// , 10
+// g
+// ) + 1e-5,
+// e
+// at most 1; mu becomes 2 mu + 1e-4 repeatedly while H + mu I is not positive definite or a joint
+// moves by more than max_turn: docs/tracking.md.
+static bool newton_step(const trial *t, reference *l, double *x) {
   static double H[N * N];
   double g[N];
   const int n = t->nv;
@@ -432,7 +441,7 @@ static bool newton_step(const trial *t, literal *l, double *x) {
   for (; l->raised < 40; ++l->raised, mu = 2.0 * mu + 1e-4) {
     double most = 0.0;
     if (least + mu > -1e-6 && least < -0.49 * mu) {
-      return false; // each pivot must be above mu / 2, which may be so here or not
+      return false; // each pivot must be above mu / 2, which is uncertain here
     }
     if (!solve_damped(n, H, mu, g, x)) {
       continue;
@@ -452,15 +461,15 @@ static bool newton_step(const trial *t, literal *l, double *x) {
 
 // ---------------------------------------------------------------------- comparing
 
-typedef bool (*literal_step)(const trial *, literal *, double *x);
+typedef bool (*reference_step)(const trial *, reference *, double *x);
 
 typedef struct tally {
   int compared;
-  int cut;    // by max_turn
+  int cut;    // clamped to max_turn
   int raised; // with Newton's damping raised
 } tally;
 
-// One update of the solver, in turns and sizes.
+// One update of the solver, in rad and sizes.
 static void solver_step(trial *t, bool bounded, double *turns) {
   double q[2 * N], v[N], lower[N], upper[N];
   sinew_solver *solver = solver_with(&t->def, t->model, t->tasks, t->task_count);
@@ -481,11 +490,11 @@ static void solver_step(trial *t, bool bounded, double *turns) {
   sinew_solver_destroy(solver);
 }
 
-// The literal step in turns: G x, no turn above max_turn.
-static void compare(trial *t, literal_step step, bool bounded, double tolerance, tally *found) {
-  static literal l;
+// The reference step in rad: G x, no component above max_turn.
+static void compare(trial *t, reference_step step, bool bounded, double tolerance, tally *found) {
+  static reference l;
   double expected[N], turns[N];
-  literal_at(t, t->q, &l);
+  reference_at(t, t->q, &l);
   if (!step(t, &l, expected)) {
     return;
   }
@@ -501,9 +510,9 @@ static void compare(trial *t, literal_step step, bool bounded, double tolerance,
   found->raised += l.raised > 0;
 }
 
-// Random trials of one method, with what vary() changes of the definition.
-// @param coupled share of joints that follow another
-static void run(sinew_method method, literal_step step, void (*vary)(trial *, random_stream *),
+// Random trials of one method, with vary() applied to the definition.
+// @param coupled fraction of coupled joints
+static void run(sinew_method method, reference_step step, void (*vary)(trial *, random_stream *),
                 double coupled, double tolerance, uint64_t seed, tally *found) {
   random_stream random = random_stream_of(seed);
   *found = (tally){0};
@@ -514,7 +523,8 @@ static void run(sinew_method method, literal_step step, void (*vary)(trial *, ra
     for (int v = 0; round % 2 == 1 && v < t.nv; ++v) {
       t.gains[v] = random_between(&random, 0.2, 2.0);
     }
-    t.def.method = method; // below, a ball turns by less than pi: else its turn is not known
+    // below, a spherical joint moves by less than pi: else its rotation vector is not known
+    t.def.method = method;
     t.def.max_turn = round % 4 < 2 ? 1.7 : random_between(&random, 0.05, 0.5);
     if (vary != NULL) {
       vary(&t, &random);
@@ -522,11 +532,11 @@ static void run(sinew_method method, literal_step step, void (*vary)(trial *, ra
     compare(&t, step, round % 5 < 2, tolerance, found);
     trial_end(&t);
   }
-  print_message("%d steps compared, %d of them cut to max_turn\n", found->compared, found->cut);
+  print_message("%d steps compared, %d of them clamped to max_turn\n", found->compared, found->cut);
 }
 
 // req: D1 D2 D12 B15
-static void transpose_is_its_source(void **state) {
+static void transpose_matches_its_source(void **state) {
   (void)state;
   tally found;
   run(SINEW_METHOD_TRANSPOSE, transpose_step, NULL, 0.2, 1e-8, 801, &found);
@@ -534,7 +544,7 @@ static void transpose_is_its_source(void **state) {
 }
 
 // req: D4 D8 D12 B15
-static void pseudoinverse_is_its_source(void **state) {
+static void pseudoinverse_matches_its_source(void **state) {
   (void)state;
   tally found;
   run(SINEW_METHOD_PSEUDOINVERSE, pseudoinverse_step, NULL, 0.2, 1e-8, 802, &found);
@@ -549,7 +559,7 @@ static void vary_damping(trial *t, random_stream *random) {
 
 // Constant damping and damping by the error, columns at the effector and at the target.
 // req: D6 D8 D12 D13 B12 B15
-static void dls_is_its_source(void **state) {
+static void dls_matches_its_source(void **state) {
   (void)state;
   tally found;
   run(SINEW_METHOD_DLS, dls_step, vary_damping, 0.2, 1e-8, 803, &found);
@@ -563,7 +573,7 @@ static void vary_clamp(trial *t, random_stream *random) {
 }
 
 // req: C3 D9 D12 B15
-static void dls_with_clamped_errors_is_its_source(void **state) {
+static void dls_with_clamped_errors_matches_its_source(void **state) {
   (void)state;
   tally found;
   run(SINEW_METHOD_DLS, dls_step, vary_clamp, 0.2, 1e-8, 804, &found);
@@ -578,14 +588,14 @@ static void vary_sdls(trial *t, random_stream *random) {
 }
 
 // req: D10 D12 B15
-static void sdls_is_its_source(void **state) {
+static void sdls_matches_its_source(void **state) {
   (void)state;
   tally found;
   run(SINEW_METHOD_SDLS, sdls_step, vary_sdls, 0.2, 1e-8, 805, &found);
   assert_true(found.compared > 300 && found.cut > 10);
 }
 
-// Tasks that H knows wholly: points and poses. What follows another joint it knows to first order.
+// Tasks for which H is exact: points and poses. For coupled joints H is of first order only.
 static void vary_newton(trial *t, random_stream *random) {
   for (int i = 0; i < t->task_count; ++i) {
     sinew_task *task = &t->tasks[i];
@@ -596,7 +606,7 @@ static void vary_newton(trial *t, random_stream *random) {
 }
 
 // req: D16 D12 B15 B18
-static void newton_is_its_formula(void **state) {
+static void newton_matches_its_formula(void **state) {
   (void)state;
   tally found;
   run(SINEW_METHOD_NEWTON, newton_step, vary_newton, 0.0, 2e-5, 806, &found);
@@ -606,12 +616,12 @@ static void newton_is_its_formula(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transpose_is_its_source),
-      cmocka_unit_test(pseudoinverse_is_its_source),
-      cmocka_unit_test(dls_is_its_source),
-      cmocka_unit_test(dls_with_clamped_errors_is_its_source),
-      cmocka_unit_test(sdls_is_its_source),
-      cmocka_unit_test(newton_is_its_formula),
+      cmocka_unit_test(transpose_matches_its_source),
+      cmocka_unit_test(pseudoinverse_matches_its_source),
+      cmocka_unit_test(dls_matches_its_source),
+      cmocka_unit_test(dls_with_clamped_errors_matches_its_source),
+      cmocka_unit_test(sdls_matches_its_source),
+      cmocka_unit_test(newton_matches_its_formula),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Models: what a definition may say, each fault named with its joint or link, and
-// what a model carries.
+// Models: the faults of a definition, each named with its joint or link, and the contents of a
+// model.
 #include "near.h"
 #include "sinew/sinew.h"
 
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A base, a shoulder, an elbow, a hand: each test breaks it in one way.
+// A base, a shoulder, an elbow, a hand: each test makes one fault in it.
 typedef struct arm {
   sinew_link_def links[4];
   sinew_joint_def joints[3];
@@ -49,7 +49,7 @@ static void arm_make(arm *a) {
   a->def.ignored_pair_count = 1;
 }
 
-// Refused with this code; the error names the place and says the words.
+// Refused with this code; the error has the name, and the text in its message.
 static void assert_refused(const arm *a, sinew_result code, const char *name, const char *words) {
   sinew_model *model = (sinew_model *)(uintptr_t)a; // must be overwritten
   sinew_error error;
@@ -115,7 +115,7 @@ static void wrong_arguments_are_refused(void **unused) {
 
 // ----------------------------------------------------------------------- names
 
-static void names_must_be_there_and_differ(void **unused) {
+static void names_must_exist_and_differ(void **unused) {
   (void)unused;
   arm a;
   arm_make(&a);
@@ -133,12 +133,12 @@ static void names_must_be_there_and_differ(void **unused) {
     a.joints[1].name = none[i];
     assert_refused(&a, SINEW_ERROR_MODEL, "", "joint 1 has no name");
   }
-  arm_make(&a); // a joint and a link may share one
+  arm_make(&a); // a joint and a link may have the same name
   a.joints[0].name = "upper";
   sinew_model_destroy(made(&a));
 }
 
-// A name of any length is kept; in an error it is cut to fit.
+// A name of any length is kept; in an error it is truncated.
 static void long_names(void **unused) {
   (void)unused;
   enum { LENGTH = 5000 };
@@ -160,7 +160,7 @@ static void long_names(void **unused) {
 // -------------------------------------------------------------------- the tree
 
 // req: A1
-static void a_tree_has_one_root_and_one_way_to_each_link(void **unused) {
+static void trees_have_one_root_and_one_path_to_each_link(void **unused) {
   (void)unused;
   arm a;
   arm_make(&a); // two parents
@@ -175,7 +175,7 @@ static void a_tree_has_one_root_and_one_way_to_each_link(void **unused) {
   a.def.link_count = 3;
   a.joints[2].child = 0;
   assert_refused(&a, SINEW_ERROR_MODEL, "hand", "loop");
-  arm_make(&a); // a loop beside the root: elbow and wrist carry each other
+  arm_make(&a); // a loop apart from the root: elbow and wrist are each other's parents
   a.joints[1].parent = 3;
   assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "loop");
   arm_make(&a); // a joint on its own link
@@ -194,7 +194,7 @@ static void a_tree_has_one_root_and_one_way_to_each_link(void **unused) {
 
 // Joints in any order, the root anywhere among the links.
 // req: A1
-static void any_order_serves(void **unused) {
+static void joints_may_be_in_any_order(void **unused) {
   (void)unused;
   arm a;
   arm_make(&a);
@@ -255,7 +255,7 @@ static void axes_must_have_a_direction(void **unused) {
   memcpy(a.joints[1].axis2, parallel, sizeof parallel);
   assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "parallel");
   const sinew_joint_kind without[] = {SINEW_JOINT_FIXED, SINEW_JOINT_SPHERICAL, SINEW_JOINT_FREE};
-  for (int k = 0; k < 3; ++k) { // a kind without an axis does not ask for one
+  for (int k = 0; k < 3; ++k) { // not checked for a kind without an axis
     arm_make(&a);
     a.joints[1].kind = without[k];
     a.joints[1].axis[0] = 0.0;
@@ -263,7 +263,7 @@ static void axes_must_have_a_direction(void **unused) {
   }
 }
 
-// A finite axis of any length is one: only its direction counts.
+// A finite axis of any length is valid: only its direction counts.
 static void axes_have_any_length(void **unused) {
   (void)unused;
   const double lengths[] = {1e-90, 1e-3, 1e90};
@@ -305,7 +305,7 @@ static void placements_must_be_finite(void **unused) {
   assert_refused(&a, SINEW_ERROR_MODEL, "wrist", "quaternion");
 }
 
-static void limits_must_leave_something(void **unused) {
+static void limits_must_not_be_empty(void **unused) {
   (void)unused;
   arm a;
   arm_make(&a);
@@ -327,21 +327,21 @@ static void limits_must_leave_something(void **unused) {
   arm_make(&a);
   a.joints[1].velocity[0] = -1.0;
   assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "velocity");
-  arm_make(&a); // of the second value of a joint too
+  arm_make(&a); // also for the second value of a joint
   a.joints[1].kind = SINEW_JOINT_CYLINDRICAL;
   a.joints[1].lower[1] = 2.0;
   a.joints[1].upper[1] = 1.0;
   assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "above");
-  arm_make(&a); // a value that a joint does not have is not looked at
+  arm_make(&a); // values that the joint does not have are not checked
   a.joints[1].lower[1] = NAN;
   sinew_model_destroy(made(&a));
-  arm_make(&a); // a point is a limit
+  arm_make(&a); // limits of zero width are valid
   a.joints[1].lower[0] = a.joints[1].upper[0] = 0.25;
   sinew_model_destroy(made(&a));
 }
 
-// A ball's rotation vector and a continuous joint cannot be limited.
-static void balls_and_continuous_joints_have_no_limits(void **unused) {
+// A spherical joint and a continuous joint cannot have limits.
+static void spherical_and_continuous_joints_have_no_limits(void **unused) {
   (void)unused;
   arm a;
   for (int side = 0; side < 2; ++side) {
@@ -356,7 +356,7 @@ static void balls_and_continuous_joints_have_no_limits(void **unused) {
     (side ? a.joints[1].upper : a.joints[1].lower)[0] = side ? 1.0 : -1.0;
     assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "continuous");
   }
-  arm_make(&a); // a free joint's place may have them
+  arm_make(&a); // the position of a free joint may have them
   a.joints[1].kind = SINEW_JOINT_FREE;
   a.joints[1].lower[2] = -1.0;
   sinew_model_destroy(made(&a));
@@ -383,7 +383,7 @@ static void channels_are_checked(void **unused) {
       assert_non_null(strstr(error.message, "channel"));
     }
   }
-  arm_make(&a); // seven letters, no end
+  arm_make(&a); // seven letters without a terminator
   a.joints[1].kind = SINEW_JOINT_CHANNELS;
   memset(a.joints[1].channels, 'X', sizeof a.joints[1].channels);
   assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "channels");
@@ -438,10 +438,10 @@ static void masses_and_shapes_are_checked(void **unused) {
   }
 }
 
-// What tasks of mass and collision need is carried as given, and all is copied: the
-// definition may be gone.
+// Masses and shapes are kept as given, for tasks of mass and collision, and all is copied: the
+// definition may be destroyed.
 // req: A11
-static void a_model_carries_what_it_was_given(void **unused) {
+static void models_copy_masses_and_shapes(void **unused) {
   (void)unused;
   arm a;
   arm_make(&a);
@@ -483,7 +483,7 @@ static void a_model_carries_what_it_was_given(void **unused) {
   sinew_model_destroy(model);
 }
 
-static void what_is_not_there_is_told(void **unused) {
+static void unknown_names_are_reported(void **unused) {
   (void)unused;
   arm a;
   arm_make(&a);
@@ -507,9 +507,10 @@ static void what_is_not_there_is_told(void **unused) {
   sinew_model_destroy(NULL);
 }
 
-// The order of values: joints as they were defined, a quaternion one value longer.
+// The order of values: joints in the order of their definition, a quaternion has one value more in
+// q.
 // req: A2 A5
-static void values_stand_in_the_order_of_joints(void **unused) {
+static void values_are_in_the_order_of_joints(void **unused) {
   (void)unused;
   arm a;
   arm_make(&a);
@@ -538,8 +539,8 @@ static void values_stand_in_the_order_of_joints(void **unused) {
   sinew_model_destroy(model);
 }
 
-// The longest way from the root, joint by joint; 1 where that is nothing.
-static void size_is_the_longest_way(void **unused) {
+// The longest path from the root, joint by joint; 1 where that is zero.
+static void size_is_the_longest_path(void **unused) {
   (void)unused;
   arm a;
   arm_make(&a);
@@ -556,8 +557,8 @@ static void size_is_the_longest_way(void **unused) {
   sinew_model_destroy(model);
 }
 
-// In builds with SINEW_ASSERTIONS a NULL where none is allowed stops the program at once.
-static void a_mistake_is_an_assertion(void **unused) {
+// With SINEW_ASSERTIONS a NULL where none is allowed stops the program at once.
+static void null_arguments_stop_at_an_assertion(void **unused) {
   (void)unused;
 #ifdef SINEW_ASSERTIONS
   const pid_t child = fork();
@@ -578,23 +579,23 @@ static void a_mistake_is_an_assertion(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_arguments_are_refused),
-      cmocka_unit_test(names_must_be_there_and_differ),
+      cmocka_unit_test(names_must_exist_and_differ),
       cmocka_unit_test(long_names),
-      cmocka_unit_test(a_tree_has_one_root_and_one_way_to_each_link),
-      cmocka_unit_test(any_order_serves),
+      cmocka_unit_test(trees_have_one_root_and_one_path_to_each_link),
+      cmocka_unit_test(joints_may_be_in_any_order),
       cmocka_unit_test(kinds_must_exist),
       cmocka_unit_test(axes_must_have_a_direction),
       cmocka_unit_test(axes_have_any_length),
       cmocka_unit_test(placements_must_be_finite),
-      cmocka_unit_test(limits_must_leave_something),
-      cmocka_unit_test(balls_and_continuous_joints_have_no_limits),
+      cmocka_unit_test(limits_must_not_be_empty),
+      cmocka_unit_test(spherical_and_continuous_joints_have_no_limits),
       cmocka_unit_test(channels_are_checked),
       cmocka_unit_test(masses_and_shapes_are_checked),
-      cmocka_unit_test(a_model_carries_what_it_was_given),
-      cmocka_unit_test(what_is_not_there_is_told),
-      cmocka_unit_test(values_stand_in_the_order_of_joints),
-      cmocka_unit_test(size_is_the_longest_way),
-      cmocka_unit_test(a_mistake_is_an_assertion),
+      cmocka_unit_test(models_copy_masses_and_shapes),
+      cmocka_unit_test(unknown_names_are_reported),
+      cmocka_unit_test(values_are_in_the_order_of_joints),
+      cmocka_unit_test(size_is_the_longest_path),
+      cmocka_unit_test(null_arguments_stop_at_an_assertion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

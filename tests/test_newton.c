@@ -1,6 +1,6 @@
-// Newton's step: the matrix that is never formed, against differences of the gradient; its
-// solution, against LAPACK; its bounds, by the conditions of optimality; and what is done where
-// the matrix is indefinite.
+// Newton's step: the matrix H, which is never formed, against differences of the gradient; its
+// solution, against LAPACK; its bounds, by the conditions of optimality; and the result where the
+// matrix is indefinite.
 #include "figures.h"
 #include "inspect.h"
 
@@ -20,7 +20,7 @@ typedef struct scene {
   double H[MOST_N * MOST_N]; // dense
 } scene;
 
-// A target that a link is not further than 2.5 rad from: at half a turn the residual jumps.
+// A target within 2.5 rad of a link: at half a turn the residual jumps.
 static sinew_target target_for(const scene *s, const sinew_task *task, random_stream *random) {
   sinew_target target = target_at(s->model, task, s->q);
   double turn[3], q[4], move[3];
@@ -35,7 +35,7 @@ static sinew_target target_for(const scene *s, const sinew_task *task, random_st
   return target;
 }
 
-// u_j of a block, NULL where it does not touch slot j.
+// u_j of a block, NULL where column j has no entry in it.
 static const double *column_of(const sinew_rows *rows, const double *values, int b, int j) {
   const sinew_row_block *block = &rows->blocks[b];
   for (int k = 0; k < block->path_count; ++k) {
@@ -46,13 +46,14 @@ static const double *column_of(const sinew_rows *rows, const double *values, int
   return NULL;
 }
 
-// Whether two slots are of the same whole ball.
-static bool same_ball(const sinew_problem *problem, const sinew_model *model, int j, int k) {
+// Whether two columns belong to the same whole spherical joint.
+static bool same_spherical_joint(const sinew_problem *problem, const sinew_model *model, int j,
+                                 int k) {
   return problem->balls[j] != 0 && problem->balls[k] != 0 &&
          model->q_of_v[problem->dof_of_slot[j]] == model->q_of_v[problem->dof_of_slot[k]];
 }
 
-// H, dense, as rows.h defines it.
+// H as a dense matrix, as rows.h defines it.
 static void fill_dense(scene *s) {
   const sinew_rows *rows = &s->solver->evaluation.rows;
   memset(s->H, 0, sizeof s->H);
@@ -65,7 +66,7 @@ static void fill_dense(scene *s) {
         for (int i = 0; v != NULL && i < rows->blocks[b].row_count; ++i) {
           sum += u[i] * v[i];
         }
-        if (same_ball(&s->solver->problem, s->model, j, k)) {
+        if (same_spherical_joint(&s->solver->problem, s->model, j, k)) {
           const double *uk = column_of(rows, rows->values, b, k);
           const double *vj = column_of(rows, rows->second, b, j);
           for (int i = 0; i < rows->blocks[b].row_count; ++i) {
@@ -93,9 +94,9 @@ static void linearize(scene *s) {
 }
 
 typedef struct scene_options {
-  int count; // of tasks
+  int count; // number of tasks
   double coupled;
-  bool any_kind; // of tasks, with free axes too
+  bool any_kind; // any kind of task, with free axes too
 } scene_options;
 
 static bool scene_make(scene *s, uint64_t seed, const scene_options *options) {
@@ -190,11 +191,11 @@ static void solve_free(scene *s, double mu, double ridge, double *x) {
 
 // --------------------------------------------------------------- the matrix
 
-// Joints of every kind, one effector to four, positions and poses: H is the second derivative of
-// half the squared residual. Balls turn by one rotation vector there, but for those that have an
-// axis out of use.
+// Joints of every kind, one to four effectors, positions and poses: H is the second derivative of
+// half the squared residual. Spherical joints move by one rotation vector there, except those that
+// have an inactive axis.
 // req: B18
-static void the_matrix_is_the_second_derivative(void **state) {
+static void hessian_is_the_second_derivative(void **state) {
   (void)state;
   static scene s;
   static double H[MOST_N * MOST_N];
@@ -217,9 +218,8 @@ static void the_matrix_is_the_second_derivative(void **state) {
   assert_true(checked >= 180 && indefinite >= 50);
 }
 
-// Each kind of joint on its own, twice in a row, so that a fault of one kind is not lost among
-// others.
-static void every_kind_of_joint_bends(void **state) {
+// Each kind of joint alone, two in a row, so that an error in one kind is not hidden among others.
+static void second_derivatives_of_every_joint_kind(void **state) {
   (void)state;
   static scene s;
   static double H[MOST_N * MOST_N];
@@ -253,7 +253,7 @@ static void every_kind_of_joint_bends(void **state) {
 }
 
 // H x without H.
-static void products_are_those_of_the_matrix(void **state) {
+static void products_match_the_matrix(void **state) {
   (void)state;
   static scene s;
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -280,7 +280,7 @@ static void products_are_those_of_the_matrix(void **state) {
 
 // The elimination from the tips to the root against LAPACK's Cholesky, for the same matrix and for
 // the one by differences.
-static void steps_are_those_of_lapack(void **state) {
+static void steps_match_lapack(void **state) {
   (void)state;
   static scene s;
   static double H[MOST_N * MOST_N];
@@ -293,7 +293,7 @@ static void steps_are_those_of_lapack(void **state) {
     const double least = least_eigenvalue(&s);
     const double damping[3] = {1e-3, 0.1, 10.0};
     for (int i = 0; i < 3; ++i) {
-      // Pivots are at least the least eigenvalue of H + mu I, so that mu is enough.
+      // Pivots are at least the least eigenvalue of H + mu I, so mu is not raised.
       const double mu = damping[i] + 2.0 * fmax(0.0, -least);
       double x[MOST_N], expected[MOST_N];
       solve_free(&s, mu, 0.0, x);
@@ -316,9 +316,9 @@ static void steps_are_those_of_lapack(void **state) {
   print_message("furthest from LAPACK %.1e\n", worst);
 }
 
-// One task is eliminated by code for a single block. Two of half its weight each are gathered, and
-// ask for the same.
-static void gathered_blocks_are_as_one(void **state) {
+// One task is eliminated by code for a single block. Two tasks with half its weight each are
+// accumulated, and are equivalent.
+static void accumulated_blocks_match_one_block(void **state) {
   (void)state;
   static scene one, two;
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -346,8 +346,8 @@ static void gathered_blocks_are_as_one(void **state) {
   }
 }
 
-// Where H + mu I is not positive definite, mu is raised until it is: then the step is downhill,
-// and mu no more than what the least eigenvalue asks for.
+// Where H + mu I is not positive definite, mu is raised until it is: then the step is a descent
+// direction, and mu is no larger than the least eigenvalue requires.
 static void indefinite_matrices_are_damped(void **state) {
   (void)state;
   static scene s;
@@ -363,7 +363,7 @@ static void indefinite_matrices_are_damped(void **state) {
       solve_free(&s, 1e-6, 0.0, x);
       const double mu = s.solver->step.newton.mu;
       assert_true(mu > -least);
-      // The mu before, (mu - 1e-4) / 2, left a pivot below its half; a pivot is at least the
+      // The mu before, (mu - 1e-4) / 2, left a pivot below half of it; a pivot is at least the
       // least eigenvalue.
       assert_at_most(mu, 4.0 * -least + 2e-4);
       assert_true(dot(s.n, x, s.solver->linear.gradient) > 0.0);
@@ -377,10 +377,10 @@ static void indefinite_matrices_are_damped(void **state) {
   assert_true(raised >= 80);
 }
 
-// A straight chain whose target lies on its line, nearer: the gradient is 0 and no step follows
-// from it. With a ridge, the step leads where the error falls; where the target is out of reach,
-// straight is best and nothing moves.
-static void ridges_are_left(void **state) {
+// A straight chain with a nearer target on its line: the gradient is 0 and gives no step. With the
+// ridge term, the step leads where the error falls; where the target is out of reach, straight is
+// the minimum and nothing moves.
+static void ridge_term_leaves_saddle_points(void **state) {
   (void)state;
   static scene s;
   for (int outside = 0; outside < 2; ++outside) {
@@ -419,7 +419,7 @@ static void ridges_are_left(void **state) {
 
 // ----------------------------------------------------------------- within bounds
 
-// Some in bounds that cross 0, some beside it, some a single place.
+// Some bounds contain 0, some do not, some have zero width.
 static void make_bounds(random_stream *random, int n, const double *x, double *lower,
                         double *upper) {
   for (int j = 0; j < n; ++j) {
@@ -446,8 +446,8 @@ static void make_bounds(random_stream *random, int n, const double *x, double *l
   }
 }
 
-// The minimum of a convex model within a box: free ones have no slope left, held ones are pushed
-// against their bound.
+// The minimum of a convex model within a box: inactive columns have zero gradient, active ones are
+// pushed against their bound.
 static void bounds_meet_the_conditions_of_optimality(void **state) {
   (void)state;
   static scene s;
@@ -482,12 +482,12 @@ static void bounds_meet_the_conditions_of_optimality(void **state) {
   assert_true(held > 300);
 }
 
-// ------------------------------------------------------------- of first order
+// ------------------------------------------------------------- first-order tasks
 
 // Rows in a target's axes with some of them free, directions and orientations, and the columns of
-// coupled joints, are kept to first order by design: what H lacks there is of the order of the
-// error. The step is downhill all the same.
-static void what_is_of_first_order_goes_downhill(void **state) {
+// coupled joints are of first order by design: the part missing in H is proportional to the error.
+// The step is a descent direction all the same.
+static void first_order_tasks_descend(void **state) {
   (void)state;
   static scene s;
   int checked = 0;
@@ -519,11 +519,11 @@ static void what_is_of_first_order_goes_downhill(void **state) {
   assert_true(checked > 150);
 }
 
-// --------------------------------------------------- what is left of the error
+// --------------------------------------------------- predicted residual
 
-// The curvature for what a step leaves of the error: all of it, as the Jacobian's own; nothing, and
-// H is J^T J; and in between it is linear in positions.
-static void curvature_follows_what_is_left(void **state) {
+// The second-order term for the predicted residual: with all of the residual it is the Jacobian's
+// own; with none, H is J^T J; in between it is linear for positions.
+static void curvature_scales_with_the_predicted_residual(void **state) {
   (void)state;
   static scene s;
   static double exact[6 * MOST_TASKS * MOST_N], half[6 * MOST_TASKS * MOST_N];
@@ -561,7 +561,7 @@ static void curvature_follows_what_is_left(void **state) {
 
 // --------------------------------------------------------------- long chains
 
-// A thousand balls: the step leaves no slope, which takes no more than products with H.
+// A thousand spherical joints: the step's residual is zero, checked by products with H only.
 static void long_chains_are_solved(void **state) {
   (void)state;
   sinew_model *model = figure_spherical_chain(1000);
@@ -598,16 +598,16 @@ static void long_chains_are_solved(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_matrix_is_the_second_derivative),
-      cmocka_unit_test(every_kind_of_joint_bends),
-      cmocka_unit_test(products_are_those_of_the_matrix),
-      cmocka_unit_test(steps_are_those_of_lapack),
-      cmocka_unit_test(gathered_blocks_are_as_one),
+      cmocka_unit_test(hessian_is_the_second_derivative),
+      cmocka_unit_test(second_derivatives_of_every_joint_kind),
+      cmocka_unit_test(products_match_the_matrix),
+      cmocka_unit_test(steps_match_lapack),
+      cmocka_unit_test(accumulated_blocks_match_one_block),
       cmocka_unit_test(indefinite_matrices_are_damped),
-      cmocka_unit_test(ridges_are_left),
+      cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
-      cmocka_unit_test(what_is_of_first_order_goes_downhill),
-      cmocka_unit_test(curvature_follows_what_is_left),
+      cmocka_unit_test(first_order_tasks_descend),
+      cmocka_unit_test(curvature_scales_with_the_predicted_residual),
       cmocka_unit_test(long_chains_are_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

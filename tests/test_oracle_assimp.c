@@ -1,11 +1,11 @@
-// BVH clips against another program: the world position of every joint and End
-// Site as assimp (Debian's libassimp 5.2, its C interface) has it.
+// BVH clips against another program: the world position of every joint and End Site as assimp
+// (Debian's libassimp 5.2, its C interface) computes it.
 //
-// assimp gives a tree of nodes and, for each joint, a key of position and of
-// rotation a frame; here they are multiplied out from the root. Its numbers are
-// floats: an angle of up to 180 degrees is off by up to 1e-5 degrees, 1.3e-7
-// rad, a product of matrices by some 1e-7, and such errors add up along a chain
-// of n joints. So positions must agree to n 2e-7 of the figure's size and of
+// assimp gives a tree of nodes and, for each joint, a key of position and of rotation a frame; here
+// they are multiplied from the root outward. Its numbers are floats: an angle of up to 180 degrees
+// is off by up to 1e-5 degrees, 1.3e-7 rad, a product of matrices by some 1e-7, and such errors add
+// up along a chain of n joints. So positions must agree to n 2e-7 of the sum of the figure's size
+// and the distance from the origin; the largest difference measured is a quarter of that.
 // the distance from the origin together; the largest seen is a quarter of it.
 #include "bvh_shared.h"
 #include "sinew/formats.h"
@@ -38,7 +38,7 @@ typedef struct oracle_node {
   const struct aiNode *node;
   const struct aiNodeAnim *keys; // NULL: an End Site
   int parent, depth;
-  int link; // of our model
+  int link; // in sinew's model
   double R[9], p[3];
 } oracle_node;
 
@@ -58,7 +58,7 @@ static const struct aiNodeAnim *find_keys(const struct aiScene *scene, const str
   return NULL;
 }
 
-// assimp calls an End Site EndSite_PARENT, we PARENT_end.
+// assimp calls an End Site EndSite_PARENT, sinew PARENT_end.
 static int find_link(const sinew_model *model, const struct aiNode *node) {
   char name[1100];
   if (strncmp(node->mName.data, "EndSite_", 8) == 0) {
@@ -80,7 +80,7 @@ static void add_node(oracle *o, const sinew_model *model, const struct aiNode *n
   assert_true(n->link >= 0);
 }
 
-// Breadth first: each node's children are added behind those that are there.
+// Breadth first: each node's children are added after the existing nodes.
 static void open_oracle(oracle *o, const sinew_model *model, const char *path) {
   o->count = 0;
   o->scene = aiImportFile(path, 0);
@@ -143,7 +143,7 @@ static void place_nodes(oracle *o, unsigned frame) {
   }
 }
 
-// The largest distance between assimp's nodes and our links, over what it may be.
+// The largest distance between assimp's nodes and sinew's links, divided by the bound.
 static double worst_of_frame(const oracle *o, const sinew_state *state, double size) {
   double worst = 0;
   for (int i = 0; i < o->count; i++) {
@@ -190,8 +190,8 @@ static void compare_clip(const char *file) {
   free(text);
 }
 
-// None needs to be left out: assimp reads all 15, the rotation-first root and the
-// six channels on every joint too, and means the same by them.
+// No clip is left out: assimp reads all 15, also the rotation-first root and six channels on every
+// joint, with the same meaning.
 // req: A10 A3 B1
 static void every_clip_agrees(void **state) {
   (void)state;

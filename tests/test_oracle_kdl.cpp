@@ -1,10 +1,10 @@
-// URDF robots against two other programs: urdfdom (Debian's liburdfdom-dev) reads the file,
-// Orocos KDL (liborocos-kdl-dev) places its links and differentiates them.
+// URDF robots against two other programs: urdfdom (Debian's liburdfdom-dev) reads the file, Orocos
+// KDL (liborocos-kdl-dev) computes the poses of its links and their derivatives.
 //
-// Both sides work in double precision, on chains of up to some 20 joints a few metres long. A
-// rotation is off by 2e-16 a product, and so both ways together by 1e-14 at most; an error in a
-// formula, or in the last digits of a file, is far above the bound of 1e-12. Where a base may slide
-// for kilometres the bound is relative to how far it went.
+// Both sides use double precision, on chains of up to some 20 joints a few metres long. A rotation
+// is off by 2e-16 a product, and so both together by 1e-14 at most; an error in a formula, or in
+// the last digits of a file, is far above the bound of 1e-12. Where a base may translate for
+// kilometres the bound is relative to that distance.
 //
 // cmocka's failures jump over C++ destructors, so functions that own objects report a fault as
 // text, and only the tests themselves assert.
@@ -49,8 +49,8 @@ static bool moves(const urdf::Joint &joint) {
          joint.type == urdf::Joint::PRISMATIC;
 }
 
-// KDL's joint stands in the parent link: its placement is applied to origin and axis, and the
-// segment ends where the child link is at 0.
+// KDL's joint is in the parent link's frame: its placement is applied to origin and axis, and the
+// segment ends at the child link's frame at 0.
 static KDL::Segment segment_of(const urdf::Joint &joint) {
   const KDL::Frame placed = frame_of(joint.parent_to_joint_origin_transform);
   if (!moves(joint)) {
@@ -75,7 +75,7 @@ static KDL::Tree tree_of(const urdf::ModelInterface &urdf) {
   return tree;
 }
 
-// A moving joint of any kind but these cannot be compared.
+// Moving joints of other kinds cannot be compared.
 static bool is_comparable(const urdf::ModelInterface &urdf) {
   return std::all_of(urdf.joints_.begin(), urdf.joints_.end(), [](const auto &joint) {
     return moves(*joint.second) || joint.second->type == urdf::Joint::FIXED;
@@ -131,7 +131,7 @@ static double frame_difference(const KDL::Frame &frame, const double *R, const d
 }
 
 // KDL's columns are of a chain's moving joints, for the tip, in the root's axes; a coupled joint
-// has one of its own, which counts for its driver.
+// has its own column, which is added to its driver's.
 static double jacobian_difference(robot &r, const KDL::Chain &chain, const KDL::JntArray &values,
                                   int link) {
   KDL::Jacobian jacobian(chain.getNrOfJoints());
@@ -159,7 +159,7 @@ static double jacobian_difference(robot &r, const KDL::Chain &chain, const KDL::
   return farthest(6 * nv, r.J.data(), r.expected.data());
 }
 
-// A link's place and Jacobian at the configuration that the state stands at.
+// A link's pose and Jacobian at the state's configuration.
 static bool compare_link(robot &r, const KDL::Tree &tree, const std::vector<double> &values,
                          int link) {
   const std::string name = sinew_model_link_name(r.model, link);
@@ -291,7 +291,7 @@ static tally compare_folder(const std::string &folder, int configurations) {
 
 // -------------------------------------------------------------------- tests
 
-// The arms of this project: always there.
+// This project's arms, which are always present.
 // req: A1 A10 B1
 static void our_arms_agree(void **) {
   const tally t = compare_folder("models", 200);
@@ -316,7 +316,7 @@ static void ten_arms_agree(void **) {
   assert_int_equal(t.agreed, 10);
 }
 
-// Whole robots: every link of every file that urdfdom reads and KDL can hold.
+// Whole robots: every link of every file that urdfdom reads and KDL can represent.
 // req: A1 A10 B1
 static void whole_robots_agree(void **) {
   links_compared = 0;

@@ -1,4 +1,4 @@
-// The pseudoinverse against LAPACK and against what defines it.
+// The pseudoinverse against LAPACK and against its defining properties.
 #include "step_scratch.h"
 
 #include "inspect.h"
@@ -6,7 +6,7 @@
 #include <float.h>
 #include <lapacke.h>
 
-// Rank as it may be; m < n, m > n, m = n.
+// Any rank; m < n, m > n, m = n.
 // req: D3 D4
 static void pseudoinverse_agrees_with_lapack(void **state) {
   (void)state;
@@ -37,10 +37,10 @@ static void pseudoinverse_agrees_with_lapack(void **state) {
   scratches_free(&w);
 }
 
-// Singular values up to a share of the largest are left out, though the rest is far from singular,
-// and none is where the share is smaller. Whichever J is larger.
+// Singular values below a fraction of the largest are dropped, though the other rows are far from
+// singular; with a smaller fraction none is dropped. For J of any scale.
 // req: D4
-static void small_singular_values_are_cut_off_by_their_share(void **state) {
+static void small_singular_values_are_cut_off(void **state) {
   (void)state;
   random_stream random = random_stream_of(314);
   scratches w;
@@ -61,10 +61,10 @@ static void small_singular_values_are_cut_off_by_their_share(void **state) {
   scratches_free(&w);
 }
 
-// What is far from singular takes the smaller product's factor, wide or tall: no singular values
-// are looked for.
+// A matrix far from singular is solved by factoring the smaller product, wide or tall: no singular
+// values are computed.
 // req: D3
-static void what_is_far_from_singular_is_factored(void **state) {
+static void regular_matrices_are_factored(void **state) {
   (void)state;
   random_stream random = random_stream_of(315);
   scratches w;
@@ -181,7 +181,7 @@ static void pseudoinverse_of_pseudoinverse_and_of_transpose(void **state) {
 
 // A = [1 0], B = [1; 1]: (A B)+ = 1, B+ A+ = 1/2.
 // req: D3
-static void pseudoinverse_of_a_product_is_no_product(void **state) {
+static void pseudoinverse_of_a_product_differs(void **state) {
   (void)state;
   scratches w;
   scratches_make(&w, M, N);
@@ -199,7 +199,7 @@ static void pseudoinverse_of_a_product_is_no_product(void **state) {
   scratches_free(&w);
 }
 
-// 3 x 7: J^T J is singular, whatever a source says; J^T (J J^T)^-1 serves.
+// 3 x 7: J^T J is singular, though a source uses it; J^T (J J^T)^-1 is right.
 // req: D3
 static void wide_rows_need_the_other_product(void **state) {
   (void)state;
@@ -224,10 +224,10 @@ static void wide_rows_need_the_other_product(void **state) {
   scratches_free(&w);
 }
 
-// Of all that leave the same error the shortest, and none leaves less: any step aside in the null
-// space lengthens, any other step adds to the error.
+// Of all minimizers of the error the one of minimum norm: adding a vector of the null space makes
+// it longer, any other change increases the error.
 // req: D4
-static void pseudoinverse_is_the_shortest_of_the_nearest(void **state) {
+static void pseudoinverse_has_the_minimum_norm(void **state) {
   (void)state;
   random_stream random = random_stream_of(308);
   scratches w;
@@ -245,8 +245,9 @@ static void pseudoinverse_is_the_shortest_of_the_nearest(void **state) {
       aside[j] = random_between(&random, -1.0, 1.0);
     }
     stack_multiply(&s, aside, shift);
-    assert_near(dot(s.m, residual, shift), 0.0, 1e-11); // error at a right angle to all of J
-    // x at a right angle to the null space: what of aside J does not see
+    // the residual is orthogonal to the range of J
+    assert_near(dot(s.m, residual, shift), 0.0, 1e-11);
+    // x is orthogonal to the null space
     static stack image;
     image = s;
     double seen[N];
@@ -261,10 +262,10 @@ static void pseudoinverse_is_the_shortest_of_the_nearest(void **state) {
   scratches_free(&w);
 }
 
-// A straight arm pulled along itself: no motion. All but straight: a large one, as 1 over the
-// bend, unless small singular values are cut off; clamping keeps its direction.
+// A straight arm pulled along its own line: no motion. An almost straight one: a large motion, as 1
+// / bend, unless small singular values are cut off; clamping keeps its direction.
 // req: D4 D12
-static void singular_arm_rests_and_all_but_singular_arm_leaps(void **state) {
+static void singular_arm_stays_and_nearly_singular_arm_jumps(void **state) {
   (void)state;
   scratches w;
   scratches_make(&w, M, N);
@@ -283,7 +284,7 @@ static void singular_arm_rests_and_all_but_singular_arm_leaps(void **state) {
     if (k == 0) {
       assert_near(length, 0.0, 1e-15);
     } else {
-      // x shall be across (3, 2, 1) and along (b, b, 0): 0.1 / (b sqrt(2 - 25 / 14))
+      // x must be across (3, 2, 1) and along (b, b, 0): 0.1 / (b sqrt(2 - 25 / 14))
       assert_near(length * bend, 0.1 / sqrt(3.0 / 14.0), 0.005);
       assert_true(before == 0.0 || length < 0.2 * before);
       before = length;
@@ -316,7 +317,7 @@ static void normal_equations(const stack *s, double *x) {
 }
 
 // Normal equations agree where J is far from singular, and lose the digits that they square where
-// it is not; ours does not take them there.
+// it is not; the library does not use them there.
 // req: D5
 static void normal_equations_fail_near_a_singularity(void **state) {
   (void)state;
@@ -349,7 +350,7 @@ static void normal_equations_fail_near_a_singularity(void **state) {
   scratches_free(&w);
 }
 
-// The sum over singular values, damped, is what the factored forms of DLS give; undamped, the
+// The sum over singular values with damping equals the factored forms of DLS; without, the
 // pseudoinverse.
 // req: D8
 static void sums_over_singular_values_agree_with_factors(void **state) {
@@ -371,7 +372,7 @@ static void sums_over_singular_values_agree_with_factors(void **state) {
     sinew_dls_solve(&problem, &dls, x);
     sinew_svd_find(&s.rows, NULL, &w.pseudo.svd);
     sinew_pseudoinverse_apply(&w.pseudo.svd, s.e, 0.0, lambda * lambda, work, damped);
-    // noise of J is magnified by 1 / lambda^2 at most
+    // noise of J is amplified by 1 / lambda^2 at most
     assert_at_most(farthest(s.n, damped, x), 1e-12 + 1e-14 / (lambda * lambda));
     sinew_pseudoinverse_apply(&w.pseudo.svd, s.e, 1e-6, 0.0, work, plain);
     pseudoinverse_step(&w, &s, 1e-6, false, factored);
@@ -382,7 +383,7 @@ static void sums_over_singular_values_agree_with_factors(void **state) {
 }
 
 // The gain of one direction: 1 / sigma where sigma is large, sigma / lambda^2 where small, at most
-// 1 / (2 lambda), and that at sigma = lambda; without damping 1 / sigma.
+// 1 / (2 lambda), at sigma = lambda; without damping 1 / sigma.
 // req: D8
 static void gain_peaks_at_lambda(void **state) {
   (void)state;
@@ -464,14 +465,14 @@ static void gains_weight_the_pseudoinverse(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pseudoinverse_agrees_with_lapack),
-      cmocka_unit_test(small_singular_values_are_cut_off_by_their_share),
-      cmocka_unit_test(what_is_far_from_singular_is_factored),
+      cmocka_unit_test(small_singular_values_are_cut_off),
+      cmocka_unit_test(regular_matrices_are_factored),
       cmocka_unit_test(penrose_axioms_hold),
       cmocka_unit_test(pseudoinverse_of_pseudoinverse_and_of_transpose),
-      cmocka_unit_test(pseudoinverse_of_a_product_is_no_product),
+      cmocka_unit_test(pseudoinverse_of_a_product_differs),
       cmocka_unit_test(wide_rows_need_the_other_product),
-      cmocka_unit_test(pseudoinverse_is_the_shortest_of_the_nearest),
-      cmocka_unit_test(singular_arm_rests_and_all_but_singular_arm_leaps),
+      cmocka_unit_test(pseudoinverse_has_the_minimum_norm),
+      cmocka_unit_test(singular_arm_stays_and_nearly_singular_arm_jumps),
       cmocka_unit_test(normal_equations_fail_near_a_singularity),
       cmocka_unit_test(sums_over_singular_values_agree_with_factors),
       cmocka_unit_test(gain_peaks_at_lambda),

@@ -1,5 +1,5 @@
-// Rotations: quaternions, rotation vectors, matrices, roll-pitch-yaw, sines and
-// cosines; against long double and closed forms.
+// Rotations: quaternions, rotation vectors, matrices, roll-pitch-yaw, sines and cosines; against
+// long double and closed forms.
 #include "near.h"
 #include "random_tree.h"
 #include "sinew/math.h"
@@ -46,7 +46,7 @@ static real angle_of(int i) {
     return i == 0 ? 0 : powl(10, -i * i / 4.0L); // 0, 0.56, 0.1, ... 1e-144
   }
   if (i < 50) {
-    return PI - powl(10, -(i - 25) * 0.75L); // to a hair from pi
+    return PI - powl(10, -(i - 25) * 0.75L); // close to pi
   }
   return PI * (i - 49) / 10.5L;
 }
@@ -95,8 +95,8 @@ static void exp_never_makes_a_nan(void **unused) {
 
 // ------------------------------------------------------------------- logarithm
 
-// The rotation vector has the angle to the last places, near 0 and near pi too;
-// also of -q, which is the same rotation.
+// The rotation vector's angle is accurate to the last places, also near 0 and near pi; and for -q,
+// which is the same rotation.
 static void log_of_quaternions(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(2);
@@ -117,8 +117,8 @@ static void log_of_quaternions(void **unused) {
   }
 }
 
-// The same from the matrix. Entries are rounded to 1e-16, and so an angle cannot be
-// had to better than that, absolutely.
+// The same from the matrix. Entries are rounded to 1e-16, so the absolute error of the angle cannot
+// be smaller.
 static void log_of_matrices(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(3);
@@ -131,7 +131,7 @@ static void log_of_matrices(void **unused) {
     const real length = sqrtl((real)u[0] * u[0] + (real)u[1] * u[1] + (real)u[2] * u[2]);
     double sign = 1.0;
     if (PI - angle < 1e-15L && w[0] * u[0] + w[1] * u[1] + w[2] * u[2] < 0.0) {
-      sign = -1.0; // rounding of R decides on which side of pi it lies
+      sign = -1.0; // rounding of R decides on which side of pi it is
     }
     for (int i = 0; i < 3; ++i) {
       assert_near(w[i], sign * (double)(angle * u[i] / length), 3 * ROUNDING);
@@ -140,7 +140,7 @@ static void log_of_matrices(void **unused) {
   }
 }
 
-// Near 0 the matrix holds the rotation vector in its skew part to full precision.
+// Near 0 the skew part of the matrix holds the rotation vector to full precision.
 static void log_of_matrices_near_identity_is_relative(void **unused) {
   (void)unused;
   for (int i = 1; i < 100; ++i) {
@@ -149,7 +149,7 @@ static void log_of_matrices_near_identity_is_relative(void **unused) {
     double w[3];
     sinew_rotation_log(R, w);
     for (int k = 0; k < 3; ++k) {
-      // R is a rotation to first order: the rest is 4.7 angle^2 of it
+      // R is a rotation to first order: the remainder is 4.7 angle^2 of it
       assert_near(w[k], (k + 1) * angle, (5 * angle * angle + ROUNDING) * (k + 1) * angle);
     }
   }
@@ -178,12 +178,12 @@ static void half_turns_have_one_sign(void **unused) {
   }
 }
 
-// Any length, and none: the same turn as at unit length, no NaN and no infinity.
+// Quaternions of any length, and zero: the rotation of the normalized one, no NaN and no infinity.
 static void log_of_any_length(void **unused) {
   (void)unused;
   const double lengths[] = {1e-5, 1e-200, 1e-320, 0.3, 7.0, 1e200, 1e308};
   for (int i = 0; i < 7; ++i) {
-    const double half_turn[4] = {0.0, lengths[i], 0.0, 0.0}; // w = 0, and s as small as can be
+    const double half_turn[4] = {0.0, lengths[i], 0.0, 0.0}; // w = 0, and s as small as possible
     const double quarter[4] = {lengths[i], 0.0, -lengths[i], 0.0};
     const double expected[3] = {(double)PI, 0.0, 0.0}, turned[3] = {0.0, (double)PI / -2, 0.0};
     double w[3];
@@ -257,8 +257,15 @@ static void matrices_of_quaternions(void **unused) {
   }
 }
 
-// Back from a matrix: each of the four branches, and the edges between them, where
-// two of |w|, |x|, |y|, |z| are equal. The scalar part is not negative.
+// From a matrix: each of the four branches, and the boundaries between them, where two of
+// w
+// ,
+// x
+// ,
+// y
+// ,
+// z
+// are equal. The scalar part is not negative.
 static void quaternions_of_matrices(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(6);
@@ -266,7 +273,7 @@ static void quaternions_of_matrices(void **unused) {
   for (int trial = 0; trial < 4000; ++trial) {
     double q[4], R[9], back[4];
     random_unit(&stream, 4, q);
-    if (trial % 4 == 1) { // on an edge
+    if (trial % 4 == 1) { // on a boundary
       const double half[4] = {0.5, trial % 8 < 4 ? 0.5 : -0.5, 0.5, -0.5};
       memcpy(q, half, sizeof q);
     } else if (trial % 4 == 2) { // all but one nearly zero
@@ -333,8 +340,7 @@ static void quaternion_product(void **unused) {
   assert_memory_equal(b, expected, sizeof b);
 }
 
-// Any length that is a number, as small or large as can be; the identity for 0, NaN
-// and infinity.
+// Any finite length, however small or large; the identity for 0, NaN and infinity.
 static void normalizing_never_makes_a_nan(void **unused) {
   (void)unused;
   const double lengths[] = {1.0, 3.0, 1e-100, 1e100, 1e-200, 1e200, 1e-320, 1e308, 1e-160};
@@ -358,7 +364,7 @@ static void normalizing_never_makes_a_nan(void **unused) {
   }
 }
 
-// R = Rz(yaw) Ry(pitch) Rx(roll), entry by entry, at the poles too.
+// R = Rz(yaw) Ry(pitch) Rx(roll), entry by entry, also at the poles.
 // req: A10
 static void roll_pitch_yaw(void **unused) {
   (void)unused;
@@ -388,15 +394,15 @@ static void roll_pitch_yaw(void **unused) {
   }
 }
 
-// The shortest rotation from z: it takes z to the axis, is a rotation, and its angle is
-// that between the two. Down to the last places beside -z.
+// The shortest rotation from z: it maps z to the axis, is a rotation, and its angle is the one
+// between z and the axis. To the last places near -z.
 static void rotation_from_z(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(8);
   for (int trial = 0; trial < 2000; ++trial) {
     double a[3], R[9], product[9];
     random_unit(&stream, 3, a);
-    if (trial % 2 == 0) { // beside z or -z
+    if (trial % 2 == 0) { // near z or -z
       const double hair = pow(10.0, -trial / 100.0);
       a[0] *= hair;
       a[1] *= hair;
@@ -435,7 +441,7 @@ static double units_off(double value, real exact) {
   return (double)(fabsl((real)value - exact) / ldexpl(1.0L, exponent - 53));
 }
 
-// How exact the reference itself is: valgrind computes long double as double.
+// The rounding of the reference itself: valgrind computes long double as double.
 static double reference_rounding(void) {
   volatile real one = 1, least = LDBL_EPSILON;
   return one + least > one ? (double)LDBL_EPSILON : DBL_EPSILON;
@@ -456,7 +462,7 @@ SINEW_ALWAYS_INLINE void find_plain(int count, double *angle, double *sine, doub
 SINEW_TWICE(find, (int count, double *angle, double *sine, double *cosine),
             (count, angle, sine, cosine))
 
-// One angle, with the room that four have.
+// One angle, padded to an array of four.
 static void one_sincos(bool wide, double angle, double *sine, double *cosine) {
   double a[4] = {angle}, s[4], c[4];
   find(wide, 1, a, s, c);
@@ -464,8 +470,8 @@ static void one_sincos(bool wide, double angle, double *sine, double *cosine) {
   *cosine = c[0];
 }
 
-// To the last places in every quadrant, at its edges, for tiny angles and large ones;
-// a batch gives the same bits as one angle alone, with AVX2 and without.
+// Accurate to the last places in every quadrant, at its edges, for tiny angles and large ones; an
+// array gives the same bits as one angle alone, with AVX2 and without.
 static void sines_and_cosines(void **unused) {
   (void)unused;
   enum { COUNT = 20001, ROOM = (COUNT + 3) / 4 * 4 };
@@ -495,7 +501,7 @@ static void sines_and_cosines(void **unused) {
   assert_true(sine[0] == 0.0 && cosine[0] == 1.0 && sine[1] == 0.0 && cosine[1] == 1.0);
 }
 
-// Beyond a million rad too, where the C library takes over, alone or beside others.
+// Also beyond a million rad, where the C library is called, alone or beside others.
 static void sines_and_cosines_of_large_angles(void **unused) {
   (void)unused;
   const double large[7] = {0.5, 999999.75, 1000000.25, -3e6, 1e15, -1e100, 0.25};

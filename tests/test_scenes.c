@@ -1,4 +1,4 @@
-// The built-in figures: what they are made of, and what their targets promise.
+// The built-in figures: their models, and the properties of their targets.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static void test_names(void **state) {
     assert_true(f.scene->task_count > 0);
     release(&f);
   }
-  // Each that is listed is one of these, and none is unknown.
+  // Each listed name is one of these, and none is unknown.
   int count = 0;
   for (const char *name; (name = sinew_scene_name(count)) != NULL; ++count)
     assert_true(count == 10 || strcmp(name, all[count]) == 0);
@@ -61,7 +61,7 @@ static void test_names(void **state) {
     assert_null(sinew_scene_create(none[i]));
 }
 
-// The degrees of freedom that each is known by. req: A5 G1
+// The documented degrees of freedom. req: A5 G1
 static void test_sizes(void **state) {
   (void)state;
   static const struct {
@@ -84,8 +84,8 @@ static void test_sizes(void **state) {
   release(&f);
 }
 
-// Where the arms' makers put the flange: the first at zero, from its parameters; the
-// second as models/arm7.urdf.
+// The makers' flange positions: the first arm at zero, from its parameters; the second as
+// models/arm7.urdf.
 static void test_arms(void **state) {
   (void)state;
   figure f = figure_of("arm6");
@@ -105,7 +105,7 @@ static void test_arms(void **state) {
   release(&f);
 }
 
-// Curves at a time of one's choice, written out once more. req: G1
+// The curves at chosen times, computed a second time. req: G1
 static void test_curves(void **state) {
   (void)state;
   figure f = figure_of("y");
@@ -121,8 +121,8 @@ static void test_curves(void **state) {
   release(&f);
 }
 
-// A figure in motion stays within its limits, moves little in a step, and shows itself
-// that its targets are in reach.
+// A moving figure stays within its limits, moves little in a step, and its configuration shows that
+// the targets are in reach.
 static void test_motion(void **state) {
   (void)state;
   for (int i = 0; i < ALL; ++i) {
@@ -160,8 +160,8 @@ static void test_motion(void **state) {
   }
 }
 
-// What is called out of reach is not reached from forty starts; what is called in reach
-// is. Every scene has both.
+// A target called out of reach is not reached from forty starts; one called in reach is. Every
+// scene has both.
 static void test_reach(void **state) {
   (void)state;
   static const char *const names[] = {"two-link", "y",        "arm7",   "planar",
@@ -199,7 +199,7 @@ static void test_reach(void **state) {
   }
 }
 
-// ---- Against the data itself, where it is there ----
+// ---- Against the published data, if present ----
 
 static json_t *read_experiment(void) {
   char path[1024];
@@ -217,7 +217,7 @@ static double number_at(const json_t *array, size_t index) {
   return json_number_value(json_array_get(array, index));
 }
 
-// Rest places, axes and effectors of each node, and the runs of steps. req: G1
+// Rest positions, axes and effectors of each node, and the runs of steps. req: G1
 static void compare(const json_t *root, const char *name, const char *key) {
   figure f = figure_of(name);
   const json_t *nodes = json_object_get(json_object_get(root, "shapes"), key);

@@ -1,5 +1,5 @@
-// Selectively damped least squares against its formulas, written down a second time over LAPACK's
-// singular values, and against what it must do in any case.
+// Selectively damped least squares against its formulas, written down a second time with LAPACK's
+// singular values, and its general properties.
 #include "stack.h"
 
 #include "inspect.h"
@@ -51,8 +51,8 @@ static double part_length(const double *A, int stride, int i, int first, int las
 }
 
 // Buss and Kim's formulas, one after the other. effectors: begin and end of each one's rows.
-static void literal_sdls(const stack *s, int effectors, int (*rows)[2], double gamma_max,
-                         double cut, double *x) {
+static void reference_sdls(const stack *s, int effectors, int (*rows)[2], double gamma_max,
+                           double cut, double *x) {
   static double U[M * M], VT[M * N], sigma[M];
   const int m = s->m, n = s->n, p = m < n ? m : n;
   stack_lapack_svd(s, sigma, U, VT);
@@ -88,7 +88,7 @@ static void literal_sdls(const stack *s, int effectors, int (*rows)[2], double g
 
 // Points, one or several, wide and tall, sparse as a tree's are.
 // req: D10
-static void sdls_is_its_formulas(void **state) {
+static void sdls_matches_its_formulas(void **state) {
   (void)state;
   random_stream random = random_stream_of(401);
   fixture f;
@@ -115,7 +115,7 @@ static void sdls_is_its_formulas(void **state) {
       rows[l][1] = 3 * l + 3;
     }
     const double gamma_max = round % 2 == 0 ? GAMMA_MAX : random_between(&random, 0.05, 2.0);
-    literal_sdls(&s, effectors, rows, gamma_max, CUT, expected);
+    reference_sdls(&s, effectors, rows, gamma_max, CUT, expected);
     sdls_step(&f, &s, NULL, gamma_max, CUT, x);
     assert_at_most(farthest(s.n, x, expected), 1e-9 * gamma_max);
     clamped += max_abs(s.n, x) > 0.999 * gamma_max;
@@ -125,8 +125,8 @@ static void sdls_is_its_formulas(void **state) {
   free(f.memory);
 }
 
-// A pose is two effectors: its position and its rotation. split says where the one ends, where
-// axes are free; rows of one kind alone are one effector.
+// A pose is two effectors: its position and its rotation. split is where the first ends, also with
+// free axes; rows of one kind alone are one effector.
 // req: D10
 static void rotations_count_as_effectors(void **state) {
   (void)state;
@@ -149,22 +149,22 @@ static void rotations_count_as_effectors(void **state) {
       rows[effectors][0] = middle;
       rows[effectors++][1] = end;
     }
-    literal_sdls(&s, effectors, rows, GAMMA_MAX, CUT, expected);
+    reference_sdls(&s, effectors, rows, GAMMA_MAX, CUT, expected);
     sdls_step(&f, &s, round % 2 == 0 ? NULL : split, GAMMA_MAX, CUT, x);
     assert_at_most(farthest(s.n, x, expected), 1e-9);
-    // one effector a block is another step: the parts do matter
+    // one effector a block gives another step: the split does matter
     for (int b = 0; b < blocks; ++b) {
       rows[b][0] = height * b;
       rows[b][1] = height * b + height;
     }
-    literal_sdls(&s, blocks, rows, GAMMA_MAX, CUT, other);
+    reference_sdls(&s, blocks, rows, GAMMA_MAX, CUT, other);
     apart += farthest(s.n, other, expected) > 1e-3;
   }
   assert_true(apart > 50);
   free(f.memory);
 }
 
-// Rank lost: the directions that J cannot make are left out, and the rest is as the formulas say.
+// Rank loss: the directions that J cannot make are dropped, and the others follow the formulas.
 // req: D10 D4
 static void sdls_where_rank_is_lost(void **state) {
   (void)state;
@@ -178,7 +178,7 @@ static void sdls_where_rank_is_lost(void **state) {
     const int effectors = 1 + random_below(&random, 3), n = 2 + random_below(&random, 10);
     const int p = 3 * effectors < n ? 3 * effectors : n, kept = 1 + random_below(&random, p);
     const double cut = round % 2 == 0 ? CUT : 0.45; // 1 / (1 + i / 2) is 0.5, then 0.4
-    for (int i = 0; i < p; ++i) { // well apart, so that LAPACK's vectors are these
+    for (int i = 0; i < p; ++i) { // well separated, so that LAPACK's vectors are the same
       sigma[i] = i < kept ? 1.0 / (1.0 + 0.5 * i) : 0.0;
     }
     stack_of_singular_values(&s, &random, 3 * effectors, n, 3, sigma);
@@ -186,14 +186,14 @@ static void sdls_where_rank_is_lost(void **state) {
       rows[l][0] = 3 * l;
       rows[l][1] = 3 * l + 3;
     }
-    literal_sdls(&s, effectors, rows, GAMMA_MAX, cut, expected);
+    reference_sdls(&s, effectors, rows, GAMMA_MAX, cut, expected);
     sdls_step(&f, &s, NULL, GAMMA_MAX, cut, x);
     assert_at_most(farthest(n, x, expected), 1e-9);
   }
   free(f.memory);
 }
 
-// A small error is not damped at all: the step is the pseudoinverse's.
+// A small error is not damped: the step is the pseudoinverse's.
 // req: D10
 static void small_errors_are_not_damped(void **state) {
   (void)state;
@@ -210,7 +210,7 @@ static void small_errors_are_not_damped(void **state) {
     stack_cut(&s, 3);
     stack_lapack_least_squares(&s, 1e-4, expected);
     if (max_abs(s.n, expected) > 1e-6) {
-      continue; // all but singular
+      continue; // nearly singular
     }
     sdls_step(&f, &s, NULL, GAMMA_MAX, CUT, x);
     assert_at_most(farthest(s.n, x, expected), 1e-11 * max_abs(s.n, expected) + 1e-24);
@@ -235,10 +235,10 @@ static void one_joint_by_hand(void **state) {
   free(f.memory);
 }
 
-// Whatever the error, no joint turns further than gamma_max; without an error, or where nothing
-// moves, none turns. Numbers of any size give numbers.
+// Whatever the error, no joint moves by more than gamma_max; without an error, or where nothing can
+// move, none moves. The result is finite for numbers of any size.
 // req: D10 D12
-static void steps_are_bounded_and_numbers(void **state) {
+static void steps_are_bounded_and_finite(void **state) {
   (void)state;
   static const double sizes[] = {0.0, 1e-300, 1e-150, 1e-20, 1.0, 1e20, 1e150};
   random_stream random = random_stream_of(405);
@@ -253,7 +253,7 @@ static void steps_are_bounded_and_numbers(void **state) {
       s.e[i] *= sizes[round / 7 % 7];
     }
     stack_cut(&s, 3);
-    fixture f; // the first step of a scratch that has never been used
+    fixture f; // the first step with new scratch
     fixture_make(&f, s.m, s.n);
     sdls_step(&f, &s, NULL, GAMMA_MAX, CUT, x);
     for (int j = 0; j < s.n; ++j) {
@@ -264,8 +264,8 @@ static void steps_are_bounded_and_numbers(void **state) {
   }
 }
 
-// As the error grows so does the step, without a jump: the last clamp of the paper's authors'
-// program halves the step at gamma_max.
+// The step grows with the error without a jump: the last clamp in the program of the paper's
+// authors halves the step at gamma_max.
 // req: D10 D12
 static void the_last_clamp_is_continuous(void **state) {
   (void)state;
@@ -292,9 +292,9 @@ static void the_last_clamp_is_continuous(void **state) {
   free(f.memory);
 }
 
-// Those at a bound that would go out stay, the others being what they are without those columns.
+// Columns at a bound that would leave it stay, and the others are computed without those columns.
 // req: D10 E5
-static void outward_ones_are_held(void **state) {
+static void active_bounds_are_kept(void **state) {
   (void)state;
   random_stream random = random_stream_of(407);
   fixture f;
@@ -326,7 +326,7 @@ static void outward_ones_are_held(void **state) {
       holds += f.sdls.held[j] != 0;
     }
     stack_cut(&reduced, 3);
-    literal_sdls(&reduced, 2, rows, GAMMA_MAX, CUT, expected);
+    reference_sdls(&reduced, 2, rows, GAMMA_MAX, CUT, expected);
     assert_at_most(farthest(s.n, x, expected), 1e-8);
   }
   assert_true(holds > 300);
@@ -335,14 +335,14 @@ static void outward_ones_are_held(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sdls_is_its_formulas),
+      cmocka_unit_test(sdls_matches_its_formulas),
       cmocka_unit_test(rotations_count_as_effectors),
       cmocka_unit_test(sdls_where_rank_is_lost),
       cmocka_unit_test(small_errors_are_not_damped),
       cmocka_unit_test(one_joint_by_hand),
-      cmocka_unit_test(steps_are_bounded_and_numbers),
+      cmocka_unit_test(steps_are_bounded_and_finite),
       cmocka_unit_test(the_last_clamp_is_continuous),
-      cmocka_unit_test(outward_ones_are_held),
+      cmocka_unit_test(active_bounds_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

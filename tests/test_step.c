@@ -1,5 +1,5 @@
 // The step: damped least squares in three forms against LAPACK, and the active set for a box
-// against the conditions of optimality and against trying every set.
+// against the conditions of optimality and against all active sets.
 #include "fixtures.h"
 #include "inspect.h"
 
@@ -24,7 +24,7 @@ typedef struct problem {
   sinew_dls_problem dls;
 } problem;
 
-// The gradient J^T e, densely.
+// The gradient J^T e by the dense matrix.
 static void find_gradient(problem *p) {
   for (int j = 0; j < p->n; ++j) {
     p->gradient[j] = 0.0;
@@ -34,8 +34,8 @@ static void find_gradient(problem *p) {
   }
 }
 
-// Random rows in some blocks, each over a random part of n degrees of freedom. Two neighbours of
-// n can be all but parallel, as joints of a stretched arm are.
+// Random rows in some blocks, each over a random subset of n degrees of freedom. Two neighbours of
+// n may be nearly parallel, as joints of a stretched arm are.
 static void problem_make(problem *p, random_stream *random, int block_count, int n, bool parallel) {
   memset(p, 0, sizeof *p);
   p->n = n;
@@ -48,7 +48,7 @@ static void problem_make(problem *p, random_stream *random, int block_count, int
                                .path_start = path_start,
                                .value_start = value_start};
     if (random_below(random, 3) == 0) {
-      block->row_count = 6; // a whole pose, which has code of its own
+      block->row_count = 6; // a whole pose, which has its own code
     }
     for (int j = 0; j < n; ++j) {
       if (random_below(random, 4) == 0 && block_count > 1) {
@@ -119,7 +119,7 @@ static void lapack_stacked(const problem *p, double mu, double *x) {
   memcpy(x, b, (size_t)p->n * sizeof(double));
 }
 
-// Singular values of J, falling: min(m, n) of them.
+// Singular values of J in decreasing order: min(m, n) of them.
 static void singular_values(const problem *p, double *sigma) {
   static double A[MOST_M * MOST_N], work[MOST_N];
   memcpy(A, p->J, sizeof A);
@@ -139,8 +139,8 @@ static double length(int n, const double *x) {
   return sqrt(sum);
 }
 
-// How far a form may be from the exact answer: rounding times the condition of the system that it
-// solves, m x m or n x n, squared damping and all; the stacked form does not square it.
+// The error bound of a form: rounding times the condition of the system that it solves, m x m or n
+// x n, squared, with its damping; the stacked form does not square it.
 static double allowed(const problem *p, sinew_dls_system form, double mu, const double *x) {
   double sigma[MOST_N] = {0.0};
   singular_values(p, sigma);
@@ -157,7 +157,7 @@ static double allowed(const problem *p, sinew_dls_system form, double mu, const 
 static const sinew_dls_system forms[] = {SINEW_SYSTEM_SMALLER, SINEW_SYSTEM_ROWS,
                                          SINEW_SYSTEM_COLUMNS, SINEW_SYSTEM_STACKED};
 
-// Rows more and fewer than degrees of freedom, one block and several, light and heavy damping.
+// More and fewer rows than degrees of freedom, one block and several, small and large damping.
 // req: D6 B13
 static void forms_agree_with_lapack(void **state) {
   (void)state;
@@ -186,10 +186,10 @@ static void forms_agree_with_lapack(void **state) {
   assert_true(more_rows > 300 && fewer_rows > 300);
 }
 
-// With damping next to none and rows that do not depend on each other, the answer is that of the
-// pseudoinverse: exact, and of the least length.
+// With almost no damping and independent rows, the result is that of the pseudoinverse: exact, and
+// of minimum norm.
 // req: D6
-static void light_damping_nears_the_pseudoinverse(void **state) {
+static void light_damping_approaches_the_pseudoinverse(void **state) {
   (void)state;
   random_stream random = random_stream_of(62);
   scratch s;
@@ -221,8 +221,7 @@ static void light_damping_nears_the_pseudoinverse(void **state) {
   free(s.memory);
 }
 
-// Rows that repeat and degrees of freedom that no row touches: the system without damping is
-// singular.
+// Repeated rows, and degrees of freedom that are in no row: the system without damping is singular.
 // req: D6
 static void forms_agree_where_rank_is_lost(void **state) {
   (void)state;
@@ -233,7 +232,7 @@ static void forms_agree_where_rank_is_lost(void **state) {
     for (int round = 0; round < 200; ++round) {
       problem p;
       problem_make(&p, &random, 2, 2 + random_below(&random, 12), false);
-      // The first column is nothing, the last the one before it; the second row is the first.
+      // The first column is zero, the last is the one before it; the second row is the first.
       for (int b = 0; b < 2; ++b) {
         const sinew_row_block *block = &p.blocks[b];
         for (int k = 0; k < block->path_count; ++k) {
@@ -259,9 +258,10 @@ static void forms_agree_where_rank_is_lost(void **state) {
   }
 }
 
-// Some held: the others solve for what those leave, and each held one is told where it would go.
+// With active bounds: the other columns are solved for the rest, and each bounded one gets its
+// multiplier.
 // req: D6 E5
-static void held_ones_are_subtracted(void **state) {
+static void bounded_columns_are_subtracted(void **state) {
   (void)state;
   random_stream random = random_stream_of(64);
   for (int f = 0; f < 4; ++f) {
@@ -313,8 +313,8 @@ static void held_ones_are_subtracted(void **state) {
   }
 }
 
-// One row with the one entry sigma and damping mu = lambda squared: the gain is
-// sigma / (sigma^2 + lambda^2), at most 1 / (2 lambda), and that where sigma = lambda.
+// One row with the single entry sigma and damping mu = lambda squared: the gain is sigma / (sigma^2
+// + lambda^2), at most 1 / (2 lambda), where sigma = lambda.
 // req: D7
 static void mu_is_lambda_squared(void **state) {
   (void)state;
@@ -347,23 +347,23 @@ static void mu_is_lambda_squared(void **state) {
 
 // ---------------------------------------------------------------- the box
 
-// A random box; with 0 in it or not, of no width, open.
+// A random box; with or without 0 in it, of zero width, unbounded.
 static void box_make(problem *p, random_stream *random, int kind) {
   for (int j = 0; j < p->n; ++j) {
     const double a = random_between(random, -0.5, 0.5), b = random_between(random, -0.5, 0.5);
     const int now = kind == 4 ? random_below(random, 4) : kind;
     p->lower[j] = now == 0 ? -fabs(a) : fmin(a, b);
     p->upper[j] = now == 0 ? fabs(b) : fmax(a, b);
-    if (now == 2) { // of no width, at 0 or elsewhere
+    if (now == 2) { // of zero width, at 0 or elsewhere
       p->lower[j] = p->upper[j] = random_below(random, 2) == 0 ? 0.0 : a;
-    } else if (now == 3) { // open on a side or both
+    } else if (now == 3) { // unbounded on one side or both
       p->lower[j] = random_below(random, 2) == 0 ? -INFINITY : p->lower[j];
       p->upper[j] = random_below(random, 2) == 0 ? INFINITY : p->upper[j];
     }
   }
 }
 
-// J^T (e - J x) - mu x: 0 for what is free, away from the box for what rests on a bound.
+// J^T (e - J x) - mu x: 0 for an inactive bound, directed out of the box for an active one.
 static double optimality_gap(const problem *p, const double *x) {
   double worst = 0.0, r[MOST_M];
   for (int i = 0; i < p->m; ++i) {
@@ -384,8 +384,8 @@ static double optimality_gap(const problem *p, const double *x) {
   return worst;
 }
 
-// The problem is strictly convex: whatever is within the box and meets these conditions is the
-// one minimum.
+// The problem is strictly convex: a point in the box that satisfies these conditions is the only
+// minimum.
 // req: E5 E6
 static void box_meets_the_conditions_of_optimality(void **state) {
   (void)state;
@@ -431,8 +431,9 @@ static double objective(const problem *p, const double *x) {
   return sum;
 }
 
-// The free ones of a guess by LAPACK's Cholesky; false where the guess is none.
-static bool solve_guess(const problem *p, const int *guess, double *x) {
+// Solves for the inactive columns of a working set by LAPACK's Cholesky; false where the set is
+// invalid.
+static bool solve_working_set(const problem *p, const int *guess, double *x) {
   double H[36], b[6];
   int place[6], f = 0;
   for (int j = 0; j < p->n; ++j) {
@@ -475,8 +476,8 @@ static bool solve_guess(const problem *p, const int *guess, double *x) {
   return true;
 }
 
-// The least of all guesses of which bounds are rested on.
-static void try_every_guess(const problem *p, double *best) {
+// The minimum over all working sets.
+static void try_every_working_set(const problem *p, double *best) {
   int guess[6], guesses = 1;
   for (int j = 0; j < p->n; ++j) {
     guesses *= 3;
@@ -487,7 +488,7 @@ static void try_every_guess(const problem *p, double *best) {
       guess[j] = digits % 3 - 1;
     }
     double x[6];
-    if (solve_guess(p, guess, x) && objective(p, x) < least) {
+    if (solve_working_set(p, guess, x) && objective(p, x) < least) {
       least = objective(p, x);
       memcpy(best, x, sizeof x);
     }
@@ -496,7 +497,7 @@ static void try_every_guess(const problem *p, double *best) {
 }
 
 // req: E5 E6
-static void box_is_the_least_of_all_guesses(void **state) {
+static void box_matches_the_best_working_set(void **state) {
   (void)state;
   random_stream random = random_stream_of(67);
   scratch s;
@@ -509,15 +510,15 @@ static void box_is_the_least_of_all_guesses(void **state) {
     p.dls.mu = pow(10.0, random_between(&random, -3.0, 0.0));
     double x[6], expected[6];
     sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
-    try_every_guess(&p, expected);
+    try_every_working_set(&p, expected);
     assert_at_most(farthest(p.n, x, expected), 1e-8);
   }
   free(s.memory);
 }
 
-// All bounds at 0, all of one value, none at all.
+// All bounds at 0, all equal, no bounds.
 // req: E6
-static void boxes_of_nothing_and_of_everything(void **state) {
+static void boxes_of_zero_width_and_without_bounds(void **state) {
   (void)state;
   random_stream random = random_stream_of(68);
   scratch s;
@@ -546,7 +547,7 @@ static void boxes_of_nothing_and_of_everything(void **state) {
 }
 
 // No rows, or no degrees of freedom.
-static void nothing_to_solve(void **state) {
+static void problems_without_rows_or_columns(void **state) {
   (void)state;
   random_stream random = random_stream_of(69);
   for (int f = 0; f < 4; ++f) {
@@ -567,9 +568,9 @@ static void nothing_to_solve(void **state) {
   }
 }
 
-// The largest decides the scale, whatever its sign; a step that is short enough keeps its bits.
+// The largest entry sets the scale, whatever its sign; a step that is short enough keeps its bits.
 // req: D12
-static void the_largest_is_clamped_and_the_direction_kept(void **state) {
+static void clamping_keeps_the_direction(void **state) {
   (void)state;
   double x[4] = {0.5, -2.0, 1.0, 0.0};
   sinew_clamp_max_abs(4, 0.5, x);
@@ -591,15 +592,15 @@ static void the_largest_is_clamped_and_the_direction_kept(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forms_agree_with_lapack),
-      cmocka_unit_test(light_damping_nears_the_pseudoinverse),
+      cmocka_unit_test(light_damping_approaches_the_pseudoinverse),
       cmocka_unit_test(forms_agree_where_rank_is_lost),
-      cmocka_unit_test(held_ones_are_subtracted),
+      cmocka_unit_test(bounded_columns_are_subtracted),
       cmocka_unit_test(mu_is_lambda_squared),
       cmocka_unit_test(box_meets_the_conditions_of_optimality),
-      cmocka_unit_test(box_is_the_least_of_all_guesses),
-      cmocka_unit_test(boxes_of_nothing_and_of_everything),
-      cmocka_unit_test(nothing_to_solve),
-      cmocka_unit_test(the_largest_is_clamped_and_the_direction_kept),
+      cmocka_unit_test(box_matches_the_best_working_set),
+      cmocka_unit_test(boxes_of_zero_width_and_without_bounds),
+      cmocka_unit_test(problems_without_rows_or_columns),
+      cmocka_unit_test(clamping_keeps_the_direction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,11 @@ static void make_symmetric(random_stream *random, int kind, int n, double *A) {
   }
 }
 
-// |A z - value z| and |Z Z^T - I| at rounding of the largest; the values are LAPACK's.
+//
+// A z - value z
+// and
+// Z Z^T - I
+// at rounding of the largest; the values are LAPACK's.
 static void eigenvalues_agree_with_lapack(void **state) {
   (void)state;
   random_stream random = random_stream_of(201);
@@ -84,7 +88,7 @@ static int least_of(int a, int b) {
   return a < b ? a : b;
 }
 
-// Vectors of unit length at right angles, but for those that belong to no singular value.
+// Orthonormal vectors, except those that belong to no singular value.
 static void check_vectors(int size, int stride, int count, const double *sigma, bool whole,
                           const double *vectors) {
   for (int a = 0; a < count; ++a) {
@@ -99,7 +103,8 @@ static void check_vectors(int size, int stride, int count, const double *sigma, 
   }
 }
 
-// All that svd.h promises of the singular values of s, held columns being 0 in s->J.
+// All properties that svd.h states of the singular values of s; columns with an active bound are 0
+// in s->J.
 static void check_svd(const stack *s, const signed char *held, int free_count, sinew_svd *svd) {
   static double U[MOST * MOST], VT[MOST * MOST], expected[MOST];
   sinew_svd_find(&s->rows, held, svd);
@@ -146,8 +151,8 @@ static void singular_values_agree_with_lapack(void **state) {
   free(memory);
 }
 
-// The sizes that scratch is laid out for are enough.
-static void scratch_of_the_very_size_is_enough(void **state) {
+// The documented sizes of scratch are enough.
+static void scratch_of_the_documented_size_is_enough(void **state) {
   (void)state;
   random_stream random = random_stream_of(203);
   for (int round = 0; round < 200; ++round) {
@@ -158,7 +163,7 @@ static void scratch_of_the_very_size_is_enough(void **state) {
     void *memory;
     STACK_SCRATCH(memory, sinew_svd_layout(&arena, m, n, &svd));
     check_svd(&s, NULL, n, &svd);
-    for (int i = 0; i < m * n; ++i) { // squares leave the range
+    for (int i = 0; i < m * n; ++i) { // squares overflow or underflow
       s.J[i] *= 1e-180;
     }
     stack_cut(&s, 3);
@@ -220,8 +225,8 @@ static void graded_and_repeated_rows(void **state) {
   free(memory);
 }
 
-// Numbers whose squares overflow or vanish.
-static void squares_may_leave_the_range(void **state) {
+// Numbers whose squares overflow or underflow.
+static void squares_may_overflow(void **state) {
   (void)state;
   static const double scales[] = {1e-290, 1e-160, 1e-60, 1e-40, 1e40, 1e60, 1e150, 1e290};
   random_stream random = random_stream_of(206);
@@ -241,9 +246,9 @@ static void squares_may_leave_the_range(void **state) {
   free(memory);
 }
 
-// Columns that are held count as 0, and leave fewer values where there are few.
+// Columns with an active bound count as 0, and leave fewer values where there are few.
 // req: B14
-static void held_columns_count_as_nothing(void **state) {
+static void bounded_columns_count_as_zero(void **state) {
   (void)state;
   random_stream random = random_stream_of(207);
   sinew_svd svd;
@@ -266,7 +271,7 @@ static void held_columns_count_as_nothing(void **state) {
     s = (stack){.m = m, .n = n};
     memcpy(s.J, zeroed.J, sizeof s.J);
     stack_cut(&zeroed, 3);
-    // the rows still have the held columns' values
+    // the rows still have those columns' values
     static stack with;
     with = zeroed;
     for (int j = 0; j < n; ++j) {
@@ -281,8 +286,8 @@ static void held_columns_count_as_nothing(void **state) {
   free(memory);
 }
 
-// Nothing to decompose.
-static void no_rows_no_columns_no_values(void **state) {
+// No rows, no columns, no values.
+static void empty_matrices(void **state) {
   (void)state;
   sinew_svd svd;
   void *memory;
@@ -308,7 +313,7 @@ static void no_rows_no_columns_no_values(void **state) {
   free(memory);
 }
 
-// What scratch held before makes no difference in any bit.
+// The earlier contents of scratch do not change any bit.
 static void the_same_rows_give_the_same_bits(void **state) {
   (void)state;
   random_stream random = random_stream_of(208);
@@ -335,12 +340,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(eigenvalues_agree_with_lapack),
       cmocka_unit_test(singular_values_agree_with_lapack),
-      cmocka_unit_test(scratch_of_the_very_size_is_enough),
+      cmocka_unit_test(scratch_of_the_documented_size_is_enough),
       cmocka_unit_test(small_singular_values_keep_their_digits),
       cmocka_unit_test(graded_and_repeated_rows),
-      cmocka_unit_test(squares_may_leave_the_range),
-      cmocka_unit_test(held_columns_count_as_nothing),
-      cmocka_unit_test(no_rows_no_columns_no_values),
+      cmocka_unit_test(squares_may_overflow),
+      cmocka_unit_test(bounded_columns_count_as_zero),
+      cmocka_unit_test(empty_matrices),
       cmocka_unit_test(the_same_rows_give_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
