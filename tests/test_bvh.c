@@ -1,4 +1,4 @@
-// The BVH reader: what becomes of a skeleton and its motion.
+// The BVH reader: the model and the motion of a file.
 #include "bvh_shared.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
@@ -61,7 +61,7 @@ static void expect_point(const double *p, double x, double y, double z, double t
   assert_true(fabs(p[2] - z) <= tolerance);
 }
 
-// The place of a link in a configuration.
+// The position of a link in a configuration.
 static void place_link(const sinew_document *document, const double *q, const char *link,
                        double p[3]) {
   sinew_model *model = NULL;
@@ -139,8 +139,8 @@ static void motion_is_in_radians_from_rest(void **state) {
   sinew_document_destroy(document);
 }
 
-// Frame 1 by hand: the root is at its channels, not at OFFSET plus channels;
-// turned a quarter about z, x points along y; the arm turns another quarter.
+// Frame 1 by hand: the root is at its channels, not at OFFSET plus channels; rotated by 90 degrees
+// about z, x points along y; the arm rotates by another 90 degrees.
 // req: A5 B1
 static void positions_replace_the_offset(void **state) {
   (void)state;
@@ -168,7 +168,7 @@ static void zero_is_the_rest_pose(void **state) {
   sinew_document_destroy(document);
 }
 
-// Rotations before positions: the place does not turn with them.
+// Rotations before positions: the position is not rotated by them.
 static void order_of_positions_does_not_matter(void **state) {
   (void)state;
   sinew_document *document = read_text("HIERARCHY ROOT r\n{ OFFSET 0 0 0 CHANNELS 4 Zrotation "
@@ -202,7 +202,7 @@ static void names_are_made_unique(void **state) {
   sinew_document_destroy(document);
 }
 
-static void roots_hang_below_the_world(void **state) {
+static void roots_are_children_of_the_world(void **state) {
   (void)state;
   sinew_document *document =
       read_text("HIERARCHY\nROOT a\n{\nOFFSET 1 0 0\nCHANNELS 1 Xrotation\n}\nROOT b\n{\n"
@@ -217,7 +217,7 @@ static void roots_hang_below_the_world(void **state) {
 
 // ---- the real clips ----
 
-// "ZYX:30 xyzZYX:1": all groups of the manifest, and nothing beside them.
+// "ZYX:30 xyzZYX:1": all groups of the manifest, and no others.
 static void expect_types(const sinew_model_def *model, const char *types) {
   int named = 0, all = 0;
   char copy[256], *rest = NULL;
@@ -238,7 +238,8 @@ static void expect_types(const sinew_model_def *model, const char *types) {
   assert_int_equal(named, all);
 }
 
-// "Head(24)|LThumb(30)": the values on each way from the root.
+// "Head(24)
+// LThumb(30)": the number of values on each path from the root.
 static void expect_tips(const sinew_model_def *def, const char *tips) {
   sinew_model *model = NULL;
   assert_int_equal(sinew_model_create(def, &model, NULL), SINEW_OK);
@@ -290,7 +291,7 @@ static void expect_as_manifest(const bvh_manifest_row *row) {
 }
 
 // req: A10
-static void every_clip_is_as_its_manifest_says(void **state) {
+static void clips_match_the_manifest(void **state) {
   (void)state;
   static bvh_manifest_row rows[MAX_CLIPS];
   int count = bvh_manifest("bvh/", rows, MAX_CLIPS);
@@ -306,8 +307,8 @@ static double distance(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// In every frame [cm]: no foot in the ground, not both in the air, the head up,
-// the feet near the body; between frames one ball of a foot stays where it is.
+// In every frame [cm]: no foot below the ground, not both in the air, the head up, the feet near
+// the body; between frames one ball of a foot stays in place.
 static void walks(const char *name) {
   char path[1024];
   const char *folder = getenv("SINEW_SOURCE_DIR");
@@ -369,7 +370,7 @@ static void counting_release(void *context, void *memory) {
   free(memory);
 }
 
-// Each allocation in turn fails, and all is given back each time.
+// Each allocation in turn fails, and all memory is released each time.
 static void every_allocation_may_fail(void **state) {
   (void)state;
   counting_allocator counter = {.fail_at = -1};
@@ -401,8 +402,8 @@ int main(void) {
       cmocka_unit_test(zero_is_the_rest_pose),
       cmocka_unit_test(order_of_positions_does_not_matter),
       cmocka_unit_test(names_are_made_unique),
-      cmocka_unit_test(roots_hang_below_the_world),
-      cmocka_unit_test(every_clip_is_as_its_manifest_says),
+      cmocka_unit_test(roots_are_children_of_the_world),
+      cmocka_unit_test(clips_match_the_manifest),
       cmocka_unit_test(our_clips_walk),
       cmocka_unit_test(every_allocation_may_fail),
   };

@@ -1,5 +1,5 @@
-// The BVH reader on odd and broken files: a table says which load and which are
-// refused, in what line and in which words.
+// The BVH reader on unusual and broken files: a table of the files that load and those that are
+// refused, with the line and the text of the message.
 #include "bvh_shared.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
@@ -146,8 +146,8 @@ static void motions_that_are_refused(void **state) {
   }
 }
 
-// A number of frames without rows neither allocates memory nor runs a loop.
-static void frames_are_not_believed(void **state) {
+// A number of frames without rows causes neither an allocation nor a loop.
+static void frame_counts_are_checked_first(void **state) {
   (void)state;
   static const refusal nothing = {NULL, SINEW_ERROR_SYNTAX, 7, "Frames",
                                   "too short for 2000000000"};
@@ -155,7 +155,7 @@ static void frames_are_not_believed(void **state) {
                               "MOTION\nFrames: 2000000000\nFrame Time: 1\n";
   expect_refused(still, strlen(still), NULL, &nothing);
 
-  // 60 joints, 100 rows of one number each: 6000 would be allocated before
+  // 60 joints, 100 rows of one number each: 6000 would be allocated before the rows are read
   static const refusal rows = {NULL, SINEW_ERROR_SYNTAX, 243, "Frames", "too short for 100 rows"};
   char text[8192] = "HIERARCHY\n";
   for (int i = 0; i < 60; i++) {
@@ -169,8 +169,8 @@ static void frames_are_not_believed(void **state) {
   expect_refused(text, strlen(text), NULL, &rows);
 }
 
-// Ways to write the same file: each gives one joint, one frame, 5 degrees.
-static void the_same_in_other_clothes(void **state) {
+// Different spellings of the same file: each gives one joint, one frame, 5 degrees.
+static void other_spellings_give_the_same(void **state) {
   (void)state;
   static const char *const cases[] = {
       GOOD,
@@ -200,7 +200,7 @@ static void the_same_in_other_clothes(void **state) {
     assert_int_equal(document->warning_count, 0);
     sinew_document_destroy(document);
   }
-  // zeros after the end, as some programs leave them
+  // zero bytes after the end, as some programs write them
   sinew_document *document = expect_loaded(GOOD "\0\0", sizeof GOOD + 1);
   sinew_document_destroy(document);
 }
@@ -216,7 +216,7 @@ static void names_run_to_the_end_of_the_line(void **state) {
   sinew_document_destroy(document);
 }
 
-static void a_skeleton_alone_loads(void **state) {
+static void skeletons_without_motion_load(void **state) {
   (void)state;
   sinew_document *document = expect_loaded(HEAD "}\n", strlen(HEAD "}\n"));
   assert_int_equal(document->motion.frame_count, 0);
@@ -250,9 +250,9 @@ static void sizes_are_bounded(void **state) {
   expect_refused(name, strlen(name), NULL, &length);
 }
 
-// The text need not be terminated: a copy that fills its memory to the last byte,
-// cut everywhere, so that a sanitizer sees a step too far. A cut file is refused
-// or is a skeleton alone, and names its file.
+// The text need not be terminated: a copy that ends at the end of its memory, cut at every byte, so
+// that a sanitizer detects a read past it. A cut file is refused or is a skeleton without a motion,
+// and errors name the file.
 static void cut_anywhere(void **state) {
   (void)state;
   static const char text[] = HEAD "End Site\n{\nOFFSET 0 1 0\n}\n}\n" MOVE "-12.5e0";
@@ -323,10 +323,10 @@ int main(void) {
       cmocka_unit_test(skeletons_that_are_refused),
       cmocka_unit_test(channels_that_are_refused),
       cmocka_unit_test(motions_that_are_refused),
-      cmocka_unit_test(frames_are_not_believed),
-      cmocka_unit_test(the_same_in_other_clothes),
+      cmocka_unit_test(frame_counts_are_checked_first),
+      cmocka_unit_test(other_spellings_give_the_same),
       cmocka_unit_test(names_run_to_the_end_of_the_line),
-      cmocka_unit_test(a_skeleton_alone_loads),
+      cmocka_unit_test(skeletons_without_motion_load),
       cmocka_unit_test(sizes_are_bounded),
       cmocka_unit_test(cut_anywhere),
       cmocka_unit_test(arguments_are_checked),

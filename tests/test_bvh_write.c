@@ -1,5 +1,4 @@
-// The BVH writer: files come back as they were, and what no BVH can hold is
-// refused.
+// The BVH writer: files are written as they were read, and what a BVH cannot express is refused.
 #include "bvh_shared.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
@@ -31,8 +30,8 @@ static char *write_text(const sinew_model_def *model, const sinew_motion *motion
   return text;
 }
 
-// Word by word the same text, but for the look of numbers: these agree to 1e-6
-// of the file's own units, degrees and lengths. No reader of ours is between.
+// The same text word by word, except the format of numbers: these agree to 1e-6 of the file's own
+// units, degrees and lengths. No reader of this project is involved.
 static void expect_same_words(const char *name, char *before, char *after) {
   char *rest_before = NULL, *rest_after = NULL;
   char *a = strtok_r(before, BLANKS, &rest_before), *b = strtok_r(after, BLANKS, &rest_after);
@@ -49,7 +48,7 @@ static void expect_same_words(const char *name, char *before, char *after) {
 }
 
 // req: A10
-static void every_clip_comes_back(void **state) {
+static void clips_are_written_as_read(void **state) {
   (void)state;
   static bvh_manifest_row rows[MAX_CLIPS];
   int count = bvh_manifest("bvh/", rows, MAX_CLIPS);
@@ -66,7 +65,7 @@ static void every_clip_comes_back(void **state) {
   }
 }
 
-// What is read again is the same model and the same motion, channel by channel.
+// Reading the written file gives the same model and the same motion, channel by channel.
 static void reads_back_equal(void **state) {
   (void)state;
   static bvh_manifest_row rows[MAX_CLIPS];
@@ -111,7 +110,7 @@ typedef struct small_model {
   sinew_model_def def;
 } small_model;
 
-// hip carries the chest, the chest a hand, the hand a tip; out of order.
+// hip is the parent of the chest, the chest of a hand, the hand of a tip; out of order.
 static void make_small(small_model *m) {
   static const char *const names[LINKS] = {"base", "chest", "hip", "hand", "hand_end"};
   memset(m, 0, sizeof *m);
@@ -148,9 +147,9 @@ static const char small_text[] = "HIERARCHY ROOT hip { OFFSET 0 3 0 CHANNELS 2 Y
                                  "End Site { OFFSET 0 2 0 } } } } "
                                  "MOTION Frames: 1 Frame Time: 0.5 13 20 30 40 50 60";
 
-// The order of joints in a model is free; that of a BVH is depth first, and the
-// columns follow it.
-static void order_is_the_tree_s(void **state) {
+// Joints may be in any order in a model; a BVH is written depth first, and the columns follow that
+// order.
+static void joints_are_written_depth_first(void **state) {
   (void)state;
   small_model m;
   make_small(&m);
@@ -163,7 +162,7 @@ static void order_is_the_tree_s(void **state) {
   free(text);
 }
 
-static void no_motion_is_no_frames(void **state) {
+static void missing_motion_writes_no_frames(void **state) {
   (void)state;
   small_model m;
   make_small(&m);
@@ -176,7 +175,7 @@ static void no_motion_is_no_frames(void **state) {
   free(text);
 }
 
-// A fixed leaf that is not called as an End Site would be keeps its name.
+// A fixed leaf whose name is not that of an End Site keeps its name.
 static void named_tips_stay_joints(void **state) {
   (void)state;
   static const struct {
@@ -213,7 +212,7 @@ static void expect_refused(const small_model *m, const sinew_motion *motion, sin
   }
 }
 
-static void joints_that_no_bvh_holds(void **state) {
+static void joints_without_bvh_channels_are_refused(void **state) {
   (void)state;
   small_model m;
   make_small(&m);
@@ -241,7 +240,7 @@ static void joints_that_no_bvh_holds(void **state) {
   expect_refused(&m, NULL, SINEW_ERROR_UNSUPPORTED, "base", "at least one joint");
 }
 
-static void motions_that_do_not_fit(void **state) {
+static void unfitting_motions_are_refused(void **state) {
   (void)state;
   small_model m;
   make_small(&m);
@@ -257,14 +256,14 @@ static void motions_that_do_not_fit(void **state) {
   q[6] = NAN; // the hand's, in the second frame
   expect_refused(&m, &motion, SINEW_ERROR_NOT_FINITE, "hand", "frame 2");
   q[6] = 0;
-  q[7] = 1.7e308; // with the OFFSET it is still a number, in degrees it is none
+  q[7] = 1.7e308; // with the OFFSET it is still finite, in degrees it overflows
   q[8] = 1.7e308;
   expect_refused(&m, &motion, SINEW_ERROR_NOT_FINITE, "hip", "frame 2");
   motion.q = NULL;
   expect_refused(&m, &motion, SINEW_ERROR_ARGUMENT, "motion", "NULL");
 }
 
-static void faults_of_the_model_are_told(void **state) {
+static void model_faults_are_reported(void **state) {
   (void)state;
   small_model m;
   make_small(&m);
@@ -294,8 +293,8 @@ static void counting_release(void *context, void *memory) {
   free(memory);
 }
 
-// Each allocation in turn fails, and all is given back each time. A thousand
-// frames, so that the text grows several times.
+// Each allocation in turn fails, and all memory is released each time. A thousand frames, so that
+// the text grows several times.
 static void every_allocation_may_fail(void **state) {
   (void)state;
   counting_allocator counter = {.fail_at = -1};
@@ -322,7 +321,7 @@ static void every_allocation_may_fail(void **state) {
   free(q);
 }
 
-// A chain of 10,000 joints: nothing recurses, and the text stays small.
+// A chain of 10,000 joints: no recursion, and the text stays small.
 static void long_chains_are_written(void **state) {
   (void)state;
   enum { JOINTS = 10000 };
@@ -361,11 +360,16 @@ static void long_chains_are_written(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_clip_comes_back),     cmocka_unit_test(reads_back_equal),
-      cmocka_unit_test(order_is_the_tree_s),       cmocka_unit_test(no_motion_is_no_frames),
-      cmocka_unit_test(named_tips_stay_joints),    cmocka_unit_test(joints_that_no_bvh_holds),
-      cmocka_unit_test(motions_that_do_not_fit),   cmocka_unit_test(faults_of_the_model_are_told),
-      cmocka_unit_test(every_allocation_may_fail), cmocka_unit_test(long_chains_are_written),
+      cmocka_unit_test(clips_are_written_as_read),
+      cmocka_unit_test(reads_back_equal),
+      cmocka_unit_test(joints_are_written_depth_first),
+      cmocka_unit_test(missing_motion_writes_no_frames),
+      cmocka_unit_test(named_tips_stay_joints),
+      cmocka_unit_test(joints_without_bvh_channels_are_refused),
+      cmocka_unit_test(unfitting_motions_are_refused),
+      cmocka_unit_test(model_faults_are_reported),
+      cmocka_unit_test(every_allocation_may_fail),
+      cmocka_unit_test(long_chains_are_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

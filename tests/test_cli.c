@@ -39,8 +39,7 @@ static void test_help(void **state) {
   release(&got);
 }
 
-// Runs a command line of the shell in the scratch folder, sinew and models/
-// being ours.
+// Runs a command line in a shell in the scratch folder, with this build's sinew and models/.
 static void run_example(const char *line) {
   char command[4 * PATH_SIZE];
   snprintf(command, sizeof command,
@@ -51,7 +50,7 @@ static void run_example(const char *line) {
     fail_msg("this example failed: %s", line);
 }
 
-// What the help proposes works.
+// The examples in the help work.
 static void test_help_examples(void **state) {
   (void)state;
   static const char *const commands[] = {"info", "fk", "solve", "track"};
@@ -61,7 +60,7 @@ static void test_help_examples(void **state) {
     assert_non_null(line);
     int count = 0;
     for (line = strtok(line, "\n"); (line = strtok(NULL, "\n")); ++count) {
-      // A line that continues in the next one ends in a backslash.
+      // A line that ends in a backslash continues in the next one.
       char whole[PATH_SIZE];
       size_t length = strlen(line);
       char *next = line[length - 1] == '\\' ? strtok(NULL, "\n") : NULL;
@@ -197,8 +196,7 @@ static void test_json_of_odd_bytes(void **state) {
 
 // ---- fk ----
 
-// Closed form: x = l1 c1 + l2 c12, z = l1 s1 + l2 s12, turned by -(q1 + q2)
-// about y.
+// Closed form: x = l1 c1 + l2 c12, z = l1 s1 + l2 s12, rotated by -(q1 + q2) about y.
 // req: B17
 static void test_fk_of_two_links(void **state) {
   (void)state;
@@ -214,7 +212,7 @@ static void test_fk_of_two_links(void **state) {
   assert_near(sign * element(tip, "rotation", 0), cos(sum / 2), 1e-14);
   assert_near(sign * element(tip, "rotation", 2), -sin(sum / 2), 1e-14);
   assert_int_equal(json_array_size(json_object_get(root, "tips")), 1);
-  // The coupled finger is listed with what follows from its driver.
+  // The coupled finger is listed with the value that follows from its driver.
   assert_near(number_of(json_object_get(root, "q"), "right"), -2 * 0.02 + 0.01, 1e-15);
   json_decref(root);
   release(&got);
@@ -259,8 +257,8 @@ static void assert_position(const char *line, double time, double x, double y, d
   assert_near(field(line, 3), z, 1e-12);
 }
 
-// Frame 1 moves the hip to (1, 2, 3) and turns all by 90 degrees about z; frame
-// 2 turns the knee alone.
+// Frame 1 moves the hip to (1, 2, 3) and rotates all links by 90 degrees about z; frame 2 moves the
+// knee alone.
 static void check_bones(const result *got) {
   assert_int_equal(got->exit_code, 0);
   assert_int_equal(line_count(got->out), 4);
@@ -289,7 +287,7 @@ static void test_fk_over_own_motion(void **state) {
 static void test_fk_over_motion_of_another_bvh(void **state) {
   (void)state;
   const char *model = two_bones_file();
-  // The same channels in a file where the joints stand in another order.
+  // The same channels in a file with another order of joints.
   const char *motion =
       write_all("other.bvh", "HIERARCHY\nROOT Hip\n{\nOFFSET 9 9 9\n"
                              "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
@@ -406,7 +404,7 @@ static void test_failed_output(void **state) {
   const char *model = two_bones_file();
   expect_refusal(RUN(W("fk"), W(model), W("--motion"), W("--out"), W("no/such/folder/out.csv")),
                  "no/such/folder/out.csv", "");
-  // A refused input leaves the file that was there as it was.
+  // A refused input leaves an existing output file unchanged.
   const char *out = write_all("kept.csv", "kept");
   const char *bad = write_all("bad.csv", "time\n");
   expect_refusal(RUN(W("fk"), W(model), W("--motion"), W(bad), W("--out"), W(out)), "bad.csv", "");
@@ -436,7 +434,7 @@ static void test_full_disk(void **state) {
   }
 }
 
-// Messages name the option and what it takes, and suggest what was meant.
+// Messages name the option and what it takes, and suggest the nearest name.
 static void test_messages(void **state) {
   (void)state;
   expect_refusal(RUN(W("info"), W("arm8")), "built-in model", "'arm7'");

@@ -1,4 +1,4 @@
-// The command sinew batch: what it reads and writes, and what it refuses.
+// The command sinew batch: input, output, and what it refuses.
 #include "batch_files.h"
 
 #include "near.h"
@@ -20,7 +20,7 @@ static void expect_done(result got) {
 
 // --------------------------------------------------------------- what comes out
 
-// Positions that the two links' tip can reach, by the closed form.
+// Positions within reach of the two links' tip, by the closed form.
 static const double *two_link_positions(void) {
   static double values[ROWS * 3];
   for (int i = 0; i < ROWS; ++i) {
@@ -32,7 +32,7 @@ static const double *two_link_positions(void) {
   return values;
 }
 
-// A row of a CSV of answers: the outcome, and the numbers after it.
+// One row of the output CSV: the outcome, and the numbers after it.
 static void read_line(const char *text, int k, char outcome[32], double *values, int count) {
   const char *place = line_of(text, k);
   assert_int_equal(sscanf(place, "%31[^,]", outcome), 1);
@@ -45,8 +45,8 @@ static void read_line(const char *text, int k, char outcome[32], double *values,
   assert_true(*place == '\n');
 }
 
-// Positions in, joint values out: the closed form of the answers is at the positions, within
-// the limits; coupled joints are listed and follow their driver.
+// Positions in, joint values out: by the closed form the results are at the positions, within the
+// limits; coupled joints are listed and follow their driver.
 static void positions_from_a_csv(void **state) {
   (void)state;
   const double *positions = two_link_positions();
@@ -76,7 +76,7 @@ static void positions_from_a_csv(void **state) {
   free(text);
 }
 
-// The same targets as a CSV and as NPY of both sizes of numbers; answers as both.
+// The same targets as CSV and as NPY with both number sizes; output in both formats.
 static void formats_agree(void **state) {
   (void)state;
   const double *poses = arm_poses(ROWS);
@@ -125,7 +125,7 @@ static void formats_agree(void **state) {
   free(text);
 }
 
-// Columns in any order, after their link or alone; a time is ignored.
+// Columns in any order, with or without their link's name; a time is ignored.
 static void columns_in_any_order(void **state) {
   (void)state;
   const double *p = two_link_positions();
@@ -144,8 +144,8 @@ static void columns_in_any_order(void **state) {
   assert_true(same_files(a, b));
 }
 
-// Two hands of a person, one as a position and one as a pose, and their feet in a NPY: what fk
-// says of the answers is where the targets are.
+// Two hands of a person, one as a position and one as a pose, and the feet in an NPY file: fk of
+// the results gives the targets.
 static void several_tips(void **state) {
   (void)state;
   const char *clip = scratch("hands.csv"), *out = fresh("hands-out.csv");
@@ -153,7 +153,7 @@ static void several_tips(void **state) {
                   W("RightHand"), W("--motion"), W("--out"), W(clip)));
   expect_done(RUN(W("batch"), W("models/humanoid.bvh"), W("--tip"), W("RightHand"), W("--tip"),
                   W("LeftHand"), W("--targets"), W(clip), W("--out"), W(out)));
-  // The answers as a motion: its first columns stay away.
+  // The results as a motion, without the first columns.
   char *text = read_all(out), line[512];
   const int rows = line_count(text) - 1;
   assert_true(rows > 10);
@@ -188,15 +188,15 @@ static void several_tips(void **state) {
       for (int k = 3; k < 7; ++k)
         dot += p[k] * r[k];
       assert_at_most(hypot(hypot(p[0] - r[0], p[1] - r[1]), p[2] - r[2]), 1e-6 + 1e-9);
-      assert_at_most(1.0 - fabs(dot), 1e-12); // half the angle's square
+      assert_at_most(1.0 - fabs(dot), 1e-12); // half the squared angle
     }
   }
   free(wanted);
   free(got);
 }
 
-// A byte order mark, ends of lines as Windows writes them, empty lines, quotes, no last end.
-static void odd_but_good_csv(void **state) {
+// A byte order mark, CR LF, empty lines, quotes, no newline at the end.
+static void unusual_but_valid_csv(void **state) {
   (void)state;
   const char *plain = write_all("even.csv", "x,y,z\n0.9,0,0.5\n-0.2,0,1\n");
   const char *odd = write_all("odd.csv", "\xEF\xBB\xBFx,\"y\",z\r\n\r\n\"0.9\", 0 ,0.5\r\n"
@@ -231,7 +231,7 @@ static void orientations_alone(void **state) {
   free(answers.values);
 }
 
-// A seed at the answer is the answer; as columns and as a file.
+// Seeded with the solution, the result is the seed; seeds as columns and as a file.
 static void seeds(void **state) {
   (void)state;
   enum { COUNT = 60 };
@@ -267,7 +267,7 @@ static void seeds(void **state) {
 }
 
 // req: F3
-static void threads_and_blocks_do_not_matter(void **state) {
+static void results_do_not_depend_on_threads_and_blocks(void **state) {
   (void)state;
   const char *targets = write_npy("threads.npy", arm_poses(3000), 3000, 7);
   const char *one = fresh("threads-1.npy");
@@ -277,7 +277,7 @@ static void threads_and_blocks_do_not_matter(void **state) {
   expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
                   W("--threads"), W("1"), W("--chunk"), W("77"), W("--out"), W(chunked)));
   assert_true(same_files(one, chunked));
-  // As a CSV of more than is read at a time.
+  // A CSV larger than one read block.
   const char *csv = write_csv("threads.csv", "x,y,z,qw,qx,qy,qz", arm_poses(3000), 3000, 7);
   expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(csv), W("--out"),
                   W(fresh("chunked.npy"))));
@@ -297,7 +297,7 @@ static void threads_and_blocks_do_not_matter(void **state) {
   }
 }
 
-// With postures to begin at or without: other answers perhaps, and as good ones.
+// With postures of a bank as starts, or without: the results may differ and are as good.
 static void banks_of_any_size(void **state) {
   (void)state;
   const char *targets = write_npy("bank.npy", arm_poses(ROWS), ROWS, 7);
@@ -362,7 +362,7 @@ static void the_report(void **state) {
   release(&got);
 }
 
-static void no_rows_at_all(void **state) {
+static void files_without_rows(void **state) {
   (void)state;
   const char *out = fresh("none.npy");
   expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"),
@@ -394,7 +394,7 @@ static void help_is_there(void **state) {
 // ------------------------------------------------------------ invalid rows
 
 // Invalid rows of a CSV: a warning names each with its line, and its numbers are empty in the
-// answers; the other rows are solved as if they were alone.
+// output; the other rows have the same results without them.
 static void bad_rows_of_a_csv(void **state) {
   (void)state;
   static const char *const rows[] = {"0.4,0.1,0.5,0,1,0,0",   "0.4,abc,0.5,0,1,0,0",
@@ -439,8 +439,8 @@ static void bad_rows_of_a_csv(void **state) {
   free(three);
 }
 
-// In a NPY they have the outcome's number, errors of -1 and the start. Of many, the first are
-// named and the others counted.
+// In NPY they have the outcome's number, errors of -1 and the start. Of many, the first are named
+// and the others counted.
 static void bad_rows_of_a_npy(void **state) {
   (void)state;
   enum { COUNT = 40 };
@@ -484,7 +484,7 @@ static result run_with(const char *targets, const char *option, const char *valu
              W(out), option ? W(option) : NULL, W(value));
 }
 
-// A file of targets that is refused; no output is left.
+// A file of targets that is refused; no output file is left.
 static void refuse(const char *targets, const char *first, const char *second) {
   expect_refusal(run_with(targets, NULL, NULL), first, second);
   assert_false(there(scratch("refused.csv"), ""));
@@ -534,7 +534,7 @@ static void csv_files_that_are_refused(void **state) {
   refuse(scratch("endless.csv"), "endless.csv:2:", "more than 4 MiB");
 }
 
-// What is read is never written over.
+// An input file is never overwritten.
 static void outputs_that_are_refused(void **state) {
   (void)state;
   const char *targets = write_all("both.csv", "x,y,z\n.4,.1,.5\n");
@@ -544,8 +544,8 @@ static void outputs_that_are_refused(void **state) {
   assert_true(there(targets, ""));
 }
 
-// Writes a NPY with any text for a head and so many bytes of zeros after it.
-static const char *odd_npy(const char *text, size_t bytes) {
+// Writes an NPY file with any header text, followed by a number of zero bytes.
+static const char *unusual_npy(const char *text, size_t bytes) {
   const char *path = scratch("odd.npy");
   FILE *file = fopen(path, "wb");
   fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, file);
@@ -558,19 +558,19 @@ static const char *odd_npy(const char *text, size_t bytes) {
 
 static void npy_files_that_are_refused(void **state) {
   (void)state;
-  refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 7), }", 10 * 56 - 60),
+  refuse(unusual_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 7), }", 10 * 56 - 60),
          "odd.npy: the file is incomplete: it ends at byte 628", "within row 8 (from 0) of 10");
-  refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 7), }", 10 * 56 + 1),
+  refuse(unusual_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 7), }", 10 * 56 + 1),
          "odd.npy: 1 bytes follow", "10 rows");
-  refuse(odd_npy("{'descr': '<f8', 'fortran_order': True, 'shape': (10, 7), }", 560),
+  refuse(unusual_npy("{'descr': '<f8', 'fortran_order': True, 'shape': (10, 7), }", 560),
          "odd.npy:", "Fortran");
-  refuse(odd_npy("{'descr': '<i4', 'fortran_order': False, 'shape': (10, 7), }", 280),
+  refuse(unusual_npy("{'descr': '<i4', 'fortran_order': False, 'shape': (10, 7), }", 280),
          "odd.npy:", "'<i4'");
-  refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (70,), }", 560),
+  refuse(unusual_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (70,), }", 560),
          "odd.npy:", "1 dimension");
-  refuse(odd_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 6), }", 480),
+  refuse(unusual_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 6), }", 480),
          "odd.npy:", "6 columns; 1 tip needs 3");
-  refuse(odd_npy("nonsense", 0), "odd.npy: byte 10:", "opening brace");
+  refuse(unusual_npy("nonsense", 0), "odd.npy: byte 10:", "opening brace");
   refuse(write_all("text.npy", "x,y,z\n1,2,3\n"), "text.npy:", "not an NPY");
 }
 
@@ -629,9 +629,9 @@ static void options_that_are_refused(void **state) {
 
 // --------------------------------------------------------------------------- memory
 
-// Rows that are no problems, so that a run is quick with any build. Written piece by piece: what
-// this program takes counts for the one that it starts.
-static const char *write_nothing(size_t rows) {
+// Invalid rows only, so that a run is quick with any build. Written piece by piece: the memory of
+// this program counts for the one that it starts.
+static const char *write_invalid_rows(size_t rows) {
   static const double row[3] = {NAN, NAN, NAN};
   const char *path = scratch("large.npy");
   FILE *file = fopen(path, "wb");
@@ -647,16 +647,16 @@ static const char *write_nothing(size_t rows) {
   return path;
 }
 
-// The most memory that a run has taken [bytes].
+// The peak memory of a run [bytes].
 static long memory_of(size_t rows) {
-  const char *targets = write_nothing(rows), *out = fresh("large-out.npy");
-  // Blocks grow with the pace of the machine, but never beyond a chunk.
+  const char *targets = write_invalid_rows(rows), *out = fresh("large-out.npy");
+  // Blocks grow with the speed of the machine, but never beyond a chunk.
   const char *words[] = {"sinew", "batch", "two-link",  "--tip", "tip",     "--targets", targets,
                          "--out", out,     "--threads", "1",     "--chunk", "20000",     NULL};
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
-    // What a sanitizer keeps after it was given back is not the program's.
+    // Memory that a sanitizer keeps after its release is not the program's.
     setenv("ASAN_OPTIONS", "quarantine_size_mb=1:thread_local_quarantine_size_kb=64", 1);
     if (!freopen("/dev/null", "w", stderr))
       _exit(97);
@@ -672,7 +672,7 @@ static long memory_of(size_t rows) {
   return usage.ru_maxrss * 1024L;
 }
 
-// Seven times as many rows, no more memory: files that are larger by 60 MB, 4 MB at most.
+// Seven times as many rows, the same memory: files that are larger by 60 MB, at most 4 MB more.
 static void memory_does_not_grow(void **state) {
   (void)state;
   const long some = memory_of(150000), many = memory_of(1000000);
@@ -686,14 +686,14 @@ int main(void) {
       cmocka_unit_test(formats_agree),
       cmocka_unit_test(columns_in_any_order),
       cmocka_unit_test(several_tips),
-      cmocka_unit_test(odd_but_good_csv),
+      cmocka_unit_test(unusual_but_valid_csv),
       cmocka_unit_test(orientations_alone),
       cmocka_unit_test(seeds),
-      cmocka_unit_test(threads_and_blocks_do_not_matter),
+      cmocka_unit_test(results_do_not_depend_on_threads_and_blocks),
       cmocka_unit_test(banks_of_any_size),
       cmocka_unit_test(pipes),
       cmocka_unit_test(the_report),
-      cmocka_unit_test(no_rows_at_all),
+      cmocka_unit_test(files_without_rows),
       cmocka_unit_test(help_is_there),
       cmocka_unit_test(bad_rows_of_a_csv),
       cmocka_unit_test(bad_rows_of_a_npy),

@@ -1,4 +1,4 @@
-// --floating-base: a robot that may be anywhere, in every command that has a MODEL.
+// --floating-base: a robot whose base may be anywhere, in every command that takes a MODEL.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static const char *body_file(void) {
       "velocity='1'/></joint></robot>");
 }
 
-// 7 metres off, turned by a third about (1, 1, 1); the arms bent.
+// 7 metres away, rotated by 120 degrees about (1, 1, 1); the arms bent.
 #define POSTURE "5,-4,3,0.5,0.5,0.5,0.5,0.3,-0.2,0.5,0.4"
 
 static void pose_text(const json_t *fk, const char *link, char *text, size_t size) {
@@ -44,7 +44,7 @@ static void pose_text(const json_t *fk, const char *link, char *text, size_t siz
            element(tip, "rotation", 1), element(tip, "rotation", 2), element(tip, "rotation", 3));
 }
 
-// The values of an answer as --q wants them; the base's come first.
+// The values of a result as --q takes them; the base's come first.
 static void q_text(const json_t *q, char *text, size_t size) {
   const char *name;
   json_t *value;
@@ -77,7 +77,7 @@ static void test_info(void **state) {
   release(&got);
 }
 
-// What fk says of a posture far away solve finds again, and fk confirms it.
+// solve finds the pose that fk gives for a configuration far away, and fk confirms it.
 // req: A5 B13
 static void test_fk_and_solve(void **state) {
   (void)state;
@@ -145,7 +145,7 @@ static void test_track_and_batch(void **state) {
   release(&got);
 }
 
-// What has no base to let loose, or was begun without one.
+// Models without a base that can float, and runs that began without the option.
 static void test_refusals(void **state) {
   (void)state;
   expect_refusal(RUN(W("info"), W(two_bones_file()), FLOATS), "--floating-base", "BVH");

@@ -85,7 +85,7 @@ static void test_reports_are_escaped(void **state) {
       2, "\\x1b[2J");
 }
 
-// Letters that are no control characters stay as they are, and tables stay in line.
+// Letters that are not control characters are printed as they are, and tables stay aligned.
 static void test_letters_are_kept(void **state) {
   (void)state;
   const char *model =
@@ -98,7 +98,7 @@ static void test_letters_are_kept(void **state) {
   assert_int_equal(strncmp(line_of(got.out, 1), "a        ", 7), 0);
   assert_int_equal(strncmp(line_of(got.out, 2), "Hüfte ", strlen("Hüfte ")), 0);
   const char *a = strstr(line_of(got.out, 1), "0.000"), *b = strstr(line_of(got.out, 2), "0.000");
-  // The two bytes of a letter make one column.
+  // The two bytes of a letter occupy one column.
   assert_int_equal(a - line_of(got.out, 1) + 1, b - line_of(got.out, 2));
   release(&got);
 }

@@ -22,7 +22,7 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 // An option as a help text shows it.
 typedef struct option {
   char name[32];  // with its dashes
-  char value[32]; // "" for a flag, "[FILE]" where it may be left out
+  char value[32]; // "" for a flag, "[FILE]" where it is optional
 } option;
 
 typedef struct option_list {
@@ -44,8 +44,8 @@ static void add_option(option_list *list, const char *name, const char *value) {
   snprintf(added->value, sizeof added->value, "%s", value);
 }
 
-// The options that a command's help describes: lines of two blanks and a name, between
-// "options:" and the next empty line.
+// The options that a command's help describes: lines of two blanks and a name, between "options:"
+// and the next empty line.
 static option_list options_of(const char *command) {
   option_list list = {.count = 0};
   result got = RUN(W(command), W("--help"));
@@ -57,7 +57,7 @@ static option_list options_of(const char *command) {
     char name[32] = "", value[32] = "";
     if (strncmp(line, "  --", 4) != 0)
       continue;
-    // A value stands one blank after the name, the text at least two after both.
+    // A value follows the name after one blank, the text after at least two.
     int fields = sscanf(line, "  %31[a-z-]%*1[ ]%31[^ \n]", name, value);
     if (find_option(&list, name))
       fail_msg("%s --help describes %s twice", command, name);
@@ -117,7 +117,7 @@ static void test_help_comes_first(void **state) {
   release(&got);
 }
 
-// The defaults are those of the library, or words.
+// The defaults are those of the library, or in words.
 static void test_defaults_are_shown(void **state) {
   (void)state;
   static const char *const shown[][2] = {{"fk", "Default: zero\n"},
@@ -153,7 +153,7 @@ static void add_flags(option_list *list, const char *line, size_t length) {
     }
 }
 
-// The options that the manual page names in lines that begin so, from a line to the next one
+// The options that the manual page names in lines with a given beginning, from one line to the next
 // that begins with one of two words.
 static option_list man_options(const char *page, const char *from, const char *until,
                                const char *only) {
@@ -239,7 +239,7 @@ static const char *wrong_value(const char *name) {
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
     if (strcmp(wrong[i][0], name) == 0)
       return wrong[i][1];
-  fail_msg("this test knows no wrong value of %s", name);
+  fail_msg("this test has no wrong value for %s", name);
   return NULL;
 }
 
@@ -319,7 +319,7 @@ static void test_ranges(void **state) {
 
 // ---- Names ----
 
-// Every name with its last letter doubled, and its beginning alone.
+// Every name with its last letter doubled, and its first letter alone.
 static void test_unknown_options(void **state) {
   (void)state;
   for (int c = 0; c < COMMAND_COUNT; ++c) {
@@ -337,7 +337,7 @@ static void test_unknown_options(void **state) {
   expect_refusal(RUN(W("solve"), W("m"), W("--tol"), W("1")), "'--tol'; did you mean '--tolerance'",
                  "See 'sinew solve --help'");
   expect_refusal(RUN(W("info"), W("m"), W("--quite-another")), "'--quite-another'. See", "info");
-  // An option of another command is no option of this one.
+  // An option of another command is unknown to this one.
   expect_refusal(RUN(W("info"), W("m"), W("--tolerance"), W("1")), "no option '--tolerance'", "");
 }
 

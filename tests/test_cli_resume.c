@@ -1,5 +1,5 @@
-// The command sinew batch over a long time: parts of the rows, runs that were killed and are
-// resumed, disks that fill up.
+// The command sinew batch in long runs: shards, runs that were killed and are resumed, disks that
+// fill up.
 #include "batch_files.h"
 
 #include "near.h"
@@ -13,7 +13,7 @@
 
 #define ARM "models/arm7.urdf"
 #define MOST_WORDS 32
-#define CHUNKS 50 // of a run that is killed
+#define CHUNKS 50 // chunks in a run that is killed
 
 static void expect_done(result got) {
   if (got.exit_code != 0)
@@ -21,7 +21,7 @@ static void expect_done(result got) {
   release(&got);
 }
 
-// The words of a batch on the arm, and more up to NULL.
+// The arguments of a batch on the arm, followed by others up to NULL.
 typedef struct words {
   char *list[MOST_WORDS];
   int count;
@@ -45,8 +45,8 @@ static words with(words w, const char *option, const char *value) {
 
 // ------------------------------------------------------------------------ parts
 
-// Parts one after another are the rows of the whole.
-static void expect_parts(const char *targets, const char *whole, int parts, size_t head) {
+// The shards in order are the rows of the whole.
+static void expect_shards(const char *targets, const char *whole, int parts, size_t head) {
   char *all = read_all(whole);
   size_t place = head;
   for (int i = 1; i <= parts; ++i) {
@@ -58,7 +58,7 @@ static void expect_parts(const char *targets, const char *whole, int parts, size
     assert_int_equal(strncmp(text, all, head), 0);
     const size_t size = strlen(text) - head;
     assert_int_equal(strncmp(text + head, all + place, size), 0);
-    // As even as can be.
+    // Their sizes differ by at most one.
     const int rows = line_count(text) - 1, total = line_count(all) - 1;
     assert_true(rows == total / parts || rows == (total + parts - 1) / parts);
     place += size;
@@ -69,7 +69,7 @@ static void expect_parts(const char *targets, const char *whole, int parts, size
 }
 
 // req: F3
-static void parts_make_the_whole(void **state) {
+static void shards_make_the_whole(void **state) {
   (void)state;
   enum { ROWS = 101 };
   const char *csv = write_csv("whole.csv", "x,y,z,qw,qx,qy,qz", arm_poses(ROWS), ROWS, 7);
@@ -79,18 +79,18 @@ static void parts_make_the_whole(void **state) {
   char *text = read_all(whole);
   const size_t head = strcspn(text, "\n") + 1;
   free(text);
-  expect_parts(csv, whole, 1, head);
-  expect_parts(csv, whole, 3, head);
-  expect_parts(npy, whole, 7, head);
-  // More parts than rows: some have none.
+  expect_shards(csv, whole, 1, head);
+  expect_shards(csv, whole, 3, head);
+  expect_shards(npy, whole, 7, head);
+  // More shards than rows: some are empty.
   const char *few = write_npy("few.npy", arm_poses(3), 3, 7);
   const char *few_out = fresh("few-out.csv");
   expect_done(run_words(batch_words(few, few_out).list));
-  expect_parts(few, few_out, 5, head);
+  expect_shards(few, few_out, 5, head);
 }
 
-// With seeds, and as a NPY.
-static void parts_have_their_seeds(void **state) {
+// With seeds, and with NPY files.
+static void shards_use_their_seeds(void **state) {
   (void)state;
   enum { ROWS = 50 };
   static double seeds[ROWS * 7];
@@ -127,8 +127,8 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// The row that a journal says is next; 0 where there is no journal.
-static double noted_row(const char *out) {
+// The next row according to the journal; 0 without a journal.
+static double recorded_row(const char *out) {
   char path[1200];
   snprintf(path, sizeof path, "%s.journal", out);
   json_error_t error;
@@ -143,8 +143,8 @@ static void pause_for(double seconds) {
   nanosleep(&wait, NULL);
 }
 
-// Runs the program, waits until its journal is beyond a row (below 0: does not wait), then a
-// time, and kills it; returns whether it was done before.
+// Runs the program, waits until its journal is past a row (below 0: does not wait), then for a
+// time, and kills it; returns whether it had finished before.
 static bool run_beyond(words w, const char *out, double row, double seconds) {
   pid_t child = fork();
   assert_true(child >= 0);
@@ -156,7 +156,7 @@ static bool run_beyond(words w, const char *out, double row, double seconds) {
   }
   int status = 0;
   pid_t ended = 0;
-  while (noted_row(out) <= row && (ended = waitpid(child, &status, WNOHANG)) == 0)
+  while (recorded_row(out) <= row && (ended = waitpid(child, &status, WNOHANG)) == 0)
     pause_for(0.0005);
   if (ended == 0) {
     pause_for(seconds);
@@ -170,9 +170,9 @@ static bool run_beyond(words w, const char *out, double row, double seconds) {
   return true;
 }
 
-// Kills a run at many moments, resumes it each time, and compares with one whole run. What
-// was saved stays saved: the run does not start from the beginning.
-// @param first row of the part that is solved
+// Kills a run at many moments, resumes it each time, and compares with one whole run. Saved rows
+// stay saved: the run does not restart at the first row.
+// @param first row of the shard that is solved
 static void kill_and_resume(const char *targets, const char *straight, const char *broken,
                             double first, words more) {
   words whole = batch_words(targets, straight), parts = batch_words(targets, broken);
@@ -192,7 +192,7 @@ static void kill_and_resume(const char *targets, const char *straight, const cha
   for (int i = 0; i < 10 && !done; ++i) {
     done = run_beyond(parts, broken, i == 0 ? -1.0 : before, chunk * moments[i]);
     if (!done) {
-      const double row = noted_row(broken);
+      const double row = recorded_row(broken);
       assert_true(row >= before);
       assert_false(there(broken, ""));
       before = row;
@@ -214,7 +214,7 @@ static void kill_and_resume(const char *targets, const char *straight, const cha
                there(broken, ".journal.new"));
 }
 
-// Half of them at places where the arm has no such turn, which take long.
+// Half of them have orientations that the arm cannot reach, which take long.
 static double *hard_poses(size_t rows) {
   enum { SOME = 200 };
   double *poses = malloc(rows * 7 * sizeof(double));
@@ -230,7 +230,7 @@ static double *hard_poses(size_t rows) {
   return poses;
 }
 
-// Files of as many problems as take a third of a second or more, in many chunks.
+// Files of so many problems that a run takes a third of a second or more, in many chunks.
 static words make_problems(const char **npy, const char **csv, double *half) {
   static char chunk[32];
   for (size_t rows = 200;; rows *= 2) {
@@ -248,7 +248,7 @@ static words make_problems(const char **npy, const char **csv, double *half) {
 }
 
 // req: F3
-static void killed_runs_go_on(void **state) {
+static void killed_runs_resume(void **state) {
   (void)state;
   const char *npy, *csv;
   double half;
@@ -261,8 +261,8 @@ static void killed_runs_go_on(void **state) {
 
 // ---------------------------------------------------------------- what is left of a run
 
-// A run that ends at a quote that is not closed, with 10 rows finished: a file of targets that
-// can be resumed as often as wanted, and never to the end.
+// A run that ends at an unclosed quote, with 10 rows finished: its file of targets can be resumed
+// any number of times and never to the end.
 static const char *broken_csv(void) {
   char text[4096] = "x,y,z,qw,qx,qy,qz\n";
   for (int i = 0; i < 11; ++i) {
@@ -275,7 +275,7 @@ static const char *broken_csv(void) {
   return write_all("unclosed.csv", text);
 }
 
-static const char *leave(words *w) {
+static const char *leave_unfinished(words *w) {
   const char *out = fresh("left.csv"), *targets = broken_csv();
   *w = with(batch_words(targets, out), "--chunk", "4");
   result got = run_words(w->list);
@@ -305,17 +305,17 @@ static void write_beside(const char *out, const char *ending, const char *text) 
 static void finished_rows_are_kept(void **state) {
   (void)state;
   words w;
-  const char *out = leave(&w);
+  const char *out = leave_unfinished(&w);
   char *text = read_beside(out, ".partial");
   assert_int_equal(line_count(text), 1 + 10);
-  assert_true(noted_row(out) == 10.0);
+  assert_true(recorded_row(out) == 10.0);
   free(text);
 }
 
 static void leftovers_are_not_overwritten(void **state) {
   (void)state;
   words w;
-  const char *out = leave(&w);
+  const char *out = leave_unfinished(&w);
   char *before = read_beside(out, ".partial");
   expect_refusal(run_words(w.list), "left.csv.partial", "--resume");
   char *after = read_beside(out, ".partial");
@@ -324,11 +324,11 @@ static void leftovers_are_not_overwritten(void **state) {
   free(after);
 }
 
-// Half a row after what is saved is cut off.
-static void what_is_not_noted_is_cut_off(void **state) {
+// Half a row after the saved rows is cut off.
+static void unrecorded_bytes_are_cut_off(void **state) {
   (void)state;
   words w;
-  const char *out = leave(&w);
+  const char *out = leave_unfinished(&w);
   char *text = read_beside(out, ".partial"), longer[8192];
   snprintf(longer, sizeof longer, "%sconverged,1e-9,0.0", text);
   write_beside(out, ".partial", longer);
@@ -341,12 +341,12 @@ static void what_is_not_noted_is_cut_off(void **state) {
   free(after);
 }
 
-// Killed after the last row, before or after the renaming.
+// Killed after the last row, before or after the rename.
 static void killed_at_the_very_end(void **state) {
   (void)state;
   for (int renamed = 0; renamed < 2; ++renamed) {
     words w;
-    const char *out = leave(&w);
+    const char *out = leave_unfinished(&w);
     char *journal = read_beside(out, ".journal"), *text = read_beside(out, ".partial");
     char *flag = strstr(journal, "\"finished\": false");
     assert_non_null(flag);
@@ -370,10 +370,10 @@ static void killed_at_the_very_end(void **state) {
   }
 }
 
-static void another_question_is_refused(void **state) {
+static void other_arguments_are_refused(void **state) {
   (void)state;
   words w;
-  const char *out = leave(&w);
+  const char *out = leave_unfinished(&w);
   const words again = with(w, "--resume", NULL);
   expect_refusal(run_words(with(again, "--tolerance", "1e-3").list), "left.csv.journal",
                  "another --tolerance: 1e-06, and not 0.001");
@@ -393,18 +393,18 @@ static void another_question_is_refused(void **state) {
       "left.csv.journal", "another model");
   write_all("unclosed.csv", "x,y,z,qw,qx,qy,qz\n1,2,3,4,5,6,7\n");
   expect_refusal(run_words(again.list), "left.csv.journal", "another file of targets");
-  // Nothing of all that has touched what is finished.
-  assert_true(noted_row(out) == 10.0);
+  // None of these has changed the finished rows.
+  assert_true(recorded_row(out) == 10.0);
 }
 
-// The version and the lanes are noted too.
-static void another_program_is_refused(void **state) {
+// The version and the lane count are recorded too.
+static void other_versions_are_refused(void **state) {
   (void)state;
   static const char *const noted[] = {"\"version of sinew\": \"", "\"number of lanes\": \""};
   static const char *const names[] = {"another version of sinew: 9", "another number of lanes: 9"};
   for (int i = 0; i < 2; ++i) {
     words w;
-    const char *out = leave(&w);
+    const char *out = leave_unfinished(&w);
     char *journal = read_beside(out, ".journal");
     char *value = strstr(journal, noted[i]);
     assert_non_null(value);
@@ -420,7 +420,7 @@ static void broken_journals_are_refused(void **state) {
   static const char *const texts[] = {"", "{", "[]", "{\"mark\": {\"bytes\": -1}}",
                                       "{\"mark\": 5}"};
   words w;
-  const char *out = leave(&w);
+  const char *out = leave_unfinished(&w);
   char *journal = read_beside(out, ".journal");
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     write_beside(out, ".journal", texts[i]);
@@ -439,10 +439,10 @@ static void broken_journals_are_refused(void **state) {
 }
 
 // Two runs at a time do not write one file.
-static void a_run_keeps_others_out(void **state) {
+static void concurrent_runs_are_refused(void **state) {
   (void)state;
   words w;
-  const char *out = leave(&w);
+  const char *out = leave_unfinished(&w);
   char partial[1200];
   snprintf(partial, sizeof partial, "%s.partial", out);
   const int file = open(partial, O_RDWR);
@@ -450,18 +450,18 @@ static void a_run_keeps_others_out(void **state) {
   assert_int_equal(flock(file, LOCK_EX), 0);
   expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.partial", "another run");
   close(file);
-  assert_true(noted_row(out) == 10.0 && there(out, ".partial"));
+  assert_true(recorded_row(out) == 10.0 && there(out, ".partial"));
 }
 
 // With nothing to resume, a run starts from the beginning.
-static void resume_may_be_the_first(void **state) {
+static void resume_without_an_earlier_run(void **state) {
   (void)state;
   const char *targets = write_npy("first.npy", arm_poses(20), 20, 7);
   const char *a = fresh("first-a.csv"), *b = fresh("first-b.csv");
   expect_done(run_words(batch_words(targets, a).list));
   expect_done(run_words(with(batch_words(targets, b), "--resume", NULL).list));
   assert_true(same_files(a, b));
-  // Of a run that was killed before anything was noted.
+  // After a run that was killed before it recorded anything.
   write_beside(fresh("first-b.csv"), ".partial", "outcome,posi");
   expect_done(run_words(with(batch_words(targets, b), "--resume", NULL).list));
   assert_true(same_files(a, b));
@@ -469,7 +469,7 @@ static void resume_may_be_the_first(void **state) {
 
 // ------------------------------------------------------------------------- full disks
 
-static void a_device_that_is_full(void **state) {
+static void full_devices_are_reported(void **state) {
   (void)state;
   const char *targets = write_npy("full.npy", arm_poses(20), 20, 7);
   if (access("/dev/full", W_OK) != 0) {
@@ -480,9 +480,9 @@ static void a_device_that_is_full(void **state) {
                  "No space left on device");
 }
 
-// A file that may not grow stands for a disk that is full: what is finished is kept, and a run
-// with more room continues to the result of one whole run.
-static void a_disk_that_is_full(void **state) {
+// A file size limit in place of a full disk: finished rows are kept, and a run with more space
+// continues to the result of one whole run.
+static void full_disks_keep_finished_rows(void **state) {
   (void)state;
   enum { ROWS = 2000 };
   const char *targets = write_npy("limit.npy", arm_poses(ROWS), ROWS, 7);
@@ -493,16 +493,16 @@ static void a_disk_that_is_full(void **state) {
            "ulimit -f 100; \"$SINEW\" batch %s --tip flange --targets '%s' --out '%s' --chunk 100",
            ARM, targets, broken);
   expect_refusal(shell(line), "limit-b.npy: row ", "File too large; the rows before");
-  // A row is 88 bytes, so that from 51200 or 102400 bytes some hundreds are finished.
-  const double row = noted_row(broken);
+  // A row is 88 bytes: some hundreds are finished at 51200 or 102400 bytes.
+  const double row = recorded_row(broken);
   assert_true(row >= 400.0 && row <= 1200.0 && fmod(row, 100.0) == 0.0);
   assert_false(there(broken, ""));
   expect_done(run_words(with(batch_words(targets, broken), "--resume", NULL).list));
   assert_true(same_files(straight, broken));
 }
 
-// Through a symbolic link the file it leads to is replaced.
-static void links_are_followed(void **state) {
+// An output that is a symbolic link: the file it points to is replaced.
+static void symbolic_links_are_followed(void **state) {
   (void)state;
   const char *targets = write_npy("link.npy", arm_poses(5), 5, 7);
   const char *out = fresh("link-target.csv"), *name = fresh("link.csv");
@@ -518,21 +518,21 @@ static void links_are_followed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parts_make_the_whole),
-      cmocka_unit_test(parts_have_their_seeds),
-      cmocka_unit_test(killed_runs_go_on),
+      cmocka_unit_test(shards_make_the_whole),
+      cmocka_unit_test(shards_use_their_seeds),
+      cmocka_unit_test(killed_runs_resume),
       cmocka_unit_test(finished_rows_are_kept),
       cmocka_unit_test(leftovers_are_not_overwritten),
-      cmocka_unit_test(what_is_not_noted_is_cut_off),
+      cmocka_unit_test(unrecorded_bytes_are_cut_off),
       cmocka_unit_test(killed_at_the_very_end),
-      cmocka_unit_test(another_question_is_refused),
-      cmocka_unit_test(another_program_is_refused),
+      cmocka_unit_test(other_arguments_are_refused),
+      cmocka_unit_test(other_versions_are_refused),
       cmocka_unit_test(broken_journals_are_refused),
-      cmocka_unit_test(a_run_keeps_others_out),
-      cmocka_unit_test(resume_may_be_the_first),
-      cmocka_unit_test(a_device_that_is_full),
-      cmocka_unit_test(a_disk_that_is_full),
-      cmocka_unit_test(links_are_followed),
+      cmocka_unit_test(concurrent_runs_are_refused),
+      cmocka_unit_test(resume_without_an_earlier_run),
+      cmocka_unit_test(full_devices_are_reported),
+      cmocka_unit_test(full_disks_keep_finished_rows),
+      cmocka_unit_test(symbolic_links_are_followed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

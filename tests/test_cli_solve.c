@@ -47,7 +47,7 @@ static void test_solve_reaches(void **state) {
   release(&got);
 }
 
-// A tolerance of 10 cm is met early, and not bettered without need.
+// A tolerance of 10 cm is reached early, and the solve stops there.
 static void test_solve_tolerance(void **state) {
   (void)state;
   const char *model = two_link_file();
@@ -65,7 +65,7 @@ static void test_solve_tolerance(void **state) {
   release(&tight);
 }
 
-// The seed is where it starts: seeded with an answer, no step is needed.
+// The solve starts at the seed: seeded with a solution, it needs no step.
 static void test_solve_seed(void **state) {
   (void)state;
   // x = l1 c1 + l2 c12 and z = l1 s1 + l2 s12 at 0.5, 0.9.
@@ -91,7 +91,7 @@ static void test_solve_out_of_reach(void **state) {
                    W("3,0,4"), W("--json"));
   json_t *root = parse_output(&got, 1);
   assert_string_equal(text_of(root, "outcome"), "out_of_reach");
-  // 5 m away, 1.2 m long: no pose comes nearer than 3.8 m, and the best does.
+  // 5 m away, 1.2 m long: the smallest distance is 3.8 m, and the result reaches it.
   double distance = two_link_distance(json_object_get(root, "q"), 3, 4);
   assert_near(number_of(root, "position_error"), distance, 1e-9);
   assert_near(distance, 3.8, 1e-3);
@@ -110,8 +110,7 @@ static void test_solve_step_limit(void **state) {
   release(&got);
 }
 
-// The arm must turn below its shoulder's limit of -1.5 rad to point to -z at
-// full length.
+// The arm would have to move below its shoulder's limit of -1.5 rad to point to -z at full length.
 static void test_solve_names_the_limit(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("upper"), W("--direction"),
@@ -120,7 +119,7 @@ static void test_solve_names_the_limit(void **state) {
   assert_string_equal(text_of(root, "outcome"), "blocked_by_limits");
   assert_string_equal(text_of(root, "limiting_joint"), "shoulder");
   assert_near(number_of(json_object_get(root, "q"), "shoulder"), -1.5, 1e-9);
-  // From -1.5 rad to the wanted -3/4 pi.
+  // The angle from -1.5 rad to -3/4 pi.
   assert_near(number_of(root, "orientation_error"), 0.75 * acos(-1) - 1.5, 1e-6);
   json_decref(root);
   release(&got);
@@ -136,7 +135,7 @@ static void test_solve_several_tips(void **state) {
                 "<axis xyz='0 0 1'/></joint>"
                 "<joint name='jb' type='continuous'><parent link='base'/><child link='b'/>"
                 "<axis xyz='0 0 1'/></joint></robot>");
-  // Quaternions of +0.6 and -0.8 rad about z; that of b is not of unit length.
+  // Quaternions of +0.6 and -0.8 rad about z; that of b is not normalized.
   char turn_a[96], turn_b[96];
   snprintf(turn_a, sizeof turn_a, "%.17g,0,0,%.17g", cos(0.3), sin(0.3));
   snprintf(turn_b, sizeof turn_b, "%.17g,0,0,%.17g", 3 * cos(-0.4), 3 * sin(-0.4));
@@ -174,8 +173,8 @@ static void test_solve_bvh(void **state) {
   release(&got);
 }
 
-// Both elbows of two links, the nearest to the seed first, and each with its own errors; of one
-// wanted the nearest; with whole turns that the shoulder's limits do not allow no more.
+// Both elbows of two links, the nearest to the seed first, each with its own errors; with one asked
+// for, the nearest; with whole turns that the shoulder's limits do not allow, no more.
 // req: E6 F2
 static void test_solve_all(void **state) {
   (void)state;
@@ -210,7 +209,8 @@ static void test_solve_all(void **state) {
   }
 }
 
-// Where there is none: one object that says why, and exit code 1; without --json as ever.
+// Without a solution: one object with the outcome, and exit code 1; without --json as for a single
+// solve.
 // req: C6
 static void test_solve_all_out_of_reach(void **state) {
   (void)state;
@@ -230,7 +230,7 @@ static void test_solve_all_out_of_reach(void **state) {
   release(&got);
 }
 
-// The nearest is the elbow that the seed has, of either seed; the best is as good as either.
+// The nearest has the seed's elbow, for either seed; the best is as good as either.
 // req: E6
 static void test_solve_nearest_and_best(void **state) {
   (void)state;
@@ -368,7 +368,7 @@ static void test_panda(void **state) {
   release(&about);
 }
 
-// A pose as --pose wants it, out of what fk --json says.
+// A pose as --pose takes it, from the output of fk --json.
 static void pose_text(const json_t *fk, const char *link, char *text, size_t size) {
   const json_t *tip = tip_of(fk, "tips", link);
   snprintf(text, size, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", element(tip, "position", 0),
@@ -376,7 +376,7 @@ static void pose_text(const json_t *fk, const char *link, char *text, size_t siz
            element(tip, "rotation", 1), element(tip, "rotation", 2), element(tip, "rotation", 3));
 }
 
-// A posture 30 % up each joint's range; infinite ranges stay at 0.
+// A configuration 30 % up each joint's range; joints without limits are at 0.
 static void posture_text(const json_t *info, char *text, size_t size) {
   size_t length = 0, index;
   json_t *joint;
@@ -427,7 +427,7 @@ static void test_nao(void **state) {
   release(&about);
 }
 
-// The clip's hands and feet: their columns are there, and every frame.
+// The clip's hands and feet: their columns and every frame are in the output.
 static void test_walk(void **state) {
   (void)state;
   result got = RUN(W("fk"), W(shared("data/bvh/cmu_12_01_walk.bvh")), W("--motion"));

@@ -20,7 +20,7 @@
 // Positions and rotations of the walk at once.
 #define POSE_METHOD "dls"
 
-// Where the two links' tip is, by the closed form.
+// The position of the two links' tip, by the closed form.
 static void two_link_tip(double shoulder, double elbow, double *x, double *z) {
   *x = LENGTH1 * cos(shoulder) + LENGTH2 * cos(shoulder + elbow);
   *z = LENGTH1 * sin(shoulder) + LENGTH2 * sin(shoulder + elbow);
@@ -60,9 +60,9 @@ static void read_row(const char *text, int f, double row[5]) {
 
 // ---- Following ----
 
-// Many updates a frame: each frame is met; the joint values are those that the targets
-// were made from, since the elbow stays on its side, and the tip is there by the closed
-// form. req: F1 F3
+// With many updates a frame each target is reached; the joint values are those that the targets
+// were made from, since the elbow keeps its sign, and the tip is at the target by the closed form.
+// req: F1 F3
 static void test_follows(void **state) {
   (void)state;
   const char *out = scratch("followed.csv");
@@ -88,7 +88,7 @@ static void test_follows(void **state) {
     most = f > 0 ? fmax(most, fabs(row[1] - last)) : 0;
     last = row[1];
   }
-  // The largest turn of the report is that of the file: the shoulder's or more.
+  // The largest joint step of the report is that of the file: the shoulder's or more.
   assert_true(number_of(json_object_get(report, "turn"), "worst") >= most - 1e-9);
   free(text);
   json_decref(report);
@@ -113,8 +113,8 @@ static void test_methods(void **state) {
   }
 }
 
-// The mean and the worst that are reported are those of the file that is written, by
-// sinew fk over it. Few updates, so that there is an error.
+// The reported mean and largest errors are those of the file that is written, by sinew fk over it.
+// Few updates, so that there is an error.
 static void test_reports_what_it_wrote(void **state) {
   (void)state;
   const char *model = two_link_file(), *targets = two_link_targets(), *out = scratch("lag.csv");
@@ -135,7 +135,7 @@ static void test_reports_what_it_wrote(void **state) {
     worst_frame = error > worst ? f : worst_frame;
     worst = fmax(worst, error);
   }
-  assert_true(worst > 1e-3); // else nothing is shown
+  assert_true(worst > 1e-3); // else the test shows nothing
   assert_near(number_of(errors, "mean"), sum / FRAMES, 1e-12);
   assert_near(number_of(errors, "worst"), worst, 1e-12);
   assert_int_equal(number_of(errors, "frame"), worst_frame);
@@ -146,8 +146,8 @@ static void test_reports_what_it_wrote(void **state) {
   release(&got);
 }
 
-// A jump of the target is a cut: the model reaches it in that frame. With a larger --cut it
-// lags. req: C4
+// A jump of the target is a cut: the model reaches it in that frame. With a larger --cut it lags.
+// req: C4
 static void test_cut(void **state) {
   (void)state;
   const char *targets =
@@ -177,8 +177,8 @@ static void test_cut(void **state) {
   release(&got);
 }
 
-// A clip's own tips, as sinew fk writes them, are followed from the clip's first frame
-// into a BVH, where sinew fk finds them again.
+// A clip's own tips, as sinew fk writes them, are followed from the clip's first frame into a BVH,
+// and sinew fk over the BVH gives them again.
 static void test_bvh(void **state) {
   (void)state;
   const char *model = two_bones_file(), *targets = scratch("tips.csv");
@@ -209,7 +209,7 @@ static void test_bvh(void **state) {
   free(found);
 }
 
-// A rotation alone is a target too, and columns stand in any order.
+// A rotation alone is a valid target, and columns may be in any order.
 static void test_rotation_alone(void **state) {
   (void)state;
   const char *targets =
@@ -230,7 +230,7 @@ static void test_rotation_alone(void **state) {
   release(&got);
 }
 
-// Without an own motion the first targets are solved: one update suffices then.
+// Without a motion of the model the first targets are solved: one update suffices then.
 static void test_start_is_solved(void **state) {
   (void)state;
   const char *targets = write_all("still.csv", "time,tip.x,tip.y,tip.z\n0,0.4,0,0.8\n");
@@ -244,8 +244,8 @@ static void test_start_is_solved(void **state) {
   release(&got);
 }
 
-// What a joint of 1 rad/s turns in a frame at most, with and without its speed limit; one
-// frame's time is shared by its updates. req: C4
+// The largest motion of a joint of 1 rad/s in a frame, with and without its speed limit; one
+// frame's time is divided among its updates. req: C4
 static void test_speed_limits(void **state) {
   (void)state;
   const char *targets =
@@ -271,8 +271,8 @@ static void test_speed_limits(void **state) {
                  "frame", "--speed-limits");
 }
 
-// Targets far from where the model's own motion begins: the first are solved, so that one
-// update suffices; near ones are followed from there.
+// Targets far from the start of the model's own motion: the first are solved, so that one update
+// suffices; near ones are followed from there.
 static void test_far_start(void **state) {
   (void)state;
   const char *far = write_all("far.csv", "time,Knee_end.x,Knee_end.y,Knee_end.z\n0,-4,2,0\n");
@@ -298,7 +298,7 @@ static void refuse_targets(const char *text, const char *first, const char *seco
   expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"), W(path), W("--out"),
                      W(scratch("none.csv"))),
                  first, second);
-  // No file is left.
+  // No output file is left.
   assert_int_not_equal(access(scratch("none.csv"), F_OK), 0);
 }
 
@@ -351,8 +351,8 @@ static void test_usage(void **state) {
   release(&help);
 }
 
-// A URDF's joints do not fit a BVH, nor do frames of unequal length; the file that was
-// there stays.
+// A URDF's joints cannot be written as BVH, nor can frames of unequal length; an existing file
+// stays.
 static void test_bvh_refused(void **state) {
   (void)state;
   const char *out = write_all("kept.bvh", "as it was\n");
@@ -371,7 +371,7 @@ static void test_bvh_refused(void **state) {
 
 // ---- Built-in models ----
 
-// A name stands for a file that is not there.
+// A scene's name is accepted where no such file exists.
 static void test_scene_as_model(void **state) {
   (void)state;
   result got = RUN(W("info"), W("double-y-25"), W("--json"));
@@ -411,8 +411,8 @@ static const char *shared(const char *file) {
   return path;
 }
 
-// The clip's unit is 0.45 inches turned round: 2.54 / 0.45 cm, as its makers state for
-// the database's lengths; so a millimetre is 0.0177 of it.
+// The clip's unit is 2.54 / 0.45 cm, as its makers state for the database's lengths; so a
+// millimetre is 0.0177 of it.
 #define MILLIMETRE (0.45 / 25.4)
 
 // Of the columns that sinew fk writes, time and the positions.
@@ -442,8 +442,7 @@ static const char *walk_targets(const char *clip) {
   return targets;
 }
 
-// One update per frame from the clip's first frame, a model at rest; the walk begins with
-// a cut.
+// One update per frame from the clip's first frame, a model at rest; the walk begins with a cut.
 static void follow_walk(const char *clip, const char *targets, const char *method) {
   result got = RUN(W("track"), W(clip), W("--targets"), W(targets), W("--method"), W(method),
                    W("--out"), W(scratch("walk.bvh")), W("--json"));
@@ -454,7 +453,7 @@ static void follow_walk(const char *clip, const char *targets, const char *metho
   double mean = number_of(errors, "mean"), worst = number_of(errors, "worst");
   if (!(mean < 1 * MILLIMETRE && worst < 5 * MILLIMETRE))
     fail_msg("%s: %g mm, at worst %g mm", method, mean / MILLIMETRE, worst / MILLIMETRE);
-  // No jump: at 120 frames a second, 0.1 rad a frame is faster than any walk's joint.
+  // No jump: at 120 frames a second, 0.1 rad a frame is faster than any joint of a walk.
   assert_true(number_of(json_object_get(report, "turn"), "worst") < 0.1);
   json_decref(report);
   release(&got);

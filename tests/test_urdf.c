@@ -1,5 +1,5 @@
-// What a URDF becomes: joints of every kind, their numbers, links, shapes; the robots of other
-// projects; our own two arms against the published parameters they were written from.
+// The document of a URDF: joints of every kind, their numbers, links, shapes; the robots of other
+// projects; this project's two arms against the published parameters they were written from.
 #include "urdf_shared.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979323846;
 #define LINKS "<link name='a'/><link name='b'/>"
 #define ENDS "<parent link='a'/><child link='b'/>"
 
-// A robot of two links and one joint: reads what is between the joint's tags.
+// A robot of two links and one joint, whose tag contains the given text.
 static sinew_document *load_joint(const char *tag, const char *type, const char *inside) {
   char text[2048];
   snprintf(text, sizeof text,
@@ -19,7 +19,7 @@ static sinew_document *load_joint(const char *tag, const char *type, const char 
   return load(text);
 }
 
-// Each type of joint becomes its kind, with its degrees of freedom.
+// The kind and the degrees of freedom of each joint type.
 // req: A2 A3 A4 A5 A10
 static void joint_types(void **state) {
   (void)state;
@@ -49,7 +49,7 @@ static void joint_types(void **state) {
   }
 }
 
-// A pitch of half a metre a turn: a whole turn moves the child by it.
+// A pitch of half a metre a turn: one turn moves the child by it.
 static void screw_pitch_is_per_turn(void **state) {
   (void)state;
   sinew_document *document = load_joint(
@@ -58,9 +58,9 @@ static void screw_pitch_is_per_turn(void **state) {
   sinew_document_destroy(document);
 }
 
-// A joint along a curve stands at its start: x along the curve, z across its plane, whatever their
-// lengths.
-static void curves_are_held_at_their_start(void **state) {
+// A joint along a curve is fixed at its start: x along the curve, z across its plane, whatever
+// their lengths.
+static void curves_are_fixed_at_their_start(void **state) {
   (void)state;
   sinew_document *document =
       load_joint("drake:joint", "curvilinear",
@@ -96,16 +96,16 @@ static void placement_axis_and_limits(void **state) {
     assert_true(joint->placement.position[i] == position[i]);
     assert_near(joint->axis[i], axis[i], 1e-15);
   }
-  // A quarter turn about z: (cos 45, 0, 0, sin 45).
+  // 90 degrees about z: (cos 45, 0, 0, sin 45).
   assert_near(joint->placement.rotation[0], sqrt(0.5), 1e-15);
   assert_near(joint->placement.rotation[3], sqrt(0.5), 1e-15);
   assert_true(joint->lower[0] == -0.5 && joint->upper[0] == 1.5 && joint->velocity[0] == 2.0);
   sinew_document_destroy(document);
 }
 
-// rpy turns about fixed x, then y, then z: Rz(yaw) Ry(pitch) Rx(roll), so that x goes to
-// (cos yaw cos pitch, sin yaw cos pitch, -sin pitch).
-static void rpy_turns_about_fixed_axes(void **state) {
+// rpy rotates about fixed x, then y, then z: Rz(yaw) Ry(pitch) Rx(roll), so that x maps to (cos yaw
+// cos pitch, sin yaw cos pitch, -sin pitch).
+static void rpy_rotates_about_fixed_axes(void **state) {
   (void)state;
   sinew_document *document = load_joint("joint", "fixed", "<origin rpy='0.3 0.5 0.7'/>");
   static const double x[3] = {1.0, 0.0, 0.0};
@@ -132,9 +132,9 @@ static void axis_of_any_length(void **state) {
   sinew_document_destroy(document);
 }
 
-// What the files of other projects do with limits.
+// Limits as the files of other projects have them.
 // req: E6
-static void odd_limits(void **state) {
+static void unusual_limits(void **state) {
   (void)state;
   static const struct {
     const char *type, *inside;
@@ -163,7 +163,7 @@ static void odd_limits(void **state) {
   }
 }
 
-// c = 2 b + 1 and b = -3 a, though b and a stand further down: one degree of freedom.
+// c = 2 b + 1 and b = -3 a, with b and a defined later: one degree of freedom.
 // req: A10
 static void mimics_chain(void **state) {
   (void)state;
@@ -199,7 +199,7 @@ static void masses(void **state) {
               link->center_of_mass[1] == 2.0 && link->center_of_mass[2] == 3.0);
   sinew_document_destroy(document);
 
-  // What a robot stands on has none.
+  // The link world has no mass.
   document = load("<robot name='r'><link name='world'><inertial><mass value='2.5'/></inertial>"
                   "</link></robot>");
   assert_true(document->model.links[0].mass == 0.0);
@@ -241,7 +241,7 @@ static void spheres_and_capsules(void **state) {
               sphere->a[2] == 3.0 && sphere->b[2] == 3.0);
   sinew_document_destroy(document);
 
-  // Along z, of length 2, turned by a quarter about x: from y = 1 to y = -1.
+  // Along z, of length 2, rotated by 90 degrees about x: from y = 1 to y = -1.
   document = load_shape("<origin xyz='0 0 4' rpy='1.5707963267948966 0 0'/>",
                         "<drake:capsule radius='0.25' length='2'/>");
   assert_int_equal(document->model.shape_count, 1);
@@ -253,8 +253,8 @@ static void spheres_and_capsules(void **state) {
   sinew_document_destroy(document);
 }
 
-// Every rim and corner of a cylinder and a box lies within the shape that stands for it, and the
-// furthest of them on its surface.
+// Every rim and corner of a cylinder and a box is inside the shape that encloses it, and the
+// farthest of them on its surface.
 // req: A11
 static void cylinders_and_boxes_are_enclosed(void **state) {
   (void)state;
@@ -287,8 +287,8 @@ static void cylinders_and_boxes_are_enclosed(void **state) {
   }
 }
 
-// The smaller of the two that enclose: a capsule along the longest side of what is long, a sphere
-// about what is not.
+// The smaller of two enclosing shapes: a capsule along the longest side of a long box, a sphere
+// about any other.
 static void enclosing_shape_is_the_smaller(void **state) {
   (void)state;
   static const struct {
@@ -315,8 +315,8 @@ static void enclosing_shape_is_the_smaller(void **state) {
   }
 }
 
-// Meshes are not looked for; a shape of no size, as some robots mark a point, is left out.
-static void shapes_that_are_left_out(void **state) {
+// Meshes are not read; a shape of size zero, with which some robots mark a point, is dropped.
+static void shapes_that_are_dropped(void **state) {
   (void)state;
   sinew_document *document =
       load_shape("", "<mesh filename='package://nowhere/none.stl' scale='junk'/>");
@@ -329,7 +329,7 @@ static void shapes_that_are_left_out(void **state) {
   sinew_document_destroy(document);
 }
 
-static void document_tells_lines_and_names(void **state) {
+static void documents_have_lines_and_names(void **state) {
   (void)state;
   sinew_document *document = load("<robot name='R2'>\n<link name='a'/>\n<link\n name='b'/>\n"
                                   "<joint name='a' type='fixed'>" ENDS "</joint></robot>");
@@ -377,7 +377,7 @@ static sinew_document *open_file(const char *path) {
 }
 
 // req: A10
-static void robots_have_the_manifest_s_freedom(void **state) {
+static void robots_match_the_manifest(void **state) {
   (void)state;
   const char *shared = shared_folder();
   char path[4096];
@@ -399,7 +399,7 @@ static void robots_have_the_manifest_s_freedom(void **state) {
     if (model_nv(document) != atoi(fields[4])) {
       fail_msg("%s: %d degrees of freedom, not %s", path, model_nv(document), fields[4]);
     }
-    // The manifest counts declared links ("links=9") but in robots whose root is not declared.
+    // The manifest counts declared links ("links=9"), except in robots whose root is not declared.
     int links = atoi(strstr(fields[10], "links=") + 6);
     int implicit = strstr(fields[11], "implicit-root") != NULL;
     assert_int_equal(document->model.link_count, links + implicit);
@@ -411,8 +411,8 @@ static void robots_have_the_manifest_s_freedom(void **state) {
   assert_true(count >= 50);
 }
 
-// The benchmark's arms tell their joints in their first comment: "...; 7 joints -->".
-static void arms_have_their_joints(void **state) {
+// The first comment of a benchmark arm has its number of joints: "...; 7 joints -->".
+static void arms_match_their_comments(void **state) {
   (void)state;
   const char *shared = shared_folder();
   char folder[2048];
@@ -445,7 +445,7 @@ static void arms_have_their_joints(void **state) {
   assert_int_equal(count, 10);
 }
 
-// ---- our own arms ----
+// ---- this project's arms ----
 
 // out = out * b, 4 x 4.
 static void multiply(double out[16], const double b[16]) {
@@ -458,7 +458,7 @@ static void multiply(double out[16], const double b[16]) {
   memcpy(out, product, sizeof product);
 }
 
-// A turn about and a distance along x (axis 0) or z (axis 2).
+// A rotation about and a translation along x (axis 0) or z (axis 2).
 static void multiply_screw(double out[16], int axis, double angle, double distance) {
   double c = cos(angle);
   double s = sin(angle);
@@ -468,19 +468,19 @@ static void multiply_screw(double out[16], int axis, double angle, double distan
 }
 
 typedef struct dh_row {
-  double a, d, alpha; // [m, m, quarter turns]
+  double a, d, alpha; // [m, m, 90 degrees]
 } dh_row;
 
-// The tip's pose by products of Denavit and Hartenberg's matrices.
+// The tip's pose by products of Denavit-Hartenberg matrices.
 static void dh_tip(const dh_row *rows, int count, int craig, const double *q, double out[16]) {
   for (int i = 0; i < 16; ++i) {
     out[i] = i % 5 == 0;
   }
   for (int i = 0; i < count; ++i) {
-    if (craig) { // a and alpha lead to the joint
+    if (craig) { // a and alpha come before the joint
       multiply_screw(out, 0, rows[i].alpha * pi / 2.0, rows[i].a);
       multiply_screw(out, 2, q[i], rows[i].d);
-    } else { // and here away from it
+    } else { // a and alpha come after it
       multiply_screw(out, 2, q[i], rows[i].d);
       multiply_screw(out, 0, rows[i].alpha * pi / 2.0, rows[i].a);
     }
@@ -521,14 +521,14 @@ static void expect_dh(const char *file, const dh_row *rows, int count, int craig
   sinew_document_destroy(document);
 }
 
-static void arm7_is_as_published(void **state) {
+static void arm7_matches_published_parameters(void **state) {
   (void)state;
   static const dh_row panda[7] = {{0, 0.333, 0},        {0, 0, -1}, {0, 0.316, 1}, {0.0825, 0, 1},
                                   {-0.0825, 0.384, -1}, {0, 0, 1},  {0.088, 0, 1}};
   expect_dh("arm7.urdf", panda, 7, 1, 0.107);
 }
 
-static void arm6_is_as_published(void **state) {
+static void arm6_matches_published_parameters(void **state) {
   (void)state;
   static const dh_row ur5e[6] = {{0, 0.1625, 1}, {-0.425, 0, 0},  {-0.3922, 0, 0},
                                  {0, 0.1333, 1}, {0, 0.0997, -1}, {0, 0.0996, 0}};
@@ -539,22 +539,22 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joint_types),
       cmocka_unit_test(screw_pitch_is_per_turn),
-      cmocka_unit_test(curves_are_held_at_their_start),
+      cmocka_unit_test(curves_are_fixed_at_their_start),
       cmocka_unit_test(placement_axis_and_limits),
-      cmocka_unit_test(rpy_turns_about_fixed_axes),
+      cmocka_unit_test(rpy_rotates_about_fixed_axes),
       cmocka_unit_test(axis_of_any_length),
-      cmocka_unit_test(odd_limits),
+      cmocka_unit_test(unusual_limits),
       cmocka_unit_test(mimics_chain),
       cmocka_unit_test(masses),
       cmocka_unit_test(spheres_and_capsules),
       cmocka_unit_test(cylinders_and_boxes_are_enclosed),
       cmocka_unit_test(enclosing_shape_is_the_smaller),
-      cmocka_unit_test(shapes_that_are_left_out),
-      cmocka_unit_test(document_tells_lines_and_names),
-      cmocka_unit_test(robots_have_the_manifest_s_freedom),
-      cmocka_unit_test(arms_have_their_joints),
-      cmocka_unit_test(arm7_is_as_published),
-      cmocka_unit_test(arm6_is_as_published),
+      cmocka_unit_test(shapes_that_are_dropped),
+      cmocka_unit_test(documents_have_lines_and_names),
+      cmocka_unit_test(robots_match_the_manifest),
+      cmocka_unit_test(arms_match_their_comments),
+      cmocka_unit_test(arm7_matches_published_parameters),
+      cmocka_unit_test(arm6_matches_published_parameters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

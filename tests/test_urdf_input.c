@@ -1,4 +1,4 @@
-// Texts that are strange, broken, too large or read with too little memory.
+// Unusual, broken and too large texts, and reading with too little memory.
 #include "urdf_shared.h"
 
 #include "formats/urdf.h"
@@ -10,7 +10,7 @@
 #define ENDS "<parent link='a'/><child link='b'/>"
 #define JOINT "<joint name='j' type='continuous'>" ENDS "</joint>"
 
-// ---- strange, and read ----
+// ---- unusual, and read ----
 
 typedef struct strange_text {
   const char *what, *text;
@@ -19,10 +19,10 @@ typedef struct strange_text {
 } strange_text;
 
 static const strange_text strange_texts[] = {
-    {"a declaration behind a comment",
+    {"a declaration after a comment",
      "<!-- x -->\n<?xml version='1.0'?><robot name='r'>" LINKS JOINT "</robot>", 1,
      "XML declaration"},
-    {"a declaration behind a blank line",
+    {"a declaration after a blank line",
      "\n<?xml version=\"1.0\"\nencoding='UTF-8'?><robot name='r'>" LINKS JOINT "</robot>", 1,
      "XML declaration"},
     {"a declaration without version", "<?xml verison='1.0'?><robot name='r'>" LINKS "</robot>", -1,
@@ -70,7 +70,7 @@ static const strange_text strange_texts[] = {
 };
 
 // req: A10
-static void strange_texts_are_read(void **state) {
+static void unusual_texts_are_read(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof strange_texts / sizeof strange_texts[0]; ++i) {
     const strange_text *strange = &strange_texts[i];
@@ -84,14 +84,14 @@ static void strange_texts_are_read(void **state) {
     if (result != SINEW_OK || model_nv(document) != strange->nv ||
         (strange->warning == NULL ? document->warning_count != 0
                                   : !has_warning(document, strange->warning))) {
-      fail_msg("%s: %s", strange->what, result != SINEW_OK ? error.message : "read otherwise");
+      fail_msg("%s: %s", strange->what, result != SINEW_OK ? error.message : "read differently");
     }
     sinew_document_destroy(document);
   }
 }
 
-// Some files carry the terminator of a string. The text itself need not have one: it lies at the
-// end of its memory here, where a sanitizer sees a byte too many.
+// Some files contain a terminating zero byte. The text itself need not have one: it ends at the end
+// of its memory here, where a sanitizer detects a read past it.
 static void zero_bytes_at_the_end(void **state) {
   (void)state;
   static const char text[] = "<robot name='r'>" LINKS JOINT "</robot>\n\0";
@@ -107,8 +107,8 @@ static void zero_bytes_at_the_end(void **state) {
   }
 }
 
-// Blanks in place of the declaration keep the lines of all that follows.
-static void lines_behind_an_odd_declaration(void **state) {
+// Blanks in place of the declaration keep the line numbers of the rest.
+static void lines_after_an_unusual_declaration(void **state) {
   (void)state;
   sinew_document *document = load("\n<?xml version='1.0'\n encoding='UTF-8'\n?>\n<robot name='r'>\n"
                                   "<link name='a'/></robot>");
@@ -156,7 +156,7 @@ static const broken_text broken_texts[] = {
     {"<robot name='r'>" LINKS "\n<joint name='j' type='fixed'><parent link='a'/><child link='a'/>"
      "</joint></robot>",
      SINEW_ERROR_MODEL, 2, "j", ""},
-    // A root, and beside it a loop.
+    // A root, and a loop that is not connected to it.
     {"<robot name='r'><link name='root'/>" LINKS "\n" JOINT
      "\n<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
      SINEW_ERROR_MODEL, 0, NULL, ""},
@@ -229,7 +229,7 @@ static const broken_text broken_texts[] = {
      SINEW_ERROR_MODEL, 2, "j", "must be in its plane"},
     {"<robot name='r'><link name='a'/>\n<transmission/></robot>", SINEW_ERROR_SYNTAX, 2,
      "transmission", "no type"},
-    // Entities, which could grow without bound
+    // Entities, whose expansion could grow without bound
     {"<!DOCTYPE robot [\n<!ENTITY a 'aaaa'>]>\n<robot name='&a;'/>", SINEW_ERROR_UNSUPPORTED, 1,
      "robot", "DOCTYPE"},
     {"<robot name='&a;'/>", SINEW_ERROR_SYNTAX, 1, "", "undefined entity"},
@@ -269,7 +269,7 @@ static void arguments_are_checked(void **state) {
   sinew_document_destroy(NULL);
 }
 
-// Long names are cut, and never within a character.
+// Long names are truncated, and never within a character.
 static void long_names_in_errors(void **state) {
   (void)state;
   char text[2048] = "<robot name='r'>";
@@ -284,7 +284,7 @@ static void long_names_in_errors(void **state) {
   sinew_document *document = NULL;
   sinew_error error;
   assert_int_equal(read_text(text, &document, &error), SINEW_ERROR_MODEL);
-  assert_int_equal(strlen(error.name), 2 + 41 * 3); // of 127 bytes at most
+  assert_int_equal(strlen(error.name), 2 + 41 * 3); // at most 127 bytes
 }
 
 // ---- too large ----
@@ -343,7 +343,7 @@ static void warnings_are_bounded(void **state) {
   free(text);
 }
 
-// A chain of 10,000 joints, the last first: no stack is used up, no time squared.
+// A chain of 10,000 joints, the last first: no deep recursion, no quadratic time.
 static void long_chains_load(void **state) {
   (void)state;
   enum { COUNT = 10000 };
@@ -368,7 +368,7 @@ static void long_chains_load(void **state) {
 
 typedef struct failing_memory {
   int left; // allocations until one fails
-  int held; // pieces not given back
+  int held; // pieces not released
 } failing_memory;
 
 static void *take(void *context, size_t size) {
@@ -394,7 +394,7 @@ static const char rich_text[] =
     "<mimic joint='j' multiplier='2'/></joint>"
     "<joint name='w' type='fixed'><parent link='world'/><child link='a'/></joint></robot>";
 
-// Each allocation fails in turn; nothing is lost, and the reading without failure is the last.
+// Each allocation fails in turn; no memory leaks, and the read without a failure comes last.
 static void every_allocation_may_fail(void **state) {
   (void)state;
   // Many links, so that arrays and the pool grow too.
@@ -426,7 +426,7 @@ static void every_allocation_may_fail(void **state) {
   free(text);
 }
 
-// The parser's own memory has no context: a test alone may count it by a global.
+// The parser's own memory functions have no context, so this test counts with a global.
 static failing_memory parser_memory;
 
 static void *parser_take(size_t size) {
@@ -577,8 +577,8 @@ static void files_are_opened(void **state) {
   assert_null(document);
 }
 
-// A file without end is read no further than its bound.
-static void endless_files_are_left(void **state) {
+// A file without end is read up to the size limit only.
+static void endless_files_are_refused(void **state) {
   (void)state;
   FILE *file = fopen("/dev/zero", "rb");
   if (file == NULL) {
@@ -598,9 +598,9 @@ static void endless_files_are_left(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strange_texts_are_read),
+      cmocka_unit_test(unusual_texts_are_read),
       cmocka_unit_test(zero_bytes_at_the_end),
-      cmocka_unit_test(lines_behind_an_odd_declaration),
+      cmocka_unit_test(lines_after_an_unusual_declaration),
       cmocka_unit_test(broken_texts_are_refused_by_name),
       cmocka_unit_test(arguments_are_checked),
       cmocka_unit_test(long_names_in_errors),
@@ -613,7 +613,7 @@ int main(void) {
       cmocka_unit_test(formats_are_described),
       cmocka_unit_test(texts_of_any_format_are_read),
       cmocka_unit_test(files_are_opened),
-      cmocka_unit_test(endless_files_are_left),
+      cmocka_unit_test(endless_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
