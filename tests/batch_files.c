@@ -1,4 +1,4 @@
-// Files of targets and answers for tests of sinew batch.
+// Files of targets and results for tests of sinew batch.
 #include "batch_files.h"
 
 #include "fixtures.h"
@@ -29,7 +29,7 @@ const char *write_npy(const char *name, const double *values, size_t rows, size_
 static char *read_bytes(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");
   if (!file) {
-    fail_msg("%s is not there", path);
+    fail_msg("%s does not exist", path);
     return NULL;
   }
   size_t capacity = 1 << 20, piece;

@@ -1,4 +1,4 @@
-// Files of targets and answers for tests of sinew batch.
+// Files of targets and results for tests of sinew batch.
 #ifndef TESTS_BATCH_FILES_H
 #define TESTS_BATCH_FILES_H
 
@@ -14,29 +14,29 @@ typedef struct table {
   double *values; // free() it
 } table;
 
-// Writes a NPY of <f8 into a scratch file; returns its path.
+// Writes an NPY file of <f8 into the scratch folder; returns its path.
 const char *write_npy(const char *name, const double *values, size_t rows, size_t columns);
 
-// Reads a NPY of <f8.
+// Reads an NPY file of <f8.
 table read_npy(const char *path);
 
-// Writes a CSV with a header into a scratch file, all digits of each number.
+// Writes a CSV with a header into the scratch folder, with all digits of each number.
 const char *write_csv(const char *name, const char *header, const double *values, size_t rows,
                       size_t columns);
 
-// Poses that the flange of models/arm7.urdf takes at random postures, 7 values each.
+// Poses of the flange of models/arm7.urdf in random configurations, 7 values each.
 const double *arm_poses(size_t rows);
 
-// Whether two files hold the same bytes.
+// Whether two files have the same bytes.
 bool same_files(const char *a, const char *b);
 
-// Removes a scratch file that may be there, and what runs may have left beside it.
+// Removes a scratch file, if it exists, and the files that runs write beside it.
 const char *fresh(const char *name);
 
-// Whether a file is there.
+// Whether a file exists.
 bool there(const char *path, const char *ending);
 
-// Runs a line of the shell, in which $SINEW is the program; returns what it printed.
+// Runs a shell command, in which $SINEW is the program; returns its output.
 result shell(const char *line);
 
 #endif

@@ -1,4 +1,4 @@
-// The optional clips of ../shared/data and what its MANIFEST.csv says of them.
+// The optional clips of ../shared/data and their facts in its MANIFEST.csv.
 #include "bvh_shared.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// Running the program sinew as a user does, and reading what it prints.
+// Runs the program sinew as a user does, and reads its output.
 #include "cli_run.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 // ---- Running the program ----
 
-// The path of a file to write; stays as it is while the program runs.
+// The path of a file to write; valid while the program runs.
 const char *scratch(const char *name) {
   static char paths[96][PATH_SIZE];
   char path[PATH_SIZE];
@@ -135,8 +135,8 @@ void assert_near(double value, double wanted, double tolerance) {
 
 // ---- Models ----
 
-// Two links in the x-z plane as in textbooks, lengths 0.7 and 0.5 m: the axis
-// -y turns x towards z. A gripper of two coupled fingers at the tip.
+// Two links in the x-z plane as in textbooks, lengths 0.7 and 0.5 m: the axis -y rotates x towards
+// z. A gripper of two coupled fingers at the tip.
 static const char two_link[] =
     "<robot name='two link'>\n"
     "  <link name='base'/><link name='upper'/><link name='fore'/><link name='tip'/>\n"

@@ -1,5 +1,5 @@
-// Running the program sinew as a user does, and reading what it prints. Each
-// function fails the test where it cannot do what it says.
+// Runs the program sinew as a user does, and reads its output. Each function fails the test where
+// it cannot do its work.
 #ifndef TESTS_CLI_RUN_H
 #define TESTS_CLI_RUN_H
 
@@ -11,7 +11,7 @@ typedef struct result {
   char *err;
 } result;
 
-// The path of a file to write; stays as it is while the test runs.
+// The path of a file to write; valid while the test runs.
 const char *scratch(const char *name);
 
 // A whole file, terminated; free() it.
@@ -26,7 +26,7 @@ int run_to(const char *out, const char *err, char *const *words);
 result run_words(char *const *words);
 void release(result *got);
 
-// The words of a call, NULL after the last.
+// The words of a command line, with NULL after the last.
 #define RUN(...) run_words((char *[]){(char *)"sinew", __VA_ARGS__, NULL})
 #define W(text) (char *)(text)
 
@@ -39,7 +39,7 @@ json_t *parse_output(const result *got, int exit_code);
 double number_of(const json_t *object, const char *name);
 const char *text_of(const json_t *object, const char *name);
 
-// A number out of an object's array.
+// A number in an object's array.
 double element(const json_t *object, const char *name, size_t index);
 
 // The member of an object's array that has this "link".
@@ -47,7 +47,7 @@ const json_t *tip_of(const json_t *root, const char *array, const char *link);
 
 void assert_near(double value, double wanted, double tolerance);
 
-// A line of a text, and how many there are.
+// Line k of a text, and the number of lines.
 const char *line_of(const char *text, int k);
 int line_count(const char *text);
 

@@ -103,7 +103,7 @@ sinew_model *fixture_arm(void) {
 }
 
 sinew_model *fixture_y(void) {
-  // Absolute places in the rest pose, and axes.
+  // Absolute positions in the rest pose, and axes.
   static const double place[9][2] = {{0.0, -0.5}, {0.0, 0.4},  {0.0, 0.4}, {0.5, 1.0}, {-0.5, 1.0},
                                      {0.7, 1.3},  {-0.8, 1.5}, {0.7, 2.0}, {-0.8, 1.9}};
   static const int parent[9] = {-1, 0, 0, 1, 2, 3, 4, 5, 6};
@@ -132,7 +132,7 @@ static int add_euler(builder *b, int parent, const char *order, double most, dou
   return joint->child;
 }
 
-// An elbow or a knee about y.
+// A revolute joint about y: an elbow or a knee.
 static int add_hinge(builder *b, int parent, double lower, double upper, double z) {
   sinew_joint_def *joint = builder_add(b, parent, SINEW_JOINT_REVOLUTE, 0.0, 0.0, z);
   memcpy(joint->axis, (double[3]){0.0, 1.0, 0.0}, sizeof joint->axis);
@@ -232,7 +232,7 @@ double outside_limits(const sinew_model *model, const double *q) {
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     assert_ok(sinew_model_joint(model, j, &joint));
-    // Of FREE only the slides have limits, of SPHERICAL nothing.
+    // A FREE joint has limits of position only, a SPHERICAL one has none.
     const int scalars = joint.nq == 0 ? 0 : joint.nq > joint.nv ? joint.nv - 3 : joint.nv;
     for (int i = 0; i < scalars; ++i) {
       const double value = q[joint.q_index + i];

@@ -1,4 +1,4 @@
-// Small models that tests share, and how far a configuration is from targets and limits.
+// Small models that tests share, and the distance of a configuration from targets and limits.
 #ifndef FIXTURES_H
 #define FIXTURES_H
 
@@ -26,33 +26,34 @@ typedef struct builder {
 
 void builder_start(builder *b);
 
-// A joint that stands at (x, y, z) in its parent link. The axis is z. Returns its definition, to
-// be changed at will; the child link is its child.
+// A joint at (x, y, z) in its parent link, with the axis z. Returns its definition, which may be
+// changed; its child is a new link.
 sinew_joint_def *builder_add(builder *b, int parent, sinew_joint_kind kind, double x, double y,
                              double z);
 void builder_limit(sinew_joint_def *joint, double lower, double upper); // of each value
 sinew_model *builder_make(const builder *b);
 
-// count joints about z in a row along x, each length from the one before; the first at the root's
-// origin. The last link is count, its tip at (length, 0, 0). Without limits.
+// count joints about z in a row along x, length apart; the first at the root's origin. The last
+// link is count, its tip at (length, 0, 0). Without limits.
 sinew_model *fixture_planar(int count, double length);
 
-// The same with limits on every joint, and speeds.
+// The same with limits and speed limits on every joint.
 sinew_model *fixture_planar_limited(int count, double length, double lower, double upper,
                                     double speed);
 
-// The seven joints of the Franka Emika Panda: the facts of models/arm7.urdf. Link 8 is the flange.
+// The seven joints of the Franka Emika Panda: the numbers of models/arm7.urdf. Link 8 is the
+// flange.
 #define ARM_FLANGE 8
 sinew_model *fixture_arm(void);
 
-// Seven joints, two effectors, without limits: the Y of Buss 2009, section 8. In its rest pose all
-// lies in the plane z = 0.
+// Seven joints, two effectors, without limits: the Y of Buss 2009, section 8. Its rest pose is in
+// the plane z = 0.
 #define Y_EFFECTOR_0 8
 #define Y_EFFECTOR_1 9
 sinew_model *fixture_y(void);
 
-// A person: hips that float or (on the floor) stand, a spine, neck and head, arms and legs; balls,
-// Euler joints and hinges, with limits where they are no balls. About 1.8 m.
+// A person: hips with a floating or fixed base, a spine, neck and head, arms and legs; spherical,
+// Euler and revolute joints, with limits except on the spherical ones. About 1.8 m.
 enum {
   HUMANOID_HIPS,
   HUMANOID_CHEST,
@@ -66,25 +67,25 @@ enum {
 };
 sinew_model *fixture_humanoid(bool floats, int links[HUMANOID_PLACES]);
 
-// A task of a kind for a link.
+// A task of one kind for a link.
 sinew_task task_of(sinew_task_kind kind, int link);
 
-// What a task's point and link are at q: the target that q itself meets exactly.
+// The target that the task's effector meets exactly at q.
 sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q);
 
-// How far q is from a target, by forward kinematics and quaternions alone: distance [m] of the
+// The distance of q from a target, by forward kinematics and quaternions alone: distance [m] of the
 // task's point and angle [rad] of its link or axis. Without free axes.
 void measure(const sinew_model *model, const sinew_task *task, const sinew_target *target,
              const double *q, double *distance, double *angle);
 
-// How far q is outside the model's limits, at most [rad or m]; 0 where it is within.
+// How far q is outside the model's limits, at most [rad or m]; 0 where it is within them.
 double outside_limits(const sinew_model *model, const double *q);
 
 // A solver with tasks set.
 sinew_solver *solver_with(const sinew_solver_def *def, const sinew_model *model,
                           const sinew_task *tasks, int count);
 
-// The folder of data that is not part of the project; skips the test where it is absent.
+// The folder of the optional data; skips the test where it is absent.
 const char *shared_folder(void);
 
 #endif

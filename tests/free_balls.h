@@ -1,11 +1,12 @@
-// Turns of free balls (task/task.h), between their own axes and the root link's.
+// Rotation vectors of free spherical joints (task/task.h), from root-frame to body-frame
+// coordinates.
 #ifndef FREE_BALLS_H
 #define FREE_BALLS_H
 
 #include "inspect.h"
 
-// v (nv): what free balls turn by about the root link's axes, made turns about their own, R^T v, R
-// their moved frames where the solver was evaluated last.
+// v (nv): the entries of free spherical joints are transformed from root-frame coordinates to
+// body-frame ones, R^T v, with R the moved frames at the solver's last evaluation.
 static inline void free_balls_bring(const sinew_solver *solver, double *v) {
   for (int n = 0; n < solver->model->node_count; ++n) {
     const sinew_node *node = &solver->model->nodes[n];

@@ -1,5 +1,5 @@
-// The headers of src/ that tests look into: the one way there, which tests/structure/includes.sh
-// holds them to. A test of the public interface does not include it. C only.
+// The headers of src/ that tests include: only through this file, as tests/structure/includes.sh
+// checks. A test of the public interface does not include it. C only.
 #ifndef INSPECT_H
 #define INSPECT_H
 

@@ -1,14 +1,14 @@
-// One Jacobian to be had by several constructions, and what all of them are held
-// against: the naive kinematics' (naive.h) and the columns by cross products.
+// One Jacobian for several constructions, and its references: the naive kinematics' (naive.h) and
+// the columns by cross products.
 #ifndef JACOBIAN_QUERY_H
 #define JACOBIAN_QUERY_H
 
 #include "kinematic_scene.h"
 
-#define AGREE 1e-12 // relative to the largest entry: the constructions round apart
+#define AGREE 1e-12 // relative to the largest entry: the constructions round differently
 
-// A tree of 1 to 14 joints at a random configuration, a link, a point on it, and a
-// link whose axes the rows are in.
+// A tree of 1 to 14 joints at a random configuration, a link, a point on it, and a link in whose
+// axes the rows are expressed.
 typedef struct jacobian_query {
   kinematic_scene scene;
   random_stream stream;
@@ -38,7 +38,7 @@ static inline void query_open(jacobian_query *query, random_tree *tree, uint64_t
 }
 
 // rows (6 x nv, world axes) in a link's axes.
-static inline void turn_expected(jacobian_query *query, int axes_link, double *rows) {
+static inline void rotate_expected(jacobian_query *query, int axes_link, double *rows) {
   double R[9], p[3];
   const int nv = query->scene.nv;
   naive_frame(query->scene.oracle, axes_link, R, p);
@@ -53,12 +53,12 @@ static inline void turn_expected(jacobian_query *query, int axes_link, double *r
   }
 }
 
-// J, in some link's axes, is the naive kinematics' Jacobian and sinew's own.
+// Checks J, in some link's axes, against the naive kinematics' Jacobian and sinew's own.
 static inline void assert_agrees(jacobian_query *query, int axes_link, const double *J) {
   kinematic_scene *scene = &query->scene;
   double *turned = numbers(query->size);
   memcpy(turned, scene->expected, (size_t)query->size * sizeof(double));
-  turn_expected(query, axes_link, turned);
+  rotate_expected(query, axes_link, turned);
   assert_at_most(farthest(query->size, J, turned), AGREE * query->scale);
   assert_int_equal(
       sinew_state_jacobian(scene->state, query->link, query->point, axes_link, scene->J), SINEW_OK);

@@ -1,5 +1,4 @@
-// A definition as sinew sees it and as the naive kinematics does, and one
-// configuration of both.
+// A definition as a model of sinew and in the naive kinematics, and one configuration of both.
 #ifndef KINEMATIC_SCENE_H
 #define KINEMATIC_SCENE_H
 
@@ -50,8 +49,8 @@ static inline void scene_close(kinematic_scene *scene) {
   free(scene->expected);
 }
 
-// Angles of half a turn either way, slides of as many metres, and quaternions that
-// are not quite of unit length.
+// Angles of up to half a turn either way, distances of as many metres, and quaternions that are not
+// exactly normalized.
 static inline void scene_random(kinematic_scene *scene, random_stream *stream) {
   for (int i = 0; i < scene->nq; ++i) {
     scene->q[i] = random_between(stream, -3.1, 3.1);
@@ -71,8 +70,8 @@ static inline void scene_place(kinematic_scene *scene) {
   naive_place(scene->oracle, scene->q);
 }
 
-// The largest difference of any link's place: rotations, and origins over the
-// farthest of them where that is beyond 1 m.
+// The largest difference of any link's pose: rotations, and origins divided by the largest of their
+// distances where that is beyond 1 m.
 static inline double scene_place_error(const kinematic_scene *scene) {
   double worst = 0.0, scale = 1.0;
   for (int pass = 0; pass < 2; ++pass) {
@@ -93,8 +92,7 @@ static inline double scene_place_error(const kinematic_scene *scene) {
   return worst;
 }
 
-// The largest entry of a matrix, at least 1: what an error of a Jacobian is
-// relative to.
+// The largest entry of a matrix, at least 1, by which an error of a Jacobian is divided.
 static inline double largest_entry(int count, const double *values) {
   double most = 1.0;
   for (int i = 0; i < count; ++i) {
@@ -103,7 +101,7 @@ static inline double largest_entry(int count, const double *values) {
   return most;
 }
 
-// J as sinew has it in world axes, and its largest difference from the oracle's.
+// Computes J by sinew in world axes; returns its largest difference from the naive one.
 static inline double scene_jacobian_error(kinematic_scene *scene, int link,
                                           const double point_l[3]) {
   const int size = 6 * scene->nv;

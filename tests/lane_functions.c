@@ -1,5 +1,5 @@
 // simd/elementary.h and the sine of simd/fused_four.h for one instruction set, called through
-// pointers: nothing of it may run on a processor that lacks it, nor be inlined into what does.
+// pointers: its code must not run on a processor without it, nor be inlined elsewhere.
 #include "lane_functions.h"
 #include "inspect.h"
 

@@ -1,4 +1,4 @@
-// cmocka with what it includes too late, and comparison in double precision.
+// cmocka with the headers that it needs first, and comparison in double precision.
 #ifndef NEAR_H
 #define NEAR_H
 
@@ -19,7 +19,7 @@ extern "C" {
 }
 #endif
 
-// A NaN is near nothing.
+// A NaN fails.
 #define assert_near(value, expected, tolerance)                                                    \
   do {                                                                                             \
     const double value_ = (value), expected_ = (expected);                                         \

@@ -41,7 +41,7 @@ static bool chance(random_stream *stream, double share) {
 
 void random_unit(random_stream *stream, int count, double *v) {
   double sum;
-  do { // points of the cube that lie in the ball
+  do { // points of the cube that are within the unit ball
     sum = 0.0;
     for (int i = 0; i < count; ++i) {
       v[i] = random_between(stream, -1.0, 1.0);
@@ -76,7 +76,7 @@ static void make_placement(random_stream *stream, double length, sinew_pose *pla
   for (int i = 0; i < 3; ++i) {
     placement->position[i] = random_between(stream, -length, length);
   }
-  if (chance(stream, 0.1)) { // a link of no length
+  if (chance(stream, 0.1)) { // a link of length zero
     memset(placement->position, 0, sizeof placement->position);
   }
   if (chance(stream, 0.8)) {
@@ -88,8 +88,8 @@ static void make_placement(random_stream *stream, double length, sinew_pose *pla
   }
 }
 
-// Up to three angles, neighbours different, and for CHANNELS up to three
-// distances strewn among them.
+// Up to three angles, neighbours different, and for CHANNELS up to three distances at random places
+// among them.
 static void make_channels(random_stream *stream, sinew_joint_def *joint) {
   const bool slides = joint->kind == SINEW_JOINT_CHANNELS;
   int turns = random_below(stream, slides ? 4 : 3) + (slides ? 0 : 1), count = 0;
@@ -115,7 +115,7 @@ static void make_channels(random_stream *stream, sinew_joint_def *joint) {
   joint->channels[count] = '\0';
 }
 
-// How many values in v a joint has, and how many of the last are a ball's.
+// The number of values in v of a joint, and how many of the last belong to a quaternion.
 static int value_count(const sinew_joint_def *joint, int *ball) {
   static const int counts[KINDS] = {
       [SINEW_JOINT_REVOLUTE] = 1,    [SINEW_JOINT_CONTINUOUS] = 1, [SINEW_JOINT_PRISMATIC] = 1,
@@ -172,8 +172,8 @@ static bool is_single(const sinew_joint_def *joint) {
   return value_count(joint, &ball) == 1;
 }
 
-// Some joints of one value follow one that was made before them, so that no
-// loop comes about; that one may itself follow another.
+// Some joints of one value follow an earlier joint, so that there is no loop; that one may itself
+// be coupled.
 static void make_coupling(random_stream *stream, double share, const int *made, int joints,
                           sinew_joint_def *all) {
   for (int k = 1; k < joints; ++k) {
@@ -202,7 +202,7 @@ void random_tree_make(random_tree *tree, uint64_t seed, const random_tree_option
   shuffle(&stream, joints + 1, link_of);
   shuffle(&stream, joints, joint_of);
   memset(tree, 0, sizeof *tree);
-  for (int k = 0; k < joints; ++k) { // the k-th joint moves the link made k+1st
+  for (int k = 0; k < joints; ++k) { // joint k moves the link made as number k + 1
     sinew_joint_def *joint = &tree->joints[joint_of[k]];
     make_joint(&stream, options, joint);
     joint->parent = link_of[chance(&stream, options->chain) ? k : random_below(&stream, k + 1)];

@@ -1,5 +1,5 @@
-// Random multibodies for property tests: the same of the same seed, on every
-// machine. They draw on a generator of their own, not on the library's.
+// Random multibodies for property tests: the same seed gives the same one on every machine. They
+// use a generator of their own, not the library's.
 #ifndef RANDOM_TREE_H
 #define RANDOM_TREE_H
 
@@ -7,7 +7,7 @@
 
 #define RANDOM_TREE_MOST_JOINTS 64
 
-// A stream of random numbers; any seed serves.
+// A stream of random numbers; any seed is valid.
 typedef struct random_stream {
   uint64_t state;
 } random_stream;
@@ -20,20 +20,20 @@ void random_unit(random_stream *stream, int count, double *v); // uniform on the
 
 typedef struct random_tree_options {
   int joints;         // 1 .. RANDOM_TREE_MOST_JOINTS
-  unsigned kinds;     // 1u << sinew_joint_kind, or them together; 0: every kind
-  double chain;       // share of joints that hang on the last link: 1 a chain, 0 a bush
-  double coupled;     // share of joints of one value that follow another
+  unsigned kinds;     // bits 1u << sinew_joint_kind; 0: every kind
+  double chain;       // fraction of joints whose parent is the last link: 1 a chain, 0 a bush
+  double coupled;     // fraction of joints of one value that are coupled to another
   double limited;     // share of values with limits, sometimes on one side only, sometimes
                       // without 0 in them
   double velocity;    // largest speed of all values [rad/s or m/s]; 0: none
-  double link_length; // placements lie within a cube of twice this edge [m]
+  double link_length; // placements are within a cube of twice this edge [m]
 } random_tree_options;
 
 // 8 joints of every kind, half chain, a quarter coupled, no limits, links to 0.3 m.
 random_tree_options random_tree_defaults(void);
 
-// A definition and what it points to: do not copy or move it. Links and joints
-// stand in a random order; axes have any length, placements any rotation.
+// A definition with the arrays that it points to: do not copy or move it. Links and joints are in
+// random order; axes have any length, placements any rotation.
 typedef struct random_tree {
   sinew_model_def def;
   sinew_link_def links[RANDOM_TREE_MOST_JOINTS + 1];

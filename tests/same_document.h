@@ -1,4 +1,4 @@
-// Whether two documents hold the same, bit for bit.
+// Whether two documents are the same, bit for bit.
 #ifndef SAME_DOCUMENT_H
 #define SAME_DOCUMENT_H
 

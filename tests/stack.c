@@ -65,7 +65,7 @@ void stack_random(stack *s, random_stream *random, int m, int n, int block_rows,
   stack_cut(s, block_rows);
 }
 
-// Columns at right angles, of unit length: Q (size x count), by LAPACK's QR of a random matrix.
+// Orthonormal columns: Q (size x count), by LAPACK's QR of a random matrix.
 static void random_orthogonal(random_stream *random, int size, int count, double *Q) {
   double tau[STACK_MOST_M];
   for (int i = 0; i < size * count; ++i) {

@@ -23,11 +23,11 @@ typedef struct stack {
   sinew_rows rows;
 } stack;
 
-// Cuts J into blocks of so many rows; a column that is 0 in all rows of a block is left out of its
-// path. Call again after a change of J or e.
+// Divides J into blocks of block_rows rows; a column that is 0 in all rows of a block is not in the
+// block's path. Call again after a change of J or e.
 void stack_cut(stack *s, int block_rows);
 
-// Random J and e, a share of each block's columns 0.
+// Random J and e, with a fraction of each block's columns 0.
 void stack_random(stack *s, random_stream *random, int m, int n, int block_rows, double zeros);
 
 // J = Q_1 diag(sigma) Q_2^T with random Q, min(m, n) values.
@@ -42,11 +42,13 @@ double stack_length(int count, const double *v);
 // J = U diag(sigma) V^T by LAPACK, min(m, n) values; U m x p, VT p x n, row-major.
 void stack_lapack_svd(const stack *s, double *sigma, double *U, double *VT);
 
-// The shortest x of the least |J x - e| by LAPACK, singular values up to cut of the largest being
-// 0.
+// The minimum-norm x of the least
+// J x - e
+// by LAPACK; singular values up to cut times the largest count as 0.
 void stack_lapack_least_squares(const stack *s, double cut, double *x);
 
-// Runs a layout twice: the first adds up, the second takes. What is taken holds no number.
+// Runs a layout twice: the first pass adds up the size, the second takes the memory, filled with
+// NaN.
 #define STACK_SCRATCH(memory, layout)                                                              \
   do {                                                                                             \
     sinew_arena arena = {NULL, 0};                                                                 \

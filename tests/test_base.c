@@ -1,4 +1,4 @@
-// Version, result codes in words, error reports, and allocators that are not whole.
+// Version, strings of result codes, error reports, and incomplete allocators.
 #include "near.h"
 #include "sinew/sinew.h"
 
@@ -13,8 +13,8 @@ static void version_is_that_of_the_header(void **unused) {
   assert_int_equal(patch, SINEW_VERSION_PATCH);
 }
 
-// Each code has words of its own, one that does not exist has some too.
-static void every_result_has_words(void **unused) {
+// Each code has its own string, and an invalid one has one too.
+static void every_result_has_a_string(void **unused) {
   (void)unused;
   for (int a = SINEW_OK; a <= SINEW_ERROR_TOO_LARGE; ++a) {
     assert_true(strlen(sinew_result_string((sinew_result)a)) > 0);
@@ -34,7 +34,7 @@ static sinew_error error_of(const char *file, int line, const char *name, const 
   return error;
 }
 
-// FILE:LINE: NAME: MESSAGE, without what is not known.
+// FILE:LINE: NAME: MESSAGE, without the parts that are unknown.
 static void errors_are_one_line(void **unused) {
   (void)unused;
   const struct {
@@ -59,8 +59,8 @@ static void errors_are_one_line(void **unused) {
   }
 }
 
-// What does not fit is cut and terminated; the length is that of the whole.
-static void errors_are_cut_to_fit(void **unused) {
+// A text that does not fit is truncated and terminated; the length is that of the whole.
+static void errors_are_truncated_to_fit(void **unused) {
   (void)unused;
   const sinew_error error = error_of("arm.urdf", 12, "elbow", "axis is zero");
   const char whole[] = "arm.urdf:12: elbow: axis is zero";
@@ -96,8 +96,9 @@ static void release_nothing(void *context, void *memory) {
   (void)memory;
 }
 
-// Half an allocator is none: malloc() and free() serve. A whole one that refuses is obeyed.
-static void half_an_allocator_is_none(void **unused) {
+// An allocator with one function is ignored: malloc() and free() are used. A complete one that
+// refuses is obeyed.
+static void incomplete_allocators_are_ignored(void **unused) {
   (void)unused;
   const sinew_link_def link = {.name = "alone"};
   bool called = false;
@@ -116,9 +117,11 @@ static void half_an_allocator_is_none(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(version_is_that_of_the_header), cmocka_unit_test(every_result_has_words),
-      cmocka_unit_test(errors_are_one_line),           cmocka_unit_test(errors_are_cut_to_fit),
-      cmocka_unit_test(half_an_allocator_is_none),
+      cmocka_unit_test(version_is_that_of_the_header),
+      cmocka_unit_test(every_result_has_a_string),
+      cmocka_unit_test(errors_are_one_line),
+      cmocka_unit_test(errors_are_truncated_to_fit),
+      cmocka_unit_test(incomplete_allocators_are_ignored),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

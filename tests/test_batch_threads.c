@@ -1,5 +1,5 @@
-// The library sinew-threads: the same bits for any number of threads. ThreadSanitizer knows
-// nothing of OpenMP; that a batch may be shared by threads is shown with it in test_batch.c.
+// The library sinew-threads: the same bits for any number of threads. ThreadSanitizer does not
+// support OpenMP; test_batch.c uses it on a batch with threads of its own.
 #include "fixtures.h"
 #include "sinew/threads.h"
 
@@ -50,7 +50,7 @@ static bool same(const answers *a, const answers *b) {
 }
 
 // req: F3
-static void any_number_of_threads(void **state) {
+static void any_number_of_threads_gives_the_same_bits(void **state) {
   (void)state;
   static const int threads[] = {1, 2, 7, 0, 64};
   static answers alone, together;
@@ -74,8 +74,8 @@ static void any_number_of_threads(void **state) {
   end(w);
 }
 
-// What lies around a range is not touched.
-static void a_range_of_problems(void **state) {
+// Rows outside the range are not changed.
+static void ranges_change_their_rows_only(void **state) {
   (void)state;
   enum { FIRST = 101, COUNT = 333 };
   static answers a;
@@ -94,7 +94,7 @@ static void a_range_of_problems(void **state) {
   end(w);
 }
 
-static void wrong_use_is_refused(void **state) {
+static void invalid_arguments_are_refused(void **state) {
   (void)state;
   static answers a;
   const sinew_batch_def def = sinew_default_batch_def();
@@ -109,7 +109,7 @@ static void wrong_use_is_refused(void **state) {
   end(w);
 }
 
-// An allocator that fails from some call on.
+// An allocator that fails from one call on.
 typedef struct counter {
   int calls, live, last;
 } counter;
@@ -121,23 +121,23 @@ static void *allocate(void *context, size_t size) {
   return memory;
 }
 
-static void give_back(void *context, void *memory) {
+static void release(void *context, void *memory) {
   counter *c = context;
   c->live -= memory != NULL;
   free(memory);
 }
 
-static void a_worker_may_not_be_made(void **state) {
+static void worker_allocation_failures_are_reported(void **state) {
   (void)state;
   static answers a;
   counter c = {0, 0, 1000};
   sinew_batch_def def = sinew_default_batch_def();
-  def.allocator = (sinew_allocator){allocate, give_back, &c};
+  def.allocator = (sinew_allocator){allocate, release, &c};
   work *w = begin(&def);
   const sinew_batch_arrays arrays = {.targets = w->targets, .q = a.q, .rows = a.rows};
   const int kept = c.live;
   a.rows[0].steps = -7;
-  // The batch is there, a first worker, but no second.
+  // The batch and the first worker are made, the second worker is not.
   c.last = c.calls + 3;
   assert_int_equal(sinew_batch_solve_threads(w->batch, &arrays, 0, PROBLEMS, 3),
                    SINEW_ERROR_MEMORY);
@@ -149,10 +149,10 @@ static void a_worker_may_not_be_made(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_number_of_threads),
-      cmocka_unit_test(a_range_of_problems),
-      cmocka_unit_test(wrong_use_is_refused),
-      cmocka_unit_test(a_worker_may_not_be_made),
+      cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+      cmocka_unit_test(ranges_change_their_rows_only),
+      cmocka_unit_test(invalid_arguments_are_refused),
+      cmocka_unit_test(worker_allocation_failures_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static uint64_t bits_of(double value) {
   return bits;
 }
 
-// All of text is one number, and the one that strtod() reads, to the bit.
+// All of text is one number, equal to strtod()'s to the bit.
 static void expect_as_strtod(const char *text) {
   double value = 7;
   assert_int_equal(sinew_decimal_read(text, strlen(text), &value), strlen(text));
@@ -46,8 +46,8 @@ static void ordinary_numbers(void **state) {
   }
 }
 
-// Numbers that lie as near as can be to the middle of two doubles, from the
-// literature on reading floating point, and a tie that only its 70th digit breaks.
+// Numbers very close to the middle of two doubles, from the literature on reading floating point,
+// and a tie that only its 70th digit breaks.
 static void hard_numbers(void **state) {
   (void)state;
   static const char *const numbers[] = {
@@ -85,7 +85,7 @@ static void huge_numbers_are_infinite(void **state) {
   assert_true(isinf(value) && value < 0);
 }
 
-// Only what is a decimal number is taken, and never past the size.
+// Only a decimal number is accepted, and nothing is read past the size.
 static void takes_only_numbers(void **state) {
   (void)state;
   static const struct {

@@ -1,5 +1,5 @@
-// A URDF's base that floats because the caller wants it: which robots it is given to, and that all
-// else stays as the file has it.
+// A floating base that the caller asks for in a URDF: which robots get it, and that all else stays
+// as in the file.
 #include "urdf_shared.h"
 
 #include <stdbool.h>
@@ -50,7 +50,7 @@ static void expect_base(const sinew_document *document, const char *joint_name, 
 
 // Coupled joints follow the same joints as before, and messages name the same lines.
 // req: A5
-static void a_base_comes_first(void **state) {
+static void floating_base_comes_first(void **state) {
   (void)state;
   static const char text[] =
       "<robot name='r'>" LINKS
@@ -75,8 +75,8 @@ static void a_base_comes_first(void **state) {
   sinew_document_destroy(document);
 }
 
-// Where the file has the names already, others are taken.
-static void names_that_are_taken(void **state) {
+// Where the file uses the names already, others are chosen.
+static void names_in_use_are_avoided(void **state) {
   (void)state;
   sinew_document *document = load_floating(
       "<robot name='r'>" LINKS "<link name='world'/><link name='world_2'/>"
@@ -86,14 +86,14 @@ static void names_that_are_taken(void **state) {
   sinew_document_destroy(document);
 }
 
-// What stands in the world or floats in it by the file's own word; a warning only where what was
-// asked for is not given.
-static void what_the_file_says_stays(void **state) {
+// Robots that the file fixes to the world or lets float itself; a warning only where the request is
+// not fulfilled.
+static void fixed_and_floating_roots_of_the_file_stay(void **state) {
   (void)state;
   static const struct {
     const char *text;
     int nv;
-    bool told; // that the base does not float
+    bool told; // a warning that the base does not float
   } files[] = {
       {"<robot name='r'><link name='world'/><link name='a'/>" JOINT("fixed", "world",
                                                                     "a") "</robot>",
@@ -115,7 +115,7 @@ static void what_the_file_says_stays(void **state) {
   }
 }
 
-// With the base at a pose, all links are where they were, moved by it.
+// With the base at a pose, all links are moved by that pose.
 static void check_moved(const sinew_document *plain, const sinew_document *document,
                         const char *name) {
   sinew_model *fixed = model_of(plain), *free = model_of(document);
@@ -157,9 +157,8 @@ static void check_moved(const sinew_document *plain, const sinew_document *docum
 }
 
 // Humanoids and legged robots of other projects float, whatever their root link is called, with
-// what it carries or with nothing; arms that are bolted to a world do not.
-// req: A1 A5
-static void robots_of_others(void **state) {
+// mass on it or without; arms that are fixed to a world do not.
+static void robots_of_other_projects(void **state) {
   (void)state;
   static const struct {
     const char *file, *joint, *base; // NULL: it does not float
@@ -189,8 +188,8 @@ static void robots_of_others(void **state) {
   }
 }
 
-// A BVH is read as ever.
-static void a_bvh_has_its_own(void **state) {
+// A BVH is read as without the request.
+static void bvh_files_ignore_the_request(void **state) {
   (void)state;
   const sinew_read_def def = floating();
   sinew_document *plain = NULL, *document = NULL;
@@ -221,8 +220,8 @@ static void counted_release(void *context, void *memory) {
   free(memory);
 }
 
-// Each allocation may fail. Names enough that the tables of names are made anew.
-static void memory_may_run_out(void **state) {
+// Each allocation may fail. Enough names for the tables of names to be reallocated.
+static void allocation_failures_are_reported(void **state) {
   (void)state;
   static char text[64 * 200];
   int length = snprintf(text, sizeof text, "<robot name='r'><link name='l0'/>");
@@ -251,9 +250,12 @@ static void memory_may_run_out(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_base_comes_first),       cmocka_unit_test(names_that_are_taken),
-      cmocka_unit_test(what_the_file_says_stays), cmocka_unit_test(robots_of_others),
-      cmocka_unit_test(a_bvh_has_its_own),        cmocka_unit_test(memory_may_run_out),
+      cmocka_unit_test(floating_base_comes_first),
+      cmocka_unit_test(names_in_use_are_avoided),
+      cmocka_unit_test(fixed_and_floating_roots_of_the_file_stay),
+      cmocka_unit_test(robots_of_other_projects),
+      cmocka_unit_test(bvh_files_ignore_the_request),
+      cmocka_unit_test(allocation_failures_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

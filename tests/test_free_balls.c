@@ -1,6 +1,6 @@
-// Free balls: turned about the root link's axes while a step is looked for, they move as those that
-// keep their own do. A limit on speed that nothing comes near, or one axis of an equal strength
-// apart, is what makes a ball keep its own.
+// Spherical joints in root-frame angular coordinates move as those in body-frame ones. A speed
+// limit that is never reached, or one axis with a slightly different gain, makes a joint use
+// body-frame coordinates.
 #include "fixtures.h"
 #include "inspect.h"
 
@@ -8,7 +8,7 @@
 #define TASKS 4
 #define FAR_SPEED 1e30
 
-// A random figure twice: its balls free, and not.
+// A random figure twice: spherical joints in root-frame and in body-frame coordinates.
 typedef struct twins {
   random_tree tree;
   sinew_model *model[2];
@@ -19,7 +19,7 @@ typedef struct twins {
   int nq;
 } twins;
 
-static int free_balls(const sinew_solver *solver) {
+static int count_free_spherical(const sinew_solver *solver) {
   int count = 0;
   for (int g = 0; g < solver->problem.group_count; ++g) {
     count += solver->problem.groups[g].free;
@@ -56,11 +56,11 @@ static void twins_start(twins *t, uint64_t seed, const random_tree_options *opti
     t->tasks[i].position_weight = random_between(&random, 0.5, 2.0);
     t->tasks[i].free_axes = i == 2 ? 1u + (unsigned)random_below(&random, 6) : 0u;
     t->targets[i] = target_at(t->model[0], &t->tasks[i], goal);
-    t->targets[i].position[i % 3] += seed % 3 == 0 ? 1.0 : 0.0; // on past limits
+    t->targets[i].position[i % 3] += seed % 3 == 0 ? 1.0 : 0.0; // also past limits
   }
   sinew_solver_def def = sinew_default_solver_def();
   def.method = method;
-  def.max_turn = 10.0; // no step is cut down: that is by the largest along an axis
+  def.max_turn = 10.0; // no step is clamped, since clamping is by the largest entry along an axis
   def.task_capacity = TASKS;
   for (int k = 0; k < 2; ++k) {
     t->solver[k] = solver_with(&def, t->model[k], t->tasks, 1 + (int)(seed % TASKS));
@@ -74,8 +74,7 @@ static void twins_end(twins *t) {
   }
 }
 
-// False where one has raised Newton's damping and the other has not, which goes by pivots, and
-// those by axes.
+// False where only one has raised Newton's damping, which depends on pivots, and those on the axes.
 static bool twins_update(twins *t) {
   for (int k = 0; k < 2; ++k) {
     assert_ok(
@@ -85,7 +84,7 @@ static bool twins_update(twins *t) {
   return fabs(mu[0] - mu[1]) <= 1e-6 * mu[0];
 }
 
-// How many rest on their bounds.
+// The number of active bounds.
 static int count_held(const sinew_solver *solver) {
   const bool newton =
       solver->def.method == SINEW_METHOD_NEWTON || solver->def.method == SINEW_METHOD_DEFAULT;
@@ -97,10 +96,9 @@ static int count_held(const sinew_solver *solver) {
   return count;
 }
 
-// Turns and slides among them, floating bases, with limits that hold or without, one effector to
-// four. Steps of a figure far from its targets stretch what rounding has put between the two.
-// req: A3 A5
-static void free_balls_move_as_others(void **state) {
+// With revolute and prismatic joints, floating bases, limits that are active or not, and one to
+// four effectors. In steps of a figure far from its targets rounding differences grow.
+static void coordinates_give_the_same_motion(void **state) {
   (void)state;
   static const sinew_method methods[] = {SINEW_METHOD_DLS, SINEW_METHOD_NEWTON,
                                          SINEW_METHOD_DEFAULT, SINEW_METHOD_TRANSPOSE,
@@ -117,8 +115,8 @@ static void free_balls_move_as_others(void **state) {
                       1u << SINEW_JOINT_REVOLUTE | 1u << SINEW_JOINT_PRISMATIC;
     }
     twins_start(&t, seed, &options, methods[seed % 5]);
-    assert_int_equal(free_balls(t.solver[1]), 0);
-    balls += free_balls(t.solver[0]);
+    assert_int_equal(count_free_spherical(t.solver[1]), 0);
+    balls += count_free_spherical(t.solver[0]);
     for (int update = 0; update < 6; ++update) {
       if (!twins_update(&t)) {
         ++apart;
@@ -129,12 +127,14 @@ static void free_balls_move_as_others(void **state) {
     }
     twins_end(&t);
   }
-  print_message("%d free balls, %d on bounds, %d figures part ways\n", balls, held, apart);
+  print_message("%d joints in root-frame coordinates, %d active bounds, %d figures diverge\n",
+                balls, held, apart);
   assert_true(balls > 100 && held > 50 && apart < 5);
 }
 
-// To tolerance, where steps that raise the error are taken back: the same steps to the same place.
-static void free_balls_arrive_as_others(void **state) {
+// To a tolerance, where steps that raise the error are undone: the same steps to the same
+// configuration.
+static void coordinates_converge_alike(void **state) {
   (void)state;
   static twins t;
   int alike = 0, solved = 0, steps = 0;
@@ -144,7 +144,7 @@ static void free_balls_arrive_as_others(void **state) {
     options.joints = 4 + (int)(seed % 3);
     options.chain = 1.0;
     twins_start(&t, 4 * seed, &options, SINEW_METHOD_DLS);
-    if (free_balls(t.solver[0]) > 0) {
+    if (count_free_spherical(t.solver[0]) > 0) {
       sinew_report reports[2];
       for (int k = 0; k < 2; ++k) {
         assert_ok(sinew_solver_solve(t.solver[k], t.targets, 1, t.q[k], &reports[k]));
@@ -160,7 +160,7 @@ static void free_balls_arrive_as_others(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(free_balls_move_as_others),
-                                     cmocka_unit_test(free_balls_arrive_as_others)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(coordinates_give_the_same_motion),
+                                     cmocka_unit_test(coordinates_converge_alike)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
-// What gains do to a step, against LAPACK's least squares.
+// The effect of gains on a step, against LAPACK's least squares.
 #include "fixtures.h"
 
 #include <lapacke.h>
 
-// A solver's step with gains G and next to no damping: J x = e, and of all such x the one of least
-// |G^-1 x|, G (J G)^+ e by LAPACK. J is that of the state, the error small, lengths by the model's
+// A solver's step with gains G and almost no damping: J x = e, with the x of least
+// G^-1 x
+// , G (J G)^+ e by LAPACK. J is that of the state, the error small, lengths divided by the model's
 // size.
 // req: B15 D6
 static void gains_weight_the_pseudoinverse(void **state_) {

@@ -1,5 +1,5 @@
-// Trees of 10,000 joints, chains and bushes: made, placed and differentiated, in a
-// thread whose stack a recursion over the tree would overflow.
+// Trees of 10,000 joints, chains and bushes: created, placed and differentiated in a thread whose
+// stack a recursion over the tree would overflow.
 #include "kinematic_scene.h"
 
 #include <pthread.h>
@@ -7,8 +7,8 @@
 
 enum { JOINTS = 10000 };
 
-// 10,000 frames of a recursive function need at the very least 32 bytes each, 320 KiB;
-// sanitizers make frames some times larger, ours too.
+// 10,000 frames of a recursive function need at least 32 bytes each, 320 KiB; sanitizers make all
+// frames larger, also those of other functions.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SMALL_STACK (256 * 1024)
 #elif defined(__has_feature)
@@ -42,7 +42,8 @@ static int parent_of(shape form, random_stream *stream, int k) {
   }
 }
 
-// Hinges and slides; joint k moves link k + 1. Reversed: the definition has the tip first.
+// Revolute and prismatic joints; joint k moves link k + 1. Reversed: the definition has the tip
+// first.
 static void make_large(shape form) {
   random_stream stream = random_stream_of((uint64_t)form);
   memset(&tree, 0, sizeof tree);
@@ -63,7 +64,7 @@ static void make_large(shape form) {
     for (int i = 0; i < 3; ++i) {
       joint->placement.position[i] = random_between(&stream, -0.01, 0.01);
     }
-    if (form == COUPLED_CHAIN && k + 1 < JOINTS) { // each follows the next, 9999 deep
+    if (form == COUPLED_CHAIN && k + 1 < JOINTS) { // each follows the next, 9999 in a chain
       joint->driver = k + 1;
       joint->ratio = k % 2 == 0 ? -1.0 : 1.0;
       joint->offset = 1e-3;
@@ -76,7 +77,7 @@ static void make_large(shape form) {
   tree.def.joint_count = JOINTS;
 }
 
-// What the thread does; asserting is left to the test, for cmocka's failures jump.
+// The thread's work; the test asserts, since cmocka's failures jump.
 typedef struct work {
   const double *q;
   const double *v;
@@ -153,7 +154,7 @@ static void assert_large_tree(shape form) {
     double column[6];
     naive_derive(oracle, q, i);
     naive_column(oracle, JOINTS, origin, column);
-    for (int r = 0; r < 6; ++r) { // 9999 coupled hinges add up to a large column
+    for (int r = 0; r < 6; ++r) { // 9999 coupled joints add up to a large column
       assert_near(J[r * nv + i], column[r], 1e-10 * (1.0 + fabs(column[r])));
     }
   }
@@ -170,31 +171,31 @@ static void assert_large_tree(shape form) {
 }
 
 // req: A1
-static void a_chain(void **unused) {
+static void large_chain(void **unused) {
   (void)unused;
   assert_large_tree(CHAIN);
 }
 
 // req: A1
-static void a_chain_with_its_tip_first(void **unused) {
+static void large_chain_with_its_tip_first(void **unused) {
   (void)unused;
   assert_large_tree(REVERSED_CHAIN);
 }
 
 // req: A1
-static void a_star(void **unused) {
+static void large_star(void **unused) {
   (void)unused;
   assert_large_tree(STAR);
 }
 
 // req: A1
-static void a_bush(void **unused) {
+static void large_bush(void **unused) {
   (void)unused;
   assert_large_tree(BUSH);
 }
 
 // req: A1 A10
-static void a_chain_of_coupled_joints(void **unused) {
+static void large_chain_of_coupled_joints(void **unused) {
   (void)unused;
   assert_large_tree(COUPLED_CHAIN);
 }
@@ -204,7 +205,7 @@ static void long_loops_are_refused(void **unused) {
   (void)unused;
   static double q[JOINTS], v[JOINTS], J[6 * JOINTS], q_out[JOINTS];
   make_large(CHAIN);
-  tree.joints[0].parent = JOINTS; // the first link hangs on the last
+  tree.joints[0].parent = JOINTS; // the first link is a child of the last
   work w = {.q = q, .v = v, .J = J, .q_out = q_out};
   run_on_small_stack(do_work, &w);
   assert_int_equal(w.created, SINEW_ERROR_MODEL);
@@ -218,11 +219,11 @@ static void long_loops_are_refused(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_chain),
-      cmocka_unit_test(a_chain_with_its_tip_first),
-      cmocka_unit_test(a_star),
-      cmocka_unit_test(a_bush),
-      cmocka_unit_test(a_chain_of_coupled_joints),
+      cmocka_unit_test(large_chain),
+      cmocka_unit_test(large_chain_with_its_tip_first),
+      cmocka_unit_test(large_star),
+      cmocka_unit_test(large_bush),
+      cmocka_unit_test(large_chain_of_coupled_joints),
       cmocka_unit_test(long_loops_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,8 +30,13 @@ static void make_definite(random_stream *stream, int n, double mu, double *A) {
   }
 }
 
-// |A x - b| over |A| |x|: what a backward stable solver keeps at rounding, whatever the
-// condition.
+//
+// A x - b
+// / (
+// A
+//
+// x
+// ): of the order of rounding for a backward stable solver, whatever the condition.
 static double backward_error(int n, const double *A, const double *x, const double *b) {
   double residual = 0.0, largest_A = 0.0, largest_x = 0.0;
   for (int i = 0; i < n; ++i) {
@@ -46,8 +51,8 @@ static double backward_error(int n, const double *A, const double *x, const doub
   return residual / (n * largest_A * largest_x);
 }
 
-// Every size that a step meets: 3 and 6 are compiled apart. Well and badly conditioned;
-// mu is added to the diagonal on the way.
+// Every size that occurs in a step: 3 and 6 are compiled apart. Well and badly conditioned; mu is
+// added to the diagonal during the factorization.
 static void ldlt_agrees_with_lapack(void **unused) {
   (void)unused;
   static double A[MOST * MOST], lower[MOST * MOST], factor[MOST * MOST], other[MOST * MOST];
@@ -78,7 +83,7 @@ static void ldlt_agrees_with_lapack(void **unused) {
 }
 
 // A matrix that is not positive definite is refused; one with a NaN too.
-static void ldlt_refuses_what_is_not_definite(void **unused) {
+static void ldlt_refuses_indefinite_matrices(void **unused) {
   (void)unused;
   for (int n = 1; n < 9; ++n) {
     for (int bad = 0; bad < n; ++bad) {
@@ -125,8 +130,8 @@ static void qr_agrees_with_lapack(void **unused) {
     static double kept[2 * MOST * MOST];
     memcpy(kept, A, sizeof kept);
     sinew_qr_least_squares(m, n, A, b, x);
-    // columns scaled back, so that each value counts the same; the condition of such
-    // random matrices is at worst some 1e4
+    // columns scaled back, so that each value has the same weight; the condition of such random
+    // matrices is at most about 1e4
     for (int j = 0; j < n; ++j) {
       double length = 0.0;
       for (int i = 0; i < m; ++i) {
@@ -137,8 +142,8 @@ static void qr_agrees_with_lapack(void **unused) {
   }
 }
 
-// Near-dependent columns: normal equations would lose all digits (condition squared is
-// 1e16), QR keeps half of them.
+// Nearly dependent columns: normal equations would lose all digits (condition squared is 1e16), QR
+// keeps half of them.
 static void qr_does_not_square_the_condition(void **unused) {
   (void)unused;
   const double d = 1e-8;
@@ -148,8 +153,8 @@ static void qr_does_not_square_the_condition(void **unused) {
   assert_near(x[1], 1.0, 1e-7);
 }
 
-// A zero column takes the value 0, and makes no NaN.
-static void qr_survives_a_zero_column(void **unused) {
+// A zero column gives the value 0, not NaN.
+static void qr_accepts_a_zero_column(void **unused) {
   (void)unused;
   double A[9] = {2, 0, 0, 0, 0, 3, 0, 0, 0}, b[3] = {4, 9, 1}, x[3];
   sinew_qr_least_squares(3, 3, A, b, x);
@@ -162,10 +167,10 @@ static void qr_survives_a_zero_column(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ldlt_agrees_with_lapack),
-      cmocka_unit_test(ldlt_refuses_what_is_not_definite),
+      cmocka_unit_test(ldlt_refuses_indefinite_matrices),
       cmocka_unit_test(qr_agrees_with_lapack),
       cmocka_unit_test(qr_does_not_square_the_condition),
-      cmocka_unit_test(qr_survives_a_zero_column),
+      cmocka_unit_test(qr_accepts_a_zero_column),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static const char bvh[] =
     "  End Site\n  {\n    OFFSET 0.0 0.125 0.0\n  }\n}\n"
     "MOTION\nFrames: 1\nFrame Time: 0.0083333\n1.5 2.5 -3.25 0.5 -1.5 90.25\n";
 
-// Switches to a locale with decimal commas and shows that it has them.
+// Switches to a locale with decimal commas and checks that it has them.
 static int enter_comma_locale(void **state) {
   (void)state;
   if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL)
@@ -104,7 +104,7 @@ static void bvh_is_written_with_points(void **state) {
   sinew_document_destroy(document);
 }
 
-// The program takes its locale from the environment: it must not listen.
+// The program has the locale in its environment and must ignore it.
 static void program_reads_points(void **state) {
   (void)state;
   skip_without_locale();

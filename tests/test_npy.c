@@ -1,10 +1,11 @@
-// NPY: heads as numpy writes them, heads that are refused and why, and the numbers behind them.
+// NPY: headers as numpy writes them, headers that are refused with the reason, and the numbers
+// after them.
 #include "sinew/formats.h"
 
 #include "near.h"
 
 // A header of a version, the text padded as numpy does; returns its length.
-static size_t head_of(char *file, int version, const char *text) {
+static size_t header_of(char *file, int version, const char *text) {
   const size_t before = version == 1 ? 10 : 12;
   const size_t whole = (before + strlen(text) + 1 + 63) / 64 * 64, length = whole - before;
   memcpy(file, "\x93NUMPY", 6);
@@ -30,7 +31,7 @@ static sinew_npy read_good(const void *data, size_t size) {
 
 static sinew_npy read_text(int version, const char *text) {
   char file[1024];
-  const size_t size = head_of(file, version, text);
+  const size_t size = header_of(file, version, text);
   const sinew_npy npy = read_good(file, size);
   assert_int_equal(npy.data, size);
   return npy;
@@ -51,14 +52,13 @@ static void expect_refused(const void *data, size_t size, sinew_result code, con
 
 static void refuse_text(const char *text, sinew_result code, const char *words) {
   char file[2048];
-  expect_refused(file, head_of(file, 1, text), code, words);
+  expect_refused(file, header_of(file, 1, text), code, words);
 }
 
-// ------------------------------------------------------------------------ heads
+// ------------------------------------------------------------------------ headers
 
-// numpy 2.4: numpy.save(name, numpy.arange(6, dtype='<f8').reshape(2, 3)), as it stands in
-// the file.
-static void what_numpy_writes(void **state) {
+// numpy 2.4: numpy.save(name, numpy.arange(6, dtype='<f8').reshape(2, 3)), byte for byte.
+static void headers_match_numpy(void **state) {
   (void)state;
   static const char file[] =
       "\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }"
@@ -76,7 +76,7 @@ static void what_numpy_writes(void **state) {
   for (int i = 0; i < 6; ++i) {
     assert_true(values[i] == i);
   }
-  // And what is written is what numpy writes.
+  // The writer gives the bytes that numpy writes.
   char header[SINEW_NPY_HEADER_SIZE];
   sinew_npy_write_header(2, 3, header);
   assert_memory_equal(header, file, SINEW_NPY_HEADER_SIZE);
@@ -105,7 +105,7 @@ static void versions_and_spellings(void **state) {
   assert_int_equal(empty.columns, 7);
 }
 
-static void what_is_no_table(void **state) {
+static void arrays_that_are_no_tables_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *text, *words;
@@ -128,7 +128,7 @@ static void what_is_no_table(void **state) {
   }
 }
 
-static void what_is_not_well_formed(void **state) {
+static void malformed_headers_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *text, *words;
@@ -157,7 +157,7 @@ static void what_is_not_well_formed(void **state) {
   }
 }
 
-static void sizes_that_no_file_has(void **state) {
+static void impossible_sizes_are_refused(void **state) {
   (void)state;
   static const char *const shapes[] = {
       "99999999999999999999999999, 7", "4611686018427387904, 1", "9223372036854775807, 1",
@@ -169,18 +169,18 @@ static void sizes_that_no_file_has(void **state) {
              shapes[i]);
     refuse_text(text, SINEW_ERROR_TOO_LARGE, "larger than any file");
   }
-  // A header longer than the bound is refused before all of it is there.
+  // A header longer than the bound is refused before it is read.
   static const char huge[12] = {(char)0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, 0, 0, 0, 127};
   expect_refused(huge, sizeof huge, SINEW_ERROR_TOO_LARGE, "65536");
 }
 
-static void what_is_not_an_npy(void **state) {
+static void other_files_are_refused(void **state) {
   (void)state;
   expect_refused("x,y,z\n1,2,3\n", 12, SINEW_ERROR_SYNTAX, "this is not an NPY");
   expect_refused(NULL, 0, SINEW_ERROR_SYNTAX, "this is not an NPY");
   char file[256];
   const size_t size =
-      head_of(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), }");
+      header_of(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), }");
   file[6] = 4;
   expect_refused(file, size, SINEW_ERROR_UNSUPPORTED, "version 4");
   file[6] = 0;
@@ -190,14 +190,14 @@ static void what_is_not_an_npy(void **state) {
   assert_int_equal(sinew_npy_read_header(file, size, NULL, NULL, NULL), SINEW_ERROR_ARGUMENT);
 }
 
-// Cut off anywhere it is refused, and the byte is named. Copies of just that size, so that
-// AddressSanitizer and valgrind see a read beyond them.
-static void heads_that_are_cut_off(void **state) {
+// A file cut at any byte is refused, and the byte is named. Copies of exactly that size, so that
+// AddressSanitizer and valgrind detect a read beyond them.
+static void truncated_headers_are_refused(void **state) {
   (void)state;
   for (int version = 1; version <= 3; ++version) {
     char file[256];
     const size_t size =
-        head_of(file, version, "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), }");
+        header_of(file, version, "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7), }");
     for (size_t cut = 1; cut < size; ++cut) {
       char *part = malloc(cut), words[64];
       memcpy(part, file, cut);
@@ -225,15 +225,15 @@ static void both_sizes_of_numbers(void **state) {
   static const double some[] = {1.5, -0.0, 0x1p-1074, 1e308, -INFINITY};
   unsigned char data[sizeof some + 1];
   const sinew_npy wide = {.value_size = 8};
-  sinew_npy_write_values(some, 5, data + 1); // at an odd place
+  sinew_npy_write_values(some, 5, data + 1); // at an unaligned address
   const unsigned char first[8] = {0, 0, 0, 0, 0, 0, 0xf8, 0x3f};
   assert_memory_equal(data + 1, first, 8);
   sinew_npy_read_values(&wide, data + 1, 5, values);
   assert_memory_equal(values, some, sizeof some);
 }
 
-// Whatever the numbers of rows and columns, one length, and read back.
-static void heads_are_of_one_length(void **state) {
+// The header's length does not depend on the numbers of rows and columns, and it can be read.
+static void headers_have_one_length(void **state) {
   (void)state;
   static const uint64_t rows[] = {0, 1, 1000000, UINT64_C(1000000000000000)};
   for (size_t i = 0; i < 4; ++i) {
@@ -249,11 +249,15 @@ static void heads_are_of_one_length(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_numpy_writes),       cmocka_unit_test(versions_and_spellings),
-      cmocka_unit_test(what_is_no_table),        cmocka_unit_test(what_is_not_well_formed),
-      cmocka_unit_test(sizes_that_no_file_has),  cmocka_unit_test(what_is_not_an_npy),
-      cmocka_unit_test(heads_that_are_cut_off),  cmocka_unit_test(both_sizes_of_numbers),
-      cmocka_unit_test(heads_are_of_one_length),
+      cmocka_unit_test(headers_match_numpy),
+      cmocka_unit_test(versions_and_spellings),
+      cmocka_unit_test(arrays_that_are_no_tables_are_refused),
+      cmocka_unit_test(malformed_headers_are_refused),
+      cmocka_unit_test(impossible_sizes_are_refused),
+      cmocka_unit_test(other_files_are_refused),
+      cmocka_unit_test(truncated_headers_are_refused),
+      cmocka_unit_test(both_sizes_of_numbers),
+      cmocka_unit_test(headers_have_one_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void exactly_as_many_numbers_as_asked_are_read(void **state) {
   }
 }
 
-// Against hypot(), whose error is below a unit in the last place; ours takes five roundings.
+// Against hypot(), whose error is below a unit in the last place; this function rounds five times.
 static void the_length_is_right_at_every_magnitude(void **state) {
   (void)state;
   for (int exponent = -1000; exponent <= 1000; exponent += 10) {

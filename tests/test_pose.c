@@ -13,7 +13,7 @@ static void assert_same(const sinew_pose *a, const sinew_pose *b) {
   assert_at_most(farthest(4, a->rotation, b->rotation), ROUNDING);
 }
 
-// A quarter turn about z at (1, 2, 3): x_w = R x_l + p.
+// 90 degrees about z at (1, 2, 3): x_w = R x_l + p.
 static void transforms_by_its_rotation_then_its_position(void **unused) {
   (void)unused;
   const sinew_pose pose = {{1, 2, 3}, {sqrt(0.5), 0, 0, sqrt(0.5)}};
@@ -23,7 +23,7 @@ static void transforms_by_its_rotation_then_its_position(void **unused) {
   assert_at_most(farthest(3, out, expected), 4 * ROUNDING);
 }
 
-// a * b: first b, then a. Not the other way about.
+// a * b: first b, then a.
 static void multiplies_from_right_to_left(void **unused) {
   (void)unused;
   double step[3], expected[3], out[3];
@@ -37,7 +37,7 @@ static void multiplies_from_right_to_left(void **unused) {
   assert_true(farthest(3, other.position, product.position) > 0.1);
 }
 
-static void inverse_undoes(void **unused) {
+static void inverse_gives_the_identity(void **unused) {
   (void)unused;
   sinew_pose inverse, product;
   const sinew_pose identity = sinew_pose_identity();
@@ -96,7 +96,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(transforms_by_its_rotation_then_its_position),
       cmocka_unit_test(multiplies_from_right_to_left),
-      cmocka_unit_test(inverse_undoes),
+      cmocka_unit_test(inverse_gives_the_identity),
       cmocka_unit_test(identity_changes_nothing),
       cmocka_unit_test(works_in_place),
   };

@@ -1,4 +1,4 @@
-// The library's random numbers: fixed values, and nothing odd about them.
+// The library's random numbers: fixed values, and their statistics.
 #include "near.h"
 #include "sinew/math.h"
 
@@ -19,7 +19,7 @@ static uint64_t expected_bits(uint64_t seed, uint64_t counter) {
   return mix(mix(seed + step) + counter * step);
 }
 
-// What a seed gives must never change: results would not be repeated.
+// The numbers of a seed must never change: results would not be repeatable.
 static void values_are_fixed(void **unused) {
   (void)unused;
   // SplitMix64's first value from state 0, known from its authors' own program.
@@ -62,8 +62,8 @@ static void numbers_are_uniform(void **unused) {
   }
 }
 
-// Each of 64 bits is set half of the time, and flipping one bit of the counter or
-// of the seed flips half of them.
+// Each of 64 bits is set half of the time, and flipping one bit of the counter or of the seed flips
+// half of them.
 static void every_bit_varies(void **unused) {
   (void)unused;
   enum { COUNT = 4000 };

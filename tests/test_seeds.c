@@ -1,10 +1,10 @@
-// Where attempts start from, and how far apart solutions are, from inside.
+// The starts of attempts, and the distance between solutions, by internal functions.
 #include "fixtures.h"
 #include "inspect.h"
 
 #define MOST 64
 
-// A figure that floats, its hands as tasks.
+// A figure with a floating base, whose hands have tasks.
 typedef struct figure {
   sinew_model *model;
   sinew_task tasks[2];
@@ -30,15 +30,15 @@ static void figure_destroy(figure *f) {
   sinew_model_destroy(f->model);
 }
 
-// How far two configurations are apart at most; balls by their turn.
-static double apart(const figure *f, const double *a, const double *b) {
+// The largest difference between two configurations; spherical joints by their rotation vector.
+static double difference_of(const figure *f, const double *a, const double *b) {
   double v[MOST], zeros[MOST] = {0.0};
   sinew_configuration_difference(f->model, a, b, v);
   return farthest(f->nv, v, zeros);
 }
 
-// What takes no part is what it was, bit for bit.
-static void assert_rest_stays(const figure *f, const double *q, const double *before) {
+// Inactive joints are unchanged, bit for bit.
+static void assert_inactive_stays(const figure *f, const double *q, const double *before) {
   for (int j = 0; j < sinew_model_joint_count(f->model); ++j) {
     sinew_joint joint;
     assert_ok(sinew_model_joint(f->model, j, &joint));
@@ -52,8 +52,8 @@ static void assert_rest_stays(const figure *f, const double *q, const double *be
   }
 }
 
-// The n-th place, from the caller's configuration in q.
-static void go_to_place(const sinew_solver *solver, uint64_t n, double *q) {
+// Start n, for the caller's configuration in q.
+static void go_to_start(const sinew_solver *solver, uint64_t n, double *q) {
   double caller[MOST];
   memcpy(caller, q, (size_t)solver->model->nq * sizeof *q);
   sinew_search_scratch *scratch = (sinew_search_scratch *)(uintptr_t)&solver->search;
@@ -65,10 +65,10 @@ static void go_to_place(const sinew_solver *solver, uint64_t n, double *q) {
   assert_false(sinew_seeds_next(&seeds, 0, q));
 }
 
-// Starts are within limits, leave alone what takes no part, and differ from each other. They forget
-// where they were, but where a joint has no limits.
+// Starts are within limits, do not change inactive joints, and differ from each other. They do not
+// depend on the configuration before, except where a joint has no limits.
 // req: B14
-static void spread_starts(void **state) {
+static void starts_are_valid_and_distinct(void **state) {
   (void)state;
   figure f = figure_make();
   double last[MOST] = {0.0};
@@ -76,15 +76,15 @@ static void spread_starts(void **state) {
     double q[MOST], other[MOST], before[MOST];
     sinew_configuration_random(f.model, 441, n, before);
     memcpy(q, before, sizeof q);
-    go_to_place(f.solver, n, q);
+    go_to_start(f.solver, n, q);
     assert_true(outside_limits(f.model, q) == 0.0);
-    assert_rest_stays(&f, q, before);
-    assert_true(n == 0 || apart(&f, q, last) > 0.1);
+    assert_inactive_stays(&f, q, before);
+    assert_true(n == 0 || difference_of(&f, q, last) > 0.1);
     sinew_configuration_random(f.model, 442, n, other);
-    memcpy(other, before, 3 * sizeof *other); // where the figure stands has no limits
-    go_to_place(f.solver, n, other);
+    memcpy(other, before, 3 * sizeof *other); // the floating base has no limits
+    go_to_start(f.solver, n, other);
     for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
-      // What takes part is the same.
+      // Active joints are the same.
       const int v = f.solver->problem.dof_of_slot[slot];
       double d[MOST];
       sinew_configuration_difference(f.model, q, other, d);
@@ -96,7 +96,7 @@ static void spread_starts(void **state) {
 }
 
 // The middle half of each range gets half of the starts, in any two hundred of them.
-static void spread_starts_are_even(void **state) {
+static void starts_are_evenly_distributed(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -106,7 +106,7 @@ static void spread_starts_are_even(void **state) {
     int inner[7] = {0};
     for (uint64_t n = from; n < from + 200; ++n) {
       double q[7] = {0.0};
-      go_to_place(solver, n, q);
+      go_to_start(solver, n, q);
       for (int v = 0; v < 7; ++v) {
         inner[v] += fabs((q[v] - lower[v]) / (upper[v] - lower[v]) - 0.5) < 0.25;
       }
@@ -119,9 +119,9 @@ static void spread_starts_are_even(void **state) {
   sinew_model_destroy(model);
 }
 
-// Between a solution and the caller's configuration: half the way, along the shortest turn of a
-// ball.
-static void starts_on_the_way(void **state) {
+// Between a solution and the caller's configuration: half the way, along the shortest rotation of a
+// spherical joint.
+static void starts_half_way_to_a_solution(void **state) {
   (void)state;
   figure f = figure_make();
   for (uint64_t round = 0; round < 50; ++round) {
@@ -134,7 +134,7 @@ static void starts_on_the_way(void **state) {
                          .nearer = from};
     assert_true(sinew_seeds_follow(&seeds, q));
     assert_false(seeds.nearer != NULL);
-    assert_rest_stays(&f, q, from);
+    assert_inactive_stays(&f, q, from);
     sinew_configuration_difference(f.model, from, to, v);
     sinew_configuration_difference(f.model, from, q, half);
     for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
@@ -145,7 +145,7 @@ static void starts_on_the_way(void **state) {
   figure_destroy(&f);
 }
 
-// Distances are those of the difference of configurations, weighted, over what takes part.
+// Distances are weighted norms of the difference of configurations, over active joints.
 static void distances(void **state) {
   (void)state;
   figure f = figure_make();
@@ -170,7 +170,7 @@ static void distances(void **state) {
   figure_destroy(&f);
 }
 
-// Half a turn away to either side, to the last bit: each image once.
+// Half a turn away in either direction, to the last bit: each image once.
 static void images_of_half_turns(void **state) {
   (void)state;
   sinew_model *model = fixture_planar_limited(1, 1.0, -3.0 * PI - 0.1, 3.0 * PI + 0.1, INFINITY);
@@ -191,8 +191,10 @@ static void images_of_half_turns(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spread_starts),        cmocka_unit_test(spread_starts_are_even),
-      cmocka_unit_test(starts_on_the_way),    cmocka_unit_test(distances),
+      cmocka_unit_test(starts_are_valid_and_distinct),
+      cmocka_unit_test(starts_are_evenly_distributed),
+      cmocka_unit_test(starts_half_way_to_a_solution),
+      cmocka_unit_test(distances),
       cmocka_unit_test(images_of_half_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

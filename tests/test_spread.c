@@ -1,4 +1,4 @@
-// Points of low discrepancy, and the vector types that tables are scanned with.
+// Low-discrepancy sequences, and the vector types with which tables are scanned.
 #include "inspect.h"
 #include "near.h"
 
@@ -19,9 +19,9 @@ static double widest_gap(int count, double *values) {
   return most;
 }
 
-// Each regular coordinate alone leaves no gap that is much wider than if its points stood at
-// equal distances; random numbers leave gaps of log(n) times that.
-static void coordinates_leave_no_gaps(void **state) {
+// Each coordinate of the sequence alone has gaps not much wider than equally spaced points; random
+// numbers have gaps of log(n) times that.
+static void coordinates_have_no_wide_gaps(void **state) {
   (void)state;
   static double values[1000];
   double point[SINEW_SPREAD_REGULAR];
@@ -38,7 +38,7 @@ static void coordinates_leave_no_gaps(void **state) {
   }
 }
 
-// How many of n points fall into boxes from 0 to corners, against the boxes' sizes: the largest
+// The number of n points in boxes from 0 to corners, against the boxes' volumes: the largest
 // difference over the corners of a grid.
 static double discrepancy(int n, double (*points)[3]) {
   double most = 0.0;
@@ -54,8 +54,8 @@ static double discrepancy(int n, double (*points)[3]) {
   return most;
 }
 
-// Points are spread more evenly than random ones.
-static void more_even_than_random(void **state) {
+// The points have a lower discrepancy than random ones.
+static void discrepancy_is_below_random(void **state) {
   (void)state;
   static double even[1000][3], random[1000][3];
   for (uint64_t seed = 1; seed <= 5; ++seed) {
@@ -70,8 +70,8 @@ static void more_even_than_random(void **state) {
   }
 }
 
-// In many dimensions neighbours are not alike: no two coordinates move in step.
-static void coordinates_are_not_alike(void **state) {
+// In many dimensions neighbouring coordinates are not correlated.
+static void coordinates_are_not_correlated(void **state) {
   (void)state;
   enum { DIMENSIONS = 40, POINTS = 2000 };
   static double points[POINTS][DIMENSIONS];
@@ -91,7 +91,8 @@ static void coordinates_are_not_alike(void **state) {
   }
 }
 
-// The same seed gives the same points, in any order; another seed others; no coordinates none.
+// The same seed gives the same points, in any order; another seed gives others; zero coordinates
+// give none.
 static void points_are_repeated(void **state) {
   (void)state;
   const sinew_spread a = sinew_spread_of(20, 8), b = sinew_spread_of(20, 9);
@@ -154,9 +155,12 @@ static void products_of_shorts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(coordinates_leave_no_gaps), cmocka_unit_test(more_even_than_random),
-      cmocka_unit_test(coordinates_are_not_alike), cmocka_unit_test(points_are_repeated),
-      cmocka_unit_test(smaller_and_larger),        cmocka_unit_test(products_of_shorts),
+      cmocka_unit_test(coordinates_have_no_wide_gaps),
+      cmocka_unit_test(discrepancy_is_below_random),
+      cmocka_unit_test(coordinates_are_not_correlated),
+      cmocka_unit_test(points_are_repeated),
+      cmocka_unit_test(smaller_and_larger),
+      cmocka_unit_test(products_of_shorts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

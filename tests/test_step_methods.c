@@ -1,16 +1,16 @@
-// The transpose; bounds, clamps and extreme numbers of all steps of Buss 2009: against what defines
-// them, and where they have gone wrong in other programs. The pseudoinverse and SDLS have tests of
-// their own.
+// The transpose; bounds, clamps and extreme numbers for all steps of Buss 2009: against their
+// definitions, and where other programs are wrong. The pseudoinverse and SDLS have tests of their
+// own.
 #include "step_scratch.h"
 
 #include "inspect.h"
 
 // ---------------------------------------------------------------- transpose
 
-// The formula as it stands, in long double; J x does not go away from e, and no other length of
-// this step leaves less error.
+// The formula in long double; J x does not move away from e, and no other length of this step
+// leaves a smaller error.
 // req: D1 D2
-static void transpose_is_its_formula(void **state) {
+static void transpose_matches_its_formula(void **state) {
   (void)state;
   random_stream random = random_stream_of(301);
   scratches w;
@@ -48,7 +48,7 @@ static void transpose_is_its_formula(void **state) {
   scratches_free(&w);
 }
 
-// Work is the same at the effectors and at the joints: <F, J x> = <J^T F, x>.
+// Virtual work is the same at the effectors and at the joints: <F, J x> = <J^T F, x>.
 // req: D2
 static void virtual_work_is_the_same(void **state) {
   (void)state;
@@ -67,10 +67,10 @@ static void virtual_work_is_the_same(void **state) {
   }
 }
 
-// The target on the effector, and out along a straight chain, whichever way that points: J^T e is
-// 0, or nothing but its rounding. Buss's program divides by it.
+// The target at the effector, and beyond a straight chain, in any direction: J^T e is 0, or its
+// rounding. Buss's program divides by it.
 // req: D1
-static void transpose_rests_where_the_gradient_vanishes(void **state) {
+static void transpose_is_zero_where_the_gradient_vanishes(void **state) {
   (void)state;
   scratches w;
   scratches_make(&w, M, N);
@@ -95,10 +95,10 @@ static void transpose_rests_where_the_gradient_vanishes(void **state) {
   scratches_free(&w);
 }
 
-// J = [a b] with b all but -a, e across both but for rounding: the noise of J^T e lies where J
+// J = [a b] with b nearly -a, e normal to both up to rounding: the rounding of J^T e is where J
 // vanishes, and <e, f> / <f, f> alone would be a step of 1e15.
 // req: D1
-static void transpose_does_not_follow_noise(void **state) {
+static void transpose_ignores_rounding(void **state) {
   (void)state;
   scratches w;
   scratches_make(&w, M, N);
@@ -113,9 +113,9 @@ static void transpose_does_not_follow_noise(void **state) {
 
 // ------------------------------------------------------- bounds and extremes
 
-// Those at a bound that would go out stay; the others are what they are without those columns.
+// Columns at a bound that would leave it stay; the others are what they are without those columns.
 // req: E5
-static void outward_ones_are_held_and_the_rest_solved_again(void **state) {
+static void active_bounds_are_kept_and_the_rest_solved_again(void **state) {
   (void)state;
   random_stream random = random_stream_of(312);
   scratches w;
@@ -164,14 +164,14 @@ static void outward_ones_are_held_and_the_rest_solved_again(void **state) {
   scratches_free(&w);
 }
 
-// Which ones are held is told by the bound they stand on, and nothing else is.
+// The bound of a column decides which side is outward, and nothing else does.
 // req: E5
-static void only_outward_ones_are_held(void **state) {
+static void only_outward_bounds_become_active(void **state) {
   (void)state;
   const double lower[6] = {0.0, 0.0, -1.0, 0.2, -3.0, 0.0};
   const double upper[6] = {1.0, 1.0, 1.0, 3.0, -0.2, 0.0};
   signed char held[6] = {0, 0, 0, 0, 0, 1};
-  double x[6] = {-0.5, 0.5, -5.0, 0.1, 0.1, 0.7}; // the last is held where it is
+  double x[6] = {-0.5, 0.5, -5.0, 0.1, 0.1, 0.7}; // the last is kept where it is
   assert_true(sinew_hold_outward(6, lower, upper, held, x));
   const signed char expected[6] = {-1, 0, 0, -1, 1, 1};
   assert_memory_equal(held, expected, sizeof held);
@@ -181,10 +181,10 @@ static void only_outward_ones_are_held(void **state) {
   assert_false(sinew_hold_outward(6, NULL, NULL, held, x));
 }
 
-// No number that is given turns into none: sizes from 1e-150 to 1e150 of J and of e, J = 0, no
-// rows, nothing free.
+// Finite inputs give finite results: sizes from 1e-150 to 1e150 of J and of e, J = 0, no rows, no
+// active columns.
 // req: D1 D3
-static void extremes_stay_numbers(void **state) {
+static void extreme_numbers_stay_finite(void **state) {
   (void)state;
   static const double sizes[] = {0.0, 1e-300, 1e-150, 1e-20, 1.0, 1e20, 1e150};
   random_stream random = random_stream_of(313);
@@ -213,8 +213,8 @@ static void extremes_stay_numbers(void **state) {
 
 // ------------------------------------------------------------------- clamps
 
-// ClampMag scales one effector's rows and leaves those of the others their bits: the second of
-// three, that is rows 3 to 5. Buss's program takes rows 1 to 3 for it.
+// ClampMag scales one effector's rows and leaves the others' bits: the second of three, that is
+// rows 3 to 5. Buss's program scales rows 1 to 3 instead.
 // req: C3 D9
 static void the_error_of_one_effector_is_clamped(void **state) {
   (void)state;
@@ -226,7 +226,7 @@ static void the_error_of_one_effector_is_clamped(void **state) {
   assert_true(e[5] == 0.0);
   assert_memory_equal(e, before, 3 * sizeof(double));
   assert_memory_equal(e + 6, before + 6, 3 * sizeof(double));
-  sinew_clamp_magnitude(3, 13.0, e); // its very length
+  sinew_clamp_magnitude(3, 13.0, e); // exactly its length
   sinew_clamp_magnitude(3, INFINITY, e + 6);
   assert_memory_equal(e, before, 3 * sizeof(double));
   assert_memory_equal(e + 6, before + 6, 3 * sizeof(double));
@@ -246,13 +246,13 @@ static void the_error_of_one_effector_is_clamped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transpose_is_its_formula),
+      cmocka_unit_test(transpose_matches_its_formula),
       cmocka_unit_test(virtual_work_is_the_same),
-      cmocka_unit_test(transpose_rests_where_the_gradient_vanishes),
-      cmocka_unit_test(transpose_does_not_follow_noise),
-      cmocka_unit_test(outward_ones_are_held_and_the_rest_solved_again),
-      cmocka_unit_test(only_outward_ones_are_held),
-      cmocka_unit_test(extremes_stay_numbers),
+      cmocka_unit_test(transpose_is_zero_where_the_gradient_vanishes),
+      cmocka_unit_test(transpose_ignores_rounding),
+      cmocka_unit_test(active_bounds_are_kept_and_the_rest_solved_again),
+      cmocka_unit_test(only_outward_bounds_become_active),
+      cmocka_unit_test(extreme_numbers_stay_finite),
       cmocka_unit_test(the_error_of_one_effector_is_clamped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-// Two threads on one model, each with a state and a solver of its own: the same bits as one thread
-// alone. To be run under ThreadSanitizer too.
+// Two threads with one model, each with a state and a solver of its own: the same bits as one
+// thread alone. Also runs under ThreadSanitizer.
 #include "fixtures.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ typedef struct job {
   bool failed;
 } job;
 
-// No assertions here: cmocka leaves a test by a jump, which must not leave a thread.
+// No assertions here: cmocka leaves a test by longjmp(), which must not leave a thread.
 static void *work(void *context) {
   job *j = context;
   const sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, j->links[HUMANOID_LEFT_HAND]),

@@ -1,5 +1,5 @@
-// Odd and broken URDF out of the tests of other readers: for each file, whether it loads and what
-// is said. What the upstream test expects decides; where it cannot, the reason stands at the row.
+// Unusual and broken URDF files from the tests of other readers: for each file, whether it loads,
+// and the message. The upstream test decides; where it cannot, the row has the reason.
 // req: A10
 #include "urdf_shared.h"
 
@@ -10,20 +10,20 @@ typedef struct edge_case {
   int loads;         // or is refused
   int value;         // degrees of freedom where it loads, else the line of the error; -1: any
   const char *name;  // where refused: the joint, link or element; NULL: any
-  const char *words; // of the refusal, or of a warning; NULL: no warning at all
+  const char *words; // in the message or in a warning; NULL: no warning at all
 } edge_case;
 
 enum { REFUSED = 0, LOADS = 1 };
 
 static const edge_case cases[] = {
-    // Drake: loads. What is no ASCII is kept; "world" is declared nowhere.
+    // Drake: loads. Characters beyond ASCII are kept; "world" is not declared.
     {"drake_acrobot_unicode.urdf", LOADS, 2, NULL, "\"world\" is not declared"},
-    // Drake: loads. It has curvilinear joints; sinew has not. Its other joints are worth having,
-    // so those two are fixed, with a warning; the manifest's 14 degrees of freedom count them as 0.
+    // Drake: loads. It has curvilinear joints, which sinew has not. Its other joints are useful, so
+    // those two are fixed, with a warning; the manifest's 14 degrees of freedom count them as 0.
     {"drake_joint_parsing_test.urdf", LOADS, 14, NULL, "fixed at the start of its curve"},
     // Drake: "is a standard joint type, and should be a <joint>".
     {"drake_tag_mismatch_1.urdf", REFUSED, 5, "fixed_joint", "must be a <joint>"},
-    // Drake: loads, and floats. Sinew's root does not move unless a joint moves it.
+    // Drake: loads, and floats. In sinew the root moves only if a joint moves it.
     {"drake_zero_dof_robot.urdf", LOADS, 0, NULL, NULL},
     // Pinocchio: loads.
     {"pinocchio_link_and_joint_identical_name.urdf", LOADS, 0, NULL, NULL},
@@ -34,15 +34,15 @@ static const edge_case cases[] = {
      "two links have this name"},
     {"ros_fail_pr2_desc_loop.urdf", REFUSED, -1, NULL, "form a loop"},
     {"ros_fail_pr2_desc_no_joint2.urdf", REFUSED, 10, "joint", "not well-formed"},
-    // Not for its XML declaration, which is as odd in the two below.
+    // Refused for another reason than its XML declaration, which is as unusual in the two below.
     {"ros_fail_three_links_one_joint.urdf", REFUSED, 24, "joint", "mismatched tag"},
     {"ros_one_link.urdf", LOADS, 0, NULL, "XML declaration"},
     {"ros_singularity.urdf", LOADS, 0, NULL, "XML declaration"},
     {"ros_test_robot.urdf", LOADS, 8, NULL, NULL},
     // Drake: a warning that the world's mass is ignored.
     {"inline/drake_AddingGeometriesToWorldLink.urdf", LOADS, 0, NULL, "<inertial> is ignored"},
-    // Drake: errors in its bushings, which sinew has no use for. Such a file is broken for the one
-    // reader that understands it; hearing of it early costs nothing.
+    // Drake: errors in its bushings, which sinew does not use. Such a file does not load in the one
+    // reader that uses them; an early error costs nothing.
     {"inline/drake_BushingFrameNotExist.urdf", REFUSED, 9, "drake:bushing_frameC",
      "\"frameZ\" does not exist"},
     {"inline/drake_BushingMissingFrameTag.urdf", REFUSED, 7, "drake:linear_bushing_rpy",
@@ -65,7 +65,7 @@ static const edge_case cases[] = {
     {"inline/drake_JointTypeBroken.urdf", REFUSED, 3, "a", "no attribute type"},
     {"inline/drake_JointTypeUnknown.urdf", REFUSED, 5, "joint", "\"who\" is unknown"},
     {"inline/drake_JointZeroAxis.urdf", REFUSED, 8, "joint", "axis is zero"},
-    // Drake: both load, as a robot without a link, and are so here: the world alone.
+    // Drake: both load, as a robot without a link, and so they do here, with the world alone.
     {"inline/drake_LegacyDrakeIgnoreBody.urdf", LOADS, 0, NULL, "has no link"},
     {"inline/drake_LegacyDrakeIgnoreJoint.urdf", LOADS, 0, NULL, "has no link"},
     // Drake: errors in its springs; as for the bushings.
@@ -79,10 +79,10 @@ static const edge_case cases[] = {
      "drake:linear_spring_damper_stiffness", "no attribute value"},
     {"inline/drake_LinearSpringDamperParsingNonExistentBody.urdf", REFUSED, 8,
      "drake:linear_spring_damper_body_B", "\"C\" does not exist"},
-    // Drake: loads, mass 0, without a word; a missing mass is worth one.
+    // Drake: loads, mass 0, without a warning; here a missing mass is a warning.
     {"inline/drake_MassTagOmitted.urdf", LOADS, 0, NULL, "has no mass"},
     {"inline/drake_Material.urdf", LOADS, 0, NULL, NULL},
-    // Drake: loads without a word; that its joints have no limits is worth one.
+    // Drake: loads without a warning; here the missing limits of its joints are one.
     {"inline/drake_MimicDifferentModelInstances.urdf", LOADS, 1, NULL, "no limits"},
     {"inline/drake_MimicNoJoint.urdf", REFUSED, 8, "joint", "no attribute joint"},
     {"inline/drake_MimicOnlyOneDOFJoint.urdf", LOADS, 0, NULL, "<mimic> is ignored"},
@@ -98,7 +98,7 @@ static const edge_case cases[] = {
      "\"nowhere\", which does not exist"},
     {"inline/drake_TransmissionTypeUnknown.urdf", LOADS, 0, NULL, "\"who\" is ignored"},
     {"inline/drake_UnsupportedGazeboIgnoredSilent.urdf", LOADS, 0, NULL, NULL},
-    // Drake: loads without a word; as above, the joint has no limits.
+    // Drake: loads without a warning; as above, the joint has no limits.
     {"inline/drake_UnsupportedTransmissionJointStuffIgnoredSilent.urdf", LOADS, 1, NULL,
      "no limits"},
     {"inline/drake_UnsupportedVersionIgnored.urdf", LOADS, 0, NULL, "version"},
@@ -130,7 +130,7 @@ static void expect_load(const edge_case *expected, const sinew_document *documen
   }
 }
 
-static void each_file_does_as_its_row_says(void **state) {
+static void files_match_their_rows(void **state) {
   (void)state;
   const char *shared = shared_folder();
   for (int i = 0; i < CASE_COUNT; ++i) {
@@ -151,7 +151,7 @@ static void each_file_does_as_its_row_says(void **state) {
   }
 }
 
-// How many files of a folder have a row.
+// The number of rows for the files of a folder.
 static int count_rows_of(const char *folder, const char *prefix) {
   DIR *entries = opendir(folder);
   assert_non_null(entries);
@@ -189,7 +189,7 @@ static void each_file_has_a_row(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_file_has_a_row),
-      cmocka_unit_test(each_file_does_as_its_row_says),
+      cmocka_unit_test(files_match_their_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Our own walk, models/walk.bvh, followed by the default tracker: hands and feet as poses, one
-// update a frame.
+// The project's walk, models/walk.bvh, followed by the default tracker: hands and feet as poses,
+// one update a frame.
 #include "fixtures.h"
 #include "sinew/formats.h"
 
@@ -36,12 +36,12 @@ static void walk_close(walk *w) {
 
 typedef struct followed {
   double mean, worst; // distance of a hand or foot after an update [mm]
-  double angle;       // the worst [rad]
-  double turn;        // most that a joint turns in a frame [rad]
-  double change;      // most that a step differs from the last, over all joints [rad]
+  double angle;       // the largest [rad]
+  double turn;        // largest motion of a joint in a frame [rad]
+  double change;      // largest change of a step from the last, over all joints [rad]
 } followed;
 
-// From the clip's first frame by the default.
+// Follows from the clip's first frame with the default method.
 static followed follow(const walk *w) {
   const int nq = sinew_model_nq(w->model), nv = sinew_model_nv(w->model);
   const double size = sinew_model_size(w->model);
@@ -70,7 +70,7 @@ static followed follow(const walk *w) {
     double change = 0.0;
     sinew_configuration_difference(w->model, before, q, step);
     for (int v = 0; v < nv; ++v) {
-      step[v] /= v < 3 ? size : 1.0; // the hips' place
+      step[v] /= v < 3 ? size : 1.0; // the hips' position
       f.turn = fmax(f.turn, v < 3 ? 0.0 : fabs(step[v]));
       change += pow(step[v] - last[v], 2.0);
       last[v] = step[v];
@@ -79,15 +79,16 @@ static followed follow(const walk *w) {
   }
   f.mean /= count;
   print_message(
-      "mean %.4f mm, worst %.3f mm, %.5f rad; a joint turns by %.4f at most, steps change "
+      "mean %.4f mm, largest %.3f mm, %.5f rad; joints move by at most %.4f, steps change "
       "by %.4f\n",
       f.mean, f.worst, f.angle, f.turn, f.change);
   sinew_solver_destroy(solver);
   return f;
 }
 
-// At most 1.3 times what was measured: mean .374 mm, worst 1.73 mm, 2e-4 rad, turns of .033 rad in
-// a frame, steps that change by .032. The clip's own joints turn by .044 at most. req: F1 F3 F4
+// At most 1.3 times what was measured: mean .374 mm, largest 1.73 mm, 2e-4 rad, joint motions of
+// .033 rad in a frame, steps that change by .032. The clip's own joints move by at most .044. req:
+// F1 F3 F4
 static void hands_and_feet_are_followed_as_poses(void **state) {
   (void)state;
   walk w;
@@ -101,7 +102,7 @@ static void hands_and_feet_are_followed_as_poses(void **state) {
   walk_close(&w);
 }
 
-// The same of their places alone: .173 mm, 1.04 mm, .039 rad, .027.
+// The same for their positions alone: .173 mm, 1.04 mm, .039 rad, .027.
 // req: F1 F3 F4
 static void hands_and_feet_are_followed_as_points(void **state) {
   (void)state;

@@ -1,5 +1,4 @@
-// Code that is compiled twice (simd/four.h): what AVX2 makes of it is, bit for bit, what every
-// processor makes of it.
+// Code that is compiled twice (simd/four.h): the AVX2 version gives the same bits as the baseline.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,9 +24,9 @@ static void keep_plain(sinew_solver *solver) {
   solver->evaluation.rows.wide = false;
 }
 
-// Joints of every kind, coupled ones among them: every frame.
+// Joints of every kind, with coupled ones: every frame.
 // req: B1
-static void places_nodes(void **unused) {
+static void avx2_gives_the_same_poses(void **unused) {
   (void)unused;
   skip_without_wide();
   for (uint64_t seed = 1; seed <= 60; ++seed) {
@@ -56,7 +55,7 @@ static void places_nodes(void **unused) {
 
 // Updates of every method, in reach and out of it.
 // req: F1
-static void follows_targets(void **unused) {
+static void avx2_gives_the_same_updates(void **unused) {
   (void)unused;
   static const sinew_method methods[] = {SINEW_METHOD_TRANSPOSE, SINEW_METHOD_PSEUDOINVERSE,
                                          SINEW_METHOD_DLS,       SINEW_METHOD_SDLS,
@@ -96,8 +95,8 @@ static void follows_targets(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(places_nodes),
-      cmocka_unit_test(follows_targets),
+      cmocka_unit_test(avx2_gives_the_same_poses),
+      cmocka_unit_test(avx2_gives_the_same_updates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,7 +350,7 @@ static void every_allocation_for_events_may_fail(void **state) {
     if (result == SINEW_OK) {
       result = pass_events(reader, robot_events, 4, &error);
     }
-    // Elements for more than one block
+    // Enough elements for more than one block
     for (int k = 0; k < 1000 && result == SINEW_OK; ++k) {
       result = sinew_xml_reader_start(reader, "a", NULL, 0, &error);
       result = result == SINEW_OK ? sinew_xml_reader_end(reader, "a", 0, &error) : result;
@@ -368,7 +368,7 @@ static void every_allocation_for_events_may_fail(void **state) {
   assert_true(count > 3);
 }
 
-// ---- whole files, through expat in this test's hands ----
+// ---- whole files, parsed with expat by this test ----
 
 typedef struct adaptor {
   XML_Parser parser;

@@ -3,7 +3,7 @@
 #include "urdf_shared.h"
 #include "xml_events.h"
 
-static void a_urdf_text_is_refused_in_plain_words(void **state) {
+static void urdf_texts_are_refused(void **state) {
   (void)state;
   sinew_document *document = NULL;
   sinew_error error;
@@ -15,7 +15,7 @@ static void a_urdf_text_is_refused_in_plain_words(void **state) {
   assert_non_null(strstr(error.message, "sinew_xml_reader_start()"));
 }
 
-static void a_urdf_is_read_from_events(void **state) {
+static void urdf_is_read_from_events(void **state) {
   (void)state;
   sinew_xml_reader *reader = NULL;
   sinew_document *document = NULL;
@@ -29,7 +29,7 @@ static void a_urdf_is_read_from_events(void **state) {
   sinew_document_destroy(document);
 }
 
-static void a_bvh_is_read_as_ever(void **state) {
+static void bvh_files_are_read(void **state) {
   (void)state;
   sinew_document *document = NULL;
   assert_int_equal(sinew_document_open("models/humanoid.bvh", NULL, &document, NULL), SINEW_OK);
@@ -39,9 +39,9 @@ static void a_bvh_is_read_as_ever(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_urdf_text_is_refused_in_plain_words),
-      cmocka_unit_test(a_urdf_is_read_from_events),
-      cmocka_unit_test(a_bvh_is_read_as_ever),
+      cmocka_unit_test(urdf_texts_are_refused),
+      cmocka_unit_test(urdf_is_read_from_events),
+      cmocka_unit_test(bvh_files_are_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

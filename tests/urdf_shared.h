@@ -1,4 +1,4 @@
-// What the tests of the URDF reader share: the optional data, and reading texts.
+// Shared by the tests of the URDF reader: the optional data, and reading texts.
 #ifndef URDF_SHARED_H
 #define URDF_SHARED_H
 
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-// The folder of data that no one here wrote; skips the test where it is absent.
+// The folder of the optional data; skips the test where it is absent.
 static inline const char *shared_folder(void) {
   const char *folder = getenv("SINEW_SHARED_DIR");
   folder = folder != NULL ? folder : "../shared";
@@ -37,7 +37,7 @@ static inline sinew_result read_text(const char *text, sinew_document **document
   return sinew_urdf_read(text, strlen(text), NULL, document, error);
 }
 
-// Reads what must load; gives the reason where it does not.
+// Reads a text that must load; prints the error where it does not.
 static inline sinew_document *load(const char *text) {
   sinew_document *document = NULL;
   sinew_error error;

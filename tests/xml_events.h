@@ -1,4 +1,4 @@
-// Lists of XML events, as another parser than expat would give them.
+// Lists of XML events, as a parser other than expat would give them.
 #ifndef XML_EVENTS_H
 #define XML_EVENTS_H
 
@@ -13,7 +13,7 @@ typedef struct xml_event {
   const char *attributes[9]; // alternating names and values, NULL after the last
 } xml_event;
 
-// Passes the events; the result of the last, or of the first that fails.
+// Passes the events; returns the result of the last, or of the first that fails.
 static inline sinew_result pass_events(sinew_xml_reader *reader, const xml_event *events,
                                        size_t count, sinew_error *error) {
   sinew_result result = SINEW_OK;
@@ -31,7 +31,7 @@ static inline sinew_result pass_events(sinew_xml_reader *reader, const xml_event
   return result;
 }
 
-// A robot of two links, as text and as what a parser makes of it.
+// A robot of two links, as text and as a parser's events.
 static const char robot_text[] = "<?xml version=\"1.0\"?>\n"
                                  "<!DOCTYPE robot>\n"
                                  "<robot name=\"a &lt; b\">\n"

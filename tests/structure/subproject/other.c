@@ -1,4 +1,4 @@
-// The least that shows that the libraries are found and linked.
+// A minimal program that shows that the libraries are found and linked.
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
