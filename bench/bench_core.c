@@ -2,10 +2,9 @@
 //
 //   bench_core [--json] [--only TEXT] [--models DIR]
 //
-// A figure is the median of several runs, each of as many calls as fill some
-// milliseconds. Inputs change from call to call, so that nothing is learned by
-// heart. Times vary from run to run and machine to machine; sizes and counts do
-// not.
+// A figure is the median of several runs, each with so many calls that it takes some milliseconds.
+// Inputs change from call to call, so that branch prediction and caches cannot adapt to one. Times
+// vary from run to run and machine to machine; sizes and counts do not.
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "sinew/reference.h"
@@ -100,12 +99,12 @@ typedef struct arm {
   int tip, nq;
   double q[CONFIGURATIONS][8];
   sinew_target targets[CONFIGURATIONS];
-  double walking[8]; // where the updates are
+  double current[8]; // the current configuration of the updates
   double J[6 * 8];
   double blocks[36 * 8], H[6 * 8 * 8];
   sinew_exponential factors[8];
   sinew_exponentials product;
-  double sum; // of results, so that none is idle
+  double sum; // of results, so that no call is removed
 } arm;
 
 // Allocation that counts.
@@ -140,7 +139,7 @@ static sinew_model *read_model(const char *file, const sinew_allocator *allocato
   return model;
 }
 
-// The link with most joints above it.
+// The link with the most joints above it.
 static int deepest_link(const sinew_model *model) {
   int deepest = 0, most = -1;
   for (int link = 0; link < sinew_model_link_count(model); ++link) {
@@ -281,18 +280,18 @@ static void bench_jacobians(arm *a) {
   measure("jacobian/arm7/adjusted", jacobian_adjusted, a);
   measure("jacobian/arm7/differences", jacobian_differences, a);
   measure("jacobian/arm7/derivative", jacobian_derivative, a); // after forward kinematics
-  measure("jacobian/arm7/hessian", jacobian_hessian, a);       // likewise
+  measure("jacobian/arm7/hessian", jacobian_hessian, a);       // also after forward kinematics
 }
 
-// As in a solve: from a random posture ten updates towards another's pose, the first
-// of which meet limits all the time.
+// As in a solve: ten updates from a random configuration towards the pose of another, the first of
+// which meet limits in every step.
 static void update(void *context, int i) {
   arm *a = context;
   const int problem = i / 10 % CONFIGURATIONS;
   if (i % 10 == 0) {
-    memcpy(a->walking, a->q[problem], sizeof a->walking);
+    memcpy(a->current, a->q[problem], sizeof a->current);
   }
-  sinew_solver_update(a->solver, &a->targets[(problem + 1) % CONFIGURATIONS], 1, a->walking, NULL);
+  sinew_solver_update(a->solver, &a->targets[(problem + 1) % CONFIGURATIONS], 1, a->current, NULL);
 }
 
 static void solve(void *context, int i) {
@@ -333,7 +332,7 @@ static void bench_arm(void) {
 
 // ---------------------------------------------------------- following targets
 
-// Steps of a scene, walked forth and back: no jump ever.
+// Steps of a scene, forward and back, so that targets never jump.
 #define STEPS 512
 
 typedef struct follower {
@@ -380,8 +379,8 @@ static void follow(void *context, int i) {
   sinew_solver_update(f->solver, f->targets + (size_t)step * (size_t)count, count, f->q, NULL);
 }
 
-// A method as the experiments have it: the turn that it is clamped to [degrees], Buss's constant
-// damping and his clamp of the error, where it has them [m].
+// A method as in the experiments: its max_turn [degrees], Buss's constant damping and his clamp of
+// the error, where it has them [m].
 typedef struct follow_method {
   const char *name;
   sinew_method method;
@@ -434,7 +433,7 @@ static void bench_followers(void) {
     bench_follow("update/y", "y", &y[m]);
   }
   for (size_t m = 0; m < sizeof y / sizeof y[0]; ++m) {
-    follow_method wider = y[m]; // as large again as the Y
+    follow_method wider = y[m]; // a figure twice as large as the Y
     wider.damping = wider.damping == 0.6 ? 1.1 : wider.damping == 0.4 ? 0.7 : 0.0;
     bench_follow("update/double-y-25", "double-y-25", &wider);
   }
@@ -460,7 +459,7 @@ typedef struct tree {
   sinew_model_def def;
 } tree;
 
-// Each joint hangs below a random earlier link.
+// Each joint's parent is a random earlier link.
 static void tree_fill(tree *t) {
   for (int i = 0; i <= TREE_JOINTS; ++i) {
     snprintf(t->names[i], sizeof t->names[i], "part%d", i);
@@ -504,9 +503,9 @@ static void bench_tree(void) {
 
 static const char usage[] =
     "usage: bench_core [--json] [--only TEXT] [--models DIR]\n"
-    "Times and sizes of the core: medians, then least and greatest of the runs.\n"
+    "Times and sizes of the core: medians, then the smallest and largest of the runs.\n"
     "  --json         one object a line\n"
-    "  --only TEXT    figures whose name holds TEXT\n"
+    "  --only TEXT    figures whose name contains TEXT\n"
     "  --models DIR   where arm7.urdf is (default " SINEW_MODELS_DIR ")\n";
 
 int main(int argc, char **argv) {

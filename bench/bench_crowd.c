@@ -3,8 +3,9 @@
 //   bench_crowd [--scene NAME] [--figures N] [--updates N]
 //
 // Each figure of a built-in scene follows its targets, each at another moment of the motion. The
-// methods are set as in experiment buss. A time is the median of many calls for a stretch of the
-// crowd, method by method at each number of lanes that the processor has, and one figure by
+// methods have the settings of experiment buss. A time is the median of many calls for a range of
+// the crowd, for each method and each lane count that the processor supports, and for one figure
+// with sinew_solver_update() for comparison.
 // sinew_solver_update() for comparison.
 #include "scenes/scenes.h"
 #include "sinew/crowd.h"
@@ -17,8 +18,8 @@
 #include <time.h>
 
 #define RUNS 7
-#define STRETCH 1000 // figures a call: short enough to be left in peace by other programs
-#define STEPS 512    // of the motion, walked forth and back: no jump ever
+#define RANGE 1000 // figures a call: short enough that other programs seldom interrupt it
+#define STEPS 512  // of the motion, forward and back: no jump of the targets
 #define PI 3.14159265358979323846
 
 static struct {
@@ -26,11 +27,11 @@ static struct {
   int figures, updates;
 } options = {.scene = "double-y-25", .figures = 10000, .updates = 10};
 
-// What all runs share: the figure, and a row of targets for each step of its walk.
+// Shared by all runs: the figure, and a row of targets for each step of its motion.
 typedef struct walk {
   sinew_scene *scene;
   sinew_model *model;
-  int row;      // values of one figure's targets
+  int row;      // values in one figure's targets
   double *rows; // figures + (RUNS + 1) updates rows: figure i is at row i + update
   double *q;    // figures x nq
 } walk;
@@ -68,7 +69,7 @@ static int row_of(const sinew_scene *scene) {
   int row = 0;
   for (int t = 0; t < scene->task_count; ++t) {
     if (scene->tasks[t].kind != SINEW_TASK_POSITION && scene->tasks[t].kind != SINEW_TASK_POSE) {
-      fprintf(stderr, "bench_crowd: %s: a crowd has no such task\n", scene->name);
+      fprintf(stderr, "bench_crowd: %s: crowds do not support this task\n", scene->name);
       exit(2);
     }
     row += scene->tasks[t].kind == SINEW_TASK_POSE ? 7 : 3;
@@ -139,30 +140,30 @@ static void walk_destroy(walk *w) {
 
 // ---------------------------------------------------------------------- crowds
 
-static void update_stretch(const walk *w, sinew_crowd *crowd, sinew_crowd_worker *worker,
-                           int moment, int first, int count) {
+static void update_range(const walk *w, sinew_crowd *crowd, sinew_crowd_worker *worker, int moment,
+                         int first, int count) {
   const sinew_crowd_arrays arrays = {.targets = w->rows + (size_t)moment * (size_t)w->row,
                                      .q = w->q};
   if (sinew_crowd_update(crowd, worker, &arrays, (size_t)first, (size_t)count) != SINEW_OK) {
-    fputs("bench_crowd: an update is refused\n", stderr);
+    fputs("bench_crowd: an update was refused\n", stderr);
     exit(2);
   }
 }
 
-// The first updates fill history and caches and do not count.
+// The first updates fill history and caches and are not counted.
 static double time_crowd(const walk *w, sinew_crowd *crowd, sinew_crowd_worker *worker) {
   const size_t nq = (size_t)sinew_model_nq(w->model);
-  const int stretches = (options.figures + STRETCH - 1) / STRETCH;
+  const int stretches = (options.figures + RANGE - 1) / RANGE;
   double *ns = take((size_t)(RUNS * options.updates * stretches), sizeof *ns);
   int taken = 0;
   for (int i = 0; i < options.figures; ++i) {
     sinew_configuration_start(w->model, w->q + (size_t)i * nq);
   }
   for (int moment = 0; moment < (RUNS + 1) * options.updates; ++moment) {
-    for (int first = 0; first < options.figures; first += STRETCH) {
-      const int rest = options.figures - first, count = rest < STRETCH ? rest : STRETCH;
+    for (int first = 0; first < options.figures; first += RANGE) {
+      const int rest = options.figures - first, count = rest < RANGE ? rest : RANGE;
       const double begin = now();
-      update_stretch(w, crowd, worker, moment, first, count);
+      update_range(w, crowd, worker, moment, first, count);
       if (moment >= options.updates) {
         ns[taken++] = 1e9 * (now() - begin) / count;
       }

@@ -1,19 +1,19 @@
-// Global solves that bench_arms has nobody to compare with: all solutions of an arm's poses, and
-// whole bodies.
+// Global solves for which bench_arms has no other program to compare with: all solutions of an
+// arm's poses, and whole bodies.
 //
 //   bench_global [--count N] [--attempts N] [--restarts N] [--random-seed N] [solutions URDF ...]
 //   bench_global [...] bodies URDF LINK[,LINK...] [URDF LINK[,LINK...] ...]
 //
 // solutions: poses of an arm of six joints, away from singularities. Whether
-// sinew_solver_solve_all() found the whole set is told by as many single descents from random
+// sinew_solver_solve_all() found the whole set is checked by as many local solves from random
 // starts (--restarts). The tip is the last link.
 //
-// bodies: the figure floats; the links' poses in a random posture within the limits are the
-// targets, the start is another or the middle of the limits. Every answer is measured by forward
-// kinematics.
+// bodies: the figure has a floating base; the targets are the links' poses in a random
+// configuration within the limits, the start is another one or the middle of the limits. Every
+// result is checked by forward kinematics.
 //
 // Without either: ur5 of the optional data (folder SINEW_SHARED_DIR, else ../shared), else arm6;
-// and two humanoids of it.
+// and two humanoids of that data.
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
@@ -33,9 +33,11 @@
 #define MOST_TASKS 16
 #define MOST_SOLUTIONS 64
 #define SIX 6
-#define ROUNDS 3 // a problem's time is the median of so many
-// Least 1/|J^-1| at any solution, J's lengths divided by the arm's: nearer to a singularity two
-// solutions run into one, and which of them are different is a matter of taste.
+#define ROUNDS 3 // a problem's time is the median of this many
+// Smallest 1/
+// J^-1
+// at any solution, with J's lengths divided by the arm's: nearer to a singularity two solutions
+// merge, and whether they differ depends on the threshold.
 #define REGULAR 0.02
 
 static struct {
@@ -94,7 +96,7 @@ static void print_times(double *seconds, int count) {
 
 // --------------------------------------------------------------------- figures
 
-// What is solved: a model, its tasks, and where its links are.
+// What is solved: a model, its tasks, and the poses of its links.
 typedef struct figure {
   sinew_model *model;
   sinew_state *state;
@@ -104,7 +106,7 @@ typedef struct figure {
   sinew_task tasks[MOST_TASKS];
 } figure;
 
-// A figure that floats: a link that no joint moves, and the root upon a FREE joint.
+// A figure with a floating base: a link that no joint moves, with the root on a FREE joint.
 static void create_floating(const sinew_model_def *def, int root, sinew_model **model) {
   sinew_error error;
   sinew_model_def floating = *def;
@@ -153,8 +155,8 @@ static void add_task(figure *f, const char *link) {
   f->tasks[f->count++] = task;
 }
 
-// The solver, and the bank with what it takes.
-static void equip(figure *f) {
+// Creates the solver, and the bank with its time and size.
+static void create_solver(figure *f) {
   sinew_error error;
   sinew_solver_def def = sinew_default_solver_def();
   const sinew_bank_def bank = sinew_default_bank_def();
@@ -165,7 +167,7 @@ static void equip(figure *f) {
   require(sinew_solver_set_tasks(f->solver, f->tasks, f->count, &error), &error);
   const double begin = now();
   require(sinew_bank_create(&bank, f->model, f->tasks, f->count, &f->bank, &error), &error);
-  printf("  a bank of %d postures, %.1f MiB, made in %.0f ms\n", sinew_bank_size(f->bank),
+  printf("  a bank of %d postures, %.1f MiB, created in %.0f ms\n", sinew_bank_size(f->bank),
          (double)sinew_bank_bytes(f->bank) / 1048576.0, 1e3 * (now() - begin));
 }
 
@@ -176,8 +178,8 @@ static void close_figure(figure *f) {
   sinew_model_destroy(f->model);
 }
 
-// The tasks' targets as the figure stands at q.
-static void stand(figure *f, const double *q, sinew_target *targets) {
+// The tasks' targets for the figure at q.
+static void set_targets_at(figure *f, const double *q, sinew_target *targets) {
   sinew_state_forward(f->state, q);
   for (int t = 0; t < f->count; ++t) {
     sinew_pose pose;
@@ -188,11 +190,11 @@ static void stand(figure *f, const double *q, sinew_target *targets) {
   }
 }
 
-// Whether q is what it is said to be.
+// Whether q reaches the targets.
 static bool is_true(figure *f, const double *q, const sinew_target *targets) {
   const double bound = TOLERANCE * (1.0 + 1e-6);
   sinew_target reached[MOST_TASKS];
-  stand(f, q, reached);
+  set_targets_at(f, q, reached);
   for (int t = 0; t < f->count; ++t) {
     double square = 0.0, back[4], turn[4], w[3];
     const double *r = reached[t].rotation;
@@ -211,7 +213,7 @@ static bool is_true(figure *f, const double *q, const sinew_target *targets) {
   return true;
 }
 
-// Joint by joint; of a ball the four values have no limits.
+// Joint by joint; the four values of a quaternion have no limits.
 static bool is_within(const figure *f, const double *q) {
   for (int j = 0; j < sinew_model_joint_count(f->model); ++j) {
     sinew_joint joint;
@@ -229,7 +231,7 @@ static bool is_within(const figure *f, const double *q) {
 
 // ------------------------------------------------------------------- solutions
 
-// Joints that turn by whole turns are the same.
+// Joints that differ by whole turns are the same.
 static bool is_same(const double *a, const double *b) {
   for (int j = 0; j < SIX; ++j) {
     if (fabs(remainder(a[j] - b[j], 2.0 * PI)) > 0.01) {
@@ -248,7 +250,9 @@ static bool is_among(const double *q, double (*set)[SIX], int count) {
   return false;
 }
 
-// 1 / |J^-1| (Frobenius) at q, by Gauss and Jordan with rows exchanged; 0 where J has no inverse.
+// 1 /
+// J^-1
+// (Frobenius) at q, by Gauss-Jordan elimination with pivoting; 0 where J has no inverse.
 static double regularity(figure *f, const double *q) {
   double J[SIX * SIX], A[SIX][2 * SIX] = {{0.0}}, sum = 0.0;
   sinew_state_forward(f->state, q);
@@ -288,7 +292,7 @@ static double regularity(figure *f, const double *q) {
   return 1.0 / sqrt(sum);
 }
 
-// The set that single descents from random starts find; -1 where one is nearly singular.
+// The set that local solves from random starts find; -1 where one is nearly singular.
 static int restart(figure *f, sinew_solver *single, const sinew_target *target,
                    double (*set)[SIX]) {
   int found = 0;
@@ -320,13 +324,13 @@ static sinew_solver *create_single(const figure *f) {
   return single;
 }
 
-// What came out for an arm's poses.
+// The results for an arm's poses.
 typedef struct tally {
   int whole, missed, false_ones, more;
   long solutions;
 } tally;
 
-// One pose; false where it is nearly singular and does not count.
+// One pose; false where it is nearly singular and is not counted.
 static bool solve_all(figure *f, sinew_solver *single, const sinew_target *target, tally *t,
                       double *seconds) {
   double expected[MOST_SOLUTIONS][SIX], solutions[MOST_SOLUTIONS][SIX], seed[SIX];
@@ -369,20 +373,20 @@ static void bench_solutions(const char *path) {
   printf("\nAll solutions: %s\n", path);
   open_figure(&f, path, false);
   if (f.nq != SIX) {
-    fail("an arm of six joints is wanted");
+    fail("an arm of six joints is needed");
   }
-  const char *tip = NULL; // a chain's last link
+  const char *tip = NULL; // the last link of a chain
   for (int link = 0; link < sinew_model_link_count(f.model); ++link) {
     tip = sinew_model_link_name(f.model, link);
   }
   add_task(&f, tip);
-  equip(&f);
+  create_solver(&f);
   sinew_solver *single = create_single(&f);
   for (uint64_t i = 0; done < options.count; ++i) {
     double q[SIX];
     sinew_target target;
     sinew_configuration_random(f.model, options.random_seed, i, q);
-    stand(&f, q, &target);
+    set_targets_at(&f, q, &target);
     if (regularity(&f, q) >= REGULAR && solve_all(&f, single, &target, &t, &seconds[done])) {
       ++done;
     }
@@ -426,7 +430,7 @@ static void bench_start(figure *f, bool random) {
     sinew_target targets[MOST_TASKS];
     sinew_report report;
     sinew_configuration_random(f->model, options.random_seed, (uint64_t)i, q);
-    stand(f, q, targets);
+    set_targets_at(f, q, targets);
     if (random) {
       sinew_configuration_random(f->model, ~options.random_seed, (uint64_t)i, start);
     }
@@ -454,7 +458,7 @@ static void bench_body(const char *path, const char *links) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
     add_task(&f, name);
   }
-  equip(&f);
+  create_solver(&f);
   bench_start(&f, true);
   bench_start(&f, false);
   close_figure(&f);
@@ -470,7 +474,7 @@ static bool is_there(const char *path) {
   return file != NULL;
 }
 
-static void bench_usual(void) {
+static void bench_default(void) {
   static const struct {
     const char *file, *links;
   } bodies[] = {{"g1_29dof", "left_rubber_hand,right_rubber_hand,left_ankle_roll_link,"
@@ -493,7 +497,7 @@ static const char usage[] =
     "usage: bench_global [--count N] [--attempts N] [--restarts N] [--random-seed N]\n"
     "           [solutions URDF ... | bodies URDF LINK[,LINK...] ...]\n";
 
-// The first argument that is no option.
+// Returns the index of the first argument that is not an option.
 static int read_options(int argc, char **argv) {
   int i = 1;
   for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
@@ -520,7 +524,7 @@ static int read_options(int argc, char **argv) {
 int main(int argc, char **argv) {
   int i = read_options(argc, argv);
   if (i == argc) {
-    bench_usual();
+    bench_default();
   } else if (strcmp(argv[i], "solutions") == 0 && i + 1 < argc) {
     while (++i < argc) {
       bench_solutions(argv[i]);

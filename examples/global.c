@@ -1,5 +1,5 @@
-// Joint values from anywhere: the first that are found, the nearest to where the arm is, the most
-// manipulable, and how many different ones there are, up to 16.
+// Joint values from any seed: the first solution found, the one nearest to the arm's configuration,
+// the most manipulable one, and the number of different ones, up to 16.
 // Usage: global [FILE LINK]
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
@@ -15,7 +15,7 @@ typedef struct arm {
   sinew_model *model;
   sinew_state *state;
   sinew_solver *solver;
-  sinew_bank *bank; // postures, found by where they bring the link: likely starts
+  sinew_bank *bank; // stored configurations, searched by the link's pose: good starts
   sinew_task task;
 } arm;
 
@@ -55,7 +55,8 @@ static void print(const arm *a, const char *what, const char *outcome, const dou
   putchar('\n');
 }
 
-// Solves in each way from a seed far from where a pose was taken; *met: all of them did.
+// Solves in each mode from a seed far from the configuration of the target; *met: all of them
+// converged.
 static sinew_result solve(const arm *a, bool *met) {
   static const char *const names[] = {"first", "nearest", "most manipulable"};
   sinew_target target = sinew_default_target();
@@ -88,7 +89,7 @@ static sinew_result solve(const arm *a, bool *met) {
                                   &report);
   if (result != SINEW_OK)
     return result;
-  printf("%d different, of %d at most; the nearest of them\n", found, CAPACITY);
+  printf("%d different, of at most %d; the nearest of them\n", found, CAPACITY);
   for (int i = 0; i < found && i < SHOWN; i++)
     print(a, "", "", solutions + i * sinew_model_nq(a->model));
   return SINEW_OK;

@@ -6,7 +6,7 @@ int main(void) {
   sinew_link_def links[8] = {{.name = "base"}, {.name = "1"}, {.name = "2"}, {.name = "3"},
                              {.name = "4"},    {.name = "5"}, {.name = "6"}, {.name = "tip"}};
   sinew_joint_def joints[7];
-  for (int i = 0; i < 7; i++) { // hinges about z and y in turn, each 0.2 m above the last
+  for (int i = 0; i < 7; i++) { // revolute joints about z and y in turn, each 0.2 m above the last
     joints[i] = sinew_default_joint_def();
     joints[i].kind = SINEW_JOINT_REVOLUTE;
     joints[i].name = links[i + 1].name;

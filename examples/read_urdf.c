@@ -1,11 +1,12 @@
-// Reads a robot, takes a pose that its last link can reach, and solves for it from elsewhere.
+// Reads a robot, takes a reachable pose of its last link, and solves for it from another
+// configuration.
 // Usage: read_urdf FILE.urdf
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-// Says what is wrong, with file, line and element, and gives up.
+// Prints the error with file, line and element, and exits.
 static void require(sinew_result result, const sinew_error *error) {
   if (result == SINEW_OK)
     return;
@@ -28,7 +29,7 @@ int main(int argc, char **argv) {
   require(sinew_model_create(&document->model, &model, &error), &error);
   sinew_document_destroy(document); // the model has its own copy
 
-  // A target that is surely in reach: where a random configuration has the last link.
+  // A target that is certainly in reach: the last link's pose at a random configuration.
   int tip = sinew_model_link_count(model) - 1;
   double *q = calloc((size_t)sinew_model_nq(model), sizeof *q);
   sinew_state *state;

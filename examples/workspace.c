@@ -1,5 +1,5 @@
-// Where can an arm bring its hand, pointing down? Tries a grid of places on all processors and
-// prints a map of a slice: # it can, . it cannot.
+// Where can an arm bring its hand, pointing down? Tries a grid of positions on all processors and
+// prints a map of a slice: # reachable, . not reachable.
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 #include "sinew/threads.h"

@@ -1,11 +1,10 @@
-// Buss's experiment: the Y and the double-Y follow targets that move in and out of
-// reach, one update a step, under every method.
+// Buss's experiment: the Y and the double-Y follow targets that move in and out of reach, one
+// update a step, with every method.
 //
-// Source: S. R. Buss, Introduction to Inverse Kinematics with Jacobian Transpose,
-// Pseudoinverse and Damped Least Squares methods, 2009, section 8; S. R. Buss and J.-S.
-// Kim, Selectively Damped Least Squares for Inverse Kinematics, 2005. The metrics are
-// ours (study.h), since his need a look at the screen; his released program was
-// measured with them.
+// Source: S. R. Buss, Introduction to Inverse Kinematics with Jacobian Transpose, Pseudoinverse and
+// Damped Least Squares methods, 2009, section 8; S. R. Buss and J.-S. Kim, Selectively Damped Least
+// Squares for Inverse Kinematics, 2005. The metrics are sinew's own (study.h), since his were
+// judged on the screen; his released program was measured with them.
 #include "experiments/buss.h"
 #include "experiments/output.h"
 
@@ -19,17 +18,17 @@
 #define MEASURED 25133
 #define MEASURED_BRIEF 2514
 
-// Damping that is swept [m].
+// The damping of the sweep [m].
 #define LEAST_LAMBDA 0.05
 #define MOST_LAMBDA 3.0
 #define LAMBDAS 25
 #define LAMBDAS_BRIEF 9
 #define LAMBDAS_PRINTED 9
 
-// Errors and jitter: Buss's released program IKMethods, its updates measured with our
-// metrics, SDLS with the slip in its clamping mended. Times: one core at 2.3 GHz
-// nominal; a double-Y of 12 x 16 for the last. Published times: section 8 of the report, which
-// has them for a Y of 6 x 7 and a double-Y of 12 x 16, and DLS' as DLS.
+// Errors and jitter: Buss's released program IKMethods, its updates measured with the metrics of
+// study.h, with the error in the clamping of its SDLS corrected. Times: one core at 2.3 GHz
+// nominal; a double-Y of 12 x 16 for the last. Published times: section 8 of the report, which has
+// them for a Y of 6 x 7 and a double-Y of 12 x 16, and DLS' as DLS.
 static const buss_figure y_theirs[] = {{"transpose", 0, NAN, NAN, 0.69, 1.1},
                                        {"pseudoinverse", 0, .055, .149, 2.80, NAN},
                                        {"dls", .6, .044, .0013, 0.91, 2.2},
@@ -105,7 +104,7 @@ static void print_number(const char *format, double value) {
   printf(" %9s", text);
 }
 
-static const buss_figure *find_theirs(const buss_scene *scene, const char *name) {
+static const buss_figure *find_published(const buss_scene *scene, const char *name) {
   for (int i = 0; i < scene->their_count; ++i) {
     if (strcmp(scene->theirs[i].method, name) == 0) {
       return &scene->theirs[i];
@@ -114,7 +113,7 @@ static const buss_figure *find_theirs(const buss_scene *scene, const char *name)
   return NULL;
 }
 
-// Another's time of an update, and how many of ours that is.
+// The time of an update in another program or report, and its ratio to sinew's.
 static void print_times(double own, double other) {
   print_number("%.2f", other);
   print_number("%.1f", other / own);
@@ -123,7 +122,7 @@ static void print_times(double own, double other) {
 static void print_method(const buss_result *result, int index) {
   const method *which = &methods[index];
   const tally *found = &result->found[index];
-  const buss_figure *theirs = find_theirs(result->scene, which->name);
+  const buss_figure *theirs = find_published(result->scene, which->name);
   const method_setting setting =
       which->clamped ? result->scene->clamped_setting : result->scene->setting;
   printf("  %-22s", which->label);
@@ -155,7 +154,7 @@ static void print_table(const buss_result *result) {
   }
 }
 
-// Some of the sweep: in the picture and in the CSV is all of it.
+// Part of the sweep: the picture and the CSV have all of it.
 static void print_sweep(const buss_result *result) {
   for (int m = 0; m < method_count; ++m) {
     if (!methods[m].damped) {
@@ -175,8 +174,8 @@ static void print_sweep(const buss_result *result) {
 static const char legend[] =
     "error: distance of an effector from its target, mean over the steps in reach [m];\n"
     "jitter: |ddq| over all joints, out of reach, mean and largest [rad]; lambda [m].\n"
-    "Buss's program: IKMethods as he released it, measured alike; its times on another day.\n"
-    "His report: the times of 2009, on a Pentium at 2.8 GHz. times: that over ours.\n"
+    "Buss's program: IKMethods as released, with the same metrics; times from another day.\n"
+    "His report: the times of 2009, on a Pentium at 2.8 GHz. times: that over sinew's.\n"
     "Its SDLS scales each direction by gamma / (gamma + max |phi|), where sinew clamps with\n"
     "ClampMaxAbs as the paper has it: the scaled step has less jitter out of reach.\n";
 

@@ -1,4 +1,4 @@
-// What the parts of the experiment "buss" share.
+// Shared by the parts of the experiment "buss".
 #ifndef EXPERIMENTS_BUSS_H
 #define EXPERIMENTS_BUSS_H
 
@@ -9,8 +9,8 @@
 #define BUSS_MOST_METHODS 12
 #define BUSS_MOST_LAMBDAS 40
 
-// What Buss's program did, measured with the same metrics, and the time of an update that his
-// report of 2009 has; NAN: not known.
+// The results of Buss's program, with the same metrics, and the time of an update in his report of
+// 2009; NAN: not known.
 typedef struct buss_figure {
   const char *method;
   double lambda;
@@ -29,11 +29,11 @@ typedef struct buss_scene {
 extern const buss_scene buss_scenes[];
 extern const int buss_scene_count;
 
-// What was measured on one scene.
+// The measurements on one scene.
 typedef struct buss_result {
   const buss_scene *scene;
   study *study;
-  tally found[BUSS_MOST_METHODS]; // of each method, at its usual setting
+  tally found[BUSS_MOST_METHODS]; // of each method with its usual setting
   double microseconds[BUSS_MOST_METHODS];
   int lambda_count;
   double lambda[BUSS_MOST_LAMBDAS];
@@ -42,14 +42,18 @@ typedef struct buss_result {
 
 sinew_solver_def buss_def(const buss_scene *scene, const method *which);
 
-// ||dtheta|| against the distance from a singularity, for every method: a table, and a
-// CSV and a picture where there is a folder.
+//
+//
+// dtheta
+//
+// against the distance from a singularity, for every method: a table, and a CSV and a picture if
+// there is a folder.
 bool buss_singularity(const sinew_experiment_options *options);
 
-// CSV and pictures of what was measured.
+// CSV and pictures of the measurements.
 bool buss_write(const sinew_experiment_options *options, const buss_result *results, int count);
 
-// The figures at some moments.
+// Draws the figures at some moments.
 bool film_draw(const char *folder, const buss_result *results, int count);
 
 #endif

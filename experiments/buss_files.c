@@ -14,11 +14,11 @@
 #define GRID "#d5d8dc"
 #define INK "#5c6670"
 
-// In the pictures over time: the rest would hide them.
+// Not in the pictures over time, where it would hide the others.
 static const char *const shown_over_time[] = {"dls", "sdls", "default"};
 enum { SHOWN = sizeof shown_over_time / sizeof shown_over_time[0] };
 
-// Which of the results are drawn over time.
+// The results that are drawn over time.
 enum { SCENES_OVER_TIME = 2 };
 
 // ------------------------------------------------------------------------------ CSV
@@ -95,7 +95,7 @@ static const char *width_of(const method *which) {
   return which->method == SINEW_METHOD_DEFAULT ? "3.5" : "2";
 }
 
-// Methods with damping as curves, the others as lines across.
+// Methods with damping as curves, the others as horizontal lines.
 static void plot_against_lambda(FILE *out, const buss_result *result, int scene, bool jitter) {
   for (int m = 0; m < method_count; ++m) {
     const tally *t = &result->found[m];
@@ -143,7 +143,7 @@ static bool draw_damping(const char *folder, const buss_result *results, int cou
   return picture_close(out, name);
 }
 
-// Error against jitter: down and left is better.
+// Error against jitter: lower left is better.
 static bool draw_tradeoff(const char *folder, const buss_result *results, int count) {
   static const char name[] = "tradeoff";
   FILE *out = picture_open(folder, name, 1160, 420);
@@ -245,7 +245,7 @@ static void put_history(FILE *out, const history *h) {
   fputs("END\n", out);
 }
 
-// A band where the targets are in reach, and a line a method.
+// An area where the targets are in reach, and a line for each method.
 static void plot_over_time(FILE *out, bool jitter) {
   fprintf(out,
           "plot $time using 1:($2 > 0 ? %s : NaN):(%s) with filledcurves lc rgb '#e4f1e8' "

@@ -6,7 +6,7 @@
 static const sinew_experiment experiments[] = {
     {"buss", "the Y and the double-Y in and out of reach, every method and damping",
      sinew_experiment_buss},
-    {"trackers", "figures that no constant was chosen on, under every method",
+    {"trackers", "figures not used to choose constants, with every method",
      sinew_experiment_trackers},
     {"reachable", "which steps of the double-Y of 16 joints are in reach (a minute)",
      sinew_experiment_reachable}};

@@ -1,5 +1,5 @@
 /// @file experiments.h
-/// Published experiments and what sinew claims, as studies that anyone can run: a
+/// Published experiments and sinew's claims, as studies that anyone can run: a
 /// table on standard output, tables as CSV and pictures in a folder.
 #ifndef EXPERIMENTS_EXPERIMENTS_H
 #define EXPERIMENTS_EXPERIMENTS_H
@@ -8,9 +8,9 @@
 
 typedef struct sinew_experiment_options {
   const char *folder; ///< for CSV and pictures, must exist; NULL: none are written
-  int updates;        ///< a step, >= 1
-  bool brief;         ///< fewer steps and settings, for a first look
-  /// Called now and then with the share of a part's work that is done, last with 1.
+  int updates;        ///< in each step, >= 1
+  bool brief;         ///< fewer steps and settings, for a quick run
+  /// Called repeatedly with the fraction of a part's work that is done, last with 1.
   void (*progress)(double share);
 } sinew_experiment_options;
 

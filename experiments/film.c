@@ -1,5 +1,5 @@
-// The figures themselves at some moments of a period: where they are under DLS, as Buss
-// damps it, and under sinew's default, with their targets.
+// The figures at some moments of a period: with DLS at Buss's damping, and with sinew's default,
+// with their targets.
 #include "experiments/buss.h"
 #include "experiments/output.h"
 
@@ -21,7 +21,7 @@
 #define REACHED "#2a9d5c"
 #define MISSED "#d9483b"
 
-// From where one looks [rad]: from the front, a little from the right and above.
+// The viewing direction [rad]: from the front, a little from the right and above.
 #define AZIMUTH 0.5
 #define ELEVATION 0.3
 
@@ -92,8 +92,8 @@ static void put_targets(FILE *out, const study *s, int step) {
   fputs("END\n", out);
 }
 
-// The way that each target takes in the whole period, a piece of it to each target.
-static void put_ways(FILE *out, const study *s) {
+// The path of each target over the whole period, in one piece for each target.
+static void put_paths(FILE *out, const study *s) {
   fputs("$ways << END\n", out);
   for (int t = 0; t < s->scene->task_count; ++t) {
     for (int i = s->warm_up; i < s->step_count && i < s->warm_up + 60 * MOMENTS; i += 4) {
@@ -127,7 +127,7 @@ static void put_panel(FILE *out, const film *f, int moment) {
 
 bool film_draw(const char *folder, const buss_result *results, int count) {
   static const char name[] = "figures";
-  // What each scene's figure and targets take: middle, and half of the height.
+  // The area of each scene's figure and targets: middle, and half of the height.
   static const double rooms[SCENES][3] = {{0.95, 0.5, 1.9}, {0.0, -0.1, 2.4}};
   FILE *out = picture_open(folder, name, MOMENTS * PANEL_WIDTH, SCENES * PANEL_HEIGHT);
   bool good = out != NULL && count >= SCENES;
@@ -135,14 +135,14 @@ bool film_draw(const char *folder, const buss_result *results, int count) {
     fprintf(out,
             "set multiplot layout %d,%d margins 0.005,0.995,0.07,0.93 spacing 0.005,0.08\n"
             "set label 1 \"blue: sinew's default; orange: DLS; rings: targets, green in reach, red "
-            "not; grey: their ways\" at screen 0.5, screen 0.03 center tc rgb '#5c6670'\n"
+            "not; grey: their paths\" at screen 0.5, screen 0.03 center tc rgb '#5c6670'\n"
             "unset border\nunset tics\nset size ratio -1\n",
             SCENES, MOMENTS);
   }
   for (int i = 0; good && i < SCENES; ++i) {
     film f;
     good = film_begin(&f, &results[i]);
-    put_ways(out, results[i].study);
+    put_paths(out, results[i].study);
     const double half = rooms[i][2], across = half * PANEL_WIDTH / PANEL_HEIGHT;
     fprintf(out, "set xrange [%g:%g]\nset yrange [%g:%g]\n", rooms[i][0] - across,
             rooms[i][0] + across, rooms[i][1] - half, rooms[i][1] + half);

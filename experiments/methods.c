@@ -1,5 +1,5 @@
-// The methods that are compared. Most that a joint turns in a step: as in Buss's
-// demonstration program, which clamps the pseudoinverse most.
+// The methods that are compared. The largest joint motion in a step is as in Buss's demonstration
+// program, which clamps the pseudoinverse most.
 #include "experiments/methods.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ sinew_solver_def method_def(const method *which, method_setting setting) {
     def.max_turn = RADIANS * which->max_turn;
   }
   if (which->damped) {
-    // Buss's constant damping, and no other.
+    // Buss's constant damping only.
     def.damping = setting.lambda;
     def.error_damping = 0.0;
   }

@@ -1,4 +1,4 @@
-// The methods that are compared, with the settings that they are compared at.
+// The methods that are compared, with their settings.
 #ifndef EXPERIMENTS_METHODS_H
 #define EXPERIMENTS_METHODS_H
 
@@ -10,9 +10,9 @@ typedef struct method {
   const char *name;  // of a column
   const char *label; // of a line in a table or a picture
   sinew_method method;
-  double max_turn; // most a joint turns in a step [degrees]
-  bool damped;     // by a constant lambda, which is chosen for each figure
-  bool clamped;    // errors, by an adaptive D_max
+  double max_turn; // largest joint motion in a step [degrees]
+  bool damped;     // with a constant lambda, which is chosen for each figure
+  bool clamped;    // errors are clamped by an adaptive D_max
   bool target_jacobian;
   const char *color; // in pictures
 } method;
@@ -28,7 +28,7 @@ typedef struct method_setting {
 
 sinew_solver_def method_def(const method *which, method_setting setting);
 
-// By its name; NULL where there is none.
+// By its name; NULL for an unknown name.
 const method *method_find(const char *name);
 
 #endif

@@ -20,13 +20,13 @@ FILE *output_open(const char *folder, const char *name) {
 bool output_close(FILE *file, const char *name) {
   const bool good = !ferror(file);
   if (fclose(file) != 0 || !good) {
-    fprintf(stderr, "sinew: %s: it could not be written to its end\n", name);
+    fprintf(stderr, "sinew: %s: it could not be written completely\n", name);
     return false;
   }
   return true;
 }
 
-// gnuplot reads a file name in single quotes, where a quote is written twice.
+// gnuplot reads a file name in single quotes, with a quote doubled.
 static void write_quoted(FILE *out, const char *text) {
   fputc('\'', out);
   for (; *text != '\0'; ++text) {
@@ -39,7 +39,7 @@ static void write_quoted(FILE *out, const char *text) {
 }
 
 FILE *picture_open(const char *folder, const char *name, int width, int height) {
-  // The shell tells whether there is one.
+  // The shell checks whether gnuplot exists.
   static const char command[] = "command -v gnuplot >/dev/null && exec gnuplot";
   FILE *picture = popen(command, "w");
   if (picture == NULL) {

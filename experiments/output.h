@@ -8,11 +8,11 @@
 // Opens "FOLDER/NAME" for writing; NULL after a message.
 FILE *output_open(const char *folder, const char *name);
 
-// Closes what output_open() gave; false after a message where not all was written.
+// Closes a file of output_open(); false after a message where not all was written.
 bool output_close(FILE *file, const char *name);
 
-// Starts gnuplot with its output at "FOLDER/NAME.svg" of that size; NULL where there is
-// no gnuplot, after a message the first time.
+// Starts gnuplot with its output at "FOLDER/NAME.svg" of that size; NULL where there is no gnuplot,
+// after a message the first time.
 FILE *picture_open(const char *folder, const char *name, int width, int height);
 bool picture_close(FILE *picture, const char *name);
 

@@ -1,5 +1,5 @@
-// Which steps of a scene's curves are in reach: a search with restarts, the run lengths
-// of which stand in scenes/. It takes minutes.
+// Finds the steps of a scene's curves that are in reach by a search with restarts; scenes/ has the
+// resulting run lengths. It takes minutes.
 #include "experiments/experiments.h"
 #include "experiments/output.h"
 
@@ -13,7 +13,7 @@
 #define SCENE "double-y-16"
 #define STEPS 25533
 
-// In reach: every effector within this of its target at once.
+// In reach: every effector within this distance of its target at once.
 #define NEAR 1e-3
 #define STARTS 60
 
@@ -56,7 +56,7 @@ static bool search_begin(search *s, sinew_error *error) {
              SINEW_OK;
 }
 
-// From the answer of the step before first, then from other starts.
+// From the result of the step before first, then from other starts.
 static bool is_reached(search *s, int step) {
   sinew_report report;
   sinew_scene_targets(s->scene, s->state, s->scene->time_step * (step + 1), s->targets);

@@ -1,11 +1,10 @@
-// How large a step is, against how far the figure is from a singularity. Two links lie
-// nearly in line; the target is a little farther in, or out, along that line, where at
-// the singularity itself no joint can go. The pseudoinverse's step grows as one over
-// the distance; damping bounds it. Singular values are not cut off,
-// and no method's bound on the turn of a joint is used but SDLS's.
+// The length of a step against the distance from a singularity. Two links are nearly in line; the
+// target is a little farther in, or out, along that line, in the direction in which no joint can
+// move at the singularity itself. The pseudoinverse's step grows as the inverse of the distance;
+// damping bounds it. Singular values are not cut off, and no method's max_turn is used but SDLS's.
 //
-// Source: Buss 2009, section 4 (the pseudoinverse is unstable near singularities, and
-// does not move in the impossible direction at them).
+// Source: Buss 2009, section 4 (the pseudoinverse is unstable near singularities, and does not move
+// in the singular direction at them).
 #include "experiments/buss.h"
 #include "experiments/output.h"
 
@@ -19,7 +18,7 @@
 #define MOST_ANGLE 1.0
 #define PRINTED 7
 
-// How far along the line the target is, of a figure 1 m long; and lambda [m].
+// The target's distance along the line, for a figure 1 m long; and lambda [m].
 #define AWAY 0.02
 #define LAMBDA 0.1
 #define CLAMP 0.2
@@ -38,8 +37,10 @@ static double angle_at(int i) {
   return LEAST_ANGLE * pow(MOST_ANGLE / LEAST_ANGLE, (double)i / (POINTS - 1));
 }
 
-// |dtheta| of one update from a given elbow.
-static double turn_of(sweep *s, sinew_solver *solver, double elbow, int direction) {
+//
+// dtheta
+// of one update from a given elbow angle.
+static double step_from(sweep *s, sinew_solver *solver, double elbow, int direction) {
   double q[2] = {0.3, elbow}, root[3], tip[3], before[2];
   sinew_target target = sinew_default_target();
   sinew_state_forward(s->state, q);
@@ -61,15 +62,15 @@ static bool sweep_method(sweep *s, int index, sinew_error *error) {
       method_def(&methods[index], (method_setting){.lambda = LAMBDA, .clamp = CLAMP});
   sinew_solver *solver = NULL;
   def.task_capacity = 1;
-  def.singular_cut = 1e-9; // else the pseudoinverse is spared the worst
+  def.singular_cut = 1e-9; // else the cut would remove the largest steps of the pseudoinverse
   if (methods[index].method != SINEW_METHOD_SDLS) {
-    def.max_turn = 1e9; // SDLS is made of such a bound
+    def.max_turn = 1e9; // SDLS is defined by such a bound
   }
   bool good = sinew_solver_create(&def, s->model, &solver, error) == SINEW_OK &&
               sinew_solver_set_tasks(solver, s->scene->tasks, 1, error) == SINEW_OK;
   for (int i = 0; good && i < POINTS; ++i) {
     for (int direction = 0; direction < DIRECTIONS; ++direction) {
-      s->turn[direction][index][i] = turn_of(s, solver, s->angle[i], direction);
+      s->turn[direction][index][i] = step_from(s, solver, s->angle[i], direction);
     }
   }
   sinew_solver_destroy(solver);

@@ -1,4 +1,4 @@
-// A figure that follows a scene's targets, and what is measured of it.
+// A figure that follows a scene's targets, and its measurements.
 #include "experiments/study.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static void complain(const char *scene, const sinew_error *error) {
 
 // ------------------------------------------------------------------- preparation
 
-// Distances among the degrees of freedom: those of sliding joints, and of a free base.
+// The units of the degrees of freedom: a distance for prismatic joints and for a free base.
 static void fill_units(study *self) {
   const double size = sinew_model_size(self->model);
   for (int j = 0; j < sinew_model_joint_count(self->model); ++j) {
@@ -101,7 +101,7 @@ void study_destroy(study *self) {
 
 // --------------------------------------------------------------------------- runs
 
-// One method at work on a study.
+// A run of one method on a study.
 typedef struct run {
   const study *self;
   sinew_solver *solver;
@@ -151,7 +151,9 @@ static void run_step(run *r, int step, int updates) {
   }
 }
 
-// |dq_t - dq_(t-1)|; brings the run's history up to this step.
+//
+// dq_t - dq_(t-1)
+// ; updates the run's history to this step.
 static double run_jitter(run *r) {
   const sinew_model *model = r->self->model;
   const int nv = sinew_model_nv(model);
@@ -254,7 +256,7 @@ static double microseconds_now(void) {
   return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
 }
 
-// The least of several runs: what disturbs a clock only makes it slower.
+// The minimum of several runs: other load on the machine only increases times.
 double study_time(const study *self, const sinew_solver_def *def) {
   double least = INFINITY;
   for (int repeat = 0; repeat < 5; ++repeat) {

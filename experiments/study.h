@@ -1,28 +1,28 @@
-// A figure that follows a scene's targets, one or more updates a step, and what is
-// measured of it.
+// A figure that follows a scene's targets, one or more updates a step, and its measurements.
 #ifndef EXPERIMENTS_STUDY_H
 #define EXPERIMENTS_STUDY_H
 
 #include "scenes/scenes.h"
 #include "sinew/solver.h"
 
-// A scene whose targets have been written down for a number of steps.
+// A scene with its targets for a number of steps, computed in advance.
 typedef struct study {
   sinew_scene *scene;
   sinew_model *model;
   sinew_state *state;
-  int warm_up;              // steps before measuring begins
+  int warm_up;              // steps before measurements begin
   int step_count;           // all of them
   sinew_target *targets;    // step_count x task_count
   sinew_scene_reach *reach; // step_count
-  double *start;            // nq: curves are followed from 0, a motion from where it begins
+  double *start;            // nq: curves are followed from 0, a motion from its beginning
   double length;            // by which distances are divided: 1, or the figure's size
-  double *unit;             // nv: 1 of an angle, of a distance the figure's size
+  double *unit;             // nv: 1 for an angle, the figure's size for a distance
 } study;
 
-// What a method did. Errors are of one effector: the distance, over study.length; with
-// the angle, where that is controlled too, as the root of the sum of squares. Jitter is
-// |dq_t - dq_(t-1)|, Euclidean over all joints [rad].
+// The results of a method. Errors are of one effector: the distance divided by study.length;
+// together with the angle, where the task has one, as the root of the sum of squares. Jitter is
+// dq_t - dq_(t-1)
+// , Euclidean over all joints [rad].
 typedef struct tally {
   double error;       // mean over effectors and the measured steps in reach
   double error_out;   // the same out of reach
@@ -42,7 +42,7 @@ typedef struct study_step {
 study *study_create(const char *scene, int warm_up, int measured);
 void study_destroy(study *self);
 
-// Runs a method; def's task_capacity is set here.
+// Runs a method; sets def's task_capacity.
 // @param steps step_count, may be NULL
 // @return false after a message
 bool study_track(const study *self, const sinew_solver_def *def, int updates, tally *out,

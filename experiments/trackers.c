@@ -1,8 +1,8 @@
-// Figures that no constant of sinew was chosen on: how well does each method follow
-// targets in reach, and how calm is it out of reach?
+// Figures that were not used to choose a constant of sinew: the error of each method for targets in
+// reach, and its jitter out of reach.
 //
-// Two demands on the default: on each figure it is no worse than Newton's step with
-// c = 1 on either count, and no method of Buss, whatever its damping, is better on both.
+// Two requirements for the default: on each figure it is no worse than Newton's step with c = 1 in
+// error and in jitter, and no method of Buss, at any damping, is better in both.
 #include "experiments/experiments.h"
 #include "experiments/methods.h"
 #include "experiments/output.h"
@@ -17,7 +17,7 @@ static const char *const figures[] = {"arm6",   "arm7",    "humanoid", "spider",
 
 enum { FIGURE_COUNT = sizeof figures / sizeof figures[0], MOST_LAMBDAS = 13, MOST_ROWS = 64 };
 
-// Buss's lambda and D_max over the sizes of his two figures, about.
+// Approximately Buss's lambda and D_max divided by the sizes of his two figures.
 #define USUAL_LAMBDA 0.2
 #define USUAL_CLAMP 0.1
 
@@ -25,13 +25,13 @@ enum { FIGURE_COUNT = sizeof figures / sizeof figures[0], MOST_LAMBDAS = 13, MOS
 #define MEASURED 7200
 #define MEASURED_BRIEF 1440
 
-// "No worse" leaves room for the last digit that a table shows.
+// "No worse" allows for the last digit in a table.
 #define SLACK 1.005
 
 // A method at one setting.
 typedef struct row {
   const method *method;
-  double lambda; // over the figure's size; 0: has none
+  double lambda; // divided by the figure's size; 0: has none
   tally found;
 } row;
 
@@ -71,7 +71,7 @@ static bool is_better(const row *a, const row *b) {
   return a->found.error < b->found.error && a->found.jitter < b->found.jitter;
 }
 
-// Of those better than the default on both counts, the one with the least product.
+// Of those better than the default in both, the one with the smallest product.
 static const row *best_rival(const row *rows, int count, const row *own) {
   const row *best = NULL;
   for (int i = 0; i < count; ++i) {
@@ -110,7 +110,7 @@ static void print_verdict(const row *rows, int count) {
          own->found.error / newton->found.error, jitter ? "no worse" : "WORSE",
          own->found.jitter / newton->found.jitter);
   if (rival == NULL) {
-    puts("of Buss's none better on both");
+    puts("none of Buss's is better in both");
   } else {
     puts("of Buss's BETTER on both:");
     print_setting(rival);
@@ -170,8 +170,8 @@ bool sinew_experiment_trackers(const sinew_experiment_options *options) {
           "change_largest\n",
           csv);
   }
-  puts("Errors over the figure's size, with the angle [rad] where a pose is asked for; jitter\n"
-       "|ddq| [rad], all joints together. lambda over the figure's size.");
+  puts("Errors divided by the figure's size, with the angle [rad] for pose tasks; jitter\n"
+       "|ddq| [rad], all joints together. lambda divided by the figure's size.");
   bool good = true;
   for (int i = 0; good && i < FIGURE_COUNT; ++i) {
     good = run_figure(options, i, csv);

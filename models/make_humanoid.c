@@ -1,22 +1,21 @@
 // Writes humanoid.bvh: a figure of 175 cm that walks two strides at 30 frames a second; and
-// walk.bvh: the same figure in three strides at 120 frames a second, looking aside on its way.
+// walk.bvh: the same figure in three strides at 120 frames a second, with a look to the side.
 //
 //     make_humanoid > models/humanoid.bvh
 //     make_humanoid walk > models/walk.bvh
 //
-// Lengths are shares of the body's height from Drillis and Contini, Body
-// Segment Parameters, 1966, as given in Winter, Biomechanics and Motor Control
-// of Human Movement, 4th edition, 2009, figure 4.1; what that figure does not
-// give (hip joints, spine, parts of the foot) is marked below.
+// Lengths are fractions of the body's height from Drillis and Contini, Body Segment Parameters,
+// 1966, as given in Winter, Biomechanics and Motor Control of Human Movement, 4th edition, 2009,
+// figure 4.1; lengths that the figure does not give (hip joints, spine, parts of the foot) are
+// marked below.
 //
-// The walk is made, not captured: each foot stands, rolls over its ball and
-// swings along smooth curves in time, the pelvis sways, turns and lists with
-// the step, and each leg follows from where its foot and its hip are, as a
-// chain of two links. Arms and trunk swing against the legs.
+// The walk is computed, not captured: each foot stands, rolls over its ball and swings along smooth
+// curves in time, the pelvis shifts, rotates and tilts with the step, and each leg follows from the
+// poses of its foot and its hip, as a chain of two links. Arms and trunk swing against the legs.
 //
-// Centimetres, y up; the figure walks along z, its left is along x. At rest it
-// is upright with its arms stretched to the sides and its hips at the origin: a
-// ROOT's OFFSET of 0 is what every reader of BVH understands alike.
+// Centimetres, y up; the figure walks along z, its left is along x. At rest it is upright with its
+// arms stretched to the sides and its hips at the origin: every reader of BVH interprets a ROOT's
+// OFFSET of 0 in the same way.
 #include "sinew/formats.h"
 
 #include <math.h>
@@ -24,12 +23,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A file that is written.
+// An output file.
 typedef struct clip {
   int frames, frames_a_stride;
   double frame_time; // [s]
-  double decimals;   // 10 to the power of how many there are
-  double look;       // how far the trunk and the head turn aside in the second stride [rad]
+  double decimals;   // 10 to the power of their number
+  double look; // the angle by which the trunk and the head look aside in the second stride [rad]
 } clip;
 
 static const clip humanoid = {64, 32, 1.0 / 30, 1e4, 0};
@@ -40,7 +39,7 @@ static const clip walk = {384, 128, 1.0 / 120, 1e3, 0.7};
 static const double pi = 3.14159265358979323846;
 static const double height = 175; // of the body [cm]
 
-// Shares of the height.
+// Fractions of the height.
 #define HIP_HEIGHT 0.530
 #define KNEE_HEIGHT 0.285
 #define ANKLE_HEIGHT 0.039
@@ -51,7 +50,7 @@ static const double height = 175; // of the body [cm]
 #define FOREARM 0.146
 #define HAND 0.108
 #define FOOT 0.152
-#define HIP_HALF 0.048     // half of the hips' half breadth 0.191: the joints lie inside
+#define HIP_HALF 0.048     // half of the hips' half breadth 0.191: the joints are inside
 #define HEEL_BEHIND 0.039  // of the ankle: a quarter of the foot
 #define BALL_AHEAD 0.073   // of the ankle: so that the toes are a quarter too
 #define BALL_HEIGHT 0.010  // half the foot's thickness there
@@ -143,12 +142,12 @@ static const figure_joint figure[JOINTS] = {
 // ---- the gait; phase is the share of a stride since a foot's heel struck ----
 
 static const double stride = 128;  // both steps [cm]
-static const double stance = 0.6;  // share of the stride that a foot stands
-static const double strike = 0.30; // toes up as the heel strikes [rad]
-static const double flat = 0.09;   // until here the foot comes down
-static const double rise = 0.34;   // from here the heel rises
-static const double push = 0.90;   // heel up as the toes leave [rad]
-static const double lift = 4; // of the ankle in mid swing, beside the way between its ends [cm]
+static const double stance = 0.6;  // fraction of the stride during which a foot stands
+static const double strike = 0.30; // toes up at heel strike [rad]
+static const double flat = 0.09;   // the foot comes down until here
+static const double rise = 0.34;   // the heel rises from here
+static const double push = 0.90;   // heel up at toe off [rad]
+static const double lift = 4; // of the ankle in mid swing, above the line between its ends [cm]
 
 // 0 before a, 1 after b, smooth between.
 static double smooth(double x, double a, double b) {
@@ -156,7 +155,7 @@ static double smooth(double x, double a, double b) {
   return t * t * (3 - 2 * t);
 }
 
-// The foot's turn about x, the heel up counting positive [rad].
+// The foot's rotation about x, positive with the heel up [rad].
 static double foot_pitch(double phase) {
   if (phase < stance) {
     return push * smooth(phase, rise, stance) - strike * (1 - smooth(phase, 0, flat));
@@ -165,8 +164,8 @@ static double foot_pitch(double phase) {
   return push - (push + strike) * smooth(swing, 0, 0.85);
 }
 
-// The ankle of a foot that stands flat at z = 0: pitched about the ball where
-// the heel is up, else about the heel. Only y and z.
+// The ankle of a foot that stands flat at z = 0: rotated about the ball where the heel is up, else
+// about the heel. Only y and z.
 static void planted_ankle(double pitch, double *y, double *z) {
   double pivot_y = pitch > 0 ? BALL_HEIGHT * height : 0;
   double pivot_z = (pitch > 0 ? BALL_AHEAD : -HEEL_BEHIND) * height;
@@ -175,7 +174,7 @@ static void planted_ankle(double pitch, double *y, double *z) {
   *z = pivot_z + sin(pitch) * dy + cos(pitch) * dz;
 }
 
-// The ankle over the ground; z from where this stride's heel struck.
+// The ankle above the ground; z from this stride's heel strike.
 static void ankle_place(double phase, double *y, double *z) {
   if (phase < stance) {
     planted_ankle(foot_pitch(phase), y, z);
@@ -185,7 +184,7 @@ static void ankle_place(double phase, double *y, double *z) {
   planted_ankle(push, &from_y, &from_z);
   planted_ankle(-strike, &to_y, &to_z);
   double swing = (phase - stance) / (1 - stance);
-  // The ankle is under way when the toes leave, and at rest when the heel strikes.
+  // The ankle moves at toe off, and is at rest at heel strike.
   double s = smooth(swing, 0, 1) + 0.8 * swing * (1 - swing) * (1 - swing);
   double bump = sin(pi * swing);
   *y = from_y + (to_y - from_y) * s + lift * bump * bump;
@@ -212,7 +211,7 @@ static void multiply(const double A[9], const double B[9], double out[9]) {
   memcpy(out, C, sizeof C);
 }
 
-static void turn_more(char axis, double angle, double R[9]) {
+static void append_rotation(char axis, double angle, double R[9]) {
   double T[9];
   turn(axis, angle, T);
   multiply(R, T, R);
@@ -220,7 +219,7 @@ static void turn_more(char axis, double angle, double R[9]) {
 
 // ---- a pose ----
 
-// Angles by joint and letter, the root's place by x, y, z.
+// Angles by joint and letter, the root's position by x, y, z.
 typedef struct pose {
   double value[JOINTS][128];
 } pose;
@@ -230,16 +229,16 @@ static double wrapped(double angle) {
   return remainder(angle, 2 * pi);
 }
 
-// The leg from its hip to an ankle at d in the pelvis' axes. The knee bends by
-// the law of cosines; twist about the thigh turns the plane it bends in; the hip
-// then swings (X) and spreads (Z) so that the ankle is at d: R = Rz Rx Ry.
+// The leg from its hip to an ankle at d in the pelvis' axes. The knee angle follows from the law of
+// cosines; twist about the thigh rotates the plane of the knee; the hip then rotates about X and Z
+// so that the ankle is at d: R = Rz Rx Ry.
 static void reach_ankle(pose *p, int up_leg, const double d[3], double twist) {
   double thigh = (HIP_HEIGHT - KNEE_HEIGHT) * height;
   double shank = (KNEE_HEIGHT - ANKLE_HEIGHT) * height;
   double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
   double cosine = (square - thigh * thigh - shank * shank) / (2 * thigh * shank);
   double knee = acos(fmin(1, fmax(-1, cosine)));
-  // the ankle with the hip at zero, but for the twist
+  // the ankle with the hip at zero, except for the twist
   double back = -shank * sin(knee);
   double v[3] = {back * sin(twist), -thigh - shank * cos(knee), back * cos(twist)};
   double down = -sqrt(fmax(0, d[0] * d[0] + d[1] * d[1] - v[0] * v[0]));
@@ -249,19 +248,19 @@ static void reach_ankle(pose *p, int up_leg, const double d[3], double twist) {
   p->value[up_leg + 1]['X'] = knee;
 }
 
-// The ankle turns so that the foot is at its pitch; toes stay along the ground.
+// The ankle rotates so that the foot is at its pitch; toes stay along the ground.
 static void set_foot(pose *p, int up_leg, const double pelvis[9], double pitch) {
   double R[9], F[9], back[9];
   memcpy(R, pelvis, sizeof R);
-  turn_more('Z', p->value[up_leg]['Z'], R);
-  turn_more('X', p->value[up_leg]['X'], R);
-  turn_more('Y', p->value[up_leg]['Y'], R);
-  turn_more('X', p->value[up_leg + 1]['X'], R);
+  append_rotation('Z', p->value[up_leg]['Z'], R);
+  append_rotation('X', p->value[up_leg]['X'], R);
+  append_rotation('Y', p->value[up_leg]['Y'], R);
+  append_rotation('X', p->value[up_leg + 1]['X'], R);
   for (int i = 0; i < 9; i++) {
     back[i] = R[3 * (i % 3) + i / 3];
   }
   turn('X', pitch, F);
-  multiply(back, F, F); // = Rx Rz, but for what the ankle cannot turn
+  multiply(back, F, F); // = Rx Rz, without the rotation that the ankle does not have
   p->value[up_leg + 2]['X'] = atan2(-F[5], F[8]);
   p->value[up_leg + 2]['Z'] = atan2(-F[1], F[0]);
   p->value[up_leg + 3]['X'] = -fmax(0, pitch);
@@ -275,8 +274,8 @@ static void set_leg(pose *p, int up_leg, double side, double time, double shift)
 
   double pelvis[9];
   turn('Y', p->value[HIPS]['Y'], pelvis);
-  turn_more('Z', p->value[HIPS]['Z'], pelvis);
-  turn_more('X', p->value[HIPS]['X'], pelvis);
+  append_rotation('Z', p->value[HIPS]['Z'], pelvis);
+  append_rotation('X', p->value[HIPS]['X'], pelvis);
   double world[3] = {side * 0.8 * HIP_HALF * height - p->value[HIPS]['x'],
                      ankle_y - p->value[HIPS]['y'], started + ankle_z - p->value[HIPS]['z']};
   double d[3];
@@ -296,7 +295,7 @@ static void set_arm(pose *p, int shoulder, double side, double swing) {
   p->value[shoulder + 3]['Y'] = -side * 0.10;
 }
 
-// A look to the left in the second stride and back: spine, chest, neck and head share it.
+// A look to the left in the second stride and back: spine, chest, neck and head share the angle.
 static void look_aside(pose *p, double time, double angle) {
   double share = angle * smooth(time, 0.7, 1.5) * (1 - smooth(time, 1.7, 2.6));
   p->value[SPINE]['Y'] += 0.15 * share;
@@ -305,17 +304,17 @@ static void look_aside(pose *p, double time, double angle) {
   p->value[HEAD]['Y'] += 0.3 * share;
 }
 
-// time counts strides; the left heel strikes where it is whole.
+// time counts strides; the left heel strikes at whole numbers.
 static void make_pose(pose *p, double time) {
   memset(p, 0, sizeof *p);
   double once = 2 * pi * time, twice = 2 * once;
-  // The body is midway between the feet when a heel strikes, lowest then, and
-  // over the standing foot, highest, a quarter of a stride later.
+  // The body is midway between the feet and lowest at heel strike, and above the standing foot and
+  // highest a quarter of a stride later.
   p->value[HIPS]['x'] = 2.0 * sin(once);
   p->value[HIPS]['y'] = HIP_HEIGHT * height - 2.8 - 1.5 * cos(twice - 0.3);
   p->value[HIPS]['z'] = stride * time - 0.23 * stride + 1.0 * sin(twice);
   p->value[HIPS]['Y'] = -0.10 * cos(once); // the left side ahead with the left foot
-  p->value[HIPS]['Z'] = 0.05 * sin(once);  // the side that swings sinks
+  p->value[HIPS]['Z'] = 0.05 * sin(once);  // the side of the swinging leg is lower
   p->value[HIPS]['X'] = 0.03;
   p->value[SPINE]['Y'] = 0.08 * cos(once);
   p->value[SPINE]['Z'] = -0.03 * sin(once);
@@ -332,7 +331,7 @@ static void make_pose(pose *p, double time) {
 
 // ---- the file ----
 
-// To some decimals of a degree or a centimetre, which the file shows as they are.
+// Rounded to the file's decimals of a degree or a centimetre.
 static double rounded(double value, double unit, double decimals) {
   return round(value / unit * decimals) / decimals * unit + 0.0; // + 0.0: no -0
 }

@@ -4,13 +4,13 @@
 // released with "Introduction to Inverse Kinematics with Jacobian Transpose,
 // Pseudoinverse and Damped Least Squares methods", 2009, section 8. The report calls
 // the double-Y's Jacobian 12 x 16: it has 16 segments, and 25 joints of one axis.
-// Which steps are in reach: an offline search with restarts; in reach, every effector
-// was brought to within 1e-3 of its target at once.
+// The steps that are in reach: from an offline search with restarts; in reach, every effector came
+// within 1e-3 of its target at once.
 #include "scenes/scene.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-static const char source[] = "S. R. Buss, demonstration program IKMethods; what is in reach: "
+static const char source[] = "S. R. Buss, demonstration program IKMethods; steps in reach: "
                              "offline search with restarts";
 
 // The oblique axis (sqrt(14), 1, 7) / 8.

@@ -1,6 +1,6 @@
-// A double-Y of 16 joints, one a segment: what Buss's report calls its double-Y,
-// whose 16 axes it does not give. These are ours; lengths and targets are those of
-// the double-Y of 25 joints (buss.c).
+// A double-Y of 16 joints, one for each segment: as in Buss's report, which does not give its 16
+// axes. The axes are sinew's own; lengths and targets are those of the double-Y of 25 joints
+// (buss.c).
 #include "scenes/scene.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 // All segments are of this length.
 #define SEGMENT 0.5
 
-// Where a branch goes from the end of an arm, and the axes of its three joints.
+// The direction of a branch from the end of an arm, and the axes of its three joints.
 typedef struct branch {
   int side; // 1: right, -1: left
   double direction[3];
@@ -22,7 +22,7 @@ typedef struct branch {
 static const double x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0}, z_axis[3] = {0, 0, 1};
 static const double oblique[3] = {0.46770717334674267, 0.125, 0.875};
 
-// Found by 'sinew experiment reachable'; ten times its starts changed none of the first
+// Found by 'sinew experiment reachable'; ten times its starts changed none of the first 1700 steps.
 // 1700 steps.
 static const int runs[] = {
     388, 20, 222, 43, 4,   11, 545, 19, 392, 20, 222, 43, 5,   11, 544, 19, 393, 20,
@@ -35,7 +35,7 @@ static const int runs[] = {
     544, 19, 393, 20, 222, 43, 4,   11, 545, 19, 393, 19, 223, 42, 5,   11, 545, 18,
     393, 20, 222, 43, 5,   11, 544, 19, 393, 20, 222, 43, 4,   11, 545, 19, 392, 13};
 
-// An arm's end: both its branches begin there.
+// The end of an arm, where both its branches begin.
 static int add_arm(sinew_scene *scene, int trunk, int side) {
   const double offset[3] = {0, SEGMENT, 0};
   return sinew_scene_add(scene, trunk, side > 0 ? "arm_r" : "arm_l", SINEW_JOINT_REVOLUTE, offset,

@@ -8,8 +8,8 @@
 
 static const double y_axis[3] = {0, 1, 0}, z_axis[3] = {0, 0, 1};
 
-// One row of Denavit-Hartenberg parameters after Craig: a turn alpha about x, then a
-// along x, then d along z; the joint turns about z.
+// One row of Denavit-Hartenberg parameters after Craig: a rotation alpha about x, then a along x,
+// then d along z; the joint rotates about z.
 typedef struct craig_row {
   double a, d, alpha;
   double lower, upper;
@@ -37,8 +37,8 @@ static sinew_scene *from_rows(const char *name, const craig_row *rows, int count
   return scene;
 }
 
-// Lengths: Universal Robots, "DH parameters for calculations of kinematics and
-// dynamics", UR5; there the rows are after Paul, here after Craig.
+// Lengths: Universal Robots, "DH parameters for calculations of kinematics and dynamics", UR5; the
+// rows there are after Paul, here after Craig.
 sinew_scene *sinew_scene_arm6(const char *name) {
   static const craig_row rows[] = {{0, 0.089159, 0, -2 * PI, 2 * PI},
                                    {0, 0, PI / 2, -2 * PI, 2 * PI},
@@ -114,7 +114,7 @@ sinew_scene *sinew_scene_planar(const char *name) {
   return scene;
 }
 
-// A rope of length 1, a ball at the upper end of each piece.
+// A rope of length 1, with a spherical joint at the upper end of each piece.
 sinew_scene *sinew_scene_chain(const char *name, int count) {
   sinew_scene *scene = sinew_scene_begin(name, count + 1);
   double offset[3] = {0, 0, 0};
@@ -129,7 +129,7 @@ sinew_scene *sinew_scene_chain(const char *name, int count) {
     offset[0] = 1.0 / count;
   }
   if (scene != NULL) {
-    scene->title = "a chain of ball joints, 1 m long";
+    scene->title = "a chain of spherical joints, 1 m long";
     sinew_scene_effect(scene, link, SINEW_TASK_POSITION);
   }
   return scene;

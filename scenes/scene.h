@@ -1,4 +1,4 @@
-// How a scene is put together.
+// How a scene is built.
 #ifndef SCENES_SCENE_H
 #define SCENES_SCENE_H
 
@@ -14,38 +14,38 @@ typedef struct sinew_scene_storage {
   sinew_joint_def *joints; // joint i moves link i + 1
   char (*names)[SCENE_NAME_SIZE];
   sinew_task *tasks;
-  double *home; // of links: the value about which a joint of one swings
+  double *home; // for each link: the value about which its joint oscillates, if it has one value
   double *q;    // scratch of sinew_scene_targets()
   int capacity;
 } sinew_scene_storage;
 
-// One joint of a figure that is written down as a table; a FIXED one is an effector.
+// One joint of a figure that is given by a table; a FIXED one is an effector.
 typedef struct sinew_scene_node {
   int parent; // in the table; -1: the root
   double position[3];
   double axis[3]; // 0, 0, 0: an effector
 } sinew_scene_node;
 
-// A scene with a root link alone and room for count joints; NULL: no memory.
+// A scene with only a root link and room for count joints; NULL: out of memory.
 sinew_scene *sinew_scene_begin(const char *name, int count);
 
-// Adds a joint and its link, both of that name. axis may be NULL where the kind has
-// none. Returns the link.
+// Adds a joint and its link, both with that name. axis may be NULL where the kind has none. Returns
+// the link.
 int sinew_scene_add(sinew_scene *scene, int parent, const char *name, sinew_joint_kind kind,
                     const double offset[3], const double axis[3]);
 void sinew_scene_limit(sinew_scene *scene, int link, double lower, double upper);
 
-// The value about which a joint swings; without it the middle of its limits, or 0.
+// The value about which a joint oscillates; by default the middle of its limits, or 0.
 void sinew_scene_home(sinew_scene *scene, int link, double value);
 void sinew_scene_effect(sinew_scene *scene, int link, sinew_task_kind kind);
 
-// A scene of revolute joints and effectors from a table of places in the world.
+// A scene of revolute joints and effectors from a table of positions in the world.
 sinew_scene *sinew_scene_from_table(const char *name, const sinew_scene_node *nodes, int count);
 
-// The double-Y's four targets, for both of that shape.
+// The double-Y's four targets, for both versions of it.
 extern const sinew_scene_wave sinew_scene_double_y_waves[4][3];
 
-// The builders: NULL where there is no memory.
+// The builders: NULL where memory is out.
 sinew_scene *sinew_scene_two_link(const char *name);
 sinew_scene *sinew_scene_y(const char *name);
 sinew_scene *sinew_scene_double_y_25(const char *name);

@@ -1,4 +1,4 @@
-// The scenes by name, and how one is put together.
+// The scenes by name, and how one is built.
 #include "scenes/scenes.h"
 #include "scenes/scene.h"
 
@@ -35,7 +35,7 @@ const char *sinew_scene_name(int index) {
   return index >= 0 && index < ENTRY_COUNT ? entries[index].name : NULL;
 }
 
-// The N of "chain-N"; 0 where the name is no such thing.
+// The N of "chain-N"; 0 for any other name.
 static int chain_length(const char *name) {
   const char *digits = name + strlen(CHAIN);
   int count = 0;
@@ -185,7 +185,7 @@ sinew_scene *sinew_scene_from_table(const char *name, const sinew_scene_node *no
     joints += moves;
     if (!moves) {
       sinew_scene_effect(scene, link, SINEW_TASK_POSITION);
-      // A fixed joint has no use for its axis, but a zero one is refused.
+      // A fixed joint does not use its axis, but a zero axis is refused.
       scene->storage->joints[link - 1].axis[0] = 1.0;
     }
   }

@@ -1,11 +1,11 @@
 /// @file scenes.h
-/// Built-in multibodies and what their effectors follow: one set for tests,
+/// Built-in multibodies and targets for their effectors: one set for tests,
 /// benchmarks, experiments and the command line.
 ///
-/// A scene's targets are a function of time, and of each step it is known whether
-/// they are in reach. Two kinds: curves of their own (Buss's Y and double-Y), or
-/// places that the figure itself passes through in a smooth motion, which are now
-/// and then drawn away from it, beyond its reach.
+/// A scene's targets are a function of time, and for each step it is known whether
+/// they are in reach. Two kinds: given curves (Buss's Y and double-Y), or the
+/// effectors' positions in a smooth motion of the figure, which for some time are
+/// moved away from it, beyond its reach.
 #ifndef SCENES_SCENES_H
 #define SCENES_SCENES_H
 
@@ -23,15 +23,15 @@ typedef enum sinew_scene_reach {
   SINEW_SCENE_OUT_OF_REACH ///< not all of them
 } sinew_scene_reach;
 
-/// A figure with its effectors. All that it points to belongs to it.
+/// A figure with its effectors. It owns all that it points to.
 typedef struct sinew_scene {
   const char *name;
   const char *title;
   const char *source;      ///< where its numbers are from
   sinew_model_def model;   ///< ready for sinew_model_create()
-  const sinew_task *tasks; ///< one an effector
+  const sinew_task *tasks; ///< one for each effector
   int task_count;
-  double time_step;                   ///< of one step: targets move a little in it
+  double time_step;                   ///< of one step; targets move little in it
   const sinew_scene_wave (*waves)[3]; ///< a target's three coordinates each; NULL:
                                       ///< targets follow the figure's motion
   const int *runs;                    ///< with waves: lengths of runs of steps, first
@@ -40,19 +40,19 @@ typedef struct sinew_scene {
   struct sinew_scene_storage *storage; ///< private
 } sinew_scene;
 
-/// The names there are; NULL past the last. "chain-N" stands for any N.
+/// The names of scenes; NULL past the last. "chain-N" stands for any N.
 const char *sinew_scene_name(int index);
 
 /// "y", "double-y-25", "chain-20": see sinew_scene_name().
-/// @return NULL where there is no such scene, or no memory
+/// @return NULL if there is no such scene, or no memory
 sinew_scene *sinew_scene_create(const char *name);
 void sinew_scene_destroy(sinew_scene *scene);
 
 /// q (nq) = the figure's own smooth motion, within its limits.
 void sinew_scene_motion(const sinew_scene *scene, const sinew_model *model, double time, double *q);
 
-/// Where the targets are.
-/// @param state of a model made from the scene's; its configuration is changed
+/// Computes the targets at a time.
+/// @param state of a model created from the scene's; its configuration is changed
 /// @param targets task_count
 void sinew_scene_targets(const sinew_scene *scene, sinew_state *state, double time,
                          sinew_target *targets);

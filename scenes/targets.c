@@ -1,11 +1,10 @@
-// What the effectors follow.
+// The targets of effectors.
 //
-// Where a scene has no curves of its own, its joints move smoothly, each value the
-// sum of two sines, and targets are where the effectors then are: in reach together,
-// since the figure itself shows how. In turn with that the targets are drawn away
-// from the figure's middle, STRETCH times as far; where two of them, or one and
-// the root, are then farther apart than the joints between can stretch, they are
-// proven to be out of reach.
+// Where a scene has no curves of its own, its joints move smoothly, each value the sum of two
+// sines, and targets are the effectors' positions: reachable together, as that configuration shows.
+// For a part of each cycle the targets are moved away from the figure's middle, to STRETCH times
+// their distance; where two of them, or one and the root, are then farther apart than the joints
+// between can stretch, they are proven to be out of reach.
 #include "scenes/scene.h"
 
 #include <math.h>
@@ -14,24 +13,24 @@
 
 #define PI 3.14159265358979323846
 
-// In reach for the first part of a cycle, then drawn away, held there, brought back.
+// In reach for the first part of a cycle, then moved away, kept there, moved back.
 #define CYCLE 12.0
 #define NEAR_UNTIL 4.5
 #define FAR_FROM 6.0
 #define FAR_UNTIL 10.5
 #define STRETCH 2.2
 
-// Frequencies of the two sines [Hz], and the amplitude of a lone joint [rad].
+// Frequencies of the two sines [Hz], and the amplitude of a joint that is alone [rad].
 #define SLOW 0.05
 #define FAST 0.15
 #define SWING 0.7
 
-// Keeps the random numbers of one thing apart from those of another.
+// Separates the random numbers of different quantities.
 #define SEED 19
 
 // ------------------------------------------------------------ a figure in motion
 
-// How many degrees of freedom are above and at the joint that moves a link.
+// The number of degrees of freedom above and at the joint that moves a link.
 static int path_length(const sinew_scene *scene, int link) {
   int count = 0;
   while (link != 0) {
@@ -63,7 +62,7 @@ static int longest_path(const sinew_scene *scene) {
   return longest;
 }
 
-static void move_ball(int v, double amplitude, double time, double *q) {
+static void move_spherical(int v, double amplitude, double time, double *q) {
   double w[3];
   for (int k = 0; k < 3; ++k) {
     w[k] = amplitude * swing(v + k, time);
@@ -74,7 +73,7 @@ static void move_ball(int v, double amplitude, double time, double *q) {
 void sinew_scene_motion(const sinew_scene *scene, const sinew_model *model, double time,
                         double *q) {
   const double *lower = sinew_model_lower(model), *upper = sinew_model_upper(model);
-  // Long chains swing less at each joint, so that they neither curl up nor whip.
+  // In long chains each joint moves less, so that they neither curl up nor whip.
   const double amplitude = SWING / sqrt(1.0 + longest_path(scene) / 6.0);
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
@@ -82,12 +81,12 @@ void sinew_scene_motion(const sinew_scene *scene, const sinew_model *model, doub
     double *at = q + joint.q_index;
     int v = joint.v_index;
     if (joint.kind == SINEW_JOINT_SPHERICAL) {
-      move_ball(v, amplitude, time, at);
+      move_spherical(v, amplitude, time, at);
     } else if (joint.kind == SINEW_JOINT_FREE) {
       for (int k = 0; k < 3; ++k) {
         at[k] = 0.2 * sinew_model_size(model) * swing(v + k, time);
       }
-      move_ball(v + 3, 0.5 * amplitude, time, at + 3);
+      move_spherical(v + 3, 0.5 * amplitude, time, at + 3);
     } else if (joint.nq > 0) {
       const double home = scene->storage->home[joint.child];
       const double room = 0.7 * fmin(upper[v] - home, home - lower[v]);
@@ -98,8 +97,8 @@ void sinew_scene_motion(const sinew_scene *scene, const sinew_model *model, doub
 
 // ----------------------------------------------------------------------- targets
 
-// 0 while the targets are where the figure is, 1 while they are drawn away.
-static double pull_at(double time) {
+// 0 while the targets are at the figure's effectors, 1 while they are moved away.
+static double offset_at(double time) {
   const double t = fmod(time, CYCLE);
   double u = 0.0;
   if (t > FAR_UNTIL) {
@@ -110,7 +109,7 @@ static double pull_at(double time) {
   return u * u * (3.0 - 2.0 * u);
 }
 
-// The root joint of the figure, from where its targets are drawn away.
+// The figure's root joint, from which its targets are moved away.
 static int first_moving(const sinew_scene *scene) {
   for (int j = 0; j < scene->model.joint_count; ++j) {
     if (scene->model.joints[j].kind != SINEW_JOINT_FIXED) {
@@ -127,7 +126,7 @@ static void follow_motion(const sinew_scene *scene, sinew_state *state, double t
   sinew_scene_motion(scene, model, time, scene->storage->q);
   sinew_state_forward(state, scene->storage->q);
   sinew_state_point(state, first_moving(scene), NULL, center);
-  const double stretch = 1.0 + (STRETCH - 1.0) * pull_at(time);
+  const double stretch = 1.0 + (STRETCH - 1.0) * offset_at(time);
   for (int t = 0; t < scene->task_count; ++t) {
     sinew_pose pose;
     sinew_state_link_pose(state, scene->tasks[t].link, &pose);
@@ -166,9 +165,9 @@ static int depth_of(const sinew_scene *scene, int link) {
   return depth;
 }
 
-// The most that the joints between can stretch: the lengths from link a and from
-// link b up to where their ways meet, but for the two joints that part there, which
-// lie in the same link: their distance. All joints turn, but a free base.
+// The largest distance that the joints between can stretch to: the lengths from link a and from
+// link b up to their common ancestor, without those of the two joints there, which are in the same
+// link and count by their distance. All joints are revolute or spherical, except a free base.
 static double span(const sinew_scene *scene, int a, int b) {
   const sinew_joint_def *joints = scene->model.joints;
   double sum = 0.0;
@@ -197,8 +196,8 @@ static bool is_apart(const double p[3], const double q[3], double most) {
   return length_of(apart) > most;
 }
 
-// Some target is farther from the first joint, which does not move from its place, or
-// from another target, than the joints between can stretch.
+// Some target is farther from the first joint, which does not translate, or from another target,
+// than the joints between can stretch.
 static bool proven_out(const sinew_scene *scene, const sinew_target *targets) {
   const int first = first_moving(scene);
   const sinew_joint_def *root = &scene->model.joints[first - 1];
@@ -238,5 +237,6 @@ sinew_scene_reach sinew_scene_reach_at(const sinew_scene *scene, int step,
     return SINEW_SCENE_OUT_OF_REACH;
   }
   const double time = scene->time_step * (step + 1);
-  return scene->waves == NULL && pull_at(time) == 0.0 ? SINEW_SCENE_IN_REACH : SINEW_SCENE_UNKNOWN;
+  return scene->waves == NULL && offset_at(time) == 0.0 ? SINEW_SCENE_IN_REACH
+                                                        : SINEW_SCENE_UNKNOWN;
 }

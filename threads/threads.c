@@ -1,13 +1,13 @@
-// Batches on several threads: each has a worker of its own and takes the next piece of the
-// range when it is done with one. A problem's answer does not depend on the worker, so
-// neither the number of threads nor who took what can be seen in the answers.
+// Batches on several threads: each has its own worker and takes the next piece of the range when it
+// has finished one. A problem's result does not depend on the worker, so neither the number of
+// threads nor the assignment of pieces changes the results.
 #include "sinew/threads.h"
 
 #include <omp.h>
 #include <stdlib.h>
 
-// Problems that a thread takes at a time: enough that handing them out costs nothing, few
-// enough that at the end no thread waits long for another.
+// Problems in one piece: so many that handing out pieces costs little, so few that no thread waits
+// long at the end.
 #define PIECES_A_THREAD 16
 #define SMALLEST_PIECE 64
 #define LARGEST_PIECE 1024
@@ -29,7 +29,7 @@ static void destroy_workers(sinew_batch_worker **workers, int count) {
   free(workers);
 }
 
-// A worker for each thread, all or none.
+// A worker for each thread, or none at all if one fails.
 static sinew_batch_worker **create_workers(const sinew_batch *batch, int count) {
   sinew_batch_worker **workers = calloc((size_t)count, sizeof(sinew_batch_worker *));
   for (int i = 0; workers != NULL && i < count; ++i) {

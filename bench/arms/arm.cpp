@@ -1,7 +1,7 @@
-// Reading arms.
+// Reads arms.
 //
-// Both programs get the same links and joints: those on the way from root to tip. That the two
-// kinematics agree is tried before anything is measured.
+// Both programs get the same links and joints: those on the path from root to tip. The two
+// kinematics are compared before anything is measured.
 #include "bench/arms/arm.h"
 #include "bench/arms/message.h"
 
@@ -29,8 +29,8 @@ static bool is_moving(const urdf::Joint &joint) {
          joint.type == urdf::Joint::PRISMATIC;
 }
 
-// KDL's joint stands in the parent link: its placement is applied to origin and axis, and the
-// segment ends where the child link is at 0.
+// KDL's joint is in the parent link's frame: its placement is applied to origin and axis, and the
+// segment ends at the child link's frame at 0.
 static KDL::Segment segment_of(const urdf::Joint &joint) {
   const KDL::Frame placed = frame_of(joint.parent_to_joint_origin_transform);
   if (!is_moving(joint)) {
@@ -85,7 +85,7 @@ double angle_between(const KDL::Frame &a, const KDL::Frame &b) {
 
 // ------------------------------------------------------------------- sinew's side
 
-// "base=LINK" or "tip=LINK" in the first lines of a file that says where its arm is; or "".
+// "base=LINK" or "tip=LINK" in the first lines of a file, which name its arm; or "".
 static std::string told(const std::string &text, const char *word) {
   const std::string head = text.substr(0, 512);
   const size_t found = head.find(word);
@@ -115,8 +115,8 @@ static int find_link(const sinew_model_def &def, const std::string &name) {
 }
 
 // The joints from a link up to root, in the order from the root; false where root is not above it.
-static bool way_to(const sinew_model_def &def, const std::vector<int> &above, int root, int link,
-                   std::vector<int> &way) {
+static bool path_to(const sinew_model_def &def, const std::vector<int> &above, int root, int link,
+                    std::vector<int> &way) {
   way.clear();
   for (; link != root; link = def.joints[way.back()].parent) {
     if (above[static_cast<size_t>(link)] < 0) {
@@ -128,13 +128,14 @@ static bool way_to(const sinew_model_def &def, const std::vector<int> &above, in
   return true;
 }
 
-// The link with most moving joints above it; of several the last on its way, a tool say.
+// The link with the most moving joints above it; of several, the last on its path, for example a
+// tool.
 static int deepest_link(const sinew_model_def &def, const std::vector<int> &above, int root) {
   int deepest = -1, most = -1;
   size_t longest = 0;
   std::vector<int> way;
   for (int link = 0; link < def.link_count; ++link) {
-    if (!way_to(def, above, root, link, way)) {
+    if (!path_to(def, above, root, link, way)) {
       continue;
     }
     const auto moving = static_cast<int>(std::count_if(
@@ -148,7 +149,7 @@ static int deepest_link(const sinew_model_def &def, const std::vector<int> &abov
   return deepest;
 }
 
-// A model of the links and joints on the way alone.
+// A model of only the links and joints on the path.
 static void create_model(arm &a, const std::string &path, const sinew_model_def &whole, int root,
                          const std::vector<int> &way) {
   std::vector<sinew_link_def> links(1, whole.links[root]);
@@ -208,7 +209,7 @@ static void read_model(arm &a, const arm_choice &choice, const std::string &text
   std::vector<int> way;
   a.root = def.links[root].name;
   a.tip = def.links[tip].name;
-  if (!way_to(def, above, root, tip, way)) {
+  if (!path_to(def, above, root, tip, way)) {
     fail("%s: %s is not below %s", path, a.tip.c_str(), a.root.c_str());
   }
   create_model(a, choice.path, def, root, way);
@@ -217,7 +218,7 @@ static void read_model(arm &a, const arm_choice &choice, const std::string &text
 
 // ------------------------------------------------------------------------ both
 
-// Two readers and two kinematics: a fault in either would be found here.
+// Two readers and two kinematics: an error in either is found here.
 static void compare_places(const arm &a, const std::string &path) {
   const double bound = 1e-9; // [m, of sines]; far above rounding, far below any tolerance
   sinew_state *state;
@@ -240,7 +241,7 @@ static void compare_places(const arm &a, const std::string &path) {
       most = std::max(most, std::fabs(frame.p.data[k] - p[k]));
     }
     if (!(most <= bound)) {
-      fail("%s: KDL places %s elsewhere than sinew, by %g", path.c_str(), a.tip.c_str(), most);
+      fail("%s: KDL and sinew differ in the pose of %s by %g", path.c_str(), a.tip.c_str(), most);
     }
   }
   sinew_state_destroy(state);

@@ -1,4 +1,4 @@
-// A serial arm cut out of a URDF, as sinew sees it and as Orocos KDL does.
+// A serial arm taken from a URDF, as a model of sinew and as a chain of Orocos KDL.
 #ifndef BENCH_ARMS_ARM_H
 #define BENCH_ARMS_ARM_H
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// What one run looks at: a file, and from which link to which.
+// The arm of one run: a file, and the links from which to which.
 struct arm_choice {
   std::string path;
   std::string root; // "": "base=" in the file's first comment, or the file's root

@@ -1,10 +1,11 @@
 // Orocos KDL's solvers, with and without restarts, as its users call them.
 //
-// LMA (Levenberg and Marquardt's) knows no limits: what it answers is turned by whole turns into
-// them. All its weights are 1, so that its tolerance is a bound on the norms of both errors.
-// NR_JL (Newton and Raphson's with the pseudoinverse) clips each step to the limits; its tolerance
-// is one for each of six components, and 1/sqrt(3) of the wanted one bounds the norms. Other
-// settings are KDL's own. Restarts begin anywhere within the limits, at places drawn beforehand.
+// LMA (Levenberg-Marquardt) has no limits: whole turns are added to its results to bring them
+// within the limits. All its weights are 1, so that its tolerance is a bound on the norms of both
+// errors. NR_JL (Newton-Raphson with the pseudoinverse) clamps each step to the limits; its
+// tolerance is one for each of six components, and 1/sqrt(3) of the given one bounds the norms.
+// Other settings are KDL's own. Restarts begin at random configurations within the limits, drawn in
+// advance.
 #include "bench/arms/clock.h"
 #include "bench/arms/message.h"
 #include "bench/arms/solver.h"
@@ -44,8 +45,8 @@ public:
     }
   }
 
-  // Solves that take up to seconds are not left in peace by other programs; without their time one
-  // round tells enough, and the time is better spent on other problems.
+  // Solves of up to seconds are often interrupted by other programs; without the time of the
+  // interruptions one round suffices, and the time is better used for other problems.
   double clock() const override {
     return time_of_thread();
   }
@@ -54,9 +55,9 @@ public:
   }
 
 protected:
-  // From start to answer; KDL's result, below 0 where it found none.
+  // From start to result; KDL's result, below 0 where it found none.
   virtual int descend(const KDL::Frame &goal) = 0;
-  // Iterations of the last descent, -1 where they are not told.
+  // Iterations of the last local solve, -1 where they are not reported.
   virtual int steps() const = 0;
 
   const arm &a;

@@ -1,4 +1,4 @@
-// sinew beside Orocos KDL on arms; see --help and docs/benchmarks.md.
+// sinew and Orocos KDL on arms; see --help and docs/benchmarks.md.
 #include "bench/arms/message.h"
 #include "bench/arms/options.h"
 #include "bench/arms/picture.h"
@@ -61,7 +61,7 @@ static std::vector<arm_choice> files_of(const std::string &folder) {
   return files;
 }
 
-// The arms that a protocol is for, where none are named.
+// The default arms of a protocol.
 static std::vector<arm_choice> arms_of(protocol which) {
   std::vector<arm_choice> arms;
   if (which != protocol::tracik) {
@@ -98,7 +98,7 @@ static start start_of(const std::string &name) {
   char *end;
   const double deviation = strtod(name.c_str(), &end);
   if (name.empty() || *end != '\0' || !(deviation > 0.0 && deviation < 1e3)) {
-    fail("--starts: '%s' is none of random, nominal, near, and no angle", name.c_str());
+    fail("--starts: '%s' is neither random, nominal, near nor an angle", name.c_str());
   }
   return {start_kind::swept, deviation, name};
 }
@@ -139,7 +139,7 @@ static void print_heading(const options &o) {
          static_cast<unsigned long long>(o.random_seed), o.solving.tolerance, o.solving.tolerance,
          o.solving.tries, o.measuring.rounds);
   if (o.measuring.late > 0.0) {
-    printf("What takes over %g ms counts as not solved\n", 1e3 * o.measuring.late);
+    printf("A result after more than %g ms counts as not solved\n", 1e3 * o.measuring.late);
   }
 }
 

@@ -1,8 +1,8 @@
 // Measuring.
 //
-// Solvers take turns, a block of problems each, so that what else the machine does hits all alike;
-// and all is done over in several rounds, whose median counts for each problem. The answers are
-// the first round's: those of another are the same.
+// Solvers take turns, with a block of problems each, so that other load on the machine affects all
+// alike; everything is repeated in several rounds, and the median over the rounds counts for each
+// problem. The results are the first round's: those of the others are the same.
 #include "bench/arms/measure.h"
 #include "bench/arms/clock.h"
 
@@ -19,7 +19,7 @@ struct course {
   double spent = 0.0;    // in this round [s]
   std::vector<double> q; // count x joints
   std::vector<claim> claims;
-  std::vector<double> waste; // for answers that are not looked at
+  std::vector<double> unused; // for results that are not used
   std::vector<claim> wasted;
   std::vector<std::vector<double>> times; // of each round, of each problem [s]
 };
@@ -30,7 +30,7 @@ static double median_of(std::vector<double> values) {
   return *middle;
 }
 
-// Nearest rank: the least value that a share of all does not exceed.
+// Nearest rank: the smallest value that is at least as large as a fraction of all.
 static double quantile(const std::vector<double> &ascending, double share) {
   const auto size = static_cast<double>(ascending.size());
   const auto rank = static_cast<size_t>(std::ceil(share * size));
@@ -48,11 +48,11 @@ double clock_cost(const solver &of) {
 
 // ---------------------------------------------------------------------- timing
 
-// One call; the answers go to waste but in the first round.
-static void run_stretch(course &c, const problems &p, int round, int count) {
+// One call; the results are kept in the first round only.
+static void run_block(course &c, const problems &p, int round, int count) {
   const auto first = static_cast<size_t>(c.next), size = static_cast<size_t>(count);
   const auto joints = static_cast<size_t>(p.of->joints);
-  double *q = round == 0 ? &c.q[first * joints] : c.waste.data();
+  double *q = round == 0 ? &c.q[first * joints] : c.unused.data();
   claim *claims = round == 0 ? &c.claims[first] : c.wasted.data();
   const double begin = c.of->clock();
   c.of->solve(p, c.next, count, q, claims);
@@ -62,7 +62,7 @@ static void run_stretch(course &c, const problems &p, int round, int count) {
   c.next += count;
 }
 
-// On to a problem, as far as the first round came and time allows.
+// Runs up to a problem, as far as the first round did and time allows.
 static void run_to(course &c, const problems &p, const measure_settings &settings, int round,
                    int end) {
   const double most = settings.seconds_limit > 0.0 && round == 0
@@ -70,7 +70,7 @@ static void run_to(course &c, const problems &p, const measure_settings &setting
                           : INFINITY;
   const int last = round == 0 ? p.count : round < c.of->rounds(settings.rounds) ? c.done : 0;
   while (c.next < std::min(end, last) && c.spent <= most) {
-    run_stretch(c, p, round, std::min(c.of->stretch(), last - c.next));
+    run_block(c, p, round, std::min(c.of->stretch(), last - c.next));
   }
   c.done = round == 0 ? c.next : c.done;
 }
@@ -90,7 +90,7 @@ static void run_round(std::vector<course> &courses, const problems &p,
 
 // --------------------------------------------------------------------- judging
 
-// Both bounds with room for the rounding of another kinematics.
+// Both bounds with a margin for the rounding of another kinematics.
 static bool is_true(const problems &p, int i, const double *q, double tolerance) {
   const KDL::Frame place = p.of->place(q);
   const KDL::Frame &goal = p.goals[static_cast<size_t>(i)];
@@ -182,7 +182,7 @@ std::vector<result> measure(const problems &p, const std::string &start, const s
     c.of = each.get();
     c.q.resize(count * static_cast<size_t>(p.of->joints));
     c.claims.resize(count);
-    c.waste.resize(c.q.size());
+    c.unused.resize(c.q.size());
     c.wasted.resize(count);
     c.times.assign(static_cast<size_t>(c.of->rounds(settings.rounds)), std::vector<double>(count));
     courses.push_back(std::move(c));

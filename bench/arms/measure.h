@@ -1,4 +1,4 @@
-// Times of solvers side by side, and whether their answers are true.
+// Times of several solvers, and whether their results are true.
 #ifndef BENCH_ARMS_MEASURE_H
 #define BENCH_ARMS_MEASURE_H
 
@@ -8,20 +8,20 @@ struct measure_settings {
   int rounds = 5;
   double tolerance = 1e-5;    // [m] and [rad], each by norm
   double seconds_limit = 2.0; // of one solver on one arm and start, all rounds; 0: none
-  double late = 0.0;          // answers later than this count as none [s]; 0: never late
+  double late = 0.0;          // later results count as not solved [s]; 0: no limit
 };
 
-// What came out for one solver on one arm from one start.
+// The results of one solver on one arm from one kind of start.
 struct result {
   std::string arm, start, solver, note;
   int joints = 0;
-  int problems = 0;     // fewer than were wanted where the time was up
+  int problems = 0;     // fewer than asked for where the time limit was reached
   int solved = 0;       // claimed, true and within the limits
   int false_claims = 0; // claimed, and KDL's forward kinematics says otherwise
   int outside = 0;      // claimed, true and outside the limits
-  double steps = -1.0;  // mean; -1: it does not tell
+  double steps = -1.0;  // mean; -1: not reported
   bool together = false;
-  // Times of a problem [s], each the median of its rounds; of all problems, failures too. Of
+  // Times of a problem [s], each the median of its rounds; of all problems, failures too. For
   // problems that are solved together there is only the mean.
   double mean = 0.0, median = 0.0, p99 = 0.0, p999 = 0.0, most = 0.0;
   std::vector<double> times; // of those that were solved, ascending

@@ -1,4 +1,4 @@
-// How the program ends where it cannot go on.
+// How the program ends on an error.
 #ifndef BENCH_ARMS_MESSAGE_H
 #define BENCH_ARMS_MESSAGE_H
 

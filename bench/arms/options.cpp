@@ -11,25 +11,25 @@
 static const char usage[] =
     "Usage: bench_arms [URDF[:ROOT:TIP] ...] [OPTION ...]\n"
     "\n"
-    "Solves poses that an arm can reach by sinew and by Orocos KDL side by side. Every\n"
-    "answer is checked by KDL's forward kinematics and against the limits; failures\n"
+    "Solves reachable poses of an arm with sinew and with Orocos KDL. Every\n"
+    "result is checked by KDL's forward kinematics and against the limits; failures\n"
     "count in the times. Without a URDF: the arms of the optional data (the folder\n"
     "SINEW_SHARED_DIR, else ../shared), or those of models/.\n"
-    "ROOT and TIP are links; left out, they are those that base= and tip= name in the\n"
-    "file's first comment, or else its root and the link with most joints above it.\n"
+    "ROOT and TIP are links; the defaults are those that base= and tip= name in the\n"
+    "file's first comment, or else its root and the link with the most joints above it.\n"
     "\n"
     "  --protocol P       arms (default): random, nominal and near starts\n"
-    "                     tracik: as the table of TRAC-IK's authors, and beside it: the\n"
+    "                     tracik: as TRAC-IK's authors, with their table for comparison: the\n"
     "                     start in the middle of the limits, 5 ms at most\n"
-    "                     quik: as QuIK's authors: starts off the answer by a normal\n"
+    "                     quik: as QuIK's authors: starts off the solution by a normal\n"
     "                     error in each joint, of 0.001 to 1 rad\n"
     "  --count N          problems an arm and start (10000)\n"
     "  --random-seed S    other problems (1)\n"
     "  --starts LIST      of random, nominal, near, and numbers as for quik [rad]\n"
     "  --solvers LIST     see below\n"
     "  --tolerance T      on the norms of both errors [m, rad] (1e-5)\n"
-    "  --rounds R         each problem's time is the median of so many (5);\n"
-    "                     KDL's solvers do one\n"
+    "  --rounds R         each problem's time is the median of R rounds (5);\n"
+    "                     one round for KDL's solvers\n"
     "  --seconds-limit S  of one solver on one arm and start; what it has solved then\n"
     "                     is its share; 0: none (2)\n"
     "  --tries N          KDL's starts a problem, restarts included (100)\n"
@@ -55,7 +55,7 @@ static double number(const char *option, const char *text, double least, double 
   char *end;
   const double value = strtod(text, &end);
   if (end == text || *end != '\0' || !(value >= least && value <= most)) {
-    fail("--%s: '%s' is no number from %g to %g", option, text, least, most);
+    fail("--%s: '%s' is not a number from %g to %g", option, text, least, most);
   }
   return value;
 }
@@ -63,12 +63,12 @@ static double number(const char *option, const char *text, double least, double 
 static int whole(const char *option, const char *text, double least, double most) {
   const double value = number(option, text, least, most);
   if (value != std::floor(value)) {
-    fail("--%s: '%s' is no whole number", option, text);
+    fail("--%s: '%s' is not a whole number", option, text);
   }
   return static_cast<int>(value);
 }
 
-// URDF or URDF:ROOT:TIP, in which the file's name may hold colons as well.
+// URDF or URDF:ROOT:TIP; the file's name may contain colons as well.
 static arm_choice choice_of(const std::string &text) {
   const size_t tip = text.rfind(':');
   const size_t root = tip == std::string::npos || tip == 0 ? tip : text.rfind(':', tip - 1);

@@ -1,9 +1,9 @@
-// Drawing by gnuplot.
+// Draws with gnuplot.
 //
-// A line rises where problems are solved: at a time t stands the share of all problems that were
-// solved within t. Over several arms it is the mean of their shares, so that an arm counts the
-// same whatever number of its problems a solver came to. What is solved together has no times of
-// its own: a dot at the mean.
+// A line rises where problems are solved: its value at time t is the fraction of all problems that
+// were solved within t. Over several arms it is the mean of their fractions, so that each arm has
+// the same weight, however many of its problems a solver was run on. Problems that are solved
+// together have no times of their own: a dot at the mean.
 #include "bench/arms/picture.h"
 
 #include <spawn.h>
@@ -18,9 +18,9 @@
 
 extern char **environ;
 
-static const int points = 240; // of a line
+static const int points = 240; // in a line
 
-typedef std::vector<const result *> group; // one solver's, of one start
+typedef std::vector<const result *> group; // one solver's, from one kind of start
 
 struct panel {
   std::string start;
@@ -109,7 +109,7 @@ static void write_line(FILE *script, const group &of, const range &times) {
   }
 }
 
-// gnuplot reads a file name in single quotes, where a quote is written twice.
+// gnuplot reads a file name in single quotes, with a quote doubled.
 static std::string quoted(const std::string &text) {
   std::string out = "'";
   for (const char letter : text) {
@@ -192,7 +192,7 @@ bool draw_pictures(const std::string &folder, const std::vector<result> &results
   }
   const bool good = !ferror(script);
   if (fclose(script) != 0 || !good) {
-    fprintf(stderr, "bench_arms: %s: it could not be written to its end\n", path.c_str());
+    fprintf(stderr, "bench_arms: %s: it could not be written completely\n", path.c_str());
     return false;
   }
   return run_gnuplot(path);

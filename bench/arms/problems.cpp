@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-// Streams of random numbers that have nothing to do with each other.
+// Streams of random numbers that are independent of each other.
 static const uint64_t answer_stream = 0x0a, start_stream = 0x0b, error_stream = 0x0c;
 
 static uint64_t stream(uint64_t random_seed, uint64_t which) {
   return sinew_random_bits(random_seed, which);
 }
 
-// A joint's error: even within spread, or normal (Box and Muller 1958).
+// A joint's error: uniform within spread, or normal (Box and Muller 1958).
 static double error_of(const start &from, uint64_t seed, uint64_t counter) {
   const double u = sinew_random_uniform(seed, 2 * counter);
   const double v = sinew_random_uniform(seed, 2 * counter + 1);

@@ -1,4 +1,4 @@
-// Poses that an arm can reach, and where solvers start.
+// Poses that an arm can reach, and the starts of solvers.
 #ifndef BENCH_ARMS_PROBLEMS_H
 #define BENCH_ARMS_PROBLEMS_H
 
@@ -7,8 +7,8 @@
 enum class start_kind {
   random,  // anywhere within the limits
   nominal, // the middle of the limits
-  near,    // each joint within spread of an answer, evenly
-  swept    // the answer and a normal error of deviation spread in each joint, into the limits
+  near,    // each joint within spread of a solution, uniformly
+  swept // the solution plus a normal error of deviation spread in each joint, clamped to the limits
 };
 
 struct start {
@@ -17,7 +17,7 @@ struct start {
   std::string name;
 };
 
-// As many as are wanted of one arm, as each solver needs them.
+// The problems of one arm, in the form of each solver.
 struct problems {
   const arm *of;
   int count;
@@ -27,8 +27,8 @@ struct problems {
   std::vector<double> rows;          // the same, 7 values each
 };
 
-// Goals are where KDL places the tip at random configurations within the limits. The same seed
-// makes the same answers for every start.
+// Targets are KDL's poses of the tip at random configurations within the limits. The same seed
+// gives the same solutions for every kind of start.
 problems make_problems(const arm &a, const start &from, int count, uint64_t random_seed);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef BENCH_ARMS_PUBLISHED_H
 #define BENCH_ARMS_PUBLISHED_H
 
-// A row of TRAC-IK's table and where its chain is found in the optional data.
+// A row of TRAC-IK's table and the chain's file in the optional data.
 struct published_chain {
   const char *name, *file, *root, *tip;
   // Solved [%] and mean time [ms], failures included, of KDL's NR_JL, the same with restarts, and

@@ -14,7 +14,7 @@ static double percent(const result &r) {
   return 100.0 * r.solved / r.problems;
 }
 
-// What a file of the system says of the processor, or "".
+// What a file of the system states about the processor, or "".
 static std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -40,7 +40,7 @@ void print_noise(const solver_list &solvers) {
            1e9 * clock_cost(*each));
   }
   getrusage(RUSAGE_SELF, &use);
-  printf("\nOther programs took the processor %ld times in %ld s of work\n", use.ru_nivcsw,
+  printf("\n%ld involuntary context switches in %ld s of work\n", use.ru_nivcsw,
          static_cast<long>(use.ru_utime.tv_sec + use.ru_stime.tv_sec));
 }
 
@@ -49,7 +49,7 @@ static void print_time(double seconds) {
   printf(" %9.*f", us < 100.0 ? 2 : us < 1000.0 ? 1 : 0, us);
 }
 
-// Whether there are problems enough for a share of them to mean something.
+// Whether there are enough problems for this quantile.
 static bool has(const result &r, double share) {
   return !r.together && r.problems * (1.0 - share) > 0.999;
 }
@@ -88,7 +88,7 @@ void print_arm(const arm &a, const std::vector<result> &results) {
   fflush(stdout);
 }
 
-// Different values of a field, in the order in which they come.
+// Different values of a field, in order of their first occurrence.
 static std::vector<std::string> names_of(const std::vector<result> &results,
                                          std::string result::*field) {
   std::vector<std::string> names;
@@ -100,7 +100,7 @@ static std::vector<std::string> names_of(const std::vector<result> &results,
   return names;
 }
 
-// The head of a Markdown table.
+// The header of a Markdown table.
 static void print_head(const char *first, const std::vector<std::string> &solvers) {
   printf("| %s |", first);
   for (const std::string &solver : solvers) {
@@ -132,7 +132,7 @@ static void print_cell(const std::vector<result> &results, const std::string &ar
 void print_summary(const std::vector<result> &results) {
   const auto solvers = names_of(results, &result::solver);
   for (const std::string &start : names_of(results, &result::start)) {
-    printf("\nStart %s: solved %% / mean us / 99.9 %% us, where there are problems enough\n\n",
+    printf("\nStart %s: solved %% / mean us / 99.9 %% us, where there are enough problems\n\n",
            start.c_str());
     print_head("arm (joints)", solvers);
     for (const std::string &arm : names_of(results, &result::arm)) {
@@ -200,7 +200,7 @@ bool write_csv(const std::string &path, const std::vector<result> &results) {
   }
   const bool good = !ferror(csv);
   if (fclose(csv) != 0 || !good) {
-    fprintf(stderr, "bench_arms: %s: it could not be written to its end\n", path.c_str());
+    fprintf(stderr, "bench_arms: %s: it could not be written completely\n", path.c_str());
     return false;
   }
   return true;

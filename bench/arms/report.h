@@ -1,4 +1,4 @@
-// What came out: tables on the terminal, a CSV, pictures.
+// Results: tables on the terminal, a CSV, pictures.
 #ifndef BENCH_ARMS_REPORT_H
 #define BENCH_ARMS_REPORT_H
 
@@ -7,17 +7,18 @@
 // One line: the date, the machine, the compiler.
 void print_machine();
 
-// Two lines: what reading the clocks adds to times, and how often other programs took the
-// processor.
+// Two lines: what reading the clocks adds to times, and the number of involuntary context switches.
 void print_noise(const solver_list &solvers);
 
-// One arm, each start and solver a line; times in microseconds.
+// One arm, a line for each start and solver; times in microseconds.
 void print_arm(const arm &a, const std::vector<result> &results);
 
-// Solved share, mean time and what 99.9 % keep to, an arm a line and a solver a column: Markdown.
+// Fraction solved, mean time and 99.9 % quantile, a line for each arm and a column for each solver:
+// Markdown.
 void print_summary(const std::vector<result> &results);
 
-// Solved share, mean steps and mean time over all arms, a start a line and a solver a column.
+// Fraction solved, mean steps and mean time over all arms, a line for each start and a column for
+// each solver.
 void print_sweep(const std::vector<result> &results);
 
 // Rows as in print_arm(); false after a message where it cannot be written.

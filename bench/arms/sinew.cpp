@@ -1,4 +1,4 @@
-// sinew's solvers: global with a bank, from one seed, and in batches.
+// sinew's solvers: global with a bank, local from one seed, and in batches.
 #include "bench/arms/clock.h"
 #include "bench/arms/message.h"
 #include "bench/arms/solver.h"
@@ -19,7 +19,7 @@ static sinew_task pose_of_tip(const arm &a) {
 
 // ------------------------------------------------------------------------ bank
 
-// Made once an arm and shared by all who look into it. Its time counts for no solve.
+// Created once for an arm and shared by all solvers. Its time is not part of any solve.
 struct bank_of_arm {
   sinew_bank *bank = nullptr;
   double seconds = 0.0;
@@ -99,7 +99,7 @@ public:
   std::string note() const override {
     char text[128] = "no bank";
     if (bank) {
-      snprintf(text, sizeof text, "a bank of %d postures, %.1f MiB, made in %.0f ms",
+      snprintf(text, sizeof text, "a bank of %d postures, %.1f MiB, created in %.0f ms",
                sinew_bank_size(bank->bank),
                static_cast<double>(sinew_bank_bytes(bank->bank)) / 1048576.0, 1e3 * bank->seconds);
     }
@@ -125,7 +125,7 @@ static sinew_result solve_on(int threads, const sinew_batch *batch,
 }
 #else
 static sinew_result solve_on(int, const sinew_batch *, const sinew_batch_arrays &, size_t) {
-  fail("sinew-threads: this build has not the library");
+  fail("sinew-threads: not in this build");
 }
 #endif
 
@@ -173,12 +173,12 @@ public:
     }
   }
 
-  // Long enough that the end of a call, where lanes run empty, counts little.
+  // Long enough that the end of a call, where lanes have no problem left, has little weight.
   int stretch() const override {
     return 100000;
   }
 
-  // So long a call is seldom left in peace by other programs, whose time is none of ours.
+  // Such a long call is often interrupted by other programs, whose time must not count.
   double clock() const override {
     return threads > 0 ? now() : time_of_thread();
   }

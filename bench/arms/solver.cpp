@@ -8,7 +8,7 @@ static const struct {
   const char *name, *help;
 } entries[] = {
     {"sinew", "sinew_solver_solve_global(), with a bank"},
-    {"sinew-local", "sinew_solver_solve(): descents from the start, then others"},
+    {"sinew-local", "sinew_solver_solve(): local solves from the start, then from others"},
     {"sinew-descent", "the same, from the start alone"},
     {"sinew-batch", "sinew_batch_solve(), one thread, as many lanes as there are"},
     {"sinew-batch1", "the same with 1 lane; also sinew-batch2, 4 and 8"},

@@ -1,14 +1,14 @@
-// One way to solve, whoever it is from.
+// The interface of all solvers that are compared.
 #ifndef BENCH_ARMS_SOLVER_H
 #define BENCH_ARMS_SOLVER_H
 
 #include "bench/arms/clock.h"
 #include "bench/arms/problems.h"
 
-// What a solver says of one answer; whether it is true is looked at elsewhere.
+// A solver's own claim for one problem; whether it is true is checked elsewhere.
 struct claim {
   bool solved;
-  int steps; // -1: it does not tell
+  int steps; // -1: not reported
 };
 
 class solver {
@@ -18,25 +18,25 @@ public:
   solver(const solver &) = delete;
   solver &operator=(const solver &) = delete;
 
-  // Problems first to first + count - 1: count rows of q, and count claims.
+  // Solves problems first to first + count - 1: count rows of q, and count claims.
   virtual void solve(const problems &p, int first, int count, double *q, claim *claims) = 0;
 
-  // Problems that are solved together; of more than one none has a time of its own.
+  // The number of problems solved together; with more than one, none has its own time.
   virtual int stretch() const {
     return 1;
   }
 
-  // What its calls are timed by [s].
+  // The clock of its calls [s].
   virtual double clock() const {
     return now();
   }
 
-  // How often it is to do the same again, where others do so many rounds.
+  // The number of its rounds, where others do the given number.
   virtual int rounds(int wanted) const {
     return wanted;
   }
 
-  // A few words on what was made beforehand, or "".
+  // A description of data computed in advance, or "".
   virtual std::string note() const {
     return "";
   }
@@ -44,25 +44,25 @@ public:
   const std::string name;
 };
 
-// What solvers are made from.
+// The settings of solvers.
 struct solver_settings {
   double tolerance = 1e-5; // [m] and [rad], each by norm
   int tries = 100;         // KDL's starts, restarts included
-  double patience = 0.0;   // no restart after that much time [s]; 0: any time
+  double patience = 0.0;   // no restart after that much time [s]; 0: no limit
   int bank_size = 16384;   // sinew's stored postures; 0: none
   int threads = 2;         // of sinew-threads
 };
 
 typedef std::vector<std::unique_ptr<solver>> solver_list;
 
-// Makes those that are named, in their order; ends the program where there is no such.
+// Creates the solvers named, in order; ends the program for an unknown name.
 solver_list make_solvers(const arm &a, const std::vector<std::string> &names,
                          const solver_settings &settings);
 
 // All names, each with a line of explanation.
 std::string solver_help();
 
-// The makers of each side; NULL where the name is not theirs.
+// The functions that create each library's solvers; NULL for an unknown name.
 struct bank_of_arm;
 std::unique_ptr<solver> make_sinew_solver(const arm &a, const std::string &name,
                                           const solver_settings &settings,

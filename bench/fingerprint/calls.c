@@ -6,8 +6,8 @@
 
 #define MEASURED __attribute__((noinline)) void
 
-// The number of calls. It also keeps a measured function from ending in a jump to the library's,
-// after which a profiler would not see it end.
+// The number of calls. It also keeps a measured function from ending in a tail call, where a
+// profiler would not see its end.
 static volatile unsigned calls;
 
 static void require(sinew_result result, const sinew_error *error) {
@@ -18,7 +18,7 @@ static void require(sinew_result result, const sinew_error *error) {
   }
 }
 
-// Whether it was made; lanes may be too many for this processor.
+// Whether it was created; the processor may not support the lane count.
 static bool was_made(sinew_result result, const sinew_error *error, int lanes) {
   if (result == SINEW_ERROR_ARGUMENT && lanes > 1) {
     return false;
@@ -33,7 +33,7 @@ static void set(double *field, double value) {
   *field = value > 0.0 ? value : *field;
 }
 
-// A clock that goes on by a second a call, so that time limits repeat.
+// A clock that advances by a second at each call, so that time limits are repeatable.
 static double tick(void *context) {
   double *time = context;
   return *time += 1.0;

@@ -1,35 +1,35 @@
-// Every call of solvers, batches and crowds that the cases make, in one place: where the public
-// interface is renamed, this is what changes.
+// Every call of solvers, batches and crowds in the cases, in one place: where the public interface
+// is renamed, only this file changes.
 //
-// The functions measured_...() do nothing but call the library. tools/same-bits counts the
-// instructions within them alone, and so leaves out how cases are set up and recorded.
+// The functions measured_...() only call the library. tools/same-bits counts the instructions
+// within them alone, so that preparing and recording cases is not counted.
 #ifndef BENCH_FINGERPRINT_CALLS_H
 #define BENCH_FINGERPRINT_CALLS_H
 
 #include "bench/fingerprint/subject.h"
 #include "sinew/sinew.h"
 
-// How steps are found. 0 where the library's default is meant.
+// How steps are computed. 0: the library's default.
 typedef struct options {
   const char *name;
   sinew_method method;
   sinew_dls_form form;
-  double damping; // DLS: constant, and none that grows with the error
+  double damping; // DLS: constant, without a part that grows with the error
   double clamp;   // of each task's position error
   bool clamp_is_fixed, target_jacobian;
   double calm, max_change, max_turn, error_gain, singular_cut;
   double time_step;
   int lanes, max_steps, max_attempts;
-  double clock_calls; // after so many the time limit is reached
+  double clock_calls; // the time limit is reached after this many
 } options;
 
-// What a solver is told besides its tasks; NULL: nothing.
+// Further settings of a solver; NULL: none.
 typedef struct bounds {
   unsigned char *frozen;
   double *gains, *lower, *upper;
 } bounds;
 
-// NULL where this processor has not so many lanes.
+// NULL where this processor does not support the lane count.
 sinew_solver *make_solver(const subject *s, const options *o, const bounds *b);
 void end_solver(sinew_solver *solver);
 
@@ -59,7 +59,7 @@ typedef struct batch {
   int row;
 } batch;
 
-// False where this processor has not so many lanes.
+// False where this processor does not support the lane count.
 bool make_batch(const subject *s, int lanes, int max_attempts, const sinew_bank *bank, batch *b);
 void end_batch(batch *b);
 void measured_batch(const batch *b, const double *targets, const double *seeds, double *q,

@@ -1,4 +1,4 @@
-// Poses, Jacobians and configurations, and what files are read as.
+// Poses, Jacobians and configurations, and documents of files.
 #include "bench/fingerprint/cases.h"
 #include "bench/fingerprint/record.h"
 #include "bench/fingerprint/subject.h"
@@ -12,7 +12,7 @@
 
 static const double point_l[3] = {0.1, -0.2, 0.3};
 
-// Scratch of one subject.
+// Scratch for one subject.
 typedef struct scratch {
   double *q, *other, *out, *v;
   double *J; // the largest: 6 x 6m of blocks, 6 x nv x nv of the Hessian
@@ -70,7 +70,7 @@ static void record_derivatives(const subject *s, const scratch *a, int link) {
   }
 }
 
-// The same by other ways.
+// The same by other constructions.
 static void record_references(const subject *s, const scratch *a, int link) {
   const int root = sinew_model_root(s->model);
   const size_t nv = (size_t)s->nv, blocks = 36 * (size_t)sinew_model_block_count(s->model);

@@ -1,5 +1,5 @@
 // Fingerprints of results: one line a case, NAME HASH COUNT, where HASH is of the bits of all
-// numbers that the case leaves and COUNT how many they are. Cases are fixed, seeded and call the
+// numbers that the case computes and COUNT is their number. Cases are fixed, seeded and call the
 // public interface only, so that two versions of the library can be compared bit by bit; see
 // tools/same-bits.
 #include "bench/fingerprint/cases.h"
@@ -17,7 +17,7 @@
 static const char usage[] =
     "usage: fingerprint [--list | --print] [--models DIR] [--shared DIR] [CASE ...]\n"
     "Runs cases and prints a line for each: NAME HASH COUNT. HASH is of the bits of all\n"
-    "numbers that the case computes, COUNT how many they are. 'skipped' stands for HASH\n"
+    "numbers that the case computes, COUNT is their number. HASH is 'skipped'\n"
     "where this processor cannot run the case. CASE is a glob, or the first parts of a\n"
     "name (update/y of update/y/default); without one all cases are run.\n"
     "  --list        prints names only\n"

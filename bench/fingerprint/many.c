@@ -8,12 +8,12 @@
 #include <string.h>
 
 #define COUNT(a) (int)(sizeof(a) / sizeof((a)[0]))
-#define PROBLEMS 27 // no multiple of any number of lanes
+#define PROBLEMS 27 // not a multiple of any lane count
 #define FIGURES 13  // likewise
 
 static const int widths[] = {1, 2, 4, 8, 0};
 
-// One row from targets, as batches and crowds read them.
+// One row of target values, as batches and crowds read them.
 static double *write_row(const subject *s, const sinew_target *targets, double *row) {
   for (int t = 0; t < s->count; ++t) {
     const sinew_task *task = &s->tasks[t];
@@ -56,7 +56,7 @@ static void fill_table(const subject *s, int row, table *t) {
     }
     sinew_configuration_random(s->model, 22, (uint64_t)i, seed);
   }
-  t->targets[(size_t)5 * (size_t)row] = NAN; // not a problem
+  t->targets[(size_t)5 * (size_t)row] = NAN; // an invalid problem
   free(targets);
 }
 
@@ -108,7 +108,7 @@ void batch_cases(void) {
 // ------------------------------------------------------------------------ crowds
 
 // Each figure at another moment of the motion; ranges that do not end at whole vectors; a reset,
-// and a target that is no number.
+// and a target with a NaN.
 static void follow(const subject *s, const crowd *c, int updates, bool resting) {
   const size_t nq = (size_t)s->nq, row = (size_t)c->row;
   sinew_batch_row rows[FIGURES];

@@ -66,8 +66,8 @@ void record_step(int step) {
   now.step = step;
 }
 
-// h = mix(h + c + bits), the finaliser of SplitMix64 (Steele, Lea, Flood 2014). It is written
-// here once more so that the library's own random numbers are under test like all else.
+// h = mix(h + c + bits), the finaliser of SplitMix64 (Steele, Lea, Flood 2014). It is implemented
+// here again so that the library's own random numbers are tested too.
 static void add_bits(uint64_t bits) {
   uint64_t z = now.hash + UINT64_C(0x9e3779b97f4a7c15) + bits;
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -1,4 +1,4 @@
-// Cases by name, and the numbers that each leaves.
+// Cases by name, and the numbers that each computes.
 //
 //   if (record_begin("update/%s/%s", scene, method)) {
 //     ...
@@ -13,17 +13,17 @@
 
 typedef enum record_mode {
   RECORD_HASHES, // a line a case: NAME HASH COUNT
-  RECORD_NAMES,  // a line a case: NAME; nothing is run
+  RECORD_NAMES,  // a line a case: NAME; no case is run
   RECORD_VALUES  // a line a value
 } record_mode;
 
-// patterns: count of them, each a glob or the first parts of a name; none: every case.
+// patterns (count): each a glob or the first parts of a name; none: every case.
 void record_choose(record_mode mode, char **patterns, int count);
 
-// How many cases were chosen so far.
+// The number of cases chosen so far.
 int record_count(void);
 
-// Whether the case is to be run. If so, record_end() or record_skip() must follow.
+// Whether the case must be run. If so, record_end() or record_skip() must follow.
 bool record_begin(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The number of the step, pose or problem whose values follow: a part of their labels.

@@ -1,4 +1,4 @@
-// One figure from a seed, from anywhere, and all of its solutions.
+// One figure from a seed, by local and global solves, and all of its solutions.
 #include "bench/fingerprint/calls.h"
 #include "bench/fingerprint/cases.h"
 #include "bench/fingerprint/record.h"
@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define COUNT(a) (int)(sizeof(a) / sizeof((a)[0]))
-#define CAPACITY 24 // solutions that are asked for
+#define CAPACITY 24 // of the array of solutions
 
 static const int widths[] = {-1, 1, 2, 4, 8, 0};
 
-// Where the effectors are at a random configuration; every fifth time beyond reach.
+// The effectors' poses at a random configuration; every fifth time beyond reach.
 static void random_targets(const subject *s, int i, sinew_target *targets) {
   double *q = take((size_t)s->nq, sizeof *q);
   sinew_configuration_random(s->model, 11, (uint64_t)i, q);
@@ -96,7 +96,7 @@ static void solve_each(const char *name) {
   }
 }
 
-// --------------------------------------------------------------------- from anywhere
+// --------------------------------------------------------------------- global
 
 static const char *const modes[] = {"first", "nearest", "best"};
 

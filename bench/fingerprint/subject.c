@@ -304,7 +304,7 @@ void subject_targets_at(const subject *s, const double *q, double reach, sinew_t
   }
 }
 
-// Without a scene: a clip's frame, or swings of all joints about the middle of their limits.
+// Without a scene: a clip's frame, or oscillations of all joints about the middle of their limits.
 static void swing(const subject *s, int step, double *q) {
   if (s->document != NULL && s->document->motion.frame_count > 0) {
     const int frame = step % s->document->motion.frame_count;

@@ -1,5 +1,4 @@
-// One figure that follows its targets, by every method and with everything that a solver may be
-// told.
+// One figure that follows its targets, with every method and every setting of a solver.
 #include "bench/fingerprint/calls.h"
 #include "bench/fingerprint/cases.h"
 #include "bench/fingerprint/record.h"
@@ -44,7 +43,7 @@ static const options methods[] = {
     {.name = "newton", .method = SINEW_METHOD_NEWTON},
     {.name = "newton-calm", .method = SINEW_METHOD_NEWTON, .calm = 5.0}};
 
-// What a solver is told.
+// The settings of a solver.
 enum {
   LIMITS = 1,
   GAINS = 2,
@@ -56,13 +55,13 @@ enum {
   RESTS = 128
 };
 
-// A figure, and how it differs from how its scene or file has it.
+// A figure, and the changes to its scene or file.
 typedef struct variant {
   const char *name, *subject;
-  unsigned changes, told;
+  unsigned changes, settings;
 } variant;
 
-// ------------------------------------------------------------------ what is told
+// ------------------------------------------------------------------ settings
 
 static void set_limits(const subject *s, bounds *b) {
   b->lower = take(2 * (size_t)s->nv, sizeof *b->lower);
@@ -83,18 +82,18 @@ static void set_limits(const subject *s, bounds *b) {
   }
 }
 
-static bounds bounds_of(const subject *s, unsigned told) {
+static bounds bounds_of(const subject *s, unsigned settings) {
   bounds b = {0};
-  if (told & LIMITS) {
+  if (settings & LIMITS) {
     set_limits(s, &b);
   }
-  if (told & GAINS) {
+  if (settings & GAINS) {
     b.gains = take((size_t)s->nv, sizeof *b.gains);
     for (int v = 0; v < s->nv; ++v) {
       b.gains[v] = v % 7 == 6 ? 0.0 : 0.2 + 0.3 * (v % 5);
     }
   }
-  if (told & FROZEN) {
+  if (settings & FROZEN) {
     b.frozen = take((size_t)s->nv, sizeof *b.frozen);
     for (int v = 0; v < s->nv; ++v) {
       b.frozen[v] = v % 5 == 1;
@@ -109,7 +108,7 @@ static void end_bounds(bounds *b) {
   free(b->frozen);
 }
 
-// The targets' own velocity, by a difference over one step.
+// The targets' velocities, by a difference over one step.
 static void set_twists(const subject *s, int step, sinew_target *targets) {
   sinew_target *next = take((size_t)s->count, sizeof *next);
   subject_targets(s, step + 1, next);
@@ -124,17 +123,17 @@ static void set_twists(const subject *s, int step, sinew_target *targets) {
 
 // ------------------------------------------------------------------------ tracks
 
-// RESTS: targets that stay for 80 steps, first in reach, then beyond it.
+// RESTS: targets that stand still for 80 steps, first in reach, then beyond it.
 static void targets_of(const subject *s, const variant *v, int step, sinew_target *targets) {
-  if (v->told & RESTS) {
+  if (v->settings & RESTS) {
     step = step < 80 ? 10 : 130;
   }
-  if (s->scene != NULL && v->changes == 0 && v->told == 0) {
+  if (s->scene != NULL && v->changes == 0 && v->settings == 0) {
     sinew_scene_targets(s->scene, s->state, (step + 1) * s->time_step, targets);
   } else {
     subject_targets(s, step, targets);
   }
-  if (v->told & TWIST) {
+  if (v->settings & TWIST) {
     set_twists(s, step, targets);
   }
 }
@@ -146,7 +145,7 @@ static void follow(const subject *s, const variant *v, sinew_solver *solver, int
   for (int step = 0; step < steps; ++step) {
     sinew_report report = {0};
     targets_of(s, v, step, targets);
-    if ((v->told & RESETS) && step % 37 == 36) {
+    if ((v->settings & RESETS) && step % 37 == 36) {
       measured_reset(solver);
     }
     measured_update(solver, targets, s->count, q, &report);
@@ -168,10 +167,10 @@ static void track(const variant *v, const options *method, int steps) {
   options o = *method;
   o.damping *= sinew_model_size(s.model);
   o.clamp *= sinew_model_size(s.model);
-  o.time_step = v->told & (TIME | TWIST) ? s.time_step : 0.0;
-  o.error_gain = v->told & GAIN ? 0.4 : 0.0;
+  o.time_step = v->settings & (TIME | TWIST) ? s.time_step : 0.0;
+  o.error_gain = v->settings & GAIN ? 0.4 : 0.0;
   o.lanes = -1;
-  bounds b = bounds_of(&s, v->told);
+  bounds b = bounds_of(&s, v->settings);
   sinew_solver *solver = make_solver(&s, &o, &b);
   follow(&s, v, solver, steps);
   record_end();

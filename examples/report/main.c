@@ -1,5 +1,5 @@
-// Solves a few scenes and shows them: a table on the terminal, pictures, and one
-// page of HTML. It is what ./demo runs.
+// Solves a few scenes and reports the results: a table on the terminal, pictures, and one page of
+// HTML. ./demo runs it.
 // Usage: report MODELS OUT, two folders
 #include <stdio.h>
 
@@ -33,7 +33,7 @@ static void draw_scene(const char *folder, const report_result *result) {
   report_draw(path, panels, 2);
 }
 
-// The picture of the README: the first robot and the first skeleton.
+// The picture in the README: the first robot and the first skeleton.
 static void draw_overview(const char *folder, const report_result *robot,
                           const report_result *skeleton) {
   char path[1024];

@@ -1,4 +1,4 @@
-// The report as one page of HTML that needs nothing beside it.
+// The report as one page of HTML without further files, except the pictures that it includes.
 #include "page.h"
 
 #include <stdio.h>
@@ -44,7 +44,8 @@ static const char head[] =
     "</head>\n"
     "<body>\n"
     "<h1>sinew: what it does</h1>\n"
-    "<p>Inverse kinematics turns wishes for hands, feet and tools into values for joints. Each\n"
+    "<p>Inverse kinematics computes joint values that bring hands, feet and tools to targets. "
+    "Each\n"
     "figure below starts in the middle of its joints' limits and is solved to a millionth.</p>\n"
     "<p class=\"soft\">Blue: the figure. Grey: its shadow, and where it was. Rings: targets, "
     "orange\n"
@@ -55,7 +56,7 @@ static const char *class_of(const report_result *result) {
   return result->report.outcome == SINEW_OUTCOME_CONVERGED ? "good" : "bad";
 }
 
-// The summary: a row a scene.
+// The summary: a row for each scene.
 static void write_summary(FILE *page, const report_result *results, int count) {
   fputs("<div class=\"scroll\"><table>\n<tr><th>scene</th><th>joint values</th>"
         "<th>targets</th><th>outcome</th><th>steps</th><th>time</th></tr>\n",
@@ -73,7 +74,7 @@ static void write_summary(FILE *page, const report_result *results, int count) {
   fputs("</table></div>\n", page);
 }
 
-// The part of an SVG that a page takes in: from its root element on.
+// The part of an SVG that a page includes: from its root element on.
 static void copy_picture(FILE *page, const char *folder, const char *name) {
   char path[1024];
   snprintf(path, sizeof path, "%s/%s.svg", folder, name);
@@ -128,7 +129,7 @@ static void write_scene(FILE *page, const char *folder, const report_result *res
   write_goals(page, result);
 }
 
-// Pictures of an experiment that was run into the folder before, and what they show.
+// Pictures of an experiment whose output is in the folder, with their captions.
 typedef struct experiment_picture {
   const char *name;
   const char *text;
@@ -139,12 +140,12 @@ static const experiment_picture experiment_pictures[] = {
      "Two figures follow targets that move in and out of reach, one update a step. Blue: "
      "sinew's default. Orange: damped least squares."},
     {"buss/tradeoff",
-     "Distance from targets in reach, against shaking while they are out of reach: down and to "
-     "the left is better. Damped least squares is a curve, since its damping must be chosen."},
+     "Distance from targets in reach, against shaking while they are out of reach: lower "
+     "left is better. Damped least squares is a curve, since its damping must be chosen."},
     {"buss/damping", "The same against the damping."},
     {"buss/time-double-y-25", "One period of the double-Y's targets."},
-    {"buss/singularity",
-     "How large a step is near a stretched elbow, where the pseudoinverse knows no bound."}};
+    {"buss/singularity", "How large a step is near a stretched elbow, where the pseudoinverse step "
+                         "grows without bound."}};
 
 static bool is_readable(const char *folder, const char *name) {
   char path[1024];
@@ -204,5 +205,5 @@ void report_write_page(const char *folder, const report_result *results, int cou
   write_experiment(page, folder);
   fprintf(page, "<p class=\"soft\">sinew %s</p>\n</body>\n</html>\n", sinew_version());
   if (fclose(page) != 0)
-    report_fail(path, "cannot be written to its end");
+    report_fail(path, "cannot be written completely");
 }

@@ -1,4 +1,4 @@
-/// The report as one page of HTML that needs nothing beside it.
+/// The report as one page of HTML, with the pictures included.
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 

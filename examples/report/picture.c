@@ -1,5 +1,4 @@
-// Pictures of figures, drawn by gnuplot: seen from afar, so that parallels stay
-// parallel and all axes have one scale.
+// Pictures of figures, drawn by gnuplot, in parallel projection with one scale for all axes.
 #include "picture.h"
 
 #include <math.h>
@@ -9,14 +8,14 @@
 #define PANEL_WIDTH 400
 #define TITLE_HEIGHT 40
 
-// Room around a figure, as a share of what it takes itself.
+// The margin around a figure, as a fraction of its size.
 #define MARGIN 1.1
 
-// From where one looks [rad].
+// The viewing direction [rad].
 #define AZIMUTH 0.75
 #define ELEVATION 0.35
 
-// Colours that show on a light page and on a dark one.
+// Colours that are readable on a light page and on a dark one.
 #define BONE "#2f7ed8"
 #define JOINT "#1b5aa5"
 #define GHOST "#a3a8ae"
@@ -31,7 +30,7 @@ typedef struct spot {
   double x, y;
 } spot;
 
-// The axes that lie in the floor, in turn, and the one that stands on it.
+// The two axes in the floor, in order, and the vertical one.
 static const int z_up_axes[3] = {0, 1, 2}, y_up_axes[3] = {2, 0, 1};
 
 static spot project(const report_result *result, const double p[3]) {
@@ -42,7 +41,7 @@ static spot project(const report_result *result, const double p[3]) {
   return (spot){across, cos(ELEVATION) * up + sin(ELEVATION) * away};
 }
 
-// ---- How much room a figure takes ----
+// ---- The extent of a figure ----
 
 // The least and greatest values along each axis.
 typedef struct box {
@@ -63,14 +62,14 @@ static double round_length(double length) {
   return power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
 }
 
-// What the start, the answer and the targets take, the same for all panels of a
-// scene; along the floor whole squares.
+// The extent of the start, the result and the targets, the same for all panels of a scene; whole
+// squares along the floor.
 // @param spacing receives the squares' side
 static box room_of(const report_result *result, double *spacing) {
   box room = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (int i = 0; i < result->link_count; ++i) {
     if (result->y_up && sinew_model_link_joint(result->model, i) < 0)
-      continue; // a skeleton's world is no part of it
+      continue; // a skeleton's world link is not part of the figure
     enclose(&room, result->before[i]);
     enclose(&room, result->after[i]);
   }
@@ -167,7 +166,7 @@ static const char *color_of(const report_panel *panel, int goal) {
   return is_reached(panel->result, goal) ? REACHED : MISSED;
 }
 
-// Columns: place and colour.
+// Columns: position and colour.
 static void write_targets(FILE *out, const report_panel *panel) {
   fputs("$targets << END\n", out);
   for (int i = 0; i < panel->result->scene->goal_count; ++i) {
@@ -177,8 +176,7 @@ static void write_targets(FILE *out, const report_panel *panel) {
   fputs("END\n", out);
 }
 
-// The names of targets that are not met (yet), each towards the side of the
-// paper that it is on.
+// The names of targets that are not met (yet), each on its target's side of the picture.
 static void write_names(FILE *out, const report_panel *panel) {
   const report_result *result = panel->result;
   double middle = 0;
@@ -197,7 +195,7 @@ static void write_names(FILE *out, const report_panel *panel) {
   }
 }
 
-// From each target down to the floor, so that one sees where it hangs.
+// From each target down to the floor, so that its height is visible.
 static void write_plumb_lines(FILE *out, const report_result *result, const box *room) {
   fputs("$plumb << END\n", out);
   for (int i = 0; i < result->scene->goal_count; ++i) {
@@ -207,7 +205,7 @@ static void write_plumb_lines(FILE *out, const report_result *result, const box 
   fputs("END\n", out);
 }
 
-// The axes of targets that are poses: place, what an arrow spans, colour.
+// The axes of pose targets: position, arrow vector, colour.
 // @return whether there are any
 static bool write_axes(FILE *out, const report_result *result, double length) {
   static const char *const colors[3] = {MISSED, REACHED, BONE};
@@ -231,13 +229,13 @@ static bool write_axes(FILE *out, const report_result *result, double length) {
 
 // ---- The picture ----
 
-// The part of the paper that a scene's room takes.
+// The part of the picture that a scene's extent covers.
 typedef struct frame {
   spot middle;
   double width, height;
 } frame;
 
-static void take_in(spot *lower, spot *upper, spot at) {
+static void extend(spot *lower, spot *upper, spot at) {
   *lower = (spot){fmin(lower->x, at.x), fmin(lower->y, at.y)};
   *upper = (spot){fmax(upper->x, at.x), fmax(upper->y, at.y)};
 }
@@ -250,20 +248,20 @@ static frame frame_of(const report_result *result) {
     double p[3];
     for (int k = 0; k < 3; ++k)
       p[k] = corner >> k & 1 ? room.upper[k] : room.lower[k];
-    take_in(&lower, &upper, project_to_floor(result, &room, p));
+    extend(&lower, &upper, project_to_floor(result, &room, p));
   }
   for (int i = 0; i < result->link_count; ++i) {
-    take_in(&lower, &upper, project(result, result->before[i]));
-    take_in(&lower, &upper, project(result, result->after[i]));
+    extend(&lower, &upper, project(result, result->before[i]));
+    extend(&lower, &upper, project(result, result->after[i]));
   }
   for (int i = 0; i < result->scene->goal_count; ++i)
-    take_in(&lower, &upper, project(result, result->targets[i].position));
+    extend(&lower, &upper, project(result, result->targets[i].position));
   return (frame){{(lower.x + upper.x) / 2, (lower.y + upper.y) / 2},
                  MARGIN * (upper.x - lower.x),
                  MARGIN * (upper.y - lower.y)};
 }
 
-// The widest frame of a panel's shape that takes in the scene.
+// The widest frame of a panel's shape that contains the scene.
 static void write_ranges(FILE *out, const report_result *result, double shape) {
   frame paper = frame_of(result);
   double width = fmax(paper.width, paper.height / shape), height = shape * width;
@@ -271,7 +269,7 @@ static void write_ranges(FILE *out, const report_result *result, double shape) {
           paper.middle.x + width / 2, paper.middle.y - height / 2, paper.middle.y + height / 2);
 }
 
-// What lies below comes first.
+// In drawing order: what is below comes first.
 static void write_plot(FILE *out, const report_panel *panel, bool axes) {
   bool thick = !panel->result->y_up;
   fputs("plot $floor with lines lw 0.7 lc rgb '" FLOOR "', "
@@ -309,7 +307,7 @@ static void write_panel(FILE *out, const report_panel *panel, double shape) {
   write_plot(out, panel, axes);
 }
 
-// Height over width that suits the panels.
+// The height-to-width ratio of the panels.
 static double shape_of(const report_panel *panels, int count) {
   double shape = 0.6;
   for (int i = 0; i < count; ++i) {

@@ -7,11 +7,11 @@
 /// One figure in a picture.
 typedef struct report_panel {
   const report_result *result;
-  bool after;        ///< the answer, with the start as a ghost; else the start
+  bool after;        ///< the result, with the start as a shadow; else the start
   const char *title; ///< over it
 } report_panel;
 
-/// Writes panels as an SVG, two a row.
+/// Writes panels as an SVG, two in a row.
 void report_draw(const char *path, const report_panel *panels, int count);
 
 #endif

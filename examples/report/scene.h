@@ -1,4 +1,4 @@
-/// What the report shows: figures, what they shall do, and what came of it.
+/// The scenes of the report: figures, their targets, and the results.
 #ifndef REPORT_SCENE_H
 #define REPORT_SCENE_H
 
@@ -9,8 +9,8 @@
 
 #define REPORT_MOST_GOALS 8
 
-/// One effector's aim. Positions count from where the link is at the start, or
-/// from the root link's frame.
+/// One effector's target. Positions are relative to the link's at the start, or
+/// in the root link's frame.
 typedef struct report_goal {
   const char *link;
   sinew_task_kind kind; ///< POSITION or POSE
@@ -19,13 +19,13 @@ typedef struct report_goal {
   double rotation[4];   ///< POSE; (w, x, y, z)
 } report_goal;
 
-/// One figure and its aims, as written down in scenes.c.
+/// One figure and its targets, as listed in scenes.c.
 typedef struct report_scene {
   const char *name; ///< also of its picture
   const char *title;
   const char *text; ///< a sentence or two for the reader
   const char *file; ///< in models/
-  bool root_frozen; ///< the first joint, the skeleton's own place, stays as it is
+  bool root_frozen; ///< the first joint, the skeleton's position, is frozen
   report_goal goals[REPORT_MOST_GOALS];
   int goal_count;
 } report_scene;
@@ -46,8 +46,8 @@ typedef struct report_result {
   bool y_up; ///< else z is up
   const char *length_unit;
   int link_count;
-  double (*before)[3]; ///< where the links were, a row a link
-  double (*after)[3];  ///< and are
+  double (*before)[3]; ///< the links' positions at the start, a row for each link
+  double (*after)[3];  ///< and in the result
   sinew_target targets[REPORT_MOST_GOALS];
   int links[REPORT_MOST_GOALS]; ///< of the goals
   report_distance start[REPORT_MOST_GOALS];
@@ -56,8 +56,8 @@ typedef struct report_result {
   double microseconds; ///< of one solve, the mean of many
 } report_result;
 
-/// Reads the scene's model and solves it. Ends the program with a message where
-/// that cannot be done.
+/// Reads the scene's model and solves it. Ends the program with a message if
+/// it cannot.
 /// @param folder that holds the models
 report_result report_solve(const report_scene *scene, const char *folder);
 void report_release(report_result *result);

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <time.h>
 
-// Solves that are timed together, so that the clock's own steps do not count.
+// Solves that are timed together, so that the clock's resolution does not matter.
 #define TIMED_SOLVES 200
 
 const report_scene report_scenes[] = {
     {.name = "arm",
      .title = "A 7-joint arm brings its flange to a pose",
-     .text = "The flange shall stand at a point and look straight down: a position and an "
-             "orientation, six demands on seven joints.",
+     .text = "The flange must be at a point and point straight down: a position and an "
+             "orientation, six constraints on seven joints.",
      .file = "arm7.urdf",
      .goals = {{.link = "flange",
                 .kind = SINEW_TASK_POSE,
@@ -22,15 +22,15 @@ const report_scene report_scenes[] = {
                 .rotation = {0, 1, 0, 0}}},
      .goal_count = 1},
     {.name = "arm-far",
-     .title = "The same arm, asked for too much",
-     .text = "The target is farther than the arm is long. The arm stretches out to it, and "
-             "the report says that no joint values could do it.",
+     .title = "The same arm with a target out of reach",
+     .text = "The target is farther away than the arm is long. The arm stretches towards it, and "
+             "the report says that no joint values reach it.",
      .file = "arm7.urdf",
      .goals = {{.link = "flange", .kind = SINEW_TASK_POSITION, .position = {0.2, 1.1, 0.8}}},
      .goal_count = 1},
     {.name = "skeleton",
      .title = "A skeleton reaches with hands, feet and head",
-     .text = "It steps ahead, reaches out with both hands and bends its head. One solve over all "
+     .text = "It steps forward, reaches out with both hands and bends its head. One solve over all "
              "joints meets the five targets at once.",
      .file = "humanoid.bvh",
      .goals = {{.link = "LeftHand", .from_start = true, .position = {-20, 30, 30}},
@@ -41,7 +41,7 @@ const report_scene report_scenes[] = {
      .goal_count = 5},
     {.name = "skeleton-far",
      .title = "One target out of reach",
-     .text = "The hips are held where they are, and the left hand is asked for a point beyond its "
+     .text = "The hips are frozen, and the left hand's target is beyond its "
              "reach. The trunk leans towards it; the feet stay.",
      .file = "humanoid.bvh",
      .root_frozen = true,
@@ -88,7 +88,7 @@ static void open_model(report_result *result, const char *folder) {
   sinew_document_destroy(document); // the model has its own copy
 }
 
-// Where all links are: a row a link.
+// The positions of all links: a row for each link.
 static double (*place_links(sinew_state *state, const double *q))[3] {
   int count = sinew_model_link_count(sinew_state_model(state));
   double(*places)[3] = allocate((size_t)count, sizeof *places);
@@ -119,7 +119,7 @@ static void set_goals(report_result *result, const sinew_state *state, sinew_tas
   }
 }
 
-// How far the effectors are from their targets, by the forward kinematics alone.
+// The distances of the effectors from their targets, by the forward kinematics alone.
 static void measure(const report_result *result, const sinew_state *state, report_distance *out) {
   for (int i = 0; i < result->scene->goal_count; ++i) {
     sinew_pose pose, error;
@@ -154,7 +154,7 @@ static void freeze_root(const report_result *result, sinew_solver *solver) {
   free(frozen);
 }
 
-// Solves from start many times over; q is the answer, the same each time.
+// Solves from start many times; q is the result, the same each time.
 static void solve(report_result *result, const sinew_task *tasks, const double *start, double *q) {
   sinew_error error = {0};
   sinew_solver *solver = NULL;

@@ -89,7 +89,7 @@ refused() {
 refused 'no solver' models/arm7.urdf --count 1 --solvers none
 refused 'there is no link' models/arm7.urdf:link0:hand --count 1
 refused 'is not below' models/arm7.urdf:flange:link0 --count 1
-refused 'no number' models/arm7.urdf --count 0
-refused 'none of random' models/arm7.urdf --count 1 --starts far
+refused 'not a number' models/arm7.urdf --count 0
+refused 'neither random' models/arm7.urdf --count 1 --starts far
 refused 'missing.urdf' missing.urdf
 exit "$failed"
