@@ -1,6 +1,6 @@
 # Compiler flags and the two functions that make targets.
 
-# For every target of the project: strict C17, all warnings, no fused multiply-add behind our back.
+# For every target of the project: strict C17, all warnings, no fused multiply-add unless written.
 function(sinew_set_flags target)
   set_target_properties(${target} PROPERTIES
     C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
@@ -11,8 +11,8 @@ function(sinew_set_flags target)
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
     $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     $<$<COMPILE_LANGUAGE:C>:-Wold-style-definition>
-    $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation> # a message that is too long may be cut
-    # vectors are handed to functions that are always inline: no way of passing them counts
+    $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation> # a message that is too long may be truncated
+    # vectors are passed to functions that are always inline: their ABI does not matter
     $<$<COMPILE_LANGUAGE:C>:-Wno-psabi>
     -ffp-contract=off)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_ASSERTIONS}>:SINEW_ASSERTIONS>)

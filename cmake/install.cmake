@@ -1,10 +1,10 @@
-# Installation: libraries, headers, program, man page, and how others find them.
+# Installation: libraries, headers, program, man page, and files for find_package and pkg-config.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# An export set a library: the core can be used where expat and OpenMP are not installed.
+# One export set for each library: the core can be used where expat and OpenMP are not installed.
 install(TARGETS sinew-static EXPORT sinew-core)
 if(TARGET sinew)
   install(TARGETS sinew EXPORT sinew-core)
@@ -18,7 +18,7 @@ if(SINEW_BUILD_FORMATS)
   install(TARGETS sinew-formats-static EXPORT sinew-formats)
   if(TARGET sinew-formats)
     install(TARGETS sinew-formats EXPORT sinew-formats)
-    # In other prefixes than the system's it lies beside the core it needs.
+    # In other prefixes than the system's it is beside the core that it needs.
     set_target_properties(sinew-formats PROPERTIES INSTALL_RPATH "$ORIGIN")
   endif()
   install(EXPORT sinew-formats NAMESPACE sinew:: DESTINATION ${package_dir})
@@ -41,7 +41,7 @@ if(TARGET sinew-program)
     install(FILES docs/man/sinew.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
 endif()
-# What the README names lies beside it.
+# The files that the README names are installed beside it.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples models DESTINATION ${CMAKE_INSTALL_DOCDIR}
   PATTERN man EXCLUDE)
@@ -49,7 +49,7 @@ install(DIRECTORY docs examples models DESTINATION ${CMAKE_INSTALL_DOCDIR}
 # find_package(sinew)
 configure_package_config_file(cmake/sinew-config.cmake.in sinew-config.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
-# Until 1.0 a program must be built anew for each minor version.
+# Until 1.0 a program must be rebuilt for each minor version.
 write_basic_package_version_file(sinew-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/sinew-config.cmake ${PROJECT_BINARY_DIR}/sinew-config-version.cmake

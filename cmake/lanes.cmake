@@ -2,7 +2,7 @@
 # one runs is chosen by the processor: src/kernel/dispatch.c.
 #
 #   base    1 number at a time, what every processor of the kind has
-#   pair    2: SSE2, NEON, WebAssembly's SIMD; two plain numbers where there is none
+#   pair    2: SSE2, NEON, WebAssembly's SIMD; else two scalars
 #   fma     1, with fused operations           x86-64 with AVX2 and FMA
 #   avx2    4                                  the same
 #   avx512  8                                  x86-64 with AVX-512 F, DQ, VL, BW
@@ -34,7 +34,7 @@ block()
   ]] SINEW_WASM)
 endblock()
 if(SINEW_WASM)
-  # A module with such instructions is refused whole where they are not known.
+  # An engine without these instructions refuses the whole module.
   option(SINEW_WASM_SIMD "Use WebAssembly's 128-bit SIMD, which engines have since 2021" ON)
   if(SINEW_WASM_SIMD)
     set(SINEW_LANE_FLAGS_pair -msimd128)

@@ -304,7 +304,7 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
     // a spherical joint can only be excluded as a whole
     if (t->solver->problem.slot_of_dof[v] < 0) {
       const bool ball = t->model->ball_axis[v] >= 0;
-      check_near(t, what, "what is out of use", apart[v], 0.0, ball ? tolerance : 0.0);
+      check_near(t, what, "inactive degrees of freedom", apart[v], 0.0, ball ? tolerance : 0.0);
     } else {
       check_near(t, what, "a step", apart[v] / unit, 0.0, tolerance);
     }

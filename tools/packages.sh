@@ -4,7 +4,7 @@
 #   . tools/packages.sh
 #   need_packages "the demo" gcc libc6-dev cmake
 #
-# Nothing is called but dpkg-query where all packages are there already.
+# Only dpkg-query is called where all packages are installed.
 
 # Runs a command as root, through sudo where needed.
 as_root() {
@@ -15,8 +15,8 @@ as_root() {
   fi
 }
 
-# Whether as_root can work: we are root, or sudo runs without a password, or
-# someone sits at the terminal and can type it.
+# Whether as_root can work: the user is root, or sudo runs without a password, or
+# a terminal is there to type it.
 can_be_root() {
   [ "$(id -u)" -eq 0 ] && return 0
   command -v sudo >/dev/null 2>&1 || return 1

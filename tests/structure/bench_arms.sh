@@ -1,6 +1,6 @@
 #!/bin/bash
-# bench_arms runs on an arm of models/, says what is true, and writes what it shall. Its times are
-# looked at for their order only.
+# bench_arms runs on an arm of models/, reports true results, and writes its files. Of its times
+# only the order is checked.
 # Usage: bench_arms.sh PROGRAM FOLDER
 set -euo pipefail
 program=$1
@@ -16,7 +16,7 @@ fault() {
 
 # ---- a run with everything ----
 
-# Without gnuplot there is no picture, and it says so.
+# Without gnuplot there are no pictures, and the program reports it.
 expected=0
 command -v gnuplot >/dev/null || expected=1
 status=0
@@ -26,17 +26,17 @@ status=0
 
 grep -q '^arm7: 7 joints, link0 to flange$' "$folder/table.txt" || fault 'the arm has no heading'
 for start in random nominal near; do
-  grep -q "^Start $start: solved" "$folder/table.txt" || fault "$start is not summed up"
+  grep -q "^Start $start: solved" "$folder/table.txt" || fault "$start has no summary"
 done
 
 csv=$folder/arms/arms.csv
 head='arm,joints,start,solver,problems,solved_percent,false_claims,outside_limits,mean_us,median_us'
 head+=',p99_us,p999_us,longest_us,steps'
-[ "$(head -n 1 "$csv")" = "$head" ] || fault 'the CSV has another head'
-[ "$(wc -l <"$csv")" -eq 22 ] || fault 'the CSV has not a row each of 3 starts and 7 solvers'
+[ "$(head -n 1 "$csv")" = "$head" ] || fault 'the CSV has another header'
+[ "$(wc -l <"$csv")" -eq 22 ] || fault 'the CSV does not have a row for each of 3 starts and 7 solvers'
 
-# sinew solves all. None claims what is false at this tolerance, and only LMA, which knows no limits,
-# leaves them. Restarts help.
+# sinew solves all. No claim is false at this tolerance, and only LMA, which has no limits, leaves
+# them. Restarts help.
 awk -F, -v OFS=, '
   NR == 1 { next }
   { solved[$4] += $6 }
@@ -47,7 +47,7 @@ awk -F, -v OFS=, '
   $4 != "kdl-lma" && $8 != 0 { print "outside the limits: " $0; bad = 1 }
   $10 != "" && !($10 <= $11 && $11 <= $12 && $12 <= $13) { print "no order: " $0; bad = 1 }
   END {
-    if (!(outside > 0)) { print "LMA keeps limits that it does not know"; bad = 1 }
+    if (!(outside > 0)) { print "LMA keeps limits, though it has none"; bad = 1 }
     if (!(solved["kdl-lma-restarts"] > solved["kdl-lma"] &&
           solved["kdl-nr-restarts"] > solved["kdl-nr"])) { print "restarts do not help"; bad = 1 }
     exit bad
@@ -55,27 +55,28 @@ awk -F, -v OFS=, '
 
 if [ "$expected" -eq 0 ]; then
   for picture in arms arm7; do
-    grep -q '</svg>' "$folder/arms/$picture.svg" || fault "$picture.svg is not whole"
+    grep -q '</svg>' "$folder/arms/$picture.svg" || fault "$picture.svg is not complete"
   done
 fi
 
-# ---- it finds what is false ----
+# ---- false claims are found ----
 
-# KDL takes angles below some 5e-7 rad for none, and so claims what a smaller tolerance refuses.
+# KDL treats angles below some 5e-7 rad as zero, and so claims results that a smaller tolerance
+# refuses.
 "$program" models/arm7.urdf --count 20 --rounds 1 --protocol quik --starts 0.01 --tolerance 1e-9 \
   --solvers sinew-descent,kdl-nr --out "$folder/fine" >"$folder/fine.txt" || true
 awk -F, '$4 == "sinew-descent" && $7 == 0 && $6 == 100 { good += 1 }
   $4 == "kdl-nr" && $7 > 0 && $6 < 100 { good += 1 }
   END { exit good != 2 }' "$folder/fine/arms.csv" || fault 'false claims are not found'
 
-# ---- the same again, and other problems ----
+# ---- random seeds ----
 
 counts() {
   "$program" models/arm6.urdf --count 20 --rounds 1 --starts random --solvers sinew-local,kdl-lma \
     --random-seed "$1" | awk '$1 == "random" { print $2, $3, $4, $5, $6, $NF }'
 }
-[ "$(counts 7)" = "$(counts 7)" ] || fault 'the same random seed gives something else'
-[ "$(counts 7)" != "$(counts 8)" ] || fault 'another random seed gives the same'
+[ "$(counts 7)" = "$(counts 7)" ] || fault 'the same random seed gives other results'
+[ "$(counts 7)" != "$(counts 8)" ] || fault 'another random seed gives the same results'
 
 # ---- refusals ----
 

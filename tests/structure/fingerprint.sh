@@ -1,6 +1,6 @@
 #!/bin/bash
-# The program fingerprint gives the same line for a case every time, alone or among others, shows
-# as many numbers as it counts, and names the cases that it has.
+# The program fingerprint prints the same line for a case every time, alone or among others, prints
+# as many numbers as it counts, and lists its cases.
 # Usage: fingerprint.sh PROGRAM FOLDER
 set -euo pipefail
 program=$1
@@ -18,10 +18,10 @@ fault() {
 
 "$program" "${cases[@]}" >"$folder/first.txt"
 "$program" "${cases[@]}" >"$folder/second.txt"
-cmp "$folder/first.txt" "$folder/second.txt" || fault 'the second run is not as the first'
+cmp "$folder/first.txt" "$folder/second.txt" || fault 'the second run differs from the first'
 "$program" --list "${cases[@]}" >"$folder/names.txt"
 cut -d' ' -f1 "$folder/first.txt" | cmp - "$folder/names.txt" ||
-  fault '--list names others than those that are run'
+  fault '--list and a run have different names'
 
 # 7 methods with limits; each width of batches and crowds; the others once.
 [ "$(wc -l <"$folder/names.txt")" -eq 22 ] || fault "there are $(wc -l <"$folder/names.txt") cases"
@@ -33,7 +33,7 @@ awk '{ print $2 }' "$folder/first.txt" >"$folder/hashes.txt"
 
 while read -r name hash count; do
   [ "$hash" = skipped ] && continue
-  [ "$("$program" "$name")" = "$name $hash $count" ] || fault "$name is another alone"
+  [ "$("$program" "$name")" = "$name $hash $count" ] || fault "$name differs when run alone"
   "$program" --print "$name" >"$folder/values.txt"
   [ "$(wc -l <"$folder/values.txt")" -eq "$count" ] || fault "$name: --print shows not $count values"
   [ "$count" -ge 50 ] || fault "$name: only $count values"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A library needs no newer glibc than the one named: a program or a Python wheel built here also
-# runs on a distribution of that age.
+# A library needs no newer glibc than the version given: then a program or a Python wheel built here
+# also runs on a distribution of that age.
 # Usage: glibc.sh NM VERSION LIBRARY ...
 # Prints each symbol whose version is above VERSION and exits with 1.
 set -euo pipefail
@@ -11,7 +11,7 @@ failed=0
 for library in "$@"; do
   needed=$("$nm" -D --undefined-only "$library" | grep -oE '[^ ]+@+GLIBC_[0-9.]+' || true)
   if [ -z "$needed" ]; then
-    echo "${library##*/} needs nothing of glibc: is this a library that is built with it?"
+    echo "${library##*/} needs no symbol of glibc: was it built with glibc?"
     failed=1
   fi
   while IFS= read -r symbol; do

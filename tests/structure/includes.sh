@@ -1,12 +1,12 @@
 #!/bin/bash
-# Include directions: which folder may know which, and that src/simd alone names processors (req:
+# Include directions: which folder may include which, and that only src/simd names processors (req:
 # house rules, see CONTRIBUTING.md).
-# Usage: includes.sh ROOT. Prints each include that points the wrong way and exits with 1.
+# Usage: includes.sh ROOT. Prints each include in a wrong direction and exits with 1.
 set -euo pipefail
 cd "$1"
 
-# Folder -> the floors it may include besides its own. A public header belongs to the floor whose
-# name it has, base.h and math.h to the ground floor.
+# Folder -> the layers it may include besides its own. A public header belongs to the layer of its
+# name; base.h and math.h are the lowest.
 declare -A allowed=(
   [base]=''
   [simd]='base'
@@ -33,18 +33,18 @@ declare -A allowed=(
   [examples]='public'
 )
 
-# The public headers from the ground floor up: each may include those before it. No other includes
+# The public headers, lowest layer first: each may include those before it. No other includes
 # reference.h.
 public_order=(base.h math.h model.h kinematics.h task.h solver.h global.h batch.h crowd.h sinew.h threads.h
   reference.h)
 
-# What the core may take from outside: the C library, without input, output, time, locale, signals
-# and threads. <stdio.h> is for snprintf(); symbols.txt keeps the rest of it out.
+# The system headers of the core: the C library without input, output, time, locale, signals and
+# threads. <stdio.h> is for snprintf(); symbols.txt refuses its other functions.
 core_system=' assert.h float.h limits.h math.h stdalign.h stdbool.h stddef.h stdint.h stdio.h '
 core_system+='stdlib.h string.h stdarg.h '
 
-# The floor of a public header.
-floor_of_header() {
+# The layer of a public header.
+layer_of_header() {
   case $1 in
     base.h) echo base ;;
     math.h) echo math ;;
@@ -60,8 +60,8 @@ floor_of_header() {
   esac
 }
 
-# The floor that a file lies on.
-floor_of_file() {
+# The layer of a file.
+layer_of_file() {
   case $1 in
     src/kinematics/reference/*) echo reference ;; # which no solver uses
     src/*/*) local rest=${1#src/} && echo "${rest%%/*}" ;;
@@ -88,17 +88,17 @@ fault() {
 # check_quoted FILE LINE INCLUDED
 check_quoted() {
   local file=$1 line=$2 name=$3 from to target='' folder
-  from=$(floor_of_file "$file")
+  from=$(layer_of_file "$file")
 
   if [[ $name == sinew/* ]]; then
     local header=${name#sinew/}
     if [ ! -f "include/$name" ]; then
-      fault "$file" "$line" "$name is no public header"
+      fault "$file" "$line" "$name is not a public header"
       return
     fi
     case $from in
       public)
-        # formats.h stands beside the stack and may use any of it.
+        # formats.h is outside of the layers and may include any of them.
         [[ $file == */formats.h && $header != formats.h ]] && return
         if [ "$(rank "$header")" -lt 0 ] ||
           [ "$(rank "$header")" -ge "$(rank "${file##*/}")" ]; then
@@ -109,7 +109,7 @@ check_quoted() {
       tests) return ;;
     esac
     [[ " ${allowed[$from]-} " == *' public '* ]] && return
-    to=$(floor_of_header "$header")
+    to=$(layer_of_header "$header")
   else
     for folder in "$(dirname "$file")" src include .; do
       if [ -f "$folder/$name" ]; then
@@ -118,16 +118,16 @@ check_quoted() {
       fi
     done
     if [ -z "$target" ]; then
-      fault "$file" "$line" "$name is found in no folder"
+      fault "$file" "$line" "there is no file $name"
       return
     fi
     if [ "$from" = tests ]; then
       if [[ $target == src/* && $file != tests/inspect.h ]]; then
-        fault "$file" "$line" "tests look into src/ through inspect.h alone, not $name"
+        fault "$file" "$line" "tests include src/ only through inspect.h, not $name"
       fi
       return
     fi
-    to=$(floor_of_file "$target")
+    to=$(layer_of_file "$target")
   fi
 
   if [ "$from" = public ] || { [ "$to" != "$from" ] &&
@@ -140,7 +140,7 @@ check_quoted() {
 check_system() {
   local file=$1 line=$2 name=$3
   case $file in
-    src/simd/*) # and the instructions of processors, here alone
+    src/simd/*) # and headers of processors' instructions, only here
       [[ "$core_system immintrin.h arm_neon.h " == *" $name "* ]] ||
         fault "$file" "$line" "src/simd may not include <$name>"
       ;;
@@ -158,11 +158,11 @@ check_system() {
       ;;
   esac
   if [[ $file == tests/* && -f src/$name ]]; then
-    fault "$file" "$line" "tests look into src/ through inspect.h alone, not $name"
+    fault "$file" "$line" "tests include src/ only through inspect.h, not $name"
   fi
   if [[ $name == sinew/* ]]; then
     case $file in
-      examples/*) check_quoted "$file" "$line" "$name" ;; # as a stranger writes it
+      examples/*) check_quoted "$file" "$line" "$name" ;; # as a user of the library writes it
       *) fault "$file" "$line" "sinew's own headers are included in quotes" ;;
     esac
   fi
@@ -174,9 +174,9 @@ for root in include src threads formats scenes experiments cli bench fuzz exampl
 done
 
 while IFS=: read -r file line text; do
-  floor=$(floor_of_file "$file")
-  if [ "$floor" != public ] && [ "$floor" != tests ] && [ -z "${allowed[$floor]+known}" ]; then
-    fault "$file" "$line" "the folder $floor has no place in the house"
+  layer=$(layer_of_file "$file")
+  if [ "$layer" != public ] && [ "$layer" != tests ] && [ -z "${allowed[$layer]+known}" ]; then
+    fault "$file" "$line" "the folder $layer is not in the table"
     continue
   fi
   name=${text#*[<\"]}
@@ -189,7 +189,7 @@ while IFS=: read -r file line text; do
 done < <(grep -rnE --include='*.[ch]' --include='*.cpp' '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' \
   "${roots[@]}")
 
-# What a processor has, and the compiler's vectors.
+# Names of processors, and the compiler's vectors.
 processor='__(x86_64|i386|aarch64|arm|wasm|SSE|AVX|FMA|ARM)[A-Za-z0-9_]*|\<_mm[0-9]*_|\<__m[0-9]+'
 processor+='|vector_size|__builtin_(ia32|cpu_|shuffle|convertvector)'
 while IFS=: read -r file line text; do
@@ -197,6 +197,6 @@ while IFS=: read -r file line text; do
 done < <(grep -rnE --include='*.[ch]' --exclude-dir=simd "$processor" src)
 
 if [ "$faults" -gt 0 ]; then
-  echo "$faults includes point the wrong way"
+  echo "$faults includes in a wrong direction"
   exit 1
 fi

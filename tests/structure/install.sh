@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs a build into a fresh prefix and builds the examples against it as a stranger would:
-# with find_package and with pkg-config, shared and static. Runs each.
+# Installs a build into a new prefix and builds the examples against it as a user does: with
+# find_package and with pkg-config, shared and static. Runs each.
 # Usage: install.sh BUILD SOURCE SCRATCH CC
 set -euo pipefail
 build=$1 source=$2 scratch=$3/install cc=$4
@@ -16,7 +16,7 @@ if ! diff "$source/include/sinew" "$prefix/include/sinew"; then
   exit 1
 fi
 
-# The examples leave the project, so that nothing of it is found by accident.
+# The examples are copied out of the project, so that no file of it is found by accident.
 cp -r "$source/examples" "$source/models" "$scratch"
 cd "$scratch"
 
@@ -62,7 +62,7 @@ if pkg-config --exists sinew-threads; then
 fi
 LD_LIBRARY_PATH=${libdir%/pkgconfig} run by-pkg-config
 
-# The installed program finds its libraries from where it lies, and knows its version.
+# The installed program finds its libraries relative to itself, and prints its version.
 echo '== program'
 "$prefix/bin/sinew" --version | grep -F "$version"
 "$prefix/bin/sinew" info models/arm7.urdf >/dev/null

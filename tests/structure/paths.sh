@@ -1,5 +1,5 @@
 #!/bin/bash
-# Nothing in the project names a place on somebody's machine.
+# No file of the project names a path of one machine.
 # Usage: paths.sh ROOT
 set -euo pipefail
 cd "$1"
@@ -9,8 +9,8 @@ for folder in include src formats scenes experiments cli bench fuzz examples tes
   [ -d "$folder" ] && folders+=("$folder")
 done
 
-# A path from the root of a file system where a string, a word or an argument begins. The
-# interpreters' own and the null device are the same everywhere.
+# A path from the root of a file system at the start of a string, a word or an argument. The
+# interpreters' paths and the null device are the same everywhere.
 if grep -rnIE "(^|[\"'=( ])/(home|work|root|tmp|usr|opt|mnt|srv|var|Users)/" "${folders[@]}" \
   --include='*.c' --include='*.h' --include='*.txt' --include='*.cmake' --include='*.sh' \
   --include='*.py' --include='*.md' --include='*.csv' | grep -vE '#!/usr/bin/'; then

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What the README shows is what is there: its program is examples/reach.c, what the
-# commands print is what they print, and its links lead somewhere.
-# Usage: readme.sh ROOT FOLDER, the latter holding the programs sinew and reach
+# The README is true: its program is examples/reach.c, its commands print what it shows, and its
+# links lead to files.
+# Usage: readme.sh ROOT FOLDER, where FOLDER has the programs sinew and reach
 set -euo pipefail
 cd "$1"
 programs=$2
@@ -12,8 +12,8 @@ sinew() {
   "$programs/sinew" "$@"
 }
 
-# Times, errors that are nearly nothing, and how many steps all lanes together took differ from
-# machine to machine.
+# Times, errors of rounding, and the number of steps of all lanes together differ from machine to
+# machine.
 steady() {
   sed -E 's/[0-9.]+ us/T us/; s/after [0-9]+ steps/after N steps/; s/[0-9.]+e-[0-9]+/E/g; s/ +/ /g'
 }
@@ -26,14 +26,14 @@ block() {
 
 compare() {
   diff -u <(printf '%s\n' "$2") <(printf '%s\n' "$3") && return
-  echo "README.md: $1 differs from what is there"
+  echo "README.md: $1 differs from the files or the output"
   failed=1
 }
 
 compare 'the program' "$(block '```c')" "$(cat examples/reach.c)"
 compare "the program's output" "$(block '```text')" "$("$programs/reach")"
 
-# A console block: commands behind "$ ", and what each prints.
+# A console block: commands after "$ ", and the output of each.
 shown=$(block '```console')
 printed=$(
   grep '^\$ ' <<<"$shown" | while read -r _ command; do

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The demo's report: made, complete, in need of nothing beside it.
+# The demo's report is written, complete, and needs no other file.
 # Usage: report.sh PROGRAM MODELS FOLDER; 77 where gnuplot is missing
 set -euo pipefail
 command -v gnuplot >/dev/null || { echo 'skipped: there is no gnuplot' && exit 77; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# As a folder of another project sinew builds its libraries alone: no program, test or example.
+# As a subfolder of another project sinew builds only its libraries: no program, test or example.
 # Usage: subproject.sh SOURCE SCRATCH CC
 set -euo pipefail
 source=$1 scratch=$2/subproject cc=$3

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The core depends on libc and libm only, and shows nothing but sinew_ names.
+# The core depends on libc and libm only, and exports only sinew_ names.
 # Usage: symbols.sh NM LIBRARY LIST
 # LIBRARY is the shared library; LIST names the symbols it may leave undefined.
 set -euo pipefail

@@ -7,7 +7,7 @@ script=$(dirname "$(realpath "$0")")/glibc.sh
 failed=0
 mkdir -p "$scratch"
 
-# memcpy's version 2.14 is the same on every glibc for x86-64 since; on other machines it is older.
+# memcpy's version 2.14 is the current one on x86-64; on other machines it is older.
 printf '#include <string.h>\nvoid f(void *a, void *b, unsigned long n);\n%s\n' \
   'void f(void *a, void *b, unsigned long n) { memcpy(a, b, n); }' >"$scratch/library.c"
 "$cc" -shared -fPIC -o "$scratch/library.so" "$scratch/library.c"

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Shows that includes.sh refuses what it should: each case is a small tree of its own.
+# Shows that includes.sh refuses wrong includes: each case is a small tree.
 # Usage: test_includes.sh SCRATCH
 set -euo pipefail
 script=$(dirname "$(realpath "$0")")/includes.sh
 tree=$1/includes
 failed=0
 
-# try_line EXPECTED FILE LINE: one line in one file of an otherwise good tree.
+# try_line EXPECTED FILE LINE: one line in one file of a tree that is otherwise right.
 try_line() {
   rm -rf "$tree"
   mkdir -p "$tree"/{include/sinew,src/{simd,math,model,kinematics/reference,step,solve,cellar},formats,cli,examples,tests}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Shows that symbols.sh refuses a library that prints or shows a private name.
+# Shows that symbols.sh refuses a library that prints or exports a private name.
 # Usage: test_symbols.sh CC NM LIST SCRATCH
 set -euo pipefail
 cc=$1 nm=$2 list=$3 scratch=$4/symbols
