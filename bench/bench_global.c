@@ -34,10 +34,8 @@
 #define MOST_SOLUTIONS 64
 #define SIX 6
 #define ROUNDS 3 // a problem's time is the median of this many
-// Smallest 1/
-// J^-1
-// at any solution, with J's lengths divided by the arm's: nearer to a singularity two solutions
-// merge, and whether they differ depends on the threshold.
+// Smallest 1/|J^-1| at any solution, with J's lengths divided by the arm's: nearer to a singularity
+// two solutions merge, and whether they differ depends on the threshold.
 #define REGULAR 0.02
 
 static struct {
@@ -250,9 +248,7 @@ static bool is_among(const double *q, double (*set)[SIX], int count) {
   return false;
 }
 
-// 1 /
-// J^-1
-// (Frobenius) at q, by Gauss-Jordan elimination with pivoting; 0 where J has no inverse.
+// 1 / |J^-1| (Frobenius) at q, by Gauss-Jordan elimination with pivoting; 0 where J has no inverse.
 static double regularity(figure *f, const double *q) {
   double J[SIX * SIX], A[SIX][2 * SIX] = {{0.0}}, sum = 0.0;
   sinew_state_forward(f->state, q);

@@ -42,12 +42,8 @@ typedef struct buss_result {
 
 sinew_solver_def buss_def(const buss_scene *scene, const method *which);
 
-//
-//
-// dtheta
-//
-// against the distance from a singularity, for every method: a table, and a CSV and a picture if
-// there is a folder.
+// ||dtheta|| against the distance from a singularity, for every method: a table, and a CSV and a
+// picture if there is a folder.
 bool buss_singularity(const sinew_experiment_options *options);
 
 // CSV and pictures of the measurements.

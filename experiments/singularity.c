@@ -37,9 +37,7 @@ static double angle_at(int i) {
   return LEAST_ANGLE * pow(MOST_ANGLE / LEAST_ANGLE, (double)i / (POINTS - 1));
 }
 
-//
-// dtheta
-// of one update from a given elbow angle.
+// |dtheta| of one update from a given elbow angle.
 static double step_from(sweep *s, sinew_solver *solver, double elbow, int direction) {
   double q[2] = {0.3, elbow}, root[3], tip[3], before[2];
   sinew_target target = sinew_default_target();

@@ -151,9 +151,7 @@ static void run_step(run *r, int step, int updates) {
   }
 }
 
-//
-// dq_t - dq_(t-1)
-// ; updates the run's history to this step.
+// |dq_t - dq_(t-1)|; updates the run's history to this step.
 static double run_jitter(run *r) {
   const sinew_model *model = r->self->model;
   const int nv = sinew_model_nv(model);

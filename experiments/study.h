@@ -21,8 +21,7 @@ typedef struct study {
 
 // The results of a method. Errors are of one effector: the distance divided by study.length;
 // together with the angle, where the task has one, as the root of the sum of squares. Jitter is
-// dq_t - dq_(t-1)
-// , Euclidean over all joints [rad].
+// |dq_t - dq_(t-1)|, Euclidean over all joints [rad].
 typedef struct tally {
   double error;       // mean over effectors and the measured steps in reach
   double error_out;   // the same out of reach

@@ -275,7 +275,7 @@ static void check_lane(const trial *t, const char *what, int l) {
                           ? fabs(square - 1.0) <= 4e-15
                           : t->plan->lower[slot] <= *value && *value <= t->plan->upper[slot];
     if (!well) {
-      fail_msg("%s: %s: slot %d of lane %d is not within limits", what, t->kernel->name, slot, l);
+      fail_msg("%s: %s: column %d of lane %d is not within limits", what, t->kernel->name, slot, l);
     }
   }
 }
@@ -290,11 +290,11 @@ static void check_near(const trial *t, const char *what, const char *name, doubl
 
 // Spherical joints are compared as rotations: q and -q are equal.
 static void check_q(const trial *t, const char *what, int l, const trial_expected *expected) {
-  double q[TRIAL_MOST_NQ], apart[TRIAL_MOST_NQ];
+  double q[TRIAL_MOST_NQ], difference[TRIAL_MOST_NQ];
   memcpy(q, t->q[l], sizeof q);
   sinew_lanes_read(t->solver, t->block, l, q);
   assert_at_most(outside_limits(t->model, q), 0.0);
-  sinew_configuration_difference(t->model, expected->q, q, apart);
+  sinew_configuration_difference(t->model, expected->q, q, difference);
   for (int v = 0; v < t->model->nv; ++v) {
     const double unit = t->model->angular[v] ? 1.0 : t->model->size;
     const double size = t->model->ball_axis[v] < 0 ? fabs(q[t->model->q_of_v[v]]) / unit : 0.0;
@@ -304,9 +304,10 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
     // a spherical joint can only be excluded as a whole
     if (t->solver->problem.slot_of_dof[v] < 0) {
       const bool ball = t->model->ball_axis[v] >= 0;
-      check_near(t, what, "inactive degrees of freedom", apart[v], 0.0, ball ? tolerance : 0.0);
+      check_near(t, what, "inactive degrees of freedom", difference[v], 0.0,
+                 ball ? tolerance : 0.0);
     } else {
-      check_near(t, what, "a step", apart[v] / unit, 0.0, tolerance);
+      check_near(t, what, "a step", difference[v] / unit, 0.0, tolerance);
     }
   }
 }

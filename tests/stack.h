@@ -42,9 +42,8 @@ double stack_length(int count, const double *v);
 // J = U diag(sigma) V^T by LAPACK, min(m, n) values; U m x p, VT p x n, row-major.
 void stack_lapack_svd(const stack *s, double *sigma, double *U, double *VT);
 
-// The minimum-norm x of the least
-// J x - e
-// by LAPACK; singular values up to cut times the largest count as 0.
+// The minimum-norm x of the least |J x - e| by LAPACK; singular values up to cut times the largest
+// count as 0.
 void stack_lapack_least_squares(const stack *s, double cut, double *x);
 
 // Runs a layout twice: the first pass adds up the size, the second takes the memory, filled with

@@ -72,8 +72,8 @@ static table table_of(const sinew_model *model, const sinew_bank *bank, const si
 }
 
 // The squared distance for one task without free axes.
-static double apart(const sinew_task *task, double scale, const sinew_target *a,
-                    const sinew_target *b) {
+static double squared_distance(const sinew_task *task, double scale, const sinew_target *a,
+                               const sinew_target *b) {
   double sum = 0.0;
   if (task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_POSE) {
     for (int i = 0; i < 3; ++i) {
@@ -103,7 +103,8 @@ static double apart(const sinew_task *task, double scale, const sinew_target *a,
 static double distance_to(const table *t, int posture, const sinew_target *targets) {
   double sum = 0.0;
   for (int k = 0; k < t->count; ++k) {
-    sum += apart(&t->tasks[k], t->scale[k], &t->places[posture * t->count + k], &targets[k]);
+    sum += squared_distance(&t->tasks[k], t->scale[k], &t->places[posture * t->count + k],
+                            &targets[k]);
   }
   return sqrt(sum);
 }
@@ -609,7 +610,7 @@ static double misfit(const sinew_model *model, const sinew_task *tasks, int coun
   double sum = 0.0;
   for (int t = 0; t < count; ++t) {
     const sinew_target at = target_at(model, &tasks[t], q);
-    sum += apart(&tasks[t], weight, &at, &targets[t]);
+    sum += squared_distance(&tasks[t], weight, &at, &targets[t]);
   }
   return sum;
 }

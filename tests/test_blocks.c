@@ -10,7 +10,7 @@
 // ------------------------------------------------------- blocks and subsets
 
 // req: B4 B5 B6
-static void trimmed_blocks(void **unused) {
+static void blocks_of_subsets(void **unused) {
   (void)unused;
   static random_tree tree;
   for (uint64_t seed = 0; seed < TREES; ++seed) {
@@ -350,7 +350,7 @@ static void two_axis_joints_rotate_by_components(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(trimmed_blocks),
+      cmocka_unit_test(blocks_of_subsets),
       cmocka_unit_test(blocks_match_the_elementary_joints),
       cmocka_unit_test(four_cases_of_subsets),
       cmocka_unit_test(prismatic_values_have_no_angular_rows),

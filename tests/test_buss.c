@@ -48,7 +48,7 @@ static void assert_about(double found, double wanted, double share) {
 // The results of Buss's program to the two digits that are known. Its clamped updates mix up
 // effectors on the double-Y, so that only the Y's are compared.
 // req: G1 D9
-static void test_as_his_program(void **state) {
+static void dls_and_sdls_match_buss_program(void **state) {
   (void)state;
   study *y = study_of("y", MEASURED), *double_y = study_of("double-y-25", MEASURED);
   tally t = track(y, "dls", 0.6, INFINITY);
@@ -74,7 +74,7 @@ static void test_as_his_program(void **state) {
 
 // The transpose has a large error on the Y and a larger one on the double-Y; the pseudoinverse
 // shakes out of reach; DLS is better than the transpose in both. req: G2
-static void test_order_of_methods(void **state) {
+static void methods_rank_as_reported(void **state) {
   (void)state;
   study *y = study_of("y", MEASURED / 5), *double_y = study_of("double-y-25", MEASURED / 5);
   const tally y_transpose = track(y, "transpose", 0, INFINITY), y_dls = track(y, "dls", 0.6, 0);
@@ -91,7 +91,7 @@ static void test_order_of_methods(void **state) {
 
 // With a single effector the transpose is good: its error is within 2 % of the figure's size, half
 // of the error with two effectors, and a third of that with four. req: G2 H1
-static void test_transpose_of_one_effector(void **state) {
+static void transpose_is_good_with_one_effector(void **state) {
   (void)state;
   static const char *const single[] = {"two-link", "planar", "chain-5"};
   study *y = study_of("y", MEASURED / 5), *double_y = study_of("double-y-25", MEASURED / 5);
@@ -112,7 +112,7 @@ static void test_transpose_of_one_effector(void **state) {
 
 // At the damping with the least error there is jitter; more damping reduces it; with clamped errors
 // less damping suffices, with a smaller error at the same jitter. req: G2 D9
-static void test_damping(void **state) {
+static void clamped_errors_need_less_damping(void **state) {
   (void)state;
   study *s = study_of("y", MEASURED / 5);
   double least = INFINITY, jitter_at_least = 0;
@@ -160,7 +160,7 @@ static void test_sdls(void **state) {
 }
 
 // A second run gives the same bits. req: G1
-static void test_same_again(void **state) {
+static void second_runs_give_the_same_bits(void **state) {
   (void)state;
   study *s = study_of("double-y-25", 500);
   const tally a = track(s, "default", 0, 0), b = track(s, "default", 0, 0);
@@ -187,7 +187,7 @@ static void test_default(void **state) {
 
 // On figures that were not used to choose a constant it is no worse than Newton's step in error and
 // in jitter. Two more, on which it is worse, are in docs/tracking.md. req: G1 C6
-static void test_other_figures(void **state) {
+static void default_is_no_worse_on_other_figures(void **state) {
   (void)state;
   static const char *const names[] = {"arm6",    "arm7",     "humanoid", "reference",
                                       "chain-5", "chain-20", "chain-100"};
@@ -202,7 +202,7 @@ static void test_other_figures(void **state) {
 
 // Targets that move in every second update only, as at half the rate: damping must not fall to its
 // settled value in between, and rise again. Newton's does. req: G1 C6
-static void test_targets_at_half_the_rate(void **state) {
+static void damping_stays_at_half_the_target_rate(void **state) {
   (void)state;
   static const char *const names[] = {"y", "double-y-25", "humanoid", "chain-20"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
@@ -219,7 +219,7 @@ static void test_targets_at_half_the_rate(void **state) {
 
 // Each method of the table has a time of an update, and a step of four effectors takes longer than
 // one of two. req: G3
-static void test_times(void **state) {
+static void more_effectors_take_longer(void **state) {
   (void)state;
   study *y = study_of("y", 200), *double_y = study_of("double-y-25", 200);
   for (int i = 0; i < method_count; ++i) {
@@ -232,10 +232,8 @@ static void test_times(void **state) {
   study_destroy(double_y);
 }
 
-//
-// dq
-// of one update of two links of half a metre, bent by an angle, with the target a little farther
-// out along the line through both ends.
+// |dq| of one update of two links of half a metre, bent by an angle, with the target a little
+// farther out along the line through both ends.
 static double step_near_singularity(const char *name, double bend, double lambda) {
   sinew_scene *scene = sinew_scene_create("two-link");
   sinew_model *model = NULL;
@@ -267,10 +265,9 @@ static double step_near_singularity(const char *name, double bend, double lambda
 }
 
 // Near the singularity the pseudoinverse's step grows as the inverse of the distance, and at it
-// there is none in the singular direction; a damped step stays below
-// e
-// / (2 lambda), and the default's below its bound. req: G9 D4
-static void test_through_a_singularity(void **state) {
+// there is none in the singular direction; a damped step stays below |e| / (2 lambda), and the
+// default's below its bound. req: G9 D4
+static void steps_are_bounded_near_a_singularity(void **state) {
   (void)state;
   const double far = step_near_singularity("pseudoinverse", 1e-2, 0),
                near = step_near_singularity("pseudoinverse", 1e-4, 0);
@@ -284,17 +281,17 @@ static void test_through_a_singularity(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_as_his_program),
-      cmocka_unit_test(test_order_of_methods),
-      cmocka_unit_test(test_transpose_of_one_effector),
-      cmocka_unit_test(test_damping),
+      cmocka_unit_test(dls_and_sdls_match_buss_program),
+      cmocka_unit_test(methods_rank_as_reported),
+      cmocka_unit_test(transpose_is_good_with_one_effector),
+      cmocka_unit_test(clamped_errors_need_less_damping),
       cmocka_unit_test(test_sdls),
-      cmocka_unit_test(test_same_again),
+      cmocka_unit_test(second_runs_give_the_same_bits),
       cmocka_unit_test(test_default),
-      cmocka_unit_test(test_other_figures),
-      cmocka_unit_test(test_targets_at_half_the_rate),
-      cmocka_unit_test(test_times),
-      cmocka_unit_test(test_through_a_singularity),
+      cmocka_unit_test(default_is_no_worse_on_other_figures),
+      cmocka_unit_test(damping_stays_at_half_the_target_rate),
+      cmocka_unit_test(more_effectors_take_longer),
+      cmocka_unit_test(steps_are_bounded_near_a_singularity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,8 +238,7 @@ static void expect_types(const sinew_model_def *model, const char *types) {
   assert_int_equal(named, all);
 }
 
-// "Head(24)
-// LThumb(30)": the number of values on each path from the root.
+// "Head(24)|LThumb(30)": the number of values on each path from the root.
 static void expect_tips(const sinew_model_def *def, const char *tips) {
   sinew_model *model = NULL;
   assert_int_equal(sinew_model_create(def, &model, NULL), SINEW_OK);
@@ -301,7 +300,7 @@ static void clips_match_the_manifest(void **state) {
   }
 }
 
-// ---- our own clips ----
+// ---- clips of models/ ----
 
 static double distance(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
@@ -343,7 +342,7 @@ static void walks(const char *name) {
   free(text);
 }
 
-static void our_clips_walk(void **state) {
+static void project_clips_walk(void **state) {
   (void)state;
   walks("humanoid.bvh");
   walks("walk.bvh");
@@ -404,7 +403,7 @@ int main(void) {
       cmocka_unit_test(names_are_made_unique),
       cmocka_unit_test(roots_are_children_of_the_world),
       cmocka_unit_test(clips_match_the_manifest),
-      cmocka_unit_test(our_clips_walk),
+      cmocka_unit_test(project_clips_walk),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static sinew_document *expect_loaded(const char *text, size_t size) {
   return document;
 }
 
-static void skeletons_that_are_refused(void **state) {
+static void invalid_skeletons_are_refused(void **state) {
   (void)state;
   static const refusal cases[] = {
       {"", SINEW_ERROR_SYNTAX, 1, "", "expected HIERARCHY, found the end of the file"},
@@ -90,7 +90,7 @@ static void skeletons_that_are_refused(void **state) {
 
 #define OPEN "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS "
 
-static void channels_that_are_refused(void **state) {
+static void invalid_channels_are_refused(void **state) {
   (void)state;
   static const refusal cases[] = {
       {OPEN "x", SINEW_ERROR_SYNTAX, 5, "a", "expected the number of CHANNELS, found 'x'"},
@@ -113,7 +113,7 @@ static void channels_that_are_refused(void **state) {
   }
 }
 
-static void motions_that_are_refused(void **state) {
+static void invalid_motions_are_refused(void **state) {
   (void)state;
   static const refusal cases[] = {
       {HEAD "}\nMOTIO", SINEW_ERROR_SYNTAX, 7, "", "expected MOTION"},
@@ -253,7 +253,7 @@ static void sizes_are_bounded(void **state) {
 // The text need not be terminated: a copy that ends at the end of its memory, cut at every byte, so
 // that a sanitizer detects a read past it. A cut file is refused or is a skeleton without a motion,
 // and errors name the file.
-static void cut_anywhere(void **state) {
+static void truncated_files_are_refused(void **state) {
   (void)state;
   static const char text[] = HEAD "End Site\n{\nOFFSET 0 1 0\n}\n}\n" MOVE "-12.5e0";
   for (size_t size = 1; size < sizeof text - 1; size++) {
@@ -286,7 +286,7 @@ static void arguments_are_checked(void **state) {
 // ---- the files of ../shared/data/bvh_edge ----
 
 // A file of the folder that is not in the table fails the test.
-static void edge_files(void **state) {
+static void edge_files_match_the_table(void **state) {
   (void)state;
   static const struct {
     const char *file;
@@ -320,17 +320,17 @@ static void edge_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(skeletons_that_are_refused),
-      cmocka_unit_test(channels_that_are_refused),
-      cmocka_unit_test(motions_that_are_refused),
+      cmocka_unit_test(invalid_skeletons_are_refused),
+      cmocka_unit_test(invalid_channels_are_refused),
+      cmocka_unit_test(invalid_motions_are_refused),
       cmocka_unit_test(frame_counts_are_checked_first),
       cmocka_unit_test(other_spellings_give_the_same),
       cmocka_unit_test(names_run_to_the_end_of_the_line),
       cmocka_unit_test(skeletons_without_motion_load),
       cmocka_unit_test(sizes_are_bounded),
-      cmocka_unit_test(cut_anywhere),
+      cmocka_unit_test(truncated_files_are_refused),
       cmocka_unit_test(arguments_are_checked),
-      cmocka_unit_test(edge_files),
+      cmocka_unit_test(edge_files_match_the_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@
 
 // ---- Help, version, usage ----
 
-static void test_help(void **state) {
+static void help_names_every_command(void **state) {
   (void)state;
   static const char *const commands[] = {"info", "fk", "solve"};
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
@@ -51,7 +51,7 @@ static void run_example(const char *line) {
 }
 
 // The examples in the help work.
-static void test_help_examples(void **state) {
+static void help_examples_work(void **state) {
   (void)state;
   static const char *const commands[] = {"info", "fk", "solve", "track"};
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
@@ -73,7 +73,7 @@ static void test_help_examples(void **state) {
   }
 }
 
-static void test_version(void **state) {
+static void version_is_printed(void **state) {
   (void)state;
   result got = RUN(W("--version"));
   int major, minor, patch;
@@ -82,7 +82,7 @@ static void test_version(void **state) {
   release(&got);
 }
 
-static void test_bad_usage(void **state) {
+static void wrong_usage_is_refused(void **state) {
   (void)state;
   const char *model = two_link_file();
   expect_refusal(run_words((char *[]){W("sinew"), NULL}), "which command", "--help");
@@ -95,7 +95,7 @@ static void test_bad_usage(void **state) {
   expect_refusal(RUN(W("fk"), W(model), W("--json"), W("--motion")), "CSV", "--json");
 }
 
-static void test_bad_files(void **state) {
+static void broken_files_are_refused(void **state) {
   (void)state;
   expect_refusal(RUN(W("info"), W("no/such/file.urdf")), "no/such/file.urdf", "");
   expect_refusal(RUN(W("info"), W(write_all("words.txt", "neither\n"))), "words.txt", "");
@@ -118,7 +118,7 @@ static const json_t *named(const json_t *array, const char *name) {
 }
 
 // req: A10
-static void test_info_json(void **state) {
+static void info_json_describes_the_model(void **state) {
   (void)state;
   result got = RUN(W("info"), W(two_link_file()), W("--json"));
   json_t *root = parse_output(&got, 0);
@@ -153,7 +153,7 @@ static void test_info_json(void **state) {
 }
 
 // req: A10
-static void test_info_json_of_bvh(void **state) {
+static void info_json_describes_a_bvh(void **state) {
   (void)state;
   result got = RUN(W("info"), W(two_bones_file()), W("--json"));
   json_t *root = parse_output(&got, 0);
@@ -170,7 +170,7 @@ static void test_info_json_of_bvh(void **state) {
   release(&got);
 }
 
-static void test_info_table(void **state) {
+static void info_table_describes_the_model(void **state) {
   (void)state;
   result got = RUN(W("info"), W(two_link_file()));
   assert_int_equal(got.exit_code, 0);
@@ -181,7 +181,7 @@ static void test_info_table(void **state) {
 }
 
 // A name in another encoding must not break the JSON.
-static void test_json_of_odd_bytes(void **state) {
+static void json_is_valid_for_other_encodings(void **state) {
   (void)state;
   char *text = read_all(two_bones_file());
   strstr(text, "Knee")[2] = (char)0xE4; // Latin-1
@@ -198,7 +198,7 @@ static void test_json_of_odd_bytes(void **state) {
 
 // Closed form: x = l1 c1 + l2 c12, z = l1 s1 + l2 s12, rotated by -(q1 + q2) about y.
 // req: B17
-static void test_fk_of_two_links(void **state) {
+static void fk_matches_the_closed_form(void **state) {
   (void)state;
   result got = RUN(W("fk"), W(two_link_file()), W("--tip"), W("tip"), W("--q"), W("0.3,-0.8,0.02"),
                    W("--json"));
@@ -218,7 +218,7 @@ static void test_fk_of_two_links(void **state) {
   release(&got);
 }
 
-static void test_fk_without_tip_gives_all_links(void **state) {
+static void fk_without_tip_gives_all_links(void **state) {
   (void)state;
   result got = RUN(W("fk"), W(two_link_file()), W("--json"));
   json_t *root = parse_output(&got, 0);
@@ -227,7 +227,7 @@ static void test_fk_without_tip_gives_all_links(void **state) {
   release(&got);
 }
 
-static void test_fk_refusals(void **state) {
+static void fk_refuses_invalid_arguments(void **state) {
   (void)state;
   const char *model = two_link_file();
   expect_refusal(RUN(W("fk"), W(model), W("--q"), W("0,0")), "--q", "3 numbers");
@@ -270,7 +270,7 @@ static void check_bones(const result *got) {
   assert_position(line_of(got->out, 3), 0.5, 3, 2, 0);
 }
 
-static void test_fk_over_own_motion(void **state) {
+static void fk_over_the_own_motion(void **state) {
   (void)state;
   const char *model = two_bones_file();
   result got = RUN(W("fk"), W(model), W("--tip"), W("Knee_end"), W("--motion"));
@@ -284,7 +284,7 @@ static void test_fk_over_own_motion(void **state) {
   release(&got);
 }
 
-static void test_fk_over_motion_of_another_bvh(void **state) {
+static void fk_over_the_motion_of_another_bvh(void **state) {
   (void)state;
   const char *model = two_bones_file();
   // The same channels in a file with another order of joints.
@@ -307,7 +307,7 @@ static void test_fk_over_motion_of_another_bvh(void **state) {
                  "no joint of this name");
 }
 
-static void test_fk_over_csv(void **state) {
+static void fk_over_a_csv(void **state) {
   (void)state;
   const char *model = two_link_file();
   // Columns in another order, CR LF, a coupled column that is not used.
@@ -322,7 +322,7 @@ static void test_fk_over_csv(void **state) {
   release(&got);
 }
 
-static void test_csv_of_several_values(void **state) {
+static void csv_columns_of_several_values(void **state) {
   (void)state;
   const char *model = two_bones_file();
   const char *motion =
@@ -336,7 +336,7 @@ static void test_csv_of_several_values(void **state) {
 }
 
 // Names with commas, quotes and dots, both ways. Source: RFC 4180, section 2.
-static void test_csv_quotes(void **state) {
+static void csv_quotes_are_read_and_written(void **state) {
   (void)state;
   const char *model =
       write_all("quotes.urdf", "<robot name='r'><link name='a'/><link name='b,\"c\".x'/>"
@@ -359,7 +359,7 @@ static void expect_csv_refusal(const char *text, const char *first, const char *
   expect_refusal(RUN(W("fk"), W(model), W("--motion"), W(motion)), first, second);
 }
 
-static void test_bad_csv(void **state) {
+static void broken_csv_files_are_refused(void **state) {
   (void)state;
   expect_csv_refusal("", "bad.csv", "empty");
   expect_csv_refusal("time,shoulder,elbow\n", "bad.csv:1: left:", "missing");
@@ -377,7 +377,7 @@ static void test_bad_csv(void **state) {
 
 // ---- Output files ----
 
-static void test_out_is_what_standard_output_gets(void **state) {
+static void out_matches_standard_output(void **state) {
   (void)state;
   const char *model = two_bones_file();
   const char *out = scratch("out.csv");
@@ -399,7 +399,7 @@ static void test_out_is_what_standard_output_gets(void **state) {
   release(&to_output);
 }
 
-static void test_failed_output(void **state) {
+static void failed_outputs_are_reported(void **state) {
   (void)state;
   const char *model = two_bones_file();
   expect_refusal(RUN(W("fk"), W(model), W("--motion"), W("--out"), W("no/such/folder/out.csv")),
@@ -413,7 +413,7 @@ static void test_failed_output(void **state) {
   free(kept);
 }
 
-static void test_full_disk(void **state) {
+static void full_disks_are_reported(void **state) {
   (void)state;
   if (access("/dev/full", W_OK) != 0) {
     print_message("skipped: there is no /dev/full\n");
@@ -435,7 +435,7 @@ static void test_full_disk(void **state) {
 }
 
 // Messages name the option and what it takes, and suggest the nearest name.
-static void test_messages(void **state) {
+static void messages_name_the_option(void **state) {
   (void)state;
   expect_refusal(RUN(W("info"), W("arm8")), "built-in model", "'arm7'");
   expect_refusal(RUN(W("info"), W("no/such/arm.urdf")), "no/such/arm.urdf", "no such file");
@@ -471,28 +471,28 @@ static void test_locale(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_help),
-      cmocka_unit_test(test_help_examples),
-      cmocka_unit_test(test_version),
-      cmocka_unit_test(test_bad_usage),
-      cmocka_unit_test(test_bad_files),
-      cmocka_unit_test(test_info_json),
-      cmocka_unit_test(test_info_json_of_bvh),
-      cmocka_unit_test(test_info_table),
-      cmocka_unit_test(test_json_of_odd_bytes),
-      cmocka_unit_test(test_fk_of_two_links),
-      cmocka_unit_test(test_fk_without_tip_gives_all_links),
-      cmocka_unit_test(test_fk_refusals),
-      cmocka_unit_test(test_fk_over_own_motion),
-      cmocka_unit_test(test_fk_over_motion_of_another_bvh),
-      cmocka_unit_test(test_fk_over_csv),
-      cmocka_unit_test(test_csv_of_several_values),
-      cmocka_unit_test(test_csv_quotes),
-      cmocka_unit_test(test_bad_csv),
-      cmocka_unit_test(test_out_is_what_standard_output_gets),
-      cmocka_unit_test(test_failed_output),
-      cmocka_unit_test(test_full_disk),
-      cmocka_unit_test(test_messages),
+      cmocka_unit_test(help_names_every_command),
+      cmocka_unit_test(help_examples_work),
+      cmocka_unit_test(version_is_printed),
+      cmocka_unit_test(wrong_usage_is_refused),
+      cmocka_unit_test(broken_files_are_refused),
+      cmocka_unit_test(info_json_describes_the_model),
+      cmocka_unit_test(info_json_describes_a_bvh),
+      cmocka_unit_test(info_table_describes_the_model),
+      cmocka_unit_test(json_is_valid_for_other_encodings),
+      cmocka_unit_test(fk_matches_the_closed_form),
+      cmocka_unit_test(fk_without_tip_gives_all_links),
+      cmocka_unit_test(fk_refuses_invalid_arguments),
+      cmocka_unit_test(fk_over_the_own_motion),
+      cmocka_unit_test(fk_over_the_motion_of_another_bvh),
+      cmocka_unit_test(fk_over_a_csv),
+      cmocka_unit_test(csv_columns_of_several_values),
+      cmocka_unit_test(csv_quotes_are_read_and_written),
+      cmocka_unit_test(broken_csv_files_are_refused),
+      cmocka_unit_test(out_matches_standard_output),
+      cmocka_unit_test(failed_outputs_are_reported),
+      cmocka_unit_test(full_disks_are_reported),
+      cmocka_unit_test(messages_name_the_option),
       cmocka_unit_test(test_locale),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

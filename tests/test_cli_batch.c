@@ -146,7 +146,7 @@ static void columns_in_any_order(void **state) {
 
 // Two hands of a person, one as a position and one as a pose, and the feet in an NPY file: fk of
 // the results gives the targets.
-static void several_tips(void **state) {
+static void several_tips_reach_their_targets(void **state) {
   (void)state;
   const char *clip = scratch("hands.csv"), *out = fresh("hands-out.csv");
   expect_done(RUN(W("fk"), W("models/humanoid.bvh"), W("--tip"), W("LeftHand"), W("--tip"),
@@ -232,7 +232,7 @@ static void orientations_alone(void **state) {
 }
 
 // Seeded with the solution, the result is the seed; seeds as columns and as a file.
-static void seeds(void **state) {
+static void seeds_are_used(void **state) {
   (void)state;
   enum { COUNT = 60 };
   const char *targets = write_npy("seeded.npy", arm_poses(COUNT), COUNT, 7);
@@ -315,7 +315,7 @@ static void banks_of_any_size(void **state) {
 }
 
 // Standard input and output.
-static void pipes(void **state) {
+static void batch_reads_and_writes_pipes(void **state) {
   (void)state;
   const char *targets = write_csv("piped.csv", "x,y,z", two_link_positions(), ROWS, 3);
   const char *npy = write_npy("piped.npy", two_link_positions(), ROWS, 3);
@@ -336,7 +336,7 @@ static void pipes(void **state) {
   free(wanted);
 }
 
-static void the_report(void **state) {
+static void batch_report_counts_outcomes(void **state) {
   (void)state;
   double values[4 * 3];
   memcpy(values, two_link_positions(), sizeof values);
@@ -379,7 +379,7 @@ static void files_without_rows(void **state) {
   free(text);
 }
 
-static void help_is_there(void **state) {
+static void help_is_complete(void **state) {
   (void)state;
   result got = RUN(W("batch"), W("--help"));
   assert_int_equal(got.exit_code, 0);
@@ -498,7 +498,7 @@ static void refuse_header(const char *header, const char *first, const char *sec
   refuse(write_all("header.csv", text), first, second);
 }
 
-static void headers_that_are_refused(void **state) {
+static void invalid_headers_are_refused(void **state) {
   (void)state;
   refuse_header("x,y", "header.csv:1:", "column z of --tip flange is missing");
   refuse_header("x,y,z,qw,qx,qz", "header.csv:1:", "column qy");
@@ -515,7 +515,7 @@ static void headers_that_are_refused(void **state) {
                  "which --tip", "LINK.x");
 }
 
-static void csv_files_that_are_refused(void **state) {
+static void invalid_csv_files_are_refused(void **state) {
   (void)state;
   refuse("no/such/file.csv", "no/such/file.csv", "No such file");
   refuse(write_all("empty.csv", ""), "empty.csv", "empty");
@@ -535,7 +535,7 @@ static void csv_files_that_are_refused(void **state) {
 }
 
 // An input file is never overwritten.
-static void outputs_that_are_refused(void **state) {
+static void invalid_outputs_are_refused(void **state) {
   (void)state;
   const char *targets = write_all("both.csv", "x,y,z\n.4,.1,.5\n");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
@@ -556,7 +556,7 @@ static const char *unusual_npy(const char *text, size_t bytes) {
   return path;
 }
 
-static void npy_files_that_are_refused(void **state) {
+static void invalid_npy_files_are_refused(void **state) {
   (void)state;
   refuse(unusual_npy("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 7), }", 10 * 56 - 60),
          "odd.npy: the file is incomplete: it ends at byte 628", "within row 8 (from 0) of 10");
@@ -574,7 +574,7 @@ static void npy_files_that_are_refused(void **state) {
   refuse(write_all("text.npy", "x,y,z\n1,2,3\n"), "text.npy:", "not an NPY");
 }
 
-static void seeds_that_are_refused(void **state) {
+static void invalid_seeds_are_refused(void **state) {
   (void)state;
   static const double zeros[5 * 8];
   const char *targets = write_npy("some.npy", arm_poses(5), 5, 7);
@@ -588,7 +588,7 @@ static void seeds_that_are_refused(void **state) {
                  "--seeds", "seed.JOINT");
 }
 
-static void options_that_are_refused(void **state) {
+static void invalid_options_are_refused(void **state) {
   (void)state;
   const char *targets = write_npy("options.npy", arm_poses(3), 3, 7);
   static const struct {
@@ -685,24 +685,24 @@ int main(void) {
       cmocka_unit_test(positions_from_a_csv),
       cmocka_unit_test(formats_agree),
       cmocka_unit_test(columns_in_any_order),
-      cmocka_unit_test(several_tips),
+      cmocka_unit_test(several_tips_reach_their_targets),
       cmocka_unit_test(unusual_but_valid_csv),
       cmocka_unit_test(orientations_alone),
-      cmocka_unit_test(seeds),
+      cmocka_unit_test(seeds_are_used),
       cmocka_unit_test(results_do_not_depend_on_threads_and_blocks),
       cmocka_unit_test(banks_of_any_size),
-      cmocka_unit_test(pipes),
-      cmocka_unit_test(the_report),
+      cmocka_unit_test(batch_reads_and_writes_pipes),
+      cmocka_unit_test(batch_report_counts_outcomes),
       cmocka_unit_test(files_without_rows),
-      cmocka_unit_test(help_is_there),
+      cmocka_unit_test(help_is_complete),
       cmocka_unit_test(bad_rows_of_a_csv),
       cmocka_unit_test(bad_rows_of_a_npy),
-      cmocka_unit_test(headers_that_are_refused),
-      cmocka_unit_test(csv_files_that_are_refused),
-      cmocka_unit_test(outputs_that_are_refused),
-      cmocka_unit_test(npy_files_that_are_refused),
-      cmocka_unit_test(seeds_that_are_refused),
-      cmocka_unit_test(options_that_are_refused),
+      cmocka_unit_test(invalid_headers_are_refused),
+      cmocka_unit_test(invalid_csv_files_are_refused),
+      cmocka_unit_test(invalid_outputs_are_refused),
+      cmocka_unit_test(invalid_npy_files_are_refused),
+      cmocka_unit_test(invalid_seeds_are_refused),
+      cmocka_unit_test(invalid_options_are_refused),
       cmocka_unit_test(memory_does_not_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

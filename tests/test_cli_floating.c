@@ -79,7 +79,7 @@ static void test_info(void **state) {
 
 // solve finds the pose that fk gives for a configuration far away, and fk confirms it.
 // req: A5 B13
-static void test_fk_and_solve(void **state) {
+static void fk_and_solve_agree(void **state) {
   (void)state;
   const char *model = body_file();
   char left[256], right[256], q[512];
@@ -109,7 +109,7 @@ static void test_fk_and_solve(void **state) {
 }
 
 // Without the option the same targets are out of reach.
-static void test_fixed(void **state) {
+static void fixed_base_cannot_reach(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(body_file()), W("--tip"), W("left"), W("--position"), W("5,-4,3"),
                    W("--json"));
@@ -120,7 +120,7 @@ static void test_fixed(void **state) {
 }
 
 // req: A5
-static void test_track_and_batch(void **state) {
+static void track_and_batch_float(void **state) {
   (void)state;
   const char *model = body_file();
   const char *targets = write_all("floating.csv", "time,left.x,left.y,left.z,right.x,right.y,"
@@ -194,9 +194,12 @@ static void test_humanoid(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_info),     cmocka_unit_test(test_fk_and_solve),
-      cmocka_unit_test(test_fixed),    cmocka_unit_test(test_track_and_batch),
-      cmocka_unit_test(test_refusals), cmocka_unit_test(test_humanoid),
+      cmocka_unit_test(test_info),
+      cmocka_unit_test(fk_and_solve_agree),
+      cmocka_unit_test(fixed_base_cannot_reach),
+      cmocka_unit_test(track_and_batch_float),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_humanoid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static const char *odd_file(void) {
 
 #define ODD_LINK "x\n" CSI "2J"
 
-static void test_names_are_escaped(void **state) {
+static void names_are_escaped(void **state) {
   (void)state;
   const char *model = odd_file();
   expect_escapes(RUN(W("info"), W(model)), 0, "a\\x0ab: 1 degree");
@@ -64,7 +64,7 @@ static void test_names_are_escaped(void **state) {
   expect_escapes(RUN(W("\x9bm")), 2, "'\\x9bm'");
 }
 
-static void test_reports_are_escaped(void **state) {
+static void reports_are_escaped(void **state) {
   (void)state;
   const char *model = odd_file();
   const char *targets = write_all("odd.csv", "time,\"" ODD_LINK ".qw\",\"" ODD_LINK
@@ -86,7 +86,7 @@ static void test_reports_are_escaped(void **state) {
 }
 
 // Letters that are not control characters are printed as they are, and tables stay aligned.
-static void test_letters_are_kept(void **state) {
+static void letters_are_kept(void **state) {
   (void)state;
   const char *model =
       write_all("letters.urdf", "<robot name='r'><link name='a'/><link name='Hüfte'/>"
@@ -105,9 +105,9 @@ static void test_letters_are_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_names_are_escaped),
-      cmocka_unit_test(test_reports_are_escaped),
-      cmocka_unit_test(test_letters_are_kept),
+      cmocka_unit_test(names_are_escaped),
+      cmocka_unit_test(reports_are_escaped),
+      cmocka_unit_test(letters_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

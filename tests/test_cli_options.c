@@ -77,7 +77,7 @@ static void expect_narrow(const char *text) {
 }
 
 // 'sinew --help' names every command.
-static void test_main_help(void **state) {
+static void main_help_names_every_command(void **state) {
   (void)state;
   result got = RUN(W("--help"));
   assert_int_equal(got.exit_code, 0);
@@ -91,7 +91,7 @@ static void test_main_help(void **state) {
   release(&got);
 }
 
-static void test_every_help(void **state) {
+static void every_help_describes_its_options(void **state) {
   (void)state;
   for (int c = 0; c < COMMAND_COUNT; ++c) {
     result got = RUN(W(commands[c]), W("--help")), brief = RUN(W(commands[c]), W("-h"));
@@ -109,7 +109,7 @@ static void test_every_help(void **state) {
 }
 
 // --help is answered whatever else is missing, and nothing after it is read.
-static void test_help_comes_first(void **state) {
+static void help_comes_first(void **state) {
   (void)state;
   result got = RUN(W("solve"), W("no such model"), W("--help"), W("--no-such-option"));
   assert_int_equal(got.exit_code, 0);
@@ -118,7 +118,7 @@ static void test_help_comes_first(void **state) {
 }
 
 // The defaults are those of the library, or in words.
-static void test_defaults_are_shown(void **state) {
+static void defaults_are_shown(void **state) {
   (void)state;
   static const char *const shown[][2] = {{"fk", "Default: zero\n"},
                                          {"solve", "Default: middle\n"},
@@ -179,7 +179,7 @@ static void expect_all(const option_list *some, const option_list *all, const op
       fail_msg("sinew %s: %s is not %s", command, some->options[i].name, where);
 }
 
-static void test_manual_page(void **state) {
+static void manual_page_has_every_option(void **state) {
   (void)state;
   char path[1024], from[64];
   snprintf(path, sizeof path, "%s/docs/man/sinew.1", getenv("SINEW_SOURCE_DIR"));
@@ -265,7 +265,7 @@ static void expect_wrong_value(const char *command, const option *wanted) {
   expect_refusal(RUN(W(command), W("m"), W(joined)), wanted->name, "takes");
 }
 
-static void test_wrong_values(void **state) {
+static void wrong_values_are_refused(void **state) {
   (void)state;
   for (int c = 0; c < COMMAND_COUNT; ++c) {
     const option_list list = options_of(commands[c]);
@@ -283,7 +283,7 @@ static void test_wrong_values(void **state) {
 }
 
 // A value that is missing: at the end of the line, or where another option follows.
-static void test_missing_values(void **state) {
+static void missing_values_are_refused(void **state) {
   (void)state;
   for (int c = 0; c < COMMAND_COUNT; ++c) {
     const option_list list = options_of(commands[c]);
@@ -299,7 +299,7 @@ static void test_missing_values(void **state) {
 }
 
 // Ranges are in the messages.
-static void test_ranges(void **state) {
+static void ranges_are_in_the_messages(void **state) {
   (void)state;
   static const char *const cases[][4] = {
       {"solve", "--tolerance", "0", "takes a number above 0, not '0'"},
@@ -320,7 +320,7 @@ static void test_ranges(void **state) {
 // ---- Names ----
 
 // Every name with its last letter doubled, and its first letter alone.
-static void test_unknown_options(void **state) {
+static void unknown_options_are_refused(void **state) {
   (void)state;
   for (int c = 0; c < COMMAND_COUNT; ++c) {
     const option_list list = options_of(commands[c]);
@@ -343,7 +343,7 @@ static void test_unknown_options(void **state) {
 
 // ---- Words and values ----
 
-static void test_two_dashes_end_the_options(void **state) {
+static void two_dashes_end_the_options(void **state) {
   (void)state;
   expect_refusal(RUN(W("info"), W("--"), W("--json")), "--json: there is no such file", "");
   result got = RUN(W("info"), W("--"), W(two_link_file()));
@@ -352,7 +352,7 @@ static void test_two_dashes_end_the_options(void **state) {
 }
 
 // A value may begin with a dash, and may be joined by "=".
-static void test_values_with_dashes(void **state) {
+static void values_may_begin_with_a_dash(void **state) {
   (void)state;
   result apart = RUN(W("fk"), W(two_link_file()), W("--q"), W("-0.5,0,0"), W("--json"));
   result joined = RUN(W("fk"), W("--json"), W("--q=-0.5,0,0"), W(two_link_file()));
@@ -364,12 +364,17 @@ static void test_values_with_dashes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_main_help),          cmocka_unit_test(test_every_help),
-      cmocka_unit_test(test_help_comes_first),   cmocka_unit_test(test_defaults_are_shown),
-      cmocka_unit_test(test_manual_page),        cmocka_unit_test(test_wrong_values),
-      cmocka_unit_test(test_missing_values),     cmocka_unit_test(test_ranges),
-      cmocka_unit_test(test_unknown_options),    cmocka_unit_test(test_two_dashes_end_the_options),
-      cmocka_unit_test(test_values_with_dashes),
+      cmocka_unit_test(main_help_names_every_command),
+      cmocka_unit_test(every_help_describes_its_options),
+      cmocka_unit_test(help_comes_first),
+      cmocka_unit_test(defaults_are_shown),
+      cmocka_unit_test(manual_page_has_every_option),
+      cmocka_unit_test(wrong_values_are_refused),
+      cmocka_unit_test(missing_values_are_refused),
+      cmocka_unit_test(ranges_are_in_the_messages),
+      cmocka_unit_test(unknown_options_are_refused),
+      cmocka_unit_test(two_dashes_end_the_options),
+      cmocka_unit_test(values_may_begin_with_a_dash),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -342,7 +342,7 @@ static void unrecorded_bytes_are_cut_off(void **state) {
 }
 
 // Killed after the last row, before or after the rename.
-static void killed_at_the_very_end(void **state) {
+static void runs_killed_after_the_last_row_resume(void **state) {
   (void)state;
   for (int renamed = 0; renamed < 2; ++renamed) {
     words w;
@@ -524,7 +524,7 @@ int main(void) {
       cmocka_unit_test(finished_rows_are_kept),
       cmocka_unit_test(leftovers_are_not_overwritten),
       cmocka_unit_test(unrecorded_bytes_are_cut_off),
-      cmocka_unit_test(killed_at_the_very_end),
+      cmocka_unit_test(runs_killed_after_the_last_row_resume),
       cmocka_unit_test(other_arguments_are_refused),
       cmocka_unit_test(other_versions_are_refused),
       cmocka_unit_test(broken_journals_are_refused),

@@ -26,7 +26,7 @@ static double two_link_distance(const json_t *q, double x, double z) {
 }
 
 // req: A8 C1
-static void test_solve_reaches(void **state) {
+static void solve_reaches(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
                    W("0.4,0,0.8"), W("--json"));
@@ -48,7 +48,7 @@ static void test_solve_reaches(void **state) {
 }
 
 // A tolerance of 10 cm is reached early, and the solve stops there.
-static void test_solve_tolerance(void **state) {
+static void solve_stops_at_the_tolerance(void **state) {
   (void)state;
   const char *model = two_link_file();
   result loose = RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0.4,0,0.8"),
@@ -66,7 +66,7 @@ static void test_solve_tolerance(void **state) {
 }
 
 // The solve starts at the seed: seeded with a solution, it needs no step.
-static void test_solve_seed(void **state) {
+static void solve_starts_at_the_seed(void **state) {
   (void)state;
   // x = l1 c1 + l2 c12 and z = l1 s1 + l2 s12 at 0.5, 0.9.
   char position[128];
@@ -85,7 +85,7 @@ static void test_solve_seed(void **state) {
 }
 
 // req: C6
-static void test_solve_out_of_reach(void **state) {
+static void solve_reports_out_of_reach(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
                    W("3,0,4"), W("--json"));
@@ -99,7 +99,7 @@ static void test_solve_out_of_reach(void **state) {
   release(&got);
 }
 
-static void test_solve_step_limit(void **state) {
+static void solve_reports_the_step_limit(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
                    W("0.4,0,0.8"), W("--max-steps"), W("0"), W("--json"));
@@ -111,7 +111,7 @@ static void test_solve_step_limit(void **state) {
 }
 
 // The arm would have to move below its shoulder's limit of -1.5 rad to point to -z at full length.
-static void test_solve_names_the_limit(void **state) {
+static void solve_names_the_blocking_limit(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("upper"), W("--direction"),
                    W("-1,0,-1"), W("--axis"), W("1,0,0"), W("--seed"), W("-1,0,0"), W("--json"));
@@ -127,7 +127,7 @@ static void test_solve_names_the_limit(void **state) {
 
 // Two arms on one base: each target belongs to the tip before it.
 // req: A1 B13
-static void test_solve_several_tips(void **state) {
+static void solve_reaches_with_several_tips(void **state) {
   (void)state;
   const char *model = write_all(
       "y.urdf", "<robot name='y'><link name='base'/><link name='a'/><link name='b'/>"
@@ -152,7 +152,7 @@ static void test_solve_several_tips(void **state) {
 }
 
 // A joint of several values is an array, in the order of its channels.
-static void test_solve_bvh(void **state) {
+static void solve_prints_arrays_for_bvh_joints(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_bones_file()), W("--tip"), W("Knee_end"), W("--position"),
                    W("4,5,6"), W("--tip"), W("Hip"), W("--pose"), W("4,5,6,1,0,0,0"), W("--json"));
@@ -176,7 +176,7 @@ static void test_solve_bvh(void **state) {
 // Both elbows of two links, the nearest to the seed first, each with its own errors; with one asked
 // for, the nearest; with whole turns that the shoulder's limits do not allow, no more.
 // req: E6 F2
-static void test_solve_all(void **state) {
+static void solve_all_gives_both_elbows(void **state) {
   (void)state;
   const char *model = two_link_file();
   char *words[] = {
@@ -212,7 +212,7 @@ static void test_solve_all(void **state) {
 // Without a solution: one object with the outcome, and exit code 1; without --json as for a single
 // solve.
 // req: C6
-static void test_solve_all_out_of_reach(void **state) {
+static void solve_all_reports_out_of_reach(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
                    W("3,0,4"), W("--all"), W("3"), W("--json"));
@@ -232,7 +232,7 @@ static void test_solve_all_out_of_reach(void **state) {
 
 // The nearest has the seed's elbow, for either seed; the best is as good as either.
 // req: E6
-static void test_solve_nearest_and_best(void **state) {
+static void solve_nearest_and_best(void **state) {
   (void)state;
   const char *model = two_link_file();
   for (int way = 0; way < 3; ++way) {
@@ -248,7 +248,7 @@ static void test_solve_nearest_and_best(void **state) {
   }
 }
 
-static void test_solve_all_table(void **state) {
+static void solve_all_prints_a_table(void **state) {
   (void)state;
   result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
                    W("0.4,0,0.8"), W("--all"), W("5"));
@@ -260,7 +260,7 @@ static void test_solve_all_table(void **state) {
   release(&got);
 }
 
-static void test_solve_table(void **state) {
+static void solve_prints_a_table(void **state) {
   (void)state;
   result got =
       RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"), W("0.4,0,0.8"));
@@ -272,7 +272,7 @@ static void test_solve_table(void **state) {
   release(&got);
 }
 
-static void test_solve_refusals(void **state) {
+static void solve_refuses_invalid_arguments(void **state) {
   (void)state;
   const char *model = two_link_file();
   expect_refusal(RUN(W("solve"), W(model)), "--tip", "");
@@ -448,20 +448,20 @@ static void test_walk(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_solve_reaches),
-      cmocka_unit_test(test_solve_tolerance),
-      cmocka_unit_test(test_solve_seed),
-      cmocka_unit_test(test_solve_out_of_reach),
-      cmocka_unit_test(test_solve_step_limit),
-      cmocka_unit_test(test_solve_names_the_limit),
-      cmocka_unit_test(test_solve_several_tips),
-      cmocka_unit_test(test_solve_bvh),
-      cmocka_unit_test(test_solve_all),
-      cmocka_unit_test(test_solve_all_out_of_reach),
-      cmocka_unit_test(test_solve_nearest_and_best),
-      cmocka_unit_test(test_solve_all_table),
-      cmocka_unit_test(test_solve_table),
-      cmocka_unit_test(test_solve_refusals),
+      cmocka_unit_test(solve_reaches),
+      cmocka_unit_test(solve_stops_at_the_tolerance),
+      cmocka_unit_test(solve_starts_at_the_seed),
+      cmocka_unit_test(solve_reports_out_of_reach),
+      cmocka_unit_test(solve_reports_the_step_limit),
+      cmocka_unit_test(solve_names_the_blocking_limit),
+      cmocka_unit_test(solve_reaches_with_several_tips),
+      cmocka_unit_test(solve_prints_arrays_for_bvh_joints),
+      cmocka_unit_test(solve_all_gives_both_elbows),
+      cmocka_unit_test(solve_all_reports_out_of_reach),
+      cmocka_unit_test(solve_nearest_and_best),
+      cmocka_unit_test(solve_all_prints_a_table),
+      cmocka_unit_test(solve_prints_a_table),
+      cmocka_unit_test(solve_refuses_invalid_arguments),
       cmocka_unit_test(test_panda),
       cmocka_unit_test(test_nao),
       cmocka_unit_test(test_walk),

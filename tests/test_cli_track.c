@@ -63,7 +63,7 @@ static void read_row(const char *text, int f, double row[5]) {
 // With many updates a frame each target is reached; the joint values are those that the targets
 // were made from, since the elbow keeps its sign, and the tip is at the target by the closed form.
 // req: F1 F3
-static void test_follows(void **state) {
+static void track_meets_slow_targets(void **state) {
   (void)state;
   const char *out = scratch("followed.csv");
   result got =
@@ -96,7 +96,7 @@ static void test_follows(void **state) {
 }
 
 // Every method follows a slow target; none leaves the shoulder's limits. req: F1
-static void test_methods(void **state) {
+static void methods_follow_slow_targets(void **state) {
   (void)state;
   static const char *const methods[] = {"default", "transpose", "pseudoinverse",
                                         "dls",     "sdls",      "newton"};
@@ -115,7 +115,7 @@ static void test_methods(void **state) {
 
 // The reported mean and largest errors are those of the file that is written, by sinew fk over it.
 // Few updates, so that there is an error.
-static void test_reports_what_it_wrote(void **state) {
+static void report_matches_the_output(void **state) {
   (void)state;
   const char *model = two_link_file(), *targets = two_link_targets(), *out = scratch("lag.csv");
   result got = RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W(out),
@@ -148,7 +148,7 @@ static void test_reports_what_it_wrote(void **state) {
 
 // A jump of the target is a cut: the model reaches it in that frame. With a larger --cut it lags.
 // req: C4
-static void test_cut(void **state) {
+static void jumps_are_cuts(void **state) {
   (void)state;
   const char *targets =
       write_all("cut.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.2\n1,1,0,0.21\n2,0.2,0,0.9\n");
@@ -210,7 +210,7 @@ static void test_bvh(void **state) {
 }
 
 // A rotation alone is a valid target, and columns may be in any order.
-static void test_rotation_alone(void **state) {
+static void rotations_alone_are_targets(void **state) {
   (void)state;
   const char *targets =
       write_all("turned.csv", "fore.qz,fore.qw,time,fore.qx,fore.qy\n0,0.8,0,0,-0.6\n0,4,1,0,-3\n");
@@ -231,7 +231,7 @@ static void test_rotation_alone(void **state) {
 }
 
 // Without a motion of the model the first targets are solved: one update suffices then.
-static void test_start_is_solved(void **state) {
+static void first_targets_are_solved(void **state) {
   (void)state;
   const char *targets = write_all("still.csv", "time,tip.x,tip.y,tip.z\n0,0.4,0,0.8\n");
   result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"), W("-"));
@@ -246,7 +246,7 @@ static void test_start_is_solved(void **state) {
 
 // The largest motion of a joint of 1 rad/s in a frame, with and without its speed limit; one
 // frame's time is divided among its updates. req: C4
-static void test_speed_limits(void **state) {
+static void speed_limits_hold_per_frame(void **state) {
   (void)state;
   const char *targets =
       write_all("quick.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.4\n0.1,0.8,0,0.6\n0.2,0.6,0,0.8\n");
@@ -273,7 +273,7 @@ static void test_speed_limits(void **state) {
 
 // Targets far from the start of the model's own motion: the first are solved, so that one update
 // suffices; near ones are followed from there.
-static void test_far_start(void **state) {
+static void far_starts_are_solved(void **state) {
   (void)state;
   const char *far = write_all("far.csv", "time,Knee_end.x,Knee_end.y,Knee_end.z\n0,-4,2,0\n");
   result got = RUN(W("track"), W(two_bones_file()), W("--targets"), W(far), W("--out"),
@@ -302,7 +302,7 @@ static void refuse_targets(const char *text, const char *first, const char *seco
   assert_int_not_equal(access(scratch("none.csv"), F_OK), 0);
 }
 
-static void test_bad_targets(void **state) {
+static void invalid_targets_are_refused(void **state) {
   (void)state;
   unlink(scratch("none.csv"));
   refuse_targets("", "bad.csv", "empty");
@@ -353,7 +353,7 @@ static void test_usage(void **state) {
 
 // A URDF's joints cannot be written as BVH, nor can frames of unequal length; an existing file
 // stays.
-static void test_bvh_refused(void **state) {
+static void unsupported_bvh_output_is_refused(void **state) {
   (void)state;
   const char *out = write_all("kept.bvh", "as it was\n");
   expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"), W(two_link_targets()),
@@ -372,7 +372,7 @@ static void test_bvh_refused(void **state) {
 // ---- Built-in models ----
 
 // A scene's name is accepted where no such file exists.
-static void test_scene_as_model(void **state) {
+static void scenes_are_models(void **state) {
   (void)state;
   result got = RUN(W("info"), W("double-y-25"), W("--json"));
   json_t *info = parse_output(&got, 0);
@@ -470,19 +470,19 @@ static void test_walk(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_follows),
-      cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_reports_what_it_wrote),
-      cmocka_unit_test(test_cut),
+      cmocka_unit_test(track_meets_slow_targets),
+      cmocka_unit_test(methods_follow_slow_targets),
+      cmocka_unit_test(report_matches_the_output),
+      cmocka_unit_test(jumps_are_cuts),
       cmocka_unit_test(test_bvh),
-      cmocka_unit_test(test_rotation_alone),
-      cmocka_unit_test(test_start_is_solved),
-      cmocka_unit_test(test_speed_limits),
-      cmocka_unit_test(test_far_start),
-      cmocka_unit_test(test_bad_targets),
+      cmocka_unit_test(rotations_alone_are_targets),
+      cmocka_unit_test(first_targets_are_solved),
+      cmocka_unit_test(speed_limits_hold_per_frame),
+      cmocka_unit_test(far_starts_are_solved),
+      cmocka_unit_test(invalid_targets_are_refused),
       cmocka_unit_test(test_usage),
-      cmocka_unit_test(test_bvh_refused),
-      cmocka_unit_test(test_scene_as_model),
+      cmocka_unit_test(unsupported_bvh_output_is_refused),
+      cmocka_unit_test(scenes_are_models),
       cmocka_unit_test(test_walk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

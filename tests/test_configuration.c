@@ -45,9 +45,7 @@ static double length_of(int count, const double *values) {
 
 // --------------------------------------------------- integrate and difference
 
-// difference(q, integrate(q, v)) = v, for spherical joints if
-// v
-// < pi.
+// difference(q, integrate(q, v)) = v, for spherical joints if |v| < pi.
 // req: A2 A3
 static void difference_inverts_integrate(void **unused) {
   (void)unused;

@@ -284,9 +284,8 @@ static void ratio_of_zero_is_constant(void **unused) {
   sinew_model_destroy(model);
 }
 
-//
-// ratio
-// times the driver's speed must not exceed the follower's; 0 in a definition means no limit.
+// |ratio| times the driver's speed must not exceed the follower's; 0 in a definition means no
+// limit.
 // req: A10
 static void velocities_bound_the_driver(void **unused) {
   (void)unused;

@@ -29,7 +29,7 @@ static void expect_as_strtod(const char *text) {
 }
 
 // req: A10
-static void ordinary_numbers(void **state) {
+static void ordinary_numbers_match_strtod(void **state) {
   (void)state;
   static const char *const numbers[] = {"0",        "-0",
                                         "1",        "+1",
@@ -48,7 +48,7 @@ static void ordinary_numbers(void **state) {
 
 // Numbers very close to the middle of two doubles, from the literature on reading floating point,
 // and a tie that only its 70th digit breaks.
-static void hard_numbers(void **state) {
+static void numbers_near_ties_are_rounded_right(void **state) {
   (void)state;
   static const char *const numbers[] = {
       "9007199254740993",
@@ -66,7 +66,7 @@ static void hard_numbers(void **state) {
   }
 }
 
-static void random_numbers(void **state) {
+static void random_numbers_match_strtod(void **state) {
   (void)state;
   for (uint64_t i = 0; i < 100000; i++) {
     char text[64];
@@ -125,9 +125,12 @@ static void seventeen_digits_keep_every_double(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ordinary_numbers),   cmocka_unit_test(hard_numbers),
-      cmocka_unit_test(random_numbers),     cmocka_unit_test(huge_numbers_are_infinite),
-      cmocka_unit_test(takes_only_numbers), cmocka_unit_test(seventeen_digits_keep_every_double),
+      cmocka_unit_test(ordinary_numbers_match_strtod),
+      cmocka_unit_test(numbers_near_ties_are_rounded_right),
+      cmocka_unit_test(random_numbers_match_strtod),
+      cmocka_unit_test(huge_numbers_are_infinite),
+      cmocka_unit_test(takes_only_numbers),
+      cmocka_unit_test(seventeen_digits_keep_every_double),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void fixed_and_floating_roots_of_the_file_stay(void **state) {
   static const struct {
     const char *text;
     int nv;
-    bool told; // a warning that the base does not float
+    bool warns; // a warning that the base does not float
   } files[] = {
       {"<robot name='r'><link name='world'/><link name='a'/>" JOINT("fixed", "world",
                                                                     "a") "</robot>",
@@ -110,7 +110,7 @@ static void fixed_and_floating_roots_of_the_file_stay(void **state) {
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
     sinew_document *document = load_floating(files[i].text);
     assert_int_equal(model_nv(document), files[i].nv);
-    assert_int_equal(has_warning(document, "does not float"), files[i].told);
+    assert_int_equal(has_warning(document, "does not float"), files[i].warns);
     sinew_document_destroy(document);
   }
 }

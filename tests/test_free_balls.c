@@ -32,7 +32,7 @@ static void twins_start(twins *t, uint64_t seed, const random_tree_options *opti
   static const sinew_task_kind kinds[TASKS] = {SINEW_TASK_POSITION, SINEW_TASK_POSE,
                                                SINEW_TASK_POSITION, SINEW_TASK_ORIENTATION};
   random_stream random = random_stream_of(seed);
-  double goal[MOST_NQ], way[MOST_NQ];
+  double goal[MOST_NQ], step[MOST_NQ];
   random_tree_make(&t->tree, seed, options);
   assert_ok(sinew_model_create(&t->tree.def, &t->model[0], NULL));
   for (int j = 0; j < t->tree.def.joint_count; ++j) {
@@ -45,11 +45,11 @@ static void twins_start(twins *t, uint64_t seed, const random_tree_options *opti
   sinew_configuration_random(t->model[0], seed, 0, t->q[0]);
   sinew_configuration_random(t->model[0], seed, 1, goal);
   memcpy(t->q[1], t->q[0], sizeof t->q[0]);
-  sinew_configuration_difference(t->model[0], t->q[0], goal, way);
+  sinew_configuration_difference(t->model[0], t->q[0], goal, step);
   for (int v = 0; v < sinew_model_nv(t->model[0]); ++v) {
-    way[v] *= 0.2;
+    step[v] *= 0.2;
   }
-  sinew_configuration_integrate(t->model[0], t->q[0], way, goal);
+  sinew_configuration_integrate(t->model[0], t->q[0], step, goal);
   for (int i = 0; i < TASKS; ++i) {
     t->tasks[i] = task_of(kinds[i], random_below(&random, sinew_model_link_count(t->model[0])));
     random_vector(&random, 0.3, t->tasks[i].point_l);
@@ -88,10 +88,10 @@ static bool twins_update(twins *t) {
 static int count_held(const sinew_solver *solver) {
   const bool newton =
       solver->def.method == SINEW_METHOD_NEWTON || solver->def.method == SINEW_METHOD_DEFAULT;
-  const signed char *held = newton ? solver->step.newton.held : solver->step.dls.held;
+  const signed char *active = newton ? solver->step.newton.held : solver->step.dls.held;
   int count = 0;
   for (int j = 0; j < solver->evaluation.rows.dof_count; ++j) {
-    count += held[j] != 0;
+    count += active[j] != 0;
   }
   return count;
 }
@@ -104,7 +104,7 @@ static void coordinates_give_the_same_motion(void **state) {
                                          SINEW_METHOD_DEFAULT, SINEW_METHOD_TRANSPOSE,
                                          SINEW_METHOD_PSEUDOINVERSE};
   static twins t;
-  int balls = 0, held = 0, apart = 0;
+  int balls = 0, active = 0, diverged = 0;
   for (uint64_t seed = 1; seed <= 150; ++seed) {
     random_tree_options options = random_tree_defaults();
     options.joints = 3 + (int)(seed % 7);
@@ -119,17 +119,17 @@ static void coordinates_give_the_same_motion(void **state) {
     balls += count_free_spherical(t.solver[0]);
     for (int update = 0; update < 6; ++update) {
       if (!twins_update(&t)) {
-        ++apart;
+        ++diverged;
         break;
       }
       assert_at_most(farthest(t.nq, t.q[0], t.q[1]), 1e-9);
-      held += count_held(t.solver[0]);
+      active += count_held(t.solver[0]);
     }
     twins_end(&t);
   }
   print_message("%d joints in root-frame coordinates, %d active bounds, %d figures diverge\n",
-                balls, held, apart);
-  assert_true(balls > 100 && held > 50 && apart < 5);
+                balls, active, diverged);
+  assert_true(balls > 100 && active > 50 && diverged < 5);
 }
 
 // To a tolerance, where steps that raise the error are undone: the same steps to the same

@@ -3,10 +3,8 @@
 
 #include <lapacke.h>
 
-// A solver's step with gains G and almost no damping: J x = e, with the x of least
-// G^-1 x
-// , G (J G)^+ e by LAPACK. J is that of the state, the error small, lengths divided by the model's
-// size.
+// A solver's step with gains G and almost no damping: J x = e, with the x of least |G^-1 x|, G (J
+// G)^+ e by LAPACK. J is that of the state, the error small, lengths divided by the model's size.
 // req: B15 D6
 static void gains_weight_the_pseudoinverse(void **state_) {
   (void)state_;

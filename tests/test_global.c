@@ -118,7 +118,7 @@ static void definitions_and_problems_are_checked(void **state) {
 }
 
 // A bank of another model, or of other tasks, is refused; one of the same model and tasks is not.
-static void a_bank_must_be_of_the_model_and_tasks(void **state) {
+static void banks_of_other_models_or_tasks_are_refused(void **state) {
   (void)state;
   sinew_model *model = fixture_arm(), *other = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -348,7 +348,7 @@ static void joints_without_tasks_are_unchanged(void **state) {
 
 // The same calls give the same bits, whatever was solved before.
 // req: F2
-static void the_same_calls_give_the_same_bits(void **state) {
+static void same_calls_give_the_same_bits(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -850,13 +850,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults_are_as_documented),
       cmocka_unit_test(definitions_and_problems_are_checked),
-      cmocka_unit_test(a_bank_must_be_of_the_model_and_tasks),
+      cmocka_unit_test(banks_of_other_models_or_tasks_are_refused),
       cmocka_unit_test(arm_reaches_all_its_poses),
       cmocka_unit_test(seeds_near_a_solution_lead_to_it),
       cmocka_unit_test(humanoid_reaches_with_all_effectors),
       cmocka_unit_test(far_targets_of_sliding_bases_are_reached),
       cmocka_unit_test(joints_without_tasks_are_unchanged),
-      cmocka_unit_test(the_same_calls_give_the_same_bits),
+      cmocka_unit_test(same_calls_give_the_same_bits),
       cmocka_unit_test(nearest_solution_matches_closed_form),
       cmocka_unit_test(nearest_solution_of_a_continuum),
       cmocka_unit_test(nearest_solution_of_a_humanoid),

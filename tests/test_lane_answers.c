@@ -168,7 +168,7 @@ static void try_arm(const char *path, int lanes) {
 }
 
 // req: A8 F2 F3
-static void our_arms_reach_their_poses(void **state) {
+static void project_arms_reach_their_poses(void **state) {
   const int lanes = lanes_of_state(state);
   try_arm("models/arm7.urdf", lanes);
   try_arm("models/arm6.urdf", lanes);
@@ -281,7 +281,7 @@ static sinew_outcome outcome_of(const sinew_model *model, const sinew_task *task
 }
 
 // Out of reach, blocked by limits, and stalled. req: A8 C6 F2
-static void each_outcome(void **state) {
+static void outcomes_are_reported(void **state) {
   const int lanes = lanes_of_state(state);
   sinew_model *model = fixture_planar_limited(2, 1.0, -0.5, 0.5, INFINITY);
   sinew_task task = task_of(SINEW_TASK_POSITION, 2);
@@ -404,10 +404,10 @@ static void extreme_numbers_give_finite_results(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ON_EACH_WIDTH(our_arms_reach_their_poses),
+      ON_EACH_WIDTH(project_arms_reach_their_poses),
       ON_EACH_WIDTH(ten_arms_reach_their_poses),
       ON_EACH_WIDTH(unreachable_problems_do_not_change_others),
-      ON_EACH_WIDTH(each_outcome),
+      ON_EACH_WIDTH(outcomes_are_reported),
       ON_EACH_WIDTH(very_far_targets_do_not_converge),
       ON_EACH_WIDTH(extreme_numbers_give_finite_results),
   };

@@ -178,7 +178,7 @@ static void check_both(trial *t, const char *what) {
 }
 
 // Chains of one to sixteen revolute and prismatic joints.
-static void chains(void **state) {
+static void chains_match_the_tree_kernel(void **state) {
   const sinew_lane_kernel *kernel = kernel_of_state(state);
   for (int joints = 1; joints <= SINEW_LANE_CHAIN_MOST; ++joints) {
     for (uint64_t seed = 0; seed < 6; ++seed) {
@@ -488,7 +488,7 @@ int main(void) {
       ON_EACH_SET(trees_of_one_kind_match_the_scalar_code),
       ON_EACH_SET(length_unit_does_not_matter),
       ON_EACH_SET(degenerate_axes_match_the_scalar_code),
-      ON_EACH_SET(chains),
+      ON_EACH_SET(chains_match_the_tree_kernel),
       ON_EACH_SET(chains_of_degenerate_axes),
       ON_EACH_SET(unsupported_problems_avoid_the_chain_kernel),
       ON_EACH_SET(small_and_large_rotations),

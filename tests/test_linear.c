@@ -30,13 +30,8 @@ static void make_definite(random_stream *stream, int n, double mu, double *A) {
   }
 }
 
-//
-// A x - b
-// / (
-// A
-//
-// x
-// ): of the order of rounding for a backward stable solver, whatever the condition.
+// |A x - b| / (|A| |x|): of the order of rounding for a backward stable solver, whatever the
+// condition.
 static double backward_error(int n, const double *A, const double *x, const double *b) {
   double residual = 0.0, largest_A = 0.0, largest_x = 0.0;
   for (int i = 0; i < n; ++i) {

@@ -111,11 +111,7 @@ static void rotation_error(const sinew_pose *pose, const sinew_target *target, d
   sinew_quaternion_log(turn, r);
 }
 
-// ClampMag: w, or d w /
-// w
-// where
-// w
-// > d (Buss 2009, section 2).
+// ClampMag: w, or d w / |w| where |w| > d (Buss 2009, section 2).
 static void clamp_mag(int count, double d, double *w) {
   const double length = stack_length(count, w);
   for (int i = 0; length > d && i < count; ++i) {
@@ -422,14 +418,9 @@ static double least_eigenvalue(int n, const double *H) {
   return values[0];
 }
 
-// (H + mu I) x = g with H of the whole second order, mu = min(0.3
-// e
-// , 10
-// g
-// ) + 1e-5,
-// e
-// at most 1; mu becomes 2 mu + 1e-4 repeatedly while H + mu I is not positive definite or a joint
-// moves by more than max_turn: docs/tracking.md.
+// (H + mu I) x = g with H of the whole second order, mu = min(0.3 |e|, 10 |g|) + 1e-5, |e| at most
+// 1; mu becomes 2 mu + 1e-4 repeatedly while H + mu I is not positive definite or a joint moves by
+// more than max_turn: docs/tracking.md.
 static bool newton_step(const trial *t, reference *l, double *x) {
   static double H[N * N];
   double g[N];

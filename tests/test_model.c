@@ -139,7 +139,7 @@ static void names_must_exist_and_differ(void **unused) {
 }
 
 // A name of any length is kept; in an error it is truncated.
-static void long_names(void **unused) {
+static void long_names_are_kept_and_truncated_in_errors(void **unused) {
   (void)unused;
   enum { LENGTH = 5000 };
   static char name[LENGTH + 1];
@@ -580,7 +580,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_arguments_are_refused),
       cmocka_unit_test(names_must_exist_and_differ),
-      cmocka_unit_test(long_names),
+      cmocka_unit_test(long_names_are_kept_and_truncated_in_errors),
       cmocka_unit_test(trees_have_one_root_and_one_path_to_each_link),
       cmocka_unit_test(joints_may_be_in_any_order),
       cmocka_unit_test(kinds_must_exist),

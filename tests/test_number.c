@@ -23,7 +23,7 @@ static void exactly_as_many_numbers_as_asked_are_read(void **state) {
 }
 
 // Against hypot(), whose error is below a unit in the last place; this function rounds five times.
-static void the_length_is_right_at_every_magnitude(void **state) {
+static void length_is_right_at_every_magnitude(void **state) {
   (void)state;
   for (int exponent = -1000; exponent <= 1000; exponent += 10) {
     for (int i = 0; i <= 20; i++) {
@@ -34,7 +34,7 @@ static void the_length_is_right_at_every_magnitude(void **state) {
   }
 }
 
-static void the_length_of_a_known_vector(void **state) {
+static void length_of_a_known_vector(void **state) {
   (void)state;
   const double zero[3] = {0, -0.0, 0}, box[3] = {2, -3, 6}, one[1] = {-7};
   assert_true(sinew_vector_length(zero, 3) == 0);
@@ -48,8 +48,8 @@ static void the_length_of_a_known_vector(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exactly_as_many_numbers_as_asked_are_read),
-      cmocka_unit_test(the_length_is_right_at_every_magnitude),
-      cmocka_unit_test(the_length_of_a_known_vector),
+      cmocka_unit_test(length_is_right_at_every_magnitude),
+      cmocka_unit_test(length_of_a_known_vector),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

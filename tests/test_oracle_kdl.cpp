@@ -293,7 +293,7 @@ static tally compare_folder(const std::string &folder, int configurations) {
 
 // This project's arms, which are always present.
 // req: A1 A10 B1
-static void our_arms_agree(void **) {
+static void project_arms_agree(void **) {
   const tally t = compare_folder("models", 200);
   if (t.differed > 0) {
     fail_msg("%s", t.faults);
@@ -335,7 +335,7 @@ static void whole_robots_agree(void **) {
 
 int main() {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(our_arms_agree),
+      cmocka_unit_test(project_arms_agree),
       cmocka_unit_test(ten_arms_agree),
       cmocka_unit_test(whole_robots_agree),
   };

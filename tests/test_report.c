@@ -306,7 +306,7 @@ static void step_limit_is_kept_and_reported(void **state) {
 // A straight chain whose target is on its own line: inside, at the base, behind it. No row points
 // there.
 // req: C6 F2
-static void straight_chains_fold(void **state) {
+static void straight_chains_leave_the_line(void **state) {
   (void)state;
   for (int count = 2; count <= 7; ++count) {
     sinew_model *model = fixture_planar(count, 0.5);
@@ -483,7 +483,7 @@ int main(void) {
       cmocka_unit_test(blocking_joints_are_reported),
       cmocka_unit_test(local_minima_are_stalls),
       cmocka_unit_test(step_limit_is_kept_and_reported),
-      cmocka_unit_test(straight_chains_fold),
+      cmocka_unit_test(straight_chains_leave_the_line),
       cmocka_unit_test(full_extension_is_reached),
       cmocka_unit_test(updates_settle),
       cmocka_unit_test(first_order_tasks_settle),

@@ -82,7 +82,7 @@ static void exp_of_rotation_vectors(void **unused) {
 }
 
 // Where |w| or its square would overflow, the result is still a unit quaternion.
-static void exp_never_makes_a_nan(void **unused) {
+static void exp_is_always_finite(void **unused) {
   (void)unused;
   const double sizes[] = {1e10, 1e160, 1e300, 1e308, DBL_MIN, 5e-324, 0.0};
   for (int i = 0; i < 7; ++i) {
@@ -257,15 +257,8 @@ static void matrices_of_quaternions(void **unused) {
   }
 }
 
-// From a matrix: each of the four branches, and the boundaries between them, where two of
-// w
-// ,
-// x
-// ,
-// y
-// ,
-// z
-// are equal. The scalar part is not negative.
+// From a matrix: each of the four branches, and the boundaries between them, where two of |w|, |x|,
+// |y|, |z| are equal. The scalar part is not negative.
 static void quaternions_of_matrices(void **unused) {
   (void)unused;
   random_stream stream = random_stream_of(6);
@@ -341,7 +334,7 @@ static void quaternion_product(void **unused) {
 }
 
 // Any finite length, however small or large; the identity for 0, NaN and infinity.
-static void normalizing_never_makes_a_nan(void **unused) {
+static void normalizing_is_always_finite(void **unused) {
   (void)unused;
   const double lengths[] = {1.0, 3.0, 1e-100, 1e100, 1e-200, 1e200, 1e-320, 1e308, 1e-160};
   for (int i = 0; i < 9; ++i) {
@@ -519,7 +512,7 @@ static void sines_and_cosines_of_large_angles(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exp_of_rotation_vectors),
-      cmocka_unit_test(exp_never_makes_a_nan),
+      cmocka_unit_test(exp_is_always_finite),
       cmocka_unit_test(log_of_quaternions),
       cmocka_unit_test(log_of_matrices),
       cmocka_unit_test(log_of_any_length),
@@ -529,7 +522,7 @@ int main(void) {
       cmocka_unit_test(matrices_of_quaternions),
       cmocka_unit_test(quaternions_of_matrices),
       cmocka_unit_test(quaternion_product),
-      cmocka_unit_test(normalizing_never_makes_a_nan),
+      cmocka_unit_test(normalizing_is_always_finite),
       cmocka_unit_test(roll_pitch_yaw),
       cmocka_unit_test(rotation_from_z),
       cmocka_unit_test(sines_and_cosines),

@@ -41,7 +41,7 @@ static const char *const all[] = {"two-link",  "y",        "double-y-25", "doubl
                                   "spider",    "humanoid", "chain-1",     "chain-5"};
 enum { ALL = sizeof all / sizeof all[0] };
 
-static void test_names(void **state) {
+static void scene_names_are_known(void **state) {
   (void)state;
   for (int i = 0; i < ALL; ++i) {
     figure f = figure_of(all[i]);
@@ -62,7 +62,7 @@ static void test_names(void **state) {
 }
 
 // The documented degrees of freedom. req: A5 G1
-static void test_sizes(void **state) {
+static void scenes_have_documented_sizes(void **state) {
   (void)state;
   static const struct {
     const char *name;
@@ -106,7 +106,7 @@ static void test_arms(void **state) {
 }
 
 // The curves at chosen times, computed a second time. req: G1
-static void test_curves(void **state) {
+static void curves_match_their_formulas(void **state) {
   (void)state;
   figure f = figure_of("y");
   sinew_target targets[4];
@@ -123,7 +123,7 @@ static void test_curves(void **state) {
 
 // A moving figure stays within its limits, moves little in a step, and its configuration shows that
 // the targets are in reach.
-static void test_motion(void **state) {
+static void motions_stay_within_limits(void **state) {
   (void)state;
   for (int i = 0; i < ALL; ++i) {
     figure f = figure_of(all[i]);
@@ -162,7 +162,7 @@ static void test_motion(void **state) {
 
 // A target called out of reach is not reached from forty starts; one called in reach is. Every
 // scene has both.
-static void test_reach(void **state) {
+static void reach_is_as_documented(void **state) {
   (void)state;
   static const char *const names[] = {"two-link", "y",        "arm7",   "planar",
                                       "spider",   "humanoid", "chain-5"};
@@ -245,7 +245,7 @@ static void compare(const json_t *root, const char *name, const char *key) {
   release(&f);
 }
 
-static void test_published(void **state) {
+static void scenes_match_the_published_data(void **state) {
   (void)state;
   json_t *root = read_experiment();
   compare(root, "y", "Y");
@@ -255,9 +255,13 @@ static void test_published(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_names),     cmocka_unit_test(test_sizes),  cmocka_unit_test(test_arms),
-      cmocka_unit_test(test_curves),    cmocka_unit_test(test_motion), cmocka_unit_test(test_reach),
-      cmocka_unit_test(test_published),
+      cmocka_unit_test(scene_names_are_known),
+      cmocka_unit_test(scenes_have_documented_sizes),
+      cmocka_unit_test(test_arms),
+      cmocka_unit_test(curves_match_their_formulas),
+      cmocka_unit_test(motions_stay_within_limits),
+      cmocka_unit_test(reach_is_as_documented),
+      cmocka_unit_test(scenes_match_the_published_data),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,7 +267,7 @@ static void steps_are_bounded_and_finite(void **state) {
 // The step grows with the error without a jump: the last clamp in the program of the paper's
 // authors halves the step at gamma_max.
 // req: D10 D12
-static void the_last_clamp_is_continuous(void **state) {
+static void last_clamp_is_continuous(void **state) {
   (void)state;
   random_stream random = random_stream_of(406);
   fixture f;
@@ -335,14 +335,10 @@ static void active_bounds_are_kept(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sdls_matches_its_formulas),
-      cmocka_unit_test(rotations_count_as_effectors),
-      cmocka_unit_test(sdls_where_rank_is_lost),
-      cmocka_unit_test(small_errors_are_not_damped),
-      cmocka_unit_test(one_joint_by_hand),
-      cmocka_unit_test(steps_are_bounded_and_finite),
-      cmocka_unit_test(the_last_clamp_is_continuous),
-      cmocka_unit_test(active_bounds_are_kept),
+      cmocka_unit_test(sdls_matches_its_formulas), cmocka_unit_test(rotations_count_as_effectors),
+      cmocka_unit_test(sdls_where_rank_is_lost),   cmocka_unit_test(small_errors_are_not_damped),
+      cmocka_unit_test(one_joint_by_hand),         cmocka_unit_test(steps_are_bounded_and_finite),
+      cmocka_unit_test(last_clamp_is_continuous),  cmocka_unit_test(active_bounds_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

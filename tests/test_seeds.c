@@ -146,7 +146,7 @@ static void starts_half_way_to_a_solution(void **state) {
 }
 
 // Distances are weighted norms of the difference of configurations, over active joints.
-static void distances(void **state) {
+static void distances_are_weighted_norms(void **state) {
   (void)state;
   figure f = figure_make();
   double weights[MOST];
@@ -194,7 +194,7 @@ int main(void) {
       cmocka_unit_test(starts_are_valid_and_distinct),
       cmocka_unit_test(starts_are_evenly_distributed),
       cmocka_unit_test(starts_half_way_to_a_solution),
-      cmocka_unit_test(distances),
+      cmocka_unit_test(distances_are_weighted_norms),
       cmocka_unit_test(images_of_half_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -296,19 +296,13 @@ static motion follow(const figure *f, const sweep *s, double reach, double *q) {
 }
 
 // Out along a ray and back, slowly, twice through full extension.
+//
 // A straight chain of length L whose end moves in by d bends by an angle of about sqrt(d / L). So
-// at full extension a step cannot be proportional to its target's motion dt, only to the root of
-// it:
-// dq
-// <= K sqrt(
-// dt
-// ), in rad and figure sizes, and so
-// dq
-// /
-// dt
-// <= K / sqrt(
-// dt
-// ). K grows with the number of joints that share the angle: below 8 here, and below 12 for the
+// at full extension a step dq cannot be proportional to its target's motion dt, only to the root:
+//
+//   |dq| <= K sqrt(|dt|) in rad and figure sizes, and so |dq| / |dt| <= K / sqrt(|dt|).
+//
+// K grows with the number of joints that share the angle: below 8 here, and below 12 for the
 // humanoid with limits, whose limbs stop at their limits at once. Steps grow and shrink once in
 // each direction: the changes add up to at most four times the longest step, and a few more where
 // several effectors reach their boundary one after another.
@@ -319,7 +313,7 @@ static void slow_sweeps_have_bounded_steps(void **state) {
     figure f;
     figure_make(&f, (figure_kind)kind, NULL);
     const bool chain = kind >= FIGURE_CHAIN_3;
-    double K = 0.0, unrest = 0.0, change = 0.0, ratio = 0.0, inside = 0.0;
+    double K = 0.0, changes = 0.0, change = 0.0, ratio = 0.0, inside = 0.0;
     for (int trial = 0; trial < (kind == FIGURE_CHAIN_100 ? 3 : 8); ++trial) {
       random_stream random = random_stream_of(1000 + (uint64_t)trial);
       double q[FIGURE_NV * 2];
@@ -328,7 +322,7 @@ static void slow_sweeps_have_bounded_steps(void **state) {
       const motion m = follow(&f, &s, chain ? 1.0 : 0.0, q);
       K = fmax(K, m.step / sqrt(s.pace));
       ratio = fmax(ratio, m.step / s.pace);
-      unrest = fmax(unrest, m.changes / m.step);
+      changes = fmax(changes, m.changes / m.step);
       change = fmax(change, m.change);
       inside = fmax(inside, m.inside / s.pace);
       if (chain) { // nothing constrains the way back
@@ -337,9 +331,9 @@ static void slow_sweeps_have_bounded_steps(void **state) {
     }
     print_message("%-16s |dq| <= %.1f sqrt|dt|, |dq|/|dt| <= %3.0f, changes %4.1f longest steps, "
                   "at most %.3f\n",
-                  f.name, K, ratio, unrest, change);
+                  f.name, K, ratio, changes, change);
     assert_at_most(K, kind == FIGURE_HUMANOID ? 12.0 : 8.0);
-    assert_at_most(unrest, f.count > 1 || kind == FIGURE_ARM_LIMITED ? 14.0 : 7.0);
+    assert_at_most(changes, f.count > 1 || kind == FIGURE_ARM_LIMITED ? 14.0 : 7.0);
     if (kind != FIGURE_HUMANOID && kind != FIGURE_ARM_LIMITED) { // no limits to stop at
       assert_at_most(change, 0.095 * (1.0 + 1e-9));
     }

@@ -552,7 +552,7 @@ static sinew_target moving_target(double time) {
 }
 
 // The largest distance and angle while a target is followed for a second, after a settling time.
-static void follow(const sinew_solver_def *def, bool told, double *distance, double *angle) {
+static void follow(const sinew_solver_def *def, bool fed_forward, double *distance, double *angle) {
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_solver *solver = solver_with(def, model, &task, 1);
@@ -567,7 +567,7 @@ static void follow(const sinew_solver_def *def, bool told, double *distance, dou
     const double dt = 0.01;
     // An update's targets are for this moment; its step leads to where they will be.
     target = moving_target(frame * dt);
-    if (!told) {
+    if (!fed_forward) {
       memset(target.twist, 0, sizeof target.twist);
     }
     assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
@@ -602,10 +602,10 @@ static void target_velocities_remove_the_lag(void **state) {
   }
   // Without a time step there is no feedforward.
   sinew_solver_def def = sinew_default_solver_def();
-  double told[2], untold[2];
-  follow(&def, true, &told[0], &told[1]);
-  follow(&def, false, &untold[0], &untold[1]);
-  assert_true(told[0] == untold[0] && told[1] == untold[1]);
+  double fed_forward[2], without[2];
+  follow(&def, true, &fed_forward[0], &fed_forward[1]);
+  follow(&def, false, &without[0], &without[1]);
+  assert_true(fed_forward[0] == without[0] && fed_forward[1] == without[1]);
 }
 
 // A gain K below 1 removes the fraction K of the error in an update.

@@ -115,7 +115,7 @@ static void points_are_repeated(void **state) {
 
 // ------------------------------------------------------------- vector types
 
-static void smaller_and_larger(void **state) {
+static void minimum_and_maximum_of_vectors(void **state) {
   (void)state;
   const float values[] = {0.0f, -1.5f, 3.25f, 1e30f, -1e30f, 0x1p-126f};
   for (int i = 0; i < 36; ++i) {
@@ -129,7 +129,7 @@ static void smaller_and_larger(void **state) {
   }
 }
 
-static void products_of_shorts(void **state) {
+static void products_of_shorts_are_exact(void **state) {
   (void)state;
   for (uint64_t n = 0; n < 2000; ++n) {
     int16_t a[8], b[8];
@@ -159,8 +159,8 @@ int main(void) {
       cmocka_unit_test(discrepancy_is_below_random),
       cmocka_unit_test(coordinates_are_not_correlated),
       cmocka_unit_test(points_are_repeated),
-      cmocka_unit_test(smaller_and_larger),
-      cmocka_unit_test(products_of_shorts),
+      cmocka_unit_test(minimum_and_maximum_of_vectors),
+      cmocka_unit_test(products_of_shorts_are_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,16 +296,16 @@ static void bounded_columns_are_subtracted(void **state) {
         }
       }
       for (int j = 0; j < p.n && some; ++j) {
-        double wish = 0.0;
+        double multiplier = 0.0;
         for (int i = 0; i < p.m; ++i) {
           double r = p.residual[i];
           for (int k = 0; k < p.n; ++k) {
             r -= p.J[i * p.n + k] * x[k];
           }
-          wish += p.J[i * p.n + j] * r / p.dls.mu;
+          multiplier += p.J[i * p.n + j] * r / p.dls.mu;
         }
         if (s.dls.held[j] != 0) {
-          assert_near(s.dls.wish[j], wish, 1e-8 * (1.0 + fabs(wish)));
+          assert_near(s.dls.wish[j], multiplier, 1e-8 * (1.0 + fabs(multiplier)));
         }
       }
     }

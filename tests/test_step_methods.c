@@ -216,7 +216,7 @@ static void extreme_numbers_stay_finite(void **state) {
 // ClampMag scales one effector's rows and leaves the others' bits: the second of three, that is
 // rows 3 to 5. Buss's program scales rows 1 to 3 instead.
 // req: C3 D9
-static void the_error_of_one_effector_is_clamped(void **state) {
+static void errors_are_clamped_per_effector(void **state) {
   (void)state;
   double e[9] = {3.0, 4.0, 12.0, 0.6, -0.8, 0.0, 7.0, 8.0, 9.0};
   const double before[9] = {3.0, 4.0, 12.0, 0.6, -0.8, 0.0, 7.0, 8.0, 9.0};
@@ -253,7 +253,7 @@ int main(void) {
       cmocka_unit_test(active_bounds_are_kept_and_the_rest_solved_again),
       cmocka_unit_test(only_outward_bounds_become_active),
       cmocka_unit_test(extreme_numbers_stay_finite),
-      cmocka_unit_test(the_error_of_one_effector_is_clamped),
+      cmocka_unit_test(errors_are_clamped_per_effector),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,11 +41,7 @@ static void make_symmetric(random_stream *random, int kind, int n, double *A) {
   }
 }
 
-//
-// A z - value z
-// and
-// Z Z^T - I
-// at rounding of the largest; the values are LAPACK's.
+// |A z - value z| and |Z Z^T - I| at rounding of the largest; the values are LAPACK's.
 static void eigenvalues_agree_with_lapack(void **state) {
   (void)state;
   random_stream random = random_stream_of(201);
@@ -314,7 +310,7 @@ static void empty_matrices(void **state) {
 }
 
 // The earlier contents of scratch do not change any bit.
-static void the_same_rows_give_the_same_bits(void **state) {
+static void same_rows_give_the_same_bits(void **state) {
   (void)state;
   random_stream random = random_stream_of(208);
   sinew_svd one, two;
@@ -346,7 +342,7 @@ int main(void) {
       cmocka_unit_test(squares_may_overflow),
       cmocka_unit_test(bounded_columns_count_as_zero),
       cmocka_unit_test(empty_matrices),
-      cmocka_unit_test(the_same_rows_give_the_same_bits),
+      cmocka_unit_test(same_rows_give_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,7 +276,7 @@ static void gradients_of_all_kinds_are_exact(void **state) {
 // A row of numbers has the fields that a kind reads, each with its column's name, and no others;
 // a fault in one of these is refused, a fault elsewhere is not read.
 // req: A8
-static void targets_are_rows_of_what_is_read(void **state) {
+static void packed_targets_have_the_values_that_are_read(void **state) {
   (void)state;
   static const char *const columns[] = {"x", "y", "z", "qw", "qx", "qy", "qz", "dx", "dy", "dz"};
   const int values = (int)(sizeof columns / sizeof columns[0]);
@@ -346,7 +346,7 @@ static void other_rows_are_solved_without_lanes(void **state) {
 
 // For a rotation about the error's own axis the rows of an orientation are exact: J_r(r) r = r.
 // req: C2
-static void an_undamped_step_removes_a_rotation_error(void **state) {
+static void undamped_steps_remove_rotation_errors(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -442,7 +442,7 @@ static void free_axes_are_in_the_target_frame(void **state) {
 // A pen on a tilted plane: its height above the plane and its tilt are constrained, its place on
 // the plane and the rotation about the normal are free.
 // req: A8
-static void a_pen_stays_on_its_plane(void **state) {
+static void planar_tasks_leave_the_normal_rotation_free(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
@@ -472,7 +472,7 @@ static void a_pen_stays_on_its_plane(void **state) {
 
 // Two tasks for one prismatic joint: the result is their mean with the squared weights.
 // req: A8 B13
-static void weights_balance(void **state) {
+static void weights_set_the_compromise(void **state) {
   (void)state;
   builder b;
   builder_start(&b);
@@ -571,7 +571,7 @@ static void opposite_directions_are_reached(void **state) {
 // Several tasks on one link and on others are stacked in order: each has the rows that it has
 // alone.
 // req: B13 A8 F4
-static void tasks_stack_in_order(void **state) {
+static void tasks_are_stacked_in_order(void **state) {
   (void)state;
   random_stream random = random_stream_of(77);
   for (uint64_t round = 0; round < 60; ++round) {
@@ -836,16 +836,16 @@ int main(void) {
       cmocka_unit_test(residuals_match_their_formulas),
       cmocka_unit_test(rows_are_exact_at_the_target),
       cmocka_unit_test(gradients_of_all_kinds_are_exact),
-      cmocka_unit_test(targets_are_rows_of_what_is_read),
+      cmocka_unit_test(packed_targets_have_the_values_that_are_read),
       cmocka_unit_test(other_rows_are_solved_without_lanes),
-      cmocka_unit_test(an_undamped_step_removes_a_rotation_error),
+      cmocka_unit_test(undamped_steps_remove_rotation_errors),
       cmocka_unit_test(reported_errors_match_poses),
       cmocka_unit_test(free_axes_are_in_the_target_frame),
-      cmocka_unit_test(a_pen_stays_on_its_plane),
-      cmocka_unit_test(weights_balance),
+      cmocka_unit_test(planar_tasks_leave_the_normal_rotation_free),
+      cmocka_unit_test(weights_set_the_compromise),
       cmocka_unit_test(zero_weights_remove_rows),
       cmocka_unit_test(opposite_directions_are_reached),
-      cmocka_unit_test(tasks_stack_in_order),
+      cmocka_unit_test(tasks_are_stacked_in_order),
       cmocka_unit_test(effectors_may_be_inner_links),
       cmocka_unit_test(chain_root_bounds_the_chain),
       cmocka_unit_test(planar_problems_have_no_singular_rows),

@@ -215,7 +215,7 @@ static void solves_end_at_the_time_limit(void **state) {
 // A target that can be reached within the limit is reached; without a limit the clock is not
 // called.
 // req: F3
-static void the_clock_is_called_only_with_a_limit(void **state) {
+static void clock_is_called_only_with_a_limit(void **state) {
   (void)state;
   figure f;
   figure_make(&f, FIGURE_Y, NULL);
@@ -457,11 +457,7 @@ static void whole_body_follows_hands_and_feet(void **state) {
 
 // --------------------------------------------------------------------------- clamps
 
-// w, or d w /
-// w
-// where
-// w
-// > d (Buss 2009, section 2, ClampMag).
+// w, or d w / |w| where |w| > d (Buss 2009, section 2, ClampMag).
 static void clamp_mag(const double w[3], double d, double out[3]) {
   const double length = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
   for (int i = 0; i < 3; ++i) {
@@ -901,7 +897,7 @@ int main(void) {
       cmocka_unit_test(more_updates_a_frame_reduce_the_lag),
       cmocka_unit_test(updates_stop_at_the_tolerance),
       cmocka_unit_test(solves_end_at_the_time_limit),
-      cmocka_unit_test(the_clock_is_called_only_with_a_limit),
+      cmocka_unit_test(clock_is_called_only_with_a_limit),
       cmocka_unit_test(warm_starts_take_fewer_steps),
       cmocka_unit_test(reset_clears_all_history),
       cmocka_unit_test(declared_jumps_clear_the_last_step),

@@ -189,7 +189,7 @@ static void mimics_chain(void **state) {
 }
 
 // req: A11
-static void masses(void **state) {
+static void masses_are_read(void **state) {
   (void)state;
   sinew_document *document =
       load("<robot name='r'><link name='a'><inertial><mass value='2.5'/><origin xyz='1 2 3'"
@@ -316,7 +316,7 @@ static void enclosing_shape_is_the_smaller(void **state) {
 }
 
 // Meshes are not read; a shape of size zero, with which some robots mark a point, is dropped.
-static void shapes_that_are_dropped(void **state) {
+static void meshes_and_empty_shapes_are_dropped(void **state) {
   (void)state;
   sinew_document *document =
       load_shape("", "<mesh filename='package://nowhere/none.stl' scale='junk'/>");
@@ -545,11 +545,11 @@ int main(void) {
       cmocka_unit_test(axis_of_any_length),
       cmocka_unit_test(unusual_limits),
       cmocka_unit_test(mimics_chain),
-      cmocka_unit_test(masses),
+      cmocka_unit_test(masses_are_read),
       cmocka_unit_test(spheres_and_capsules),
       cmocka_unit_test(cylinders_and_boxes_are_enclosed),
       cmocka_unit_test(enclosing_shape_is_the_smaller),
-      cmocka_unit_test(shapes_that_are_dropped),
+      cmocka_unit_test(meshes_and_empty_shapes_are_dropped),
       cmocka_unit_test(documents_have_lines_and_names),
       cmocka_unit_test(robots_match_the_manifest),
       cmocka_unit_test(arms_match_their_comments),

@@ -465,7 +465,7 @@ static void compare_folder(const char *folder, int *files, int *compared) {
   closedir(entries);
 }
 
-static void events_of_our_files_give_the_same(void **state) {
+static void events_of_project_files_give_the_same(void **state) {
   (void)state;
   int files = 0, compared = 0;
   compare_folder("models", &files, &compared);
@@ -493,7 +493,7 @@ int main(void) {
       cmocka_unit_test(reader_arguments_are_checked),
       cmocka_unit_test(names_are_copied),
       cmocka_unit_test(every_allocation_for_events_may_fail),
-      cmocka_unit_test(events_of_our_files_give_the_same),
+      cmocka_unit_test(events_of_project_files_give_the_same),
       cmocka_unit_test(events_of_real_robots_give_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ sinew_result sinew_batch_solve_threads(const sinew_batch *batch, const sinew_bat
     return SINEW_ERROR_MEMORY;
   }
 
-  // Of no problem at all: tells whether the arrays are right, before any thread looks.
+  // An empty range: checks the arrays before any thread starts.
   const sinew_result result = sinew_batch_solve(batch, workers[0], arrays, first, 0);
   if (result == SINEW_OK) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)

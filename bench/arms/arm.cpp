@@ -49,12 +49,12 @@ static void read_chain(arm &a, const std::string &path, const std::string &text)
   if (!urdf) {
     fail("%s: urdfdom cannot read it", path.c_str());
   }
-  std::vector<urdf::JointSharedPtr> way; // from the tip to the root
+  std::vector<urdf::JointSharedPtr> joint_path; // from the tip to the root
   for (urdf::LinkConstSharedPtr link = urdf->getLink(a.tip);
        link && link->name != a.root && link->parent_joint; link = link->getParent()) {
-    way.push_back(link->parent_joint);
+    joint_path.push_back(link->parent_joint);
   }
-  for (auto joint = way.rbegin(); joint != way.rend(); ++joint) {
+  for (auto joint = joint_path.rbegin(); joint != joint_path.rend(); ++joint) {
     const bool fits = is_moving(**joint) || (*joint)->type == urdf::Joint::FIXED;
     if (!fits || (*joint)->mimic) {
       fail("%s: %s: KDL has no such joint", path.c_str(), (*joint)->name.c_str());
@@ -86,7 +86,7 @@ double angle_between(const KDL::Frame &a, const KDL::Frame &b) {
 // ------------------------------------------------------------------- sinew's side
 
 // "base=LINK" or "tip=LINK" in the first lines of a file, which name its arm; or "".
-static std::string told(const std::string &text, const char *word) {
+static std::string value_of(const std::string &text, const char *word) {
   const std::string head = text.substr(0, 512);
   const size_t found = head.find(word);
   if (found == std::string::npos) {
@@ -116,15 +116,15 @@ static int find_link(const sinew_model_def &def, const std::string &name) {
 
 // The joints from a link up to root, in the order from the root; false where root is not above it.
 static bool path_to(const sinew_model_def &def, const std::vector<int> &above, int root, int link,
-                    std::vector<int> &way) {
-  way.clear();
-  for (; link != root; link = def.joints[way.back()].parent) {
+                    std::vector<int> &joint_path) {
+  joint_path.clear();
+  for (; link != root; link = def.joints[joint_path.back()].parent) {
     if (above[static_cast<size_t>(link)] < 0) {
       return false;
     }
-    way.push_back(above[static_cast<size_t>(link)]);
+    joint_path.push_back(above[static_cast<size_t>(link)]);
   }
-  std::reverse(way.begin(), way.end());
+  std::reverse(joint_path.begin(), joint_path.end());
   return true;
 }
 
@@ -133,17 +133,19 @@ static bool path_to(const sinew_model_def &def, const std::vector<int> &above, i
 static int deepest_link(const sinew_model_def &def, const std::vector<int> &above, int root) {
   int deepest = -1, most = -1;
   size_t longest = 0;
-  std::vector<int> way;
+  std::vector<int> joint_path;
   for (int link = 0; link < def.link_count; ++link) {
-    if (!path_to(def, above, root, link, way)) {
+    if (!path_to(def, above, root, link, joint_path)) {
       continue;
     }
-    const auto moving = static_cast<int>(std::count_if(
-        way.begin(), way.end(), [&](int j) { return def.joints[j].kind != SINEW_JOINT_FIXED; }));
-    if (moving > most || (moving == most && way.size() > longest)) {
+    const auto moving =
+        static_cast<int>(std::count_if(joint_path.begin(), joint_path.end(), [&](int j) {
+          return def.joints[j].kind != SINEW_JOINT_FIXED;
+        }));
+    if (moving > most || (moving == most && joint_path.size() > longest)) {
       deepest = link;
       most = moving;
-      longest = way.size();
+      longest = joint_path.size();
     }
   }
   return deepest;
@@ -151,10 +153,10 @@ static int deepest_link(const sinew_model_def &def, const std::vector<int> &abov
 
 // A model of only the links and joints on the path.
 static void create_model(arm &a, const std::string &path, const sinew_model_def &whole, int root,
-                         const std::vector<int> &way) {
+                         const std::vector<int> &joint_path) {
   std::vector<sinew_link_def> links(1, whole.links[root]);
   std::vector<sinew_joint_def> joints;
-  for (const int j : way) {
+  for (const int j : joint_path) {
     sinew_joint_def joint = whole.joints[j];
     const bool slides = joint.kind == SINEW_JOINT_PRISMATIC;
     const bool turns = joint.kind == SINEW_JOINT_REVOLUTE || joint.kind == SINEW_JOINT_CONTINUOUS;
@@ -195,24 +197,24 @@ static void read_model(arm &a, const arm_choice &choice, const std::string &text
   const std::vector<int> above = joints_of_links(def);
   const char *path = choice.path.c_str();
 
-  std::string name = !choice.root.empty() ? choice.root : told(text, "base=");
+  std::string name = !choice.root.empty() ? choice.root : value_of(text, "base=");
   const auto top = std::find(above.begin(), above.end(), -1);
   const int root = name.empty() ? static_cast<int>(top - above.begin()) : find_link(def, name);
   if (root < 0) {
     fail("%s: there is no link %s", path, name.c_str());
   }
-  name = !choice.tip.empty() ? choice.tip : told(text, "tip=");
+  name = !choice.tip.empty() ? choice.tip : value_of(text, "tip=");
   const int tip = name.empty() ? deepest_link(def, above, root) : find_link(def, name);
   if (tip < 0) {
     fail("%s: there is no link %s", path, name.c_str());
   }
-  std::vector<int> way;
+  std::vector<int> joint_path;
   a.root = def.links[root].name;
   a.tip = def.links[tip].name;
-  if (!path_to(def, above, root, tip, way)) {
+  if (!path_to(def, above, root, tip, joint_path)) {
     fail("%s: %s is not below %s", path, a.tip.c_str(), a.root.c_str());
   }
-  create_model(a, choice.path, def, root, way);
+  create_model(a, choice.path, def, root, joint_path);
   sinew_document_destroy(document);
 }
 

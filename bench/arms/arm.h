@@ -27,7 +27,7 @@ struct arm {
   int joints = 0;
   std::vector<double> lower, upper; // [rad or m]; infinite: none
   std::vector<bool> turns;          // revolute, a whole turn changes nothing
-  sinew_model *model = nullptr;     // the way from root to tip alone
+  sinew_model *model = nullptr;     // only the path from root to tip
   int link = -1;                    // the tip in it
   KDL::Chain chain;
   std::unique_ptr<KDL::ChainFkSolverPos_recursive> forward;

@@ -155,7 +155,7 @@ static result result_of(const course &c, const problems &p, const std::string &s
   r.problems = c.done;
   r.together = c.of->stretch() > 1;
   double steps = 0.0;
-  bool told = true;
+  bool reported = true;
   std::vector<double> all;
   for (int i = 0; i < c.done; ++i) {
     const double time = time_of(c, i);
@@ -166,9 +166,9 @@ static result result_of(const course &c, const problems &p, const std::string &s
       r.times.push_back(time);
     }
     steps += c.claims[static_cast<size_t>(i)].steps;
-    told = told && c.claims[static_cast<size_t>(i)].steps >= 0;
+    reported = reported && c.claims[static_cast<size_t>(i)].steps >= 0;
   }
-  r.steps = told ? steps / c.done : -1.0;
+  r.steps = reported ? steps / c.done : -1.0;
   sum_up(r, all);
   return r;
 }
