@@ -11,8 +11,8 @@ enum {
   POLICY_GRADIENT,  // |g|
   POLICY_LAST,      // the remembered |g| of the last update
   POLICY_REST,      // updates at rest
-  POLICY_PREDICTED, // the predicted share of the error, 0 to 1
-  POLICY_FIRST,     // the length of the error that H knows to first order
+  POLICY_PREDICTED, // the predicted ratio of the error, 0 to 1
+  POLICY_FIRST,     // the norm of the error whose rows are first order in H
   POLICY_MU,
   POLICY_FACTOR, // on the damping, >= 1
   POLICY_SQUARE, // |x - x_last|^2
@@ -25,7 +25,7 @@ enum {
   POLICY_INPUTS
 };
 
-// What the laws give, an array each.
+// The results of the laws, an array each.
 enum {
   POLICY_OF_ERROR = 0,
   POLICY_DLS,
@@ -50,7 +50,7 @@ enum {
   POLICY_OUTPUTS
 };
 
-// What is the same for all figures of a call.
+// The values that all figures of a call share.
 typedef struct policy_constants {
   double c, lambda, floor; // of DLS
   double scale;

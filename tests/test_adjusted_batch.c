@@ -1,5 +1,5 @@
-// Batches with frozen joints, gains and limits of their own: what a solver with the same settings
-// solves, they solve, and no answer leaves those settings.
+// Batches with frozen joints, gains and limits: they solve the problems that a solver with the same
+// settings solves, and every result obeys those settings.
 #include "fixtures.h"
 #include "inspect.h"
 
@@ -32,7 +32,7 @@ static void adjust(problems *p, random_stream *random) {
   }
 }
 
-// A configuration within limits; what is frozen, and spherical joints that are in part, as in from.
+// A configuration within limits; joints that are frozen, spherical ones also in part, as in from.
 static void any_within(const problems *p, random_stream *random, const double *from, double *q) {
   sinew_configuration_random(p->model, random_bits(random), 0, q);
   for (int v = 0; v < p->nv; ++v) {
@@ -97,7 +97,7 @@ static bool solver_solves(const problems *p, int i) {
   return report.outcome == SINEW_OUTCOME_CONVERGED;
 }
 
-// What is frozen has kept its bits, all else is within limits.
+// Frozen joints have kept their bits, all others are within limits.
 static void check_answer(const problems *p, int i, const double *q) {
   const double *seed = p->seeds + i * p->nq;
   for (int v = 0; v < p->nv; ++v) {
@@ -141,7 +141,7 @@ static void settings_are_obeyed(void **unused) {
   assert_true(solved >= 16 * PROBLEMS * 9 / 10); // all are reachable
 }
 
-// Arrays are copied when the batch is made: a worker that is made later obeys what they were.
+// Arrays are copied when the batch is created: a worker created later uses the copies.
 static void settings_are_copied(void **unused) {
   (void)unused;
   static problems p;
@@ -163,7 +163,7 @@ static void settings_are_copied(void **unused) {
   sinew_model_destroy(p.model);
 }
 
-static void what_cannot_be_set_is_named(void **unused) {
+static void invalid_settings_are_named(void **unused) {
   (void)unused;
   static problems p;
   sinew_error error;
@@ -194,7 +194,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(settings_are_obeyed),
       cmocka_unit_test(settings_are_copied),
-      cmocka_unit_test(what_cannot_be_set_is_named),
+      cmocka_unit_test(invalid_settings_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-// What batches and crowds take: the table of docs/global.md, row by row. A row's problem has the
-// feature that it names; where a cell says no, making a batch or crowd is refused, and the error
-// names the feature in the table's words.
+// The features that batches and crowds support: the table of docs/global.md, row by row. A row's
+// problem has the feature of the row; where a cell says no, creating a batch or crowd is refused,
+// and the error names the feature in the table's words.
 #include "fixtures.h"
 #include "inspect.h"
 
-// A problem of a random tree, as a row of the table has it.
+// A problem of a random tree with the feature of a row.
 typedef struct subject {
   random_tree_options options;
   sinew_task tasks[2];
@@ -71,7 +71,7 @@ static void (*const subjects[SINEW_FEATURE_COUNT])(subject *) = {prismatic, scre
                                                                  NULL}; // no kind of task compiles
                                                                         // to general rows
 
-// The table's cells in the row of a feature: whether batches and crowds take it.
+// The table's cells in the row of a feature: whether batches and crowds support it.
 static void read_cells(const char *text, const char *words, bool *batch, bool *crowd) {
   char start[128];
   snprintf(start, sizeof start, "\n| %s | ", words);
@@ -149,7 +149,7 @@ static bool crowd_takes(const subject *s, sinew_method method, const sinew_model
   return result == SINEW_OK;
 }
 
-static void the_table_is_true(void **unused) {
+static void batches_and_crowds_match_the_table(void **unused) {
   (void)unused;
   const char *text = read_page();
   for (int i = 0; i < SINEW_FEATURE_COUNT && subjects[i] != NULL; ++i) {
@@ -184,7 +184,7 @@ static void the_table_is_true(void **unused) {
 }
 
 // A plain chain to a pose has none of them.
-static void a_plain_chain_has_no_feature(void **unused) {
+static void plain_chains_have_no_feature(void **unused) {
   (void)unused;
   sinew_model *model = fixture_planar(3, 1.0);
   const sinew_task task = task_of(SINEW_TASK_POSE, sinew_model_link_count(model) - 1);
@@ -198,8 +198,8 @@ static void a_plain_chain_has_no_feature(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_table_is_true),
-      cmocka_unit_test(a_plain_chain_has_no_feature),
+      cmocka_unit_test(batches_and_crowds_match_the_table),
+      cmocka_unit_test(plain_chains_have_no_feature),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static double decades(int k, int trial, int i, double most) {
   return pow(10.0, most * (2.0 * uniform(k, trial, i) - 1.0));
 }
 
-// A whole number below most, often 0.
+// An integer below most, often 0.
 static double number(int k, int trial, int i, double most) {
   return i % 3 == 0 ? 0.0 : floor(most * uniform(k, trial, i));
 }
@@ -64,7 +64,7 @@ static void fill(int trial) {
     one[POLICY_SLOW * COUNT] = number(27, trial, i, 6.0);
     one[POLICY_STEPS * COUNT] = number(28, trial, i, 40.0);
   }
-  // Ends of what they may be
+  // Ends of their ranges
   const int ends[] = {POLICY_E,     POLICY_GRADIENT, POLICY_LAST,
                       POLICY_FIRST, POLICY_SQUARE,   POLICY_X};
   for (int k = 0; k < 6; ++k) {
@@ -215,7 +215,7 @@ static void widths_agree(void **state) {
   }
 }
 
-// A figure's values do not depend on those beside it.
+// A figure's values do not depend on its neighbours.
 static void neighbours_do_not_matter(void **state) {
   static double one[POLICY_INPUTS * 8], alone[POLICY_OUTPUTS * 8];
   const policy_functions *set = set_of(state);

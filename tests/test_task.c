@@ -218,8 +218,8 @@ static void residuals_match_their_formulas(void **state) {
   }
 }
 
-// Where a target is met, each row of each kind is the residual's own derivative: what they leave
-// out of it elsewhere is of the first order in the residual.
+// Where a target is met, each row of each kind is the residual's exact derivative: the part that
+// they omit elsewhere is of first order in the residual.
 // req: A8 C1
 static void rows_are_exact_at_the_target(void **state) {
   (void)state;
