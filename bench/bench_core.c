@@ -9,6 +9,7 @@
 #include "sinew/formats.h"
 #include "sinew/reference.h"
 #include "sinew/sinew.h"
+#include "scenes/expect.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -146,7 +147,7 @@ static int deepest_link(const sinew_model *model) {
     int depth = 0;
     sinew_joint joint;
     for (int l = link; sinew_model_link_joint(model, l) >= 0; l = joint.parent) {
-      sinew_model_joint(model, sinew_model_link_joint(model, l), &joint);
+      sinew_expect_ok(sinew_model_joint(model, sinew_model_link_joint(model, l), &joint));
       ++depth;
     }
     if (depth > most) {
@@ -181,8 +182,8 @@ static void arm_create(arm *a) {
   for (int i = 0; i < CONFIGURATIONS; ++i) {
     sinew_pose pose;
     sinew_configuration_random(a->model, 1, (uint64_t)i, a->q[i]);
-    sinew_state_forward(a->state, a->q[i]);
-    sinew_state_link_pose(a->state, a->tip, &pose);
+    sinew_expect_ok(sinew_state_forward(a->state, a->q[i]));
+    sinew_expect_ok(sinew_state_link_pose(a->state, a->tip, &pose));
     a->targets[i] = sinew_default_target();
     memcpy(a->targets[i].position, pose.position, sizeof pose.position);
     memcpy(a->targets[i].rotation, pose.rotation, sizeof pose.rotation);
@@ -197,13 +198,13 @@ static void arm_destroy(arm *a) {
 
 static void forward(void *context, int i) {
   arm *a = context;
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
 }
 
 static void kinematics(void *context, int i) {
   arm *a = context;
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
-  sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
+  sinew_expect_ok(sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J));
   a->sum += a->J[3];
 }
 
@@ -213,9 +214,9 @@ static void kinematics(void *context, int i) {
 static void jacobian_world(void *context, int i) {
   arm *a = context;
   sinew_pose pose;
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
-  sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J);
-  sinew_state_link_pose(a->state, a->tip, &pose);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
+  sinew_expect_ok(sinew_state_jacobian(a->state, a->tip, NULL, sinew_model_root(a->model), a->J));
+  sinew_expect_ok(sinew_state_link_pose(a->state, a->tip, &pose));
   a->sum += a->J[3] + pose.position[0];
 }
 
@@ -223,21 +224,22 @@ static void jacobian_world(void *context, int i) {
 static void jacobian_body(void *context, int i) {
   arm *a = context;
   sinew_pose pose;
-  sinew_state_jacobian_body(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL, a->J, &pose);
+  sinew_expect_ok(
+      sinew_state_jacobian_body(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL, a->J, &pose));
   a->sum += a->J[3] + pose.position[0];
 }
 
 static void jacobian_exponentials(void *context, int i) {
   arm *a = context;
-  sinew_exponentials_jacobian_body(&a->product, a->q[i % CONFIGURATIONS], a->J);
+  sinew_expect_ok(sinew_exponentials_jacobian_body(&a->product, a->q[i % CONFIGURATIONS], a->J));
   a->sum += a->J[3];
 }
 
 static void jacobian_blocks(void *context, int i) {
   arm *a = context;
   const int root = sinew_model_root(a->model);
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
-  sinew_state_jacobian_blocks(a->state, a->tip, NULL, root, a->blocks);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
+  sinew_expect_ok(sinew_state_jacobian_blocks(a->state, a->tip, NULL, root, a->blocks));
   sinew_model_trim_blocks(a->model, NULL, a->blocks, a->J);
   a->sum += a->J[3];
 }
@@ -245,34 +247,35 @@ static void jacobian_blocks(void *context, int i) {
 static void jacobian_adjusted(void *context, int i) {
   arm *a = context;
   const int root = sinew_model_root(a->model);
-  sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]);
-  sinew_state_jacobian_adjusted(a->state, a->tip, NULL, root, a->J);
+  sinew_expect_ok(sinew_state_forward(a->state, a->q[i % CONFIGURATIONS]));
+  sinew_expect_ok(sinew_state_jacobian_adjusted(a->state, a->tip, NULL, root, a->J));
   a->sum += a->J[3];
 }
 
 static void jacobian_differences(void *context, int i) {
   arm *a = context;
-  sinew_state_jacobian_differences(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL,
-                                   SINEW_DIFFERENCE_CENTRAL, 6e-6, a->J);
+  sinew_expect_ok(sinew_state_jacobian_differences(a->state, a->q[i % CONFIGURATIONS], a->tip, NULL,
+                                                   SINEW_DIFFERENCE_CENTRAL, 6e-6, a->J));
   a->sum += a->J[3];
 }
 
 static void jacobian_derivative(void *context, int i) {
   arm *a = context;
-  sinew_state_jacobian_derivative(a->state, a->tip, NULL, a->q[i % CONFIGURATIONS], a->J);
+  sinew_expect_ok(
+      sinew_state_jacobian_derivative(a->state, a->tip, NULL, a->q[i % CONFIGURATIONS], a->J));
   a->sum += a->J[3];
 }
 
 static void jacobian_hessian(void *context, int i) {
   arm *a = context;
   (void)i;
-  sinew_state_hessian(a->state, a->tip, NULL, a->H);
+  sinew_expect_ok(sinew_state_hessian(a->state, a->tip, NULL, a->H));
   a->sum += a->H[3];
 }
 
 static void bench_jacobians(arm *a) {
   a->product.factors = a->factors;
-  sinew_model_exponentials(a->model, a->tip, NULL, &a->product);
+  sinew_expect_ok(sinew_model_exponentials(a->model, a->tip, NULL, &a->product));
   measure("jacobian/arm7/world", jacobian_world, a);
   measure("jacobian/arm7/body", jacobian_body, a);
   measure("jacobian/arm7/exponentials", jacobian_exponentials, a);
@@ -291,14 +294,15 @@ static void update(void *context, int i) {
   if (i % 10 == 0) {
     memcpy(a->current, a->q[problem], sizeof a->current);
   }
-  sinew_solver_update(a->solver, &a->targets[(problem + 1) % CONFIGURATIONS], 1, a->current, NULL);
+  sinew_expect_ok(sinew_solver_update(a->solver, &a->targets[(problem + 1) % CONFIGURATIONS], 1,
+                                      a->current, NULL));
 }
 
 static void solve(void *context, int i) {
   arm *a = context;
   double q[8];
   memcpy(q, a->q[i % CONFIGURATIONS], sizeof q);
-  sinew_solver_solve(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL);
+  sinew_expect_ok(sinew_solver_solve(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL));
   a->sum += q[0];
 }
 
@@ -310,7 +314,7 @@ static void solve_near(void *context, int i) {
     q[j] =
         a->q[i % CONFIGURATIONS][j] + 0.1 * (sinew_random_uniform(2, (uint64_t)(8 * i + j)) - 0.5);
   }
-  sinew_solver_solve(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL);
+  sinew_expect_ok(sinew_solver_solve(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL));
   a->sum += q[0];
 }
 
@@ -376,13 +380,14 @@ static void follow(void *context, int i) {
   const follower *f = context;
   const int there = i % (2 * STEPS), step = there < STEPS ? there : 2 * STEPS - 1 - there;
   const int count = f->scene->task_count;
-  sinew_solver_update(f->solver, f->targets + (size_t)step * (size_t)count, count, f->q, NULL);
+  sinew_expect_ok(
+      sinew_solver_update(f->solver, f->targets + (size_t)step * (size_t)count, count, f->q, NULL));
 }
 
 // A method as in the experiments: its max_turn [degrees], Buss's constant damping and his clamp of
 // the error, where it has them [m].
 typedef struct follow_method {
-  const char *name;
+  const char *variant; // of the method, after its name
   sinew_method method;
   double max_turn, damping, error_clamp;
 } follow_method;
@@ -391,7 +396,8 @@ static void bench_follow(const char *figure, const char *scene, const follow_met
   char name[64];
   follower f;
   sinew_error error;
-  snprintf(name, sizeof name, "%s/%s", figure, method->name);
+  snprintf(name, sizeof name, "%s/%s%s", figure, sinew_method_info_of((int)method->method)->name,
+           method->variant);
   if (!wanted(name)) {
     return;
   }
@@ -420,15 +426,13 @@ static void bench_follow(const char *figure, const char *scene, const follow_met
 }
 
 static void bench_followers(void) {
-  static const follow_method y[] = {{"transpose", SINEW_METHOD_TRANSPOSE, 30.0, 0.0, 0.0},
-                                    {"pseudoinverse", SINEW_METHOD_PSEUDOINVERSE, 5.0, 0.0, 0.0},
-                                    {"dls", SINEW_METHOD_DLS, 45.0, 0.6, 0.0},
-                                    {"dls-clamped", SINEW_METHOD_DLS, 45.0, 0.4, 0.4},
-                                    {"sdls", SINEW_METHOD_SDLS, 45.0, 0.0, 0.4},
-                                    {"newton", SINEW_METHOD_NEWTON, 0.0, 0.0, 0.0},
-                                    {"default", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
-  static const follow_method chain[] = {{"dls", SINEW_METHOD_DLS, 0.0, 0.0, 0.0},
-                                        {"default", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
+  static const follow_method y[] = {
+      {"", SINEW_METHOD_TRANSPOSE, 30.0, 0.0, 0.0}, {"", SINEW_METHOD_PSEUDOINVERSE, 5.0, 0.0, 0.0},
+      {"", SINEW_METHOD_DLS, 45.0, 0.6, 0.0},       {"-clamped", SINEW_METHOD_DLS, 45.0, 0.4, 0.4},
+      {"", SINEW_METHOD_SDLS, 45.0, 0.0, 0.4},      {"", SINEW_METHOD_NEWTON, 0.0, 0.0, 0.0},
+      {"", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
+  static const follow_method chain[] = {{"", SINEW_METHOD_DLS, 0.0, 0.0, 0.0},
+                                        {"", SINEW_METHOD_DEFAULT, 0.0, 0.0, 0.0}};
   for (size_t m = 0; m < sizeof y / sizeof y[0]; ++m) {
     bench_follow("update/y", "y", &y[m]);
   }
@@ -463,7 +467,8 @@ typedef struct tree {
 static void tree_fill(tree *t) {
   for (int i = 0; i <= TREE_JOINTS; ++i) {
     snprintf(t->names[i], sizeof t->names[i], "part%d", i);
-    t->links[i] = (sinew_link_def){.name = t->names[i]};
+    t->links[i] = sinew_default_link_def();
+    t->links[i].name = t->names[i];
   }
   for (int j = 0; j < TREE_JOINTS; ++j) {
     sinew_joint_def joint = sinew_default_joint_def();

@@ -10,6 +10,7 @@
 #include "scenes/scenes.h"
 #include "sinew/crowd.h"
 #include "sinew/sinew.h"
+#include "scenes/expect.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -189,7 +190,7 @@ static void bench_crowd(const walk *w, const char *name, const sinew_solver_def 
     printf("%-28s %12s  %s\n", name, "-", error.message);
     return;
   }
-  if (sinew_crowd_worker_create(crowd, &worker) != SINEW_OK) {
+  if (sinew_crowd_worker_create(crowd, &worker, NULL) != SINEW_OK) {
     fputs("bench_crowd: out of memory\n", stderr);
     exit(2);
   }
@@ -214,7 +215,8 @@ static void bench_single(const walk *w, const char *name, const sinew_solver_def
   for (int run = 0; run < RUNS; ++run) {
     const double begin = now();
     for (int i = 0; i < calls; ++i) {
-      sinew_solver_update(solver, targets + (size_t)step_of(i) * (size_t)count, count, w->q, NULL);
+      sinew_expect_ok(sinew_solver_update(solver, targets + (size_t)step_of(i) * (size_t)count,
+                                          count, w->q, NULL));
     }
     ns[run] = 1e9 * (now() - begin) / calls;
   }

@@ -16,6 +16,7 @@
 // and two humanoids of that data.
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
+#include "scenes/expect.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -112,7 +113,8 @@ static void create_floating(const sinew_model_def *def, int root, sinew_model **
   sinew_joint_def *joints = take((size_t)def->joint_count + 1, sizeof *joints);
   memcpy(links, def->links, (size_t)def->link_count * sizeof *links);
   memcpy(joints, def->joints, (size_t)def->joint_count * sizeof *joints);
-  links[def->link_count] = (sinew_link_def){.name = "the_world"};
+  links[def->link_count] = sinew_default_link_def();
+  links[def->link_count].name = "the_world";
   joints[def->joint_count] = sinew_default_joint_def();
   joints[def->joint_count].name = "floating";
   joints[def->joint_count].kind = SINEW_JOINT_FREE;
@@ -178,10 +180,10 @@ static void close_figure(figure *f) {
 
 // The tasks' targets for the figure at q.
 static void set_targets_at(figure *f, const double *q, sinew_target *targets) {
-  sinew_state_forward(f->state, q);
+  sinew_expect_ok(sinew_state_forward(f->state, q));
   for (int t = 0; t < f->count; ++t) {
     sinew_pose pose;
-    sinew_state_link_pose(f->state, f->tasks[t].link, &pose);
+    sinew_expect_ok(sinew_state_link_pose(f->state, f->tasks[t].link, &pose));
     targets[t] = sinew_default_target();
     memcpy(targets[t].position, pose.position, sizeof pose.position);
     memcpy(targets[t].rotation, pose.rotation, sizeof pose.rotation);
@@ -215,7 +217,7 @@ static bool is_true(figure *f, const double *q, const sinew_target *targets) {
 static bool is_within(const figure *f, const double *q) {
   for (int j = 0; j < sinew_model_joint_count(f->model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(f->model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(f->model, j, &joint));
     for (int i = 0; joint.nq == joint.nv && i < joint.nv; ++i) {
       const double value = q[joint.q_index + i];
       if (value < sinew_model_lower(f->model)[joint.v_index + i] ||
@@ -251,8 +253,9 @@ static bool is_among(const double *q, double (*set)[SIX], int count) {
 // 1 / |J^-1| (Frobenius) at q, by Gauss-Jordan elimination with pivoting; 0 where J has no inverse.
 static double regularity(figure *f, const double *q) {
   double J[SIX * SIX], A[SIX][2 * SIX] = {{0.0}}, sum = 0.0;
-  sinew_state_forward(f->state, q);
-  sinew_state_jacobian(f->state, f->tasks[0].link, NULL, sinew_model_root(f->model), J);
+  sinew_expect_ok(sinew_state_forward(f->state, q));
+  sinew_expect_ok(
+      sinew_state_jacobian(f->state, f->tasks[0].link, NULL, sinew_model_root(f->model), J));
   for (int i = 0; i < SIX; ++i) {
     for (int j = 0; j < SIX; ++j) {
       A[i][j] = J[SIX * i + j] / (i < 3 ? sinew_model_size(f->model) : 1.0);
@@ -296,7 +299,7 @@ static int restart(figure *f, sinew_solver *single, const sinew_target *target,
     double q[SIX];
     sinew_report report;
     sinew_configuration_random(f->model, 77, (uint64_t)i, q);
-    sinew_solver_solve(single, target, 1, q, &report);
+    sinew_expect_ok(sinew_solver_solve(single, target, 1, q, &report));
     if (report.outcome != SINEW_OUTCOME_CONVERGED || is_among(q, set, found)) {
       continue;
     }
@@ -342,8 +345,8 @@ static bool solve_all(figure *f, sinew_solver *single, const sinew_target *targe
   double times[ROUNDS];
   for (int round = 0; round < ROUNDS; ++round) {
     const double begin = now();
-    sinew_solver_solve_all(f->solver, &def, target, 1, seed, MOST_SOLUTIONS, solutions[0], &found,
-                           NULL);
+    sinew_expect_ok(sinew_solver_solve_all(f->solver, &def, target, 1, seed, MOST_SOLUTIONS,
+                                           solutions[0], &found, NULL));
     times[round] = now() - begin;
   }
   *seconds = median_of(times);
@@ -407,7 +410,7 @@ static double solve_body(figure *f, const sinew_global_def *def, const sinew_tar
   for (int round = 0; round < ROUNDS; ++round) {
     memcpy(q, start, (size_t)f->nq * sizeof *q);
     const double begin = now();
-    sinew_solver_solve_global(f->solver, def, targets, f->count, q, report);
+    sinew_expect_ok(sinew_solver_solve_global(f->solver, def, targets, f->count, q, report));
     times[round] = now() - begin;
   }
   return median_of(times);

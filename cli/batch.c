@@ -8,6 +8,7 @@
 
 #include "batch_run.h"
 #include "message.h"
+#include "scenes/expect.h"
 #include "progress.h"
 #include "threads.h"
 
@@ -138,7 +139,7 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, const
                       sinew_bank **bank, sinew_batch **batch) {
   sinew_error error = {0};
   sinew_bank_def bank_def = sinew_default_bank_def();
-  bank_def.size = wanted->bank;
+  bank_def.postures = wanted->bank;
   if (wanted->bank > 0 && sinew_bank_create(&bank_def, figure->model, tips->tasks, tips->count,
                                             bank, &error) != SINEW_OK)
     return cli_refuse_error(&error);
@@ -194,7 +195,7 @@ static void set_defaults(cli_request *wanted) {
   wanted->tolerance = def.position_tolerance;
   wanted->max_starts = def.max_attempts;
   wanted->lanes = def.lanes;
-  wanted->bank = sinew_default_bank_def().size;
+  wanted->bank = sinew_default_bank_def().postures;
   wanted->threads = cli_threads_default();
 }
 

@@ -10,6 +10,7 @@
 #include "file.h"
 #include "message.h"
 #include "number.h"
+#include "scenes/expect.h"
 
 // What a CSV's column is for, else its index in cli_columns.
 enum { COLUMN_TIME = -1, COLUMN_UNUSED = -2 };
@@ -64,13 +65,13 @@ static int match_joints(const char *path, const cli_figure *figure, const sinew_
                         const sinew_model *source, origin *origins) {
   for (int j = 0; j < sinew_model_joint_count(figure->model); ++j) {
     sinew_joint joint, other;
-    sinew_model_joint(figure->model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(figure->model, j, &joint));
     if (joint.nq == 0)
       continue;
     int found = sinew_model_find_joint(source, joint.name);
     if (found < 0)
       return cli_refuse("%s: %s: the motion has no joint of this name", path, joint.name);
-    sinew_model_joint(source, found, &other);
+    sinew_expect_ok(sinew_model_joint(source, found, &other));
     const sinew_joint_def *from = &def->joints[found], *to = &figure->document->model.joints[j];
     if (from->kind != to->kind || other.nq != joint.nq || strcmp(from->channels, to->channels) != 0)
       return cli_refuse("%s: %s: the joint has other channels than in the model", path, joint.name);
@@ -240,8 +241,7 @@ int cli_clip_read(const char *path, const cli_figure *figure, cli_clip *clip) {
   if (format && format->has_motion)
     exit_code = read_document(path, text, size, figure, clip);
   else if (format)
-    cli_refuse("%s: neither a BVH nor a CSV, but a %s, which has no motion", path,
-               format->name);
+    cli_refuse("%s: neither a BVH nor a CSV, but a %s, which has no motion", path, format->name);
   else if (memchr(text, '\0', size))
     cli_refuse("%s: neither a BVH nor a CSV: it contains a zero byte", path);
   else

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "scenes/expect.h"
 
 typedef struct value_name {
   const char *suffix;
@@ -105,7 +106,7 @@ cli_columns cli_columns_create(const sinew_model *model, const sinew_model_def *
   cli_columns out = {cli_allocate((size_t)capacity, sizeof(cli_column)), 0};
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
     int values = cli_joint_value_count(&joint);
     for (int i = 0; i < values; ++i) {
       cli_column *column = &out.columns[out.count];

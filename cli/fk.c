@@ -14,6 +14,7 @@
 #include "number.h"
 #include "request.h"
 #include "text.h"
+#include "scenes/expect.h"
 
 static int check_request(const cli_request *wanted) {
   bool in_motion = cli_request_given(wanted, "motion");
@@ -61,7 +62,7 @@ static void print_json(const sinew_state *state, const tip_list *tips, const dou
   json_t *array = json_array();
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
-    sinew_state_link_pose(state, tips->links[i], &pose);
+    sinew_expect_ok(sinew_state_link_pose(state, tips->links[i], &pose));
     json_t *tip = json_object();
     cli_json_set(tip, "link", cli_json_text(sinew_model_link_name(model, tips->links[i])));
     cli_json_set(tip, "position", cli_json_numbers(pose.position, 3));
@@ -88,7 +89,7 @@ static void print_table(const sinew_state *state, const tip_list *tips, const ch
          "qy", "qz");
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
-    sinew_state_link_pose(state, tips->links[i], &pose);
+    sinew_expect_ok(sinew_state_link_pose(state, tips->links[i], &pose));
     cli_text_print(stdout, sinew_model_link_name(model, tips->links[i]), width);
     putchar(' ');
     for (int k = 0; k < 3; ++k)
@@ -121,7 +122,7 @@ static void write_row(FILE *file, const sinew_state *state, const tip_list *tips
   cli_number_write(file, time);
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
-    sinew_state_link_pose(state, tips->links[i], &pose);
+    sinew_expect_ok(sinew_state_link_pose(state, tips->links[i], &pose));
     for (int k = 0; k < 7; ++k) {
       fputc(',', file);
       cli_number_write(file, k < 3 ? pose.position[k] : pose.rotation[k - 3]);

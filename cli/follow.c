@@ -8,6 +8,7 @@
 #include "command.h"
 #include "message.h"
 #include "progress.h"
+#include "scenes/expect.h"
 
 // Share of the model's size: a target that moves farther in one frame has jumped.
 #define CUT 0.25
@@ -41,12 +42,13 @@ static bool has_position(const sinew_task *task) {
 // By the forward kinematics alone.
 static void measure_errors(cli_tracking *work, int frame) {
   const cli_targets *targets = work->targets;
-  sinew_state_forward(work->state, work->q + (size_t)frame * sinew_model_nq(work->figure->model));
+  sinew_expect_ok(sinew_state_forward(
+      work->state, work->q + (size_t)frame * sinew_model_nq(work->figure->model)));
   for (int t = 0; t < targets->task_count; ++t) {
     const sinew_task *task = &targets->tasks[t];
     sinew_target target = targets->targets[(size_t)frame * (size_t)targets->task_count + t];
     sinew_pose pose;
-    sinew_state_link_pose(work->state, task->link, &pose);
+    sinew_expect_ok(sinew_state_link_pose(work->state, task->link, &pose));
     sinew_quaternion_normalize(target.rotation);
     if (has_position(task))
       note_error(&work->position, distance(pose.position, target.position), frame, t);
@@ -79,7 +81,7 @@ static void measure_changes(cli_tracking *work, int frame) {
   sinew_configuration_difference(model, q - sinew_model_nq(model), q, work->dv);
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
     for (int i = 0; i < joint.nv && joint.driver < 0; ++i) {
       bool slid = slides(&work->figure->document->model.joints[j], i);
       note(slid ? &work->slide : &work->turn, fabs(work->dv[joint.v_index + i]), frame, j);
@@ -120,10 +122,10 @@ static bool is_cut(const cli_follow_rules *rules, const cli_tracking *work, int 
 static bool is_far(const cli_follow_rules *rules, cli_tracking *work) {
   const cli_targets *targets = work->targets;
   const double most = longest_move(rules, work);
-  sinew_state_forward(work->state, work->q);
+  sinew_expect_ok(sinew_state_forward(work->state, work->q));
   for (int t = 0; t < targets->task_count; ++t) {
     sinew_pose pose;
-    sinew_state_link_pose(work->state, targets->tasks[t].link, &pose);
+    sinew_expect_ok(sinew_state_link_pose(work->state, targets->tasks[t].link, &pose));
     if (has_position(&targets->tasks[t]) &&
         distance(pose.position, targets->targets[t].position) > most)
       return true;

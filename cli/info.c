@@ -11,6 +11,7 @@
 #include "message.h"
 #include "request.h"
 #include "text.h"
+#include "scenes/expect.h"
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
@@ -53,7 +54,7 @@ static limits joint_limits(const sinew_model *model, const sinew_joint *joint) {
 
   // value = ratio * driver + offset; a negative ratio swaps the two.
   sinew_joint driver;
-  sinew_model_joint(model, joint->driver, &driver);
+  sinew_expect_ok(sinew_model_joint(model, joint->driver, &driver));
   double low = lower[driver.v_index], high = upper[driver.v_index];
   out.count = 1;
   out.lower[0] = carried(joint, joint->ratio < 0 ? high : low);
@@ -80,7 +81,7 @@ static json_t *json_joint(const sinew_model *model, const sinew_joint *joint) {
   cli_json_set(object, "upper", json_limits(range.upper, range.count));
   if (joint->driver >= 0) {
     sinew_joint driver;
-    sinew_model_joint(model, joint->driver, &driver);
+    sinew_expect_ok(sinew_model_joint(model, joint->driver, &driver));
     cli_json_set(object, "driver", cli_json_text(driver.name));
     cli_json_set(object, "ratio", cli_json_number(joint->ratio));
     cli_json_set(object, "offset", cli_json_number(joint->offset));
@@ -93,7 +94,7 @@ static void print_json(const cli_figure *figure) {
   json_t *joints = json_array(), *links = json_array(), *effectors = json_array();
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
     json_array_append_new(joints, json_joint(model, &joint));
   }
   bool *leaf = cli_figure_leaves(figure);
@@ -151,7 +152,7 @@ static void print_limits(const cli_figure *figure, int index, const sinew_joint 
 static void print_joint(const cli_figure *figure, int index, int name_width, int link_width) {
   const sinew_model *model = figure->model;
   sinew_joint joint;
-  sinew_model_joint(model, index, &joint);
+  sinew_expect_ok(sinew_model_joint(model, index, &joint));
   fputs("  ", stdout);
   cli_text_print(stdout, joint.name, name_width);
   printf("  %-11s %3d  ", kind_names[joint.kind], joint.nv);
@@ -160,7 +161,7 @@ static void print_joint(const cli_figure *figure, int index, int name_width, int
   print_limits(figure, index, &joint);
   if (joint.driver >= 0) {
     sinew_joint driver;
-    sinew_model_joint(model, joint.driver, &driver);
+    sinew_expect_ok(sinew_model_joint(model, joint.driver, &driver));
     printf("  = %g * ", joint.ratio);
     cli_text_print(stdout, driver.name, 0);
     printf(" + %g", joint.offset);
@@ -183,7 +184,7 @@ static void print_table(const cli_figure *figure) {
   int name_width = 5, link_width = 11;
   for (int j = 0; j < joint_count; ++j) {
     sinew_joint joint;
-    sinew_model_joint(model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
     name_width = cli_text_wider(name_width, joint.name);
     link_width = cli_text_wider(link_width, sinew_model_link_name(model, joint.child));
   }

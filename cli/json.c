@@ -9,6 +9,7 @@
 #include "columns.h"
 #include "command.h"
 #include "message.h"
+#include "scenes/expect.h"
 
 static const char replacement[] = "\xEF\xBF\xBD";
 
@@ -75,7 +76,7 @@ json_t *cli_json_configuration(const sinew_model *model, const double *q) {
   const double *next = values;
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
     int size = cli_joint_value_count(&joint);
     if (size == 1)
       cli_json_set(object, joint.name, cli_json_number(next[0]));

@@ -4,6 +4,7 @@
 #include "sinew/solver.h"
 
 const char *cli_method_at(int index, int *value) {
+  const sinew_method_info *method = sinew_method_info_of(index);
   *value = index;
-  return index < SINEW_METHOD_COUNT ? sinew_method_string((sinew_method)index) : NULL;
+  return method != NULL ? method->name : NULL;
 }

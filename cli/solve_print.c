@@ -13,6 +13,7 @@
 
 // Columns of a joint in the table of solutions, or more where its name is longer.
 #define SOLUTION_WIDTH 12
+#include "scenes/expect.h"
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
@@ -25,7 +26,7 @@ static void effector_error(const cli_solve_work *work, int index, double *positi
     double distance = 0, angle = 0;
     if (work->task_effector[i] != index)
       continue;
-    sinew_solver_task_error(work->solver, i, &distance, &angle);
+    sinew_expect_ok(sinew_solver_task_error(work->solver, i, &distance, &angle));
     *position = distance > *position ? distance : *position;
     *orientation = angle > *orientation ? angle : *orientation;
   }
@@ -71,7 +72,8 @@ static void take(cli_solve_work *work, const cli_figure *figure, int solution) {
   size_t values = (size_t)sinew_model_nq(figure->model);
   sinew_report report;
   memcpy(work->q, work->solutions + (size_t)solution * values, values * sizeof(double));
-  sinew_solver_solve(work->solver, work->targets, work->task_count, work->q, &report);
+  sinew_expect_ok(
+      sinew_solver_solve(work->solver, work->targets, work->task_count, work->q, &report));
   work->report.position_error = report.position_error;
   work->report.orientation_error = report.orientation_error;
 }

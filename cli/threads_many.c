@@ -12,5 +12,5 @@ int cli_threads_default(void) {
 
 sinew_result cli_threads_solve(const sinew_batch *batch, const sinew_batch_arrays *arrays,
                                size_t count, int threads) {
-  return sinew_batch_solve_threads(batch, arrays, 0, count, threads);
+  return sinew_batch_solve_threads(batch, arrays, 0, count, threads, NULL);
 }

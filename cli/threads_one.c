@@ -13,7 +13,7 @@ sinew_result cli_threads_solve(const sinew_batch *batch, const sinew_batch_array
                                size_t count, int threads) {
   (void)threads;
   sinew_batch_worker *worker = NULL;
-  sinew_result result = sinew_batch_worker_create(batch, &worker);
+  sinew_result result = sinew_batch_worker_create(batch, &worker, NULL);
   if (result == SINEW_OK)
     result = sinew_batch_solve(batch, worker, arrays, 0, count);
   sinew_batch_worker_destroy(worker);

@@ -2,6 +2,7 @@
 #include <sinew/formats.h>
 #include <sinew/sinew.h>
 #include <stdio.h>
+#include <string.h>
 
 int main(void) {
   sinew_error error;
@@ -9,31 +10,25 @@ int main(void) {
   sinew_model *model;
   sinew_solver *solver;
   sinew_solver_def settings = sinew_default_solver_def();
+  sinew_task task = sinew_default_task();       // what
+  sinew_target target = sinew_default_target(); // where
+  task.kind = SINEW_TASK_POSE;
+  memcpy(target.position, (double[]){0.4, 0.1, 0.5}, sizeof target.position); // m
+  memcpy(target.rotation, (double[]){0, 1, 0, 0}, sizeof target.rotation);    // w, x, y, z
   if (sinew_document_open("models/arm7.urdf", NULL, &file, &error) != SINEW_OK ||
       sinew_model_create(&file->model, &model, &error) != SINEW_OK ||
-      sinew_solver_create(&settings, model, &solver, &error) != SINEW_OK) {
-    char text[1024];
-    sinew_error_format(&error, text, sizeof text);
-    return fprintf(stderr, "%s\n", text), 2;
-  }
-
-  sinew_task task = sinew_default_task(); // what
-  task.kind = SINEW_TASK_POSE;
+      sinew_solver_create(&settings, model, &solver, &error) != SINEW_OK)
+    return fprintf(stderr, "%s: %s\n", error.name, error.message), 2;
   task.link = sinew_model_find_link(model, "flange");
-  sinew_target target = {.position = {0.4, 0.1, 0.5}, .rotation = {0, 1, 0, 0}}; // where
-
-  double q[7];
+  double q[7]; // a value a joint
   sinew_report report;
-  sinew_configuration_middle(model, q); // the start
-  sinew_solver_set_tasks(solver, &task, 1, NULL);
-  sinew_solver_solve(solver, &target, 1, q, &report);
-  printf("%s after %d steps:", sinew_outcome_string(report.outcome), report.steps);
-  for (int i = 0; i < 7; i++)
-    printf(" %.4f", q[i]);
-  puts(" rad");
-
+  sinew_configuration_middle(model, q); // the seed
+  if (sinew_solver_set_tasks(solver, &task, 1, NULL) != SINEW_OK ||
+      sinew_solver_solve(solver, &target, 1, q, &report) != SINEW_OK)
+    return fprintf(stderr, "%s\n", sinew_solver_last_error(solver)->message), 2;
+  printf("%s: %.4f %.4f %.4f %.4f %.4f %.4f %.4f rad\n", sinew_outcome_string(report.outcome), q[0],
+         q[1], q[2], q[3], q[4], q[5], q[6]);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
   sinew_document_destroy(file);
-  return 0;
 }

@@ -35,9 +35,11 @@ int main(int argc, char **argv) {
   sinew_state *state;
   require(sinew_state_create(model, NULL, &state, &error), &error);
   sinew_configuration_random(model, 1, 0, q);
-  sinew_state_forward(state, q);
   sinew_pose pose;
-  sinew_state_link_pose(state, tip, &pose);
+  if (sinew_state_forward(state, q) != SINEW_OK ||
+      sinew_state_link_pose(state, tip, &pose) != SINEW_OK) {
+    return 2;
+  }
 
   sinew_solver_def settings = sinew_default_solver_def();
   sinew_solver *solver;
@@ -54,7 +56,7 @@ int main(int argc, char **argv) {
     target.rotation[i] = pose.rotation[i];
   sinew_report report;
   sinew_configuration_middle(model, q);
-  sinew_solver_solve(solver, &target, 1, q, &report);
+  require(sinew_solver_solve(solver, &target, 1, q, &report), sinew_solver_last_error(solver));
   printf("%s: %s %s, %.1e m and %.1e rad off after %d steps\n", sinew_model_name(model),
          sinew_model_link_name(model, tip), sinew_outcome_string(report.outcome),
          report.position_error, report.orientation_error, report.steps);

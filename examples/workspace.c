@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
   sinew_batch_arrays arrays = {.targets = targets[0], .q = q[0], .q_stride = 16, .rows = rows};
   if (sinew_model_nq(model) > 16 ||
       sinew_batch_create(&def, model, &task, 1, &batch, &error) != SINEW_OK ||
-      sinew_batch_solve_threads(batch, &arrays, 0, LINES * COLUMNS, 0) != SINEW_OK)
+      sinew_batch_solve_threads(batch, &arrays, 0, LINES * COLUMNS, 0, NULL) != SINEW_OK)
     return 2;
 
   for (int i = 0; i < LINES * COLUMNS; i++) {

@@ -2,6 +2,7 @@
 // with their targets.
 #include "experiments/buss.h"
 #include "experiments/output.h"
+#include "scenes/expect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,17 +64,17 @@ static bool film_begin(film *f, const buss_result *result) {
 
 // A block of segments: from each joint to the next.
 static void put_bones(FILE *out, const char *block, const study *s, const double *q) {
-  sinew_state_forward(s->state, q);
+  sinew_expect_ok(sinew_state_forward(s->state, q));
   fprintf(out, "$%s << END\n", block);
   for (int j = 0; j < sinew_model_joint_count(s->model); ++j) {
     sinew_joint joint;
     double from[3], to[3], a[2], b[2];
-    sinew_model_joint(s->model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(s->model, j, &joint));
     if (sinew_model_link_joint(s->model, joint.parent) < 0) {
       continue;
     }
-    sinew_state_point(s->state, joint.parent, NULL, from);
-    sinew_state_point(s->state, joint.child, NULL, to);
+    sinew_expect_ok(sinew_state_point(s->state, joint.parent, NULL, from));
+    sinew_expect_ok(sinew_state_point(s->state, joint.child, NULL, to));
     project(from, a);
     project(to, b);
     fprintf(out, "%.5g %.5g\n%.5g %.5g\n\n", a[0], a[1], b[0], b[1]);

@@ -5,6 +5,7 @@
 
 #include "scenes/scenes.h"
 #include "sinew/solver.h"
+#include "scenes/expect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static bool search_begin(search *s, sinew_error *error) {
 static bool is_reached(search *s, int step) {
   sinew_report report;
   sinew_scene_targets(s->scene, s->state, s->scene->time_step * (step + 1), s->targets);
-  sinew_solver_solve(s->solver, s->targets, s->scene->task_count, s->q, &report);
+  sinew_expect_ok(sinew_solver_solve(s->solver, s->targets, s->scene->task_count, s->q, &report));
   return report.outcome == SINEW_OUTCOME_CONVERGED;
 }
 

@@ -7,6 +7,7 @@
 // in the singular direction at them).
 #include "experiments/buss.h"
 #include "experiments/output.h"
+#include "scenes/expect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,9 +42,9 @@ static double angle_at(int i) {
 static double step_from(sweep *s, sinew_solver *solver, double elbow, int direction) {
   double q[2] = {0.3, elbow}, root[3], tip[3], before[2];
   sinew_target target = sinew_default_target();
-  sinew_state_forward(s->state, q);
-  sinew_state_point(s->state, 1, NULL, root);
-  sinew_state_point(s->state, s->scene->tasks[0].link, NULL, tip);
+  sinew_expect_ok(sinew_state_forward(s->state, q));
+  sinew_expect_ok(sinew_state_point(s->state, 1, NULL, root));
+  sinew_expect_ok(sinew_state_point(s->state, s->scene->tasks[0].link, NULL, tip));
   const double length = hypot(tip[0] - root[0], tip[2] - root[2]);
   const double share = (direction == INWARD ? -AWAY : AWAY) / length;
   for (int k = 0; k < 3; ++k) {
@@ -51,7 +52,7 @@ static double step_from(sweep *s, sinew_solver *solver, double elbow, int direct
   }
   memcpy(before, q, sizeof before);
   sinew_solver_reset(solver);
-  sinew_solver_update(solver, &target, 1, q, NULL);
+  sinew_expect_ok(sinew_solver_update(solver, &target, 1, q, NULL));
   return hypot(q[0] - before[0], q[1] - before[1]);
 }
 

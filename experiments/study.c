@@ -1,5 +1,6 @@
 // A figure that follows a scene's targets, and its measurements.
 #include "experiments/study.h"
+#include "scenes/expect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static void fill_units(study *self) {
   const double size = sinew_model_size(self->model);
   for (int j = 0; j < sinew_model_joint_count(self->model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(self->model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(self->model, j, &joint));
     for (int k = 0; k < joint.nv; ++k) {
       const bool slides =
           joint.kind == SINEW_JOINT_PRISMATIC || (joint.kind == SINEW_JOINT_FREE && k < 3);
@@ -147,7 +148,7 @@ static void run_step(run *r, int step, int updates) {
   const int count = r->self->scene->task_count;
   const sinew_target *targets = r->self->targets + (size_t)step * (size_t)count;
   for (int i = 0; i < updates; ++i) {
-    sinew_solver_update(r->solver, targets, count, r->q, NULL);
+    sinew_expect_ok(sinew_solver_update(r->solver, targets, count, r->q, NULL));
   }
 }
 
@@ -185,12 +186,12 @@ static double run_error(const run *r, int step) {
   const sinew_scene *scene = r->self->scene;
   const double length = r->self->length;
   double sum = 0.0;
-  sinew_state_forward(r->self->state, r->q);
+  sinew_expect_ok(sinew_state_forward(r->self->state, r->q));
   for (int t = 0; t < scene->task_count; ++t) {
     const sinew_target *target = &r->self->targets[(size_t)step * (size_t)scene->task_count + t];
     sinew_pose pose;
     double square = 0.0;
-    sinew_state_link_pose(r->self->state, scene->tasks[t].link, &pose);
+    sinew_expect_ok(sinew_state_link_pose(r->self->state, scene->tasks[t].link, &pose));
     for (int k = 0; k < 3; ++k) {
       const double apart = (target->position[k] - pose.position[k]) / length;
       square += apart * apart;

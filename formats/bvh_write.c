@@ -233,7 +233,9 @@ static bool sinew_bvh_put_values(sinew_bvh_writer *writer, int index, const doub
   static const double degree = 180 / 3.14159265358979323846;
   const sinew_joint_def *joint = &writer->def->joints[index];
   sinew_joint place;
-  sinew_model_joint(writer->model, index, &place);
+  if (sinew_model_joint(writer->model, index, &place) != SINEW_OK) {
+    return false;
+  }
   for (int i = 0; i < place.nq; i++) {
     char channel = joint->channels[i];
     double value = q[place.q_index + i];

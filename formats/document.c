@@ -13,13 +13,31 @@ typedef struct sinew_document_storage {
   sinew_pool pool;
 } sinew_document_storage;
 
-sinew_read_def sinew_default_read_def(void) {
-  sinew_read_def def;
-  memset(&def, 0, sizeof def);
-  def.cookie = SINEW_READ_DEF_COOKIE;
-  def.max_bytes = (size_t)256 * 1024 * 1024;
-  def.max_depth = 1024;
-  return def;
+void sinew_read_def_init(sinew_read_def *def, size_t size) {
+  memset(def, 0, size);
+  if (size >= 2 * sizeof(uint32_t)) {
+    def->cookie = SINEW_READ_DEF_COOKIE;
+    def->size = (uint32_t)size;
+  }
+  if (size == sizeof *def) {
+    def->max_bytes = (size_t)256 * 1024 * 1024;
+    def->max_depth = 1024;
+  }
+}
+
+/// Whether a definition comes from its default function, and from headers of this version.
+static sinew_result check_def(sinew_builder *builder, const sinew_read_def *def) {
+  if (def->cookie != SINEW_READ_DEF_COOKIE) {
+    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, NULL,
+                              "sinew_read_def does not come from sinew_default_read_def()");
+  }
+  if (def->size != sizeof *def) {
+    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, NULL,
+                              "sinew_read_def has %zu bytes here and %zu in the program: they were "
+                              "built against different headers",
+                              sizeof *def, (size_t)def->size);
+  }
+  return SINEW_OK;
 }
 
 /// Removes an incomplete UTF-8 character from the end of a text that was cut.
@@ -94,14 +112,16 @@ sinew_result sinew_builder_begin(sinew_builder *builder, sinew_format format,
                                  const sinew_read_def *def, sinew_error *error) {
   memset(builder, 0, sizeof *builder);
   builder->error = error;
-  builder->def = def != NULL ? *def : sinew_default_read_def();
-  if (builder->def.name == NULL) {
-    builder->def.name = "input";
-  }
+  builder->def = sinew_default_read_def();
+  builder->def.name = "input";
   sinew_pool_init(&builder->pool, &builder->def.allocator);
-  if (builder->def.cookie != SINEW_READ_DEF_COOKIE) {
-    return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, NULL,
-                              "the read definition was not made by sinew_default_read_def()");
+  if (def != NULL && check_def(builder, def) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  if (def != NULL) {
+    builder->def = *def;
+    builder->def.name = def->name != NULL ? def->name : "input";
+    sinew_pool_init(&builder->pool, &builder->def.allocator);
   }
   if (builder->def.max_depth < 1) {
     return sinew_builder_fail(builder, SINEW_ERROR_ARGUMENT, 0, "max_depth", "must be at least 1");
@@ -156,7 +176,7 @@ sinew_result sinew_builder_add_link(sinew_builder *builder, const char *name, in
     return sinew_builder_fail_memory(builder);
   }
   builder->links = links;
-  memset(&builder->links[at], 0, sizeof builder->links[at]);
+  builder->links[at] = sinew_default_link_def();
   builder->links[at].name = copy;
   builder->link_lines[at] = line;
   builder->link_count = at + 1;

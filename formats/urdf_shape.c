@@ -115,8 +115,7 @@ static sinew_result read_collision(sinew_urdf *urdf, const sinew_xml_element *co
   if (result != SINEW_OK || !usable) {
     return result;
   }
-  sinew_shape_def def;
-  memset(&def, 0, sizeof def);
+  sinew_shape_def def = sinew_default_shape_def();
   def.link = link;
   def.radius = shape.radius;
   def.a[shape.axis] = -shape.half_length;

@@ -347,8 +347,10 @@ static int put_pose(const pose *p, double decimals, double *q) {
 }
 
 static sinew_model_def make_model(sinew_link_def *links, sinew_joint_def *joints) {
+  links[0] = sinew_default_link_def();
   links[0].name = SINEW_BVH_WORLD;
   for (int i = 0; i < JOINTS; i++) {
+    links[i + 1] = sinew_default_link_def();
     links[i + 1].name = figure[i].name;
     joints[i] = sinew_default_joint_def();
     joints[i].name = figure[i].name;

@@ -115,6 +115,7 @@ sinew_scene *sinew_scene_begin(const char *name, int count) {
   }
   sinew_scene_storage *storage = scene->storage;
   snprintf(storage->name, sizeof storage->name, "%s", name);
+  storage->links[0] = sinew_default_link_def();
   storage->links[0].name = "base";
   scene->name = storage->name;
   scene->source = "sinew's own";
@@ -143,6 +144,7 @@ int sinew_scene_add(sinew_scene *scene, int parent, const char *name, sinew_join
     memcpy(joint.axis, axis, sizeof joint.axis);
   }
   storage->joints[index] = joint;
+  storage->links[link] = sinew_default_link_def();
   storage->links[link].name = storage->names[index];
   scene->model.joint_count = index + 1;
   scene->model.link_count = link + 1;

@@ -6,6 +6,7 @@
 // their distance; where two of them, or one and the root, are then farther apart than the joints
 // between can stretch, they are proven to be out of reach.
 #include "scenes/scene.h"
+#include "scenes/expect.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ void sinew_scene_motion(const sinew_scene *scene, const sinew_model *model, doub
   const double amplitude = SWING / sqrt(1.0 + longest_path(scene) / 6.0);
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
     double *at = q + joint.q_index;
     int v = joint.v_index;
     if (joint.kind == SINEW_JOINT_SPHERICAL) {
@@ -124,12 +125,12 @@ static void follow_motion(const sinew_scene *scene, sinew_state *state, double t
   const sinew_model *model = sinew_state_model(state);
   double center[3];
   sinew_scene_motion(scene, model, time, scene->storage->q);
-  sinew_state_forward(state, scene->storage->q);
-  sinew_state_point(state, first_moving(scene), NULL, center);
+  sinew_expect_ok(sinew_state_forward(state, scene->storage->q));
+  sinew_expect_ok(sinew_state_point(state, first_moving(scene), NULL, center));
   const double stretch = 1.0 + (STRETCH - 1.0) * offset_at(time);
   for (int t = 0; t < scene->task_count; ++t) {
     sinew_pose pose;
-    sinew_state_link_pose(state, scene->tasks[t].link, &pose);
+    sinew_expect_ok(sinew_state_link_pose(state, scene->tasks[t].link, &pose));
     for (int k = 0; k < 3; ++k) {
       targets[t].position[k] = center[k] + stretch * (pose.position[k] - center[k]);
     }

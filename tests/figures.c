@@ -3,6 +3,7 @@
 #include "free_balls.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
+#include "link.h"
 
 // ------------------------------------------------------------------ models
 
@@ -13,7 +14,7 @@ sinew_model *figure_spherical_chain(int count) {
   assert_true(links != NULL && joints != NULL && names != NULL);
   for (int i = 0; i <= count; ++i) {
     snprintf(names[i], sizeof names[i], "link%d", i);
-    links[i].name = names[i];
+    links[i] = (sinew_link_def)LINK(names[i]);
   }
   for (int i = 0; i < count; ++i) {
     joints[i] = sinew_default_joint_def();

@@ -38,9 +38,10 @@ void builder_limit(sinew_joint_def *joint, double lower, double upper) {
 
 sinew_model *builder_make(const builder *b) {
   builder copy = *b;
-  sinew_link_def links[BUILDER_MOST + 1] = {{0}};
+  sinew_link_def links[BUILDER_MOST + 1];
   for (int i = 0; i <= copy.joint_count; ++i) {
     snprintf(copy.link_names[i], sizeof copy.link_names[i], "link%d", i);
+    links[i] = sinew_default_link_def();
     links[i].name = copy.link_names[i];
   }
   for (int i = 0; i < copy.joint_count; ++i) {
@@ -168,6 +169,12 @@ sinew_model *fixture_humanoid(bool floats, int links[HUMANOID_PLACES]) {
 }
 
 // ------------------------------------------------------- tasks and measures
+
+unsigned free_axes_of(sinew_task_kind kind, unsigned axes) {
+  static const unsigned controlled[4] = {7u, 56u, 63u, 0u};
+  const unsigned all = controlled[kind];
+  return all != 0 && (axes & all) == all ? axes & ~9u : axes;
+}
 
 sinew_task task_of(sinew_task_kind kind, int link) {
   sinew_task task = sinew_default_task();

@@ -14,6 +14,7 @@
 
 #else
 
+#include "base/definition.h"
 #include "base/memory.h"
 #include "kinematics/reference/adjusted.h"
 #include "kernel/dispatch.h"

@@ -58,7 +58,7 @@ static inline void scene_random(kinematic_scene *scene, random_stream *stream) {
   sinew_configuration_normalize(scene->model, scene->q);
   for (int j = 0; j < sinew_model_joint_count(scene->model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(scene->model, j, &joint);
+    assert_int_equal(sinew_model_joint(scene->model, j, &joint), SINEW_OK);
     for (int i = joint.nq - 4; joint.nq > joint.nv && i < joint.nq; ++i) {
       scene->q[joint.q_index + i] *= 1.25;
     }

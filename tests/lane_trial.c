@@ -25,7 +25,8 @@ static double random_weight(random_stream *random) {
 sinew_task trial_random_task(const sinew_model *model, random_stream *random) {
   sinew_task task = sinew_default_task();
   task.kind = (sinew_task_kind)random_below(random, 4);
-  task.free_axes = chance(random, 0.3) ? (unsigned)random_below(random, 64) : SINEW_FREE_NONE;
+  task.free_axes = chance(random, 0.3) ? free_axes_of(task.kind, (unsigned)random_below(random, 64))
+                                       : SINEW_FREE_NONE;
   random_vector(random, 1.0, task.axis_l);
   task.link = random_below(random, sinew_model_link_count(model));
   if (chance(random, 0.7)) {

@@ -1,5 +1,6 @@
 // Random multibodies: see random_tree.h.
 #include "random_tree.h"
+#include "link.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -212,7 +213,7 @@ void random_tree_make(random_tree *tree, uint64_t seed, const random_tree_option
   make_coupling(&stream, options->coupled, joint_of, joints, tree->joints);
   for (int i = 0; i <= joints; ++i) {
     snprintf(tree->link_names[i], sizeof tree->link_names[i], "l%d", i);
-    tree->links[i].name = tree->link_names[i];
+    tree->links[i] = (sinew_link_def)LINK(tree->link_names[i]);
   }
   for (int j = 0; j < joints; ++j) {
     snprintf(tree->joint_names[j], sizeof tree->joint_names[j], "j%d", j);

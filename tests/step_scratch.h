@@ -15,8 +15,10 @@ typedef struct scratches {
 } scratches;
 
 static inline void scratches_make(scratches *s, int m, int n) {
-  STACK_SCRATCH(s->memory[0], sinew_transpose_layout(&arena, m, n, &s->transpose));
-  STACK_SCRATCH(s->memory[1], sinew_pseudoinverse_layout(&arena, m, n, &s->pseudo));
+  STACK_SCRATCH(s->memory[0],
+                sinew_transpose_layout(&arena, &(sinew_step_size){.m = m, .n = n}, &s->transpose));
+  STACK_SCRATCH(s->memory[1],
+                sinew_pseudoinverse_layout(&arena, &(sinew_step_size){.m = m, .n = n}, &s->pseudo));
 }
 
 static inline void scratches_free(scratches *s) {
@@ -25,16 +27,16 @@ static inline void scratches_free(scratches *s) {
 }
 
 static inline void transpose_step(scratches *w, const stack *s, const double *gains, double *x) {
-  const sinew_transpose_problem problem = {
+  const sinew_step_problem problem = {
       .rows = &s->rows, .e = s->e, .gradient = s->gradient, .gains = gains};
-  assert_int_equal(sinew_transpose_solve_bounded(&problem, &w->transpose, x), 1);
+  assert_int_equal(sinew_transpose_step(&problem, &w->transpose, x), 1);
 }
 
 static inline void pseudoinverse_step(scratches *w, const stack *s, double cut, bool spectral,
                                       double *x) {
-  const sinew_pseudoinverse_problem problem = {
+  const sinew_step_problem problem = {
       .rows = &s->rows, .e = s->e, .cut = cut, .singular_values = spectral};
-  assert_int_equal(sinew_pseudoinverse_solve_bounded(&problem, &w->pseudo, x), 1);
+  assert_int_equal(sinew_pseudoinverse_step(&problem, &w->pseudo, x), 1);
 }
 
 // A planar chain of links of length 1, joints about z: J (3 x n) of its tip.

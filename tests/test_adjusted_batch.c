@@ -122,7 +122,7 @@ static void settings_are_obeyed(void **unused) {
     sinew_batch_def def = def_of(&p);
     def.lanes = seed % 2 == 0 ? 0 : 1;
     assert_ok(sinew_batch_create(&def, p.model, &p.task, 1, &batch, NULL));
-    assert_ok(sinew_batch_worker_create(batch, &worker));
+    assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
     const sinew_batch_arrays arrays = {.targets = p.rows, .seeds = p.seeds, .q = q, .rows = rows};
     assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, PROBLEMS));
     for (int i = 0; i < PROBLEMS; ++i) {
@@ -154,7 +154,7 @@ static void settings_are_copied(void **unused) {
   assert_ok(sinew_batch_create(&def, p.model, &p.task, 1, &batch, NULL));
   memset(p.frozen, 0, sizeof p.frozen);
   memset(p.lower, 0xff, sizeof p.lower);
-  assert_ok(sinew_batch_worker_create(batch, &worker));
+  assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
   const sinew_batch_arrays arrays = {.targets = p.rows, .seeds = p.seeds, .q = q};
   assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, PROBLEMS));
   assert_memory_equal(q, p.seeds, (size_t)(PROBLEMS * p.nq) * sizeof(double));
@@ -173,19 +173,18 @@ static void invalid_settings_are_named(void **unused) {
   p.gains[1] = 2e6;
   assert_int_equal(sinew_batch_create(&def, p.model, &p.task, 1, &batch, &error),
                    SINEW_ERROR_ARGUMENT);
-  assert_string_equal(error.name, "gains");
+  assert_non_null(strstr(error.message, "gain 2e+06 "));
   p.gains[1] = 1.0;
   p.lower[2] = 3.0;
   p.upper[2] = 2.0;
   assert_int_equal(sinew_batch_create(&def, p.model, &p.task, 1, &batch, &error),
                    SINEW_ERROR_ARGUMENT);
-  assert_string_equal(error.name, "lower");
-  assert_non_null(strstr(error.message, "limits 2 "));
+  assert_non_null(strstr(error.message, "limits 3 and 2 "));
   def.lower = NULL;
   p.upper[2] = NAN;
   assert_int_equal(sinew_batch_create(&def, p.model, &p.task, 1, &batch, &error),
                    SINEW_ERROR_ARGUMENT);
-  assert_string_equal(error.name, "upper");
+  assert_non_null(strstr(error.message, " and nan "));
   assert_null(batch);
   sinew_model_destroy(p.model);
 }

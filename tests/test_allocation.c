@@ -184,7 +184,7 @@ static void nothing_is_allocated_in_lanes(void **state_) {
   const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_bank_def bank_def = sinew_default_bank_def();
   sinew_bank *bank = NULL;
-  bank_def.size = 300;
+  bank_def.postures = 300;
   assert_ok(sinew_bank_create(&bank_def, arm, &task, 1, &bank, NULL));
   double rows[PROBLEMS * 7], answers[PROBLEMS * NQ], all[4 * NQ], q[NQ];
   sinew_target targets[PROBLEMS];
@@ -213,7 +213,7 @@ static void nothing_is_allocated_in_lanes(void **state_) {
     ++tried;
     assert_ok(sinew_solver_set_tasks(solver, &task, 1, NULL));
     assert_ok(sinew_batch_create(&batch_def, arm, &task, 1, &batch, NULL));
-    assert_ok(sinew_batch_worker_create(batch, &worker));
+    assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
     const sinew_batch_arrays arrays = {.targets = rows, .q = answers};
     const long before = wrapped;
     for (int i = 0; i < PROBLEMS; ++i) {
@@ -234,7 +234,8 @@ static void nothing_is_allocated_in_lanes(void **state_) {
   sinew_model_destroy(arm);
 }
 
-// An arm's model, state and solver for one task are small.
+// An arm's model, state and solver for one task are small: 0.8 KiB of them is the message of the
+// solver's last error.
 static void arms_need_little_memory(void **state_) {
   (void)state_;
   const size_t before = wrapped_bytes;
@@ -246,7 +247,7 @@ static void arms_need_little_memory(void **state_) {
   assert_ok(sinew_state_create(arm, NULL, &state, NULL));
   assert_ok(sinew_solver_create(&def, arm, &solver, NULL));
   print_message("%zu bytes\n", wrapped_bytes - before);
-  assert_true(wrapped_bytes - before < 32 * 1024);
+  assert_true(wrapped_bytes - before < 33 * 1024);
   sinew_solver_destroy(solver);
   sinew_state_destroy(state);
   sinew_model_destroy(arm);

@@ -9,7 +9,7 @@
 
 static sinew_bank *bank_of(const sinew_model *model, const sinew_task *tasks, int count, int size) {
   sinew_bank_def def = sinew_default_bank_def();
-  def.size = size;
+  def.postures = size;
   sinew_bank *bank = NULL;
   sinew_error error;
   if (sinew_bank_create(&def, model, tasks, count, &bank, &error) != SINEW_OK) {
@@ -329,7 +329,7 @@ static void same_definition_gives_the_same_bits(void **state) {
   sinew_model *arm = fixture_arm();
   const sinew_task pose = task_of(SINEW_TASK_POSE, ARM_FLANGE);
   sinew_bank_def def = sinew_default_bank_def();
-  def.size = 700;
+  def.postures = 700;
   sinew_bank *a = NULL, *b = NULL, *other = NULL;
   assert_ok(sinew_bank_create(&def, arm, &pose, 1, &a, NULL));
   assert_ok(sinew_bank_create(&def, arm, &pose, 1, &b, NULL));
@@ -679,23 +679,23 @@ static void invalid_arguments_are_refused(void **state) {
   sinew_bank_def def = sinew_default_bank_def();
   sinew_bank *bank = NULL;
   sinew_error error;
-  assert_int_equal(def.size, 16384);
+  assert_int_equal(def.postures, 16384);
   assert_int_equal(def.random_seed, 1);
   const int sizes[] = {0, -1, (1 << 24) + 1};
   for (int i = 0; i < 3; ++i) {
-    def.size = sizes[i];
+    def.postures = sizes[i];
     bank = (sinew_bank *)1;
     assert_int_equal(sinew_bank_create(&def, arm, &pose, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "size"));
+    assert_non_null(strstr(error.message, "postures"));
     assert_null(bank);
   }
-  def.size = 10;
+  def.postures = 10;
   assert_int_equal(sinew_bank_create(NULL, arm, &pose, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_bank_create(&def, NULL, &pose, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_bank_create(&def, arm, NULL, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_bank_create(&def, arm, &pose, -1, &bank, &error), SINEW_ERROR_ARGUMENT);
   assert_int_equal(sinew_bank_create(&def, arm, &pose, 1, NULL, &error), SINEW_ERROR_ARGUMENT);
-  const sinew_bank_def zeroed = {.size = 10};
+  const sinew_bank_def zeroed = {.postures = 10};
   assert_int_equal(sinew_bank_create(&zeroed, arm, &pose, 1, &bank, &error), SINEW_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "sinew_default_bank_def()"));
   pose.link = 99;
@@ -746,7 +746,7 @@ static void memory_is_counted_and_released(void **state) {
   const sinew_target target = sinew_default_target();
   counter c = {.fail_at = -1};
   sinew_bank_def def = sinew_default_bank_def();
-  def.size = 1000;
+  def.postures = 1000;
   def.allocator = (sinew_allocator){counted_allocate, counted_release, &c};
   sinew_bank *bank = NULL;
   long before = wrapped;
@@ -777,7 +777,7 @@ static void memory_is_counted_and_released(void **state) {
   }
   // The default's bank is small.
   c = (counter){.fail_at = -1};
-  def.size = 16384;
+  def.postures = 16384;
   assert_ok(sinew_bank_create(&def, arm, &pose, 1, &bank, NULL));
   print_message("%zu bytes\n", sinew_bank_bytes(bank));
   assert_true(sinew_bank_bytes(bank) < 520000);

@@ -1,6 +1,7 @@
 // Version, strings of result codes, error reports, and incomplete allocators.
 #include "near.h"
 #include "sinew/sinew.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -100,7 +101,7 @@ static void release_nothing(void *context, void *memory) {
 // refuses is obeyed.
 static void incomplete_allocators_are_ignored(void **unused) {
   (void)unused;
-  const sinew_link_def link = {.name = "alone"};
+  const sinew_link_def link = LINK("alone");
   bool called = false;
   sinew_model_def def = sinew_default_model_def();
   sinew_model *model = NULL;

@@ -104,7 +104,7 @@ static sinew_batch_arrays arrays_of(const problems *p, bool seeded, answers *a) 
 
 static sinew_batch_worker *worker_of(const problems *p) {
   sinew_batch_worker *worker = NULL;
-  assert_ok(sinew_batch_worker_create(p->batch, &worker));
+  assert_ok(sinew_batch_worker_create(p->batch, &worker, NULL));
   return worker;
 }
 
@@ -197,7 +197,7 @@ static void angles_of_many_revolutions_converge_truly(void **state) {
     sinew_batch_def def = sinew_default_batch_def();
     def.lanes = lanes;
     assert_ok(sinew_batch_create(&def, model, &task, 1, &batch, NULL));
-    assert_ok(sinew_batch_worker_create(batch, &worker));
+    assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
     for (int i = 0; i < 3 * N; ++i) {
       targets[i] = i % 3 == 2 ? 0.0 : 1.2 * sinew_random_uniform(5, (uint64_t)i) - 0.6;
       seeds[i] = (2.0 * sinew_random_uniform(6, (uint64_t)i) - 1.0) * (i / 3 % 2 == 0 ? 1e9 : 1e11);
@@ -206,7 +206,7 @@ static void angles_of_many_revolutions_converge_truly(void **state) {
     assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, N));
     for (int i = 0; i < N; ++i) {
       sinew_pose tip;
-      sinew_state_forward(where, q + 3 * i);
+      assert_int_equal(sinew_state_forward(where, q + 3 * i), SINEW_OK);
       assert_ok(sinew_state_link_pose(where, task.link, &tip));
       const double error = farthest(3, tip.position, targets + 3 * i);
       assert_true(rows[i].outcome != SINEW_OUTCOME_CONVERGED || error <= 1.01e-6);
@@ -419,7 +419,7 @@ typedef struct job {
 static void *work(void *context) {
   job *j = context;
   sinew_batch_worker *worker = NULL;
-  j->result = sinew_batch_worker_create(j->p->batch, &worker);
+  j->result = sinew_batch_worker_create(j->p->batch, &worker, NULL);
   if (j->result == SINEW_OK) {
     j->result = sinew_batch_solve(j->p->batch, worker, &j->arrays, j->first, j->count);
   }
@@ -569,7 +569,7 @@ static void banks_are_checked(void **state) {
   sinew_model *model = fixture_arm(), *other = fixture_arm();
   sinew_bank_def size = sinew_default_bank_def();
   sinew_bank *banks[4];
-  size.size = 10;
+  size.postures = 10;
   assert_ok(sinew_bank_create(&size, model, &pose, 1, &banks[0], NULL));
   assert_ok(sinew_bank_create(&size, other, &pose, 1, &banks[1], NULL));
   assert_ok(sinew_bank_create(&size, model, &place, 1, &banks[2], NULL));
@@ -664,7 +664,7 @@ static sinew_result create_both(counter *c, const problems *p, sinew_batch **bat
   def.allocator = (sinew_allocator){counted_allocate, counted_release, c};
   *worker = NULL;
   sinew_result result = sinew_batch_create(&def, p->model, p->tasks, p->count, batch, NULL);
-  return result == SINEW_OK ? sinew_batch_worker_create(*batch, worker) : result;
+  return result == SINEW_OK ? sinew_batch_worker_create(*batch, worker, NULL) : result;
 }
 
 // Each allocation may fail; all memory is released.

@@ -57,7 +57,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
   const sinew_batch_def def = sinew_default_batch_def();
   work *w = begin(&def);
   sinew_batch_worker *worker = NULL;
-  assert_ok(sinew_batch_worker_create(w->batch, &worker));
+  assert_ok(sinew_batch_worker_create(w->batch, &worker, NULL));
   sinew_batch_arrays arrays = {.targets = w->targets, .q = alone.q, .rows = alone.rows};
   assert_ok(sinew_batch_solve(w->batch, worker, &arrays, 0, PROBLEMS));
   assert_int_equal(alone.rows[4].outcome, SINEW_OUTCOME_CONVERGED);
@@ -67,7 +67,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
   arrays.rows = together.rows;
   for (size_t i = 0; i < sizeof threads / sizeof threads[0]; ++i) {
     memset(&together, 0xa5, sizeof together);
-    assert_ok(sinew_batch_solve_threads(w->batch, &arrays, 0, PROBLEMS, threads[i]));
+    assert_ok(sinew_batch_solve_threads(w->batch, &arrays, 0, PROBLEMS, threads[i], NULL));
     assert_true(same(&alone, &together));
   }
   sinew_batch_worker_destroy(worker);
@@ -85,11 +85,11 @@ static void ranges_change_their_rows_only(void **state) {
     a.rows[i].steps = -7;
   }
   const sinew_batch_arrays arrays = {.targets = w->targets, .q = a.q, .rows = a.rows};
-  assert_ok(sinew_batch_solve_threads(w->batch, &arrays, FIRST, COUNT, 2));
+  assert_ok(sinew_batch_solve_threads(w->batch, &arrays, FIRST, COUNT, 2, NULL));
   for (int i = 0; i < PROBLEMS; ++i) {
     assert_true((a.rows[i].steps == -7) == (i < FIRST || i >= FIRST + COUNT));
   }
-  assert_ok(sinew_batch_solve_threads(w->batch, &arrays, 0, 0, 2));
+  assert_ok(sinew_batch_solve_threads(w->batch, &arrays, 0, 0, 2, NULL));
   assert_int_equal(a.rows[0].steps, -7);
   end(w);
 }
@@ -100,10 +100,11 @@ static void invalid_arguments_are_refused(void **state) {
   const sinew_batch_def def = sinew_default_batch_def();
   work *w = begin(&def);
   const sinew_batch_arrays arrays = {.targets = w->targets, .q = a.q}, none = {.q = a.q};
-  assert_int_equal(sinew_batch_solve_threads(w->batch, &arrays, 0, 1, -1), SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_batch_solve_threads(NULL, &arrays, 0, 1, 1), SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_batch_solve_threads(w->batch, NULL, 0, 1, 1), SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_batch_solve_threads(w->batch, &none, 0, PROBLEMS, 2),
+  assert_int_equal(sinew_batch_solve_threads(w->batch, &arrays, 0, 1, -1, NULL),
+                   SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve_threads(NULL, &arrays, 0, 1, 1, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve_threads(w->batch, NULL, 0, 1, 1, NULL), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_batch_solve_threads(w->batch, &none, 0, PROBLEMS, 2, NULL),
                    SINEW_ERROR_ARGUMENT);
   assert_true(sinew_threads_default() >= 1);
   end(w);
@@ -139,7 +140,7 @@ static void worker_allocation_failures_are_reported(void **state) {
   a.rows[0].steps = -7;
   // The batch and the first worker are made, the second worker is not.
   c.last = c.calls + 3;
-  assert_int_equal(sinew_batch_solve_threads(w->batch, &arrays, 0, PROBLEMS, 3),
+  assert_int_equal(sinew_batch_solve_threads(w->batch, &arrays, 0, PROBLEMS, 3, NULL),
                    SINEW_ERROR_MEMORY);
   assert_int_equal(a.rows[0].steps, -7);
   assert_int_equal(c.live, kept);

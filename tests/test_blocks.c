@@ -2,6 +2,7 @@
 #include "inspect.h"
 #include "jacobian_query.h"
 #include "sinew/reference.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -100,7 +101,7 @@ static void four_cases_of_subsets(void **unused) {
   (void)unused;
   const unsigned char position[6] = {1, 1, 1, 0, 0, 0}, orientation[6] = {0, 0, 0, 1, 1, 1};
   for (int turns = 0; turns < 2; ++turns) {
-    const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
+    const sinew_link_def links[] = {LINK("base"), LINK("body")};
     sinew_joint_def joint = sinew_default_joint_def();
     joint.name = "joint";
     joint.child = 1;
@@ -163,20 +164,22 @@ static void prismatic_values_have_no_angular_rows(void **unused) {
     const int root = sinew_model_root(scene.model), nv = scene.nv;
     const int link = (root + 1) % sinew_model_link_count(scene.model);
     double *blocks = numbers(36 * sinew_model_block_count(scene.model));
-    sinew_state_jacobian_blocks(scene.state, link, NULL, link, blocks);
+    assert_int_equal(sinew_state_jacobian_blocks(scene.state, link, NULL, link, blocks), SINEW_OK);
     for (int way = 0; way < 4; ++way) {
       switch (way) {
       case 0:
         sinew_model_trim_blocks(scene.model, NULL, blocks, scene.J);
         break;
       case 1:
-        sinew_state_jacobian_adjusted(scene.state, link, NULL, link, scene.J);
+        assert_int_equal(sinew_state_jacobian_adjusted(scene.state, link, NULL, link, scene.J),
+                         SINEW_OK);
         break;
       case 2:
-        sinew_state_jacobian_body(scene.state, scene.q, link, NULL, scene.J, NULL);
+        assert_int_equal(sinew_state_jacobian_body(scene.state, scene.q, link, NULL, scene.J, NULL),
+                         SINEW_OK);
         break;
       default:
-        sinew_state_jacobian(scene.state, link, NULL, link, scene.J);
+        assert_int_equal(sinew_state_jacobian(scene.state, link, NULL, link, scene.J), SINEW_OK);
       }
       for (int i = 0; i < 3 * nv; ++i) {
         assert_true(scene.J[3 * nv + i] == 0.0);
@@ -217,7 +220,7 @@ typedef struct single {
 
 static void open_single(kinematic_scene *scene, single *s, const char *channels,
                         const double *axis) {
-  *s = (single){.links = {{.name = "base"}, {.name = "body"}},
+  *s = (single){.links = {LINK("base"), LINK("body")},
                 .joint = sinew_default_joint_def(),
                 .def = sinew_default_model_def()};
   s->joint.name = "joint";

@@ -251,9 +251,10 @@ static double step_near_singularity(const char *name, double bend, double lambda
   assert_int_equal(sinew_solver_set_tasks(solver, scene->tasks, 1, NULL), SINEW_OK);
   double q[2] = {0.3, bend}, root[3], tip[3];
   sinew_target target = sinew_default_target();
-  sinew_state_forward(state, q);
-  sinew_state_point(state, 1, NULL, root);
-  sinew_state_point(state, scene->tasks[0].link, scene->tasks[0].point_l, tip);
+  assert_int_equal(sinew_state_forward(state, q), SINEW_OK);
+  assert_int_equal(sinew_state_point(state, 1, NULL, root), SINEW_OK);
+  assert_int_equal(sinew_state_point(state, scene->tasks[0].link, scene->tasks[0].point_l, tip),
+                   SINEW_OK);
   for (int k = 0; k < 3; ++k)
     target.position[k] = tip[k] + 0.02 * (tip[k] - root[k]);
   assert_int_equal(sinew_solver_update(solver, &target, 1, q, NULL), SINEW_OK);

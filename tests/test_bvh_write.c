@@ -2,6 +2,7 @@
 #include "bvh_shared.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
+#include "link.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -115,7 +116,7 @@ static void make_small(small_model *m) {
   static const char *const names[LINKS] = {"base", "chest", "hip", "hand", "hand_end"};
   memset(m, 0, sizeof *m);
   for (int i = 0; i < LINKS; i++) {
-    m->links[i].name = names[i];
+    m->links[i] = (sinew_link_def)LINK(names[i]);
   }
   static const struct {
     int parent, child;
@@ -330,7 +331,7 @@ static void long_chains_are_written(void **state) {
   static char names[JOINTS + 1][8];
   for (int i = 0; i <= JOINTS; i++) {
     snprintf(names[i], sizeof names[i], "j%d", i);
-    links[i] = (sinew_link_def){.name = names[i]};
+    links[i] = (sinew_link_def)LINK(names[i]);
     if (i < JOINTS) {
       joints[i] = sinew_default_joint_def();
       joints[i].name = names[i];

@@ -2,6 +2,7 @@
 #include "near.h"
 #include "random_tree.h"
 #include "sinew/sinew.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -103,7 +104,7 @@ static void integrate_inverts_difference(void **unused) {
 // req: A3
 static void spherical_joints_move_in_body_axes(void **unused) {
   (void)unused;
-  const sinew_link_def links[2] = {{.name = "a"}, {.name = "b"}};
+  const sinew_link_def links[2] = {LINK("a"), LINK("b")};
   sinew_joint_def joint = sinew_default_joint_def();
   joint.name = "ball";
   joint.kind = SINEW_JOINT_SPHERICAL;
@@ -189,7 +190,7 @@ static void start_is_zero_clamped_and_middle_between_the_limits(void **unused) {
       {-INFINITY, 0.5, 0.0, 0.0},      {0.25, 0.25, 0.25, 0.25},  {-1e300, 1e300, 0.0, 0.0},
       {-1e300, 2.0, 0.0, 0.0},         {3.0, 1e300, 3.0, 3.0}};
   for (int i = 0; i < 11; ++i) {
-    const sinew_link_def links[3] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+    const sinew_link_def links[3] = {LINK("a"), LINK("b"), LINK("c")};
     sinew_joint_def joints[2] = {sinew_default_joint_def(), sinew_default_joint_def()};
     joints[0].name = "free";
     joints[0].kind = SINEW_JOINT_FREE;
@@ -274,8 +275,7 @@ enum { DRAWS = 40000 };
 
 // Revolute joints without and with limits, a prismatic joint without, a spherical joint.
 static sinew_model *mixed_model(void) {
-  static const sinew_link_def links[5] = {
-      {.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}, {.name = "e"}};
+  static const sinew_link_def links[5] = {LINK("a"), LINK("b"), LINK("c"), LINK("d"), LINK("e")};
   static sinew_joint_def joints[4];
   static const sinew_joint_kind kinds[4] = {SINEW_JOINT_REVOLUTE, SINEW_JOINT_CONTINUOUS,
                                             SINEW_JOINT_PRISMATIC, SINEW_JOINT_SPHERICAL};
@@ -330,7 +330,7 @@ static void random_values_beyond_one_limit(void **unused) {
   (void)unused;
   const double limits[4][2] = {{5, INFINITY}, {-INFINITY, -5}, {-5, INFINITY}, {-INFINITY, 5}};
   for (int i = 0; i < 8; ++i) {
-    const sinew_link_def links[2] = {{.name = "a"}, {.name = "b"}};
+    const sinew_link_def links[2] = {LINK("a"), LINK("b")};
     sinew_joint_def joint = sinew_default_joint_def();
     joint.name = "j";
     joint.kind = i < 4 ? SINEW_JOINT_REVOLUTE : SINEW_JOINT_PRISMATIC;

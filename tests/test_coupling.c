@@ -1,6 +1,7 @@
 // Coupled (mimic) joints: their drivers, also through chains; the limits and speeds that they leave
 // their driver; faults.
 #include "kinematic_scene.h"
+#include "link.h"
 
 #define ROUNDING 1e-13 // a few joints: some tens of roundings of numbers of size 1 to 10
 
@@ -17,7 +18,7 @@ static void fingers_make(fingers *f) {
   static const char *const joint_names[JOINTS] = {"a", "b", "c", "d"};
   memset(f, 0, sizeof *f);
   for (int i = 0; i <= JOINTS; ++i) {
-    f->links[i].name = link_names[i];
+    f->links[i] = (sinew_link_def)LINK(link_names[i]);
   }
   for (int j = 0; j < JOINTS; ++j) {
     f->joints[j] = sinew_default_joint_def();

@@ -148,7 +148,7 @@ static bool group_start(crowd_group *b, crowd_case *t, const sinew_solver_def *d
     return false;
   }
   assert_ok(result);
-  assert_ok(sinew_crowd_worker_create(b->crowd, &b->worker));
+  assert_ok(sinew_crowd_worker_create(b->crowd, &b->worker, NULL));
   assert_true(lanes == 0 || sinew_crowd_lanes(b->crowd) == lanes);
   t->size = sinew_crowd_target_size(b->crowd);
   for (int f = 0; f < FIGURES; ++f) {
@@ -315,14 +315,14 @@ static void adjustments_are_copied_and_checked(void **unused) {
   values[2] = -1.0;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
                    SINEW_ERROR_ARGUMENT);
-  assert_string_equal(error.name, "gains");
-  assert_non_null(strstr(error.message, "value 2 "));
+  assert_string_equal(error.name, "joint2");
+  assert_non_null(strstr(error.message, "gain -1 "));
   values[2] = NAN;
   def.gains = NULL;
   def.lower = values;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
                    SINEW_ERROR_ARGUMENT);
-  assert_string_equal(error.name, "lower");
+  assert_string_equal(error.name, "joint2");
   assert_null(crowd);
 
   static crowd_group b;
@@ -476,7 +476,7 @@ static void empty_ranges_are_valid(void **unused) {
   for (int tasks = 0; tasks < 2; ++tasks) {
     def.figures = (size_t)(1 - tasks);
     assert_ok(sinew_crowd_create(&def, t.model, t.tasks, tasks, &crowd, NULL));
-    assert_ok(sinew_crowd_worker_create(crowd, &worker));
+    assert_ok(sinew_crowd_worker_create(crowd, &worker, NULL));
     assert_int_equal(sinew_crowd_target_size(crowd), 3 * tasks);
     const sinew_crowd_arrays arrays = {.targets = q, .q = q};
     assert_ok(sinew_crowd_update(crowd, worker, &arrays, 0, def.figures));
@@ -516,7 +516,7 @@ static void ranges_run_on_several_threads(void **unused) {
   case_of_scene(&t, "y");
   assert_true(group_start(&one, &t, &def, 0) && group_start(&two, &t, &def, 0));
   part parts[2] = {{&two, two.worker, 0, 11}, {&two, NULL, 11, FIGURES - 11}};
-  assert_ok(sinew_crowd_worker_create(two.crowd, &parts[1].worker));
+  assert_ok(sinew_crowd_worker_create(two.crowd, &parts[1].worker, NULL));
   for (int moment = 0; moment < 30; ++moment) {
     pthread_t threads[2];
     group_set_targets(&one, &t, moment);

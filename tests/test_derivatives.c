@@ -3,6 +3,7 @@
 // kinematics (naive.h), and against each other.
 #include "kinematic_scene.h"
 #include "sinew/reference.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -110,9 +111,9 @@ static void rate_from_blocks(void **unused) {
       sinew_joint joint;
       sinew_pose frame;
       double twist[6], derivative[36];
-      sinew_model_joint(scene.model, j, &joint);
-      sinew_state_link_pose(scene.state, at, &frame);
-      sinew_state_twist(scene.state, at, NULL, v, twist);
+      assert_int_equal(sinew_model_joint(scene.model, j, &joint), SINEW_OK);
+      assert_int_equal(sinew_state_link_pose(scene.state, at, &frame), SINEW_OK);
+      assert_int_equal(sinew_state_twist(scene.state, at, NULL, v, twist), SINEW_OK);
       for (int r = 0; r < 3; ++r) { // in the point's frame
         frame.position[r] -= s[r];
         twist[r] -= s_rate[r];
@@ -124,7 +125,7 @@ static void rate_from_blocks(void **unused) {
       sinew_pose_adjoint_derivative(&frame, twist, derivative);
       for (int i = 0; i < count; ++i) {
         sinew_block block;
-        sinew_model_block(scene.model, i, &block);
+        assert_int_equal(sinew_model_block(scene.model, i, &block), SINEW_OK);
         for (int r = 0; block.joint == j && r < 6; ++r) {
           memcpy(blocks + r * 6 * count + 6 * i, derivative + 6 * r, 6 * sizeof(double));
         }
@@ -275,7 +276,7 @@ static void hessian_is_symmetric_except_in_spherical_joints(void **unused) {
     int *ball = calloc((size_t)nv + 1, sizeof(int)); // 1 + the index of the spherical joint
     for (int j = 0; j < sinew_model_joint_count(scene.model); ++j) {
       sinew_joint joint;
-      sinew_model_joint(scene.model, j, &joint);
+      assert_int_equal(sinew_model_joint(scene.model, j, &joint), SINEW_OK);
       for (int i = joint.nv - 3; joint.nq > joint.nv && i < joint.nv; ++i) {
         ball[joint.v_index + i] = 1 + j;
       }
@@ -362,7 +363,9 @@ static void residual_against_differences(void **unused) {
     assert_at_most(farthest(6 * nv, exact, scene.expected) / scale, DIFFERENCES);
     // without J_r^-1
     assert_int_equal(sinew_state_forward(scene.state, scene.q), SINEW_OK);
-    sinew_state_jacobian(scene.state, link, NULL, sinew_model_root(scene.model), scene.J);
+    assert_int_equal(
+        sinew_state_jacobian(scene.state, link, NULL, sinew_model_root(scene.model), scene.J),
+        SINEW_OK);
     for (int i = 0; i < 3 * nv; ++i) {
       bent += fabs(exact[3 * nv + i] + scene.J[3 * nv + i]) > 0.1;
     }
@@ -378,7 +381,7 @@ static void residual_against_differences(void **unused) {
 // req: A6 B18
 static void residual_of_two_axes(void **unused) {
   (void)unused;
-  const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
+  const sinew_link_def links[] = {LINK("base"), LINK("body")};
   sinew_joint_def joint = sinew_default_joint_def();
   joint.name = "joint";
   joint.child = 1;
@@ -484,7 +487,7 @@ static void rates_against_differences(void **unused) {
 // req: B16
 static void rpy_has_no_rates_at_pitch_90_degrees(void **unused) {
   (void)unused;
-  const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
+  const sinew_link_def links[] = {LINK("base"), LINK("body")};
   sinew_joint_def joint = sinew_default_joint_def();
   joint.name = "joint";
   joint.child = 1;

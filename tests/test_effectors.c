@@ -1,6 +1,7 @@
 // Effectors on figures whose Jacobians have a known form: the places of effectors, stacked
 // Jacobians, the 30-value reference tree, the planar arm in closed form.
 #include "kinematic_scene.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -34,8 +35,8 @@ static sinew_model_def make_def(const sinew_link_def *links, int link_count,
 // -------------------------------------------------------------- the planar arm
 
 enum { PLANAR_LINKS = 4 };
-static const sinew_link_def planar_links[PLANAR_LINKS] = {
-    {.name = "base"}, {.name = "upper"}, {.name = "lower"}, {.name = "tip"}};
+static const sinew_link_def planar_links[PLANAR_LINKS] = {LINK("base"), LINK("upper"),
+                                                          LINK("lower"), LINK("tip")};
 
 // Two segments along z with revolute joints about y.
 static void planar_joints(double l1, double l2, sinew_joint_def joints[3]) {
@@ -101,10 +102,10 @@ static void planar_chains_stay_in_their_plane(void **unused) {
                                             "14", "15", "16", "17", "18", "19", "20"};
   random_stream stream = random_stream_of(9);
   for (int normal = 0; normal < 3; ++normal) {
-    sinew_link_def links[JOINTS + 1] = {{.name = names[0]}};
+    sinew_link_def links[JOINTS + 1] = {LINK(names[0])};
     sinew_joint_def joints[JOINTS];
     for (int j = 0; j < JOINTS; ++j) {
-      links[j + 1] = (sinew_link_def){.name = names[j + 1]};
+      links[j + 1] = (sinew_link_def)LINK(names[j + 1]);
       joints[j] = make_joint(names[j], j % 5 == 4 ? SINEW_JOINT_PRISMATIC : SINEW_JOINT_REVOLUTE, j,
                              j + 1, 0, 0, 0);
       joints[j].placement.position[(normal + 1) % 3] = 0.1;
@@ -135,9 +136,8 @@ static void planar_chains_stay_in_their_plane(void **unused) {
 enum { REFERENCE_LINKS = 10 };
 
 static const sinew_link_def reference_links[REFERENCE_LINKS] = {
-    {.name = "world"},  {.name = "root"},   {.name = "left"},  {.name = "right"},
-    {.name = "left0"},  {.name = "left1"},  {.name = "left2"}, {.name = "right0"},
-    {.name = "right1"}, {.name = "right2"},
+    LINK("world"), LINK("root"),  LINK("left"),   LINK("right"),  LINK("left0"),
+    LINK("left1"), LINK("left2"), LINK("right0"), LINK("right1"), LINK("right2"),
 };
 
 // A free root, two spherical joints on it, three on each of these: 8 spherical
@@ -320,7 +320,7 @@ static void ancestors_share_the_path_to_the_root(void **unused) {
 // req: A1
 static void single_links_have_a_pose(void **unused) {
   (void)unused;
-  const sinew_link_def link = {.name = "alone"};
+  const sinew_link_def link = LINK("alone");
   sinew_model_def def = make_def(&link, 1, NULL);
   kinematic_scene scene;
   scene_open(&scene, &def);

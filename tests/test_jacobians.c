@@ -2,6 +2,7 @@
 // kinematics (naive.h), on trees of every kind of joint. Blocks: test_blocks.c.
 #include "jacobian_query.h"
 #include "sinew/reference.h"
+#include "link.h"
 
 #define TREES 2000
 
@@ -60,7 +61,7 @@ static void product_of_exponentials(void **unused) {
 // req: B2
 static void exponentials_of_two_segments(void **unused) {
   (void)unused;
-  const sinew_link_def links[] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+  const sinew_link_def links[] = {LINK("a"), LINK("b"), LINK("c")};
   sinew_joint_def joints[2] = {sinew_default_joint_def(), sinew_default_joint_def()};
   for (int j = 0; j < 2; ++j) {
     joints[j].name = j == 0 ? "one" : "two";
@@ -96,7 +97,7 @@ static void exponentials_of_two_segments(void **unused) {
 // req: B2
 static void exponentials_of_a_spherical_joint(void **unused) {
   (void)unused;
-  const sinew_link_def links[] = {{.name = "base"}, {.name = "body"}};
+  const sinew_link_def links[] = {LINK("base"), LINK("body")};
   sinew_joint_def joint = sinew_default_joint_def();
   joint.name = "joint";
   joint.child = 1;

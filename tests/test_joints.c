@@ -1,6 +1,7 @@
 // Each kind of joint alone: the pose of its link and its columns, by closed forms and by the naive
 // kinematics; Euler orders; subsets of axes.
 #include "kinematic_scene.h"
+#include "link.h"
 
 #include <stdbool.h>
 
@@ -17,7 +18,7 @@ typedef struct single {
 } single;
 
 static void single_make(single *s, sinew_joint_kind kind, const char *channels) {
-  *s = (single){.links = {{.name = "base"}, {.name = "body"}},
+  *s = (single){.links = {LINK("base"), LINK("body")},
                 .joint = sinew_default_joint_def(),
                 .def = sinew_default_model_def()};
   s->joint.name = "joint";

@@ -2,6 +2,7 @@
 // differences, unit velocities and closed forms.
 #include "kinematic_scene.h"
 #include "sinew/reference.h"
+#include "link.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -374,7 +375,7 @@ static void invalid_arguments_are_refused(void **unused) {
 // A model of one link has no values: q, v and J may be NULL, and faults are reported all the same.
 static void models_of_one_link(void **unused) {
   (void)unused;
-  const sinew_link_def link = {.name = "base"};
+  const sinew_link_def link = LINK("base");
   sinew_model_def def = sinew_default_model_def();
   def.links = &link;
   def.link_count = 1;

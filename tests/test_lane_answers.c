@@ -77,7 +77,7 @@ static void solve_ranges(set *s, const int *ends, int count) {
   memset(s->q, 0xa5, sizeof s->q);
   memset(s->reports, 0xa5, sizeof s->reports);
   assert_ok(sinew_batch_create(&def, s->model, &s->task, 1, &batch, NULL));
-  assert_ok(sinew_batch_worker_create(batch, &worker));
+  assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
   const sinew_batch_arrays arrays = {
       .targets = s->rows, .seeds = s->seeds, .q = s->q, .rows = s->reports};
   for (int k = count; k-- > 0;) {
@@ -242,7 +242,7 @@ static sinew_outcome outcome_of(const sinew_model *model, const sinew_task *task
   def.lanes = lanes;
   def.max_attempts = attempts;
   assert_ok(sinew_batch_create(&def, model, task, 1, &batch, NULL));
-  assert_ok(sinew_batch_worker_create(batch, &worker));
+  assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
   double row[ROW], position = 0.0, orientation = 0.0, distance, angle;
   write_target(target, row);
   if (task->kind == SINEW_TASK_ORIENTATION) {

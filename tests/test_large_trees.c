@@ -1,6 +1,7 @@
 // Trees of 10,000 joints, chains and bushes: created, placed and differentiated in a thread whose
 // stack a recursion over the tree would overflow.
 #include "kinematic_scene.h"
+#include "link.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -49,7 +50,7 @@ static void make_large(shape form) {
   memset(&tree, 0, sizeof tree);
   for (int k = 0; k <= JOINTS; ++k) {
     snprintf(tree.link_names[k], sizeof tree.link_names[k], "l%d", k);
-    tree.links[k].name = tree.link_names[k];
+    tree.links[k] = (sinew_link_def)LINK(tree.link_names[k]);
   }
   for (int k = 0; k < JOINTS; ++k) {
     const int at = form == REVERSED_CHAIN ? JOINTS - 1 - k : k;

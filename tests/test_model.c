@@ -2,6 +2,7 @@
 // model.
 #include "near.h"
 #include "sinew/sinew.h"
+#include "link.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -23,7 +24,7 @@ static void arm_make(arm *a) {
   static const char *const joint_names[3] = {"shoulder", "elbow", "wrist"};
   memset(a, 0, sizeof *a);
   for (int i = 0; i < 4; ++i) {
-    a->links[i].name = link_names[i];
+    a->links[i] = (sinew_link_def)LINK(link_names[i]);
   }
   for (int j = 0; j < 3; ++j) {
     a->joints[j] = sinew_default_joint_def();
@@ -34,7 +35,11 @@ static void arm_make(arm *a) {
     a->joints[j].placement.position[2] = 0.5;
   }
   for (int i = 0; i < 2; ++i) {
-    a->shapes[i] = (sinew_shape_def){.link = i + 1, .b = {0, 0, 0.5}, .radius = 0.1};
+    a->shapes[i] = (sinew_shape_def){.cookie = SINEW_COOKIE_SHAPE,
+                                     .size = sizeof(sinew_shape_def),
+                                     .link = i + 1,
+                                     .b = {0, 0, 0.5},
+                                     .radius = 0.1};
   }
   a->pairs[0] = (sinew_link_pair){1, 2};
   a->def = sinew_default_model_def();

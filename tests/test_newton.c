@@ -177,14 +177,14 @@ static bool solve_dense(const scene *s, const double *H, double mu, double *x) {
   return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', s->n, 1, A, s->n, x, 1) == 0;
 }
 
-static sinew_newton_problem problem_of(const scene *s, double mu) {
-  return (sinew_newton_problem){
+static sinew_step_problem problem_of(const scene *s, double mu) {
+  return (sinew_step_problem){
       .rows = &s->solver->evaluation.rows, .gradient = s->solver->linear.gradient, .mu = mu};
 }
 
 static void solve_free(scene *s, double mu, double ridge, double *x) {
-  sinew_newton_problem problem = problem_of(s, mu);
-  problem.ridge = ridge;
+  sinew_step_problem problem = problem_of(s, mu);
+  problem.negative_curvature_step = ridge;
   memset(s->solver->step.newton.held, 0, (size_t)s->n);
   sinew_newton_solve(&problem, &s->solver->step.newton, x);
 }
@@ -462,8 +462,10 @@ static void bounds_meet_the_conditions_of_optimality(void **state) {
     double x[MOST_N], lower[MOST_N], upper[MOST_N];
     solve_free(&s, mu, 0.0, x);
     make_bounds(&random, s.n, x, lower, upper);
-    const sinew_newton_problem problem = problem_of(&s, mu);
-    rounds += sinew_newton_solve_box(&problem, lower, upper, &s.solver->step.newton, x);
+    sinew_step_problem problem = problem_of(&s, mu);
+    problem.lower = lower;
+    problem.upper = upper;
+    rounds += sinew_newton_step(&problem, &s.solver->step.newton, x);
     assert_true(s.solver->step.newton.mu == mu);
     const double small = 1e-10 * (1.0 + largest(s.n, s.solver->linear.gradient));
     for (int j = 0; j < s.n; ++j) {
@@ -579,7 +581,7 @@ static void long_chains_are_solved(void **state) {
   sinew_solver_evaluate(solver, &target, q);
   sinew_solver_linearize(solver, q, 0.0, true);
   memset(solver->step.newton.held, 0, (size_t)n);
-  const sinew_newton_problem problem = {
+  const sinew_step_problem problem = {
       .rows = &solver->evaluation.rows, .gradient = solver->linear.gradient, .mu = 0.3};
   sinew_newton_solve(&problem, &solver->step.newton, x);
   sinew_newton_multiply(&solver->evaluation.rows, &solver->step.newton, x, product);

@@ -108,7 +108,7 @@ struct robot {
     int next = 0;
     for (int j = 0; j < sinew_model_joint_count(model); ++j) {
       sinew_joint joint;
-      sinew_model_joint(model, j, &joint);
+      assert_int_equal(sinew_model_joint(model, j, &joint), SINEW_OK);
       const int count = joint.driver >= 0 ? 1 : joint.nq;
       value_index.push_back(count == 1 ? next : -1);
       next += count;
@@ -141,15 +141,19 @@ static double jacobian_difference(robot &r, const KDL::Chain &chain, const KDL::
   }
   const int nv = sinew_model_nv(r.model);
   r.expected.assign(r.J.size(), 0.0);
-  sinew_state_jacobian(r.state, link, nullptr, sinew_model_root(r.model), r.J.data());
+  assert_int_equal(
+      sinew_state_jacobian(r.state, link, nullptr, sinew_model_root(r.model), r.J.data()),
+      SINEW_OK);
   unsigned column = 0;
   for (const KDL::Segment &segment : chain.segments) {
     if (segment.getJoint().getType() == KDL::Joint::None) {
       continue;
     }
     sinew_joint joint;
-    sinew_model_joint(
-        r.model, sinew_model_find_joint(r.model, segment.getJoint().getName().c_str()), &joint);
+    assert_int_equal(
+        sinew_model_joint(
+            r.model, sinew_model_find_joint(r.model, segment.getJoint().getName().c_str()), &joint),
+        SINEW_OK);
     for (unsigned row = 0; row < 6; ++row) {
       r.expected[row * static_cast<size_t>(nv) + static_cast<size_t>(joint.v_index)] +=
           joint.ratio * jacobian(row, column);
@@ -182,7 +186,7 @@ static bool compare_link(robot &r, const KDL::Tree &tree, const std::vector<doub
   KDL::ChainFkSolverPos_recursive solver(chain);
   double R[9], p[3];
   solver.JntToCart(q, frame);
-  sinew_state_link_frame(r.state, link, R, p);
+  assert_int_equal(sinew_state_link_frame(r.state, link, R, p), SINEW_OK);
   const double place = frame_difference(frame, R, p);
   const double derivative = jacobian_difference(r, chain, q, link);
   const double scale = bound * std::max(1.0, frame.p.Norm());
@@ -227,7 +231,7 @@ static verdict compare_file(const std::string &path, int configurations) {
   for (int i = 0; i < configurations; ++i) {
     sinew_configuration_random(r.model, 2, static_cast<uint64_t>(i), q.data());
     sinew_model_joint_values(r.model, q.data(), values.data());
-    sinew_state_forward(r.state, q.data());
+    assert_int_equal(sinew_state_forward(r.state, q.data()), SINEW_OK);
     for (int link = 0; link < links; ++link, ++links_compared) {
       if (!compare_link(r, tree, values, link)) {
         fault = path + ": " + fault;

@@ -360,13 +360,15 @@ static void sums_over_singular_values_agree_with_factors(void **state) {
   scratches_make(&w, M, N);
   sinew_dls_scratch dls;
   void *memory;
-  STACK_SCRATCH(memory, sinew_dls_layout(&arena, M, N, SINEW_SYSTEM_STACKED, &dls));
+  STACK_SCRATCH(
+      memory, sinew_dls_layout(
+                  &arena, &(sinew_step_size){.m = M, .n = N, .form = SINEW_SYSTEM_STACKED}, &dls));
   for (int round = 0; round < 600; ++round) {
     static stack s;
     double x[N], damped[N], plain[N], factored[N], work[2 * M];
     matrix_random(&s, &random, round);
     const double lambda = pow(10.0, random_between(&random, -3.0, 1.0));
-    const sinew_dls_problem problem = {
+    const sinew_step_problem problem = {
         .rows = &s.rows, .e = s.e, .mu = lambda * lambda, .form = SINEW_SYSTEM_STACKED};
     memset(dls.held, 0, N);
     sinew_dls_solve(&problem, &dls, x);

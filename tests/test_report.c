@@ -35,7 +35,7 @@ static sinew_task flat_tip(int count, double length) {
 static void outcome_strings(void **state) {
   (void)state;
   static const char *const words[] = {"converged",  "out_of_reach", "blocked_by_limits", "stalled",
-                                      "step_limit", "time_limit",   "bad_input"};
+                                      "step_limit", "time_limit",   "bad_input",         "no_task"};
   for (int i = 0; i < SINEW_OUTCOME_COUNT; ++i) {
     assert_string_equal(sinew_outcome_string((sinew_outcome)i), words[i]);
   }

@@ -90,16 +90,16 @@ static void test_arms(void **state) {
   (void)state;
   figure f = figure_of("arm6");
   double q[7] = {0}, p[3];
-  sinew_state_forward(f.state, q);
-  sinew_state_point(f.state, f.scene->tasks[0].link, NULL, p);
+  assert_int_equal(sinew_state_forward(f.state, q), SINEW_OK);
+  assert_int_equal(sinew_state_point(f.state, f.scene->tasks[0].link, NULL, p), SINEW_OK);
   assert_true(fabs(p[0] - (-0.425 - 0.39225)) < 1e-12);
   assert_true(fabs(p[1] - (-0.10915 - 0.0823)) < 1e-12);
   assert_true(fabs(p[2] - (0.089159 - 0.09465)) < 1e-12);
   release(&f);
 
   f = figure_of("arm7");
-  sinew_state_forward(f.state, q);
-  sinew_state_point(f.state, f.scene->tasks[0].link, NULL, p);
+  assert_int_equal(sinew_state_forward(f.state, q), SINEW_OK);
+  assert_int_equal(sinew_state_point(f.state, f.scene->tasks[0].link, NULL, p), SINEW_OK);
   assert_true(fabs(p[0] - 0.088) < 1e-12 && fabs(p[1]) < 1e-12);
   assert_true(fabs(p[2] - (0.333 + 0.316 + 0.384 - 0.107)) < 1e-12);
   release(&f);
@@ -139,7 +139,7 @@ static void motions_stay_within_limits(void **state) {
         assert_true(fabs(v[k]) < 0.03);
       for (int j = 0; j < sinew_model_joint_count(f.model); ++j) {
         sinew_joint joint;
-        sinew_model_joint(f.model, j, &joint);
+        assert_int_equal(sinew_model_joint(f.model, j, &joint), SINEW_OK);
         if (joint.nq == 1)
           assert_true(q[joint.q_index] >= lower[joint.v_index] &&
                       q[joint.q_index] <= upper[joint.v_index]);
@@ -148,10 +148,10 @@ static void motions_stay_within_limits(void **state) {
       if (f.scene->waves != NULL ||
           sinew_scene_reach_at(f.scene, step, targets) != SINEW_SCENE_IN_REACH)
         continue;
-      sinew_state_forward(f.state, q);
+      assert_int_equal(sinew_state_forward(f.state, q), SINEW_OK);
       for (int t = 0; t < f.scene->task_count; ++t) {
         double p[3];
-        sinew_state_point(f.state, f.scene->tasks[t].link, NULL, p);
+        assert_int_equal(sinew_state_point(f.state, f.scene->tasks[t].link, NULL, p), SINEW_OK);
         for (int k = 0; k < 3; ++k)
           assert_true(fabs(p[k] - targets[t].position[k]) < 1e-12);
       }
@@ -184,7 +184,8 @@ static void reach_is_as_documented(void **state) {
       sinew_scene_targets(f.scene, f.state, time, targets);
       const sinew_scene_reach reach = sinew_scene_reach_at(f.scene, step, targets);
       sinew_scene_motion(f.scene, f.model, time, q);
-      sinew_solver_solve(solver, targets, f.scene->task_count, q, &report);
+      assert_int_equal(sinew_solver_solve(solver, targets, f.scene->task_count, q, &report),
+                       SINEW_OK);
       if (reach == SINEW_SCENE_IN_REACH)
         assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
       if (reach == SINEW_SCENE_OUT_OF_REACH)
@@ -222,13 +223,13 @@ static void compare(const json_t *root, const char *name, const char *key) {
   figure f = figure_of(name);
   const json_t *nodes = json_object_get(json_object_get(root, "shapes"), key);
   double q[64] = {0};
-  sinew_state_forward(f.state, q);
+  assert_int_equal(sinew_state_forward(f.state, q), SINEW_OK);
   assert_int_equal(json_array_size(nodes), f.scene->model.joint_count);
   for (int i = 0; i < f.scene->model.joint_count; ++i) {
     const json_t *node = json_array_get(nodes, (size_t)i);
     const json_t *axis = json_object_get(node, "axis"), *pos = json_object_get(node, "pos");
     double p[3];
-    sinew_state_point(f.state, i + 1, NULL, p);
+    assert_int_equal(sinew_state_point(f.state, i + 1, NULL, p), SINEW_OK);
     for (size_t k = 0; k < 3; ++k) {
       assert_true(fabs(p[k] - number_at(pos, k)) < 1e-15);
       if (json_integer_value(json_object_get(node, "effector")) < 0)

@@ -16,14 +16,14 @@ typedef struct fixture {
 } fixture;
 
 static void fixture_make(fixture *f, int m, int n) {
-  STACK_SCRATCH(f->memory, sinew_sdls_layout(&arena, m, n, &f->sdls));
+  STACK_SCRATCH(f->memory, sinew_sdls_layout(&arena, &(sinew_step_size){.m = m, .n = n}, &f->sdls));
 }
 
 static void sdls_step(fixture *f, const stack *s, const int *split, double gamma_max, double cut,
                       double *x) {
-  const sinew_sdls_problem problem = {
+  const sinew_step_problem problem = {
       .rows = &s->rows, .e = s->e, .split = split, .largest = gamma_max, .cut = cut};
-  assert_int_equal(sinew_sdls_solve_bounded(&problem, &f->sdls, x), 1);
+  assert_int_equal(sinew_sdls_step(&problem, &f->sdls, x), 1);
 }
 
 static double max_abs(int n, const double *x) {
@@ -309,13 +309,13 @@ static void active_bounds_are_kept(void **state) {
       lower[j] = random_below(&random, 3) == 0 ? 0.0 : -INFINITY;
       upper[j] = random_below(&random, 3) == 0 ? 0.0 : INFINITY;
     }
-    const sinew_sdls_problem problem = {.rows = &s.rows,
+    const sinew_step_problem problem = {.rows = &s.rows,
                                         .e = s.e,
                                         .largest = GAMMA_MAX,
                                         .cut = CUT,
                                         .lower = lower,
                                         .upper = upper};
-    const int rounds = sinew_sdls_solve_bounded(&problem, &f.sdls, x);
+    const int rounds = sinew_sdls_step(&problem, &f.sdls, x);
     assert_true(rounds >= 1 && rounds <= s.n + 1);
     reduced = s;
     for (int j = 0; j < s.n; ++j) {

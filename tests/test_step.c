@@ -21,7 +21,7 @@ typedef struct problem {
   double J[MOST_M * MOST_N];
   double gradient[MOST_N];
   double lower[MOST_N], upper[MOST_N];
-  sinew_dls_problem dls;
+  sinew_step_problem dls;
 } problem;
 
 // The gradient J^T e by the dense matrix.
@@ -84,7 +84,12 @@ static void problem_make(problem *p, random_stream *random, int block_count, int
                          .path = p->path,
                          .values = p->values,
                          .residual = p->residual};
-  p->dls = (sinew_dls_problem){.rows = &p->rows, .e = p->residual, .mu = 1e-3};
+  p->dls = (sinew_step_problem){.rows = &p->rows,
+                                .e = p->residual,
+                                .gradient = p->gradient,
+                                .lower = p->lower,
+                                .upper = p->upper,
+                                .mu = 1e-3};
 }
 
 // Scratch for one form.
@@ -95,11 +100,11 @@ typedef struct scratch {
 
 static void scratch_make(scratch *s, int m, int n, sinew_dls_system form) {
   sinew_arena arena = {NULL, 0};
-  sinew_dls_layout(&arena, m, n, form, &s->dls);
+  sinew_dls_layout(&arena, &(sinew_step_size){.m = m, .n = n, .form = form}, &s->dls);
   s->memory = calloc(1, arena.used + 64);
   assert_non_null(s->memory);
   arena = (sinew_arena){s->memory, 0};
-  sinew_dls_layout(&arena, m, n, form, &s->dls);
+  sinew_dls_layout(&arena, &(sinew_step_size){.m = m, .n = n, .form = form}, &s->dls);
 }
 
 // The least squares of [J; sqrt(mu) I] x = [e; 0] by LAPACK's singular values.
@@ -402,7 +407,7 @@ static void box_meets_the_conditions_of_optimality(void **state) {
       p.dls.form = forms[f];
       p.dls.mu = pow(10.0, random_between(&random, -5.0, 1.0));
       double x[MOST_N];
-      sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
+      sinew_dls_step(&p.dls, &s.dls, x);
       for (int j = 0; j < p.n; ++j) {
         assert_true(p.lower[j] <= x[j] && x[j] <= p.upper[j]);
         resting += p.lower[j] < p.upper[j] && (x[j] == p.lower[j] || x[j] == p.upper[j]);
@@ -509,7 +514,7 @@ static void box_matches_the_best_working_set(void **state) {
     box_make(&p, &random, round % 5);
     p.dls.mu = pow(10.0, random_between(&random, -3.0, 0.0));
     double x[6], expected[6];
-    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
+    sinew_dls_step(&p.dls, &s.dls, x);
     try_every_working_set(&p, expected);
     assert_at_most(farthest(p.n, x, expected), 1e-8);
   }
@@ -527,18 +532,18 @@ static void boxes_of_zero_width_and_without_bounds(void **state) {
     problem p;
     double x[MOST_N], expected[MOST_N];
     problem_make(&p, &random, 2, 1 + random_below(&random, 10), false);
-    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
+    sinew_dls_step(&p.dls, &s.dls, x);
     lapack_stacked(&p, p.dls.mu, expected);
     assert_at_most(farthest(p.n, x, expected), 1e-8 * (1.0 + length(p.n, expected)));
     for (int j = 0; j < p.n; ++j) {
       p.lower[j] = p.upper[j] = 0.0;
     }
-    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
+    sinew_dls_step(&p.dls, &s.dls, x);
     for (int j = 0; j < p.n; ++j) {
       assert_true(x[j] == 0.0);
       p.lower[j] = p.upper[j] = 0.1 * (j % 5 - 2);
     }
-    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
+    sinew_dls_step(&p.dls, &s.dls, x);
     for (int j = 0; j < p.n; ++j) {
       assert_true(x[j] == 0.1 * (j % 5 - 2));
     }
@@ -557,13 +562,13 @@ static void problems_without_rows_or_columns(void **state) {
     double x[MOST_N];
     problem_make(&p, &random, 0, 5, false);
     p.dls.form = forms[f];
-    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
+    sinew_dls_step(&p.dls, &s.dls, x);
     for (int j = 0; j < 5; ++j) {
       assert_true(x[j] == 0.0);
     }
     problem_make(&p, &random, 2, 0, false);
     p.dls.form = forms[f];
-    sinew_dls_solve_box(&p.dls, p.gradient, p.lower, p.upper, &s.dls, x);
+    sinew_dls_step(&p.dls, &s.dls, x);
     free(s.memory);
   }
 }

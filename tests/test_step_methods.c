@@ -131,12 +131,12 @@ static void active_bounds_are_kept_and_the_rest_solved_again(void **state) {
       upper[j] = kind == 1 || kind == 2 ? 0.0 : INFINITY;
     }
     const bool by_transpose = round % 2 == 0;
-    const sinew_transpose_problem transpose = {
+    const sinew_step_problem transpose = {
         .rows = &s.rows, .e = s.e, .gradient = s.gradient, .lower = lower, .upper = upper};
-    const sinew_pseudoinverse_problem pseudo = {
+    const sinew_step_problem pseudo = {
         .rows = &s.rows, .e = s.e, .cut = 1e-6, .lower = lower, .upper = upper};
-    const int rounds = by_transpose ? sinew_transpose_solve_bounded(&transpose, &w.transpose, x)
-                                    : sinew_pseudoinverse_solve_bounded(&pseudo, &w.pseudo, x);
+    const int rounds = by_transpose ? sinew_transpose_step(&transpose, &w.transpose, x)
+                                    : sinew_pseudoinverse_step(&pseudo, &w.pseudo, x);
     signed char held[N];
     memcpy(held, by_transpose ? w.transpose.held : w.pseudo.held, (size_t)s.n);
     assert_true(rounds >= 1 && rounds <= s.n + 1);

@@ -381,12 +381,14 @@ static int line_of(const adaptor *a) {
 
 static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char **attributes) {
   adaptor *a = context;
-  (void)sinew_xml_reader_start(a->reader, name, attributes, line_of(a), NULL);
+  const sinew_result stays = sinew_xml_reader_start(a->reader, name, attributes, line_of(a), NULL);
+  (void)stays;
 }
 
 static void XMLCALL on_end(void *context, const XML_Char *name) {
   adaptor *a = context;
-  (void)sinew_xml_reader_end(a->reader, name, line_of(a), NULL);
+  const sinew_result stays = sinew_xml_reader_end(a->reader, name, line_of(a), NULL);
+  (void)stays;
 }
 
 static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Char *system_id,
@@ -394,7 +396,9 @@ static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Ch
   adaptor *a = context;
   (void)system_id;
   (void)public_id;
-  (void)sinew_xml_reader_doctype(a->reader, name, has_internal_subset != 0, line_of(a), NULL);
+  const sinew_result stays =
+      sinew_xml_reader_doctype(a->reader, name, has_internal_subset != 0, line_of(a), NULL);
+  (void)stays;
 }
 
 // Returns false where expat itself refuses the text, which this adaptor does not report.

@@ -4,6 +4,7 @@
 #include "sinew/threads.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // Problems in one piece: so many that handing out pieces costs little, so few that no thread waits
@@ -29,11 +30,22 @@ static void destroy_workers(sinew_batch_worker **workers, int count) {
   free(workers);
 }
 
+static void fill_error(sinew_error *error, sinew_result code, const char *message) {
+  if (error != NULL) {
+    *error = (sinew_error){.code = code};
+    snprintf(error->message, sizeof error->message, "%s", message);
+  }
+}
+
 // A worker for each thread, or none at all if one fails.
-static sinew_batch_worker **create_workers(const sinew_batch *batch, int count) {
+static sinew_batch_worker **create_workers(const sinew_batch *batch, int count,
+                                           sinew_error *error) {
   sinew_batch_worker **workers = calloc((size_t)count, sizeof(sinew_batch_worker *));
+  if (workers == NULL) {
+    fill_error(error, SINEW_ERROR_MEMORY, "no memory for the workers");
+  }
   for (int i = 0; workers != NULL && i < count; ++i) {
-    if (sinew_batch_worker_create(batch, &workers[i]) != SINEW_OK) {
+    if (sinew_batch_worker_create(batch, &workers[i], error) != SINEW_OK) {
       destroy_workers(workers, i);
       return NULL;
     }
@@ -42,8 +54,11 @@ static sinew_batch_worker **create_workers(const sinew_batch *batch, int count) 
 }
 
 sinew_result sinew_batch_solve_threads(const sinew_batch *batch, const sinew_batch_arrays *arrays,
-                                       size_t first, size_t count, int threads) {
+                                       size_t first, size_t count, int threads,
+                                       sinew_error *error) {
   if (batch == NULL || threads < 0) {
+    fill_error(error, SINEW_ERROR_ARGUMENT,
+               batch == NULL ? "batch is NULL" : "threads is negative");
     return SINEW_ERROR_ARGUMENT;
   }
   threads = threads > 0 ? threads : sinew_threads_default();
@@ -51,13 +66,16 @@ sinew_result sinew_batch_solve_threads(const sinew_batch *batch, const sinew_bat
   const size_t pieces = count / piece + (count % piece != 0);
   threads = pieces < (size_t)threads ? (int)pieces : threads;
   threads = threads > 1 ? threads : 1;
-  sinew_batch_worker **workers = create_workers(batch, threads);
+  sinew_batch_worker **workers = create_workers(batch, threads, error);
   if (workers == NULL) {
     return SINEW_ERROR_MEMORY;
   }
 
   // An empty range: checks the arrays before any thread starts.
   const sinew_result result = sinew_batch_solve(batch, workers[0], arrays, first, 0);
+  if (result != SINEW_OK && error != NULL) {
+    *error = *sinew_batch_worker_last_error(workers[0]);
+  }
   if (result == SINEW_OK) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (size_t i = 0; i < pieces; ++i) {

@@ -4,6 +4,7 @@
 // kinematics are compared before anything is measured.
 #include "bench/arms/arm.h"
 #include "bench/arms/message.h"
+#include "scenes/expect.h"
 
 #include <console_bridge/console.h>
 #include <kdl/tree.hpp>
@@ -232,8 +233,8 @@ static void compare_places(const arm &a, const std::string &path) {
   for (uint64_t i = 0; i < 16; ++i) {
     double R[9], p[3];
     sinew_configuration_random(a.model, 0, i, q.data());
-    sinew_state_forward(state, q.data());
-    sinew_state_link_frame(state, a.link, R, p);
+    sinew_expect_ok(sinew_state_forward(state, q.data()));
+    sinew_expect_ok(sinew_state_link_frame(state, a.link, R, p));
     const KDL::Frame frame = a.place(q.data());
     double most = 0.0;
     for (int k = 0; k < 9; ++k) {

@@ -28,7 +28,7 @@ struct bank_of_arm {
     const sinew_task task = pose_of_tip(a);
     sinew_bank_def def = sinew_default_bank_def();
     sinew_error error;
-    def.size = size;
+    def.postures = size;
     const double begin = now();
     if (sinew_bank_create(&def, a.model, &task, 1, &bank, &error) != SINEW_OK) {
       fail(error);
@@ -121,7 +121,7 @@ private:
 #ifdef BENCH_THREADS
 static sinew_result solve_on(int threads, const sinew_batch *batch,
                              const sinew_batch_arrays &arrays, size_t count) {
-  return sinew_batch_solve_threads(batch, &arrays, 0, count, threads);
+  return sinew_batch_solve_threads(batch, &arrays, 0, count, threads, NULL);
 }
 #else
 static sinew_result solve_on(int, const sinew_batch *, const sinew_batch_arrays &, size_t) {
@@ -145,7 +145,7 @@ public:
     if (sinew_batch_create(&def, a.model, &task, 1, &batch, &error) != SINEW_OK) {
       fail("%s: %s", name.c_str(), error.message);
     }
-    if (sinew_batch_worker_create(batch, &worker) != SINEW_OK) {
+    if (sinew_batch_worker_create(batch, &worker, NULL) != SINEW_OK) {
       fail("%s: out of memory", name.c_str());
     }
   }

@@ -142,7 +142,7 @@ sinew_bank *make_bank(const subject *s, int size) {
   sinew_bank *bank;
   sinew_error error;
   sinew_bank_def def = sinew_default_bank_def();
-  def.size = size;
+  def.postures = size;
   require(sinew_bank_create(&def, s->model, s->tasks, s->count, &bank, &error), &error);
   return bank;
 }
@@ -178,7 +178,7 @@ bool make_batch(const subject *s, int lanes, int max_attempts, const sinew_bank 
                 lanes)) {
     return false;
   }
-  require(sinew_batch_worker_create(b->batch, &b->worker), NULL);
+  require(sinew_batch_worker_create(b->batch, &b->worker, NULL), NULL);
   b->row = sinew_batch_target_size(b->batch);
   return true;
 }
@@ -206,7 +206,7 @@ bool make_crowd(const subject *s, const options *o, size_t figures, crowd *c) {
                 o->lanes)) {
     return false;
   }
-  require(sinew_crowd_worker_create(c->crowd, &c->worker), NULL);
+  require(sinew_crowd_worker_create(c->crowd, &c->worker, NULL), NULL);
   c->row = sinew_crowd_target_size(c->crowd);
   return true;
 }

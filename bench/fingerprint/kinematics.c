@@ -4,6 +4,7 @@
 #include "bench/fingerprint/subject.h"
 #include "sinew/reference.h"
 #include "sinew/sinew.h"
+#include "scenes/expect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,13 @@ static void record_links(const subject *s) {
   for (int link = 0; link < sinew_model_link_count(s->model); ++link) {
     double R[9], p[3], point[3];
     sinew_pose pose;
-    sinew_state_link_pose(s->state, link, &pose);
+    sinew_expect_ok(sinew_state_link_pose(s->state, link, &pose));
     record_values("rotation", pose.rotation, 4);
     record_values("position", pose.position, 3);
-    sinew_state_link_frame(s->state, link, R, p);
+    sinew_expect_ok(sinew_state_link_frame(s->state, link, R, p));
     record_values("R", R, 9);
     record_values("p", p, 3);
-    sinew_state_point(s->state, link, point_l, point);
+    sinew_expect_ok(sinew_state_point(s->state, link, point_l, point));
     record_values("point", point, 3);
   }
 }
@@ -36,15 +37,15 @@ static void record_links(const subject *s) {
 static void record_jacobians(const subject *s, const scratch *a, int link) {
   const size_t nv = (size_t)s->nv;
   sinew_pose pose;
-  sinew_state_jacobian(s->state, link, point_l, sinew_model_root(s->model), a->J);
+  sinew_expect_ok(sinew_state_jacobian(s->state, link, point_l, sinew_model_root(s->model), a->J));
   record_values("jacobian", a->J, 6 * nv);
-  sinew_state_jacobian(s->state, link, NULL, link, a->J);
+  sinew_expect_ok(sinew_state_jacobian(s->state, link, NULL, link, a->J));
   record_values("jacobian_own_axes", a->J, 6 * nv);
-  sinew_state_jacobian_body(s->state, a->q, link, point_l, a->J, &pose);
+  sinew_expect_ok(sinew_state_jacobian_body(s->state, a->q, link, point_l, a->J, &pose));
   record_values("jacobian_body", a->J, 6 * nv);
   record_values("pose", pose.rotation, 4);
   record_values("pose", pose.position, 3);
-  sinew_state_jacobian_target(s->state, link, point_l, a->J);
+  sinew_expect_ok(sinew_state_jacobian_target(s->state, link, point_l, a->J));
   record_values("jacobian_target", a->J, 6 * nv);
 }
 
@@ -52,13 +53,13 @@ static void record_derivatives(const subject *s, const scratch *a, int link) {
   const size_t nv = (size_t)s->nv;
   double six[6];
   sinew_pose target = {.rotation = {0.5, -0.1, 0.7, 0.3}, .position = {0.3, 0.2, -0.4}};
-  sinew_state_twist(s->state, link, point_l, a->v, six);
+  sinew_expect_ok(sinew_state_twist(s->state, link, point_l, a->v, six));
   record_values("twist", six, 6);
-  sinew_state_jacobian_derivative(s->state, link, point_l, a->v, a->J);
+  sinew_expect_ok(sinew_state_jacobian_derivative(s->state, link, point_l, a->v, a->J));
   record_values("jacobian_derivative", a->J, 6 * nv);
-  sinew_state_hessian(s->state, link, point_l, a->J);
+  sinew_expect_ok(sinew_state_hessian(s->state, link, point_l, a->J));
   record_values("hessian", a->J, 6 * nv * nv);
-  sinew_state_residual_jacobian(s->state, link, point_l, &target, six, a->J);
+  sinew_expect_ok(sinew_state_residual_jacobian(s->state, link, point_l, &target, six, a->J));
   record_values("residual", six, 6);
   record_values("residual_jacobian", a->J, 6 * nv);
   for (int kind = 0; kind <= SINEW_ORIENTATION_VECTOR; ++kind) {
@@ -77,25 +78,25 @@ static void record_references(const subject *s, const scratch *a, int link) {
   sinew_pose pose;
   sinew_exponentials product = {
       .factors = take((size_t)sinew_model_exponential_count(s->model), sizeof *product.factors)};
-  sinew_model_exponentials(s->model, link, point_l, &product);
-  sinew_exponentials_pose(&product, a->q, &pose);
+  sinew_expect_ok(sinew_model_exponentials(s->model, link, point_l, &product));
+  sinew_expect_ok(sinew_exponentials_pose(&product, a->q, &pose));
   record_values("exponentials_pose", pose.position, 3);
-  sinew_exponentials_jacobian_body(&product, a->q, a->J);
+  sinew_expect_ok(sinew_exponentials_jacobian_body(&product, a->q, a->J));
   record_values("exponentials_body", a->J, 6 * nv);
-  sinew_exponentials_jacobian_spatial(&product, a->q, a->J);
+  sinew_expect_ok(sinew_exponentials_jacobian_spatial(&product, a->q, a->J));
   record_values("exponentials_spatial", a->J, 6 * nv);
-  sinew_state_jacobian_blocks(s->state, link, point_l, root, a->J);
+  sinew_expect_ok(sinew_state_jacobian_blocks(s->state, link, point_l, root, a->J));
   record_values("blocks", a->J, blocks);
   double *trimmed = take(6 * nv, sizeof *trimmed);
   sinew_model_trim_blocks(s->model, NULL, a->J, trimmed);
   record_values("trimmed", trimmed, 6 * nv);
   free(trimmed);
-  sinew_state_jacobian_adjusted(s->state, link, point_l, root, a->J);
+  sinew_expect_ok(sinew_state_jacobian_adjusted(s->state, link, point_l, root, a->J));
   record_values("adjusted", a->J, 6 * nv);
-  sinew_state_jacobian_unit_velocities(s->state, link, point_l, a->v, a->J);
+  sinew_expect_ok(sinew_state_jacobian_unit_velocities(s->state, link, point_l, a->v, a->J));
   record_values("unit_velocities", a->J, 6 * nv);
-  sinew_state_jacobian_differences(s->state, a->q, link, point_l, SINEW_DIFFERENCE_CENTRAL, 6e-6,
-                                   a->J);
+  sinew_expect_ok(sinew_state_jacobian_differences(s->state, a->q, link, point_l,
+                                                   SINEW_DIFFERENCE_CENTRAL, 6e-6, a->J));
   record_values("differences", a->J, 6 * nv);
   free(product.factors);
 }
@@ -164,14 +165,14 @@ static void kinematics(const char *name, const char *label, unsigned changes) {
     record_step(i);
     record_configurations(&s, &a);
     record_joint_values(&s, a.q);
-    sinew_state_forward(s.state, a.q);
+    sinew_expect_ok(sinew_state_forward(s.state, a.q));
     record_links(&s);
     for (int t = 0; t < s.count && t < 2; ++t) {
       sinew_configuration_difference(s.model, a.q, a.other, a.v);
       record_jacobians(&s, &a, s.tasks[t].link);
       record_derivatives(&s, &a, s.tasks[t].link);
       record_references(&s, &a, s.tasks[t].link);
-      sinew_state_forward(s.state, a.q);
+      sinew_expect_ok(sinew_state_forward(s.state, a.q));
     }
   }
   record_end();

@@ -1,6 +1,7 @@
 // See subject.h.
 #include "bench/fingerprint/subject.h"
 #include "bench/fingerprint/record.h"
+#include "scenes/expect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,10 +84,11 @@ static void set_speeds(sinew_joint_def *joints, int count) {
 static void create_kinds(subject *s, bool speeds) {
   sinew_error error;
   char names[KINDS_JOINTS + 1][16];
-  sinew_link_def links[KINDS_JOINTS + 1] = {0};
+  sinew_link_def links[KINDS_JOINTS + 1];
   sinew_joint_def joints[KINDS_JOINTS];
   for (int i = 0; i <= KINDS_JOINTS; ++i) {
     snprintf(names[i], sizeof names[i], "part%d", i);
+    links[i] = sinew_default_link_def();
     links[i].name = names[i];
   }
   for (int i = 0; i < KINDS_JOINTS; ++i) {
@@ -137,7 +139,7 @@ static void open_file(subject *s, const char *name, unsigned changes) {
 static bool is_end(const sinew_model *model, int link) {
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
     if (joint.parent == link) {
       return false;
     }
@@ -151,7 +153,7 @@ static int parent_of(const sinew_model *model, int link) {
   if (j < 0) {
     return link;
   }
-  sinew_model_joint(model, j, &joint);
+  sinew_expect_ok(sinew_model_joint(model, j, &joint));
   return joint.parent;
 }
 
@@ -237,7 +239,7 @@ void subject_deepest(subject *s) {
     int depth = 0;
     for (int at = link; at != sinew_model_root(s->model); at = parent_of(s->model, at)) {
       sinew_joint joint;
-      sinew_model_joint(s->model, sinew_model_link_joint(s->model, at), &joint);
+      sinew_expect_ok(sinew_model_joint(s->model, sinew_model_link_joint(s->model, at), &joint));
       depth += joint.nv > 0;
     }
     if (depth >= deepest) {
@@ -289,15 +291,15 @@ void subject_close(subject *s) {
 // ----------------------------------------------------------------------- targets
 
 void subject_targets_at(const subject *s, const double *q, double reach, sinew_target *targets) {
-  sinew_state_forward(s->state, q);
+  sinew_expect_ok(sinew_state_forward(s->state, q));
   for (int t = 0; t < s->count; ++t) {
     sinew_pose pose;
     const sinew_task *task = &s->tasks[t];
     targets[t] = sinew_default_target();
-    sinew_state_link_pose(s->state, task->link, &pose);
+    sinew_expect_ok(sinew_state_link_pose(s->state, task->link, &pose));
     memcpy(targets[t].rotation, pose.rotation, sizeof pose.rotation);
     sinew_quaternion_rotate(pose.rotation, task->axis_l, targets[t].direction);
-    sinew_state_point(s->state, task->link, task->point_l, targets[t].position);
+    sinew_expect_ok(sinew_state_point(s->state, task->link, task->point_l, targets[t].position));
     for (int k = 0; k < 3; ++k) {
       targets[t].position[k] *= reach;
     }

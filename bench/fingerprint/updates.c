@@ -2,6 +2,7 @@
 #include "bench/fingerprint/calls.h"
 #include "bench/fingerprint/cases.h"
 #include "bench/fingerprint/record.h"
+#include "scenes/expect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ static void set_limits(const subject *s, bounds *b) {
   memcpy(b->upper, sinew_model_upper(s->model), (size_t)s->nv * sizeof *b->upper);
   for (int j = 0; j < sinew_model_joint_count(s->model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(s->model, j, &joint);
+    sinew_expect_ok(sinew_model_joint(s->model, j, &joint));
     for (int v = joint.v_index; joint.nq == joint.nv && v < joint.v_index + joint.nv; ++v) {
       b->lower[v] = fmax(b->lower[v], -0.25 - 0.05 * (v % 5));
       b->upper[v] = fmin(b->upper[v], 0.15 + 0.1 * (v % 4));

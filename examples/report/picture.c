@@ -132,7 +132,7 @@ static void write_bones(FILE *out, const char *block, const report_result *resul
   fprintf(out, "$%s << END\n", block);
   for (int j = 0; j < sinew_model_joint_count(result->model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(result->model, j, &joint);
+    report_expect(sinew_model_joint(result->model, j, &joint));
     if (result->y_up && sinew_model_link_joint(result->model, joint.parent) < 0)
       continue;
     write_line(out, placed(result, room, places[joint.parent]),
@@ -145,7 +145,7 @@ static void write_joints(FILE *out, const report_result *result, double (*places
   fputs("$joints << END\n", out);
   for (int j = 0; j < sinew_model_joint_count(result->model); ++j) {
     sinew_joint joint;
-    sinew_model_joint(result->model, j, &joint);
+    report_expect(sinew_model_joint(result->model, j, &joint));
     spot at = project(result, places[joint.child]);
     fprintf(out, "%.6g %.6g\n", at.x, at.y);
   }

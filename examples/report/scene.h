@@ -65,4 +65,10 @@ void report_release(report_result *result);
 /// Prints a message and ends the program with 2.
 _Noreturn void report_fail(const char *what, const char *why);
 
+/// For calls that cannot fail with the arguments that they are given.
+static inline void report_expect(sinew_result result) {
+  if (result != SINEW_OK)
+    report_fail("sinew", sinew_result_string(result));
+}
+
 #endif

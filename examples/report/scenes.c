@@ -92,9 +92,9 @@ static void open_model(report_result *result, const char *folder) {
 static double (*place_links(sinew_state *state, const double *q))[3] {
   int count = sinew_model_link_count(sinew_state_model(state));
   double(*places)[3] = allocate((size_t)count, sizeof *places);
-  sinew_state_forward(state, q);
+  report_expect(sinew_state_forward(state, q));
   for (int i = 0; i < count; ++i)
-    sinew_state_point(state, i, NULL, places[i]);
+    report_expect(sinew_state_point(state, i, NULL, places[i]));
   return places;
 }
 
@@ -105,7 +105,7 @@ static void set_goals(report_result *result, const sinew_state *state, sinew_tas
     if (link < 0)
       report_fail(goal->link, "the model has no such link");
     sinew_pose start;
-    sinew_state_link_pose(state, link, &start);
+    report_expect(sinew_state_link_pose(state, link, &start));
 
     tasks[i] = sinew_default_task();
     tasks[i].kind = goal->kind;
@@ -123,7 +123,7 @@ static void set_goals(report_result *result, const sinew_state *state, sinew_tas
 static void measure(const report_result *result, const sinew_state *state, report_distance *out) {
   for (int i = 0; i < result->scene->goal_count; ++i) {
     sinew_pose pose, error;
-    sinew_state_link_pose(state, result->links[i], &pose);
+    report_expect(sinew_state_link_pose(state, result->links[i], &pose));
     const sinew_target *target = &result->targets[i];
     const double *p = pose.position, *t = target->position;
     out[i].position = hypot(hypot(p[0] - t[0], p[1] - t[1]), p[2] - t[2]);
@@ -148,9 +148,9 @@ static double microseconds_now(void) {
 static void freeze_root(const report_result *result, sinew_solver *solver) {
   unsigned char *frozen = allocate((size_t)sinew_model_nv(result->model), 1);
   sinew_joint root;
-  sinew_model_joint(result->model, 0, &root);
+  report_expect(sinew_model_joint(result->model, 0, &root));
   memset(frozen + root.v_index, 1, (size_t)root.nv);
-  sinew_solver_set_frozen(solver, frozen);
+  report_expect(sinew_solver_set_frozen(solver, frozen));
   free(frozen);
 }
 

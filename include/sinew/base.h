@@ -1,16 +1,16 @@
 /// @file base.h
-/// Version, result codes, error reports and memory: what every other header
-/// of sinew builds on.
+/// Version, result codes, error reports and memory: shared by all other headers.
 ///
-/// Four kinds of failure are never mixed:
-/// - a mistake of the programmer (a NULL where none is allowed, an array that is
-///   too short) is undefined behaviour. Libraries built with SINEW_ASSERTIONS stop
-///   at a NULL; where a function says so it is SINEW_ERROR_ARGUMENT in every build;
-/// - bad data is a ::sinew_result other than SINEW_OK with a ::sinew_error;
-/// - a NaN, an infinity or a number beyond 1e100 is refused with
-///   SINEW_ERROR_NOT_FINITE by all that returns a ::sinew_result; what returns none,
-///   rotations and configurations say, takes finite numbers and does not check;
-/// - how a solve ended is no error but a ::sinew_outcome (solver.h).
+/// Four kinds of failure are kept apart:
+/// - a programming error (a NULL where none is allowed, an array that is too short) is undefined
+/// behaviour. Libraries built with SINEW_ASSERTIONS stop at a NULL; where a function says so, it
+/// returns SINEW_ERROR_ARGUMENT in every build;
+/// - invalid data gives a ::sinew_result other than SINEW_OK and a ::sinew_error, which names the
+/// joint, link, task or target, the field and its value;
+/// - a NaN, an infinity or a number beyond 1e100 is refused with SINEW_ERROR_NOT_FINITE by every
+/// function that returns a ::sinew_result. Other functions, such as those for rotations and
+/// configurations, require finite numbers and do not check them;
+/// - how a solve ended is not an error but a ::sinew_outcome (solver.h).
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
 
@@ -28,6 +28,15 @@
 #define SINEW_API __attribute__((visibility("default")))
 #endif
 
+// SINEW_API of functions whose result must be used: compilers warn where it is ignored.
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define SINEW_MUST_CHECK [[nodiscard]] SINEW_API
+#elif defined(__GNUC__)
+#define SINEW_MUST_CHECK __attribute__((warn_unused_result)) SINEW_API
+#else
+#define SINEW_MUST_CHECK SINEW_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -43,7 +52,7 @@ typedef enum sinew_result {
   SINEW_ERROR_MODEL,       ///< a model definition is invalid
   SINEW_ERROR_FILE,        ///< a file cannot be opened, read or written
   SINEW_ERROR_SYNTAX,      ///< a file is not well formed
-  SINEW_ERROR_UNSUPPORTED, ///< a file asks for what sinew does not have
+  SINEW_ERROR_UNSUPPORTED, ///< a file uses a feature that sinew does not support
   SINEW_ERROR_TOO_LARGE    ///< an input exceeds a size or nesting bound
 } sinew_result;
 
@@ -57,24 +66,24 @@ typedef struct sinew_error {
   char message[384]; ///< a sentence without a final dot
 } sinew_error;
 
-/// Where memory comes from. Called by create functions and readers only.
+/// The memory allocator. Only create functions and readers call it.
 /// A zeroed struct (both functions NULL) means malloc() and free().
 typedef struct sinew_allocator {
   /// Returns memory aligned for any type, or NULL.
   void *(*allocate)(void *context, size_t size);
-  /// Gives back what allocate() returned; memory may be NULL.
+  /// Frees memory returned by allocate(); memory may be NULL.
   void (*release)(void *context, void *memory);
-  void *context; ///< handed to both
+  void *context; ///< passed to both
 } sinew_allocator;
 
 /// The version of the library that is linked, as "major.minor.patch".
 SINEW_API const char *sinew_version(void);
 
-/// A few words for a result, "invalid model definition" say. Never NULL.
+/// A short text for a result, such as "invalid model definition". Never NULL.
 SINEW_API const char *sinew_result_string(sinew_result result);
 
-/// Writes "FILE:LINE: NAME: MESSAGE", leaving out what is not known, as one
-/// terminated line into text.
+/// Writes "FILE:LINE: NAME: MESSAGE", without the parts that are not known, as one terminated line
+/// into text.
 /// @param size of text in bytes; nothing is written where it is 0
 /// @return the length of the whole line without its terminator
 SINEW_API size_t sinew_error_format(const sinew_error *error, char *text, size_t size);

@@ -1,11 +1,11 @@
 /// @file batch.h
-/// Many problems of one model: as many as fit into the lanes of the processor at once.
+/// Solves many problems of one model, several at once in SIMD lanes.
 ///
-/// A ::sinew_batch is made once and shared by all threads; a ::sinew_batch_worker is one
-/// thread's. The core starts no thread: call sinew_batch_solve() for ranges of problems from
-/// threads of your own, or sinew_batch_solve_threads() of sinew/threads.h. The answer to a
-/// problem depends on the problem alone: not on its place in a range, the other problems
-/// or the number of threads.
+/// A ::sinew_batch is created once and shared by all threads; each thread has its own
+/// ::sinew_batch_worker. The core starts no threads: call sinew_batch_solve() for ranges of
+/// problems from your own threads, or sinew_batch_solve_threads() of sinew/threads.h. The result of
+/// a problem depends on that problem only: not on its place in a range, the other problems or the
+/// number of threads.
 #ifndef SINEW_BATCH_H
 #define SINEW_BATCH_H
 
@@ -16,13 +16,15 @@ extern "C" {
 #endif
 
 typedef struct sinew_batch_def {
-  uint32_t cookie;              ///< set by sinew_default_batch_def(); leave it
+  uint32_t cookie; ///< cookie and size: set by sinew_default_batch_def(); leave them
+  uint32_t size;
   double position_tolerance;    ///< [m], > 0; default 1e-6. Per task, by norm
   double orientation_tolerance; ///< [rad], > 0; default 1e-6
-  int max_attempts;             ///< starts a problem, >= 1; default 1000
+  int max_attempts;             ///< attempts for each problem, >= 1; default 1000
   const sinew_bank *bank;       ///< made for the same model and tasks; NULL (default): none
   int lanes;                    ///< 1, 2, 4 or 8; 0 (default): as many as this processor has.
-                                ///< Other lanes, other last bits
+                                ///< The last bits of results
+                                ///< depend on it
   /// Degrees of freedom, nv values each, copied; NULL (default): none is frozen, all gains are 1,
   /// the model's limits. As sinew_solver_set_frozen(), _gains() and _limits() take them.
   const unsigned char *frozen; ///< not 0: its value stays that of the
@@ -32,7 +34,14 @@ typedef struct sinew_batch_def {
   sinew_allocator allocator;
 } sinew_batch_def;
 
-SINEW_API sinew_batch_def sinew_default_batch_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_batch_def().
+SINEW_API void sinew_batch_def_init(sinew_batch_def *def, size_t size);
+
+static inline sinew_batch_def sinew_default_batch_def(void) {
+  sinew_batch_def def;
+  sinew_batch_def_init(&def, sizeof def);
+  return def;
+}
 
 typedef struct sinew_batch sinew_batch;
 typedef struct sinew_batch_worker sinew_batch_worker;
@@ -41,58 +50,75 @@ typedef struct sinew_batch_worker sinew_batch_worker;
 /// @param tasks count of them, copied
 /// @param error may be NULL
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; a bank of another model or of other tasks;
-///   lanes that this processor or this build has not); SINEW_ERROR_INDEX;
+///   lanes that this processor or this build does not have); SINEW_ERROR_INDEX;
 ///   SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *model,
-                                          const sinew_task *tasks, int count, sinew_batch **batch,
-                                          sinew_error *error);
-/// May be NULL. Its workers must be gone.
+SINEW_MUST_CHECK sinew_result sinew_batch_create(const sinew_batch_def *def,
+                                                 const sinew_model *model, const sinew_task *tasks,
+                                                 int count, sinew_batch **batch,
+                                                 sinew_error *error);
+/// May be NULL. Destroy its workers first.
 SINEW_API void sinew_batch_destroy(sinew_batch *batch);
 
-/// The lanes that are used: 1, 2, 4 or 8.
+/// The number of lanes used: 1, 2, 4 or 8.
 SINEW_API int sinew_batch_lanes(const sinew_batch *batch);
 
-/// Values of one problem's targets in a row: the sum of sinew_task_target_size() of its tasks. 3 a
-/// POSITION or DIRECTION, 4 an ORIENTATION, 7 a POSE, and 7 a POSITION with free axes, whose frame
-/// they refer to.
+/// The number of values of one problem's targets, the sum of sinew_task_target_size() of its tasks:
+/// 3 for a POSITION or DIRECTION, 4 for an
+/// ORIENTATION, 7 for a POSE, and 7 for a POSITION with free axes (the rotation is the frame of the
+/// axes).
 SINEW_API int sinew_batch_target_size(const sinew_batch *batch);
 
+/// @param error may be NULL
 /// @return SINEW_OK or SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_batch_worker_create(const sinew_batch *batch,
-                                                 sinew_batch_worker **worker);
+SINEW_MUST_CHECK sinew_result sinew_batch_worker_create(const sinew_batch *batch,
+                                                        sinew_batch_worker **worker,
+                                                        sinew_error *error);
 /// May be NULL.
 SINEW_API void sinew_batch_worker_destroy(sinew_batch_worker *worker);
 
 /// How one problem of a batch ended.
 typedef struct sinew_batch_row {
-  sinew_outcome outcome;    ///< SINEW_OUTCOME_BAD_INPUT where its target or seed is no number,
-                            ///< or a quaternion or direction is 0
+  sinew_outcome outcome;    ///< SINEW_OUTCOME_BAD_INPUT if a value of its target or seed is not
+                            ///< finite, or a quaternion or direction is 0
   int steps;                ///< of all attempts
-  double position_error;    ///< largest of a task [m]; -1 at bad input
+  double position_error;    ///< largest of a task [m]; -1: BAD_INPUT, NO_TASK
   double orientation_error; ///< [rad]; -1 at bad input
 } sinew_batch_row;
 
-/// Where the numbers of a batch lie. A stride is the distance between problems in doubles, 0
-/// for arrays without gaps.
+/// The arrays of a batch. A stride is the distance between problems in doubles; 0: no gaps.
 typedef struct sinew_batch_arrays {
   const double *targets; ///< sinew_batch_target_size() values a problem, task by task:
                          ///< position x, y, z [m], then rotation w, x, y, z
   size_t target_stride;
-  const double *seeds; ///< nq values a problem, where its first attempt begins; or NULL: the
-                       ///< bank's nearest posture, without a bank the middle of the limits
+  const double *seeds; ///< nq values a problem, the seed of its first attempt; NULL: the bank's
+                       ///< nearest posture, without a bank the middle of the limits
   size_t seed_stride;
-  double *q; ///< nq values a problem: the answers, within the limits; at bad input the
-             ///< start (sinew_configuration_start())
+  double *q; ///< nq values a problem: the results, within the limits; for BAD_INPUT
+             ///< sinew_configuration_start()
   size_t q_stride;
-  sinew_batch_row *rows; ///< one a problem, or NULL
+  sinew_batch_row *rows; ///< one for each problem, or NULL
 } sinew_batch_arrays;
 
 /// Solves problems first to first + count - 1. Allocates nothing.
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a worker of another batch, a stride that is
-///   too short)
-SINEW_API sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
-                                         const sinew_batch_arrays *arrays, size_t first,
-                                         size_t count);
+/// too small)
+SINEW_MUST_CHECK sinew_result sinew_batch_solve(const sinew_batch *batch,
+                                                sinew_batch_worker *worker,
+                                                const sinew_batch_arrays *arrays, size_t first,
+                                                size_t count);
+
+/// Why the worker's last call that was refused was refused. Belongs to the worker; code SINEW_OK
+/// where there was none.
+SINEW_API const sinew_error *sinew_batch_worker_last_error(const sinew_batch_worker *worker);
+
+/// Why a problem of a batch is BAD_INPUT: the joint of the seed or the target of a task, with the
+/// field and its value.
+/// @param error may be NULL
+/// @return SINEW_OK where the problem can be used; SINEW_ERROR_ARGUMENT (arrays, as
+///   sinew_batch_solve()); SINEW_ERROR_NOT_FINITE
+SINEW_MUST_CHECK sinew_result sinew_batch_check(const sinew_batch *batch,
+                                                const sinew_batch_arrays *arrays, size_t problem,
+                                                sinew_error *error);
 
 #ifdef __cplusplus
 }

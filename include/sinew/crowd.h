@@ -1,13 +1,13 @@
 /// @file crowd.h
-/// Many figures of one skeleton that follow their targets, an update at a time.
+/// Many figures of one skeleton that follow moving targets, one update at a time.
 ///
-/// What sinew_solver_update() does for one figure by SINEW_METHOD_DEFAULT or DLS, for as many
-/// figures at once as fit into the lanes of the processor. The crowd keeps each figure's
-/// history; the caller keeps joint values and targets in arrays. A figure's numbers do not
-/// depend on the others, on its place in a call or on the number of threads.
+/// Does what sinew_solver_update() does for one figure with SINEW_METHOD_DEFAULT or DLS, for
+/// several figures at once in SIMD lanes. The crowd keeps each figure's history; the caller keeps
+/// joint values and targets in arrays. A figure's result does not depend on the other figures, on
+/// its place in a call or on the number of threads.
 ///
-/// A ::sinew_crowd_worker is one thread's. Calls for ranges of figures that do not overlap may
-/// run at the same time.
+/// Each thread has its own ::sinew_crowd_worker. Calls for ranges of figures that do not overlap
+/// may run concurrently.
 #ifndef SINEW_CROWD_H
 #define SINEW_CROWD_H
 
@@ -18,14 +18,15 @@ extern "C" {
 #endif
 
 typedef struct sinew_crowd_def {
-  uint32_t cookie; ///< set by sinew_default_crowd_def(); leave it
-  /// What an update does: method (DEFAULT or DLS), damping, clamps, error_gain, tolerances for
-  /// the outcome, allocator. target_jacobian must be false; with a time_step speeds are limited,
-  /// but targets have no twist to feed forward; what only a solve reads is not read.
+  uint32_t cookie; ///< cookie and size: set by sinew_default_crowd_def(); leave them
+  uint32_t size;
+  /// Settings of updates: method (DEFAULT or DLS), damping, clamps, error_gain, tolerances for
+  /// the outcome, allocator. target_jacobian must be false; a time_step limits speeds, but targets
+  /// have no twist to feed forward; fields that only a solve uses are not read.
   sinew_solver_def solver;
   size_t figures; ///< how many; default 1
-  int lanes;      ///< 1, 2, 4 or 8; 0 (default): as many as this processor has. Other lanes,
-                  ///< other last bits
+  int lanes;      ///< 1, 2, 4 or 8; 0 (default): as many as this processor has. The last bits of
+                  ///< results depend on it
   /// Degrees of freedom, nv values each, copied; NULL (default): none is frozen, all gains are 1,
   /// the model's limits. As sinew_solver_set_frozen(), _gains() and _limits() take them.
   const unsigned char *frozen; ///< not 0: its value in q stays as it is
@@ -33,7 +34,14 @@ typedef struct sinew_crowd_def {
   const double *lower, *upper; ///< [rad] or [m]
 } sinew_crowd_def;
 
-SINEW_API sinew_crowd_def sinew_default_crowd_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_crowd_def().
+SINEW_API void sinew_crowd_def_init(sinew_crowd_def *def, size_t size);
+
+static inline sinew_crowd_def sinew_default_crowd_def(void) {
+  sinew_crowd_def def;
+  sinew_crowd_def_init(&def, sizeof def);
+  return def;
+}
 
 typedef struct sinew_crowd sinew_crowd;
 typedef struct sinew_crowd_worker sinew_crowd_worker;
@@ -43,50 +51,57 @@ typedef struct sinew_crowd_worker sinew_crowd_worker;
 ///   that some joint moves. What crowds take, and what they do not, is in a table in docs/global.md
 /// @param error may be NULL; says what of the problem crowds do not take, and which task has it
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; what crowds do not take; lanes that this
-///   processor or this build has not); SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE;
+///   processor or this build does not have); SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE;
 ///   SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *model,
-                                          const sinew_task *tasks, int count, sinew_crowd **crowd,
-                                          sinew_error *error);
-/// May be NULL. Its workers must be gone.
+SINEW_MUST_CHECK sinew_result sinew_crowd_create(const sinew_crowd_def *def,
+                                                 const sinew_model *model, const sinew_task *tasks,
+                                                 int count, sinew_crowd **crowd,
+                                                 sinew_error *error);
+/// May be NULL. Destroy its workers first.
 SINEW_API void sinew_crowd_destroy(sinew_crowd *crowd);
 
-/// The lanes that are used: 1, 2, 4 or 8. Ranges that begin and end at multiples of it are the
-/// quickest.
+/// The number of lanes used: 1, 2, 4 or 8. Ranges that begin and end at multiples of it are
+/// fastest.
 SINEW_API int sinew_crowd_lanes(const sinew_crowd *crowd);
 
-/// Values of one figure's targets in a row: 3 a POSITION, 4 an ORIENTATION, 7 a POSE.
+/// The number of values of one figure's targets: 3 for a POSITION, 4 for an ORIENTATION, 7 for a
+/// POSE.
 SINEW_API int sinew_crowd_target_size(const sinew_crowd *crowd);
 
+/// @param error may be NULL
 /// @return SINEW_OK or SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd,
-                                                 sinew_crowd_worker **worker);
+SINEW_MUST_CHECK sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd,
+                                                        sinew_crowd_worker **worker,
+                                                        sinew_error *error);
 /// May be NULL.
 SINEW_API void sinew_crowd_worker_destroy(sinew_crowd_worker *worker);
 
-/// Where the numbers of a crowd lie, figure 0 first. A stride is the distance between figures in
-/// doubles, 0 for arrays without gaps.
+/// The arrays of a crowd, figure 0 first. A stride is the distance between figures in doubles; 0:
+/// no gaps.
 typedef struct sinew_crowd_arrays {
   const double *targets; ///< sinew_crowd_target_size() values a figure, task by task: position x,
                          ///< y, z [m], then rotation w, x, y, z
   size_t target_stride;
-  double *q; ///< nq values a figure, moved by the update; not at bad input
+  double *q; ///< nq values a figure, changed by the update; unchanged for BAD_INPUT
   size_t q_stride;
-  sinew_batch_row *rows; ///< one a figure: the errors before the update, CONVERGED where they are
-                         ///< within the tolerances, else STEP_LIMIT; BAD_INPUT where a value is
-                         ///< no number or a quaternion is 0. A target beyond a thousand sizes
-                         ///< of the model counts as there. May be NULL
+  sinew_batch_row *rows; ///< one for each figure: the errors before the update; CONVERGED if they
+                         ///< are within the tolerances, else STEP_LIMIT; BAD_INPUT if a value is
+                         ///< not finite or a quaternion is 0; NO_TASK. Targets further than 1000
+                         ///< sinew_model_size() are moved to that distance. May be NULL
 } sinew_crowd_arrays;
 
 /// Moves figures first to first + count - 1 by one update. Allocates nothing.
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a worker of another crowd, a stride that is
-///   too short, a range beyond the figures)
-SINEW_API sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
-                                          const sinew_crowd_arrays *arrays, size_t first,
-                                          size_t count);
+/// too small, a range beyond the figures)
+SINEW_MUST_CHECK sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
+                                                 const sinew_crowd_arrays *arrays, size_t first,
+                                                 size_t count);
 
-/// Forgets the history of figures first to first + count - 1, as far as there are so many: they
-/// go on as if new.
+/// Why the worker's last call that was refused was refused. Belongs to the worker; code SINEW_OK
+/// where there was none.
+SINEW_API const sinew_error *sinew_crowd_worker_last_error(const sinew_crowd_worker *worker);
+
+/// Clears the history of figures first to first + count - 1; figures beyond the last are ignored.
 SINEW_API void sinew_crowd_reset(sinew_crowd *crowd, size_t first, size_t count);
 
 #ifdef __cplusplus

@@ -56,7 +56,8 @@ typedef struct sinew_document {
 /// Options of a reader: bounds on what it accepts, and its allocator. Start from
 /// sinew_default_read_def().
 typedef struct sinew_read_def {
-  uint32_t cookie;  ///< set by sinew_default_read_def(); leave it alone
+  uint32_t cookie; ///< cookie and size: set by sinew_default_read_def(); leave them
+  uint32_t size;
   const char *name; ///< the file's name for messages; NULL: "input"
   size_t max_bytes; ///< default 256 MiB
   int max_depth;    ///< of nested elements or joints; default 1024
@@ -68,7 +69,14 @@ typedef struct sinew_read_def {
   sinew_allocator allocator;
 } sinew_read_def;
 
-SINEW_API sinew_read_def sinew_default_read_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_read_def().
+SINEW_API void sinew_read_def_init(sinew_read_def *def, size_t size);
+
+static inline sinew_read_def sinew_default_read_def(void) {
+  sinew_read_def def;
+  sinew_read_def_init(&def, sizeof def);
+  return def;
+}
 
 /// Detects the format of a text from its content: URDF if its first element is "robot", BVH if its
 /// first word is HIERARCHY.
@@ -93,8 +101,9 @@ SINEW_API sinew_format sinew_format_detect(const char *text, size_t size);
 ///   SINEW_ERROR_UNSUPPORTED (also if the library was built without an XML parser),
 ///   SINEW_ERROR_TOO_LARGE, SINEW_ERROR_MEMORY or SINEW_ERROR_ARGUMENT; on failure the document is
 ///   NULL
-SINEW_API sinew_result sinew_urdf_read(const char *text, size_t size, const sinew_read_def *def,
-                                       sinew_document **document, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_urdf_read(const char *text, size_t size,
+                                              const sinew_read_def *def, sinew_document **document,
+                                              sinew_error *error);
 
 /// Reads an XML format from the events of an XML parser. So the readers of this library can be used
 /// with another parser than its own, for example that of Python or of a browser; neither this
@@ -121,39 +130,42 @@ typedef struct sinew_xml_reader sinew_xml_reader;
 /// @param reader receives the reader, NULL where this fails
 /// @param error may be NULL, here and below
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_xml_reader_create(sinew_format format, const sinew_read_def *def,
-                                               sinew_xml_reader **reader, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_xml_reader_create(sinew_format format,
+                                                      const sinew_read_def *def,
+                                                      sinew_xml_reader **reader,
+                                                      sinew_error *error);
 
 /// A start tag.
 /// @param attributes alternating names and values, NULL after the last; NULL: no attributes. Copied
 /// @param line of the start tag in the file, from 1; 0: not known
 /// @return SINEW_OK; SINEW_ERROR_SYNTAX after the end of the outermost element;
 ///   SINEW_ERROR_TOO_LARGE; SINEW_ERROR_ARGUMENT; SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_xml_reader_start(sinew_xml_reader *reader, const char *name,
-                                              const char *const *attributes, int line,
-                                              sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_xml_reader_start(sinew_xml_reader *reader, const char *name,
+                                                     const char *const *attributes, int line,
+                                                     sinew_error *error);
 
 /// An end tag.
 /// @return SINEW_OK; SINEW_ERROR_SYNTAX if it is not the end of the innermost open element;
 ///   SINEW_ERROR_ARGUMENT
-SINEW_API sinew_result sinew_xml_reader_end(sinew_xml_reader *reader, const char *name, int line,
-                                            sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_xml_reader_end(sinew_xml_reader *reader, const char *name,
+                                                   int line, sinew_error *error);
 
 /// A document type, <!DOCTYPE name ...>. A parser must not expand the entities that it declares:
 /// pass this event before them.
 /// @param name may be NULL
 /// @param has_declarations whether it has an internal subset, [...]
 /// @return SINEW_OK; SINEW_ERROR_UNSUPPORTED if it has declarations; SINEW_ERROR_ARGUMENT
-SINEW_API sinew_result sinew_xml_reader_doctype(sinew_xml_reader *reader, const char *name,
-                                                bool has_declarations, int line,
-                                                sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_xml_reader_doctype(sinew_xml_reader *reader, const char *name,
+                                                       bool has_declarations, int line,
+                                                       sinew_error *error);
 
 /// The end of the file: reads the elements and validates the model. No event may follow.
 /// @param document receives the document, NULL where this fails; independent of the reader
 /// @return SINEW_OK; SINEW_ERROR_SYNTAX if an element is open or there is none; otherwise as
 ///   sinew_urdf_read()
-SINEW_API sinew_result sinew_xml_reader_finish(sinew_xml_reader *reader, sinew_document **document,
-                                               sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_xml_reader_finish(sinew_xml_reader *reader,
+                                                      sinew_document **document,
+                                                      sinew_error *error);
 
 /// At any time; may be NULL.
 SINEW_API void sinew_xml_reader_destroy(sinew_xml_reader *reader);
@@ -180,8 +192,9 @@ SINEW_API void sinew_xml_reader_destroy(sinew_xml_reader *reader);
 /// @param def may be NULL: the defaults
 /// @param error may be NULL; names file, line and joint
 /// @return as sinew_urdf_read(), or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_bvh_read(const char *text, size_t size, const sinew_read_def *def,
-                                      sinew_document **document, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_bvh_read(const char *text, size_t size,
+                                             const sinew_read_def *def, sinew_document **document,
+                                             sinew_error *error);
 
 /// Writes a BVH that sinew_bvh_read() can read: a model that it has read, or any tree of CHANNELS,
 /// EULER and FIXED joints whose placements have no rotation. Joints keep their names; a FIXED joint
@@ -193,9 +206,10 @@ SINEW_API sinew_result sinew_bvh_read(const char *text, size_t size, const sinew
 /// @param error may be NULL; names the joint that cannot be written
 /// @return SINEW_OK; SINEW_ERROR_UNSUPPORTED (another kind of tree); SINEW_ERROR_ARGUMENT;
 ///   SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY; or what sinew_model_create() returns for model
-SINEW_API sinew_result sinew_bvh_write(const sinew_model_def *model, const sinew_motion *motion,
-                                       const sinew_allocator *allocator, char **text, size_t *size,
-                                       sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_bvh_write(const sinew_model_def *model,
+                                              const sinew_motion *motion,
+                                              const sinew_allocator *allocator, char **text,
+                                              size_t *size, sinew_error *error);
 
 /// The header of an NPY file (numpy's format, versions 1.0 to 3.0) that holds a table of numbers,
 /// stored by rows ("C order"), little-endian.
@@ -216,8 +230,8 @@ typedef struct sinew_npy {
 /// @param error may be NULL
 /// @return SINEW_OK; SINEW_ERROR_SYNTAX (not an NPY, or cut off); SINEW_ERROR_UNSUPPORTED (another
 ///   type, order, number of dimensions or version); SINEW_ERROR_TOO_LARGE; SINEW_ERROR_ARGUMENT
-SINEW_API sinew_result sinew_npy_read_header(const void *data, size_t size, const char *name,
-                                             sinew_npy *npy, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_npy_read_header(const void *data, size_t size, const char *name,
+                                                    sinew_npy *npy, sinew_error *error);
 
 /// Reads numbers of an NPY file: values = count numbers of data, on processors of any byte order.
 /// data may be values if value_size is 8.
@@ -240,14 +254,15 @@ SINEW_API void sinew_npy_write_values(const double *values, size_t count, void *
 /// @param def may be NULL: the defaults
 /// @param error may be NULL
 /// @return as the reader of the format; SINEW_ERROR_UNSUPPORTED if the format is unknown
-SINEW_API sinew_result sinew_document_read(const char *text, size_t size, const sinew_read_def *def,
-                                           sinew_document **document, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_document_read(const char *text, size_t size,
+                                                  const sinew_read_def *def,
+                                                  sinew_document **document, sinew_error *error);
 
 /// Reads a file with sinew_document_read().
 /// @param def may be NULL; its name is replaced by path
 /// @return as sinew_document_read(), or SINEW_ERROR_FILE
-SINEW_API sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
-                                           sinew_document **document, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
+                                                  sinew_document **document, sinew_error *error);
 
 /// May be NULL.
 SINEW_API void sinew_document_destroy(sinew_document *document);

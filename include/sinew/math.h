@@ -1,6 +1,5 @@
 /// @file math.h
-/// Rotations, rigid motions and random numbers, and the conventions that all
-/// of sinew obeys:
+/// Rotations, rigid motions and random numbers, and the conventions of all headers:
 ///
 /// - SI units and radians; right-handed axes. A model read from a BVH keeps
 ///   the file's length unit: read "metre" as "that unit" there.
@@ -11,8 +10,7 @@
 ///   x_w = R(q) x_l + p. Poses are in the root link's frame unless said.
 /// - Names end in _w (root link's axes, "world"), _b (body), _l (a link's
 ///   own frame).
-/// - Damping lambda enters as lambda squared; what is added to a diagonal as
-///   it stands is called mu.
+/// - Damping lambda is squared before it is added to a diagonal; mu is added without squaring.
 #ifndef SINEW_MATH_H
 #define SINEW_MATH_H
 
@@ -28,7 +26,7 @@ typedef struct sinew_pose {
   double rotation[4]; ///< unit quaternion (w, x, y, z)
 } sinew_pose;
 
-/// The pose that changes nothing.
+/// The identity pose.
 SINEW_API sinew_pose sinew_pose_identity(void);
 
 /// out = a * b: first b, then a. out may be a or b.
@@ -49,13 +47,12 @@ SINEW_API void sinew_quaternion_normalize(double q[4]);
 /// Rotates a vector. out may be v.
 SINEW_API void sinew_quaternion_rotate(const double q[4], const double v[3], double out[3]);
 
-/// The unit quaternion of the rotation vector w [rad]; exact for small |w|.
+/// The unit quaternion of the rotation vector w [rad]; accurate for small |w|.
 SINEW_API void sinew_quaternion_exp(const double w[3], double q[4]);
 
-/// The rotation vector of a unit quaternion, |w| <= pi [rad]; exact near 0 and
-/// pi. At exactly pi, where both signs serve, the first component that is not
-/// zero is positive.
-/// @param quaternion need not be exactly unit; of 0 the vector is 0
+/// The rotation vector of a unit quaternion, |w| <= pi [rad]; accurate near 0 and pi. At exactly
+/// pi, where w and -w are the same rotation, the first nonzero component is positive.
+/// @param quaternion need not be exactly of unit length; a zero quaternion gives w = 0
 SINEW_API void sinew_quaternion_log(const double quaternion[4], double w[3]);
 
 /// R (9 values) of a unit quaternion.
@@ -70,19 +67,18 @@ SINEW_API void sinew_quaternion_from_matrix(const double R[9], double q[4]);
 SINEW_API void sinew_quaternion_from_rpy(const double rpy[3], double q[4]);
 
 /// The adjoint of a pose a, 6 x 6, row-major: [R, t^R; 0, R], with R and t the
-/// pose's rotation and position and t^ b = t x b. It takes a twist that is told
-/// in a's own frame (about its origin, in its axes) to the frame that a is given
-/// in. Ad(a b) = Ad(a) Ad(b).
+/// pose's rotation and position and t^ b = t x b. It transforms a twist from a's own frame (about
+/// its origin, in its axes) to the frame that a is given in. Ad(a b) = Ad(a) Ad(b).
 /// Source: Murray, Li, Sastry 1994, section 2.4.
 SINEW_API void sinew_pose_adjoint(const sinew_pose *a, double Ad[36]);
 
-/// Ad(a)^-1 = Ad(a^-1) = [R^T, -R^T t^; 0, R^T], without an inversion.
+/// Ad(a)^-1 = Ad(a^-1) = [R^T, -R^T t^; 0, R^T], without inverting a matrix.
 SINEW_API void sinew_pose_adjoint_inverse(const sinew_pose *a, double Ad[36]);
 
 /// The time derivative of Ad(a) while a moves with a twist (v; w) of the frame
 /// that a is given in: [w^R, w^t^R + v^R; 0, w^R].
-/// @param twist v [m/s] is that of the body's point which passes the origin,
-///   v = t' - w x t, and not t', the speed of a's own origin; w [rad/s]
+/// @param twist v [m/s] is the velocity of the body's point at the origin, v = t' - w x t, not t',
+/// the velocity of a's own origin; w [rad/s]
 SINEW_API void sinew_pose_adjoint_derivative(const sinew_pose *a, const double twist[6],
                                              double out[36]);
 
@@ -94,8 +90,8 @@ SINEW_API void sinew_pose_transform_twist(const sinew_pose *a, const double twis
 SINEW_API void sinew_pose_transform_twist_back(const sinew_pose *a, const double twist[6],
                                                double out[6]);
 
-/// out = A twists: a whole Jacobian told in another frame.
-/// @param A      6 x 6, row-major, an adjoint say
+/// out = A twists: transforms a whole Jacobian to another frame.
+/// @param A      6 x 6, row-major, for example an adjoint
 /// @param twists 6 x count, row-major
 /// @param out    6 x count; may be twists
 SINEW_API void sinew_twists_transform(const double A[36], int count, const double *twists,
@@ -107,8 +103,8 @@ SINEW_API void sinew_twists_transform(const double A[36], int count, const doubl
 /// Source: Barfoot 2017, section 7.1.
 SINEW_API void sinew_pose_exp(const double twist[6], sinew_pose *pose);
 
-/// The twist with |w| <= pi whose sinew_pose_exp() is a pose. At exactly pi as
-/// sinew_quaternion_log().
+/// The twist with |w| <= pi whose sinew_pose_exp() is a pose. At exactly pi the sign is chosen as
+/// by sinew_quaternion_log().
 SINEW_API void sinew_pose_log(const sinew_pose *pose, double twist[6]);
 
 /// The left Jacobian J of rigid motions at a twist x, 6 x 6, row-major:

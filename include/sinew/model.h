@@ -1,15 +1,14 @@
 /// @file model.h
 /// A multibody: a tree of links and joints.
 ///
-/// A ::sinew_model_def is plain data that a person or a reader (formats.h)
-/// fills. sinew_model_create() validates it and copies it into a flat,
-/// immutable ::sinew_model that any number of threads may share.
+/// A ::sinew_model_def is plain data, filled by the caller or by a reader (formats.h).
+/// sinew_model_create() validates it and copies it into a flat, immutable ::sinew_model that any
+/// number of threads may share.
 ///
 /// A configuration q has nq values, a velocity, a step and the limits have nv.
-/// They differ only at balls (SPHERICAL and the rotation of FREE): four values
-/// in q, a unit quaternion, and three in v, the rotation vector in the moved
-/// joint's own axes. Only the three functions sinew_configuration_integrate(),
-/// _difference() and _normalize() know how the two relate.
+/// They differ only for spherical rotations (of SPHERICAL and FREE): four values in q, a unit
+/// quaternion, and three in v, a rotation vector in the axes of the moved joint. Use
+/// sinew_configuration_integrate(), _difference() and _normalize() to convert.
 #ifndef SINEW_MODEL_H
 #define SINEW_MODEL_H
 
@@ -19,22 +18,21 @@
 extern "C" {
 #endif
 
-/// The kinds of joints. The joint's frame is placed in the parent link by
+/// Joint kinds. The joint's frame is placed in the parent link by
 /// its placement; the child link's frame is the joint's frame after its motion.
 typedef enum sinew_joint_kind {
   SINEW_JOINT_FIXED = 0,   ///< no value
   SINEW_JOINT_REVOLUTE,    ///< angle about axis
   SINEW_JOINT_CONTINUOUS,  ///< angle about axis, without limits
   SINEW_JOINT_PRISMATIC,   ///< distance along axis
-  SINEW_JOINT_SCREW,       ///< angle about axis, and pitch times it along it
+  SINEW_JOINT_SCREW,       ///< angle about axis, and pitch times the angle along axis
   SINEW_JOINT_SPHERICAL,   ///< unit quaternion; nq 4, nv 3
-  SINEW_JOINT_EULER,       ///< angles about 1 to 3 axes in turn: see channels
+  SINEW_JOINT_EULER,       ///< angles about 1 to 3 axes, one after another: see channels
   SINEW_JOINT_UNIVERSAL,   ///< angle about axis, then about the moved axis2
   SINEW_JOINT_CYLINDRICAL, ///< angle about axis, then distance along it
-  SINEW_JOINT_PLANAR,      ///< two distances across axis, then the angle about it;
-                           ///< the distances are along x and y, turned by the
-                           ///< shortest rotation that brings z to axis (a half
-                           ///< turn about x where axis is -z)
+  SINEW_JOINT_PLANAR,      ///< two distances perpendicular to axis, then the angle about it; the
+                           ///< distances are along x and y after the shortest rotation that brings
+                           ///< z to axis (by pi about x where axis is -z)
   SINEW_JOINT_CHANNELS,    ///< up to 6 distances and angles: see channels
   SINEW_JOINT_FREE         ///< distances along x, y, z, then a unit quaternion;
                            ///< nq 7, nv 6
@@ -46,6 +44,8 @@ typedef enum sinew_joint_kind {
 
 /// One joint. Start from sinew_default_joint_def().
 typedef struct sinew_joint_def {
+  uint32_t cookie; ///< cookie and size: set by sinew_default_joint_def(); leave them
+  uint32_t size;
   const char *name; ///< not NULL, not empty, unique among joints
   sinew_joint_kind kind;
   int parent;           ///< index of the link that carries it
@@ -55,35 +55,39 @@ typedef struct sinew_joint_def {
   double axis[3];       ///< in the joint's frame, any length but 0; default x
   double axis2[3];      ///< UNIVERSAL: second axis, not parallel; default y
   double pitch;         ///< SCREW: [m/rad]; default 0
-  /// EULER and CHANNELS: one letter a value in the order of q; X, Y, Z angles,
-  /// x, y, z distances (CHANNELS only, each at most once). "ZXY" turns about
-  /// z first, then the moved x, then the moved y: R = Rz Rx Ry; neighbours
-  /// differ. Distances are along the joint's unmoved axes, wherever they stand.
+  /// EULER and CHANNELS: one letter for each value, in the order of q; X, Y, Z angles,
+  /// x, y, z distances (CHANNELS only, each at most once). "ZXY" rotates about z first, then the
+  /// moved x, then the moved y: R = Rz Rx Ry. Neighbouring angles must differ. Distances are along
+  /// the joint's axes before any rotation, wherever the letters stand.
   char channels[SINEW_JOINT_MAX_NV + 1];
-  /// Limits [rad or m], a value a degree of freedom in the order of v. Default
-  /// -INFINITY and INFINITY, which the three of a ball must have, and CONTINUOUS.
+  /// Limits [rad or m], one for each degree of freedom, in the order of v. Default -INFINITY and
+  /// INFINITY, required for the three of a spherical rotation and for CONTINUOUS.
   double lower[SINEW_JOINT_MAX_NV];
   double upper[SINEW_JOINT_MAX_NV];
-  /// Largest speed [rad/s or m/s], > 0; default INFINITY; 0 is read as none.
+  /// Largest speed [rad/s or m/s], > 0; default INFINITY; 0 means no limit.
   double velocity[SINEW_JOINT_MAX_NV];
-  /// Coupled (mimic) joints: index of the driving joint, itself perhaps
-  /// coupled; default -1, none. Both have one degree of freedom. The value is
-  /// ratio * driver + offset and no part of q.
+  /// Coupled (mimic) joints: index of the driving joint, which may be coupled itself; default -1:
+  /// none. Both have one degree of freedom. The value is
+  /// ratio * driver + offset and is not part of q.
   int driver;
   double ratio;  ///< default 1
   double offset; ///< [rad or m], default 0
 } sinew_joint_def;
 
-/// One link. Zero it, then name it.
+/// One link. Start from sinew_default_link_def(), then name it.
 typedef struct sinew_link_def {
+  uint32_t cookie; ///< cookie and size: set by sinew_default_link_def(); leave them
+  uint32_t size;
   const char *name;         ///< not NULL, not empty, unique among links
   double mass;              ///< [kg], >= 0; 0: unknown or none
   double center_of_mass[3]; ///< in the link's frame [m]
 } sinew_link_def;
 
-/// A collision shape: the points within radius of the segment from a to b. A
-/// sphere where a and b are equal, a capsule else.
+/// A collision shape: all points within radius of the segment from a to b. A sphere if a and b are
+/// equal, else a capsule. Start from sinew_default_shape_def().
 typedef struct sinew_shape_def {
+  uint32_t cookie; ///< cookie and size: set by sinew_default_shape_def(); leave them
+  uint32_t size;
   int link;
   double a[3], b[3]; ///< in the link's frame [m]
   double radius;     ///< [m], > 0
@@ -94,10 +98,11 @@ typedef struct sinew_link_pair {
   int a, b;
 } sinew_link_pair;
 
-/// A whole multibody as plain data. Start from sinew_default_model_def(). All
-/// of it is copied by sinew_model_create().
+/// A whole multibody as plain data. Start from sinew_default_model_def(). sinew_model_create()
+/// copies all of it.
 typedef struct sinew_model_def {
-  uint32_t cookie;  ///< set by sinew_default_model_def(); leave it alone
+  uint32_t cookie; ///< cookie and size: set by sinew_default_model_def(); leave them
+  uint32_t size;
   const char *name; ///< NULL: ""
   const sinew_link_def *links;
   int link_count;                ///< at least 1; exactly one link is no joint's child
@@ -110,13 +115,46 @@ typedef struct sinew_model_def {
   sinew_allocator allocator;
 } sinew_model_def;
 
-SINEW_API sinew_joint_def sinew_default_joint_def(void);
-SINEW_API sinew_model_def sinew_default_model_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_link_def().
+SINEW_API void sinew_link_def_init(sinew_link_def *def, size_t size);
 
-/// A validated tree. Immutable: share it between threads without a lock.
+static inline sinew_link_def sinew_default_link_def(void) {
+  sinew_link_def def;
+  sinew_link_def_init(&def, sizeof def);
+  return def;
+}
+
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_joint_def().
+SINEW_API void sinew_joint_def_init(sinew_joint_def *def, size_t size);
+
+static inline sinew_joint_def sinew_default_joint_def(void) {
+  sinew_joint_def def;
+  sinew_joint_def_init(&def, sizeof def);
+  return def;
+}
+
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_shape_def().
+SINEW_API void sinew_shape_def_init(sinew_shape_def *def, size_t size);
+
+static inline sinew_shape_def sinew_default_shape_def(void) {
+  sinew_shape_def def;
+  sinew_shape_def_init(&def, sizeof def);
+  return def;
+}
+
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_model_def().
+SINEW_API void sinew_model_def_init(sinew_model_def *def, size_t size);
+
+static inline sinew_model_def sinew_default_model_def(void) {
+  sinew_model_def def;
+  sinew_model_def_init(&def, sizeof def);
+  return def;
+}
+
+/// A validated tree. Immutable: threads may share it without a lock.
 typedef struct sinew_model sinew_model;
 
-/// What the model knows of one joint.
+/// One joint of a model.
 typedef struct sinew_joint {
   const char *name;
   sinew_joint_kind kind;
@@ -124,20 +162,20 @@ typedef struct sinew_joint {
   int child;            ///< link
   int q_index, nq;      ///< its values in q; nq 0 where fixed or coupled
   int v_index, nv;      ///< its values in v
-  int driver;           ///< the joint whose value it follows in the end, or -1
+  int driver;           ///< the joint at the end of its chain of drivers, or -1
   double ratio, offset; ///< with respect to that driver
 } sinew_joint;
 
 /// Validates a definition and makes a model of it.
 /// @param model receives the model, NULL on failure
-/// @param error may be NULL; names the joint or link and its fault
+/// @param error may be NULL; names the joint or link and what is wrong with it
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a NULL, or def not from
 ///   sinew_default_model_def()); SINEW_ERROR_MODEL; SINEW_ERROR_NOT_FINITE;
 ///   SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
-                                          sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
+                                                 sinew_error *error);
 
-/// May be NULL. States and solvers made from it must be gone.
+/// May be NULL. Destroy states and solvers made from it first.
 SINEW_API void sinew_model_destroy(sinew_model *model);
 
 SINEW_API const char *sinew_model_name(const sinew_model *model);
@@ -146,19 +184,18 @@ SINEW_API int sinew_model_joint_count(const sinew_model *model);
 SINEW_API int sinew_model_nq(const sinew_model *model);
 SINEW_API int sinew_model_nv(const sinew_model *model);
 
-/// The link that no joint moves; its frame is the frame of all poses.
+/// The root link, which no joint moves. Poses are given in its frame.
 SINEW_API int sinew_model_root(const sinew_model *model);
 
-/// A length that is typical of the figure [m]: the longest way from the root
-/// to a link, joint by joint. 1 where it is 0. Scales are taken from it, so
-/// that results do not depend on the unit.
+/// The model's size [m]: the longest path from the root to a link, summed over joint offsets; 1 if
+/// that is 0. Lengths are scaled by it, so that results do not depend on the unit.
 SINEW_API double sinew_model_size(const sinew_model *model);
 
-/// Things that are odd but no fault, limits of a coupled joint that leave its
-/// driver nothing say. Index from 0; NULL past the last.
+/// Warnings: unusual but valid data, such as limits of a coupled joint that leave its driver no
+/// range. Index from 0; NULL past the last.
 SINEW_API const char *sinew_model_warning(const sinew_model *model, int index);
 
-/// In the order of the definition. NULL where the index is out of range.
+/// Links keep the definition's order. NULL if the index is out of range.
 SINEW_API const char *sinew_model_link_name(const sinew_model *model, int link);
 
 /// The joint that moves the link, or -1 for the root.
@@ -173,10 +210,11 @@ SINEW_API int sinew_model_find_link(const sinew_model *model, const char *name);
 SINEW_API int sinew_model_find_joint(const sinew_model *model, const char *name);
 
 /// @return SINEW_OK or SINEW_ERROR_INDEX
-SINEW_API sinew_result sinew_model_joint(const sinew_model *model, int joint, sinew_joint *out);
+SINEW_MUST_CHECK sinew_result sinew_model_joint(const sinew_model *model, int joint,
+                                                sinew_joint *out);
 
 /// The limits in force, nv values each [rad or m]: the joint's own, narrowed
-/// by those of the joints it drives. INFINITY: none.
+/// by those of the joints it drives. INFINITY: no limit.
 SINEW_API const double *sinew_model_lower(const sinew_model *model);
 SINEW_API const double *sinew_model_upper(const sinew_model *model);
 
@@ -187,16 +225,16 @@ SINEW_API const double *sinew_model_velocity(const sinew_model *model);
 SINEW_API int sinew_model_shapes(const sinew_model *model, const sinew_shape_def **shapes);
 SINEW_API int sinew_model_ignored_pairs(const sinew_model *model, const sinew_link_pair **pairs);
 
-/// q (nq) = 0 clamped into the limits; balls at the identity.
+/// q (nq) = 0 clamped into the limits; spherical rotations at the identity.
 SINEW_API void sinew_configuration_start(const sinew_model *model, double *q);
 
-/// q (nq) = the middle of the limits; where one is missing, as
+/// q (nq) = the middle of the limits; where a limit is missing, the value of
 /// sinew_configuration_start().
 SINEW_API void sinew_configuration_middle(const sinew_model *model, double *q);
 
-/// q (nq) from a counter-based random number: uniform within the limits, in
-/// +-pi rad or +-sinew_model_size() where there are none (twice that beyond a limit
-/// that is alone), balls uniform on the sphere.
+/// q (nq) from a counter-based random number: uniform within the limits; without limits within
+/// +-pi rad or +-sinew_model_size(); with one limit up to twice that from it; spherical rotations
+/// uniform over all rotations.
 SINEW_API void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,
                                           double *q);
 
@@ -208,7 +246,7 @@ SINEW_API void sinew_configuration_integrate(const sinew_model *model, const dou
 SINEW_API void sinew_configuration_difference(const sinew_model *model, const double *q0,
                                               const double *q1, double *v);
 
-/// Scales each ball's quaternion in q (nq) to unit length.
+/// Scales each quaternion in q (nq) to unit length.
 SINEW_API void sinew_configuration_normalize(const sinew_model *model, double *q);
 
 /// The values of every joint, coupled ones too, in the order of joints:

@@ -18,13 +18,13 @@ extern "C" {
 // ------------------------------------------------ the product of exponentials
 
 /// One factor exp(twist theta), theta = ratio * q[q_index] + offset, of a product
-/// of exponentials. A ball has three in a row, about its x, y, z in the zero pose;
-/// they are one factor, of the rotation vector of the quaternion at q_index.
+/// of exponentials. A spherical rotation has three in a row, about its x, y, z axes in the zero
+/// pose; together they are one factor, of the rotation vector of the quaternion at q_index.
 typedef struct sinew_exponential {
   double twist[6];      ///< in the zero pose, root link's origin and axes
   int q_index;          ///< in q
   int v_index;          ///< column in the Jacobian; coupled joints share their driver's
-  int ball_axis;        ///< 0, 1, 2 of a ball; else -1
+  int ball_axis;        ///< 0, 1, 2 for a spherical rotation; else -1
   double ratio, offset; ///< 1 and 0 where not coupled
 } sinew_exponential;
 
@@ -33,26 +33,27 @@ typedef struct sinew_exponential {
 typedef struct sinew_exponentials {
   sinew_exponential *factors; ///< set by the caller to an array of
                               ///< sinew_model_exponential_count()
-  int count;                  ///< those on the way to the link, root first
+  int count;                  ///< those on the path to the link, root first
   int nv;
-  sinew_pose zero; ///< g(0), every theta 0: any pose
+  sinew_pose zero; ///< g(0), the pose where every theta is 0
 } sinew_exponentials;
 
 /// The most factors that a link of the model can have.
 SINEW_API int sinew_model_exponential_count(const sinew_model *model);
 
-/// Makes the product of a point on a link.
+/// The product of exponentials of a point on a link.
 /// @param point_l in the link's frame, 3 values [m]; NULL: its origin
 /// @param product its factors must point to an array
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Murray, Li, Sastry 1994, section 3.2.
-SINEW_API sinew_result sinew_model_exponentials(const sinew_model *model, int link,
-                                                const double *point_l, sinew_exponentials *product);
+SINEW_MUST_CHECK sinew_result sinew_model_exponentials(const sinew_model *model, int link,
+                                                       const double *point_l,
+                                                       sinew_exponentials *product);
 
 /// g(q): the link's rotation and the point, in the root link's frame.
 /// @return SINEW_OK or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_exponentials_pose(const sinew_exponentials *product, const double *q,
-                                               sinew_pose *pose);
+SINEW_MUST_CHECK sinew_result sinew_exponentials_pose(const sinew_exponentials *product,
+                                                      const double *q, sinew_pose *pose);
 
 /// The body Jacobian: columns Ad(exp(x_j theta_j) ... exp(x_n theta_n) g(0))^-1 x_j,
 /// the twist about the point, in the link's axes.
@@ -60,91 +61,92 @@ SINEW_API sinew_result sinew_exponentials_pose(const sinew_exponentials *product
 /// @return SINEW_OK or SINEW_ERROR_NOT_FINITE
 /// Source: Murray, Li, Sastry 1994, section 3.4; Rabbani, Jacobian, "Product of
 /// exponentials".
-SINEW_API sinew_result sinew_exponentials_jacobian_body(const sinew_exponentials *product,
-                                                        const double *q, double *J);
+SINEW_MUST_CHECK sinew_result sinew_exponentials_jacobian_body(const sinew_exponentials *product,
+                                                               const double *q, double *J);
 
-/// The spatial Jacobian, Ad(g(q)) times the body's: linear rows are the velocity of
-/// the link's (extended) point that passes the root link's origin; root's axes.
+/// The spatial Jacobian, Ad(g(q)) times the body's: linear rows are the velocity of the point,
+/// fixed to the link, at the root link's origin; in the root link's axes.
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_exponentials_jacobian_spatial(const sinew_exponentials *product,
-                                                           const double *q, double *J);
+SINEW_MUST_CHECK sinew_result sinew_exponentials_jacobian_spatial(const sinew_exponentials *product,
+                                                                  const double *q, double *J);
 
 // ---------------------------------------------------------------- 6 x 6 blocks
 
-/// An elementary joint: one turn, slide, screw or ball. Joints of several values
-/// are several in a row.
+/// An elementary joint: one revolute, prismatic or screw axis, or a spherical rotation. Joints
+/// with several values are several in a row.
 typedef struct sinew_block {
   int joint;                ///< that it is a part of
-  int v_index;              ///< its column, or the first of a ball's three
+  int v_index;              ///< its column, or the first of three of a spherical rotation
   unsigned char freedom[6]; ///< 1: moves along x, y, z, about x, y, z of its frame
   double ratio;             ///< by which it follows v_index; 1 where not coupled
-  double pitch;             ///< SCREW [m/rad]: this much along z a turn about z
+  double pitch;             ///< SCREW [m/rad]: translation along z for each radian about z
 } sinew_block;
 
 /// m, the number of elementary joints, and one of them.
 SINEW_API int sinew_model_block_count(const sinew_model *model);
 
 /// @return SINEW_OK or SINEW_ERROR_INDEX
-SINEW_API sinew_result sinew_model_block(const sinew_model *model, int block, sinew_block *out);
+SINEW_MUST_CHECK sinew_result sinew_model_block(const sinew_model *model, int block,
+                                                sinew_block *out);
 
-/// The Jacobian before trimming: every elementary joint has all six freedoms, along
-/// and about the axes of its frame as it stands. Block i, columns 6i to 6i + 5, is
-/// the adjoint [R, t^R; 0, R] of that frame as the point sees it; zero where the
-/// link does not depend on the joint.
+/// The Jacobian before trimming: every elementary joint has all six degrees of freedom, along and
+/// about the axes of its current frame. Block i, columns 6i to 6i + 5, is the adjoint [R, t^R; 0,
+/// R] of that frame with respect to the point; zero where the link does not depend on the joint.
 /// Call sinew_state_forward() first.
 /// @param axes_link as in sinew_state_jacobian()
 /// @param blocks row-major, 6 x 6m; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Rabbani, Jacobian, "Block-wise", procedure 2 (which writes 6 x m).
-SINEW_API sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link,
-                                                   const double *point_l, int axes_link,
-                                                   double *blocks);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link,
+                                                          const double *point_l, int axes_link,
+                                                          double *blocks);
 
-/// Trims blocks by the joints' freedoms and by what is controlled. The columns of a
-/// screw become one, and those of coupled joints are added to their drivers'.
-/// @param rows   6 flags: 0 drops the row; NULL: all stay
+/// Removes the columns of degrees of freedom that joints do not have, and the rows that are not
+/// controlled. The columns of a screw become one, and those of coupled joints are added to their
+/// drivers'.
+/// @param rows   6 flags: 0 removes the row; NULL: none
 /// @param blocks 6 x 6m, of sinew_state_jacobian_blocks()
 /// @param J      row-major, k x nv, k the number of rows kept; overwritten
 /// @return k
 SINEW_API int sinew_model_trim_blocks(const sinew_model *model, const unsigned char *rows,
                                       const double *blocks, double *J);
 
-/// The Jacobian by one adjoint a joint, its rotation multiplied on the right by
-/// R* = R^T R', which tells the joint's axes R' as they stand in the axes that its
-/// own rotation R leaves: what a joint of several angles needs.
+/// The Jacobian from one adjoint for each joint, its rotation multiplied on the right by R* = R^T
+/// R', the joint's axes R' expressed in the axes after its own rotation R, as joints of several
+/// angles require.
 /// Call sinew_state_forward() first.
 /// @param axes_link as in sinew_state_jacobian()
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Rabbani, Jacobian, "Adjusted method".
-SINEW_API sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
-                                                     const double *point_l, int axes_link,
-                                                     double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
+                                                            const double *point_l, int axes_link,
+                                                            double *J);
 
 // ---------------------------------------------------- derivatives of Jacobians
 
-/// The time derivative of the Jacobian, world axes, while the joints move at v: the
-/// acceleration of the point, and of the link's turning, is J' v + J v'.
+/// The time derivative of the Jacobian, world axes, for joint velocities v: the linear
+/// acceleration of the point and the angular acceleration of the link are J' v + J v'.
 /// Call sinew_state_forward() first.
 /// @param state only its scratch changes
 /// @param v nv values [rad/s or m/s]
 /// @param J_rate row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Rabbani, Jacobian, "Jacobian derivative".
-SINEW_API sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link,
-                                                       const double *point_l, const double *v,
-                                                       double *J_rate);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link,
+                                                              const double *point_l,
+                                                              const double *v, double *J_rate);
 
 /// The kinematic Hessian, world axes: H[(r nv + j) nv + k] is the derivative of row
-/// r, column j of the Jacobian when value k of v moves alone. Row-major, 6 x nv x nv.
-/// Linear rows are symmetric in j and k, but within a ball, whose axes move.
+/// r, column j of the Jacobian with respect to degree of freedom k. Row-major, 6 x nv x nv.
+/// Linear rows are symmetric in j and k, except within a spherical rotation, whose axes move.
 /// Call sinew_state_forward() first.
 /// @param H 6 nv nv values; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
 /// Source: Hourtash, The kinematic Hessian and higher derivatives, 2005.
-SINEW_API sinew_result sinew_state_hessian(const sinew_state *state, int link,
-                                           const double *point_l, double *H);
+SINEW_MUST_CHECK sinew_result sinew_state_hessian(const sinew_state *state, int link,
+                                                  const double *point_l, double *H);
 
 // ---------------------------------------------------------- without a formula
 
@@ -154,29 +156,29 @@ typedef enum sinew_difference {
   SINEW_DIFFERENCE_CENTRAL
 } sinew_difference;
 
-/// The Jacobian, world axes, by finite differences of the forward
+/// The same Jacobian, in world axes, by finite differences of the forward
 /// kinematics. An oracle for tests: inexact and nv or 2 nv times the work.
-/// @param state is moved about and left at q
+/// @param state is used for the differences and left at q
 /// @param q nq values
-/// @param epsilon step [rad or m], 1e-100 to 1e100; least error near
+/// @param epsilon step [rad or m], 1e-100 to 1e100; smallest error near
 ///   sqrt(DBL_EPSILON) forward and cbrt(DBL_EPSILON) central
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT (epsilon too small), SINEW_ERROR_INDEX or
 ///   SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *q,
-                                                        int link, const double *point_l,
-                                                        sinew_difference method, double epsilon,
-                                                        double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *q,
+                                                               int link, const double *point_l,
+                                                               sinew_difference method,
+                                                               double epsilon, double *J);
 
-/// The Jacobian, world axes, column by column from sinew_state_twist()
+/// The same Jacobian, in world axes, column by column from sinew_state_twist()
 /// at unit velocities. An oracle for tests: nv times the work.
 /// @param state only its scratch changes
 /// @param v nv values of scratch
 /// @param J row-major, 6 x nv; overwritten
 /// @return SINEW_OK, SINEW_ERROR_INDEX or SINEW_ERROR_NOT_FINITE
-SINEW_API sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
-                                                            const double *point_l, double *v,
-                                                            double *J);
+SINEW_MUST_CHECK sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
+                                                                   const double *point_l, double *v,
+                                                                   double *J);
 
 #ifdef __cplusplus
 }

@@ -1,16 +1,15 @@
 /// @file solver.h
-/// From tasks and targets to joint values.
+/// Computes joint values from tasks and targets.
 ///
-/// A ::sinew_solver is made once from a model and a ::sinew_solver_def, given
-/// its tasks, and then called as often as wanted: it allocates nothing, locks
-/// nothing and prints nothing. One solver a thread.
+/// A ::sinew_solver is created once from a model and a ::sinew_solver_def. It is given its tasks,
+/// then called any number of times: calls allocate nothing, take no lock and print nothing. Use one
+/// solver for each thread.
 ///
-/// Tasks become weighted, dimensionless rows J x = e. A solve steps by damped least
-/// squares: it minimises |J x - e|^2 + mu |x|^2 within the box that joint limits leave,
-/// where mu grows with the error (Chan and Lawrence 1988), so that it vanishes at the
-/// goal. An update steps by Newton's method, damped so that a figure neither lags nor
-/// shakes: docs/tracking.md. Other methods are there to be chosen. See
-/// docs/conventions.md for the scaling.
+/// Tasks become weighted, dimensionless rows J x = e. A solve uses damped least squares: it
+/// minimises |J x - e|^2 + mu |x|^2 within the bounds of the joint limits, where mu grows with the
+/// error (Chan and Lawrence 1988) and vanishes at the solution. An update uses Newton's method with
+/// damping that keeps both lag and oscillation low: docs/tracking.md. Other methods can be
+/// selected. See docs/conventions.md for the scaling.
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H
 
@@ -26,125 +25,144 @@ extern "C" {
 /// How a solve ended. None of these is an error.
 typedef enum sinew_outcome {
   SINEW_OUTCOME_CONVERGED = 0,     ///< every task within its tolerance
-  SINEW_OUTCOME_OUT_OF_REACH,      ///< proven: the chains are too short, or too
-                                   ///< long, for the targets
-  SINEW_OUTCOME_BLOCKED_BY_LIMITS, ///< the error would fall if a joint could
-                                   ///< leave its limits
-  SINEW_OUTCOME_STALLED,           ///< the error is at a local least; another
-                                   ///< start may do better
-  SINEW_OUTCOME_STEP_LIMIT,        ///< max_steps were used up; also what one
-                                   ///< sinew_solver_update() short of the
-                                   ///< tolerance reports
-  SINEW_OUTCOME_TIME_LIMIT,        ///< time_limit was used up
-  SINEW_OUTCOME_BAD_INPUT,         ///< a problem of a batch that is none (batch.h)
+  SINEW_OUTCOME_OUT_OF_REACH,      ///< proven: the chains are too short, or cannot fold enough,
+                                   ///< for the targets
+  SINEW_OUTCOME_BLOCKED_BY_LIMITS, ///< the error would decrease if a joint could leave its limits
+  SINEW_OUTCOME_STALLED,           ///< the error is at a local minimum; another seed may do better
+  SINEW_OUTCOME_STEP_LIMIT,        ///< max_steps were used; also the outcome of a
+                                   ///< sinew_solver_update() that is not within the tolerance yet
+  SINEW_OUTCOME_TIME_LIMIT,        ///< time_limit was reached
+  SINEW_OUTCOME_BAD_INPUT,         ///< the call, or a row of a batch, was refused: nothing was
+                                   ///< solved
+  SINEW_OUTCOME_NO_TASK,           ///< no task counts: there are none, or all have weight 0
   SINEW_OUTCOME_COUNT
 } sinew_outcome;
 
 /// "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit",
-/// "time_limit", "bad_input".
+/// "time_limit", "bad_input", "no_task".
 SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 
-/// How a step is found.
+/// How a step is computed.
 typedef enum sinew_method {
-  /// To follow targets, sinew_solver_update() takes NEWTON, damped to be calm, its
-  /// changes bounded by max_change; sinew_solver_solve() takes DLS, and NEWTON at the
-  /// end where the goal was not met.
+  /// sinew_solver_update() uses NEWTON with more damping, and bounds how much steps change by
+  /// max_change; sinew_solver_solve() uses DLS, then NEWTON if it has not converged.
   SINEW_METHOD_DEFAULT = 0,
-  SINEW_METHOD_TRANSPOSE,     ///< Jacobian transpose (Buss 2009, section 3): cheap,
-                              ///< slow to arrive
-  SINEW_METHOD_PSEUDOINVERSE, ///< (section 4): quick within reach, shakes near and
-                              ///< beyond its edge
-  SINEW_METHOD_DLS,           ///< damped least squares (section 5); by default the
-                              ///< damping grows with the error, which is quick for a
-                              ///< solve; updates out of reach want more: see damping
-  SINEW_METHOD_SDLS,          ///< selectively damped least squares (Buss and Kim 2005); no
-                              ///< joint turns more than gamma_max = pi / 4 in a step, or
-                              ///< max_turn where that is less
+  SINEW_METHOD_TRANSPOSE,     ///< Jacobian transpose (Buss 2009, section 3): cheap, converges
+                              ///< slowly
+  SINEW_METHOD_PSEUDOINVERSE, ///< (section 4): fast within reach, oscillates near the edge of
+                              ///< reach and beyond
+  SINEW_METHOD_DLS,           ///< damped least squares (section 5); by default the damping grows
+                              ///< with the error, which is fast for a solve; updates out of reach
+                              ///< need more: see damping
+  SINEW_METHOD_SDLS,          ///< selectively damped least squares (Buss and Kim 2005); no joint
+                              ///< turns more than gamma_max = pi / 4 in a step, or max_turn where
+                              ///< that is less
   SINEW_METHOD_NEWTON,        ///< the second-order model of the error, damped by it:
-                              ///< exact for whole points and poses; of first order,
-                              ///< with more damping, for orientations alone, tasks
-                              ///< with free axes, directions, and joints that drive
-                              ///< others
+                              ///< exact for points and poses without free axes; first-order with
+                              ///< more damping for orientations alone, tasks with free axes,
+                              ///< directions, and joints that drive others
   SINEW_METHOD_COUNT
 } sinew_method;
 
 /// "default", "transpose", "pseudoinverse", "dls", "sdls", "newton".
 SINEW_API const char *sinew_method_string(sinew_method method);
 
-/// Which of the three equal forms of damped least squares is solved, for m rows
+/// What a method is, for menus, options and tables.
+typedef struct sinew_method_info {
+  const char *name;          ///< as sinew_method_string() gives it: "dls"
+  const char *label;         ///< of a line in a table: "damped least squares"
+  const char *description;   ///< one sentence
+  const char *source;        ///< author, year, section
+  const char *const *fields; ///< the fields of sinew_solver_def that this method obeys and
+                             ///< not every one does, ended by NULL
+} sinew_method_info;
+
+/// The methods by number, from 0: sinew_method_info_of(SINEW_METHOD_DLS), or all of them up to
+/// SINEW_METHOD_COUNT.
+/// @return constant data; NULL where there is no such method
+SINEW_API const sinew_method_info *sinew_method_info_of(int method);
+
+/// Which of three equivalent forms of damped least squares is solved, for m rows
 /// and n degrees of freedom. Source: Buss 2009, section 5.
 typedef enum sinew_dls_form {
   SINEW_DLS_SMALLER = 0, ///< m x m or n x n, the smaller
   SINEW_DLS_ROWS,        ///< x = J^T (J J^T + mu I)^-1 e, m x m: eq. 11
   SINEW_DLS_COLUMNS,     ///< x = (J^T J + mu I)^-1 J^T e, n x n: eq. 10
   SINEW_DLS_STACKED      ///< least squares of [J; sqrt(mu) I] x = [e; 0] by
-                         ///< QR: slower, and does not square the condition
+                         ///< QR: slower, and does not square the condition number
 } sinew_dls_form;
 
-/// Everything that is chosen once. Start from sinew_default_solver_def().
+/// The settings of a solver. Start from sinew_default_solver_def().
 typedef struct sinew_solver_def {
-  uint32_t cookie;                ///< set by sinew_default_solver_def(); leave it
+  uint32_t cookie; ///< cookie and size: set by sinew_default_solver_def(); leave them
+  uint32_t size;
   int task_capacity;              ///< most tasks at a time, >= 0; default 8
   double position_tolerance;      ///< [m], > 0; default 1e-6. Per task, by norm
   double orientation_tolerance;   ///< [rad], > 0; default 1e-6
   int max_steps;                  ///< of one solve, all attempts, >= 0; default 500
-  int max_attempts;               ///< starts that one solve may try: the seed, and
-                                  ///< then others, the same in every run; >= 1;
-                                  ///< default 50; 1 stays near the seed
+  int max_attempts;               ///< seeds that one solve may try: the caller's, then others, the
+                                  ///< same in every run; >= 1; default 50; 1: the caller's only
   double error_damping;           ///< c in mu = c E + floor, E half the squared
                                   ///< error; >= 0; default 0.1
   double damping_floor;           ///< added to mu, >= 0; default 1e-12
   double damping;                 ///< DLS: a constant lambda [m], mu gains (lambda /
                                   ///< size)^2; >= 0; default 0. Buss's DLS is this
                                   ///< with error_damping 0
-  double error_clamp;             ///< updates but the default's: D_max, the length to
+  double error_clamp;             ///< updates by methods other than DEFAULT: D_max, the length to
                                   ///< which each task's position error is clamped
                                   ///< [m], > 0; default INFINITY. Buss's DLS' is DLS
                                   ///< with it; half a typical link is usual
-  bool error_clamp_adaptive;      ///< D_max grows by what the last step brought the
-                                  ///< task closer, and is infinite at the first
-                                  ///< update after a reset; default true
-  bool target_jacobian;           ///< columns are taken at the target in place of the
-                                  ///< effector (Buss 2009, section 2), but for
-                                  ///< NEWTON; default false
-  double singular_cut;            ///< PSEUDOINVERSE: singular values up to this share of
-                                  ///< the largest count as 0; in (0, 1); default 0.01
-  double calm;                    ///< NEWTON and DEFAULT: how much the damping grows with the
-                                  ///< error, against what is usual; > 0; default 1. More is
-                                  ///< calmer out of reach and lags more within
-  double max_change;              ///< DEFAULT's updates: most that a step differs from the
-                                  ///< last, by the norm over all joints [rad], > 0; default
-                                  ///< 0.095. Jumps between branches are spread by it
-  double max_turn;                ///< most a joint turns in a step [rad], > 0;
-                                  ///< default 1; joints that slide: max_turn times
-                                  ///< sinew_model_size()
+  bool error_clamp_adaptive;      ///< D_max grows by how much the last step reduced the task's
+                                  ///< error, and is infinite at the first update after a reset;
+                                  ///< default true
+  bool target_jacobian;           ///< columns are computed at the target instead of the end
+                                  ///< effector (Buss 2009, section 2); not for NEWTON and DEFAULT;
+                                  ///< default false
+  double singular_cut;            ///< PSEUDOINVERSE: singular values up to this share of the
+                                  ///< largest count as 0; in (0, 1); default 0.01
+  double calm;                    ///< NEWTON and DEFAULT: factor on how much the damping grows
+                                  ///< with the error; > 0; default 1. More reduces oscillation out
+                                  ///< of reach and adds lag within
+  double max_change;              ///< DEFAULT's updates: largest difference between a step and the
+                                  ///< last one, norm over all joints [rad], > 0; default 0.095. It
+                                  ///< spreads a jump between two solutions over several updates
+  double max_turn;                ///< largest rotation of a joint in a step [rad], > 0; default 1;
+                                  ///< prismatic joints: max_turn times sinew_model_size()
   double error_gain;              ///< K, the share of the error that an update aims
                                   ///< to remove; in (0, 1]; default 1
   double time_limit;              ///< of one solve [s], > 0; default INFINITY; needs
                                   ///< clock
-  double (*clock)(void *context); ///< seconds from some moment; NULL: none
-  void *clock_context;            ///< handed to clock
+  double (*clock)(void *context); ///< seconds since any fixed time; NULL: none
+  void *clock_context;            ///< passed to clock
   double time_step;               ///< of one sinew_solver_update() [s], >= 0;
                                   ///< default 0: no speed limits, no feed-forward
   sinew_method method;            ///< default SINEW_METHOD_DEFAULT
   sinew_dls_form dls_form;        ///< default SINEW_DLS_SMALLER
-  int lanes; ///< global solves (global.h): attempts at once, in vectors of the processor: 1,
-             ///< 2, 4 or 8; 0 (default): as many as there are; -1: none, which saves their
-             ///< memory. Other lanes, other last bits
+  int lanes; ///< global solves (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8;
+             ///< 0 (default): as many as the processor has; -1: none, which saves their memory. The
+             ///< last bits of results depend on it
   sinew_allocator allocator;
 } sinew_solver_def;
 
-SINEW_API sinew_solver_def sinew_default_solver_def(void);
+/// For other languages, whose structs have size bytes; C and C++ have sinew_default_solver_def().
+SINEW_API void sinew_solver_def_init(sinew_solver_def *def, size_t size);
 
-/// What a call has achieved.
+static inline sinew_solver_def sinew_default_solver_def(void) {
+  sinew_solver_def def;
+  sinew_solver_def_init(&def, sizeof def);
+  return def;
+}
+
+/// The result of a call. Every update and solve fills it, refused ones too.
 typedef struct sinew_report {
   sinew_outcome outcome;
-  double position_error;    ///< largest distance of a task [m]
-  double orientation_error; ///< largest angle of a task [rad]
-  int steps;                ///< steps that were tried
-  int limiting_joint;       ///< BLOCKED_BY_LIMITS: the joint that blocks most,
+  double position_error;    ///< largest distance of a task [m]; -1: BAD_INPUT, NO_TASK
+  double orientation_error; ///< largest angle of a task [rad]; -1: BAD_INPUT, NO_TASK
+  int steps;                ///< steps computed
+  int limiting_joint;       ///< BLOCKED_BY_LIMITS: the joint whose limit blocks most of the error,
                             ///< else -1
   int worst_task;           ///< the task furthest from its tolerance, or -1
+  int counted_tasks;        ///< tasks that count; one of weight 0 does not, and is never met
 } sinew_report;
 
 typedef struct sinew_solver sinew_solver;
@@ -153,70 +171,78 @@ typedef struct sinew_solver sinew_solver;
 /// @param error may be NULL
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT (the field is named),
 ///   SINEW_ERROR_NOT_FINITE or SINEW_ERROR_MEMORY
-SINEW_API sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model *model,
-                                           sinew_solver **solver, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_solver_create(const sinew_solver_def *def,
+                                                  const sinew_model *model, sinew_solver **solver,
+                                                  sinew_error *error);
 SINEW_API void sinew_solver_destroy(sinew_solver *solver);
 
-/// Sets what shall be solved for, replacing what was set; the adaptive clamp begins
-/// anew. Allocates nothing.
+/// Sets the tasks, replacing earlier ones, and resets the adaptive clamp. Allocates nothing.
 /// @param tasks count of them, copied
-/// @param error may be NULL; names the task's field
+/// @param error may be NULL; names the task and its field
 /// @return SINEW_OK, SINEW_ERROR_CAPACITY, SINEW_ERROR_INDEX,
 ///   SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (the old tasks stay)
-SINEW_API sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks,
-                                              int count, sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks,
+                                                     int count, sinew_error *error);
 
-/// Freezes degrees of freedom: their values stay the same bit for bit.
-/// @param frozen nv values, not 0: frozen; NULL: none
-SINEW_API sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *frozen);
+/// Freezes degrees of freedom: their values keep every bit.
+/// @param frozen nv values, nonzero: frozen; NULL: none
+SINEW_MUST_CHECK sinew_result sinew_solver_set_frozen(sinew_solver *solver,
+                                                      const unsigned char *frozen);
 
-/// Gains G, the strength of each degree of freedom: the step minimises
+/// Gains G, one for each degree of freedom: the step minimises
 /// |J x - e|^2 + mu |G^-1 x|^2. (Scaling J's columns by G alone would not solve
 /// J x = e.)
-/// @param gains nv values, 0 to 1e6, below 1e-12 as frozen; NULL: all 1
+/// @param gains nv values, 0 to 1e6, below 1e-12: frozen; NULL: all 1
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT
-SINEW_API sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
+SINEW_MUST_CHECK sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
 
-/// Limits in place of the model's, nv values each; NULL: the model's. A ball has none.
-/// The model's are narrowed by those of the joints that they drive; these are taken as
-/// they are.
+/// Limits that replace the model's, nv values each; NULL: the model's. Values for spherical
+/// rotations are ignored. The model's limits are narrowed by those of driven joints; these are used
+/// as given.
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT (lower above upper, NaN, or no value
 ///   within 1e100 between them)
-SINEW_API sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
-                                               const double *upper);
+SINEW_MUST_CHECK sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
+                                                      const double *upper);
 
-/// One step towards the targets, of one frame of an animation or one cycle of
-/// a controller. Never leaves limits that q is within; brings joints that take part
-/// into them where they are not. With a time step, no joint moves faster than its speed.
-/// @param targets one a task, in the tasks' order
+/// One step towards the targets, for one frame of an animation or one cycle of a controller.
+/// Joints within their limits stay within them; active joints outside are moved in. With a time
+/// step no joint exceeds its speed limit.
+/// @param targets one for each task, in the tasks' order
 /// @param count of targets; must be the number of tasks
 /// @param q nq values, in and out
-/// @param report may be NULL; its errors are those before the step
+/// @param report may be NULL; its errors are those before the step; BAD_INPUT where the call is
+/// refused
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (q stays)
-SINEW_API sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets,
-                                           int count, double *q, sinew_report *report);
+SINEW_MUST_CHECK sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets,
+                                                  int count, double *q, sinew_report *report);
 
-/// Steps until every task is within its tolerance. Where the error cannot be made
-/// smaller from the seed, other starts are tried, up to max_attempts and
-/// max_steps. q is then the best that was found, and within 2 % of it the one from the
-/// seed. Joints that take part end within their limits; frozen ones, and those that no
-/// task can move, keep their bits. The time step and the error gain are not looked at.
+/// Iterates until every task is within its tolerance. If the error cannot be reduced further from
+/// the seed, other seeds are tried, up to max_attempts and max_steps. If none converges, q is the
+/// best found; the result from the caller's seed is kept unless another has less than 98 % of its
+/// error. Active joints end within their limits; frozen joints, and those that no task can move,
+/// keep their bits. The time step and the error gain are not used.
 /// @param q nq values: the seed, and the answer
 /// @param report may be NULL
 /// @return as sinew_solver_update()
-SINEW_API sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
-                                          int count, double *q, sinew_report *report);
+SINEW_MUST_CHECK sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets,
+                                                 int count, double *q, sinew_report *report);
 
-/// Forgets what updates have learned: the last step, which the next would take up, what
-/// the adaptive clamp and the damping remember. Call it when the figure or its targets
-/// have jumped, a cut in a film say. Then the same calls give the same bits.
+/// Why the last call that was refused was refused: the joint's name, or the number of the task or
+/// target, with the field and its value. Belongs to the solver and is overwritten by the next
+/// refusal; code SINEW_OK where there was none.
+SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver);
+
+/// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
+/// Call it after a discontinuity, such as a cut in an animation. The same calls after a reset give
+/// the same bits.
 SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
-/// The errors of one task where the last call looked last: after a solve at its answer,
-/// after an update before its step. Distance [m] and angle [rad] as far as the task
-/// controls them. Each may be NULL.
-SINEW_API sinew_result sinew_solver_task_error(const sinew_solver *solver, int task,
-                                               double *position_error, double *orientation_error);
+/// The errors of one task: after a solve at its result, after an update before its step. Distance
+/// [m] and angle [rad] along the axes that the task controls; -1 for a task that does not count.
+/// Each may be NULL.
+SINEW_MUST_CHECK sinew_result sinew_solver_task_error(const sinew_solver *solver, int task,
+                                                      double *position_error,
+                                                      double *orientation_error);
 
 #ifdef __cplusplus
 }

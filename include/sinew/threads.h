@@ -1,5 +1,5 @@
 /// @file threads.h
-/// Batches on several threads (library sinew-threads, OpenMP).
+/// Solves batches on several threads (library sinew-threads, OpenMP).
 #ifndef SINEW_THREADS_H
 #define SINEW_THREADS_H
 
@@ -9,16 +9,19 @@
 extern "C" {
 #endif
 
-/// As many threads as pay on this machine.
+/// The default number of threads on this machine.
 SINEW_API int sinew_threads_default(void);
 
-/// Solves problems first to first + count - 1 on several threads: the same bits as on one. Pays
-/// from some thousands of problems on: threads must be woken, and each makes a worker.
+/// Solves problems first to first + count - 1 on several threads, with the same bits as on one.
+/// Worthwhile for some thousands of problems or more: threads have to be started, and each creates
+/// a worker.
 /// @param threads >= 1; 0: sinew_threads_default()
+/// @param error may be NULL
 /// @return as sinew_batch_solve(); SINEW_ERROR_MEMORY where a worker cannot be made
-SINEW_API sinew_result sinew_batch_solve_threads(const sinew_batch *batch,
-                                                 const sinew_batch_arrays *arrays, size_t first,
-                                                 size_t count, int threads);
+SINEW_MUST_CHECK sinew_result sinew_batch_solve_threads(const sinew_batch *batch,
+                                                        const sinew_batch_arrays *arrays,
+                                                        size_t first, size_t count, int threads,
+                                                        sinew_error *error);
 
 #ifdef __cplusplus
 }

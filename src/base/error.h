@@ -18,6 +18,12 @@
 __attribute__((format(printf, 4, 5))) sinew_result
 sinew_error_set(sinew_error *error, sinew_result code, const char *name, const char *format, ...);
 
+// For calls whose arguments have been checked: they cannot fail.
+static inline void sinew_expect_ok(sinew_result result) {
+  SINEW_ASSERT(result == SINEW_OK);
+  (void)result;
+}
+
 // Copies a string into a field of an error, truncated and terminated.
 void sinew_error_copy(char *field, size_t size, const char *text);
 

@@ -1,5 +1,6 @@
 // Batches as objects: what many problems of one model have in common, and a thread's worker.
 #include "batch/batch.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "kernel/dispatch.h"
 #include "math/vector.h"
@@ -10,25 +11,25 @@
 
 #include <limits.h>
 
-// "BTCH": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x42544348)
-
 // Steps of a worker's solver for each attempt that a problem may make.
 #define STEPS_AN_ATTEMPT 30
 
-sinew_batch_def sinew_default_batch_def(void) {
-  return (sinew_batch_def){.cookie = COOKIE,
-                           .position_tolerance = 1e-6,
-                           .orientation_tolerance = 1e-6,
-                           .max_attempts = 1000};
+void sinew_batch_def_init(sinew_batch_def *def, size_t size) {
+  const sinew_batch_def usual = {.cookie = SINEW_COOKIE_BATCH,
+                                 .size = sizeof usual,
+                                 .position_tolerance = 1e-6,
+                                 .orientation_tolerance = 1e-6,
+                                 .max_attempts = 1000};
+  sinew_definition_init(def, size, &usual);
 }
 
 // ---------------------------------------------------------------- creation
 
 static sinew_result check_def(const sinew_batch_def *def, sinew_error *error) {
-  if (def == NULL || def->cookie != COOKIE) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "the definition does not come from sinew_default_batch_def()");
+  static const sinew_definition definition = {SINEW_COOKIE_BATCH, sizeof *def, "sinew_batch_def",
+                                              "sinew_default_batch_def()", NULL};
+  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   // Written so that a NaN is refused too.
   const char *field = NULL;
@@ -202,19 +203,20 @@ static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
   }
 }
 
-static sinew_result set_problem(const sinew_batch *batch, sinew_solver *solver) {
-  sinew_result result = sinew_solver_set_frozen(solver, batch->def.frozen);
+static sinew_result set_problem(const sinew_batch *batch, sinew_solver *solver,
+                                sinew_error *error) {
+  sinew_problem *problem = &solver->problem;
+  sinew_problem_set_frozen(problem, batch->def.frozen);
+  sinew_result result = sinew_problem_set_gains(problem, batch->def.gains, error);
   if (result == SINEW_OK) {
-    result = sinew_solver_set_gains(solver, batch->def.gains);
+    result = sinew_problem_set_limits(problem, batch->def.lower, batch->def.upper, error);
   }
-  if (result == SINEW_OK) {
-    result = sinew_solver_set_limits(solver, batch->def.lower, batch->def.upper);
-  }
-  return result == SINEW_OK ? sinew_solver_set_tasks(solver, batch->tasks, batch->count, NULL)
+  return result == SINEW_OK ? sinew_solver_set_tasks(solver, batch->tasks, batch->count, error)
                             : result;
 }
 
-sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker) {
+sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker,
+                                       sinew_error *error) {
   SINEW_ASSERT(batch != NULL && worker != NULL);
   *worker = NULL;
   sinew_batch_worker head = {.allocator = batch->allocator, .batch = batch};
@@ -223,7 +225,8 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
   worker_layout(&arena, batch, &head);
   sinew_batch_worker *made = sinew_allocate(&batch->allocator, arena.used);
   if (made == NULL) {
-    return SINEW_ERROR_MEMORY;
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
+                           "no memory for the batch's worker (%zu bytes)", arena.used);
   }
   *made = head;
   arena = (sinew_arena){(unsigned char *)made, 0};
@@ -231,9 +234,9 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
   worker_layout(&arena, batch, made);
   sinew_configuration_middle(batch->model, made->middle);
   const sinew_solver_def def = solver_def_of(batch);
-  sinew_result result = sinew_solver_create(&def, batch->model, &made->solver, NULL);
+  sinew_result result = sinew_solver_create(&def, batch->model, &made->solver, error);
   if (result == SINEW_OK) {
-    result = set_problem(batch, made->solver);
+    result = set_problem(batch, made->solver, error);
   }
   if (result != SINEW_OK) {
     sinew_batch_worker_destroy(made);
@@ -242,6 +245,11 @@ sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_wor
   sinew_problem_clamp(&made->solver->problem, made->middle);
   *worker = made;
   return SINEW_OK;
+}
+
+const sinew_error *sinew_batch_worker_last_error(const sinew_batch_worker *worker) {
+  SINEW_ASSERT(worker != NULL);
+  return &worker->error;
 }
 
 void sinew_batch_worker_destroy(sinew_batch_worker *worker) {

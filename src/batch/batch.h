@@ -53,6 +53,7 @@ struct sinew_batch_worker {
   double *q, *middle;    // nq: a start, the middle of the limits
   sinew_batch_lane *lanes;
   sinew_batch_ahead ahead;
+  sinew_error error; // of the last call that was refused
 };
 
 // A row's numbers as targets, one a task.
@@ -61,6 +62,10 @@ void sinew_batch_row_targets(const sinew_batch *batch, const double *values, sin
 // Whether a problem is one: its row and its seed (nq values, NULL: none) are numbers, and no
 // quaternion and no direction is 0.
 bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const double *seed);
+
+// Why sinew_batch_row_check() refuses a problem.
+sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *values,
+                                     const double *seed, sinew_error *error);
 
 // The answer to a problem that is none: the start, and errors of -1. row may be NULL.
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row);

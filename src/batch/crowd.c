@@ -1,5 +1,6 @@
 // Crowds as objects: what an update needs is planned once; figures go through the lanes group
 // by group, as many as there are lanes.
+#include "base/definition.h"
 #include "base/error.h"
 #include "kernel/crowd.h"
 #include "kernel/dispatch.h"
@@ -8,9 +9,6 @@
 #include "solve/solver.h"
 
 #include <string.h>
-
-// "CRWD": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x43525744)
 
 // Vectors begin where this divides the address.
 #define ALIGNMENT 64
@@ -24,6 +22,7 @@ struct sinew_crowd {
   const sinew_crowd_kernel *kernel;
   size_t figures;
   double position_tolerance, orientation_tolerance;
+  bool counts;      // whether some task has rows
   int *quaternions; // where one begins among the targets
   int quaternion_count;
   int *balls; // where one begins in q
@@ -36,20 +35,26 @@ struct sinew_crowd_worker {
   sinew_allocator allocator;
   const sinew_crowd *crowd; // that it was made for
   sinew_crowd_block block;
-  double *history; // of a group that is not updated as a whole
+  double *history;   // of a group that is not updated as a whole
+  sinew_error error; // of the last call that was refused
 };
 
-sinew_crowd_def sinew_default_crowd_def(void) {
-  return (sinew_crowd_def){
-      .cookie = COOKIE, .solver = sinew_default_solver_def(), .figures = 1, .lanes = 0};
+void sinew_crowd_def_init(sinew_crowd_def *def, size_t size) {
+  const sinew_crowd_def usual = {.cookie = SINEW_COOKIE_CROWD,
+                                 .size = sizeof usual,
+                                 .solver = sinew_default_solver_def(),
+                                 .figures = 1,
+                                 .lanes = 0};
+  sinew_definition_init(def, size, &usual);
 }
 
 // ---------------------------------------------------------------- creation
 
 static sinew_result check_def(const sinew_crowd_def *def, int count, sinew_error *error) {
-  if (def == NULL || def->cookie != COOKIE) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "the definition does not come from sinew_default_crowd_def()");
+  static const sinew_definition definition = {SINEW_COOKIE_CROWD, sizeof *def, "sinew_crowd_def",
+                                              "sinew_default_crowd_def()", NULL};
+  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   sinew_solver_def solver = def->solver;
   solver.task_capacity = count;
@@ -178,9 +183,10 @@ static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks,
                             sinew_crowd *crowd) {
   sinew_problem_begin(&crowd->problem, crowd->model);
   sinew_problem_set_frozen(&crowd->problem, def->frozen);
-  sinew_problem_set_gains(&crowd->problem, def->gains);
-  sinew_problem_set_limits(&crowd->problem, def->lower, def->upper);
+  sinew_expect_ok(sinew_problem_set_gains(&crowd->problem, def->gains, NULL));
+  sinew_expect_ok(sinew_problem_set_limits(&crowd->problem, def->lower, def->upper, NULL));
   sinew_problem_set_tasks(&crowd->problem, tasks, count);
+  crowd->counts = crowd->problem.counted > 0;
 }
 
 static void plan_crowd(double time_step, sinew_crowd *crowd) {
@@ -292,7 +298,8 @@ static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
   worker->history = take_vectors(arena, (size_t)crowd->history.count, lanes);
 }
 
-sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker) {
+sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker,
+                                       sinew_error *error) {
   SINEW_ASSERT(crowd != NULL && worker != NULL);
   *worker = NULL;
   sinew_crowd_worker head = {.allocator = crowd->allocator, .crowd = crowd};
@@ -301,7 +308,8 @@ sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_wor
   worker_layout(&arena, crowd, &head);
   sinew_crowd_worker *made = sinew_allocate(&crowd->allocator, arena.used);
   if (made == NULL) {
-    return SINEW_ERROR_MEMORY;
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
+                           "no memory for the crowd's worker (%zu bytes)", arena.used);
   }
   *made = head;
   arena = (sinew_arena){(unsigned char *)made, 0};
@@ -309,6 +317,11 @@ sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_wor
   worker_layout(&arena, crowd, made);
   *worker = made;
   return SINEW_OK;
+}
+
+const sinew_error *sinew_crowd_worker_last_error(const sinew_crowd_worker *worker) {
+  SINEW_ASSERT(worker != NULL);
+  return &worker->error;
 }
 
 void sinew_crowd_worker_destroy(sinew_crowd_worker *worker) {
@@ -432,6 +445,9 @@ static sinew_batch_row row_of(const group *self, int lane) {
   if ((self->usable >> lane & 1u) == 0) {
     return (sinew_batch_row){SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0};
   }
+  if (!crowd->counts) {
+    return (sinew_batch_row){SINEW_OUTCOME_NO_TASK, 1, -1.0, -1.0};
+  }
   const bool met = block->position_error[lane] <= crowd->position_tolerance &&
                    block->orientation_error[lane] <= crowd->orientation_tolerance;
   return (sinew_batch_row){met ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
@@ -455,23 +471,52 @@ static void write_group(const group *self) {
 }
 
 // Strides of 0 say that there are no gaps.
-static bool complete_arrays(const sinew_crowd *crowd, const sinew_crowd_arrays *given,
-                            sinew_crowd_arrays *arrays) {
+static sinew_result complete_arrays(const sinew_crowd *crowd, const sinew_crowd_arrays *given,
+                                    sinew_crowd_arrays *arrays, sinew_error *error) {
   const size_t size = (size_t)crowd->plan.target_size, nq = (size_t)crowd->model->nq;
   *arrays = *given;
   arrays->target_stride = given->target_stride != 0 ? given->target_stride : size;
   arrays->q_stride = given->q_stride != 0 ? given->q_stride : nq;
-  return (given->targets != NULL || size == 0) && (given->q != NULL || nq == 0) &&
-         arrays->target_stride >= size && arrays->q_stride >= nq;
+  if ((given->targets == NULL && size > 0) || (given->q == NULL && nq > 0)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "targets or q is NULL");
+  }
+  if (arrays->target_stride < size || arrays->q_stride < nq) {
+    const bool targets = arrays->target_stride < size;
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, targets ? "target_stride" : "q_stride",
+                           "%zu is less than %zu values",
+                           targets ? arrays->target_stride : arrays->q_stride, targets ? size : nq);
+  }
+  return SINEW_OK;
+}
+
+// Whether a call of sinew_crowd_update() can be made; completes its arrays.
+static sinew_result check_call(const sinew_crowd *crowd, sinew_crowd_worker *worker,
+                               const sinew_crowd_arrays *given, size_t first, size_t count,
+                               sinew_crowd_arrays *arrays) {
+  sinew_error *error = &worker->error;
+  if (crowd == NULL || given == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "crowd or arrays is NULL");
+  }
+  if (worker->crowd != crowd) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "the worker is another crowd's");
+  }
+  if (first > crowd->figures || count > crowd->figures - first) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "figures %zu and %zu more are beyond the crowd's %zu", first, count,
+                           crowd->figures);
+  }
+  return complete_arrays(crowd, given, arrays, error);
 }
 
 sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
                                 const sinew_crowd_arrays *arrays, size_t first, size_t count) {
-  sinew_crowd_arrays full;
-  if (crowd == NULL || worker == NULL || worker->crowd != crowd || arrays == NULL ||
-      !complete_arrays(crowd, arrays, &full) || first > crowd->figures ||
-      count > crowd->figures - first) {
+  sinew_crowd_arrays full = {0};
+  if (worker == NULL) {
     return SINEW_ERROR_ARGUMENT;
+  }
+  const sinew_result result = check_call(crowd, worker, arrays, first, count, &full);
+  if (result != SINEW_OK) {
+    return result;
   }
   const size_t lanes = (size_t)crowd->kernel->lanes, end = first + count;
   group work = {.crowd = crowd, .worker = worker, .arrays = &full};

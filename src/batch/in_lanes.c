@@ -62,7 +62,7 @@ static void start(const range *r, int l) {
   if (r->slides && !caller) {
     sinew_slide_near(solver, lane->targets, q);
   }
-  sinew_lanes_place(&lanes->plan, q, sinew_attempt_patience(lane->attempt), l, &lanes->block);
+  sinew_lanes_place(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
   if (caller && r->batch->def.bank != NULL) {
     // A seed that is far is left for the bank at once, which from random seeds saves a quarter
     // of all updates: as if it had been slow before.
@@ -157,6 +157,14 @@ static void conclude_met(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   const sinew_lane_block *block = &r->worker->solver->lanes.block;
   memcpy(answer_of(r, lane), lane->best, (size_t)r->batch->model->nq * sizeof(double));
+  if (r->worker->solver->problem.counted == 0) {
+    write_row(r, lane,
+              (sinew_batch_row){.outcome = SINEW_OUTCOME_NO_TASK,
+                                .steps = lane->steps,
+                                .position_error = -1.0,
+                                .orientation_error = -1.0});
+    return;
+  }
   write_row(r, lane,
             (sinew_batch_row){.outcome = SINEW_OUTCOME_CONVERGED,
                               .steps = lane->steps,

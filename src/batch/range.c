@@ -13,12 +13,53 @@ static size_t stride_of(size_t stride, int size) {
   return stride == 0 ? (size_t)size : stride;
 }
 
-static bool arrays_fit(const sinew_batch *batch, const sinew_batch_arrays *arrays) {
+static sinew_result check_stride(const char *name, size_t stride, int size, sinew_error *error) {
+  return stride_of(stride, size) >= (size_t)size
+             ? SINEW_OK
+             : sinew_error_set(error, SINEW_ERROR_ARGUMENT, name, "%zu is less than %d values",
+                               stride, size);
+}
+
+static sinew_result check_arrays(const sinew_batch *batch, const sinew_batch_arrays *arrays,
+                                 sinew_error *error) {
   const int nq = batch->model->nq;
-  return arrays->targets != NULL && arrays->q != NULL &&
-         stride_of(arrays->target_stride, batch->target_size) >= (size_t)batch->target_size &&
-         stride_of(arrays->seed_stride, nq) >= (size_t)nq &&
-         stride_of(arrays->q_stride, nq) >= (size_t)nq;
+  if (arrays == NULL || arrays->targets == NULL || arrays->q == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "arrays, targets or q is NULL");
+  }
+  sinew_result result =
+      check_stride("target_stride", arrays->target_stride, batch->target_size, error);
+  if (result == SINEW_OK) {
+    result = check_stride("seed_stride", arrays->seed_stride, nq, error);
+  }
+  return result == SINEW_OK ? check_stride("q_stride", arrays->q_stride, nq, error) : result;
+}
+
+// Whether a call of sinew_batch_solve() can be made.
+static sinew_result check_call(const sinew_batch *batch, const sinew_batch_worker *worker,
+                               const sinew_batch_arrays *arrays, size_t first, size_t count,
+                               sinew_error *error) {
+  if (batch == NULL || worker->batch != batch) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "%s",
+                           batch == NULL ? "batch is NULL" : "the worker is another batch's");
+  }
+  if (count > SIZE_MAX - first) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "first + count overflows");
+  }
+  return check_arrays(batch, arrays, error);
+}
+
+sinew_result sinew_batch_check(const sinew_batch *batch, const sinew_batch_arrays *arrays,
+                               size_t problem, sinew_error *error) {
+  SINEW_ASSERT(batch != NULL);
+  const sinew_result result = check_arrays(batch, arrays, error);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  const double *seeds = arrays->seeds;
+  const size_t targets = stride_of(arrays->target_stride, batch->target_size);
+  const size_t seed = stride_of(arrays->seed_stride, batch->model->nq);
+  return sinew_batch_row_explain(batch, arrays->targets + problem * targets,
+                                 seeds != NULL ? seeds + problem * seed : NULL, error);
 }
 
 static void set_start(const sinew_batch_worker *worker, int nq, const double *seed, double *q) {
@@ -40,7 +81,12 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
   sinew_batch_row_targets(batch, values, worker->targets);
   set_start(worker, batch->model->nq, seed, q);
   sinew_solver_reset(worker->solver);
-  sinew_solver_solve_global(worker->solver, &def, worker->targets, batch->count, q, &report);
+  // Refused, which the check above leaves no room for, the report says BAD_INPUT.
+  if (sinew_solver_solve_global(worker->solver, &def, worker->targets, batch->count, q, &report) !=
+      SINEW_OK) {
+    sinew_batch_row_refuse(batch, q, row);
+    return;
+  }
   if (row != NULL) {
     *row = (sinew_batch_row){.outcome = report.outcome,
                              .steps = report.steps,
@@ -51,9 +97,12 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
 
 sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *worker,
                                const sinew_batch_arrays *arrays, size_t first, size_t count) {
-  if (batch == NULL || worker == NULL || worker->batch != batch || arrays == NULL ||
-      !arrays_fit(batch, arrays) || count > SIZE_MAX - first) {
+  if (worker == NULL) {
     return SINEW_ERROR_ARGUMENT;
+  }
+  const sinew_result result = check_call(batch, worker, arrays, first, count, &worker->error);
+  if (result != SINEW_OK) {
+    return result;
   }
   sinew_batch_arrays full = *arrays;
   full.target_stride = stride_of(arrays->target_stride, batch->target_size);

@@ -1,5 +1,6 @@
 // A problem of a batch as a row of numbers: what it means, and whether it can be used.
 #include "batch/batch.h"
+#include "base/error.h"
 #include "math/vector.h"
 #include "math/within.h"
 #include "model/model.h"
@@ -47,6 +48,52 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
   }
   return seed == NULL ||
          (sinew_all_within(batch->model->nq, seed, SINEW_HUGE) && !has_no_turn(batch->model, seed));
+}
+
+// The first value that cannot be used, or -1.
+static int find_unusable(const double *values, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (!sinew_is_usable(values[i])) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static sinew_result explain_seed(const sinew_model *model, const double *seed, sinew_error *error) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    const double *values = seed + joint->q_index;
+    const int bad = find_unusable(values, joint->nq);
+    if (bad >= 0) {
+      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, joint->name,
+                             "value %d of the joint in the seed is %g", bad, values[bad]);
+    }
+    if (joint->nq > joint->nv && all_zero(values + joint->nq - 4, 4)) {
+      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, joint->name,
+                             "the joint's quaternion in the seed is zero");
+    }
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *values,
+                                     const double *seed, sinew_error *error) {
+  for (int t = 0; t < batch->count; ++t) {
+    const sinew_task *task = &batch->tasks[t];
+    const int size = sinew_task_target_size(task), bad = find_unusable(values, size);
+    if (bad >= 0) {
+      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is %g", t,
+                             sinew_task_target_column(task, bad), values[bad]);
+    }
+    if (sinew_target_row_has_zero(task, values)) {
+      return sinew_error_set(
+          error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is zero", t,
+          (sinew_task_target_fields(task) & SINEW_TARGET_ROTATION) != 0 ? "rotation" : "direction");
+    }
+    values += size;
+  }
+  return seed != NULL ? explain_seed(batch->model, seed, error) : SINEW_OK;
 }
 
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row) {

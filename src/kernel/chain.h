@@ -15,7 +15,7 @@
 #define SINEW_KERNEL_CHAIN_H
 
 #include "kernel/forward.h"
-#include "kernel/judge.h"
+#include "kernel/stop_test.h"
 #include "kernel/solve6.h"
 
 // The columns of one node: linear above angular.

@@ -35,7 +35,7 @@ typedef struct sinew_lane_block {
   double *mark;    // E when it last fell well
   double *slow;    // slow updates since
   double *steps;   // updates of this attempt
-  double *patience; // how many times as long as the rules say it may go on
+  double *limit_factor;                       // on the rules' limits of slow updates and of all
   double *position_error, *orientation_error; // largest of an effector, before the last update
   unsigned active;                            // a bit a lane: it holds an attempt
   unsigned converged;                         // those that have met their goal; q is the answer

@@ -6,7 +6,7 @@
 #define SINEW_KERNEL_TREE_H
 
 #include "kernel/forward.h"
-#include "kernel/judge.h"
+#include "kernel/stop_test.h"
 #include "kernel/tiles.h"
 
 // A figure's arrays in a block's scratch. Poses are not needed once J is filled: what a step

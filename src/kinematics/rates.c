@@ -7,6 +7,7 @@
 // Source: Siciliano et al., Robotics: Modelling, Planning and Control, 2009,
 // section 3.6 (the analytical Jacobian); Barfoot 2017, section 7.1.
 #include "kinematics/jacobian.h"
+#include "base/error.h"
 #include "math/rotation.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ sinew_result sinew_state_jacobian_rates(const sinew_state *state, int link, cons
   if (result != SINEW_OK) {
     return result;
   }
-  sinew_state_link_frame(state, link, R, NULL);
+  sinew_expect_ok(sinew_state_link_frame(state, link, R, NULL));
   switch (orientation) {
   case SINEW_ORIENTATION_RPY:
     if (!rpy_map(R, &map)) {

@@ -8,6 +8,7 @@
 //
 // Source: Barfoot 2017, section 7.1 (the Jacobians of rotations).
 #include "kinematics/jacobian.h"
+#include "base/error.h"
 #include "math/rotation.h"
 #include "math/within.h"
 
@@ -42,7 +43,7 @@ sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
   if (!target_rotation(target, Rd)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  sinew_state_link_frame(state, link, R, NULL);
+  sinew_expect_ok(sinew_state_link_frame(state, link, R, NULL));
   sinew_matrix_multiply_transposed(Rd, R, turn);
   sinew_rotation_log(turn, residual + 3);
   double backward[3];

@@ -1,14 +1,19 @@
 // Definitions: their defaults, and what a kind of joint implies.
+#include "base/definition.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <string.h>
 
-// "SNEW": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x534e4557)
+void sinew_link_def_init(sinew_link_def *def, size_t size) {
+  const sinew_link_def usual = {.cookie = SINEW_COOKIE_LINK, .size = sizeof usual};
+  sinew_definition_init(def, size, &usual);
+}
 
-sinew_joint_def sinew_default_joint_def(void) {
-  sinew_joint_def def = {
+void sinew_joint_def_init(sinew_joint_def *def, size_t size) {
+  sinew_joint_def usual = {
+      .cookie = SINEW_COOKIE_JOINT,
+      .size = sizeof usual,
       .kind = SINEW_JOINT_FIXED,
       .placement = sinew_pose_identity(),
       .axis = {1.0, 0.0, 0.0},
@@ -17,15 +22,21 @@ sinew_joint_def sinew_default_joint_def(void) {
       .ratio = 1.0,
   };
   for (int i = 0; i < SINEW_JOINT_MAX_NV; ++i) {
-    def.lower[i] = -INFINITY;
-    def.upper[i] = INFINITY;
-    def.velocity[i] = INFINITY;
+    usual.lower[i] = -INFINITY;
+    usual.upper[i] = INFINITY;
+    usual.velocity[i] = INFINITY;
   }
-  return def;
+  sinew_definition_init(def, size, &usual);
 }
 
-sinew_model_def sinew_default_model_def(void) {
-  return (sinew_model_def){.cookie = COOKIE};
+void sinew_shape_def_init(sinew_shape_def *def, size_t size) {
+  const sinew_shape_def usual = {.cookie = SINEW_COOKIE_SHAPE, .size = sizeof usual};
+  sinew_definition_init(def, size, &usual);
+}
+
+void sinew_model_def_init(sinew_model_def *def, size_t size) {
+  const sinew_model_def usual = {.cookie = SINEW_COOKIE_MODEL, .size = sizeof usual};
+  sinew_definition_init(def, size, &usual);
 }
 
 int sinew_joint_def_nv(const sinew_joint_def *joint) {

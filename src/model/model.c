@@ -1,6 +1,7 @@
 // A definition becomes a flat model: joints split into nodes, fixed parts folded
 // into placements, limits of coupled joints handed to their drivers.
 #include "model/model.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "math/rotation.h"
 #include "math/vector.h"
@@ -434,10 +435,10 @@ static sinew_result model_build(const sinew_model_def *def, const sinew_allocato
 }
 
 static sinew_result check_arguments(const sinew_model_def *def, sinew_error *error) {
-  const sinew_model_def fresh = sinew_default_model_def();
-  if (def == NULL || def->cookie != fresh.cookie) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "the definition does not come from sinew_default_model_def()");
+  static const sinew_definition definition = {SINEW_COOKIE_MODEL, sizeof *def, "sinew_model_def",
+                                              "sinew_default_model_def()", NULL};
+  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   if (def->link_count < 1) {
     return sinew_error_set(error, SINEW_ERROR_MODEL, NULL, "a model needs at least one link");

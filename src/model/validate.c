@@ -1,5 +1,6 @@
 // Whether a definition is a tree of sound joints: each fault is named with its
 // link or joint. Nothing here recurses: a tree may be a chain of any length.
+#include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
 #include "math/within.h"
@@ -374,10 +375,34 @@ static sinew_result check_each(const sinew_model_def *def, sinew_error *error) {
   return result == SINEW_OK ? check_shapes(def, error) : result;
 }
 
+// Whether links, joints and shapes come from their default functions.
+static sinew_result check_origins(const sinew_model_def *def, sinew_error *error) {
+  static const sinew_definition link = {SINEW_COOKIE_LINK, sizeof *def->links, "sinew_link_def",
+                                        "sinew_default_link_def()", "link"};
+  static const sinew_definition joint = {SINEW_COOKIE_JOINT, sizeof *def->joints, "sinew_joint_def",
+                                         "sinew_default_joint_def()", "joint"};
+  static const sinew_definition shape = {SINEW_COOKIE_SHAPE, sizeof *def->shapes, "sinew_shape_def",
+                                         "sinew_default_shape_def()", "shape"};
+  sinew_result result = SINEW_OK;
+  for (int i = 0; i < def->link_count && result == SINEW_OK; ++i) {
+    result = sinew_definition_check(&def->links[i], &link, i, error);
+  }
+  for (int j = 0; j < def->joint_count && result == SINEW_OK; ++j) {
+    result = sinew_definition_check(&def->joints[j], &joint, j, error);
+  }
+  for (int i = 0; i < def->shape_count && result == SINEW_OK; ++i) {
+    result = sinew_definition_check(&def->shapes[i], &shape, i, error);
+  }
+  return result;
+}
+
 sinew_result sinew_model_def_validate(const sinew_model_def *def, sinew_topology *topology,
                                       sinew_error *error) {
-  sinew_result result =
-      enter_names(&topology->link_table, def->link_count, "link", def_link_name, def->links, error);
+  sinew_result result = check_origins(def, error);
+  if (result == SINEW_OK) {
+    result = enter_names(&topology->link_table, def->link_count, "link", def_link_name, def->links,
+                         error);
+  }
   if (result == SINEW_OK) {
     result = enter_names(&topology->joint_table, def->joint_count, "joint", def_joint_name,
                          def->joints, error);

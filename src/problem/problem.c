@@ -296,13 +296,15 @@ void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
     problem->gains[v] = problem->strength[v] = 1.0;
   }
   compile(problem);
-  sinew_problem_set_limits(problem, NULL, NULL);
+  sinew_problem_set_limits(problem, NULL, NULL, NULL);
 }
 
 void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, int count) {
   problem->count = count;
+  problem->counted = 0;
   for (int t = 0; t < count; ++t) {
     sinew_task_compile(&tasks[t], problem->model, &problem->tasks[t]);
+    problem->counted += problem->tasks[t].row_count > 0;
   }
   compile(problem);
 }
@@ -321,11 +323,25 @@ void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *froze
   apply_gains(problem);
 }
 
+// The joint that a degree of freedom is of, and which of the joint's it is.
+static const sinew_joint *joint_of(const sinew_model *model, int v, int *part) {
+  int j = 0;
+  while (model->joints[j].nv == 0 || v < model->joints[j].v_index ||
+         v >= model->joints[j].v_index + model->joints[j].nv) {
+    ++j;
+  }
+  *part = v - model->joints[j].v_index;
+  return &model->joints[j];
+}
+
 sinew_result sinew_gains_check(const sinew_model *model, const double *gains, sinew_error *error) {
   for (int v = 0; gains != NULL && v < model->nv; ++v) {
     if (!(gains[v] >= 0.0 && gains[v] <= 1e6)) {
-      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "gains",
-                             "value %d is not within 0 and 1e6", v);
+      int part;
+      const sinew_joint *joint = joint_of(model, v, &part);
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, joint->name,
+                             "gain %g of degree of freedom %d is not within 0 and 1e6", gains[v],
+                             part);
     }
   }
   return SINEW_OK;
@@ -337,15 +353,19 @@ sinew_result sinew_limits_check(const sinew_model *model, const double *lower, c
   const double *most = upper != NULL ? upper : model->upper;
   for (int v = 0; v < model->nv; ++v) {
     if (!(least[v] <= most[v]) || least[v] > SINEW_HUGE || most[v] < -SINEW_HUGE) {
-      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, lower != NULL ? "lower" : "upper",
-                             "limits %d leave no value between them", v);
+      int part;
+      const sinew_joint *joint = joint_of(model, v, &part);
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, joint->name,
+                             "limits %g and %g of degree of freedom %d leave no value within 1e100",
+                             least[v], most[v], part);
     }
   }
   return SINEW_OK;
 }
 
-sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains) {
-  const sinew_result result = sinew_gains_check(problem->model, gains, NULL);
+sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains,
+                                     sinew_error *error) {
+  const sinew_result result = sinew_gains_check(problem->model, gains, error);
   if (result != SINEW_OK) {
     return result;
   }
@@ -357,9 +377,9 @@ sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains
 }
 
 sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lower,
-                                      const double *upper) {
+                                      const double *upper, sinew_error *error) {
   const sinew_model *model = problem->model;
-  const sinew_result result = sinew_limits_check(model, lower, upper, NULL);
+  const sinew_result result = sinew_limits_check(model, lower, upper, error);
   if (result != SINEW_OK) {
     return result;
   }
@@ -379,9 +399,14 @@ sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lowe
 
 // ------------------------------------------------------------------ queries
 
-_Static_assert(sizeof(sinew_target) == 16 * sizeof(double), "a target is nothing but doubles");
+_Static_assert(sizeof(sinew_target) == 17 * sizeof(double), "a target is read as doubles");
 
 bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets) {
+  for (int t = 0; t < problem->count; ++t) {
+    if (targets[t].cookie != SINEW_TARGET_COOKIE) {
+      return false;
+    }
+  }
   const int numbers = problem->count * (int)(sizeof *targets / sizeof(double));
   bool usable = problem->points && numbers > 0 &&
                 sinew_all_within(numbers, (const double *)(const void *)targets, DBL_MAX);
@@ -391,6 +416,15 @@ bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *tar
     }
   }
   return true;
+}
+
+sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,
+                                   sinew_error *error) {
+  sinew_result result = SINEW_OK;
+  for (int t = 0; t < problem->count && result == SINEW_OK; ++t) {
+    result = sinew_target_explain(&targets[t], problem->tasks[t].fields, t, error);
+  }
+  return result;
 }
 
 bool sinew_problem_is_whole_ball(const sinew_problem *problem, int slot) {

@@ -44,6 +44,7 @@ typedef struct sinew_slot_group {
 typedef struct sinew_problem {
   const sinew_model *model;
   int capacity, count; // of tasks
+  int counted;         // tasks that have rows: of some weight
   sinew_compiled_task *tasks;
   sinew_task_span *spans; // of all tasks, one after another
   sinew_rows pattern;     // blocks, paths and what follows from them; without values
@@ -94,20 +95,27 @@ void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, in
 // frozen: nv, not 0 where frozen; NULL: none is.
 void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *frozen);
 
-// Whether gains can be set, and limits: as below, what cannot be used is named.
+// Whether gains can be set, and limits: as below; error names the joint.
 sinew_result sinew_gains_check(const sinew_model *model, const double *gains, sinew_error *error);
 sinew_result sinew_limits_check(const sinew_model *model, const double *lower, const double *upper,
                                 sinew_error *error);
 
-// gains: nv; NULL: all are 1. SINEW_ERROR_ARGUMENT where one is not within 0 and 1e6.
-sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains);
+// gains: nv; NULL: all are 1. SINEW_ERROR_ARGUMENT where one is not within 0 and 1e6:
+// error names its joint.
+sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains,
+                                     sinew_error *error);
 
-// lower, upper: nv each; NULL: the model's. SINEW_ERROR_ARGUMENT where they leave no value.
+// lower, upper: nv each; NULL: the model's. SINEW_ERROR_ARGUMENT where they leave no value:
+// error names the joint.
 sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lower,
-                                      const double *upper);
+                                      const double *upper, sinew_error *error);
 
 // Whether each target can be used; NULL serves where there are no tasks.
 bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets);
+
+// Why some target cannot be used: the first that sinew_problem_accepts() refuses.
+sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,
+                                   sinew_error *error);
 
 // Whether a slot is the first of a ball's three, all of them active.
 bool sinew_problem_is_whole_ball(const sinew_problem *problem, int slot);

@@ -1,12 +1,13 @@
 // The bank of postures.
 #include "seed/bank.h"
+#include "base/definition.h"
+#include "base/error.h"
 #include "math/vector.h"
 #include "task/task.h"
 
 #include <float.h>
 #include <string.h>
 
-#define COOKIE UINT32_C(0x42414e4b)
 #define LARGEST (1 << 24)
 
 // How far a point must be to count as much as half a turn: its root mean square distance
@@ -14,8 +15,10 @@
 // that solves take differ by 0.3 %, at 0.6 they are 1 % more.
 #define POINT_SHARE 0.8
 
-sinew_bank_def sinew_default_bank_def(void) {
-  return (sinew_bank_def){.cookie = COOKIE, .size = 16384, .random_seed = 1};
+void sinew_bank_def_init(sinew_bank_def *def, size_t size) {
+  const sinew_bank_def usual = {
+      .cookie = SINEW_COOKIE_BANK, .size = sizeof usual, .postures = 16384, .random_seed = 1};
+  sinew_definition_init(def, size, &usual);
 }
 
 // What making a bank takes besides.
@@ -35,13 +38,14 @@ static sinew_result check(const sinew_bank_def *def, const sinew_model *model,
   if (model == NULL || (tasks == NULL && count > 0)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "model or tasks is NULL");
   }
-  if (def == NULL || def->cookie != COOKIE) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "def is not from sinew_default_bank_def()");
+  static const sinew_definition definition = {SINEW_COOKIE_BANK, sizeof *def, "sinew_bank_def",
+                                              "sinew_default_bank_def()", NULL};
+  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
-  if (def->size < 1 || def->size > LARGEST) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "size %d is not within 1 and %d",
-                           def->size, LARGEST);
+  if (def->postures < 1 || def->postures > LARGEST) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "postures: %d is not within 1 and %d",
+                           def->postures, LARGEST);
   }
   if (count < 0) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "count is negative");
@@ -188,7 +192,7 @@ static sinew_bank plan(const sinew_bank_def *def, const sinew_model *model, cons
                        int count) {
   sinew_bank bank = {.allocator = sinew_allocator_complete(&def->allocator),
                      .model = model,
-                     .size = def->size,
+                     .size = def->postures,
                      .task_count = count};
   sinew_bank_base_find(model, tasks, count, &bank.base);
   sinew_bank_features_plan(&bank.features, tasks, count, model->size, bank.base.floats);
@@ -263,10 +267,21 @@ size_t sinew_bank_bytes(const sinew_bank *bank) {
   return bank->bytes;
 }
 
+// Whether two axes point the same way: a solver's are of unit length, a bank's as they were given.
+static bool is_same_axis(const double a[3], const double b[3]) {
+  double u[3], v[3], apart[3];
+  sinew_unit(a, u);
+  sinew_unit(b, v);
+  for (int i = 0; i < 3; ++i) {
+    apart[i] = u[i] - v[i];
+  }
+  return sinew_norm(apart) <= 1e-14; // of rounding: far below what tells postures
+}
+
 bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b) {
   return a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes &&
          memcmp(a->point_l, b->point_l, sizeof a->point_l) == 0 &&
-         (!sinew_task_reads_axis(a) || memcmp(a->axis_l, b->axis_l, sizeof a->axis_l) == 0);
+         (!sinew_task_reads_axis(a) || is_same_axis(a->axis_l, b->axis_l));
 }
 
 static void enter(const sinew_bank *bank, const sinew_target *targets, sinew_bank_query *query) {

@@ -15,12 +15,12 @@
 #include "policy/stall.h"
 #include "solve/descent.h"
 
-// Patience: after the first LATER attempts one in so many is given LONGER as much of both.
+// After the first LATER attempts one in ONE_IN has limits that are LONGER times as high.
 #define LATER 24
 #define ONE_IN 4
 #define LONGER 5
 
-int sinew_attempt_patience(int attempt) {
+int sinew_attempt_limit_factor(int attempt) {
   return attempt >= LATER && attempt % ONE_IN == 0 ? LONGER : 1;
 }
 
@@ -88,7 +88,7 @@ static bool tell(sinew_attempts *attempts, int number, const double *q, bool arr
 static void run_one_by_one(sinew_solver *solver, sinew_attempts *attempts) {
   attempt a = {.q = solver->search.attempt};
   for (int i = 0; !attempts->late && attempts->start(attempts->context, i, a.q); ++i) {
-    const bool arrived = descend(solver, attempts, sinew_attempt_patience(i), INFINITY, &a);
+    const bool arrived = descend(solver, attempts, sinew_attempt_limit_factor(i), INFINITY, &a);
     attempts->steps += a.steps;
     if (!tell(attempts, i, a.q, arrived, a.E)) {
       return;
@@ -149,7 +149,7 @@ static bool begin(void *context, int l) {
   double *q = w->solver->search.attempt;
   w->more = w->more && w->attempts->start(w->attempts->context, w->next, q);
   if (w->more) {
-    sinew_lanes_place(&lanes->plan, q, sinew_attempt_patience(w->next), l, &lanes->block);
+    sinew_lanes_place(&lanes->plan, q, sinew_attempt_limit_factor(w->next), l, &lanes->block);
     w->number[l] = w->next++;
   }
   return w->more;
@@ -207,7 +207,8 @@ static bool run_alone(sinew_solver *solver, int number, double far, double most)
   const sinew_lanes *lanes = &solver->lanes;
   sinew_lane_block *one = &solver->lanes.one;
   sinew_lane_rules rules = lanes->rules;
-  sinew_lanes_place(&lanes->plan, solver->search.attempt, sinew_attempt_patience(number), 0, one);
+  sinew_lanes_place(&lanes->plan, solver->search.attempt, sinew_attempt_limit_factor(number), 0,
+                    one);
   rules.most = most;
   rules.far = far;
   lanes->single->descend(&lanes->plan, &rules, one);
@@ -246,7 +247,7 @@ static bool begin_first(wide *w) {
   }
   w->attempts->steps += (int)one->steps[0];
   sinew_lanes_read(solver, one, 0, solver->search.attempt);
-  sinew_lanes_place(&solver->lanes.plan, solver->search.attempt, sinew_attempt_patience(0), 0,
+  sinew_lanes_place(&solver->lanes.plan, solver->search.attempt, sinew_attempt_limit_factor(0), 0,
                     &solver->lanes.block);
   w->number[0] = 0;
   return true;

@@ -14,7 +14,7 @@
 // How many times as long as others an attempt may go on. Most targets need few attempts, and
 // those are best dropped soon. One that has seen many fail may lie where steps gain little,
 // near the edge of what can be reached: every so often an attempt is waited for.
-int sinew_attempt_patience(int attempt);
+int sinew_attempt_limit_factor(int attempt);
 
 typedef struct sinew_attempts {
   const sinew_target *targets;

@@ -5,6 +5,7 @@
 #include "policy/gradient.h"
 #include "policy/stall.h"
 #include "solve/descent.h"
+#include "solve/methods.h"
 #include "solve/reach.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
   d->converged = sinew_solver_converged(solver);
   while (!d->converged && d->steps < d->most_steps && !is_late(solver, d)) {
     if (moved) {
-      sinew_solver_linearize(solver, d->q, 0.0, method == SINEW_METHOD_NEWTON);
+      sinew_solver_linearize(solver, d->q, 0.0, sinew_method_row_of(method)->second_order);
     }
     sinew_solver_find_step(solver, method, factor);
     sinew_solver_apply_step(solver, d->q, solver->q);

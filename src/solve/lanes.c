@@ -61,8 +61,8 @@ static void block_layout(sinew_arena *arena, const sinew_model *model, int tasks
   block->mark = block->E + width;
   block->slow = block->mark + width;
   block->steps = block->slow + width;
-  block->patience = block->steps + width;
-  block->position_error = block->patience + width;
+  block->limit_factor = block->steps + width;
+  block->position_error = block->limit_factor + width;
   block->orientation_error = block->position_error + width;
 }
 
@@ -200,7 +200,7 @@ static void place_balls(const sinew_lane_plan *plan, const double *q, int lane,
   }
 }
 
-void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int patience, int lane,
+void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int limit_factor, int lane,
                        sinew_lane_block *block) {
   for (int i = 0; i < plan->nq; ++i) {
     block->q[i * block->lanes + lane] = q[i] / plan->unit[i];
@@ -210,7 +210,7 @@ void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int patienc
   }
   block->mark[lane] = SINEW_HUGE;
   block->slow[lane] = block->steps[lane] = 0.0;
-  block->patience[lane] = patience;
+  block->limit_factor[lane] = limit_factor;
   block->active |= 1u << lane;
 }
 

@@ -40,8 +40,8 @@ void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, i
                      sinew_lane_block *block);
 
 // Where a lane's new attempt begins; and back: what is not in use keeps its bits in q.
-// @param patience how many times as long as the rules say it may go on
-void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int patience, int lane,
+// @param limit_factor on the limits of slow updates and of all
+void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int limit_factor, int lane,
                        sinew_lane_block *block);
 void sinew_lanes_read(const struct sinew_solver *solver, const sinew_lane_block *block, int lane,
                       double *q);

@@ -3,6 +3,7 @@
 // Starts are seed/seeds.h's, descents attempts.h's. A search for more than the first solution ends
 // where many starts have brought nothing new.
 #include "sinew/global.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
@@ -12,9 +13,6 @@
 #include "solve/solutions.h"
 
 #include <string.h>
-
-// "GLOB": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x474c4f42)
 
 // Starts without news after which a search ends: so many, and one more for each solution that
 // is known. On a UR5 a third of it finds all solutions of 1000 poses out of 1000; on an arm
@@ -40,8 +38,10 @@
 // Postures that are asked for: where the first solution is wanted, and else.
 #define FEW_POSTURES 8
 
-sinew_global_def sinew_default_global_def(void) {
-  return (sinew_global_def){.cookie = COOKIE, .max_attempts = 1000, .distinct = 0.01};
+void sinew_global_def_init(sinew_global_def *def, size_t size) {
+  const sinew_global_def usual = {
+      .cookie = SINEW_COOKIE_GLOBAL, .size = sizeof usual, .max_attempts = 1000, .distinct = 0.01};
+  sinew_definition_init(def, size, &usual);
 }
 
 void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
@@ -304,24 +304,53 @@ static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
   return same;
 }
 
-static bool is_weights(const double *weights, int count) {
+// The first weight that is none, or -1.
+static int find_bad_weight(const double *weights, int count) {
   for (int i = 0; weights != NULL && i < count; ++i) {
     if (!(weights[i] >= 0.0 && weights[i] <= SINEW_HUGE)) {
-      return false;
+      return i;
     }
   }
-  return true;
+  return -1;
 }
 
-static sinew_result check(const sinew_solver *solver, const sinew_global_def *def,
-                          const sinew_target *targets, int count, const double *q) {
-  if (def->cookie != COOKIE || (int)def->mode < SINEW_GLOBAL_FIRST ||
-      def->mode > SINEW_GLOBAL_BEST || def->max_attempts < 1 || !(def->distinct > 0.0) ||
-      !is_weights(def->distances, solver->model->nv) ||
-      (def->bank != NULL && !fits(def->bank, solver))) {
-    return SINEW_ERROR_ARGUMENT;
+static sinew_result check_def(const sinew_solver *solver, const sinew_global_def *def,
+                              sinew_error *error) {
+  static const sinew_definition definition = {SINEW_COOKIE_GLOBAL, sizeof *def, "sinew_global_def",
+                                              "sinew_default_global_def()", NULL};
+  const sinew_result result = sinew_definition_check(def, &definition, -1, error);
+  if (result != SINEW_OK) {
+    return result;
   }
-  return sinew_solver_check(solver, targets, count, q);
+  if ((int)def->mode < SINEW_GLOBAL_FIRST || def->mode > SINEW_GLOBAL_BEST) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "mode", "%d does not exist",
+                           (int)def->mode);
+  }
+  if (def->max_attempts < 1) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_attempts", "%d is not >= 1",
+                           def->max_attempts);
+  }
+  if (!(def->distinct > 0.0)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "distinct", "%g is not > 0", def->distinct);
+  }
+  const int bad = find_bad_weight(def->distances, solver->model->nv);
+  if (bad >= 0) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "distances",
+                           "%g, the weight of degree of freedom %d, is not within 0 and 1e100",
+                           def->distances[bad], bad);
+  }
+  return def->bank == NULL || fits(def->bank, solver)
+             ? SINEW_OK
+             : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "bank",
+                               "it was made for another model or for other tasks");
+}
+
+static sinew_result check(sinew_solver *solver, const sinew_global_def *def,
+                          const sinew_target *targets, int count, const double *q,
+                          sinew_report *report) {
+  return check_def(solver, def, &solver->error) == SINEW_OK
+             ? sinew_solver_check(solver, targets, count, q, report)
+             : sinew_solver_refuse(solver, report);
 }
 
 // Which start the caller's is. In lanes it goes beside the others anyway.
@@ -402,7 +431,7 @@ sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_
   SINEW_ASSERT(solver != NULL);
   const sinew_global_def usual = sinew_default_global_def();
   search s = search_of(solver, def != NULL ? def : &usual, targets, q, false);
-  const sinew_result result = check(solver, s.def, targets, count, q);
+  const sinew_result result = check(solver, s.def, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }
@@ -415,7 +444,7 @@ sinew_result sinew_solver_solve_global(sinew_solver *solver, const sinew_global_
 
 sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
                                 double *q, sinew_report *report) {
-  const sinew_result result = sinew_solver_check(solver, targets, count, q);
+  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }
@@ -450,12 +479,21 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   SINEW_ASSERT(solver != NULL);
   const sinew_global_def usual = sinew_default_global_def();
   search s = search_of(solver, def != NULL ? def : &usual, targets, seed, true);
-  if (capacity < 1 || solutions == NULL || found == NULL) {
-    return SINEW_ERROR_ARGUMENT;
+  if (found != NULL) {
+    *found = 0;
   }
-  const sinew_result result = check(solver, s.def, targets, count, seed);
+  if (capacity < 1 || solutions == NULL || found == NULL) {
+    sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL, "%s",
+                    capacity < 1 ? "capacity is not >= 1" : "solutions or found is NULL");
+    return sinew_solver_refuse(solver, report);
+  }
+  const sinew_result result = check(solver, s.def, targets, count, seed, report);
   if (result != SINEW_OK) {
     return result;
+  }
+  if (solver->problem.counted == 0) { // every place would be a solution of nothing
+    sinew_solver_report(solver, SINEW_OUTCOME_NO_TASK, 0, -1, report);
+    return SINEW_OK;
   }
   if (capacity >= SINEW_KNOWN || !s.points) {
     s.known = solutions;

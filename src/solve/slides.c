@@ -30,7 +30,7 @@ void sinew_slide_near(sinew_solver *solver, const sinew_target *targets, double 
     return;
   }
   sinew_solver_linearize(solver, q, 0.0, false);
-  const sinew_dls_problem step = {
+  const sinew_step_problem step = {
       .rows = &solver->evaluation.rows, .e = solver->linear.e, .mu = 1e-9};
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
     solver->step.dls.held[slot] = slides_far(problem, slot) ? 0 : 1;

@@ -1,16 +1,15 @@
 // The solver as an object: its creation and its settings.
-#include "solve/solver.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
+#include "solve/methods.h"
 
 #include <string.h>
 
-// "SLVE": marks a struct that came from its default function.
-#define COOKIE UINT32_C(0x534c5645)
-
-sinew_solver_def sinew_default_solver_def(void) {
-  return (sinew_solver_def){
-      .cookie = COOKIE,
+void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
+  const sinew_solver_def usual = {
+      .cookie = SINEW_COOKIE_SOLVER,
+      .size = sizeof usual,
       .task_capacity = 8,
       .position_tolerance = 1e-6,
       .orientation_tolerance = 1e-6,
@@ -27,26 +26,39 @@ sinew_solver_def sinew_default_solver_def(void) {
       .max_turn = 1.0,
       .error_gain = 1.0,
   };
+  sinew_definition_init(def, size, &usual);
 }
 
 const char *sinew_outcome_string(sinew_outcome outcome) {
   static const char *const words[SINEW_OUTCOME_COUNT] = {
       "converged",  "out_of_reach", "blocked_by_limits", "stalled",
-      "step_limit", "time_limit",   "bad_input"};
+      "step_limit", "time_limit",   "bad_input",         "no_task"};
   return (int)outcome >= 0 && outcome < SINEW_OUTCOME_COUNT ? words[outcome] : "unknown";
-}
-
-const char *sinew_method_string(sinew_method method) {
-  static const char *const words[SINEW_METHOD_COUNT] = {"default", "transpose", "pseudoinverse",
-                                                        "dls",     "sdls",      "newton"};
-  return (int)method >= 0 && method < SINEW_METHOD_COUNT ? words[method] : "unknown";
 }
 
 // ---------------------------------------------------------------- creation
 
 // Whether updates or solves take Newton's step.
 static bool uses_newton(const sinew_solver_def *def) {
-  return def->method == SINEW_METHOD_DEFAULT || def->method == SINEW_METHOD_NEWTON;
+  return def->method == SINEW_METHOD_DEFAULT || sinew_method_row_of(def->method)->second_order;
+}
+
+// Damped least squares serves every method's search; Newton's step the default's updates.
+static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
+  const size_t capacity = (size_t)solver->def.task_capacity;
+  const sinew_method_row *row = sinew_method_row_of(solver->def.method);
+  const sinew_step_size size = {6 * solver->def.task_capacity, model->nv,
+                                (sinew_dls_system)solver->def.dls_form};
+  unsigned char *own = (unsigned char *)&solver->step + row->scratch;
+  sinew_dls_layout(arena, &size, &solver->step.dls);
+  if (uses_newton(&solver->def)) {
+    sinew_newton_layout(arena, &size, &solver->step.newton);
+    solver->history.targets = sinew_arena_take(arena, capacity, sizeof *solver->history.targets);
+    solver->step.expected = sinew_arena_take(arena, 6 * capacity, sizeof(double));
+  }
+  if (own != (unsigned char *)&solver->step.dls && own != (unsigned char *)&solver->step.newton) {
+    row->rule.layout(arena, &size, own);
+  }
 }
 
 static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
@@ -55,26 +67,10 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_state_layout(arena, &solver->state, model);
   sinew_problem_layout(arena, model, capacity, &solver->problem);
   sinew_evaluation_layout(arena, model, capacity, uses_newton(&solver->def), &solver->evaluation);
-  sinew_dls_layout(arena, 6 * capacity, model->nv, (sinew_dls_system)solver->def.dls_form,
-                   &solver->step.dls);
+  step_layout(arena, solver, model);
   solver->linear.lower = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.upper = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
-  if (uses_newton(&solver->def)) {
-    sinew_newton_layout(arena, capacity, model->nv, &solver->step.newton);
-    solver->history.targets =
-        sinew_arena_take(arena, (size_t)capacity, sizeof *solver->history.targets);
-    solver->step.expected = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
-  }
-  if (solver->def.method == SINEW_METHOD_TRANSPOSE) {
-    sinew_transpose_layout(arena, 6 * capacity, model->nv, &solver->step.transpose);
-  }
-  if (solver->def.method == SINEW_METHOD_PSEUDOINVERSE) {
-    sinew_pseudoinverse_layout(arena, 6 * capacity, model->nv, &solver->step.pseudoinverse);
-  }
-  if (solver->def.method == SINEW_METHOD_SDLS) {
-    sinew_sdls_layout(arena, 6 * capacity, model->nv, &solver->step.sdls);
-  }
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->history.before =
       sinew_arena_take(arena, (size_t)capacity, sizeof *solver->history.before);
@@ -88,9 +84,10 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
 
 sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *error) {
   const char *field = NULL;
-  if (def == NULL || def->cookie != COOKIE) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "the definition does not come from sinew_default_solver_def()");
+  static const sinew_definition definition = {SINEW_COOKIE_SOLVER, sizeof *def, "sinew_solver_def",
+                                              "sinew_default_solver_def()", NULL};
+  if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
   }
   // Written so that a NaN is refused too.
   field = !(def->task_capacity >= 0 && def->task_capacity <= 5000) ? "task_capacity" : field;
@@ -149,9 +146,9 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
   made->history.updates_at_rest = -1;
-  made->problem.own_axes = def->method == SINEW_METHOD_SDLS; // its clamps are of each axis
-  made->evaluation.at_target = def->target_jacobian && def->method != SINEW_METHOD_NEWTON &&
-                               def->method != SINEW_METHOD_DEFAULT;
+  made->problem.own_axes = sinew_method_row_of(def->method)->own_axes;
+  made->evaluation.at_target =
+      def->target_jacobian && sinew_method_obeys(def->method, "target_jacobian");
   sinew_problem_begin(&made->problem, model);
   sinew_evaluation_begin(&made->evaluation, &made->problem, true);
   sinew_seed_scratch_begin(&made->search.seeds, model);
@@ -182,9 +179,8 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   solver->lanes.planned = false;
 }
 
-sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count,
-                                    sinew_error *error) {
-  SINEW_ASSERT(solver != NULL);
+static sinew_result check_tasks(sinew_solver *solver, const sinew_task *tasks, int count) {
+  sinew_error *error = &solver->error;
   if (count < 0 || (count > 0 && tasks == NULL)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "tasks is NULL or count negative");
   }
@@ -193,11 +189,21 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
                            "%d tasks are more than task_capacity, %d", count,
                            solver->def.task_capacity);
   }
-  for (int t = 0; t < count; ++t) {
-    const sinew_result result = sinew_task_check(&tasks[t], solver->model, t, error);
-    if (result != SINEW_OK) {
-      return result;
+  sinew_result result = SINEW_OK;
+  for (int t = 0; t < count && result == SINEW_OK; ++t) {
+    result = sinew_task_check(&tasks[t], solver->model, t, error);
+  }
+  return result;
+}
+
+sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count,
+                                    sinew_error *error) {
+  SINEW_ASSERT(solver != NULL);
+  if (check_tasks(solver, tasks, count) != SINEW_OK) {
+    if (error != NULL) {
+      *error = solver->error;
     }
+    return solver->error.code;
   }
   sinew_problem_set_tasks(&solver->problem, tasks, count);
   take_problem(solver, true);
@@ -218,7 +224,7 @@ sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *
 
 sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_result result = sinew_problem_set_gains(&solver->problem, gains);
+  const sinew_result result = sinew_problem_set_gains(&solver->problem, gains, &solver->error);
   if (result == SINEW_OK) {
     take_problem(solver, false);
   }
@@ -228,12 +234,18 @@ sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
 sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                      const double *upper) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_result result = sinew_problem_set_limits(&solver->problem, lower, upper);
+  const sinew_result result =
+      sinew_problem_set_limits(&solver->problem, lower, upper, &solver->error);
   if (result == SINEW_OK) {
     solver->lanes.planned = false;
     solver->linear.open = false;
   }
   return result;
+}
+
+const sinew_error *sinew_solver_last_error(const sinew_solver *solver) {
+  SINEW_ASSERT(solver != NULL);
+  return &solver->error;
 }
 
 void sinew_solver_reset(sinew_solver *solver) {
@@ -250,11 +262,12 @@ sinew_result sinew_solver_task_error(const sinew_solver *solver, int task, doubl
   if (task < 0 || task >= solver->problem.count) {
     return SINEW_ERROR_INDEX;
   }
+  const bool counts = solver->problem.tasks[task].row_count > 0;
   if (position_error != NULL) {
-    *position_error = solver->evaluation.tasks[task].position_error;
+    *position_error = counts ? solver->evaluation.tasks[task].position_error : -1.0;
   }
   if (orientation_error != NULL) {
-    *orientation_error = solver->evaluation.tasks[task].orientation_error;
+    *orientation_error = counts ? solver->evaluation.tasks[task].orientation_error : -1.0;
   }
   return SINEW_OK;
 }

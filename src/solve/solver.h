@@ -65,19 +65,25 @@ struct sinew_solver {
   double *q; // nq, the trial
   sinew_search_scratch search;
   sinew_lanes lanes;
+  sinew_error error; // of the last call that was refused
 };
 
 // Whether a definition's fields are within their ranges; the first that is not is named.
 sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *error);
 
-// Whether a call's arguments can be used.
-sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
-                                const double *q);
+// Whether a call's arguments can be used. Where not, the solver's last error says why, and the
+// report (may be NULL) is sinew_solver_refuse()'s.
+sinew_result sinew_solver_check(sinew_solver *solver, const sinew_target *targets, int count,
+                                const double *q, sinew_report *report);
+
+// Fills the report (may be NULL) of a call that was refused. Returns the last error's code.
+sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report);
 
 // Poses and residual at q; returns E, half the squared residual.
 double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q);
 
-// Whether every task was within its tolerance at the last evaluation.
+// Whether every task was within its tolerance at the last evaluation. Tasks of weight 0 are not
+// asked: where there are no others, sinew_solver_report() says so.
 bool sinew_solver_converged(const sinew_solver *solver);
 
 // Jacobian, error, gradient and box at q, where the state was evaluated last.

@@ -3,21 +3,61 @@
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/tracking.h"
-#include "solve/solver.h"
+#include "solve/methods.h"
 #include "step/clamp.h"
 
 #include <string.h>
 
-sinew_result sinew_solver_check(const sinew_solver *solver, const sinew_target *targets, int count,
-                                const double *q) {
+sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report) {
+  if (report != NULL) {
+    *report = (sinew_report){.outcome = SINEW_OUTCOME_BAD_INPUT,
+                             .position_error = -1.0,
+                             .orientation_error = -1.0,
+                             .limiting_joint = -1,
+                             .worst_task = -1};
+  }
+  return solver->error.code;
+}
+
+// The first value of q that cannot be used, with its joint's name.
+static sinew_result explain_configuration(const sinew_model *model, const double *q,
+                                          sinew_error *error) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    for (int i = 0; i < joint->nq; ++i) {
+      if (!sinew_is_usable(q[joint->q_index + i])) {
+        return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, joint->name,
+                               "q[%d], value %d of the joint, is %g: not a finite number of size "
+                               "below 1e100",
+                               joint->q_index + i, i, q[joint->q_index + i]);
+      }
+    }
+  }
+  return SINEW_OK;
+}
+
+// Why a call's arguments cannot be used.
+static void explain(sinew_solver *solver, const sinew_target *targets, int count, const double *q) {
+  sinew_error *error = &solver->error;
+  if (count != solver->problem.count) {
+    sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "count of targets is %d, of tasks %d", count,
+                    solver->problem.count);
+  } else if (q == NULL || (count > 0 && targets == NULL)) {
+    sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "%s is NULL", q == NULL ? "q" : "targets");
+  } else if (explain_configuration(solver->model, q, error) == SINEW_OK) {
+    sinew_problem_explain(&solver->problem, targets, error);
+  }
+}
+
+sinew_result sinew_solver_check(sinew_solver *solver, const sinew_target *targets, int count,
+                                const double *q, sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  if (count != solver->problem.count || (count > 0 && targets == NULL) || q == NULL) {
-    return SINEW_ERROR_ARGUMENT;
+  if (count == solver->problem.count && (count == 0 || targets != NULL) && q != NULL &&
+      sinew_state_accepts(solver->model, q) && sinew_problem_accepts(&solver->problem, targets)) {
+    return SINEW_OK;
   }
-  if (!sinew_state_accepts(solver->model, q)) {
-    return SINEW_ERROR_NOT_FINITE;
-  }
-  return sinew_problem_accepts(&solver->problem, targets) ? SINEW_OK : SINEW_ERROR_NOT_FINITE;
+  explain(solver, targets, count, q);
+  return sinew_solver_refuse(solver, report);
 }
 
 double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q) {
@@ -45,10 +85,21 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
   if (report == NULL) {
     return;
   }
-  *report = (sinew_report){
-      .outcome = outcome, .steps = steps, .limiting_joint = limiting_joint, .worst_task = -1};
+  *report = (sinew_report){.outcome = outcome,
+                           .steps = steps,
+                           .limiting_joint = limiting_joint,
+                           .worst_task = -1,
+                           .counted_tasks = solver->problem.counted};
+  if (report->counted_tasks == 0) { // nothing was asked for, so nothing is met
+    report->outcome = SINEW_OUTCOME_NO_TASK;
+    report->position_error = report->orientation_error = -1.0;
+    return;
+  }
   double worst = -1.0;
   for (int t = 0; t < solver->problem.count; ++t) {
+    if (solver->problem.tasks[t].row_count == 0) {
+      continue;
+    }
     const sinew_task_evaluation *task = &solver->evaluation.tasks[t];
     const double far = task_distance(solver, task);
     report->position_error = sinew_max(report->position_error, task->position_error);
@@ -195,7 +246,7 @@ static void watch_targets(sinew_solver *solver, const sinew_target *targets) {
 
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
-  const sinew_result result = sinew_solver_check(solver, targets, count, q);
+  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }
@@ -213,7 +264,7 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
     sinew_evaluation_feed_forward(&solver->problem, targets, def->error_gain, def->time_step,
                                   &solver->evaluation);
   }
-  sinew_solver_linearize(solver, q, def->time_step, def->method == SINEW_METHOD_NEWTON);
+  sinew_solver_linearize(solver, q, def->time_step, sinew_method_row_of(def->method)->second_order);
   if (def->method == SINEW_METHOD_DEFAULT) {
     watch_targets(solver, targets);
     sinew_solver_find_tracking_step(solver);

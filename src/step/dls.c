@@ -19,9 +19,10 @@
 #include <float.h>
 #include <string.h>
 
-void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_system form,
-                      sinew_dls_scratch *scratch) {
-  const size_t rows = (size_t)m, columns = (size_t)n;
+void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
+  sinew_dls_scratch *scratch = memory;
+  const sinew_dls_system form = size->form;
+  const size_t rows = (size_t)size->m, columns = (size_t)size->n;
   // SMALLER takes columns only where they are fewer than rows.
   const size_t entries = form == SINEW_SYSTEM_COLUMNS   ? columns * columns
                          : form == SINEW_SYSTEM_STACKED ? (rows + columns) * columns
@@ -55,7 +56,7 @@ static void factor_damped(int size, double mu, sinew_dls_scratch *scratch) {
 
 // The wishes of those held need the residual of the whole of x; those free keep
 // the x that was solved for, which has more digits.
-static void wish_from_residual(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
+static void wish_from_residual(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
                                const double *x) {
   const int m = problem->rows->row_count;
   memcpy(scratch->residual, problem->e, (size_t)m * sizeof(double));
@@ -69,8 +70,8 @@ static void wish_from_residual(const sinew_dls_problem *problem, sinew_dls_scrat
   }
 }
 
-static void solve_rows(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, bool some_held,
-                       double *x) {
+static void solve_rows(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
+                       bool some_held, double *x) {
   const sinew_rows *rows = problem->rows;
   const int m = rows->row_count;
   sinew_rows_outer(rows, some_held ? scratch->held : NULL, scratch->matrix);
@@ -92,7 +93,7 @@ static void scatter(const double *solution, sinew_dls_scratch *scratch, int n, d
   }
 }
 
-static void solve_columns(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, int f,
+static void solve_columns(const sinew_step_problem *problem, sinew_dls_scratch *scratch, int f,
                           double *x) {
   const sinew_rows *rows = problem->rows;
   sinew_rows_inner(rows, scratch->index, f, scratch->matrix);
@@ -107,7 +108,7 @@ static void solve_columns(const sinew_dls_problem *problem, sinew_dls_scratch *s
   scatter(scratch->right, scratch, rows->dof_count, x);
 }
 
-static void solve_stacked(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, int f,
+static void solve_stacked(const sinew_step_problem *problem, sinew_dls_scratch *scratch, int f,
                           double *x) {
   const sinew_rows *rows = problem->rows;
   const int m = rows->row_count;
@@ -133,7 +134,7 @@ static void solve_stacked(const sinew_dls_problem *problem, sinew_dls_scratch *s
 }
 
 // Numbers the free degrees of freedom; e' = e - J_B x_B. Returns how many.
-static int prepare(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+static int prepare(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
   const sinew_rows *rows = problem->rows;
   int f = 0;
   bool moved = false; // what is held where it is takes nothing off e
@@ -150,7 +151,7 @@ static int prepare(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
   return f;
 }
 
-void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+void sinew_dls_solve(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
   const int m = problem->rows->row_count, n = problem->rows->dof_count;
   const int f = prepare(problem, scratch, x);
   sinew_dls_system form = problem->form;
@@ -172,14 +173,14 @@ void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratc
 }
 
 // Whether rows serve best where nothing is held; their system has a place in the scratch.
-static bool takes_rows(const sinew_dls_problem *problem) {
+static bool takes_rows(const sinew_step_problem *problem) {
   return problem->form == SINEW_SYSTEM_ROWS ||
          (problem->form == SINEW_SYSTEM_SMALLER &&
           problem->rows->dof_count >= problem->rows->row_count);
 }
 
 // y of the rows' system where nothing is held.
-static void solve_open_rows(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
+static void solve_open_rows(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
                             double *y) {
   const int m = problem->rows->row_count;
   sinew_rows_outer(problem->rows, NULL, scratch->matrix);
@@ -189,7 +190,7 @@ static void solve_open_rows(const sinew_dls_problem *problem, sinew_dls_scratch 
 }
 
 // Without bounds nothing is held, and no wish is asked for.
-static void solve_open(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x) {
+static void solve_open(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
   memset(scratch->held, 0, (size_t)problem->rows->dof_count);
   if (takes_rows(problem)) {
     solve_open_rows(problem, scratch, scratch->right);
@@ -199,7 +200,7 @@ static void solve_open(const sinew_dls_problem *problem, sinew_dls_scratch *scra
   }
 }
 
-void sinew_dls_predict_residual(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
+void sinew_dls_predict_residual(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
                                 double *left) {
   const int m = problem->rows->row_count;
   if (takes_rows(problem)) {
@@ -216,7 +217,7 @@ void sinew_dls_predict_residual(const sinew_dls_problem *problem, sinew_dls_scra
 
 // The step as the active set calls it.
 typedef struct boxed {
-  const sinew_dls_problem *problem;
+  const sinew_step_problem *problem;
   sinew_dls_scratch *scratch;
 } boxed;
 
@@ -225,22 +226,30 @@ static void solve_boxed(void *step, double *x) {
   sinew_dls_solve(self->problem, self->scratch, x);
 }
 
-int sinew_dls_solve_box(const sinew_dls_problem *problem, const double *gradient,
-                        const double *lower, const double *upper, sinew_dls_scratch *scratch,
-                        double *x) {
-  if (lower == NULL || upper == NULL) {
-    solve_open(problem, scratch, x);
-    return 1;
-  }
+static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
   boxed self = {problem, scratch};
   const sinew_box box = {.n = problem->rows->dof_count,
-                         .gradient = gradient,
-                         .lower = lower,
-                         .upper = upper,
+                         .gradient = problem->gradient,
+                         .lower = problem->lower,
+                         .upper = problem->upper,
                          .held = scratch->held,
                          .wish = scratch->wish,
                          .from = scratch->from,
                          .solve = solve_boxed,
                          .step = &self};
   return sinew_box_solve(&box, x);
+}
+
+int sinew_dls_step(const sinew_step_problem *problem, void *memory, double *x) {
+  sinew_dls_scratch *scratch = memory;
+  int rounds = 1;
+  if (problem->lower == NULL || problem->upper == NULL) {
+    solve_open(problem, scratch, x);
+  } else {
+    rounds = solve_box(problem, scratch, x);
+  }
+  if (problem->mu_used != NULL) {
+    *problem->mu_used = scratch->mu;
+  }
+  return rounds;
 }

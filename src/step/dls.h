@@ -2,27 +2,7 @@
 #ifndef SINEW_STEP_DLS_H
 #define SINEW_STEP_DLS_H
 
-#include "base/memory.h"
-#include "math/rows.h"
-
-#include <stdbool.h>
-
-// The three forms, with the values of sinew_dls_form (solver.h), which a step does
-// not know.
-typedef enum sinew_dls_system {
-  SINEW_SYSTEM_SMALLER = 0,
-  SINEW_SYSTEM_ROWS,
-  SINEW_SYSTEM_COLUMNS,
-  SINEW_SYSTEM_STACKED
-} sinew_dls_system;
-
-// One problem: rows and damping.
-typedef struct sinew_dls_problem {
-  const sinew_rows *rows;
-  const double *e; // m: what J x shall be
-  double mu;       // > 0
-  sinew_dls_system form;
-} sinew_dls_problem;
+#include "step/step.h"
 
 // Scratch for problems of up to m rows and n degrees of freedom in one form.
 typedef struct sinew_dls_scratch {
@@ -37,24 +17,20 @@ typedef struct sinew_dls_scratch {
   double mu;         // the damping that was needed in the end, >= the problem's
 } sinew_dls_scratch;
 
-void sinew_dls_layout(sinew_arena *arena, int m, int n, sinew_dls_system form,
-                      sinew_dls_scratch *scratch);
+void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *scratch);
 
 // Solves for the degrees of freedom that are not held, the others keeping their
 // values in x. wish tells where each would go, J_j^T (e - J x) / mu: for those that
 // are free, to x_j itself.
-void sinew_dls_solve(const sinew_dls_problem *problem, sinew_dls_scratch *scratch, double *x);
+void sinew_dls_solve(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x);
 
-// The same within bounds, lower <= x <= upper (n each, infinite where there is none; NULL: none);
-// held tells afterwards which x_j rests on which. gradient is J^T e (n). Returns the
-// number of systems solved.
-int sinew_dls_solve_box(const sinew_dls_problem *problem, const double *gradient,
-                        const double *lower, const double *upper, sinew_dls_scratch *scratch,
-                        double *x);
+// The same within bounds; held tells afterwards which x_j rests on which. Reads e, mu, form, and
+// with bounds the gradient. Returns the number of systems solved.
+int sinew_dls_step(const sinew_step_problem *problem, void *scratch, double *x);
 
 // What the step without bounds leaves of the error: left (m) = e - J x. Where the rows' system
 // serves that is mu y, and x need not be found.
-void sinew_dls_predict_residual(const sinew_dls_problem *problem, sinew_dls_scratch *scratch,
+void sinew_dls_predict_residual(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
                                 double *left);
 
 #endif

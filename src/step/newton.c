@@ -32,8 +32,10 @@
 // squares of arms in sizes of the model, of order 1 at most.
 #define RAISE 1e-4
 
-void sinew_newton_layout(sinew_arena *arena, int capacity, int n, sinew_newton_scratch *scratch) {
-  const size_t m = 6 * (size_t)capacity, columns = (size_t)n;
+void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
+  sinew_newton_scratch *scratch = memory;
+  const int capacity = (size->m + 5) / 6; // blocks
+  const size_t m = (size_t)size->m, columns = (size_t)size->n;
   scratch->w = sinew_arena_take_aligned(arena, m * columns, sizeof(double), sizeof(sinew_four));
   // One block is never gathered, and of two none stands between.
   scratch->v = sinew_arena_take(arena, capacity > 1 ? m * columns : 0, sizeof(double));
@@ -327,7 +329,7 @@ static bool any_held(const sinew_rows *rows, const signed char *held) {
 }
 
 // Wishes: x where free; where held, x_j moved by the gradient of the model there.
-static void fill_wishes(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
+static void fill_wishes(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                         const double *x) {
   double *product = scratch->right;
   sinew_newton_multiply(problem->rows, scratch, x, product);
@@ -351,7 +353,7 @@ static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
 }
 
 // For those not held (NULL: none is).
-static void solve_free(const sinew_newton_problem *problem, const double *right,
+static void solve_free(const sinew_step_problem *problem, const double *right,
                        const signed char *held, sinew_newton_scratch *scratch, double *x) {
   scratch->ridge = -1;
   scratch->mu = least_damping(problem->rows, problem->mu);
@@ -368,10 +370,10 @@ static void solve_free(const sinew_newton_problem *problem, const double *right,
       return;
     }
   }
-  substitute(problem->rows, held, problem->ridge, scratch, kept, x);
+  substitute(problem->rows, held, problem->negative_curvature_step, scratch, kept, x);
 }
 
-void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
+void sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                         double *x) {
   const sinew_rows *rows = problem->rows;
   const int n = rows->dof_count;
@@ -393,7 +395,7 @@ void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratc
 
 // The step as the active set calls it.
 typedef struct boxed {
-  const sinew_newton_problem *problem;
+  const sinew_step_problem *problem;
   sinew_newton_scratch *scratch;
 } boxed;
 
@@ -402,22 +404,32 @@ static void solve_boxed(void *step, double *x) {
   sinew_newton_solve(self->problem, self->scratch, x);
 }
 
-int sinew_newton_solve_box(const sinew_newton_problem *problem, const double *lower,
-                           const double *upper, sinew_newton_scratch *scratch, double *x) {
-  if (lower == NULL || upper == NULL) { // nothing is held, and no wish is asked for
-    memset(scratch->held, 0, (size_t)problem->rows->dof_count);
-    solve_free(problem, problem->gradient, NULL, scratch, x);
-    return 1;
-  }
+static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *scratch, double *x) {
   boxed self = {problem, scratch};
   const sinew_box box = {.n = problem->rows->dof_count,
                          .gradient = problem->gradient,
-                         .lower = lower,
-                         .upper = upper,
+                         .lower = problem->lower,
+                         .upper = problem->upper,
                          .held = scratch->held,
                          .wish = scratch->wish,
                          .from = scratch->from,
                          .solve = solve_boxed,
                          .step = &self};
   return sinew_box_solve(&box, x);
+}
+
+int sinew_newton_step(const sinew_step_problem *problem, void *memory, double *x) {
+  sinew_newton_scratch *scratch = memory;
+  int rounds = 1;
+  if (problem->lower == NULL ||
+      problem->upper == NULL) { // nothing is held, and no wish is asked for
+    memset(scratch->held, 0, (size_t)problem->rows->dof_count);
+    solve_free(problem, problem->gradient, NULL, scratch, x);
+  } else {
+    rounds = solve_box(problem, scratch, x);
+  }
+  if (problem->mu_used != NULL) {
+    *problem->mu_used = scratch->mu;
+  }
+  return rounds;
 }

@@ -3,18 +3,7 @@
 #ifndef SINEW_STEP_NEWTON_H
 #define SINEW_STEP_NEWTON_H
 
-#include "base/memory.h"
-#include "math/rows.h"
-
-#include <stdbool.h>
-
-typedef struct sinew_newton_problem {
-  const sinew_rows *rows; // with second
-  const double *gradient; // n: the right-hand side g
-  double mu;              // > 0
-  double ridge;           // >= 0: the least that x moves off a ridge, where H has a
-                          // direction of negative curvature and g says little of it
-} sinew_newton_problem;
+#include "step/step.h"
 
 typedef struct sinew_newton_scratch {
   double *w;         // columns w, stretch by stretch (rows.h)
@@ -35,17 +24,17 @@ typedef struct sinew_newton_scratch {
   double mu;         // the damping that was needed in the end, >= the problem's
 } sinew_newton_scratch;
 
-void sinew_newton_layout(sinew_arena *arena, int capacity, int n, sinew_newton_scratch *scratch);
+void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *scratch);
 
 // Solves for the degrees of freedom that are not held, the others keeping their
 // values in x. wish is x where free; where held it is on the side of x_j to which the
 // model would have it go. Damping is raised until H + mu I is positive definite.
-void sinew_newton_solve(const sinew_newton_problem *problem, sinew_newton_scratch *scratch,
+void sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                         double *x);
 
-// The same within bounds, as sinew_dls_solve_box().
-int sinew_newton_solve_box(const sinew_newton_problem *problem, const double *lower,
-                           const double *upper, sinew_newton_scratch *scratch, double *x);
+// The same within bounds. Reads rows with second, gradient (the right-hand side g), mu,
+// negative_curvature_step and bounds. Returns the number of systems solved.
+int sinew_newton_step(const sinew_step_problem *problem, void *scratch, double *x);
 
 // out = H x (n).
 void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch, const double *x,

@@ -24,8 +24,9 @@
 #define SMALL 1e-100
 #define LARGE 1e100
 
-void sinew_pseudoinverse_layout(sinew_arena *arena, int m, int n,
-                                sinew_pseudoinverse_scratch *scratch) {
+void sinew_pseudoinverse_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
+  sinew_pseudoinverse_scratch *scratch = memory;
+  const int m = size->m, n = size->n;
   const size_t rows = (size_t)m, columns = (size_t)n, least = m < n ? rows : columns;
   sinew_svd_layout(arena, m, n, &scratch->svd);
   scratch->matrix = sinew_arena_take(arena, least * least, sizeof(double));
@@ -70,8 +71,7 @@ static bool factor_full_rank(int size, double cut, sinew_pseudoinverse_scratch *
 }
 
 // solution = J^T (J J^T)^-1 residual.
-static bool solve_rows(const sinew_pseudoinverse_problem *problem,
-                       sinew_pseudoinverse_scratch *scratch) {
+static bool solve_rows(const sinew_step_problem *problem, sinew_pseudoinverse_scratch *scratch) {
   const sinew_rows *rows = problem->rows;
   const int m = rows->row_count;
   sinew_rows_outer(rows, scratch->held, scratch->matrix);
@@ -85,7 +85,7 @@ static bool solve_rows(const sinew_pseudoinverse_problem *problem,
 }
 
 // solution = (J^T J)^-1 J^T residual, over the f that are free.
-static bool solve_columns(const sinew_pseudoinverse_problem *problem, int f,
+static bool solve_columns(const sinew_step_problem *problem, int f,
                           sinew_pseudoinverse_scratch *scratch) {
   const sinew_rows *rows = problem->rows;
   sinew_rows_inner(rows, scratch->index, f, scratch->matrix);
@@ -117,7 +117,7 @@ void sinew_pseudoinverse_apply(const sinew_svd *svd, const double *e, double cut
   sinew_svd_combine(svd, work, x);
 }
 
-void sinew_pseudoinverse_solve(const sinew_pseudoinverse_problem *problem,
+void sinew_pseudoinverse_solve(const sinew_step_problem *problem,
                                sinew_pseudoinverse_scratch *scratch, double *x) {
   const sinew_rows *rows = problem->rows;
   int f = 0;
@@ -138,8 +138,8 @@ void sinew_pseudoinverse_solve(const sinew_pseudoinverse_problem *problem,
   }
 }
 
-int sinew_pseudoinverse_solve_bounded(const sinew_pseudoinverse_problem *problem,
-                                      sinew_pseudoinverse_scratch *scratch, double *x) {
+int sinew_pseudoinverse_step(const sinew_step_problem *problem, void *memory, double *x) {
+  sinew_pseudoinverse_scratch *scratch = memory;
   const int n = problem->rows->dof_count;
   int rounds = 0;
   memset(scratch->held, 0, (size_t)n);

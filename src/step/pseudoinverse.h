@@ -2,23 +2,11 @@
 #ifndef SINEW_STEP_PSEUDOINVERSE_H
 #define SINEW_STEP_PSEUDOINVERSE_H
 
-#include "base/memory.h"
-#include "math/rows.h"
 #include "math/svd.h"
-
-#include <stdbool.h>
+#include "step/step.h"
 
 // Gains G are part of the rows' columns, J G in place of J: then x is G^-1 dq, and dq is
 // the shortest in the norm dq^T W dq with W^-1 = G^2.
-typedef struct sinew_pseudoinverse_problem {
-  const sinew_rows *rows;
-  const double *e;             // m: what J x shall be
-  double cut;                  // > 0: singular values up to this share of the largest count as
-                               // 0; 0.01 in Buss's program, 1e-6 for exact work
-  bool singular_values;        // always by these, never by a factor
-  const double *lower, *upper; // n: bounds of x, or NULL
-} sinew_pseudoinverse_problem;
-
 typedef struct sinew_pseudoinverse_scratch {
   sinew_svd svd;
   double *matrix;    // the smaller of J J^T and J^T J
@@ -30,17 +18,16 @@ typedef struct sinew_pseudoinverse_scratch {
   signed char *held; // n: -1 at its lower bound, 1 at its upper, 0 free
 } sinew_pseudoinverse_scratch;
 
-void sinew_pseudoinverse_layout(sinew_arena *arena, int m, int n,
-                                sinew_pseudoinverse_scratch *scratch);
+void sinew_pseudoinverse_layout(sinew_arena *arena, const sinew_step_size *size, void *scratch);
 
+// Reads e, cut (0.01 in Buss's program, 1e-6 for exact work), singular_values and bounds.
 // Solves for the degrees of freedom that are not held, the others keeping their values in x. Not
 // clamped: near a singularity that is not cut off, x is large.
-void sinew_pseudoinverse_solve(const sinew_pseudoinverse_problem *problem,
+void sinew_pseudoinverse_solve(const sinew_step_problem *problem,
                                sinew_pseudoinverse_scratch *scratch, double *x);
 
 // The same with those held that would leave their bounds (hold.h). Returns how often it solved.
-int sinew_pseudoinverse_solve_bounded(const sinew_pseudoinverse_problem *problem,
-                                      sinew_pseudoinverse_scratch *scratch, double *x);
+int sinew_pseudoinverse_step(const sinew_step_problem *problem, void *scratch, double *x);
 
 // x (n) = sum over sigma_i > cut sigma_1 of sigma_i / (sigma_i^2 + mu) (u_i . e) v_i: with mu = 0
 // the pseudoinverse, with cut = 0 damped least squares. work: 2 * svd->stride values.

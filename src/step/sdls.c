@@ -20,7 +20,9 @@
 #include "step/clamp.h"
 #include "step/hold.h"
 
-void sinew_sdls_layout(sinew_arena *arena, int m, int n, sinew_sdls_scratch *scratch) {
+void sinew_sdls_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
+  sinew_sdls_scratch *scratch = memory;
+  const int m = size->m, n = size->n;
   const size_t rows = (size_t)m, columns = (size_t)n;
   const int stride = sinew_pair_stride(m < n ? m : n);
   sinew_svd_layout(arena, m, n, &scratch->svd);
@@ -32,7 +34,7 @@ void sinew_sdls_layout(sinew_arena *arena, int m, int n, sinew_sdls_scratch *scr
 }
 
 // The rows of effector part (0 or 1) of a block: from first, count of them.
-static int effector_rows(const sinew_sdls_problem *problem, int b, int part, int *first) {
+static int effector_rows(const sinew_step_problem *problem, int b, int part, int *first) {
   const int all = problem->rows->blocks[b].row_count;
   const int wanted = problem->split != NULL ? problem->split[b] : 3;
   const int linear = wanted < all ? wanted : all;
@@ -41,7 +43,7 @@ static int effector_rows(const sinew_sdls_problem *problem, int b, int part, int
 }
 
 // reach_j = sum_l rho_lj
-static void find_reach(const sinew_sdls_problem *problem, double *reach) {
+static void find_reach(const sinew_step_problem *problem, double *reach) {
   const sinew_rows *rows = problem->rows;
   memset(reach, 0, (size_t)rows->dof_count * sizeof(double));
   for (int b = 0; b < rows->block_count; ++b) {
@@ -59,7 +61,7 @@ static void find_reach(const sinew_sdls_problem *problem, double *reach) {
 }
 
 // N_i, all i at once.
-SINEW_ALWAYS_INLINE void find_spread_plain(const sinew_sdls_problem *problem, const sinew_svd *svd,
+SINEW_ALWAYS_INLINE void find_spread_plain(const sinew_step_problem *problem, const sinew_svd *svd,
                                            double *spread) {
   memset(spread, 0, (size_t)svd->stride * sizeof(double));
   for (int b = 0; b < problem->rows->block_count; ++b) {
@@ -80,7 +82,7 @@ SINEW_ALWAYS_INLINE void find_spread_plain(const sinew_sdls_problem *problem, co
   }
 }
 
-SINEW_TWICE(find_spread, (const sinew_sdls_problem *problem, const sinew_svd *svd, double *spread),
+SINEW_TWICE(find_spread, (const sinew_step_problem *problem, const sinew_svd *svd, double *spread),
             (problem, svd, spread))
 
 // sigma_i M_i and max_j |v_ji|, all i at once.
@@ -113,7 +115,7 @@ static double share_of(double product, double sigma, double spread, double motio
   return product < 0.0 ? -sinew_min(share, limit) : sinew_min(share, limit);
 }
 
-void sinew_sdls_solve(const sinew_sdls_problem *problem, sinew_sdls_scratch *scratch, double *x) {
+void sinew_sdls_solve(const sinew_step_problem *problem, sinew_sdls_scratch *scratch, double *x) {
   const sinew_rows *rows = problem->rows;
   const int n = rows->dof_count;
   sinew_svd *svd = &scratch->svd;
@@ -138,8 +140,8 @@ void sinew_sdls_solve(const sinew_sdls_problem *problem, sinew_sdls_scratch *scr
   }
 }
 
-int sinew_sdls_solve_bounded(const sinew_sdls_problem *problem, sinew_sdls_scratch *scratch,
-                             double *x) {
+int sinew_sdls_step(const sinew_step_problem *problem, void *memory, double *x) {
+  sinew_sdls_scratch *scratch = memory;
   const int n = problem->rows->dof_count;
   int rounds = 0;
   memset(scratch->held, 0, (size_t)n);

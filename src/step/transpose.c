@@ -15,8 +15,9 @@
 
 #include <float.h>
 
-void sinew_transpose_layout(sinew_arena *arena, int m, int n, sinew_transpose_scratch *scratch) {
-  const size_t rows = (size_t)m, columns = (size_t)n;
+void sinew_transpose_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
+  sinew_transpose_scratch *scratch = memory;
+  const size_t rows = (size_t)size->m, columns = (size_t)size->n;
   scratch->residual = sinew_arena_take(arena, rows, sizeof(double));
   scratch->image = sinew_arena_take(arena, rows, sizeof(double));
   scratch->gradient = sinew_arena_take(arena, columns, sizeof(double));
@@ -35,7 +36,7 @@ static double unit_of(double largest) {
 
 // direction = K g of those free, scaled where its squares would over- or underflow. False where g
 // is lost in the rounding of its sums.
-static bool find_direction(const sinew_transpose_problem *problem, const double *g,
+static bool find_direction(const sinew_step_problem *problem, const double *g,
                            sinew_transpose_scratch *scratch) {
   const sinew_rows *rows = problem->rows;
   const double e = sinew_largest(rows->row_count, scratch->residual);
@@ -55,7 +56,7 @@ static bool find_direction(const sinew_transpose_problem *problem, const double 
 }
 
 // Solves for the degrees of freedom that are not held, the others keeping their values in x.
-static void solve_free(const sinew_transpose_problem *problem, sinew_transpose_scratch *scratch,
+static void solve_free(const sinew_step_problem *problem, sinew_transpose_scratch *scratch,
                        double *x) {
   const sinew_rows *rows = problem->rows;
   const int m = rows->row_count, n = rows->dof_count;
@@ -88,7 +89,7 @@ static void solve_free(const sinew_transpose_problem *problem, sinew_transpose_s
 
 // Where nothing is held, the gradient is more than rounding, and squares are of usual size. False
 // where it is not so.
-static bool solve_plainly(const sinew_transpose_problem *problem, sinew_transpose_scratch *scratch,
+static bool solve_plainly(const sinew_step_problem *problem, sinew_transpose_scratch *scratch,
                           double *x) {
   const sinew_rows *rows = problem->rows;
   const int m = rows->row_count, n = rows->dof_count;
@@ -113,8 +114,8 @@ static bool solve_plainly(const sinew_transpose_problem *problem, sinew_transpos
   return true;
 }
 
-int sinew_transpose_solve_bounded(const sinew_transpose_problem *problem,
-                                  sinew_transpose_scratch *scratch, double *x) {
+int sinew_transpose_step(const sinew_step_problem *problem, void *memory, double *x) {
+  sinew_transpose_scratch *scratch = memory;
   const int n = problem->rows->dof_count;
   int rounds = 0;
   if (problem->lower == NULL && solve_plainly(problem, scratch, x)) {

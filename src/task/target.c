@@ -1,5 +1,7 @@
 // The fields of targets: which of them a task reads, as numbers in a row, as columns, and whether
 // they can be used. What a kind reads is in task.c; all else follows from it.
+#include "base/definition.h"
+#include "base/error.h"
 #include "math/vector.h"
 #include "math/within.h"
 #include "task/task.h"
@@ -8,8 +10,19 @@
 #include <stddef.h>
 #include <string.h>
 
-sinew_target sinew_default_target(void) {
-  return (sinew_target){.rotation = {1.0, 0.0, 0.0, 0.0}, .direction = {0.0, 0.0, 1.0}};
+// A target's cookie has its size within, so that one comparison serves both.
+void sinew_target_init(sinew_target *target, size_t size) {
+  static const sinew_target usual = {.cookie = SINEW_TARGET_COOKIE,
+                                     .rotation = {1.0, 0.0, 0.0, 0.0},
+                                     .direction = {0.0, 0.0, 1.0}};
+  if (size == sizeof usual) {
+    *target = usual;
+    return;
+  }
+  memset(target, 0, size);
+  if (size >= sizeof usual.cookie) {
+    target->cookie = SINEW_TARGET_COOKIE - sizeof usual + size;
+  }
 }
 
 // In the order of rows.
@@ -19,14 +32,15 @@ typedef struct field {
   int count;
   bool nonzero; // only its direction counts: length 0 is refused
   const char *columns[4];
+  const char *name;
 } field;
 
 #define FIELD(name) offsetof(sinew_target, name) / sizeof(double)
 
 static const field fields[] = {
-    {SINEW_TARGET_POSITION, FIELD(position), 3, false, {"x", "y", "z"}},
-    {SINEW_TARGET_ROTATION, FIELD(rotation), 4, true, {"qw", "qx", "qy", "qz"}},
-    {SINEW_TARGET_DIRECTION, FIELD(direction), 3, true, {"dx", "dy", "dz"}},
+    {SINEW_TARGET_POSITION, FIELD(position), 3, false, {"x", "y", "z"}, "position"},
+    {SINEW_TARGET_ROTATION, FIELD(rotation), 4, true, {"qw", "qx", "qy", "qz"}, "rotation"},
+    {SINEW_TARGET_DIRECTION, FIELD(direction), 3, true, {"dx", "dy", "dz"}, "direction"},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
@@ -137,4 +151,35 @@ bool sinew_target_record(const sinew_target *target, unsigned read, sinew_target
     same = record(3, target->direction, recorded->direction) && same;
   }
   return same;
+}
+
+// ------------------------------------------------------------------- refusals
+
+static sinew_result explain_values(const double *values, int count, bool nonzero, const char *name,
+                                   int index, sinew_error *error) {
+  for (int i = 0; i < count; ++i) {
+    if (!(fabs(values[i]) <= DBL_MAX)) {
+      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s[%d] is %g", index,
+                             name, i, values[i]);
+    }
+  }
+  return nonzero && all_zero(values, count) ? sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL,
+                                                              "target %d: %s is zero", index, name)
+                                            : SINEW_OK;
+}
+
+sinew_result sinew_target_explain(const sinew_target *target, unsigned read, int index,
+                                  sinew_error *error) {
+  static const sinew_definition definition = {SINEW_COOKIE_TARGET, sizeof *target, "sinew_target",
+                                              "sinew_default_target()", "target"};
+  const sinew_definition_head head = {(uint32_t)(target->cookie >> 32), (uint32_t)target->cookie};
+  sinew_result result = sinew_definition_check(&head, &definition, index, error);
+  for (int f = 0; f < FIELDS && result == SINEW_OK; ++f) {
+    if ((read & fields[f].bit) != 0) {
+      result = explain_values(values_of(target, &fields[f]), fields[f].count, fields[f].nonzero,
+                              fields[f].name, index, error);
+    }
+  }
+  return result == SINEW_OK ? explain_values(target->twist, 6, false, "twist", index, error)
+                            : result;
 }

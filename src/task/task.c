@@ -3,17 +3,21 @@
 // A new kind is a file beside position.c, its functions in kinds.h, a row of kinds[] and a case in
 // each switch here.
 #include "task/task.h"
+#include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
 #include "task/kinds.h"
 
 #include <string.h>
 
-sinew_task sinew_default_task(void) {
-  return (sinew_task){.axis_l = {0.0, 0.0, 1.0},
-                      .position_weight = 1.0,
-                      .orientation_weight = 1.0,
-                      .chain_root = -1};
+void sinew_task_init(sinew_task *task, size_t size) {
+  const sinew_task usual = {.cookie = SINEW_COOKIE_TASK,
+                            .size = sizeof usual,
+                            .axis_l = {0.0, 0.0, 1.0},
+                            .position_weight = 1.0,
+                            .orientation_weight = 1.0,
+                            .chain_root = -1};
+  sinew_definition_init(task, size, &usual);
 }
 
 // --------------------------------------------------------------------- kinds
@@ -85,8 +89,21 @@ static const char *check_kind(const sinew_task *task) {
   return NULL;
 }
 
+// Whether a task controls an axis that is not free.
+static bool has_rows(const sinew_task *task) {
+  const unsigned fields = kinds[task->kind].fields;
+  return (fields & SINEW_TARGET_DIRECTION) != 0 ||
+         ((fields & SINEW_TARGET_POSITION) != 0 && (task->free_axes & 7u) != 7u) ||
+         ((fields & SINEW_TARGET_ROTATION) != 0 && (task->free_axes & 56u) != 56u);
+}
+
 sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
                               sinew_error *error) {
+  static const sinew_definition definition = {SINEW_COOKIE_TASK, sizeof *task, "sinew_task",
+                                              "sinew_default_task()", "task"};
+  if (sinew_definition_check(task, &definition, index, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
+  }
   if (!exists(task->kind)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "kind does not exist");
   }
@@ -112,6 +129,10 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   }
   if (task->free_axes > 63u) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "free_axes has unknown bits");
+  }
+  if (!has_rows(task)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index,
+                  "free_axes leaves free all that the kind controls");
   }
   return SINEW_OK;
 }

@@ -10,6 +10,7 @@
 #ifndef SINEW_TASK_TASK_H
 #define SINEW_TASK_TASK_H
 
+#include "base/definition.h"
 #include "kinematics/state.h"
 #include "sinew/task.h"
 
@@ -66,9 +67,18 @@ int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *mod
 
 // ------------------------------------------------------------------ targets
 
+// The cookie of a target: TRGT, then its size. Read as a double it is finite, so that targets can
+// be checked as plain arrays of doubles.
+#define SINEW_TARGET_COOKIE ((uint64_t)SINEW_COOKIE_TARGET << 32 | sizeof(sinew_target))
+
 // Whether a target can be used by a task that reads some of its fields (sinew_target_fields):
 // finite, no quaternion or direction of length 0.
 bool sinew_target_usable(const sinew_target *target, unsigned read);
+
+// Why a target cannot be used, where sinew_target_usable() or its cookie says so: the field and its
+// value. index: the target's number.
+sinew_result sinew_target_explain(const sinew_target *target, unsigned read, int index,
+                                  sinew_error *error);
 
 // Whether the row of numbers of a target has a quaternion or a direction of length 0.
 bool sinew_target_row_has_zero(const sinew_task *task, const double *values);

@@ -31,6 +31,11 @@ compare() {
 }
 
 compare 'the program' "$(block '```c')" "$(cat examples/reach.c)"
+# The program as it stands there, which examples/CMakeLists.txt compiles
+if [ "$(block '```c' | wc -l)" -ge 35 ]; then
+  echo "README.md: the program has 35 lines or more"
+  failed=1
+fi
 compare "the program's output" "$(block '```text')" "$("$programs/reach")"
 
 # A console block: commands after "$ ", and the output of each.

@@ -19,6 +19,7 @@
 //
 // Source: Rabbani, Jacobian, "Adjusted method".
 #include "kinematics/reference/adjusted.h"
+#include "base/error.h"
 #include "kinematics/jacobian.h"
 #include "math/adjoint.h"
 #include "sinew/reference.h"
@@ -43,8 +44,8 @@ void sinew_state_joint_axes(const sinew_state *state, int joint, sinew_joint_axe
   const sinew_model *model = state->model;
   const int parent = model->joints[joint].parent, child = model->joints[joint].child;
   double parent_R[9], child_R[9], R[9], turns[9] = {0.0}, slides[9] = {0.0};
-  sinew_state_link_frame(state, parent, parent_R, NULL);
-  sinew_state_link_frame(state, child, child_R, NULL);
+  sinew_expect_ok(sinew_state_link_frame(state, parent, parent_R, NULL));
+  sinew_expect_ok(sinew_state_link_frame(state, child, child_R, NULL));
   sinew_matrix_transposed_multiply(parent_R, child_R, R);
   int turn = 0, slide = 0;
   for (int n = model->joint_node[joint]; n >= 0 && n <= model->link_node[child]; ++n) {
@@ -113,7 +114,7 @@ sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
     double R[9], Ra[9], t[3], block[36];
     sinew_joint_axes axes;
     // The moved link's frame from the point, in the axes wanted.
-    sinew_state_link_frame(state, link, R, t);
+    sinew_expect_ok(sinew_state_link_frame(state, link, R, t));
     for (int r = 0; r < 3; ++r) {
       t[r] -= s[r];
     }

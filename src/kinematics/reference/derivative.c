@@ -11,6 +11,7 @@
 // Source: Rabbani, Jacobian, "Jacobian derivative".
 #include "kinematics/jacobian.h"
 #include "sinew/reference.h"
+#include "base/error.h"
 
 #include <string.h>
 
@@ -49,7 +50,7 @@ sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link, const
   if (result != SINEW_OK) {
     return result;
   }
-  sinew_state_point(state, link, point_l, s);
+  sinew_expect_ok(sinew_state_point(state, link, point_l, s));
   sinew_zero(6 * (size_t)nv, J_rate);
   for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent) {
     const sinew_node *node = &model->nodes[n];

@@ -17,8 +17,8 @@ static void moved_frame(sinew_state *state, const double *q, int v, double step,
   velocity[v] = step;
   sinew_configuration_integrate(model, q, velocity, state->q);
   sinew_state_place(state, state->q);
-  sinew_state_point(state, link, point_l, s);
-  sinew_state_link_frame(state, link, R, NULL);
+  sinew_expect_ok(sinew_state_point(state, link, point_l, s));
+  sinew_expect_ok(sinew_state_link_frame(state, link, R, NULL));
 }
 
 sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *q, int link,
@@ -69,7 +69,7 @@ sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
   for (int j = 0; j < nv; ++j) {
     double twist[6];
     v[j] = 1.0;
-    sinew_state_twist(state, link, point_l, v, twist);
+    sinew_expect_ok(sinew_state_twist(state, link, point_l, v, twist));
     v[j] = 0.0;
     for (int r = 0; r < 6; ++r) {
       J[r * nv + j] = twist[r];

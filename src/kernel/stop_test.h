@@ -1,6 +1,6 @@
 // The convergence and stall test of attempts in lanes (policy/stall.h), and their damping.
-#ifndef SINEW_KERNEL_JUDGE_H
-#define SINEW_KERNEL_JUDGE_H
+#ifndef SINEW_KERNEL_STOP_TEST_H
+#define SINEW_KERNEL_STOP_TEST_H
 
 #include "kernel/kernel.h"
 #include "policy/damping.h"
@@ -12,14 +12,14 @@
 LANE lane_mask lanes_test(const sinew_lane_rules *rules, lane E, lane position, lane angle,
                           sinew_lane_block *block) {
   const lane mark = lane_load(block->mark), steps = lane_load(block->steps);
-  const lane patience = lane_load(block->patience);
+  const lane longer = lane_load(block->limit_factor);
   const lane_mask active = mask_of_bits(block->active);
   const lane_mask gains = stall_gains(rules->keep, E, mark);
   const lane slow = stall_count(gains, lane_load(block->slow));
   const lane_mask met = mask_and(lane_less_equal(position, lane_of(rules->position_tolerance)),
                                  lane_less_equal(angle, lane_of(rules->orientation_tolerance)));
   const lane_mask over = stall_is_dropped(
-      patience * lane_of(rules->slow), patience * lane_of(rules->most), rules->far, slow, steps, E);
+      longer * lane_of(rules->slow), longer * lane_of(rules->most), rules->far, slow, steps, E);
   const lane_mask converged = mask_and(active, met);
   const lane_mask dropped = mask_and(active, mask_and(over, mask_not(met)));
   const lane_mask goes = mask_and(active, mask_not(mask_or(met, over)));

@@ -1,0 +1,56 @@
+// The one signature of all update rules: from rows, error, bounds and constants to a step x.
+#ifndef SINEW_STEP_STEP_H
+#define SINEW_STEP_STEP_H
+
+#include "base/memory.h"
+#include "math/rows.h"
+
+#include <stdbool.h>
+
+// The forms of damped least squares, with the values of sinew_dls_form (solver.h), which a step
+// does not know.
+typedef enum sinew_dls_system {
+  SINEW_SYSTEM_SMALLER = 0,
+  SINEW_SYSTEM_ROWS,
+  SINEW_SYSTEM_COLUMNS,
+  SINEW_SYSTEM_STACKED
+} sinew_dls_system;
+
+// A step to be found. A rule reads the fields that it has a use for: its header says which.
+typedef struct sinew_step_problem {
+  const sinew_rows *rows;
+  const double *e;             // m: what J x should be
+  const double *gradient;      // n: J^T e
+  const double *lower, *upper; // n: bounds of x, infinite where there is none; or NULL: none
+  double mu;                   // damping, > 0
+  double *mu_used;             // out, may be NULL: the damping that was needed in the end, >= mu
+
+  // Constants of rules
+  const double *gains;            // transpose: n, K's diagonal, >= 0; NULL: all 1
+  double cut;                     // singular values up to this share of the largest count as 0; > 0
+  bool singular_values;           // pseudoinverse: always by these, never by a factor
+  sinew_dls_system form;          // damped least squares
+  const int *split;               // SDLS: a block each: how many of its rows, the first, make one
+                                  // effector, the rest making another (a position and a rotation);
+                                  // NULL: 3
+  double largest;                 // SDLS: gamma_max, > 0: the most that any x_j may be
+  double negative_curvature_step; // Newton, >= 0: the least that x moves where H has a direction
+                                  // of negative curvature and g says little of it
+} sinew_step_problem;
+
+// Most rows and degrees of freedom of the problems that a scratch is for, and their form.
+typedef struct sinew_step_size {
+  int m, n;
+  sinew_dls_system form;
+} sinew_step_size;
+
+// An update rule.
+typedef struct sinew_step_rule {
+  // Fills the pointers of the rule's own scratch struct.
+  void (*layout)(sinew_arena *arena, const sinew_step_size *size, void *scratch);
+  // Fills x (n), within its bounds as far as the rule keeps them. Returns the number of systems
+  // solved.
+  int (*solve)(const sinew_step_problem *problem, void *scratch, double *x);
+} sinew_step_rule;
+
+#endif
