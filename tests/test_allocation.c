@@ -234,8 +234,7 @@ static void nothing_is_allocated_in_lanes(void **state_) {
   sinew_model_destroy(arm);
 }
 
-// An arm's model, state and solver for one task are small: 0.8 KiB of them is the message of the
-// solver's last error.
+// An arm's model, state and solver for one task are small.
 static void arms_need_little_memory(void **state_) {
   (void)state_;
   const size_t before = wrapped_bytes;

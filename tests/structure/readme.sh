@@ -1,6 +1,6 @@
 #!/bin/bash
-# The README is true: its program is examples/reach.c, its commands print what it shows, and its
-# links lead to files.
+# The README is true: its program is examples/reach.c, its commands print what it shows, its links
+# lead to files, and the paths it names exist.
 # Usage: readme.sh ROOT FOLDER, where FOLDER has the programs sinew and reach
 set -euo pipefail
 cd "$1"
@@ -56,5 +56,17 @@ for page in README.md CONTRIBUTING.md docs/*.md; do
       failed=1
     fi
   done < <(grep -oE '\]\([^)#]+\)' "$page" | sed 's/^](//; s/)$//' | grep -vE '^https?:' || true)
+done
+
+# Files and folders that they name. NAME stands for a name to choose.
+folders='bench|cli|cmake|docs|examples|experiments|formats|fuzz|include|models|scenes|src|tests|threads|tools'
+for page in README.md CONTRIBUTING.md docs/*.md; do
+  while read -r path; do
+    if [ ! -e "$path" ] && [ ! -e "src/$path" ]; then
+      echo "$page: there is no $path"
+      failed=1
+    fi
+  done < <(grep -oE "\`(($folders)/|[a-z]+/[a-z_/]+\.[ch])[A-Za-z0-9_./-]*\`" "$page" | tr -d '\`' |
+    grep -v NAME | sort -u || true)
 done
 exit "$failed"
