@@ -178,7 +178,7 @@ static void close_figure(figure *f) {
   sinew_model_destroy(f->model);
 }
 
-// The tasks' targets as the figure stands at q.
+// The tasks' targets for the figure at q.
 static void set_targets_at(figure *f, const double *q, sinew_target *targets) {
   sinew_expect_ok(sinew_state_forward(f->state, q));
   for (int t = 0; t < f->count; ++t) {

@@ -1,5 +1,5 @@
-/// For calls that cannot fail with the arguments that they are given: where one does, the program
-/// is wrong and stops.
+/// For calls that cannot fail with the given arguments: where one does, the program
+/// has an error and stops.
 #ifndef SINEW_SCENES_EXPECT_H
 #define SINEW_SCENES_EXPECT_H
 
@@ -10,7 +10,7 @@
 
 static inline void sinew_expect_ok(sinew_result result) {
   if (result != SINEW_OK) {
-    fprintf(stderr, "a call failed that cannot fail: %s\n", sinew_result_string(result));
+    fprintf(stderr, "a call failed that must not fail: %s\n", sinew_result_string(result));
     abort();
   }
 }

@@ -70,11 +70,11 @@ sinew_model *fixture_humanoid(bool floats, int links[HUMANOID_PLACES]);
 // A task of one kind for a link.
 sinew_task task_of(sinew_task_kind kind, int link);
 
-// Free axes that leave the kind a row: x and the rotation about it are taken away where all would
-// be free.
+// Free axes that leave the kind a row: without x and the rotation about it where all would be
+// free.
 unsigned free_axes_of(sinew_task_kind kind, unsigned axes);
 
-// What a task's point and link are at q: the target that q itself meets exactly.
+// The target that the task's effector meets exactly at q.
 sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q);
 
 // The distance of q from a target, by forward kinematics and quaternions alone: distance [m] of the

@@ -1,4 +1,4 @@
-// A link that has a name, where an array is initialised.
+// A named link as an initialiser of arrays.
 #ifndef SINEW_TESTS_LINK_H
 #define SINEW_TESTS_LINK_H
 

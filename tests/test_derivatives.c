@@ -114,7 +114,7 @@ static void rate_from_blocks(void **unused) {
       assert_int_equal(sinew_model_joint(scene.model, j, &joint), SINEW_OK);
       assert_int_equal(sinew_state_link_pose(scene.state, at, &frame), SINEW_OK);
       assert_int_equal(sinew_state_twist(scene.state, at, NULL, v, twist), SINEW_OK);
-      for (int r = 0; r < 3; ++r) { // as seen from the point
+      for (int r = 0; r < 3; ++r) { // in the point's frame
         frame.position[r] -= s[r];
         twist[r] -= s_rate[r];
       }

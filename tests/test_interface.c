@@ -1,12 +1,12 @@
-// The public interface refuses what cannot be meant, and says what it was.
+// The public interface refuses invalid arguments and names them.
 #include "fixtures.h"
 #include "link.h"
 #include "sinew/crowd.h"
 
 // -------------------------------------------------- structs and their default functions
 
-// Each definition in turn: made by its default function, zeroed, and as a program would have it
-// whose headers are of another version.
+// Each definition in turn: from its default function, zeroed, and with the size of another
+// version's headers.
 typedef sinew_result (*attempt)(void *def, sinew_error *error);
 
 static sinew_result try_link(void *def, sinew_error *error) {
@@ -125,8 +125,8 @@ static sinew_result try_crowd(void *def, sinew_error *error) {
   return result;
 }
 
-// A definition that was only zeroed, and one of another size, are refused with the struct's name,
-// its number where there are several, and the function to start from; the defaults are taken.
+// A definition that is only zeroed, and one of another size, are refused with the struct's name,
+// its number where there are several, and the default function; the defaults are accepted.
 // req: A8
 static void definitions_come_from_their_functions(void **state) {
   (void)state;
@@ -180,7 +180,8 @@ static void definitions_come_from_their_functions(void **state) {
   }
 }
 
-// What a program with other headers gets from an init function: its own size, nothing beyond it.
+// A program with other headers gets its own size from an init function, and nothing is written past
+// it.
 static void other_sizes_are_not_written_beyond(void **state) {
   (void)state;
   unsigned char bytes[sizeof(sinew_target) + 64];
@@ -200,7 +201,7 @@ static void other_sizes_are_not_written_beyond(void **state) {
   }
 }
 
-// A task whose kind controls nothing that is not free.
+// A task whose kind has no row without its free axes.
 static void tasks_have_rows(void **state) {
   (void)state;
   static const struct {
@@ -230,7 +231,7 @@ static void assert_refused(const sinew_report *report) {
 }
 
 // Update, solve, global solve and all solutions with the same arguments: each returns the code,
-// leaves q alone, fills its report, and says the same words.
+// does not change q, fills its report, and gives the same message.
 static void assert_calls_refused(sinew_solver *solver, const sinew_target *targets, int count,
                                  const double *q, sinew_result code, const char *name,
                                  const char *words) {
@@ -256,15 +257,15 @@ static void assert_calls_refused(sinew_solver *solver, const sinew_target *targe
     if (to != NULL) {
       assert_refused(to);
     }
-    // Said again by the next call, not left over.
+    // Set by the next call, not kept from the last one.
     assert_int_equal(sinew_solver_update(solver, targets, -1, moved, NULL), SINEW_ERROR_ARGUMENT);
     assert_non_null(strstr(sinew_solver_last_error(solver)->message, "count of targets is -1"));
   }
 }
 
-// What is wrong with arguments is named: the joint and its value, the target, field and value.
+// The invalid argument is named: the joint and its value; the target, field and value.
 // req: A8
-static void calls_name_what_is_wrong(void **state) {
+static void calls_name_the_invalid_argument(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, ARM_FLANGE),
@@ -323,7 +324,7 @@ static void points_from_other_headers(void **state) {
 
 // The settings of a solver, and the definition of a global solve.
 // req: A8
-static void settings_name_what_is_wrong(void **state) {
+static void settings_name_the_invalid_value(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
@@ -371,9 +372,9 @@ static void settings_name_what_is_wrong(void **state) {
   sinew_model_destroy(arm);
 }
 
-// Batches and crowds say why a call was refused, and batches why a row was.
+// Batches and crowds report why a call was refused, and batches why a row was.
 // req: A8
-static void batches_and_crowds_name_what_is_wrong(void **state) {
+static void batches_and_crowds_name_the_invalid_argument(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   const sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, ARM_FLANGE),
@@ -435,9 +436,9 @@ static void assert_nothing(const sinew_report *report) {
   assert_true(report->position_error == -1.0 && report->orientation_error == -1.0);
 }
 
-// Without tasks, and where all have weight 0 (or one that rounds to it), no call claims success.
-// One that counts beside them does count, alone.
-static void nothing_is_not_success(void **state) {
+// Without tasks, and where all have weight 0 (or one that rounds to 0), no call reports success.
+// One task with a weight beside them counts, alone.
+static void solves_without_weights_do_not_converge(void **state) {
   (void)state;
   assert_string_equal(sinew_outcome_string(SINEW_OUTCOME_NO_TASK), "no_task");
   sinew_model *arm = fixture_arm();
@@ -513,8 +514,8 @@ static void nothing_is_not_success(void **state) {
 
 // ------------------------------------------------------------------------- banks
 
-// A bank serves the tasks that it was made for, whatever the length of a direction's axis.
-static void a_bank_fits_axes_of_any_length(void **state) {
+// A bank is valid for the tasks that it was made for, whatever the length of a direction's axis.
+static void banks_accept_axes_of_any_length(void **state) {
   (void)state;
   sinew_model *arm = fixture_arm();
   sinew_bank_def bank_def = sinew_default_bank_def();
@@ -541,7 +542,7 @@ static void a_bank_fits_axes_of_any_length(void **state) {
     assert_ok(sinew_batch_create(&batch_def, arm, &task, 1, &batch, &error));
     sinew_batch_destroy(batch);
 
-    // Of another axis it is refused still, by a little and turned about.
+    // With another axis it is refused, for a small rotation and for the opposite axis.
     for (int other = 0; other < 2; ++other) {
       sinew_task not_it = task;
       for (int i = 0; i < 3; ++i) {
@@ -565,12 +566,12 @@ int main(void) {
       cmocka_unit_test(definitions_come_from_their_functions),
       cmocka_unit_test(other_sizes_are_not_written_beyond),
       cmocka_unit_test(tasks_have_rows),
-      cmocka_unit_test(calls_name_what_is_wrong),
+      cmocka_unit_test(calls_name_the_invalid_argument),
       cmocka_unit_test(points_from_other_headers),
-      cmocka_unit_test(settings_name_what_is_wrong),
-      cmocka_unit_test(batches_and_crowds_name_what_is_wrong),
-      cmocka_unit_test(nothing_is_not_success),
-      cmocka_unit_test(a_bank_fits_axes_of_any_length),
+      cmocka_unit_test(settings_name_the_invalid_value),
+      cmocka_unit_test(batches_and_crowds_name_the_invalid_argument),
+      cmocka_unit_test(solves_without_weights_do_not_converge),
+      cmocka_unit_test(banks_accept_axes_of_any_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

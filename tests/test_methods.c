@@ -1,4 +1,4 @@
-// The public table of methods: what it says of names, texts and fields holds of the library.
+// The public table of methods: its names, texts and fields are those of the library.
 #include "fixtures.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static void every_method_has_its_texts(void **state) {
 
 // ------------------------------------------------------------------- fields
 
-// Every field that some methods obey and others do not, and a value that matters.
+// The fields that only some methods use, each with a value that changes results.
 static const char *const names[] = {
     "step.error_damping", "step.damping_floor",        "step.damping",         "step.dls_form",
     "step.error_clamp",   "step.error_clamp_adaptive", "step.target_jacobian", "step.singular_cut",
@@ -96,8 +96,8 @@ static bool is_listed(const sinew_method_info *info, const char *field) {
   return false;
 }
 
-// A change of a field changes what a method does exactly where the table lists it.
-static void fields_are_those_that_matter(void **state) {
+// A change of a field changes a method's results exactly where the table lists the field.
+static void listed_fields_change_results(void **state) {
   (void)state;
   sinew_model *model = fixture_arm();
   const size_t bytes = 2 * (size_t)sinew_model_nq(model) * sizeof(double);
@@ -123,7 +123,7 @@ static void fields_are_those_that_matter(void **state) {
   sinew_model_destroy(model);
 }
 
-// No list names a field that is not among those tried above.
+// No list has a field that is not tried above.
 static void no_other_field_is_listed(void **state) {
   (void)state;
   for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
@@ -140,7 +140,7 @@ static void no_other_field_is_listed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_method_has_its_texts),
-      cmocka_unit_test(fields_are_those_that_matter),
+      cmocka_unit_test(listed_fields_change_results),
       cmocka_unit_test(no_other_field_is_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

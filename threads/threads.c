@@ -37,7 +37,7 @@ static void fill_error(sinew_error *error, sinew_result code, const char *messag
   }
 }
 
-// A worker for each thread, all or none.
+// A worker for each thread, or none at all if one fails.
 static sinew_batch_worker **create_workers(const sinew_batch *batch, int count,
                                            sinew_error *error) {
   sinew_batch_worker **workers = calloc((size_t)count, sizeof(sinew_batch_worker *));

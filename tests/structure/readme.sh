@@ -1,7 +1,7 @@
 #!/bin/bash
-# What the README shows is what is there: its program is examples/reach.c, what the
-# commands print is what they print, its links lead somewhere, and the paths it names exist.
-# Usage: readme.sh ROOT FOLDER, the latter holding the programs sinew and reach
+# The README is true: its program is examples/reach.c, its commands print what it shows, its links
+# lead to files, and the paths it names exist.
+# Usage: readme.sh ROOT FOLDER, where FOLDER has the programs sinew and reach
 set -euo pipefail
 cd "$1"
 programs=$2

@@ -7,7 +7,7 @@ list=$(dirname "$(realpath "$0")")/words.txt
 cd "$1"
 
 # Folders and files that are not checked yet.
-later=(src include docs README.md)
+later=(src)
 
 skipped=(-path ./.git -o -path './build*' -o -path ./.ci -o -path ./tests/structure/words.txt
   -o -path ./tests/structure/test_words.sh -o -path ./fuzz/corpus)
