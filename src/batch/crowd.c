@@ -60,10 +60,11 @@ static sinew_result check_def(const sinew_crowd_def *def, int count, sinew_error
   solver.task_capacity = count;
   if (def->solver.step.method != SINEW_METHOD_DEFAULT &&
       def->solver.step.method != SINEW_METHOD_DLS) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "method", "crowds have DEFAULT and DLS");
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "solver.step.method",
+                           "crowds have DEFAULT and DLS");
   }
   if (def->solver.step.target_jacobian) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "target_jacobian",
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "solver.step.target_jacobian",
                            "crowds do not take the target Jacobian");
   }
   if (sinew_crowd_kernel_find(def->lanes) == NULL) {
