@@ -40,11 +40,8 @@ static void begin_seeds(const range *r, sinew_batch_lane *lane) {
   const size_t bytes = (size_t)r->batch->model->nq * sizeof(double);
   memcpy(lane->seed, seed != NULL ? seed : r->worker->middle, bytes);
   if (seed != NULL) {
-    sinew_problem_unwind_into_limits(&solver->problem, lane->seed);
-    sinew_problem_clamp(&solver->problem, lane->seed);
+    sinew_problem_bring_into_limits(&solver->problem, lane->seed);
   }
-  lane->seeds.problem = &solver->problem;
-  lane->seeds.scratch = &solver->search.seeds;
   lane->seeds.targets = lane->targets;
   lane->seeds.caller = lane->seed;
   lane->seeds.caller_number = is_seeded(r) ? 0 : -1;
@@ -100,7 +97,7 @@ static bool read_problem(const range *r, sinew_batch_lane *lane) {
   const sinew_batch *batch = r->batch;
   sinew_batch_ahead *ahead = &r->worker->ahead;
   const double *values = r->arrays->targets + lane->problem * r->arrays->target_stride;
-  lane->seeds = (sinew_seeds){.place = 0};
+  sinew_seeds_begin(&lane->seeds, &r->worker->solver->problem, &r->worker->solver->search.seeds);
   if (batch->def.bank == NULL || r->arrays->seeds != NULL) {
     const bool usable = sinew_batch_row_check(batch, values, seed_of(r, lane->problem));
     if (usable) {

@@ -2,7 +2,6 @@
 #include "batch/batch.h"
 #include "base/error.h"
 #include "math/vector.h"
-#include "math/within.h"
 #include "model/model.h"
 #include "task/task.h"
 
@@ -24,6 +23,15 @@ static bool all_zero(const double *values, int count) {
   return zero;
 }
 
+// Whether all can be used: few values, in one pass.
+static bool all_usable(const double *values, int count) {
+  bool usable = true;
+  for (int i = 0; i < count; ++i) {
+    usable &= fabs(values[i]) <= SINEW_HUGE;
+  }
+  return usable;
+}
+
 // Whether a ball's quaternion is 0 in a seed.
 static bool has_no_turn(const sinew_model *model, const double *seed) {
   for (int j = 0; j < model->joint_count; ++j) {
@@ -36,7 +44,7 @@ static bool has_no_turn(const sinew_model *model, const double *seed) {
 }
 
 bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const double *seed) {
-  if (!sinew_all_within(batch->target_size, values, SINEW_HUGE)) {
+  if (!all_usable(values, batch->target_size)) {
     return false;
   }
   for (int t = 0; t < batch->count; ++t) {
@@ -46,8 +54,7 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
     }
     values += sinew_task_target_size(task);
   }
-  return seed == NULL ||
-         (sinew_all_within(batch->model->nq, seed, SINEW_HUGE) && !has_no_turn(batch->model, seed));
+  return seed == NULL || (all_usable(seed, batch->model->nq) && !has_no_turn(batch->model, seed));
 }
 
 // The first value that cannot be used, or -1.

@@ -83,15 +83,35 @@ void sinew_problem_unwind_near(const sinew_problem *problem, const double *to, d
   }
 }
 
+// One value of a degree of freedom that is outside its limits.
+static double unwound(double x, double lower, double upper) {
+  double least, most;
+  sinew_whole_turns_within(x, lower, upper, &least, &most);
+  return least <= most ? x + (x < lower ? least : most) * TURN : x;
+}
+
 void sinew_problem_unwind_into_limits(const sinew_problem *problem, double *q) {
+  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
+    const int v = problem->dof_of_slot[slot], at = problem->model->q_of_v[v];
+    const double lower = problem->lower[v], upper = problem->upper[v];
+    if ((q[at] < lower || q[at] > upper) && problem->whole_turn[v]) {
+      q[at] = unwound(q[at], lower, upper);
+    }
+  }
+}
+
+void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q) {
   const sinew_model *model = problem->model;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
     const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
     const double lower = problem->lower[v], upper = problem->upper[v];
-    if (problem->whole_turn[v] && (q[at] < lower || q[at] > upper)) {
-      double least, most;
-      sinew_whole_turns_within(q[at], lower, upper, &least, &most);
-      q[at] += least <= most ? (q[at] < lower ? least : most) * TURN : 0.0;
+    if (model->ball_axis[v] >= 0) {
+      if (model->ball_axis[v] == 0) {
+        sinew_quaternion_normalize(q + at);
+      }
+    } else if (q[at] < lower || q[at] > upper) {
+      q[at] = problem->whole_turn[v] ? unwound(q[at], lower, upper) : q[at];
+      q[at] = sinew_clamp(q[at], lower, upper);
     }
   }
 }

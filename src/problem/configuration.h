@@ -8,6 +8,9 @@
 // Clamps values to their limits; brings quaternions to unit length.
 void sinew_problem_clamp(const sinew_problem *problem, double *q);
 
+// Takes whole turns off values outside their limits as far as that brings them in, then clamps.
+void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q);
+
 // Takes whole turns off values that are outside their limits, as far as that brings them in.
 void sinew_problem_unwind_into_limits(const sinew_problem *problem, double *q);
 

@@ -58,6 +58,21 @@ typedef struct sinew_seeds {
   int parent, mirror;
 } sinew_seeds;
 
+// No solutions, no bank, the first place; targets, caller and what else differs is for the caller
+// to set.
+static inline void sinew_seeds_begin(sinew_seeds *seeds, const sinew_problem *problem,
+                                     sinew_seed_scratch *scratch) {
+  seeds->problem = problem;
+  seeds->scratch = scratch;
+  seeds->near = false;
+  seeds->bank = NULL;
+  seeds->solutions = seeds->known = seeds->nearer = NULL;
+  seeds->solution_count = seeds->known_count = 0;
+  seeds->posture = seeds->posture_count = 0;
+  seeds->place = 0;
+  seeds->parent = seeds->mirror = 0;
+}
+
 // q = the next start that follows from what has been found; false: there is none.
 bool sinew_seeds_follow(sinew_seeds *seeds, double *q);
 

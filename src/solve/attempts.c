@@ -89,6 +89,7 @@ static void run_one_by_one(sinew_solver *solver, sinew_attempts *attempts) {
   attempt a = {.q = solver->search.attempt};
   for (int i = 0; !attempts->late && attempts->start(attempts->context, i, a.q); ++i) {
     const bool arrived = descend(solver, attempts, sinew_attempt_limit_factor(i), INFINITY, &a);
+    attempts->evaluated = true;
     attempts->steps += a.steps;
     if (!tell(attempts, i, a.q, arrived, a.E)) {
       return;
@@ -114,6 +115,7 @@ static void run_by_method(sinew_solver *solver, sinew_attempts *attempts) {
        !d.late && (i == 0 || d.steps < enough) && attempts->start(attempts->context, i, d.q); ++i) {
     sinew_descend(solver, first_method(solver), STALL_FIRST_DESCENTS, &d);
     attempts->steps = d.steps;
+    attempts->evaluated = d.converged; // else the last step may have been taken back
     attempts->late = d.late;
     if (!tell(attempts, i, d.q, d.converged, d.E)) {
       return;
@@ -171,6 +173,7 @@ static bool tell_lane(sinew_solver *solver, sinew_attempts *attempts, const sine
   attempts->steps += (int)block->steps[l];
   sinew_lanes_read(solver, block, l, q);
   const bool arrived = (block->converged >> l & 1u) != 0 && is_met(solver, attempts->targets, q);
+  attempts->evaluated = false;
   const double E = block->E[l];
   return tell(attempts, number, q, arrived, isnan(E) ? INFINITY : E);
 }
@@ -227,6 +230,7 @@ static bool begin_tree(wide *w) {
   sinew_solver *solver = w->solver;
   attempt a = {.q = solver->search.attempt};
   const bool arrived = descend(solver, w->attempts, 1, w->attempts->far, &a);
+  w->attempts->evaluated = arrived;
   w->attempts->steps += a.steps;
   return tell(w->attempts, 0, a.q, arrived, a.E) && !w->attempts->late;
 }
@@ -286,6 +290,7 @@ static void run_in_lanes(sinew_solver *solver, sinew_attempts *attempts) {
 void sinew_attempts_run(sinew_solver *solver, sinew_attempts *attempts) {
   attempts->steps = 0;
   attempts->late = false;
+  attempts->evaluated = false;
   if (attempts->by_method) {
     run_by_method(solver, attempts);
   } else if (sinew_lanes_ready(solver)) {

@@ -31,6 +31,7 @@ typedef struct sinew_attempts {
   bool one;       // one solution is all that is wanted
   bool by_method; // descents by the solver's method, within its max_steps in all
   double far;     // half the squared residual of a first start beyond which others are tried first
+  bool evaluated; // out: whether the solver's last evaluation is of the q that is told
   int steps;      // out: of all attempts
   bool late;      // out: the time was up
 } sinew_attempts;

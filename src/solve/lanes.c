@@ -245,20 +245,18 @@ static void begin(sinew_lanes *lanes, const sinew_lane_jobs *jobs, int lane, int
 }
 
 // The lane among those in a set whose attempt began first, or -1.
-static int earliest(const sinew_lanes *lanes, unsigned among, const int *at) {
+static int earliest(unsigned among, const int *at) {
   int found = -1;
-  for (int lane = 0; lane < lanes->block.lanes; ++lane) {
-    if ((among >> lane & 1u) != 0 && (found < 0 || at[lane] < at[found])) {
-      found = lane;
-    }
+  for (; among != 0; among &= among - 1) {
+    const int lane = __builtin_ctz(among);
+    found = found < 0 || at[lane] < at[found] ? lane : found;
   }
   return found;
 }
 
-static void leave_all(sinew_lanes *lanes, const sinew_lane_jobs *jobs, unsigned among,
-                      const int *at) {
-  for (int lane = earliest(lanes, among, at); jobs->leave != NULL && lane >= 0;
-       lane = earliest(lanes, among, at)) {
+static void leave_all(const sinew_lane_jobs *jobs, unsigned among, const int *at) {
+  for (int lane = earliest(among, at); jobs->leave != NULL && lane >= 0;
+       lane = earliest(among, at)) {
     jobs->leave(jobs->context, lane);
     among &= ~(1u << lane);
   }
@@ -274,23 +272,21 @@ void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs) {
   }
   while (block->active != 0) {
     if (jobs->is_late != NULL && jobs->is_late(jobs->context)) {
-      leave_all(lanes, jobs, block->active, at);
+      leave_all(jobs, block->active, at);
       return;
     }
     lanes->kernel->descend(&lanes->plan, &lanes->rules, block);
     const unsigned ended = block->converged | block->dropped;
     unsigned left = ended;
-    for (int lane = earliest(lanes, left, at); lane >= 0; lane = earliest(lanes, left, at)) {
+    for (int lane = earliest(left, at); lane >= 0; lane = earliest(left, at)) {
       if (!jobs->end(jobs->context, lane)) {
-        leave_all(lanes, jobs, block->active & ~ended, at);
+        leave_all(jobs, block->active & ~ended, at);
         return;
       }
       left &= ~(1u << lane);
     }
-    for (int lane = 0; lane < block->lanes; ++lane) {
-      if (ended >> lane & 1u) {
-        begin(lanes, jobs, lane, &order, at);
-      }
+    for (unsigned idle = ended; idle != 0; idle &= idle - 1) {
+      begin(lanes, jobs, __builtin_ctz(idle), &order, at);
     }
   }
 }

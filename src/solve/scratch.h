@@ -15,6 +15,7 @@ typedef struct sinew_search_scratch {
   double *spare;   // nq
   double *known;   // SINEW_KNOWN rows of nq: different solutions
   sinew_seed_scratch seeds;
+  sinew_seeds starts; // of the search at hand
 } sinew_search_scratch;
 
 void sinew_search_layout(sinew_arena *arena, const sinew_model *model,

@@ -65,11 +65,12 @@ typedef struct search {
   const double *seed; // the caller's, which distances are measured from
   bool all;           // all solutions are wanted, not one
 
-  sinew_seeds seeds;
-  int most;    // starts
-  int silence; // starts since there was news, those from a solution not counted
-  bool slides; // starts are brought near the targets by what slides far
-  bool local;  // descents are the solver's method's
+  sinew_attempts attempts;
+  sinew_seeds *seeds; // of the solver's scratch
+  int most;           // starts
+  int silence;        // starts since there was news, those from a solution not counted
+  bool slides;        // starts are brought near the targets by what slides far
+  bool local;         // descents are the solver's method's
 
   bool points;     // solutions are points: joints are no more than tasks ask of them
   bool answered;   // one is wanted, and the scratch's answer is one
@@ -121,14 +122,14 @@ static bool start(void *context, int number, double *q) {
   if (number >= s->most) {
     return false;
   }
-  const bool caller = number == s->seeds.caller_number;
-  if (!caller && sinew_seeds_follow(&s->seeds, q)) {
+  const bool caller = number == s->seeds->caller_number;
+  if (!caller && sinew_seeds_follow(s->seeds, q)) {
     return true;
   }
   if (!caller && has_solution(s) && s->silence >= WITHOUT_NEWS + s->found) {
     return false;
   }
-  if (!sinew_seeds_next(&s->seeds, number, q)) {
+  if (!sinew_seeds_next(s->seeds, number, q)) {
     ++s->silence;
     if (s->slides) {
       sinew_slide_near(s->solver, s->targets, q);
@@ -144,6 +145,9 @@ static bool start(void *context, int number, double *q) {
 static void bring_near(search *s, const double *q, double *out) {
   memcpy(out, q, bytes_of(s));
   sinew_problem_unwind_near(&s->solver->problem, s->seed, out);
+  if (s->attempts.evaluated && memcmp(out, q, bytes_of(s)) == 0) {
+    return;
+  }
   sinew_solver_evaluate(s->solver, s->targets, out);
   if (!sinew_solver_converged(s->solver)) {
     memcpy(out, q, bytes_of(s));
@@ -199,14 +203,14 @@ static bool improve(search *s, const double *q) {
   }
   const bool news = first || !(cost >= s->least - NEWS * fabs(s->least));
   if (nearest && (first || !(cost >= s->least - NEARER_GAIN * fabs(s->least)))) {
-    s->seeds.nearer = s->solver->search.answer;
+    s->seeds->nearer = s->solver->search.answer;
   }
   memcpy(s->solver->search.answer, q, bytes_of(s));
   s->answered = true;
   s->least = cost;
   if (!collects(s)) {
-    s->seeds.solution_count = 1;
-    sinew_seeds_follow_anew(&s->seeds);
+    s->seeds->solution_count = 1;
+    sinew_seeds_follow_anew(s->seeds);
   }
   return news;
 }
@@ -233,7 +237,7 @@ static bool keep(search *s, const double *q) {
   }
   memcpy(known_of(s, place), q, bytes_of(s));
   s->found += place == s->found;
-  s->seeds.solution_count = s->seeds.known_count = s->found;
+  s->seeds->solution_count = s->seeds->known_count = s->found;
   return true;
 }
 
@@ -269,7 +273,7 @@ static void dropped(void *context, int attempt, const double *q, double E) {
   }
   const bool first = s->least_E == INFINITY;
   if (first || E < CLEARLY * s->least_E ||
-      (attempt == s->seeds.caller_number && CLEARLY * E <= s->least_E)) {
+      (attempt == s->seeds->caller_number && CLEARLY * E <= s->least_E)) {
     s->least_E = E;
     memcpy(s->solver->search.answer, q, bytes_of(s));
   }
@@ -362,50 +366,49 @@ static int caller_number(const search *s) {
 }
 
 // The starts of a search, whose caller's configuration is in the scratch.
-static sinew_seeds seeds_of(const search *s) {
+static void begin_seeds(search *s) {
   sinew_search_scratch *scratch = &s->solver->search;
-  return (sinew_seeds){.problem = &s->solver->problem,
-                       .scratch = &scratch->seeds,
-                       .targets = s->targets,
-                       .caller = scratch->seed,
-                       .caller_number = caller_number(s),
-                       .caller_again = s->slides,
-                       .near = !s->all && s->def->mode == SINEW_GLOBAL_NEAREST,
-                       .bank = s->def->bank,
-                       .most_postures = is_first(s) ? FEW_POSTURES : SINEW_SEED_POSTURES,
-                       .solutions = collects(s) ? s->known : scratch->answer,
-                       .distinct = 5.0 * s->def->distinct,
-                       .known = s->known};
+  sinew_seeds *seeds = s->seeds = &scratch->starts;
+  sinew_seeds_begin(seeds, &s->solver->problem, &scratch->seeds);
+  seeds->targets = s->targets;
+  seeds->caller = scratch->seed;
+  seeds->caller_number = caller_number(s);
+  seeds->caller_again = s->slides;
+  seeds->near = !s->all && s->def->mode == SINEW_GLOBAL_NEAREST;
+  seeds->bank = s->def->bank;
+  seeds->most_postures = is_first(s) ? FEW_POSTURES : SINEW_SEED_POSTURES;
+  seeds->solutions = collects(s) ? s->known : scratch->answer;
+  seeds->distinct = 5.0 * s->def->distinct;
+  seeds->known = s->known;
 }
 
 // Runs the attempts, and lets what was found, or the best of what was not, come to rest.
 static void run(search *s, sinew_descent *rest) {
   sinew_solver *solver = s->solver;
   const sinew_problem *problem = &solver->problem;
-  sinew_attempts attempts = {.targets = s->targets,
-                             .deadline = sinew_solver_deadline(solver),
-                             .start = start,
-                             .solution = solution,
-                             .dropped = dropped,
-                             .context = s,
-                             .one = is_first(s),
-                             .by_method = s->local,
-                             .far = s->def->bank != NULL ? SINEW_SEED_IS_FAR : INFINITY};
+  s->attempts = (sinew_attempts){.targets = s->targets,
+                                 .deadline = sinew_solver_deadline(solver),
+                                 .start = start,
+                                 .solution = solution,
+                                 .dropped = dropped,
+                                 .context = s,
+                                 .one = is_first(s),
+                                 .by_method = s->local,
+                                 .far = s->def->bank != NULL ? SINEW_SEED_IS_FAR : INFINITY};
   memcpy(solver->search.seed, s->seed, bytes_of(s));
-  sinew_problem_unwind_into_limits(problem, solver->search.seed);
-  sinew_problem_clamp(problem, solver->search.seed);
+  sinew_problem_bring_into_limits(problem, solver->search.seed);
   s->most = s->def->max_starts;
   s->least_E = INFINITY;
   s->slides = !s->local && sinew_slides_far(problem);
-  s->seeds = seeds_of(s);
-  sinew_attempts_run(solver, &attempts);
+  begin_seeds(s);
+  sinew_attempts_run(solver, &s->attempts);
   *rest = (sinew_descent){.targets = s->targets,
                           .q = solver->search.answer,
                           .most_steps = s->local ? solver->def.budget.max_steps
-                                                 : attempts.steps + SINEW_STEPS_TO_REST,
-                          .steps = attempts.steps,
-                          .deadline = attempts.deadline,
-                          .late = attempts.late};
+                                                 : s->attempts.steps + SINEW_STEPS_TO_REST,
+                          .steps = s->attempts.steps,
+                          .deadline = s->attempts.deadline,
+                          .late = s->attempts.late};
   // The first solution has just been evaluated; all will be.
   rest->converged = s->answered && is_first(s) && sinew_solver_converged(solver);
   if (!rest->converged && !(s->all && s->found > 0)) {
