@@ -71,7 +71,9 @@ int cli_figure_open(const char *path, bool floating_base, cli_figure *figure) {
   const sinew_format_info *format = sinew_format_describe(figure->document->format);
   if (floating_base && (!format || !format->takes_floating_base))
     return cli_refuse("%s: --floating-base is for a URDF; %s has its own root joints", path,
-                      built_in ? "a built-in model" : format ? format->name : "this file");
+                      built_in ? "a built-in model"
+                      : format ? format->name
+                               : "this file");
 
   figure->length_unit = format && !format->length_unit ? "units" : "m";
   print_warnings(path, figure);
