@@ -298,25 +298,42 @@ static void update(void *context, int i) {
                                       a->current, NULL));
 }
 
-static void solve(void *context, int i) {
-  arm *a = context;
+// A solve by the search or by the local solver.
+typedef sinew_result solve_call(sinew_solver *solver, const sinew_target *targets, int count,
+                                double *q, sinew_report *report);
+
+static void solve(arm *a, solve_call *call, int i) {
   double q[8];
   memcpy(q, a->q[i % CONFIGURATIONS], sizeof q);
-  sinew_expect_ok(
-      sinew_solver_solve_local(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL));
+  sinew_expect_ok(call(a->solver, &a->targets[(i + 1) % CONFIGURATIONS], 1, q, NULL));
   a->sum += q[0];
 }
 
 // From a seed some hundredths of a radian away.
-static void solve_near(void *context, int i) {
-  arm *a = context;
+static void solve_near(arm *a, solve_call *call, int i) {
   double q[8];
   for (int j = 0; j < a->nq; ++j) {
     q[j] =
         a->q[i % CONFIGURATIONS][j] + 0.1 * (sinew_random_uniform(2, (uint64_t)(8 * i + j)) - 0.5);
   }
-  sinew_expect_ok(sinew_solver_solve_local(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL));
+  sinew_expect_ok(call(a->solver, &a->targets[i % CONFIGURATIONS], 1, q, NULL));
   a->sum += q[0];
+}
+
+static void search_random(void *context, int i) {
+  solve(context, sinew_solver_solve, i);
+}
+
+static void search_near(void *context, int i) {
+  solve_near(context, sinew_solver_solve, i);
+}
+
+static void local_random(void *context, int i) {
+  solve(context, sinew_solver_solve_local, i);
+}
+
+static void local_near(void *context, int i) {
+  solve_near(context, sinew_solver_solve_local, i);
 }
 
 static void bench_arm(void) {
@@ -327,8 +344,10 @@ static void bench_arm(void) {
   measure("kinematics/arm7", kinematics, &a);
   bench_jacobians(&a);
   measure("update/arm7/dls", update, &a);
-  measure("solve/arm7/random", solve, &a);
-  measure("solve/arm7/near", solve_near, &a);
+  measure("solve/arm7/random", search_random, &a);
+  measure("solve/arm7/near", search_near, &a);
+  measure("local/arm7/random", local_random, &a);
+  measure("local/arm7/near", local_near, &a);
   if (wanted("memory/arm7")) {
     print_figure("memory/arm7", "bytes", bytes, bytes, bytes);
   }
@@ -514,6 +533,78 @@ static const char usage[] =
     "  --only TEXT    figures whose name contains TEXT\n"
     "  --models DIR   where arm7.urdf is (default " SINEW_MODELS_DIR ")\n";
 
+// ------------------------------------------------------------ solves of a tree
+
+// The joint values of a scene's motion, and seeds near them.
+#define NEAR_SEEDS 64
+#define NEAR 0.2 // [rad] on either side
+
+typedef struct near_solves {
+  follower f;
+  double *seeds; // NEAR_SEEDS x nq
+} near_solves;
+
+static void near_solves_create(near_solves *n, const char *name) {
+  sinew_error error;
+  follower_create(&n->f, name);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.task_capacity = n->f.scene->task_count;
+  if (sinew_solver_create(&def, n->f.model, &n->f.solver, &error) != SINEW_OK ||
+      sinew_solver_set_tasks(n->f.solver, n->f.scene->tasks, n->f.scene->task_count, &error) !=
+          SINEW_OK) {
+    fail(&error);
+  }
+  const int nq = sinew_model_nq(n->f.model), nv = sinew_model_nv(n->f.model);
+  const size_t count = (size_t)n->f.scene->task_count;
+  double *v = calloc((size_t)nv, sizeof *v);
+  n->seeds = calloc(NEAR_SEEDS * (size_t)nq, sizeof *n->seeds);
+  if (v == NULL || n->seeds == NULL) {
+    exit(2);
+  }
+  for (int i = 0; i < NEAR_SEEDS; ++i) {
+    sinew_scene_motion(n->f.scene, n->f.model, 0.5 * i, n->f.q);
+    sinew_expect_ok(sinew_state_forward(n->f.state, n->f.q));
+    for (size_t t = 0; t < count; ++t) {
+      sinew_target *target = &n->f.targets[(size_t)i * count + t];
+      sinew_pose pose;
+      sinew_expect_ok(sinew_state_link_pose(n->f.state, n->f.scene->tasks[t].link, &pose));
+      *target = sinew_default_target();
+      memcpy(target->position, pose.position, sizeof pose.position);
+      memcpy(target->rotation, pose.rotation, sizeof pose.rotation);
+    }
+    for (int j = 0; j < nv; ++j) {
+      v[j] = 2.0 * NEAR * (sinew_random_uniform(3, (uint64_t)(i * nv + j)) - 0.5);
+    }
+    sinew_configuration_integrate(n->f.model, n->f.q, v, n->seeds + (size_t)i * (size_t)nq);
+  }
+  free(v);
+}
+
+static void near_solve(const near_solves *n, solve_call *call, int i) {
+  const size_t nq = (size_t)sinew_model_nq(n->f.model), k = (size_t)(i % NEAR_SEEDS);
+  const int count = n->f.scene->task_count;
+  memcpy(n->f.q, n->seeds + k * nq, nq * sizeof(double));
+  sinew_expect_ok(call(n->f.solver, n->f.targets + k * (size_t)count, count, n->f.q, NULL));
+}
+
+static void near_search(void *context, int i) {
+  near_solve(context, sinew_solver_solve, i);
+}
+
+static void near_local(void *context, int i) {
+  near_solve(context, sinew_solver_solve_local, i);
+}
+
+static void bench_near_solves(void) {
+  near_solves n;
+  near_solves_create(&n, "humanoid");
+  measure("solve/humanoid/near", near_search, &n);
+  measure("local/humanoid/near", near_local, &n);
+  free(n.seeds);
+  sinew_solver_destroy(n.f.solver);
+  follower_destroy(&n.f);
+}
+
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--json") == 0) {
@@ -530,6 +621,7 @@ int main(int argc, char **argv) {
   }
   bench_arm();
   bench_followers();
+  bench_near_solves();
   bench_tree();
   return 0;
 }
