@@ -21,11 +21,11 @@ static bool is_same_file(const char *a, const char *b) {
 
 static int check_request(const cli_request *wanted) {
   if (wanted->tip_count == 0)
-    return cli_refuse("batch: which link? Give --tip LINK");
+    return cli_refuse("batch: --tip is missing: --tip LINK");
   if (!wanted->targets)
-    return cli_refuse("batch: which targets? Give --targets FILE.csv or FILE.npy");
+    return cli_refuse("batch: --targets is missing: --targets FILE.csv or FILE.npy");
   if (!wanted->out)
-    return cli_refuse("batch: where to write? Give --out FILE.csv or FILE.npy");
+    return cli_refuse("batch: --out is missing: --out FILE.csv or FILE.npy");
   if (is_same_file(wanted->targets, wanted->out) || is_same_file(wanted->seeds, wanted->out) ||
       is_same_file(wanted->word, wanted->out))
     return cli_refuse("--out %s would overwrite a file that is read", wanted->out);
@@ -211,10 +211,9 @@ const cli_command cli_command_batch = {
     .notes =
         "The targets are a CSV with the columns x,y,z or qw,qx,qy,qz or all seven; for several "
         "--tip they are LINK.x and so on. Columns seed.JOINT, one for each joint that is not "
-        "coupled, say where to start. A column time is ignored, other columns are refused. Or "
-        "they are a NPY of <f4 or <f8 in C order, with 3, 4 or 7 columns for each --tip, in "
-        "the same order. Which of the two is detected from the content; - is standard "
-        "input.\n\n"
+        "coupled, give the start. A column time is ignored, other columns are refused. A NPY file "
+        "is also read: <f4 or <f8 in C order, with 3, 4 or 7 columns for each --tip, in the same "
+        "order. The format is detected from the content; - is standard input.\n\n"
         "The result is a NPY of <f8 if FILE ends in .npy, else a CSV. Its columns are outcome,"
         "position_error,orientation_error,steps,JOINT,... in the order of 'sinew info', with "
         "coupled joints.\n\n"
@@ -223,12 +222,13 @@ const cli_command cli_command_batch = {
         "length.\n\n"
         "Outcomes, and their numbers in a NPY: 0 converged; 1 out_of_reach; 2 "
         "blocked_by_limits; 3 stalled; 4 step_limit; 5 time_limit; 6 bad_input. A row is "
-        "bad_input if it is no valid target. Its numbers are empty in a CSV; in a NPY the "
-        "errors are -1 and the joint values are the start.\n\n"
+        "bad_input if it is not a valid target; warnings name the first such rows. Its numbers "
+        "are empty in a CSV; in a NPY the errors are -1 and the joint values are the "
+        "start.\n\n"
         "With --json: one object with rows, outcomes (how many of each), solved_now (rows, "
         "without those of earlier runs) and seconds.\n\n"
-        "Exit status: 0 all rows are written; 2 wrong usage or input, or the output could not "
-        "be written.",
+        "Exit status: 0 all rows are written, whatever their outcomes; 2 wrong usage or input, or "
+        "the output could not be written.",
     .examples = "  sinew batch models/arm7.urdf --tip flange --targets poses.npy --out joints.npy\n"
                 "  sinew fk models/humanoid.bvh --tip LeftHand --motion --out hand.csv\n"
                 "  sinew batch models/humanoid.bvh --tip LeftHand --targets hand.csv --out -\n",

@@ -31,7 +31,7 @@ int cli_clip_from_figure(const cli_figure *figure, const char *path, cli_clip *c
   const sinew_motion *motion = &figure->document->motion;
   *clip = (cli_clip){0};
   if (motion->frame_count == 0)
-    return cli_refuse("%s: it has no motion; name a file with one: --motion FILE", path);
+    return cli_refuse("%s: contains no motion; use --motion FILE", path);
 
   clip_allocate(clip, motion->frame_count, motion->nq);
   memcpy(clip->q, motion->q, (size_t)motion->frame_count * (size_t)motion->nq * sizeof(double));

@@ -78,9 +78,9 @@ const cli_command cli_command_experiment = {
     .id = CLI_EXPERIMENT,
     .name = "experiment",
     .word = "NAME",
-    .summary = "runs a published experiment again",
+    .summary = "repeats a published experiment",
     .usage = "NAME [OPTION]...",
-    .about = "Runs a published experiment on built-in models, and prints its table.",
+    .about = "Repeats a published experiment on built-in models, and prints its table.",
     .print_more = print_names,
     .examples = "  sinew experiment buss --out out/buss\n"
                 "  sinew experiment trackers --brief\n",

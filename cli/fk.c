@@ -201,14 +201,14 @@ const cli_command cli_command_fk = {
     .id = CLI_FK,
     .name = "fk",
     .word = "MODEL",
-    .summary = "where links are: at one configuration, over a motion",
+    .summary = "poses of links at one configuration or over a motion",
     .usage = "MODEL [--tip LINK]... [--q v,v,...] [OPTION]...\n"
              "       sinew fk MODEL [--tip LINK]... --motion [FILE] [OPTION]...",
-    .about = "Prints where links are: position and rotation in the frame of the root link. Without "
-             "--tip it prints all links.",
-    .notes = "The output is a table. With --motion or --out it is a CSV: the columns "
-             "time,LINK.x,LINK.y,LINK.z,LINK.qw,LINK.qx,LINK.qy,LINK.qz,... and one row per frame, "
-             "on standard output where there is no --out.\n\n"
+    .about = "Forward kinematics: prints the poses of links, which are position and rotation in "
+             "the frame of the root link. Without --tip it prints all links.",
+    .notes = "The output is a table. With --motion or --out it is a CSV with the columns "
+             "time,LINK.x,LINK.y,LINK.z,LINK.qw,LINK.qx,LINK.qy,LINK.qz,... and one row per "
+             "frame. Without --out the CSV goes to standard output.\n\n"
              "A CSV for --motion has the columns time,JOINT,... in any order. A joint with several "
              "values has a column for each: JOINT.x, .y, .z for distances; .rx, .ry, .rz for "
              "angles about these axes, and .rx2 for the second angle about x; .qw, .qx, .qy, .qz "
@@ -219,7 +219,7 @@ const cli_command cli_command_fk = {
              "position and rotation).\n\n"
              "Units are s, m and rad; a BVH keeps its own unit of length. Quaternions are "
              "w,x,y,z.",
-    .examples = "  sinew fk models/arm7.urdf --q 0,0.5,0,1.5,0,0.5,0\n"
+    .examples = "  sinew fk models/arm7.urdf --q 0,0.5,0,-1.5,0,0.5,0\n"
                 "  sinew fk models/humanoid.bvh --tip LeftHand --tip RightHand --motion\n"
                 "  sinew fk models/humanoid.bvh --motion --out targets.csv\n",
     .set_defaults = set_defaults,

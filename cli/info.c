@@ -224,8 +224,8 @@ const cli_command cli_command_info = {
     .usage = "MODEL [OPTION]...",
     .about = "Prints the links and joints of a model: kinds of joints, limits, degrees of freedom, "
              "and the links at the ends of its branches, which are the likely end effectors.",
-    .notes = "The limits are those in force: the limits of a coupled joint also bound the joint "
-             "that drives it.\n\n"
+    .notes = "The limits printed are the effective ones: the limits of a coupled joint also bound "
+             "the joint that drives it.\n\n"
              "With --json: one object with name, dof, joints (each with name, kind, parent, child, "
              "dof, lower and upper), links and effectors. Limits are in rad and m: null where "
              "there is none, an array where a joint has several degrees of freedom. A coupled "

@@ -28,8 +28,9 @@ static void print_help(void) {
        "  sinew COMMAND --help  the options of a command, with examples\n"
        "  sinew --version       the version\n");
 
-  char text[1024] = "MODEL is a robot's URDF or a motion capture's BVH, which is detected from its "
-                    "content; or, where there is no such file, the name of a built-in model:";
+  char text[1024] = "MODEL is a URDF file (a robot) or a BVH file (a skeleton, with or without "
+                    "motion); the format is detected from its content. If there is no such "
+                    "file, MODEL is the name of a built-in model:";
   const char *name;
   size_t length = strlen(text);
   for (int i = 0; (name = sinew_scene_name(i)) && length < sizeof text; ++i)
@@ -78,7 +79,7 @@ static int run(int argc, char **argv) {
     return CLI_EXIT_DONE;
   }
   if (argc < 2)
-    return cli_refuse("which command? See 'sinew --help'");
+    return cli_refuse("no command given; see 'sinew --help'");
 
   char near[256];
   cli_names_suggest(word, command_name_at, NULL, COMMAND_COUNT, near, sizeof near);

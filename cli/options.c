@@ -48,8 +48,8 @@ static const cli_option options[] = {
      .help = "the joint values, in the order of 'sinew info', without coupled joints; or 'zero': "
              "0, or the limit nearest to 0; or 'middle': the middle of the limits"},
     {"motion", CLI_FK, CLI_OPTION_OPTIONAL_FILE, "FILE", FIELD(motion),
-     .help = "writes a CSV with every frame of a motion; FILE is a BVH or a CSV, and without it "
-             "the motion is MODEL's own"},
+     .help = "writes a CSV with every frame of a motion, read from FILE, a BVH or a CSV; without "
+             "FILE, the motion that MODEL itself contains"},
     {"targets", CLI_TRACK | CLI_BATCH, CLI_OPTION_FILE, "FILE", FIELD(targets),
      .help = "the file of targets; its columns are described below"},
     {"seeds", CLI_BATCH, CLI_OPTION_FILE, "FILE.npy", FIELD(seeds),
@@ -64,12 +64,12 @@ static const cli_option options[] = {
      .help = "where to start: joint values in the order of 'sinew info', without coupled joints; "
              "or 'zero': 0, or the limit nearest to 0; or 'middle': the middle of the limits"},
     {"nearest", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(nearest),
-     .help = "prints the solution nearest to the seed, not the first one found"},
+     .help = "prints, of the solutions found, the one nearest to the seed"},
     {"best", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(best),
-     .help = "prints the solution with the highest manipulability"},
+     .help = "prints, of the solutions found, the one with the highest manipulability"},
     {"all", CLI_SOLVE, CLI_OPTION_COUNT, "N", FIELD(all), RANGE(1, MOST_SOLUTIONS),
-     .help = "prints all solutions, at most N, the nearest to the seed first. An arm with more "
-             "joints than the targets need has infinitely many: N of them are printed"},
+     .help = "prints all solutions found, at most N, the nearest to the seed first. An arm with "
+             "more joints than the targets need has infinitely many: N of them are printed"},
     {"images", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(images),
      .help = "with --all: also prints solutions that differ from others only by full turns of a "
              "joint"},
@@ -89,11 +89,11 @@ static const cli_option options[] = {
      RANGE(1, MOST_EXPERIMENT_UPDATES), .help = "solver updates per step of the experiment"},
     {"cut", CLI_TRACK, CLI_OPTION_NUMBER, "D", FIELD(cut), RANGE(DBL_MIN, DBL_MAX),
      .unit = "m, or the BVH's unit", .default_text = "a quarter of the model's size",
-     .help = "a target that moves farther than D in one frame has jumped, as at a cut in a film: "
-             "that frame is solved from scratch"},
+     .help = "if a target moves farther than D in one frame, that is a cut, as in a film: the "
+             "frame is solved from scratch"},
     {"speed-limits", CLI_TRACK, CLI_OPTION_FLAG, FIELD(speed_limits),
      .help = "keeps every joint within the speed limits of MODEL, except at a cut; all frames "
-             "must be equally long"},
+             "must have the same duration"},
     {"bank", CLI_BATCH, CLI_OPTION_COUNT, "N", FIELD(bank), RANGE(0, MOST_POSTURES),
      .help = "how many postures are computed first; each target without a seed starts from the "
              "posture nearest to it. 0: none, every target starts from the middle of the limits"},
@@ -112,7 +112,7 @@ static const cli_option options[] = {
      .help = "resumes an interrupted run that had the same options. Starts from the beginning if "
              "there is none to resume"},
     {"brief", CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(brief),
-     .help = "fewer steps and settings, which takes some seconds"},
+     .help = "uses fewer steps and settings, and takes a few seconds"},
     {"floating-base", WITH_MODEL, CLI_OPTION_FLAG, FIELD(floating_base),
      .help = "for a URDF: its root link moves freely. The joint 'floating_base' is put before all "
              "others, with the values x,y,z,qw,qx,qy,qz, on a new root link 'world'"},

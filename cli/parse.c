@@ -191,7 +191,7 @@ int cli_parse(const cli_command *command, int count, char **words, cli_request *
     wanted->motion = NULL;
   }
   if (!wanted->word && !wanted->help)
-    return cli_refuse("%s: which %s? See 'sinew %s --help'", command->name, command->word,
+    return cli_refuse("%s: %s is missing; see 'sinew %s --help'", command->name, command->word,
                       command->name);
   return CLI_EXIT_DONE;
 }

@@ -13,7 +13,7 @@
 
 static int check_tips(const cli_request *wanted) {
   if (wanted->tip_count == 0)
-    return cli_refuse("solve: which link? Give --tip LINK and its target");
+    return cli_refuse("solve: --tip is missing: --tip LINK and its target");
   for (int i = 0; i < wanted->tip_count; ++i) {
     const cli_tip *tip = &wanted->tips[i];
     if (tip->has_axis && !(tip->kinds & 1u << SINEW_TASK_DIRECTION))
@@ -231,9 +231,10 @@ const cli_command cli_command_solve = {
              "With --json: one object with outcome, q (from joint name to value), position_error "
              "[m], orientation_error [rad], steps, microseconds and effectors (each with link and "
              "the two errors). With --all: an array of such objects.\n\n"
-             "Outcomes: converged; out_of_reach (no joint values reach the targets); "
-             "blocked_by_limits (joint limits prevent it); stalled (another start may succeed); "
-             "step_limit (--max-steps is used up).\n\n"
+             "Outcomes: converged; out_of_reach (proven: no joint values reach the targets); "
+             "blocked_by_limits (the error would decrease if a joint could leave its limits; "
+             "another start may succeed); stalled (a local minimum of the error; another start "
+             "may succeed); step_limit (--max-steps is used up).\n\n"
              "Exit status: 0 converged, or with --all at least one solution; 1 another outcome; 2 "
              "wrong usage or input.",
     .examples = "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0\n"

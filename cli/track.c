@@ -23,7 +23,7 @@ static int check_request(const cli_request *wanted) {
   if (!wanted->targets)
     return cli_refuse("track: which targets? Give --targets FILE.csv");
   if (!wanted->out)
-    return cli_refuse("track: where to write? Give --out FILE.csv or FILE.bvh");
+    return cli_refuse("track: --out is missing: --out FILE.csv or FILE.bvh");
   if (wanted->as_json && strcmp(wanted->out, "-") == 0)
     return cli_refuse("track: --json and --out - would both write to standard output");
   return CLI_EXIT_DONE;
@@ -158,18 +158,19 @@ const cli_command cli_command_track = {
              "--motion --out' writes. A link may have a position, a rotation, or both.\n\n"
              "The result is a BVH if FILE ends in .bvh, else a CSV: time,JOINT,... in the order of "
              "'sinew info', with coupled joints. A BVH needs a MODEL that is a BVH and frames of "
-             "equal length.\n\n"
-             "Without --seed it starts from the first frame of MODEL's own motion. Where there is "
-             "none, or where it is farther than --cut from the first targets, these are solved "
-             "from scratch. Without --speed-limits speeds are not limited, and the times are only "
-             "copied.\n\n"
-             "A report goes to standard error: the errors of the targets, and the largest change "
-             "of a joint value from one frame to the next, where a turn is an angle [rad] and a "
-             "slide a distance. A BVH keeps its own unit of length.\n\n"
+             "equal duration.\n\n"
+             "Without --seed, tracking starts from the first frame of MODEL's own motion. If MODEL "
+             "has none, or if that frame is farther than --cut from the first targets, the first "
+             "frame is solved from scratch. Without --speed-limits, speeds are not limited, and "
+             "the times are only copied to the output.\n\n"
+             "A report goes to standard error: the errors of the end effectors, and the largest "
+             "changes of a joint angle [rad] and of a joint distance from one frame to the next. A "
+             "BVH keeps its own unit of length.\n\n"
              "With --json the report is one object on standard output with frames, cuts, "
              "position_error, orientation_error (each with mean, worst, link and frame), turn and "
-             "slide (each with worst, joint and frame). What no target or joint has is left "
-             "out.\n\n"
+             "slide, the largest changes of an angle and of a distance (each with worst, joint and "
+             "frame). Members that do not apply are left out: orientation_error where no target "
+             "has a rotation, for example.\n\n"
              "Exit status: 0 all rows are written; 2 wrong usage or input.",
     .examples = "  sinew fk models/humanoid.bvh --tip LeftHand --tip RightFoot --motion \\\n"
                 "      --out t.csv\n"

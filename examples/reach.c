@@ -20,7 +20,7 @@ int main(void) {
       sinew_solver_create(&settings, model, &solver, &error) != SINEW_OK)
     return fprintf(stderr, "%s: %s\n", error.name, error.message), 2;
   task.link = sinew_model_find_link(model, "flange");
-  double q[7]; // a value a joint
+  double q[7]; // one value per joint
   sinew_report report;
   sinew_configuration_middle(model, q); // the seed
   if (sinew_solver_set_tasks(solver, &task, 1, NULL) != SINEW_OK ||

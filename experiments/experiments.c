@@ -4,11 +4,11 @@
 #include <stddef.h>
 
 static const sinew_experiment experiments[] = {
-    {"buss", "the Y and the double-Y in and out of reach, every method and damping",
+    {"buss", "Buss's test figures of 2009, the Y and the double-Y, with every method",
      sinew_experiment_buss},
-    {"trackers", "figures not used to choose constants, with every method",
+    {"trackers", "other built-in models, on which no constant was chosen, with every method",
      sinew_experiment_trackers},
-    {"reachable", "which steps of the double-Y of 16 joints are in reach (a minute)",
+    {"reachable", "which steps of the double-Y of 16 joints are in reach (takes a minute)",
      sinew_experiment_reachable}};
 
 enum { COUNT = sizeof experiments / sizeof experiments[0] };

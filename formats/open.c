@@ -69,7 +69,7 @@ sinew_result sinew_document_read(const char *text, size_t size, const sinew_read
   if (reader == NULL) {
     char list[256], message[320];
     list_formats(list, sizeof list);
-    snprintf(message, sizeof message, "has an unknown format; known are %s", list);
+    snprintf(message, sizeof message, "unknown format; sinew reads %s", list);
     return sinew_fail(error, name, SINEW_ERROR_UNSUPPORTED, message);
   }
   return reader->read(text, size, def, document, error);

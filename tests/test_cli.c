@@ -85,7 +85,7 @@ static void version_is_printed(void **state) {
 static void wrong_usage_is_refused(void **state) {
   (void)state;
   const char *model = two_link_file();
-  expect_refusal(run_words((char *[]){W("sinew"), NULL}), "which command", "--help");
+  expect_refusal(run_words((char *[]){W("sinew"), NULL}), "no command given", "--help");
   expect_refusal(RUN(W("slove")), "'slove'", "did you mean 'solve'");
   expect_refusal(RUN(W("info")), "MODEL", "info --help");
   expect_refusal(RUN(W("info"), W(model), W("another")), "one MODEL", "another");

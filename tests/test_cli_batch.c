@@ -611,9 +611,9 @@ static void invalid_options_are_refused(void **state) {
     expect_refusal(run_with(targets, cases[i].option, cases[i].value), cases[i].first,
                    cases[i].second);
   expect_refusal(RUN(W("batch"), W(ARM), W("--targets"), W(targets), W("--out"), W("x.csv")),
-                 "which link", "--tip");
+                 "is missing", "--tip");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--out"), W("x.csv")),
-                 "which targets", "--targets");
+                 "--targets is missing", "--targets");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets)),
                  "where to", "--out");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),

@@ -567,7 +567,7 @@ static void files_are_opened(void **state) {
   write_file(path, "<mujoco/>");
   assert_int_equal(sinew_document_open(path, NULL, &document, &error), SINEW_ERROR_UNSUPPORTED);
   assert_non_null(
-      strstr(error.message, "unknown format; known are URDF (first element <robot>), BVH ("));
+      strstr(error.message, "unknown format; sinew reads URDF (first element <robot>), BVH ("));
   assert_int_equal(strncmp(error.file, path, sizeof error.file - 1), 0);
   remove(path);
   assert_int_equal(sinew_document_open(path, NULL, &document, &error), SINEW_ERROR_FILE);

@@ -19,15 +19,17 @@ extern "C" {
 /// its tasks; immutable; any number of threads may share it.
 ///
 /// The distance between two postures is that of their end effectors: the square root of the sum,
-/// over the tasks, of |dp|^2 for a point, in units of 5/4 of its root mean square distance from its
-/// mean over all postures, and sin^2 of half the angle for a rotation and for an axis. Free axes do
+/// over the tasks, of |dp / s|^2 for a point, where s is 5/4 of the root mean square distance of
+/// the point from its mean over all postures, and of sin^2(a / 2) for a rotation or an axis, where
+/// a is the angle between the two. Free axes do
 /// not count: with one free rotation axis only the direction of that axis of the target counts,
 /// with two no rotation does; a point with a free axis does not count. Only about the first 20
 /// tasks are used.
 ///
 /// 16384 postures of an arm of seven joints take 0.51 MB, and 9 ms to create on a processor of
 /// 2023. A look-up of one posture takes 80 ns and of eight 170 ns; with 65536 postures 90 and 190
-/// ns. On average the first one found is 25 % further away than the nearest.
+/// ns. The look-up is approximate: on average the first posture found is 25 % further away than the
+/// nearest.
 typedef struct sinew_bank sinew_bank;
 
 typedef struct sinew_bank_def {
@@ -38,7 +40,8 @@ typedef struct sinew_bank_def {
   sinew_allocator allocator;
 } sinew_bank_def;
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_bank_def().
+/// For bindings to other languages; in C and C++ use sinew_default_bank_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_bank_def_init(sinew_bank_def *def, size_t size);
 
 static inline sinew_bank_def sinew_default_bank_def(void) {
@@ -95,9 +98,9 @@ typedef enum sinew_global_mode {
 ///
 /// A search for more than the first solution also starts from mirror images of solutions (elbow or
 /// wrist flipped) and, for NEAREST, between a solution and the seed. It ends at max_starts, or
-/// after 60 attempts, and one more for each known solution, without a new solution, or one that is
-/// nearer or better by 1 %. Frozen joints and those that no task can move keep their bits;
-/// distances are over active joints.
+/// after 60 + s consecutive attempts, s the number of known solutions, that found neither a new
+/// solution nor one that is nearer or better by 1 %. Frozen joints, and those that no task can
+/// move, do not change at all; distances are over active joints.
 typedef struct sinew_global_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_global_def(); leave them
   uint32_t size;
@@ -110,14 +113,15 @@ typedef struct sinew_global_def {
   /// manipulability (Yoshikawa 1985) of the tasks' rows.
   double (*score)(void *context, const double *q);
   void *score_context; ///< passed to score
-  double distinct;     ///< solve_all: solutions that differ by less in every joint, up to whole
-                       ///< revolutions, are the same [rad, or sizes of the model], > 0; default
-                       ///< 0.01
+  double distinct;     ///< solve_all: solutions that differ by less than this in every joint, not
+                       ///< counting whole revolutions, are the same; [rad], of prismatic joints
+                       ///< in units of sinew_model_size(); > 0; default 0.01
   bool images;         ///< solve_all: solutions that differ by whole revolutions count as well, as
                        ///< far as limits allow; not for joints without limits; default false
 } sinew_global_def;
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_global_def().
+/// For bindings to other languages; in C and C++ use sinew_default_global_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_global_def_init(sinew_global_def *def, size_t size);
 
 static inline sinew_global_def sinew_default_global_def(void) {
@@ -127,10 +131,10 @@ static inline sinew_global_def sinew_default_global_def(void) {
 }
 
 /// Searches the whole configuration space. If no attempt converges, q is the best found, or the
-/// result from the caller's seed if that is within 2 % of it. OUT_OF_REACH is reported only where
-/// it is proven, after three attempts.
+/// result from the caller's seed if its squared error is at most about 2 % larger. OUT_OF_REACH is
+/// reported only if it is proven; the search then ends after three attempts.
 /// @param def NULL: the defaults
-/// @param targets count of them, one a task
+/// @param targets count of them, one for each task
 /// @param q nq values: the seed, and the answer, within the limits
 /// @param report may be NULL; steps counts those of all attempts
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (q stays)
@@ -144,7 +148,7 @@ SINEW_MUST_CHECK sinew_result sinew_solver_search(sinew_solver *solver, const si
 /// singularities it found every solution that 5000 restarts find. With redundancy (more joints than
 /// the tasks need) solutions are not isolated; these are then samples, and the search ends when
 /// capacity is reached.
-/// @param seed nq values; not itself among the solutions
+/// @param seed nq values, not changed; among the solutions only if it meets the targets
 /// @param capacity of solutions, >= 1
 /// @param solutions capacity x nq values, row-major; rows from *found on are not written
 /// @param found the number of solutions; if it is capacity there may be more

@@ -1,9 +1,9 @@
 /// @file solver.h
 /// Computes joint values from tasks and targets.
 ///
-/// A ::sinew_solver is created once from a model and a ::sinew_solver_def. It is given its tasks,
-/// then called any number of times: calls allocate nothing, take no lock and print nothing. Use one
-/// solver for each thread.
+/// Create a ::sinew_solver once from a model and a ::sinew_solver_def, set its tasks, then call
+/// update or solve any number of times: these calls allocate nothing, take no lock and print
+/// nothing. Use one solver for each thread.
 ///
 /// Tasks become weighted, dimensionless rows J x = e. A solve uses damped least squares: it
 /// minimises |J x - e|^2 + mu |x|^2 within the bounds of the joint limits, where mu grows with the
@@ -57,7 +57,8 @@ typedef enum sinew_method {
   SINEW_METHOD_SDLS,          ///< selectively damped least squares (Buss and Kim 2005); no joint
                               ///< turns more than gamma_max = pi / 4 in a step, or max_turn where
                               ///< that is less
-  SINEW_METHOD_NEWTON,        ///< the second-order model of the error, damped by it:
+  SINEW_METHOD_NEWTON,        ///< minimises a second-order model of the error, with damping that
+                              ///< grows with the error. The model is
                               ///< exact for points and poses without free axes; first-order with
                               ///< more damping for orientations alone, tasks with free axes,
                               ///< directions, and joints that drive others
@@ -70,11 +71,11 @@ SINEW_API const char *sinew_method_string(sinew_method method);
 /// What a method is, for menus, options and tables.
 typedef struct sinew_method_info {
   const char *name;          ///< as sinew_method_string() gives it: "dls"
-  const char *label;         ///< of a line in a table: "damped least squares"
+  const char *label;         ///< for a table or menu: "damped least squares"
   const char *description;   ///< one sentence
   const char *source;        ///< author, year, section
-  const char *const *fields; ///< the fields of sinew_solver_def that this method obeys and
-                             ///< not every one does, ended by NULL
+  const char *const *fields; ///< the fields of sinew_solver_def that this method uses and some
+                             ///< other methods do not, followed by NULL
 } sinew_method_info;
 
 /// The methods by number, from 0: sinew_method_info_of(SINEW_METHOD_DLS), or all of them up to
@@ -92,36 +93,36 @@ typedef enum sinew_dls_form {
                          ///< QR: slower, and does not square the condition number
 } sinew_dls_form;
 
-/// Errors within which a task is met, each by norm.
+/// A task is met if the norm of its position error and its rotation angle are at most these.
 typedef struct sinew_tolerances {
   double position;    ///< [m], > 0; default 1e-6
   double orientation; ///< [rad], > 0; default 1e-6
 } sinew_tolerances;
 
-/// What one solve may spend.
+/// Limits of the steps, starts and time of one solve.
 typedef struct sinew_budget {
-  int max_steps;                  ///< of one local solve, all starts, >= 0; default 500
+  int max_steps;                  ///< of one local solve, summed over its starts, >= 0; default 500
   int max_starts;                 ///< of one local solve: the caller's seed, then others, the same
-                                  ///< in every run; >= 1; default 50; 1: the caller's only
+                                  ///< in every run; >= 1; default 50; 1: only the caller's seed
   double time_limit;              ///< of any solve [s], > 0; default INFINITY; needs clock
   double (*clock)(void *context); ///< seconds since any fixed time; NULL: none
   void *clock_context;            ///< passed to clock
 } sinew_budget;
 
-/// How a step is computed. Which of these a method obeys: sinew_method_info_of().
+/// How a step is computed. sinew_method_info_of() lists which of these a method uses.
 typedef struct sinew_step_def {
-  sinew_method method;  ///< default SINEW_METHOD_DEFAULT
-  double damping;       ///< DLS: a constant lambda [m], mu gains (lambda / size)^2; >= 0;
-                        ///< default 0. Buss's DLS is this with error_damping 0
-  double error_damping; ///< DLS: c in mu = c E + floor, E half the squared error; >= 0; default
-                        ///< 0.1
-  double damping_floor; ///< DLS: added to mu, >= 0; default 1e-12
-  double damping_scale; ///< NEWTON and DEFAULT: factor on how much the damping grows with the
-                        ///< error; > 0; default 1. More reduces oscillation out of reach and
-                        ///< adds lag within
-  double error_clamp;   ///< updates by methods other than DEFAULT: D_max, the length to which
-                        ///< each task's position error is clamped [m], > 0; default INFINITY.
-                        ///< Buss's DLS' is DLS with it; half a typical link is usual
+  sinew_method method;       ///< default SINEW_METHOD_DEFAULT
+  double damping;            ///< DLS: a constant lambda [m], mu gains (lambda / size)^2; >= 0;
+                             ///< default 0. Buss's DLS is this with error_damping 0
+  double error_damping;      ///< DLS: c in mu = c min(E, 1/2) + floor, E half the squared residual,
+                             ///< which is dimensionless; >= 0; default 0.1
+  double damping_floor;      ///< DLS: added to mu, >= 0; default 1e-12
+  double damping_scale;      ///< NEWTON and DEFAULT: factor on how much the damping grows with the
+                             ///< error; > 0; default 1. A larger factor reduces oscillation out of
+                             ///< reach and adds lag within reach
+  double error_clamp;        ///< updates by methods other than DEFAULT: D_max, the length to which
+                             ///< each task's position error is clamped [m], > 0; default INFINITY.
+                             ///< Buss's DLS' is DLS with it; half a typical link is usual
   bool error_clamp_adaptive; ///< D_max grows by how much the last step reduced the task's error,
                              ///< and is infinite at the first update after a reset; default true
   double max_turn;           ///< largest rotation of a joint in a step [rad], > 0; default 1;
@@ -158,7 +159,8 @@ typedef struct sinew_solver_def {
   sinew_allocator allocator;
 } sinew_solver_def;
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_solver_def().
+/// For bindings to other languages; in C and C++ use sinew_default_solver_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_solver_def_init(sinew_solver_def *def, size_t size);
 
 static inline sinew_solver_def sinew_default_solver_def(void) {
@@ -176,7 +178,7 @@ typedef struct sinew_report {
   int limiting_joint;       ///< BLOCKED_BY_LIMITS: the joint whose limit blocks most of the error,
                             ///< else -1
   int worst_task;           ///< the task furthest from its tolerance, or -1
-  int counted_tasks;        ///< tasks that count; one of weight 0 does not, and is never met
+  int counted_tasks;        ///< tasks with a weight that is not 0; others do not affect the outcome
 } sinew_report;
 
 typedef struct sinew_solver sinew_solver;
@@ -198,14 +200,13 @@ SINEW_API void sinew_solver_destroy(sinew_solver *solver);
 SINEW_MUST_CHECK sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks,
                                                      int count, sinew_error *error);
 
-/// Freezes degrees of freedom: their values keep every bit.
+/// Freezes degrees of freedom: their values do not change at all.
 /// @param frozen nv values, nonzero: frozen; NULL: none
 SINEW_MUST_CHECK sinew_result sinew_solver_set_frozen(sinew_solver *solver,
                                                       const unsigned char *frozen);
 
-/// Gains G, one for each degree of freedom: the step minimises
-/// |J x - e|^2 + mu |G^-1 x|^2. (Scaling J's columns by G alone would not solve
-/// J x = e.)
+/// Gains G, one for each degree of freedom: the step of DLS minimises
+/// |J x - e|^2 + mu |G^-1 x|^2. That is x = G y, where y minimises |J G y - e|^2 + mu |y|^2.
 /// @param gains nv values, 0 to 1e6, below 1e-12: frozen; NULL: all 1
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT
 SINEW_MUST_CHECK sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
@@ -213,8 +214,8 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_gains(sinew_solver *solver, const
 /// Limits that replace the model's, nv values each; NULL: the model's. Values for spherical
 /// rotations are ignored. The model's limits are narrowed by those of driven joints; these are used
 /// as given.
-/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (lower above upper, NaN, or no value
-///   within 1e100 between them)
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (lower above upper, NaN, or no value of magnitude up to
+///   1e100 between them)
 SINEW_MUST_CHECK sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                                       const double *upper);
 
@@ -243,8 +244,8 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve(sinew_solver *solver, const sin
 /// tolerance. If the error cannot be reduced further from
 /// the seed, other seeds are tried, up to budget.max_starts and max_steps. If none converges, q is
 /// the best found; the result from the caller's seed is kept unless another has less than 98 % of
-/// its error. Active joints end within their limits; frozen joints, and those that no task can
-/// move, keep their bits. The time step and the error gain are not used.
+/// its squared error. Active joints end within their limits; frozen joints, and those that no task
+/// can move, do not change at all. The time step and the error gain are not used.
 /// @param q nq values: the seed, and the answer
 /// @param report may be NULL
 /// @return as sinew_solver_update()
@@ -252,9 +253,9 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_local(sinew_solver *solver,
                                                        const sinew_target *targets, int count,
                                                        double *q, sinew_report *report);
 
-/// Why the last call that was refused was refused: the joint's name, or the number of the task or
+/// The error of the last call that was refused: the joint's name, or the number of the task or
 /// target, with the field and its value. Belongs to the solver and is overwritten by the next
-/// refusal; code SINEW_OK where there was none.
+/// refused call; its code is SINEW_OK if no call was refused.
 SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver);
 
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.

@@ -40,12 +40,12 @@ typedef struct sinew_task {
   sinew_task_kind kind;
   int link;           ///< any link of the model; several tasks may share it
   double point_l[3];  ///< POSITION, POSE: point of the link [m]; default 0
-  double axis_l[3];   ///< DIRECTION: axis of the link, any length; default z
+  double axis_l[3];   ///< DIRECTION: axis of the link, any length but 0; default z
   unsigned free_axes; ///< ::sinew_free_axes; default none
-  /// Weight relative to other tasks, 0 to 1e6; below 1e-12 it is 0. A part of weight 0 is neither
-  /// controlled nor checked; a task without weight does not count as converged. Position errors are
-  /// divided by sinew_model_size(), so that an error of 1 rad and one of the model's size weigh the
-  /// same.
+  /// Weight relative to other tasks, 0 to 1e6; less than 1e-12 counts as 0. A part of weight 0 is
+  /// neither controlled nor checked; a task whose parts all have weight 0 is ignored. Position
+  /// errors are divided by sinew_model_size(), so that an error of 1 rad and one of the model's
+  /// size weigh the same.
   double position_weight;    ///< default 1
   double orientation_weight; ///< also of DIRECTION; default 1
   /// The task moves only joints below this link. Default -1: all joints.
@@ -67,7 +67,8 @@ typedef struct sinew_target {
   double twist[6];
 } sinew_target;
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_task().
+/// For bindings to other languages; in C and C++ use sinew_default_task().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_task_init(sinew_task *task, size_t size);
 
 static inline sinew_task sinew_default_task(void) {
@@ -76,7 +77,8 @@ static inline sinew_task sinew_default_task(void) {
   return task;
 }
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_target().
+/// For bindings to other languages; in C and C++ use sinew_default_target().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_target_init(sinew_target *target, size_t size);
 
 static inline sinew_target sinew_default_target(void) {
@@ -85,13 +87,13 @@ static inline sinew_target sinew_default_target(void) {
   return target;
 }
 
-/// How many kinds there are: they are the numbers from 0 to one less.
+/// The number of task kinds; their values are 0 to this number minus 1.
 SINEW_API int sinew_task_kind_count(void);
 
 /// "position" and so on; NULL where there is no such kind.
 SINEW_API const char *sinew_task_kind_name(sinew_task_kind kind);
 
-/// Fields of a target: or them together.
+/// Fields of a target: combine them with |.
 typedef enum sinew_target_fields {
   SINEW_TARGET_POSITION = 1, ///< position: columns x, y, z
   SINEW_TARGET_ROTATION = 2, ///< rotation: columns qw, qx, qy, qz
@@ -106,7 +108,7 @@ SINEW_API unsigned sinew_task_target_fields(const sinew_task *task);
 /// that the task reads, in the order of ::sinew_target_fields.
 SINEW_API int sinew_task_target_size(const sinew_task *task);
 
-/// The column of value i of such a row, "qw" say; NULL where there is no such value.
+/// The name of the column of value i of such a row, for example "qw"; NULL if there is none.
 SINEW_API const char *sinew_task_target_column(const sinew_task *task, int i);
 
 /// Fills the fields that a task reads from such a row, and leaves the others as they are.
