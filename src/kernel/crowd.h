@@ -102,14 +102,14 @@ typedef struct sinew_crowd_plan {
   sinew_crowd_incidence *incidences;
   int segment_count;
   sinew_crowd_segment *segments;
-  bool even;                          // every gain is 1
-  const unsigned char *balls;         // columns: sinew_row_ball
-  int *free_node;                     // columns: the node whose root-frame joint starts here, or -1
-  double *scale;                      // nodes: motion per unit of the value in q
-  double *lower, *upper;              // columns: limits of the value in q
-  const double *unit, *inverse_scale; // columns: as in the problem
-  double *reach;                      // columns: the speed limit's bound of an update, or infinity
-  size_t space[SINEW_CROWD_SPACES + 1]; // offsets of the arrays of an update in its scratch
+  bool even;                  // every gain is 1
+  const unsigned char *balls; // columns: sinew_row_ball
+  int *free_node;             // columns: node of a root-frame joint that starts there, or -1
+  double *scale;              // nodes: motion per unit of the value in q
+  double *lower, *upper;      // columns: limits of the value in q
+  const double *unit, *inverse_scale;   // columns: as in the problem
+  double *reach;                        // columns: the bound by the speed limit, or infinity
+  size_t space[SINEW_CROWD_SPACES + 1]; // offsets of arrays in the scratch
 } sinew_crowd_plan;
 
 // The layout of a figure's history: value i of lane l is at [i * lanes + l].

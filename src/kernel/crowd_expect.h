@@ -1,5 +1,5 @@
-// The second-order term at the predicted residual, for a crowd's Newton step: in lanes what
-// problem/ computes for one figure. With the residual e' and the axis w of a column (u; w):
+// The second-order term at the predicted residual, for a crowd's Newton step: problem/curvature.c
+// in lanes. With the residual e' and the axis w of a column (u; w):
 //
 //   v = (u + w x e'; J_l(r')^-1 w),   r' the angular part of e', J_l the left Jacobian of SO(3)
 #ifndef SINEW_KERNEL_CROWD_EXPECT_H
@@ -78,8 +78,7 @@ LANE void expect_effector(const crowd *self, int t) {
     if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_SLIDE) {
       continue;
     }
-    const double times =
-        weight * entry->ratio; // the ratio of a node that is not coupled is its gain
+    const double times = weight * entry->ratio; // without coupling the ratio is the gain
     lane axis[3], moved[3];
     entry_axis(self, entry, axis);
     cross3(axis, error, moved);

@@ -167,7 +167,7 @@ static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *erro
       return fault(error, joint->name,
                    joint->kind == SINEW_JOINT_CONTINUOUS
                        ? "a continuous joint has no limits"
-                       : "a ball has no limits on its three angles; use an euler joint");
+                       : "a spherical joint has no limits on its three angles; use an euler joint");
     }
   }
   return SINEW_OK;
