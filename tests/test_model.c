@@ -354,7 +354,7 @@ static void spherical_and_continuous_joints_have_no_limits(void **unused) {
       arm_make(&a);
       a.joints[1].kind = i < 3 ? SINEW_JOINT_SPHERICAL : SINEW_JOINT_FREE;
       (side ? a.joints[1].upper : a.joints[1].lower)[i] = side ? 1.0 : -1.0;
-      assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "ball");
+      assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "spherical");
     }
     arm_make(&a);
     a.joints[1].kind = SINEW_JOINT_CONTINUOUS;

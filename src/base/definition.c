@@ -1,4 +1,4 @@
-// See definition.h.
+// Default values and checks of definitions: see definition.h.
 #include "base/definition.h"
 #include "base/error.h"
 

@@ -1,9 +1,9 @@
 // Definitions, tasks and targets: whether one was filled by its default function, and by headers
 // of this version.
 //
-// Each begins with a cookie and its size in bytes. A struct that was only zeroed has no cookie, so
-// its zeros are not taken for choices; one of another size comes from a program that was compiled
-// with other headers.
+// Each begins with a cookie and its size in bytes. A struct that was only zeroed has no cookie and
+// is refused, so zeros are never used as if the caller had chosen them. A different size means that
+// the program was compiled with other headers.
 #ifndef SINEW_BASE_DEFINITION_H
 #define SINEW_BASE_DEFINITION_H
 
@@ -26,22 +26,22 @@ typedef struct sinew_definition_head {
   uint32_t cookie, size;
 } sinew_definition_head;
 
-// What a definition must be.
+// What the head of a definition must contain, and the names for messages.
 typedef struct sinew_definition {
   uint32_t cookie;
   size_t size;
   const char *type;     // "sinew_task"
   const char *function; // "sinew_default_task()"
-  const char *noun;     // "task": what stands before its number
+  const char *noun;     // "task": printed before its index
 } sinew_definition;
 
-// Copies the defaults (a definition, its head filled) into def, which has size bytes in the
-// program. Where sizes differ def gets its head alone, with the program's size, and zeros.
+// Copies the defaults (a definition with its head filled) into def, which has size bytes in the
+// program. If the sizes differ, def gets only a head with the program's size, and zeros.
 void sinew_definition_init(void *def, size_t size, const void *defaults);
 
 // Whether def can be used; error (may be NULL) says why not.
 // @param def may be NULL
-// @param index its number among others, named in error; -1: there is one
+// @param index its index in an array, named in error; -1: not in an array
 // @return SINEW_OK or SINEW_ERROR_ARGUMENT
 sinew_result sinew_definition_check(const void *def, const sinew_definition *kind, int index,
                                     sinew_error *error);

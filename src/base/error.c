@@ -1,4 +1,4 @@
-// Result codes in words, and error reports.
+// Texts of the result codes, and error reports.
 #include "base/error.h"
 
 #include <stdarg.h>

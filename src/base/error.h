@@ -1,10 +1,10 @@
-// Filling of error reports, and the programmer's assertion.
+// Functions that fill error reports, and the assertion for programming errors.
 #ifndef SINEW_BASE_ERROR_H
 #define SINEW_BASE_ERROR_H
 
 #include "sinew/base.h"
 
-// SINEW_ASSERTIONS decides alone, whatever the kind of build says of NDEBUG.
+// Only SINEW_ASSERTIONS enables assertions; NDEBUG has no effect.
 #ifdef SINEW_ASSERTIONS
 #undef NDEBUG
 #include <assert.h>
@@ -13,12 +13,12 @@
 #define SINEW_ASSERT(condition) ((void)0)
 #endif
 
-// Fills error, where it is not NULL, from a printf format, and returns code.
-// name may be NULL. Fields file and line are emptied.
+// Fills error, if it is not NULL, from a printf format, and returns code.
+// name may be NULL. The fields file and line are cleared.
 __attribute__((format(printf, 4, 5))) sinew_result
 sinew_error_set(sinew_error *error, sinew_result code, const char *name, const char *format, ...);
 
-// For calls whose arguments have been checked: they cannot fail.
+// For calls that cannot fail, since their arguments have been checked.
 static inline void sinew_expect_ok(sinew_result result) {
   SINEW_ASSERT(result == SINEW_OK);
   (void)result;

@@ -1,9 +1,8 @@
-// Memory for create functions: one block an object, laid out in two passes.
+// Memory for create functions: one block for each object, laid out in two passes.
 //
-// A layout function takes every array it needs from an arena. Run over an
-// empty arena it only adds up the size; run again over a block of that size it
-// receives the arrays. So an object is one allocation, and layout is written
-// once.
+// A layout function takes every array it needs from an arena. The first pass, over an empty arena,
+// only adds up the size; the second, over a block of that size, receives the arrays. So an object
+// is one allocation, and its layout is written once.
 #ifndef SINEW_BASE_MEMORY_H
 #define SINEW_BASE_MEMORY_H
 
@@ -17,14 +16,13 @@ typedef struct sinew_arena {
 // The allocator with malloc() and free() in place of missing functions.
 sinew_allocator sinew_allocator_complete(const sinew_allocator *allocator);
 
-// Room for count elements of a size, aligned for any type, zeroed. NULL while
-// measuring.
+// Memory for count elements of that size, aligned for any type, zeroed. NULL while measuring.
 void *sinew_arena_take(sinew_arena *arena, size_t count, size_t size);
 
-// The same, at a multiple of align bytes: of a power of two.
+// The same, at a multiple of align bytes, a power of two.
 void *sinew_arena_take_aligned(sinew_arena *arena, size_t count, size_t size, size_t align);
 
-// Sizes of arenas that overflowed are refused; the block is zeroed.
+// A zeroed block. NULL if memory is short, or if size is that of an arena that overflowed.
 void *sinew_allocate(const sinew_allocator *allocator, size_t size);
 void sinew_release(const sinew_allocator *allocator, void *memory);
 

@@ -1,4 +1,4 @@
-// Batches as objects: what many problems of one model have in common, and a thread's worker.
+// Creation of batches, the common part of many problems of one model, and of a thread's worker.
 #include "batch/batch.h"
 #include "base/definition.h"
 #include "base/error.h"
@@ -11,16 +11,16 @@
 
 #include <limits.h>
 
-// Steps of a worker's solver for each attempt that a problem may make.
+// Steps of a worker's solver for each attempt at a problem.
 #define STEPS_AN_ATTEMPT 30
 
 void sinew_batch_def_init(sinew_batch_def *def, size_t size) {
-  const sinew_batch_def usual = {.cookie = SINEW_COOKIE_BATCH,
-                                 .size = sizeof usual,
-                                 .tolerances.position = 1e-6,
-                                 .tolerances.orientation = 1e-6,
-                                 .max_starts = 1000};
-  sinew_definition_init(def, size, &usual);
+  const sinew_batch_def defaults = {.cookie = SINEW_COOKIE_BATCH,
+                                    .size = sizeof defaults,
+                                    .tolerances.position = 1e-6,
+                                    .tolerances.orientation = 1e-6,
+                                    .max_starts = 1000};
+  sinew_definition_init(def, size, &defaults);
 }
 
 // ---------------------------------------------------------------- creation
@@ -41,7 +41,7 @@ static sinew_result check_def(const sinew_batch_def *def, sinew_error *error) {
   }
   if (sinew_lane_kernel_find(def->lanes) == NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
-                           "this processor, or this build, has not %d of them", def->lanes);
+                           "this processor or this build does not have %d", def->lanes);
   }
   return SINEW_OK;
 }
@@ -69,13 +69,13 @@ static sinew_result check_bank(const sinew_bank *bank, const sinew_model *model,
                                 "it was made for another model or for other tasks");
 }
 
-// Room for a copy of values, of nv of them where there are any.
+// Memory for a copy of nv values, none if values is NULL.
 static void *room_for(sinew_arena *arena, const sinew_batch *batch, const void *values,
                       size_t size) {
   return sinew_arena_take(arena, values != NULL ? (size_t)batch->model->nv : 0, size);
 }
 
-// Where what is copied of a definition goes.
+// The copies of a definition's arrays.
 typedef struct copies {
   void *frozen, *gains, *lower, *upper;
 } copies;
@@ -88,7 +88,7 @@ static copies batch_layout(sinew_arena *arena, sinew_batch *batch) {
                   .frozen = room_for(arena, batch, batch->def.frozen, 1)};
 }
 
-// The copy of count values of a size, NULL of nothing.
+// Copies count values of a size; NULL if values is NULL.
 static const void *copied(const void *values, int count, size_t size, void *to) {
   return values == NULL ? NULL : memcpy(to, values, (size_t)count * size);
 }

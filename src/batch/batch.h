@@ -1,5 +1,5 @@
-// A batch from inside: what all workers share, what one has to itself, and a problem's row
-// of numbers as targets.
+// Internals of batches: what all workers share, what each worker has, and the conversion of a
+// problem's row of numbers to targets.
 #ifndef SINEW_BATCH_BATCH_H
 #define SINEW_BATCH_BATCH_H
 
@@ -19,37 +19,37 @@ struct sinew_batch {
   int target_size;   // values of one problem
 };
 
-// Postures of the bank that a problem tries, at most.
+// The limit on postures of the bank that are tried for a problem.
 #define SINEW_BATCH_POSTURES 16
 
 // A problem in a lane.
 typedef struct sinew_batch_lane {
   size_t problem;
-  sinew_target *targets; // a task each
+  sinew_target *targets; // tasks
   sinew_seeds seeds;
-  int attempt, most; // the next attempt, and how many there may be
-  bool again;        // the next attempt is of the same problem
+  int attempt, most; // the next attempt, and the limit on attempts
+  bool again;        // whether the next attempt is at the same problem
   int steps;         // of all attempts that have ended
   double least;      // half the squared residual of the best attempt
-  double *best;      // nq: where it ended
-  double *seed;      // nq: what starts are made from, within limits
+  double *best;      // nq: the end of the best attempt
+  double *seed;      // nq: the configuration from which starts are made, within limits
 } sinew_batch_lane;
 
-// Problems that are looked up in the bank together, before lanes take them.
+// How many problems are looked up in the bank together, before lanes start them.
 #define SINEW_BATCH_AHEAD 8
 
 typedef struct sinew_batch_ahead {
   size_t first, end;              // the problems that have been looked up
   sinew_target *targets;          // AHEAD x tasks
   int nearest[SINEW_BATCH_AHEAD]; // posture of the bank
-  bool usable[SINEW_BATCH_AHEAD]; // whether it is a problem
+  bool usable[SINEW_BATCH_AHEAD]; // whether the problem is valid
 } sinew_batch_ahead;
 
 struct sinew_batch_worker {
   sinew_allocator allocator;
-  const sinew_batch *batch; // that it was made for
+  const sinew_batch *batch; // for which it was created
   sinew_solver *solver;
-  sinew_target *targets; // a task each: those of the problem at hand
+  sinew_target *targets; // tasks: those of the present problem
   double *q, *middle;    // nq: a start, the middle of the limits
   sinew_batch_lane *lanes;
   sinew_batch_ahead ahead;
@@ -59,18 +59,18 @@ struct sinew_batch_worker {
 // A row's numbers as targets, one a task.
 void sinew_batch_row_targets(const sinew_batch *batch, const double *values, sinew_target *targets);
 
-// Whether a problem is one: its row and its seed (nq values, NULL: none) are numbers, and no
-// quaternion and no direction is 0.
+// Whether a problem is valid: its row and its seed (nq values, NULL: none) are finite, and no
+// quaternion or direction is 0.
 bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const double *seed);
 
 // Why sinew_batch_row_check() refuses a problem.
 sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *values,
                                      const double *seed, sinew_error *error);
 
-// The answer to a problem that is none: the start, and errors of -1. row may be NULL.
+// The result of an invalid problem: the start configuration, and errors of -1. row may be NULL.
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row);
 
-// Solves a range by lanes that are ready; the arrays' strides are filled in.
+// Solves a range in lanes, which must be ready. The arrays' strides are not 0.
 void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,
                              const sinew_batch_arrays *arrays, size_t first, size_t count);
 

@@ -1,5 +1,5 @@
-// Crowds as objects: what an update needs is planned once; figures go through the lanes group
-// by group, as many as there are lanes.
+// Crowds: creation, workers, updates. The plan of an update is made once; figures are updated in
+// groups of as many as there are lanes.
 #include "base/definition.h"
 #include "base/error.h"
 #include "kernel/crowd.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// Vectors begin where this divides the address.
+// The alignment of vectors in bytes.
 #define ALIGNMENT 64
 
 struct sinew_crowd {
@@ -23,29 +23,29 @@ struct sinew_crowd {
   size_t figures;
   double position_tolerance, orientation_tolerance;
   bool counts;      // whether some task has rows
-  int *quaternions; // where one begins among the targets
+  int *quaternions; // index of each quaternion among the targets
   int quaternion_count;
-  int *balls; // where one begins in q
-  int ball_count;
-  void *memory;   // an allocation of its own:
-  double *groups; // history.count vectors a group of figures
+  int *rotations; // index of each quaternion in q
+  int rotation_count;
+  void *memory;   // a separate allocation, of
+  double *groups; // history.count vectors for each group of figures
 };
 
 struct sinew_crowd_worker {
   sinew_allocator allocator;
-  const sinew_crowd *crowd; // that it was made for
+  const sinew_crowd *crowd; // for which it was created
   sinew_crowd_block block;
-  double *history;   // of a group that is not updated as a whole
+  double *history;   // of a group of which only some figures are updated
   sinew_error error; // of the last call that was refused
 };
 
 void sinew_crowd_def_init(sinew_crowd_def *def, size_t size) {
-  const sinew_crowd_def usual = {.cookie = SINEW_COOKIE_CROWD,
-                                 .size = sizeof usual,
-                                 .solver = sinew_default_solver_def(),
-                                 .figures = 1,
-                                 .lanes = 0};
-  sinew_definition_init(def, size, &usual);
+  const sinew_crowd_def defaults = {.cookie = SINEW_COOKIE_CROWD,
+                                    .size = sizeof defaults,
+                                    .solver = sinew_default_solver_def(),
+                                    .figures = 1,
+                                    .lanes = 0};
+  sinew_definition_init(def, size, &defaults);
 }
 
 // ---------------------------------------------------------------- creation
@@ -61,15 +61,15 @@ static sinew_result check_def(const sinew_crowd_def *def, int count, sinew_error
   if (def->solver.step.method != SINEW_METHOD_DEFAULT &&
       def->solver.step.method != SINEW_METHOD_DLS) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "solver.step.method",
-                           "crowds have DEFAULT and DLS");
+                           "crowds support DEFAULT and DLS only");
   }
   if (def->solver.step.target_jacobian) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "solver.step.target_jacobian",
-                           "crowds do not take the target Jacobian");
+                           "crowds do not support the target Jacobian");
   }
   if (sinew_crowd_kernel_find(def->lanes) == NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
-                           "this processor or this build has not %d of them", def->lanes);
+                           "this processor or this build does not have %d", def->lanes);
   }
   return sinew_solver_def_check(&solver, error);
 }
@@ -120,7 +120,7 @@ static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
   rules->clamped = !rules->tracking && def->step.error_clamp < INFINITY;
 }
 
-// Where each task's values stand among the targets, and which of them are quaternions.
+// The index of each task's values among the targets, and which of them are quaternions.
 static void fill_targets(sinew_crowd *crowd) {
   int at = 0;
   for (int t = 0; t < crowd->problem.count; ++t) {
@@ -136,12 +136,12 @@ static void fill_targets(sinew_crowd *crowd) {
   crowd->plan.target_size = at;
 }
 
-static void fill_balls(sinew_crowd *crowd) {
+static void fill_rotations(sinew_crowd *crowd) {
   const sinew_model *model = crowd->model;
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     if (joint->nq > joint->nv) {
-      crowd->balls[crowd->ball_count++] = joint->q_index + joint->nq - 4;
+      crowd->rotations[crowd->rotation_count++] = joint->q_index + joint->nq - 4;
     }
   }
 }
@@ -150,15 +150,15 @@ static void crowd_layout(sinew_arena *arena, int count, sinew_crowd *crowd) {
   sinew_problem_layout(arena, crowd->model, count, &crowd->problem);
   sinew_crowd_plan_layout(arena, crowd->model, count, &crowd->plan);
   crowd->quaternions = sinew_arena_take(arena, (size_t)count, sizeof(int));
-  crowd->balls = sinew_arena_take(arena, (size_t)crowd->model->joint_count, sizeof(int));
+  crowd->rotations = sinew_arena_take(arena, (size_t)crowd->model->joint_count, sizeof(int));
 }
 
-// Vectors as they are read: aligned.
+// Memory for vectors, aligned.
 static double *take_vectors(sinew_arena *arena, size_t count, int lanes) {
   return sinew_arena_take_aligned(arena, count, (size_t)lanes * sizeof(double), ALIGNMENT);
 }
 
-// A crowd, but for its problem, its plan and its groups.
+// A crowd without its problem, plan and groups.
 static sinew_crowd *allocate_crowd(const sinew_crowd_def *def, const sinew_model *model,
                                    int count) {
   sinew_crowd head = {.model = model,
@@ -193,7 +193,7 @@ static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks,
 
 static void plan_crowd(double time_step, sinew_crowd *crowd) {
   fill_targets(crowd);
-  fill_balls(crowd);
+  fill_rotations(crowd);
   sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
   crowd->history = sinew_crowd_history_of(&crowd->plan);
 }
@@ -335,7 +335,7 @@ void sinew_crowd_worker_destroy(sinew_crowd_worker *worker) {
 
 // ------------------------------------------------------------------ update
 
-// Copies a figure's numbers into its lane; whether all can be used.
+// Copies a figure's numbers into its lane. Returns whether all can be used.
 static bool put_lane(int count, const double *values, int lanes, double *out) {
   double most = 0.0;
   bool numbers = true;
@@ -363,8 +363,8 @@ static void copy_lane(int count, int lanes, const double *from, double *to) {
   }
 }
 
-// A group of figures under way: those of lanes first to end - 1 are asked for, and those whose
-// bit is set can be used.
+// A group of figures in an update: those of lanes first to end - 1 are to be updated; the bit of a
+// lane is set in usable if its numbers are valid.
 typedef struct group {
   sinew_crowd *crowd;
   sinew_crowd_worker *worker;
@@ -389,14 +389,14 @@ static void read_group(group *self) {
         self->arrays->targets + (self->figure + (size_t)l) * self->arrays->target_stride;
     bool good = put_lane(crowd->model->nq, q, lanes, block->q + l);
     good &= put_lane(crowd->plan.target_size, targets, lanes, block->targets + l);
-    if (good && !any_zero(q, crowd->balls, crowd->ball_count) &&
+    if (good && !any_zero(q, crowd->rotations, crowd->rotation_count) &&
         !any_zero(targets, crowd->quaternions, crowd->quaternion_count)) {
       self->usable |= 1u << l;
     }
   }
 }
 
-// Lanes that hold nothing get what another holds: no rounds are spent on them.
+// Lanes without a figure get the numbers of another, so that they need no additional rounds.
 static void fill_idle(const group *self, int busy) {
   const sinew_crowd *crowd = self->crowd;
   const sinew_crowd_block *block = &self->worker->block;
@@ -421,7 +421,7 @@ static void update_group(const group *self) {
     crowd->kernel->update(&crowd->plan, &block);
     return;
   }
-  // Other lanes may be another thread's just now.
+  // Another thread may be updating the other lanes' figures.
   int busy = 0;
   while ((self->usable >> busy & 1u) == 0) {
     ++busy;
@@ -472,7 +472,7 @@ static void write_group(const group *self) {
   }
 }
 
-// Strides of 0 say that there are no gaps.
+// Strides of 0 stand for arrays without gaps.
 static sinew_result complete_arrays(const sinew_crowd *crowd, const sinew_crowd_arrays *given,
                                     sinew_crowd_arrays *arrays, sinew_error *error) {
   const size_t size = (size_t)crowd->plan.target_size, nq = (size_t)crowd->model->nq;
@@ -491,7 +491,7 @@ static sinew_result complete_arrays(const sinew_crowd *crowd, const sinew_crowd_
   return SINEW_OK;
 }
 
-// Whether a call of sinew_crowd_update() can be made; completes its arrays.
+// Checks the arguments of sinew_crowd_update() and completes its arrays.
 static sinew_result check_call(const sinew_crowd *crowd, sinew_crowd_worker *worker,
                                const sinew_crowd_arrays *given, size_t first, size_t count,
                                sinew_crowd_arrays *arrays) {
@@ -500,7 +500,8 @@ static sinew_result check_call(const sinew_crowd *crowd, sinew_crowd_worker *wor
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "crowd or arrays is NULL");
   }
   if (worker->crowd != crowd) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "the worker is another crowd's");
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "the worker belongs to another crowd");
   }
   if (first > crowd->figures || count > crowd->figures - first) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,

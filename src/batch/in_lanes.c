@@ -1,9 +1,9 @@
 // A range of a batch's problems in the lanes of the processor.
 //
-// Each lane has a problem of its own, tries one start after another until it is solved, and
-// takes the next problem at once. Its starts: the caller's seed; the postures of the bank
-// that are nearest to the targets; places spread over all that joints may do. So what is
-// found for a problem depends on nothing but the problem.
+// Each lane has its own problem, tries one start after another until it is solved, and then takes
+// the next problem. The starts are the caller's seed, the postures of the bank that are nearest to
+// the targets, and a low-discrepancy sequence within the limits. So the result of a problem depends
+// on nothing but the problem.
 #include "batch/batch.h"
 #include "math/vector.h"
 #include "model/model.h"
@@ -16,7 +16,7 @@ typedef struct range {
   sinew_batch_worker *worker;
   const sinew_batch_arrays *arrays; // strides filled in
   size_t next, end;
-  bool slides; // starts are brought near the targets by what slides far
+  bool slides; // long prismatic joints first bring starts near the targets: solve/slides.h
 } range;
 
 static double *answer_of(const range *r, const sinew_batch_lane *lane) {
@@ -27,13 +27,13 @@ static const double *seed_of(const range *r, size_t problem) {
   return r->arrays->seeds != NULL ? r->arrays->seeds + problem * r->arrays->seed_stride : NULL;
 }
 
-// Whether problems have a start of their own: the caller's seed or, without a bank, the middle of
-// the limits.
+// Whether problems have a first start that is not the bank's: the caller's seed or, without a bank,
+// the middle of the limits.
 static bool is_seeded(const range *r) {
   return r->arrays->seeds != NULL || r->batch->def.bank == NULL;
 }
 
-// What a lane's problem starts from.
+// Prepares the starts of a lane's problem.
 static void begin_seeds(const range *r, sinew_batch_lane *lane) {
   sinew_solver *solver = r->worker->solver;
   const double *seed = seed_of(r, lane->problem);
@@ -61,15 +61,15 @@ static void start(const range *r, int l) {
   }
   sinew_lanes_place(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
   if (caller && r->batch->def.bank != NULL) {
-    // A seed that is far is left for the bank at once, which from random seeds saves a quarter
-    // of all updates: as if it had been slow before.
+    // The attempt counts as slow from the start, so that a seed that is far is dropped at once for
+    // the bank's postures. From random seeds that saves a quarter of all updates.
     lanes->block.mark[l] = SINEW_SEED_IS_FAR / lanes->rules.keep;
     lanes->block.slow[l] = lanes->rules.slow;
   }
   ++lane->attempt;
 }
 
-// Looks the next problems up in the bank, all at once: see sinew_bank_find_each().
+// Looks up the next problems in the bank together: see sinew_bank_find_each().
 static void look_ahead(const range *r, size_t first) {
   const sinew_batch *batch = r->batch;
   sinew_batch_ahead *ahead = &r->worker->ahead;
@@ -91,8 +91,8 @@ static void look_ahead(const range *r, size_t first) {
   sinew_bank_find_each(batch->def.bank, ahead->targets, count, ahead->nearest);
 }
 
-// A problem's targets, and where its first start is looked up in a bank that. False where
-// it is none.
+// Reads a problem's targets and, if its first start is a posture of the bank, looks that up.
+// Returns false if the problem is invalid.
 static bool read_problem(const range *r, sinew_batch_lane *lane) {
   const sinew_batch *batch = r->batch;
   sinew_batch_ahead *ahead = &r->worker->ahead;
@@ -115,7 +115,7 @@ static bool read_problem(const range *r, sinew_batch_lane *lane) {
   return ahead->usable[k];
 }
 
-// Gives a lane the next problem that is one; false: there is none left.
+// Gives a lane the next valid problem; false: there is none left.
 static bool take_problem(range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_lanes *lanes = &r->worker->solver->lanes;
@@ -137,7 +137,7 @@ static bool take_problem(range *r, int l) {
   return false;
 }
 
-// The best so far is where lane l is.
+// Records the configuration of lane l as the best so far.
 static void keep_best(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   memcpy(lane->best, lane->seed, (size_t)r->batch->model->nq * sizeof(double));
@@ -169,7 +169,8 @@ static void conclude_met(const range *r, int l) {
                               .orientation_error = block->orientation_error[l]});
 }
 
-// The best of what was found comes to rest, by the solver's own steps, and the reason is told.
+// Runs the last descent from the best configuration, by the solver's scalar steps, and reports why
+// the problem was not solved.
 static void conclude_missed(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_solver *solver = r->worker->solver;
@@ -183,7 +184,7 @@ static void conclude_missed(const range *r, int l) {
   sinew_descend_to_rest(solver, &d);
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
   if (!d.converged) {
-    d.most_steps = d.steps + 1; // that they are used up does not matter
+    d.most_steps = d.steps + 1; // the limit of the last descent is not reported
     outcome = sinew_descent_explain(solver, &d, &limiting_joint);
   }
   sinew_solver_report(solver, outcome, d.steps, limiting_joint, &report);
@@ -195,7 +196,7 @@ static void conclude_missed(const range *r, int l) {
                               .orientation_error = report.orientation_error});
 }
 
-// What was met by the lanes' word, or where that is in doubt the solver's.
+// The result of an attempt that converged in lanes, verified by the solver where that is needed.
 static void conclude(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   keep_best(r, l);
@@ -206,12 +207,12 @@ static void conclude(const range *r, int l) {
   }
 }
 
-// An attempt has failed. Whether there is to be another; else the problem has ended.
+// After a failed attempt: returns whether there is another one; if not the result is written.
 static bool try_again(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_solver *solver = r->worker->solver;
   const double E = solver->lanes.block.E[l];
-  if (lane->attempt == 1 || E < lane->least) { // numbers out of all proportion have no E
+  if (lane->attempt == 1 || E < lane->least) { // with extremely large numbers E is NaN
     lane->least = isnan(E) ? INFINITY : E;
     keep_best(r, l);
   }

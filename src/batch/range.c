@@ -1,14 +1,14 @@
-// A range of a batch's problems: in lanes (batch/refill.c), or one after another.
+// A range of a batch's problems: in lanes (batch/in_lanes.c), or one after another.
 //
-// The answer to a problem depends on the problem alone, so that ranges, threads and shards
-// all give the same bits: a worker forgets each problem before the next.
+// The result of a problem depends on the problem alone, since a worker is reset before each one. So
+// ranges, threads and shards all give the same bits.
 #include "base/error.h"
 #include "batch/batch.h"
 #include "math/vector.h"
 #include "model/model.h"
 #include "solve/solver.h"
 
-// A distance between problems: what is written 0 is an array without gaps.
+// The stride between problems; 0 stands for an array without gaps.
 static size_t stride_of(size_t stride, int size) {
   return stride == 0 ? (size_t)size : stride;
 }
@@ -34,13 +34,13 @@ static sinew_result check_arrays(const sinew_batch *batch, const sinew_batch_arr
   return result == SINEW_OK ? check_stride("q_stride", arrays->q_stride, nq, error) : result;
 }
 
-// Whether a call of sinew_batch_solve() can be made.
+// Checks the arguments of sinew_batch_solve().
 static sinew_result check_call(const sinew_batch *batch, const sinew_batch_worker *worker,
                                const sinew_batch_arrays *arrays, size_t first, size_t count,
                                sinew_error *error) {
   if (batch == NULL || worker->batch != batch) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "%s",
-                           batch == NULL ? "batch is NULL" : "the worker is another batch's");
+                           batch == NULL ? "batch is NULL" : "the worker belongs to another batch");
   }
   if (count > SIZE_MAX - first) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "first + count overflows");
@@ -81,7 +81,7 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
   sinew_batch_row_targets(batch, values, worker->targets);
   set_start(worker, batch->model->nq, seed, q);
   sinew_solver_reset(worker->solver);
-  // Refused, which the check above leaves no room for, the report says BAD_INPUT.
+  // After the check above the call is not refused. If it were, the row would say BAD_INPUT.
   if (sinew_solver_search(worker->solver, &def, worker->targets, batch->count, q, &report) !=
       SINEW_OK) {
     sinew_batch_row_refuse(batch, q, row);

@@ -1,4 +1,4 @@
-// A problem of a batch as a row of numbers: what it means, and whether it can be used.
+// A problem of a batch as a row of numbers: conversion to targets, and checks.
 #include "batch/batch.h"
 #include "base/error.h"
 #include "math/vector.h"
@@ -32,8 +32,8 @@ static bool all_usable(const double *values, int count) {
   return usable;
 }
 
-// Whether a ball's quaternion is 0 in a seed.
-static bool has_no_turn(const sinew_model *model, const double *seed) {
+// Whether a quaternion is 0 in a seed.
+static bool has_zero_quaternion(const sinew_model *model, const double *seed) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     if (joint->nq > joint->nv && all_zero(seed + joint->q_index + joint->nq - 4, 4)) {
@@ -54,7 +54,8 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
     }
     values += sinew_task_target_size(task);
   }
-  return seed == NULL || (all_usable(seed, batch->model->nq) && !has_no_turn(batch->model, seed));
+  return seed == NULL ||
+         (all_usable(seed, batch->model->nq) && !has_zero_quaternion(batch->model, seed));
 }
 
 // The first value that cannot be used, or -1.

@@ -1,16 +1,25 @@
-// One update of a chain: one effector, all six rows of its pose, turns and slides.
+// One update of a chain of revolute and prismatic joints with one effector and all six rows of its
+// pose.
 //
-// Forward: the axes X, Y, Z of each node in turn, and its origin p. A node's column of the
-// Jacobian is [z x (t - p); z] where it turns and [z; 0] where it slides, t being the tip.
+// Forward kinematics: the axes X, Y, Z and the origin p of each node. With the axis z and the tip
+// t,
 //
-// Residual: e = target - t, and r = log(D R^T), for the target's axes D. With v = sum of R_i x
-// D_i / 2 over the three axes, which is sin(theta) u, and cos(theta) = (sum of R_i . D_i - 1)
-// / 2, r = theta / sin(theta) v (tests hold it against other logarithms).
+//   column of J = [z x (t - p); z] (revolute),  [z; 0] (prismatic)
 //
-// Step: x = J_F^T (J_F J_F^T + mu I)^-1 e, mu = c E + floor, over the columns F that are free.
-// Held are those whose limit is reached and whose gradient points beyond; what the step would
-// take beyond its limit stops there. To solve anew for what is then held, as step/box.h does,
-// saves 3 % of the updates and makes each cost half as much again.
+// Residual, for the target's axes D:
+//
+//   e = target - t,   r = log(D R^T) = theta / sin(theta) v,
+//   v = sum_i R_i x D_i / 2 = sin(theta) u,   cos(theta) = (sum_i R_i . D_i - 1) / 2
+//
+// Step, over the columns F that are not at an active bound:
+//
+//   x = J_F^T (J_F J_F^T + mu I)^-1 e,   mu = c min(E, 1/2) + floor
+//
+// A bound is active if the limit is reached and the gradient points beyond it. A joint that the
+// step would move beyond its limit stops there. Solving again with these bounds active, as
+// step/box.h does, saves 3 % of the updates and makes each cost half as much again.
+//
+// Source of the step: Chan and Lawrence 1988.
 #ifndef SINEW_KERNEL_CHAIN_H
 #define SINEW_KERNEL_CHAIN_H
 
@@ -59,7 +68,7 @@ LANE void chain_column_of(const sinew_lane_node *node, const lane t[3], const la
   }
 }
 
-// All columns. What rests on a limit, and would go beyond it, stays, and its column becomes 0.
+// All columns. Those of joints at active bounds are 0.
 LANE void chain_columns(const sinew_lane_plan *plan, int n, const double *q, const lane t[3],
                         const lane e[6], lane (*axes)[6], chain_column *columns) {
   const lane zero = lane_of(0.0);
@@ -79,7 +88,7 @@ LANE void chain_columns(const sinew_lane_plan *plan, int n, const double *q, con
   }
 }
 
-// A = J J^T over the columns that are free, in parts that stay in registers.
+// A = J J^T over the columns, in parts that fit into registers.
 LANE void chain_matrix(int n, const chain_column *columns, lane_matrix6 *A) {
   *A = (lane_matrix6){{lane_of(0.0)}};
   for (int j = 0; j < n; ++j) {
@@ -93,7 +102,7 @@ LANE void chain_matrix(int n, const chain_column *columns, lane_matrix6 *A) {
   }
 }
 
-// One update of every lane. Lanes that have ended, or hold nothing, keep their q.
+// One update of every lane. Lanes whose attempt has ended, and idle ones, keep their q.
 LANE void chain_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules, int n,
                        sinew_lane_block *block) {
   lane axes[SINEW_LANE_CHAIN_MOST][6], D[9], t[3], e[6], y[6];

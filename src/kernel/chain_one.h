@@ -1,15 +1,15 @@
-// One update of a chain, one problem alone: chain.h's, with vectors that lie across the figure.
+// One update of a chain for a single problem: the equations of chain.h, with vectors over the
+// joints of one figure instead of over problems.
 //
-// What one problem waits for is not the number of operations but how they hang on each other,
-// so all is arranged for short ways from q to q. Sines and cosines are taken of all joints at
-// once. The axes of a pose are vectors of three. With u the angle of a joint and alpha that of
-// its placement, it has
-//   X' = cos u X + sin u Y_alpha,  Y' = cos u Y_alpha - sin u X,  Z' = cos alpha Z - sin alpha Y
-// with Y_alpha = cos alpha Y + sin alpha Z: the products of sines and cosines are at hand
-// before the pose is, and each joint adds two operations to the way, whatever its form. The
-// Jacobian's rows lie across the joints, and the elements of J J^T are sums of products along
-// them. Where nothing rests on a limit, which is known before the errors are, J J^T does not
-// wait for these; and the logarithm of a small rotation is a polynomial.
+// The time of a single problem is that of its longest chain of dependent operations, from q to the
+// new q, which is kept short. Sines and cosines of all joints are computed at once. The axes of a
+// pose are vectors of three. With the angle u of a joint and alpha of its placement,
+//   X' = cos u X + sin u Y_alpha,  Y' = cos u Y_alpha - sin u X,  Z' = cos alpha Z - sin alpha Y,
+//   Y_alpha = cos alpha Y + sin alpha Z
+// The products of sines and cosines do not depend on the pose, so that each joint adds two
+// dependent operations, for every form of placement. The rows of J are vectors over the joints, and
+// the elements of J J^T are their scalar products. If no joint is at a limit, which is known before
+// the error, J J^T does not depend on the error. The logarithm of a small rotation is a polynomial.
 #ifndef SINEW_KERNEL_CHAIN_ONE_H
 #define SINEW_KERNEL_CHAIN_ONE_H
 
@@ -18,7 +18,7 @@
 
 #define ONE_GROUPS (SINEW_LANE_CHAIN_MOST / 4)
 
-// What lasts from one update to the next.
+// The state between updates.
 typedef struct one_state {
   four q[ONE_GROUPS];
   four D[3], next[3]; // the target's axes, and the same as four_next() has them
@@ -29,13 +29,13 @@ typedef struct one_pose {
   four X, Y, Z, p;
 } one_pose;
 
-// The Jacobian's rows, linear above angular, by groups of four joints; and how far these may go.
+// The Jacobian's rows, linear above angular, by groups of four joints; and the bounds of the step.
 typedef struct one_rows {
   four J[6][ONE_GROUPS], lower[ONE_GROUPS], upper[ONE_GROUPS];
 } one_rows;
 
-// The motions of all joints: cosine and sine of their angles, these times those of the
-// placements, and distances along z.
+// The motions of all joints: cosine and sine of their angles, the products of these with those of
+// the placements, and distances along z.
 typedef struct one_motions {
   double c[SINEW_LANE_CHAIN_MOST], s[SINEW_LANE_CHAIN_MOST];
   double cc[SINEW_LANE_CHAIN_MOST], cs[SINEW_LANE_CHAIN_MOST];
@@ -91,7 +91,7 @@ LANE void one_move(const sinew_lane_row *row, int groups, const four *q, one_mot
   }
 }
 
-// The placement of a node that has one of nine numbers; as a rule there is none.
+// The placement of a node of GENERAL form, which few chains have.
 LANE void one_place(const sinew_lane_node *node, one_pose *at) {
   const double *R = node->R, *p = node->p;
   const one_pose was = *at;
@@ -130,7 +130,7 @@ LANE void one_forward(const sinew_lane_plan *plan, const one_motions *m, double 
 
 // ---------------------------------------------------------------- residual
 
-// The logarithm where that will not do.
+// The rotation vector of a large rotation, by rotation_between().
 static __attribute__((noinline)) double one_far_log(const one_pose *at, const double *target,
                                                     double r[3]) {
   const four axes[3] = {at->X, at->Y, at->Z};
@@ -143,7 +143,7 @@ static __attribute__((noinline)) double one_far_log(const one_pose *at, const do
   return rotation_between(&pose, target, r);
 }
 
-// e, linear and angular, and the squares of their lengths.
+// e, linear and angular, and their squared norms.
 LANE void one_residual(const one_state *state, const double *target, const one_pose *at, four t,
                        double e[6], double *away2, double *angle2) {
   const four away = four_subtract(state->target, t);
@@ -154,7 +154,7 @@ LANE void one_residual(const one_state *state, const double *target, const one_p
   const four minus = four_fma(
       four_next(at->X), state->D[0],
       four_fma(four_next(at->Y), state->D[1], four_multiply(four_next(at->Z), state->D[2])));
-  const four v = four_subtract(plus, minus); // 2 sin(theta) u, its places turned by one
+  const four v = four_subtract(plus, minus); // 2 sin(theta) u, its components shifted by one
   const four sums = four_sums(along, four_multiply(v, v), four_multiply(away, away), four_of(0.0));
   const double w = 3.0 - four_at(sums, 0);
   *away2 = four_at(sums, 2);
@@ -203,7 +203,7 @@ LANE void one_jacobian(const sinew_lane_row *row, int groups, four t, double (*z
   }
 }
 
-// J^T y, the last of y last to be waited for.
+// J^T y; components of y are used in the order in which they are computed.
 LANE four one_dot(const one_rows *rows, int g, const double y[6]) {
   four x = four_multiply(rows->J[5][g], four_of(y[5]));
   for (int i = 4; i >= 0; --i) {
@@ -212,31 +212,30 @@ LANE four one_dot(const one_rows *rows, int g, const double y[6]) {
   return x;
 }
 
-// How far joints may go. What rests on a limit, and would go beyond it, stays, and its column
-// becomes 0.
+// The bounds of the step. Joints at active bounds have bounds and columns of 0.
 LANE void one_limits(const sinew_lane_row *row, const sinew_lane_rules *rules, int groups,
                      const four *q, const double e[6], one_rows *rows) {
   const four zero = four_of(0.0);
-  four rests = zero;
+  four active = zero;
   for (int g = 0; g < groups; ++g) {
     rows->lower[g] =
         four_max(four_subtract(four_load(row->lower + 4 * g), q[g]), four_of(-rules->max_turn));
     rows->upper[g] =
         four_min(four_subtract(four_load(row->upper + 4 * g), q[g]), four_of(rules->max_turn));
-    rests = four_or(rests, four_or(four_less_equal(zero, rows->lower[g]),
-                                   four_less_equal(rows->upper[g], zero)));
+    active = four_or(active, four_or(four_less_equal(zero, rows->lower[g]),
+                                     four_less_equal(rows->upper[g], zero)));
   }
-  if (!four_any(rests)) {
+  if (!four_any(active)) {
     return;
   }
   for (int g = 0; g < groups; ++g) {
     const four d = one_dot(rows, g, e);
-    rests = four_or(four_and(four_less_equal(zero, rows->lower[g]), four_less(d, zero)),
-                    four_and(four_less_equal(rows->upper[g], zero), four_less(zero, d)));
-    rows->lower[g] = four_without(rests, rows->lower[g]);
-    rows->upper[g] = four_without(rests, rows->upper[g]);
+    active = four_or(four_and(four_less_equal(zero, rows->lower[g]), four_less(d, zero)),
+                     four_and(four_less_equal(rows->upper[g], zero), four_less(zero, d)));
+    rows->lower[g] = four_without(active, rows->lower[g]);
+    rows->upper[g] = four_without(active, rows->upper[g]);
     for (int i = 0; i < 6; ++i) {
-      rows->J[i][g] = four_without(rests, rows->J[i][g]);
+      rows->J[i][g] = four_without(active, rows->J[i][g]);
     }
   }
 }
@@ -249,7 +248,7 @@ LANE four one_product(const one_rows *rows, int groups, int i, int k) {
   return sum;
 }
 
-// J J^T, its lower triangle by rows as in solve6.h, and three more places.
+// J J^T, its lower triangle by rows as in solve6.h, followed by three unused values.
 LANE void one_matrix(const one_rows *rows, int groups, double A[24]) {
   static const unsigned char of[24][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2},
                                           {3, 0}, {3, 1}, {3, 2}, {3, 3}, {4, 0}, {4, 1},
@@ -264,7 +263,7 @@ LANE void one_matrix(const one_rows *rows, int groups, double A[24]) {
   }
 }
 
-// One update; false where the attempt has ended.
+// One update; false if the attempt has ended.
 LANE bool one_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules, int groups,
                      one_state *state, sinew_lane_block *block) {
   const sinew_lane_row *row = &plan->across;
@@ -294,29 +293,29 @@ LANE bool one_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
   matrix6_solve(A, lanes_damping(rules, E), e, y);
   for (int g = 0; g < groups; ++g) {
     const four x = four_min(four_max(one_dot(&rows, g, y), rows.lower[g]), rows.upper[g]);
-    // Rounding takes nothing out of its limits.
+    // Values do not leave their limits by rounding.
     state->q[g] = four_min(four_max(four_add(state->q[g], x), four_load(row->lower + 4 * g)),
                            four_load(row->upper + 4 * g));
   }
   return true;
 }
 
-LANE void one_run(const sinew_lane_plan *plan, const sinew_lane_rules *rules, int groups, bool on,
+LANE void one_run(const sinew_lane_plan *plan, const sinew_lane_rules *rules, int groups, bool loop,
                   sinew_lane_block *block) {
   one_state state;
   one_load(plan, groups, block, &state);
-  while (one_update(plan, rules, groups, &state, block) && on) {
+  while (one_update(plan, rules, groups, &state, block) && loop) {
   }
   one_store(plan, groups, &state, block);
 }
 
-// One update, or on until the attempt has ended.
-LANE void chain_one(const sinew_lane_plan *plan, const sinew_lane_rules *rules, bool on,
+// One update or, with loop, updates until the attempt has ended.
+LANE void chain_one(const sinew_lane_plan *plan, const sinew_lane_rules *rules, bool loop,
                     sinew_lane_block *block) {
   if (plan->node_count <= 8) {
-    one_run(plan, rules, 2, on, block);
+    one_run(plan, rules, 2, loop, block);
   } else {
-    one_run(plan, rules, ONE_GROUPS, on, block);
+    one_run(plan, rules, ONE_GROUPS, loop, block);
   }
 }
 

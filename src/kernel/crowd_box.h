@@ -1,9 +1,9 @@
 // The active set of step/box.c for many figures at once.
 //
-// A round solves for x with some bounds held, then updates the set of those held from the
-// unconstrained values. Where that cycles, the primal active set method takes over: from a point
-// within the box, one bound more or less a round. A figure that needs no more rounds gets the same
-// x in each, so that others may continue.
+// A round solves for x with the bounds of the working set active, then updates that set from the
+// unconstrained values and multipliers. If that cycles, the primal active set method follows: from
+// a feasible point it adds or releases one bound in each round. A figure that needs no more rounds
+// gets the same x in each, while others continue.
 #ifndef SINEW_KERNEL_CROWD_BOX_H
 #define SINEW_KERNEL_CROWD_BOX_H
 
@@ -18,11 +18,11 @@ typedef struct box_progress {
   bool primal;
 } box_progress;
 
-LANE lane_mask is_free(lane held) {
+LANE lane_mask bound_is_inactive(lane held) {
   return lane_less(lane_abs(held), lane_of(0.5));
 }
 
-// Limits of x, from those of values and speeds: solve/update.c.
+// Bounds of x, from the limits of values and speeds: solve/update.c.
 LANE void crowd_limits(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   lane *lower = crowd_of(self, SINEW_CROWD_LOWER), *upper = crowd_of(self, SINEW_CROWD_UPPER);
@@ -40,15 +40,15 @@ LANE void crowd_limits(const crowd *self) {
   }
 }
 
-// From what a step is solved for, x = G^-1 dq, to turns: times the gains.
-LANE void crowd_to_turns(const crowd *self) {
+// From the solution x = G^-1 dq to the step: x <- G x, G the gains.
+LANE void crowd_apply_gains(const crowd *self) {
   lane *x = crowd_of(self, SINEW_CROWD_X);
   for (int slot = 0; !self->plan->even && slot < self->plan->lanes.slot_count; ++slot) {
     x[slot] = lane_of(self->plan->lanes.gain[slot]) * x[slot];
   }
 }
 
-// The initial working set: bounds that are reached already and that the gradient points beyond.
+// The initial working set: bounds that are reached and beyond which the gradient points.
 LANE void box_initial_set(const crowd *self) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT);
@@ -76,16 +76,16 @@ LANE bool box_any_held(const crowd *self) {
   return mask_bits(lane_less(lane_of(0.5), most)) != 0;
 }
 
-// On which bound a value is to be held after its unconstrained value and multiplier: step/box.c.
+// The active bound of a value, from its unconstrained value or multiplier: step/box.c.
 LANE lane box_state(lane held, lane unconstrained, lane lower, lane upper) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane side = lane_select(lane_less(upper, unconstrained), one,
                                 lane_select(lane_less(unconstrained, lower), -one, zero));
   const lane_mask same = lane_less(lane_abs(side - held), lane_of(0.5));
-  return lane_select(mask_or(is_free(held), same), side, zero);
+  return lane_select(mask_or(bound_is_inactive(held), same), side, zero);
 }
 
-// Updates the working set; the figures where it has changed.
+// Updates the working set; returns the figures where it has changed.
 LANE lane_mask box_update_set(const crowd *self) {
   const lane zero = lane_of(0.0), half = lane_of(0.5);
   const lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED);
@@ -94,20 +94,20 @@ LANE lane_mask box_update_set(const crowd *self) {
   lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
   lane most = zero;
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    const lane asked = box_state(held[slot], unconstrained[slot], lower[slot], upper[slot]);
-    // One that has a single place to be stays there.
-    const lane state = lane_select(lane_less(lower[slot], upper[slot]), asked, held[slot]);
+    const lane next = box_state(held[slot], unconstrained[slot], lower[slot], upper[slot]);
+    // A value with equal bounds stays at them.
+    const lane state = lane_select(lane_less(lower[slot], upper[slot]), next, held[slot]);
     const lane change = lane_abs(state - held[slot]);
     const lane_mask changed = lane_less(half, change);
     const lane bound = lane_select(lane_less(zero, state), upper[slot], lower[slot]);
-    x[slot] = lane_select(mask_and(changed, mask_not(is_free(state))), bound, x[slot]);
+    x[slot] = lane_select(mask_and(changed, mask_not(bound_is_inactive(state))), bound, x[slot]);
     held[slot] = state;
     most = lane_max(most, change);
   }
   return lane_less(half, most);
 }
 
-// Projects x into the box; what is on a bound is held there.
+// Projects x onto the box; bounds that are reached become active.
 LANE void box_project(const crowd *self, lane_mask where) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
@@ -122,8 +122,8 @@ LANE void box_project(const crowd *self, lane_mask where) {
   }
 }
 
-// Stops at the first bound on the line from where x was, and holds it; the figures where there is
-// one.
+// Stops at the first bound on the line from the last feasible x, and makes it active; returns the
+// figures where there is one.
 LANE lane_mask box_stop(const crowd *self) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
   const lane *from = crowd_of(self, SINEW_CROWD_FROM);
@@ -134,7 +134,7 @@ LANE lane_mask box_stop(const crowd *self) {
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
     const lane_mask above = lane_less(upper[slot], x[slot]),
                     below = lane_less(x[slot], lower[slot]);
-    const lane_mask meets = mask_and(is_free(held[slot]), mask_or(above, below));
+    const lane_mask meets = mask_and(bound_is_inactive(held[slot]), mask_or(above, below));
     const lane way = lane_select(meets, x[slot] - from[slot], one);
     const lane part = (lane_select(above, upper[slot], lower[slot]) - from[slot]) / way;
     const lane_mask nearer =
@@ -149,14 +149,14 @@ LANE lane_mask box_stop(const crowd *self) {
     const lane bound = lane_select(lane_less(zero, side), upper[slot], lower[slot]);
     lane on_way = lane_fma(share, x[slot] - from[slot], from[slot]);
     on_way = lane_min(lane_max(on_way, lower[slot]), upper[slot]);
-    x[slot] = lane_select(mask_and(stops, is_free(held[slot])), on_way, x[slot]);
+    x[slot] = lane_select(mask_and(stops, bound_is_inactive(held[slot])), on_way, x[slot]);
     x[slot] = lane_select(here, bound, x[slot]);
     held[slot] = lane_select(here, side, held[slot]);
   }
   return stops;
 }
 
-// Releases the constraint with the largest multiplier; the figures where there is one.
+// Releases the bound with the largest multiplier; returns the figures where there is one.
 LANE lane_mask box_release(const crowd *self, lane_mask where) {
   const lane zero = lane_of(0.0), half = lane_of(0.5);
   const lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
@@ -166,13 +166,14 @@ LANE lane_mask box_release(const crowd *self, lane_mask where) {
   lane *held = crowd_of(self, SINEW_CROWD_HELD);
   lane most = zero, strongest = lane_of(-1.0);
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
-    const lane pull = lane_abs(unconstrained[slot] - x[slot]);
-    const lane_mask wants =
-        mask_and(mask_not(is_free(held[slot])),
-                 is_free(box_state(held[slot], unconstrained[slot], lower[slot], upper[slot])));
-    const lane_mask can = mask_and(lane_less(lower[slot], upper[slot]), lane_less(most, pull));
+    const lane multiplier = lane_abs(unconstrained[slot] - x[slot]);
+    const lane_mask wants = mask_and(
+        mask_not(bound_is_inactive(held[slot])),
+        bound_is_inactive(box_state(held[slot], unconstrained[slot], lower[slot], upper[slot])));
+    const lane_mask can =
+        mask_and(lane_less(lower[slot], upper[slot]), lane_less(most, multiplier));
     const lane_mask better = mask_and(where, mask_and(wants, can));
-    most = lane_select(better, pull, most);
+    most = lane_select(better, multiplier, most);
     strongest = lane_select(better, lane_of(slot), strongest);
   }
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
@@ -201,9 +202,9 @@ LANE bool box_continues(const crowd *self, box_progress *progress) {
     return true;
   }
   const lane_mask stopped = box_stop(self);
-  const lane_mask let_go = box_release(self, mask_not(stopped));
+  const lane_mask released = box_release(self, mask_not(stopped));
   box_start(self);
-  return mask_bits(mask_or(stopped, let_go)) != 0 &&
+  return mask_bits(mask_or(stopped, released)) != 0 &&
          progress->rounds < CROWD_ROUNDS_PRIMAL(self->plan->lanes.slot_count);
 }
 

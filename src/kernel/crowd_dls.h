@@ -5,10 +5,10 @@
 #include "kernel/crowd_box.h"
 #include "kernel/tiles.h"
 
-// Damping below this share of the matrix would be lost in its rounding.
+// Damping below this share of the trace would be lost in rounding.
 #define CROWD_ROUNDING 4e-15
 
-// Of a tile on the diagonal the lower triangle, which is all that is read.
+// The lower triangle of a tile on the diagonal; the rest is not read.
 LANE void outer_same(int count, const lane *u, int stride, lane_tile *tile) {
   lane s00 = lane_of(0.0), s10 = s00, s11 = s00, s20 = s00, s21 = s00, s22 = s00;
   for (int i = 0; i < count; ++i, u += stride) {
@@ -60,7 +60,7 @@ LANE void crowd_outer(const crowd *self, const lane *J, lane_tile *A) {
   }
 }
 
-// y <- (J J^T + mu I)^-1 y; returns mu as it was taken.
+// y <- (J J^T + mu I)^-1 y; returns the mu that was used.
 LANE lane crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
   const int tiles = self->plan->lanes.row_count / 3;
   lane_tile *A = (lane_tile *)(void *)crowd_of(self, SINEW_CROWD_A);
@@ -83,15 +83,15 @@ LANE lane crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
   return mu;
 }
 
-// The same with some held: e' = e - J_B x_B, and columns of 0 for those.
-LANE const lane *dls_without_held(const crowd *self, lane *right) {
+// With active bounds B: e <- e - J_B x_B, and columns of 0 for B.
+LANE const lane *dls_without_active(const crowd *self, lane *right) {
   const sinew_crowd_plan *plan = self->plan;
   const lane zero = lane_of(0.0);
   const lane *J = crowd_of(self, SINEW_CROWD_J), *held = crowd_of(self, SINEW_CROWD_HELD);
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane *J_free = crowd_of(self, SINEW_CROWD_FREE);
   for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
-    const lane_mask moves = is_free(held[slot]);
+    const lane_mask moves = bound_is_inactive(held[slot]);
     crowd_add_column(self, J, slot, lane_select(moves, zero, -x[slot]), right);
     for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
       const int at = plan->incidences[t].value;
@@ -116,17 +116,17 @@ LANE void crowd_dls_boxed(const crowd *self, lane mu) {
     const lane *J_free = J;
     memcpy(right, e, (size_t)rows * sizeof *e);
     if (box_any_held(self)) {
-      J_free = dls_without_held(self, right);
+      J_free = dls_without_active(self, right);
     }
     crowd_solve_rows(self, J_free, mu, right);
     crowd_gradient(self, J, right, unconstrained);
     for (int slot = 0; slot < n; ++slot) {
-      x[slot] = lane_select(is_free(held[slot]), unconstrained[slot], x[slot]);
+      x[slot] = lane_select(bound_is_inactive(held[slot]), unconstrained[slot], x[slot]);
     }
   } while (box_continues(self, &progress));
 }
 
-// Fills x for the error e, within the box where there is one, in turns.
+// Fills x, the step for the error e, within the box if there is one.
 LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT);
   const lane *J = crowd_of(self, SINEW_CROWD_J);
@@ -138,10 +138,10 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
     crowd_solve_rows(self, J, mu, right);
     crowd_gradient(self, J, right, crowd_of(self, SINEW_CROWD_X));
   }
-  crowd_to_turns(self);
+  crowd_apply_gains(self);
 }
 
-// What that step leaves of e: without a box e - J x = mu y, with no need of x.
+// The residual e - J x after that step. Without a box it is mu y, and x is not needed.
 LANE void crowd_predict_residual(const crowd *self, lane mu, bool bounded) {
   const int rows = self->plan->lanes.row_count;
   lane *left = crowd_of(self, SINEW_CROWD_LEFT);

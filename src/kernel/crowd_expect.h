@@ -1,13 +1,16 @@
-// The curvature that a crowd's Newton step will meet: task/expect.c in lanes.
+// The second-order term at the predicted residual, for a crowd's Newton step: problem/curvature.c
+// in lanes. With the residual e' and the axis w of a column (u; w):
+//
+//   v = (u + w x e'; J_l(r')^-1 w),   r' the angular part of e', J_l the left Jacobian of SO(3)
 #ifndef SINEW_KERNEL_CROWD_EXPECT_H
 #define SINEW_KERNEL_CROWD_EXPECT_H
 
 #include "kernel/crowd_rows.h"
 
-// What a step is predicted to leave of e.
+// The predicted residual.
 typedef struct crowd_prediction {
-  lane ratio;       // its share of |e|
-  lane first_order; // its length in tasks whose curvature H lacks
+  lane ratio;       // its norm over |e|
+  lane first_order; // the norm of its rows of tasks whose curvature is not part of H
 } crowd_prediction;
 
 // out = J^-1 v, J the left Jacobian of SO(3) at r: v - r x v / 2 + d r x (r x v), with
@@ -45,14 +48,14 @@ LANE void inverse_apply(const lane_inverse *inverse, const lane v[3], lane out[3
   }
 }
 
-// share of an error, and what is left of its rows.
+// The error after the step: the share that the step does not aim at, and the predicted residual.
 LANE void left_of(const lane *error, double share, const lane *left, double weight, lane out[3]) {
   for (int i = 0; i < 3; ++i) {
     out[i] = lane_fma(lane_of(share), error[i], lane_of(1.0 / weight) * left[i]);
   }
 }
 
-// v of a whole point or pose: u, and what is left, crossed.
+// v of a whole point or pose.
 LANE void expect_effector(const crowd *self, int t) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const sinew_lane_effector *effector = &lanes->effectors[t];
@@ -75,7 +78,7 @@ LANE void expect_effector(const crowd *self, int t) {
     if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_SLIDE) {
       continue;
     }
-    const double times = weight * entry->ratio; // the ratio of a node of its own is its gain
+    const double times = weight * entry->ratio; // without coupling the ratio is the gain
     lane axis[3], moved[3];
     entry_axis(self, entry, axis);
     cross3(axis, error, moved);
@@ -90,7 +93,7 @@ LANE void expect_effector(const crowd *self, int t) {
   }
 }
 
-// The same where all columns are those of turns.
+// The same for a point moved by revolute joints only.
 LANE void expect_plain(const crowd *self, int t) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const sinew_lane_effector *effector = &lanes->effectors[t];
@@ -111,7 +114,7 @@ LANE void expect_plain(const crowd *self, int t) {
   }
 }
 
-// Fills V for what a step will leave of e.
+// Fills V for the predicted residual.
 LANE crowd_prediction crowd_expect(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   const lane zero = lane_of(0.0);
@@ -126,7 +129,7 @@ LANE crowd_prediction crowd_expect(const crowd *self) {
       after = lane_fma(left[i], left[i], after);
       first_order = plan->known[t] ? first_order : lane_fma(left[i], left[i], first_order);
     }
-    if (plan->plain[t]) { // all of it is filled anew
+    if (plan->plain[t]) { // fills all values
       expect_plain(self, t);
       continue;
     }

@@ -1,5 +1,5 @@
-// The kernel of a crowd for one instruction set: see crowd.h. Its damping and limits are the scalar
-// core's, from src/policy/.
+// The kernel of a crowd for one instruction set: see crowd.h. Damping and limits are from
+// src/policy/, as in the scalar core.
 #include "kernel/crowd.h"
 #include "kernel/crowd_dls.h"
 #include "kernel/crowd_expect.h"
@@ -21,7 +21,7 @@ LANE void history_store(const crowd *self, int at, lane value) {
   lane_store(self->block->history + at * SINEW_LANES, value);
 }
 
-// Records the targets; returns for how many updates none has moved.
+// Records the targets; returns the number of updates for which none has moved.
 LANE lane crowd_watch(const crowd *self, const sinew_crowd_history *history) {
   lane_mask moved = mask_of_bits(0);
   for (int i = 0; i < self->plan->target_size; ++i) {
@@ -35,7 +35,7 @@ LANE lane crowd_watch(const crowd *self, const sinew_crowd_history *history) {
   return rest;
 }
 
-// Clamps each task's position error to D_max, and to what the last update brought it closer:
+// Clamps each task's position error to D_max plus, if adaptive, the gain of the last update:
 // solve/update.c.
 LANE void crowd_clamp_errors(const crowd *self, const sinew_crowd_history *history) {
   const sinew_crowd_plan *plan = self->plan;
@@ -115,7 +115,7 @@ LANE lane find_damping(const crowd *self, const sinew_crowd_history *history, la
                           rest, gradient);
 }
 
-// Brings the step to within max_change of the last one, and back into the box.
+// Limits the step's difference to the last one to max_change, and the result to the box.
 LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bool bounded) {
   const int n = self->plan->lanes.slot_count;
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
@@ -139,8 +139,8 @@ LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bo
   }
 }
 
-// Brings the turns of free balls from the root link's axes into their own.
-LANE void bring_into_balls(const crowd *self) {
+// Transforms steps of spherical joints from root-frame to body-frame angular coordinates.
+LANE void to_body_frames(const crowd *self) {
   const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
     const int node = self->plan->free_node[slot];
@@ -154,13 +154,13 @@ LANE void bring_into_balls(const crowd *self) {
   }
 }
 
-// A Newton step for mu, or for more of it where the step would be too large.
+// A Newton step for mu, or for more damping if the step would be too large.
 LANE void find_newton(const crowd *self, lane mu, bool bounded) {
   const lane most = lane_of(self->plan->rules.max_turn);
   for (int attempt = 0; attempt < 40; ++attempt) {
     lane needed = mu;
     crowd_newton(self, &needed, TRACKING_NEGATIVE_CURVATURE_STEP, bounded);
-    bring_into_balls(self);
+    to_body_frames(self);
     const lane_mask far = lane_less(most, crowd_largest(self));
     if (mask_bits(far) == 0) {
       return;
@@ -182,7 +182,7 @@ LANE void crowd_tracking_step(const crowd *self, const sinew_crowd_history *hist
 
 // ------------------------------------------------------------------- update
 
-// A rotation vector as most balls' steps are: of pi at most.
+// q = exp(w / 2). Rotation vectors longer than pi are rare and have a branch of their own.
 LANE void crowd_exp(const lane w[3], lane q[4]) {
   const lane square = dot3(w, w);
   lane_quaternion_exp(w, q);
@@ -198,13 +198,13 @@ LANE void crowd_exp(const lane w[3], lane q[4]) {
   }
 }
 
-// Turns the ball whose slots begin at slot; returns the slot after them.
-LANE int crowd_turn_ball(const crowd *self, int slot) {
+// Moves the spherical joint whose active columns start at slot; returns the column after them.
+LANE int crowd_move_spherical(const crowd *self, int slot) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   double *values = self->block->q + lanes->q_of_slot[slot] * SINEW_LANES;
   const int at = lanes->q_of_slot[slot];
-  lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], turn[4], turned[4];
+  lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], change[4], rotated[4];
   for (; slot < lanes->slot_count && lanes->q_of_slot[slot] == at; ++slot) {
     w[lanes->ball_axis[slot]] = x[slot];
   }
@@ -212,11 +212,11 @@ LANE int crowd_turn_ball(const crowd *self, int slot) {
     q[i] = lane_load(values + i * SINEW_LANES);
   }
   lane_quaternion_unit(q);
-  crowd_exp(w, turn);
-  lane_quaternion_multiply(q, turn, turned);
-  lane_quaternion_normalize(turned);
+  crowd_exp(w, change);
+  lane_quaternion_multiply(q, change, rotated);
+  lane_quaternion_normalize(rotated);
   for (int i = 0; i < 4; ++i) {
-    lane_store(values + i * SINEW_LANES, turned[i]);
+    lane_store(values + i * SINEW_LANES, rotated[i]);
   }
   return slot;
 }
@@ -226,13 +226,13 @@ LANE void crowd_apply(const crowd *self, bool bounded) {
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   for (int slot = 0; slot < plan->lanes.slot_count;) {
     if (plan->lanes.ball_axis[slot] >= 0) {
-      slot = crowd_turn_ball(self, slot);
+      slot = crowd_move_spherical(self, slot);
       continue;
     }
     double *values = self->block->q + plan->lanes.q_of_slot[slot] * SINEW_LANES;
     const lane q = lane_load(values);
     lane moved = lane_fma(x[slot], lane_of(plan->unit[slot]), q);
-    if (bounded) { // rounding takes none out of limits that it was within
+    if (bounded) { // values within their limits do not leave them by rounding
       moved = lane_max(moved, lane_min(lane_of(plan->lower[slot]), q));
       moved = lane_min(moved, lane_max(lane_of(plan->upper[slot]), q));
     }
@@ -271,7 +271,7 @@ LANE void crowd_update(const sinew_crowd_plan *plan, const sinew_crowd_block *bl
     const sinew_crowd_rules *rules = &plan->rules;
     crowd_dls(&self, damping_dls(rules->error_damping, rules->lambda, rules->damping_floor, self.E),
               bounded);
-    bring_into_balls(&self);
+    to_body_frames(&self);
     crowd_clamp_turns(&self);
   }
   crowd_apply(&self, bounded);

@@ -1,28 +1,35 @@
-// A crowd's Newton step: (H + mu I) x = g without forming H. See step/newton.c for the
-// mathematics; here P is symmetric and kept as its lower tiles.
+// A crowd's Newton step: (H + mu I) x = g without forming H. See step/newton.c for the mathematics;
+// here P is stored by its lower tiles, since it is symmetric. From the tips to the root, for each
+// column (u, v) with the Schur update w:
+//
+//   w = u - P v,   d = v . w + mu,   y = g - v . z,   P <- P + w w^T / d,   z <- z + w y / d
+//
+// and from the root outward, with r the sum of x v so far:
+//
+//   x = (y - w . r) / d,   r <- r + x v
 #ifndef SINEW_KERNEL_CROWD_NEWTON_H
 #define SINEW_KERNEL_CROWD_NEWTON_H
 
 #include "kernel/crowd_box.h"
 #include "kernel/tiles.h"
 
-// Damping where H is not positive definite grows by this, and doubles.
+// Where H + mu I is not positive definite: mu <- 2 mu + RAISE.
 #define CROWD_RAISE 1e-4
 #define CROWD_ATTEMPTS 200
 
-// What elimination keeps, and how it goes.
+// The arrays of the elimination, and its progress.
 typedef struct newton {
   const lane *u, *v, *g;
   lane_tile *P;
   lane *z, *schur, *pivot, *y, *off, *w;
   lane mu;
-  lane_mask failed; // H + mu I has been seen to be not positive definite
-  lane ridge;       // the slot where that was seen last, or -1
+  lane_mask failed; // H + mu I is not positive definite
+  lane ridge;       // the column of the last pivot that was not positive, or -1
 } newton;
 
 // ------------------------------------------------------------------ elimination
 
-// 1 / d where the slot is eliminated, else 0; notes failures.
+// 1 / d if the column is eliminated, else 0; records failures.
 LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int slot) {
   const lane zero = lane_of(0.0), half = lane_of(0.5);
   const lane_mask sound = lane_less(half * self->mu, d);
@@ -33,11 +40,11 @@ LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int slot) {
 }
 
 LANE lane_mask newton_moves(const lane *held, bool bounded, int slot) {
-  return bounded ? is_free(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
+  return bounded ? bound_is_inactive(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
 }
 
-// Slots from last down to first, all of which have one tile and no other: its corner of P and
-// z stay in registers.
+// Columns from last down to first, all of which have a single incidence, the same tile: its
+// diagonal tile of P and its z stay in registers.
 LANE void eliminate_segment(newton *self, const sinew_crowd_incidence *incidence, const lane *held,
                             bool bounded, int last, int first) {
   const int tile = incidence->tile;
@@ -82,8 +89,8 @@ LANE void eliminate_segment(newton *self, const sinew_crowd_incidence *incidence
   z[2] = z2;
 }
 
-// w -= P v for a tile below the diagonal, for one above it (P as it stands below), and for one
-// on it, of which the lower triangle is kept.
+// w -= P v for a tile below the diagonal, for one above it (stored below), and for one on it, of
+// which the lower triangle is stored.
 LANE void schur_below(const lane_tile *P, const lane *v, lane w[3]) {
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) {
@@ -138,14 +145,14 @@ LANE void grow_rows(newton *self, const sinew_crowd_incidence *incidences, int a
   for (int b = 0; b <= a; ++b) {
     lane_tile *P = &self->P[tile_at(incidences[a].tile, incidences[b].tile)];
     for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) { // what is above the diagonal is not read
+      for (int c = 0; c < 3; ++c) { // values above the diagonal are not read
         P->a[r][c] = lane_fma(s[r], w[3 * b + c], P->a[r][c]);
       }
     }
   }
 }
 
-// One slot, any number of tiles.
+// One column, any number of incidences.
 LANE void eliminate_slot(newton *self, const sinew_crowd_incidence *incidences, int count,
                          lane_mask moves, int slot) {
   lane *w = self->w;
@@ -181,9 +188,9 @@ LANE lane schur_dot(const newton *self, const sinew_crowd_incidence *incidences,
   return sum;
 }
 
-// w_k of the three of a spherical joint, and y_k; 0 where held.
-LANE void schur_of_ball(newton *self, const sinew_crowd_incidence *incidences, int count,
-                        lane_mask moves, int slot, int k) {
+// w_k and y_k of the three columns of a spherical joint; 0 at active bounds.
+LANE void schur_of_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
+                             lane_mask moves, int slot, int k) {
   const lane zero = lane_of(0.0);
   lane y = self->g[slot + k];
   for (int a = 0; a < count; ++a) {
@@ -211,16 +218,15 @@ LANE void eliminate_within(newton *self, const sinew_crowd_incidence *incidences
   self->y[slot + j] = lane_fnma(s, self->y[slot + k], self->y[slot + j]);
 }
 
-// The three of a spherical joint at once: see step/stretch.c. There are count incidences for each
-// of the three.
-LANE void eliminate_ball(newton *self, const sinew_crowd_incidence *incidences, int count,
-                         const lane *held, bool bounded, int slot) {
+// The three columns of a spherical joint at once: see step/stretch.c. Each has count incidences.
+LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
+                              const lane *held, bool bounded, int slot) {
   const lane half = lane_of(0.5), zero = lane_of(0.0);
   lane_mask moves[3];
   lane D[3][3];
   for (int k = 0; k < 3; ++k) {
     moves[k] = newton_moves(held, bounded, slot + k);
-    schur_of_ball(self, incidences + k * count, count, moves[k], slot, k);
+    schur_of_spherical(self, incidences + k * count, count, moves[k], slot, k);
   }
   for (int j = 0; j < 3; ++j) {
     D[j][j] = schur_dot(self, incidences, count, j, j) + self->mu;
@@ -271,7 +277,7 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
     for (int slot = last; slot >= first; --slot) {
       if (plan->balls[slot] != SINEW_BALL_NONE) {
         slot -= 2;
-        eliminate_ball(step, &incidences[start[slot]], count, held, bounded, slot);
+        eliminate_spherical(step, &incidences[start[slot]], count, held, bounded, slot);
       } else {
         eliminate_slot(step, &incidences[start[slot]], count, newton_moves(held, bounded, slot),
                        slot);
@@ -280,13 +286,13 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
   }
 }
 
-// x of one slot from what is nearer the root: sum is w . r, tied the part of
-// the others of a spherical joint.
-// Off a ridge it moves by least at least. What r gains is moved times v.
+// x of one column from those nearer to the root. sum: w . r; coupled: the contribution of the other
+// columns of a spherical joint. At a ridge |x| is at least least. r then increases by moved times
+// v.
 LANE lane newton_value(const crowd *self, const newton *step, lane least, int slot, lane sum,
-                       lane tied, bool bounded, lane *moved) {
+                       lane coupled, bool bounded, lane *moved) {
   lane *x = crowd_of(self, SINEW_CROWD_X);
-  lane value = lane_fma(step->y[slot] - sum, step->pivot[slot], -tied);
+  lane value = lane_fma(step->y[slot] - sum, step->pivot[slot], -coupled);
   const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(slot)), lane_of(0.5));
   if (mask_bits(here) != 0) {
     const lane_mask small = lane_less(lane_abs(value), least);
@@ -294,7 +300,7 @@ LANE lane newton_value(const crowd *self, const newton *step, lane least, int sl
   }
   *moved = value;
   if (bounded) {
-    const lane_mask moves = is_free(crowd_of(self, SINEW_CROWD_HELD)[slot]);
+    const lane_mask moves = bound_is_inactive(crowd_of(self, SINEW_CROWD_HELD)[slot]);
     value = lane_select(moves, value, x[slot]);
     *moved = lane_select(moves, value, lane_of(0.0));
   }
@@ -302,7 +308,7 @@ LANE lane newton_value(const crowd *self, const newton *step, lane least, int sl
   return value;
 }
 
-// A segment of one tile.
+// A segment with one incidence.
 LANE void substitute_segment(const crowd *self, const newton *step, lane least,
                              const sinew_crowd_incidence *incidence, bool bounded, int first,
                              int end) {
@@ -323,9 +329,9 @@ LANE void substitute_segment(const crowd *self, const newton *step, lane least,
   r[2] = r2;
 }
 
-// The three of a spherical joint.
-LANE void substitute_ball(const crowd *self, const newton *step, lane least, bool bounded, int slot,
-                          lane *r) {
+// The three columns of a spherical joint.
+LANE void substitute_spherical(const crowd *self, const newton *step, lane least, bool bounded,
+                               int slot, lane *r) {
   const lane *off = step->off + slot;
   lane sum[3], moved[3];
   for (int k = 0; k < 3; ++k) {
@@ -355,7 +361,7 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
     }
     for (int slot = first; slot < end; ++slot) {
       if (plan->balls[slot] != SINEW_BALL_NONE) {
-        substitute_ball(self, step, least, bounded, slot, r);
+        substitute_spherical(self, step, least, bounded, slot, r);
         slot += 2;
         continue;
       }
@@ -367,10 +373,10 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
   }
 }
 
-// ------------------------------------------------------------------------ held
+// -------------------------------------------------------------- active bounds
 
-// out += what the mean of u_j . v_k and u_k . v_j within a
-// spherical joint is more than the first.
+// Within a spherical joint H_jk is the mean of u_j . v_k and u_k . v_j: adds the difference to
+// u_j . v_k, times x, to out.
 LANE void add_mean(const crowd *self, const newton *step, int slot, const lane *x, lane *out) {
   const sinew_crowd_plan *plan = self->plan;
   for (int j = 1; j < 3; ++j) {
@@ -393,12 +399,12 @@ LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, 
   const int n = self->plan->lanes.slot_count, rows = self->plan->lanes.row_count;
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
   crowd_zero(rows, r);
-  for (int slot = 0; slot < n; ++slot) { // what is nearer the root, and itself
+  for (int slot = 0; slot < n; ++slot) { // columns up to its own
     crowd_add_column(self, step->v, slot, x[slot], r);
     out[slot] = crowd_dot_column(self, step->u, slot, r);
   }
   crowd_zero(rows, r);
-  for (int slot = n; slot-- > 0;) { // what is further out
+  for (int slot = n; slot-- > 0;) { // columns after it
     out[slot] = out[slot] + crowd_dot_column(self, step->v, slot, r);
     crowd_add_column(self, step->u, slot, x[slot], r);
   }
@@ -410,8 +416,8 @@ LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, 
   }
 }
 
-// Solves with damping mu, raised until H + mu I is positive definite; mu tells how far. Those
-// held keep x.
+// Solves with damping mu, raised until H + mu I is positive definite; mu becomes the damping used.
+// x at active bounds is not changed.
 LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, bool bounded) {
   const int n = self->plan->lanes.slot_count;
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_HELD);
@@ -422,7 +428,7 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
   step->ridge = lane_of(-1.0);
   if (some_held) {
     for (int slot = 0; slot < n; ++slot) {
-      x[slot] = lane_select(is_free(held[slot]), lane_of(0.0), x[slot]);
+      x[slot] = lane_select(bound_is_inactive(held[slot]), lane_of(0.0), x[slot]);
     }
     newton_multiply(self, step, x, product);
     for (int slot = 0; slot < n; ++slot) {
@@ -442,7 +448,7 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
   *mu = step->mu;
 }
 
-// x where free; where held, x moved by the gradient of the model there.
+// x of inactive bounds; at active ones x + g - (H + mu I) x, the step of the model's gradient.
 LANE void newton_unconstrained(const crowd *self, const newton *step) {
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_HELD);
   const lane *x = crowd_of(self, SINEW_CROWD_X);
@@ -451,11 +457,11 @@ LANE void newton_unconstrained(const crowd *self, const newton *step) {
   newton_multiply(self, step, x, product);
   for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
     const lane slope = g[slot] - product[slot] - step->mu * x[slot];
-    unconstrained[slot] = lane_select(is_free(held[slot]), x[slot], x[slot] + slope);
+    unconstrained[slot] = lane_select(bound_is_inactive(held[slot]), x[slot], x[slot] + slope);
   }
 }
 
-// Fills x, within the box where there is one, in turns; mu becomes the damping that was needed.
+// Fills x, the step, within the box if there is one; mu becomes the damping that was needed.
 LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) {
   newton step = {.u = crowd_of(self, SINEW_CROWD_J),
                  .v = crowd_of(self, SINEW_CROWD_V),
@@ -468,18 +474,18 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
                  .w = crowd_of(self, SINEW_CROWD_W)};
   if (!bounded) {
     newton_solve(self, &step, mu, ridge, false);
-    crowd_to_turns(self);
+    crowd_apply_gains(self);
     return;
   }
-  const lane asked = *mu;
+  const lane initial = *mu;
   box_progress progress = {0, false};
   box_initial_set(self);
   do {
-    *mu = asked;
+    *mu = initial;
     newton_solve(self, &step, mu, ridge, true);
     newton_unconstrained(self, &step);
   } while (box_continues(self, &progress));
-  crowd_to_turns(self);
+  crowd_apply_gains(self);
 }
 
 #endif

@@ -1,9 +1,9 @@
-// Making the lists that a crowd's update segments along. See crowd.h.
+// The plan of a crowd's update: see crowd.h.
 #include "kernel/crowd.h"
 
 #include <string.h>
 
-// A path has at most each degree of freedom once.
+// A path contains each degree of freedom at most once.
 void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                              sinew_crowd_plan *plan) {
   const size_t nodes = (size_t)model->node_count, nv = (size_t)model->nv;
@@ -29,8 +29,8 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->reach = sinew_arena_take(arena, nv, sizeof(double));
 }
 
-// Poses are asked for again by children that do not follow at once, by effectors, and by the
-// columns of balls.
+// Whole poses are stored for children that are not the next node, for effectors, and for the
+// columns of spherical joints.
 static void fill_keep(sinew_crowd_plan *plan) {
   const sinew_lane_plan *lanes = &plan->lanes;
   for (int k = 0; k < lanes->node_count; ++k) {
@@ -63,8 +63,8 @@ static void fill_balls(sinew_crowd_plan *plan, const sinew_problem *problem) {
   }
 }
 
-// The columns of coupled joints are sums, and stay of first order, as do turns without a
-// point.
+// The columns of coupled joints are sums and have no second-order term, nor do orientations without
+// a point.
 static void fill_effectors(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_lane_plan *lanes = &plan->lanes;
   for (int k = 0; k < lanes->node_count; ++k) {
@@ -155,7 +155,7 @@ static void fill_pairs(sinew_crowd_plan *plan) {
   }
 }
 
-// The pattern's, by tiles.
+// The incidences of the problem's pattern, by tiles.
 static void fill_incidences(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_rows *pattern = &problem->pattern;
   int used = 0;

@@ -1,4 +1,4 @@
-// A crowd's rows: poses, residuals and columns. What kinematics/ and task/rows.c do for one
+// A crowd's rows: poses, residuals and columns, as kinematics/ and task/ compute them for one
 // figure.
 #ifndef SINEW_KERNEL_CROWD_ROWS_H
 #define SINEW_KERNEL_CROWD_ROWS_H
@@ -6,7 +6,7 @@
 #include "kernel/crowd.h"
 #include "kernel/tree.h"
 
-// The figures of one update, and what is found on the way.
+// The figures of one update, and its arrays.
 typedef struct crowd {
   const sinew_crowd_plan *plan;
   const sinew_crowd_block *block;
@@ -38,20 +38,21 @@ LANE void pose_load(const lane *from, lane_pose *pose) {
   }
 }
 
-// Turns beyond this [rad] are brought back: lane_sincos() is not made for them.
-#define CROWD_FAR_TURN 1e5
+// Angles beyond this [rad] are reduced, since lane_sincos() is inaccurate for them.
+#define CROWD_LARGE_ANGLE 1e5
 
-// Some turns, those that are far brought to within one.
-LANE lane turns_near(lane value) {
-  double turns[SINEW_LANES];
-  lane_store(turns, value);
+// Reduces large angles to within -pi and pi.
+LANE lane reduce_angles(lane value) {
+  double angles[SINEW_LANES];
+  lane_store(angles, value);
   for (int l = 0; l < SINEW_LANES; ++l) {
-    turns[l] = fabs(turns[l]) > CROWD_FAR_TURN ? atan2(sin(turns[l]), cos(turns[l])) : turns[l];
+    angles[l] =
+        fabs(angles[l]) > CROWD_LARGE_ANGLE ? atan2(sin(angles[l]), cos(angles[l])) : angles[l];
   }
-  return lane_load(turns);
+  return lane_load(angles);
 }
 
-LANE void crowd_move_ball(const double *values, lane_pose *at) {
+LANE void crowd_rotate_spherical(const double *values, lane_pose *at) {
   double unit[4 * SINEW_LANES];
   lane q[4];
   for (int i = 0; i < 4; ++i) {
@@ -61,7 +62,7 @@ LANE void crowd_move_ball(const double *values, lane_pose *at) {
   for (int i = 0; i < 4; ++i) {
     lane_store(unit + i * SINEW_LANES, q[i]);
   }
-  turn_ball(unit, at);
+  rotate_spherical(unit, at);
 }
 
 // Any node's own motion.
@@ -69,13 +70,13 @@ LANE void crowd_move(const crowd *self, int k, lane_pose *at) {
   const sinew_lane_node *node = &self->plan->lanes.nodes[k];
   const double *values = self->block->q + node->q * SINEW_LANES;
   if (node->kind == SINEW_NODE_BALL) {
-    crowd_move_ball(values, at);
+    crowd_rotate_spherical(values, at);
     return;
   }
   const lane value = lane_load(values) * lane_of(self->plan->scale[k]);
-  const lane_mask far = lane_less(lane_of(CROWD_FAR_TURN), lane_abs(value));
+  const lane_mask far = lane_less(lane_of(CROWD_LARGE_ANGLE), lane_abs(value));
   if (node->kind != SINEW_NODE_SLIDE && __builtin_expect(mask_bits(far) != 0, 0)) {
-    move(node, turns_near(value), at);
+    move(node, reduce_angles(value), at);
   } else {
     move(node, value, at);
   }
@@ -148,8 +149,8 @@ LANE void target_position(const crowd *self, const double *values, lane out[3]) 
   rotate_back(lanes->base_R, t, out);
 }
 
-// From a pose's axes to those that bring its tip to the target's: r = log(D R^T), D the target's
-// axes times those of the tip, backward.
+// The rotation vector of an effector: r = log(D R^T), R the node's axes and D those that bring the
+// tip's axes onto the target's, D = base_R^T Q tip^T. Returns its length.
 LANE lane target_turn(const crowd *self, const sinew_lane_effector *effector, const double *values,
                       const lane *pose, lane r[3]) {
   lane q[4], Q[9], turn[9], D[3][3];
@@ -176,7 +177,7 @@ LANE lane target_turn(const crowd *self, const sinew_lane_effector *effector, co
   return lane_rotation_log(turn, r);
 }
 
-// Tips, errors and rows; the largest errors of a figure.
+// Fills tips, errors and rows, and the largest errors of each figure.
 LANE void crowd_residual(crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   lane position = lane_of(0.0), orientation = position, sum = position;
@@ -220,8 +221,8 @@ LANE void crowd_residual(crowd *self) {
 
 // ---------------------------------------------------------------- columns
 
-// About what an entry turns: an axis of its node's moved frame; of a free ball, one of the root
-// link's frame, as it stands in the plan's.
+// The axis of an entry: of its node's moved frame or, for a spherical joint in root-frame
+// coordinates, of the root link's frame, expressed in the plan's.
 LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis[3]) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
@@ -232,8 +233,7 @@ LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis
   }
 }
 
-// One entry's part of a column at the point s: linear, angular, times the
-// entry's ratio.
+// One entry's term of a column at the point s: linear and angular, times the entry's ratio.
 LANE void entry_column(const sinew_lane_node *node, double times, const lane *pose,
                        const lane axis[3], const lane s[3], lane linear[3], lane angular[3]) {
   const lane ratio = lane_of(times), zero = lane_of(0.0);
@@ -260,7 +260,7 @@ LANE void entry_column(const sinew_lane_node *node, double times, const lane *po
   }
 }
 
-// Puts three rows of a column into their place, or adds them to what is there.
+// Stores three rows of a column, or adds them to the values stored.
 LANE void column_put(bool add, double weight, const lane v[3], lane *out) {
   for (int i = 0; i < 3; ++i) {
     const lane value = weight == 1.0 ? v[i] : lane_of(weight) * v[i];
@@ -295,7 +295,7 @@ LANE void crowd_columns_of(const crowd *self, int t, bool add) {
   }
 }
 
-// The same for a point of weight 1 that turns alone move.
+// The same for a point of weight 1 moved by revolute joints only.
 LANE void crowd_columns_plain(const crowd *self, int t) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const sinew_lane_effector *effector = &lanes->effectors[t];
@@ -332,7 +332,7 @@ LANE lane crowd_dot_column(const crowd *self, const lane *values, int slot, cons
   return sum;
 }
 
-// out = values^T a, a slot each.
+// out = values^T a.
 LANE void crowd_gradient(const crowd *self, const lane *values, const lane *a, lane *out) {
   const sinew_crowd_plan *plan = self->plan;
   for (int r = 0; r < plan->segment_count; ++r) {

@@ -1,4 +1,4 @@
-// Which of the compiled kernels this processor runs.
+// The choice among the compiled kernels for this processor.
 #include "kernel/dispatch.h"
 #include "simd/instruction_set.h"
 
@@ -54,7 +54,7 @@ const sinew_lane_kernel *sinew_lane_kernel_of(sinew_lane_set set) {
 }
 
 const sinew_lane_kernel *sinew_lane_kernel_find(int lanes) {
-  // From the most lanes to the fewest; of two sets of one lane the quicker stands later.
+  // From the most lanes to the fewest; of two sets of one lane the later one is faster.
   for (int set = SINEW_LANE_SET_COUNT; set-- > 0;) {
     const sinew_lane_kernel *kernel = sinew_lane_kernel_of((sinew_lane_set)set);
     if (kernel != NULL && (lanes == 0 || kernel->lanes == lanes)) {

@@ -1,4 +1,4 @@
-// Which of the compiled kernels this processor runs.
+// The choice among the compiled kernels for this processor.
 #ifndef SINEW_KERNEL_DISPATCH_H
 #define SINEW_KERNEL_DISPATCH_H
 
@@ -17,26 +17,26 @@ typedef enum sinew_lane_set {
   SINEW_LANE_SET_COUNT
 } sinew_lane_set;
 
-// One table a set; those of another processor are not in the build. Ask sinew_lane_kernel_of().
+// One table for each set. A build has only those of its processor; use sinew_lane_kernel_of().
 extern const sinew_lane_kernel sinew_lane_kernel_base, sinew_lane_kernel_pair,
     sinew_lane_kernel_fma, sinew_lane_kernel_avx2, sinew_lane_kernel_avx512;
 
 extern const sinew_crowd_kernel sinew_crowd_kernel_base, sinew_crowd_kernel_pair,
     sinew_crowd_kernel_fma, sinew_crowd_kernel_avx2, sinew_crowd_kernel_avx512;
 
-// Whether this build has kernels for a set, and this processor and its system run them.
+// Whether this build has kernels for a set, and this processor and its operating system support it.
 bool sinew_lane_set_usable(sinew_lane_set set);
 
-// The kernel of a set, or NULL where it is not usable.
+// The kernel of a set, or NULL if it is not usable.
 const sinew_lane_kernel *sinew_lane_kernel_of(sinew_lane_set set);
 
-// The kernel of so many lanes, 1, 2, 4 or 8, or of as many as there are (0); NULL: there is none.
+// The kernel of 1, 2, 4 or 8 lanes, or of the most lanes (0); NULL if there is none.
 const sinew_lane_kernel *sinew_lane_kernel_find(int lanes);
 
-// The quickest kernel of one lane.
+// The fastest kernel of one lane.
 const sinew_lane_kernel *sinew_lane_kernel_single(void);
 
-// The same of crowds.
+// The same for crowds.
 const sinew_crowd_kernel *sinew_crowd_kernel_of(sinew_lane_set set);
 const sinew_crowd_kernel *sinew_crowd_kernel_find(int lanes);
 

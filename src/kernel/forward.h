@@ -26,8 +26,8 @@ LANE lane dot3(const lane a[3], const lane b[3]) {
   return lane_fma(a[0], b[0], lane_fma(a[1], b[1], a[2] * b[2]));
 }
 
-// (u, v) turned: u <- c u + s v, v <- c v - s u.
-LANE void turn_axes(lane c, lane s, lane u[3], lane v[3]) {
+// Rotates two axes: u <- c u + s v, v <- c v - s u.
+LANE void rotate_axes(lane c, lane s, lane u[3], lane v[3]) {
   for (int i = 0; i < 3; ++i) {
     const lane was = u[i];
     u[i] = lane_fma(s, v[i], c * was);
@@ -58,7 +58,7 @@ LANE void place_general(const sinew_lane_node *node, lane_pose *at) {
   *at = out;
 }
 
-// From a parent's moved frame to where a node's motion begins.
+// From a parent's moved frame to a node's frame before its motion.
 LANE void place(const sinew_lane_node *node, lane_pose *at) {
   switch (node->form) {
   case SINEW_LANE_SAME:
@@ -72,7 +72,7 @@ LANE void place(const sinew_lane_node *node, lane_pose *at) {
     quarter_axes(at->Y, at->Z);
     break;
   case SINEW_LANE_INCLINED:
-    turn_axes(lane_of(node->c), lane_of(node->s), at->Y, at->Z);
+    rotate_axes(lane_of(node->c), lane_of(node->s), at->Y, at->Z);
     break;
   }
   if (node->a != 0.0) {
@@ -80,28 +80,28 @@ LANE void place(const sinew_lane_node *node, lane_pose *at) {
   }
 }
 
-// A turn or a slide by a node's value in the lanes; of a screw the turn. Its axis is Z after it as
-// before, and its origin p may as well be taken after it: it has moved along the axis.
+// A node's rotation or translation by its value in the lanes; of a screw the rotation only. The
+// motion does not change its axis Z, and the origin p afterwards is still a point on that axis.
 LANE void move(const sinew_lane_node *node, lane value, lane_pose *at) {
   const lane d = lane_of(node->d);
   if (node->kind != SINEW_NODE_SLIDE) {
     lane s, c;
     lane_sincos(value + lane_of(node->offset), &s, &c);
-    turn_axes(c, s, at->X, at->Y);
+    rotate_axes(c, s, at->X, at->Y);
     if (node->d != 0.0) {
       add_scaled(d, at->Z, at->p);
     }
     return;
   }
   if (node->turn != 0.0) {
-    turn_axes(lane_of(node->turn_c), lane_of(node->turn_s), at->X, at->Y);
+    rotate_axes(lane_of(node->turn_c), lane_of(node->turn_s), at->X, at->Y);
   }
   add_scaled(value + lane_of(node->offset) + d, at->Z, at->p);
 }
 
-// r = angle / s v for a v of length s = k sin(angle). Where the sine is lost the turn is none,
-// or half: then any axis serves, this one say.
-LANE void turn_along(lane s, lane angle, const lane v[3], const lane any[3], lane r[3]) {
+// r = angle / s v for a v of length s = k sin(angle). If s is lost in rounding the angle is about 0
+// or pi; in the latter case r is along any.
+LANE void rotation_along(lane s, lane angle, const lane v[3], const lane any[3], lane r[3]) {
   const lane_mask plain = lane_less(lane_of(1e-12), s), half = lane_less(lane_of(1.0), angle);
   const lane scale = angle / lane_select(plain, s, lane_of(1.0));
   for (int i = 0; i < 3; ++i) {
@@ -122,7 +122,7 @@ LANE lane rotation_between(const lane_pose *R, const lane D[9], lane r[3]) {
   const lane c = dot3(R->X, D) + dot3(R->Y, D + 3) + dot3(R->Z, D + 6) - lane_of(1.0);
   const lane s = lane_sqrt(dot3(v, v));
   const lane angle = lane_angle(s, c);
-  turn_along(s, angle, v, R->X, r);
+  rotation_along(s, angle, v, R->X, r);
   return angle;
 }
 

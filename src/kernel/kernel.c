@@ -1,5 +1,5 @@
-// The kernel of one instruction set: compiled once for each, with SINEW_LANES and
-// SINEW_LANE_SUFFIX given.
+// The kernel of one instruction set. It is compiled once for each set, with SINEW_LANES and
+// SINEW_LANE_SUFFIX defined by the build.
 #include "kernel/kernel.h"
 #include "kernel/chain.h"
 #if SINEW_LANES == 1
@@ -15,7 +15,7 @@
 
 #if SINEW_LANES == 1
 
-// One problem alone has its vectors across the figure, and stays in registers.
+// A single problem: vectors over the joints of the figure, kept in registers between updates.
 static void update_chain(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
                          sinew_lane_block *block) {
   chain_one(plan, rules, false, block);

@@ -1,9 +1,9 @@
-// Descents in lanes: one table of functions an instruction set.
+// Attempts in lanes: one table of functions for each instruction set.
 //
-// A lane holds one attempt: where it is, its target, and how it has gone so far. Its step is
-// error-damped least squares (Chan and Lawrence 1988) within the limits: see chain.h. The
-// functions are the same source compiled for each width (kernel.c), so lanes differ between
-// instruction sets by rounding only, and not at all by their place or their neighbours.
+// A lane holds one attempt: its configuration, its target and its progress. Its step is
+// error-damped least squares (Chan and Lawrence 1988) within the limits: see chain.h. The same
+// source is compiled for each width (kernel.c), so results differ between instruction sets by
+// rounding only, and do not depend on the lane or on other lanes.
 #ifndef SINEW_KERNEL_KERNEL_H
 #define SINEW_KERNEL_KERNEL_H
 
@@ -12,34 +12,34 @@
 // Most lanes of any instruction set.
 #define SINEW_LANE_MOST 8
 
-// When an attempt has met its goal, and when it is given up.
+// When an attempt has converged, and when it is dropped.
 typedef struct sinew_lane_rules {
   double position_tolerance; // sizes of the model
   double orientation_tolerance;
   double damping; // c in mu = c E + floor
   double floor;
   double keep;     // an update that leaves more than this share of E is slow
-  double slow;     // so many slow ones in a row, or
-  double most;     // so many updates, end an attempt
-  double far;      // or E beyond this
+  double slow;     // an attempt is dropped after more consecutive slow updates than this,
+  double most;     // after so many updates,
+  double far;      // or if E is above this
   double max_turn; // rad, of a joint in an update
 } sinew_lane_rules;
 
-// The attempts under way. Arrays of vectors: value i of lane l is at [i * lanes + l].
+// The attempts in progress. Arrays of vectors: value i of lane l is at [i * lanes + l].
 typedef struct sinew_lane_block {
   int lanes;
   double *q;       // nq: divided by the plan's units
-  double *targets; // 12 an effector: the three axes of its node there, one after the other, and the
-                   // tip's position; in the plan's frame and unit
+  double *targets; // 12 for each effector: the three axes of its node at the target, one after the
+                   // other, and the tip's position; in the plan's frame and unit
   double *E;       // half the squared residual, before the last update
-  double *mark;    // E when it last fell well
+  double *mark;    // E at the last gain: policy/stall.h
   double *slow;    // slow updates since
   double *steps;   // updates of this attempt
-  double *limit_factor;                       // on the rules' limits of slow updates and of all
+  double *limit_factor;                       // on the rules' limits of slow updates and of updates
   double *position_error, *orientation_error; // largest of an effector, before the last update
-  unsigned active;                            // a bit a lane: it holds an attempt
-  unsigned converged;                         // those that have met their goal; q is the answer
-  unsigned dropped;                           // those that have been given up; q is where they were
+  unsigned active;                            // a bit for each lane: it has an attempt
+  unsigned converged;                         // lanes that have converged; q is the solution
+  unsigned dropped;                           // lanes that were dropped; q is their last
   double *scratch;                            // of the kernel for trees
 } sinew_lane_block;
 

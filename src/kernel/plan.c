@@ -1,15 +1,20 @@
-// Making a plan. See plan.h.
+// From a compiled problem to the plan of the lanes: see plan.h. A placement P between two axes is
+// factored into Denavit-Hartenberg parameters,
+//
+//   P = [Rz(before) Tz(d)] [Tx(a) Rx(alpha)] [Rz(after) Tz(e)]
+//
+// Source: Denavit and Hartenberg, A kinematic notation for lower-pair mechanisms, 1955.
 #include "kernel/plan.h"
 #include "math/vector.h"
 
 #include <string.h>
 
-// Axes within this angle [rad] are parallel; those within the other have their common normal
-// so far away that digits would be lost: their placement stays as it is.
+// Axes within the first angle [rad] count as parallel. Axes between the first and the second have a
+// common normal so far away that digits would be lost: their placement is not factored.
 #define PARALLEL 1e-14
 #define NEARLY 0.02
 
-// Joints that fit side by side: by eights.
+// The number of joints for which there is memory: 8 or the most.
 static int across_width(int nodes) {
   return nodes <= 8 ? 8 : SINEW_LANE_CHAIN_MOST;
 }
@@ -58,19 +63,19 @@ static void multiply(const placement *a, const placement *b, placement *out) {
   }
 }
 
-// A turn about z and a distance along it.
+// A rotation about z and a translation along it.
 static placement along_z(double angle, double distance) {
   const double c = cos(angle), s = sin(angle);
   return (placement){{c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0}, {0.0, 0.0, distance}};
 }
 
-// P = [Rz(before) Tz(d)] [Tx(a) Rx(alpha)] [Rz(after) Tz(e)].
-typedef struct apart {
+// The factors of P; c, s: cosine and sine of alpha.
+typedef struct dh_factors {
   double before, d, a, c, s, after, e;
-} apart;
+} dh_factors;
 
-// Takes a placement apart; false where the axes are nearly parallel and not quite.
-static bool take_apart(const placement *P, apart *out) {
+// Factors a placement; false if the axes are nearly, but not exactly, parallel.
+static bool factor_placement(const placement *P, dh_factors *out) {
   const double z[3] = {P->R[2], P->R[5], P->R[8]};
   const double s = sqrt(z[0] * z[0] + z[1] * z[1]), c = z[2];
   double x[2];
@@ -94,7 +99,7 @@ static bool take_apart(const placement *P, apart *out) {
   }
   out->a = P->p[0] * x[0] + P->p[1] * x[1];
   out->before = atan2(x[1], x[0]);
-  // What is left of R after x and alpha is a turn about z: its first column tells.
+  // The last factor of R is a rotation about z, whose angle follows from the first column.
   const double u[3] = {P->R[0], P->R[3], P->R[6]};
   const double ux = u[0] * x[0] + u[1] * x[1];
   const double uy = out->c * (u[1] * x[0] - u[0] * x[1]) + out->s * u[2];
@@ -102,7 +107,7 @@ static bool take_apart(const placement *P, apart *out) {
   return true;
 }
 
-// Whether a node's motion is one about and along z, to which a constant one can be added.
+// Whether a node's motion is about or along z, so that a constant one can be added to it.
 static bool has_axis(const sinew_lane_node *node) {
   return node->kind != SINEW_NODE_BALL;
 }
@@ -128,7 +133,7 @@ static void set_general(sinew_lane_node *node, const placement *P) {
   node->form = is_nowhere(P) ? SINEW_LANE_SAME : SINEW_LANE_GENERAL;
 }
 
-// Adds to a parent's motion what comes before a child's placement.
+// Adds the first factor of a child's placement to its parent's motion.
 static void add_constant(sinew_lane_node *parent, double angle, double distance) {
   if (parent->kind == SINEW_NODE_SLIDE) {
     parent->turn += angle;
@@ -142,8 +147,8 @@ static void add_constant(sinew_lane_node *parent, double angle, double distance)
   parent->d += distance;
 }
 
-// What all nodes are placed from. moved[i] leads from a node's moved frame in the plan to the
-// one in the model; taken[i] tells that a child has been placed in it, so that it stays.
+// The state while nodes are placed. moved[i]: from a node's moved frame in the plan to that in the
+// model; taken[i]: a child has been placed in that frame, which must not change any more.
 typedef struct placing {
   sinew_lane_plan *plan;
   const sinew_model *model;
@@ -151,7 +156,7 @@ typedef struct placing {
   unsigned char *taken;
 } placing;
 
-// The placement of a node in its parent's moved frame, as the plan has that frame.
+// The placement of a node in its parent's moved frame of the plan.
 static placement placement_of(const placing *self, const sinew_lane_node *node, int n) {
   placement own, out;
   sinew_frame_get(&self->model->placements[n], own.R, own.p);
@@ -163,7 +168,7 @@ static placement placement_of(const placing *self, const sinew_lane_node *node, 
   return out;
 }
 
-// The frame of node k's parent stays what it is: k has been placed in it.
+// Marks the frame of node k's parent as final, since k has been placed in it.
 static void keep_parent_frame(placing *self, int k) {
   const int parent = self->plan->nodes[k].parent;
   if (parent >= 0) {
@@ -171,12 +176,12 @@ static void keep_parent_frame(placing *self, int k) {
   }
 }
 
-// Places node k by four numbers, with a constant motion added to its parent's; false where
-// that cannot be.
-static bool place_lightly(placing *self, int k, const placement *P) {
+// Places node k by four parameters, with a constant motion added to its parent's; false if that is
+// not possible.
+static bool place_by_factors(placing *self, int k, const placement *P) {
   sinew_lane_node *node = &self->plan->nodes[k];
-  apart parts;
-  if (node->parent < 0 || !has_axis(node) || !take_apart(P, &parts)) {
+  dh_factors parts;
+  if (node->parent < 0 || !has_axis(node) || !factor_placement(P, &parts)) {
     return false;
   }
   sinew_lane_node *parent = &self->plan->nodes[node->parent];
@@ -203,7 +208,7 @@ static void set_motion(sinew_lane_plan *plan, const sinew_problem *problem, int 
   const sinew_node *from = &problem->model->nodes[n];
   const double unit = plan->unit[from->q];
   const double own = from->kind == SINEW_NODE_SLIDE ? plan->size : 1.0;
-  const bool screw = from->kind == SINEW_NODE_SCREW; // others may have a pitch that says nothing
+  const bool screw = from->kind == SINEW_NODE_SCREW; // the pitch of other kinds is ignored
   plan->nodes[k] = (sinew_lane_node){.kind = from->kind,
                                      .parent = from->parent < 0 ? -1 : plan->node_of[from->parent],
                                      .q = from->q,
@@ -218,7 +223,7 @@ static void set_motion(sinew_lane_plan *plan, const sinew_problem *problem, int 
   }
 }
 
-// The nodes that the problem places.
+// Places all nodes of the problem.
 static void place_nodes(placing *self, const sinew_problem *problem) {
   sinew_lane_plan *plan = self->plan;
   int roots = 0;
@@ -241,14 +246,14 @@ static void place_nodes(placing *self, const sinew_problem *problem) {
       sinew_scale(plan->size, P.p, plan->base_p);
       P = nowhere;
     }
-    if (!place_lightly(self, k, &P)) {
+    if (!place_by_factors(self, k, &P)) {
       set_general(&plan->nodes[k], &P);
       keep_parent_frame(self, k);
     }
   }
 }
 
-// Where the columns of an effector stand, and what adds to them: the spans of its task.
+// The columns of an effector, and the entries that add to them, from the spans of its task.
 static void set_columns(const sinew_lane_plan *plan, const sinew_problem *problem, int e,
                         sinew_lane_effector *effector) {
   const sinew_row_block *block = &problem->pattern.blocks[e];
@@ -284,7 +289,7 @@ static placement from_base(const sinew_lane_plan *plan) {
   return out;
 }
 
-// The quaternion of base_R^T Q R^T is linear in Q's: column by column, row-major.
+// The matrix (4 x 4, row-major) from the quaternion of Q to that of base_R^T Q R^T.
 static void set_aim(const sinew_lane_plan *plan, const double R[9], double aim[16]) {
   double base[4], tip[4];
   sinew_quaternion_from_matrix(plan->base_R, base);
@@ -310,8 +315,8 @@ static sinew_lane_rows rows_of(const sinew_compiled_task *task) {
                                             : SINEW_LANE_WORLD;
 }
 
-// Which rows a task has, and how they are weighted. A direction has all three of orientation, one
-// of which is always 0.
+// The rows of a task and their weights. A direction has all three rows of an orientation, of rank
+// two.
 static sinew_lane_effector describe(const sinew_compiled_task *task) {
   sinew_lane_effector effector = {.rows = rows_of(task),
                                   .linear = task->linear_rows > 0,
@@ -328,7 +333,7 @@ static sinew_lane_effector describe(const sinew_compiled_task *task) {
   return effector;
 }
 
-// The tip in its node's moved frame, as the plan has that frame.
+// The tip in its node's moved frame of the plan.
 static void set_tip(const placing *self, const sinew_compiled_task *task,
                     sinew_lane_effector *effector) {
   placement tip, moved;
@@ -363,7 +368,7 @@ static bool is_chain(const sinew_problem *problem) {
          problem->count == 1 && problem->node_count <= SINEW_LANE_CHAIN_MOST;
 }
 
-// The chain once more, a joint beside the other.
+// The chain's parameters as vectors over its joints.
 static void set_across(sinew_lane_plan *plan) {
   sinew_lane_row *row = &plan->across;
   for (int k = plan->node_count; k < across_width(plan->node_count); ++k) {

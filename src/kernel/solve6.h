@@ -1,7 +1,7 @@
 // (A + mu I) y = e for the six rows of a pose, in registers.
 //
-// A = L D L^T without a pivot: A + mu I is positive definite, and mu large enough that rounding
-// leaves it so. Loops are unrolled, and arrays in registers as far as there are any.
+// A + mu I = L D L^T without pivoting: the matrix is positive definite, and mu large enough that it
+// remains so in spite of rounding. Loops are unrolled, so that arrays can be in registers.
 #ifndef SINEW_KERNEL_SOLVE6_H
 #define SINEW_KERNEL_SOLVE6_H
 
@@ -45,10 +45,13 @@ LANE void matrix6_add_lower(lane_matrix6 *A, const lane v[6]) {
   A->a[20] = lane_fma(v[5], v[5], A->a[20]);
 }
 
-// y of (A + mu I) y = e. As soon as a pivot is known all that is left gives up its share,
-// c_ij - (c_ik c_jk) / d_k, the products taken while the processor divides; and of every two
-// pivots the second's inverse, d_k / (d_k c_mm - c_mk^2) with m = k + 1, is found beside the
-// first's. So there is little to wait for from pivot to pivot. A: the lower triangle by rows.
+// y of (A + mu I) y = e. A: the lower triangle by rows. Right-looking: after each pivot,
+//
+//   c_ij <- c_ij - (c_ik c_jk) / d_k
+//
+// for all remaining entries, where the products do not depend on the division. The inverses of two
+// pivots at a time are computed together: 1 / d_k and, with m = k + 1, d_k / (d_k c_mm - c_mk^2).
+// So the chain of dependent operations is short.
 LANE void matrix6_solve(const lane A[21], lane mu, const lane e[6], lane y[6]) {
   lane c[7][6], l[6][6], w[6], inverse[6]; // the seventh row is e
   for (int i = 0; i < 6; ++i) {

@@ -6,9 +6,9 @@
 #include "policy/damping.h"
 #include "policy/stall.h"
 
-// Tests the errors before an update, notes the attempts that have ended, and returns the lanes that
-// go on. An attempt that gains too little, several updates in a row, is dropped: another costs less
-// than waiting.
+// Tests the errors before an update, records the attempts that have ended, and returns the lanes
+// that continue. An attempt with several consecutive slow updates is dropped, since another start
+// costs less than continuing.
 LANE lane_mask lanes_test(const sinew_lane_rules *rules, lane E, lane position, lane angle,
                           sinew_lane_block *block) {
   const lane mark = lane_load(block->mark), steps = lane_load(block->steps);

@@ -1,7 +1,9 @@
-// (A + mu I) y = e for any number of rows, which stand by threes: A in tiles of 3 x 3.
+// A y = e for any multiple of three rows: A = L D L^T in tiles of 3 x 3, without pivoting.
 //
-// A = L D L^T, tile by tile, without a pivot. The sum over the columns before takes nine
-// products for six numbers read, which is what keeps both units of the processor busy.
+//   C_ij = A_ij - sum_{k<j} L_ik C_jk^T,   L_ij = C_ij L_jj^-T D_j^-1
+//
+// The inner product of tiles does nine products for six numbers read, so that arithmetic and
+// memory access are balanced.
 #ifndef SINEW_KERNEL_TILES_H
 #define SINEW_KERNEL_TILES_H
 
@@ -11,7 +13,7 @@ typedef struct lane_tile {
   lane a[3][3];
 } lane_tile;
 
-// The place of tile (i, j), j <= i, of a lower triangle.
+// The index of tile (i, j), j <= i, of a lower triangle.
 LANE int tile_at(int i, int j) {
   return i * (i + 1) / 2 + j;
 }
@@ -26,7 +28,7 @@ LANE void tile_subtract_product(const lane_tile *l, const lane_tile *c, lane_til
   }
 }
 
-// A diagonal tile's factor, its lower triangle, with 1 / D on the diagonal. C = L D beside it.
+// The factor of a diagonal tile: L in its lower triangle, 1 / D on the diagonal.
 LANE void tile_factor(lane_tile *tile) {
   const lane one = lane_of(1.0);
   lane(*a)[3] = tile->a;
@@ -55,7 +57,7 @@ LANE void tile_reduce(const lane_tile *diagonal, lane_tile *C, lane_tile *L) {
   }
 }
 
-// A (lower tiles, mu added) becomes L and 1 / D; C, of the same size, is what L was before D.
+// A (lower tiles, mu added) becomes L and 1 / D; C, of the same size, is L D below the diagonal.
 LANE void tiles_factor(int count, lane_tile *A, lane_tile *C) {
   lane_tile *Aj = A, *Cj = C; // row j
   for (int j = 0; j < count; Aj += j + 1, Cj += j + 1, ++j) {

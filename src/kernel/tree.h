@@ -1,7 +1,8 @@
-// One update of any tree with any number of effectors: as chain.h, with everything in memory.
+// One update of any tree with any number of effectors: the equations of chain.h, with arrays in
+// memory.
 //
-// The rows of an effector are position, then orientation, each times its weight. A's tiles are
-// sums over the columns that two effectors share: J is as sparse as the tree.
+// The rows of an effector are position, then orientation, each times its weight. The tiles of
+// A = J J^T are sums over the columns that two effectors share: J is as sparse as the tree.
 #ifndef SINEW_KERNEL_TREE_H
 #define SINEW_KERNEL_TREE_H
 
@@ -9,15 +10,15 @@
 #include "kernel/stop_test.h"
 #include "kernel/tiles.h"
 
-// A figure's arrays in a block's scratch. Poses are not needed once J is filled: what a step
-// is found with takes their place.
+// A figure's arrays in a block's scratch. Poses are not needed once J is filled: the arrays of the
+// step overlap them.
 typedef struct tree_scratch {
   lane *J;                            // value_count: column by column, effector by effector
-  lane *e;                            // a row each
-  lane_pose *poses;                   // a node each, after its motion
-  lane *y;                            // a row each
+  lane *e;                            // rows
+  lane_pose *poses;                   // nodes, after their motion
+  lane *y;                            // rows
   lane_tile *A, *C;                   // lower tiles
-  lane *lower, *upper, *x, *gradient; // a slot each
+  lane *lower, *upper, *x, *gradient; // active columns
 } tree_scratch;
 
 LANE tree_scratch tree_scratch_of(const sinew_lane_plan *plan, double *memory) {
@@ -39,7 +40,8 @@ LANE tree_scratch tree_scratch_of(const sinew_lane_plan *plan, double *memory) {
 
 // -------------------------------------------------------------------- forward
 
-LANE void turn_ball(const double *q, lane_pose *at) {
+// Rotates a pose by a unit quaternion.
+LANE void rotate_spherical(const double *q, lane_pose *at) {
   lane quaternion[4], R[9];
   for (int i = 0; i < 4; ++i) {
     quaternion[i] = lane_load(q + i * SINEW_LANES);
@@ -63,7 +65,7 @@ LANE void tree_forward(const sinew_lane_plan *plan, const double *q, lane_pose *
     const double *value = q + node->q * SINEW_LANES;
     place(node, &at);
     if (node->kind == SINEW_NODE_BALL) {
-      turn_ball(value, &at);
+      rotate_spherical(value, &at);
     } else {
       const lane motion = lane_of(node->ratio) * lane_load(value);
       move(node, motion, &at);
@@ -77,16 +79,16 @@ LANE void tree_forward(const sinew_lane_plan *plan, const double *q, lane_pose *
 
 // ------------------------------------------------------- residual and columns
 
-// The largest errors of all effectors so far, and half the square of all rows.
+// The largest errors of all effectors so far, and half the squared norm of all rows.
 typedef struct tree_errors {
   lane position, angle, E;
 } tree_errors;
 
-// An effector as it stands: where its tip is, and what brings columns to the axes of its rows
-// where these are not the plan's.
+// An effector's tip, and the factors that transform columns to the axes of its rows if these are
+// not the plan's.
 typedef struct tree_tip {
   lane t[3];
-  lane linear[9], angular[9]; // a row of the factor each
+  lane linear[9], angular[9]; // row-major
 } tree_tip;
 
 LANE lane length_of_rows(const sinew_lane_effector *effector, int first, const lane v[3]) {
@@ -98,7 +100,7 @@ LANE lane length_of_rows(const sinew_lane_effector *effector, int first, const l
 }
 
 // TARGET: axes D_i of the target itself. A vector's rows are D_i . v, and those of angular
-// columns carry the inverse right Jacobian of r = angle u as a factor (task/rows.c):
+// columns have the inverse right Jacobian of r = angle u as a factor (task/frame_rows.c):
 // d J_r^-1 = d + d x r / 2 + k (d x r) x r, k = (1 - (angle / 2) cot(angle / 2)) / angle^2.
 LANE void tree_target_axes(const sinew_lane_effector *effector, const lane D[9], const lane r[3],
                            lane angle, tree_tip *tip) {
@@ -133,8 +135,8 @@ LANE void tree_rotate(const lane factor[9], const lane v[3], lane out[3]) {
   }
 }
 
-// ACROSS: r = theta / sin(theta) a x g turns the axis a onto the target's g; what turns about a
-// changes nothing and is taken out: I - a a^T.
+// ACROSS: r = theta / sin(theta) a x g rotates the axis a onto the target's g. Rotations about a
+// have no effect and are projected out: I - a a^T.
 LANE lane tree_direction(const sinew_lane_effector *effector, const lane_pose *at, const lane g[3],
                          lane r[3], tree_tip *tip) {
   const lane zero = lane_of(0.0);
@@ -143,7 +145,7 @@ LANE lane tree_direction(const sinew_lane_effector *effector, const lane_pose *a
   add_scaled(lane_of(effector->axis[1]), at->Y, a);
   add_scaled(lane_of(effector->axis[2]), at->Z, a);
   cross3(a, g, v);
-  // Across the axis: its product with the coordinate axis that it has least of.
+  // A vector perpendicular to a: its cross product with x, or with z if a is not near z.
   const lane_mask upright = lane_less(lane_of(0.8), lane_abs(a[2]));
   any[0] = lane_select(upright, zero, a[1]);
   any[1] = lane_select(upright, a[2], -a[0]);
@@ -156,7 +158,7 @@ LANE lane tree_direction(const sinew_lane_effector *effector, const lane_pose *a
     }
   }
   const lane s = lane_sqrt(dot3(v, v)), angle = lane_angle(s, dot3(a, g));
-  turn_along(s, angle, v, any, r);
+  rotation_along(s, angle, v, any, r);
   return angle;
 }
 
@@ -169,12 +171,12 @@ LANE void tree_residual_angular(const sinew_lane_effector *effector, const lane_
     angle = rotation_between(at, D, r);
   }
   if (effector->rows == SINEW_LANE_TARGET) {
-    lane shown[3];
+    lane rows[3];
     tree_target_axes(effector, D, r, angle, tip);
-    // J_r^-1 r = r: the factor shows r itself in the target's axes.
-    tree_rotate(tip->angular, r, shown);
-    angle = lane_sqrt(length_of_rows(effector, 3, shown));
-    memcpy(r, shown, sizeof shown);
+    // J_r^-1 r = r: the factor transforms r itself to the target's axes.
+    tree_rotate(tip->angular, r, rows);
+    angle = lane_sqrt(length_of_rows(effector, 3, rows));
+    memcpy(r, rows, sizeof rows);
   }
   errors->angle = lane_max(errors->angle, angle);
 }
@@ -187,7 +189,7 @@ LANE void tree_residual_linear(const sinew_lane_effector *effector, const double
   }
   if (effector->rows == SINEW_LANE_TARGET) {
     const lane none[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)};
-    if (!effector->angular) { // else these axes are there
+    if (!effector->angular) { // otherwise the factors are filled already
       tree_target_axes(effector, D, none, lane_of(0.0), tip);
     }
     tree_rotate(tip->linear, e, e);
@@ -195,10 +197,10 @@ LANE void tree_residual_linear(const sinew_lane_effector *effector, const double
   } else {
     square = dot3(e, e);
   }
-  errors->position = lane_max(errors->position, square); // a square until all are there
+  errors->position = lane_max(errors->position, square); // its root follows at the end
 }
 
-// Fills an effector's rows of e, and what its columns need.
+// Fills an effector's rows of e, and tip for its columns.
 LANE void tree_residual(const sinew_lane_effector *effector, const lane_pose *at,
                         const double *target, lane *e, tree_tip *tip, tree_errors *errors) {
   lane D[9], rows[6];
@@ -272,7 +274,7 @@ LANE void tree_columns(const sinew_lane_plan *plan, const sinew_lane_effector *e
 
 // ----------------------------------------------------------------------- step
 
-// out (a slot each) = J^T v.
+// out (active columns) = J^T v.
 LANE void tree_gradient(const sinew_lane_plan *plan, const lane *J, const lane *v, lane *out) {
   for (int slot = 0; slot < plan->slot_count; ++slot) {
     out[slot] = lane_of(0.0);
@@ -290,26 +292,26 @@ LANE void tree_gradient(const sinew_lane_plan *plan, const lane *J, const lane *
   }
 }
 
-// Takes out the columns of what rests on a limit and would go beyond it.
-LANE void tree_hold(const sinew_lane_plan *plan, tree_scratch *s) {
+// Sets bounds and columns of joints at active bounds to 0.
+LANE void tree_activate_bounds(const sinew_lane_plan *plan, tree_scratch *s) {
   const lane zero = lane_of(0.0);
   for (int slot = 0; slot < plan->slot_count; ++slot) {
     const lane_mask low =
         mask_and(lane_less_equal(zero, s->lower[slot]), lane_less(s->gradient[slot], zero));
     const lane_mask high =
         mask_and(lane_less_equal(s->upper[slot], zero), lane_less(zero, s->gradient[slot]));
-    const lane_mask rests = mask_or(low, high);
-    if (mask_bits(rests) == 0) {
+    const lane_mask active = mask_or(low, high);
+    if (mask_bits(active) == 0) {
       continue;
     }
-    s->lower[slot] = lane_select(rests, zero, s->lower[slot]);
-    s->upper[slot] = lane_select(rests, zero, s->upper[slot]);
+    s->lower[slot] = lane_select(active, zero, s->lower[slot]);
+    s->upper[slot] = lane_select(active, zero, s->upper[slot]);
     for (int f = 0; f < plan->effector_count; ++f) {
       const sinew_lane_effector *effector = &plan->effectors[f];
       const int k = plan->column_of[f * plan->slot_count + slot];
       lane *column = s->J + effector->value_start + k * effector->row_count;
       for (int i = 0; k >= 0 && i < effector->row_count; ++i) {
-        column[i] = lane_select(rests, zero, column[i]);
+        column[i] = lane_select(active, zero, column[i]);
       }
     }
   }
@@ -357,7 +359,7 @@ LANE void tree_matrix(const sinew_lane_plan *plan, const lane *J, lane mu, lane_
   }
 }
 
-// Limits of the step x, which are the lanes' values over the gains.
+// Bounds of the step x: those of the change of values in lanes, divided by the gains.
 LANE void tree_limits(const sinew_lane_plan *plan, double max_turn, const double *q,
                       tree_scratch *s) {
   for (int slot = 0; slot < plan->slot_count; ++slot) {
@@ -376,9 +378,9 @@ LANE void tree_limits(const sinew_lane_plan *plan, double max_turn, const double
 
 // ----------------------------------------------------------------------- move
 
-// Turns the ball whose first degree of freedom is at a slot; its others may be out of use.
-LANE int move_ball(const sinew_lane_plan *plan, int slot, lane_mask goes, const lane *x,
-                   double *values) {
+// Moves the spherical joint whose first active degree of freedom is slot; others may be inactive.
+LANE int move_spherical(const sinew_lane_plan *plan, int slot, lane_mask goes, const lane *x,
+                        double *values) {
   lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], was[4];
   const int at = plan->q_of_slot[slot];
   int next = slot;
@@ -399,12 +401,12 @@ LANE int move_ball(const sinew_lane_plan *plan, int slot, lane_mask goes, const 
 LANE void tree_move(const sinew_lane_plan *plan, lane_mask goes, const lane *x, double *values) {
   for (int slot = 0; slot < plan->slot_count;) {
     if (plan->ball_axis[slot] >= 0) {
-      slot = move_ball(plan, slot, goes, x, values);
+      slot = move_spherical(plan, slot, goes, x, values);
       continue;
     }
     double *place_of_q = values + plan->q_of_slot[slot] * SINEW_LANES;
     const lane q = lane_load(place_of_q);
-    // Rounding takes nothing out of its limits.
+    // Values do not leave their limits by rounding.
     const lane moved =
         lane_min(lane_max(q + x[slot], lane_of(plan->lower[slot])), lane_of(plan->upper[slot]));
     lane_store(place_of_q, lane_select(goes, moved, q));
@@ -445,7 +447,7 @@ LANE void tree_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules
 
   tree_limits(plan, rules->max_turn, block->q, &s);
   tree_gradient(plan, s.J, s.e, s.gradient);
-  tree_hold(plan, &s);
+  tree_activate_bounds(plan, &s);
   tree_matrix(plan, s.J, mu, s.A);
   tiles_factor(tiles, s.A, s.C);
   for (int i = 0; i < plan->row_count; ++i) {

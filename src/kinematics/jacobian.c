@@ -1,9 +1,9 @@
-// The Jacobian of a point on a link: cross products along the way to the root.
+// The Jacobian of a point on a link: cross products along the path to the root (jacobian.h).
 // Source: Buss 2009, section 2; Murray, Li, Sastry 1994, chapter 3.
 #include "kinematics/jacobian.h"
 
-// Turns the six rows into other axes: J <- [R^T 0; 0 R^T] J.
-static void turn_rows(int nv, const double R[9], double *J) {
+// Rotates the six rows into other axes: J <- [R^T 0; 0 R^T] J.
+static void rotate_rows(int nv, const double R[9], double *J) {
   for (int block = 0; block < 2; ++block) {
     double *rows = J + (size_t)block * 3 * (size_t)nv;
     for (int v = 0; v < nv; ++v) {
@@ -16,8 +16,9 @@ static void turn_rows(int nv, const double R[9], double *J) {
   }
 }
 
-// The column of a turn that shares it with no other: what most columns are.
-static inline void store_turn(const sinew_frame *frame, const double s[3], int nv, double *column) {
+// The column of a revolute node that shares it with no other node, which most columns are.
+static inline void store_revolute(const sinew_frame *frame, const double s[3], int nv,
+                                  double *column) {
   double w[3], arm[3], linear[3];
   sinew_frame_column(frame, 2, w);
   sinew_frame_arm(frame, s, arm);
@@ -30,7 +31,7 @@ static inline void store_turn(const sinew_frame *frame, const double s[3], int n
   column[5 * nv] = w[2];
 }
 
-// The columns of any node; added, not stored: coupled joints share their driver's.
+// The columns of any node. They are added, since coupled joints share their driver's column.
 static void add_columns(const sinew_state *state, int n, const double s[3], int nv,
                         double *columns) {
   for (int i = 0; i < sinew_node_columns(&state->model->nodes[n]); ++i) {
@@ -46,7 +47,7 @@ void sinew_state_columns(const sinew_state *state, int node, const double s[3], 
   sinew_zero(6 * (size_t)nv, J);
   for (int n = node; n >= 0; n = model->nodes[n].parent) {
     if (model->nodes[n].kind == SINEW_NODE_TURN && model->nodes[n].alone) {
-      store_turn(&state->frames[n], s, nv, J + model->nodes[n].v);
+      store_revolute(&state->frames[n], s, nv, J + model->nodes[n].v);
     } else {
       add_columns(state, n, s, nv, J + model->nodes[n].v);
     }
@@ -71,7 +72,7 @@ sinew_result sinew_state_jacobian(const sinew_state *state, int link, const doub
     double R[9];
     sinew_state_link(state, axes_link, &axes);
     sinew_frame_get(&axes, R, NULL);
-    turn_rows(model->nv, R, J);
+    rotate_rows(model->nv, R, J);
   }
   return SINEW_OK;
 }

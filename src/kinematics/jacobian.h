@@ -6,17 +6,18 @@
 #include "math/vector.h"
 #include "simd/pair.h"
 
-// How many columns a node has: three for a ball, else one.
+// How many columns a node has: three if it is spherical, else one.
 static inline int sinew_node_columns(const sinew_node *node) {
   return node->kind == SINEW_NODE_BALL ? 3 : 1;
 }
 
 // Column i of a node for the point s, world axes: linear and angular part, by
-// its kind (Buss 2009, section 2; w the axis, p its origin):
-//   turn   (w x (s - p);         w)
-//   slide  (w;                   0)
-//   screw  (w x (s - p) + h w;   w)
-//   ball   (w_i x (s - p);       w_i), w_i the moved axes.
+// its kind (Buss 2009, section 2; w the axis, p its origin, h the pitch):
+//   revolute   (w x (s - p);         w)
+//   prismatic  (w;                   0)
+//   screw      (w x (s - p) + h w;   w)
+//   spherical  (w_i x (s - p);       w_i), w_i the moved axes
+// all times the node's ratio.
 static inline void sinew_node_column(const sinew_state *state, int n, int i, const double s[3],
                                      double linear[3], double angular[3]) {
   const sinew_node *node = &state->model->nodes[n];
@@ -49,7 +50,7 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
   }
 }
 
-// Adds a scaled column to one of J's: coupled joints share their driver's.
+// Adds a scaled column to one of J; coupled joints share their driver's column.
 static inline void sinew_column_add(double scale, const double linear[3], const double angular[3],
                                     int nv, double *column) {
   for (int r = 0; r < 3; ++r) {
@@ -58,7 +59,7 @@ static inline void sinew_column_add(double scale, const double linear[3], const 
   }
 }
 
-// J (6 x nv) = the columns of all nodes on the way from one node (-1: none) to the
+// J (6 x nv) = the columns of all nodes on the path from one node (-1: none) to the
 // root, for the point s, world axes.
 void sinew_state_columns(const sinew_state *state, int node, const double s[3], double *J);
 

@@ -1,5 +1,5 @@
-// Jacobians of coordinates of an orientation: how fast angles, quaternions and
-// rotation vectors change, instead of the angular velocity w (world axes).
+// Jacobians of the coordinates of an orientation: rates of angles, quaternions and
+// rotation vectors instead of the angular velocity w (world axes).
 //   roll, pitch, yaw  R = Rz(y) Ry(p) Rx(r): r' = (w_x cos y + w_y sin y) / cos p,
 //                     p' = w_y cos y - w_x sin y,  y' = w_z + r' sin p
 //   quaternion        Q' = (0, w) Q / 2
@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-// The rows of rates by angular velocity: E, count x 3.
+// rates = E w; E is count x 3.
 typedef struct rate_map {
   int count;
   double E[12];
 } rate_map;
 
-// False where pitch is a quarter turn: roll and yaw are then the same turn.
+// False if the pitch is +-pi/2, where roll and yaw have the same axis.
 static bool rpy_map(const double R[9], rate_map *map) {
   const double cos_pitch = sqrt(R[0] * R[0] + R[3] * R[3]);
   if (cos_pitch < 1e-12) {

@@ -1,10 +1,10 @@
 // The error of a pose and its exact derivative.
 //
-// With target (R_d, t) and link (R, s), e = (t - s; r), r = log(R_d R^T). A turn of
-// the link by w changes R_d R^T on its right by exp(-w), and so, with the right
+// With target (R_d, t) and link (R, s), e = (t - s; r), r = log(R_d R^T). A rotation of
+// the link by w multiplies R_d R^T from the right by exp(-w), and so, with the right
 // Jacobian J_r(r) = J_l(-r) of the rotation vector,
 //   de/dq = -(Jv; J_r(r)^-1 Jw).
-// The column of a turn a about r_a is -a x (s - r_a): e is target minus effector.
+// The minus sign is there because e is target minus effector.
 //
 // Source: Barfoot 2017, section 7.1 (the Jacobians of rotations).
 #include "kinematics/jacobian.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-// Whether a pose can be a target; then its rotation matrix.
+// Whether a pose can be a target; if so, R is its rotation matrix.
 static bool target_rotation(const sinew_pose *target, double R[9]) {
   double q[4];
   const bool usable =
@@ -35,7 +35,7 @@ sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
   SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
   SINEW_ASSERT(target != NULL && residual != NULL);
   const sinew_model *model = state->model;
-  double R[9], Rd[9], turn[9], inverse[9], s[3];
+  double R[9], Rd[9], rotation[9], inverse[9], s[3];
   const sinew_result result = sinew_state_point(state, link, point_l, s);
   if (result != SINEW_OK) {
     return result;
@@ -44,8 +44,8 @@ sinew_result sinew_state_residual_jacobian(const sinew_state *state, int link,
     return SINEW_ERROR_NOT_FINITE;
   }
   sinew_expect_ok(sinew_state_link_frame(state, link, R, NULL));
-  sinew_matrix_multiply_transposed(Rd, R, turn);
-  sinew_rotation_log(turn, residual + 3);
+  sinew_matrix_multiply_transposed(Rd, R, rotation);
+  sinew_rotation_log(rotation, residual + 3);
   double backward[3];
   for (int r = 0; r < 3; ++r) {
     residual[r] = target->position[r] - s[r];

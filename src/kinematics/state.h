@@ -11,15 +11,16 @@
 struct sinew_state {
   sinew_allocator allocator;
   const sinew_model *model;
-  bool wide;             // whether AVX2 is there: simd/four.h
+  bool wide;             // whether the processor has AVX2: simd/four.h
   sinew_frame *frames;   // of each node after its motion, in the root link's frame
-  double *angle;         // of nodes that turn, as they are gathered
+  double *angle;         // angles of rotational nodes, collected before their sines are computed
   double *sine, *cosine; // of the angles
-  double *twists;        // 6 a node, scratch of sinew_state_twist()
+  double *twists;        // 6 for each node, scratch of sinew_state_twist()
   double *q;             // nq, scratch of the finite differences
 };
 
-// Memory of a state within a larger object's block: enough to place nodes, without twists and q.
+// Memory of a state within a larger object's block: enough for forward kinematics, without twists
+// and q.
 void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_model *model);
 
 // Whether all nq values can be used.
@@ -30,35 +31,35 @@ static inline bool sinew_point_accepts(const double *point_l) {
   return point_l == NULL || sinew_is_usable3(point_l);
 }
 
-// Places all nodes; q has been checked.
+// Forward kinematics of all nodes; q has been checked.
 void sinew_state_place(sinew_state *state, const double *q);
 
-// Places some nodes only: count of them, rising, with all their ancestors.
+// Forward kinematics of some nodes only: count indices in rising order, all ancestors included.
 void sinew_state_place_some(sinew_state *state, const double *q, const int *nodes, int count);
 
 // R and p of a link, as a frame.
 void sinew_state_link(const sinew_state *state, int link, sinew_frame *frame);
 
-// Fills the twists of all nodes' frames, (linear of the origin; angular), world
-// axes, when the joints move at v.
+// Fills the twists of all nodes' frames, (linear velocity of the origin; angular), world axes, for
+// joint velocities v.
 void sinew_state_place_twists(sinew_state *state, const double *v);
 
-// Whether a node turns about its z.
+// Whether a node rotates about its z.
 static inline bool sinew_node_turns(const sinew_node *node) {
   return node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SCREW;
 }
 
-// What a node turns by or slides by.
+// The value of a node: its angle [rad] or its translation.
 static inline double sinew_node_value(const sinew_node *node, const double *q) {
   return node->ratio * q[node->q] + node->offset;
 }
 
-// The angle of a node [rad], 0 where it does not turn.
+// The angle of a node [rad], 0 if it does not rotate about its z.
 static inline double sinew_node_angle(const sinew_node *node, const double *q) {
   return sinew_node_turns(node) ? sinew_node_value(node, q) : 0.0;
 }
 
-// A frame * the motion of a ball, whose quaternion q need not be of length 1.
+// frame * motion of a spherical joint, whose quaternion q need not be of length 1.
 SINEW_ALWAYS_INLINE sinew_columns sinew_ball_move(sinew_columns frame, const double q[4]) {
   const double sum = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
   double unit[4];

@@ -1,5 +1,5 @@
-// The target (alternate) Jacobian: the target's place in each column instead of
-// the effector's, as though the effector had arrived there already.
+// The target (alternate) Jacobian: each column is w x (t - p) with the target's position t in place
+// of the effector's position s.
 // Source: Buss 2009, section 2, last paragraphs.
 #include "kinematics/jacobian.h"
 

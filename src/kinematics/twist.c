@@ -1,12 +1,16 @@
-// The twist of a link from the joints' velocities, passed from the root outward: the velocity of a
-// node's frame is its parent's, carried over to its origin, and that of its own motion.
+// The twist of a link from the joints' velocities, by recursion from the root outward. With the
+// node's origin p, its parent's origin p', axis a and rate v:
+//
+//   angular = angular' + a v (revolute, screw, spherical)
+//   linear  = linear' + angular' x (p - p') + a v (prismatic), + h a v (screw of pitch h)
+//
+// Source: Murray, Li, Sastry 1994, chapter 3.
 #include "kinematics/jacobian.h"
 #include "math/within.h"
 
 #include <string.h>
 
-// The twist of a node's frame: its parent's, carried over to its origin, and
-// its own motion's.
+// The twist of a node's frame: its parent's, at the node's origin, plus that of its own motion.
 static void node_twist(sinew_state *state, int n, const double *v) {
   const sinew_node *node = &state->model->nodes[n];
   const sinew_frame *frame = &state->frames[n];
@@ -25,11 +29,11 @@ static void node_twist(sinew_state *state, int n, const double *v) {
   }
   for (int i = 0; i < sinew_node_columns(node); ++i) {
     const double rate = node->ratio * v[node->v + i];
-    const double slide =
+    const double linear_rate =
         node->kind == SINEW_NODE_SLIDE ? 1.0 : (node->kind == SINEW_NODE_SCREW ? node->pitch : 0.0);
     sinew_frame_column(frame, node->kind == SINEW_NODE_BALL ? i : 2, axis);
     for (int r = 0; r < 3; ++r) {
-      linear[r] += slide * rate * axis[r];
+      linear[r] += linear_rate * rate * axis[r];
       angular[r] += node->kind == SINEW_NODE_SLIDE ? 0.0 : rate * axis[r];
     }
   }

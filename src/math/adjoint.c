@@ -1,8 +1,9 @@
-// Adjoints: how twists change with the frame they are told in.
+// Adjoints: the change of a twist (v; w) from one frame to another, with R and t of the pose:
 //
-// Source: Murray, Li, Sastry, A Mathematical Introduction to Robotic
-// Manipulation, 1994, section 2.4, in the same order (linear;
-// angular).
+//   Ad(R, t) = [R, t^ R; 0, R]        Ad^-1 = [R^T, -R^T t^; 0, R^T]
+//
+// Source: Murray, Li, Sastry, A Mathematical Introduction to Robotic Manipulation, 1994,
+// section 2.4, in the same order (linear; angular).
 #include "math/adjoint.h"
 #include "math/vector.h"
 #include "sinew/math.h"

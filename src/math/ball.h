@@ -1,12 +1,12 @@
-// The columns e_i x a of a ball that turns about the axes of the frame that a is in: side by side
-// (0, -z, y), (z, 0, -x), (-y, x, 0).
+// The columns e_i x a of a spherical joint in angular coordinates about the axes e_i of the frame
+// of a = (x, y, z): (0, -z, y), (z, 0, -x), (-y, x, 0), side by side.
 #ifndef SINEW_MATH_BALL_H
 #define SINEW_MATH_BALL_H
 
 #include "simd/four.h"
 
-// Writes them, r values from one to the next; what stands after the third value of a column is
-// written over, but for the last.
+// Writes the columns with a stride of r values. The value after a column's third one is
+// overwritten, except after the last column.
 SINEW_ALWAYS_INLINE void sinew_ball_store(int r, sinew_four a, double *out) {
   const sinew_four back = -a;
   if (r == 3) {
@@ -20,7 +20,7 @@ SINEW_ALWAYS_INLINE void sinew_ball_store(int r, sinew_four a, double *out) {
   }
 }
 
-// a of columns of three values each.
+// The components of a, from columns of three values each.
 SINEW_ALWAYS_INLINE double sinew_ball_x(const double *columns) {
   return columns[7];
 }

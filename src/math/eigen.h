@@ -1,18 +1,18 @@
-// Symmetric matrices by their eigenvalues and eigenvectors.
+// Eigenvalues and eigenvectors of symmetric matrices.
 #ifndef SINEW_MATH_EIGEN_H
 #define SINEW_MATH_EIGEN_H
 
 #include <stdbool.h>
 
-// A = sum of values_i z_i z_i^T, in no order. Errors are of the rounding of A's
-// largest eigenvalue: small ones keep that many digits less.
+// A = sum of values_i z_i z_i^T, in no order. Errors are of the size of the rounding of A's
+// largest eigenvalue: smaller eigenvalues have accordingly fewer digits.
 // Rows of A and Z are stride = sinew_pair_stride(n) apart.
-// @param A n x stride, symmetric, both triangles; what is past n in a row is 0;
+// @param A n x stride, symmetric, both triangles; a row's values past n are 0;
 //   overwritten
 // @param values n
 // @param Z n x stride: row i is z_i, then 0
 // @param work 2 * stride values
-// @param wide whether AVX2 is there: four.h
+// @param wide whether the processor has AVX2: four.h
 void sinew_eigen_symmetric(bool wide, int n, double *A, double *values, double *Z, double *work);
 
 #endif

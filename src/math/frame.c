@@ -1,4 +1,4 @@
-// Rigid motions as four columns: conversions. See frame.h.
+// Conversions of frames: see frame.h.
 #include "math/frame.h"
 #include "math/vector.h"
 

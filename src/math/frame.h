@@ -1,6 +1,6 @@
-// Rigid motions as four columns [x y z | p], the form that forward kinematics multiplies. A
-// column is four doubles, the last of which is 0: a rotation about z then is a few products of
-// whole columns, and axes and origins are read as they stand.
+// Rigid motions as four columns [x y z | p], the form that forward kinematics multiplies. A column
+// is four doubles, the last of which is 0. So a rotation about z takes a few products of whole
+// columns, and axes and origins can be read without a conversion.
 #ifndef SINEW_MATH_FRAME_H
 #define SINEW_MATH_FRAME_H
 
@@ -81,7 +81,7 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_columns_slide(sinew_columns a, double di
   return (sinew_columns){a.x, a.y, a.z, a.p + a.z * SINEW_FOUR_OF(distance)};
 }
 
-// a * the rotation of a quaternion of any usual length.
+// a * rotation of a quaternion, whose squared length must be within 1e-200 and 1e200.
 SINEW_ALWAYS_INLINE sinew_columns sinew_columns_turn_ball(sinew_columns a, const double q[4]) {
   const double two = 2.0 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
   const double w = two * q[0], x = two * q[1], y = two * q[2], z = two * q[3];
@@ -107,7 +107,7 @@ static inline void sinew_frame_transform(const sinew_frame *f, const double v[3]
   sinew_four_store3(out, sinew_columns_point(sinew_frame_load(f), sinew_four_load3(v)));
 }
 
-// R (9) and p (3), as columns of a frame and back. Each may be NULL in get.
+// From R (9) and p (3) to a frame, and back. R and p may each be NULL in get.
 void sinew_frame_set(sinew_frame *f, const double R[9], const double p[3]);
 void sinew_frame_get(const sinew_frame *f, double *R, double *p);
 void sinew_frame_from_pose(const sinew_pose *pose, sinew_frame *f);

@@ -1,11 +1,15 @@
-// L D L^T. Source: Golub and Van Loan, Matrix Computations, 2013,
-// section 4.1. Points and poses bring multiples of three, and are taken in blocks of three; sizes 3
-// and 6 are written out.
+// A + mu I = L D L^T, L with a unit diagonal:
+//
+//   d_k = a_kk - sum_{j<k} l_kj^2 d_j,   l_ik = (a_ik - sum_{j<k} l_ij d_j l_kj) / d_k
+//
+// Points and poses have multiples of three rows, which are factored in blocks of three; sizes 3 and
+// 6 have functions of their own. Source: Golub and Van Loan, Matrix Computations, 2013, section
+// 4.1.
 #include "math/ldlt.h"
 #include "simd/pair.h"
 
-// Column by column: what a pivot takes off the rest does not wait for itself, so
-// that only the pivots stand in a row.
+// Column by column (right-looking): the updates by one pivot are independent of each other, so that
+// only the pivots form a chain of dependent operations.
 static bool factor(int n, const double *A, double mu, double *L) {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < i; ++j) {
@@ -20,8 +24,8 @@ static bool factor(int n, const double *A, double mu, double *L) {
     const double inverse = 1.0 / L[k * n + k];
     for (int i = k + 1; i < n; ++i) {
       const double l = L[i * n + k] * inverse;
-      // Row i takes off l times column k, down to its diagonal; above, rows have
-      // their l in place of the entry, and j runs over rows that still have it.
+      // Column i below its diagonal: a_ji -= l_ik a_jk. Rows j >= i of column k still contain a_jk;
+      // rows above contain l already.
       for (int j = i; j < n; ++j) {
         L[j * n + i] -= l * L[j * n + k];
       }
@@ -32,11 +36,11 @@ static bool factor(int n, const double *A, double mu, double *L) {
   return true;
 }
 
-// Entries up to which products of four do not overflow.
-#define ORDINARY 1e60
+// Below this, products of four entries do not overflow.
+#define LARGEST_ENTRY 1e60
 
-// Three columns of L from the lower triangle a of a 3 x 3 block, its rows n apart in L: one pivot
-// after the other.
+// Three columns of L, rows n apart, from the lower triangle a of a 3 x 3 block: one pivot after the
+// other.
 static bool factor_corner_slowly(const double a[6], int n, double *L) {
   const double d0 = a[0], inverse0 = 1.0 / d0;
   const double l10 = a[1] * inverse0, l20 = a[3] * inverse0;
@@ -52,14 +56,14 @@ static bool factor_corner_slowly(const double a[6], int n, double *L) {
   return d0 > 0.0 && d1 > 0.0 && d2 > 0.0;
 }
 
-// The same where entries are no larger than is usual. With
+// The same for entries that are not extremely large. With
 //
 //   M = a00 a11 - a10^2,  C = a00 a21 - a10 a20,  N = (a00 a22 - a20^2) M - C^2
 //
-// the pivots are a00, M / a00 and N / (a00 M), so that no division waits for another. What cancels
-// in M and N is what cancels in the pivots one by one.
+// the pivots are a00, M / a00 and N / (a00 M), so that no division depends on another. M and N
+// lose as many digits to cancellation as the pivots computed one after the other.
 SINEW_ALWAYS_INLINE bool factor_corner(const double a[6], int n, double *L) {
-  if (!(a[0] < ORDINARY && a[2] < ORDINARY && a[5] < ORDINARY)) {
+  if (!(a[0] < LARGEST_ENTRY && a[2] < LARGEST_ENTRY && a[5] < LARGEST_ENTRY)) {
     return factor_corner_slowly(a, n, L);
   }
   const double M = a[0] * a[2] - a[1] * a[1], C = a[0] * a[4] - a[1] * a[3],
@@ -79,8 +83,8 @@ static bool factor3(const double *A, double mu, double *L) {
   return factor_corner(a, 3, L);
 }
 
-// Two corners: below the first stand rows l of L with l D L^T = A's rows; what these leave
-// of the lower right block is the second.
+// Two blocks on the diagonal. The rows l of L below the first satisfy l D L^T = rows of A; the
+// second is the Schur complement, the lower right block of A less l D l^T.
 static bool factor6(const double *A, double mu, double *L) {
   const double first[6] = {A[0] + mu, A[6], A[7] + mu, A[12], A[13], A[14] + mu};
   const bool good = factor_corner(first, 6, L);
@@ -102,8 +106,9 @@ static bool factor6(const double *A, double mu, double *L) {
   return factor_corner(rest, 6, L + 21) && good;
 }
 
-// Several points: three columns at a time. Rows l below a corner have l D L^T = y, the row of what
-// is left of A; y stands above the diagonal, where rows of it are side by side.
+// Several points: three columns at a time. The rows l below a diagonal block satisfy l D L^T = y,
+// y the row of the Schur complement; y is stored above the diagonal, where its values for
+// consecutive rows are adjacent.
 static bool factor_threes(int n, const double *A, double mu, double *L) {
   bool good = true;
   for (int i = 0; i < n; ++i) {
@@ -136,7 +141,7 @@ static bool factor_threes(int n, const double *A, double mu, double *L) {
   return good;
 }
 
-// Column by column too.
+// Column by column, as factor() above.
 static void solve(int n, const double *L, double *x) {
   for (int j = 0; j < n; ++j) { // L y = b
     for (int i = j + 1; i < n; ++i) {

@@ -4,10 +4,9 @@
 
 #include <stdbool.h>
 
-// Factors A + mu I: n x n, row-major, rows n apart, of A only the lower triangle
-// is read. L stands below the diagonal of factor, the inverses of D on it; what is above it is
-// scratch.
-// @return false where the sum is not positive definite
+// Factors A + mu I: n x n, row-major, rows n apart; only the lower triangle of A is read. factor
+// contains L below its diagonal, the inverses of D on it, and scratch values above it.
+// @return false if the sum is not positive definite
 bool sinew_ldlt_factor(int n, const double *A, double mu, double *factor);
 
 // Solves (A + mu I) x = b in place of b (n), from the factor.

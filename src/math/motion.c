@@ -1,7 +1,10 @@
-// The exponential and logarithm of rigid motions, and their derivatives.
+// The exponential and logarithm of rigid motions, and their left Jacobians. For a twist (v; w):
 //
-// Source: Barfoot, State Estimation for Robotics, 2017, section 7.1, in the
-// same order (linear; angular).
+//   exp (v; w) = (J v, exp w^),   J the left Jacobian of SO(3) at w
+//   left Jacobian of SE(3) = [J, Q; 0, J]
+//
+// J and Q are given at their functions. Source: Barfoot, State Estimation for Robotics, 2017,
+// section 7.1, in the same order (linear; angular).
 #include "math/adjoint.h"
 #include "math/rotation.h"
 #include "math/vector.h"
@@ -9,7 +12,7 @@
 
 #include <string.h>
 
-// What the series of a rotation by t radians need:
+// The coefficients of J and Q for a rotation by t radians:
 //   b = (1 - cos t) / t^2
 //   c = (t - sin t) / t^3                    = sum (-t^2)^k / (2k + 3)!
 //   d = (t^2 / 2 + cos t - 1) / t^4          = sum (-t^2)^k / (2k + 4)!
@@ -22,8 +25,8 @@ static coefficients coefficients_of(double t) {
   const double t2 = t * t, half = 0.5 * t;
   const double sinc = half > 1e-9 ? sin(half) / half : 1.0;
   coefficients k = {.b = 0.5 * sinc * sinc};
-  // The closed forms cancel, e worst: 60 / t^5 roundings. Below 1 rad the ninth
-  // terms of the series are less than 1e-16 of the first.
+  // The closed forms lose digits to cancellation for small t, e most: an error of 60 / t^5
+  // roundings. Below 1 rad the ninth terms of the series are less than 1e-16 of the first.
   if (t < 1.0) {
     double term = 1.0 / 6.0; // (-t^2)^i / (2i + 3)!
     for (int i = 0; i < 9; ++i) {

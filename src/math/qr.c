@@ -1,11 +1,14 @@
-// Householder QR. Source: Golub and Van Loan, Matrix Computations, 2013,
-// sections 5.1 and 5.2.
+// Householder QR: min |A x - b| from Q^T A = [R; 0], R x = (Q^T b)_1..n, with the reflections
+//
+//   Q_k = I - beta v v^T,  v = a_k - alpha e_k,  alpha = -sign(a_kk) |a_k|,  beta = 2 / v^T v
+//
+// Source: Golub and Van Loan, Matrix Computations, 2013, sections 5.1 to 5.3.
 #include "math/qr.h"
 
 #include <math.h>
 
-// Reflects rows k.. of one column c (stride apart) by I - beta v v^T, v standing
-// in column k of A with v_k = head.
+// Reflects rows k.. of one column c (values stride apart) by I - beta v v^T. v is in column k of A,
+// except for v_k = head.
 static void reflect(int m, int n, const double *A, int k, double head, double beta, double *c,
                     int stride) {
   double sum = head * c[k * stride];
@@ -30,7 +33,7 @@ void sinew_qr_least_squares(int m, int n, double *A, double *b, double *x) {
     if (!(length > 0.0)) {
       continue;
     }
-    // v = a - alpha e_k, alpha of the other sign, so that nothing cancels
+    // alpha has the opposite sign of a_kk, so that their difference has no cancellation
     const double alpha = diagonal > 0.0 ? -length : length;
     const double head = diagonal - alpha;
     const double beta = 2.0 / (head * head + below);

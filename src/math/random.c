@@ -1,7 +1,7 @@
 // Counter-based random numbers: a 64-bit finalizer over seed and counter.
 //
 // Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators,
-// 2014, which steps a counter by an odd constant and finalizes it.
+// 2014, whose generator increments a counter by an odd constant and finalizes it.
 #include "sinew/math.h"
 
 static uint64_t finalize(uint64_t x) {

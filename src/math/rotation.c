@@ -42,8 +42,8 @@ void sinew_quaternion_multiply(const double a[4], const double b[4], double out[
   quaternion_multiply(a, b, out);
 }
 
-// Scaled by the largest component first, so that no square over- or underflows; the
-// identity where there is none, or one is infinite or a NaN.
+// Scaled by the largest component first, so that no square over- or underflows. The identity, if
+// all components are 0 or one is infinite or NaN.
 static void normalize_any(double q[4]) {
   double largest = 0.0, sum = 0.0;
   for (int i = 0; i < 4; ++i) {
@@ -68,7 +68,7 @@ SINEW_ALWAYS_INLINE void quaternion_normalize(double q[4]) {
     normalize_any(q);
     return;
   }
-  // All but unit already: one step of Newton's towards 1 / sqrt(sum) is exact to 4e-17.
+  // If the length is 1 within 1e-8, one Newton iteration for 1 / sqrt(sum) is exact to 4e-17.
   const double scale = fabs(sum - 1.0) < 1e-8 ? 1.5 - 0.5 * sum : 1.0 / sqrt(sum);
   for (int i = 0; i < 4; ++i) {
     q[i] *= scale;
@@ -123,17 +123,17 @@ void sinew_quaternion_exp(const double w[3], double q[4]) {
 }
 
 void sinew_quaternion_turn(double q[4], const double w[3]) {
-  double turn[4];
+  double rotation[4];
   if (sinew_quaternion_turn_little(q, w)) {
     return;
   }
-  quaternion_exp(w, turn);
-  quaternion_multiply(q, turn, q);
+  quaternion_exp(w, rotation);
+  quaternion_multiply(q, rotation, q);
   quaternion_normalize(q);
 }
 
-// Of two rotation vectors that are the same half turn, the one whose first
-// component that is not zero is positive.
+// The rotations by pi about u and about -u are the same. Of the two vectors, chooses the one whose
+// first nonzero component is positive.
 static void half_turn_sign(double w[3]) {
   for (int i = 0; i < 3; ++i) {
     if (w[i] != 0.0) {
@@ -148,7 +148,7 @@ static void half_turn_sign(double w[3]) {
 void sinew_quaternion_log(const double quaternion[4], double w[3]) {
   double q[4];
   memcpy(q, quaternion, sizeof q);
-  // A length that is nowhere near 1, so that a small s below means that c is not.
+  // Lengths far from 1 are normalized, so that c is not small where s below is.
   const double sum = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
   if (!(sum > 0.25 && sum < 4.0)) {
     sinew_quaternion_normalize(q);
@@ -166,10 +166,10 @@ void sinew_quaternion_log(const double quaternion[4], double w[3]) {
 
 void sinew_quaternion_difference(const double a[4], const double b[4], double w[3]) {
   const double back[4] = {a[0], -a[1], -a[2], -a[3]};
-  double turn[4];
-  quaternion_multiply(back, b, turn);
-  quaternion_normalize(turn);
-  sinew_quaternion_log(turn, w);
+  double rotation[4];
+  quaternion_multiply(back, b, rotation);
+  quaternion_normalize(rotation);
+  sinew_quaternion_log(rotation, w);
 }
 
 void sinew_quaternion_of_uniform(const double u[3], double q[4]) {
@@ -195,7 +195,7 @@ void sinew_quaternion_to_matrix(const double q[4], double R[9]) {
 }
 
 void sinew_quaternion_from_matrix(const double R[9], double q[4]) {
-  // The largest of |w|, |x|, |y|, |z| first: no cancellation in the others.
+  // The largest of |w|, |x|, |y|, |z| is computed first, so that the others have no cancellation.
   const double trace = R[0] + R[4] + R[8];
   int k = 0;
   double largest = trace;
@@ -256,8 +256,8 @@ static void log_near_pi(const double R[9], const double v[3], double k, double a
 }
 
 void sinew_rotation_log(const double R[9], double w[3]) {
-  // v = sin(theta) u, k = cos(theta); atan2 and never acos, which loses half
-  // of the digits near 0 and pi.
+  // v = sin(theta) u, k = cos(theta). The angle is computed by atan2, since acos loses half of the
+  // digits near 0 and pi.
   const double v[3] = {0.5 * (R[7] - R[5]), 0.5 * (R[2] - R[6]), 0.5 * (R[3] - R[1])};
   const double s = sinew_norm(v), k = 0.5 * (R[0] + R[4] + R[8] - 1.0);
   if (s < 1e-6 && k > 0.0) {
@@ -274,8 +274,8 @@ void sinew_rotation_log(const double R[9], double w[3]) {
 
 void sinew_rotation_left_jacobian_inverse(const double w[3], double out[9]) {
   // I - w^/2 + d w^w^, with d = (1 - (t/2) cot(t/2)) / t^2 and
-  // w^w^ = w w^T - t^2 I. The closed form of d cancels for small t, where the
-  // series 1/12 + t^2/720 + ... is summed up to t^10.
+  // w^w^ = w w^T - t^2 I. The closed form of d has cancellation for small t; there
+  // the series 1/12 + t^2/720 + ... is summed up to t^10.
   const double t2 = sinew_dot(w, w);
   double d;
   if (t2 < 0.09) {
@@ -297,9 +297,9 @@ void sinew_rotation_left_jacobian_inverse(const double w[3], double out[9]) {
 
 void sinew_rotation_z_to(const double a[3], double R[9]) {
   // Rodrigues about z x a: with c = a_z, s = |z x a| and h = (1 - c) / s^2,
-  // R = c I + [z x a]^ + h (z x a)(z x a)^T, written out. Above the plane
-  // h = 1 / (1 + c) needs no s; below it 1 + c would cancel, and so s serves, down
-  // to a = -z, where any half turn will do: about x.
+  // R = c I + [z x a]^ + h (z x a)(z x a)^T. For a_z >= 0, h = 1 / (1 + c) needs no s. For a_z < 0,
+  // 1 + c would have cancellation, and h is computed from s, except at a = -z, where R is a
+  // rotation by pi about x.
   const double s2 = a[0] * a[0] + a[1] * a[1];
   if (a[2] < 0.0 && s2 < 1e-200) {
     const double half_turn[9] = {1, 0, 0, 0, -1, 0, 0, 0, -1};

@@ -1,4 +1,4 @@
-// Rotation vectors of matrices and what the log map's derivative needs.
+// Rotation vectors, quaternions, and the Jacobians of SO(3).
 #ifndef SINEW_MATH_ROTATION_H
 #define SINEW_MATH_ROTATION_H
 
@@ -7,11 +7,11 @@
 // The rotation vector w of R, |w| <= pi, exact near 0 and near pi.
 void sinew_rotation_log(const double R[9], double w[3]);
 
-// q <- q exp(w), at length 1: how a ball moves.
+// q <- q exp(w), normalized: the motion of a spherical joint.
 void sinew_quaternion_turn(double q[4], const double w[3]);
 
-// The same for turns of less than 0.2 rad and a q of length 1 to rounding; false where that is not
-// so, q as it was.
+// The same for rotations below 0.2 rad and a q of length 1 within rounding. Returns false, with q
+// unchanged, in all other cases.
 SINEW_ALWAYS_INLINE bool sinew_quaternion_turn_little(double q[4], const double w[3]) {
   const double h2 = 0.25 * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]); // the half angle, squared
   // sin(h) / (2 h) and cos(h): their series up to h^8
@@ -29,7 +29,7 @@ SINEW_ALWAYS_INLINE bool sinew_quaternion_turn_little(double q[4], const double 
   if (!(h2 < 0.01 && fabs(sum - 1.0) < 1e-8)) {
     return false;
   }
-  // One step of Newton's towards 1 / sqrt(sum) is exact to 4e-17.
+  // One Newton iteration for 1 / sqrt(sum) is exact to 4e-17.
   sinew_four_store(q, SINEW_FOUR_OF(1.5 - 0.5 * sum) * moved);
   return true;
 }
@@ -37,15 +37,14 @@ SINEW_ALWAYS_INLINE bool sinew_quaternion_turn_little(double q[4], const double 
 // The rotation vector from one orientation to another, log(a^-1 b).
 void sinew_quaternion_difference(const double a[4], const double b[4], double w[3]);
 
-// A unit quaternion, uniform on the sphere, of three uniform numbers.
+// A unit quaternion, uniformly distributed over rotations, from three uniform numbers.
 void sinew_quaternion_of_uniform(const double u[3], double q[4]);
 
 // The inverse of the left Jacobian of SO(3) at w, row-major:
 // I - w^/2 + d w^w^, finite up to |w| = pi and beyond, singular at 2 pi.
 void sinew_rotation_left_jacobian_inverse(const double w[3], double out[9]);
 
-// The rotation that brings z to the unit vector a by the shortest way, exact
-// where a is a coordinate axis.
+// The smallest rotation of z onto the unit vector a, exact if a is a coordinate axis.
 void sinew_rotation_z_to(const double a[3], double R[9]);
 
 #endif

@@ -1,12 +1,12 @@
-// Points of low discrepancy: a Kronecker sequence.
+// A low-discrepancy sequence: the Kronecker sequence
 //
-// Coordinate j of point n is the fraction of n a_j + o_j, with a_j the root of the j-th prime
-// and o_j a random offset. Roots are badly approximated by fractions, so that each
-// coordinate alone leaves no wide gaps for any n. Powers of one number, which are in use
-// too (Roberts 2018), leave gaps fifty times as wide as need be in six dimensions, and
-// coordinates that move in step in twelve; so do these in many more, where coordinates past
-// the first dozen are random numbers. Fractions are integers of 64 bits, so nothing is
-// rounded.
+//   u_j(n) = frac((n + 1) a_j + o_j),   a_j = sqrt(j-th prime),  o_j a random offset
+//
+// Square roots are badly approximated by fractions, so that each coordinate alone leaves no wide
+// gaps for any n. The alternative a_j = powers of one number (Roberts 2018) leaves gaps fifty times
+// as wide as necessary in six dimensions, and correlated coordinates in twelve. Square roots are
+// correlated in many more dimensions, and so coordinates past the first twelve are random numbers.
+// Fractions are 64-bit integers, so nothing is rounded.
 // Source: Richtmyer, The evaluation of definite integrals, and a quasi-Monte-Carlo method
 // based on the properties of algebraic numbers, 1951.
 #include "math/spread.h"

@@ -5,12 +5,12 @@
 #include "base/memory.h"
 #include "math/rows.h"
 
-// J = sum of sigma_i u_i v_i^T over i < count = min(rows, degrees of freedom that are free).
-// Vectors are columns, so that what is done to all i at once runs along a row: u_i at
-// left[r * stride + i], v_i at right[j * stride + i]; past count sigma and both
-// are 0. A sigma that is lost in the rounding of the largest is 0, and with it that vector of the
-// pair that has more than count values; the other vectors are of unit length and
-// at right angles, to cosines of 1e-13. In held degrees of freedom v_i is 0.
+// J = sum of sigma_i u_i v_i^T over i < count = min(rows, degrees of freedom whose held is 0).
+// Vectors are columns, so that loops over i run along a row: u_i at left[r * stride + i], v_i at
+// right[j * stride + i]. Past count, sigma and both vectors are 0. A sigma below the rounding of
+// the largest is set to 0, and so is the vector of its pair that has more than count values. All
+// other vectors have unit length and are orthogonal, with cosines below 1e-13. Entries of v_i whose
+// held is not 0 are 0.
 typedef struct sinew_svd {
   bool wide;      // of the last J: four.h
   int m, n;       // of the last J
@@ -25,10 +25,10 @@ typedef struct sinew_svd {
   int *index, *order;
 } sinew_svd;
 
-// Room for up to m rows and n degrees of freedom.
+// Memory for up to m rows and n degrees of freedom.
 void sinew_svd_layout(sinew_arena *arena, int m, int n, sinew_svd *svd);
 
-// @param held n, not 0: a column that counts as 0; NULL: none
+// @param held n; not 0: the column is treated as 0 (the bound is active); NULL: none is
 void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *svd);
 
 // out (count) = U^T e.

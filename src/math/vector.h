@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
-// Numbers beyond this are treated as infinite: squares and sums of what the
-// kinematics makes of smaller ones cannot overflow.
+// Larger numbers are treated as infinite. For smaller ones no square or sum in the kinematics can
+// overflow.
 #define SINEW_HUGE 1e100
 
 static inline bool sinew_is_usable(double x) {
@@ -50,7 +50,7 @@ static inline void sinew_scale(double s, const double a[3], double out[3]) {
   out[2] = s * a[2];
 }
 
-// Zeros count values, which may be NULL where there are none.
+// Zeros count values. values may be NULL if count is 0.
 static inline void sinew_zero(size_t count, double *values) {
   if (count > 0) {
     memset(values, 0, count * sizeof(double));
@@ -69,7 +69,7 @@ static inline double sinew_norm_safe(const double a[3]) {
   return sum > 1e-200 && sum < 1e200 ? sqrt(sum) : sinew_norm_extreme(a);
 }
 
-// out = a, which is not 0, at length 1. out may be a.
+// out = a / |a|; a must not be 0. out may be a.
 void sinew_unit(const double a[3], double out[3]);
 
 // out = R v. out may be v.
@@ -117,8 +117,8 @@ static inline void sinew_matrix_multiply_transposed(const double A[9], const dou
   }
 }
 
-// The sum of n squares, their length, and the largest size of one of them. Sums are of every
-// fourth, so that none waits for the one before it.
+// Of n values: the sum of squares, the norm, and the largest absolute value. There are four partial
+// sums, which are independent of each other.
 static inline double sinew_square_sum(int n, const double *v) {
   double sum[4] = {0.0, 0.0, 0.0, 0.0};
   int i = 0;
@@ -148,8 +148,8 @@ static inline double sinew_largest(int n, const double *v) {
   return sinew_max(sinew_max(most[0], most[1]), i < n ? fabs(v[i]) : 0.0);
 }
 
-// Two unit vectors that span the plane across the unit vector a:
-// Frisvad 2012 as mended by Duff et al. 2017; no branch but the sign.
+// Two unit vectors perpendicular to the unit vector a and to each other. Source: Duff et al.,
+// Building an orthonormal basis, revisited, 2017 (a correction of Frisvad 2012).
 static inline void sinew_basis_across(const double a[3], double u[3], double v[3]) {
   const double sign = a[2] >= 0.0 ? 1.0 : -1.0;
   const double s = -1.0 / (sign + a[2]);

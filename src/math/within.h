@@ -1,10 +1,10 @@
-// Whether many numbers are all within a bound.
+// A test of many numbers against one bound.
 #ifndef SINEW_MATH_WITHIN_H
 #define SINEW_MATH_WITHIN_H
 
 #include <stdbool.h>
 
-// Whether no value is beyond most in size, or a NaN.
+// Whether all |values| are at most most, and none is NaN.
 bool sinew_all_within(int count, const double *values, double most);
 
 #endif

@@ -1,4 +1,4 @@
-// What a model tells about itself.
+// Access to a model's properties.
 #include "math/vector.h"
 #include "model/model.h"
 

@@ -1,17 +1,19 @@
-// Configurations: the only place that knows how q, with its quaternions, and v
-// relate. A ball moves by q <- q exp(v), v in the moved joint's own axes.
+// Configurations q and velocities or steps v: the only code that depends on how the two relate.
+//
+//   q_i <- q_i + v_i              a revolute, prismatic or screw degree of freedom
+//   Q   <- Q exp(v) / |Q exp(v)|  a spherical joint, quaternion Q, v in the moved joint's axes
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "model/model.h"
 
 #include <string.h>
 
-// How many of a joint's values come before its quaternion: all, where it has none.
+// How many of a joint's values come before its quaternion: all of them if it has none.
 static int plain_count(const sinew_joint *joint) {
   return joint->nv - (joint->nq > joint->nv ? 3 : 0);
 }
 
-// Sets each value by a rule on its limits; balls to the identity.
+// Sets each value by a rule on its limits, and spherical joints to the identity.
 static void configure(const sinew_model *model, double *q,
                       double (*rule)(double lower, double upper)) {
   for (int j = 0; j < model->joint_count; ++j) {
@@ -56,11 +58,11 @@ static double random_value(const sinew_model *model, int v, double u) {
   if (!sinew_is_usable(upper)) {
     upper = sinew_is_usable(model->lower[v]) ? lower + 2.0 * reach : reach;
   }
-  // Within what forward kinematics takes, also where limits or the size are huge.
+  // Within the range that forward kinematics accepts, also if limits or the size are huge.
   return sinew_clamp(sinew_min(lower + u * (upper - lower), upper), -SINEW_HUGE, SINEW_HUGE);
 }
 
-// A joint's values in q of as many uniform numbers as it has in v.
+// A joint's values in q, from as many uniform numbers as it has in v.
 static void random_joint(const sinew_model *model, const sinew_joint *joint, const double *u,
                          double *q) {
   const int plain = plain_count(joint);
@@ -102,12 +104,12 @@ void sinew_configuration_integrate(const sinew_model *model, const double *q, co
       out[joint->q_index + i] = q[joint->q_index + i] + v[joint->v_index + i];
     }
     if (plain < joint->nv) {
-      const double *ball = q + joint->q_index + plain;
-      double turn[4], turned[4];
-      sinew_quaternion_exp(v + joint->v_index + plain, turn);
-      sinew_quaternion_multiply(ball, turn, turned);
-      sinew_quaternion_normalize(turned);
-      memcpy(out + joint->q_index + plain, turned, sizeof turned);
+      const double *rotation = q + joint->q_index + plain;
+      double change[4], rotated[4];
+      sinew_quaternion_exp(v + joint->v_index + plain, change);
+      sinew_quaternion_multiply(rotation, change, rotated);
+      sinew_quaternion_normalize(rotated);
+      memcpy(out + joint->q_index + plain, rotated, sizeof rotated);
     }
   }
 }
@@ -122,8 +124,8 @@ void sinew_configuration_difference(const sinew_model *model, const double *q0, 
       v[joint->v_index + i] = q1[joint->q_index + i] - q0[joint->q_index + i];
     }
     if (plain < joint->nv) {
-      const int ball = joint->q_index + plain;
-      sinew_quaternion_difference(q0 + ball, q1 + ball, v + joint->v_index + plain);
+      const int rotation = joint->q_index + plain;
+      sinew_quaternion_difference(q0 + rotation, q1 + rotation, v + joint->v_index + plain);
     }
   }
 }

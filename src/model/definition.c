@@ -1,4 +1,4 @@
-// Definitions: their defaults, and what a kind of joint implies.
+// Definitions: their default values, and the degrees of freedom of each kind of joint.
 #include "base/definition.h"
 #include "model/model.h"
 
@@ -6,14 +6,14 @@
 #include <string.h>
 
 void sinew_link_def_init(sinew_link_def *def, size_t size) {
-  const sinew_link_def usual = {.cookie = SINEW_COOKIE_LINK, .size = sizeof usual};
-  sinew_definition_init(def, size, &usual);
+  const sinew_link_def defaults = {.cookie = SINEW_COOKIE_LINK, .size = sizeof defaults};
+  sinew_definition_init(def, size, &defaults);
 }
 
 void sinew_joint_def_init(sinew_joint_def *def, size_t size) {
-  sinew_joint_def usual = {
+  sinew_joint_def defaults = {
       .cookie = SINEW_COOKIE_JOINT,
-      .size = sizeof usual,
+      .size = sizeof defaults,
       .kind = SINEW_JOINT_FIXED,
       .placement = sinew_pose_identity(),
       .axis = {1.0, 0.0, 0.0},
@@ -22,21 +22,21 @@ void sinew_joint_def_init(sinew_joint_def *def, size_t size) {
       .ratio = 1.0,
   };
   for (int i = 0; i < SINEW_JOINT_MAX_NV; ++i) {
-    usual.lower[i] = -INFINITY;
-    usual.upper[i] = INFINITY;
-    usual.velocity[i] = INFINITY;
+    defaults.lower[i] = -INFINITY;
+    defaults.upper[i] = INFINITY;
+    defaults.velocity[i] = INFINITY;
   }
-  sinew_definition_init(def, size, &usual);
+  sinew_definition_init(def, size, &defaults);
 }
 
 void sinew_shape_def_init(sinew_shape_def *def, size_t size) {
-  const sinew_shape_def usual = {.cookie = SINEW_COOKIE_SHAPE, .size = sizeof usual};
-  sinew_definition_init(def, size, &usual);
+  const sinew_shape_def defaults = {.cookie = SINEW_COOKIE_SHAPE, .size = sizeof defaults};
+  sinew_definition_init(def, size, &defaults);
 }
 
 void sinew_model_def_init(sinew_model_def *def, size_t size) {
-  const sinew_model_def usual = {.cookie = SINEW_COOKIE_MODEL, .size = sizeof usual};
-  sinew_definition_init(def, size, &usual);
+  const sinew_model_def defaults = {.cookie = SINEW_COOKIE_MODEL, .size = sizeof defaults};
+  sinew_definition_init(def, size, &defaults);
 }
 
 int sinew_joint_def_nv(const sinew_joint_def *joint) {

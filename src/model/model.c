@@ -1,5 +1,5 @@
-// A definition becomes a flat model: joints split into nodes, fixed parts folded
-// into placements, limits of coupled joints handed to their drivers.
+// From a definition to a flat model: joints are split into nodes, fixed transforms are merged into
+// the placements of nodes, and limits of coupled joints become limits of their drivers.
 #include "model/model.h"
 #include "base/definition.h"
 #include "base/error.h"
@@ -48,7 +48,7 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
       sinew_arena_take(arena, (size_t)model->link_table.mask + 1, sizeof(int));
   model->joint_table.slots =
       sinew_arena_take(arena, (size_t)model->joint_table.mask + 1, sizeof(int));
-  // One warning at the most for each coupled joint.
+  // At most one warning for each coupled joint.
   model->warnings = sinew_arena_take(arena, (size_t)model->warning_count, sizeof(char *));
   for (int i = 0; i < model->warning_count; ++i) {
     const char *text = sinew_arena_take(arena, WARNING_SIZE, 1);
@@ -71,7 +71,7 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
   }
 }
 
-// Counts what a validated definition will need.
+// Counts the elements of a validated definition.
 static void model_measure(sinew_model *model, const sinew_model_def *def,
                           const sinew_topology *topology) {
   model->link_count = def->link_count;
@@ -94,8 +94,8 @@ static void model_measure(sinew_model *model, const sinew_model_def *def,
 
 // ------------------------------------------------------------------ nodes
 
-// Appends the nodes of one joint. "here" is the constant motion from the last
-// node's moved frame to where the next node's placement begins.
+// Appends the nodes of one joint. "here" is the constant transform from the last node's moved frame
+// to the joint's axes, at which the next node's placement starts.
 typedef struct node_builder {
   sinew_model *model;
   int next;         // index of the next node
@@ -107,14 +107,14 @@ typedef struct node_builder {
 
 static void builder_advance(node_builder *builder, const double R[9]) {
   const double zero[3] = {0.0, 0.0, 0.0};
-  sinew_frame turn, moved;
-  sinew_frame_set(&turn, R, zero);
-  sinew_frame_multiply(&builder->here, &turn, &moved);
+  sinew_frame rotation, moved;
+  sinew_frame_set(&rotation, R, zero);
+  sinew_frame_multiply(&builder->here, &rotation, &moved);
   builder->here = moved;
 }
 
-// A node whose z is the given axis (unit, in the joint's axes as they stand
-// there); i counts within the joint's values.
+// Appends a node whose z is the given unit axis, in the joint's axes after the nodes before it.
+// i: index within the joint's values.
 static void builder_add(node_builder *builder, sinew_node_kind kind, const double axis[3], int i) {
   const double zero[3] = {0.0, 0.0, 0.0};
   const sinew_joint *joint = builder->joint;
@@ -133,7 +133,7 @@ static void builder_add(node_builder *builder, sinew_node_kind kind, const doubl
   }
   builder->model->placements[builder->next] = builder->here;
 
-  // After the motion, turn back to the joint's axes.
+  // After the node's motion, rotate back to the joint's axes.
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) {
       back[3 * r + c] = R[3 * c + r];
@@ -143,15 +143,15 @@ static void builder_add(node_builder *builder, sinew_node_kind kind, const doubl
   builder->parent = builder->next++;
 }
 
-static void builder_add_ball(node_builder *builder, int i) {
+static void builder_add_spherical(node_builder *builder, int i) {
   const double z[3] = {0.0, 0.0, 1.0};
   builder_add(builder, SINEW_NODE_BALL, z, i);
 }
 
 static const double UNIT[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-// CHANNELS and EULER: the slides first, along unmoved axes, wherever they stand
-// in the order; then the turns in their order.
+// CHANNELS and EULER: first the translations, along the axes before any rotation, wherever they
+// stand in the order of channels; then the rotations in their order.
 static void builder_add_channels(node_builder *builder, const char *channels) {
   for (int i = 0; channels[i] != '\0'; ++i) {
     if (channels[i] >= 'x') {
@@ -199,7 +199,7 @@ static void builder_add_joint(node_builder *builder, const sinew_joint_def *def)
     builder_add(builder, SINEW_NODE_SCREW, axis, 0);
     break;
   case SINEW_JOINT_SPHERICAL:
-    builder_add_ball(builder, 0);
+    builder_add_spherical(builder, 0);
     break;
   case SINEW_JOINT_EULER:
   case SINEW_JOINT_CHANNELS:
@@ -220,7 +220,7 @@ static void builder_add_joint(node_builder *builder, const sinew_joint_def *def)
     for (int i = 0; i < 3; ++i) {
       builder_add(builder, SINEW_NODE_SLIDE, UNIT[i], i);
     }
-    builder_add_ball(builder, 3);
+    builder_add_spherical(builder, 3);
     break;
   }
 }
@@ -282,15 +282,15 @@ static void build_joints(sinew_model *model, const sinew_model_def *def,
   }
   for (int j = 0; j < model->joint_count; ++j) {
     sinew_joint *joint = &model->joints[j];
-    if (joint->driver >= 0) { // where its driver's value stands
+    if (joint->driver >= 0) { // the index of its driver's value
       joint->q_index = model->joints[joint->driver].q_index;
       joint->v_index = model->joints[joint->driver].v_index;
     }
   }
 }
 
-// The limits l <= ratio d + offset <= u of a coupled joint as an interval of
-// its driver d. What would leave nothing, or a point, is dropped.
+// The limits l <= ratio d + offset <= u of a coupled joint, as an interval of its driver d. Limits
+// that would leave an empty interval or a point are ignored, with a warning.
 static void narrow_driver(sinew_model *model, const sinew_joint_def *def,
                           const sinew_joint *joint) {
   if (joint->ratio == 0.0) {
@@ -325,7 +325,7 @@ static bool is_straight(const sinew_frame *placement) {
   return same;
 }
 
-// Nodes whose value no coupled joint shares, and those whose placement turns nothing.
+// Marks nodes whose value no coupled joint shares, and nodes whose placement has no rotation.
 static void mark_nodes(sinew_model *model) {
   for (int n = 0; n < model->node_count; ++n) {
     model->nodes[n].alone = true;
@@ -348,33 +348,33 @@ static void narrow_drivers(sinew_model *model, const sinew_model_def *def) {
   }
 }
 
-// What each degree of freedom is, and where its value stands in q.
-static void map_freedoms(sinew_model *model) {
+// The kind of each degree of freedom, and the index of its value in q.
+static void map_dofs(sinew_model *model) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const int nodes = sinew_joint_is_ball(joint->kind) ? joint->nv - 2 : joint->nv;
     for (int k = 0; k < nodes; ++k) {
       const sinew_node *node = &model->nodes[model->joint_node[j] + k];
-      const bool ball = node->kind == SINEW_NODE_BALL;
-      for (int i = 0; i < (ball ? 3 : 1); ++i) {
+      const bool spherical = node->kind == SINEW_NODE_BALL;
+      for (int i = 0; i < (spherical ? 3 : 1); ++i) {
         model->angular[node->v + i] = node->kind != SINEW_NODE_SLIDE;
         model->q_of_v[node->v + i] = node->q;
-        model->ball_axis[node->v + i] = (signed char)(ball ? i : -1);
+        model->ball_axis[node->v + i] = (signed char)(spherical ? i : -1);
       }
     }
   }
 }
 
-// The longest way from the root to a link, joint by joint; if that is nothing,
-// the longest range of a slide; if that is nothing, 1.
+// size = max over links of the sum of |joint placement| from the root to the link; if that is 0,
+// the range of the first limited prismatic degree of freedom; if there is none, 1.
 static double measure_size(const sinew_model *model, const sinew_model_def *def,
-                           const sinew_topology *topology, double *way) {
+                           const sinew_topology *topology, double *length) {
   double size = 0.0;
-  way[model->root] = 0.0;
+  length[model->root] = 0.0;
   for (int k = 0; k < model->joint_count; ++k) {
     const sinew_joint_def *joint = &def->joints[topology->order[k]];
-    way[joint->child] = way[joint->parent] + sinew_norm_safe(joint->placement.position);
-    size = sinew_max(size, way[joint->child]);
+    length[joint->child] = length[joint->parent] + sinew_norm_safe(joint->placement.position);
+    size = sinew_max(size, length[joint->child]);
   }
   for (int i = 0; size == 0.0 && i < model->nv; ++i) {
     const double range = model->upper[i] - model->lower[i];
@@ -405,9 +405,9 @@ static void copy_links(sinew_model *model, const sinew_model_def *def,
 
 // ----------------------------------------------------------------- creation
 
-// The model itself, its memory in one block behind it.
+// Builds the model, in one block with its arrays.
 static sinew_result model_build(const sinew_model_def *def, const sinew_allocator *allocator,
-                                const sinew_topology *topology, double *way, sinew_model **out,
+                                const sinew_topology *topology, double *length, sinew_model **out,
                                 sinew_error *error) {
   sinew_model head = {.allocator = *allocator};
   model_measure(&head, def, topology);
@@ -428,8 +428,8 @@ static sinew_result model_build(const sinew_model_def *def, const sinew_allocato
   build_nodes(model, def, topology);
   mark_nodes(model);
   narrow_drivers(model, def);
-  map_freedoms(model);
-  model->size = measure_size(model, def, topology, way);
+  map_dofs(model);
+  model->size = measure_size(model, def, topology, length);
   *out = model;
   return SINEW_OK;
 }
@@ -464,7 +464,7 @@ sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
   if (result != SINEW_OK) {
     return result;
   }
-  // Scratch for the checks; gone before the call ends.
+  // Scratch memory for the checks, released before the call ends.
   const sinew_allocator allocator = sinew_allocator_complete(&def->allocator);
   sinew_topology topology = {0};
   sinew_arena arena = {NULL, 0};
@@ -476,10 +476,10 @@ sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
   }
   arena = (sinew_arena){scratch, 0};
   sinew_topology_layout(&arena, def, &topology);
-  double *way = sinew_arena_take(&arena, (size_t)def->link_count, sizeof(double));
+  double *length = sinew_arena_take(&arena, (size_t)def->link_count, sizeof(double));
   result = sinew_model_def_validate(def, &topology, error);
   if (result == SINEW_OK) {
-    result = model_build(def, &allocator, &topology, way, model, error);
+    result = model_build(def, &allocator, &topology, length, model, error);
   }
   sinew_release(&allocator, scratch);
   return result;

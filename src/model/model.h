@@ -1,10 +1,9 @@
-// The flat model: what every later floor reads.
+// The flat model, which all layers above read.
 //
-// A joint is a row of elementary degrees of freedom, each a node: a turn about
-// its own z, a slide along it, a screw, or a ball. A node's placement, in the
-// moved frame of its parent node, holds all that is constant between the two:
-// fixed joints, placements, and the rotation that brings z to the axis. Nodes
-// stand root first, so that one loop in their order visits parents before
+// A joint is a sequence of nodes: revolute about the node's z, prismatic along it, screw, or
+// spherical. A node's placement, in the moved frame of its parent node, is the constant transform
+// between the two: fixed joints, placements, and the rotation of z onto the joint's axis. Nodes are
+// in an order in which each comes after its parent, so that one loop visits parents before
 // children. A link is fixed to a node by its offset.
 #ifndef SINEW_MODEL_MODEL_H
 #define SINEW_MODEL_MODEL_H
@@ -16,9 +15,9 @@
 
 #include <stdbool.h>
 
-// A target further away than this many sizes of the model is looked for in its direction at
-// this distance: no figure whose root stands can tell the two apart, and squares of what
-// remains keep their digits.
+// A target further away than this many sizes of the model is replaced by the point in its direction
+// at this distance. For a figure with a fixed root the best posture is the same within rounding,
+// and squares of the error keep their digits.
 #define SINEW_FARTHEST 1e3
 
 typedef enum sinew_node_kind {
@@ -35,10 +34,10 @@ typedef struct sinew_node {
   double ratio, offset; // value = ratio * q + offset; 1 and 0 where not coupled
   double pitch;         // SCREW [m/rad]
   bool alone;           // no coupled joint shares its value: ratio 1, its own column
-  bool straight;        // its placement turns nothing
+  bool straight;        // its placement has no rotation
 } sinew_node;
 
-// Names to indices: open addressing over a table of a power of two.
+// From names to indices: open addressing in a table whose size is a power of two.
 typedef struct sinew_name_table {
   int *slots; // index or -1
   uint32_t mask;
@@ -64,9 +63,9 @@ struct sinew_model {
   int *joint_node;        // the joint's first node, or -1
   double *lower, *upper;  // nv
   double *velocity;       // nv
-  unsigned char *angular; // nv: 1 where the degree of freedom turns
-  int *q_of_v;            // nv: its value in q; a ball's three: the quaternion
-  signed char *ball_axis; // nv: 0 to 2 for a ball's three, else -1
+  unsigned char *angular; // nv: 1 for a rotational degree of freedom
+  int *q_of_v;            // nv: index of its value in q; of a spherical joint's: its quaternion
+  signed char *ball_axis; // nv: 0 to 2 for the three of a spherical joint, else -1
   sinew_shape_def *shapes;
   sinew_link_pair *pairs;
   const char **warnings;
@@ -78,27 +77,28 @@ struct sinew_model {
 int sinew_joint_def_nv(const sinew_joint_def *joint);
 int sinew_joint_def_nq(const sinew_joint_def *joint);
 
-// Whether the last three of v are a ball's.
+// Whether the last three of the joint's values in v are the rotation of a quaternion.
 static inline int sinew_joint_is_ball(sinew_joint_kind kind) {
   return kind == SINEW_JOINT_SPHERICAL || kind == SINEW_JOINT_FREE;
 }
 
-// q (nq) of nv numbers in [0, 1): as sinew_configuration_random() makes it of random ones.
+// q (nq) from nv numbers in [0, 1), by the rule that sinew_configuration_random() applies to random
+// numbers.
 void sinew_configuration_of_uniform(const sinew_model *model, const double *u, double *q);
 
-// How joints hang together, found while a definition is checked.
+// The tree of joints, found while a definition is checked.
 typedef struct sinew_topology {
   int root;
   int *link_joint;                // of each link, the joint that moves it, or -1
   int *order;                     // joints, a parent's before its children's
-  int *driver;                    // of each joint, the driver in the end, or -1
+  int *driver;                    // of each joint, the last driver of its chain, or -1
   double *ratio, *offset;         // with respect to that driver
   int *child_start, *child_joint; // joints below each link, by link
   int *stack;
   sinew_name_table link_table, joint_table;
 } sinew_topology;
 
-// Room for the topology of a definition.
+// Memory for the topology of a definition.
 void sinew_topology_layout(sinew_arena *arena, const sinew_model_def *def,
                            sinew_topology *topology);
 
@@ -109,8 +109,8 @@ sinew_result sinew_model_def_validate(const sinew_model_def *def, sinew_topology
 // How many slots a table for count names has.
 uint32_t sinew_name_table_size(int count);
 
-// Finds a name's slot: it holds the index, or -1 where the name is new. name_of
-// tells the name at an index of names, so that arrays of structs serve as well.
+// Finds a name's slot in the table, which contains its index, or -1 if the name is new. name_of
+// returns the name at an index of names, so that names may be an array of structs.
 int *sinew_name_table_find(const sinew_name_table *table, const char *name,
                            const char *(*name_of)(const void *names, int index), const void *names);
 

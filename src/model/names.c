@@ -1,4 +1,4 @@
-// Names to indices. FNV-1a (Fowler, Noll, Vo), open addressing.
+// From names to indices: the hash FNV-1a (Fowler, Noll, Vo) and open addressing.
 #include "model/model.h"
 
 #include <string.h>

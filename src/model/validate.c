@@ -1,5 +1,5 @@
-// Whether a definition is a tree of sound joints: each fault is named with its
-// link or joint. Nothing here recurses: a tree may be a chain of any length.
+// Checks that a definition is a tree of valid joints; messages name the link or joint at fault.
+// No function recurses, since a tree may be a chain of any length.
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
@@ -44,7 +44,7 @@ static sinew_result not_finite(sinew_error *error, const char *name, const char 
                          "%s is not a finite number of size below 1e100", what);
 }
 
-// Enters the names of links or joints into a table; each must be new.
+// Enters the names of links or joints into a table. A name that occurs twice is an error.
 static sinew_result enter_names(sinew_name_table *table, int count, const char *what,
                                 const char *(*name_of)(const void *, int), const void *names,
                                 sinew_error *error) {
@@ -72,30 +72,30 @@ static sinew_result check_link(const sinew_link_def *link, sinew_error *error) {
                                                 : not_finite(error, link->name, "centre of mass");
 }
 
-// The letters of EULER and CHANNELS: turns about x, y, z, neighbours of which
-// differ, and for CHANNELS slides along each axis at most once.
+// The letters of EULER and CHANNELS: rotations about x, y, z, of which consecutive ones differ, and
+// for CHANNELS translations along each axis at most once.
 static sinew_result check_channels(const sinew_joint_def *joint, sinew_error *error) {
   const char *channels = joint->channels;
   if (memchr(channels, '\0', sizeof joint->channels) == NULL || channels[0] == '\0') {
     return fault(error, joint->name, "channels must be 1 to 6 letters of X Y Z x y z");
   }
   const bool euler = joint->kind == SINEW_JOINT_EULER;
-  char last_turn = '\0';
-  int turns = 0;
+  char last = '\0';
+  int rotations = 0;
   for (const char *c = channels; *c != '\0'; ++c) {
-    const bool turn = *c >= 'X' && *c <= 'Z', slide = *c >= 'x' && *c <= 'z';
-    if (!turn && (euler || !slide)) {
+    const bool rotation = *c >= 'X' && *c <= 'Z', translation = *c >= 'x' && *c <= 'z';
+    if (!rotation && (euler || !translation)) {
       return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "channel '%c' is not one of %s",
                              *c, euler ? "X Y Z" : "X Y Z x y z");
     }
-    if ((slide && strchr(c + 1, *c) != NULL) || (turn && *c == last_turn)) {
+    if ((translation && strchr(c + 1, *c) != NULL) || (rotation && *c == last)) {
       return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name,
                              "channel '%c' is given twice in \"%s\"", *c, channels);
     }
-    last_turn = turn ? *c : last_turn;
-    turns += turn;
+    last = rotation ? *c : last;
+    rotations += rotation;
   }
-  return turns <= 3 ? SINEW_OK : fault(error, joint->name, "channels have more than 3 angles");
+  return rotations <= 3 ? SINEW_OK : fault(error, joint->name, "channels have more than 3 angles");
 }
 
 static sinew_result check_axis(const sinew_joint_def *joint, const double axis[3], const char *what,
@@ -108,8 +108,8 @@ static sinew_result check_axis(const sinew_joint_def *joint, const double axis[3
              : sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "%s is zero", what);
 }
 
-// Two axes about which a joint can turn apart: as unit vectors, so that their
-// lengths do not matter.
+// The two axes of a universal joint must not be parallel. They are compared as unit vectors, so
+// that their lengths do not matter.
 static sinew_result check_axis_pair(const sinew_joint_def *joint, sinew_error *error) {
   double a[3], b[3], cross[3];
   const sinew_result result = check_axis(joint, joint->axis2, "axis2", error);
@@ -142,13 +142,13 @@ static sinew_result check_axes(const sinew_joint_def *joint, sinew_error *error)
   }
 }
 
-// Limits of each degree of freedom: ordered, none of a ball or CONTINUOUS.
+// Limits of each degree of freedom: lower <= upper, and none for a spherical joint or CONTINUOUS.
 static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *error) {
   const int nv = sinew_joint_def_nv(joint);
   for (int i = 0; i < nv; ++i) {
     const double lower = joint->lower[i], upper = joint->upper[i], velocity = joint->velocity[i];
     if (isnan(lower) || isnan(upper) || isnan(velocity) || lower > SINEW_HUGE ||
-        upper < -SINEW_HUGE) { // no value between them could be used
+        upper < -SINEW_HUGE) { // no usable value lies between them
       return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, joint->name,
                              "limits %g, %g or velocity %g of value %d are not usable", lower,
                              upper, velocity, i);
@@ -167,7 +167,7 @@ static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *erro
       return fault(error, joint->name,
                    joint->kind == SINEW_JOINT_CONTINUOUS
                        ? "a continuous joint has no limits"
-                       : "a ball has no limits on its three angles; use an euler joint");
+                       : "a spherical joint has no limits on its three angles; use an euler joint");
     }
   }
   return SINEW_OK;
@@ -233,7 +233,7 @@ static sinew_result check_shapes(const sinew_model_def *def, sinew_error *error)
   return SINEW_OK;
 }
 
-// One joint moves each link but the root.
+// Every link but the root must be the child of exactly one joint.
 static sinew_result find_root(const sinew_model_def *def, sinew_topology *topology,
                               sinew_error *error) {
   for (int i = 0; i < def->link_count; ++i) {
@@ -263,7 +263,7 @@ static sinew_result find_root(const sinew_model_def *def, sinew_topology *topolo
                                      "every link has a parent joint: the joints form a loop");
 }
 
-// Joints in the order of a walk that goes deep first: chains stay together.
+// Joints in depth-first order: the joints of a chain are consecutive.
 static sinew_result order_joints(const sinew_model_def *def, sinew_topology *topology,
                                  sinew_error *error) {
   int *start = topology->child_start, *stack = topology->stack;
@@ -293,7 +293,7 @@ static sinew_result order_joints(const sinew_model_def *def, sinew_topology *top
   if (ordered == def->joint_count) {
     return SINEW_OK;
   }
-  // Some link was not reached: one of its ancestors is itself.
+  // Some link was not reached: it, or an ancestor of it, is part of a loop.
   for (int k = 0; k < ordered; ++k) {
     topology->link_joint[def->joints[topology->order[k]].child] = -1;
   }
@@ -328,17 +328,17 @@ static sinew_result check_coupling(const sinew_model_def *def, const sinew_joint
              : not_finite(error, joint->name, "ratio or offset");
 }
 
-// Follows chains of drivers: value = ratio (ratio' d + offset') + offset. Each
-// joint is resolved once, its chain kept on a stack until the end is known.
+// Follows chains of drivers: value = ratio (ratio' d + offset') + offset. Each joint is resolved
+// once; its chain is kept on a stack until the last driver is found.
 static sinew_result resolve_coupling(const sinew_model_def *def, sinew_topology *topology,
                                      sinew_error *error) {
-  enum { UNSEEN = -2, ON_STACK = -3 };
+  enum { UNRESOLVED = -2, ON_STACK = -3 };
   for (int j = 0; j < def->joint_count; ++j) {
-    topology->driver[j] = def->joints[j].driver >= 0 ? UNSEEN : -1;
+    topology->driver[j] = def->joints[j].driver >= 0 ? UNRESOLVED : -1;
   }
   for (int first = 0; first < def->joint_count; ++first) {
     int depth = 0, j = first;
-    while (topology->driver[j] == UNSEEN) {
+    while (topology->driver[j] == UNRESOLVED) {
       topology->driver[j] = ON_STACK;
       topology->stack[depth++] = j;
       j = def->joints[j].driver;

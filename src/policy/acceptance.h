@@ -1,11 +1,11 @@
-// Levenberg and Marquardt's rule: a step counts only if it lowers E.
+// The Levenberg-Marquardt rule: a step is accepted only if it lowers E.
 //
 //   accepted  E_new < E
-//   f         factor on the damping, from 1 on:
-//             max(1, DECREASE f) after an accepted step, INCREASE f after one that was refused
+//   f         factor on the damping, 1 at the start:
+//             max(1, DECREASE f) after an accepted step, INCREASE f after a rejected one
 //
-// So E only falls, and a descent ends at a goal, at a limit, or where E is least nearby; where f is
-// beyond MAX_FACTOR steps have become too short to change E.
+// So E never rises, and a descent ends at the targets or at a local minimum of E within the limits.
+// Beyond f = MAX_FACTOR, steps are too short to change E.
 // Sources: Levenberg, A method for the solution of certain non-linear problems in least squares,
 // 1944; Marquardt, An algorithm for least-squares estimation of nonlinear parameters, 1963.
 #ifndef SINEW_POLICY_ACCEPTANCE_H
@@ -13,7 +13,7 @@
 
 #include "simd/lanes.h"
 
-// Slower down than up: a few accepted steps bring the damping back.
+// f falls more slowly than it rises: several accepted steps bring it back to 1.
 #define ACCEPTANCE_INCREASE 8.0
 #define ACCEPTANCE_DECREASE 0.25
 #define ACCEPTANCE_MAX_FACTOR 1e14

@@ -8,8 +8,9 @@
 //                                                               (lambda)
 //   Newton     mu = max(min(a |e'|, k |g|), b |e_1|) + floor,  |e'| = sqrt(2 E')
 //
-// Newton's grows with the error and vanishes at rest, in reach or out of it, so that a figure comes
-// to rest as Newton's method does. e_1 is the error of tasks whose curvature H lacks.
+// Newton's damping grows with the error and vanishes where the gradient does, with targets within
+// reach or beyond it, so that the last steps converge as fast as Newton's method. e_1 is the error
+// of tasks whose curvature is not part of H.
 // The default method's law is in tracking.h.
 //
 // Sources: Chan and Lawrence, General inverse kinematics with the error damped pseudoinverse, 1988;
@@ -23,15 +24,15 @@
 // E of an error of one size of the figure.
 #define DAMPING_MAX_ERROR 0.5
 
-// Newton's constants, dimensionless as H is: a, for an error of one size of the figure; k, against
-// the gradient; and the floor at rest.
+// Newton's constants, dimensionless as H is: a, the damping at an error of one size of the figure;
+// k, the factor of the gradient; and the floor.
 #define NEWTON_DAMPING 0.3
 #define NEWTON_GRADIENT_DAMPING 10.0
 #define NEWTON_DAMPING_FLOOR 1e-5
 
-// b: the curvature of some tasks is left out of H (free axes, directions, coupled joints). Out of
-// reach it is the only stiffness across the error, and at most |e| in a figure's size. Damping of
-// this share of |e| replaces it; without it steps overshoot forever.
+// b: the curvature of some tasks is left out of H (free axes, directions, coupled joints). With
+// targets beyond reach it is the only stiffness at right angles to the error, and at most |e|.
+// Damping by this share of |e| replaces it; without it steps overshoot and never settle.
 #define FIRST_ORDER_DAMPING 1.0
 
 // A Newton step that turns a joint too far is computed again with mu <- 2 mu + this.
@@ -52,11 +53,11 @@ LANE lane damping_newton(double scale, lane E, lane gradient, lane first_order) 
   const lane e = lane_sqrt(lane_of(2.0) * lane_min(E, lane_of(DAMPING_MAX_ERROR)));
   const lane by_error = lane_of(NEWTON_DAMPING * scale) * e;
   const lane by_gradient = lane_of(NEWTON_GRADIENT_DAMPING) * gradient;
-  const lane stand_in = lane_of(FIRST_ORDER_DAMPING) * first_order;
-  return lane_max(lane_min(by_error, by_gradient), stand_in) + lane_of(NEWTON_DAMPING_FLOOR);
+  const lane by_first_order = lane_of(FIRST_ORDER_DAMPING) * first_order;
+  return lane_max(lane_min(by_error, by_gradient), by_first_order) + lane_of(NEWTON_DAMPING_FLOOR);
 }
 
-// mu of the next try of a step that was too large.
+// mu with which a step that was too large is computed again.
 LANE lane damping_increase(lane mu) {
   return lane_fma(lane_of(2.0), mu, lane_of(DAMPING_INCREMENT));
 }

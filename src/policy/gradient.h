@@ -1,9 +1,9 @@
-// The part of the gradient g = J^T e that a step can follow.
+// The projected gradient: the part of g = J^T e that a step within the bounds can follow.
 //
 //   x_j is blocked where g_j > 0 and upper_j <= 0, or g_j < 0 and lower_j >= 0
 //
-// lower <= x <= upper are the bounds of the step: a joint that is pushed against its limit stays
-// there, and its share of g never vanishes.
+// lower <= x <= upper are the bounds of the step. A joint pushed against its limit stays there, and
+// its component of g never vanishes.
 //
 // The headers of src/policy/ are written for lanes of any width: simd/lanes.h.
 #ifndef SINEW_POLICY_GRADIENT_H

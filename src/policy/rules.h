@@ -4,46 +4,47 @@
 
 #include <stdbool.h>
 
-// When a descent is given up: after that many steps in a row that each gain less.
+// A descent has stalled after this many consecutive steps whose gain is below the rule's.
 typedef struct sinew_stall_rule {
   double gain;
   int steps;
-  bool by_distance;
+  bool by_distance; // the gain is measured by E_s: stall.h
 } sinew_stall_rule;
 
-// Of descents that may be followed by one from elsewhere, and of the last one of a solve.
+// For descents after which another start may follow, and for the last descent of a solve.
 #define STALL_FIRST_DESCENTS ((sinew_stall_rule){.gain = 0.02, .steps = 4})
 #define STALL_LAST_DESCENT ((sinew_stall_rule){.gain = 1e-6, .steps = 12, .by_distance = true})
 
-// A gain below this has it tested whether the place is stationary.
+// Below a gain of SLOW the test for a stationary point is made: cos^2 < STATIONARY.
 #define STALL_SLOW 1e-3
 #define STALL_STATIONARY 1e-14
 
-// A joint at a limit whose gradient has a smaller cos^2 is not pushed: that is rounding.
+// A joint at a limit is not pushed against it if cos^2 of its gradient is below this: rounding.
 #define STALL_EPSILON 1e-20
 
-// Attempts are damped by mu = c min(E, 1/2) + floor; half or double of c changes little. The floors
-// are that of lanes and that of the scalar core.
+// Attempts are damped by mu = c min(E, 1/2) + floor; half or double of c changes little. The first
+// floor is that of lanes, the second that of the scalar core.
 #define SEARCH_DAMPING 0.03
 #define SEARCH_DAMPING_FLOOR 1e-9
 #define SCALAR_SEARCH_DAMPING_FLOOR 1e-7
 
-// Attempts in lanes. Chosen by the updates that ten arms take, from random starts and from a bank:
-// two updates in a row that leave more than KEEP of E take 10 % fewer updates than four. Besides,
-// STEPS updates, and one more for each degree of freedom beyond ARM.
+// Attempts in lanes end after SLOW + 1 consecutive updates that each leave more than KEEP of E, or
+// after STEPS updates and one more for each degree of freedom beyond ARM. Chosen by the number of
+// updates of ten arms, from random starts and from a bank: ending after two slow updates takes 10 %
+// fewer updates in all than after four.
 #define STALL_LANE_KEEP 0.65
 #define STALL_LANE_SLOW 1.0
 #define STALL_LANE_STEPS 20
 #define STALL_ARM 8
 
-// Attempts of the scalar core: WAIT steps, STEPS in all, but not where E is below NEAR and the last
-// step has gained.
+// Attempts of the scalar core end after WAIT slow steps or STEPS in all, unless E is below NEAR and
+// the last step has gained.
 #define STALL_ATTEMPT_KEEP (1.0 - 0.3)
 #define STALL_ATTEMPT_WAIT 3
 #define STALL_ATTEMPT_STEPS 15
 #define STALL_ATTEMPT_NEAR 1e-2
 
-// Most steps of an attempt with that many degrees of freedom.
+// The limit on the steps of an attempt with that many degrees of freedom.
 static inline int stall_steps(int most, int dofs) {
   return most + (dofs > STALL_ARM ? dofs - STALL_ARM : 0);
 }

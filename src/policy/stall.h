@@ -1,18 +1,19 @@
-// Stop tests: when a descent or an attempt of a search is given up.
+// Stop tests: when a descent or an attempt of a search ends without success.
 //
 // Descents (solve/descent.c) measure each step by its scaled gain, E before it and E_new after:
 //
 //   gain        (E - E_new) / E, or by distance (E - E_new) / E_s,  E_s = E       where E <= 1/2
 //                                                                       = sqrt(E / 2) beyond
-//   slow        gain < the rule's, several steps in a row: stalled
-//   stationary  gain < SLOW and cos^2 < STATIONARY,  cos^2 = |g|^2 / (2 E |J|^2), of free joints
+//   stalled     gain < the rule's gain in as many consecutive steps as the rule has
+//   stationary  gain < SLOW and cos^2 < STATIONARY,  cos^2 = |g|^2 / (2 E |J|^2), over joints that
+//               are not blocked by limits
 //
-// E_s: of errors beyond one size of the figure getting closer by a share of the size counts the
-// same however far the target is. cos is between the error and what joints can move it along.
+// E_s: for errors beyond one size of the figure, coming closer by a share of the size counts the
+// same however far the target is. cos is that of the angle between the error and the range of J.
 //
-// Attempts of a search measure from a mark, E when it last fell well:
+// An attempt of a search measures progress from a mark, E at its last gain:
 //
-//   gains       E < keep mark; then the mark is E
+//   gains       E < keep mark; then mark = E
 //   slow        updates since
 //   dropped     slow > most slow, or steps >= most steps, or E > far
 #ifndef SINEW_POLICY_STALL_H
@@ -21,7 +22,7 @@
 #include "policy/rules.h"
 #include "simd/lanes.h"
 
-// What a gain in E is measured by.
+// E_s, the divisor of a gain in E.
 LANE lane stall_scale(bool by_distance, lane E) {
   const lane half = lane_of(0.5);
   return by_distance ? lane_select(lane_less_equal(E, half), E, lane_sqrt(half * E)) : E;
@@ -31,7 +32,7 @@ LANE lane stall_gain(bool by_distance, lane E, lane E_new) {
   return (E - E_new) / stall_scale(by_distance, E);
 }
 
-// Slow steps in a row, after one more.
+// The number of consecutive slow steps, after one more step.
 LANE lane stall_count(lane_mask gains, lane slow) {
   return lane_select(gains, lane_of(0.0), slow + lane_of(1.0));
 }
@@ -44,7 +45,7 @@ LANE lane stall_cosine(lane E, lane gradient, lane jacobian) {
   return lane_select(some, gradient / whole, zero);
 }
 
-// Whether an attempt's E has fallen well below its mark.
+// Whether an attempt's E has fallen below keep times its mark.
 LANE lane_mask stall_gains(double keep, lane E, lane mark) {
   return lane_less(E, lane_of(keep) * mark);
 }

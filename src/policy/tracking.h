@@ -1,11 +1,11 @@
-// The default method's law: how much an update is damped, and how far its step may differ from the
-// last one. Constants were chosen as docs/tracking.md tells.
+// The tracking law, that of the default method: how much an update is damped, and how far its step
+// may differ from the last one. docs/tracking.md says how the constants were chosen.
 //
 // Symbols: e the error in sizes of the model, E = |e|^2 / 2, g = J^T e, n the number of degrees of
-// freedom, s the updates at rest: for how many of them no target has moved (0: one has just moved).
+// freedom, s the number of updates since a target last moved (0: one has moved in this update).
 //
-//   G     = max(|g|, GRADIENT_DECAY G_last), 0 where s = 0           gradient, remembered
-//   mu_e  = DAMPING scale |e| sqrt(min(|e|, 1) + NEAR_ERROR)         against the error
+//   G     = max(|g|, GRADIENT_DECAY G_last), 0 where s = 0           decaying maximum of |g|
+//   mu_e  = DAMPING scale |e| sqrt(min(|e|, 1) + NEAR_ERROR)         damping by the error
 //   mu_0  = mu_e + floor                                             s = 0
 //         = min(S / (S + s) mu_e, S / s k G) + floor                 s > 0, S = SETTLE_UPDATES,
 //                                                                    k = GRADIENT_DAMPING / sqrt(n)
@@ -14,56 +14,56 @@
 //
 //   predict    x' damped least squares for PREDICTOR_DAMPING_FACTOR mu_0, e' = e - J x',
 //              r = min(|e'| / |e|, 1)
-//   curvature  H at e'; e'_1 the part of e' of tasks whose curvature H lacks
+//   curvature  H at e'; e'_1 the part of e' of tasks whose curvature is not part of H
 //   step       (H + mu I) x = g,  mu = max(mu_0 (M + (1 - M) r^2), FIRST_ORDER_DAMPING |e'_1|),
-//              M = MIN_DAMPING_SHARE; again with more damping while a joint turns too far
+//              M = MIN_DAMPING_SHARE; repeated with more damping while a joint turns too far
 //   limit      x <- x_last + a (x - x_last),  a = min(1, max_change / |x - x_last|)
 #ifndef SINEW_POLICY_TRACKING_H
 #define SINEW_POLICY_TRACKING_H
 
 #include "policy/damping.h"
 
-// mu_e. Near the target it lags less than Newton's damping, and away from it the motion is as
-// smooth. Below NEAR_ERROR it falls with |e| as Newton's does, not faster: a limb that stretches
-// out to a target on its way beyond reach turns the faster, the less it lags, and then has to stop.
-// Beyond one size of the figure it grows with |e| again, as H and g do, so that how far away a
-// target is does not matter.
+// mu_e. Near the target the figure lags less than with Newton's damping, and away from it the
+// motion is as smooth. Below NEAR_ERROR mu_e is proportional to |e|, as Newton's damping is, and
+// not smaller: a limb that straightens towards a target which is leaving its reach turns faster if
+// it lags less, and then stops abruptly. Beyond one size of the figure mu_e is again proportional
+// to |e|, as H and g are, so that the distance of a target does not matter.
 #define TRACKING_DAMPING 0.7
 #define TRACKING_NEAR_ERROR 0.02
 
-// Where no target moves, smooth motion needs no damping: mu_e is half after SETTLE_UPDATES and a
-// third after twice as many, and a figure in an almost flat valley comes to rest in half the time.
-// Only there must damping vanish at rest, and so it is bounded by the gradient. While targets move
-// there is no bound: it would let a figure follow each of their motions at once in directions that
-// hardly matter. The bound becomes effective slowly, so that damping does not alternate where
-// targets move in every second update.
+// While no target moves, smooth motion needs no damping: mu_e falls to a half after SETTLE_UPDATES
+// and to a third after twice as many, and a figure in an almost flat valley of E converges in half
+// the time. Damping must vanish as the figure comes to rest, and so it is bounded by the gradient.
+// While targets move there is no such bound: without damping a figure would follow each of their
+// motions at once in directions that hardly reduce the error. The bound becomes effective slowly,
+// so that damping does not alternate if targets move in every second update.
 #define TRACKING_SETTLE_UPDATES 20.0
 
-// The bound falls with n: where H is flat, a step is g / mu, of length 1 / k, and n equal turns are
-// sqrt(n) times as long as one of them. With k = GRADIENT_DAMPING / sqrt(n) a joint may turn as
-// much in a long chain as in a short one; with a constant k a coiled chain of 100 spherical joints
-// needs hundreds of updates to uncoil.
+// The bound falls with n: where H is nearly 0, a step is g / mu, of length 1 / k, and the norm of n
+// equal angles is sqrt(n) times one of them. With k = GRADIENT_DAMPING / sqrt(n) a joint may turn
+// as far in a long chain as in a short one; with a constant k a coiled chain of 100 spherical
+// joints needs hundreds of updates to uncoil.
 #define TRACKING_GRADIENT_DAMPING 50.0
 
-// The gradient is remembered: otherwise damping that vanishes at the bottom of a curved valley
-// throws the next step out of it, and back.
+// The maximum of |g| decays slowly: otherwise the damping vanishes at the bottom of a curved valley
+// of E, the next step leaves the valley, and the figure oscillates.
 #define TRACKING_GRADIENT_DECAY 0.6
 
-// Where a step is predicted to meet the error, damping only delays it. mu falls to this share of
-// itself where r = 0, and is whole where r = 1: with r^2 it is below half where half of the error
-// is left, and whole in time at the end of reach.
+// Where a step is predicted to remove the error, damping only delays it. mu falls to this share of
+// itself where r = 0 and stays whole where r = 1. With r^2 it is below half of itself where half of
+// the error is predicted to remain, and it is restored in time as a target leaves reach.
 #define TRACKING_MIN_DAMPING_SHARE 0.3
 
-// The prediction decides which curvature counts. Its damping is that many times as large, so that
-// only directions that give way easily count as done.
+// The curvature is taken at the predicted residual. The prediction's damping is this many times as
+// large, so that only the error along well-conditioned directions is predicted to vanish.
 #define TRACKING_PREDICTOR_DAMPING_FACTOR 10.0
 
-// The least turn [rad] along a direction of negative curvature. A chain that was stretched out
-// straight at a target beyond its reach has no gradient to bend by when the target comes back; left
-// to rounding, it would bend late, and then at once.
+// The smallest step [rad] along a direction of negative curvature. A chain that was straight,
+// towards a target beyond its reach, has no gradient that bends it when the target comes back;
+// bending only by rounding errors, it would bend late and then abruptly.
 #define TRACKING_NEGATIVE_CURVATURE_STEP 5e-3
 
-// Updates at rest are counted up to this.
+// The largest value of s.
 #define TRACKING_MAX_REST 10000.0
 
 // s of this update; moved: whether a target differs from that of the last update; last: s of that
@@ -79,8 +79,8 @@ LANE lane_mask tracking_moves(lane rest) {
 
 // G of this update; gradient: |g|, read where s > 0; last: G of the last update.
 LANE lane tracking_gradient(lane rest, lane gradient, lane last) {
-  const lane held = lane_max(gradient, lane_of(TRACKING_GRADIENT_DECAY) * last);
-  return lane_select(tracking_moves(rest), lane_of(0.0), held);
+  const lane decayed = lane_max(gradient, lane_of(TRACKING_GRADIENT_DECAY) * last);
+  return lane_select(tracking_moves(rest), lane_of(0.0), decayed);
 }
 
 // mu_0; scale: the caller's factor on mu_e; gradient: G.

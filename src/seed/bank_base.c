@@ -1,14 +1,13 @@
-// A base that floats: where to put it, so that a posture's effectors come near their
-// targets.
+// A floating base: its pose for which a posture's effectors are nearest to their targets.
 //
-// The rigid motion X = (R, x) that brings points s_k near targets t_k, axes a_k near b_k
-// and turns S_k near T_k, the least of
+// The rigid motion X = (R, x) that moves points s_k to t_k, axes a_k to b_k and orientations S_k to
+// T_k as well as possible minimizes
 //   sum w |t - R s - x|^2 + sum |b - R a|^2 / 4 + sum |T - R S|^2 / 8,
-// the same sum that postures are found by. The middles of both sets of points are brought
-// together; then tr(R^T B) is to be the most, with
+// the distance by which postures are found. The optimal x maps the mean s0 of the points to the
+// mean t0 of their targets, x = t0 - R s0. Then R maximizes tr(R^T B), with
 //   B = sum w (t - t0)(s - s0)^T + sum b a^T / 4 + sum T S^T / 8.
-// As a function of the quaternion of R it is a quadratic form; its greatest eigenvector is
-// the best turn. Where effectors leave turns undecided the least turn is taken.
+// This is a quadratic form in the quaternion of R, maximal at the eigenvector of the largest
+// eigenvalue. If the effectors do not determine R, the smallest rotation is taken.
 // Sources: Davenport's q-method; Horn, Closed-form solution of absolute orientation using
 // unit quaternions, 1987.
 #include "math/eigen.h"
@@ -18,17 +17,16 @@
 
 #include <string.h>
 
-// Points weigh as if postures brought them about so much of the model's size, as those of
-// a limb do.
+// The weight w of points, for lengths in sizes of the model: typical for the points of a limb.
 #define POINT_WEIGHT 4.0
 
-// Weight of no turn at all, against that of effectors.
+// The weight of the identity, relative to that of effectors, which decides if they do not.
 #define STAY 1e-9
 
 // ------------------------------------------------------------------- finding
 
-// Whether a joint moves along all axes and turns about all, without limits.
-static bool is_free(const sinew_model *model, int j) {
+// Whether a joint has all six degrees of freedom, without limits, and is at the root.
+static bool is_floating(const sinew_model *model, int j) {
   const sinew_joint *joint = &model->joints[j];
   if (joint->kind != SINEW_JOINT_FREE && (joint->kind != SINEW_JOINT_CHANNELS || joint->nv != 6)) {
     return false;
@@ -43,7 +41,7 @@ static bool is_free(const sinew_model *model, int j) {
   return turns == 3 && model->link_node[joint->parent] < 0;
 }
 
-// Whether a joint may move a task: it is on the way from its link to its chain's root.
+// Whether a joint may move a task: it is on the path from its link to its chain's root.
 static bool carries(const sinew_model *model, int j, const sinew_task *task) {
   int link = task->link;
   while (link != task->chain_root && model->link_joint[link] >= 0) {
@@ -63,8 +61,8 @@ static bool carries_all(const sinew_model *model, int j, const sinew_task *tasks
   return all;
 }
 
-// The joint's frame, and which of its values does what: of each node, how its z stands in
-// the joint's axes with all values at 0.
+// Fills the joint's frame and the roles of its values, from the direction of each node's z in the
+// joint's axes with all values at 0.
 static void describe(const sinew_model *model, int j, sinew_bank_base *base) {
   const sinew_joint *joint = &model->joints[j];
   const int first = model->joint_node[j], nodes = joint->kind == SINEW_JOINT_FREE ? 4 : 6;
@@ -97,7 +95,7 @@ void sinew_bank_base_find(const sinew_model *model, const sinew_task *tasks, int
                           sinew_bank_base *base) {
   *base = (sinew_bank_base){.ball_q = -1};
   for (int j = 0; j < model->joint_count && !base->floats; ++j) {
-    if (is_free(model, j) && count > 0 && carries_all(model, j, tasks, count)) {
+    if (is_floating(model, j) && count > 0 && carries_all(model, j, tasks, count)) {
       base->floats = true;
       base->v = model->joints[j].v_index;
       base->nv = model->joints[j].nv;
@@ -108,10 +106,10 @@ void sinew_bank_base_find(const sinew_model *model, const sinew_task *tasks, int
 
 // ------------------------------------------------------------------- fitting
 
-// What is to fit: the sum B, and the middles of points.
+// The sums of a fit.
 typedef struct fit {
   double B[9];
-  double from[3], to[3]; // middles
+  double from[3], to[3]; // the means s0 and t0
   int points;
 } fit;
 
@@ -123,7 +121,7 @@ static void add_product(double weight, const double to[3], const double from[3],
   }
 }
 
-// Where an effector is with the base at 0.
+// An effector's pose with the base's values at 0.
 static void effector_of(const sinew_bank *bank, int index, int t, sinew_pose *effector) {
   const float *seven = bank->effectors + 7 * ((size_t)index * (size_t)bank->task_count + (size_t)t);
   for (int i = 0; i < 3; ++i) {
@@ -134,7 +132,7 @@ static void effector_of(const sinew_bank *bank, int index, int t, sinew_pose *ef
   }
 }
 
-static void add_middles(const sinew_bank *bank, int index, const sinew_target *targets, fit *f) {
+static void add_means(const sinew_bank *bank, int index, const sinew_target *targets, fit *f) {
   sinew_pose effector;
   for (int t = 0; t < bank->task_count; ++t) {
     if (sinew_bank_has_point(&bank->tasks[t])) {
@@ -177,8 +175,8 @@ static void add_task(const sinew_task *task, const sinew_pose *effector, const s
   }
 }
 
-// The quaternion of the R for which tr(R^T B) is the most.
-static void best_turn(const double B[9], double q[4]) {
+// The quaternion of the R that maximizes tr(R^T B).
+static void best_rotation(const double B[9], double q[4]) {
   const double trace = B[0] + B[4] + B[8];
   const double v[3] = {B[7] - B[5], B[2] - B[6], B[3] - B[1]};
   double K[16] = {trace, v[0], v[1], v[2]}, values[4], Z[16], work[8];
@@ -203,7 +201,7 @@ static void best_motion(const sinew_bank *bank, int index, const sinew_target *t
   fit f = {.B = {0.0}};
   const double size = bank->model->size, weight = POINT_WEIGHT / (size * size);
   sinew_pose effector;
-  add_middles(bank, index, targets, &f);
+  add_means(bank, index, targets, &f);
   for (int t = 0; t < bank->task_count; ++t) {
     effector_of(bank, index, t, &effector);
     add_task(&bank->tasks[t], &effector, &targets[t], weight, &f);
@@ -212,7 +210,7 @@ static void best_motion(const sinew_bank *bank, int index, const sinew_target *t
   for (int i = 0; i < 3; ++i) {
     f.B[4 * i] += stay;
   }
-  best_turn(f.B, motion->rotation);
+  best_rotation(f.B, motion->rotation);
   sinew_quaternion_rotate(motion->rotation, f.from, f.from);
   for (int i = 0; i < 3; ++i) {
     motion->position[i] = f.points > 0 ? f.to[i] - f.from[i] : 0.0;
@@ -235,9 +233,8 @@ void sinew_bank_base_zero(const sinew_bank_base *base, double *q) {
   }
 }
 
-// R = R_i(a) R_j(b) R_k(c) about axes i, j, k, each turned by those before it; s is 1 where
-// the axes that differ follow each other as x, y, z do, else -1. Where all but two of
-// the angles' effects are lost c is 0.
+// The angles of R = R_i(a) R_j(b) R_k(c) about axes i, j, k, each rotated by those before it; s is
+// 1 if i, j are in cyclic order (x y, y z, z x), else -1. At a singularity of the angles c is 0.
 static void angles_of(const double R[9], const int axis[3], double angle[3]) {
   const int i = axis[0], j = axis[1], k = 3 - i - j; // k: the third of all axes
   const double s = (i + 1) % 3 == j ? 1.0 : -1.0;
@@ -263,7 +260,7 @@ void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *
   const sinew_bank_base *base = &bank->base;
   sinew_pose motion, placement, back;
   best_motion(bank, index, targets, &motion);
-  // The joint's own motion M, where motion placement = placement M.
+  // The joint's own motion M from motion placement = placement M.
   sinew_frame_to_pose(&base->placement, &placement);
   sinew_pose_invert(&placement, &back);
   sinew_pose_multiply(&motion, &placement, &motion);

@@ -1,14 +1,14 @@
-// Building the tree of a bank: a median cut across the coordinate that is spread widest
-// halves the postures, level by level, so that all leaves have as many but one
-// (Friedman, Bentley, Finkel, An algorithm for finding best matches in logarithmic expected
-// time, 1977).
+// Building the tree of a bank. Level by level, each segment of postures is halved at the median of
+// the coordinate with the largest variance, so that the sizes of leaves differ by at most one.
+// Source: Friedman, Bentley, Finkel, An algorithm for finding best matches in logarithmic expected
+// time, 1977.
 #include "math/vector.h"
 #include "seed/bank_tree.h"
 
 #include <string.h>
 
 #define LEAF SINEW_BANK_LEAF
-#define SAMPLES 64 // of a segment, that tell how far a coordinate is spread
+#define SAMPLES 64 // of a segment, for the variance of a coordinate
 
 void sinew_bank_scratch_layout(sinew_arena *arena, const sinew_bank_tree *tree,
                                sinew_bank_scratch *scratch) {
@@ -19,8 +19,8 @@ void sinew_bank_scratch_layout(sinew_arena *arena, const sinew_bank_tree *tree,
   scratch->key = sinew_arena_take(arena, size, sizeof(float));
 }
 
-// Where the postures start that are left of size by the first level cuts, on the sides
-// that the bits of index say, and how many they are. The left half is the smaller.
+// The segment of postures that the first level cuts give, on the sides that the bits of index say:
+// its start and its count. The left half is the smaller one.
 static int segment(int size, int level, int index, int *count) {
   int start = 0;
   for (int bit = level - 1; bit >= 0; --bit) {
@@ -36,7 +36,7 @@ static int segment(int size, int level, int index, int *count) {
   return start;
 }
 
-// Where the cut of a level with some index stands: a node, and which of its three.
+// The node that contains the cut of a level with some index, and which of its three it is.
 static sinew_bank_node *node_of(const sinew_bank_tree *tree, int level, int index, int *which) {
   const int odd = tree->levels & 1;
   if (odd && level == 0) {
@@ -49,7 +49,7 @@ static sinew_bank_node *node_of(const sinew_bank_tree *tree, int level, int inde
   return tree->nodes + odd + above / 3 + (second ? index >> 1 : index);
 }
 
-// The coordinate in which a segment is spread widest, by its variance over a sample.
+// The coordinate with the largest variance over a sample of a segment.
 static int widest(const sinew_bank_tree *tree, const sinew_bank_scratch *scratch, int start,
                   int count) {
   const int stride = count > SAMPLES ? count / SAMPLES : 1, dims = tree->coordinates;
@@ -81,8 +81,8 @@ static void swap(float *key, int *order, int a, int b) {
   order[b] = o;
 }
 
-// Puts the middle-th least key to its place, smaller ones before it (Hoare 1961, the pivot
-// the middle one of three).
+// Quickselect: moves the key of rank middle to its place, smaller ones before it (Hoare 1961, with
+// the median of three as pivot).
 static void select_middle(float *key, int *order, int count, int middle) {
   int low = 0, high = count - 1;
   while (low < high) {
@@ -124,7 +124,7 @@ static void cut_segment(sinew_bank_tree *tree, sinew_bank_scratch *scratch, int 
   node->cut[which] = scratch->key[start + count / 2];
 }
 
-// Writes a leaf: in each group of four, of each pair of rows the four postures'.
+// Writes a leaf: in each group of four postures, for each pair of rows the four postures' pairs.
 static void write_leaf(sinew_bank_tree *tree, const sinew_bank_scratch *scratch, int leaf) {
   int16_t rows[SINEW_BANK_MOST_ROWS + 1];
   const int start = tree->starts[leaf], count = tree->starts[leaf + 1] - start;
@@ -142,7 +142,7 @@ void sinew_bank_tree_build(sinew_bank_tree *tree, sinew_bank_scratch *scratch) {
   for (int i = 0; i < tree->size; ++i) {
     scratch->order[i] = i;
   }
-  // Where there is nothing to tell postures by they stay as they are.
+  // Without features postures keep their order.
   for (int level = 0; tree->coordinates > 0 && level < tree->levels; ++level) {
     for (int index = 0; index < 1 << level; ++index) {
       cut_segment(tree, scratch, level, index);

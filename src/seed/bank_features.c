@@ -1,21 +1,22 @@
-// The features of a posture: where it brings the tasks' effectors.
+// The features of a posture: the poses of the tasks' effectors.
 //
-// Two postures are as far apart as their effectors, squared distances of points and
-// sin^2 of half the angles between turns and between axes summed. What a task leaves
-// free is left out: of the axes of rotation one left free leaves that axis of the target
-// to be met, and two nothing that a posture could be told by; a point with free axes is
-// left out as well.
+//   distance^2 = sum |p - p'|^2 + sum sin^2(angle / 2)
 //
-// Where the base floats it can bring any one effector to its target, so that only how
-// effectors stand to each other tells a posture: all are told in the axes of one of them,
-// from its point if it has one, and else points by how far they are from each other.
+// summed over the points p, and over the angles between orientations and between axes. Free axes
+// are left out: with one free axis of rotation, the feature is that axis; with two or three there
+// is none; a point with free axes is left out.
+//
+// A floating base can bring any one effector to its target, so that only the effectors' relative
+// poses distinguish postures. All features are then in the axes of one of them and relative to its
+// point, if it has one; if no task controls an orientation, the features are the distances between
+// points.
 #include "math/vector.h"
 #include "seed/bank.h"
 #include "task/task.h"
 
 #include <string.h>
 
-// Features beyond this are as good as infinite; their squares are not.
+// The limit on features, whose squares must stay finite.
 #define MOST 1e15
 
 bool sinew_bank_has_point(const sinew_task *task) {
@@ -42,7 +43,7 @@ static void add(sinew_bank_features *features, const sinew_bank_term *term) {
   }
 }
 
-// In whose axes all are told where the base floats: a pose, or else what has a turn.
+// Chooses the reference for a floating base: a pose, or else a task with an orientation.
 static void choose_reference(sinew_bank_features *features, const sinew_task *tasks, int count) {
   for (int t = 0; t < count && !features->centred; ++t) {
     if (sinew_bank_has_turn(&tasks[t]) &&
@@ -92,22 +93,22 @@ void sinew_bank_features_plan(sinew_bank_features *features, const sinew_task *t
 
 // -------------------------------------------------------------------- values
 //
-// All of this is one function for where effectors are and one for where they shall be,
-// without a call but of what is rare: a look-up has no time for more.
+// The same code reads features of states and of targets. All of it is inlined except rare cases,
+// since the time of a look-up matters.
 
-// Where features are read: of a task its point, its axis, its rotation.
+// The source of the points, axes and rotations of tasks.
 typedef struct source {
   const sinew_task *tasks;
-  const sinew_state *state;    // where effectors are; or NULL:
-  const sinew_target *targets; // where they should be
+  const sinew_state *state;    // features of effectors; or NULL:
+  const sinew_target *targets; // features of targets
 } source;
 
-// In the axes of the reference, and from its point.
+// The axes and the point of the reference.
 typedef struct axes {
   double R[9], p[3];
 } axes;
 
-// A quaternion of unit length, and by s its matrix.
+// Normalizes a quaternion; R = s times its matrix.
 SINEW_ALWAYS_INLINE void turn_of(const double rotation[4], double s, double q[4], double R[9]) {
   double n = rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
              rotation[3] * rotation[3];
@@ -175,7 +176,7 @@ SINEW_ALWAYS_INLINE float bounded(double x) {
   return (float)sinew_clamp(x, -MOST, MOST);
 }
 
-// A term that counts by its distance: rows and coordinates alike. Returns what follows.
+// A term compared by Euclidean distance, for rows or coordinates. Returns the position after it.
 SINEW_ALWAYS_INLINE float *put_distance(const source *s, const sinew_bank_term *term,
                                         const axes *from, float *to) {
   double v[3], scale = 0.5;
@@ -205,7 +206,7 @@ SINEW_ALWAYS_INLINE void put_turn(const source *s, const sinew_bank_term *term, 
                                   float row[4], float coordinate[9]) {
   double q[4], R[9], own[9], back[9];
   double scale = SINEW_BANK_TURN_SCALE;
-  if (s->state == NULL && from == NULL) { // the usual look-up
+  if (s->state == NULL && from == NULL) { // the common case of a look-up
     turn_of(s->targets[term->task].rotation, scale, q, R);
     scale = 1.0;
   } else {

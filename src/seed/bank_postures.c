@@ -1,8 +1,9 @@
-// The postures of a bank: points of low discrepancy, kept as 16 bits a value.
+// The postures of a bank: a low-discrepancy sequence, stored with 16 bits for each value.
 //
-// Each value is a step of its range's 65535. That is as near as a seed need be, within limits
-// where its ends are, and half the memory that a look-up waits for. What effectors do is
-// told of values as they are kept.
+//   q_k = least_k + step_k code_k,   step_k = range / 65535
+//
+// That is accurate enough for a seed, never beyond limits, and takes less memory, for which a
+// look-up waits. Features are those of the rounded values.
 #include "math/vector.h"
 #include "seed/bank.h"
 
@@ -10,9 +11,9 @@
 
 #define STEPS 65535.0
 
-// The share of a range at either end that postures keep out of. A descent that starts at
-// a limit is held up by it: on ten arms one in fifteen more gets through at the first
-// attempt. With twice as much, what is only reached near limits is found too late.
+// The share of a range that postures avoid at either end, since limits obstruct attempts that start
+// at them: on ten arms one more in fifteen first attempts converges. With twice this share,
+// solutions near limits are found too late.
 #define INSET 0.04
 
 void sinew_bank_postures_layout(sinew_arena *arena, const sinew_model *model, int size,
@@ -23,15 +24,15 @@ void sinew_bank_postures_layout(sinew_arena *arena, const sinew_model *model, in
   postures->codes = sinew_arena_take(arena, (size_t)size * nq, sizeof(uint16_t));
 }
 
-// What of a range is left out at either end: more than INSET where the rest would be
-// more than a turn, which twice leads to the same place.
+// The share of a range that is left out at either end: at least INSET, and so much that no more
+// than a whole turn remains, since a longer range contains the same orientations twice.
 static double inset_of(const sinew_model *model, int v) {
   const double range = model->upper[v] - model->lower[v];
   const double turn = model->angular[v] ? 0.5 - SINEW_PI / range : 0.0;
   return sinew_is_usable(range) ? sinew_max(INSET, turn) : 0.0;
 }
 
-// q of numbers u in [0, 1], which are changed.
+// q from numbers u in [0, 1], which are overwritten.
 static void place(const sinew_model *model, double *u, double *q) {
   for (int v = 0; v < model->nv; ++v) {
     const double inset = inset_of(model, v);
@@ -60,7 +61,7 @@ void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model 
       postures->balls = true;
     }
   }
-  if (base->floats) { // has no values but 0
+  if (base->floats) { // its values are 0 in all postures
     sinew_bank_base_zero(base, least);
     sinew_bank_base_zero(base, step);
     if (base->ball_q >= 0) {
@@ -73,7 +74,7 @@ void sinew_bank_postures_sample(const sinew_bank_postures *postures, const sinew
                                 const sinew_bank_base *base, const sinew_spread *spread, int n,
                                 double *u, double *q, uint16_t *codes) {
   sinew_spread_point(spread, (uint64_t)n, u);
-  if (base->floats) { // its values are passed over
+  if (base->floats) { // the sequence has no coordinates for its values
     memmove(u + base->v + base->nv, u + base->v,
             (size_t)(spread->count - base->v) * sizeof(double));
     sinew_zero((size_t)base->nv, u + base->v);

@@ -1,27 +1,27 @@
-// Finding in the tree: down to one leaf, then through all of it.
+// Look-up in the tree: descend to one leaf, then compare all of its postures.
 //
-// No step of the way down and none of the scan is a branch that could be guessed wrongly,
-// and what is scanned lies in a row of eight lines of memory.
+// Neither the descent nor the scan has branches that could be mispredicted, and the rows of a leaf
+// are contiguous: eight cache lines for a pose.
 #include "seed/bank_tree.h"
 #include "simd/quad.h"
 
 #define LEAF SINEW_BANK_LEAF
 #define GROUPS (LEAF / 4)
 
-// Leaves begin where lines of memory do.
+// The size of a cache line in bytes, to which leaves are aligned.
 #define LINE 64
 
-// Squared distances start here, so that rounding leaves none below 0 and their lowest bits
-// can hold a place in the leaf without the number becoming denormal.
+// Added to squared distances, so that rounding makes none negative, and so that their lowest bits
+// can be replaced by a position in the leaf without making the number denormal.
 #define LEAST 0x1p-12f
 
-// Rows that count by distance are kept in steps of 2^-12, from -4 to 4, so that a difference
-// has 16 bits too; quaternions in steps of 1 / 32767.
+// Rows compared by distance are stored in steps of 2^-12, from -4 to 4, so that differences fit
+// into 16 bits too; quaternions in steps of 1 / 32767.
 #define DISTANCE_STEPS 4096.0f
 #define DISTANCE_MOST 16383.0f
 #define TURN_STEPS 32767.0f
 
-// A block of shorts that begins at a line, or NULL while measuring.
+// Memory for 16-bit integers, aligned to cache lines; NULL while measuring.
 static int16_t *take_lines(sinew_arena *arena, size_t count) {
   return sinew_arena_take_aligned(arena, count, sizeof(int16_t), LINE);
 }
@@ -44,7 +44,7 @@ void sinew_bank_tree_layout(sinew_arena *arena, int size, sinew_bank_tree *tree)
   tree->leaves = take_lines(arena, width * (size_t)(2 * LEAF * tree->pairs));
 }
 
-// The nearest integers; x within 2^15.
+// Rounds to the nearest integers; x within 2^15.
 SINEW_ALWAYS_INLINE void shorten_turn(const float *x, int16_t *shortened) {
   const sinew_quad up = sinew_quad_load(x) * sinew_quad_of(TURN_STEPS) + sinew_quad_of(32768.5f);
   sinew_quad_bits_store_short(shortened, sinew_quad_truncate(up) - 32768);
@@ -61,14 +61,14 @@ SINEW_ALWAYS_INLINE void shorten(const float *rows, int distance_rows, int turns
   for (int r = 0; r < distance_rows; ++r) {
     shortened[r] = shorten_distance(rows[r]);
   }
-  shortened[distance_rows] = 0; // where they are odd
+  shortened[distance_rows] = 0; // fills the last pair if their number is odd
   for (int t = 0; t < turns; ++t) {
     shorten_turn(rows + distance_rows + 4 * t, shortened + (distance_rows + 1) / 2 * 2 + 4 * t);
   }
 }
 
 void sinew_bank_tree_shorten(const sinew_bank_tree *tree, const float *rows, int16_t *shortened) {
-  if (tree->distance_rows == 3 && tree->turns == 1) { // a pose: the usual
+  if (tree->distance_rows == 3 && tree->turns == 1) { // a pose, the common case
     shorten(rows, 3, 1, shortened);
   } else {
     shorten(rows, tree->distance_rows, tree->turns, shortened);
@@ -112,7 +112,7 @@ SINEW_ALWAYS_INLINE sinew_quad group_distance(const int16_t *group, const int16_
   return d;
 }
 
-// The distance in the upper bits, the place in the leaf in the lowest.
+// Keys: the distance in the upper bits, the position in the leaf in the lowest.
 SINEW_ALWAYS_INLINE void scan(const int16_t *leaf, const int16_t *rows, int distance_pairs,
                               int turns, sinew_quad keys[GROUPS]) {
   const int group = 8 * (distance_pairs + 2 * turns);
@@ -123,11 +123,11 @@ SINEW_ALWAYS_INLINE void scan(const int16_t *leaf, const int16_t *rows, int dist
   }
 }
 
-// Keys of a leaf; places beyond its postures come last.
+// Keys of a leaf; positions beyond its postures have the largest keys.
 SINEW_ALWAYS_INLINE void scan_leaf(const sinew_bank_tree *tree, int leaf, const int16_t *rows,
                                    int count, sinew_quad keys[GROUPS]) {
   const int16_t *values = sinew_bank_leaf(tree, leaf);
-  if (tree->distance_rows == 3 && tree->turns == 1) { // a pose: the usual
+  if (tree->distance_rows == 3 && tree->turns == 1) { // a pose, the common case
     scan(values, rows, 2, 1, keys);
   } else {
     scan(values, rows, (tree->distance_rows + 1) / 2, tree->turns, keys);
@@ -159,7 +159,7 @@ SINEW_ALWAYS_INLINE void compare(sinew_quad *a, sinew_quad *b) {
   *a = less;
 }
 
-// Each of the four columns of keys, rising: Batcher's odd-even merge sort of 8 rows.
+// Sorts each of the four columns of keys: Batcher's odd-even merge sort of 8 rows (Batcher 1968).
 static void sort_columns(sinew_quad k[8]) {
   static const unsigned char pairs[19][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6},
                                              {5, 7}, {1, 2}, {5, 6}, {0, 4}, {1, 5}, {2, 6}, {3, 7},
@@ -170,7 +170,7 @@ static void sort_columns(sinew_quad k[8]) {
   }
 }
 
-// The nearest of the leaf in turn: the least of the four columns' heads.
+// The nearest postures of the leaf, by merging the four sorted columns.
 static void find_several(sinew_quad keys[GROUPS], int start, int want, int *indices) {
   _Static_assert(GROUPS == 8, "columns are sorted by eights");
   float column[GROUPS + 1][4];
@@ -207,7 +207,7 @@ static float distance_of(const sinew_bank_tree *tree, int posture, const int16_t
   return group_distance(group, rows, (tree->distance_rows + 1) / 2, tree->turns)[place % 4];
 }
 
-// Lets the posture at a place of a heap, the furthest on top, sink to where it belongs.
+// Restores a heap with the furthest posture on top: moves the posture at a position down.
 static void sink(const sinew_bank_tree *tree, const int16_t *rows, int *heap, int at, int count) {
   const int posture = heap[at];
   const float distance = distance_of(tree, posture, rows);
@@ -225,7 +225,7 @@ static void sink(const sinew_bank_tree *tree, const int16_t *rows, int *heap, in
   heap[at] = posture;
 }
 
-// Nearest first, in the place where they stand (Williams 1964).
+// Heapsort in place, nearest first (Williams 1964).
 static void sort(const sinew_bank_tree *tree, const int16_t *rows, int *postures, int count) {
   for (int at = count / 2 - 1; at >= 0; --at) {
     sink(tree, rows, postures, at, count);
@@ -238,7 +238,7 @@ static void sort(const sinew_bank_tree *tree, const int16_t *rows, int *postures
   }
 }
 
-// The postures of a leaf and of those next to it: those that share the latest cut first.
+// The postures of a leaf and of its neighbours, in the order of the last cut that they share.
 static int find_many(const sinew_bank_tree *tree, int leaf, const int16_t *rows, int want,
                      int *indices) {
   int found = 0;

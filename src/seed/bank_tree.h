@@ -1,32 +1,30 @@
-// Nearest postures by their features: a tree of cuts whose leaves are scanned.
+// Nearest postures by their features: a k-d tree whose leaves are scanned.
 //
-// The features of a posture come twice. Rows are what distances are taken of: first
-// Euclidean ones, then four a turn, its unit quaternion, of either sign. Coordinates
-// are what the tree cuts: the same Euclidean rows, then nine a turn, its matrix, which
-// unlike the quaternion has no sign to jump; their Euclidean distances are all but the
-// same.
+// Features have two representations. Rows are for distances: first the Euclidean ones, then four
+// for each orientation, its unit quaternion of either sign. Coordinates are for the cuts of the
+// tree: the same Euclidean rows, then nine for each orientation, its scaled matrix, which has no
+// ambiguous sign and almost the same distances.
 //
-// Leaves hold rows as integers of 16 bits, two of a posture in a pair: what a look-up waits
-// for is memory.
+// Leaves contain rows as 16-bit integers, in pairs of two rows of a posture, since the time of a
+// look-up is mostly that of memory access.
 #ifndef SINEW_SEED_BANK_TREE_H
 #define SINEW_SEED_BANK_TREE_H
 
 #include "base/memory.h"
 
-// A leaf has at most as many postures, and more than half as many; a multiple of 4. Half of
-// it saves 8 of 72 ns a look-up and takes solves 2 % more steps, twice as much costs 16 and
-// saves 2 %. So did leaves that also listed what is near them: distances were 3 % nearer,
-// steps as many, memory twice as much.
+// The largest number of postures in a leaf, a multiple of 4; leaves have more than half as many.
+// Half of this saves 8 of 72 ns per look-up and costs solves 2 % more steps; twice this costs 16 ns
+// and saves 2 % of the steps. Leaves that also listed nearby postures took twice the memory, for
+// distances 3 % smaller and no fewer steps.
 #define SINEW_BANK_LEAF 32
 
-// No more rows than these, nor coordinates: a node tells a coordinate by a byte.
+// The limit on rows and on coordinates: a node stores the index of a coordinate in a byte.
 #define SINEW_BANK_MOST_ROWS 255
 
-// sin^2(a/2) = |R - R'|^2 / 8 is how much a turn by a counts.
+// The factor 1 / sqrt(8) on matrices: sin^2(a/2) = |R - R'|^2 / 8 for a rotation by a between them.
 #define SINEW_BANK_TURN_SCALE 0.35355339059327379
 
-// Two levels of cuts: the first, and the second on either side of it. What is below the
-// cut is on the side 0.
+// Two levels of cuts: the first, and the second on either side of it. Side 0 is below the cut.
 typedef struct sinew_bank_node {
   float cut[3];
   unsigned char axis[4]; // coordinates, the last unused
@@ -38,28 +36,28 @@ typedef struct sinew_bank_tree {
   int coordinates;                // distance_rows + 9 turns
   int levels;                     // of cuts; 2^levels leaves
   int pairs;                      // of rows
-  sinew_bank_node *nodes;         // level by level, two a node; of an odd number of levels
-                                  // the first is alone
-  int *starts;                    // of each leaf the first posture, and size at the end
+  sinew_bank_node *nodes;         // level by level, two levels in a node; if their number is odd
+                                  // the first node has one level
+  int *starts;                    // the first posture of each leaf, and size at the end
   int16_t *leaves;                // each: LEAF / 4 groups of pairs x 4 postures x 2 rows
 } sinew_bank_tree;
 
-// Room for size postures; the counts of rows are set.
+// Memory for size postures; the counts of rows must be set.
 void sinew_bank_tree_layout(sinew_arena *arena, int size, sinew_bank_tree *tree);
 
-// Where the values of a leaf start.
+// The values of a leaf.
 static inline int16_t *sinew_bank_leaf(const sinew_bank_tree *tree, int leaf) {
   return tree->leaves + (size_t)leaf * (size_t)(2 * SINEW_BANK_LEAF * tree->pairs);
 }
 
-// Rows as leaves hold them: 2 pairs numbers.
+// Converts rows to the format of leaves: 2 * pairs numbers.
 void sinew_bank_tree_shorten(const sinew_bank_tree *tree, const float *rows, int16_t *shortened);
 
-// What building takes besides.
+// Scratch memory for building a tree.
 typedef struct sinew_bank_scratch {
   float *rows;        // size x rows, to be filled by the caller
   float *coordinates; // size x coordinates, to be filled by the caller
-  int *order;         // size: the posture as it was filled that now stands at a place
+  int *order;         // size: the original index of the posture at each position
   float *key;         // size
 } sinew_bank_scratch;
 
@@ -68,20 +66,20 @@ void sinew_bank_scratch_layout(sinew_arena *arena, const sinew_bank_tree *tree,
 
 void sinew_bank_tree_build(sinew_bank_tree *tree, sinew_bank_scratch *scratch);
 
-// What is looked for, on its way: its leaf, and its rows as leaves hold them.
+// A look-up in progress: its leaf, and its rows in the format of leaves.
 typedef struct sinew_bank_query {
   int leaf;
   int16_t rows[SINEW_BANK_MOST_ROWS + 1];
 } sinew_bank_query;
 
-// Down to the leaf, whose values are called for.
+// Finds the leaf and prefetches its values.
 void sinew_bank_tree_enter(const sinew_bank_tree *tree, const float *rows, const float *coordinates,
                            sinew_bank_query *query);
 
-// The nearest of the leaf.
+// The nearest posture of the leaf.
 int sinew_bank_tree_nearest(const sinew_bank_tree *tree, const sinew_bank_query *query);
 
-// The nearest of the leaf, and of more leaves where more are wanted, nearest first.
+// The nearest postures of the leaf, and of more leaves if more are wanted, nearest first.
 // @return how many, at most want and size
 int sinew_bank_tree_find(const sinew_bank_tree *tree, const sinew_bank_query *query, int want,
                          int *indices);

@@ -1,22 +1,25 @@
 // Mirrors of a posture.
 //
-// Of three turns in a row, p, n and c, let M(b) be the frame of c before its turn, in the
-// moved frame of p, when n stands at b. As n turns, the axis of c goes round n's, and the
-// angle between the axes of c and p is that of two hands of a clock: it is the same at
-//   b' = 2 (azimuth of p's axis - azimuth of c's axis at b = 0) - b,
-// azimuths being seen along n. A turn of p then brings c's axis back to where it was, and a
-// turn of c itself what hangs on it. Where the three axes meet in a point, a wrist, that
-// is the same pose, exactly. Where an axis is along n and has no azimuth, the place of the
-// joint stands in: with three parallel axes, an elbow, the pose is the same again. Of other
-// joints it is a place from where a descent often leads to another solution.
+// For three consecutive revolute joints p, n and c, let M(b) be the frame of c before its motion,
+// in the moved frame of p, for the angle b of n. As n rotates, the axis of c rotates about that of
+// n, and the angle between the axes of c and p is the same at
 //
-// The two turns: p by the azimuth about its own axis that c's axis (or place) was at, less
-// the one it is at now; c by the azimuth of p's in the frame of c that is now, less the
-// one that was.
+//   b' = 2 (azimuth of p's axis - azimuth of c's axis at b = 0) - b,
+//
+// azimuths about n's axis. A rotation of p then moves c's axis back to its original direction, and
+// a rotation of c restores the orientation of its link:
+//
+//   change of p = azimuth of c's axis in p's frame, before - after
+//   change of c = azimuth of p's axis in c's frame, after - before
+//
+// If the three axes meet in a point (a wrist), the pose is exactly the same. An axis parallel to
+// n's has no azimuth, and the origin of the joint is used instead: with three parallel axes (an
+// elbow) the pose is again the same. For other joints the result is a start from which a descent
+// often finds another solution.
 #include "seed/mirror.h"
 #include "math/vector.h"
 
-// An axis of unit length that is across another by less than this is along it.
+// Two axes are parallel if the sine of their angle is below this.
 #define ALONG 1e-3
 
 static double azimuth(const double v[3]) {
@@ -27,12 +30,12 @@ static bool is_across(const double axis[3]) {
   return axis[0] * axis[0] + axis[1] * axis[1] > ALONG * ALONG;
 }
 
-// The axis z, or the origin, of a frame, seen from outside it.
+// The axis z, or the origin, of the frame f, in the frame that f is relative to.
 static void look_out(const sinew_frame *f, bool axis, double out[3]) {
   sinew_frame_column(f, axis ? 2 : 3, out);
 }
 
-// The axis z, or the origin, of the frame that f is told in, seen from f.
+// The axis z, or the origin, of the frame that f is relative to, in f.
 static void look_back(const sinew_frame *f, bool axis, double out[3]) {
   double R[9], p[3];
   sinew_frame_get(f, R, p);
@@ -41,8 +44,8 @@ static void look_back(const sinew_frame *f, bool axis, double out[3]) {
   }
 }
 
-// A turn of a value of its own: without ratio and offset.
-static bool is_turn(const sinew_node *node) {
+// A revolute joint that is not coupled: without ratio and offset.
+static bool is_revolute(const sinew_node *node) {
   return node->kind == SINEW_NODE_TURN && node->alone;
 }
 
@@ -50,8 +53,8 @@ int sinew_mirrors_find(const sinew_model *model, sinew_mirror *mirrors) {
   int count = 0;
   for (int c = 0; c < model->node_count; ++c) {
     const int n = model->nodes[c].parent, p = n >= 0 ? model->nodes[n].parent : -1;
-    if (p < 0 || !is_turn(&model->nodes[c]) || !is_turn(&model->nodes[n]) ||
-        !is_turn(&model->nodes[p])) {
+    if (p < 0 || !is_revolute(&model->nodes[c]) || !is_revolute(&model->nodes[n]) ||
+        !is_revolute(&model->nodes[p])) {
       continue;
     }
     sinew_mirror *mirror = &mirrors[count++];

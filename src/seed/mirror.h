@@ -1,25 +1,25 @@
-// From one solution to others: the elbow up or down, the wrist one way round or the other.
+// From one solution to others: elbow up or down, wrist flipped or not.
 #ifndef SINEW_SEED_MIRROR_H
 #define SINEW_SEED_MIRROR_H
 
 #include "model/model.h"
 
-// Three joints in a row, all of them turns of a value of their own, the middle one of which can be
-// mirrored: mirror.c.
+// Three consecutive revolute joints, none of them coupled, the middle one of which can be mirrored:
+// mirror.c.
 typedef struct sinew_mirror {
   int node;        // the last of them
-  double twice;    // the middle one's values before and after the mirror add up to this [rad]
-  bool first_axis; // what is mirrored about is the first's axis, else its place
-  bool last_axis;  // what is mirrored is the last's axis, else its place
+  double twice;    // the sum of the middle one's values before and after the mirror [rad]
+  bool first_axis; // mirrored about the first joint's axis; false: about its origin
+  bool last_axis;  // mirrored is the last joint's axis; false: its origin
 } sinew_mirror;
 
-// Finds the mirrors of a model; room for a node each. Returns how many.
+// Finds the mirrors of a model, at most one for each node. Returns their number.
 int sinew_mirrors_find(const sinew_model *model, sinew_mirror *mirrors);
 
 // The three degrees of freedom that a mirror moves.
 void sinew_mirror_dofs(const sinew_model *model, const sinew_mirror *mirror, int v[3]);
 
-// Moves three values of q: out (nq) is q else. Limits are not looked at.
+// out (nq) = q with three values changed; out may be q. Limits are not checked.
 void sinew_mirror_apply(const sinew_model *model, const sinew_mirror *mirror, const double *q,
                         double *out);
 

@@ -1,4 +1,4 @@
-// See seeds.h.
+// Starts of searches: see seeds.h.
 #include "seed/seeds.h"
 #include "math/rotation.h"
 #include "math/vector.h"
@@ -8,18 +8,18 @@
 
 #define SPREAD_SEED 7
 
-// The range of a joint that slides further than this many sizes of the model is taken around the
+// A prismatic joint with a range of more than this many sizes of the model has starts around the
 // caller's value.
 #define FAR 100.0
 
-// Places near the caller's go this share of the way out.
+// Starts near the caller's are at this share of the way to a point of the sequence.
 #define NEAR_SHARE 0.25
 
-// The share of the way to the caller's at which a nearer solution is looked for.
+// A start for a nearer solution is at this share of the way to the caller's configuration.
 #define NEARER_SHARE 0.5
 
-// A mirror that limits move by more than this is not what it was [rad].
-#define ASKEW 0.5
+// A mirror that limits change by more than this [rad] is not used.
+#define MIRROR_CHANGE 0.5
 
 void sinew_seed_scratch_layout(sinew_arena *arena, const sinew_model *model,
                                sinew_seed_scratch *scratch) {
@@ -38,39 +38,38 @@ void sinew_seed_scratch_fit(sinew_seed_scratch *scratch, const sinew_problem *pr
 
 // ------------------------------------------------------------------- places
 
-// What a value may be at a start: within the limits; where these are far apart or missing,
-// as far from the seed as a turn or the size of the model reaches. A turn that comes back to
-// itself needs no more than one round, and is best far from its limits.
+// The range of a value at starts: its limits or, if these are far apart or missing, a range around
+// the seed of +-pi or +-size of the model. If limits allow more than a whole turn, a range of one
+// turn is enough, and best far from the limits.
 static void range_of(const sinew_problem *problem, int slot, double seed, double *lower,
                      double *upper) {
   const int v = problem->dof_of_slot[slot];
-  const bool turns = problem->model->angular[v] != 0;
+  const bool angular = problem->model->angular[v] != 0;
   const double l = problem->lower[v], u = problem->upper[v];
-  const double reach = turns ? SINEW_PI : problem->model->size;
-  const double most = turns ? problem->whole_turn[v] ? 2.0 * SINEW_PI : SINEW_HUGE : FAR * reach;
+  const double reach = angular ? SINEW_PI : problem->model->size;
+  const double most = angular ? problem->whole_turn[v] ? 2.0 * SINEW_PI : SINEW_HUGE : FAR * reach;
   const bool bounded = sinew_is_usable(l) && sinew_is_usable(u);
   *lower = l;
   *upper = u;
   if (!bounded || u - l > most) {
-    const double middle = bounded && turns && u - l <= FAR ? 0.5 * (l + u) : seed;
+    const double middle = bounded && angular && u - l <= FAR ? 0.5 * (l + u) : seed;
     *lower = sinew_max(l, sinew_min(middle - reach, u - 2.0 * reach));
     *upper = sinew_min(u, *lower + 2.0 * reach);
   }
 }
 
-// Turns a ball a share of the way to an orientation.
-static void turn_towards(const double to[4], double share, double q[4]) {
-  double w[3], turn[4];
+// Rotates q a share of the way to an orientation.
+static void rotate_towards(const double to[4], double share, double q[4]) {
+  double w[3], change[4];
   sinew_quaternion_difference(q, to, w);
   sinew_scale(share, w, w);
-  sinew_quaternion_exp(w, turn);
-  sinew_quaternion_multiply(q, turn, q);
+  sinew_quaternion_exp(w, change);
+  sinew_quaternion_multiply(q, change, q);
   sinew_quaternion_normalize(q);
 }
 
-// q = the n-th of places that are spread evenly over what active degrees of freedom may be, drawn
-// towards q as it was: share 1 is all the way out, 0 stays. A ball that may turn about some of its
-// axes only stays where it is.
+// Moves q a share of the way to the n-th point of the low-discrepancy sequence over the ranges of
+// the active degrees of freedom. A spherical joint of which only some axes are active stays.
 static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, double *q) {
   const sinew_problem *problem = seeds->problem;
   const sinew_model *model = problem->model;
@@ -86,12 +85,12 @@ static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, doub
     } else if (sinew_problem_is_whole_ball(problem, slot)) {
       double to[4];
       sinew_quaternion_of_uniform(uniform + slot, to);
-      turn_towards(to, share, q + at);
+      rotate_towards(to, share, q + at);
     }
   }
 }
 
-// q = a place a share of the way to another (nq), both within limits.
+// Moves q a share of the way to another configuration (nq), both within limits.
 static void go_towards(const sinew_problem *problem, const double *to, double share, double *q) {
   const sinew_model *model = problem->model;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
@@ -99,14 +98,14 @@ static void go_towards(const sinew_problem *problem, const double *to, double sh
     if (model->ball_axis[v] < 0) {
       q[at] = sinew_clamp(q[at] + share * (to[at] - q[at]), problem->lower[v], problem->upper[v]);
     } else if (sinew_problem_is_whole_ball(problem, slot)) {
-      turn_towards(to + at, share, q + at);
+      rotate_towards(to + at, share, q + at);
     }
   }
 }
 
 // ------------------------------------------------------------------ postures
 
-// The nearest posture first, which most often is all that is needed; then more of them.
+// Finds the nearest posture first, since most often no other is needed; then more of them.
 static bool find_postures(sinew_seeds *seeds) {
   if (seeds->posture == 0 && seeds->posture_count == 0) {
     seeds->posture_count = sinew_bank_find(seeds->bank, seeds->targets, 1, seeds->postures);
@@ -124,7 +123,7 @@ static bool find_postures(sinew_seeds *seeds) {
   return seeds->posture < seeds->posture_count;
 }
 
-// q = the next posture of the bank, within limits; what is not active keeps its bits.
+// q = the next posture of the bank, within limits; inactive values keep their bits.
 static bool go_to_posture(sinew_seeds *seeds, double *q) {
   const sinew_problem *problem = seeds->problem;
   const sinew_model *model = problem->model;
@@ -160,7 +159,7 @@ bool sinew_seeds_next(sinew_seeds *seeds, int number, double *q) {
 
 // ------------------------------------------------------------------- mirrors
 
-// Whether all that a mirror moves is active.
+// Whether all three degrees of freedom of a mirror are active.
 static bool is_active(const sinew_problem *problem, const sinew_mirror *mirror) {
   int v[3];
   sinew_mirror_dofs(problem->model, mirror, v);
@@ -168,7 +167,7 @@ static bool is_active(const sinew_problem *problem, const sinew_mirror *mirror) 
          problem->slot_of_dof[v[2]] >= 0;
 }
 
-// Brings what a mirror has moved into limits; false where that moves it too far.
+// Moves a mirrored q into the limits; false if that changes it too much.
 static bool bring_into_limits(const sinew_problem *problem, double *q) {
   double most = 0.0;
   sinew_problem_unwind_into_limits(problem, q);
@@ -180,7 +179,7 @@ static bool bring_into_limits(const sinew_problem *problem, double *q) {
       q[at] = inside;
     }
   }
-  return most <= ASKEW;
+  return most <= MIRROR_CHANGE;
 }
 
 static bool is_known(const sinew_seeds *seeds, const double *q) {
@@ -193,8 +192,8 @@ static bool is_known(const sinew_seeds *seeds, const double *q) {
   return false;
 }
 
-// A mirror of a solution, each of each in turn; those that end where another solution is are
-// left out.
+// q = the next mirror of a solution, each mirror of each solution once, without those that are
+// known solutions.
 static bool go_to_mirror(sinew_seeds *seeds, double *q) {
   const sinew_problem *problem = seeds->problem;
   while (seeds->parent < seeds->solution_count) {

@@ -1,8 +1,9 @@
-// Where to start: the caller's configuration, postures of a bank, places of low discrepancy, and
-// what solutions tell of others. Every search asks for its starts here; they depend on their
-// number, and on what has been found, alone.
+// Starts of searches: the caller's configuration, postures of a bank, a low-discrepancy sequence,
+// and mirrors of solutions. All searches use these starts, which depend only on their number and on
+// the solutions found so far.
 //
-// A start evaluates nothing. Bringing what slides far near the targets is the search's (solve/).
+// Nothing is evaluated here. Moving long prismatic joints near the targets is the task of the
+// search (solve/slides.h).
 #ifndef SINEW_SEED_SEEDS_H
 #define SINEW_SEED_SEEDS_H
 
@@ -11,10 +12,10 @@
 #include "seed/bank.h"
 #include "seed/mirror.h"
 
-// Most postures of a bank that one search takes.
+// The limit on postures of a bank in one search.
 #define SINEW_SEED_POSTURES 32
 
-// What starts are made with, for a problem at a time.
+// Scratch memory of starts, for one problem at a time.
 typedef struct sinew_seed_scratch {
   sinew_mirror *mirrors; // of the model
   int mirror_count;
@@ -26,10 +27,10 @@ typedef struct sinew_seed_scratch {
 void sinew_seed_scratch_layout(sinew_arena *arena, const sinew_model *model,
                                sinew_seed_scratch *scratch);
 
-// Finds what depends on the model alone.
+// Initializes what depends on the model alone.
 void sinew_seed_scratch_begin(sinew_seed_scratch *scratch, const sinew_model *model);
 
-// Takes over a problem that has been compiled anew.
+// Updates the scratch after the problem was compiled again.
 void sinew_seed_scratch_fit(sinew_seed_scratch *scratch, const sinew_problem *problem);
 
 // The starts of one search.
@@ -40,7 +41,7 @@ typedef struct sinew_seeds {
   const double *caller;   // nq, within limits; inactive values are these in every start
   int caller_number;      // which start is the caller's, or -1: none is
   bool caller_again;      // its configuration is a start once more, for a search to change
-  bool near;              // every other place is near the caller's
+  bool near;              // every other point of the sequence is moved near the caller's
   const sinew_bank *bank; // NULL: none
   int most_postures;      // of the bank, at most SINEW_SEED_POSTURES
 
@@ -54,12 +55,12 @@ typedef struct sinew_seeds {
 
   int posture, posture_count; // the next, and how many have been found
   int postures[SINEW_SEED_POSTURES + 1];
-  uint64_t place; // the next
-  int parent, mirror;
+  uint64_t place;     // the next point of the sequence
+  int parent, mirror; // the next mirror: of which solution, and which one
 } sinew_seeds;
 
-// No solutions, no bank, the first place; targets, caller and what else differs is for the caller
-// to set.
+// Initializes the starts: no solutions, no bank, the first point of the sequence. The caller sets
+// the other fields.
 static inline void sinew_seeds_begin(sinew_seeds *seeds, const sinew_problem *problem,
                                      sinew_seed_scratch *scratch) {
   seeds->problem = problem;
@@ -73,13 +74,13 @@ static inline void sinew_seeds_begin(sinew_seeds *seeds, const sinew_problem *pr
   seeds->parent = seeds->mirror = 0;
 }
 
-// q = the next start that follows from what has been found; false: there is none.
+// q = the next start that follows from the solutions found; false: there is none.
 bool sinew_seeds_follow(sinew_seeds *seeds, double *q);
 
-// Another solution is the only one that mirrors are taken of: from its first on.
+// Restarts the mirrors, after the one solution of which they are taken was replaced.
 void sinew_seeds_follow_anew(sinew_seeds *seeds);
 
-// q = a start, by its number. There is always one. Returns whether it is the caller's as it is.
+// q = the start with a number; there is no last one. Returns whether it is the caller's, unchanged.
 bool sinew_seeds_next(sinew_seeds *seeds, int number, double *q);
 
 #endif

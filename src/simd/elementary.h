@@ -1,6 +1,5 @@
-// Sine, cosine, arc tangent, logarithm and rotations of the lanes, without a branch on a value.
-//
-// Every lane's result depends on that lane's arguments alone. Largest errors seen over two
+// Sine, cosine, arc tangent, logarithm and rotations of lanes. No branch changes a lane's result,
+// which depends on that lane's arguments alone. Largest errors observed over two
 // million arguments each, with fused operations / without (ulp: units in the last place of the
 // result; tests/test_lane_elementary.c holds them on all instruction sets):
 //
@@ -13,8 +12,8 @@
 //   lane_quaternion_exp    |w| <= pi                  3e-16
 //
 // Sources: sine_terms.h for sine and cosine; the coefficients of the logarithm are those of
-// fdlibm (Sun Microsystems, 1993). Those of the arc tangent are ours: minimax of (atan t / t - 1) /
-// t^2, rounded one by one.
+// fdlibm (Sun Microsystems, 1993). Those of the arc tangent were computed for sinew: the minimax
+// polynomial of (atan t / t - 1) / t^2, coefficients rounded one by one.
 #ifndef SINEW_SIMD_ELEMENTARY_H
 #define SINEW_SIMD_ELEMENTARY_H
 
@@ -28,8 +27,8 @@
 // x - n pi/2, for whole |n| < 2^17.
 LANE lane lane_less_quarters(lane x, lane n) {
 #if SINEW_LANE_FUSED
-  // Fused, the first difference is exact: x and n times the rounded pi/2 are multiples of the
-  // same power of two and near each other. What pi/2 was rounded by follows.
+  // The first difference, fused, is exact: x and n times the rounded pi/2 are multiples of the same
+  // power of two and close to each other. The second subtracts n times the rounding error of pi/2.
   const lane r = lane_fnma(n, lane_of(SINEW_HALF_PI), x);
   return lane_fnma(n, lane_of(SINEW_HALF_PI_REST), r);
 #else
@@ -38,8 +37,8 @@ LANE lane lane_less_quarters(lane x, lane n) {
 #endif
 }
 
-// Accurate for |x| <= 1e5, between -1 and 1 up to 1e15 or so. x = n pi/2 + r, |r| <= pi/4; the
-// polynomials are summed in two halves, odd and even, for their powers of r^2 are shared.
+// Accurate for |x| <= 1e5; results stay within -1 and 1 up to about 1e15. x = n pi/2 + r, |r| <=
+// pi/4. The polynomials are in powers of r^2, summed in two halves with shared powers.
 LANE void lane_sincos(lane x, lane *sine, lane *cosine) {
   const lane magic = lane_of(SINEW_ROUND_SHIFT);
   const lane shifted = lane_fma(x, lane_of(SINEW_TWO_BY_PI), magic);
@@ -60,7 +59,7 @@ LANE void lane_sincos(lane x, lane *sine, lane *cosine) {
   q = lane_fma(z, q, lane_of(SINEW_COSINE_4));
   const lane c = lane_fma(z, lane_fma(z, q, lane_of(-0.5)), lane_of(1.0));
 
-  // n modulo 4 says which is which, and their signs.
+  // n modulo 4 decides which of the two is the sine, and the signs.
   const lane_bits quadrant = lane_as_bits(shifted);
   const lane_mask odd = mask_of_lowest(quadrant);
   const lane_bits sign = bits_of(INT64_MIN);
@@ -94,9 +93,9 @@ LANE lane lane_atan_near(lane t) {
   return lane_fma(t * z, p, t);
 }
 
-// The angle in [0, pi] of the direction (c, s), s >= 0, of any length; 0 for (0, 0). With a the
-// nearest of 0, pi/4, pi/2 to that of (|c|, s), what is left of it has the tangent
-// (s cos a - |c| sin a) / (|c| cos a + s sin a), at most that of pi/8.
+// The angle in [0, pi] of the direction (c, s), s >= 0, of any length; 0 for (0, 0). With a the one
+// of 0, pi/4, pi/2 that is nearest to the angle of (|c|, s), the difference to a has the tangent
+// (s cos a - |c| sin a) / (|c| cos a + s sin a), at most tan(pi/8).
 LANE lane lane_angle(lane s, lane c) {
   const lane eighth = lane_of(0.41421356237309504880); // tan(pi/8)
   const lane a = lane_abs(c);
@@ -110,7 +109,7 @@ LANE lane lane_angle(lane s, lane c) {
   return lane_select(lane_less(c, zero), lane_of(SINEW_PI) - angle, angle);
 }
 
-// In [-pi, pi] and of y's sign. Finite arguments, whose sum is finite too.
+// In [-pi, pi], with the sign of y. The arguments and their sum must be finite.
 LANE lane lane_atan2(lane y, lane x) {
   return lane_with_sign(lane_angle(lane_abs(y), x), y);
 }
@@ -125,7 +124,7 @@ LANE lane lane_log(lane x) {
       bits_shift_right(lane_as_bits(x) - least + bits_of(INT64_C(1023) << 52), 52);
   const lane f =
       lane_from_bits(lane_as_bits(x) - bits_shift_left(biased - bits_of(1023), 52)) - lane_of(1.0);
-  // As the low bits of 2^52: k without a conversion of integers, which AVX2 has not.
+  // k from the low bits of a number at 2^52, since AVX2 has no conversion from 64-bit integers.
   const lane k = lane_from_bits(biased | bits_of(INT64_C(0x4330000000000000))) -
                  lane_of(4503599627370496.0 + 1023.0);
   const lane s = f / (lane_of(2.0) + f), z = s * s, w = z * z;
@@ -145,9 +144,9 @@ LANE lane lane_norm3(const lane v[3]) {
   return lane_sqrt(lane_fma(v[0], v[0], lane_fma(v[1], v[1], v[2] * v[2])));
 }
 
-// What lane_rotation_log() does near pi, where sin(theta) says little of the axis u:
-// (R + R^T) / 2 - cos(theta) I = (1 - cos(theta)) u u^T, of which the column with the largest
-// diagonal gives u, and v = sin(theta) u its sign, if it has one.
+// The case of lane_rotation_log() near pi, where v = sin(theta) u is too small for the axis u:
+// (R + R^T) / 2 - cos(theta) I = (1 - cos(theta)) u u^T. Its column with the largest diagonal gives
+// u up to the sign, which is that of v, or any if v = 0.
 LANE void lane_rotation_log_near_pi(const lane R[9], const lane v[3], lane c, lane angle,
                                     lane r[3]) {
   const lane half = lane_of(0.5);
@@ -164,8 +163,9 @@ LANE void lane_rotation_log_near_pi(const lane R[9], const lane v[3], lane c, la
   }
 }
 
-// theta / (2 sin theta) for w = 4 sin^2(theta / 2) from 0 to 0.6, by which the antisymmetric part
-// of a small rotation becomes its vector: a polynomial, our own (Chebyshev, exact to 6e-18).
+// theta / (2 sin theta) for w = 4 sin^2(theta / 2) from 0 to 0.6, the factor from the antisymmetric
+// part of a small rotation to its vector: a Chebyshev polynomial, computed for sinew, exact to
+// 6e-18.
 LANE lane lane_log_scale(lane w) {
   const lane w2 = w * w, w4 = w2 * w2;
   lane p = lane_fma(w, lane_of(9.73197944273528889108e-06), lane_of(4.16200183542185471247e-05));
@@ -179,10 +179,10 @@ LANE lane lane_log_scale(lane w) {
   return lane_fma(w4, lane_fma(w2, r, q), p);
 }
 
-// The rotation vector r of R; returns its length, the angle in [0, pi]. v = sin(theta) u is
-// exact to rounding, so that r = theta / sin(theta) v is to 1e-12 where sin(theta) > 1e-3;
-// nearer pi it comes from R's symmetric part. There only is a branch, over all lanes at once:
-// six of 10,000 random rotations are as near, and what a lane gets is not changed by the others.
+// The rotation vector r of R; returns its length, the angle in [0, pi]. v = sin(theta) u is exact
+// to rounding, so that r = theta / sin(theta) v is exact to 1e-12 where sin(theta) > 1e-3. Nearer
+// to pi, r is computed from R's symmetric part: the only branch, taken if any lane needs it, as six
+// of 10,000 random rotations do. It does not change the results of the other lanes.
 LANE lane lane_rotation_log(const lane R[9], lane r[3]) {
   const lane half = lane_of(0.5), zero = lane_of(0.0);
   const lane v[3] = {half * (R[7] - R[5]), half * (R[2] - R[6]), half * (R[3] - R[1])};
@@ -203,9 +203,9 @@ LANE lane lane_rotation_log(const lane R[9], lane r[3]) {
   return angle;
 }
 
-// q = exp(w / 2), the rotation by the vector w, |w| <= pi, q of length 1 to 5e-16 there. At the
-// quarter of the angle, at most pi/4, with the sine's and cosine's polynomials, then squared:
-// neither root nor division.
+// q = exp(w / 2), the rotation by the vector w, |w| <= pi; |q| is 1 to 5e-16. The polynomials of
+// sine and cosine are evaluated at a quarter of the angle, at most pi/4, and the result is squared,
+// without a root or a division.
 LANE void lane_quaternion_exp(const lane w[3], lane q[4]) {
   const lane z = lane_of(0.0625) * lane_fma(w[0], w[0], lane_fma(w[1], w[1], w[2] * w[2]));
   lane s = lane_fma(z, lane_of(SINEW_SINE_13), lane_of(SINEW_SINE_11));
@@ -240,7 +240,7 @@ LANE lane lane_quaternion_square(const lane q[4]) {
   return lane_fma(q[0], q[0], lane_fma(q[1], q[1], lane_fma(q[2], q[2], q[3] * q[3])));
 }
 
-// To length 1, from one between 1e-150 and 1e150.
+// Normalizes a q whose length is between 1e-150 and 1e150.
 LANE void lane_quaternion_normalize(lane q[4]) {
   const lane scale = lane_of(1.0) / lane_sqrt(lane_quaternion_square(q));
   for (int i = 0; i < 4; ++i) {
@@ -248,7 +248,7 @@ LANE void lane_quaternion_normalize(lane q[4]) {
   }
 }
 
-// To length 1, from any but 0: scaled by the largest component first.
+// Normalizes any q but 0, scaled by the largest component first.
 LANE void lane_quaternion_unit(lane q[4]) {
   lane largest = lane_max(lane_abs(q[0]), lane_abs(q[1]));
   largest = lane_max(largest, lane_max(lane_abs(q[2]), lane_abs(q[3])));
@@ -258,15 +258,15 @@ LANE void lane_quaternion_unit(lane q[4]) {
   lane_quaternion_normalize(q);
 }
 
-// q <- q exp(w / 2) for q of length 1 to 1e-8 and |w| <= pi. One step of Newton's towards
-// 1 / |q| keeps its length within rounding for any number of turns.
+// q <- q exp(w / 2) for q of length 1 to 1e-8 and |w| <= pi. One Newton iteration for 1 / |q| keeps
+// its length within rounding for any number of calls.
 LANE void lane_quaternion_turn(const lane w[3], lane q[4]) {
-  lane turn[4], turned[4];
-  lane_quaternion_exp(w, turn);
-  lane_quaternion_multiply(q, turn, turned);
-  const lane scale = lane_fnma(lane_of(0.5), lane_quaternion_square(turned), lane_of(1.5));
+  lane change[4], rotated[4];
+  lane_quaternion_exp(w, change);
+  lane_quaternion_multiply(q, change, rotated);
+  const lane scale = lane_fnma(lane_of(0.5), lane_quaternion_square(rotated), lane_of(1.5));
   for (int i = 0; i < 4; ++i) {
-    q[i] = turned[i] * scale;
+    q[i] = rotated[i] * scale;
   }
 }
 

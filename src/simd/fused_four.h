@@ -1,7 +1,7 @@
-// Four numbers side by side, whatever the number of lanes: for the kernel whose vectors lie
-// across one figure (kernel/chain_one.h). One register with AVX2 and FMA, else two of the
-// compiler's vectors of two. Other than in four.h, four_fma() rounds once where the instruction set
-// can.
+// Vectors of four doubles, independent of the number of lanes: for the kernel whose vectors hold
+// numbers of several joints of one figure (kernel/chain_one.h). With AVX2 and FMA one register,
+// else two of the compiler's vectors of two. Unlike the functions of four.h, four_fma() rounds once
+// if the instruction set has fused products.
 #ifndef SINEW_SIMD_FUSED_FOUR_H
 #define SINEW_SIMD_FUSED_FOUR_H
 
@@ -64,18 +64,18 @@ LANE four four_or(four a, four b) {
 LANE four four_xor(four a, four b) {
   return _mm256_xor_pd(a, b);
 }
-// a where the mask is not.
+// a where the mask is not set, else 0.
 LANE four four_without(four mask, four a) {
   return _mm256_andnot_pd(mask, a);
 }
-// a where the mask is, b elsewhere.
+// a where the mask is set, b elsewhere.
 LANE four four_select(four mask, four a, four b) {
   return _mm256_blendv_pd(b, a, mask);
 }
 LANE bool four_any(four mask) {
   return _mm256_movemask_pd(mask) != 0;
 }
-// The lowest bit but one of a number's bits plus some, where its sign is.
+// The sign bit set where bit 1 of (the bits of a number + plus) is.
 LANE four four_second_bit(four a, int plus) {
   const __m256i sum = _mm256_add_epi64(_mm256_castpd_si256(a), _mm256_set1_epi64x(plus));
   return _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(sum, 62)), _mm256_set1_pd(-0.0));
@@ -94,16 +94,16 @@ LANE double four_at(four v, int i) {
 LANE four four_spread(four v, int i) {
   return _mm256_set1_pd(v[i]);
 }
-// Each one's sum.
+// The sums of the four values of each vector.
 LANE four four_sums(four a, four b, four c, four d) {
   const four ab = _mm256_add_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
   const four cd = _mm256_add_pd(_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
   return _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20), _mm256_permute2f128_pd(ab, cd, 0x31));
 }
-// Rows of four values that stand apart by so many: the first three columns.
-LANE void four_columns(const double *rows, int apart, four out[3]) {
-  const four r0 = _mm256_loadu_pd(rows), r1 = _mm256_loadu_pd(rows + apart);
-  const four r2 = _mm256_loadu_pd(rows + 2 * apart), r3 = _mm256_loadu_pd(rows + 3 * apart);
+// The first three columns of four rows, whose starts are stride values apart.
+LANE void four_columns(const double *rows, int stride, four out[3]) {
+  const four r0 = _mm256_loadu_pd(rows), r1 = _mm256_loadu_pd(rows + stride);
+  const four r2 = _mm256_loadu_pd(rows + 2 * stride), r3 = _mm256_loadu_pd(rows + 3 * stride);
   const four a = _mm256_permute2f128_pd(r0, r2, 0x20), b = _mm256_permute2f128_pd(r1, r3, 0x20);
   const four c = _mm256_permute2f128_pd(r0, r2, 0x31), d = _mm256_permute2f128_pd(r1, r3, 0x31);
   out[0] = _mm256_unpacklo_pd(a, b);
@@ -206,11 +206,11 @@ LANE four four_xor(four a, four b) {
   return (four){(four_half)((four_half_bits)a.low ^ (four_half_bits)b.low),
                 (four_half)((four_half_bits)a.high ^ (four_half_bits)b.high)};
 }
-// a where the mask is not.
+// a where the mask is not set, else 0.
 LANE four four_without(four mask, four a) {
   return (four){four_half_without(mask.low, a.low), four_half_without(mask.high, a.high)};
 }
-// a where the mask is, b elsewhere.
+// a where the mask is set, b elsewhere.
 LANE four four_select(four mask, four a, four b) {
   return four_or(four_and(mask, a), four_without(mask, b));
 }
@@ -234,7 +234,7 @@ LANE bool four_any(four mask) {
   const four_half_bits any = (four_half_bits)four_half_or(mask.low, mask.high);
   return (any[0] | any[1]) != 0;
 }
-// The lowest bit but one of a number's bits plus some, where its sign is.
+// The sign bit set where bit 1 of (the bits of a number + plus) is.
 LANE four_half four_half_second_bit(four_half a, int plus) {
   const four_half_bits sum = (four_half_bits)a + (four_half_bits){plus, plus};
   return (four_half)(((four_half_unsigned)sum << 62) & ((four_half_unsigned){1, 1} << 63));
@@ -258,7 +258,7 @@ LANE double four_at(four v, int i) {
 LANE four four_spread(four v, int i) {
   return four_of(four_at(v, i));
 }
-// Each one's sum.
+// The sums of the four values of each vector.
 LANE four_half four_half_sums(four a, four b) {
   const four_half x = a.low + a.high, y = b.low + b.high;
   return (four_half){x[0], y[0]} + (four_half){x[1], y[1]};
@@ -266,16 +266,16 @@ LANE four_half four_half_sums(four a, four b) {
 LANE four four_sums(four a, four b, four c, four d) {
   return (four){four_half_sums(a, b), four_half_sums(c, d)};
 }
-// Rows of four values that stand apart by so many: the first three columns.
-LANE void four_columns(const double *rows, int apart, four out[3]) {
+// The first three columns of four rows, whose starts are stride values apart.
+LANE void four_columns(const double *rows, int stride, four out[3]) {
   for (int i = 0; i < 3; ++i) {
-    out[i] = four_make(rows[i], rows[apart + i], rows[2 * apart + i], rows[3 * apart + i]);
+    out[i] = four_make(rows[i], rows[stride + i], rows[2 * stride + i], rows[3 * stride + i]);
   }
 }
 
 #endif
 
-// Accurate as lane_sincos() is: see there.
+// As accurate as lane_sincos().
 LANE four four_less_quarters(four x, four n) {
 #if (defined(__AVX2__) && defined(__FMA__)) || defined(__aarch64__)
   const four r = four_fnma(n, four_of(SINEW_HALF_PI), x);

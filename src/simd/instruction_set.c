@@ -1,4 +1,4 @@
-// See instruction_set.h.
+// Detection of the instruction set: see instruction_set.h.
 #include "simd/instruction_set.h"
 
 sinew_instruction_set sinew_instruction_set_detect(void) {

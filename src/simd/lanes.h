@@ -1,8 +1,9 @@
 // SINEW_LANES numbers side by side, for kernels that are compiled once for each instruction set.
 //
-// A lane holds one problem's number. Arithmetic is that of the compiler's vector types (GCC,
-// clang; one plain double at width 1); what they lack is here. Multiplications are fused with
-// additions only where lane_fma() or lane_fnma() says so, and the processor can.
+// A lane holds the number of one problem. Arithmetic is that of the compiler's vector types (GCC,
+// clang; one plain double at width 1); operations that these lack are here. Multiplications are
+// fused with additions only in lane_fma() and lane_fnma(), if the instruction set has such
+// instructions.
 #ifndef SINEW_SIMD_LANES_H
 #define SINEW_SIMD_LANES_H
 
@@ -11,8 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// Code that solves one problem gives no width: a lane is a double, and nothing is fused, so that
-// results do not depend on the processor.
+// Code that solves one problem defines no width: a lane is then a double, and nothing is fused, so
+// that results do not depend on the processor.
 #ifndef SINEW_LANES
 #define SINEW_LANES 1
 #define SINEW_LANE_FUSED 0
@@ -32,8 +33,8 @@
 #define SINEW_LANE_FUSED 0
 #endif
 
-// Where a sanitizer looks on, functions stay functions: with what it adds to each, compiling
-// them in place takes five times as long.
+// In builds with sanitizers functions are not forced inline: with the added checks, compiling them
+// inline takes five times as long.
 #ifdef SINEW_SANITIZED
 #define LANE static inline
 #else
@@ -50,7 +51,7 @@ typedef int64_t lane_bits __attribute__((vector_size(8 * SINEW_LANES)));
 typedef uint64_t lane_unsigned __attribute__((vector_size(8 * SINEW_LANES)));
 #endif
 
-// One bit of truth a lane.
+// A truth value for each lane.
 #if SINEW_LANES == 8
 typedef __mmask8 lane_mask;
 #else
@@ -150,8 +151,8 @@ LANE lane_mask mask_of_bits(unsigned bits) {
 
 #else
 
-// SSE2 has no comparison of whole numbers of 64 bits; GCC 12 goes wrong where it is led from
-// one of doubles to one of those.
+// Comparisons use intrinsics for SSE2, which has no comparison of 64-bit integers: GCC 12
+// generates wrong code when it turns a comparison of doubles into one of integers.
 LANE lane_mask lane_less(lane a, lane b) {
 #if SINEW_LANES == 1
   return -(lane_mask)(a < b);
@@ -249,7 +250,7 @@ LANE lane_bits bits_shift_left(lane_bits b, int count) {
   return (lane_bits)((lane_unsigned)b << count);
 }
 
-// Zeros come in from the left.
+// Fills with zeros (a logical shift).
 LANE lane_bits bits_shift_right(lane_bits b, int count) {
   return (lane_bits)((lane_unsigned)b >> count);
 }

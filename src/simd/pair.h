@@ -1,6 +1,6 @@
-// Two numbers side by side, for loops that a compiler of the baseline would leave
-// one at a time. Beyond C17: the vector types and always_inline of GCC and clang,
-// which make of them what every processor has, or two plain numbers.
+// Vectors of two doubles, for loops that compilers do not vectorize for the baseline. Beyond C17
+// these use the vector types and always_inline of GCC and clang, which compile to the vector
+// instructions of the processor's baseline, or to scalar ones if it has none.
 #ifndef SINEW_SIMD_PAIR_H
 #define SINEW_SIMD_PAIR_H
 
@@ -28,7 +28,7 @@ SINEW_ALWAYS_INLINE sinew_pair sinew_pair_of(double x) {
 
 typedef long long sinew_pair_bits __attribute__((vector_size(16)));
 
-// An even number of values that count fit into: rows that long need no odd end.
+// count rounded up to an even number: rows of this length need no code for a single last value.
 SINEW_ALWAYS_INLINE int sinew_pair_stride(int count) {
   return (count + 1) / 2 * 2;
 }

@@ -1,6 +1,6 @@
-// Four numbers of single precision side by side, and eight short integers, for scans of
-// tables. As in pair.h: the vector types of GCC and clang, which every processor makes
-// something of; where SSE2 has one instruction for what these lack, it is here.
+// Vectors of four floats and of eight 16-bit integers, for scans of tables. As in pair.h these are
+// the vector types of GCC and clang, which compile for every processor. Operations that they lack
+// use an SSE2 instruction where there is one.
 #ifndef SINEW_SIMD_QUAD_H
 #define SINEW_SIMD_QUAD_H
 
@@ -25,7 +25,7 @@ SINEW_ALWAYS_INLINE sinew_quad sinew_quad_of(float x) {
   return (sinew_quad){x, x, x, x};
 }
 
-// The smaller, and the larger, of each two.
+// The smaller and the larger of corresponding values.
 SINEW_ALWAYS_INLINE sinew_quad sinew_quad_min(sinew_quad a, sinew_quad b) {
 #ifdef __SSE2__
   return __builtin_ia32_minps(a, b);
@@ -44,7 +44,7 @@ SINEW_ALWAYS_INLINE sinew_quad sinew_quad_max(sinew_quad a, sinew_quad b) {
 #endif
 }
 
-// Towards 0, to integers.
+// Rounds towards 0, to integers.
 SINEW_ALWAYS_INLINE sinew_quad_bits sinew_quad_truncate(sinew_quad v) {
   return __builtin_convertvector(v, sinew_quad_bits);
 }
@@ -53,7 +53,7 @@ SINEW_ALWAYS_INLINE sinew_quad sinew_quad_of_bits(sinew_quad_bits a) {
   return __builtin_convertvector(a, sinew_quad);
 }
 
-// Integers within 2^15, as short ones.
+// Stores integers within 2^15 as 16-bit integers.
 SINEW_ALWAYS_INLINE void sinew_quad_bits_store_short(int16_t *four, sinew_quad_bits v) {
   typedef int16_t short_quad __attribute__((vector_size(8)));
   const short_quad shorts = __builtin_convertvector(v, short_quad);
@@ -69,15 +69,15 @@ SINEW_ALWAYS_INLINE sinew_eight sinew_eight_load(const int16_t *eight) {
   return v;
 }
 
-// Two of them four times.
+// The same two integers four times.
 SINEW_ALWAYS_INLINE sinew_eight sinew_eight_of(const int16_t *two) {
   int32_t both;
   memcpy(&both, two, sizeof both);
   return (sinew_eight)((sinew_quad_bits){both, both, both, both});
 }
 
-// a[0] b[0] + a[1] b[1], a[2] b[2] + a[3] b[3], and so on: exact, but that all four at -2^15
-// are too much.
+// a[0] b[0] + a[1] b[1], a[2] b[2] + a[3] b[3], and so on. Exact, unless all four factors of a sum
+// are -2^15.
 SINEW_ALWAYS_INLINE sinew_quad_bits sinew_eight_products(sinew_eight a, sinew_eight b) {
 #ifdef __SSE2__
   return (sinew_quad_bits)__builtin_ia32_pmaddwd128(a, b);

@@ -1,4 +1,4 @@
-// Sines and cosines of angles that the reduction of sincos.h does not reach.
+// Sines and cosines of angles too large for the range reduction of sincos.h.
 #include "simd/sincos.h"
 
 #include <math.h>

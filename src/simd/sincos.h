@@ -1,7 +1,8 @@
-// Sines and cosines of many angles at once, four a time, without a branch.
+// Sines and cosines of many angles, four at a time, without branches.
 //
-// Reduction and polynomials as sine_terms.h says, without fused products; pi/2 in three parts,
-// for |n| < 2^20. Larger angles go to the C library. n modulo 4 says which is which.
+// The range reduction and the polynomials are those of sine_terms.h, without fused products, with
+// pi/2 in three parts, for |n| < 2^20. For larger angles the C library is called. n modulo 4
+// decides which of the two polynomials is the sine, and the signs.
 #ifndef SINEW_SIMD_SINCOS_H
 #define SINEW_SIMD_SINCOS_H
 
@@ -10,7 +11,8 @@
 
 #define SINEW_SINCOS_LARGEST 1.0e6 // rad; |n| stays below 2^20
 
-// Polynomials by halves (Estrin): what is added last waits for half as many products.
+// The polynomials are evaluated by Estrin's scheme, with half as long a chain of dependent products
+// as Horner's.
 SINEW_ALWAYS_INLINE sinew_four sinew_sine_near(sinew_four r, sinew_four z) {
   const sinew_four zz = z * z;
   const sinew_four low = SINEW_FOUR_OF(SINEW_SINE_5) + z * SINEW_FOUR_OF(SINEW_SINE_7),
@@ -25,7 +27,7 @@ SINEW_ALWAYS_INLINE sinew_four sinew_cosine_near(sinew_four z) {
                    middle = SINEW_FOUR_OF(SINEW_COSINE_8) + z * SINEW_FOUR_OF(SINEW_COSINE_10),
                    high = SINEW_FOUR_OF(SINEW_COSINE_12) + z * SINEW_FOUR_OF(SINEW_COSINE_14);
   const sinew_four p = (low + zz * middle) + zz * zz * high;
-  // 1 - z/2 in two parts, so that its rounding is not lost.
+  // 1 - z/2 as top and its rounding error, which is added to the rest.
   const sinew_four half = SINEW_FOUR_OF(0.5) * z, top = SINEW_FOUR_OF(1.0) - half;
   return top + ((SINEW_FOUR_OF(1.0) - top) - half + zz * p);
 }
@@ -48,13 +50,12 @@ SINEW_ALWAYS_INLINE void sinew_sincos_four(sinew_four x, sinew_four *sine, sinew
   *cosine = (sinew_four)(((c & ~odd) | (s & odd)) ^ (((quadrant + one) & two) << sign));
 }
 
-// Angles beyond the reduction's reach, one by one.
+// Angles too large for the range reduction, one by one.
 void sinew_sincos_large(int count, const double *angle, double *sine, double *cosine);
 
-// sine[i], cosine[i] of angle[i] [rad], each within 1.7e-16, and within 1.5 units
-// in its last place where the angle is at most a turn and the value not below a
-// hundredth, or the angle is small. Angles must be finite. There is room for a multiple of
-// four of each; what is beyond count is written over.
+// sine[i], cosine[i] of angle[i] [rad], with absolute errors below 1.7e-16, and below 1.5 units in
+// the last place if |angle| <= 2 pi and |value| >= 0.01, or if the angle is small. Angles must be
+// finite. The arrays must have a multiple of four elements; those beyond count are overwritten.
 SINEW_ALWAYS_INLINE void sinew_sincos(int count, double *angle, double *sine, double *cosine) {
   sinew_four_bits large = {0, 0, 0, 0};
   for (int i = count; i % 4 != 0; ++i) {

@@ -1,4 +1,4 @@
-// pi, and the numbers of every sine and cosine here: what reduces the angle, and two polynomials.
+// pi, and the constants of every sine and cosine in sinew: range reduction and two polynomials.
 //
 // x = n pi/2 + r, |r| <= pi/4, n the nearest integer to 2 x / pi. On the reduced range, z = r^2,
 //   sin r = r + r z (S3 + S5 z + S7 z^2 + S9 z^3 + S11 z^4 + S13 z^5),
@@ -26,7 +26,7 @@
 
 #define SINEW_TWO_BY_PI 6.36619772367581382433e-01
 
-// 1.5 * 2^52: adding it rounds to an integer, which the low bits then hold.
+// 1.5 * 2^52: adding it rounds to an integer, which is then in the low bits.
 #define SINEW_ROUND_SHIFT 6755399441055744.0
 
 // pi/2 in parts of 33 bits: n times the first two is exact for |n| < 2^20.
@@ -34,7 +34,7 @@
 #define SINEW_HALF_PI_2 6.07710050630396597660e-11
 #define SINEW_HALF_PI_3 2.02226624879595063154e-21
 
-// pi/2 rounded, and what it was rounded by: for fused products.
+// pi/2 rounded, and its rounding error: for fused products.
 #define SINEW_HALF_PI 1.57079632679489655800e+00
 #define SINEW_HALF_PI_REST 6.12323399573676603587e-17
 

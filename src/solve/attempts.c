@@ -1,13 +1,18 @@
-// Attempts: one after the other, or in the lanes of the processor.
+// Attempts: one after the other, or in the lanes of the processor. Each update is
 //
-// Where many starts are to be had, an attempt is worth little: it takes undamped steps as
-// soon as it can, keeps each step whether it lowers the error or not, and is given up as
-// soon as it gains little. On ten arms from random starts that takes 12.6 updates a
-// solution, against 16.5 where steps that raise the error are taken back and tried again.
+//   x = J^T (J J^T + mu I)^-1 e,   mu = c min(E, 1/2) + floor         policy/rules.h,
+//   policy/damping.h
 //
-// In lanes, a first attempt that begins near its goal goes alone: most often nothing else is
-// needed. So do a few more, one after the other, where one solution is all that is wanted. Else all
-// lanes are filled, and one that has ended takes the next start.
+// Since there are many starts, an attempt should be short: its damping vanishes with the error,
+// each step is kept whether it lowers the error or not, and the attempt is dropped as soon as it
+// gains little. On ten arms from random starts that takes 12.6 updates per solution; with steps
+// that raise the error taken back and repeated with more damping it takes 16.5.
+//
+// In lanes, a first attempt that starts near its goal runs alone, since most often it converges. If
+// only one solution is wanted, so do a few more, one after the other. Else all lanes are filled,
+// and a lane whose attempt has ended takes the next start.
+//
+// Source: Chan and Lawrence, General inverse kinematics with the error damped pseudoinverse, 1988.
 #include "solve/attempts.h"
 #include "math/vector.h"
 #include "policy/damping.h"
@@ -15,7 +20,7 @@
 #include "policy/stall.h"
 #include "solve/descent.h"
 
-// After the first LATER attempts one in ONE_IN has limits that are LONGER times as high.
+// After the first LATER attempts, one in ONE_IN has limits LONGER times as high.
 #define LATER 24
 #define ONE_IN 4
 #define LONGER 5
@@ -26,13 +31,13 @@ int sinew_attempt_limit_factor(int attempt) {
 
 typedef struct attempt {
   double *q;
-  double E, least; // half the squared residual: there, and the least so far
+  double E, least; // half the squared residual: at q, and the smallest so far
   int steps;
-  int slow; // steps since it was the least
+  int slow; // steps since the smallest E
 } attempt;
 
-// Whether an attempt is given up; longer: how much longer it is given; far: the most E. One that is
-// near and has just gained goes on beyond its steps.
+// Whether an attempt is dropped. most: the limit on its steps; longer: factor on the limits; far:
+// the largest E. An attempt that is near its goal and has just gained may exceed its steps.
 static bool is_dropped(const attempt *a, int most, int longer, double far) {
   const bool arriving = a->E < STALL_ATTEMPT_NEAR && a->slow == 0;
   const double most_slow = STALL_ATTEMPT_WAIT * longer - 1;
@@ -40,7 +45,7 @@ static bool is_dropped(const attempt *a, int most, int longer, double far) {
   return mask_bits(stall_is_dropped(most_slow, most_steps, far, a->slow, a->steps, a->E)) != 0;
 }
 
-// One step, kept whatever it brings.
+// One step, kept whether or not it lowers E.
 static void step(sinew_solver *solver, const sinew_target *targets, attempt *a) {
   sinew_solver_linearize(solver, a->q, 0.0, false);
   sinew_solver_find_damped_step(
@@ -53,17 +58,17 @@ static void step(sinew_solver *solver, const sinew_target *targets, attempt *a) 
   a->least = lane_select(gains, a->E, a->least);
 }
 
-// From a->q on. Whether it arrived. Given up where the start is further than far.
+// An attempt from a->q; returns whether it converged. It is dropped if E exceeds far.
 static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, double far,
                     attempt *a) {
   const int dofs = solver->problem.pattern.dof_count;
   const int most = stall_steps(STALL_ATTEMPT_STEPS, dofs);
   const bool at_target = solver->evaluation.at_target;
-  bool arrived = false;
+  bool converged = false;
   solver->evaluation.at_target = false;
   a->E = a->least = sinew_solver_evaluate(solver, attempts->targets, a->q);
   a->steps = a->slow = 0;
-  while (!(arrived = sinew_solver_converged(solver))) {
+  while (!(converged = sinew_solver_converged(solver))) {
     attempts->late = sinew_solver_is_late(solver, attempts->deadline);
     if (attempts->late || is_dropped(a, most, longer, far)) {
       break;
@@ -71,14 +76,15 @@ static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, 
     step(solver, attempts->targets, a);
   }
   solver->evaluation.at_target = at_target;
-  return arrived;
+  return converged;
 }
 
 // ---------------------------------------------------------- one by one
 
-// Tells how an attempt has ended; whether to go on.
-static bool tell(sinew_attempts *attempts, int number, const double *q, bool arrived, double E) {
-  if (arrived) {
+// Reports the end of an attempt. Returns whether to continue.
+static bool report_end(sinew_attempts *attempts, int number, const double *q, bool converged,
+                       double E) {
+  if (converged) {
     return attempts->solution(attempts->context, number, q);
   }
   attempts->dropped(attempts->context, number, q, E);
@@ -88,23 +94,23 @@ static bool tell(sinew_attempts *attempts, int number, const double *q, bool arr
 static void run_one_by_one(sinew_solver *solver, sinew_attempts *attempts) {
   attempt a = {.q = solver->search.attempt};
   for (int i = 0; !attempts->late && attempts->start(attempts->context, i, a.q); ++i) {
-    const bool arrived = descend(solver, attempts, sinew_attempt_limit_factor(i), INFINITY, &a);
+    const bool converged = descend(solver, attempts, sinew_attempt_limit_factor(i), INFINITY, &a);
     attempts->evaluated = true;
     attempts->steps += a.steps;
-    if (!tell(attempts, i, a.q, arrived, a.E)) {
+    if (!report_end(attempts, i, a.q, converged, a.E)) {
       return;
     }
   }
 }
 
-// Damped least squares is the quickest towards what can be reached; Newton's step comes to rest
-// where nothing can.
+// Damped least squares converges fastest for targets within reach; Newton's method is for the last
+// descent, where targets may be out of reach.
 static sinew_method first_method(const sinew_solver *solver) {
   const sinew_method method = solver->def.step.method;
   return method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_DLS : method;
 }
 
-// By the solver's method; a quarter of the steps is kept for the best to come to rest.
+// By the solver's method. A quarter of the steps is reserved for the last descent.
 static void run_by_method(sinew_solver *solver, sinew_attempts *attempts) {
   const int most = solver->def.budget.max_steps, enough = most - most / 4;
   sinew_descent d = {.targets = attempts->targets,
@@ -117,7 +123,7 @@ static void run_by_method(sinew_solver *solver, sinew_attempts *attempts) {
     attempts->steps = d.steps;
     attempts->evaluated = d.converged; // else the last step may have been taken back
     attempts->late = d.late;
-    if (!tell(attempts, i, d.q, d.converged, d.E)) {
+    if (!report_end(attempts, i, d.q, d.converged, d.E)) {
       return;
     }
   }
@@ -125,13 +131,14 @@ static void run_by_method(sinew_solver *solver, sinew_attempts *attempts) {
 
 // -------------------------------------------------------------- in lanes
 
-// Half the squared residual below which a first attempt goes alone, and its most updates.
+// Half the squared residual below which a first attempt runs alone, and its limit on updates.
 #define ALONE 0.05
 #define ALONE_UPDATES 6.0
 
-// How many more go alone where one solution of a chain is wanted, and their most updates. On ten
-// arms from random seeds that takes 1.5 us a solve with a bank and 2.7 without, in place of 2.6
-// and 3.3 where all lanes are filled at once; the slowest of a thousand take 2 us more.
+// How many more attempts run alone if one solution of a chain is wanted, and their limit on
+// updates. On ten arms from random seeds a solve takes 1.5 us with a bank and 2.7 us without,
+// instead of 2.6 and 3.3 us with all lanes filled at once; the slowest of a thousand take 2 us
+// longer.
 #define NEXT_ALONE 3
 #define NEXT_UPDATES 12.0
 
@@ -139,9 +146,9 @@ static void run_by_method(sinew_solver *solver, sinew_attempts *attempts) {
 typedef struct wide {
   sinew_solver *solver;
   sinew_attempts *attempts;
-  int next;                    // start
-  bool more;                   // there are more starts
-  int number[SINEW_LANE_MOST]; // of the attempt in each l
+  int next;                    // number of the next start
+  bool more;                   // whether there are more starts
+  int number[SINEW_LANE_MOST]; // of the attempt in each lane
 } wide;
 
 // Gives a lane the next start, if there is one.
@@ -157,7 +164,7 @@ static bool begin(void *context, int l) {
   return w->more;
 }
 
-// Whether a lane's answer, which is in q, meets the targets themselves.
+// Whether a lane's solution q meets the targets as given.
 static bool is_met(sinew_solver *solver, const sinew_target *targets, const double *q) {
   if (!sinew_lanes_in_doubt(&solver->lanes.plan, targets, q)) {
     return true;
@@ -166,21 +173,21 @@ static bool is_met(sinew_solver *solver, const sinew_target *targets, const doub
   return sinew_solver_converged(solver);
 }
 
-// Tells how an attempt in a lane of a block has ended; whether to go on.
-static bool tell_lane(sinew_solver *solver, sinew_attempts *attempts, const sinew_lane_block *block,
-                      int l, int number) {
+// Reports the end of an attempt in a lane of a block. Returns whether to continue.
+static bool report_lane(sinew_solver *solver, sinew_attempts *attempts,
+                        const sinew_lane_block *block, int l, int number) {
   double *q = solver->search.attempt;
   attempts->steps += (int)block->steps[l];
   sinew_lanes_read(solver, block, l, q);
-  const bool arrived = (block->converged >> l & 1u) != 0 && is_met(solver, attempts->targets, q);
+  const bool converged = (block->converged >> l & 1u) != 0 && is_met(solver, attempts->targets, q);
   attempts->evaluated = false;
   const double E = block->E[l];
-  return tell(attempts, number, q, arrived, isnan(E) ? INFINITY : E);
+  return report_end(attempts, number, q, converged, isnan(E) ? INFINITY : E);
 }
 
 static bool end(void *context, int l) {
   wide *w = context;
-  return tell_lane(w->solver, w->attempts, &w->solver->lanes.block, l, w->number[l]);
+  return report_lane(w->solver, w->attempts, &w->solver->lanes.block, l, w->number[l]);
 }
 
 static bool is_late(void *context) {
@@ -189,8 +196,8 @@ static bool is_late(void *context) {
   return w->attempts->late;
 }
 
-// An attempt that is under way when the search ends: its steps count, and where time has ended it,
-// where it is: there may be nothing else to tell.
+// An attempt that is unfinished when the search ends. Its steps count. If time was up its
+// configuration is reported as dropped, since there may be no other.
 static void leave(void *context, int l) {
   wide *w = context;
   const sinew_lane_block *block = &w->solver->lanes.block;
@@ -204,8 +211,8 @@ static void leave(void *context, int l) {
   }
 }
 
-// An attempt on its own, from search.attempt: true where it arrives. Given up where it is further
-// than far, or has had most updates.
+// An attempt alone, from search.attempt; returns whether it converged. It is dropped if E exceeds
+// far or after most updates.
 static bool run_alone(sinew_solver *solver, int number, double far, double most) {
   const sinew_lanes *lanes = &solver->lanes;
   sinew_lane_block *one = &solver->lanes.one;
@@ -218,25 +225,26 @@ static bool run_alone(sinew_solver *solver, int number, double far, double most)
   return one->converged != 0;
 }
 
-// Whether attempts are tried alone though they begin far from their goal. The kernel of one lane
-// is quick enough for chains only.
-static bool goes_alone(const wide *w) {
+// Whether attempts run alone even if they start far from their goal. The kernel of one lane is fast
+// enough for chains only.
+static bool runs_alone(const wide *w) {
   return w->attempts->one && w->solver->lanes.plan.chain;
 }
 
-// The first attempt of a tree alone, by the solver's own steps: their elimination along the tree
-// costs a few columns of what all lanes together do. False: enough.
+// The first attempt of a tree alone, by the solver's scalar steps: their elimination along the tree
+// costs little compared with an update of all lanes. Returns false if the search is to end.
 static bool begin_tree(wide *w) {
   sinew_solver *solver = w->solver;
   attempt a = {.q = solver->search.attempt};
-  const bool arrived = descend(solver, w->attempts, 1, w->attempts->far, &a);
-  w->attempts->evaluated = arrived;
+  const bool converged = descend(solver, w->attempts, 1, w->attempts->far, &a);
+  w->attempts->evaluated = converged;
   w->attempts->steps += a.steps;
-  return tell(w->attempts, 0, a.q, arrived, a.E) && !w->attempts->late;
+  return report_end(w->attempts, 0, a.q, converged, a.E) && !w->attempts->late;
 }
 
-// The first attempt alone, as long as it is near enough to its goal. Where it is not, or where that
-// has led nowhere, it goes on among others from where it is. False: enough.
+// The first attempt alone, while it is near enough to its goal. If it is not, or does not converge,
+// it continues from its present configuration in a lane beside others. Returns false if the search
+// is to end.
 static bool begin_first(wide *w) {
   sinew_solver *solver = w->solver;
   solver->lanes.block.active = 0;
@@ -245,9 +253,9 @@ static bool begin_first(wide *w) {
   }
   sinew_lane_block *one = &solver->lanes.one;
   sinew_lanes_aim(&solver->lanes.plan, w->attempts->targets, 0, 1, one);
-  const bool on = goes_alone(w);
-  if (run_alone(solver, 0, on ? w->attempts->far : ALONE, on ? NEXT_UPDATES : ALONE_UPDATES)) {
-    return tell_lane(solver, w->attempts, one, 0, 0);
+  const bool any = runs_alone(w);
+  if (run_alone(solver, 0, any ? w->attempts->far : ALONE, any ? NEXT_UPDATES : ALONE_UPDATES)) {
+    return report_lane(solver, w->attempts, one, 0, 0);
   }
   w->attempts->steps += (int)one->steps[0];
   sinew_lanes_read(solver, one, 0, solver->search.attempt);
@@ -257,18 +265,18 @@ static bool begin_first(wide *w) {
   return true;
 }
 
-// The next ones alone as well: as likely as not one arrives, in less time than all lanes take
-// together. False: enough.
+// The next attempts alone as well: about half the time one converges, in less time than an update
+// of all lanes takes. Returns false if the search is to end.
 static bool try_next(wide *w) {
   sinew_solver *solver = w->solver;
-  const int tries = goes_alone(w) ? NEXT_ALONE : 0;
+  const int tries = runs_alone(w) ? NEXT_ALONE : 0;
   for (int i = 0; i < tries; ++i) {
     w->more = w->attempts->start(w->attempts->context, w->next, solver->search.attempt);
     if (!w->more) {
       return true;
     }
     run_alone(solver, w->next, INFINITY, NEXT_UPDATES);
-    if (!tell_lane(solver, w->attempts, &solver->lanes.one, 0, w->next++)) {
+    if (!report_lane(solver, w->attempts, &solver->lanes.one, 0, w->next++)) {
       return false;
     }
   }

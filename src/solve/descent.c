@@ -1,5 +1,5 @@
-// Descents by Levenberg and Marquardt's rule (policy/acceptance.h): a step that does not lower the
-// error is taken back and tried again with more damping. policy/stall.h says when one is given up.
+// Descents by the Levenberg-Marquardt rule (policy/acceptance.h): a step that does not lower E is
+// rejected and computed again with more damping. policy/stall.h has the stop tests.
 #include "math/vector.h"
 #include "policy/acceptance.h"
 #include "policy/gradient.h"
@@ -16,9 +16,9 @@ static bool is_blocked(const sinew_solver *solver, int slot) {
                                        solver->linear.upper[slot])) != 0;
 }
 
-// How much of the error a small step could still remove: the squared cosine
-// between it and what the free joints can move it along.
-static double cosine_left(const sinew_solver *solver, double E) {
+// The squared cosine between the error and the directions in which joints that are not blocked can
+// move it: how much of the error a small step can still remove.
+static double free_cosine(const sinew_solver *solver, double E) {
   const sinew_rows *rows = &solver->evaluation.rows;
   const sinew_linearization *linear = &solver->linear;
   double g2 = 0.0, J2 = 0.0;
@@ -54,7 +54,7 @@ static bool is_late(const sinew_solver *solver, sinew_descent *d) {
 }
 
 static bool is_stationary(const sinew_solver *solver, double gain, double E) {
-  return gain < STALL_SLOW && cosine_left(solver, E) < STALL_STATIONARY;
+  return gain < STALL_SLOW && free_cosine(solver, E) < STALL_STATIONARY;
 }
 
 void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule rule,
@@ -80,7 +80,8 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
       d->E = E;
       d->converged = sinew_solver_converged(solver);
     }
-    if (!moved && solver->problem.has_free) { // their steps are brought into axes at d->q
+    // Steps of spherical joints in root-frame coordinates are transformed by the axes at d->q.
+    if (!moved && solver->problem.has_free) {
       sinew_state_place_some(&solver->state, d->q, solver->problem.nodes,
                              solver->problem.node_count);
     }
@@ -108,9 +109,8 @@ static int joint_of_dof(const sinew_model *model, int v) {
   return j;
 }
 
-// How much of the error the gradient of one degree of freedom stands for: the squared
-// cosine between the two.
-static double pull_of(const sinew_solver *solver, int slot, double E) {
+// The squared cosine between the error and the column of one degree of freedom.
+static double column_cosine(const sinew_solver *solver, int slot, double E) {
   const sinew_rows *rows = &solver->evaluation.rows;
   double J2 = 0.0;
   for (int t = rows->touch_start[slot]; t < rows->touch_start[slot + 1]; ++t) {
@@ -125,15 +125,15 @@ static double pull_of(const sinew_solver *solver, int slot, double E) {
   return J2 > 0.0 && E > 0.0 ? stall_cosine(E, g * g, J2) : 0.0;
 }
 
-// The joint whose limit holds back most of the error, or -1 where none does: a gradient
-// that is the rounding of nothing blocks nothing.
+// The joint at a limit whose column has the largest cosine with the error, or -1 if there is none.
+// Gradients of the size of rounding errors are ignored.
 static int find_limiting_joint(const sinew_solver *solver) {
   int worst = -1;
   double most = 0.0;
   for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
-    const double pull = pull_of(solver, slot, solver->linear.E);
-    if (is_blocked(solver, slot) && pull > sinew_max(most, STALL_EPSILON)) {
-      most = pull;
+    const double cosine = column_cosine(solver, slot, solver->linear.E);
+    if (is_blocked(solver, slot) && cosine > sinew_max(most, STALL_EPSILON)) {
+      most = cosine;
       worst = solver->problem.dof_of_slot[slot];
     }
   }

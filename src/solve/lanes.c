@@ -1,7 +1,7 @@
-// A solver's tasks as the lanes want them.
+// A solver's problem in the form that lanes run, and the loop that runs attempts in them.
 //
-// The lanes know all tasks and joints; figures that are too large for them are left to the
-// solver's own descents.
+// Lanes support all tasks and joints. Figures too large for them are solved by the solver's scalar
+// descents.
 #include "solve/lanes.h"
 #include "kernel/dispatch.h"
 #include "math/vector.h"
@@ -10,14 +10,14 @@
 
 #include <string.h>
 
-// Figures whose rows no longer stay near the processor gain nothing.
+// Larger figures, whose rows no longer fit into the processor's caches, are not faster in lanes.
 #define MOST_DOFS 256
 #define MOST_BYTES ((size_t)4 << 20)
 
-// Tolerances are met with this to spare, since lanes and solver round differently.
-#define SPARE 1e-6
+// The share by which tolerances are tightened in lanes, since lanes and solver round differently.
+#define TOLERANCE_MARGIN 1e-6
 
-// Values of q beyond this [rad] have sines with fewer digits than a tolerance may want.
+// The sines of larger values of q [rad] have fewer digits than a tolerance may need.
 #define FAR_TURNED 1e5
 
 bool sinew_lanes_choose(int wanted, sinew_lanes *lanes) {
@@ -28,19 +28,19 @@ bool sinew_lanes_choose(int wanted, sinew_lanes *lanes) {
 
 // ------------------------------------------------------------------ memory
 
-// Values of a block besides its scratch: q, targets, and eight of each attempt's.
+// Values of a block besides its scratch: q, targets, and eight for each attempt.
 static size_t block_values(const sinew_model *model, size_t tasks) {
   return (size_t)model->nq + 12 * tasks + 8;
 }
 
-// Doubles a lane that any tasks may need: tree.h.
+// Doubles for each lane that any tasks may need: tree.h.
 static size_t scratch_values(const sinew_model *model, size_t tasks) {
   const size_t nv = (size_t)model->nv, rows = 6 * tasks, tiles = tasks * (2 * tasks + 1);
   const size_t poses = 12 * (size_t)model->node_count, step = rows + 18 * tiles + 4 * nv;
   return rows * nv + rows + (poses > step ? poses : step);
 }
 
-// Vectors as they are read: aligned.
+// Memory for vectors, aligned.
 static double *take_vectors(sinew_arena *arena, size_t count, int lanes) {
   const size_t size = (size_t)lanes * sizeof(double);
   return sinew_arena_take_aligned(arena, count, size, size);
@@ -81,7 +81,7 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
 
 // -------------------------------------------------------------------- plan
 
-// Whether there is something to solve, and the kernel for trees can run it.
+// Whether the problem has rows and columns, and only features that the kernel for trees can run.
 static bool lanes_can(const sinew_problem *problem) {
   const unsigned features = sinew_problem_features(problem);
   return problem->pattern.row_count > 0 && problem->pattern.dof_count > 0 &&
@@ -91,8 +91,9 @@ static bool lanes_can(const sinew_problem *problem) {
 static sinew_lane_rules rules_of(const sinew_solver *solver) {
   const int dofs = solver->evaluation.rows.dof_count;
   return (sinew_lane_rules){
-      .position_tolerance = (1.0 - SPARE) * solver->def.tolerances.position / solver->model->size,
-      .orientation_tolerance = (1.0 - SPARE) * solver->def.tolerances.orientation,
+      .position_tolerance =
+          (1.0 - TOLERANCE_MARGIN) * solver->def.tolerances.position / solver->model->size,
+      .orientation_tolerance = (1.0 - TOLERANCE_MARGIN) * solver->def.tolerances.orientation,
       .damping = SEARCH_DAMPING,
       .floor = SEARCH_DAMPING_FLOOR,
       .keep = STALL_LANE_KEEP,
@@ -119,8 +120,8 @@ bool sinew_lanes_ready(sinew_solver *solver) {
 
 // ------------------------------------------------------------ into and out of lanes
 
-// A target's rotation in the plan's frame, as that of the effector's node: the axes one after
-// the other.
+// The target's rotation for the effector's node, in the plan's frame: its axes, one after the
+// other.
 static void aim_rotation(const sinew_lane_effector *effector, const double rotation[4],
                          double axes[9]) {
   double q[4], R[9];
@@ -184,9 +185,9 @@ void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, i
   }
 }
 
-// Balls are of unit length in the lanes, also those that are not in use, which keep theirs in q.
-static void place_balls(const sinew_lane_plan *plan, const double *q, int lane,
-                        sinew_lane_block *block) {
+// Quaternions are normalized in the lanes, also inactive ones, which stay unchanged in q.
+static void place_quaternions(const sinew_lane_plan *plan, const double *q, int lane,
+                              sinew_lane_block *block) {
   for (int k = 0; k < plan->node_count; ++k) {
     const int at = plan->nodes[k].q;
     double unit[4];
@@ -206,7 +207,7 @@ void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int limit_f
     block->q[i * block->lanes + lane] = q[i] / plan->unit[i];
   }
   if (!plan->chain) {
-    place_balls(plan, q, lane, block);
+    place_quaternions(plan, q, lane, block);
   }
   block->mark[lane] = SINEW_HUGE;
   block->slow[lane] = block->steps[lane] = 0.0;
@@ -236,7 +237,7 @@ void sinew_lanes_read(const sinew_solver *solver, const sinew_lane_block *block,
 
 // -------------------------------------------------------------------- loop
 
-// Fills a lane; order counts the attempts begun.
+// Fills a lane; order counts the attempts that were started.
 static void begin(sinew_lanes *lanes, const sinew_lane_jobs *jobs, int lane, int *order, int *at) {
   lanes->block.active &= ~(1u << lane);
   if (jobs->begin(jobs->context, lane)) {
@@ -244,7 +245,7 @@ static void begin(sinew_lanes *lanes, const sinew_lane_jobs *jobs, int lane, int
   }
 }
 
-// The lane among those in a set whose attempt began first, or -1.
+// Of the lanes in a set, the one whose attempt started first, or -1.
 static int earliest(unsigned among, const int *at) {
   int found = -1;
   for (; among != 0; among &= among - 1) {
@@ -264,7 +265,7 @@ static void leave_all(const sinew_lane_jobs *jobs, unsigned among, const int *at
 
 void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs) {
   sinew_lane_block *block = &lanes->block;
-  int order = SINEW_LANE_MOST, at[SINEW_LANE_MOST] = {0}; // when each lane's attempt began
+  int order = SINEW_LANE_MOST, at[SINEW_LANE_MOST] = {0}; // the order in which attempts started
   for (int lane = 0; lane < block->lanes; ++lane) {
     if ((block->active >> lane & 1u) == 0) {
       begin(lanes, jobs, lane, &order, at);

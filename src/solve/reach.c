@@ -1,17 +1,22 @@
-// Shells around what a point can reach.
+// Spherical shells that bound the workspace of a point.
 //
-// A point of a link keeps, whatever joints do, within a shell nearest <= |x - c|
-// <= furthest around a centre c. In the moved frame of the point's own node it is
-// the point itself. Going rootward through a joint, the centre is first moved to
-// a place c' that the joint's motion leaves where it is: the foot of c on the
-// axis of a turn, a ball's own centre. By the triangle inequality that costs the
-// distance d = |c - c'|: nearest' = max(0, nearest - d, d - furthest), furthest' =
-// furthest + d. A slide within [l, u] takes the centre to the middle of its range
-// and widens the shell by half of it. Then the placement carries the centre over.
+// For all joint values a point of a link is within a shell
 //
-// Two tasks' shells in the frame where their ways to the root meet also bound the
-// distance between their points. All of this holds for any joint angles, so a target outside is out
-// of reach.
+//   nearest <= |x - c| <= furthest
+//
+// around a centre c. In the moved frame of the point's node the shell is the point itself:
+// nearest = furthest = 0. Towards the root, each joint first moves the centre to a point c' that
+// its motion leaves fixed: the foot of c on a revolute axis, the centre of a spherical joint. With
+// d = |c - c'| the triangle inequality gives
+//
+//   nearest' = max(0, nearest - d, d - furthest),   furthest' = furthest + d
+//
+// A prismatic joint within [l, u] moves the centre by (l + u) / 2 and widens the shell by
+// (u - l) / 2 on both sides. Then the placement transforms the centre to the parent's frame.
+//
+// The shells of two tasks, in the frame of the last node that both paths have in common, also bound
+// the distance between their points. All this holds for any joint angles, so a target outside is
+// out of reach.
 #include "solve/reach.h"
 #include "kinematics/jacobian.h"
 #include "math/vector.h"
@@ -31,14 +36,14 @@ static void shell_move(shell *s, const double to[3]) {
   }
 }
 
-// What a proof may assume of the joints.
+// The joint values that a proof assumes: bounds, and those of inactive joints.
 typedef struct freedom {
   const sinew_model *model;
-  const int *slot_of_dof; // -1 where one stays as it is in q
+  const int *slot_of_dof; // -1: inactive, constant as in q
   const double *lower, *upper, *q;
 } freedom;
 
-static bool is_held(const freedom *f, const sinew_node *node) {
+static bool is_inactive(const freedom *f, const sinew_node *node) {
   for (int i = 0; i < sinew_node_columns(node); ++i) {
     if (f->slot_of_dof[node->v + i] >= 0) {
       return false;
@@ -47,8 +52,8 @@ static bool is_held(const freedom *f, const sinew_node *node) {
   return true;
 }
 
-// The motion of a node that stays as it is in q.
-static void move_held(const freedom *f, const sinew_node *node, double point[3]) {
+// The constant motion of an inactive node.
+static void move_inactive(const freedom *f, const sinew_node *node, double point[3]) {
   const double value = node->ratio * f->q[node->q] + node->offset;
   if (node->kind == SINEW_NODE_BALL) {
     sinew_quaternion_rotate(f->q + node->q, point, point);
@@ -64,8 +69,8 @@ static void move_held(const freedom *f, const sinew_node *node, double point[3])
   }
 }
 
-// A slide, or the slide of a screw: by per_value times the node's value.
-static void shell_slide(shell *s, const freedom *f, const sinew_node *node, double per_value) {
+// A translation by per_value times the node's value: prismatic or screw.
+static void shell_translate(shell *s, const freedom *f, const sinew_node *node, double per_value) {
   const double a = node->ratio * f->lower[node->v] + node->offset;
   const double b = node->ratio * f->upper[node->v] + node->offset;
   const double half = 0.5 * fabs(b - a) * fabs(per_value);
@@ -85,20 +90,20 @@ static void shell_slide(shell *s, const freedom *f, const sinew_node *node, doub
 // From a node's moved frame to the frame before its motion.
 static void shell_through(shell *s, const freedom *f, const sinew_node *node) {
   const double foot[3] = {0.0, 0.0, node->kind == SINEW_NODE_BALL ? 0.0 : s->centre[2]};
-  if (is_held(f, node)) {
-    move_held(f, node, s->centre);
+  if (is_inactive(f, node)) {
+    move_inactive(f, node, s->centre);
     return;
   }
   if (node->kind != SINEW_NODE_SLIDE) {
     shell_move(s, foot);
   }
   if (node->kind == SINEW_NODE_SLIDE || node->kind == SINEW_NODE_SCREW) {
-    shell_slide(s, f, node, node->kind == SINEW_NODE_SCREW ? node->pitch : 1.0);
+    shell_translate(s, f, node, node->kind == SINEW_NODE_SCREW ? node->pitch : 1.0);
   }
 }
 
-// The shell of a task's point around a centre in the moved frame of a node at or
-// above the task's own, -1: in the root link's frame.
+// The shell of a task's point in the moved frame of a node at or above the task's own; -1: in the
+// root link's frame.
 static shell shell_of(const sinew_compiled_task *plan, const freedom *f, int top) {
   shell s = {{0.0, 0.0, 0.0}, 0.0, 0.0};
   sinew_frame_column(&plan->tip, 3, s.centre);
@@ -118,7 +123,7 @@ static double distance(const double a[3], const double b[3]) {
   return sinew_norm_safe(away);
 }
 
-// The last node that both ways from the root have in common. Parents stand before
+// The last node that both paths from the root have in common. Parents have smaller indices than
 // their children.
 static int meet(const sinew_model *model, int a, int b) {
   while (a != b) {
@@ -131,8 +136,8 @@ static int meet(const sinew_model *model, int a, int b) {
   return a;
 }
 
-// Whether two targets are further apart, or nearer, than the tree between them
-// allows. What rounding and an unbounded slide leave undecided proves nothing.
+// Whether two targets are further apart, or nearer, than the tree between them allows. False if
+// rounding or an unlimited prismatic joint leaves that open.
 static bool pair_excluded(const sinew_compiled_task *a, const sinew_compiled_task *b,
                           const freedom *f, double apart) {
   const int top = meet(f->model, a->node, b->node);

@@ -4,10 +4,10 @@
 
 #include "problem/problem.h"
 
-// Whether some position target, or the distance between two of them, is beyond what the lengths of
-// the chains allow, however joints turn. Slides keep within the limits in force; degrees of freedom
-// that are not active, frozen or above a chain's root say, stay as they are in q. False proves
-// nothing.
+// Whether some position target, or the distance between two of them, is impossible for the lengths
+// of the chains, for any joint angles. Prismatic joints are within their limits; inactive degrees
+// of freedom, for example frozen ones or those above a chain's root, are constant as in q. False
+// proves nothing.
 bool sinew_reach_excludes(const sinew_problem *problem, const sinew_target *targets,
                           const double *q);
 

@@ -1,15 +1,15 @@
-// Memory of searches.
+// Scratch memory of searches.
 #ifndef SINEW_SOLVE_SCRATCH_H
 #define SINEW_SOLVE_SCRATCH_H
 
 #include "seed/seeds.h"
 
-// Solutions that a search keeps for itself. Arms with a wrist or an elbow have no more; where
-// there are more, some have no mirrors tried.
+// How many solutions a search keeps. Arms with a wrist or an elbow have no more; of figures with
+// more, the mirrors of some are not tried.
 #define SINEW_KNOWN 8
 
 typedef struct sinew_search_scratch {
-  double *attempt; // nq: where an attempt is
+  double *attempt; // nq: the configuration of an attempt
   double *seed;    // nq: the caller's, within limits
   double *answer;  // nq: the best so far
   double *spare;   // nq

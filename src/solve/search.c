@@ -1,7 +1,7 @@
-// The search: descents from many starts, and which of their solutions is wanted.
+// The search: attempts from many starts, and the choice among their solutions.
 //
-// Starts are seed/seeds.h's, descents attempts.h's. A search for more than the first solution ends
-// where many starts have brought nothing new.
+// Starts come from seed/seeds.h, attempts are run by attempts.h. A search for more than the first
+// solution ends after many consecutive starts without a new solution.
 #include "sinew/global.h"
 #include "base/definition.h"
 #include "base/error.h"
@@ -14,34 +14,33 @@
 
 #include <string.h>
 
-// Starts without news after which a search ends: so many, and one more for each solution that
-// is known. On a UR5 a third of it finds all solutions of 1000 poses out of 1000; on an arm
-// whose limits cut the ways between solutions off those of 975, and all of it of 997.
-#define WITHOUT_NEWS 60
+// A search ends after this many starts without a new solution, and one more for each solution
+// known. On a UR5 a third of this number finds all solutions for 1000 poses out of 1000. On an arm
+// whose limits separate the solutions a third finds them for 975 poses, and all of it for 997.
+#define STARTS_WITHOUT_NEW 60
 
-// A solution is news where it is nearer, or better, by this share.
-#define NEWS 0.01
+// A solution counts as new if it is nearer, or better, by this share.
+#define NEW_SHARE 0.01
 
-// A nearer solution is looked for between the answer and the seed as long as that brings this
-// much: where solutions are no points, it leads down to the nearest around.
+// A start between the best solution and the seed follows as long as each gains this share. If
+// solutions form lines or surfaces, it converges to the nearest one.
 #define NEARER_GAIN 0.001
 
-// The share of the error at which another start is better than the seed's and not merely
-// elsewhere.
-#define CLEARLY 0.98
+// A start replaces that of the seed as the best failure only if its E is below this share.
+#define BETTER_SHARE 0.98
 
-// Where the first solution is wanted, a seed that is far (SINEW_SEED_IS_FAR) comes after so
-// many postures of a bank: from random seeds that takes 5.9 updates a solution in place of 10
-// on ten arms.
+// If the first solution is wanted, a seed that is far (SINEW_SEED_IS_FAR) is tried after this many
+// postures of a bank: on ten arms from random seeds that takes 5.9 updates per solution instead of
+// 10.
 #define POSTURES_BEFORE 3
 
-// Postures that are asked for: where the first solution is wanted, and else.
+// The limit on postures of a bank, if the first solution is wanted.
 #define FEW_POSTURES 8
 
 void sinew_global_def_init(sinew_global_def *def, size_t size) {
-  const sinew_global_def usual = {
-      .cookie = SINEW_COOKIE_GLOBAL, .size = sizeof usual, .max_starts = 1000, .distinct = 0.01};
-  sinew_definition_init(def, size, &usual);
+  const sinew_global_def defaults = {
+      .cookie = SINEW_COOKIE_GLOBAL, .size = sizeof defaults, .max_starts = 1000, .distinct = 0.01};
+  sinew_definition_init(def, size, &defaults);
 }
 
 void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
@@ -57,30 +56,30 @@ void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
 
 // ------------------------------------------------------------------ search
 
-// A search under way.
+// A search in progress.
 typedef struct search {
   sinew_solver *solver;
   const sinew_global_def *def;
   const sinew_target *targets;
-  const double *seed; // the caller's, which distances are measured from
+  const double *seed; // the caller's, from which distances are measured
   bool all;           // all solutions are wanted, not one
 
   sinew_attempts attempts;
-  sinew_seeds *seeds; // of the solver's scratch
-  int most;           // starts
-  int silence;        // starts since there was news, those from a solution not counted
-  bool slides;        // starts are brought near the targets by what slides far
-  bool local;         // descents are the solver's method's
+  sinew_seeds *seeds;     // of the solver's scratch
+  int most;               // the limit on starts
+  int starts_without_new; // since the last new solution, without those that follow from one
+  bool slides;            // long prismatic joints first bring starts near the targets: slides.h
+  bool local;             // descents use the solver's method
 
-  bool points;     // solutions are points: joints are no more than tasks ask of them
-  bool answered;   // one is wanted, and the scratch's answer is one
-  double least;    // its distance, or less its score
-  double *known;   // different solutions, where they are points or all are wanted
-  int found, room; // rows of them: filled, and in all
-  double least_E;  // of attempts that were dropped
+  bool points;     // solutions are isolated points: no more degrees of freedom than rows
+  bool answered;   // one is wanted, and the scratch's answer is a solution
+  double least;    // its cost: its distance, or its score times -1
+  double *known;   // different solutions, if they are points or all are wanted
+  int found, room; // rows of known: filled, and in all
+  double least_E;  // the smallest E of attempts that were dropped
 } search;
 
-// Whether any solution will do.
+// Whether the first solution ends the search.
 static bool is_first(const search *s) {
   return !s->all && s->def->mode == SINEW_GLOBAL_FIRST;
 }
@@ -101,7 +100,7 @@ static bool has_solution(const search *s) {
   return s->answered || s->found > 0;
 }
 
-// Whether different solutions are kept. Of those that lie in lines there is no end.
+// Whether different solutions are kept. If they are not points there are infinitely many.
 static bool collects(const search *s) {
   return s->all || (s->points && !is_first(s));
 }
@@ -126,11 +125,11 @@ static bool start(void *context, int number, double *q) {
   if (!caller && sinew_seeds_follow(s->seeds, q)) {
     return true;
   }
-  if (!caller && has_solution(s) && s->silence >= WITHOUT_NEWS + s->found) {
+  if (!caller && has_solution(s) && s->starts_without_new >= STARTS_WITHOUT_NEW + s->found) {
     return false;
   }
   if (!sinew_seeds_next(s->seeds, number, q)) {
-    ++s->silence;
+    ++s->starts_without_new;
     if (s->slides) {
       sinew_slide_near(s->solver, s->targets, q);
     }
@@ -140,9 +139,9 @@ static bool start(void *context, int number, double *q) {
 
 // --------------------------------------------------------------- solutions
 
-// out = q, brought near to the seed. Rounding may take what is at the very edge of the
-// tolerance beyond it; it stays where it is then.
-static void bring_near(search *s, const double *q, double *out) {
+// out = q, its angles changed by whole turns to be near the seed's. If rounding takes a solution at
+// the limit of the tolerance beyond it, out = q.
+static void unwind_near(search *s, const double *q, double *out) {
   memcpy(out, q, bytes_of(s));
   sinew_problem_unwind_near(&s->solver->problem, s->seed, out);
   if (s->attempts.evaluated && memcmp(out, q, bytes_of(s)) == 0) {
@@ -155,9 +154,9 @@ static void bring_near(search *s, const double *q, double *out) {
   }
 }
 
-// sqrt(det(J J^T)), or of J^T J where it is smaller, at the last evaluation. Source:
-// Yoshikawa, Manipulability of robotic mechanisms, 1985. The scratch of steps has room for
-// either.
+// w = sqrt(det(J J^T)), or sqrt(det(J^T J)) if that matrix is smaller, at the last evaluation. The
+// scratch of steps is large enough for either. Source: Yoshikawa, Manipulability of robotic
+// mechanisms, 1985.
 static double manipulability(sinew_solver *solver, const double *q) {
   const sinew_rows *rows = &solver->evaluation.rows;
   const sinew_dls_scratch *scratch = &solver->step.dls;
@@ -181,7 +180,7 @@ static double manipulability(sinew_solver *solver, const double *q) {
   return product;
 }
 
-// What is to be least: nothing where the first serves, the distance, or less the score.
+// The cost of a solution: 0 if the first is wanted, else its distance, or its score times -1.
 static double cost_of(search *s, const double *q) {
   if (s->def->mode == SINEW_GLOBAL_FIRST) {
     return 0.0;
@@ -194,14 +193,14 @@ static double cost_of(search *s, const double *q) {
   return isnan(score) ? INFINITY : -score;
 }
 
-// Makes a solution the answer if it is the best so far. Whether that is news.
+// Makes a solution the answer if it is the best so far. Returns whether it counts as new.
 static bool improve(search *s, const double *q) {
   const bool first = !s->answered, nearest = s->def->mode == SINEW_GLOBAL_NEAREST;
   const double cost = cost_of(s, q);
   if (!first && !(cost < s->least)) {
     return false;
   }
-  const bool news = first || !(cost >= s->least - NEWS * fabs(s->least));
+  const bool is_new = first || !(cost >= s->least - NEW_SHARE * fabs(s->least));
   if (nearest && (first || !(cost >= s->least - NEARER_GAIN * fabs(s->least)))) {
     s->seeds->nearer = s->solver->search.answer;
   }
@@ -212,7 +211,7 @@ static bool improve(search *s, const double *q) {
     s->seeds->solution_count = 1;
     sinew_seeds_follow_anew(s->seeds);
   }
-  return news;
+  return is_new;
 }
 
 static int farthest(const search *s) {
@@ -226,7 +225,7 @@ static int farthest(const search *s) {
   return far;
 }
 
-// Keeps a solution; of more than there is room for the nearest. Whether that is news.
+// Keeps a solution; if there is no room, the nearest ones are kept. Returns whether it was kept.
 static bool keep(search *s, const double *q) {
   int place = s->found;
   if (place == s->room) {
@@ -241,8 +240,8 @@ static bool keep(search *s, const double *q) {
   return true;
 }
 
-// Whether nothing better can come: the first, the seed itself, or as many samples as were asked
-// for.
+// Whether the search can end: with the first solution, the seed itself, or as many samples as were
+// asked for.
 static bool is_enough(const search *s) {
   if (s->all) {
     return !s->points && s->found == s->room;
@@ -257,23 +256,23 @@ static bool solution(void *context, int attempt, const double *q) {
   if (collects(s) && is_known(s, q)) {
     return true;
   }
-  bring_near(s, q, near);
-  bool news = collects(s) && keep(s, near);
-  news = (!s->all && improve(s, near)) || news;
-  s->silence = news ? 0 : s->silence;
+  unwind_near(s, q, near);
+  bool is_new = collects(s) && keep(s, near);
+  is_new = (!s->all && improve(s, near)) || is_new;
+  s->starts_without_new = is_new ? 0 : s->starts_without_new;
   return !is_enough(s);
 }
 
-// Where nothing is found, the best of what was dropped is the answer; the seed's, where others
-// are but a little better.
+// Without a solution, the dropped attempt with the smallest E is the answer, or that from the seed
+// if others are only slightly better.
 static void dropped(void *context, int attempt, const double *q, double E) {
   search *s = context;
   if (has_solution(s)) {
     return;
   }
   const bool first = s->least_E == INFINITY;
-  if (first || E < CLEARLY * s->least_E ||
-      (attempt == s->seeds->caller_number && CLEARLY * E <= s->least_E)) {
+  if (first || E < BETTER_SHARE * s->least_E ||
+      (attempt == s->seeds->caller_number && BETTER_SHARE * E <= s->least_E)) {
     s->least_E = E;
     memcpy(s->solver->search.answer, q, bytes_of(s));
   }
@@ -308,7 +307,7 @@ static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
   return same;
 }
 
-// The first weight that is none, or -1.
+// The index of the first invalid weight, or -1.
 static int find_bad_weight(const double *weights, int count) {
   for (int i = 0; weights != NULL && i < count; ++i) {
     if (!(weights[i] >= 0.0 && weights[i] <= SINEW_HUGE)) {
@@ -357,7 +356,7 @@ static sinew_result check(sinew_solver *solver, const sinew_global_def *def,
              : sinew_solver_refuse(solver, report);
 }
 
-// Which start the caller's is. In lanes it goes beside the others anyway.
+// The number of the caller's start. In lanes it is 0, since starts run beside each other.
 static int caller_number(const search *s) {
   const bool banked = is_first(s) && s->def->bank != NULL && !sinew_lanes_ready(s->solver);
   const bool far = banked && sinew_solver_evaluate(s->solver, s->targets, s->solver->search.seed) >
@@ -365,7 +364,7 @@ static int caller_number(const search *s) {
   return far ? POSTURES_BEFORE : 0;
 }
 
-// The starts of a search, whose caller's configuration is in the scratch.
+// Prepares the starts of a search. The caller's configuration is in the scratch.
 static void begin_seeds(search *s) {
   sinew_search_scratch *scratch = &s->solver->search;
   sinew_seeds *seeds = s->seeds = &scratch->starts;
@@ -382,7 +381,7 @@ static void begin_seeds(search *s) {
   seeds->known = s->known;
 }
 
-// Runs the attempts, and lets what was found, or the best of what was not, come to rest.
+// Runs the attempts, then the last descent from the answer.
 static void run(search *s, sinew_descent *rest) {
   sinew_solver *solver = s->solver;
   const sinew_problem *problem = &solver->problem;
@@ -409,19 +408,19 @@ static void run(search *s, sinew_descent *rest) {
                           .steps = s->attempts.steps,
                           .deadline = s->attempts.deadline,
                           .late = s->attempts.late};
-  // The first solution has just been evaluated; all will be.
+  // A first solution has just been evaluated; others are evaluated by the last descent.
   rest->converged = s->answered && is_first(s) && sinew_solver_converged(solver);
   if (!rest->converged && !(s->all && s->found > 0)) {
     sinew_descend_to_rest(solver, rest);
   }
 }
 
-// How the search ended.
+// Fills the report with the outcome of the search.
 static void report_on(const search *s, sinew_descent *rest, sinew_report *report) {
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
   int limiting_joint = -1;
   if (!rest->converged) {
-    // Of a search, that the steps to rest are used up does not matter.
+    // A search is not limited by steps: the limit of its last descent is not reported.
     rest->most_steps = s->local ? rest->most_steps : rest->steps + 1;
     outcome = sinew_descent_explain(s->solver, rest, &limiting_joint);
   }
@@ -432,8 +431,8 @@ sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *d
                                  const sinew_target *targets, int count, double *q,
                                  sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_global_def usual = sinew_default_global_def();
-  search s = search_of(solver, def != NULL ? def : &usual, targets, q, false);
+  const sinew_global_def defaults = sinew_default_global_def();
+  search s = search_of(solver, def != NULL ? def : &defaults, targets, q, false);
   const sinew_result result = check(solver, s.def, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
@@ -467,8 +466,8 @@ sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *
   return SINEW_OK;
 }
 
-// The nearest of what is known, and their images.
-static void tell_all(search *s, int capacity, double *solutions) {
+// Writes the nearest known solutions, and their images if asked for.
+static void write_all(search *s, int capacity, double *solutions) {
   sinew_solutions_sort(s->solver, s->def->distances, s->seed, s->found, s->known);
   s->found = s->found < capacity ? s->found : capacity;
   if (s->known != solutions) {
@@ -485,8 +484,8 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
                                     int capacity, double *solutions, int *found,
                                     sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_global_def usual = sinew_default_global_def();
-  search s = search_of(solver, def != NULL ? def : &usual, targets, seed, true);
+  const sinew_global_def defaults = sinew_default_global_def();
+  search s = search_of(solver, def != NULL ? def : &defaults, targets, seed, true);
   if (found != NULL) {
     *found = 0;
   }
@@ -499,7 +498,7 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   if (result != SINEW_OK) {
     return result;
   }
-  if (solver->problem.counted == 0) { // every place would be a solution of nothing
+  if (solver->problem.counted == 0) { // without rows every configuration would be a solution
     sinew_solver_report(solver, SINEW_OUTCOME_NO_TASK, 0, -1, report);
     return SINEW_OK;
   }
@@ -513,7 +512,7 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
     solution(&s, 0, rest.q);
   }
   if (s.found > 0) {
-    tell_all(&s, capacity, solutions);
+    write_all(&s, capacity, solutions);
     sinew_solver_evaluate(solver, targets, solutions);
     rest.converged = true;
   }

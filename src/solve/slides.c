@@ -1,14 +1,16 @@
-// See slides.h.
+// Long prismatic joints: one damped least squares step over them alone (slides.h),
+//
+//   x = J_P^T (J_P J_P^T + mu I)^-1 e,   P the columns of long prismatic joints, mu = 1e-9
 #include "solve/slides.h"
 #include "math/vector.h"
 
-// A joint that slides further than so many sizes of the model is not left where a start has it by
-// chance, but brought near the targets where they are more than a size of the model away (half the
-// squared residual): steps are shorter than that, and a descent would be given up on the way.
+// A prismatic joint with a range of more than WIDE sizes of the model is moved near the targets if
+// they are far from the start (half the squared residual above SLIDE_FROM). Steps are limited to
+// about one size, and an attempt would be dropped on the way.
 #define WIDE 4.0
 #define SLIDE_FROM 0.5
 
-// Whether a slot slides further than figures reach.
+// Whether an active degree of freedom is a long prismatic joint.
 static bool slides_far(const sinew_problem *problem, int slot) {
   const int v = problem->dof_of_slot[slot];
   return !problem->model->angular[v] &&
@@ -23,7 +25,7 @@ bool sinew_slides_far(const sinew_problem *problem) {
   return far;
 }
 
-// Positions are linear in what slides: one step, with all that turns held, is all the way.
+// Positions are linear in prismatic values: with all others constant, one step is enough.
 void sinew_slide_near(sinew_solver *solver, const sinew_target *targets, double *q) {
   const sinew_problem *problem = &solver->problem;
   if (sinew_solver_evaluate(solver, targets, q) < SLIDE_FROM) {

@@ -1,13 +1,13 @@
-// Starts whose slides are far from the targets.
+// Starts far from the targets, moved near them by long prismatic joints.
 #ifndef SINEW_SOLVE_SLIDES_H
 #define SINEW_SOLVE_SLIDES_H
 
 #include "solve/solver.h"
 
-// Whether something slides so far that starts had better be brought near the targets.
+// Whether the problem has a prismatic joint of so long a range that starts should be moved.
 bool sinew_slides_far(const sinew_problem *problem);
 
-// Brings a far q near the targets by what slides far alone.
+// Moves a q that is far from the targets near them, by its long prismatic joints alone.
 void sinew_slide_near(sinew_solver *solver, const sinew_target *targets, double *q);
 
 #endif

@@ -1,4 +1,5 @@
-// Solutions in order of their distance, and what whole turns make of them.
+// Solutions in order of their distance, and their images: q_j + 2 pi k for joints whose limits
+// allow several values k.
 #include "solve/solutions.h"
 #include "math/vector.h"
 
@@ -6,8 +7,8 @@
 
 #define TURN (2.0 * SINEW_PI)
 
-// Moves the last of count rows up to where it belongs; those before it are sorted. Of two as
-// far away, the one that came first stays first.
+// Inserts the last of count rows among those before it, which are sorted. Rows at the same distance
+// keep their order.
 static void sort_in(sinew_solver *solver, const double *weights, const double *to, int count,
                     double *rows) {
   const size_t nq = (size_t)solver->model->nq;
@@ -34,7 +35,7 @@ void sinew_solutions_sort(sinew_solver *solver, const double *weights, const dou
 
 // ------------------------------------------------------------------ images
 
-// A list of images as it grows.
+// The list of rows to which images are added.
 typedef struct images {
   sinew_solver *solver;
   const double *weights, *to;
@@ -62,7 +63,7 @@ static bool is_listed(const images *all, const double *image) {
   return false;
 }
 
-// Puts an image into its place. False where it is further away than all of a full list.
+// Inserts an image. Returns false if the list is full and the image is further away than all rows.
 static bool add_image(images *all, const double *image) {
   const size_t nq = (size_t)all->solver->model->nq;
   if (is_listed(all, image)) {
@@ -81,7 +82,7 @@ static bool add_image(images *all, const double *image) {
   return true;
 }
 
-// The images of row i by turns of one joint, outward from it in one direction.
+// The images of row i by whole turns of one joint in one direction, nearest first.
 static void add_turns(images *all, int i, int v, double direction) {
   const sinew_solver *solver = all->solver;
   const size_t nq = (size_t)solver->model->nq;
@@ -99,7 +100,8 @@ static void add_turns(images *all, int i, int v, double direction) {
   }
 }
 
-// Whether a value is the nearest of its images to a place; half a turn to either side is.
+// Whether a value is the nearest of its images to another value. It is if they differ by at most
+// half a turn.
 static bool is_nearest(double x, double to, double lower, double upper) {
   double least, most;
   if (fabs(to - x) <= SINEW_PI) {
@@ -109,9 +111,9 @@ static bool is_nearest(double x, double to, double lower, double upper) {
   return sinew_clamp(floor((to - x) / TURN + 0.5), least, most) == 0.0;
 }
 
-// Joint by joint, to each row that is not turned yet by the joint what its turns make of it.
-// They are further away than the row, so that they stand behind it, and where a full list
-// lets go of a row, its images would not have been in it either.
+// For each joint, adds the images of each row whose value is the nearest of its images. Images are
+// further away than their row and so come after it. If a full list drops a row, its images would
+// not have been kept either.
 int sinew_solutions_add_images(sinew_solver *solver, const double *weights, const double *to,
                                int count, int capacity, double *rows) {
   const sinew_model *model = solver->model;

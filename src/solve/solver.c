@@ -1,4 +1,4 @@
-// The solver as an object: its creation and its settings.
+// The solver: creation, destruction and settings.
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
@@ -7,9 +7,9 @@
 #include <string.h>
 
 void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
-  const sinew_solver_def usual = {
+  const sinew_solver_def defaults = {
       .cookie = SINEW_COOKIE_SOLVER,
-      .size = sizeof usual,
+      .size = sizeof defaults,
       .task_capacity = 8,
       .tolerances.position = 1e-6,
       .tolerances.orientation = 1e-6,
@@ -26,7 +26,7 @@ void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
       .step.max_turn = 1.0,
       .tracking.error_gain = 1.0,
   };
-  sinew_definition_init(def, size, &usual);
+  sinew_definition_init(def, size, &defaults);
 }
 
 const char *sinew_outcome_string(sinew_outcome outcome) {
@@ -44,7 +44,7 @@ static bool uses_newton(const sinew_solver_def *def) {
          sinew_method_row_of(def->step.method)->second_order;
 }
 
-// Damped least squares serves every method's search; Newton's step the default's updates.
+// Damped least squares is used by every method's search, Newton's step by the default's updates.
 static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
   const size_t capacity = (size_t)solver->def.task_capacity;
   const sinew_method_row *row = sinew_method_row_of(solver->def.step.method);
@@ -144,7 +144,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   head.allocator = sinew_allocator_complete(&def->allocator);
   if (def->lanes >= 0 && !sinew_lanes_choose(def->lanes, &head.lanes)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
-                           "this processor, or this build, has not %d of them", def->lanes);
+                           "this processor or this build does not have %d", def->lanes);
   }
   sinew_arena arena = {NULL, 0};
   sinew_arena_take(&arena, 1, sizeof head);
@@ -179,8 +179,8 @@ void sinew_solver_destroy(sinew_solver *solver) {
 
 // ---------------------------------------------------------------- settings
 
-// After the problem has been compiled anew: its pattern, and what of the history still holds. A
-// degree of freedom that is out of use has no last step.
+// Updates what depends on the problem after it was compiled again: the pattern, and the history, in
+// which inactive degrees of freedom have no last step.
 static void take_problem(sinew_solver *solver, bool tasks) {
   sinew_evaluation_begin(&solver->evaluation, &solver->problem, tasks);
   sinew_seed_scratch_fit(&solver->search.seeds, &solver->problem);

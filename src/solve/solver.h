@@ -1,4 +1,4 @@
-// The solver from inside: what it owns, and the parts of a step.
+// Internals of the solver: its members, and the parts of a step.
 #ifndef SINEW_SOLVE_SOLVER_H
 #define SINEW_SOLVE_SOLVER_H
 
@@ -14,41 +14,41 @@
 #include "step/sdls.h"
 #include "step/transpose.h"
 
-// What the adaptive clamp remembers of a task's last update.
+// A task's last update, for the adaptive clamp.
 typedef struct sinew_before {
   double target[3];   // the target's position
   double target_R[9]; // and its axes
-  double error;       // the distance to it before the step, as far as the task controls it
+  double error;       // the distance to it before the step, along the axes that the task controls
 } sinew_before;
 
-// What a step is found from: the rows' error, its gradient and the bounds of x, at a place.
+// The input of a step at a configuration: error, gradient, and the bounds of x.
 typedef struct sinew_linearization {
-  double E;              // half the squared residual there
-  double *e;             // a row each: the error that steps aim at
-  double *gradient;      // a slot each: J^T e
-  double *lower, *upper; // a slot each: bounds of x, scaled
-  bool open;             // whether they are infinite on all sides
-  double *x;             // a slot each: the step, in turns once found
+  double E;              // half the squared residual
+  double *e;             // rows: the error that steps are to remove
+  double *gradient;      // columns: J^T e
+  double *lower, *upper; // columns: bounds of x, scaled
+  bool open;             // whether all bounds are infinite
+  double *x;             // columns: the step; once found, in rad or sizes of the model
 } sinew_linearization;
 
-// Scratch of the update rules, as far as the method wants them.
+// Scratch of the update rules that the method uses.
 typedef struct sinew_step_scratch {
   sinew_dls_scratch dls;
   sinew_newton_scratch newton;
   sinew_transpose_scratch transpose;
   sinew_pseudoinverse_scratch pseudoinverse;
   sinew_sdls_scratch sdls;
-  int *split;       // a task each: its rows of position
-  double *expected; // a row each: what a step is expected to leave of e
+  int *split;       // tasks: the number of position rows
+  double *expected; // rows: the predicted residual
 } sinew_step_scratch;
 
-// What updates remember, until a reset.
+// The history of updates, until a reset.
 typedef struct sinew_history {
-  sinew_target *targets;  // a task each: those of the last update, as far as read
+  sinew_target *targets;  // tasks: targets of the last update, the fields that are read
   double updates_at_rest; // for how many updates no target has moved; -1 after a reset
   double gradient;        // the damping's decaying maximum of |g|, 0 while targets move
   double *step;           // nv: x of the last update, 0 after a reset
-  sinew_before *before;   // a task each
+  sinew_before *before;   // tasks
   bool has_before;        // whether an update has filled it
 } sinew_history;
 
@@ -58,21 +58,21 @@ struct sinew_solver {
   sinew_solver_def def;
   sinew_problem problem;
   sinew_state state;
-  sinew_evaluation evaluation; // of the last place looked at
+  sinew_evaluation evaluation; // of the last configuration evaluated
   sinew_linearization linear;
   sinew_step_scratch step;
   sinew_history history;
-  double *q; // nq, the trial
+  double *q; // nq, scratch: the configuration after a trial step
   sinew_search_scratch search;
   sinew_lanes lanes;
   sinew_error error; // of the last call that was refused
 };
 
-// Whether a definition's fields are within their ranges; the first that is not is named.
+// Checks that a definition's fields are within their ranges; error names one that is not.
 sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *error);
 
-// Whether a call's arguments can be used. Where not, the solver's last error says why, and the
-// report (may be NULL) is sinew_solver_refuse()'s.
+// Checks a call's arguments. If they are refused the solver's last error says why, and the report
+// (may be NULL) is filled by sinew_solver_refuse().
 sinew_result sinew_solver_check(sinew_solver *solver, const sinew_target *targets, int count,
                                 const double *q, sinew_report *report);
 
@@ -82,28 +82,28 @@ sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *repor
 // Poses and residual at q; returns E, half the squared residual.
 double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q);
 
-// Whether every task was within its tolerance at the last evaluation. Tasks of weight 0 are not
-// asked: where there are no others, sinew_solver_report() says so.
+// Whether every task was within its tolerance at the last evaluation. Tasks of weight 0 are
+// ignored; if there are no others, sinew_solver_report() says so.
 bool sinew_solver_converged(const sinew_solver *solver);
 
-// Jacobian, error, gradient and box at q, where the state was evaluated last.
+// Jacobian, error, gradient and bounds at q, at which the state was evaluated last.
 // @param dt time step of speed limits [s]; 0: none
-// @param curved whether Newton's step will need the curvature at the error as it is
+// @param curved whether to add the curvature at the present error, for Newton's step
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved);
 
-// x, the step for the error e, within the box and clamped; in units of turns, those of a ball
-// about its own axes. The state is where it was linearized.
+// x, the step for the error e, within its bounds and limited by max_turn; rotational components in
+// rad, those of a spherical joint in its body frame. The state must be that of the linearization.
 // @param factor on the damping, >= 1
 void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double factor);
 
-// x, the damped least squares step for a given mu, as above, and no turn over 1 rad.
+// x, the damped least squares step for a given mu, as above, with no component above 1 rad.
 void sinew_solver_find_damped_step(sinew_solver *solver, double mu);
 
-// The default's step of one update: no further from the last than max_change.
+// The default method's step of one update, which differs from the last one by at most max_change.
 void sinew_solver_find_tracking_step(sinew_solver *solver);
 
-// out = q moved by x; out may be q. Degrees of freedom that are not in use keep their bits;
-// rounding takes none out of limits that it was within.
+// out = q moved by x; out may be q. Inactive degrees of freedom keep their bits. No value within
+// its limits leaves them by rounding.
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out);
 
 // Fills a report (may be NULL) from the last evaluation.

@@ -2,14 +2,13 @@
 //
 //   r = theta (a x g) / |a x g|,   theta = atan2(|a x g|, a . g)
 //
-// is the rotation vector of the shortest turn of a onto g. A turn about a changes nothing; so the
-// rows are two, along unit vectors b1, b2 across a:
+// is the vector of the smallest rotation of a onto g. A rotation about a has no effect, so there
+// are two rows, along unit vectors b1, b2 perpendicular to a:
 //
 //   e_i = orientation_weight * b_i . r,   J_i = orientation_weight * b_i . w
 //
-// w the link's angular velocity. Along r the velocity of r is -w, so that J^T e is the exact
-// gradient of half the squared residual; across r the rows leave out what is of first order in
-// theta.
+// w the link's angular velocity. Along r, dr/dt = -w, so that J^T e is the exact gradient of half
+// the squared residual. Perpendicular to r the rows leave out terms of first order in theta.
 #include "math/vector.h"
 #include "task/kinds.h"
 
@@ -41,7 +40,7 @@ void sinew_direction_residual(const sinew_compiled_task *task, const double R[9]
     sinew_scale(theta / s, across, at->turn);
   } else if (c > 0.0) {
     memcpy(at->turn, across, sizeof at->turn);
-  } else { // opposite: any turn across a is a shortest one
+  } else { // opposite directions: a rotation about any axis perpendicular to a is a smallest one
     sinew_scale(theta, at->basis, at->turn);
   }
   at->orientation_error = theta;

@@ -1,19 +1,19 @@
-// Rows of a link's frame: the three of a point, the three of the link's orientation, or some of
-// them. What positions, orientations and poses have in common.
+// Rows of a link's frame, which positions, orientations and poses use: the three of a point, the
+// three of the link's orientation, or some of them.
 //
-// Where no axis is free, rows are in world axes: with the column (v, w) of a degree of freedom,
-// the velocities of the point and of the link,
+// If no axis is free, rows are in world axes: with the column (v, w) of a degree of freedom, the
+// linear velocity of the point and the angular velocity of the link,
 //
 //   J_linear = scale * v,   J_angular = orientation_weight * w
 //
-// Where some are, both stand in the target's axes R_d, and those along or about free axes are left
-// out. The residual of an orientation is r, the rotation vector to the target (orientation.c), and
-// its derivative is dr/dt = -J_r(r)^-1 w, J_r the right Jacobian of SO(3):
+// If some axes are free, rows are in the target's axes R_d, and those along or about free axes are
+// left out. The residual of an orientation is r, the rotation vector to the target (orientation.c),
+// and its derivative is dr/dt = -J_r(r)^-1 w, J_r the right Jacobian of SO(3):
 //
 //   J_linear = scale * R_d^T v,   J_angular = orientation_weight * R_d^T J_r(r)^-1 w
 //
-// Without free axes J_r is left out: J_r(r) r = r, so that rows of equal weight have the exact
-// gradient, and an undamped step removes r.
+// Without free axes J_r is left out: since J_r(r) r = r, rows of equal weight still have the exact
+// gradient, and an undamped step still removes r.
 //
 // Source: Barfoot, State Estimation for Robotics, 2017, section 7.1 (J_r and its inverse).
 #include "math/rotation.h"

@@ -1,8 +1,8 @@
-// What each kind of task does, a file a kind. task.c alone calls these, by kind; pose.c combines
-// the first two.
+// The functions of each kind of task, one file for each kind. Only task.c calls them, by kind;
+// pose.c combines position and orientation.
 //
 // compile: sets rows, selected, linear_rows, angular_rows, and what else the kind needs.
-// residual: fills errors and rows; s and, where the kind reads a rotation, target_R are there.
+// residual: fills errors and rows; s is set, and target_R if the kind reads a rotation.
 // features, axis_of_link, axis_of_target: as in task.h.
 #ifndef SINEW_TASK_KINDS_H
 #define SINEW_TASK_KINDS_H
@@ -12,22 +12,22 @@
 
 // ------------------------------------------------- rows of a frame: frame_rows.c
 
-// Selects rows of a point (linear) and of an orientation (angular): those of a weight, along and
-// about axes that are not free.
+// Selects rows of a point (linear) and of an orientation (angular): those whose weight is not 0,
+// along and about axes that are not free.
 void sinew_frame_select(sinew_compiled_task *task, bool linear, bool angular);
 
 void sinew_frame_add_column(const sinew_compiled_task *task, const sinew_row_axes *axes,
                             const double linear[3], const double angular[3], double position,
                             double orientation, double *out);
 
-// The length of the entries of v that are selected.
+// The norm of the selected entries of v.
 static inline double sinew_frame_length(const double v[3], const unsigned char selected[3]) {
-  const double kept[3] = {selected[0] ? v[0] : 0.0, selected[1] ? v[1] : 0.0,
+  const double part[3] = {selected[0] ? v[0] : 0.0, selected[1] ? v[1] : 0.0,
                           selected[2] ? v[2] : 0.0};
-  return sinew_norm_safe(kept);
+  return sinew_norm_safe(part);
 }
 
-// Writes those entries of v times weight; returns the place after them.
+// Writes the selected entries of v times weight. Returns the position in row after them.
 static inline double *sinew_frame_push(double *row, const double v[3],
                                        const unsigned char selected[3], double weight) {
   for (int i = 0; i < 3; ++i) {
@@ -40,7 +40,7 @@ static inline double *sinew_frame_push(double *row, const double v[3],
 
 // ---------------------------------------------------------------- position.c
 
-// Returns the place after its rows.
+// Returns the position in row after its rows.
 double *sinew_position_residual(const sinew_compiled_task *task, double size,
                                 const double target[3], sinew_task_evaluation *at, double *row);
 unsigned sinew_position_features(const sinew_task *task);
@@ -63,7 +63,7 @@ unsigned sinew_pose_features(const sinew_task *task);
 
 // --------------------------------------------------------------- direction.c
 
-// NULL, or what is wrong.
+// NULL, or a message that says what is invalid.
 const char *sinew_direction_check(const sinew_task *task);
 void sinew_direction_compile(sinew_compiled_task *task);
 void sinew_direction_residual(const sinew_compiled_task *task, const double R[9],

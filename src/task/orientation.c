@@ -1,10 +1,10 @@
-// Orientation: a link's axes R turn to the target's axes R_d.
+// Orientation: a link's axes R rotate onto the target's axes R_d.
 //
 //   r = log(R_d R^T),   dr/dt = -J_r(r)^-1 w,   w the link's angular velocity
 //
-// r is the rotation vector in world axes that turns the link onto its target. Which rows that
-// makes, in world axes and in the target's: frame_rows.c. Source: Murray, Li, Sastry, A
-// mathematical introduction to robotic manipulation, 1994, chapter 2.
+// r is the rotation vector, in world axes, from the link's orientation to the target's. Its rows,
+// in world axes or in the target's, are in frame_rows.c. Source: Murray, Li, Sastry, A mathematical
+// introduction to robotic manipulation, 1994, chapter 2.
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "task/kinds.h"
@@ -16,9 +16,9 @@ void sinew_orientation_residual(const sinew_compiled_task *task, const double R[
   if (task->angular_rows == 0) {
     return;
   }
-  double turn[9], r[3];
-  sinew_matrix_multiply_transposed(at->target_R, R, turn);
-  sinew_rotation_log(turn, at->turn);
+  double rotation[9], r[3];
+  sinew_matrix_multiply_transposed(at->target_R, R, rotation);
+  sinew_rotation_log(rotation, at->turn);
   memcpy(r, at->turn, sizeof r);
   if (task->target_axes) {
     sinew_rotate_back(at->target_R, r, r);
@@ -31,7 +31,7 @@ void sinew_orientation_residual(const sinew_compiled_task *task, const double R[
 
 enum { NO_AXIS = -1, MORE_AXES = 3 };
 
-// The one axis about which rotation is free, or NO_AXIS, or MORE_AXES.
+// The axis about which rotation is free, if there is exactly one; else NO_AXIS or MORE_AXES.
 static int free_axis(const sinew_task *task) {
   switch (task->free_axes >> 3) {
   case 0:

@@ -1,4 +1,4 @@
-// Pose: a position and an orientation of one link at once, the rows of position.c before those of
+// Pose: the position and the orientation of one link, the rows of position.c before those of
 // orientation.c:
 //
 //   (e; r) = (t - s; log(R_d R^T))

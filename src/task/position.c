@@ -2,14 +2,14 @@
 //
 //   e = t - s,   de/dt = -v,   v the point's velocity
 //
-// in world axes or, where some are free, in the target's (frame_rows.c). Source: Buss, Introduction
-// to inverse kinematics, 2009, section 2.
+// in world axes or, if some axes are free, in the target's axes (frame_rows.c). Source: Buss,
+// Introduction to inverse kinematics, 2009, section 2.
 #include "math/vector.h"
 #include "task/kinds.h"
 
 #include <float.h>
 
-// A target out of all proportion, brought nearer: a point at most SINEW_FARTHEST sizes from the
+// A very distant target is replaced by the point in its direction at SINEW_FARTHEST sizes from the
 // root.
 static void near_target(double size, const double target[3], double out[3]) {
   const double distance = sinew_norm_safe(target), most = SINEW_FARTHEST * size;
@@ -26,7 +26,7 @@ double *sinew_position_residual(const sinew_compiled_task *task, double size,
   near_target(size, target, nearer);
   for (int i = 0; i < 3; ++i) {
     at->error[i] = e[i] = nearer[i] - at->s[i];
-    full[i] = 0.25 * target[i] - 0.25 * at->s[i]; // sums of three are finite
+    full[i] = 0.25 * target[i] - 0.25 * at->s[i]; // a quarter, so that sums of three are finite
   }
   if (task->target_axes) {
     sinew_rotate_back(at->target_R, e, e);

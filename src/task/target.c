@@ -1,5 +1,5 @@
-// The fields of targets: which of them a task reads, as numbers in a row, as columns, and whether
-// they can be used. What a kind reads is in task.c; all else follows from it.
+// The fields of targets that a task reads: their numbers in a row, their column names, and whether
+// their values can be used. Which fields each kind reads is in task.c.
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
@@ -10,27 +10,27 @@
 #include <stddef.h>
 #include <string.h>
 
-// A target's cookie has its size within, so that one comparison serves both.
+// A target's cookie includes its size, so that one comparison checks both.
 void sinew_target_init(sinew_target *target, size_t size) {
-  static const sinew_target usual = {.cookie = SINEW_TARGET_COOKIE,
-                                     .rotation = {1.0, 0.0, 0.0, 0.0},
-                                     .direction = {0.0, 0.0, 1.0}};
-  if (size == sizeof usual) {
-    *target = usual;
+  static const sinew_target defaults = {.cookie = SINEW_TARGET_COOKIE,
+                                        .rotation = {1.0, 0.0, 0.0, 0.0},
+                                        .direction = {0.0, 0.0, 1.0}};
+  if (size == sizeof defaults) {
+    *target = defaults;
     return;
   }
   memset(target, 0, size);
-  if (size >= sizeof usual.cookie) {
-    target->cookie = SINEW_TARGET_COOKIE - sizeof usual + size;
+  if (size >= sizeof defaults.cookie) {
+    target->cookie = SINEW_TARGET_COOKIE - sizeof defaults + size;
   }
 }
 
-// In the order of rows.
+// In the order of their values in a row.
 typedef struct field {
   unsigned bit;
   size_t offset; // in sinew_target, in doubles
   int count;
-  bool nonzero; // only its direction counts: length 0 is refused
+  bool nonzero; // only its direction is used: length 0 is refused
   const char *columns[4];
   const char *name;
 } field;
@@ -116,7 +116,7 @@ bool sinew_target_row_has_zero(const sinew_task *task, const double *values) {
 
 // ------------------------------------------------------------------- targets
 
-// These two run in each update: field by field, without the table.
+// These two run in each update. For speed they name each field, without the table.
 
 static bool has_length(const double *values, int count) {
   return sinew_all_within(count, values, DBL_MAX) && !all_zero(values, count);
@@ -129,7 +129,7 @@ bool sinew_target_usable(const sinew_target *target, unsigned read) {
          ((read & SINEW_TARGET_DIRECTION) == 0 || has_length(target->direction, 3));
 }
 
-// Copies count values; whether they were there already.
+// Copies count values. Returns whether they equal the ones before.
 static inline bool record(int count, const double *from, double *to) {
   bool same = true;
   for (int i = 0; i < count; ++i) {

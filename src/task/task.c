@@ -1,7 +1,7 @@
-// Tasks: what each kind is, checks, and the one place that selects a kind's functions.
+// Tasks: properties of each kind, checks, and the selection of a kind's functions.
 //
-// A new kind is a file beside position.c, its functions in kinds.h, a row of kinds[] and a case in
-// each switch here.
+// A new kind needs a file like position.c, its functions in kinds.h, a row of kinds[], and a case
+// in each switch of this file.
 #include "task/task.h"
 #include "base/definition.h"
 #include "base/error.h"
@@ -11,25 +11,25 @@
 #include <string.h>
 
 void sinew_task_init(sinew_task *task, size_t size) {
-  const sinew_task usual = {.cookie = SINEW_COOKIE_TASK,
-                            .size = sizeof usual,
-                            .axis_l = {0.0, 0.0, 1.0},
-                            .position_weight = 1.0,
-                            .orientation_weight = 1.0,
-                            .chain_root = -1};
-  sinew_definition_init(task, size, &usual);
+  const sinew_task defaults = {.cookie = SINEW_COOKIE_TASK,
+                               .size = sizeof defaults,
+                               .axis_l = {0.0, 0.0, 1.0},
+                               .position_weight = 1.0,
+                               .orientation_weight = 1.0,
+                               .chain_root = -1};
+  sinew_definition_init(task, size, &defaults);
 }
 
 // --------------------------------------------------------------------- kinds
 
-typedef struct facts {
+typedef struct kind_info {
   const char *name;
   unsigned fields; // sinew_target_fields that it reads
-  bool free_axes;  // axes may be free: then it reads the target's rotation
+  bool free_axes;  // axes may be free; if some are, it reads the target's rotation
   bool axis;       // reads axis_l
-} facts;
+} kind_info;
 
-static const facts kinds[] = {
+static const kind_info kinds[] = {
     [SINEW_TASK_POSITION] = {"position", SINEW_TARGET_POSITION, .free_axes = true},
     [SINEW_TASK_ORIENTATION] = {"orientation", SINEW_TARGET_ROTATION, .free_axes = true},
     [SINEW_TASK_POSE] = {"pose", SINEW_TARGET_POSITION | SINEW_TARGET_ROTATION, .free_axes = true},
@@ -54,8 +54,8 @@ unsigned sinew_task_target_fields(const sinew_task *task) {
   if (!exists(task->kind)) {
     return 0;
   }
-  const facts *is = &kinds[task->kind];
-  return is->fields | (is->free_axes && task->free_axes != 0 ? SINEW_TARGET_ROTATION : 0);
+  const kind_info *kind = &kinds[task->kind];
+  return kind->fields | (kind->free_axes && task->free_axes != 0 ? SINEW_TARGET_ROTATION : 0);
 }
 
 bool sinew_task_reads_axis(const sinew_task *task) {
@@ -68,7 +68,7 @@ static sinew_result refuse(sinew_error *error, sinew_result code, int index, con
   return sinew_error_set(error, code, NULL, "task %d: %s", index, what);
 }
 
-// Whether a link is another or lies on its way to the root.
+// Whether above is the link itself or lies on its path to the root.
 static bool is_above(const sinew_model *model, int above, int link) {
   while (link != above && model->link_joint[link] >= 0) {
     link = model->joints[model->link_joint[link]].parent;
@@ -76,7 +76,7 @@ static bool is_above(const sinew_model *model, int above, int link) {
   return link == above;
 }
 
-// What a kind refuses; NULL: nothing.
+// A message that says what the kind refuses, or NULL.
 static const char *check_kind(const sinew_task *task) {
   switch (task->kind) {
   case SINEW_TASK_POSITION:
@@ -165,7 +165,7 @@ static void set_tip(sinew_compiled_task *compiled, const sinew_model *model) {
   sinew_frame_set(&compiled->tip, R, p);
 }
 
-// A weight so small that squares of it are lost is none.
+// A weight so small that its square is lost in rounding counts as 0.
 #define LEAST_WEIGHT 1e-12
 
 static sinew_task without_small_weights(const sinew_task *task) {

@@ -1,20 +1,20 @@
-// The Jacobian by one 6 x 6 adjoint a joint, adjusted to the joint's axes.
+// The Jacobian by one 6 x 6 adjoint for each joint, adjusted to the joint's axes.
 //
-// With g = (R_a, t) the moved link's frame as the effector's point sees it, Ad(g)
-// holds slides and turns along the moved link's axes. The rates of Euler angles are
-// not those: an axis is turned only by those before it in the order. With R the
-// joint's rotation, seen from the parent, and R' = [a_1 a_2 a_3] its axes as they
-// stand, seen from the parent too (first axis unmoved; second turned by the first;
-// and so on), R* = R^T R' tells them in the moved link's axes, and the block becomes
+// With g = (R_a, t) the moved link's frame relative to the effector's point, the columns of Ad(g)
+// are translations along and rotations about the moved link's axes. Rates of Euler angles are about
+// other axes, since each axis is rotated only by those before it in the order. With R the joint's
+// rotation and R' = [a_1 a_2 a_3] its present axes, both in the parent's frame (the first axis
+// unmoved, the second rotated by the first, and so on), R* = R^T R' are these axes in the moved
+// link's frame, and the block becomes
 //   [R_a S*, t^(R_a R*); 0, R_a R*].
-// The axes are in the order of the joint's values, so that orders which name an axis
-// twice are served as well. Slides come before all turns or along a turn's own axis:
-// S* = R^T S' likewise. A ball's axes are those of the moved link: R* = I.
+// The axes are in the order of the joint's values, so that orders with an axis named twice work as
+// well. Translations come before all rotations or are along the axis of a rotation: S* = R^T S'
+// likewise. The axes of a spherical joint are those of the moved link: R* = I.
 //
-// For a joint of one turn the used column of R* is the axis itself, which its own
-// turn leaves alone; but that holds for no other column, and R* is not I.
+// For a joint with a single rotation the used column of R* is the axis itself, which that rotation
+// leaves unchanged; this holds for no other column, and R* is not I.
 //
-// A joint's angular velocity has along a direction d the component w . d. (An
+// The component of a joint's angular velocity along a direction d is w . d. (An
 // article on two-axis joints writes the cross product w x (0, 0, 1) for its z.)
 //
 // Source: Rabbani, Jacobian, "Adjusted method".
@@ -76,8 +76,8 @@ static void adjusted_block(const sinew_joint_axes *axes, const double Ra[9], con
   }
 }
 
-// Keeps the columns of the joint's values: slides are the first three of the block,
-// turns the last.
+// Adds the columns of the joint's values: translations are the first three columns of the block,
+// rotations the last three.
 static void add_columns(const sinew_model *model, int joint, const double block[36], double *J) {
   const int last = model->link_node[model->joints[joint].child];
   int turn = 3, slide = 0;
@@ -113,7 +113,7 @@ sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
     const int joint = model->link_joint[link];
     double R[9], Ra[9], t[3], block[36];
     sinew_joint_axes axes;
-    // The moved link's frame from the point, in the axes wanted.
+    // The moved link's frame relative to the point, in the axes asked for.
     sinew_expect_ok(sinew_state_link_frame(state, link, R, t));
     for (int r = 0; r < 3; ++r) {
       t[r] -= s[r];

@@ -1,16 +1,16 @@
-// The Jacobian as 6 x 6 blocks, one an elementary joint, then trimmed.
+// The Jacobian as 6 x 6 blocks, one for each elementary joint, then trimmed.
 //
-// Each elementary joint is taken to have all six freedoms: to slide along and to
-// turn about the x, y and z of its moved frame. As the link's point sees that frame
-// at g = (R, t), the block is Ad(g) = [R, t^R; 0, R]. What the joint cannot do is
-// trimmed as columns, what nobody controls as rows, and so one of
-//                 slides  turns
-//   position        R      t^R
-//   orientation     0       R
-// is left in part. The frames are placed so that a single axis is z: no column is
-// mixed but a screw's, which keeps two columns as one.
+// Each elementary joint is first given all six degrees of freedom: translations along and rotations
+// about the x, y and z of its moved frame. With g = (R, t) that frame relative to the link's point,
+// the block is Ad(g) = [R, t^R; 0, R]. Columns of motions that the joint does not have are then
+// removed, and so are rows that no task controls:
+//                 translations  rotations
+//   position           R           t^R
+//   orientation        0            R
+// The frames are placed so that a single axis is z. So each remaining value has one column, except
+// that of a screw, which is the sum of two.
 //
-// Source: Rabbani, Jacobian, "Block-wise" (procedure 2). It tells the size of the
+// Source: Rabbani, Jacobian, "Block-wise" (procedure 2). It gives the size of the
 // whole as 6 x m; before trimming it is 6 x 6m.
 #include "kinematics/jacobian.h"
 #include "math/adjoint.h"
@@ -23,7 +23,7 @@ int sinew_model_block_count(const sinew_model *model) {
   return model->node_count;
 }
 
-// The joint whose nodes hold a node: nodes of one joint follow each other.
+// The joint of a node; the nodes of a joint are consecutive.
 static int joint_of_node(const sinew_model *model, int node) {
   int joint = -1, first = -1;
   for (int j = 0; j < model->joint_count; ++j) {
@@ -77,7 +77,7 @@ sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link, con
   const size_t width = 6 * (size_t)model->node_count;
   sinew_zero(6 * width, blocks);
   for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent) {
-    // The node's frame from the point, in the axes wanted.
+    // The node's frame relative to the point, in the axes asked for.
     double R[9], p[3], Ra[9], Ad[36];
     sinew_frame_get(&state->frames[n], R, p);
     for (int r = 0; r < 3; ++r) {
@@ -93,8 +93,8 @@ sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link, con
   return SINEW_OK;
 }
 
-// Adds the freedoms of one node to a row of J: row is its part of the block's row.
-static void add_freedoms(const sinew_node *node, const double row[6], double *J) {
+// Adds the columns of one node to a row of J; row is its part of the block's row.
+static void add_columns(const sinew_node *node, const double row[6], double *J) {
   switch (node->kind) {
   case SINEW_NODE_TURN:
     J[node->v] += node->ratio * row[5];
@@ -125,7 +125,7 @@ int sinew_model_trim_blocks(const sinew_model *model, const unsigned char *rows,
     double *row = J + (size_t)kept * nv;
     sinew_zero(nv, row);
     for (int n = 0; n < model->node_count; ++n) {
-      add_freedoms(&model->nodes[n], blocks + r * width + 6 * (size_t)n, row);
+      add_columns(&model->nodes[n], blocks + r * width + 6 * (size_t)n, row);
     }
     ++kept;
   }

@@ -1,9 +1,9 @@
-// How the Jacobian changes while the joints move.
+// The time derivative of the Jacobian for given joint velocities.
 //
-// A column (a x r + h a; a) with the axis a, the arm r = s - p and pitch h changes
-// by its axis, which turns with its node at W, and by its arm:
-//   a' = W x a,   r' = s' - p',   (a' x r + a x r' + h a';  a').
-// A slide's column is (a; 0). A ball's three axes turn with the ball.
+// A column (a x r + h a; a) with the axis a, the arm r = s - p and the pitch h has the derivative
+//   (a' x r + a x r' + h a';  a'),   a' = W x a,   r' = s' - p',
+// W the angular velocity of its node. A prismatic column is (a; 0). The three axes of a spherical
+// joint rotate with its moved frame.
 //
 // The same follows from blocks: the derivative of Ad(g) for g = (R, p - s), with
 // its own v = t' - W x t (sinew_pose_adjoint_derivative()).
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// The derivative of column i of a node, its ratio left out.
+// The derivative of column i of a node, without its ratio.
 static void column_rate(const sinew_state *state, int n, int i, const double s[3],
                         const double s_rate[3], double linear[3], double angular[3]) {
   const sinew_node *node = &state->model->nodes[n];

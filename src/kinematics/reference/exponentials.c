@@ -1,18 +1,16 @@
 // Jacobians from the product of exponentials
 //   g(q) = exp(x_1 theta_1) ... exp(x_n theta_n) g(0),
-// the x the twists of the joints in the zero pose. A reference: slower than the
-// columns by cross products, and made from nothing that they are made of but the
-// model's placements.
+// x_j the twists of the joints in the zero pose. This is a reference: slower than the columns by
+// cross products, and independent of them except for the model's placements.
 //
-// A column in the spatial frame is x_j carried along by the factors before it, in
-// the body frame the same seen from the link:
+// A column in the spatial frame is x_j transformed by the factors up to its own, and in the body
+// frame by the inverse of its own and those after it:
 //   spatial  Ad(exp(x_1 theta_1) ... exp(x_j theta_j)) x_j
 //   body     Ad(exp(x_j theta_j) ... exp(x_n theta_n) g(0))^-1 x_j
-// (its own factor changes nothing: Ad(exp(x theta)) x = x). A ball is one factor
-// exp(x_a r_a + x_b r_b + x_c r_c), r the rotation vector of its quaternion. Its
-// velocity is told in its moved axes, as if three turns came after it whose angles
-// are zero: so the spatial columns have its own factor, and the body columns have
-// only those after it.
+// (its own factor has no effect: Ad(exp(x theta)) x = x). A spherical joint is one factor
+// exp(x_a r_a + x_b r_b + x_c r_c), r the rotation vector of its quaternion. Its velocity is in its
+// moved axes, as if it were followed by three revolute joints at angle 0: so the spatial columns
+// include its own factor, and the body columns only the factors after it.
 //
 // Source: Murray, Li, Sastry 1994, sections 3.2 and 3.4.
 #include "kinematics/jacobian.h"
@@ -31,8 +29,7 @@ int sinew_model_exponential_count(const sinew_model *model) {
   return count;
 }
 
-// The twist of a motion along or about axis i of a frame: about the root's origin,
-// in its axes.
+// The twist of a motion along or about axis i of a frame, in the root's frame.
 static void set_twist(const sinew_node *node, const sinew_pose *zero, int i, double twist[6]) {
   const double unit[3] = {i == 0, i == 1, i == 2};
   double axis[3];
@@ -63,7 +60,7 @@ static void set_factors(const sinew_node *node, const sinew_pose *zero,
   }
 }
 
-// The zero pose of a node's own frame, from that of what is fixed to it, and back.
+// From the zero pose of a frame that is fixed to a node by offset to that of the node's frame.
 static void undo(const sinew_frame *offset, sinew_pose *zero) {
   sinew_pose back;
   sinew_frame_to_pose(offset, &back);
@@ -80,7 +77,7 @@ sinew_result sinew_model_exponentials(const sinew_model *model, int link, const 
   if (!sinew_point_accepts(point_l)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  // g(0): all placements on the way, no motion.
+  // g(0): the product of all placements on the path, without motions.
   sinew_pose zero;
   int count = 0;
   sinew_frame_to_pose(&model->link_offsets[link], &zero);
@@ -109,7 +106,7 @@ sinew_result sinew_model_exponentials(const sinew_model *model, int link, const 
 
 // --------------------------------------------------------------- the product
 
-// How many factors are one motion: three of a ball.
+// How many factors make one motion: three for a spherical joint, else one.
 static int group_size(const sinew_exponential *factor) {
   return factor->ball_axis < 0 ? 1 : 3;
 }

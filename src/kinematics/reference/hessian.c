@@ -1,12 +1,12 @@
-// The kinematic Hessian: the derivative of each column by each value.
+// The kinematic Hessian: the derivative of each column with respect to each value.
 //
-// Let a be at b or nearer the root, both on the way to the link, w_a the axis of a
-// where it turns and 0 where it slides. Moving a carries b and the point along as
-// one body, and turns b's column; moving b moves the point under a's arm:
+// Let a and b be on the path to the link, a at b or nearer to the root; w_a is the axis of a
+// rotation a, and 0 for a translation. Moving a moves b and the point as one rigid body, and so
+// rotates b's column; moving b moves the point, and so a's arm:
 //   d(Jv_b)/dq_a = w_a x Jv_b    d(Jw_b)/dq_a = w_a x Jw_b
 //   d(Jv_a)/dq_b = w_a x Jv_b    d(Jw_a)/dq_b = 0             (a not b)
-// So the linear part is symmetric, but for a ball's own three, which are turned
-// about their moved axes: there the first line serves in both orders.
+// So the linear part is symmetric, except among the three of a spherical joint, which are about
+// moved axes: for them the first line holds in both orders.
 //
 // Source: Hourtash, The kinematic Hessian and higher derivatives, 2005.
 #include "kinematics/jacobian.h"
@@ -36,7 +36,7 @@ static void add_pair(const sinew_state *state, int a, int b, const double s[3], 
   const int nv = state->model->nv;
   for (int i = 0; i < sinew_node_columns(near); ++i) {
     double unused[3], w[3];
-    sinew_node_column(state, a, i, s, unused, w); // w is 0 for a slide
+    sinew_node_column(state, a, i, s, unused, w); // w is 0 for a prismatic node
     for (int j = 0; j < sinew_node_columns(far); ++j) {
       double linear[3], angular[3];
       sinew_node_column(state, b, j, s, linear, angular);

@@ -1,6 +1,5 @@
-// Jacobians without a formula for their columns: finite differences of the
-// forward kinematics, and twists at unit velocities. They are slow, and there
-// to hold the formula against.
+// Jacobians without formulas for their columns: finite differences of the forward kinematics, and
+// twists at unit velocities. They are slow, and serve to verify the formulas.
 #include "base/error.h"
 #include "kinematics/jacobian.h"
 #include "math/rotation.h"
@@ -12,7 +11,7 @@
 static void moved_frame(sinew_state *state, const double *q, int v, double step, int link,
                         const double *point_l, double s[3], double R[9]) {
   const sinew_model *model = state->model;
-  double *velocity = state->twists; // at least nv doubles: 6 a node
+  double *velocity = state->twists; // at least nv doubles: 6 for each node
   memset(velocity, 0, (size_t)model->nv * sizeof(double));
   velocity[v] = step;
   sinew_configuration_integrate(model, q, velocity, state->q);
@@ -34,7 +33,7 @@ sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *
   if (!sinew_is_usable(epsilon) || !sinew_point_accepts(point_l)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  if (epsilon < 1.0 / SINEW_HUGE) { // what is divided by it must stay finite
+  if (epsilon < 1.0 / SINEW_HUGE) { // quotients by it must stay finite
     return SINEW_ERROR_ARGUMENT;
   }
   const sinew_result result = sinew_state_forward(state, q);
