@@ -615,7 +615,7 @@ static void invalid_options_are_refused(void **state) {
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--out"), W("x.csv")),
                  "--targets is missing", "--targets");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets)),
-                 "where to", "--out");
+                 "--out is missing", "--out");
   expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
                      W("--out"), W("no/such/folder/x.csv")),
                  "no/such/folder/x.csv", "does not exist");
