@@ -37,7 +37,6 @@ typedef struct sinew_row_stretch {
 } sinew_row_stretch;
 
 typedef struct sinew_rows {
-  bool wide;       // whether AVX2 is there: four.h
   int row_count;   // m
   int dof_count;   // n
   int block_count; // blocks follow each other without a gap

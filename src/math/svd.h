@@ -12,7 +12,6 @@
 // pair that has more than count values; the other vectors are of unit length and
 // at right angles, to cosines of 1e-13. In held degrees of freedom v_i is 0.
 typedef struct sinew_svd {
-  bool wide;      // of the last J: four.h
   int m, n;       // of the last J
   int count;      // at most min(m, n)
   int stride;     // count, made even
