@@ -448,17 +448,35 @@ static void assert_sine(double value, real exact, bool first_turn, bool small) {
   }
 }
 
-SINEW_ALWAYS_INLINE void find_plain(int count, double *angle, double *sine, double *cosine) {
+static void find_base(int count, double *angle, double *sine, double *cosine) {
   sinew_sincos(count, angle, sine, cosine);
 }
 
-SINEW_TWICE(find, (int count, double *angle, double *sine, double *cosine),
-            (count, angle, sine, cosine))
+#ifdef SINEW_X86_64
+__attribute__((target("avx2"))) static void find_avx2(int count, double *angle, double *sine,
+                                                      double *cosine) {
+  sinew_sincos(count, angle, sine, cosine);
+}
+#else
+#define find_avx2 find_base
+#endif
+
+static bool has_avx2(void) {
+  return sinew_instruction_set_detect() >= SINEW_INSTRUCTION_SET_AVX2;
+}
+
+static void find(bool avx2, int count, double *angle, double *sine, double *cosine) {
+  if (avx2) {
+    find_avx2(count, angle, sine, cosine);
+  } else {
+    find_base(count, angle, sine, cosine);
+  }
+}
 
 // One angle, padded to an array of four.
-static void one_sincos(bool wide, double angle, double *sine, double *cosine) {
+static void one_sincos(bool avx2, double angle, double *sine, double *cosine) {
   double a[4] = {angle}, s[4], c[4];
-  find(wide, 1, a, s, c);
+  find(avx2, 1, a, s, c);
   *sine = s[0];
   *cosine = c[0];
 }
@@ -485,9 +503,9 @@ static void sines_and_cosines(void **unused) {
     const bool first_turn = fabs(angle[i]) < 6.3, small = fabs(angle[i]) < 0.78;
     assert_sine(sine[i], sinl(angle[i]), first_turn, small);
     assert_sine(cosine[i], cosl(angle[i]), first_turn, small);
-    for (int wide = 0; wide <= sinew_has_avx2(); ++wide) {
+    for (int avx2 = 0; avx2 <= has_avx2(); ++avx2) {
       double s, c;
-      one_sincos(wide, angle[i], &s, &c);
+      one_sincos(avx2, angle[i], &s, &c);
       assert_true(s == sine[i] && c == cosine[i]);
     }
   }
@@ -501,7 +519,7 @@ static void sines_and_cosines_of_large_angles(void **unused) {
   double angle[8], sine[8], cosine[8];
   for (int count = 1; count <= 7; ++count) {
     memcpy(angle, large, sizeof large);
-    find(sinew_has_avx2(), count, angle, sine, cosine);
+    find(has_avx2(), count, angle, sine, cosine);
     for (int i = 0; i < count; ++i) {
       assert_near(sine[i], sin(angle[i]), ROUNDING);
       assert_near(cosine[i], cos(angle[i]), ROUNDING);

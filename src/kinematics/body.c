@@ -9,6 +9,7 @@
 //   turn about e_i     (R^T (e_i x p);  R^T e_i)
 //   slide along e_i    (R^T e_i;        0)
 // where R^T e_i is row i of R, and z of a turn, slide or screw is along e_2.
+// Compiled for each instruction set.
 //
 // Source: Murray, Li, Sastry 1994, section 3.4; Orin, Schrader, Efficient computation of
 // the Jacobian for robot manipulators, 1984 (the recursion).
@@ -60,8 +61,7 @@ SINEW_ALWAYS_INLINE void turn_path(const sinew_state *state, const double *q, in
 }
 
 // From a node to the root.
-SINEW_ALWAYS_INLINE void walk_plain(const sinew_state *state, const double *q, int node,
-                                    sinew_frame *T, double *J) {
+static void walk(const sinew_state *state, const double *q, int node, sinew_frame *T, double *J) {
   const sinew_model *model = state->model;
   const double *cosine = state->cosine, *sine = state->sine;
   turn_path(state, q, node);
@@ -72,13 +72,8 @@ SINEW_ALWAYS_INLINE void walk_plain(const sinew_state *state, const double *q, i
   }
 }
 
-SINEW_TWICE(walk, (const sinew_state *state, const double *q, int node, sinew_frame *T, double *J),
-            (state, q, node, T, J))
-
-sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int link,
-                                       const double *point_l, double *J, sinew_pose *pose) {
-  SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
-  SINEW_ASSERT(q != NULL || state->model->nq == 0);
+sinew_result sinew_state_find_jacobian_body(sinew_state *state, const double *q, int link,
+                                            const double *point_l, double *J, sinew_pose *pose) {
   const sinew_model *model = state->model;
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;
@@ -94,7 +89,7 @@ sinew_result sinew_state_jacobian_body(sinew_state *state, const double *q, int 
     sinew_frame_set_column(&T, 3, p);
   }
   sinew_zero(6 * (size_t)model->nv, J);
-  walk(state->wide, state, q, model->link_node[link], &T, J);
+  walk(state, q, model->link_node[link], &T, J);
   if (pose != NULL) {
     sinew_frame_to_pose(&T, pose);
   }

@@ -4,15 +4,26 @@
 
 #include "math/vector.h"
 #include "model/model.h"
+#include "simd/instruction_set.h"
 #include "sinew/kinematics.h"
 
 #include <stdbool.h>
 
+// The functions of a state that are compiled for each instruction set (cmake/scalar.cmake), as
+// those outside of that code call them. All sets give the same bits.
+typedef struct sinew_state_functions {
+  void (*place)(sinew_state *state, const double *q);
+  void (*place_some)(sinew_state *state, const double *q, const int *nodes, int count);
+  sinew_result (*forward)(sinew_state *state, const double *q);
+  sinew_result (*jacobian_body)(sinew_state *state, const double *q, int link,
+                                const double *point_l, double *J, sinew_pose *pose);
+} sinew_state_functions;
+
 struct sinew_state {
   sinew_allocator allocator;
   const sinew_model *model;
-  bool wide;             // whether the processor has AVX2: simd/four.h
-  sinew_frame *frames;   // of each node after its motion, in the root link's frame
+  const sinew_state_functions *functions; // for this processor
+  sinew_frame *frames;                    // of each node after its motion, in the root link's frame
   double *angle;         // angles of rotational nodes, collected before their sines are computed
   double *sine, *cosine; // of the angles
   double *twists;        // 6 for each node, scratch of sinew_state_twist()
@@ -22,6 +33,14 @@ struct sinew_state {
 // Memory of a state within a larger object's block: enough for forward kinematics, without twists
 // and q.
 void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_model *model);
+
+// The functions for a processor with an instruction set.
+const sinew_state_functions *sinew_state_functions_for(sinew_instruction_set set);
+
+// ---- Compiled for each instruction set. Called by name from outside of that code they are the
+// baseline's, for what is not called often.
+
+extern const sinew_state_functions sinew_state_functions_of_set;
 
 // Whether all nq values can be used.
 bool sinew_state_accepts(const sinew_model *model, const double *q);
@@ -36,6 +55,13 @@ void sinew_state_place(sinew_state *state, const double *q);
 
 // Forward kinematics of some nodes only: count indices in rising order, all ancestors included.
 void sinew_state_place_some(sinew_state *state, const double *q, const int *nodes, int count);
+
+// sinew_state_forward() and sinew_state_jacobian_body() without their assertions.
+sinew_result sinew_state_check_and_place(sinew_state *state, const double *q);
+sinew_result sinew_state_find_jacobian_body(sinew_state *state, const double *q, int link,
+                                            const double *point_l, double *J, sinew_pose *pose);
+
+// ---- Compiled once.
 
 // R and p of a link, as a frame.
 void sinew_state_link(const sinew_state *state, int link, sinew_frame *frame);

@@ -8,7 +8,7 @@
 // matrix is singular, its zeros would otherwise be refined for nothing.
 #include "math/eigen.h"
 #include "math/vector.h"
-#include "simd/four.h"
+#include "simd/pair.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -214,7 +214,7 @@ SINEW_ALWAYS_INLINE void solve(int n, double *A, double *values, double *Z, doub
   diagonalize(n, &T, Z);
 }
 
-SINEW_ALWAYS_INLINE void eigen_plain(int n, double *A, double *values, double *Z, double *work) {
+void sinew_eigen_symmetric(int n, double *A, double *values, double *Z, double *work) {
   switch (n) { // a point and a pose are compiled apart, so that their loops unroll
   case 3:
     solve(3, A, values, Z, work);
@@ -225,11 +225,4 @@ SINEW_ALWAYS_INLINE void eigen_plain(int n, double *A, double *values, double *Z
   default:
     solve(n, A, values, Z, work);
   }
-}
-
-SINEW_TWICE(eigen, (int n, double *A, double *values, double *Z, double *work),
-            (n, A, values, Z, work))
-
-void sinew_eigen_symmetric(bool wide, int n, double *A, double *values, double *Z, double *work) {
-  eigen(wide, n, A, values, Z, work);
 }

@@ -2,8 +2,6 @@
 #ifndef SINEW_MATH_EIGEN_H
 #define SINEW_MATH_EIGEN_H
 
-#include <stdbool.h>
-
 // A = sum of values_i z_i z_i^T, in no order. Errors are of the size of the rounding of A's
 // largest eigenvalue: smaller eigenvalues have accordingly fewer digits.
 // Rows of A and Z are stride = sinew_pair_stride(n) apart.
@@ -12,7 +10,6 @@
 // @param values n
 // @param Z n x stride: row i is z_i, then 0
 // @param work 2 * stride values
-// @param wide whether the processor has AVX2: four.h
-void sinew_eigen_symmetric(bool wide, int n, double *A, double *values, double *Z, double *work);
+void sinew_eigen_symmetric(int n, double *A, double *values, double *Z, double *work);
 
 #endif

@@ -73,7 +73,7 @@ SINEW_ALWAYS_INLINE void gradient_point(const sinew_rows *rows, const sinew_row_
   block_gradient(rows, block, k, 3, e, g);
 }
 
-SINEW_ALWAYS_INLINE void gradient_plain(const sinew_rows *rows, const double *e, double *g) {
+void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
   for (int j = 0; j < rows->dof_count; ++j) {
     g[j] = 0.0;
   }
@@ -89,13 +89,7 @@ SINEW_ALWAYS_INLINE void gradient_plain(const sinew_rows *rows, const double *e,
   }
 }
 
-SINEW_TWICE(gradient, (const sinew_rows *rows, const double *e, double *g), (rows, e, g))
-
-void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
-  gradient(rows->wide, rows, e, g);
-}
-
-SINEW_ALWAYS_INLINE void square_plain(const sinew_rows *rows, double *sum) {
+double sinew_rows_square(const sinew_rows *rows) {
   sinew_four even = SINEW_FOUR_OF(0.0), odd = even;
   double rest = 0.0;
   for (int b = 0; b < rows->block_count; ++b) {
@@ -113,15 +107,7 @@ SINEW_ALWAYS_INLINE void square_plain(const sinew_rows *rows, double *sum) {
     }
   }
   const sinew_four both = even + odd;
-  *sum = (both[0] + both[1]) + (both[2] + both[3]) + rest;
-}
-
-SINEW_TWICE(square, (const sinew_rows *rows, double *sum), (rows, sum))
-
-double sinew_rows_square(const sinew_rows *rows) {
-  double sum;
-  square(rows->wide, rows, &sum);
-  return sum;
+  return (both[0] + both[1]) + (both[2] + both[3]) + rest;
 }
 
 SINEW_ALWAYS_INLINE void subtract_pose(const sinew_rows *rows, const sinew_row_block *block,
@@ -174,7 +160,7 @@ SINEW_ALWAYS_INLINE void subtract_point(const sinew_rows *rows, const sinew_row_
   memcpy(r, r3, sizeof r3);
 }
 
-SINEW_ALWAYS_INLINE void subtract_plain(const sinew_rows *rows, const double *x, double *r) {
+void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     if (block->row_count == 6) {
@@ -185,12 +171,6 @@ SINEW_ALWAYS_INLINE void subtract_plain(const sinew_rows *rows, const double *x,
       subtract_block(rows, block, 0, block->row_count, x, r + block->row);
     }
   }
-}
-
-SINEW_TWICE(subtract, (const sinew_rows *rows, const double *x, double *r), (rows, x, r))
-
-void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r) {
-  subtract(rows->wide, rows, x, r);
 }
 
 // A = sum of c c^T over the columns of a block of six rows: a pose. The lower
@@ -343,18 +323,12 @@ SINEW_ALWAYS_INLINE void outer_blocks(const sinew_rows *rows, const sinew_row_bl
   }
 }
 
-SINEW_ALWAYS_INLINE void outer_plain(const sinew_rows *rows, const signed char *held, double *A) {
+void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A) {
   for (int a = 0; a < rows->block_count; ++a) {
     for (int b = 0; b <= a; ++b) {
       outer_blocks(rows, &rows->blocks[a], &rows->blocks[b], held, rows->row_count, A);
     }
   }
-}
-
-SINEW_TWICE(outer, (const sinew_rows *rows, const signed char *held, double *A), (rows, held, A))
-
-void sinew_rows_outer(const sinew_rows *rows, const signed char *held, double *A) {
-  outer(rows->wide, rows, held, A);
 }
 
 // a . b of r values each.

@@ -38,7 +38,6 @@ typedef struct sinew_row_stretch {
 } sinew_row_stretch;
 
 typedef struct sinew_rows {
-  bool wide;       // whether the processor has AVX2: four.h
   int row_count;   // m
   int dof_count;   // n
   int block_count; // blocks are consecutive, without gaps

@@ -12,7 +12,7 @@
 #include "math/svd.h"
 #include "math/eigen.h"
 #include "math/vector.h"
-#include "simd/four.h"
+#include "simd/pair.h"
 
 #include <float.h>
 
@@ -60,8 +60,7 @@ SINEW_ALWAYS_INLINE void pull_block(const sinew_row_block *block, int r, const i
   }
 }
 
-SINEW_ALWAYS_INLINE void pull_plain(const sinew_rows *rows, int stride, const double *left,
-                                    double *right) {
+static void pull(const sinew_rows *rows, int stride, const double *left, double *right) {
   memset(right, 0, (size_t)rows->dof_count * (size_t)stride * sizeof(double));
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
@@ -79,9 +78,6 @@ SINEW_ALWAYS_INLINE void pull_plain(const sinew_rows *rows, int stride, const do
     }
   }
 }
-
-SINEW_TWICE(pull, (const sinew_rows *rows, int stride, const double *left, double *right),
-            (rows, stride, left, right))
 
 // left = J right
 static void push(const sinew_rows *rows, int stride, const double *right, double *left) {
@@ -149,7 +145,7 @@ static double scale_rows(const sinew_rows *rows, sinew_svd *svd, sinew_rows *sca
 // -------------------------------------------------------------- eigenvectors
 
 // whole: the product's eigenvectors as columns, the largest first. Rows of those held are 0.
-SINEW_ALWAYS_INLINE void find_whole(bool wide, sinew_svd *svd, int p, int size, const int *index,
+SINEW_ALWAYS_INLINE void find_whole(sinew_svd *svd, int p, int size, const int *index,
                                     double *whole) {
   const int stride = sinew_pair_stride(p);
   double *values = svd->sigma;
@@ -160,7 +156,7 @@ SINEW_ALWAYS_INLINE void find_whole(bool wide, sinew_svd *svd, int p, int size, 
       row[j] = svd->gram[j * stride + i] = svd->matrix[i * p + j];
     }
   }
-  sinew_eigen_symmetric(wide, p, svd->gram, values, svd->vectors, svd->work);
+  sinew_eigen_symmetric(p, svd->gram, values, svd->vectors, svd->work);
   for (int i = 0; i < p; ++i) { // by insertion: there are few
     int at = i;
     for (; at > 0 && values[svd->order[at - 1]] < values[i]; --at) {
@@ -308,7 +304,7 @@ static void find_image(const sinew_rows *used, const signed char *held, const si
     push(used, svd->stride, all->W, all->B);
     return;
   }
-  pull(used->wide, used, svd->stride, all->W, all->B);
+  pull(used, svd->stride, all->W, all->B);
   for (int j = 0; held != NULL && j < svd->n; ++j) {
     if (held[j] != 0) {
       memset(all->B + j * svd->stride, 0, (size_t)svd->stride * sizeof(double));
@@ -329,7 +325,7 @@ SINEW_ALWAYS_INLINE void decompose(const sinew_rows *used, const signed char *he
                        .W = by_rows ? svd->left : svd->right,
                        .square = square,
                        .product = square + stride};
-  find_whole(used->wide, svd, count, all.W_rows, by_rows ? NULL : svd->index, all.W);
+  find_whole(svd, count, all.W_rows, by_rows ? NULL : svd->index, all.W);
   find_image(used, held, svd, &all);
   find_squares(all.B_rows, stride, all.B, square);
   const double lost = DBL_EPSILON * (double)all.B_rows, nothing = lost * lost * square[0];
@@ -340,7 +336,6 @@ SINEW_ALWAYS_INLINE void decompose(const sinew_rows *used, const signed char *he
 
 void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *svd) {
   const int f = number_free(rows, held, svd->index);
-  svd->wide = rows->wide;
   svd->m = rows->row_count;
   svd->n = rows->dof_count;
   svd->count = svd->m <= f ? svd->m : f;
@@ -362,7 +357,7 @@ void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *
   }
 }
 
-SINEW_ALWAYS_INLINE void project_plain(const sinew_svd *svd, const double *e, double *out) {
+void sinew_svd_project(const sinew_svd *svd, const double *e, double *out) {
   for (int c = 0; c < svd->stride; c += 2) {
     sinew_pair sum = {0.0, 0.0};
     for (int r = 0; r < svd->m; ++r) {
@@ -372,13 +367,7 @@ SINEW_ALWAYS_INLINE void project_plain(const sinew_svd *svd, const double *e, do
   }
 }
 
-SINEW_TWICE(project, (const sinew_svd *svd, const double *e, double *out), (svd, e, out))
-
-void sinew_svd_project(const sinew_svd *svd, const double *e, double *out) {
-  project(svd->wide, svd, e, out);
-}
-
-SINEW_ALWAYS_INLINE void combine_plain(const sinew_svd *svd, const double *a, double *out) {
+void sinew_svd_combine(const sinew_svd *svd, const double *a, double *out) {
   for (int j = 0; j < svd->n; ++j) {
     sinew_pair sum = {0.0, 0.0};
     for (int c = 0; c < svd->stride; c += 2) {
@@ -386,10 +375,4 @@ SINEW_ALWAYS_INLINE void combine_plain(const sinew_svd *svd, const double *a, do
     }
     out[j] = sum[0] + sum[1];
   }
-}
-
-SINEW_TWICE(combine, (const sinew_svd *svd, const double *a, double *out), (svd, a, out))
-
-void sinew_svd_combine(const sinew_svd *svd, const double *a, double *out) {
-  combine(svd->wide, svd, a, out);
 }

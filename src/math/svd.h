@@ -12,7 +12,6 @@
 // other vectors have unit length and are orthogonal, with cosines below 1e-13. Entries of v_i whose
 // held is not 0 are 0.
 typedef struct sinew_svd {
-  bool wide;      // of the last J: four.h
   int m, n;       // of the last J
   int count;      // at most min(m, n)
   int stride;     // count, made even

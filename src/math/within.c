@@ -10,23 +10,17 @@ SINEW_ALWAYS_INLINE sinew_four_bits look_at(const double *four, sinew_four limit
 }
 
 // Four at a time; the last four may have been looked at in part.
-SINEW_ALWAYS_INLINE void look_plain(int count, const double *values, double most, bool *within) {
+static bool look(int count, const double *values, double most) {
   const sinew_four limit = SINEW_FOUR_OF(most);
   sinew_four_bits all = look_at(values + count - 4, limit);
   for (int i = 0; i + 4 < count; i += 4) {
     all &= look_at(values + i, limit);
   }
-  *within = (all[0] & all[1] & all[2] & all[3]) != 0;
+  return (all[0] & all[1] & all[2] & all[3]) != 0;
 }
 
-SINEW_TWICE(look, (int count, const double *values, double most, bool *within),
-            (count, values, most, within))
-
 bool sinew_all_within(int count, const double *values, double most) {
-  bool within = true;
-  if (count >= 4) {
-    look(sinew_has_avx2(), count, values, most, &within);
-  }
+  bool within = count < 4 || look(count, values, most);
   for (int i = 0; count < 4 && i < count; ++i) {
     within &= fabs(values[i]) <= most;
   }

@@ -156,7 +156,10 @@ SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_sta
     to.values = out->rows.values + block->value_start;
     to.gradient = gradient;
     to.at = out->at_target ? s + sinew_four_load3(at->error) : s;
-    to.e = sinew_four_load3(e);
+    // As sinew_four_load3(), of which GCC 12 makes an encoding of vmovq here that
+    // valgrind 3.19 does not support.
+    to.e = (sinew_four){e[0], e[1], 0.0, 0.0};
+    to.e[2] = e[2];
   }
   if (second) {
     to.second = out->rows.second + block->value_start;
@@ -178,8 +181,8 @@ SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_sta
   out->rows.square += values ? sinew_four_sum3(to.square) : 0.0;
 }
 
-SINEW_ALWAYS_INLINE void fill_plain(const sinew_problem *problem, const sinew_state *state,
-                                    double *gradient, sinew_evaluation *out) {
+void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, double *gradient,
+                        sinew_evaluation *out) {
   for (int t = 0; t < problem->count; ++t) {
     if (problem->tasks[t].whole) {
       fill_task(problem, state, t, true, gradient, false, NULL, 1.0, out);
@@ -187,13 +190,8 @@ SINEW_ALWAYS_INLINE void fill_plain(const sinew_problem *problem, const sinew_st
   }
 }
 
-SINEW_TWICE(fill,
-            (const sinew_problem *problem, const sinew_state *state, double *gradient,
-             sinew_evaluation *out),
-            (problem, state, gradient, out))
-
-SINEW_ALWAYS_INLINE void fill_curved_plain(const sinew_problem *problem, const sinew_state *state,
-                                           double *gradient, sinew_evaluation *out) {
+void sinew_fill_columns_curved(const sinew_problem *problem, const sinew_state *state,
+                               double *gradient, sinew_evaluation *out) {
   for (int t = 0; t < problem->count; ++t) {
     if (problem->tasks[t].whole) {
       fill_task(problem, state, t, true, gradient, true, NULL, 1.0, out);
@@ -201,38 +199,13 @@ SINEW_ALWAYS_INLINE void fill_curved_plain(const sinew_problem *problem, const s
   }
 }
 
-SINEW_TWICE(fill_curved,
-            (const sinew_problem *problem, const sinew_state *state, double *gradient,
-             sinew_evaluation *out),
-            (problem, state, gradient, out))
-
-void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, bool curved,
-                        double *gradient, sinew_evaluation *out) {
-  if (curved) {
-    fill_curved(state->wide, problem, state, gradient, out);
-  } else {
-    fill(state->wide, problem, state, gradient, out);
-  }
-}
-
-SINEW_ALWAYS_INLINE void fill_second_plain(const sinew_problem *problem, const sinew_state *state,
-                                           const double *left, double share,
-                                           sinew_evaluation *out) {
+void sinew_fill_columns_predicted(const sinew_problem *problem, const sinew_state *state,
+                                  const double *left, double share, sinew_evaluation *out) {
   for (int t = 0; t < problem->count; ++t) {
     if (problem->tasks[t].whole) {
       fill_task(problem, state, t, false, NULL, true, left, share, out);
     }
   }
-}
-
-SINEW_TWICE(fill_second,
-            (const sinew_problem *problem, const sinew_state *state, const double *left,
-             double share, sinew_evaluation *out),
-            (problem, state, left, share, out))
-
-void sinew_fill_columns_predicted(const sinew_problem *problem, const sinew_state *state,
-                                  const double *left, double share, sinew_evaluation *out) {
-  fill_second(state->wide, problem, state, left, share, out);
 }
 
 void sinew_predicted_error(const sinew_compiled_task *task, const sinew_task_evaluation *at,

@@ -6,9 +6,13 @@
 #include "problem/evaluation.h"
 
 // Into rows.values, for the last residual. On the way gradient (n) += values^T residual, and
-// rows.square += the values' squares. curved: into rows.second too, for all of the error.
-void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, bool curved,
-                        double *gradient, sinew_evaluation *out);
+// rows.square += the values' squares.
+void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, double *gradient,
+                        sinew_evaluation *out);
+
+// The same, and into rows.second, for all of the error.
+void sinew_fill_columns_curved(const sinew_problem *problem, const sinew_state *state,
+                               double *gradient, sinew_evaluation *out);
 
 // Into rows.second: the columns at the predicted error: what a step leaves of it, left (a row
 // each), and a share of it besides. See curvature.c.

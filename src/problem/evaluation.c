@@ -5,10 +5,12 @@
 // by one: task/task.h.
 #include "problem/evaluation.h"
 #include "kinematics/jacobian.h"
-#include "simd/four.h"
 #include "math/vector.h"
+#include "math/within.h"
 #include "problem/columns.h"
+#include "simd/four.h"
 
+#include <float.h>
 #include <string.h>
 
 void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int capacity,
@@ -35,6 +37,27 @@ void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *p
   }
 }
 
+// ------------------------------------------------------------------ targets
+
+_Static_assert(sizeof(sinew_target) == 17 * sizeof(double), "a target is read as doubles");
+
+bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets) {
+  for (int t = 0; t < problem->count; ++t) {
+    if (targets[t].cookie != SINEW_TARGET_COOKIE) {
+      return false;
+    }
+  }
+  const int numbers = problem->count * (int)(sizeof *targets / sizeof(double));
+  bool usable = problem->points && numbers > 0 &&
+                sinew_all_within(numbers, (const double *)(const void *)targets, DBL_MAX);
+  for (int t = 0; !usable && t < problem->count; ++t) {
+    if (!sinew_target_usable(&targets[t], problem->tasks[t].fields)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // ---------------------------------------------------------------- residual
 
 // Whether a point's numbers are of usual size: where its target is, and how far from it, squared.
@@ -45,9 +68,8 @@ SINEW_ALWAYS_INLINE bool is_usual(const sinew_model *model, double far, double s
 
 // Whole points, in world axes: their rows and the sum of these squared. Whether the numbers of all
 // are of usual size.
-SINEW_ALWAYS_INLINE void points_plain(const sinew_problem *problem, const sinew_state *state,
-                                      const sinew_target *targets, sinew_evaluation *out,
-                                      double *sum, bool *usual) {
+static void points(const sinew_problem *problem, const sinew_state *state,
+                   const sinew_target *targets, sinew_evaluation *out, double *sum, bool *usual) {
   sinew_four squares = SINEW_FOUR_OF(0.0);
   *usual = true;
   for (int t = 0; t < problem->count; ++t) {
@@ -73,11 +95,6 @@ SINEW_ALWAYS_INLINE void points_plain(const sinew_problem *problem, const sinew_
   *sum = sinew_four_sum3(squares);
 }
 
-SINEW_TWICE(points,
-            (const sinew_problem *problem, const sinew_state *state, const sinew_target *targets,
-             sinew_evaluation *out, double *sum, bool *usual),
-            (problem, state, targets, out, sum, usual))
-
 // The tasks that points() leaves out, or where its squares say nothing.
 static void evaluate_others(const sinew_problem *problem, const sinew_state *state,
                             const sinew_target *targets, sinew_evaluation *out) {
@@ -97,7 +114,7 @@ double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *
                                const sinew_target *targets, sinew_evaluation *out) {
   bool usual;
   double sum;
-  points(state->wide, problem, state, targets, out, &sum, &usual);
+  points(problem, state, targets, out, &sum, &usual);
   if (!usual || !problem->points) {
     evaluate_others(problem, state, targets, out);
     sum = sinew_square_sum(out->rows.row_count, out->rows.residual);
@@ -200,11 +217,15 @@ void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *st
     gradient[j] = 0.0;
   }
   if (problem->plain) {
-    sinew_fill_columns(problem, state, curved, gradient, out);
+    if (curved) {
+      sinew_fill_columns_curved(problem, state, gradient, out);
+    } else {
+      sinew_fill_columns(problem, state, gradient, out);
+    }
     return;
   }
   sinew_zero((size_t)rows->value_count, rows->values);
-  sinew_fill_columns(problem, state, false, gradient, out);
+  sinew_fill_columns(problem, state, gradient, out);
   fill_rest(problem, state, out);
   sinew_rows_gradient(rows, rows->residual, gradient);
   rows->square = sinew_rows_square(rows);

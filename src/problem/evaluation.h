@@ -23,6 +23,9 @@ void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int c
 // tasks than before, of which nothing is known.
 void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *problem, bool tasks);
 
+// Whether each target can be used; NULL serves where there are no tasks.
+bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets);
+
 // Fills rows.residual, E and the tasks' errors; returns E.
 double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *state,
                                const sinew_target *targets, sinew_evaluation *out);

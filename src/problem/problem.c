@@ -2,11 +2,9 @@
 #include "problem/problem.h"
 #include "base/error.h"
 #include "math/vector.h"
-#include "math/within.h"
 #include "kinematics/jacobian.h"
 #include "simd/four.h"
 
-#include <float.h>
 #include <string.h>
 
 // Weaker ones do nothing that could be told from rounding, and are frozen.
@@ -22,7 +20,6 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
     longest += (size_t)sinew_node_columns(&model->nodes[n]);
   }
   problem->capacity = capacity;
-  problem->pattern.wide = sinew_has_avx2();
   problem->tasks = sinew_arena_take(arena, tasks, sizeof *problem->tasks);
   problem->spans = sinew_arena_take(arena, tasks * longest, sizeof *problem->spans);
   problem->pattern.blocks = sinew_arena_take(arena, tasks, sizeof *problem->pattern.blocks);
@@ -398,25 +395,6 @@ sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lowe
 }
 
 // ------------------------------------------------------------------ queries
-
-_Static_assert(sizeof(sinew_target) == 17 * sizeof(double), "a target is read as doubles");
-
-bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets) {
-  for (int t = 0; t < problem->count; ++t) {
-    if (targets[t].cookie != SINEW_TARGET_COOKIE) {
-      return false;
-    }
-  }
-  const int numbers = problem->count * (int)(sizeof *targets / sizeof(double));
-  bool usable = problem->points && numbers > 0 &&
-                sinew_all_within(numbers, (const double *)(const void *)targets, DBL_MAX);
-  for (int t = 0; !usable && t < problem->count; ++t) {
-    if (!sinew_target_usable(&targets[t], problem->tasks[t].fields)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,
                                    sinew_error *error) {

@@ -110,10 +110,7 @@ sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains
 sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lower,
                                       const double *upper, sinew_error *error);
 
-// Whether each target can be used; NULL serves where there are no tasks.
-bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets);
-
-// Why some target cannot be used: the first that sinew_problem_accepts() refuses.
+// Why some target cannot be used: the first that sinew_problem_accepts() (evaluation.h) refuses.
 sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,
                                    sinew_error *error);
 

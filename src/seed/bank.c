@@ -89,7 +89,7 @@ static void find_features(const sinew_bank *bank, making *m) {
   const size_t rows = (size_t)bank->tree.rows, coordinates = (size_t)bank->tree.coordinates;
   for (int n = 0; n < bank->size; ++n) {
     sample(bank, m, n);
-    sinew_state_place(&m->state, m->q);
+    m->state.functions->place(&m->state, m->q);
     sinew_bank_look(&bank->features, bank->tasks, &m->state, m->scratch.rows + (size_t)n * rows,
                     m->scratch.coordinates + (size_t)n * coordinates);
   }
@@ -149,7 +149,7 @@ static void scale_points(sinew_bank *bank, making *m) {
 // Stores the effectors' poses for the posture in m->q.
 static void store_effectors(sinew_bank *bank, making *m, int posture) {
   float *to = bank->effectors + 7 * (size_t)posture * (size_t)bank->task_count;
-  sinew_state_place(&m->state, m->q);
+  m->state.functions->place(&m->state, m->q);
   for (int t = 0; t < bank->task_count; ++t, to += 7) {
     sinew_frame frame;
     sinew_pose pose;

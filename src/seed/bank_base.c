@@ -186,7 +186,7 @@ static void best_rotation(const double B[9], double q[4]) {
       K[4 * (i + 1) + j + 1] = B[3 * i + j] + B[3 * j + i] - (i == j ? trace : 0.0);
     }
   }
-  sinew_eigen_symmetric(false, 4, K, values, Z, work);
+  sinew_eigen_symmetric(4, K, values, Z, work);
   int most = 0;
   for (int i = 1; i < 4; ++i) {
     most = values[i] > values[most] ? i : most;

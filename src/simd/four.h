@@ -1,14 +1,7 @@
-// Four numbers side by side, and code that is compiled twice: for what every processor has, and
-// for AVX2 where the processor turns out to have it. Beyond C17: as pair.h, and the attribute
-// target of GCC and clang.
-//
-// A function NAME_plain() that is SINEW_ALWAYS_INLINE becomes NAME(wide, ...) by SINEW_TWICE:
-// its body once more in a function that may use AVX2, and a choice. No product is fused with a
-// sum in either, so both give the same bits.
+// Four numbers side by side: one instruction of AVX2, two of the baseline. Beyond C17: as pair.h.
 #ifndef SINEW_SIMD_FOUR_H
 #define SINEW_SIMD_FOUR_H
 
-#include "simd/instruction_set.h"
 #include "simd/pair.h"
 
 typedef double sinew_four __attribute__((vector_size(32)));
@@ -68,27 +61,5 @@ SINEW_ALWAYS_INLINE sinew_four sinew_four_cross(sinew_four a, sinew_four b) {
 SINEW_ALWAYS_INLINE double sinew_four_sum3(sinew_four v) {
   return v[0] + v[1] + v[2];
 }
-
-#ifdef SINEW_X86_64
-#define SINEW_WIDE __attribute__((target("avx2")))
-#define SINEW_TWICE(name, parameters, arguments)                                                   \
-  SINEW_WIDE static void name##_wide parameters {                                                  \
-    name##_plain arguments;                                                                        \
-  }                                                                                                \
-  static inline void name(bool wide, SINEW_UNWRAP parameters) {                                    \
-    if (wide) {                                                                                    \
-      name##_wide arguments;                                                                       \
-    } else {                                                                                       \
-      name##_plain arguments;                                                                      \
-    }                                                                                              \
-  }
-#else
-#define SINEW_TWICE(name, parameters, arguments)                                                   \
-  static inline void name(bool wide, SINEW_UNWRAP parameters) {                                    \
-    (void)wide;                                                                                    \
-    name##_plain arguments;                                                                        \
-  }
-#endif
-#define SINEW_UNWRAP(...) __VA_ARGS__
 
 #endif

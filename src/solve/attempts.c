@@ -47,11 +47,11 @@ static bool is_dropped(const attempt *a, int most, int longer, double far) {
 
 // One step, kept whether or not it lowers E.
 static void step(sinew_solver *solver, const sinew_target *targets, attempt *a) {
-  sinew_solver_linearize(solver, a->q, 0.0, false);
-  sinew_solver_find_damped_step(
+  solver->functions->linearize(solver, a->q, 0.0, false);
+  solver->functions->find_damped_step(
       solver, damping_of_error(SEARCH_DAMPING, SCALAR_SEARCH_DAMPING_FLOOR, a->E));
-  sinew_solver_apply_step(solver, a->q, a->q);
-  a->E = sinew_solver_evaluate(solver, targets, a->q);
+  solver->functions->apply_step(solver, a->q, a->q);
+  a->E = solver->functions->evaluate(solver, targets, a->q);
   ++a->steps;
   const lane_mask gains = stall_gains(STALL_ATTEMPT_KEEP, a->E, a->least);
   a->slow = (int)stall_count(gains, a->slow);
@@ -66,7 +66,7 @@ static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, 
   const bool at_target = solver->evaluation.at_target;
   bool converged = false;
   solver->evaluation.at_target = false;
-  a->E = a->least = sinew_solver_evaluate(solver, attempts->targets, a->q);
+  a->E = a->least = solver->functions->evaluate(solver, attempts->targets, a->q);
   a->steps = a->slow = 0;
   while (!(converged = sinew_solver_converged(solver))) {
     attempts->late = sinew_solver_is_late(solver, attempts->deadline);
@@ -169,7 +169,7 @@ static bool is_met(sinew_solver *solver, const sinew_target *targets, const doub
   if (!sinew_lanes_in_doubt(&solver->lanes.plan, targets, q)) {
     return true;
   }
-  sinew_solver_evaluate(solver, targets, q);
+  solver->functions->evaluate(solver, targets, q);
   return sinew_solver_converged(solver);
 }
 
@@ -206,7 +206,7 @@ static void leave(void *context, int l) {
   attempts->steps += (int)block->steps[l];
   if (attempts->late) {
     sinew_lanes_read(w->solver, block, l, q);
-    const double E = sinew_solver_evaluate(w->solver, attempts->targets, q);
+    const double E = w->solver->functions->evaluate(w->solver, attempts->targets, q);
     attempts->dropped(attempts->context, w->number[l], q, E);
   }
 }

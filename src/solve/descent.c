@@ -62,15 +62,15 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   double factor = 1.0, slow = 0.0;
   bool moved = true;
-  d->E = sinew_solver_evaluate(solver, d->targets, d->q);
+  d->E = solver->functions->evaluate(solver, d->targets, d->q);
   d->converged = sinew_solver_converged(solver);
   while (!d->converged && d->steps < d->most_steps && !is_late(solver, d)) {
     if (moved) {
-      sinew_solver_linearize(solver, d->q, 0.0, sinew_method_row_of(method)->second_order);
+      solver->functions->linearize(solver, d->q, 0.0, sinew_method_row_of(method)->second_order);
     }
-    sinew_solver_find_step(solver, method, factor);
-    sinew_solver_apply_step(solver, d->q, solver->q);
-    const double E = sinew_solver_evaluate(solver, d->targets, solver->q);
+    solver->functions->find_step(solver, method, factor);
+    solver->functions->apply_step(solver, d->q, solver->q);
+    const double E = solver->functions->evaluate(solver, d->targets, solver->q);
     const double gain = stall_gain(rule.by_distance, d->E, E);
     const lane_mask accepted = acceptance_of(d->E, E);
     ++d->steps;
@@ -82,8 +82,8 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
     }
     // Steps of spherical joints in root-frame coordinates are transformed by the axes at d->q.
     if (!moved && solver->problem.has_free) {
-      sinew_state_place_some(&solver->state, d->q, solver->problem.nodes,
-                             solver->problem.node_count);
+      solver->state.functions->place_some(&solver->state, d->q, solver->problem.nodes,
+                                          solver->problem.node_count);
     }
     factor = acceptance_factor(accepted, factor);
     slow = stall_count(mask_of_bits(!(gain < rule.gain)), slow);
@@ -146,8 +146,8 @@ bool sinew_descent_is_excluded(const sinew_solver *solver, const sinew_descent *
 
 sinew_outcome sinew_descent_explain(sinew_solver *solver, const sinew_descent *d,
                                     int *limiting_joint) {
-  sinew_solver_evaluate(solver, d->targets, d->q);
-  sinew_solver_linearize(solver, d->q, 0.0, false);
+  solver->functions->evaluate(solver, d->targets, d->q);
+  solver->functions->linearize(solver, d->q, 0.0, false);
   if (sinew_descent_is_excluded(solver, d)) {
     return SINEW_OUTCOME_OUT_OF_REACH;
   }

@@ -2,7 +2,7 @@
 #include "math/vector.h"
 #include "math/within.h"
 #include "policy/tracking.h"
-#include "simd/four.h"
+#include "simd/pair.h"
 #include "solve/methods.h"
 #include "step/clamp.h"
 
@@ -10,8 +10,7 @@
 
 // Brings the turns of free balls (task/task.h) from the root link's axes into their own:
 // exp(x) R = R exp(R^T x), R the ball's moved frame.
-SINEW_ALWAYS_INLINE void bring_plain(const sinew_slot_group *groups, int count,
-                                     const sinew_frame *frames, double *x) {
+static void bring(const sinew_slot_group *groups, int count, const sinew_frame *frames, double *x) {
   for (const sinew_slot_group *group = groups; group < groups + count; ++group) {
     if (group->free) {
       const double(*R)[4] = frames[group->node].column;
@@ -25,18 +24,14 @@ SINEW_ALWAYS_INLINE void bring_plain(const sinew_slot_group *groups, int count,
   }
 }
 
-SINEW_TWICE(bring,
-            (const sinew_slot_group *groups, int count, const sinew_frame *frames, double *x),
-            (groups, count, frames, x))
-
 // From what a step is solved for to turns.
 static void to_turns(sinew_solver *solver) {
   for (int slot = 0; !solver->problem.even && slot < solver->evaluation.rows.dof_count; ++slot) {
     solver->linear.x[slot] *= solver->problem.gain[slot];
   }
   if (solver->problem.has_free) {
-    bring(solver->state.wide, solver->problem.groups, solver->problem.group_count,
-          solver->state.frames, solver->linear.x);
+    bring(solver->problem.groups, solver->problem.group_count, solver->state.frames,
+          solver->linear.x);
   }
 }
 

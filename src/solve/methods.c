@@ -1,4 +1,4 @@
-// The table of methods.
+// The table of methods. Compiled for each instruction set, with the update rules of that set.
 //
 // What is particular to a method stands here and in its update rule (src/step/): name and
 // description, damping law, constants, and how a step that is too large is limited. A new one is an
@@ -158,15 +158,6 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
 
 const sinew_method_row *sinew_method_row_of(sinew_method method) {
   return &rows[method];
-}
-
-const sinew_method_info *sinew_method_info_of(int method) {
-  return method >= 0 && method < SINEW_METHOD_COUNT ? &rows[method].info : NULL;
-}
-
-const char *sinew_method_string(sinew_method method) {
-  const sinew_method_info *info = sinew_method_info_of((int)method);
-  return info != NULL ? info->name : "unknown";
 }
 
 bool sinew_method_obeys(sinew_method method, const char *field) {

@@ -147,10 +147,10 @@ static void unwind_near(search *s, const double *q, double *out) {
   if (s->attempts.evaluated && memcmp(out, q, bytes_of(s)) == 0) {
     return;
   }
-  sinew_solver_evaluate(s->solver, s->targets, out);
+  s->solver->functions->evaluate(s->solver, s->targets, out);
   if (!sinew_solver_converged(s->solver)) {
     memcpy(out, q, bytes_of(s));
-    sinew_solver_evaluate(s->solver, s->targets, out);
+    s->solver->functions->evaluate(s->solver, s->targets, out);
   }
 }
 
@@ -161,7 +161,7 @@ static double manipulability(sinew_solver *solver, const double *q) {
   const sinew_rows *rows = &solver->evaluation.rows;
   const sinew_dls_scratch *scratch = &solver->step.dls;
   const int m = rows->row_count, n = rows->dof_count, size = m < n ? m : n;
-  sinew_solver_linearize(solver, q, 0.0, false);
+  solver->functions->linearize(solver, q, 0.0, false);
   if (m < n) {
     sinew_rows_outer(rows, NULL, scratch->matrix);
   } else {
@@ -359,8 +359,8 @@ static sinew_result check(sinew_solver *solver, const sinew_global_def *def,
 // The number of the caller's start. In lanes it is 0, since starts run beside each other.
 static int caller_number(const search *s) {
   const bool banked = is_first(s) && s->def->bank != NULL && !sinew_lanes_ready(s->solver);
-  const bool far = banked && sinew_solver_evaluate(s->solver, s->targets, s->solver->search.seed) >
-                                 SINEW_SEED_IS_FAR;
+  const bool far = banked && s->solver->functions->evaluate(
+                                 s->solver, s->targets, s->solver->search.seed) > SINEW_SEED_IS_FAR;
   return far ? POSTURES_BEFORE : 0;
 }
 
@@ -513,7 +513,7 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   }
   if (s.found > 0) {
     write_all(&s, capacity, solutions);
-    sinew_solver_evaluate(solver, targets, solutions);
+    solver->functions->evaluate(solver, targets, solutions);
     rest.converged = true;
   }
   *found = s.found;

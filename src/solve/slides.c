@@ -28,10 +28,10 @@ bool sinew_slides_far(const sinew_problem *problem) {
 // Positions are linear in prismatic values: with all others constant, one step is enough.
 void sinew_slide_near(sinew_solver *solver, const sinew_target *targets, double *q) {
   const sinew_problem *problem = &solver->problem;
-  if (sinew_solver_evaluate(solver, targets, q) < SLIDE_FROM) {
+  if (solver->functions->evaluate(solver, targets, q) < SLIDE_FROM) {
     return;
   }
-  sinew_solver_linearize(solver, q, 0.0, false);
+  solver->functions->linearize(solver, q, 0.0, false);
   const sinew_step_problem step = {
       .rows = &solver->evaluation.rows, .e = solver->linear.e, .mu = 1e-9};
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {

@@ -36,7 +36,32 @@ const char *sinew_outcome_string(sinew_outcome outcome) {
   return (int)outcome >= 0 && outcome < SINEW_OUTCOME_COUNT ? words[outcome] : "unknown";
 }
 
+const sinew_method_info *sinew_method_info_of(int method) {
+  return method >= 0 && method < SINEW_METHOD_COUNT
+             ? &sinew_method_row_of((sinew_method)method)->info
+             : NULL;
+}
+
+const char *sinew_method_string(sinew_method method) {
+  const sinew_method_info *info = sinew_method_info_of((int)method);
+  return info != NULL ? info->name : "unknown";
+}
+
 // ---------------------------------------------------------------- creation
+
+#ifdef SINEW_X86_64
+extern const sinew_solver_functions sinew_solver_functions_of_set_avx2;
+#endif
+
+const sinew_solver_functions *sinew_solver_functions_for(sinew_instruction_set set) {
+#ifdef SINEW_X86_64
+  if (set >= SINEW_INSTRUCTION_SET_AVX2) {
+    return &sinew_solver_functions_of_set_avx2;
+  }
+#endif
+  (void)set;
+  return &sinew_solver_functions_of_set;
+}
 
 // Whether updates or solves take Newton's step.
 static bool uses_newton(const sinew_solver_def *def) {
@@ -158,6 +183,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
+  made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());
   made->history.updates_at_rest = -1;
   made->problem.own_axes = sinew_method_row_of(def->step.method)->own_axes;
   made->evaluation.at_target =
@@ -254,6 +280,12 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
     solver->linear.open = false;
   }
   return result;
+}
+
+sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
+                                 double *q, sinew_report *report) {
+  SINEW_ASSERT(solver != NULL);
+  return solver->functions->update(solver, targets, count, q, report);
 }
 
 const sinew_error *sinew_solver_last_error(const sinew_solver *solver) {

@@ -4,6 +4,7 @@
 
 #include "problem/configuration.h"
 #include "problem/evaluation.h"
+#include "simd/instruction_set.h"
 #include "sinew/solver.h"
 #include "solve/lanes.h"
 #include "solve/scratch.h"
@@ -52,8 +53,22 @@ typedef struct sinew_history {
   bool has_before;        // whether an update has filled it
 } sinew_history;
 
+// The functions of a solver that are compiled for each instruction set (cmake/scalar.cmake), as
+// those outside of that code call them; below, by their names, what each does. All sets give the
+// same bits.
+typedef struct sinew_solver_functions {
+  sinew_result (*update)(sinew_solver *solver, const sinew_target *targets, int count, double *q,
+                         sinew_report *report);
+  double (*evaluate)(sinew_solver *solver, const sinew_target *targets, const double *q);
+  void (*linearize)(sinew_solver *solver, const double *q, double dt, bool curved);
+  void (*find_step)(sinew_solver *solver, sinew_method method, double factor);
+  void (*find_damped_step)(sinew_solver *solver, double mu);
+  void (*apply_step)(const sinew_solver *solver, const double *q, double *out);
+} sinew_solver_functions;
+
 struct sinew_solver {
   sinew_allocator allocator;
+  const sinew_solver_functions *functions; // for this processor
   const sinew_model *model;
   sinew_solver_def def;
   sinew_problem problem;
@@ -71,13 +86,29 @@ struct sinew_solver {
 // Checks that a definition's fields are within their ranges; error names one that is not.
 sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *error);
 
+// The functions for a processor with an instruction set.
+const sinew_solver_functions *sinew_solver_functions_for(sinew_instruction_set set);
+
+// Fills the report (may be NULL) of a call that was refused. Returns the last error's code.
+sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report);
+
+// The solver's last error: why sinew_solver_check() refuses a call's arguments.
+void sinew_solver_explain(sinew_solver *solver, const sinew_target *targets, int count,
+                          const double *q);
+
+// ---- Compiled for each instruction set. Called by name from outside of that code they are the
+// baseline's, for what is not called often.
+
+extern const sinew_solver_functions sinew_solver_functions_of_set;
+
 // Checks a call's arguments. If they are refused the solver's last error says why, and the report
 // (may be NULL) is filled by sinew_solver_refuse().
 sinew_result sinew_solver_check(sinew_solver *solver, const sinew_target *targets, int count,
                                 const double *q, sinew_report *report);
 
-// Fills the report (may be NULL) of a call that was refused. Returns the last error's code.
-sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report);
+// sinew_solver_update()
+sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
+                                      double *q, sinew_report *report);
 
 // Poses and residual at q; returns E, half the squared residual.
 double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, const double *q);

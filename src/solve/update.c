@@ -1,5 +1,5 @@
-// One update: evaluation, linearisation, a step, and its application.
-#include "base/error.h"
+// One update: evaluation, linearisation, a step, and its application. Compiled for each instruction
+// set.
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/tracking.h"
@@ -8,47 +8,6 @@
 
 #include <string.h>
 
-sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report) {
-  if (report != NULL) {
-    *report = (sinew_report){.outcome = SINEW_OUTCOME_BAD_INPUT,
-                             .position_error = -1.0,
-                             .orientation_error = -1.0,
-                             .limiting_joint = -1,
-                             .worst_task = -1};
-  }
-  return solver->error.code;
-}
-
-// The first value of q that cannot be used, with its joint's name.
-static sinew_result explain_configuration(const sinew_model *model, const double *q,
-                                          sinew_error *error) {
-  for (int j = 0; j < model->joint_count; ++j) {
-    const sinew_joint *joint = &model->joints[j];
-    for (int i = 0; i < joint->nq; ++i) {
-      if (!sinew_is_usable(q[joint->q_index + i])) {
-        return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, joint->name,
-                               "q[%d], value %d of the joint, is %g: not a finite number of size "
-                               "below 1e100",
-                               joint->q_index + i, i, q[joint->q_index + i]);
-      }
-    }
-  }
-  return SINEW_OK;
-}
-
-// Why a call's arguments cannot be used.
-static void explain(sinew_solver *solver, const sinew_target *targets, int count, const double *q) {
-  sinew_error *error = &solver->error;
-  if (count != solver->problem.count) {
-    sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "count of targets is %d, of tasks %d", count,
-                    solver->problem.count);
-  } else if (q == NULL || (count > 0 && targets == NULL)) {
-    sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "%s is NULL", q == NULL ? "q" : "targets");
-  } else if (explain_configuration(solver->model, q, error) == SINEW_OK) {
-    sinew_problem_explain(&solver->problem, targets, error);
-  }
-}
-
 sinew_result sinew_solver_check(sinew_solver *solver, const sinew_target *targets, int count,
                                 const double *q, sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
@@ -56,7 +15,7 @@ sinew_result sinew_solver_check(sinew_solver *solver, const sinew_target *target
       sinew_state_accepts(solver->model, q) && sinew_problem_accepts(&solver->problem, targets)) {
     return SINEW_OK;
   }
-  explain(solver, targets, count, q);
+  sinew_solver_explain(solver, targets, count, q);
   return sinew_solver_refuse(solver, report);
 }
 
@@ -161,10 +120,13 @@ static double within_limits(const sinew_solver *solver, int v, double from, doub
                      sinew_max(solver->problem.upper[v], from));
 }
 
-SINEW_ALWAYS_INLINE void apply_plain(const sinew_solver *solver, const double *q, double *out) {
+void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
   const sinew_problem *problem = &solver->problem;
   const sinew_slot_group *group = problem->groups, *end = group + problem->group_count;
   const double *x = solver->linear.x, *unit = problem->unit;
+  if (out != q) {
+    memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
+  }
   for (; group < end; ++group) {
     const int slot = group->slot;
     if (group->ball) {
@@ -176,15 +138,6 @@ SINEW_ALWAYS_INLINE void apply_plain(const sinew_solver *solver, const double *q
                         ? within_limits(solver, problem->dof_of_slot[slot], from, moved)
                         : moved;
   }
-}
-
-SINEW_TWICE(apply, (const sinew_solver *solver, const double *q, double *out), (solver, q, out))
-
-void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
-  if (out != q) {
-    memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
-  }
-  apply(solver->state.wide, solver, q, out);
 }
 
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved) {
@@ -244,8 +197,8 @@ static void watch_targets(sinew_solver *solver, const sinew_target *targets) {
       tracking_rest(mask_of_bits(!same), solver->history.updates_at_rest);
 }
 
-sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
-                                 double *q, sinew_report *report) {
+sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
+                                      double *q, sinew_report *report) {
   const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
@@ -275,3 +228,12 @@ sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targe
   sinew_solver_apply_step(solver, q, q);
   return SINEW_OK;
 }
+
+const sinew_solver_functions sinew_solver_functions_of_set = {
+    .update = sinew_solver_take_update,
+    .evaluate = sinew_solver_evaluate,
+    .linearize = sinew_solver_linearize,
+    .find_step = sinew_solver_find_step,
+    .find_damped_step = sinew_solver_find_damped_step,
+    .apply_step = sinew_solver_apply_step,
+};

@@ -43,7 +43,7 @@ SINEW_ALWAYS_INLINE bool meet(const sinew_ball_point *P, const sinew_ball_point 
   return whole > 0.0 && minors > 0.0 && trace > 0.0;
 }
 
-SINEW_ALWAYS_INLINE void solve_plain(const sinew_stretch *s, double *x, bool *good) {
+bool sinew_ends_solve(const sinew_stretch *s, double *x) {
   const int balls = s->count / 3, inner = balls / 2;
   const sinew_four none = SINEW_FOUR_OF(0.0);
   sinew_stretch turned = *s;
@@ -65,9 +65,8 @@ SINEW_ALWAYS_INLINE void solve_plain(const sinew_stretch *s, double *x, bool *go
     Q = sinew_ball_take(&turned, from_root, &inner_ball, &inner_factor, &Q);
   }
   sinew_four alpha = none;
-  *good = bad < 0 && meet(&P, &Q, Q.sum - multiply(&Q, P.sum), &alpha);
-  if (!*good) {
-    return;
+  if (bad >= 0 || !meet(&P, &Q, Q.sum - multiply(&Q, P.sum), &alpha)) {
+    return false;
   }
   const sinew_four beta = P.sum - multiply(&P, alpha);
   sinew_ball_rest outward = {alpha[0], alpha[1], alpha[2]}, inward = {beta[0], beta[1], beta[2]};
@@ -78,12 +77,5 @@ SINEW_ALWAYS_INLINE void solve_plain(const sinew_stretch *s, double *x, bool *go
   if (from_tip < s->count) {
     sinew_ball_substitute(s, from_tip, NULL, outward, x);
   }
-}
-
-SINEW_TWICE(solve, (const sinew_stretch *s, double *x, bool *good), (s, x, good))
-
-bool sinew_ends_solve(const sinew_stretch *s, double *x) {
-  bool good;
-  solve(s->wide, s, x, &good);
-  return good;
+  return true;
 }

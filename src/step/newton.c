@@ -195,7 +195,6 @@ static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
   s->mu = scratch->mu;
   s->held = held != NULL ? held + of->first : NULL;
   s->balls = rows->balls != NULL ? rows->balls + of->first : NULL;
-  s->wide = rows->wide;
   s->pivot = scratch->pivot + of->first;
   s->y = scratch->y + of->first;
   s->links = scratch->links + of->first;

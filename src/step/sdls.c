@@ -16,7 +16,7 @@
 // its rho is.
 #include "step/sdls.h"
 #include "math/vector.h"
-#include "simd/four.h"
+#include "simd/pair.h"
 #include "step/clamp.h"
 #include "step/hold.h"
 
@@ -61,8 +61,7 @@ static void find_reach(const sinew_step_problem *problem, double *reach) {
 }
 
 // N_i, all i at once.
-SINEW_ALWAYS_INLINE void find_spread_plain(const sinew_step_problem *problem, const sinew_svd *svd,
-                                           double *spread) {
+static void find_spread(const sinew_step_problem *problem, const sinew_svd *svd, double *spread) {
   memset(spread, 0, (size_t)svd->stride * sizeof(double));
   for (int b = 0; b < problem->rows->block_count; ++b) {
     for (int part = 0; part < 2; ++part) {
@@ -82,12 +81,8 @@ SINEW_ALWAYS_INLINE void find_spread_plain(const sinew_step_problem *problem, co
   }
 }
 
-SINEW_TWICE(find_spread, (const sinew_step_problem *problem, const sinew_svd *svd, double *spread),
-            (problem, svd, spread))
-
 // sigma_i M_i and max_j |v_ji|, all i at once.
-SINEW_ALWAYS_INLINE void find_motion_plain(const sinew_svd *svd, const double *reach,
-                                           double *motion, double *most) {
+static void find_motion(const sinew_svd *svd, const double *reach, double *motion, double *most) {
   const sinew_pair_bits no_sign = {0x7fffffffffffffff, 0x7fffffffffffffff};
   for (int c = 0; c < svd->stride; c += 2) {
     sinew_pair sum = {0.0, 0.0}, largest = {0.0, 0.0};
@@ -102,9 +97,6 @@ SINEW_ALWAYS_INLINE void find_motion_plain(const sinew_svd *svd, const double *r
     sinew_pair_store(most + c, largest);
   }
 }
-
-SINEW_TWICE(find_motion, (const sinew_svd *svd, const double *reach, double *motion, double *most),
-            (svd, reach, motion, most))
 
 // What v_i is multiplied by in x: (u_i . e) / sigma_i, or less where phi_i would pass gamma_i.
 static double share_of(double product, double sigma, double spread, double motion, double most,
@@ -124,8 +116,8 @@ void sinew_sdls_solve(const sinew_step_problem *problem, sinew_sdls_scratch *scr
   double *spread = scratch->spread, *motion = spread + svd->stride, *most = motion + svd->stride;
   double *share = most + svd->stride;
   find_reach(problem, scratch->reach);
-  find_spread(rows->wide, problem, svd, spread);
-  find_motion(rows->wide, svd, scratch->reach, motion, most);
+  find_spread(problem, svd, spread);
+  find_motion(svd, scratch->reach, motion, most);
   sinew_svd_project(svd, scratch->residual, share);
   for (int i = 0; i < svd->stride; ++i) {
     const double sigma = svd->sigma[i];

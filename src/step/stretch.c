@@ -344,28 +344,17 @@ SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_stretch *s, bool pa
   return -1;
 }
 
-SINEW_ALWAYS_INLINE void eliminate_plain(const sinew_stretch *s, int *bad) {
+int sinew_stretch_eliminate(const sinew_stretch *s) {
   switch (s->r) {
   case 3:
-    *bad = eliminate_chain(s);
-    break;
+    return eliminate_chain(s);
   case 6:
-    *bad = eliminate_columns(6, s, true);
-    break;
+    return eliminate_columns(6, s, true);
   case 12:
-    *bad = eliminate_columns(12, s, true);
-    break;
+    return eliminate_columns(12, s, true);
   default:
-    *bad = eliminate_columns(s->r, s, false);
+    return eliminate_columns(s->r, s, false);
   }
-}
-
-SINEW_TWICE(eliminate, (const sinew_stretch *s, int *bad), (s, bad))
-
-int sinew_stretch_eliminate(const sinew_stretch *s) {
-  int bad;
-  eliminate(s->wide, s, &bad);
-  return bad;
 }
 
 // ---------------------------------------------------------------- substitution
@@ -504,8 +493,7 @@ SINEW_ALWAYS_INLINE void substitute_columns(int n, const sinew_stretch *s, int b
   }
 }
 
-SINEW_ALWAYS_INLINE void substitute_plain(const sinew_stretch *s, int bad, double least, double *r,
-                                          double *x) {
+void sinew_stretch_substitute(const sinew_stretch *s, int bad, double least, double *r, double *x) {
   if (s->r == 3) {
     substitute_chain(s, bad, least, r, x);
   } else if (s->r == 6) {
@@ -513,11 +501,4 @@ SINEW_ALWAYS_INLINE void substitute_plain(const sinew_stretch *s, int bad, doubl
   } else {
     substitute_columns(s->r, s, bad, least, r, x);
   }
-}
-
-SINEW_TWICE(substitute, (const sinew_stretch *s, int bad, double least, double *r, double *x),
-            (s, bad, least, r, x))
-
-void sinew_stretch_substitute(const sinew_stretch *s, int bad, double least, double *r, double *x) {
-  substitute(s->wide, s, bad, least, r, x);
 }

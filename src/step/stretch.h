@@ -19,7 +19,6 @@ typedef struct sinew_stretch {
   const double *right;        // count
   const signed char *held;    // count: those not 0 stay out; NULL: none does
   const unsigned char *balls; // count: sinew_row_ball; NULL: none
-  bool wide;                  // whether AVX2 is there: simd/four.h
   bool point;                 // u_j of FREE balls are e_j x a, v_j e_j x b
   double *pivot, *y;          // count: inverse pivots
   double *links;              // count: what ties three columns that were eliminated at once

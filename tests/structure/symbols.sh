@@ -19,6 +19,11 @@ if [ -n "$foreign" ]; then
   printf 'the core shows names that are not its own:\n%s\n' "$foreign"
   failed=1
 fi
+twice=$(printf '%s\n' "$exported" | grep '_avx2$' || true)
+if [ -n "$twice" ]; then
+  printf 'public functions are compiled for each instruction set (cmake/scalar.cmake):\n%s\n' "$twice"
+  failed=1
+fi
 if ! printf '%s\n' "$exported" | grep -qx sinew_version; then
   echo 'sinew_version is not exported: is this the library?'
   failed=1

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Shows that symbols.sh refuses a library that prints or exports a private name.
+# Shows that symbols.sh refuses a library that prints exports a private name, or a function
+# once for each instruction set.
 # Usage: test_symbols.sh CC NM LIST SCRATCH
 set -euo pipefail
 cc=$1 nm=$2 list=$3 scratch=$4/symbols
@@ -24,5 +25,6 @@ try() {
 try accepted 'void sinew_f(void) {}'
 try refused 'void sinew_f(void) { puts("hello"); }'
 try refused 'void f(void) {}'
+try refused 'void sinew_f_avx2(void) {}'
 rm -rf "$scratch"
 exit "$failed"

@@ -1,0 +1,101 @@
+// Forward kinematics: one pass over the nodes, root first. Compiled for each instruction set.
+//
+// A node's frame is its parent's times its placement times its own motion
+// (Murray, Li, Sastry, A Mathematical Introduction to Robotic Manipulation,
+// 1994, section 3.2). The motion is folded into the placement first, which
+// needs no parent, so that the chain of dependent work is one product a node.
+#include "kinematics/state.h"
+#include "math/within.h"
+#include "simd/four.h"
+#include "simd/sincos.h"
+
+#include <string.h>
+
+bool sinew_state_accepts(const sinew_model *model, const double *q) {
+  return sinew_all_within(model->nq, q, SINEW_HUGE);
+}
+
+// A node whose placement moves, but does not turn, needs no product of rotations.
+SINEW_ALWAYS_INLINE sinew_columns move_straight(const sinew_model *model, int n,
+                                                sinew_columns parent, const double *q,
+                                                double cosine, double sine) {
+  const sinew_node *node = &model->nodes[n];
+  const sinew_four p = sinew_columns_point(parent, sinew_four_load(model->placements[n].column[3]));
+  sinew_columns moved = node->kind == SINEW_NODE_TURN ? sinew_columns_turn(parent, cosine, sine)
+                                                      : sinew_ball_move(parent, q + node->q);
+  moved.p = p;
+  return moved;
+}
+
+static inline bool is_straight(const sinew_node *node) {
+  return node->straight && (node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_BALL);
+}
+
+// Sines and cosines of the nodes that turn, in their order.
+SINEW_ALWAYS_INLINE void find_turns(const sinew_state *state, const double *q, const int *nodes,
+                                    int count) {
+  const sinew_node *all = state->model->nodes;
+  double *angle = state->angle;
+  int turns = 0;
+  for (int k = 0; k < count; ++k) {
+    const sinew_node *node = &all[nodes != NULL ? nodes[k] : k];
+    if (sinew_node_turns(node)) {
+      angle[turns++] = sinew_node_value(node, q);
+    }
+  }
+  sinew_sincos(turns, angle, state->sine, state->cosine);
+}
+
+// nodes NULL: all of them
+static void place(const sinew_state *state, const double *q, const int *nodes, int count) {
+  const sinew_model *model = state->model;
+  const sinew_node *all = model->nodes;
+  const double *cosine = state->cosine, *sine = state->sine;
+  sinew_frame *frames = state->frames;
+  find_turns(state, q, nodes, count);
+  const sinew_four none = SINEW_FOUR_OF(0.0);
+  sinew_columns moved = {none, none, none, none}; // of the node before: most often the parent
+  for (int k = 0, before = -1; k < count; ++k) {
+    const int n = nodes != NULL ? nodes[k] : k;
+    const sinew_node *node = &all[n];
+    const int parent = node->parent;
+    const bool turning = sinew_node_turns(node);
+    const double c = turning ? *cosine++ : 1.0, s = turning ? *sine++ : 0.0;
+    if (parent < 0) {
+      moved = sinew_node_local(model, n, q, c, s);
+    } else {
+      const sinew_columns from = parent == before ? moved : sinew_frame_load(&frames[parent]);
+      moved = is_straight(node) ? move_straight(model, n, from, q, c, s)
+                                : sinew_columns_multiply(from, sinew_node_local(model, n, q, c, s));
+    }
+    sinew_frame_store(&frames[n], moved);
+    before = n;
+  }
+}
+
+void sinew_state_place(sinew_state *state, const double *q) {
+  place(state, q, NULL, state->model->node_count);
+}
+
+void sinew_state_place_some(sinew_state *state, const double *q, const int *nodes, int count) {
+  if (count == state->model->node_count) {
+    sinew_state_place(state, q);
+  } else {
+    place(state, q, nodes, count);
+  }
+}
+
+sinew_result sinew_state_check_and_place(sinew_state *state, const double *q) {
+  if (!sinew_state_accepts(state->model, q)) {
+    return SINEW_ERROR_NOT_FINITE;
+  }
+  sinew_state_place(state, q);
+  return SINEW_OK;
+}
+
+const sinew_state_functions sinew_state_functions_of_set = {
+    .place = sinew_state_place,
+    .place_some = sinew_state_place_some,
+    .forward = sinew_state_check_and_place,
+    .jacobian_body = sinew_state_find_jacobian_body,
+};

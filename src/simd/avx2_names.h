@@ -1,0 +1,133 @@
+// The names of the scalar code's functions where it is compiled for AVX2: CMake includes this file
+// before each of these sources (cmake/scalar.cmake). One line for each function and table that they
+// share, so that calls among them stay within the set. A function without its line is defined
+// twice, and the library does not link; tests/structure/instruction_sets.sh says which lines are
+// missing or of no use.
+#ifndef SINEW_SIMD_AVX2_NAMES_H
+#define SINEW_SIMD_AVX2_NAMES_H
+
+// clang-format off
+
+// src/math/rows.c
+#define sinew_rows_gradient sinew_rows_gradient_avx2
+#define sinew_rows_square sinew_rows_square_avx2
+#define sinew_rows_subtract sinew_rows_subtract_avx2
+#define sinew_rows_outer sinew_rows_outer_avx2
+#define sinew_rows_inner sinew_rows_inner_avx2
+
+// src/math/svd.c
+#define sinew_svd_layout sinew_svd_layout_avx2
+#define sinew_svd_find sinew_svd_find_avx2
+#define sinew_svd_project sinew_svd_project_avx2
+#define sinew_svd_combine sinew_svd_combine_avx2
+
+// src/math/eigen.c
+#define sinew_eigen_symmetric sinew_eigen_symmetric_avx2
+
+// src/math/within.c
+#define sinew_all_within sinew_all_within_avx2
+
+// src/math/ldlt.c
+#define sinew_ldlt_factor sinew_ldlt_factor_avx2
+#define sinew_ldlt_solve sinew_ldlt_solve_avx2
+
+// src/math/qr.c
+#define sinew_qr_least_squares sinew_qr_least_squares_avx2
+
+// src/kinematics/place.c
+#define sinew_state_accepts sinew_state_accepts_avx2
+#define sinew_state_place sinew_state_place_avx2
+#define sinew_state_place_some sinew_state_place_some_avx2
+#define sinew_state_check_and_place sinew_state_check_and_place_avx2
+#define sinew_state_functions_of_set sinew_state_functions_of_set_avx2
+
+// src/kinematics/body.c
+#define sinew_state_find_jacobian_body sinew_state_find_jacobian_body_avx2
+
+// src/problem/evaluation.c
+#define sinew_evaluation_layout sinew_evaluation_layout_avx2
+#define sinew_evaluation_begin sinew_evaluation_begin_avx2
+#define sinew_problem_accepts sinew_problem_accepts_avx2
+#define sinew_evaluate_residual sinew_evaluate_residual_avx2
+#define sinew_evaluate_jacobian sinew_evaluate_jacobian_avx2
+#define sinew_evaluation_feed_forward sinew_evaluation_feed_forward_avx2
+#define sinew_evaluation_first_order sinew_evaluation_first_order_avx2
+
+// src/problem/columns.c
+#define sinew_fill_columns sinew_fill_columns_avx2
+#define sinew_fill_columns_curved sinew_fill_columns_curved_avx2
+#define sinew_fill_columns_predicted sinew_fill_columns_predicted_avx2
+#define sinew_predicted_error sinew_predicted_error_avx2
+
+// src/problem/curvature.c
+#define sinew_evaluate_curvature sinew_evaluate_curvature_avx2
+
+// src/step/box.c
+#define sinew_box_solve sinew_box_solve_avx2
+
+// src/step/clamp.c
+#define sinew_clamp_max_abs sinew_clamp_max_abs_avx2
+#define sinew_clamp_magnitude sinew_clamp_magnitude_avx2
+
+// src/step/dls.c
+#define sinew_dls_layout sinew_dls_layout_avx2
+#define sinew_dls_solve sinew_dls_solve_avx2
+#define sinew_dls_predict_residual sinew_dls_predict_residual_avx2
+#define sinew_dls_step sinew_dls_step_avx2
+
+// src/step/ends.c
+#define sinew_ends_solve sinew_ends_solve_avx2
+
+// src/step/hold.c
+#define sinew_hold_outward sinew_hold_outward_avx2
+#define sinew_hold_residual sinew_hold_residual_avx2
+
+// src/step/newton.c
+#define sinew_newton_layout sinew_newton_layout_avx2
+#define sinew_newton_multiply sinew_newton_multiply_avx2
+#define sinew_newton_solve sinew_newton_solve_avx2
+#define sinew_newton_step sinew_newton_step_avx2
+
+// src/step/pseudoinverse.c
+#define sinew_pseudoinverse_layout sinew_pseudoinverse_layout_avx2
+#define sinew_pseudoinverse_apply sinew_pseudoinverse_apply_avx2
+#define sinew_pseudoinverse_solve sinew_pseudoinverse_solve_avx2
+#define sinew_pseudoinverse_step sinew_pseudoinverse_step_avx2
+
+// src/step/sdls.c
+#define sinew_sdls_layout sinew_sdls_layout_avx2
+#define sinew_sdls_solve sinew_sdls_solve_avx2
+#define sinew_sdls_step sinew_sdls_step_avx2
+
+// src/step/stretch.c
+#define sinew_stretch_eliminate sinew_stretch_eliminate_avx2
+#define sinew_stretch_substitute sinew_stretch_substitute_avx2
+
+// src/step/transpose.c
+#define sinew_transpose_layout sinew_transpose_layout_avx2
+#define sinew_transpose_step sinew_transpose_step_avx2
+
+// src/solve/update.c
+#define sinew_solver_check sinew_solver_check_avx2
+#define sinew_solver_evaluate sinew_solver_evaluate_avx2
+#define sinew_solver_converged sinew_solver_converged_avx2
+#define sinew_solver_report sinew_solver_report_avx2
+#define sinew_solver_apply_step sinew_solver_apply_step_avx2
+#define sinew_solver_linearize sinew_solver_linearize_avx2
+#define sinew_solver_take_update sinew_solver_take_update_avx2
+#define sinew_solver_functions_of_set sinew_solver_functions_of_set_avx2
+
+// src/solve/method.c
+#define sinew_solver_find_step sinew_solver_find_step_avx2
+#define sinew_solver_find_damped_step sinew_solver_find_damped_step_avx2
+#define sinew_solver_find_tracking_step sinew_solver_find_tracking_step_avx2
+
+// src/solve/methods.c
+#define sinew_solver_free_gradient sinew_solver_free_gradient_avx2
+#define sinew_solver_first_order sinew_solver_first_order_avx2
+#define sinew_method_row_of sinew_method_row_of_avx2
+#define sinew_method_obeys sinew_method_obeys_avx2
+
+// clang-format on
+
+#endif

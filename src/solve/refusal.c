@@ -1,0 +1,46 @@
+// Calls of a solver that are refused: why, and what their report says.
+#include "base/error.h"
+#include "math/vector.h"
+#include "solve/solver.h"
+
+sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report) {
+  if (report != NULL) {
+    *report = (sinew_report){.outcome = SINEW_OUTCOME_BAD_INPUT,
+                             .position_error = -1.0,
+                             .orientation_error = -1.0,
+                             .limiting_joint = -1,
+                             .worst_task = -1};
+  }
+  return solver->error.code;
+}
+
+// The first value of q that cannot be used, with its joint's name.
+static sinew_result explain_configuration(const sinew_model *model, const double *q,
+                                          sinew_error *error) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *joint = &model->joints[j];
+    for (int i = 0; i < joint->nq; ++i) {
+      if (!sinew_is_usable(q[joint->q_index + i])) {
+        return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, joint->name,
+                               "q[%d], value %d of the joint, is %g: not a finite number of size "
+                               "below 1e100",
+                               joint->q_index + i, i, q[joint->q_index + i]);
+      }
+    }
+  }
+  return SINEW_OK;
+}
+
+// Why a call's arguments cannot be used.
+void sinew_solver_explain(sinew_solver *solver, const sinew_target *targets, int count,
+                          const double *q) {
+  sinew_error *error = &solver->error;
+  if (count != solver->problem.count) {
+    sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "count of targets is %d, of tasks %d", count,
+                    solver->problem.count);
+  } else if (q == NULL || (count > 0 && targets == NULL)) {
+    sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "%s is NULL", q == NULL ? "q" : "targets");
+  } else if (explain_configuration(solver->model, q, error) == SINEW_OK) {
+    sinew_problem_explain(&solver->problem, targets, error);
+  }
+}
