@@ -154,8 +154,8 @@ static void update_range(const walk *w, sinew_crowd *crowd, sinew_crowd_worker *
 // The first updates fill history and caches and are not counted.
 static double time_crowd(const walk *w, sinew_crowd *crowd, sinew_crowd_worker *worker) {
   const size_t nq = (size_t)sinew_model_nq(w->model);
-  const int stretches = (options.figures + RANGE - 1) / RANGE;
-  double *ns = take((size_t)(RUNS * options.updates * stretches), sizeof *ns);
+  const int segments = (options.figures + RANGE - 1) / RANGE;
+  double *ns = take((size_t)(RUNS * options.updates * segments), sizeof *ns);
   int taken = 0;
   for (int i = 0; i < options.figures; ++i) {
     sinew_configuration_start(w->model, w->q + (size_t)i * nq);

@@ -217,10 +217,10 @@ static void gradient_at(sinew_solver *solver, const sinew_target *targets, const
   double turns[FIGURE_NV];
   sinew_solver_evaluate(solver, targets, q);
   memset(turns, 0, sizeof turns);
-  turns[solver->problem.dof_of_slot[k]] = x * solver->problem.gain[k];
+  turns[solver->problem.dof_of_column[k]] = x * solver->problem.gain[k];
   free_balls_bring(solver, turns);
   for (int slot = 0; slot < n; ++slot) {
-    solver->linear.x[slot] = turns[solver->problem.dof_of_slot[slot]];
+    solver->linear.x[slot] = turns[solver->problem.dof_of_column[slot]];
   }
   sinew_solver_apply_step(solver, q, moved);
   sinew_solver_evaluate(solver, targets, moved);
@@ -261,7 +261,7 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
   // in the frames before and after j's rotation.
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
-      const int a = solver->problem.dof_of_slot[j], b = solver->problem.dof_of_slot[k];
+      const int a = solver->problem.dof_of_column[j], b = solver->problem.dof_of_column[k];
       const unsigned char *balls = solver->problem.balls;
       if (balls[j] != 0 && balls[k] != 0 && solver->model->q_of_v[a] == solver->model->q_of_v[b]) {
         H[j * n + k] = H[k * n + j] = 0.5 * (H[j * n + k] + H[k * n + j]);

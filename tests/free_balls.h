@@ -10,7 +10,7 @@
 static inline void free_balls_bring(const sinew_solver *solver, double *v) {
   for (int n = 0; n < solver->model->node_count; ++n) {
     const sinew_node *node = &solver->model->nodes[n];
-    if (node->kind == SINEW_NODE_BALL && solver->problem.free[node->v] != 0) {
+    if (node->kind == SINEW_NODE_SPHERICAL && solver->problem.free[node->v] != 0) {
       double R[9];
       sinew_frame_get(&solver->state.frames[n], R, NULL);
       sinew_rotate_back(R, v + node->v, v + node->v);

@@ -85,7 +85,7 @@ static void quaternion_turn_of(int count, const double *w, double *q) {
     lane by[3], turned[4];
     gather(count, 3, w, i, by);
     gather(count, 4, q, i, turned);
-    lane_quaternion_turn(by, turned);
+    lane_quaternion_apply(by, turned);
     scatter(count, 4, turned, q, i);
   }
 }

@@ -82,7 +82,7 @@ void trial_pose(trial *t, random_stream *random, double at_limit) {
     sinew_configuration_random(model, random_bits(random), 0, t->q[l]);
     for (int v = 0; v < model->nv; ++v) {
       const double limit = chance(random, 0.5) ? model->lower[v] : model->upper[v];
-      if (model->ball_axis[v] < 0 && isfinite(limit) && chance(random, at_limit)) {
+      if (model->quaternion_axis[v] < 0 && isfinite(limit) && chance(random, at_limit)) {
         t->q[l][model->q_of_v[v]] = limit;
       }
     }
@@ -90,8 +90,8 @@ void trial_pose(trial *t, random_stream *random, double at_limit) {
 }
 
 void trial_place(trial *t, int l, int at) {
-  sinew_lanes_aim(t->plan, t->targets[l], at, at + 1, t->block);
-  sinew_lanes_place(t->plan, t->q[l], 1, at, t->block);
+  sinew_lanes_set_targets(t->plan, t->targets[l], at, at + 1, t->block);
+  sinew_lanes_begin(t->plan, t->q[l], 1, at, t->block);
 }
 
 void trial_place_all(trial *t) {
@@ -120,7 +120,7 @@ static void dense_rows(const sinew_rows *rows, long double *J) {
 // The columns of spherical joints in body axes, as lanes have them.
 static void columns_into_balls(const sinew_solver *solver, int m, int n, long double *J) {
   for (int g = 0; g < solver->problem.group_count; ++g) {
-    const sinew_slot_group *group = &solver->problem.groups[g];
+    const sinew_column_group *group = &solver->problem.groups[g];
     for (int i = 0; group->free && i < m; ++i) {
       long double *row = J + i * n + group->slot, own[3] = {0.0L};
       for (int k = 0; k < 9; ++k) {
@@ -166,11 +166,11 @@ static void eliminate(int m, long double *A, long double *y) {
 // The room of a degree of freedom up to its limits, in rad or sizes, divided by its gain.
 static void room_of(const trial *t, const double *q, int slot, double *lower, double *upper) {
   const sinew_solver *solver = t->solver;
-  const int v = solver->problem.dof_of_slot[slot];
+  const int v = solver->problem.dof_of_column[slot];
   const double most = solver->lanes.rules.max_turn, unit = solver->problem.unit[slot];
   *lower = -most;
   *upper = most;
-  if (t->model->ball_axis[v] < 0) {
+  if (t->model->quaternion_axis[v] < 0) {
     const double at = q[t->model->q_of_v[v]];
     *lower = fmax(*lower, (t->model->lower[v] - at) / unit);
     *upper = fmin(*upper, (t->model->upper[v] - at) / unit);
@@ -230,7 +230,7 @@ static double reach_of(const sinew_model *model, const double *q) {
   double most = 1.0;
   for (int n = 0; n < model->node_count; ++n) {
     const sinew_node *node = &model->nodes[n];
-    const double own = node->kind == SINEW_NODE_SLIDE ? model->size : 1.0;
+    const double own = node->kind == SINEW_NODE_PRISMATIC ? model->size : 1.0;
     const double motion = fabs(node->ratio * q[node->q] + node->offset) / own;
     most = fmax(most, motion * fmax(1.0, fabs(node->pitch) / model->size));
   }
@@ -255,7 +255,7 @@ void trial_expect(trial *t, int l, trial_expected *out) {
   const sinew_lane_rules *rules = &solver->lanes.rules;
   expect_step(t, t->q[l], rules->damping * fmin(out->E, 0.5) + rules->floor, out, x);
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    v[problem->dof_of_slot[slot]] = x[slot] * problem->gain[slot] * problem->unit[slot];
+    v[problem->dof_of_column[slot]] = x[slot] * problem->gain[slot] * problem->unit[slot];
     out->most = fmax(out->most, fabs(x[slot]));
   }
   sinew_configuration_integrate(t->model, t->q[l], v, out->q);
@@ -266,13 +266,13 @@ void trial_expect(trial *t, int l, trial_expected *out) {
 // A lane's values are within the plan's limits to the bit, and quaternions have unit length.
 static void check_lane(const trial *t, const char *what, int l) {
   const int width = t->kernel->lanes;
-  for (int slot = 0; slot < t->plan->slot_count; ++slot) {
-    const double *value = t->block->q + t->plan->q_of_slot[slot] * width + l;
+  for (int slot = 0; slot < t->plan->active_count; ++slot) {
+    const double *value = t->block->q + t->plan->q_of_column[slot] * width + l;
     double square = 0.0;
-    for (int i = 0; i < 4 && t->plan->ball_axis[slot] >= 0; ++i) {
+    for (int i = 0; i < 4 && t->plan->quaternion_axis[slot] >= 0; ++i) {
       square += value[i * width] * value[i * width];
     }
-    const bool well = t->plan->ball_axis[slot] >= 0
+    const bool well = t->plan->quaternion_axis[slot] >= 0
                           ? fabs(square - 1.0) <= 4e-15
                           : t->plan->lower[slot] <= *value && *value <= t->plan->upper[slot];
     if (!well) {
@@ -298,13 +298,13 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
   sinew_configuration_difference(t->model, expected->q, q, difference);
   for (int v = 0; v < t->model->nv; ++v) {
     const double unit = t->model->angular[v] ? 1.0 : t->model->size;
-    const double size = t->model->ball_axis[v] < 0 ? fabs(q[t->model->q_of_v[v]]) / unit : 0.0;
+    const double size = t->model->quaternion_axis[v] < 0 ? fabs(q[t->model->q_of_v[v]]) / unit : 0.0;
     const double tolerance =
         1e-9 * fmax(1.0, fmax(expected->most, expected->position_error / t->model->size)) +
         1e-15 * size;
     // a spherical joint can only be excluded as a whole
-    if (t->solver->problem.slot_of_dof[v] < 0) {
-      const bool ball = t->model->ball_axis[v] >= 0;
+    if (t->solver->problem.column_of_dof[v] < 0) {
+      const bool ball = t->model->quaternion_axis[v] >= 0;
       check_near(t, what, "inactive degrees of freedom", difference[v], 0.0,
                  ball ? tolerance : 0.0);
     } else {

@@ -45,7 +45,7 @@ void stack_cut(stack *s, int block_rows) {
                          .value_count = value_count,
                          .values = s->values,
                          .residual = s->e};
-  s->rows.square = sinew_rows_square(&s->rows);
+  s->rows.square = sinew_rows_square_norm(&s->rows);
 }
 
 void stack_random(stack *s, random_stream *random, int m, int n, int block_rows, double zeros) {

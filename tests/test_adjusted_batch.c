@@ -36,7 +36,7 @@ static void adjust(problems *p, random_stream *random) {
 static void any_within(const problems *p, random_stream *random, const double *from, double *q) {
   sinew_configuration_random(p->model, random_bits(random), 0, q);
   for (int v = 0; v < p->nv; ++v) {
-    const int at = p->model->q_of_v[v], axis = p->model->ball_axis[v];
+    const int at = p->model->q_of_v[v], axis = p->model->quaternion_axis[v];
     if (axis < 0) {
       q[at] = p->frozen[v] && from != NULL
                   ? from[at]
@@ -102,7 +102,7 @@ static void check_answer(const problems *p, int i, const double *q) {
   const double *seed = p->seeds + i * p->nq;
   for (int v = 0; v < p->nv; ++v) {
     const int at = p->model->q_of_v[v];
-    if (p->model->ball_axis[v] < 0) {
+    if (p->model->quaternion_axis[v] < 0) {
       assert_true(!p->frozen[v] || memcmp(&q[at], &seed[at], sizeof q[at]) == 0);
       assert_true(p->frozen[v] || (p->lower[v] <= q[at] && q[at] <= p->upper[v]));
     }

@@ -68,7 +68,7 @@ static void case_adjust(crowd_case *t, bool frozen, bool gains, bool limits) {
   t->adjusted = true;
   for (int v = 0; v < sinew_model_nv(t->model); ++v) {
     const bool alike = t->seed % 2 == 0 && v % 3 != 0;
-    const double at = t->model->ball_axis[v] < 0 ? start[t->model->q_of_v[v]] : 0.0;
+    const double at = t->model->quaternion_axis[v] < 0 ? start[t->model->q_of_v[v]] : 0.0;
     const bool open = random_between(&random, 0.0, 1.0) < 0.3;
     gain = alike ? gain : random_between(&random, 0.3, 2.0);
     t->frozen[v] = frozen && random_between(&random, 0.0, 1.0) < 0.2;

@@ -96,7 +96,7 @@ static void chain_make(chain *c, int balls, double bend, const double away[3],
   }
   for (int j = 0; j < c->n; ++j) {
     c->right[j] = random_between(random, -1.0, 1.0);
-    c->kinds[j] = SINEW_BALL_FREE;
+    c->kinds[j] = SINEW_SPHERICAL_ROOT_FRAME;
   }
   fill_dense(c);
 }

@@ -50,7 +50,7 @@ static const double *column_of(const sinew_rows *rows, const double *values, int
 static bool same_spherical_joint(const sinew_problem *problem, const sinew_model *model, int j,
                                  int k) {
   return problem->balls[j] != 0 && problem->balls[k] != 0 &&
-         model->q_of_v[problem->dof_of_slot[j]] == model->q_of_v[problem->dof_of_slot[k]];
+         model->q_of_v[problem->dof_of_column[j]] == model->q_of_v[problem->dof_of_column[k]];
 }
 
 // H as a dense matrix, as rows.h defines it.

@@ -44,7 +44,7 @@ static void assert_inactive_stays(const figure *f, const double *q, const double
     assert_ok(sinew_model_joint(f->model, j, &joint));
     bool used = false;
     for (int i = 0; i < joint.nv; ++i) {
-      used |= f->solver->problem.slot_of_dof[joint.v_index + i] >= 0;
+      used |= f->solver->problem.column_of_dof[joint.v_index + i] >= 0;
     }
     if (!used && joint.nq > 0) {
       assert_memory_equal(q + joint.q_index, before + joint.q_index, (size_t)joint.nq * sizeof *q);
@@ -85,7 +85,7 @@ static void starts_are_valid_and_distinct(void **state) {
     go_to_start(f.solver, n, other);
     for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
       // Active joints are the same.
-      const int v = f.solver->problem.dof_of_slot[slot];
+      const int v = f.solver->problem.dof_of_column[slot];
       double d[MOST];
       sinew_configuration_difference(f.model, q, other, d);
       assert_at_most(fabs(d[v]), 1e-6);
@@ -138,7 +138,7 @@ static void starts_half_way_to_a_solution(void **state) {
     sinew_configuration_difference(f.model, from, to, v);
     sinew_configuration_difference(f.model, from, q, half);
     for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
-      const int dof = f.solver->problem.dof_of_slot[slot];
+      const int dof = f.solver->problem.dof_of_column[slot];
       assert_near(half[dof], 0.5 * v[dof], 1e-9);
     }
   }
@@ -159,7 +159,7 @@ static void distances_are_weighted_norms(void **state) {
     sinew_configuration_random(f.model, 446, round, b);
     sinew_configuration_difference(f.model, a, b, v);
     for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
-      const int dof = f.solver->problem.dof_of_slot[slot];
+      const int dof = f.solver->problem.dof_of_column[slot];
       plain += v[dof] * v[dof];
       weighted += weights[dof] * v[dof] * v[dof];
     }

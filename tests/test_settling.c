@@ -230,7 +230,7 @@ static void sweep_make(const figure *f, random_stream *random, int updates, bool
   sinew_configuration_integrate(f->model, q, v, q);
   for (int i = 0; i < f->nv; ++i) {
     double *value = &q[f->model->q_of_v[i]];
-    if (f->model->ball_axis[i] < 0) {
+    if (f->model->quaternion_axis[i] < 0) {
       *value = fmin(fmax(*value, f->solver->problem.lower[i]), f->solver->problem.upper[i]);
     }
   }

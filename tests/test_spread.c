@@ -24,12 +24,12 @@ static double widest_gap(int count, double *values) {
 static void coordinates_have_no_wide_gaps(void **state) {
   (void)state;
   static double values[1000];
-  double point[SINEW_SPREAD_REGULAR];
-  for (int count = 1; count <= SINEW_SPREAD_REGULAR; ++count) {
-    const sinew_spread spread = sinew_spread_of(count, 5);
+  double point[SINEW_LOW_DISCREPANCY_REGULAR];
+  for (int count = 1; count <= SINEW_LOW_DISCREPANCY_REGULAR; ++count) {
+    const sinew_low_discrepancy spread = sinew_low_discrepancy_of(count, 5);
     for (int j = 0; j < count; ++j) {
       for (int n = 0; n < 1000; ++n) {
-        sinew_spread_point(&spread, (uint64_t)n, point);
+        sinew_low_discrepancy_point(&spread, (uint64_t)n, point);
         assert_true(point[j] >= 0.0 && point[j] < 1.0);
         values[n] = point[j];
       }
@@ -59,9 +59,9 @@ static void discrepancy_is_below_random(void **state) {
   (void)state;
   static double even[1000][3], random[1000][3];
   for (uint64_t seed = 1; seed <= 5; ++seed) {
-    const sinew_spread spread = sinew_spread_of(3, seed);
+    const sinew_low_discrepancy spread = sinew_low_discrepancy_of(3, seed);
     for (int n = 0; n < 1000; ++n) {
-      sinew_spread_point(&spread, (uint64_t)n, even[n]);
+      sinew_low_discrepancy_point(&spread, (uint64_t)n, even[n]);
       for (int j = 0; j < 3; ++j) {
         random[n][j] = sinew_random_uniform(seed, (uint64_t)(3 * n + j));
       }
@@ -75,9 +75,9 @@ static void coordinates_are_not_correlated(void **state) {
   (void)state;
   enum { DIMENSIONS = 40, POINTS = 2000 };
   static double points[POINTS][DIMENSIONS];
-  const sinew_spread spread = sinew_spread_of(DIMENSIONS, 3);
+  const sinew_low_discrepancy spread = sinew_low_discrepancy_of(DIMENSIONS, 3);
   for (int n = 0; n < POINTS; ++n) {
-    sinew_spread_point(&spread, (uint64_t)n, points[n]);
+    sinew_low_discrepancy_point(&spread, (uint64_t)n, points[n]);
   }
   for (int a = 0; a < DIMENSIONS; ++a) {
     for (int b = 0; b < a; ++b) {
@@ -95,21 +95,21 @@ static void coordinates_are_not_correlated(void **state) {
 // give none.
 static void points_are_repeated(void **state) {
   (void)state;
-  const sinew_spread a = sinew_spread_of(20, 8), b = sinew_spread_of(20, 9);
+  const sinew_low_discrepancy a = sinew_low_discrepancy_of(20, 8), b = sinew_low_discrepancy_of(20, 9);
   double p[20], again[20], other[20];
   for (int n = 40; n >= 0; --n) {
-    sinew_spread_point(&a, (uint64_t)n, p);
-    sinew_spread_point(&a, (uint64_t)(n + 1), other);
-    sinew_spread_point(&a, (uint64_t)n, again);
+    sinew_low_discrepancy_point(&a, (uint64_t)n, p);
+    sinew_low_discrepancy_point(&a, (uint64_t)(n + 1), other);
+    sinew_low_discrepancy_point(&a, (uint64_t)n, again);
     assert_memory_equal(p, again, sizeof p);
-    sinew_spread_point(&b, (uint64_t)n, other);
+    sinew_low_discrepancy_point(&b, (uint64_t)n, other);
     for (int j = 0; j < 20; ++j) {
       assert_true(p[j] != other[j]);
     }
   }
-  const sinew_spread none = sinew_spread_of(0, 1);
+  const sinew_low_discrepancy none = sinew_low_discrepancy_of(0, 1);
   other[0] = 7.0;
-  sinew_spread_point(&none, 3, other);
+  sinew_low_discrepancy_point(&none, 3, other);
   assert_true(other[0] == 7.0);
 }
 

@@ -27,7 +27,7 @@ static void linearize(sinew_solver *solver, const sinew_target *targets, const d
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     for (int k = 0; k < block->path_count; ++k) {
-      const int slot = rows->path[block->path_start + k], v = problem->dof_of_slot[slot];
+      const int slot = rows->path[block->path_start + k], v = problem->dof_of_column[slot];
       for (int i = 0; i < block->row_count; ++i) {
         out->J[(block->row + i) * out->nv + v] =
             rows->values[block->value_start + k * block->row_count + i] /

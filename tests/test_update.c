@@ -882,7 +882,7 @@ static void target_columns_are_those_of_the_target_point(void **state) {
       assert_ok(sinew_state_jacobian(plain.state, plain.tasks[t].link, point_l, 0, J));
       const sinew_row_block *block = &rows->blocks[t];
       for (int k = 0; k < 3 * block->path_count; ++k) {
-        const int v = other.solver->problem.dof_of_slot[rows->path[block->path_start + k / 3]];
+        const int v = other.solver->problem.dof_of_column[rows->path[block->path_start + k / 3]];
         assert_near(rows->values[block->value_start + k] * sinew_model_size(plain.model),
                     J[k % 3 * plain.nv + v], 1e-13);
       }

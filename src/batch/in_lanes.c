@@ -57,9 +57,9 @@ static void start(const range *r, int l) {
   double *q = r->worker->q;
   const bool caller = sinew_seeds_next(&lane->seeds, lane->attempt, q);
   if (r->slides && !caller) {
-    sinew_slide_near(solver, lane->targets, q);
+    sinew_prismatic_move_near(solver, lane->targets, q);
   }
-  sinew_lanes_place(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
+  sinew_lanes_begin(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
   if (caller && r->batch->def.bank != NULL) {
     // The attempt counts as slow from the start, so that a seed that is far is dropped at once for
     // the bank's postures. From random seeds that saves a quarter of all updates.
@@ -130,7 +130,7 @@ static bool take_problem(range *r, int l) {
     lane->least = INFINITY;
     lane->most = r->batch->def.max_starts;
     lane->again = false;
-    sinew_lanes_aim(&lanes->plan, lane->targets, l, l + 1, &lanes->block);
+    sinew_lanes_set_targets(&lanes->plan, lane->targets, l, l + 1, &lanes->block);
     begin_seeds(r, lane);
     return true;
   }
@@ -179,9 +179,9 @@ static void conclude_missed(const range *r, int l) {
   sinew_descent d = {.targets = lane->targets,
                      .q = lane->best,
                      .steps = lane->steps,
-                     .most_steps = lane->steps + SINEW_STEPS_TO_REST,
+                     .most_steps = lane->steps + SINEW_LAST_DESCENT_STEPS,
                      .deadline = INFINITY};
-  sinew_descend_to_rest(solver, &d);
+  sinew_descend_last(solver, &d);
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
   if (!d.converged) {
     d.most_steps = d.steps + 1; // the limit of the last descent is not reported
@@ -200,7 +200,7 @@ static void conclude_missed(const range *r, int l) {
 static void conclude(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   keep_best(r, l);
-  if (sinew_lanes_in_doubt(&r->worker->solver->lanes.plan, lane->targets, lane->best)) {
+  if (sinew_lanes_need_verification(&r->worker->solver->lanes.plan, lane->targets, lane->best)) {
     conclude_missed(r, l);
   } else {
     conclude_met(r, l);
@@ -262,7 +262,7 @@ void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worke
              .arrays = arrays,
              .next = first,
              .end = first + count,
-             .slides = sinew_slides_far(&worker->solver->problem)};
+             .slides = sinew_has_long_prismatic(&worker->solver->problem)};
   const sinew_lane_jobs jobs = {.begin = begin, .end = end, .context = &r};
   worker->ahead.first = worker->ahead.end = first;
   worker->solver->lanes.block.active = 0;

@@ -59,7 +59,7 @@ LANE void chain_column_of(const sinew_lane_node *node, const lane t[3], const la
                           lane v[6]) {
   const lane zero = lane_of(0.0);
   const lane arm[3] = {t[0] - axis[3], t[1] - axis[4], t[2] - axis[5]};
-  const bool turns = node->kind == SINEW_NODE_TURN;
+  const bool turns = node->kind == SINEW_NODE_REVOLUTE;
   lane moment[3];
   cross3(axis, arm, moment);
   for (int i = 0; i < 3; ++i) {

@@ -192,7 +192,7 @@ LANE void one_jacobian(const sinew_lane_row *row, int groups, four t, double (*z
     for (int i = 0; i < 3; ++i) {
       out->J[3 + i][g] = axis[i];
     }
-    if (row->has_slides) {
+    if (row->has_prismatic) {
       const four turns = four_load(row->turns + 4 * g);
       const four slides = four_subtract(four_of(1.0), turns);
       for (int i = 0; i < 3; ++i) {

@@ -26,12 +26,12 @@ LANE lane_mask bound_is_inactive(lane held) {
 LANE void crowd_limits(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   lane *lower = crowd_of(self, SINEW_CROWD_LOWER), *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < plan->lanes.active_count; ++slot) {
     const lane share = lane_of(plan->inverse_scale[slot]);
     const lane reach = lane_of(plan->reach[slot]);
     lane low = lane_of(-INFINITY), high = lane_of(INFINITY);
-    if (plan->lanes.ball_axis[slot] < 0) {
-      const lane q = lane_load(self->block->q + plan->lanes.q_of_slot[slot] * SINEW_LANES);
+    if (plan->lanes.quaternion_axis[slot] < 0) {
+      const lane q = lane_load(self->block->q + plan->lanes.q_of_column[slot] * SINEW_LANES);
       low = lane_of(plan->lower[slot]) - q;
       high = lane_of(plan->upper[slot]) - q;
     }
@@ -43,7 +43,7 @@ LANE void crowd_limits(const crowd *self) {
 // From the solution x = G^-1 dq to the step: x <- G x, G the gains.
 LANE void crowd_apply_gains(const crowd *self) {
   lane *x = crowd_of(self, SINEW_CROWD_X);
-  for (int slot = 0; !self->plan->even && slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; !self->plan->even && slot < self->plan->lanes.active_count; ++slot) {
     x[slot] = lane_of(self->plan->lanes.gain[slot]) * x[slot];
   }
 }
@@ -54,8 +54,8 @@ LANE void box_initial_set(const crowd *self) {
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane_mask low =
         mask_or(lane_less(zero, lower[slot]),
                 mask_and(lane_less_equal(zero, lower[slot]), lane_less_equal(g[slot], zero)));
@@ -68,9 +68,9 @@ LANE void box_initial_set(const crowd *self) {
 }
 
 LANE bool box_any_held(const crowd *self) {
-  const lane *held = crowd_of(self, SINEW_CROWD_HELD);
+  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane most = lane_of(0.0);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     most = lane_max(most, lane_abs(held[slot]));
   }
   return mask_bits(lane_less(lane_of(0.5), most)) != 0;
@@ -91,9 +91,9 @@ LANE lane_mask box_update_set(const crowd *self) {
   const lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
+  lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
   lane most = zero;
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane next = box_state(held[slot], unconstrained[slot], lower[slot], upper[slot]);
     // A value with equal bounds stays at them.
     const lane state = lane_select(lane_less(lower[slot], upper[slot]), next, held[slot]);
@@ -112,8 +112,8 @@ LANE void box_project(const crowd *self, lane_mask where) {
   const lane zero = lane_of(0.0), one = lane_of(1.0);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane inside = lane_min(lane_max(x[slot], lower[slot]), upper[slot]);
     const lane state = lane_select(lane_less_equal(inside, lower[slot]), -one,
                                    lane_select(lane_less_equal(upper[slot], inside), one, zero));
@@ -129,9 +129,9 @@ LANE lane_mask box_stop(const crowd *self) {
   const lane *from = crowd_of(self, SINEW_CROWD_FROM);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  lane *held = crowd_of(self, SINEW_CROWD_HELD), *x = crowd_of(self, SINEW_CROWD_X);
+  lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
   lane share = one, first = -one, side = zero;
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane_mask above = lane_less(upper[slot], x[slot]),
                     below = lane_less(x[slot], lower[slot]);
     const lane_mask meets = mask_and(bound_is_inactive(held[slot]), mask_or(above, below));
@@ -144,7 +144,7 @@ LANE lane_mask box_stop(const crowd *self) {
     share = lane_select(nearer, lane_min(part, share), share);
   }
   const lane_mask stops = lane_less(-half, first);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane_mask here = lane_less(lane_abs(first - lane_of(slot)), half);
     const lane bound = lane_select(lane_less(zero, side), upper[slot], lower[slot]);
     lane on_way = lane_fma(share, x[slot] - from[slot], from[slot]);
@@ -163,9 +163,9 @@ LANE lane_mask box_release(const crowd *self, lane_mask where) {
              *x = crowd_of(self, SINEW_CROWD_X);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  lane *held = crowd_of(self, SINEW_CROWD_HELD);
+  lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane most = zero, strongest = lane_of(-1.0);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane multiplier = lane_abs(unconstrained[slot] - x[slot]);
     const lane_mask wants = mask_and(
         mask_not(bound_is_inactive(held[slot])),
@@ -176,7 +176,7 @@ LANE lane_mask box_release(const crowd *self, lane_mask where) {
     most = lane_select(better, multiplier, most);
     strongest = lane_select(better, lane_of(slot), strongest);
   }
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane_mask here = lane_less(lane_abs(strongest - lane_of(slot)), half);
     held[slot] = lane_select(here, zero, held[slot]);
   }
@@ -185,7 +185,7 @@ LANE lane_mask box_release(const crowd *self, lane_mask where) {
 
 LANE void box_start(const crowd *self) {
   memcpy(crowd_of(self, SINEW_CROWD_FROM), crowd_of(self, SINEW_CROWD_X),
-         (size_t)self->plan->lanes.slot_count * sizeof(lane));
+         (size_t)self->plan->lanes.active_count * sizeof(lane));
 }
 
 // After a solve: whether another is needed.
@@ -205,7 +205,7 @@ LANE bool box_continues(const crowd *self, box_progress *progress) {
   const lane_mask released = box_release(self, mask_not(stopped));
   box_start(self);
   return mask_bits(mask_or(stopped, released)) != 0 &&
-         progress->rounds < CROWD_ROUNDS_PRIMAL(self->plan->lanes.slot_count);
+         progress->rounds < CROWD_ROUNDS_PRIMAL(self->plan->lanes.active_count);
 }
 
 #endif

@@ -87,10 +87,10 @@ LANE lane crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
 LANE const lane *dls_without_active(const crowd *self, lane *right) {
   const sinew_crowd_plan *plan = self->plan;
   const lane zero = lane_of(0.0);
-  const lane *J = crowd_of(self, SINEW_CROWD_J), *held = crowd_of(self, SINEW_CROWD_HELD);
+  const lane *J = crowd_of(self, SINEW_CROWD_J), *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   const lane *x = crowd_of(self, SINEW_CROWD_X);
-  lane *J_free = crowd_of(self, SINEW_CROWD_FREE);
-  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
+  lane *J_free = crowd_of(self, SINEW_CROWD_J_INACTIVE);
+  for (int slot = 0; slot < plan->lanes.active_count; ++slot) {
     const lane_mask moves = bound_is_inactive(held[slot]);
     crowd_add_column(self, J, slot, lane_select(moves, zero, -x[slot]), right);
     for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
@@ -105,11 +105,11 @@ LANE const lane *dls_without_active(const crowd *self, lane *right) {
 
 // Fills x for the error e within the box.
 LANE void crowd_dls_boxed(const crowd *self, lane mu) {
-  const int rows = self->plan->lanes.row_count, n = self->plan->lanes.slot_count;
+  const int rows = self->plan->lanes.row_count, n = self->plan->lanes.active_count;
   const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT), *x = crowd_of(self, SINEW_CROWD_X);
   lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED);
-  const lane *held = crowd_of(self, SINEW_CROWD_HELD);
+  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   box_progress progress = {0, false};
   box_initial_set(self);
   do {
@@ -144,7 +144,7 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
 // The residual e - J x after that step. Without a box it is mu y, and x is not needed.
 LANE void crowd_predict_residual(const crowd *self, lane mu, bool bounded) {
   const int rows = self->plan->lanes.row_count;
-  lane *left = crowd_of(self, SINEW_CROWD_LEFT);
+  lane *left = crowd_of(self, SINEW_CROWD_PREDICTED);
   memcpy(left, crowd_of(self, SINEW_CROWD_E), (size_t)rows * sizeof *left);
   if (bounded) {
     crowd_dls_boxed(self, mu);

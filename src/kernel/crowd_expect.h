@@ -59,7 +59,7 @@ LANE void left_of(const lane *error, double share, const lane *left, double weig
 LANE void expect_effector(const crowd *self, int t) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const sinew_lane_effector *effector = &lanes->effectors[t];
-  const lane *left = crowd_of(self, SINEW_CROWD_LEFT) + effector->row;
+  const lane *left = crowd_of(self, SINEW_CROWD_PREDICTED) + effector->row;
   const lane *J = crowd_of(self, SINEW_CROWD_J) + effector->value_start;
   lane *V = crowd_of(self, SINEW_CROWD_V) + effector->value_start;
   const double share = 1.0 - self->plan->rules.error_gain, weight = effector->position_weight;
@@ -67,7 +67,7 @@ LANE void expect_effector(const crowd *self, int t) {
   lane_inverse inverse = {{lane_of(0.0)}, lane_of(0.0)};
   left_of(crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t, share, left, weight, error);
   if (effector->angular) {
-    left_of(crowd_of(self, SINEW_CROWD_TURNS) + 3 * t, share, left + 3,
+    left_of(crowd_of(self, SINEW_CROWD_ROTATIONS) + 3 * t, share, left + 3,
             effector->orientation_weight, turn);
     inverse = left_jacobian_inverse(turn);
   }
@@ -75,7 +75,7 @@ LANE void expect_effector(const crowd *self, int t) {
     const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + c];
     const sinew_lane_node *node = &lanes->nodes[entry->node];
     const int at = entry->k * effector->row_count;
-    if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_SLIDE) {
+    if (!self->plan->own[entry->node] || node->kind == SINEW_NODE_PRISMATIC) {
       continue;
     }
     const double times = weight * entry->ratio; // without coupling the ratio is the gain
@@ -103,7 +103,7 @@ LANE void expect_plain(const crowd *self, int t) {
   lane *V = crowd_of(self, SINEW_CROWD_V) + effector->value_start;
   lane error[3];
   left_of(crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t, 1.0 - self->plan->rules.error_gain,
-          crowd_of(self, SINEW_CROWD_LEFT) + effector->row, 1.0, error);
+          crowd_of(self, SINEW_CROWD_PREDICTED) + effector->row, 1.0, error);
   for (int c = 0; c < effector->entry_count; ++c) {
     const int at = 3 * entries[c].k;
     lane moved[3];
@@ -119,7 +119,7 @@ LANE crowd_prediction crowd_expect(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   const lane zero = lane_of(0.0);
   const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
-  const lane *left = crowd_of(self, SINEW_CROWD_LEFT);
+  const lane *left = crowd_of(self, SINEW_CROWD_PREDICTED);
   lane *V = crowd_of(self, SINEW_CROWD_V);
   lane before = zero, after = zero, first_order = zero;
   for (int t = 0; t < plan->lanes.effector_count; ++t) {

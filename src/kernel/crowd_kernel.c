@@ -75,7 +75,7 @@ LANE void crowd_clamp_errors(const crowd *self, const sinew_crowd_history *histo
 LANE lane crowd_largest(const crowd *self) {
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane most = lane_of(0.0);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     most = lane_max(most, lane_abs(x[slot]));
   }
   return most;
@@ -89,7 +89,7 @@ LANE void crowd_clamp_turns(const crowd *self) {
     return;
   }
   const lane share = lane_select(far, most / largest, lane_of(1.0));
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     x[slot] = share * x[slot];
   }
 }
@@ -99,7 +99,7 @@ LANE lane free_gradient(const crowd *self, bool bounded) {
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane sum = lane_of(0.0);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane value = bounded ? gradient_free(g[slot], lower[slot], upper[slot]) : g[slot];
     sum = lane_fma(value, value, sum);
   }
@@ -111,13 +111,13 @@ LANE lane find_damping(const crowd *self, const sinew_crowd_history *history, la
   const lane gradient =
       tracking_gradient(rest, free_gradient(self, bounded), history_load(self, history->gradient));
   history_store(self, history->gradient, gradient);
-  return tracking_damping(self->plan->rules.damping_scale, self->plan->lanes.slot_count, self->E,
+  return tracking_damping(self->plan->rules.damping_scale, self->plan->lanes.active_count, self->E,
                           rest, gradient);
 }
 
 // Limits the step's difference to the last one to max_change, and the result to the box.
 LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bool bounded) {
-  const int n = self->plan->lanes.slot_count;
+  const int n = self->plan->lanes.active_count;
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *x = crowd_of(self, SINEW_CROWD_X), sum = lane_of(0.0);
@@ -142,7 +142,7 @@ LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bo
 // Transforms steps of spherical joints from root-frame to body-frame angular coordinates.
 LANE void to_body_frames(const crowd *self) {
   const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const int node = self->plan->free_node[slot];
     if (node >= 0) {
       lane *x = crowd_of(self, SINEW_CROWD_X) + slot, turn[3];
@@ -202,11 +202,11 @@ LANE void crowd_exp(const lane w[3], lane q[4]) {
 LANE int crowd_move_spherical(const crowd *self, int slot) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *x = crowd_of(self, SINEW_CROWD_X);
-  double *values = self->block->q + lanes->q_of_slot[slot] * SINEW_LANES;
-  const int at = lanes->q_of_slot[slot];
+  double *values = self->block->q + lanes->q_of_column[slot] * SINEW_LANES;
+  const int at = lanes->q_of_column[slot];
   lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], change[4], rotated[4];
-  for (; slot < lanes->slot_count && lanes->q_of_slot[slot] == at; ++slot) {
-    w[lanes->ball_axis[slot]] = x[slot];
+  for (; slot < lanes->active_count && lanes->q_of_column[slot] == at; ++slot) {
+    w[lanes->quaternion_axis[slot]] = x[slot];
   }
   for (int i = 0; i < 4; ++i) {
     q[i] = lane_load(values + i * SINEW_LANES);
@@ -224,12 +224,12 @@ LANE int crowd_move_spherical(const crowd *self, int slot) {
 LANE void crowd_apply(const crowd *self, bool bounded) {
   const sinew_crowd_plan *plan = self->plan;
   const lane *x = crowd_of(self, SINEW_CROWD_X);
-  for (int slot = 0; slot < plan->lanes.slot_count;) {
-    if (plan->lanes.ball_axis[slot] >= 0) {
+  for (int slot = 0; slot < plan->lanes.active_count;) {
+    if (plan->lanes.quaternion_axis[slot] >= 0) {
       slot = crowd_move_spherical(self, slot);
       continue;
     }
-    double *values = self->block->q + plan->lanes.q_of_slot[slot] * SINEW_LANES;
+    double *values = self->block->q + plan->lanes.q_of_column[slot] * SINEW_LANES;
     const lane q = lane_load(values);
     lane moved = lane_fma(x[slot], lane_of(plan->unit[slot]), q);
     if (bounded) { // values within their limits do not leave them by rounding

@@ -275,7 +275,7 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
       continue;
     }
     for (int slot = last; slot >= first; --slot) {
-      if (plan->balls[slot] != SINEW_BALL_NONE) {
+      if (plan->balls[slot] != SINEW_SPHERICAL_NONE) {
         slot -= 2;
         eliminate_spherical(step, &incidences[start[slot]], count, held, bounded, slot);
       } else {
@@ -300,7 +300,7 @@ LANE lane newton_value(const crowd *self, const newton *step, lane least, int sl
   }
   *moved = value;
   if (bounded) {
-    const lane_mask moves = bound_is_inactive(crowd_of(self, SINEW_CROWD_HELD)[slot]);
+    const lane_mask moves = bound_is_inactive(crowd_of(self, SINEW_CROWD_ACTIVE)[slot]);
     value = lane_select(moves, value, x[slot]);
     *moved = lane_select(moves, value, lane_of(0.0));
   }
@@ -360,7 +360,7 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
       continue;
     }
     for (int slot = first; slot < end; ++slot) {
-      if (plan->balls[slot] != SINEW_BALL_NONE) {
+      if (plan->balls[slot] != SINEW_SPHERICAL_NONE) {
         substitute_spherical(self, step, least, bounded, slot, r);
         slot += 2;
         continue;
@@ -396,7 +396,7 @@ LANE void add_mean(const crowd *self, const newton *step, int slot, const lane *
 
 // out = H x.
 LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, lane *out) {
-  const int n = self->plan->lanes.slot_count, rows = self->plan->lanes.row_count;
+  const int n = self->plan->lanes.active_count, rows = self->plan->lanes.row_count;
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
   crowd_zero(rows, r);
   for (int slot = 0; slot < n; ++slot) { // columns up to its own
@@ -409,7 +409,7 @@ LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, 
     crowd_add_column(self, step->u, slot, x[slot], r);
   }
   for (int slot = 0; slot < n; ++slot) {
-    if (self->plan->balls[slot] != SINEW_BALL_NONE) {
+    if (self->plan->balls[slot] != SINEW_SPHERICAL_NONE) {
       add_mean(self, step, slot, x, out);
       slot += 2;
     }
@@ -419,8 +419,8 @@ LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, 
 // Solves with damping mu, raised until H + mu I is positive definite; mu becomes the damping used.
 // x at active bounds is not changed.
 LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, bool bounded) {
-  const int n = self->plan->lanes.slot_count;
-  const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_HELD);
+  const int n = self->plan->lanes.active_count;
+  const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane *x = crowd_of(self, SINEW_CROWD_X), *product = crowd_of(self, SINEW_CROWD_PRODUCT);
   const bool some_held = bounded && box_any_held(self);
   step->g = g;
@@ -450,12 +450,12 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
 
 // x of inactive bounds; at active ones x + g - (H + mu I) x, the step of the model's gradient.
 LANE void newton_unconstrained(const crowd *self, const newton *step) {
-  const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_HELD);
+  const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
        *product = crowd_of(self, SINEW_CROWD_PRODUCT);
   newton_multiply(self, step, x, product);
-  for (int slot = 0; slot < self->plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
     const lane slope = g[slot] - product[slot] - step->mu * x[slot];
     unconstrained[slot] = lane_select(bound_is_inactive(held[slot]), x[slot], x[slot] + slope);
   }

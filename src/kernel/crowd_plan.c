@@ -35,7 +35,7 @@ static void fill_keep(sinew_crowd_plan *plan) {
   const sinew_lane_plan *lanes = &plan->lanes;
   for (int k = 0; k < lanes->node_count; ++k) {
     const int parent = lanes->nodes[k].parent;
-    plan->keep[k] = lanes->nodes[k].kind == SINEW_NODE_BALL;
+    plan->keep[k] = lanes->nodes[k].kind == SINEW_NODE_SPHERICAL;
     if (parent >= 0 && parent != k - 1) {
       plan->keep[parent] = 1;
     }
@@ -50,13 +50,13 @@ static void fill_keep(sinew_crowd_plan *plan) {
 static void fill_balls(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_lane_plan *lanes = &plan->lanes;
   plan->balls = problem->balls;
-  for (int slot = 0; slot < lanes->slot_count; ++slot) {
+  for (int slot = 0; slot < lanes->active_count; ++slot) {
     plan->free_node[slot] = -1;
   }
   for (int k = 0; k < lanes->node_count; ++k) {
     const int slot = lanes->nodes[k].slot[0];
-    plan->free[k] = lanes->nodes[k].kind == SINEW_NODE_BALL && slot >= 0 &&
-                    plan->balls[slot] == SINEW_BALL_FREE;
+    plan->free[k] = lanes->nodes[k].kind == SINEW_NODE_SPHERICAL && slot >= 0 &&
+                    plan->balls[slot] == SINEW_SPHERICAL_ROOT_FRAME;
     if (plan->free[k]) {
       plan->free_node[slot] = k;
     }
@@ -78,7 +78,7 @@ static void fill_effectors(sinew_crowd_plan *plan, const sinew_problem *problem)
     for (int i = 0; i < effector->entry_count; ++i) {
       const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + i];
       plan->plain[e] &= plan->own[entry->node] &&
-                        lanes->nodes[entry->node].kind == SINEW_NODE_TURN && entry->ratio == 1.0;
+                        lanes->nodes[entry->node].kind == SINEW_NODE_REVOLUTE && entry->ratio == 1.0;
     }
   }
 }
@@ -88,8 +88,8 @@ static void fill_bounds(sinew_crowd_plan *plan, const sinew_problem *problem, do
   plan->even = problem->even;
   plan->unit = problem->unit;
   plan->inverse_scale = problem->inverse_scale;
-  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
-    const int v = problem->dof_of_slot[slot];
+  for (int slot = 0; slot < plan->lanes.active_count; ++slot) {
+    const int v = problem->dof_of_column[slot];
     plan->lower[slot] = problem->lower[v];
     plan->upper[slot] = problem->upper[v];
     plan->reach[slot] = dt > 0.0 ? problem->model->velocity[v] * dt : INFINITY;
@@ -112,9 +112,9 @@ static sinew_crowd_pair share_columns(sinew_crowd_plan *plan, int a, int b, int 
                            .stride_b = second->row_count,
                            .common_start = *used,
                            .straight = true};
-  for (int slot = 0; slot < lanes->slot_count; ++slot) {
-    const int ka = lanes->column_of[a * lanes->slot_count + slot];
-    const int kb = lanes->column_of[b * lanes->slot_count + slot];
+  for (int slot = 0; slot < lanes->active_count; ++slot) {
+    const int ka = lanes->column_of[a * lanes->active_count + slot];
+    const int kb = lanes->column_of[b * lanes->active_count + slot];
     if (ka < 0 || kb < 0) {
       continue;
     }
@@ -159,28 +159,28 @@ static void fill_pairs(sinew_crowd_plan *plan) {
 static void fill_incidences(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_rows *pattern = &problem->pattern;
   int used = 0;
-  for (int slot = 0; slot < plan->lanes.slot_count; ++slot) {
+  for (int slot = 0; slot < plan->lanes.active_count; ++slot) {
     plan->incidence_start[slot] = used;
-    for (int t = pattern->touch_start[slot]; t < pattern->touch_start[slot + 1]; ++t) {
-      const sinew_lane_effector *effector = &plan->lanes.effectors[pattern->touches[t].block];
+    for (int t = pattern->incidence_start[slot]; t < pattern->incidence_start[slot + 1]; ++t) {
+      const sinew_lane_effector *effector = &plan->lanes.effectors[pattern->incidences[t].block];
       for (int i = 0; i < effector->row_count; i += 3) {
         plan->incidences[used++] = (sinew_crowd_incidence){
             (effector->row + i) / 3,
-            effector->value_start + pattern->touches[t].k * effector->row_count + i,
+            effector->value_start + pattern->incidences[t].k * effector->row_count + i,
             effector->row_count};
       }
     }
   }
-  plan->incidence_start[plan->lanes.slot_count] = used;
+  plan->incidence_start[plan->lanes.active_count] = used;
 }
 
 static void fill_segments(sinew_crowd_plan *plan, const sinew_problem *problem) {
-  plan->segment_count = problem->pattern.stretch_count;
+  plan->segment_count = problem->pattern.segment_count;
   for (int r = 0; r < plan->segment_count; ++r) {
-    const sinew_row_stretch *stretch = &problem->pattern.stretches[r];
+    const sinew_row_segment *stretch = &problem->pattern.segments[r];
     plan->segments[r] = (sinew_crowd_segment){stretch->first, stretch->count, false};
     for (int i = 0; i < stretch->count; ++i) {
-      plan->segments[r].balls |= plan->balls[stretch->first + i] != SINEW_BALL_NONE;
+      plan->segments[r].balls |= plan->balls[stretch->first + i] != SINEW_SPHERICAL_NONE;
     }
   }
 }
@@ -188,19 +188,19 @@ static void fill_segments(sinew_crowd_plan *plan, const sinew_problem *problem) 
 static void fill_space(sinew_crowd_plan *plan) {
   const sinew_lane_plan *lanes = &plan->lanes;
   const size_t effectors = (size_t)lanes->effector_count, rows = (size_t)lanes->row_count;
-  const size_t slots = (size_t)lanes->slot_count, values = (size_t)lanes->value_count;
+  const size_t slots = (size_t)lanes->active_count, values = (size_t)lanes->value_count;
   const size_t matrix = 9 * (rows / 3) * (rows / 3 + 1) / 2;
   const size_t counts[SINEW_CROWD_SPACES] = {
       [SINEW_CROWD_POSES] = 12 * (size_t)lanes->node_count,
       [SINEW_CROWD_TIPS] = 3 * effectors,
       [SINEW_CROWD_ERRORS] = 3 * effectors,
-      [SINEW_CROWD_TURNS] = 3 * effectors,
+      [SINEW_CROWD_ROTATIONS] = 3 * effectors,
       [SINEW_CROWD_E] = rows,
-      [SINEW_CROWD_LEFT] = rows,
+      [SINEW_CROWD_PREDICTED] = rows,
       [SINEW_CROWD_J] = values,
       [SINEW_CROWD_V] = values,
       [SINEW_CROWD_SCHUR] = values,
-      [SINEW_CROWD_FREE] = values,
+      [SINEW_CROWD_J_INACTIVE] = values,
       [SINEW_CROWD_A] = matrix,
       [SINEW_CROWD_M] = matrix,
       [SINEW_CROWD_L] = matrix,
@@ -233,7 +233,7 @@ void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem,
 sinew_crowd_history sinew_crowd_history_of(const sinew_crowd_plan *plan) {
   sinew_crowd_history history = {0};
   history.last = plan->target_size;
-  history.before = history.last + (plan->rules.tracking ? plan->lanes.slot_count : 0);
+  history.before = history.last + (plan->rules.tracking ? plan->lanes.active_count : 0);
   history.updates_at_rest =
       history.before + (plan->rules.clamped ? 4 * plan->lanes.effector_count : 0);
   history.gradient = history.updates_at_rest + 1;

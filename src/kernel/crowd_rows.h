@@ -69,13 +69,13 @@ LANE void crowd_rotate_spherical(const double *values, lane_pose *at) {
 LANE void crowd_move(const crowd *self, int k, lane_pose *at) {
   const sinew_lane_node *node = &self->plan->lanes.nodes[k];
   const double *values = self->block->q + node->q * SINEW_LANES;
-  if (node->kind == SINEW_NODE_BALL) {
+  if (node->kind == SINEW_NODE_SPHERICAL) {
     crowd_rotate_spherical(values, at);
     return;
   }
   const lane value = lane_load(values) * lane_of(self->plan->scale[k]);
   const lane_mask far = lane_less(lane_of(CROWD_LARGE_ANGLE), lane_abs(value));
-  if (node->kind != SINEW_NODE_SLIDE && __builtin_expect(mask_bits(far) != 0, 0)) {
+  if (node->kind != SINEW_NODE_PRISMATIC && __builtin_expect(mask_bits(far) != 0, 0)) {
     move(node, reduce_angles(value), at);
   } else {
     move(node, value, at);
@@ -203,7 +203,7 @@ LANE void crowd_residual(crowd *self) {
       sum = lane_fma(lane_of(effector->position_weight * effector->position_weight), square, sum);
     }
     if (effector->angular) {
-      lane *turn = crowd_of(self, SINEW_CROWD_TURNS) + 3 * t;
+      lane *turn = crowd_of(self, SINEW_CROWD_ROTATIONS) + 3 * t;
       const lane angle =
           target_turn(self, effector, targets + plan->rotation_start[t] * SINEW_LANES, pose, turn);
       for (int i = 0; i < 3; ++i) {
@@ -226,7 +226,7 @@ LANE void crowd_residual(crowd *self) {
 LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis[3]) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
-  const bool ball = lanes->nodes[entry->node].kind == SINEW_NODE_BALL;
+  const bool ball = lanes->nodes[entry->node].kind == SINEW_NODE_SPHERICAL;
   const bool free = self->plan->free[entry->node] != 0;
   for (int k = 0; k < 3; ++k) {
     axis[k] = free ? lane_of(lanes->base_R[3 * entry->i + k]) : pose[(ball ? 3 * entry->i : 6) + k];
@@ -237,7 +237,7 @@ LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis
 LANE void entry_column(const sinew_lane_node *node, double times, const lane *pose,
                        const lane axis[3], const lane s[3], lane linear[3], lane angular[3]) {
   const lane ratio = lane_of(times), zero = lane_of(0.0);
-  if (node->kind == SINEW_NODE_SLIDE) {
+  if (node->kind == SINEW_NODE_PRISMATIC) {
     for (int k = 0; k < 3; ++k) {
       linear[k] = ratio * axis[k];
       angular[k] = zero;

@@ -84,7 +84,7 @@ LANE void place(const sinew_lane_node *node, lane_pose *at) {
 // motion does not change its axis Z, and the origin p afterwards is still a point on that axis.
 LANE void move(const sinew_lane_node *node, lane value, lane_pose *at) {
   const lane d = lane_of(node->d);
-  if (node->kind != SINEW_NODE_SLIDE) {
+  if (node->kind != SINEW_NODE_PRISMATIC) {
     lane s, c;
     lane_sincos(value + lane_of(node->offset), &s, &c);
     rotate_axes(c, s, at->X, at->Y);

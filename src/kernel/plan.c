@@ -37,11 +37,11 @@ void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int ef
   // A path visits at most every column of every node.
   plan->entries = sinew_arena_take(arena, 3 * nodes * count, sizeof *plan->entries);
   plan->column_of = sinew_arena_take(arena, (size_t)model->nv * count, sizeof(int));
-  plan->ball_axis = sinew_arena_take(arena, (size_t)model->nv, 1);
+  plan->quaternion_axis = sinew_arena_take(arena, (size_t)model->nv, 1);
   plan->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   plan->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   plan->unit = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
-  plan->q_of_slot = sinew_arena_take(arena, (size_t)model->nv, sizeof(int));
+  plan->q_of_column = sinew_arena_take(arena, (size_t)model->nv, sizeof(int));
   plan->node_of = sinew_arena_take(arena, nodes, sizeof(int));
   plan->moved = sinew_arena_take(arena, 12 * nodes, sizeof(double));
   plan->taken = sinew_arena_take(arena, nodes, 1);
@@ -109,7 +109,7 @@ static bool factor_placement(const placement *P, dh_factors *out) {
 
 // Whether a node's motion is about or along z, so that a constant one can be added to it.
 static bool has_axis(const sinew_lane_node *node) {
-  return node->kind != SINEW_NODE_BALL;
+  return node->kind != SINEW_NODE_SPHERICAL;
 }
 
 static sinew_lane_form form_of(const sinew_lane_node *node) {
@@ -135,7 +135,7 @@ static void set_general(sinew_lane_node *node, const placement *P) {
 
 // Adds the first factor of a child's placement to its parent's motion.
 static void add_constant(sinew_lane_node *parent, double angle, double distance) {
-  if (parent->kind == SINEW_NODE_SLIDE) {
+  if (parent->kind == SINEW_NODE_PRISMATIC) {
     parent->turn += angle;
     parent->turn_c = cos(parent->turn);
     parent->turn_s = sin(parent->turn);
@@ -207,7 +207,7 @@ static bool place_by_factors(placing *self, int k, const placement *P) {
 static void set_motion(sinew_lane_plan *plan, const sinew_problem *problem, int k, int n) {
   const sinew_node *from = &problem->model->nodes[n];
   const double unit = plan->unit[from->q];
-  const double own = from->kind == SINEW_NODE_SLIDE ? plan->size : 1.0;
+  const double own = from->kind == SINEW_NODE_PRISMATIC ? plan->size : 1.0;
   const bool screw = from->kind == SINEW_NODE_SCREW; // the pitch of other kinds is ignored
   plan->nodes[k] = (sinew_lane_node){.kind = from->kind,
                                      .parent = from->parent < 0 ? -1 : plan->node_of[from->parent],
@@ -218,8 +218,8 @@ static void set_motion(sinew_lane_plan *plan, const sinew_problem *problem, int 
                                      .c = 1.0,
                                      .turn_c = 1.0,
                                      .slot = {-1, -1, -1}};
-  for (int i = 0; i < (from->kind == SINEW_NODE_BALL ? 3 : 1); ++i) {
-    plan->nodes[k].slot[i] = problem->slot_of_dof[from->v + i];
+  for (int i = 0; i < (from->kind == SINEW_NODE_SPHERICAL ? 3 : 1); ++i) {
+    plan->nodes[k].slot[i] = problem->column_of_dof[from->v + i];
   }
 }
 
@@ -258,11 +258,11 @@ static void set_columns(const sinew_lane_plan *plan, const sinew_problem *proble
                         sinew_lane_effector *effector) {
   const sinew_row_block *block = &problem->pattern.blocks[e];
   const sinew_compiled_task *task = &problem->tasks[e];
-  int *column_of = plan->column_of + e * plan->slot_count;
+  int *column_of = plan->column_of + e * plan->active_count;
   sinew_lane_entry *entries = plan->entries + effector->entry_start;
   effector->column_start = block->path_start;
   effector->column_count = block->path_count;
-  for (int slot = 0; slot < plan->slot_count; ++slot) {
+  for (int slot = 0; slot < plan->active_count; ++slot) {
     column_of[slot] = -1;
   }
   for (int k = 0; k < block->path_count; ++k) {
@@ -310,7 +310,7 @@ static void set_aim(const sinew_lane_plan *plan, const double R[9], double aim[1
 }
 
 static sinew_lane_rows rows_of(const sinew_compiled_task *task) {
-  return task->rows == SINEW_ROWS_DIRECTION ? SINEW_LANE_ACROSS
+  return task->rows == SINEW_ROWS_DIRECTION ? SINEW_LANE_DIRECTION
          : task->target_axes                ? SINEW_LANE_TARGET
                                             : SINEW_LANE_WORLD;
 }
@@ -327,7 +327,7 @@ static sinew_lane_effector describe(const sinew_compiled_task *task) {
   for (int i = 0; i < 6; ++i) {
     effector.selected[i] = task->selected[i] != 0;
   }
-  for (int i = 3; effector.rows == SINEW_LANE_ACROSS && i < 6; ++i) {
+  for (int i = 3; effector.rows == SINEW_LANE_DIRECTION && i < 6; ++i) {
     effector.selected[i] = effector.angular;
   }
   return effector;
@@ -345,7 +345,7 @@ static void set_tip(const placing *self, const sinew_compiled_task *task,
   memcpy(effector->R, moved.R, sizeof moved.R);
   memcpy(effector->p, moved.p, sizeof moved.p);
   set_aim(self->plan, moved.R, effector->aim);
-  if (effector->rows == SINEW_LANE_ACROSS) {
+  if (effector->rows == SINEW_LANE_DIRECTION) {
     sinew_rotate(moved.R, task->task.axis_l, effector->axis);
   }
 }
@@ -377,10 +377,10 @@ static void set_across(sinew_lane_plan *plan) {
     row->upper[k] = row->c[k] = 1.0;
   }
   row->general = 0;
-  row->has_slides = false;
+  row->has_prismatic = false;
   for (int k = 0; k < plan->node_count; ++k) {
     const sinew_lane_node *node = &plan->nodes[k];
-    const bool slides = node->kind == SINEW_NODE_SLIDE;
+    const bool slides = node->kind == SINEW_NODE_PRISMATIC;
     row->turns[k] = slides ? 0.0 : 1.0;
     row->angle[k] = slides ? node->turn : node->offset;
     row->distance[k] = slides ? node->offset + node->d : node->d;
@@ -391,7 +391,7 @@ static void set_across(sinew_lane_plan *plan) {
     row->upper[k] = plan->upper[k];
     row->q[k] = node->q;
     row->general |= node->form == SINEW_LANE_GENERAL ? 1u << k : 0u;
-    row->has_slides |= slides;
+    row->has_prismatic |= slides;
   }
 }
 
@@ -404,13 +404,13 @@ static void set_values(sinew_lane_plan *plan, const sinew_problem *problem) {
   for (int v = 0; v < model->nv; ++v) {
     plan->unit[model->q_of_v[v]] = model->angular[v] ? 1.0 : model->size;
   }
-  for (int slot = 0; slot < plan->slot_count; ++slot) {
-    const int v = problem->dof_of_slot[slot];
+  for (int slot = 0; slot < plan->active_count; ++slot) {
+    const int v = problem->dof_of_column[slot];
     const double unit = plan->unit[model->q_of_v[v]];
     plan->lower[slot] = sinew_max(problem->lower[v], -SINEW_HUGE) / unit;
     plan->upper[slot] = sinew_min(problem->upper[v], SINEW_HUGE) / unit;
-    plan->q_of_slot[slot] = model->q_of_v[v];
-    plan->ball_axis[slot] = model->ball_axis[v];
+    plan->q_of_column[slot] = model->q_of_v[v];
+    plan->quaternion_axis[slot] = model->quaternion_axis[v];
   }
 }
 
@@ -420,7 +420,7 @@ void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_problem *problem) {
   plan->nq = model->nq;
   plan->size = model->size;
   plan->effector_count = problem->count;
-  plan->slot_count = problem->pattern.dof_count;
+  plan->active_count = problem->pattern.dof_count;
   plan->columns = problem->pattern.path;
   plan->gain = problem->gain;
   set_values(plan, problem);

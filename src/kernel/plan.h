@@ -52,7 +52,7 @@ typedef struct sinew_lane_entry {
 typedef enum sinew_lane_rows {
   SINEW_LANE_WORLD = 0, // the plan's: whole points, orientations and poses
   SINEW_LANE_TARGET,    // the target's, some of which are free: their rows are 0
-  SINEW_LANE_ACROSS     // the plan's, for a direction: without the part along its axis
+  SINEW_LANE_DIRECTION     // the plan's, for a direction: without the part along its axis
 } sinew_lane_rows;
 
 // Effector description: one task of the problem. Its rows come in threes, position, then
@@ -85,11 +85,11 @@ typedef struct sinew_lane_row {
   double *lower, *upper;
   int *q;
   unsigned general; // a bit for each joint: its form is GENERAL
-  bool has_slides;
+  bool has_prismatic;
 } sinew_lane_row;
 
 typedef struct sinew_lane_plan {
-  int nq, node_count, effector_count, slot_count, row_count, value_count;
+  int nq, node_count, effector_count, active_count, row_count, value_count;
   bool chain;            // the kernel for chains runs it: SINEW_LANE_CHAIN_FEATURES
   sinew_lane_row across; // of a chain
   double size;
@@ -102,8 +102,8 @@ typedef struct sinew_lane_plan {
   double *lower, *upper;  // active columns: limits of the value in lanes
   const double *gain;     // active columns: factors on the columns
   double *unit;           // nq: values in lanes are values of q divided by this
-  int *q_of_slot;         // active columns: index in q; of a spherical joint its quaternion
-  signed char *ball_axis; // active columns: 0 to 2 for the three of a spherical joint, else -1
+  int *q_of_column;         // active columns: index in q; of a spherical joint its quaternion
+  signed char *quaternion_axis; // active columns: 0 to 2 for the three of a spherical joint, else -1
   int *node_of;           // scratch: the plan's node of each node of the model
   double *moved;
   unsigned char *taken;

@@ -32,9 +32,9 @@ LANE tree_scratch tree_scratch_of(const sinew_lane_plan *plan, double *memory) {
   s.A = (lane_tile *)(void *)(s.y + plan->row_count);
   s.C = s.A + tiles;
   s.lower = (lane *)(void *)(s.C + tiles);
-  s.upper = s.lower + plan->slot_count;
-  s.x = s.upper + plan->slot_count;
-  s.gradient = s.x + plan->slot_count;
+  s.upper = s.lower + plan->active_count;
+  s.x = s.upper + plan->active_count;
+  s.gradient = s.x + plan->active_count;
   return s;
 }
 
@@ -64,7 +64,7 @@ LANE void tree_forward(const sinew_lane_plan *plan, const double *q, lane_pose *
     lane_pose at = node->parent < 0 ? root : poses[node->parent];
     const double *value = q + node->q * SINEW_LANES;
     place(node, &at);
-    if (node->kind == SINEW_NODE_BALL) {
+    if (node->kind == SINEW_NODE_SPHERICAL) {
       rotate_spherical(value, &at);
     } else {
       const lane motion = lane_of(node->ratio) * lane_load(value);
@@ -165,7 +165,7 @@ LANE lane tree_direction(const sinew_lane_effector *effector, const lane_pose *a
 LANE void tree_residual_angular(const sinew_lane_effector *effector, const lane_pose *at,
                                 const lane D[9], lane r[3], tree_tip *tip, tree_errors *errors) {
   lane angle;
-  if (effector->rows == SINEW_LANE_ACROSS) {
+  if (effector->rows == SINEW_LANE_DIRECTION) {
     angle = tree_direction(effector, at, D, r, tip);
   } else {
     angle = rotation_between(at, D, r);
@@ -230,13 +230,13 @@ LANE void tree_residual(const sinew_lane_effector *effector, const lane_pose *at
 LANE void tree_column(const sinew_lane_effector *effector, const sinew_lane_node *node,
                       const sinew_lane_entry *entry, const lane_pose *at, const tree_tip *tip,
                       lane *column) {
-  const lane *z = node->kind != SINEW_NODE_BALL ? at->Z
+  const lane *z = node->kind != SINEW_NODE_SPHERICAL ? at->Z
                   : entry->i == 0               ? at->X
                   : entry->i == 1               ? at->Y
                                                 : at->Z;
   if (effector->linear) {
     lane linear[3] = {z[0], z[1], z[2]};
-    if (node->kind != SINEW_NODE_SLIDE) {
+    if (node->kind != SINEW_NODE_PRISMATIC) {
       const lane arm[3] = {tip->t[0] - at->p[0], tip->t[1] - at->p[1], tip->t[2] - at->p[2]};
       cross3(z, arm, linear);
     }
@@ -248,7 +248,7 @@ LANE void tree_column(const sinew_lane_effector *effector, const sinew_lane_node
     }
     add_scaled(lane_of(entry->ratio * effector->position_weight), linear, column);
   }
-  if (effector->angular && node->kind != SINEW_NODE_SLIDE) {
+  if (effector->angular && node->kind != SINEW_NODE_PRISMATIC) {
     lane angular[3] = {z[0], z[1], z[2]};
     if (effector->rows != SINEW_LANE_WORLD) {
       tree_rotate(tip->angular, angular, angular);
@@ -276,7 +276,7 @@ LANE void tree_columns(const sinew_lane_plan *plan, const sinew_lane_effector *e
 
 // out (active columns) = J^T v.
 LANE void tree_gradient(const sinew_lane_plan *plan, const lane *J, const lane *v, lane *out) {
-  for (int slot = 0; slot < plan->slot_count; ++slot) {
+  for (int slot = 0; slot < plan->active_count; ++slot) {
     out[slot] = lane_of(0.0);
   }
   for (int f = 0; f < plan->effector_count; ++f) {
@@ -295,7 +295,7 @@ LANE void tree_gradient(const sinew_lane_plan *plan, const lane *J, const lane *
 // Sets bounds and columns of joints at active bounds to 0.
 LANE void tree_activate_bounds(const sinew_lane_plan *plan, tree_scratch *s) {
   const lane zero = lane_of(0.0);
-  for (int slot = 0; slot < plan->slot_count; ++slot) {
+  for (int slot = 0; slot < plan->active_count; ++slot) {
     const lane_mask low =
         mask_and(lane_less_equal(zero, s->lower[slot]), lane_less(s->gradient[slot], zero));
     const lane_mask high =
@@ -308,7 +308,7 @@ LANE void tree_activate_bounds(const sinew_lane_plan *plan, tree_scratch *s) {
     s->upper[slot] = lane_select(active, zero, s->upper[slot]);
     for (int f = 0; f < plan->effector_count; ++f) {
       const sinew_lane_effector *effector = &plan->effectors[f];
-      const int k = plan->column_of[f * plan->slot_count + slot];
+      const int k = plan->column_of[f * plan->active_count + slot];
       lane *column = s->J + effector->value_start + k * effector->row_count;
       for (int i = 0; k >= 0 && i < effector->row_count; ++i) {
         column[i] = lane_select(active, zero, column[i]);
@@ -321,7 +321,7 @@ LANE void tree_activate_bounds(const sinew_lane_plan *plan, tree_scratch *s) {
 LANE void tile_of_columns(const sinew_lane_plan *plan, int f, int row_f, int g, int row_g,
                           const lane *J, lane_tile *tile) {
   const sinew_lane_effector *a = &plan->effectors[f], *b = &plan->effectors[g];
-  const int *column_of = plan->column_of + g * plan->slot_count;
+  const int *column_of = plan->column_of + g * plan->active_count;
   *tile = (lane_tile){{{lane_of(0.0)}}};
   for (int k = 0; k < a->column_count; ++k) {
     const int shared = column_of[plan->columns[a->column_start + k]];
@@ -362,11 +362,11 @@ LANE void tree_matrix(const sinew_lane_plan *plan, const lane *J, lane mu, lane_
 // Bounds of the step x: those of the change of values in lanes, divided by the gains.
 LANE void tree_limits(const sinew_lane_plan *plan, double max_turn, const double *q,
                       tree_scratch *s) {
-  for (int slot = 0; slot < plan->slot_count; ++slot) {
+  for (int slot = 0; slot < plan->active_count; ++slot) {
     s->lower[slot] = lane_of(-max_turn);
     s->upper[slot] = lane_of(max_turn);
-    if (plan->ball_axis[slot] < 0) {
-      const lane at = lane_load(q + plan->q_of_slot[slot] * SINEW_LANES);
+    if (plan->quaternion_axis[slot] < 0) {
+      const lane at = lane_load(q + plan->q_of_column[slot] * SINEW_LANES);
       s->lower[slot] = lane_max(lane_of(plan->lower[slot]) - at, s->lower[slot]);
       s->upper[slot] = lane_min(lane_of(plan->upper[slot]) - at, s->upper[slot]);
     }
@@ -382,16 +382,16 @@ LANE void tree_limits(const sinew_lane_plan *plan, double max_turn, const double
 LANE int move_spherical(const sinew_lane_plan *plan, int slot, lane_mask goes, const lane *x,
                         double *values) {
   lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], was[4];
-  const int at = plan->q_of_slot[slot];
+  const int at = plan->q_of_column[slot];
   int next = slot;
-  while (next < plan->slot_count && plan->q_of_slot[next] == at) {
-    w[plan->ball_axis[next]] = x[next];
+  while (next < plan->active_count && plan->q_of_column[next] == at) {
+    w[plan->quaternion_axis[next]] = x[next];
     ++next;
   }
   for (int i = 0; i < 4; ++i) {
     q[i] = was[i] = lane_load(values + (at + i) * SINEW_LANES);
   }
-  lane_quaternion_turn(w, q);
+  lane_quaternion_apply(w, q);
   for (int i = 0; i < 4; ++i) {
     lane_store(values + (at + i) * SINEW_LANES, lane_select(goes, q[i], was[i]));
   }
@@ -399,12 +399,12 @@ LANE int move_spherical(const sinew_lane_plan *plan, int slot, lane_mask goes, c
 }
 
 LANE void tree_move(const sinew_lane_plan *plan, lane_mask goes, const lane *x, double *values) {
-  for (int slot = 0; slot < plan->slot_count;) {
-    if (plan->ball_axis[slot] >= 0) {
+  for (int slot = 0; slot < plan->active_count;) {
+    if (plan->quaternion_axis[slot] >= 0) {
       slot = move_spherical(plan, slot, goes, x, values);
       continue;
     }
-    double *place_of_q = values + plan->q_of_slot[slot] * SINEW_LANES;
+    double *place_of_q = values + plan->q_of_column[slot] * SINEW_LANES;
     const lane q = lane_load(place_of_q);
     // Values do not leave their limits by rounding.
     const lane moved =
@@ -455,7 +455,7 @@ LANE void tree_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules
   }
   tiles_solve(tiles, s.A, s.y);
   tree_gradient(plan, s.J, s.y, s.x);
-  for (int slot = 0; slot < plan->slot_count; ++slot) {
+  for (int slot = 0; slot < plan->active_count; ++slot) {
     const lane x = lane_min(lane_max(s.x[slot], s.lower[slot]), s.upper[slot]);
     s.x[slot] = lane_of(plan->gain[slot]) * x;
   }

@@ -29,7 +29,7 @@ static inline void turn_column(const sinew_frame *T, int i, double linear[3], do
 static inline void add_columns(const sinew_node *node, const sinew_frame *T, int nv, double *J) {
   double linear[3], angular[3];
   double *column = J + node->v;
-  if (node->kind == SINEW_NODE_BALL) {
+  if (node->kind == SINEW_NODE_SPHERICAL) {
     for (int i = 0; i < 3; ++i) {
       turn_column(T, i, linear, angular);
       sinew_column_add(1.0, linear, angular, nv, column + i);
@@ -41,7 +41,7 @@ static inline void add_columns(const sinew_node *node, const sinew_frame *T, int
     for (int r = 0; r < 3; ++r) {
       linear[r] += node->pitch * angular[r];
     }
-  } else if (node->kind == SINEW_NODE_SLIDE) {
+  } else if (node->kind == SINEW_NODE_PRISMATIC) {
     for (int r = 0; r < 3; ++r) {
       linear[r] = angular[r];
       angular[r] = 0.0;

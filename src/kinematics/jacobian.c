@@ -46,7 +46,7 @@ void sinew_state_columns(const sinew_state *state, int node, const double s[3], 
   const int nv = model->nv;
   sinew_zero(6 * (size_t)nv, J);
   for (int n = node; n >= 0; n = model->nodes[n].parent) {
-    if (model->nodes[n].kind == SINEW_NODE_TURN && model->nodes[n].alone) {
+    if (model->nodes[n].kind == SINEW_NODE_REVOLUTE && model->nodes[n].alone) {
       store_revolute(&state->frames[n], s, nv, J + model->nodes[n].v);
     } else {
       add_columns(state, n, s, nv, J + model->nodes[n].v);

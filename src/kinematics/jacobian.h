@@ -8,7 +8,7 @@
 
 // How many columns a node has: three if it is spherical, else one.
 static inline int sinew_node_columns(const sinew_node *node) {
-  return node->kind == SINEW_NODE_BALL ? 3 : 1;
+  return node->kind == SINEW_NODE_SPHERICAL ? 3 : 1;
 }
 
 // Column i of a node for the point s, world axes: linear and angular part, by
@@ -22,12 +22,12 @@ static inline void sinew_node_column(const sinew_state *state, int n, int i, con
                                      double linear[3], double angular[3]) {
   const sinew_node *node = &state->model->nodes[n];
   const sinew_frame *frame = &state->frames[n];
-  if (node->kind == SINEW_NODE_BALL) {
+  if (node->kind == SINEW_NODE_SPHERICAL) {
     sinew_frame_column(frame, i, angular);
   } else {
     sinew_frame_column(frame, 2, angular);
   }
-  if (node->kind == SINEW_NODE_SLIDE) {
+  if (node->kind == SINEW_NODE_PRISMATIC) {
     for (int r = 0; r < 3; ++r) {
       linear[r] = node->ratio * angular[r];
       angular[r] = 0.0;

@@ -21,14 +21,14 @@ SINEW_ALWAYS_INLINE sinew_columns move_straight(const sinew_model *model, int n,
                                                 double cosine, double sine) {
   const sinew_node *node = &model->nodes[n];
   const sinew_four p = sinew_columns_point(parent, sinew_four_load(model->placements[n].column[3]));
-  sinew_columns moved = node->kind == SINEW_NODE_TURN ? sinew_columns_turn(parent, cosine, sine)
-                                                      : sinew_ball_move(parent, q + node->q);
+  sinew_columns moved = node->kind == SINEW_NODE_REVOLUTE ? sinew_columns_rotate_z(parent, cosine, sine)
+                                                      : sinew_spherical_move(parent, q + node->q);
   moved.p = p;
   return moved;
 }
 
 static inline bool is_straight(const sinew_node *node) {
-  return node->straight && (node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_BALL);
+  return node->straight && (node->kind == SINEW_NODE_REVOLUTE || node->kind == SINEW_NODE_SPHERICAL);
 }
 
 // Sines and cosines of the nodes that turn, in their order.
@@ -39,7 +39,7 @@ SINEW_ALWAYS_INLINE void find_turns(const sinew_state *state, const double *q, c
   int turns = 0;
   for (int k = 0; k < count; ++k) {
     const sinew_node *node = &all[nodes != NULL ? nodes[k] : k];
-    if (sinew_node_turns(node)) {
+    if (sinew_node_is_rotational(node)) {
       angle[turns++] = sinew_node_value(node, q);
     }
   }
@@ -59,7 +59,7 @@ static void place(const sinew_state *state, const double *q, const int *nodes, i
     const int n = nodes != NULL ? nodes[k] : k;
     const sinew_node *node = &all[n];
     const int parent = node->parent;
-    const bool turning = sinew_node_turns(node);
+    const bool turning = sinew_node_is_rotational(node);
     const double c = turning ? *cosine++ : 1.0, s = turning ? *sine++ : 0.0;
     if (parent < 0) {
       moved = sinew_node_local(model, n, q, c, s);

@@ -71,8 +71,8 @@ void sinew_state_link(const sinew_state *state, int link, sinew_frame *frame);
 void sinew_state_place_twists(sinew_state *state, const double *v);
 
 // Whether a node rotates about its z.
-static inline bool sinew_node_turns(const sinew_node *node) {
-  return node->kind == SINEW_NODE_TURN || node->kind == SINEW_NODE_SCREW;
+static inline bool sinew_node_is_rotational(const sinew_node *node) {
+  return node->kind == SINEW_NODE_REVOLUTE || node->kind == SINEW_NODE_SCREW;
 }
 
 // The value of a node: its angle [rad] or its translation.
@@ -82,11 +82,11 @@ static inline double sinew_node_value(const sinew_node *node, const double *q) {
 
 // The angle of a node [rad], 0 if it does not rotate about its z.
 static inline double sinew_node_angle(const sinew_node *node, const double *q) {
-  return sinew_node_turns(node) ? sinew_node_value(node, q) : 0.0;
+  return sinew_node_is_rotational(node) ? sinew_node_value(node, q) : 0.0;
 }
 
 // frame * motion of a spherical joint, whose quaternion q need not be of length 1.
-SINEW_ALWAYS_INLINE sinew_columns sinew_ball_move(sinew_columns frame, const double q[4]) {
+SINEW_ALWAYS_INLINE sinew_columns sinew_spherical_move(sinew_columns frame, const double q[4]) {
   const double sum = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
   double unit[4];
   if (!(sum > 1e-200 && sum < 1e200)) {
@@ -94,7 +94,7 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_ball_move(sinew_columns frame, const dou
     sinew_quaternion_normalize(unit);
     q = unit;
   }
-  return sinew_columns_turn_ball(frame, q);
+  return sinew_columns_rotate_quaternion(frame, q);
 }
 
 // placement * motion of any node, in the parent's moved frame, given the cosine and
@@ -104,15 +104,15 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_node_local(const sinew_model *model, int
   const sinew_node *node = &model->nodes[n];
   const sinew_columns placement = sinew_frame_load(&model->placements[n]);
   switch (node->kind) {
-  case SINEW_NODE_TURN:
-    return sinew_columns_turn(placement, cosine, sine);
-  case SINEW_NODE_BALL:
-    return sinew_ball_move(placement, q + node->q);
+  case SINEW_NODE_REVOLUTE:
+    return sinew_columns_rotate_z(placement, cosine, sine);
+  case SINEW_NODE_SPHERICAL:
+    return sinew_spherical_move(placement, q + node->q);
   case SINEW_NODE_SCREW:
-    return sinew_columns_slide(sinew_columns_turn(placement, cosine, sine),
+    return sinew_columns_translate_z(sinew_columns_rotate_z(placement, cosine, sine),
                                node->pitch * sinew_node_value(node, q));
   default:
-    return sinew_columns_slide(placement, sinew_node_value(node, q));
+    return sinew_columns_translate_z(placement, sinew_node_value(node, q));
   }
 }
 

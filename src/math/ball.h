@@ -7,7 +7,7 @@
 
 // Writes the columns with a stride of r values. The value after a column's third one is
 // overwritten, except after the last column.
-SINEW_ALWAYS_INLINE void sinew_ball_store(int r, sinew_four a, double *out) {
+SINEW_ALWAYS_INLINE void sinew_spherical_columns_store(int r, sinew_four a, double *out) {
   const sinew_four back = -a;
   if (r == 3) {
     sinew_four_store(out, SINEW_FOUR_PICK(a, back, 3, 6, 1, 2));
@@ -21,13 +21,13 @@ SINEW_ALWAYS_INLINE void sinew_ball_store(int r, sinew_four a, double *out) {
 }
 
 // The components of a, from columns of three values each.
-SINEW_ALWAYS_INLINE double sinew_ball_x(const double *columns) {
+SINEW_ALWAYS_INLINE double sinew_spherical_columns_x(const double *columns) {
   return columns[7];
 }
-SINEW_ALWAYS_INLINE double sinew_ball_y(const double *columns) {
+SINEW_ALWAYS_INLINE double sinew_spherical_columns_y(const double *columns) {
   return columns[2];
 }
-SINEW_ALWAYS_INLINE double sinew_ball_z(const double *columns) {
+SINEW_ALWAYS_INLINE double sinew_spherical_columns_z(const double *columns) {
   return columns[3];
 }
 

@@ -89,7 +89,7 @@ SINEW_ALWAYS_INLINE void tridiagonalize(int n, double *A, double *d, double *Z, 
       Z[k] = beta; // kept in Z's first row, which is made last
     }
   }
-  // Z = H_last ... H_0, from the last on: each touches only what is below its row.
+  // Z = H_last ... H_0, from the last on: each incidences only what is below its row.
   for (int k = n - 1; k >= 0; --k) {
     double *row = Z + k * stride;
     const double beta = k > 0 ? Z[k - 1] : 0.0;

@@ -71,18 +71,18 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_columns_multiply(sinew_columns a, sinew_
 }
 
 // a * rotation about z, given its cosine and sine.
-SINEW_ALWAYS_INLINE sinew_columns sinew_columns_turn(sinew_columns a, double c, double s) {
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_rotate_z(sinew_columns a, double c, double s) {
   const sinew_four cc = SINEW_FOUR_OF(c), ss = SINEW_FOUR_OF(s);
   return (sinew_columns){a.x * cc + a.y * ss, a.y * cc - a.x * ss, a.z, a.p};
 }
 
 // a * a motion by distance along z.
-SINEW_ALWAYS_INLINE sinew_columns sinew_columns_slide(sinew_columns a, double distance) {
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_translate_z(sinew_columns a, double distance) {
   return (sinew_columns){a.x, a.y, a.z, a.p + a.z * SINEW_FOUR_OF(distance)};
 }
 
 // a * rotation of a quaternion, whose squared length must be within 1e-200 and 1e200.
-SINEW_ALWAYS_INLINE sinew_columns sinew_columns_turn_ball(sinew_columns a, const double q[4]) {
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_rotate_quaternion(sinew_columns a, const double q[4]) {
   const double two = 2.0 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
   const double w = two * q[0], x = two * q[1], y = two * q[2], z = two * q[3];
   const double xx = x * q[1], yy = y * q[2], zz = z * q[3], xy = x * q[2], xz = x * q[3],

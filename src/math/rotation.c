@@ -122,9 +122,9 @@ void sinew_quaternion_exp(const double w[3], double q[4]) {
   quaternion_exp(w, q);
 }
 
-void sinew_quaternion_turn(double q[4], const double w[3]) {
+void sinew_quaternion_apply(double q[4], const double w[3]) {
   double rotation[4];
-  if (sinew_quaternion_turn_little(q, w)) {
+  if (sinew_quaternion_apply_small(q, w)) {
     return;
   }
   quaternion_exp(w, rotation);

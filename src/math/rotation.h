@@ -8,11 +8,11 @@
 void sinew_rotation_log(const double R[9], double w[3]);
 
 // q <- q exp(w), normalized: the motion of a spherical joint.
-void sinew_quaternion_turn(double q[4], const double w[3]);
+void sinew_quaternion_apply(double q[4], const double w[3]);
 
 // The same for rotations below 0.2 rad and a q of length 1 within rounding. Returns false, with q
 // unchanged, in all other cases.
-SINEW_ALWAYS_INLINE bool sinew_quaternion_turn_little(double q[4], const double w[3]) {
+SINEW_ALWAYS_INLINE bool sinew_quaternion_apply_small(double q[4], const double w[3]) {
   const double h2 = 0.25 * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]); // the half angle, squared
   // sin(h) / (2 h) and cos(h): their series up to h^8
   const double s =

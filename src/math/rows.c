@@ -89,7 +89,7 @@ void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g) {
   }
 }
 
-double sinew_rows_square(const sinew_rows *rows) {
+double sinew_rows_square_norm(const sinew_rows *rows) {
   sinew_four even = SINEW_FOUR_OF(0.0), odd = even;
   double rest = 0.0;
   for (int b = 0; b < rows->block_count; ++b) {
@@ -280,9 +280,9 @@ SINEW_ALWAYS_INLINE void outer_balls(const sinew_rows *rows, const sinew_row_blo
   sinew_pair yy_zz = {0.0, 0.0}, xy_xz = yy_zz, sum_xx_yx = yy_zz, sum_yy_zz = yy_zz;
   double xx = 0.0, yz = 0.0, sum_zx = 0.0, sum_zy = 0.0;
   for (int k = 0; k < block->path_count; ++k, c += 3) {
-    if (held == NULL && rows->balls[path[k]] == SINEW_BALL_FREE) {
+    if (held == NULL && rows->balls[path[k]] == SINEW_SPHERICAL_ROOT_FRAME) {
       const sinew_pair a_yz = sinew_pair_load(c + 2);
-      const double a_x = sinew_ball_x(c);
+      const double a_x = sinew_spherical_columns_x(c);
       yy_zz += a_yz * a_yz;
       xy_xz += a_yz * sinew_pair_of(a_x);
       xx += a_x * a_x;

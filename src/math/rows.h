@@ -16,17 +16,17 @@ typedef struct sinew_row_block {
 
 // Whether a degree of freedom belongs to a spherical joint, which has three consecutive ones, and
 // their axes: OWN for the joint's body frame, FREE for the root frame, in which rows are.
-typedef enum sinew_row_ball { SINEW_BALL_NONE = 0, SINEW_BALL_OWN, SINEW_BALL_FREE } sinew_row_ball;
+typedef enum sinew_row_spherical { SINEW_SPHERICAL_NONE = 0, SINEW_SPHERICAL_BODY_FRAME, SINEW_SPHERICAL_ROOT_FRAME } sinew_row_spherical;
 
 // An incidence, an entry of a column's sparsity pattern: a block whose path contains the degree of
 // freedom, and the index k in that path.
-typedef struct sinew_row_touch {
+typedef struct sinew_row_incidence {
   int block, k;
-} sinew_row_touch;
+} sinew_row_incidence;
 
 // An unbranched segment: consecutive degrees of freedom with the same incidences, as a chain has or
 // a trunk between two branchings.
-typedef struct sinew_row_stretch {
+typedef struct sinew_row_segment {
   int first, count; // degrees of freedom first .. first + count - 1
   int row_count;    // of all its blocks
   int row;          // their first row, if the blocks are consecutive; else -1
@@ -35,7 +35,7 @@ typedef struct sinew_row_stretch {
   bool top;         // no column before it has an entry in its blocks
   bool tip;         // no column after it has one
   bool point;       // its single block is a whole point
-} sinew_row_stretch;
+} sinew_row_segment;
 
 typedef struct sinew_rows {
   int row_count;   // m
@@ -47,17 +47,17 @@ typedef struct sinew_rows {
   double *values;       // J, column by column within a block
   double square;        // |J|^2, the squared Frobenius norm; set with values
   double *residual;     // e, m values
-  unsigned char *balls; // n: a sinew_row_ball each; NULL: there are no spherical joints
+  unsigned char *balls; // n: a sinew_row_spherical each; NULL: there are no spherical joints
 
   // For steps with curvature. With u_j the columns of J and v_k those of second, which has the
   // layout of values, the exact Hessian of half the squared residual is
   //   H_jk = u_j . v_k                      k <= j
   //   H_jk = (u_j . v_k + u_k . v_j) / 2    j, k of one spherical joint
   double *second;           // NULL if no step needs it
-  int *touch_start;         // n + 1
-  sinew_row_touch *touches; // those of dof j: touch_start[j] .. touch_start[j + 1] - 1, rising
-  sinew_row_stretch *stretches;
-  int stretch_count;
+  int *incidence_start;         // n + 1
+  sinew_row_incidence *incidences; // those of dof j: incidence_start[j] .. incidence_start[j + 1] - 1, rising
+  sinew_row_segment *segments;
+  int segment_count;
   bool chain; // a single segment of a single point, with FREE spherical joints only
 } sinew_rows;
 
@@ -65,7 +65,7 @@ typedef struct sinew_rows {
 void sinew_rows_gradient(const sinew_rows *rows, const double *e, double *g);
 
 // |J|^2, the sum of the squares of J's entries.
-double sinew_rows_square(const sinew_rows *rows);
+double sinew_rows_square_norm(const sinew_rows *rows);
 
 // r -= J x (m).
 void sinew_rows_subtract(const sinew_rows *rows, const double *x, double *r);

@@ -13,11 +13,11 @@
 
 #include <math.h>
 
-static const double primes[SINEW_SPREAD_REGULAR] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
+static const double primes[SINEW_LOW_DISCREPANCY_REGULAR] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
 
-sinew_spread sinew_spread_of(int count, uint64_t seed) {
-  sinew_spread spread = {.count = count, .seed = seed};
-  for (int j = 0; j < count && j < SINEW_SPREAD_REGULAR; ++j) {
+sinew_low_discrepancy sinew_low_discrepancy_of(int count, uint64_t seed) {
+  sinew_low_discrepancy spread = {.count = count, .seed = seed};
+  for (int j = 0; j < count && j < SINEW_LOW_DISCREPANCY_REGULAR; ++j) {
     const double root = sqrt(primes[j]);
     spread.step[j] = (uint64_t)((root - (double)(int)root) * 0x1p64);
     spread.offset[j] = sinew_random_bits(seed, (uint64_t)j);
@@ -25,9 +25,9 @@ sinew_spread sinew_spread_of(int count, uint64_t seed) {
   return spread;
 }
 
-void sinew_spread_point(const sinew_spread *spread, uint64_t n, double *u) {
+void sinew_low_discrepancy_point(const sinew_low_discrepancy *spread, uint64_t n, double *u) {
   const int count = spread->count;
-  const int regular = count < SINEW_SPREAD_REGULAR ? count : SINEW_SPREAD_REGULAR;
+  const int regular = count < SINEW_LOW_DISCREPANCY_REGULAR ? count : SINEW_LOW_DISCREPANCY_REGULAR;
   for (int j = 0; j < regular; ++j) {
     u[j] = (double)((spread->offset[j] + (n + 1) * spread->step[j]) >> 11) * 0x1p-53;
   }

@@ -150,7 +150,7 @@ static inline double sinew_largest(int n, const double *v) {
 
 // Two unit vectors perpendicular to the unit vector a and to each other. Source: Duff et al.,
 // Building an orthonormal basis, revisited, 2017 (a correction of Frisvad 2012).
-static inline void sinew_basis_across(const double a[3], double u[3], double v[3]) {
+static inline void sinew_basis_perpendicular(const double a[3], double u[3], double v[3]) {
   const double sign = a[2] >= 0.0 ? 1.0 : -1.0;
   const double s = -1.0 / (sign + a[2]);
   const double t = a[0] * a[1] * s;

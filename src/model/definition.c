@@ -64,5 +64,5 @@ int sinew_joint_def_nv(const sinew_joint_def *joint) {
 }
 
 int sinew_joint_def_nq(const sinew_joint_def *joint) {
-  return sinew_joint_def_nv(joint) + sinew_joint_is_ball(joint->kind);
+  return sinew_joint_def_nv(joint) + sinew_joint_has_quaternion(joint->kind);
 }

@@ -41,7 +41,7 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
   model->velocity = sinew_arena_take(arena, nv, sizeof(double));
   model->angular = sinew_arena_take(arena, nv, 1);
   model->q_of_v = sinew_arena_take(arena, nv, sizeof(int));
-  model->ball_axis = sinew_arena_take(arena, nv, 1);
+  model->quaternion_axis = sinew_arena_take(arena, nv, 1);
   model->shapes = sinew_arena_take(arena, (size_t)model->shape_count, sizeof *model->shapes);
   model->pairs = sinew_arena_take(arena, (size_t)model->pair_count, sizeof *model->pairs);
   model->link_table.slots =
@@ -85,7 +85,7 @@ static void model_measure(sinew_model *model, const sinew_model_def *def,
     const sinew_joint_def *joint = &def->joints[j];
     const int nv = sinew_joint_def_nv(joint);
     const bool coupled = topology->driver[j] >= 0;
-    model->node_count += sinew_joint_is_ball(joint->kind) ? nv - 2 : nv;
+    model->node_count += sinew_joint_has_quaternion(joint->kind) ? nv - 2 : nv;
     model->nq += coupled ? 0 : sinew_joint_def_nq(joint);
     model->nv += coupled ? 0 : nv;
     model->warning_count += coupled;
@@ -145,7 +145,7 @@ static void builder_add(node_builder *builder, sinew_node_kind kind, const doubl
 
 static void builder_add_spherical(node_builder *builder, int i) {
   const double z[3] = {0.0, 0.0, 1.0};
-  builder_add(builder, SINEW_NODE_BALL, z, i);
+  builder_add(builder, SINEW_NODE_SPHERICAL, z, i);
 }
 
 static const double UNIT[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -155,12 +155,12 @@ static const double UNIT[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static void builder_add_channels(node_builder *builder, const char *channels) {
   for (int i = 0; channels[i] != '\0'; ++i) {
     if (channels[i] >= 'x') {
-      builder_add(builder, SINEW_NODE_SLIDE, UNIT[channels[i] - 'x'], i);
+      builder_add(builder, SINEW_NODE_PRISMATIC, UNIT[channels[i] - 'x'], i);
     }
   }
   for (int i = 0; channels[i] != '\0'; ++i) {
     if (channels[i] <= 'Z') {
-      builder_add(builder, SINEW_NODE_TURN, UNIT[channels[i] - 'X'], i);
+      builder_add(builder, SINEW_NODE_REVOLUTE, UNIT[channels[i] - 'X'], i);
     }
   }
 }
@@ -169,9 +169,9 @@ static void builder_add_planar(node_builder *builder, const double axis[3]) {
   double B[9];
   sinew_rotation_z_to(axis, B);
   const double x[3] = {B[0], B[3], B[6]}, y[3] = {B[1], B[4], B[7]};
-  builder_add(builder, SINEW_NODE_SLIDE, x, 0);
-  builder_add(builder, SINEW_NODE_SLIDE, y, 1);
-  builder_add(builder, SINEW_NODE_TURN, axis, 2);
+  builder_add(builder, SINEW_NODE_PRISMATIC, x, 0);
+  builder_add(builder, SINEW_NODE_PRISMATIC, y, 1);
+  builder_add(builder, SINEW_NODE_REVOLUTE, axis, 2);
 }
 
 static void builder_add_joint(node_builder *builder, const sinew_joint_def *def) {
@@ -190,10 +190,10 @@ static void builder_add_joint(node_builder *builder, const sinew_joint_def *def)
     break;
   case SINEW_JOINT_REVOLUTE:
   case SINEW_JOINT_CONTINUOUS:
-    builder_add(builder, SINEW_NODE_TURN, axis, 0);
+    builder_add(builder, SINEW_NODE_REVOLUTE, axis, 0);
     break;
   case SINEW_JOINT_PRISMATIC:
-    builder_add(builder, SINEW_NODE_SLIDE, axis, 0);
+    builder_add(builder, SINEW_NODE_PRISMATIC, axis, 0);
     break;
   case SINEW_JOINT_SCREW:
     builder_add(builder, SINEW_NODE_SCREW, axis, 0);
@@ -206,19 +206,19 @@ static void builder_add_joint(node_builder *builder, const sinew_joint_def *def)
     builder_add_channels(builder, def->channels);
     break;
   case SINEW_JOINT_UNIVERSAL:
-    builder_add(builder, SINEW_NODE_TURN, axis, 0);
-    builder_add(builder, SINEW_NODE_TURN, axis2, 1);
+    builder_add(builder, SINEW_NODE_REVOLUTE, axis, 0);
+    builder_add(builder, SINEW_NODE_REVOLUTE, axis2, 1);
     break;
   case SINEW_JOINT_CYLINDRICAL:
-    builder_add(builder, SINEW_NODE_TURN, axis, 0);
-    builder_add(builder, SINEW_NODE_SLIDE, axis, 1);
+    builder_add(builder, SINEW_NODE_REVOLUTE, axis, 0);
+    builder_add(builder, SINEW_NODE_PRISMATIC, axis, 1);
     break;
   case SINEW_JOINT_PLANAR:
     builder_add_planar(builder, axis);
     break;
   case SINEW_JOINT_FREE:
     for (int i = 0; i < 3; ++i) {
-      builder_add(builder, SINEW_NODE_SLIDE, UNIT[i], i);
+      builder_add(builder, SINEW_NODE_PRISMATIC, UNIT[i], i);
     }
     builder_add_spherical(builder, 3);
     break;
@@ -352,14 +352,14 @@ static void narrow_drivers(sinew_model *model, const sinew_model_def *def) {
 static void map_dofs(sinew_model *model) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
-    const int nodes = sinew_joint_is_ball(joint->kind) ? joint->nv - 2 : joint->nv;
+    const int nodes = sinew_joint_has_quaternion(joint->kind) ? joint->nv - 2 : joint->nv;
     for (int k = 0; k < nodes; ++k) {
       const sinew_node *node = &model->nodes[model->joint_node[j] + k];
-      const bool spherical = node->kind == SINEW_NODE_BALL;
+      const bool spherical = node->kind == SINEW_NODE_SPHERICAL;
       for (int i = 0; i < (spherical ? 3 : 1); ++i) {
-        model->angular[node->v + i] = node->kind != SINEW_NODE_SLIDE;
+        model->angular[node->v + i] = node->kind != SINEW_NODE_PRISMATIC;
         model->q_of_v[node->v + i] = node->q;
-        model->ball_axis[node->v + i] = (signed char)(spherical ? i : -1);
+        model->quaternion_axis[node->v + i] = (signed char)(spherical ? i : -1);
       }
     }
   }

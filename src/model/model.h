@@ -21,10 +21,10 @@
 #define SINEW_FARTHEST 1e3
 
 typedef enum sinew_node_kind {
-  SINEW_NODE_TURN = 0,
-  SINEW_NODE_SLIDE,
+  SINEW_NODE_REVOLUTE = 0,
+  SINEW_NODE_PRISMATIC,
   SINEW_NODE_SCREW,
-  SINEW_NODE_BALL
+  SINEW_NODE_SPHERICAL
 } sinew_node_kind;
 
 typedef struct sinew_node {
@@ -65,7 +65,7 @@ struct sinew_model {
   double *velocity;       // nv
   unsigned char *angular; // nv: 1 for a rotational degree of freedom
   int *q_of_v;            // nv: index of its value in q; of a spherical joint's: its quaternion
-  signed char *ball_axis; // nv: 0 to 2 for the three of a spherical joint, else -1
+  signed char *quaternion_axis; // nv: 0 to 2 for the three of a spherical joint, else -1
   sinew_shape_def *shapes;
   sinew_link_pair *pairs;
   const char **warnings;
@@ -78,7 +78,7 @@ int sinew_joint_def_nv(const sinew_joint_def *joint);
 int sinew_joint_def_nq(const sinew_joint_def *joint);
 
 // Whether the last three of the joint's values in v are the rotation of a quaternion.
-static inline int sinew_joint_is_ball(sinew_joint_kind kind) {
+static inline int sinew_joint_has_quaternion(sinew_joint_kind kind) {
   return kind == SINEW_JOINT_SPHERICAL || kind == SINEW_JOINT_FREE;
 }
 

@@ -162,7 +162,7 @@ static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *erro
                              velocity);
     }
     const bool unlimited =
-        joint->kind == SINEW_JOINT_CONTINUOUS || (sinew_joint_is_ball(joint->kind) && i >= nv - 3);
+        joint->kind == SINEW_JOINT_CONTINUOUS || (sinew_joint_has_quaternion(joint->kind) && i >= nv - 3);
     if (unlimited && (lower != -INFINITY || upper != INFINITY)) {
       return fault(error, joint->name,
                    joint->kind == SINEW_JOINT_CONTINUOUS

@@ -75,7 +75,7 @@ SINEW_ALWAYS_INLINE void store_free(int r, column_inputs *to, sinew_four p, doub
   if (to->values != NULL) {
     const sinew_four a = position * (to->at - p);
     sinew_four product = sinew_four_cross(a, to->e), square = a * a + a * a;
-    sinew_ball_store(r, a, to->values + k);
+    sinew_spherical_columns_store(r, a, to->values + k);
     if (r == 6) {
       const sinew_columns one = {
           {1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, SINEW_FOUR_OF(0.0)};
@@ -88,7 +88,7 @@ SINEW_ALWAYS_INLINE void store_free(int r, column_inputs *to, sinew_four p, doub
     to->square += square;
   }
   if (to->second != NULL) {
-    sinew_ball_store(r, position * (to->predicted - p), to->second + k);
+    sinew_spherical_columns_store(r, position * (to->predicted - p), to->second + k);
     if (r == 6) {
       store_angular(6, *to->inverse, orientation, to->second + k);
     }

@@ -7,10 +7,10 @@
 
 void sinew_problem_clamp(const sinew_problem *problem, double *q) {
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = problem->model->q_of_v[v];
-    if (problem->model->ball_axis[v] < 0) {
+    const int v = problem->dof_of_column[slot], at = problem->model->q_of_v[v];
+    if (problem->model->quaternion_axis[v] < 0) {
       q[at] = sinew_clamp(q[at], problem->lower[v], problem->upper[v]);
-    } else if (problem->model->ball_axis[v] == 0) {
+    } else if (problem->model->quaternion_axis[v] == 0) {
       sinew_quaternion_normalize(q + at);
     }
   }
@@ -19,13 +19,13 @@ void sinew_problem_clamp(const sinew_problem *problem, double *q) {
 // Whether a slot is the first of a ball's that are in use; moves on past the last of them.
 static bool take_ball(const sinew_problem *problem, int *slot) {
   const sinew_model *model = problem->model;
-  const int v = problem->dof_of_slot[*slot];
-  if (model->ball_axis[v] < 0) {
+  const int v = problem->dof_of_column[*slot];
+  if (model->quaternion_axis[v] < 0) {
     return false;
   }
   while (*slot + 1 < problem->pattern.dof_count &&
-         model->ball_axis[problem->dof_of_slot[*slot + 1]] > 0 &&
-         model->q_of_v[problem->dof_of_slot[*slot + 1]] == model->q_of_v[v]) {
+         model->quaternion_axis[problem->dof_of_column[*slot + 1]] > 0 &&
+         model->q_of_v[problem->dof_of_column[*slot + 1]] == model->q_of_v[v]) {
     ++*slot;
   }
   return true;
@@ -36,9 +36,9 @@ double sinew_problem_distance(const sinew_problem *problem, const double *weight
   const sinew_model *model = problem->model;
   double sum = 0.0;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
+    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
     if (take_ball(problem, &slot)) {
-      const int first = v - model->ball_axis[v];
+      const int first = v - model->quaternion_axis[v];
       double w[3];
       sinew_quaternion_difference(a + at, b + at, w);
       for (int i = 0; i < 3; ++i) {
@@ -63,13 +63,13 @@ void sinew_whole_turns_within(double x, double lower, double upper, double *leas
 void sinew_problem_unwind_near(const sinew_problem *problem, const double *to, double *q) {
   const sinew_model *model = problem->model;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
-    if (model->ball_axis[v] >= 0) {
+    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+    if (model->quaternion_axis[v] >= 0) {
       double along = 0.0;
       for (int i = 0; i < 4; ++i) {
         along += q[at + i] * to[at + i];
       }
-      for (int i = 0; model->ball_axis[v] == 0 && along < 0.0 && i < 4; ++i) {
+      for (int i = 0; model->quaternion_axis[v] == 0 && along < 0.0 && i < 4; ++i) {
         q[at + i] = -q[at + i];
       }
     } else if (problem->whole_turn[v] && fabs(to[at] - q[at]) > SINEW_PI) {
@@ -92,7 +92,7 @@ static double unwound(double x, double lower, double upper) {
 
 void sinew_problem_unwind_into_limits(const sinew_problem *problem, double *q) {
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = problem->model->q_of_v[v];
+    const int v = problem->dof_of_column[slot], at = problem->model->q_of_v[v];
     const double lower = problem->lower[v], upper = problem->upper[v];
     if ((q[at] < lower || q[at] > upper) && problem->whole_turn[v]) {
       q[at] = unwound(q[at], lower, upper);
@@ -103,10 +103,10 @@ void sinew_problem_unwind_into_limits(const sinew_problem *problem, double *q) {
 void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q) {
   const sinew_model *model = problem->model;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
+    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
     const double lower = problem->lower[v], upper = problem->upper[v];
-    if (model->ball_axis[v] >= 0) {
-      if (model->ball_axis[v] == 0) {
+    if (model->quaternion_axis[v] >= 0) {
+      if (model->quaternion_axis[v] == 0) {
         sinew_quaternion_normalize(q + at);
       }
     } else if (q[at] < lower || q[at] > upper) {
@@ -117,7 +117,7 @@ void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q) {
 }
 
 static bool is_same_value(const sinew_problem *problem, int slot, double distinct, double d) {
-  const int v = problem->dof_of_slot[slot];
+  const int v = problem->dof_of_column[slot];
   if (problem->whole_turn[v]) {
     d -= TURN * floor(d / TURN + 0.5);
   }
@@ -128,7 +128,7 @@ bool sinew_problem_is_same(const sinew_problem *problem, double distinct, const 
                            const double *b) {
   const sinew_model *model = problem->model;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int at = model->q_of_v[problem->dof_of_slot[slot]];
+    const int at = model->q_of_v[problem->dof_of_column[slot]];
     if (take_ball(problem, &slot)) {
       double w[3];
       sinew_quaternion_difference(a + at, b + at, w);

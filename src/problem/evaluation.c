@@ -228,7 +228,7 @@ void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *st
   sinew_fill_columns(problem, state, gradient, out);
   fill_rest(problem, state, out);
   sinew_rows_gradient(rows, rows->residual, gradient);
-  rows->square = sinew_rows_square(rows);
+  rows->square = sinew_rows_square_norm(rows);
   if (curved) {
     sinew_evaluate_curvature(problem, state, NULL, 1.0, out);
   }

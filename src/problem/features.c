@@ -16,9 +16,9 @@ unsigned sinew_task_features(const sinew_compiled_task *task) {
 }
 
 static unsigned kind_of(sinew_node_kind kind) {
-  return kind == SINEW_NODE_SLIDE   ? SINEW_FEATURE_PRISMATIC
+  return kind == SINEW_NODE_PRISMATIC   ? SINEW_FEATURE_PRISMATIC
          : kind == SINEW_NODE_SCREW ? SINEW_FEATURE_SCREW
-         : kind == SINEW_NODE_BALL  ? SINEW_FEATURE_SPHERICAL
+         : kind == SINEW_NODE_SPHERICAL  ? SINEW_FEATURE_SPHERICAL
                                     : 0u;
 }
 
@@ -32,7 +32,7 @@ static unsigned features_of_nodes(const sinew_problem *problem) {
     features |= kind_of(node->kind);
     features |= node->ratio != 1.0 ? SINEW_FEATURE_COUPLED : 0u;
     for (int i = 0; i < sinew_node_columns(node); ++i) {
-      const bool moves = problem->slot_of_dof[node->v + i] >= 0;
+      const bool moves = problem->column_of_dof[node->v + i] >= 0;
       active += moves;
       features |= moves ? 0u : SINEW_FEATURE_INACTIVE;
     }

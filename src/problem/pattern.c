@@ -1,4 +1,4 @@
-// The pattern of a problem's rows: which blocks touch each degree of freedom, and the stretches of
+// The pattern of a problem's rows: which blocks touch each degree of freedom, and the segments of
 // degrees of freedom that the same blocks touch (math/rows.h).
 #include "problem/problem.h"
 
@@ -6,7 +6,7 @@
 
 // The paths read the other way: which blocks touch each slot.
 static void fill_touches(sinew_rows *rows) {
-  int *start = rows->touch_start;
+  int *start = rows->incidence_start;
   memset(start, 0, ((size_t)rows->dof_count + 1) * sizeof(int));
   for (int b = 0; b < rows->block_count; ++b) {
     for (int k = 0; k < rows->blocks[b].path_count; ++k) {
@@ -20,7 +20,7 @@ static void fill_touches(sinew_rows *rows) {
   for (int b = rows->block_count; b-- > 0;) {
     for (int k = 0; k < rows->blocks[b].path_count; ++k) {
       const int slot = rows->path[rows->blocks[b].path_start + k];
-      rows->touches[--start[slot + 1]] = (sinew_row_touch){b, k};
+      rows->incidences[--start[slot + 1]] = (sinew_row_incidence){b, k};
     }
   }
   for (int slot = 0; slot < rows->dof_count; ++slot) {
@@ -34,61 +34,61 @@ static void fill_touches(sinew_rows *rows) {
 }
 
 static bool is_touched_alike(const sinew_rows *rows, int a, int b) {
-  const sinew_row_touch *ta = rows->touches + rows->touch_start[a];
-  const sinew_row_touch *tb = rows->touches + rows->touch_start[b];
-  const int count = rows->touch_start[a + 1] - rows->touch_start[a];
-  bool alike = rows->touch_start[b + 1] - rows->touch_start[b] == count;
+  const sinew_row_incidence *ta = rows->incidences + rows->incidence_start[a];
+  const sinew_row_incidence *tb = rows->incidences + rows->incidence_start[b];
+  const int count = rows->incidence_start[a + 1] - rows->incidence_start[a];
+  bool alike = rows->incidence_start[b + 1] - rows->incidence_start[b] == count;
   for (int t = 0; alike && t < count; ++t) {
     alike = ta[t].block == tb[t].block;
   }
   return alike;
 }
 
-static sinew_row_stretch stretch_from(const sinew_rows *rows, int first) {
-  sinew_row_stretch stretch = {
+static sinew_row_segment stretch_from(const sinew_rows *rows, int first) {
+  sinew_row_segment stretch = {
       .first = first, .count = 1, .row = -1, .value_start = -1, .top = true};
-  for (int t = rows->touch_start[first]; t < rows->touch_start[first + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+  for (int t = rows->incidence_start[first]; t < rows->incidence_start[first + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
     if (stretch.row_count == 0) {
       stretch.row = block->row;
     } else if (stretch.row + stretch.row_count != block->row) {
       stretch.row = -1;
     }
     stretch.row_count += block->row_count;
-    stretch.top &= rows->touches[t].k == 0;
+    stretch.top &= rows->incidences[t].k == 0;
   }
   while (first + stretch.count < rows->dof_count &&
          is_touched_alike(rows, first, first + stretch.count)) {
     ++stretch.count;
   }
-  if (rows->touch_start[first + 1] == rows->touch_start[first] + 1) {
-    const sinew_row_touch *touch = &rows->touches[rows->touch_start[first]];
+  if (rows->incidence_start[first + 1] == rows->incidence_start[first] + 1) {
+    const sinew_row_incidence *touch = &rows->incidences[rows->incidence_start[first]];
     const sinew_row_block *block = &rows->blocks[touch->block];
     stretch.value_start = block->value_start + touch->k * block->row_count;
     stretch.point = block->point;
   }
   stretch.tip = true;
-  for (int t = rows->touch_start[first]; t < rows->touch_start[first + 1]; ++t) {
-    const sinew_row_touch *touch = &rows->touches[t];
+  for (int t = rows->incidence_start[first]; t < rows->incidence_start[first + 1]; ++t) {
+    const sinew_row_incidence *touch = &rows->incidences[t];
     stretch.tip &= touch->k + stretch.count == rows->blocks[touch->block].path_count;
   }
   return stretch;
 }
 
 static bool is_chain(const sinew_rows *rows) {
-  bool chain = rows->stretch_count == 1 && rows->block_count == 1 && rows->blocks[0].point &&
+  bool chain = rows->segment_count == 1 && rows->block_count == 1 && rows->blocks[0].point &&
                rows->balls != NULL;
   for (int j = 0; chain && j < rows->dof_count; ++j) {
-    chain = rows->balls[j] == SINEW_BALL_FREE;
+    chain = rows->balls[j] == SINEW_SPHERICAL_ROOT_FRAME;
   }
   return chain;
 }
 
 static void fill_stretches(sinew_rows *rows) {
   int start = 0;
-  rows->stretch_count = 0;
+  rows->segment_count = 0;
   for (int j = 0; j < rows->dof_count;) {
-    sinew_row_stretch *stretch = &rows->stretches[rows->stretch_count++];
+    sinew_row_segment *stretch = &rows->segments[rows->segment_count++];
     *stretch = stretch_from(rows, j);
     stretch->start = start;
     start += stretch->count * stretch->row_count;

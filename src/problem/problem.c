@@ -25,16 +25,16 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
   problem->pattern.blocks = sinew_arena_take(arena, tasks, sizeof *problem->pattern.blocks);
   problem->pattern.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
   problem->balls = sinew_arena_take(arena, nv, 1);
-  problem->pattern.touch_start = sinew_arena_take(arena, nv + 1, sizeof(int));
-  problem->pattern.touches = sinew_arena_take(arena, tasks * nv, sizeof *problem->pattern.touches);
-  problem->pattern.stretches = sinew_arena_take(arena, nv, sizeof *problem->pattern.stretches);
+  problem->pattern.incidence_start = sinew_arena_take(arena, nv + 1, sizeof(int));
+  problem->pattern.incidences = sinew_arena_take(arena, tasks * nv, sizeof *problem->pattern.incidences);
+  problem->pattern.segments = sinew_arena_take(arena, nv, sizeof *problem->pattern.segments);
   problem->lower = sinew_arena_take(arena, nv, sizeof(double));
   problem->upper = sinew_arena_take(arena, nv, sizeof(double));
   problem->strength = sinew_arena_take(arena, nv, sizeof(double));
   problem->frozen = sinew_arena_take(arena, nv, 1);
   problem->gains = sinew_arena_take(arena, nv, sizeof(double));
-  problem->slot_of_dof = sinew_arena_take(arena, nv, sizeof(int));
-  problem->dof_of_slot = sinew_arena_take(arena, nv, sizeof(int));
+  problem->column_of_dof = sinew_arena_take(arena, nv, sizeof(int));
+  problem->dof_of_column = sinew_arena_take(arena, nv, sizeof(int));
   problem->free = sinew_arena_take(arena, nv, 1);
   problem->gain = sinew_arena_take(arena, nv, sizeof(double));
   problem->unit = sinew_arena_take(arena, nv, sizeof(double));
@@ -48,13 +48,13 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
 
 // ---------------------------------------------------- active degrees of freedom
 
-enum { OUT_OF_USE = -1, IN_USE = -2 }; // of slot_of_dof, before slots are numbered
+enum { OUT_OF_USE = -1, IN_USE = -2 }; // of column_of_dof, before slots are numbered
 
 static void add_slot(sinew_problem *problem, int v) {
-  if (problem->slot_of_dof[v] == IN_USE) {
+  if (problem->column_of_dof[v] == IN_USE) {
     const int slot = problem->pattern.dof_count++;
-    problem->slot_of_dof[v] = slot;
-    problem->dof_of_slot[slot] = v;
+    problem->column_of_dof[v] = slot;
+    problem->dof_of_column[slot] = v;
     problem->gain[slot] = problem->gains[v];
     problem->unit[slot] = problem->model->angular[v] ? 1.0 : problem->model->size;
     problem->scale[slot] = problem->gain[slot] * problem->unit[slot];
@@ -66,7 +66,7 @@ static void add_slot(sinew_problem *problem, int v) {
 
 // Whether a ball, all of whose degrees of freedom are in use, may turn about any axes.
 static bool is_free_ball(const sinew_problem *problem, const sinew_node *node) {
-  bool alike = node->kind == SINEW_NODE_BALL && !problem->own_axes;
+  bool alike = node->kind == SINEW_NODE_SPHERICAL && !problem->body_frame_only;
   for (int v = node->v; alike && v < node->v + 3; ++v) {
     alike =
         problem->gains[v] == problem->gains[node->v] && !(problem->model->velocity[v] < INFINITY);
@@ -78,20 +78,20 @@ static bool is_free_ball(const sinew_problem *problem, const sinew_node *node) {
 static void add_group(sinew_problem *problem, int n, int first) {
   const sinew_node *node = &problem->model->nodes[n];
   const int count = problem->pattern.dof_count - first;
-  const bool ball = node->kind == SINEW_NODE_BALL;
+  const bool ball = node->kind == SINEW_NODE_SPHERICAL;
   const bool free = count == 3 && is_free_ball(problem, node);
-  const sinew_row_ball kind = !ball || count < 3 ? SINEW_BALL_NONE
-                              : free             ? SINEW_BALL_FREE
-                                                 : SINEW_BALL_OWN;
+  const sinew_row_spherical kind = !ball || count < 3 ? SINEW_SPHERICAL_NONE
+                              : free             ? SINEW_SPHERICAL_ROOT_FRAME
+                                                 : SINEW_SPHERICAL_BODY_FRAME;
   memset(problem->balls + first, (int)kind, (size_t)count);
-  problem->pattern.balls = kind != SINEW_BALL_NONE ? problem->balls : problem->pattern.balls;
+  problem->pattern.balls = kind != SINEW_SPHERICAL_NONE ? problem->balls : problem->pattern.balls;
   for (int i = 0; ball && i < 3; ++i) {
     problem->free[node->v + i] = free;
   }
-  problem->has_free |= free;
+  problem->has_root_frame_joints |= free;
   if (count > 0) {
     problem->groups[problem->group_count++] =
-        (sinew_slot_group){first, count, node->q, n, ball, free};
+        (sinew_column_group){first, count, node->q, n, ball, free};
   }
 }
 
@@ -101,7 +101,7 @@ static void number_slots(sinew_problem *problem) {
   memset(problem->mark, 0, (size_t)problem->model->node_count);
   for (int v = 0; v < problem->model->nv; ++v) {
     problem->free[v] = 0;
-    problem->slot_of_dof[v] = OUT_OF_USE;
+    problem->column_of_dof[v] = OUT_OF_USE;
   }
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
@@ -112,13 +112,13 @@ static void number_slots(sinew_problem *problem) {
       moves &= n != stop;
       for (int i = 0; moves && i < sinew_node_columns(&problem->model->nodes[n]); ++i) {
         const int v = problem->model->nodes[n].v + i;
-        problem->slot_of_dof[v] = problem->gains[v] > 0.0 ? IN_USE : OUT_OF_USE;
+        problem->column_of_dof[v] = problem->gains[v] > 0.0 ? IN_USE : OUT_OF_USE;
       }
     }
   }
   problem->pattern.dof_count = problem->node_count = problem->group_count = 0;
   problem->even = true;
-  problem->has_free = false;
+  problem->has_root_frame_joints = false;
   problem->pattern.balls = NULL;
   problem->all = true;
   for (int n = 0; n < problem->model->node_count; ++n) {
@@ -176,17 +176,17 @@ static int node_spans(const sinew_problem *problem, int n, sinew_task_span *out)
   const int columns = sinew_node_columns(node);
   int count = 0, used = 0;
   for (int i = 0; i < columns; ++i) {
-    const int slot = problem->slot_of_dof[node->v + i];
+    const int slot = problem->column_of_dof[node->v + i];
     used += slot >= 0;
     if (slot >= 0) {
       out[count++] = (sinew_task_span){SINEW_SPAN_OTHER, n, i, 0, slot, !node->alone};
     }
   }
-  if (node->kind == SINEW_NODE_BALL && used == columns) {
+  if (node->kind == SINEW_NODE_SPHERICAL && used == columns) {
     out->kind = problem->free[node->v] ? SINEW_SPAN_FREE : SINEW_SPAN_BALL;
     return 1;
   }
-  if (node->kind == SINEW_NODE_TURN && node->alone && used == 1) {
+  if (node->kind == SINEW_NODE_REVOLUTE && node->alone && used == 1) {
     out->kind = SINEW_SPAN_TURN;
   }
   return count;
@@ -244,7 +244,7 @@ static void compile_block(sinew_problem *problem, int t) {
 static void note_bounds(sinew_problem *problem) {
   problem->has_limits = problem->has_speeds = false;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot];
+    const int v = problem->dof_of_column[slot];
     problem->has_limits |= problem->lower[v] > -INFINITY || problem->upper[v] < INFINITY;
     problem->has_speeds |= problem->model->velocity[v] < INFINITY;
   }
@@ -274,12 +274,12 @@ static void compile(sinew_problem *problem) {
 static void find_whole_turns(sinew_problem *problem) {
   const sinew_model *model = problem->model;
   for (int v = 0; v < model->nv; ++v) {
-    problem->whole_turn[v] = model->angular[v] && model->ball_axis[v] < 0;
+    problem->whole_turn[v] = model->angular[v] && model->quaternion_axis[v] < 0;
   }
   for (int n = 0; n < model->node_count; ++n) {
     const sinew_node *node = &model->nodes[n];
-    const bool whole = node->kind == SINEW_NODE_TURN && node->ratio == floor(node->ratio);
-    if (node->kind != SINEW_NODE_BALL && !whole) {
+    const bool whole = node->kind == SINEW_NODE_REVOLUTE && node->ratio == floor(node->ratio);
+    if (node->kind != SINEW_NODE_SPHERICAL && !whole) {
       problem->whole_turn[node->v] = 0;
     }
   }
@@ -405,8 +405,8 @@ sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_tar
   return result;
 }
 
-bool sinew_problem_is_whole_ball(const sinew_problem *problem, int slot) {
-  const int v = problem->dof_of_slot[slot];
-  return problem->model->ball_axis[v] == 0 && slot + 2 < problem->pattern.dof_count &&
-         problem->dof_of_slot[slot + 2] == v + 2;
+bool sinew_problem_is_whole_spherical(const sinew_problem *problem, int slot) {
+  const int v = problem->dof_of_column[slot];
+  return problem->model->quaternion_axis[v] == 0 && slot + 2 < problem->pattern.dof_count &&
+         problem->dof_of_column[slot + 2] == v + 2;
 }

@@ -33,13 +33,13 @@ static inline int sinew_span_columns(const sinew_task_span *span) {
 }
 
 // Degrees of freedom that move together: one that is no ball's, or those of a ball.
-typedef struct sinew_slot_group {
+typedef struct sinew_column_group {
   int slot, count; // slot .. slot + count - 1
   int q;           // their first value in q
   int node;
   bool ball;
   bool free; // a ball about the axes of the root link's frame
-} sinew_slot_group;
+} sinew_column_group;
 
 typedef struct sinew_problem {
   const sinew_model *model;
@@ -56,8 +56,8 @@ typedef struct sinew_problem {
   double *gains; // in force: 0 where frozen
 
   // The active degrees of freedom, called slots, root first.
-  int *slot_of_dof;              // nv: place among the active ones, or -1
-  int *dof_of_slot;              // and back
+  int *column_of_dof;              // nv: place among the active ones, or -1
+  int *dof_of_column;              // and back
   double *gain;                  // of each slot
   double *unit;                  // of each slot: 1 rad, or the model's size where it slides [m]
   double *scale, *inverse_scale; // of each slot: gain times unit, and its inverse
@@ -65,9 +65,9 @@ typedef struct sinew_problem {
   bool all;                      // slots are all degrees of freedom, in their order
   bool has_limits, has_speeds;   // whether some slot has
   unsigned char *free;           // nv: 1 where it is of a ball about the root link's axes
-  bool has_free;                 // whether there is one
+  bool has_root_frame_joints;                 // whether there is one
   unsigned char *balls;          // a slot each: what pattern.balls is where there are balls
-  sinew_slot_group *groups;      // all slots, rising
+  sinew_column_group *groups;      // all slots, rising
   int group_count;
   int *nodes; // that must be placed, rising
   int node_count;
@@ -79,7 +79,7 @@ typedef struct sinew_problem {
   bool plain;  // all tasks are whole points or poses, over turns and balls alone
   bool points; // all are points, whole ones, on nodes
 
-  bool own_axes; // no ball is free: for steps that their axes tell apart; set before the tasks are
+  bool body_frame_only; // no ball is free: for steps that their axes tell apart; set before the tasks are
 } sinew_problem;
 
 // Room for a problem. Call sinew_problem_begin() after the second pass.
@@ -115,9 +115,9 @@ sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_tar
                                    sinew_error *error);
 
 // Whether a slot is the first of a ball's three, all of them active.
-bool sinew_problem_is_whole_ball(const sinew_problem *problem, int slot);
+bool sinew_problem_is_whole_spherical(const sinew_problem *problem, int slot);
 
-// Builds pattern.touches and pattern.stretches from its blocks and paths: pattern.c.
+// Builds pattern.incidences and pattern.segments from its blocks and paths: pattern.c.
 void sinew_problem_fill_pattern(sinew_problem *problem);
 
 #endif

@@ -24,7 +24,7 @@ void sinew_bank_def_init(sinew_bank_def *def, size_t size) {
 // Scratch memory for making a bank.
 typedef struct making {
   sinew_state state;
-  sinew_spread spread;
+  sinew_low_discrepancy spread;
   sinew_bank_scratch scratch;
   double *u;       // nv
   double *q;       // nq
@@ -90,7 +90,7 @@ static void find_features(const sinew_bank *bank, making *m) {
   for (int n = 0; n < bank->size; ++n) {
     sample(bank, m, n);
     m->state.functions->place(&m->state, m->q);
-    sinew_bank_look(&bank->features, bank->tasks, &m->state, m->scratch.rows + (size_t)n * rows,
+    sinew_bank_features_of_state(&bank->features, bank->tasks, &m->state, m->scratch.rows + (size_t)n * rows,
                     m->scratch.coordinates + (size_t)n * coordinates);
   }
 }
@@ -207,7 +207,7 @@ static sinew_bank *make(const sinew_bank *head, const sinew_task *tasks, uint64_
                         sinew_error *error) {
   sinew_bank planned = *head;
   sinew_arena arena = {NULL, 0}, needed = {NULL, 0};
-  making m = {.spread = sinew_spread_of(head->model->nv - head->base.nv, seed)};
+  making m = {.spread = sinew_low_discrepancy_of(head->model->nv - head->base.nv, seed)};
   layout(&arena, &planned);
   layout_making(&needed, &planned, &m);
   planned.bytes = arena.used;
@@ -288,7 +288,7 @@ bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b) {
 static void enter(const sinew_bank *bank, const sinew_target *targets, sinew_bank_query *query) {
   float rows[SINEW_BANK_MOST_ROWS], coordinates[SINEW_BANK_MOST_ROWS];
   coordinates[0] = 0.0f; // if there are no features
-  sinew_bank_aim(&bank->features, bank->tasks, targets, rows, coordinates);
+  sinew_bank_features_of_targets(&bank->features, bank->tasks, targets, rows, coordinates);
   sinew_bank_tree_enter(&bank->tree, rows, coordinates, query);
 }
 

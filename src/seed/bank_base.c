@@ -80,20 +80,20 @@ static void describe(const sinew_model *model, int j, sinew_bank_base *base) {
     sinew_frame_column(&at[k], 2, z);
     sinew_rotate_back(P, z, z);
     const int axis = fabs(z[0]) > 0.5 ? 0 : fabs(z[1]) > 0.5 ? 1 : 2;
-    if (node->kind == SINEW_NODE_SLIDE) {
-      base->slide_q[axis] = node->q;
-    } else if (node->kind == SINEW_NODE_BALL) {
-      base->ball_q = node->q;
+    if (node->kind == SINEW_NODE_PRISMATIC) {
+      base->translation_q[axis] = node->q;
+    } else if (node->kind == SINEW_NODE_SPHERICAL) {
+      base->quaternion_q = node->q;
     } else {
-      base->turn_q[turns] = node->q;
-      base->turn_axis[turns++] = axis;
+      base->angle_q[turns] = node->q;
+      base->angle_axis[turns++] = axis;
     }
   }
 }
 
 void sinew_bank_base_find(const sinew_model *model, const sinew_task *tasks, int count,
                           sinew_bank_base *base) {
-  *base = (sinew_bank_base){.ball_q = -1};
+  *base = (sinew_bank_base){.quaternion_q = -1};
   for (int j = 0; j < model->joint_count && !base->floats; ++j) {
     if (is_floating(model, j) && count > 0 && carries_all(model, j, tasks, count)) {
       base->floats = true;
@@ -162,7 +162,7 @@ static void add_task(const sinew_task *task, const sinew_pose *effector, const s
     sinew_task_axis_of_target(task, target, to);
     add_product(0.25, to, from, f->B);
   }
-  if (sinew_bank_has_turn(task)) {
+  if (sinew_bank_has_orientation(task)) {
     memcpy(q, target->rotation, sizeof q);
     sinew_quaternion_normalize(q);
     sinew_quaternion_to_matrix(q, T);
@@ -221,15 +221,15 @@ static void best_motion(const sinew_bank *bank, int index, const sinew_target *t
 
 void sinew_bank_base_zero(const sinew_bank_base *base, double *q) {
   for (int i = 0; i < 3; ++i) {
-    q[base->slide_q[i]] = 0.0;
+    q[base->translation_q[i]] = 0.0;
   }
-  if (base->ball_q >= 0) {
+  if (base->quaternion_q >= 0) {
     const double identity[4] = {1.0, 0.0, 0.0, 0.0};
-    memcpy(q + base->ball_q, identity, sizeof identity);
+    memcpy(q + base->quaternion_q, identity, sizeof identity);
     return;
   }
   for (int i = 0; i < 3; ++i) {
-    q[base->turn_q[i]] = 0.0;
+    q[base->angle_q[i]] = 0.0;
   }
 }
 
@@ -266,16 +266,16 @@ void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *
   sinew_pose_multiply(&motion, &placement, &motion);
   sinew_pose_multiply(&back, &motion, &motion);
   for (int i = 0; i < 3; ++i) {
-    q[base->slide_q[i]] = sinew_clamp(motion.position[i], -SINEW_HUGE, SINEW_HUGE);
+    q[base->translation_q[i]] = sinew_clamp(motion.position[i], -SINEW_HUGE, SINEW_HUGE);
   }
-  if (base->ball_q >= 0) {
-    memcpy(q + base->ball_q, motion.rotation, sizeof motion.rotation);
+  if (base->quaternion_q >= 0) {
+    memcpy(q + base->quaternion_q, motion.rotation, sizeof motion.rotation);
     return;
   }
   double R[9], angle[3];
   sinew_quaternion_to_matrix(motion.rotation, R);
-  angles_of(R, base->turn_axis, angle);
+  angles_of(R, base->angle_axis, angle);
   for (int i = 0; i < 3; ++i) {
-    q[base->turn_q[i]] = angle[i];
+    q[base->angle_q[i]] = angle[i];
   }
 }

@@ -131,7 +131,7 @@ static void write_leaf(sinew_bank_tree *tree, const sinew_bank_scratch *scratch,
   for (int place = 0; place < count; ++place) {
     const size_t posture = (size_t)scratch->order[start + place];
     int16_t *group = sinew_bank_leaf(tree, leaf) + place / 4 * 8 * tree->pairs;
-    sinew_bank_tree_shorten(tree, scratch->rows + posture * (size_t)tree->rows, rows);
+    sinew_bank_tree_quantize(tree, scratch->rows + posture * (size_t)tree->rows, rows);
     for (int p = 0; p < tree->pairs; ++p) {
       memcpy(group + 8 * p + 2 * (place % 4), rows + 2 * p, 2 * sizeof *rows);
     }

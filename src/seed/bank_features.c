@@ -27,14 +27,14 @@ bool sinew_bank_has_axis(const sinew_task *task) {
   return (sinew_task_posture_features(task) & SINEW_POSTURE_AXIS) != 0;
 }
 
-bool sinew_bank_has_turn(const sinew_task *task) {
-  return (sinew_task_posture_features(task) & SINEW_POSTURE_TURN) != 0;
+bool sinew_bank_has_orientation(const sinew_task *task) {
+  return (sinew_task_posture_features(task) & SINEW_POSTURE_ORIENTATION) != 0;
 }
 
 // ---------------------------------------------------------------------- plan
 
 static void add(sinew_bank_features *features, const sinew_bank_term *term) {
-  const bool turn = term->kind == SINEW_BANK_TURN;
+  const bool turn = term->kind == SINEW_BANK_ORIENTATION;
   const int more = turn ? 9 : term->kind == SINEW_BANK_LENGTH ? 1 : 3;
   if (features->distance_rows + 9 * features->turns + more <= SINEW_BANK_MOST_COORDINATES) {
     features->terms[features->term_count++] = *term;
@@ -46,7 +46,7 @@ static void add(sinew_bank_features *features, const sinew_bank_term *term) {
 // Chooses the reference for a floating base: a pose, or else a task with an orientation.
 static void choose_reference(sinew_bank_features *features, const sinew_task *tasks, int count) {
   for (int t = 0; t < count && !features->centred; ++t) {
-    if (sinew_bank_has_turn(&tasks[t]) &&
+    if (sinew_bank_has_orientation(&tasks[t]) &&
         (features->reference < 0 || sinew_bank_has_point(&tasks[t]))) {
       features->reference = t;
       features->centred = sinew_bank_has_point(&tasks[t]);
@@ -85,8 +85,8 @@ void sinew_bank_features_plan(sinew_bank_features *features, const sinew_task *t
     }
   }
   for (int t = 0; t < count; ++t) {
-    if (sinew_bank_has_turn(&tasks[t]) && t != features->reference) {
-      add(features, &(sinew_bank_term){.kind = SINEW_BANK_TURN, .task = t});
+    if (sinew_bank_has_orientation(&tasks[t]) && t != features->reference) {
+      add(features, &(sinew_bank_term){.kind = SINEW_BANK_ORIENTATION, .task = t});
     }
   }
 }
@@ -205,7 +205,7 @@ SINEW_ALWAYS_INLINE float *put_distance(const source *s, const sinew_bank_term *
 SINEW_ALWAYS_INLINE void put_turn(const source *s, const sinew_bank_term *term, const axes *from,
                                   float row[4], float coordinate[9]) {
   double q[4], R[9], own[9], back[9];
-  double scale = SINEW_BANK_TURN_SCALE;
+  double scale = SINEW_BANK_ORIENTATION_SCALE;
   if (s->state == NULL && from == NULL) { // the common case of a look-up
     turn_of(s->targets[term->task].rotation, scale, q, R);
     scale = 1.0;
@@ -254,7 +254,7 @@ static void put_relative(const sinew_bank_features *features, const source *s, f
   put_all(features, s, &from, rows, coordinates);
 }
 
-void sinew_bank_look(const sinew_bank_features *features, const sinew_task *tasks,
+void sinew_bank_features_of_state(const sinew_bank_features *features, const sinew_task *tasks,
                      const sinew_state *state, float *rows, float *coordinates) {
   const source s = {.tasks = tasks, .state = state};
   if (features->reference >= 0) {
@@ -264,7 +264,7 @@ void sinew_bank_look(const sinew_bank_features *features, const sinew_task *task
   }
 }
 
-void sinew_bank_aim(const sinew_bank_features *features, const sinew_task *tasks,
+void sinew_bank_features_of_targets(const sinew_bank_features *features, const sinew_task *tasks,
                     const sinew_target *targets, float *rows, float *coordinates) {
   const source s = {.tasks = tasks, .targets = targets};
   if (features->reference >= 0) {

@@ -55,7 +55,7 @@ void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model 
   }
   postures->balls = false;
   for (int v = 0; v < model->nv; ++v) {
-    for (int i = 0; model->ball_axis[v] == 0 && i < 4; ++i) {
+    for (int i = 0; model->quaternion_axis[v] == 0 && i < 4; ++i) {
       least[model->q_of_v[v] + i] = -1.0;
       step[model->q_of_v[v] + i] = 2.0 / STEPS;
       postures->balls = true;
@@ -64,16 +64,16 @@ void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model 
   if (base->floats) { // its values are 0 in all postures
     sinew_bank_base_zero(base, least);
     sinew_bank_base_zero(base, step);
-    if (base->ball_q >= 0) {
-      sinew_zero(4, step + base->ball_q);
+    if (base->quaternion_q >= 0) {
+      sinew_zero(4, step + base->quaternion_q);
     }
   }
 }
 
 void sinew_bank_postures_sample(const sinew_bank_postures *postures, const sinew_model *model,
-                                const sinew_bank_base *base, const sinew_spread *spread, int n,
+                                const sinew_bank_base *base, const sinew_low_discrepancy *spread, int n,
                                 double *u, double *q, uint16_t *codes) {
-  sinew_spread_point(spread, (uint64_t)n, u);
+  sinew_low_discrepancy_point(spread, (uint64_t)n, u);
   if (base->floats) { // the sequence has no coordinates for its values
     memmove(u + base->v + base->nv, u + base->v,
             (size_t)(spread->count - base->v) * sizeof(double));

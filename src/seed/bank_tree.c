@@ -67,7 +67,7 @@ SINEW_ALWAYS_INLINE void shorten(const float *rows, int distance_rows, int turns
   }
 }
 
-void sinew_bank_tree_shorten(const sinew_bank_tree *tree, const float *rows, int16_t *shortened) {
+void sinew_bank_tree_quantize(const sinew_bank_tree *tree, const float *rows, int16_t *shortened) {
   if (tree->distance_rows == 3 && tree->turns == 1) { // a pose, the common case
     shorten(rows, 3, 1, shortened);
   } else {
@@ -261,7 +261,7 @@ void sinew_bank_tree_enter(const sinew_bank_tree *tree, const float *rows, const
   for (int at = 0; at < 2 * LEAF * tree->pairs; at += LINE / (int)sizeof *values) {
     __builtin_prefetch(values + at);
   }
-  sinew_bank_tree_shorten(tree, rows, query->rows);
+  sinew_bank_tree_quantize(tree, rows, query->rows);
 }
 
 static int count_of(const sinew_bank_tree *tree, int leaf) {

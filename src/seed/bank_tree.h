@@ -22,7 +22,7 @@
 #define SINEW_BANK_MOST_ROWS 255
 
 // The factor 1 / sqrt(8) on matrices: sin^2(a/2) = |R - R'|^2 / 8 for a rotation by a between them.
-#define SINEW_BANK_TURN_SCALE 0.35355339059327379
+#define SINEW_BANK_ORIENTATION_SCALE 0.35355339059327379
 
 // Two levels of cuts: the first, and the second on either side of it. Side 0 is below the cut.
 typedef struct sinew_bank_node {
@@ -51,7 +51,7 @@ static inline int16_t *sinew_bank_leaf(const sinew_bank_tree *tree, int leaf) {
 }
 
 // Converts rows to the format of leaves: 2 * pairs numbers.
-void sinew_bank_tree_shorten(const sinew_bank_tree *tree, const float *rows, int16_t *shortened);
+void sinew_bank_tree_quantize(const sinew_bank_tree *tree, const float *rows, int16_t *shortened);
 
 // Scratch memory for building a tree.
 typedef struct sinew_bank_scratch {

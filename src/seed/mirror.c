@@ -46,7 +46,7 @@ static void look_back(const sinew_frame *f, bool axis, double out[3]) {
 
 // A revolute joint that is not coupled: without ratio and offset.
 static bool is_revolute(const sinew_node *node) {
-  return node->kind == SINEW_NODE_TURN && node->alone;
+  return node->kind == SINEW_NODE_REVOLUTE && node->alone;
 }
 
 int sinew_mirrors_find(const sinew_model *model, sinew_mirror *mirrors) {
@@ -82,7 +82,7 @@ static void place_last(const sinew_model *model, const sinew_mirror *mirror, dou
   const int c = mirror->node, n = model->nodes[c].parent;
   sinew_frame_store(out,
                     sinew_columns_multiply(
-                        sinew_columns_turn(sinew_frame_load(&model->placements[n]), cos(b), sin(b)),
+                        sinew_columns_rotate_z(sinew_frame_load(&model->placements[n]), cos(b), sin(b)),
                         sinew_frame_load(&model->placements[c])));
 }
 

@@ -33,7 +33,7 @@ void sinew_seed_scratch_begin(sinew_seed_scratch *scratch, const sinew_model *mo
 }
 
 void sinew_seed_scratch_fit(sinew_seed_scratch *scratch, const sinew_problem *problem) {
-  scratch->spread = sinew_spread_of(problem->pattern.dof_count, SPREAD_SEED);
+  scratch->spread = sinew_low_discrepancy_of(problem->pattern.dof_count, SPREAD_SEED);
 }
 
 // ------------------------------------------------------------------- places
@@ -43,7 +43,7 @@ void sinew_seed_scratch_fit(sinew_seed_scratch *scratch, const sinew_problem *pr
 // turn is enough, and best far from the limits.
 static void range_of(const sinew_problem *problem, int slot, double seed, double *lower,
                      double *upper) {
-  const int v = problem->dof_of_slot[slot];
+  const int v = problem->dof_of_column[slot];
   const bool angular = problem->model->angular[v] != 0;
   const double l = problem->lower[v], u = problem->upper[v];
   const double reach = angular ? SINEW_PI : problem->model->size;
@@ -74,15 +74,15 @@ static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, doub
   const sinew_problem *problem = seeds->problem;
   const sinew_model *model = problem->model;
   double *uniform = seeds->scratch->uniform;
-  sinew_spread_point(&seeds->scratch->spread, n, uniform);
+  sinew_low_discrepancy_point(&seeds->scratch->spread, n, uniform);
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
-    if (model->ball_axis[v] < 0) {
+    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+    if (model->quaternion_axis[v] < 0) {
       double lower, upper;
       range_of(problem, slot, q[at], &lower, &upper);
       const double to = lower + uniform[slot] * (upper - lower);
       q[at] = sinew_clamp(q[at] + share * (to - q[at]), problem->lower[v], problem->upper[v]);
-    } else if (sinew_problem_is_whole_ball(problem, slot)) {
+    } else if (sinew_problem_is_whole_spherical(problem, slot)) {
       double to[4];
       sinew_quaternion_of_uniform(uniform + slot, to);
       rotate_towards(to, share, q + at);
@@ -94,10 +94,10 @@ static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, doub
 static void go_towards(const sinew_problem *problem, const double *to, double share, double *q) {
   const sinew_model *model = problem->model;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
-    if (model->ball_axis[v] < 0) {
+    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+    if (model->quaternion_axis[v] < 0) {
       q[at] = sinew_clamp(q[at] + share * (to[at] - q[at]), problem->lower[v], problem->upper[v]);
-    } else if (sinew_problem_is_whole_ball(problem, slot)) {
+    } else if (sinew_problem_is_whole_spherical(problem, slot)) {
       rotate_towards(to + at, share, q + at);
     }
   }
@@ -133,10 +133,10 @@ static bool go_to_posture(sinew_seeds *seeds, double *q) {
   }
   sinew_bank_posture(seeds->bank, seeds->postures[seeds->posture++], seeds->targets, posture);
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = model->q_of_v[v];
-    if (model->ball_axis[v] < 0) {
+    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+    if (model->quaternion_axis[v] < 0) {
       q[at] = sinew_clamp(posture[at], problem->lower[v], problem->upper[v]);
-    } else if (sinew_problem_is_whole_ball(problem, slot)) {
+    } else if (sinew_problem_is_whole_spherical(problem, slot)) {
       memcpy(q + at, posture + at, 4 * sizeof(double));
     }
   }
@@ -163,8 +163,8 @@ bool sinew_seeds_next(sinew_seeds *seeds, int number, double *q) {
 static bool is_active(const sinew_problem *problem, const sinew_mirror *mirror) {
   int v[3];
   sinew_mirror_dofs(problem->model, mirror, v);
-  return problem->slot_of_dof[v[0]] >= 0 && problem->slot_of_dof[v[1]] >= 0 &&
-         problem->slot_of_dof[v[2]] >= 0;
+  return problem->column_of_dof[v[0]] >= 0 && problem->column_of_dof[v[1]] >= 0 &&
+         problem->column_of_dof[v[2]] >= 0;
 }
 
 // Moves a mirrored q into the limits; false if that changes it too much.
@@ -172,8 +172,8 @@ static bool bring_into_limits(const sinew_problem *problem, double *q) {
   double most = 0.0;
   sinew_problem_unwind_into_limits(problem, q);
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot], at = problem->model->q_of_v[v];
-    if (problem->model->ball_axis[v] < 0) {
+    const int v = problem->dof_of_column[slot], at = problem->model->q_of_v[v];
+    if (problem->model->quaternion_axis[v] < 0) {
       const double inside = sinew_clamp(q[at], problem->lower[v], problem->upper[v]);
       most = sinew_max(most, fabs(q[at] - inside));
       q[at] = inside;
@@ -224,6 +224,6 @@ bool sinew_seeds_follow(sinew_seeds *seeds, double *q) {
   return go_to_mirror(seeds, q);
 }
 
-void sinew_seeds_follow_anew(sinew_seeds *seeds) {
+void sinew_seeds_restart_mirrors(sinew_seeds *seeds) {
   seeds->parent = seeds->mirror = 0;
 }

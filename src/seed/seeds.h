@@ -19,7 +19,7 @@
 typedef struct sinew_seed_scratch {
   sinew_mirror *mirrors; // of the model
   int mirror_count;
-  sinew_spread spread; // over the active degrees of freedom
+  sinew_low_discrepancy spread; // over the active degrees of freedom
   double *uniform;     // nv
   double *posture;     // nq
 } sinew_seed_scratch;
@@ -78,7 +78,7 @@ static inline void sinew_seeds_begin(sinew_seeds *seeds, const sinew_problem *pr
 bool sinew_seeds_follow(sinew_seeds *seeds, double *q);
 
 // Restarts the mirrors, after the one solution of which they are taken was replaced.
-void sinew_seeds_follow_anew(sinew_seeds *seeds);
+void sinew_seeds_restart_mirrors(sinew_seeds *seeds);
 
 // q = the start with a number; there is no last one. Returns whether it is the caller's, unchanged.
 bool sinew_seeds_next(sinew_seeds *seeds, int number, double *q);

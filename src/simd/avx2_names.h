@@ -10,7 +10,7 @@
 
 // src/math/rows.c
 #define sinew_rows_gradient sinew_rows_gradient_avx2
-#define sinew_rows_square sinew_rows_square_avx2
+#define sinew_rows_square_norm sinew_rows_square_norm_avx2
 #define sinew_rows_subtract sinew_rows_subtract_avx2
 #define sinew_rows_outer sinew_rows_outer_avx2
 #define sinew_rows_inner sinew_rows_inner_avx2

@@ -260,7 +260,7 @@ LANE void lane_quaternion_unit(lane q[4]) {
 
 // q <- q exp(w / 2) for q of length 1 to 1e-8 and |w| <= pi. One Newton iteration for 1 / |q| keeps
 // its length within rounding for any number of calls.
-LANE void lane_quaternion_turn(const lane w[3], lane q[4]) {
+LANE void lane_quaternion_apply(const lane w[3], lane q[4]) {
   lane change[4], rotated[4];
   lane_quaternion_exp(w, change);
   lane_quaternion_multiply(q, change, rotated);

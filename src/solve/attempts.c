@@ -158,7 +158,7 @@ static bool begin(void *context, int l) {
   double *q = w->solver->search.attempt;
   w->more = w->more && w->attempts->start(w->attempts->context, w->next, q);
   if (w->more) {
-    sinew_lanes_place(&lanes->plan, q, sinew_attempt_limit_factor(w->next), l, &lanes->block);
+    sinew_lanes_begin(&lanes->plan, q, sinew_attempt_limit_factor(w->next), l, &lanes->block);
     w->number[l] = w->next++;
   }
   return w->more;
@@ -166,7 +166,7 @@ static bool begin(void *context, int l) {
 
 // Whether a lane's solution q meets the targets as given.
 static bool is_met(sinew_solver *solver, const sinew_target *targets, const double *q) {
-  if (!sinew_lanes_in_doubt(&solver->lanes.plan, targets, q)) {
+  if (!sinew_lanes_need_verification(&solver->lanes.plan, targets, q)) {
     return true;
   }
   solver->functions->evaluate(solver, targets, q);
@@ -217,7 +217,7 @@ static bool run_alone(sinew_solver *solver, int number, double far, double most)
   const sinew_lanes *lanes = &solver->lanes;
   sinew_lane_block *one = &solver->lanes.one;
   sinew_lane_rules rules = lanes->rules;
-  sinew_lanes_place(&lanes->plan, solver->search.attempt, sinew_attempt_limit_factor(number), 0,
+  sinew_lanes_begin(&lanes->plan, solver->search.attempt, sinew_attempt_limit_factor(number), 0,
                     one);
   rules.most = most;
   rules.far = far;
@@ -252,14 +252,14 @@ static bool begin_first(wide *w) {
     return begin_tree(w);
   }
   sinew_lane_block *one = &solver->lanes.one;
-  sinew_lanes_aim(&solver->lanes.plan, w->attempts->targets, 0, 1, one);
+  sinew_lanes_set_targets(&solver->lanes.plan, w->attempts->targets, 0, 1, one);
   const bool any = runs_alone(w);
   if (run_alone(solver, 0, any ? w->attempts->far : ALONE, any ? NEXT_UPDATES : ALONE_UPDATES)) {
     return report_lane(solver, w->attempts, one, 0, 0);
   }
   w->attempts->steps += (int)one->steps[0];
   sinew_lanes_read(solver, one, 0, solver->search.attempt);
-  sinew_lanes_place(&solver->lanes.plan, solver->search.attempt, sinew_attempt_limit_factor(0), 0,
+  sinew_lanes_begin(&solver->lanes.plan, solver->search.attempt, sinew_attempt_limit_factor(0), 0,
                     &solver->lanes.block);
   w->number[0] = 0;
   return true;
@@ -290,7 +290,7 @@ static void run_in_lanes(sinew_solver *solver, sinew_attempts *attempts) {
       !try_next(&w)) {
     return;
   }
-  sinew_lanes_aim(&lanes->plan, attempts->targets, 0, lanes->block.lanes, &lanes->block);
+  sinew_lanes_set_targets(&lanes->plan, attempts->targets, 0, lanes->block.lanes, &lanes->block);
   const sinew_lane_jobs jobs = {begin, end, is_late, leave, &w};
   sinew_lanes_run(lanes, &jobs);
 }

@@ -81,7 +81,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
       d->converged = sinew_solver_converged(solver);
     }
     // Steps of spherical joints in root-frame coordinates are transformed by the axes at d->q.
-    if (!moved && solver->problem.has_free) {
+    if (!moved && solver->problem.has_root_frame_joints) {
       solver->state.functions->place_some(&solver->state, d->q, solver->problem.nodes,
                                           solver->problem.node_count);
     }
@@ -94,7 +94,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
   }
 }
 
-void sinew_descend_to_rest(sinew_solver *solver, sinew_descent *d) {
+void sinew_descend_last(sinew_solver *solver, sinew_descent *d) {
   const sinew_method method = solver->def.step.method;
   sinew_descend(solver, method == SINEW_METHOD_DEFAULT ? SINEW_METHOD_NEWTON : method,
                 STALL_LAST_DESCENT, d);
@@ -113,10 +113,10 @@ static int joint_of_dof(const sinew_model *model, int v) {
 static double column_cosine(const sinew_solver *solver, int slot, double E) {
   const sinew_rows *rows = &solver->evaluation.rows;
   double J2 = 0.0;
-  for (int t = rows->touch_start[slot]; t < rows->touch_start[slot + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+  for (int t = rows->incidence_start[slot]; t < rows->incidence_start[slot + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
     const double *column =
-        rows->values + block->value_start + rows->touches[t].k * block->row_count;
+        rows->values + block->value_start + rows->incidences[t].k * block->row_count;
     for (int i = 0; i < block->row_count; ++i) {
       J2 += column[i] * column[i];
     }
@@ -134,7 +134,7 @@ static int find_limiting_joint(const sinew_solver *solver) {
     const double cosine = column_cosine(solver, slot, solver->linear.E);
     if (is_blocked(solver, slot) && cosine > sinew_max(most, STALL_EPSILON)) {
       most = cosine;
-      worst = solver->problem.dof_of_slot[slot];
+      worst = solver->problem.dof_of_column[slot];
     }
   }
   return worst < 0 ? -1 : joint_of_dof(solver->model, worst);

@@ -6,7 +6,7 @@
 #include "solve/solver.h"
 
 // The limit on the steps of a search's last descent.
-#define SINEW_STEPS_TO_REST 300
+#define SINEW_LAST_DESCENT_STEPS 300
 
 // A solve in progress.
 typedef struct sinew_descent {
@@ -32,7 +32,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
                    sinew_descent *d);
 
 // The last descent of a solve, by a method that converges also if the targets are out of reach.
-void sinew_descend_to_rest(sinew_solver *solver, sinew_descent *d);
+void sinew_descend_last(sinew_solver *solver, sinew_descent *d);
 
 // Whether it is proven that no configuration meets all targets.
 bool sinew_descent_is_excluded(const sinew_solver *solver, const sinew_descent *d);

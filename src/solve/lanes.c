@@ -154,7 +154,7 @@ static void aim_position(const sinew_lane_plan *plan, const double position[3], 
   sinew_scale(1.0 / plan->size, p, p);
 }
 
-bool sinew_lanes_in_doubt(const sinew_lane_plan *plan, const sinew_target *targets,
+bool sinew_lanes_need_verification(const sinew_lane_plan *plan, const sinew_target *targets,
                           const double *q) {
   bool far = !(sinew_largest(plan->nq, q) <= FAR_TURNED);
   for (int f = 0; f < plan->effector_count; ++f) {
@@ -163,12 +163,12 @@ bool sinew_lanes_in_doubt(const sinew_lane_plan *plan, const sinew_target *targe
   return far;
 }
 
-void sinew_lanes_aim(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
+void sinew_lanes_set_targets(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
                      sinew_lane_block *block) {
   for (int f = 0; f < plan->effector_count; ++f) {
     const sinew_lane_effector *effector = &plan->effectors[f];
     double values[12] = {0.0};
-    if (effector->rows == SINEW_LANE_ACROSS) {
+    if (effector->rows == SINEW_LANE_DIRECTION) {
       sinew_unit(targets[f].direction, values);
       sinew_rotate_back(plan->base_R, values, values);
     } else if (effector->angular || effector->rows == SINEW_LANE_TARGET) {
@@ -191,7 +191,7 @@ static void place_quaternions(const sinew_lane_plan *plan, const double *q, int 
   for (int k = 0; k < plan->node_count; ++k) {
     const int at = plan->nodes[k].q;
     double unit[4];
-    if (plan->nodes[k].kind == SINEW_NODE_BALL) {
+    if (plan->nodes[k].kind == SINEW_NODE_SPHERICAL) {
       memcpy(unit, q + at, sizeof unit);
       sinew_quaternion_normalize(unit);
       for (int i = 0; i < 4; ++i) {
@@ -201,7 +201,7 @@ static void place_quaternions(const sinew_lane_plan *plan, const double *q, int 
   }
 }
 
-void sinew_lanes_place(const sinew_lane_plan *plan, const double *q, int limit_factor, int lane,
+void sinew_lanes_begin(const sinew_lane_plan *plan, const double *q, int limit_factor, int lane,
                        sinew_lane_block *block) {
   for (int i = 0; i < plan->nq; ++i) {
     block->q[i * block->lanes + lane] = q[i] / plan->unit[i];
@@ -219,11 +219,11 @@ void sinew_lanes_read(const sinew_solver *solver, const sinew_lane_block *block,
                       double *q) {
   const sinew_lane_plan *plan = &solver->lanes.plan;
   const int width = block->lanes;
-  for (int slot = 0; slot < plan->slot_count; ++slot) {
-    const int at = plan->q_of_slot[slot];
+  for (int slot = 0; slot < plan->active_count; ++slot) {
+    const int at = plan->q_of_column[slot];
     const double *values = block->q + at * width + lane;
-    if (plan->ball_axis[slot] < 0) {
-      const int v = solver->problem.dof_of_slot[slot];
+    if (plan->quaternion_axis[slot] < 0) {
+      const int v = solver->problem.dof_of_column[slot];
       q[at] = sinew_clamp(values[0] * plan->unit[at], solver->problem.lower[v],
                           solver->problem.upper[v]);
       continue;

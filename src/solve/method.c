@@ -10,8 +10,8 @@
 
 // Brings the turns of free balls (task/task.h) from the root link's axes into their own:
 // exp(x) R = R exp(R^T x), R the ball's moved frame.
-static void bring(const sinew_slot_group *groups, int count, const sinew_frame *frames, double *x) {
-  for (const sinew_slot_group *group = groups; group < groups + count; ++group) {
+static void bring(const sinew_column_group *groups, int count, const sinew_frame *frames, double *x) {
+  for (const sinew_column_group *group = groups; group < groups + count; ++group) {
     if (group->free) {
       const double(*R)[4] = frames[group->node].column;
       double *w = x + group->slot;
@@ -29,7 +29,7 @@ static void to_turns(sinew_solver *solver) {
   for (int slot = 0; !solver->problem.even && slot < solver->evaluation.rows.dof_count; ++slot) {
     solver->linear.x[slot] *= solver->problem.gain[slot];
   }
-  if (solver->problem.has_free) {
+  if (solver->problem.has_root_frame_joints) {
     bring(solver->problem.groups, solver->problem.group_count, solver->state.frames,
           solver->linear.x);
   }
@@ -116,7 +116,7 @@ void sinew_solver_find_damped_step(sinew_solver *solver, double mu) {
 // How far the step is from the last one, squared. Sums are of every fourth, so that none waits
 // long.
 static double square_of_change(const sinew_solver *solver) {
-  const int *dof = solver->problem.dof_of_slot, n = solver->evaluation.rows.dof_count;
+  const int *dof = solver->problem.dof_of_column, n = solver->evaluation.rows.dof_count;
   const double *x = solver->linear.x, *last = solver->history.step;
   sinew_pair even = {0.0, 0.0}, odd = even;
   double rest = 0.0;
@@ -136,7 +136,7 @@ static double square_of_change(const sinew_solver *solver) {
 }
 
 static void keep_as_last(sinew_solver *solver) {
-  const int *dof = solver->problem.dof_of_slot, n = solver->evaluation.rows.dof_count;
+  const int *dof = solver->problem.dof_of_column, n = solver->evaluation.rows.dof_count;
   if (solver->problem.all) {
     memcpy(solver->history.step, solver->linear.x, (size_t)n * sizeof(double));
     return;
@@ -153,7 +153,7 @@ static void limit_change(sinew_solver *solver) {
   const double share =
       tracking_change_share(solver->def.tracking.max_change, square_of_change(solver));
   for (int slot = 0; share < 1.0 && slot < n; ++slot) {
-    const double last = solver->history.step[problem->dof_of_slot[slot]];
+    const double last = solver->history.step[problem->dof_of_column[slot]];
     const double gain = problem->gain[slot];
     solver->linear.x[slot] =
         sinew_clamp(tracking_limited(share, solver->linear.x[slot], last),

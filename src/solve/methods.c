@@ -141,7 +141,7 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
          .scratch = offsetof(sinew_step_scratch, sdls),
          .fill = fill_sdls,
          .shortened = true,
-         .own_axes = true},
+         .body_frame_only = true},
     [SINEW_METHOD_NEWTON] =
         {.info = {.name = "newton",
                   .label = "Newton's method",

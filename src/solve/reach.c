@@ -39,13 +39,13 @@ static void shell_move(shell *s, const double to[3]) {
 // The joint values that a proof assumes: bounds, and those of inactive joints.
 typedef struct freedom {
   const sinew_model *model;
-  const int *slot_of_dof; // -1: inactive, constant as in q
+  const int *column_of_dof; // -1: inactive, constant as in q
   const double *lower, *upper, *q;
 } freedom;
 
 static bool is_inactive(const freedom *f, const sinew_node *node) {
   for (int i = 0; i < sinew_node_columns(node); ++i) {
-    if (f->slot_of_dof[node->v + i] >= 0) {
+    if (f->column_of_dof[node->v + i] >= 0) {
       return false;
     }
   }
@@ -55,16 +55,16 @@ static bool is_inactive(const freedom *f, const sinew_node *node) {
 // The constant motion of an inactive node.
 static void move_inactive(const freedom *f, const sinew_node *node, double point[3]) {
   const double value = node->ratio * f->q[node->q] + node->offset;
-  if (node->kind == SINEW_NODE_BALL) {
+  if (node->kind == SINEW_NODE_SPHERICAL) {
     sinew_quaternion_rotate(f->q + node->q, point, point);
     return;
   }
-  if (node->kind != SINEW_NODE_SLIDE) {
+  if (node->kind != SINEW_NODE_PRISMATIC) {
     const double x = point[0], y = point[1], c = cos(value), s = sin(value);
     point[0] = c * x - s * y;
     point[1] = s * x + c * y;
   }
-  if (node->kind != SINEW_NODE_TURN) {
+  if (node->kind != SINEW_NODE_REVOLUTE) {
     point[2] += (node->kind == SINEW_NODE_SCREW ? node->pitch : 1.0) * value;
   }
 }
@@ -89,15 +89,15 @@ static void shell_translate(shell *s, const freedom *f, const sinew_node *node, 
 
 // From a node's moved frame to the frame before its motion.
 static void shell_through(shell *s, const freedom *f, const sinew_node *node) {
-  const double foot[3] = {0.0, 0.0, node->kind == SINEW_NODE_BALL ? 0.0 : s->centre[2]};
+  const double foot[3] = {0.0, 0.0, node->kind == SINEW_NODE_SPHERICAL ? 0.0 : s->centre[2]};
   if (is_inactive(f, node)) {
     move_inactive(f, node, s->centre);
     return;
   }
-  if (node->kind != SINEW_NODE_SLIDE) {
+  if (node->kind != SINEW_NODE_PRISMATIC) {
     shell_move(s, foot);
   }
-  if (node->kind == SINEW_NODE_SLIDE || node->kind == SINEW_NODE_SCREW) {
+  if (node->kind == SINEW_NODE_PRISMATIC || node->kind == SINEW_NODE_SCREW) {
     shell_translate(s, f, node, node->kind == SINEW_NODE_SCREW ? node->pitch : 1.0);
   }
 }
@@ -150,7 +150,7 @@ static bool pair_excluded(const sinew_compiled_task *a, const sinew_compiled_tas
 bool sinew_reach_excludes(const sinew_problem *problem, const sinew_target *targets,
                           const double *q) {
   const sinew_model *model = problem->model;
-  const freedom f = {model, problem->slot_of_dof, problem->lower, problem->upper, q};
+  const freedom f = {model, problem->column_of_dof, problem->lower, problem->upper, q};
   for (int t = 0; t < problem->count; ++t) {
     if (!all_linear(&problem->tasks[t])) {
       continue;

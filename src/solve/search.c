@@ -131,7 +131,7 @@ static bool start(void *context, int number, double *q) {
   if (!sinew_seeds_next(s->seeds, number, q)) {
     ++s->starts_without_new;
     if (s->slides) {
-      sinew_slide_near(s->solver, s->targets, q);
+      sinew_prismatic_move_near(s->solver, s->targets, q);
     }
   }
   return true;
@@ -209,7 +209,7 @@ static bool improve(search *s, const double *q) {
   s->least = cost;
   if (!collects(s)) {
     s->seeds->solution_count = 1;
-    sinew_seeds_follow_anew(s->seeds);
+    sinew_seeds_restart_mirrors(s->seeds);
   }
   return is_new;
 }
@@ -398,20 +398,20 @@ static void run(search *s, sinew_descent *rest) {
   sinew_problem_bring_into_limits(problem, solver->search.seed);
   s->most = s->def->max_starts;
   s->least_E = INFINITY;
-  s->slides = !s->local && sinew_slides_far(problem);
+  s->slides = !s->local && sinew_has_long_prismatic(problem);
   begin_seeds(s);
   sinew_attempts_run(solver, &s->attempts);
   *rest = (sinew_descent){.targets = s->targets,
                           .q = solver->search.answer,
                           .most_steps = s->local ? solver->def.budget.max_steps
-                                                 : s->attempts.steps + SINEW_STEPS_TO_REST,
+                                                 : s->attempts.steps + SINEW_LAST_DESCENT_STEPS,
                           .steps = s->attempts.steps,
                           .deadline = s->attempts.deadline,
                           .late = s->attempts.late};
   // A first solution has just been evaluated; others are evaluated by the last descent.
   rest->converged = s->answered && is_first(s) && sinew_solver_converged(solver);
   if (!rest->converged && !(s->all && s->found > 0)) {
-    sinew_descend_to_rest(solver, rest);
+    sinew_descend_last(solver, rest);
   }
 }
 

@@ -12,12 +12,12 @@
 
 // Whether an active degree of freedom is a long prismatic joint.
 static bool slides_far(const sinew_problem *problem, int slot) {
-  const int v = problem->dof_of_slot[slot];
+  const int v = problem->dof_of_column[slot];
   return !problem->model->angular[v] &&
          !(problem->upper[v] - problem->lower[v] <= WIDE * problem->model->size);
 }
 
-bool sinew_slides_far(const sinew_problem *problem) {
+bool sinew_has_long_prismatic(const sinew_problem *problem) {
   bool far = false;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
     far = far || slides_far(problem, slot);
@@ -26,7 +26,7 @@ bool sinew_slides_far(const sinew_problem *problem) {
 }
 
 // Positions are linear in prismatic values: with all others constant, one step is enough.
-void sinew_slide_near(sinew_solver *solver, const sinew_target *targets, double *q) {
+void sinew_prismatic_move_near(sinew_solver *solver, const sinew_target *targets, double *q) {
   const sinew_problem *problem = &solver->problem;
   if (solver->functions->evaluate(solver, targets, q) < SLIDE_FROM) {
     return;
@@ -41,7 +41,7 @@ void sinew_slide_near(sinew_solver *solver, const sinew_target *targets, double 
   sinew_dls_solve(&step, &solver->step.dls, solver->linear.x);
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
     if (solver->step.dls.held[slot] == 0) {
-      const int v = problem->dof_of_slot[slot], at = problem->model->q_of_v[v];
+      const int v = problem->dof_of_column[slot], at = problem->model->q_of_v[v];
       q[at] = sinew_clamp(q[at] + solver->linear.x[slot] * problem->scale[slot], problem->lower[v],
                           problem->upper[v]);
     }

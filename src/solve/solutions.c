@@ -50,7 +50,7 @@ static bool is_listed(const images *all, const double *image) {
     const double *row = all->rows + (size_t)i * (size_t)model->nq;
     int slot = 0;
     while (slot < problem->pattern.dof_count) {
-      const int at = model->q_of_v[problem->dof_of_slot[slot]];
+      const int at = model->q_of_v[problem->dof_of_column[slot]];
       if (!(fabs(row[at] - image[at]) < 1e-6)) {
         break;
       }
@@ -119,7 +119,7 @@ int sinew_solutions_add_images(sinew_solver *solver, const double *weights, cons
   const sinew_model *model = solver->model;
   images all = {solver, weights, to, count, capacity, rows};
   for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
-    const int v = solver->problem.dof_of_slot[slot], at = model->q_of_v[v];
+    const int v = solver->problem.dof_of_column[slot], at = model->q_of_v[v];
     if (!solver->problem.whole_turn[v] || !sinew_is_usable(solver->problem.lower[v]) ||
         !sinew_is_usable(solver->problem.upper[v])) {
       continue;

@@ -185,7 +185,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   solver_layout(&arena, made, model);
   made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());
   made->history.updates_at_rest = -1;
-  made->problem.own_axes = sinew_method_row_of(def->step.method)->own_axes;
+  made->problem.body_frame_only = sinew_method_row_of(def->step.method)->body_frame_only;
   made->evaluation.at_target =
       def->step.target_jacobian && sinew_method_obeys(def->step.method, "step.target_jacobian");
   sinew_problem_begin(&made->problem, model);
@@ -212,7 +212,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   sinew_seed_scratch_fit(&solver->search.seeds, &solver->problem);
   solver->linear.open = false;
   for (int v = 0; v < solver->model->nv; ++v) {
-    solver->history.step[v] = solver->problem.slot_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
+    solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
   solver->history.updates_at_rest = -1;
   solver->lanes.planned = false;

@@ -16,11 +16,11 @@
 #include "step/transpose.h"
 
 // A task's last update, for the adaptive clamp.
-typedef struct sinew_before {
+typedef struct sinew_last_update {
   double target[3];   // the target's position
   double target_R[9]; // and its axes
   double error;       // the distance to it before the step, along the axes that the task controls
-} sinew_before;
+} sinew_last_update;
 
 // The input of a step at a configuration: error, gradient, and the bounds of x.
 typedef struct sinew_linearization {
@@ -49,7 +49,7 @@ typedef struct sinew_history {
   double updates_at_rest; // for how many updates no target has moved; -1 after a reset
   double gradient;        // the damping's decaying maximum of |g|, 0 while targets move
   double *step;           // nv: x of the last update, 0 after a reset
-  sinew_before *before;   // tasks
+  sinew_last_update *before;   // tasks
   bool has_before;        // whether an update has filled it
 } sinew_history;
 

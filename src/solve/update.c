@@ -81,9 +81,9 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
   const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_slot[slot];
+    const int v = problem->dof_of_column[slot];
     double lower = -INFINITY, upper = INFINITY;
-    if (model->ball_axis[v] < 0) {
+    if (model->quaternion_axis[v] < 0) {
       lower = solver->problem.lower[v] - q[model->q_of_v[v]];
       upper = solver->problem.upper[v] - q[model->q_of_v[v]];
     }
@@ -98,20 +98,20 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
 }
 
 // Turns a ball, some of whose axes may be out of use.
-SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_slot_group *group,
+SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_column_group *group,
                                    double q[4]) {
   const double *x = solver->linear.x + group->slot;
   if (group->count == 3) {
-    if (!sinew_quaternion_turn_little(q, x)) {
-      sinew_quaternion_turn(q, x);
+    if (!sinew_quaternion_apply_small(q, x)) {
+      sinew_quaternion_apply(q, x);
     }
     return;
   }
   double w[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < group->count; ++i) {
-    w[solver->model->ball_axis[solver->problem.dof_of_slot[group->slot + i]]] = x[i];
+    w[solver->model->quaternion_axis[solver->problem.dof_of_column[group->slot + i]]] = x[i];
   }
-  sinew_quaternion_turn(q, w);
+  sinew_quaternion_apply(q, w);
 }
 
 // Rounding takes nothing out of limits that it was within.
@@ -122,7 +122,7 @@ static double within_limits(const sinew_solver *solver, int v, double from, doub
 
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out) {
   const sinew_problem *problem = &solver->problem;
-  const sinew_slot_group *group = problem->groups, *end = group + problem->group_count;
+  const sinew_column_group *group = problem->groups, *end = group + problem->group_count;
   const double *x = solver->linear.x, *unit = problem->unit;
   if (out != q) {
     memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
@@ -135,7 +135,7 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
     }
     const double from = q[group->q], moved = from + x[slot] * unit[slot];
     out[group->q] = solver->problem.has_limits
-                        ? within_limits(solver, problem->dof_of_slot[slot], from, moved)
+                        ? within_limits(solver, problem->dof_of_column[slot], from, moved)
                         : moved;
   }
 }
@@ -161,7 +161,7 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   for (int t = 0; most < INFINITY && t < solver->problem.count; ++t) {
     const sinew_compiled_task *task = &solver->problem.tasks[t];
     const sinew_task_evaluation *at = &solver->evaluation.tasks[t];
-    sinew_before *before = &solver->history.before[t];
+    sinew_last_update *before = &solver->history.before[t];
     sinew_task_evaluation then = *at; // in the axes of the target of the last update
     double now[3], closer = 0.0;
     memcpy(then.target_R, before->target_R, sizeof then.target_R);

@@ -1,7 +1,7 @@
 // Newton's step on a tree, without forming its matrix.
 //
 // H_jk = u_j . v_k for k at or nearer the root than j (rows.h), u and v having an
-// entry for each row that touches the degree of freedom. Such a matrix, with mu on
+// entry for each row that incidences the degree of freedom. Such a matrix, with mu on
 // its diagonal, is eliminated from the tips to the root as fast as it is read: what
 // has been eliminated below k changes H_kk' by -v_k . P v_k', so that
 //
@@ -74,10 +74,10 @@ SINEW_ALWAYS_INLINE void add_rows(int r, const double *entry, double s, double *
 static inline double dot_column(const sinew_rows *rows, const double *values, int j,
                                 const double *a) {
   double sum = 0.0;
-  for (int t = rows->touch_start[j]; t < rows->touch_start[j + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+  for (int t = rows->incidence_start[j]; t < rows->incidence_start[j + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
     const int r = block->row_count;
-    const double *entry = values + block->value_start + rows->touches[t].k * r;
+    const double *entry = values + block->value_start + rows->incidences[t].k * r;
     const double *from = a + block->row;
     sum += r == 3   ? dot_rows(3, entry, from)
            : r == 6 ? dot_rows(6, entry, from)
@@ -89,10 +89,10 @@ static inline double dot_column(const sinew_rows *rows, const double *values, in
 // a += s * column_j of values.
 static inline void add_column(const sinew_rows *rows, const double *values, int j, double s,
                               double *a) {
-  for (int t = rows->touch_start[j]; t < rows->touch_start[j + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+  for (int t = rows->incidence_start[j]; t < rows->incidence_start[j + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
     const int r = block->row_count;
-    const double *entry = values + block->value_start + rows->touches[t].k * r;
+    const double *entry = values + block->value_start + rows->incidences[t].k * r;
     double *to = a + block->row;
     if (r == 3) {
       add_rows(3, entry, s, to);
@@ -110,9 +110,9 @@ static void add_mean(const sinew_rows *rows, int slot, const double *x, double *
   for (int j = 1; j < 3; ++j) {
     for (int k = 0; k < j; ++k) {
       double more = 0.0;
-      for (int t = rows->touch_start[slot]; t < rows->touch_start[slot + 1]; ++t) {
-        const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
-        const int r = block->row_count, at = block->value_start + rows->touches[t].k * r;
+      for (int t = rows->incidence_start[slot]; t < rows->incidence_start[slot + 1]; ++t) {
+        const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
+        const int r = block->row_count, at = block->value_start + rows->incidences[t].k * r;
         const double *u = rows->values + at, *v = rows->second + at;
         more += 0.5 * (dot_rows(r, u + k * r, v + j * r) - dot_rows(r, u + j * r, v + k * r));
       }
@@ -143,7 +143,7 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
   }
 }
 
-// ------------------------------------------------------------------- stretches
+// ------------------------------------------------------------------- segments
 
 // count columns of n values each, from one place to another where columns are stride apart.
 SINEW_ALWAYS_INLINE void copy_columns(int count, int n, const double *from, int stride,
@@ -154,13 +154,13 @@ SINEW_ALWAYS_INLINE void copy_columns(int count, int n, const double *from, int 
 }
 
 // The columns of several blocks, u to where w will be, v beside.
-static void gather_columns(const sinew_rows *rows, const sinew_row_stretch *of,
+static void gather_columns(const sinew_rows *rows, const sinew_row_segment *of,
                            sinew_newton_scratch *scratch) {
   const int r = of->row_count, count = of->count;
   double *w = scratch->w + of->start, *v = scratch->v + of->start;
-  for (int t = rows->touch_start[of->first]; t < rows->touch_start[of->first + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
-    const int n = block->row_count, from = block->value_start + rows->touches[t].k * n;
+  for (int t = rows->incidence_start[of->first]; t < rows->incidence_start[of->first + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
+    const int n = block->row_count, from = block->value_start + rows->incidences[t].k * n;
     if (n == 3) {
       copy_columns(count, 3, rows->values + from, r, w);
       copy_columns(count, 3, rows->second + from, r, v);
@@ -174,9 +174,9 @@ static void gather_columns(const sinew_rows *rows, const sinew_row_stretch *of,
 }
 
 // Where the rows of a stretch are in the stack.
-static void find_index(const sinew_rows *rows, const sinew_row_stretch *of, int *index) {
-  for (int t = rows->touch_start[of->first]; t < rows->touch_start[of->first + 1]; ++t) {
-    const sinew_row_block *block = &rows->blocks[rows->touches[t].block];
+static void find_index(const sinew_rows *rows, const sinew_row_segment *of, int *index) {
+  for (int t = rows->incidence_start[of->first]; t < rows->incidence_start[of->first + 1]; ++t) {
+    const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
     for (int i = 0; i < block->row_count; ++i) {
       *index++ = block->row + i;
     }
@@ -184,7 +184,7 @@ static void find_index(const sinew_rows *rows, const sinew_row_stretch *of, int 
 }
 
 // What both ways through the tree need of a stretch.
-static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
+static void fill_stretch(const sinew_rows *rows, const sinew_row_segment *of,
                          const signed char *held, const sinew_newton_scratch *scratch,
                          sinew_stretch *s) {
   s->r = of->row_count;
@@ -209,7 +209,7 @@ static void fill_stretch(const sinew_rows *rows, const sinew_row_stretch *of,
 }
 
 // Its P and z, in place or gathered.
-static void place_corner(const sinew_rows *rows, const sinew_row_stretch *of, sinew_stretch *s,
+static void place_corner(const sinew_rows *rows, const sinew_row_segment *of, sinew_stretch *s,
                          sinew_newton_scratch *scratch) {
   const int m = rows->row_count, r = of->row_count;
   if (of->row >= 0) {
@@ -230,7 +230,7 @@ static void place_corner(const sinew_rows *rows, const sinew_row_stretch *of, si
   }
 }
 
-static void return_corner(const sinew_rows *rows, const sinew_row_stretch *of,
+static void return_corner(const sinew_rows *rows, const sinew_row_segment *of,
                           const sinew_stretch *s, sinew_newton_scratch *scratch) {
   const int m = rows->row_count, r = of->row_count;
   for (int a = 0; of->row < 0 && a < r; ++a) {
@@ -241,7 +241,7 @@ static void return_corner(const sinew_rows *rows, const sinew_row_stretch *of,
   }
 }
 
-// So many stretches are kept from the way to the root for the way back; more are made again.
+// So many segments are kept from the way to the root for the way back; more are made again.
 #define KEPT 8
 
 // From the tips to the root. False where H + mu I is not positive definite.
@@ -250,8 +250,8 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
   const size_t m = (size_t)rows->row_count;
   memset(scratch->P, 0, m * m * sizeof(double));
   memset(scratch->z, 0, m * sizeof(double));
-  for (int i = rows->stretch_count; i-- > 0;) {
-    const sinew_row_stretch *of = &rows->stretches[i];
+  for (int i = rows->segment_count; i-- > 0;) {
+    const sinew_row_segment *of = &rows->segments[i];
     if (of->value_start < 0) {
       gather_columns(rows, of, scratch);
     }
@@ -276,8 +276,8 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
 static void substitute(const sinew_rows *rows, const signed char *held, double ridge,
                        sinew_newton_scratch *scratch, const sinew_stretch kept[KEPT], double *x) {
   memset(scratch->r, 0, (size_t)rows->row_count * sizeof(double));
-  for (int i = 0; i < rows->stretch_count; ++i) {
-    const sinew_row_stretch *of = &rows->stretches[i];
+  for (int i = 0; i < rows->segment_count; ++i) {
+    const sinew_row_segment *of = &rows->segments[i];
     const int bad = scratch->ridge - of->first; // negative where there was none
     const sinew_stretch *s = &kept[i < KEPT ? i : 0];
     sinew_stretch made;
@@ -346,7 +346,7 @@ static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
   if (!rows->chain || held != NULL || rows->dof_count < 3 * SINEW_ENDS_LEAST) {
     return false;
   }
-  fill_stretch(rows, rows->stretches, held, scratch, &s);
+  fill_stretch(rows, rows->segments, held, scratch, &s);
   s.right = right;
   return sinew_ends_solve(&s, x);
 }

@@ -7,7 +7,7 @@
 
 typedef struct sinew_newton_scratch {
   double *w;         // columns w, stretch by stretch (rows.h)
-  double *v;         // columns v, likewise, of stretches that several blocks touch
+  double *v;         // columns v, likewise, of segments that several blocks touch
   double *pivot;     // n: inverse pivots
   double *y;         // n
   double *links;     // n: of three columns eliminated at once, what ties them; free balls leave

@@ -162,12 +162,12 @@ SINEW_ALWAYS_INLINE bool none_held(const sinew_stretch *s, int j) {
 }
 
 SINEW_ALWAYS_INLINE bool is_ball(const sinew_stretch *s, int j) {
-  return s->balls != NULL && s->balls[j] != SINEW_BALL_NONE;
+  return s->balls != NULL && s->balls[j] != SINEW_SPHERICAL_NONE;
 }
 
 // Whether columns j, j + 1 and j + 2 are those of a free ball of a point (point.h).
 SINEW_ALWAYS_INLINE bool is_free_ball(const sinew_stretch *s, int j) {
-  return s->point && is_ball(s, j) && s->balls[j] == SINEW_BALL_FREE && none_held(s, j);
+  return s->point && is_ball(s, j) && s->balls[j] == SINEW_SPHERICAL_ROOT_FRAME && none_held(s, j);
 }
 
 // Whether columns j, j + 1 and j + 2, of turns alone, are eliminated at once. Threes are counted

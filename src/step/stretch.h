@@ -18,7 +18,7 @@ typedef struct sinew_stretch {
   double mu;
   const double *right;        // count
   const signed char *held;    // count: those not 0 stay out; NULL: none does
-  const unsigned char *balls; // count: sinew_row_ball; NULL: none
+  const unsigned char *balls; // count: sinew_row_spherical; NULL: none
   bool point;                 // u_j of FREE balls are e_j x a, v_j e_j x b
   double *pivot, *y;          // count: inverse pivots
   double *links;              // count: what ties three columns that were eliminated at once

@@ -34,7 +34,7 @@ void sinew_direction_residual(const sinew_compiled_task *task, const double R[9]
   sinew_rotate(R, task->task.axis_l, a);
   sinew_unit(direction, g);
   sinew_cross(a, g, across);
-  sinew_basis_across(a, at->basis, at->basis + 3);
+  sinew_basis_perpendicular(a, at->basis, at->basis + 3);
   const double s = sinew_norm(across), c = sinew_dot(a, g), theta = atan2(s, c);
   if (s > 1e-9) {
     sinew_scale(theta / s, across, at->turn);

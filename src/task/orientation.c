@@ -52,7 +52,7 @@ unsigned sinew_orientation_features(const sinew_task *task) {
   if (!(task->orientation_weight > 0.0) || axis == MORE_AXES) {
     return 0;
   }
-  return axis == NO_AXIS ? SINEW_POSTURE_TURN : SINEW_POSTURE_AXIS;
+  return axis == NO_AXIS ? SINEW_POSTURE_ORIENTATION : SINEW_POSTURE_AXIS;
 }
 
 void sinew_orientation_axis_of_link(const sinew_task *task, double axis_l[3]) {

@@ -27,7 +27,7 @@
 #include <string.h>
 
 static bool node_slides(const sinew_node *node) {
-  return node->kind == SINEW_NODE_SLIDE || node->kind == SINEW_NODE_SCREW;
+  return node->kind == SINEW_NODE_PRISMATIC || node->kind == SINEW_NODE_SCREW;
 }
 
 // Writes axis i of a node into column k of a matrix, in the axes of R.
@@ -50,10 +50,10 @@ void sinew_state_joint_axes(const sinew_state *state, int joint, sinew_joint_axe
   int turn = 0, slide = 0;
   for (int n = model->joint_node[joint]; n >= 0 && n <= model->link_node[child]; ++n) {
     const sinew_frame *frame = &state->frames[n];
-    for (int i = 0; model->nodes[n].kind == SINEW_NODE_BALL && i < 3; ++i) {
+    for (int i = 0; model->nodes[n].kind == SINEW_NODE_SPHERICAL && i < 3; ++i) {
       set_axis(frame, i, parent_R, turn++, turns);
     }
-    if (sinew_node_turns(&model->nodes[n])) {
+    if (sinew_node_is_rotational(&model->nodes[n])) {
       set_axis(frame, 2, parent_R, turn++, turns);
     }
     if (node_slides(&model->nodes[n])) {
@@ -86,7 +86,7 @@ static void add_columns(const sinew_model *model, int joint, const double block[
     const bool screw = node->kind == SINEW_NODE_SCREW;
     for (int i = 0; i < sinew_node_columns(node); ++i) {
       const int along = node_slides(node) ? slide++ : -1;
-      const int column = node->kind == SINEW_NODE_SLIDE ? along : turn++;
+      const int column = node->kind == SINEW_NODE_PRISMATIC ? along : turn++;
       for (int r = 0; r < 6; ++r) {
         const double entry =
             block[6 * r + column] + (screw ? node->pitch * block[6 * r + along] : 0.0);

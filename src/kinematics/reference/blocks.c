@@ -46,16 +46,16 @@ sinew_result sinew_model_block(const sinew_model *model, int block, sinew_block 
                        .ratio = node->ratio,
                        .pitch = node->kind == SINEW_NODE_SCREW ? node->pitch : 0.0};
   switch (node->kind) {
-  case SINEW_NODE_TURN:
+  case SINEW_NODE_REVOLUTE:
     out->freedom[5] = 1;
     break;
-  case SINEW_NODE_SLIDE:
+  case SINEW_NODE_PRISMATIC:
     out->freedom[2] = 1;
     break;
   case SINEW_NODE_SCREW:
     out->freedom[2] = out->freedom[5] = 1;
     break;
-  case SINEW_NODE_BALL:
+  case SINEW_NODE_SPHERICAL:
     out->freedom[3] = out->freedom[4] = out->freedom[5] = 1;
     break;
   }
@@ -96,16 +96,16 @@ sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link, con
 // Adds the columns of one node to a row of J; row is its part of the block's row.
 static void add_columns(const sinew_node *node, const double row[6], double *J) {
   switch (node->kind) {
-  case SINEW_NODE_TURN:
+  case SINEW_NODE_REVOLUTE:
     J[node->v] += node->ratio * row[5];
     break;
-  case SINEW_NODE_SLIDE:
+  case SINEW_NODE_PRISMATIC:
     J[node->v] += node->ratio * row[2];
     break;
   case SINEW_NODE_SCREW:
     J[node->v] += node->ratio * (row[5] + node->pitch * row[2]);
     break;
-  case SINEW_NODE_BALL:
+  case SINEW_NODE_SPHERICAL:
     for (int i = 0; i < 3; ++i) {
       J[node->v + i] += row[3 + i];
     }

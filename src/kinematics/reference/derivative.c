@@ -22,9 +22,9 @@ static void column_rate(const sinew_state *state, int n, int i, const double s[3
   const double *p_rate = state->twists + 6 * n, *W = p_rate + 3;
   double p[3], axis[3], turned[3], first[3], second[3];
   sinew_frame_column(&state->frames[n], 3, p);
-  sinew_frame_column(&state->frames[n], node->kind == SINEW_NODE_BALL ? i : 2, axis);
+  sinew_frame_column(&state->frames[n], node->kind == SINEW_NODE_SPHERICAL ? i : 2, axis);
   sinew_cross(W, axis, turned);
-  if (node->kind == SINEW_NODE_SLIDE) {
+  if (node->kind == SINEW_NODE_PRISMATIC) {
     memcpy(linear, turned, sizeof turned);
     memset(angular, 0, 3 * sizeof(double));
     return;

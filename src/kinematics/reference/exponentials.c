@@ -35,7 +35,7 @@ static void set_twist(const sinew_node *node, const sinew_pose *zero, int i, dou
   double axis[3];
   sinew_quaternion_rotate(zero->rotation, unit, axis);
   memset(twist, 0, 6 * sizeof(double));
-  if (node->kind == SINEW_NODE_SLIDE) {
+  if (node->kind == SINEW_NODE_PRISMATIC) {
     memcpy(twist, axis, sizeof axis);
     return;
   }
@@ -49,11 +49,11 @@ static void set_twist(const sinew_node *node, const sinew_pose *zero, int i, dou
 // The factors of one node, whose frame in the zero pose is given.
 static void set_factors(const sinew_node *node, const sinew_pose *zero,
                         sinew_exponential *factors) {
-  const bool ball = node->kind == SINEW_NODE_BALL;
+  const bool ball = node->kind == SINEW_NODE_SPHERICAL;
   for (int i = 0; i < sinew_node_columns(node); ++i) {
     factors[i] = (sinew_exponential){.q_index = node->q,
                                      .v_index = node->v + i,
-                                     .ball_axis = ball ? i : -1,
+                                     .quaternion_axis = ball ? i : -1,
                                      .ratio = node->ratio,
                                      .offset = node->offset};
     set_twist(node, zero, ball ? i : 2, factors[i].twist);
@@ -108,13 +108,13 @@ sinew_result sinew_model_exponentials(const sinew_model *model, int link, const 
 
 // How many factors make one motion: three for a spherical joint, else one.
 static int group_size(const sinew_exponential *factor) {
-  return factor->ball_axis < 0 ? 1 : 3;
+  return factor->quaternion_axis < 0 ? 1 : 3;
 }
 
 // exp of the motion that begins with a factor.
 static void motion(const sinew_exponential *factor, const double *q, sinew_pose *out) {
   double theta[3] = {factor->ratio * q[factor->q_index] + factor->offset}, twist[6] = {0.0};
-  if (factor->ball_axis >= 0) {
+  if (factor->quaternion_axis >= 0) {
     double unit[4];
     memcpy(unit, q + factor->q_index, sizeof unit);
     sinew_quaternion_normalize(unit);
@@ -132,7 +132,7 @@ static void motion(const sinew_exponential *factor, const double *q, sinew_pose 
 static bool accepts(const sinew_exponentials *product, const double *q) {
   for (int i = 0; i < product->count; ++i) {
     const sinew_exponential *factor = &product->factors[i];
-    for (int k = 0; k < (factor->ball_axis < 0 ? 1 : 4); ++k) {
+    for (int k = 0; k < (factor->quaternion_axis < 0 ? 1 : 4); ++k) {
       if (!sinew_is_usable(q[factor->q_index + k])) {
         return false;
       }

@@ -60,7 +60,7 @@ sinew_result sinew_state_hessian(const sinew_state *state, int link, const doubl
   sinew_zero(6 * (size_t)model->nv * (size_t)model->nv, H);
   for (int b = model->link_node[link]; b >= 0; b = model->nodes[b].parent) {
     for (int a = b; a >= 0; a = model->nodes[a].parent) {
-      if (model->nodes[a].kind != SINEW_NODE_SLIDE) {
+      if (model->nodes[a].kind != SINEW_NODE_PRISMATIC) {
         add_pair(state, a, b, s, H);
       }
     }
