@@ -219,8 +219,8 @@ static void gradient_at(sinew_solver *solver, const sinew_target *targets, const
   memset(turns, 0, sizeof turns);
   turns[solver->problem.dof_of_column[k]] = x * solver->problem.gain[k];
   free_balls_bring(solver, turns);
-  for (int slot = 0; slot < n; ++slot) {
-    solver->linear.x[slot] = turns[solver->problem.dof_of_column[slot]];
+  for (int column = 0; column < n; ++column) {
+    solver->linear.x[column] = turns[solver->problem.dof_of_column[column]];
   }
   sinew_solver_apply_step(solver, q, moved);
   sinew_solver_evaluate(solver, targets, moved);

@@ -121,8 +121,8 @@ static void dense_rows(const sinew_rows *rows, long double *J) {
 static void columns_into_balls(const sinew_solver *solver, int m, int n, long double *J) {
   for (int g = 0; g < solver->problem.group_count; ++g) {
     const sinew_column_group *group = &solver->problem.groups[g];
-    for (int i = 0; group->free && i < m; ++i) {
-      long double *row = J + i * n + group->slot, own[3] = {0.0L};
+    for (int i = 0; group->root_frame && i < m; ++i) {
+      long double *row = J + i * n + group->column, own[3] = {0.0L};
       for (int k = 0; k < 9; ++k) {
         const double R = sinew_frame_R(&solver->state.frames[group->node], k / 3, k % 3);
         own[k % 3] += row[k / 3] * (long double)R;
@@ -164,10 +164,11 @@ static void eliminate(int m, long double *A, long double *y) {
 }
 
 // The room of a degree of freedom up to its limits, in rad or sizes, divided by its gain.
-static void room_of(const trial *t, const double *q, int slot, double *lower, double *upper) {
+static void room_of(const trial *t, const double *q, int active_column, double *lower,
+                    double *upper) {
   const sinew_solver *solver = t->solver;
-  const int v = solver->problem.dof_of_column[slot];
-  const double most = solver->lanes.rules.max_turn, unit = solver->problem.unit[slot];
+  const int v = solver->problem.dof_of_column[active_column];
+  const double most = solver->lanes.rules.max_turn, unit = solver->problem.unit[active_column];
   *lower = -most;
   *upper = most;
   if (t->model->quaternion_axis[v] < 0) {
@@ -175,8 +176,8 @@ static void room_of(const trial *t, const double *q, int slot, double *lower, do
     *lower = fmax(*lower, (t->model->lower[v] - at) / unit);
     *upper = fmin(*upper, (t->model->upper[v] - at) / unit);
   }
-  *lower /= solver->problem.gain[slot];
-  *upper /= solver->problem.gain[slot];
+  *lower /= solver->problem.gain[active_column];
+  *upper /= solver->problem.gain[active_column];
 }
 
 // x = J_F^T (J_F J_F^T + mu I)^-1 e, with F the columns without an active bound; then clamped to
@@ -254,9 +255,10 @@ void trial_expect(trial *t, int l, trial_expected *out) {
   sinew_solver_linearize(solver, t->q[l], 0.0, false);
   const sinew_lane_rules *rules = &solver->lanes.rules;
   expect_step(t, t->q[l], rules->damping * fmin(out->E, 0.5) + rules->floor, out, x);
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    v[problem->dof_of_column[slot]] = x[slot] * problem->gain[slot] * problem->unit[slot];
-    out->most = fmax(out->most, fabs(x[slot]));
+  for (int active_column = 0; active_column < problem->pattern.dof_count; ++active_column) {
+    v[problem->dof_of_column[active_column]] =
+        x[active_column] * problem->gain[active_column] * problem->unit[active_column];
+    out->most = fmax(out->most, fabs(x[active_column]));
   }
   sinew_configuration_integrate(t->model, t->q[l], v, out->q);
 }
@@ -266,17 +268,19 @@ void trial_expect(trial *t, int l, trial_expected *out) {
 // A lane's values are within the plan's limits to the bit, and quaternions have unit length.
 static void check_lane(const trial *t, const char *what, int l) {
   const int width = t->kernel->lanes;
-  for (int slot = 0; slot < t->plan->active_count; ++slot) {
-    const double *value = t->block->q + t->plan->q_of_column[slot] * width + l;
+  for (int active_column = 0; active_column < t->plan->active_count; ++active_column) {
+    const double *value = t->block->q + t->plan->q_of_column[active_column] * width + l;
     double square = 0.0;
-    for (int i = 0; i < 4 && t->plan->quaternion_axis[slot] >= 0; ++i) {
+    for (int i = 0; i < 4 && t->plan->quaternion_axis[active_column] >= 0; ++i) {
       square += value[i * width] * value[i * width];
     }
-    const bool well = t->plan->quaternion_axis[slot] >= 0
-                          ? fabs(square - 1.0) <= 4e-15
-                          : t->plan->lower[slot] <= *value && *value <= t->plan->upper[slot];
+    const bool well =
+        t->plan->quaternion_axis[active_column] >= 0
+            ? fabs(square - 1.0) <= 4e-15
+            : t->plan->lower[active_column] <= *value && *value <= t->plan->upper[active_column];
     if (!well) {
-      fail_msg("%s: %s: column %d of lane %d is not within limits", what, t->kernel->name, slot, l);
+      fail_msg("%s: %s: column %d of lane %d is not within limits", what, t->kernel->name,
+               active_column, l);
     }
   }
 }
@@ -298,7 +302,8 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
   sinew_configuration_difference(t->model, expected->q, q, difference);
   for (int v = 0; v < t->model->nv; ++v) {
     const double unit = t->model->angular[v] ? 1.0 : t->model->size;
-    const double size = t->model->quaternion_axis[v] < 0 ? fabs(q[t->model->q_of_v[v]]) / unit : 0.0;
+    const double size =
+        t->model->quaternion_axis[v] < 0 ? fabs(q[t->model->q_of_v[v]]) / unit : 0.0;
     const double tolerance =
         1e-9 * fmax(1.0, fmax(expected->most, expected->position_error / t->model->size)) +
         1e-15 * size;

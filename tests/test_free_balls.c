@@ -22,7 +22,7 @@ typedef struct twins {
 static int count_free_spherical(const sinew_solver *solver) {
   int count = 0;
   for (int g = 0; g < solver->problem.group_count; ++g) {
-    count += solver->problem.groups[g].free;
+    count += solver->problem.groups[g].root_frame;
   }
   return count;
 }

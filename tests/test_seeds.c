@@ -83,9 +83,9 @@ static void starts_are_valid_and_distinct(void **state) {
     sinew_configuration_random(f.model, 442, n, other);
     memcpy(other, before, 3 * sizeof *other); // the floating base has no limits
     go_to_start(f.solver, n, other);
-    for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
+    for (int column = 0; column < f.solver->evaluation.rows.dof_count; ++column) {
       // Active joints are the same.
-      const int v = f.solver->problem.dof_of_column[slot];
+      const int v = f.solver->problem.dof_of_column[column];
       double d[MOST];
       sinew_configuration_difference(f.model, q, other, d);
       assert_at_most(fabs(d[v]), 1e-6);
@@ -137,8 +137,8 @@ static void starts_half_way_to_a_solution(void **state) {
     assert_inactive_stays(&f, q, from);
     sinew_configuration_difference(f.model, from, to, v);
     sinew_configuration_difference(f.model, from, q, half);
-    for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
-      const int dof = f.solver->problem.dof_of_column[slot];
+    for (int column = 0; column < f.solver->evaluation.rows.dof_count; ++column) {
+      const int dof = f.solver->problem.dof_of_column[column];
       assert_near(half[dof], 0.5 * v[dof], 1e-9);
     }
   }
@@ -158,8 +158,8 @@ static void distances_are_weighted_norms(void **state) {
     sinew_configuration_random(f.model, 445, round, a);
     sinew_configuration_random(f.model, 446, round, b);
     sinew_configuration_difference(f.model, a, b, v);
-    for (int slot = 0; slot < f.solver->evaluation.rows.dof_count; ++slot) {
-      const int dof = f.solver->problem.dof_of_column[slot];
+    for (int column = 0; column < f.solver->evaluation.rows.dof_count; ++column) {
+      const int dof = f.solver->problem.dof_of_column[column];
       plain += v[dof] * v[dof];
       weighted += weights[dof] * v[dof] * v[dof];
     }

@@ -95,7 +95,8 @@ static void coordinates_are_not_correlated(void **state) {
 // give none.
 static void points_are_repeated(void **state) {
   (void)state;
-  const sinew_low_discrepancy a = sinew_low_discrepancy_of(20, 8), b = sinew_low_discrepancy_of(20, 9);
+  const sinew_low_discrepancy a = sinew_low_discrepancy_of(20, 8),
+                              b = sinew_low_discrepancy_of(20, 9);
   double p[20], again[20], other[20];
   for (int n = 40; n >= 0; --n) {
     sinew_low_discrepancy_point(&a, (uint64_t)n, p);

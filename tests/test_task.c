@@ -27,11 +27,11 @@ static void linearize(sinew_solver *solver, const sinew_target *targets, const d
   for (int b = 0; b < rows->block_count; ++b) {
     const sinew_row_block *block = &rows->blocks[b];
     for (int k = 0; k < block->path_count; ++k) {
-      const int slot = rows->path[block->path_start + k], v = problem->dof_of_column[slot];
+      const int column = rows->path[block->path_start + k], v = problem->dof_of_column[column];
       for (int i = 0; i < block->row_count; ++i) {
         out->J[(block->row + i) * out->nv + v] =
             rows->values[block->value_start + k * block->row_count + i] /
-            (problem->gain[slot] * problem->unit[slot]);
+            (problem->gain[column] * problem->unit[column]);
       }
     }
   }

@@ -51,24 +51,24 @@ typedef struct sinew_crowd_segment {
 
 // The arrays of an update.
 typedef enum sinew_crowd_array {
-  SINEW_CROWD_POSES = 0, // 12 for each node: axes X, Y, Z, and origin
-  SINEW_CROWD_TIPS,      // 3 for each effector
-  SINEW_CROWD_ERRORS,    // 3 for each effector: from the tip to its target
-  SINEW_CROWD_ROTATIONS,     // 3 for each effector: the rotation vector to its target
-  SINEW_CROWD_E,         // rows: the error that the step is to remove
-  SINEW_CROWD_PREDICTED,      // rows: the predicted residual
-  SINEW_CROWD_J,         // columns, effector by effector
-  SINEW_CROWD_V,         // as J, with the curvature
-  SINEW_CROWD_SCHUR,     // as J: the Schur update W = U - P V by the columns eliminated before
-  SINEW_CROWD_J_INACTIVE,      // as J: 0 at active bounds
-  SINEW_CROWD_A,         // 9 for each tile of a lower triangle
-  SINEW_CROWD_M,         // as A: L D
-  SINEW_CROWD_L,         // as A
-  SINEW_CROWD_INVERSE,   // rows: of D
-  SINEW_CROWD_RIGHT,     // rows
-  SINEW_CROWD_Z,         // rows
-  SINEW_CROWD_W,         // 2 for each row
-  SINEW_CROWD_GRADIENT,  // columns, as all below
+  SINEW_CROWD_POSES = 0,  // 12 for each node: axes X, Y, Z, and origin
+  SINEW_CROWD_TIPS,       // 3 for each effector
+  SINEW_CROWD_ERRORS,     // 3 for each effector: from the tip to its target
+  SINEW_CROWD_ROTATIONS,  // 3 for each effector: the rotation vector to its target
+  SINEW_CROWD_E,          // rows: the error that the step is to remove
+  SINEW_CROWD_PREDICTED,  // rows: the predicted residual
+  SINEW_CROWD_J,          // columns, effector by effector
+  SINEW_CROWD_V,          // as J, with the curvature
+  SINEW_CROWD_SCHUR,      // as J: the Schur update W = U - P V by the columns eliminated before
+  SINEW_CROWD_J_INACTIVE, // as J: 0 at active bounds
+  SINEW_CROWD_A,          // 9 for each tile of a lower triangle
+  SINEW_CROWD_M,          // as A: L D
+  SINEW_CROWD_L,          // as A
+  SINEW_CROWD_INVERSE,    // rows: of D
+  SINEW_CROWD_RIGHT,      // rows
+  SINEW_CROWD_Z,          // rows
+  SINEW_CROWD_W,          // 2 for each row
+  SINEW_CROWD_GRADIENT,   // columns, as all below
   SINEW_CROWD_LOWER,
   SINEW_CROWD_UPPER,
   SINEW_CROWD_ACTIVE, // -1: lower bound active, 1: upper bound active, 0: neither

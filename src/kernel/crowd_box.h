@@ -26,25 +26,25 @@ LANE lane_mask bound_is_inactive(lane held) {
 LANE void crowd_limits(const crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   lane *lower = crowd_of(self, SINEW_CROWD_LOWER), *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  for (int slot = 0; slot < plan->lanes.active_count; ++slot) {
-    const lane share = lane_of(plan->inverse_scale[slot]);
-    const lane reach = lane_of(plan->reach[slot]);
+  for (int column = 0; column < plan->lanes.active_count; ++column) {
+    const lane share = lane_of(plan->inverse_scale[column]);
+    const lane reach = lane_of(plan->reach[column]);
     lane low = lane_of(-INFINITY), high = lane_of(INFINITY);
-    if (plan->lanes.quaternion_axis[slot] < 0) {
-      const lane q = lane_load(self->block->q + plan->lanes.q_of_column[slot] * SINEW_LANES);
-      low = lane_of(plan->lower[slot]) - q;
-      high = lane_of(plan->upper[slot]) - q;
+    if (plan->lanes.quaternion_axis[column] < 0) {
+      const lane q = lane_load(self->block->q + plan->lanes.q_of_column[column] * SINEW_LANES);
+      low = lane_of(plan->lower[column]) - q;
+      high = lane_of(plan->upper[column]) - q;
     }
-    lower[slot] = share * lane_min(reach, lane_max(low, -reach));
-    upper[slot] = share * lane_max(-reach, lane_min(high, reach));
+    lower[column] = share * lane_min(reach, lane_max(low, -reach));
+    upper[column] = share * lane_max(-reach, lane_min(high, reach));
   }
 }
 
 // From the solution x = G^-1 dq to the step: x <- G x, G the gains.
 LANE void crowd_apply_gains(const crowd *self) {
   lane *x = crowd_of(self, SINEW_CROWD_X);
-  for (int slot = 0; !self->plan->even && slot < self->plan->lanes.active_count; ++slot) {
-    x[slot] = lane_of(self->plan->lanes.gain[slot]) * x[slot];
+  for (int column = 0; !self->plan->even && column < self->plan->lanes.active_count; ++column) {
+    x[column] = lane_of(self->plan->lanes.gain[column]) * x[column];
   }
 }
 
@@ -55,23 +55,23 @@ LANE void box_initial_set(const crowd *self) {
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
     const lane_mask low =
-        mask_or(lane_less(zero, lower[slot]),
-                mask_and(lane_less_equal(zero, lower[slot]), lane_less_equal(g[slot], zero)));
+        mask_or(lane_less(zero, lower[column]),
+                mask_and(lane_less_equal(zero, lower[column]), lane_less_equal(g[column], zero)));
     const lane_mask high =
-        mask_or(lane_less(upper[slot], zero),
-                mask_and(lane_less_equal(upper[slot], zero), lane_less_equal(zero, g[slot])));
-    held[slot] = lane_select(low, -one, lane_select(high, one, zero));
-    x[slot] = lane_select(low, lower[slot], lane_select(high, upper[slot], zero));
+        mask_or(lane_less(upper[column], zero),
+                mask_and(lane_less_equal(upper[column], zero), lane_less_equal(zero, g[column])));
+    held[column] = lane_select(low, -one, lane_select(high, one, zero));
+    x[column] = lane_select(low, lower[column], lane_select(high, upper[column], zero));
   }
 }
 
 LANE bool box_any_held(const crowd *self) {
   const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane most = lane_of(0.0);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    most = lane_max(most, lane_abs(held[slot]));
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    most = lane_max(most, lane_abs(held[column]));
   }
   return mask_bits(lane_less(lane_of(0.5), most)) != 0;
 }
@@ -93,15 +93,16 @@ LANE lane_mask box_update_set(const crowd *self) {
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
   lane most = zero;
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const lane next = box_state(held[slot], unconstrained[slot], lower[slot], upper[slot]);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane next = box_state(held[column], unconstrained[column], lower[column], upper[column]);
     // A value with equal bounds stays at them.
-    const lane state = lane_select(lane_less(lower[slot], upper[slot]), next, held[slot]);
-    const lane change = lane_abs(state - held[slot]);
+    const lane state = lane_select(lane_less(lower[column], upper[column]), next, held[column]);
+    const lane change = lane_abs(state - held[column]);
     const lane_mask changed = lane_less(half, change);
-    const lane bound = lane_select(lane_less(zero, state), upper[slot], lower[slot]);
-    x[slot] = lane_select(mask_and(changed, mask_not(bound_is_inactive(state))), bound, x[slot]);
-    held[slot] = state;
+    const lane bound = lane_select(lane_less(zero, state), upper[column], lower[column]);
+    x[column] =
+        lane_select(mask_and(changed, mask_not(bound_is_inactive(state))), bound, x[column]);
+    held[column] = state;
     most = lane_max(most, change);
   }
   return lane_less(half, most);
@@ -113,12 +114,12 @@ LANE void box_project(const crowd *self, lane_mask where) {
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const lane inside = lane_min(lane_max(x[slot], lower[slot]), upper[slot]);
-    const lane state = lane_select(lane_less_equal(inside, lower[slot]), -one,
-                                   lane_select(lane_less_equal(upper[slot], inside), one, zero));
-    x[slot] = lane_select(where, inside, x[slot]);
-    held[slot] = lane_select(where, state, held[slot]);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane inside = lane_min(lane_max(x[column], lower[column]), upper[column]);
+    const lane state = lane_select(lane_less_equal(inside, lower[column]), -one,
+                                   lane_select(lane_less_equal(upper[column], inside), one, zero));
+    x[column] = lane_select(where, inside, x[column]);
+    held[column] = lane_select(where, state, held[column]);
   }
 }
 
@@ -131,27 +132,27 @@ LANE lane_mask box_stop(const crowd *self) {
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
   lane share = one, first = -one, side = zero;
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const lane_mask above = lane_less(upper[slot], x[slot]),
-                    below = lane_less(x[slot], lower[slot]);
-    const lane_mask meets = mask_and(bound_is_inactive(held[slot]), mask_or(above, below));
-    const lane way = lane_select(meets, x[slot] - from[slot], one);
-    const lane part = (lane_select(above, upper[slot], lower[slot]) - from[slot]) / way;
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane_mask above = lane_less(upper[column], x[column]),
+                    below = lane_less(x[column], lower[column]);
+    const lane_mask meets = mask_and(bound_is_inactive(held[column]), mask_or(above, below));
+    const lane way = lane_select(meets, x[column] - from[column], one);
+    const lane part = (lane_select(above, upper[column], lower[column]) - from[column]) / way;
     const lane_mask nearer =
         mask_and(meets, mask_or(lane_less(part, share), lane_less(first, -half)));
-    first = lane_select(nearer, lane_of(slot), first);
+    first = lane_select(nearer, lane_of(column), first);
     side = lane_select(nearer, lane_select(above, one, -one), side);
     share = lane_select(nearer, lane_min(part, share), share);
   }
   const lane_mask stops = lane_less(-half, first);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const lane_mask here = lane_less(lane_abs(first - lane_of(slot)), half);
-    const lane bound = lane_select(lane_less(zero, side), upper[slot], lower[slot]);
-    lane on_way = lane_fma(share, x[slot] - from[slot], from[slot]);
-    on_way = lane_min(lane_max(on_way, lower[slot]), upper[slot]);
-    x[slot] = lane_select(mask_and(stops, bound_is_inactive(held[slot])), on_way, x[slot]);
-    x[slot] = lane_select(here, bound, x[slot]);
-    held[slot] = lane_select(here, side, held[slot]);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane_mask here = lane_less(lane_abs(first - lane_of(column)), half);
+    const lane bound = lane_select(lane_less(zero, side), upper[column], lower[column]);
+    lane on_way = lane_fma(share, x[column] - from[column], from[column]);
+    on_way = lane_min(lane_max(on_way, lower[column]), upper[column]);
+    x[column] = lane_select(mask_and(stops, bound_is_inactive(held[column])), on_way, x[column]);
+    x[column] = lane_select(here, bound, x[column]);
+    held[column] = lane_select(here, side, held[column]);
   }
   return stops;
 }
@@ -165,20 +166,21 @@ LANE lane_mask box_release(const crowd *self, lane_mask where) {
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane most = zero, strongest = lane_of(-1.0);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const lane multiplier = lane_abs(unconstrained[slot] - x[slot]);
-    const lane_mask wants = mask_and(
-        mask_not(bound_is_inactive(held[slot])),
-        bound_is_inactive(box_state(held[slot], unconstrained[slot], lower[slot], upper[slot])));
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane multiplier = lane_abs(unconstrained[column] - x[column]);
+    const lane_mask wants =
+        mask_and(mask_not(bound_is_inactive(held[column])),
+                 bound_is_inactive(
+                     box_state(held[column], unconstrained[column], lower[column], upper[column])));
     const lane_mask can =
-        mask_and(lane_less(lower[slot], upper[slot]), lane_less(most, multiplier));
+        mask_and(lane_less(lower[column], upper[column]), lane_less(most, multiplier));
     const lane_mask better = mask_and(where, mask_and(wants, can));
     most = lane_select(better, multiplier, most);
-    strongest = lane_select(better, lane_of(slot), strongest);
+    strongest = lane_select(better, lane_of(column), strongest);
   }
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const lane_mask here = lane_less(lane_abs(strongest - lane_of(slot)), half);
-    held[slot] = lane_select(here, zero, held[slot]);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane_mask here = lane_less(lane_abs(strongest - lane_of(column)), half);
+    held[column] = lane_select(here, zero, held[column]);
   }
   return lane_less(-half, strongest);
 }

@@ -90,10 +90,10 @@ LANE const lane *dls_without_active(const crowd *self, lane *right) {
   const lane *J = crowd_of(self, SINEW_CROWD_J), *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane *J_free = crowd_of(self, SINEW_CROWD_J_INACTIVE);
-  for (int slot = 0; slot < plan->lanes.active_count; ++slot) {
-    const lane_mask moves = bound_is_inactive(held[slot]);
-    crowd_add_column(self, J, slot, lane_select(moves, zero, -x[slot]), right);
-    for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
+  for (int column = 0; column < plan->lanes.active_count; ++column) {
+    const lane_mask moves = bound_is_inactive(held[column]);
+    crowd_add_column(self, J, column, lane_select(moves, zero, -x[column]), right);
+    for (int t = plan->incidence_start[column]; t < plan->incidence_start[column + 1]; ++t) {
       const int at = plan->incidences[t].value;
       for (int i = 0; i < 3; ++i) {
         J_free[at + i] = lane_select(moves, J[at + i], zero);
@@ -120,8 +120,8 @@ LANE void crowd_dls_boxed(const crowd *self, lane mu) {
     }
     crowd_solve_rows(self, J_free, mu, right);
     crowd_gradient(self, J, right, unconstrained);
-    for (int slot = 0; slot < n; ++slot) {
-      x[slot] = lane_select(bound_is_inactive(held[slot]), unconstrained[slot], x[slot]);
+    for (int column = 0; column < n; ++column) {
+      x[column] = lane_select(bound_is_inactive(held[column]), unconstrained[column], x[column]);
     }
   } while (box_continues(self, &progress));
 }

@@ -75,8 +75,8 @@ LANE void crowd_clamp_errors(const crowd *self, const sinew_crowd_history *histo
 LANE lane crowd_largest(const crowd *self) {
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane most = lane_of(0.0);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    most = lane_max(most, lane_abs(x[slot]));
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    most = lane_max(most, lane_abs(x[column]));
   }
   return most;
 }
@@ -89,8 +89,8 @@ LANE void crowd_clamp_turns(const crowd *self) {
     return;
   }
   const lane share = lane_select(far, most / largest, lane_of(1.0));
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    x[slot] = share * x[slot];
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    x[column] = share * x[column];
   }
 }
 
@@ -99,8 +99,8 @@ LANE lane free_gradient(const crowd *self, bool bounded) {
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane sum = lane_of(0.0);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const lane value = bounded ? gradient_free(g[slot], lower[slot], upper[slot]) : g[slot];
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane value = bounded ? gradient_free(g[column], lower[column], upper[column]) : g[column];
     sum = lane_fma(value, value, sum);
   }
   return lane_sqrt(sum);
@@ -121,31 +121,31 @@ LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bo
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
   const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
   lane *x = crowd_of(self, SINEW_CROWD_X), sum = lane_of(0.0);
-  for (int slot = 0; slot < n; ++slot) {
-    const lane change = x[slot] - history_load(self, history->last + slot);
+  for (int column = 0; column < n; ++column) {
+    const lane change = x[column] - history_load(self, history->last + column);
     sum = lane_fma(change, change, sum);
   }
   const lane share = tracking_change_share(self->plan->rules.max_change, sum);
   const lane_mask far = lane_less(share, lane_of(1.0));
-  for (int slot = 0; slot < n; ++slot) {
-    const lane last = history_load(self, history->last + slot);
-    lane nearer = tracking_limited(share, x[slot], last);
+  for (int column = 0; column < n; ++column) {
+    const lane last = history_load(self, history->last + column);
+    lane nearer = tracking_limited(share, x[column], last);
     if (bounded) {
-      const lane gain = lane_of(self->plan->lanes.gain[slot]);
-      nearer = lane_min(lane_max(nearer, gain * lower[slot]), gain * upper[slot]);
+      const lane gain = lane_of(self->plan->lanes.gain[column]);
+      nearer = lane_min(lane_max(nearer, gain * lower[column]), gain * upper[column]);
     }
-    x[slot] = lane_select(far, nearer, x[slot]);
-    history_store(self, history->last + slot, x[slot]);
+    x[column] = lane_select(far, nearer, x[column]);
+    history_store(self, history->last + column, x[column]);
   }
 }
 
 // Transforms steps of spherical joints from root-frame to body-frame angular coordinates.
 LANE void to_body_frames(const crowd *self) {
   const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const int node = self->plan->free_node[slot];
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const int node = self->plan->free_node[column];
     if (node >= 0) {
-      lane *x = crowd_of(self, SINEW_CROWD_X) + slot, turn[3];
+      lane *x = crowd_of(self, SINEW_CROWD_X) + column, turn[3];
       rotate_back(self->plan->lanes.base_R, x, turn);
       for (int i = 0; i < 3; ++i) {
         x[i] = dot3(poses + 12 * node + 3 * i, turn);
@@ -198,15 +198,15 @@ LANE void crowd_exp(const lane w[3], lane q[4]) {
   }
 }
 
-// Moves the spherical joint whose active columns start at slot; returns the column after them.
-LANE int crowd_move_spherical(const crowd *self, int slot) {
+// Moves the spherical joint whose active columns start at column; returns the column after them.
+LANE int crowd_move_spherical(const crowd *self, int column) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *x = crowd_of(self, SINEW_CROWD_X);
-  double *values = self->block->q + lanes->q_of_column[slot] * SINEW_LANES;
-  const int at = lanes->q_of_column[slot];
+  double *values = self->block->q + lanes->q_of_column[column] * SINEW_LANES;
+  const int at = lanes->q_of_column[column];
   lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], change[4], rotated[4];
-  for (; slot < lanes->active_count && lanes->q_of_column[slot] == at; ++slot) {
-    w[lanes->quaternion_axis[slot]] = x[slot];
+  for (; column < lanes->active_count && lanes->q_of_column[column] == at; ++column) {
+    w[lanes->quaternion_axis[column]] = x[column];
   }
   for (int i = 0; i < 4; ++i) {
     q[i] = lane_load(values + i * SINEW_LANES);
@@ -218,26 +218,26 @@ LANE int crowd_move_spherical(const crowd *self, int slot) {
   for (int i = 0; i < 4; ++i) {
     lane_store(values + i * SINEW_LANES, rotated[i]);
   }
-  return slot;
+  return column;
 }
 
 LANE void crowd_apply(const crowd *self, bool bounded) {
   const sinew_crowd_plan *plan = self->plan;
   const lane *x = crowd_of(self, SINEW_CROWD_X);
-  for (int slot = 0; slot < plan->lanes.active_count;) {
-    if (plan->lanes.quaternion_axis[slot] >= 0) {
-      slot = crowd_move_spherical(self, slot);
+  for (int column = 0; column < plan->lanes.active_count;) {
+    if (plan->lanes.quaternion_axis[column] >= 0) {
+      column = crowd_move_spherical(self, column);
       continue;
     }
-    double *values = self->block->q + plan->lanes.q_of_column[slot] * SINEW_LANES;
+    double *values = self->block->q + plan->lanes.q_of_column[column] * SINEW_LANES;
     const lane q = lane_load(values);
-    lane moved = lane_fma(x[slot], lane_of(plan->unit[slot]), q);
+    lane moved = lane_fma(x[column], lane_of(plan->unit[column]), q);
     if (bounded) { // values within their limits do not leave them by rounding
-      moved = lane_max(moved, lane_min(lane_of(plan->lower[slot]), q));
-      moved = lane_min(moved, lane_max(lane_of(plan->upper[slot]), q));
+      moved = lane_max(moved, lane_min(lane_of(plan->lower[column]), q));
+      moved = lane_min(moved, lane_max(lane_of(plan->upper[column]), q));
     }
     lane_store(values, moved);
-    ++slot;
+    ++column;
   }
 }
 

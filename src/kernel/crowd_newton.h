@@ -30,17 +30,17 @@ typedef struct newton {
 // ------------------------------------------------------------------ elimination
 
 // 1 / d if the column is eliminated, else 0; records failures.
-LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int slot) {
+LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int column) {
   const lane zero = lane_of(0.0), half = lane_of(0.5);
   const lane_mask sound = lane_less(half * self->mu, d);
   const lane_mask fails = mask_and(moves, mask_not(mask_or(sound, self->failed)));
-  self->ridge = lane_select(fails, lane_of(slot), self->ridge);
+  self->ridge = lane_select(fails, lane_of(column), self->ridge);
   self->failed = mask_or(self->failed, fails);
   return lane_select(moves, lane_of(1.0) / lane_select(sound, d, lane_of(1.0)), zero);
 }
 
-LANE lane_mask newton_moves(const lane *held, bool bounded, int slot) {
-  return bounded ? bound_is_inactive(held[slot]) : lane_less(lane_of(0.0), lane_of(1.0));
+LANE lane_mask newton_moves(const lane *held, bool bounded, int column) {
+  return bounded ? bound_is_inactive(held[column]) : lane_less(lane_of(0.0), lane_of(1.0));
 }
 
 // Columns from last down to first, all of which have a single incidence, the same tile: its
@@ -53,15 +53,15 @@ LANE void eliminate_segment(newton *self, const sinew_crowd_incidence *incidence
   lane p00 = P[0][0], p10 = P[1][0], p11 = P[1][1], p20 = P[2][0], p21 = P[2][1], p22 = P[2][2];
   lane z0 = z[0], z1 = z[1], z2 = z[2];
   int at = incidence->value;
-  for (int slot = last; slot >= first; --slot, at -= incidence->stride) {
+  for (int column = last; column >= first; --column, at -= incidence->stride) {
     const lane *u = self->u + at, *v = self->v + at;
-    const lane_mask moves = newton_moves(held, bounded, slot);
+    const lane_mask moves = newton_moves(held, bounded, column);
     const lane w0 = lane_fnma(p20, v[2], lane_fnma(p10, v[1], lane_fnma(p00, v[0], u[0])));
     const lane w1 = lane_fnma(p21, v[2], lane_fnma(p11, v[1], lane_fnma(p10, v[0], u[1])));
     const lane w2 = lane_fnma(p22, v[2], lane_fnma(p21, v[1], lane_fnma(p20, v[0], u[2])));
     const lane d = lane_fma(w0, v[0], lane_fma(w1, v[1], lane_fma(w2, v[2], self->mu)));
-    const lane y = lane_fnma(v[0], z0, lane_fnma(v[1], z1, lane_fnma(v[2], z2, self->g[slot])));
-    const lane inverse = newton_pivot(self, d, moves, slot);
+    const lane y = lane_fnma(v[0], z0, lane_fnma(v[1], z1, lane_fnma(v[2], z2, self->g[column])));
+    const lane inverse = newton_pivot(self, d, moves, column);
     const lane s0 = w0 * inverse, s1 = w1 * inverse, s2 = w2 * inverse;
     p00 = lane_fma(s0, w0, p00);
     p10 = lane_fma(s1, w0, p10);
@@ -75,8 +75,8 @@ LANE void eliminate_segment(newton *self, const sinew_crowd_incidence *incidence
     self->schur[at] = w0;
     self->schur[at + 1] = w1;
     self->schur[at + 2] = w2;
-    self->pivot[slot] = inverse;
-    self->y[slot] = y;
+    self->pivot[column] = inverse;
+    self->y[column] = y;
   }
   P[0][0] = p00;
   P[1][0] = p10;
@@ -154,9 +154,9 @@ LANE void grow_rows(newton *self, const sinew_crowd_incidence *incidences, int a
 
 // One column, any number of incidences.
 LANE void eliminate_slot(newton *self, const sinew_crowd_incidence *incidences, int count,
-                         lane_mask moves, int slot) {
+                         lane_mask moves, int column) {
   lane *w = self->w;
-  lane d = self->mu, y = self->g[slot];
+  lane d = self->mu, y = self->g[column];
   for (int a = 0; a < count; ++a) {
     const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
     lane schur[3];
@@ -168,12 +168,12 @@ LANE void eliminate_slot(newton *self, const sinew_crowd_incidence *incidences, 
       self->schur[incidences[a].value + i] = schur[i];
     }
   }
-  const lane inverse = newton_pivot(self, d, moves, slot);
+  const lane inverse = newton_pivot(self, d, moves, column);
   for (int a = 0; a < count; ++a) {
     grow_rows(self, incidences, a, w, inverse, y);
   }
-  self->pivot[slot] = inverse;
-  self->y[slot] = y;
+  self->pivot[column] = inverse;
+  self->y[column] = y;
 }
 
 // v_j . w_k over all tiles, w after its Schur update.
@@ -190,9 +190,9 @@ LANE lane schur_dot(const newton *self, const sinew_crowd_incidence *incidences,
 
 // w_k and y_k of the three columns of a spherical joint; 0 at active bounds.
 LANE void schur_of_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
-                             lane_mask moves, int slot, int k) {
+                             lane_mask moves, int column, int k) {
   const lane zero = lane_of(0.0);
-  lane y = self->g[slot + k];
+  lane y = self->g[column + k];
   for (int a = 0; a < count; ++a) {
     const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
     lane schur[3];
@@ -202,12 +202,12 @@ LANE void schur_of_spherical(newton *self, const sinew_crowd_incidence *incidenc
       self->schur[incidences[a].value + i] = lane_select(moves, schur[i], zero);
     }
   }
-  self->y[slot + k] = lane_select(moves, y, zero);
+  self->y[column + k] = lane_select(moves, y, zero);
 }
 
 // w_j -= s w_k, y_j -= s y_k
 LANE void eliminate_within(newton *self, const sinew_crowd_incidence *incidences, int count,
-                           int slot, int j, int k, lane s) {
+                           int column, int j, int k, lane s) {
   for (int a = 0; a < count; ++a) {
     lane *w = self->schur + incidences[a].value;
     for (int i = 0; i < 3; ++i) {
@@ -215,18 +215,18 @@ LANE void eliminate_within(newton *self, const sinew_crowd_incidence *incidences
       *to = lane_fnma(s, w[k * incidences[a].stride + i], *to);
     }
   }
-  self->y[slot + j] = lane_fnma(s, self->y[slot + k], self->y[slot + j]);
+  self->y[column + j] = lane_fnma(s, self->y[column + k], self->y[column + j]);
 }
 
 // The three columns of a spherical joint at once: see step/stretch.c. Each has count incidences.
 LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
-                              const lane *held, bool bounded, int slot) {
+                              const lane *held, bool bounded, int column) {
   const lane half = lane_of(0.5), zero = lane_of(0.0);
   lane_mask moves[3];
   lane D[3][3];
   for (int k = 0; k < 3; ++k) {
-    moves[k] = newton_moves(held, bounded, slot + k);
-    schur_of_spherical(self, incidences + k * count, count, moves[k], slot, k);
+    moves[k] = newton_moves(held, bounded, column + k);
+    schur_of_spherical(self, incidences + k * count, count, moves[k], column, k);
   }
   for (int j = 0; j < 3; ++j) {
     D[j][j] = schur_dot(self, incidences, count, j, j) + self->mu;
@@ -236,24 +236,24 @@ LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *inciden
       D[j][k] = lane_select(mask_and(moves[j], moves[k]), mean, zero);
     }
   }
-  lane *pivot = self->pivot + slot, *off = self->off + slot;
-  pivot[2] = newton_pivot(self, D[2][2], moves[2], slot + 2);
+  lane *pivot = self->pivot + column, *off = self->off + column;
+  pivot[2] = newton_pivot(self, D[2][2], moves[2], column + 2);
   off[2] = D[2][1] * pivot[2];
   off[1] = D[2][0] * pivot[2];
-  pivot[1] = newton_pivot(self, lane_fnma(off[2], D[2][1], D[1][1]), moves[1], slot + 1);
+  pivot[1] = newton_pivot(self, lane_fnma(off[2], D[2][1], D[1][1]), moves[1], column + 1);
   const lane c = lane_fnma(off[1], D[2][1], D[1][0]);
   off[0] = c * pivot[1];
   const lane d = lane_fnma(off[0], c, lane_fnma(off[1], D[2][0], D[0][0]));
-  pivot[0] = newton_pivot(self, d, moves[0], slot);
-  eliminate_within(self, incidences, count, slot, 1, 2, off[2]);
-  eliminate_within(self, incidences, count, slot, 0, 2, off[1]);
-  eliminate_within(self, incidences, count, slot, 0, 1, off[0]);
+  pivot[0] = newton_pivot(self, d, moves[0], column);
+  eliminate_within(self, incidences, count, column, 1, 2, off[2]);
+  eliminate_within(self, incidences, count, column, 0, 2, off[1]);
+  eliminate_within(self, incidences, count, column, 0, 1, off[0]);
   for (int k = 0; k < 3; ++k) {
     for (int a = 0; a < count; ++a) {
       memcpy(self->w + 3 * a, self->schur + incidences[k * count + a].value, 3 * sizeof *self->w);
     }
     for (int a = 0; a < count; ++a) {
-      grow_rows(self, incidences + k * count, a, self->w, pivot[k], self->y[slot + k]);
+      grow_rows(self, incidences + k * count, a, self->w, pivot[k], self->y[column + k]);
     }
   }
 }
@@ -274,13 +274,13 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
       eliminate_segment(step, &incidences[start[last]], held, bounded, last, first);
       continue;
     }
-    for (int slot = last; slot >= first; --slot) {
-      if (plan->balls[slot] != SINEW_SPHERICAL_NONE) {
-        slot -= 2;
-        eliminate_spherical(step, &incidences[start[slot]], count, held, bounded, slot);
+    for (int column = last; column >= first; --column) {
+      if (plan->balls[column] != SINEW_SPHERICAL_NONE) {
+        column -= 2;
+        eliminate_spherical(step, &incidences[start[column]], count, held, bounded, column);
       } else {
-        eliminate_slot(step, &incidences[start[slot]], count, newton_moves(held, bounded, slot),
-                       slot);
+        eliminate_slot(step, &incidences[start[column]], count, newton_moves(held, bounded, column),
+                       column);
       }
     }
   }
@@ -289,22 +289,22 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
 // x of one column from those nearer to the root. sum: w . r; coupled: the contribution of the other
 // columns of a spherical joint. At a ridge |x| is at least least. r then increases by moved times
 // v.
-LANE lane newton_value(const crowd *self, const newton *step, lane least, int slot, lane sum,
+LANE lane newton_value(const crowd *self, const newton *step, lane least, int column, lane sum,
                        lane coupled, bool bounded, lane *moved) {
   lane *x = crowd_of(self, SINEW_CROWD_X);
-  lane value = lane_fma(step->y[slot] - sum, step->pivot[slot], -coupled);
-  const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(slot)), lane_of(0.5));
+  lane value = lane_fma(step->y[column] - sum, step->pivot[column], -coupled);
+  const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(column)), lane_of(0.5));
   if (mask_bits(here) != 0) {
     const lane_mask small = lane_less(lane_abs(value), least);
     value = lane_select(mask_and(here, small), lane_with_sign(least, value), value);
   }
   *moved = value;
   if (bounded) {
-    const lane_mask moves = bound_is_inactive(crowd_of(self, SINEW_CROWD_ACTIVE)[slot]);
-    value = lane_select(moves, value, x[slot]);
+    const lane_mask moves = bound_is_inactive(crowd_of(self, SINEW_CROWD_ACTIVE)[column]);
+    value = lane_select(moves, value, x[column]);
     *moved = lane_select(moves, value, lane_of(0.0));
   }
-  x[slot] = value;
+  x[column] = value;
   return value;
 }
 
@@ -315,10 +315,10 @@ LANE void substitute_segment(const crowd *self, const newton *step, lane least,
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT) + 3 * incidence->tile;
   lane r0 = r[0], r1 = r[1], r2 = r[2];
   int at = incidence->value;
-  for (int slot = first; slot < end; ++slot, at += incidence->stride) {
+  for (int column = first; column < end; ++column, at += incidence->stride) {
     const lane *w = step->schur + at, *v = step->v + at;
     lane moved;
-    newton_value(self, step, least, slot, lane_fma(w[0], r0, lane_fma(w[1], r1, w[2] * r2)),
+    newton_value(self, step, least, column, lane_fma(w[0], r0, lane_fma(w[1], r1, w[2] * r2)),
                  lane_of(0.0), bounded, &moved);
     r0 = lane_fma(moved, v[0], r0);
     r1 = lane_fma(moved, v[1], r1);
@@ -331,18 +331,18 @@ LANE void substitute_segment(const crowd *self, const newton *step, lane least,
 
 // The three columns of a spherical joint.
 LANE void substitute_spherical(const crowd *self, const newton *step, lane least, bool bounded,
-                               int slot, lane *r) {
-  const lane *off = step->off + slot;
+                               int column, lane *r) {
+  const lane *off = step->off + column;
   lane sum[3], moved[3];
   for (int k = 0; k < 3; ++k) {
-    sum[k] = crowd_dot_column(self, step->schur, slot + k, r);
+    sum[k] = crowd_dot_column(self, step->schur, column + k, r);
   }
-  newton_value(self, step, least, slot, sum[0], lane_of(0.0), bounded, &moved[0]);
-  newton_value(self, step, least, slot + 1, sum[1], off[0] * moved[0], bounded, &moved[1]);
-  newton_value(self, step, least, slot + 2, sum[2], lane_fma(off[1], moved[0], off[2] * moved[1]),
+  newton_value(self, step, least, column, sum[0], lane_of(0.0), bounded, &moved[0]);
+  newton_value(self, step, least, column + 1, sum[1], off[0] * moved[0], bounded, &moved[1]);
+  newton_value(self, step, least, column + 2, sum[2], lane_fma(off[1], moved[0], off[2] * moved[1]),
                bounded, &moved[2]);
   for (int k = 0; k < 3; ++k) {
-    crowd_add_column(self, step->v, slot + k, moved[k], r);
+    crowd_add_column(self, step->v, column + k, moved[k], r);
   }
 }
 
@@ -359,16 +359,16 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
       substitute_segment(self, step, least, &plan->incidences[start], bounded, first, end);
       continue;
     }
-    for (int slot = first; slot < end; ++slot) {
-      if (plan->balls[slot] != SINEW_SPHERICAL_NONE) {
-        substitute_spherical(self, step, least, bounded, slot, r);
-        slot += 2;
+    for (int column = first; column < end; ++column) {
+      if (plan->balls[column] != SINEW_SPHERICAL_NONE) {
+        substitute_spherical(self, step, least, bounded, column, r);
+        column += 2;
         continue;
       }
       lane moved;
-      newton_value(self, step, least, slot, crowd_dot_column(self, step->schur, slot, r),
+      newton_value(self, step, least, column, crowd_dot_column(self, step->schur, column, r),
                    lane_of(0.0), bounded, &moved);
-      crowd_add_column(self, step->v, slot, moved, r);
+      crowd_add_column(self, step->v, column, moved, r);
     }
   }
 }
@@ -377,19 +377,19 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
 
 // Within a spherical joint H_jk is the mean of u_j . v_k and u_k . v_j: adds the difference to
 // u_j . v_k, times x, to out.
-LANE void add_mean(const crowd *self, const newton *step, int slot, const lane *x, lane *out) {
+LANE void add_mean(const crowd *self, const newton *step, int column, const lane *x, lane *out) {
   const sinew_crowd_plan *plan = self->plan;
   for (int j = 1; j < 3; ++j) {
     for (int k = 0; k < j; ++k) {
       lane more = lane_of(0.0);
-      for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
+      for (int t = plan->incidence_start[column]; t < plan->incidence_start[column + 1]; ++t) {
         const int at = plan->incidences[t].value, stride = plan->incidences[t].stride;
         const lane *u = step->u + at, *v = step->v + at;
         more = more + dot3(u + k * stride, v + j * stride) - dot3(u + j * stride, v + k * stride);
       }
       more = lane_of(0.5) * more;
-      out[slot + j] = lane_fma(more, x[slot + k], out[slot + j]);
-      out[slot + k] = lane_fma(more, x[slot + j], out[slot + k]);
+      out[column + j] = lane_fma(more, x[column + k], out[column + j]);
+      out[column + k] = lane_fma(more, x[column + j], out[column + k]);
     }
   }
 }
@@ -399,19 +399,19 @@ LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, 
   const int n = self->plan->lanes.active_count, rows = self->plan->lanes.row_count;
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
   crowd_zero(rows, r);
-  for (int slot = 0; slot < n; ++slot) { // columns up to its own
-    crowd_add_column(self, step->v, slot, x[slot], r);
-    out[slot] = crowd_dot_column(self, step->u, slot, r);
+  for (int column = 0; column < n; ++column) { // columns up to its own
+    crowd_add_column(self, step->v, column, x[column], r);
+    out[column] = crowd_dot_column(self, step->u, column, r);
   }
   crowd_zero(rows, r);
-  for (int slot = n; slot-- > 0;) { // columns after it
-    out[slot] = out[slot] + crowd_dot_column(self, step->v, slot, r);
-    crowd_add_column(self, step->u, slot, x[slot], r);
+  for (int column = n; column-- > 0;) { // columns after it
+    out[column] = out[column] + crowd_dot_column(self, step->v, column, r);
+    crowd_add_column(self, step->u, column, x[column], r);
   }
-  for (int slot = 0; slot < n; ++slot) {
-    if (self->plan->balls[slot] != SINEW_SPHERICAL_NONE) {
-      add_mean(self, step, slot, x, out);
-      slot += 2;
+  for (int column = 0; column < n; ++column) {
+    if (self->plan->balls[column] != SINEW_SPHERICAL_NONE) {
+      add_mean(self, step, column, x, out);
+      column += 2;
     }
   }
 }
@@ -427,12 +427,12 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
   step->mu = *mu;
   step->ridge = lane_of(-1.0);
   if (some_held) {
-    for (int slot = 0; slot < n; ++slot) {
-      x[slot] = lane_select(bound_is_inactive(held[slot]), lane_of(0.0), x[slot]);
+    for (int column = 0; column < n; ++column) {
+      x[column] = lane_select(bound_is_inactive(held[column]), lane_of(0.0), x[column]);
     }
     newton_multiply(self, step, x, product);
-    for (int slot = 0; slot < n; ++slot) {
-      product[slot] = g[slot] - product[slot];
+    for (int column = 0; column < n; ++column) {
+      product[column] = g[column] - product[column];
     }
     step->g = product;
   }
@@ -455,9 +455,10 @@ LANE void newton_unconstrained(const crowd *self, const newton *step) {
   lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
        *product = crowd_of(self, SINEW_CROWD_PRODUCT);
   newton_multiply(self, step, x, product);
-  for (int slot = 0; slot < self->plan->lanes.active_count; ++slot) {
-    const lane slope = g[slot] - product[slot] - step->mu * x[slot];
-    unconstrained[slot] = lane_select(bound_is_inactive(held[slot]), x[slot], x[slot] + slope);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane slope = g[column] - product[column] - step->mu * x[column];
+    unconstrained[column] =
+        lane_select(bound_is_inactive(held[column]), x[column], x[column] + slope);
   }
 }
 

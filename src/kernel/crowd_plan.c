@@ -50,15 +50,15 @@ static void fill_keep(sinew_crowd_plan *plan) {
 static void fill_balls(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_lane_plan *lanes = &plan->lanes;
   plan->balls = problem->balls;
-  for (int slot = 0; slot < lanes->active_count; ++slot) {
-    plan->free_node[slot] = -1;
+  for (int active_column = 0; active_column < lanes->active_count; ++active_column) {
+    plan->free_node[active_column] = -1;
   }
   for (int k = 0; k < lanes->node_count; ++k) {
-    const int slot = lanes->nodes[k].slot[0];
-    plan->free[k] = lanes->nodes[k].kind == SINEW_NODE_SPHERICAL && slot >= 0 &&
-                    plan->balls[slot] == SINEW_SPHERICAL_ROOT_FRAME;
+    const int active_column = lanes->nodes[k].column[0];
+    plan->free[k] = lanes->nodes[k].kind == SINEW_NODE_SPHERICAL && active_column >= 0 &&
+                    plan->balls[active_column] == SINEW_SPHERICAL_ROOT_FRAME;
     if (plan->free[k]) {
-      plan->free_node[slot] = k;
+      plan->free_node[active_column] = k;
     }
   }
 }
@@ -78,7 +78,8 @@ static void fill_effectors(sinew_crowd_plan *plan, const sinew_problem *problem)
     for (int i = 0; i < effector->entry_count; ++i) {
       const sinew_lane_entry *entry = &lanes->entries[effector->entry_start + i];
       plan->plain[e] &= plan->own[entry->node] &&
-                        lanes->nodes[entry->node].kind == SINEW_NODE_REVOLUTE && entry->ratio == 1.0;
+                        lanes->nodes[entry->node].kind == SINEW_NODE_REVOLUTE &&
+                        entry->ratio == 1.0;
     }
   }
 }
@@ -88,11 +89,11 @@ static void fill_bounds(sinew_crowd_plan *plan, const sinew_problem *problem, do
   plan->even = problem->even;
   plan->unit = problem->unit;
   plan->inverse_scale = problem->inverse_scale;
-  for (int slot = 0; slot < plan->lanes.active_count; ++slot) {
-    const int v = problem->dof_of_column[slot];
-    plan->lower[slot] = problem->lower[v];
-    plan->upper[slot] = problem->upper[v];
-    plan->reach[slot] = dt > 0.0 ? problem->model->velocity[v] * dt : INFINITY;
+  for (int active_column = 0; active_column < plan->lanes.active_count; ++active_column) {
+    const int v = problem->dof_of_column[active_column];
+    plan->lower[active_column] = problem->lower[v];
+    plan->upper[active_column] = problem->upper[v];
+    plan->reach[active_column] = dt > 0.0 ? problem->model->velocity[v] * dt : INFINITY;
   }
   plan->rules.bounded = problem->has_limits || (dt > 0.0 && problem->has_speeds);
 }
@@ -112,9 +113,9 @@ static sinew_crowd_pair share_columns(sinew_crowd_plan *plan, int a, int b, int 
                            .stride_b = second->row_count,
                            .common_start = *used,
                            .straight = true};
-  for (int slot = 0; slot < lanes->active_count; ++slot) {
-    const int ka = lanes->column_of[a * lanes->active_count + slot];
-    const int kb = lanes->column_of[b * lanes->active_count + slot];
+  for (int active_column = 0; active_column < lanes->active_count; ++active_column) {
+    const int ka = lanes->column_of[a * lanes->active_count + active_column];
+    const int kb = lanes->column_of[b * lanes->active_count + active_column];
     if (ka < 0 || kb < 0) {
       continue;
     }
@@ -159,9 +160,10 @@ static void fill_pairs(sinew_crowd_plan *plan) {
 static void fill_incidences(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_rows *pattern = &problem->pattern;
   int used = 0;
-  for (int slot = 0; slot < plan->lanes.active_count; ++slot) {
-    plan->incidence_start[slot] = used;
-    for (int t = pattern->incidence_start[slot]; t < pattern->incidence_start[slot + 1]; ++t) {
+  for (int active_column = 0; active_column < plan->lanes.active_count; ++active_column) {
+    plan->incidence_start[active_column] = used;
+    for (int t = pattern->incidence_start[active_column];
+         t < pattern->incidence_start[active_column + 1]; ++t) {
       const sinew_lane_effector *effector = &plan->lanes.effectors[pattern->incidences[t].block];
       for (int i = 0; i < effector->row_count; i += 3) {
         plan->incidences[used++] = (sinew_crowd_incidence){

@@ -322,10 +322,12 @@ LANE void crowd_columns(const crowd *self) {
 }
 
 // values_slot . a over all rows
-LANE lane crowd_dot_column(const crowd *self, const lane *values, int slot, const lane *a) {
+LANE lane crowd_dot_column(const crowd *self, const lane *values, int active_column,
+                           const lane *a) {
   const sinew_crowd_plan *plan = self->plan;
   lane sum = lane_of(0.0);
-  for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
+  for (int t = plan->incidence_start[active_column]; t < plan->incidence_start[active_column + 1];
+       ++t) {
     const lane *v = values + plan->incidences[t].value, *b = a + 3 * plan->incidences[t].tile;
     sum = lane_fma(v[0], b[0], lane_fma(v[1], b[1], lane_fma(v[2], b[2], sum)));
   }
@@ -342,9 +344,10 @@ LANE void crowd_gradient(const crowd *self, const lane *values, const lane *a, l
     for (int t = 0; t < count; ++t) {
       const lane *v = values + incidences[t].value, *b = a + 3 * incidences[t].tile;
       const lane b0 = b[0], b1 = b[1], b2 = b[2];
-      for (int slot = first; slot < end; ++slot, v += incidences[t].stride) {
-        const lane sum = t == 0 ? v[0] * b0 : lane_fma(v[0], b0, out[slot]);
-        out[slot] = lane_fma(v[1], b1, lane_fma(v[2], b2, sum));
+      for (int active_column = first; active_column < end;
+           ++active_column, v += incidences[t].stride) {
+        const lane sum = t == 0 ? v[0] * b0 : lane_fma(v[0], b0, out[active_column]);
+        out[active_column] = lane_fma(v[1], b1, lane_fma(v[2], b2, sum));
       }
     }
   }
@@ -359,10 +362,11 @@ LANE void crowd_subtract(const crowd *self, const lane *values, const lane *x, l
       const lane *v = values + plan->incidences[t].value;
       lane *b = a + 3 * plan->incidences[t].tile;
       lane b0 = b[0], b1 = b[1], b2 = b[2];
-      for (int slot = first; slot < end; ++slot, v += plan->incidences[t].stride) {
-        b0 = lane_fnma(x[slot], v[0], b0);
-        b1 = lane_fnma(x[slot], v[1], b1);
-        b2 = lane_fnma(x[slot], v[2], b2);
+      for (int active_column = first; active_column < end;
+           ++active_column, v += plan->incidences[t].stride) {
+        b0 = lane_fnma(x[active_column], v[0], b0);
+        b1 = lane_fnma(x[active_column], v[1], b1);
+        b2 = lane_fnma(x[active_column], v[2], b2);
       }
       b[0] = b0;
       b[1] = b1;
@@ -372,9 +376,11 @@ LANE void crowd_subtract(const crowd *self, const lane *values, const lane *x, l
 }
 
 // a += s values_slot
-LANE void crowd_add_column(const crowd *self, const lane *values, int slot, lane s, lane *a) {
+LANE void crowd_add_column(const crowd *self, const lane *values, int active_column, lane s,
+                           lane *a) {
   const sinew_crowd_plan *plan = self->plan;
-  for (int t = plan->incidence_start[slot]; t < plan->incidence_start[slot + 1]; ++t) {
+  for (int t = plan->incidence_start[active_column]; t < plan->incidence_start[active_column + 1];
+       ++t) {
     const lane *v = values + plan->incidences[t].value;
     lane *b = a + 3 * plan->incidences[t].tile;
     for (int i = 0; i < 3; ++i) {

@@ -217,9 +217,9 @@ static void set_motion(sinew_lane_plan *plan, const sinew_problem *problem, int 
                                      .pitch = screw ? from->pitch / plan->size : 0.0,
                                      .c = 1.0,
                                      .turn_c = 1.0,
-                                     .slot = {-1, -1, -1}};
+                                     .column = {-1, -1, -1}};
   for (int i = 0; i < (from->kind == SINEW_NODE_SPHERICAL ? 3 : 1); ++i) {
-    plan->nodes[k].slot[i] = problem->column_of_dof[from->v + i];
+    plan->nodes[k].column[i] = problem->column_of_dof[from->v + i];
   }
 }
 
@@ -262,8 +262,8 @@ static void set_columns(const sinew_lane_plan *plan, const sinew_problem *proble
   sinew_lane_entry *entries = plan->entries + effector->entry_start;
   effector->column_start = block->path_start;
   effector->column_count = block->path_count;
-  for (int slot = 0; slot < plan->active_count; ++slot) {
-    column_of[slot] = -1;
+  for (int active_column = 0; active_column < plan->active_count; ++active_column) {
+    column_of[active_column] = -1;
   }
   for (int k = 0; k < block->path_count; ++k) {
     column_of[plan->columns[block->path_start + k]] = k;
@@ -273,7 +273,7 @@ static void set_columns(const sinew_lane_plan *plan, const sinew_problem *proble
     const int node = plan->node_of[span->node];
     for (int i = 0; i < sinew_span_columns(span); ++i) {
       entries[effector->entry_count++] = (sinew_lane_entry){
-          node, span->i + i, span->k + i, plan->nodes[node].ratio * plan->gain[span->slot + i]};
+          node, span->i + i, span->k + i, plan->nodes[node].ratio * plan->gain[span->column + i]};
     }
   }
 }
@@ -404,13 +404,13 @@ static void set_values(sinew_lane_plan *plan, const sinew_problem *problem) {
   for (int v = 0; v < model->nv; ++v) {
     plan->unit[model->q_of_v[v]] = model->angular[v] ? 1.0 : model->size;
   }
-  for (int slot = 0; slot < plan->active_count; ++slot) {
-    const int v = problem->dof_of_column[slot];
+  for (int active_column = 0; active_column < plan->active_count; ++active_column) {
+    const int v = problem->dof_of_column[active_column];
     const double unit = plan->unit[model->q_of_v[v]];
-    plan->lower[slot] = sinew_max(problem->lower[v], -SINEW_HUGE) / unit;
-    plan->upper[slot] = sinew_min(problem->upper[v], SINEW_HUGE) / unit;
-    plan->q_of_column[slot] = model->q_of_v[v];
-    plan->quaternion_axis[slot] = model->quaternion_axis[v];
+    plan->lower[active_column] = sinew_max(problem->lower[v], -SINEW_HUGE) / unit;
+    plan->upper[active_column] = sinew_min(problem->upper[v], SINEW_HUGE) / unit;
+    plan->q_of_column[active_column] = model->q_of_v[v];
+    plan->quaternion_axis[active_column] = model->quaternion_axis[v];
   }
 }
 

@@ -38,7 +38,7 @@ typedef struct sinew_lane_node {
   double turn;           // prismatic: a constant rotation about z [rad], its
   double turn_c, turn_s; // cosine and sine
   double d;              // along z, after the motion
-  int slot[3];           // its active degrees of freedom, or -1; coupled nodes have their driver's
+  int column[3];         // its active degrees of freedom, or -1; coupled nodes have their driver's
 } sinew_lane_node;
 
 // An entry: component i of a node (of the three of a spherical joint; else 0), times ratio, which
@@ -52,7 +52,7 @@ typedef struct sinew_lane_entry {
 typedef enum sinew_lane_rows {
   SINEW_LANE_WORLD = 0, // the plan's: whole points, orientations and poses
   SINEW_LANE_TARGET,    // the target's, some of which are free: their rows are 0
-  SINEW_LANE_DIRECTION     // the plan's, for a direction: without the part along its axis
+  SINEW_LANE_DIRECTION  // the plan's, for a direction: without the part along its axis
 } sinew_lane_rows;
 
 // Effector description: one task of the problem. Its rows come in threes, position, then
@@ -97,14 +97,15 @@ typedef struct sinew_lane_plan {
   sinew_lane_node *nodes;
   sinew_lane_effector *effectors;
   sinew_lane_entry *entries;
-  const int *columns;     // the active column of each column of each effector: the problem's paths
-  int *column_of;         // for each effector and active column: its column there, or -1
-  double *lower, *upper;  // active columns: limits of the value in lanes
-  const double *gain;     // active columns: factors on the columns
-  double *unit;           // nq: values in lanes are values of q divided by this
-  int *q_of_column;         // active columns: index in q; of a spherical joint its quaternion
-  signed char *quaternion_axis; // active columns: 0 to 2 for the three of a spherical joint, else -1
-  int *node_of;           // scratch: the plan's node of each node of the model
+  const int *columns;    // the active column of each column of each effector: the problem's paths
+  int *column_of;        // for each effector and active column: its column there, or -1
+  double *lower, *upper; // active columns: limits of the value in lanes
+  const double *gain;    // active columns: factors on the columns
+  double *unit;          // nq: values in lanes are values of q divided by this
+  int *q_of_column;      // active columns: index in q; of a spherical joint its quaternion
+  signed char
+      *quaternion_axis; // active columns: 0 to 2 for the three of a spherical joint, else -1
+  int *node_of;         // scratch: the plan's node of each node of the model
   double *moved;
   unsigned char *taken;
 } sinew_lane_plan;

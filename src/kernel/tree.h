@@ -231,9 +231,9 @@ LANE void tree_column(const sinew_lane_effector *effector, const sinew_lane_node
                       const sinew_lane_entry *entry, const lane_pose *at, const tree_tip *tip,
                       lane *column) {
   const lane *z = node->kind != SINEW_NODE_SPHERICAL ? at->Z
-                  : entry->i == 0               ? at->X
-                  : entry->i == 1               ? at->Y
-                                                : at->Z;
+                  : entry->i == 0                    ? at->X
+                  : entry->i == 1                    ? at->Y
+                                                     : at->Z;
   if (effector->linear) {
     lane linear[3] = {z[0], z[1], z[2]};
     if (node->kind != SINEW_NODE_PRISMATIC) {
@@ -276,8 +276,8 @@ LANE void tree_columns(const sinew_lane_plan *plan, const sinew_lane_effector *e
 
 // out (active columns) = J^T v.
 LANE void tree_gradient(const sinew_lane_plan *plan, const lane *J, const lane *v, lane *out) {
-  for (int slot = 0; slot < plan->active_count; ++slot) {
-    out[slot] = lane_of(0.0);
+  for (int active_column = 0; active_column < plan->active_count; ++active_column) {
+    out[active_column] = lane_of(0.0);
   }
   for (int f = 0; f < plan->effector_count; ++f) {
     const sinew_lane_effector *effector = &plan->effectors[f];
@@ -295,20 +295,20 @@ LANE void tree_gradient(const sinew_lane_plan *plan, const lane *J, const lane *
 // Sets bounds and columns of joints at active bounds to 0.
 LANE void tree_activate_bounds(const sinew_lane_plan *plan, tree_scratch *s) {
   const lane zero = lane_of(0.0);
-  for (int slot = 0; slot < plan->active_count; ++slot) {
-    const lane_mask low =
-        mask_and(lane_less_equal(zero, s->lower[slot]), lane_less(s->gradient[slot], zero));
-    const lane_mask high =
-        mask_and(lane_less_equal(s->upper[slot], zero), lane_less(zero, s->gradient[slot]));
+  for (int active_column = 0; active_column < plan->active_count; ++active_column) {
+    const lane_mask low = mask_and(lane_less_equal(zero, s->lower[active_column]),
+                                   lane_less(s->gradient[active_column], zero));
+    const lane_mask high = mask_and(lane_less_equal(s->upper[active_column], zero),
+                                    lane_less(zero, s->gradient[active_column]));
     const lane_mask active = mask_or(low, high);
     if (mask_bits(active) == 0) {
       continue;
     }
-    s->lower[slot] = lane_select(active, zero, s->lower[slot]);
-    s->upper[slot] = lane_select(active, zero, s->upper[slot]);
+    s->lower[active_column] = lane_select(active, zero, s->lower[active_column]);
+    s->upper[active_column] = lane_select(active, zero, s->upper[active_column]);
     for (int f = 0; f < plan->effector_count; ++f) {
       const sinew_lane_effector *effector = &plan->effectors[f];
-      const int k = plan->column_of[f * plan->active_count + slot];
+      const int k = plan->column_of[f * plan->active_count + active_column];
       lane *column = s->J + effector->value_start + k * effector->row_count;
       for (int i = 0; k >= 0 && i < effector->row_count; ++i) {
         column[i] = lane_select(active, zero, column[i]);
@@ -362,28 +362,31 @@ LANE void tree_matrix(const sinew_lane_plan *plan, const lane *J, lane mu, lane_
 // Bounds of the step x: those of the change of values in lanes, divided by the gains.
 LANE void tree_limits(const sinew_lane_plan *plan, double max_turn, const double *q,
                       tree_scratch *s) {
-  for (int slot = 0; slot < plan->active_count; ++slot) {
-    s->lower[slot] = lane_of(-max_turn);
-    s->upper[slot] = lane_of(max_turn);
-    if (plan->quaternion_axis[slot] < 0) {
-      const lane at = lane_load(q + plan->q_of_column[slot] * SINEW_LANES);
-      s->lower[slot] = lane_max(lane_of(plan->lower[slot]) - at, s->lower[slot]);
-      s->upper[slot] = lane_min(lane_of(plan->upper[slot]) - at, s->upper[slot]);
+  for (int active_column = 0; active_column < plan->active_count; ++active_column) {
+    s->lower[active_column] = lane_of(-max_turn);
+    s->upper[active_column] = lane_of(max_turn);
+    if (plan->quaternion_axis[active_column] < 0) {
+      const lane at = lane_load(q + plan->q_of_column[active_column] * SINEW_LANES);
+      s->lower[active_column] =
+          lane_max(lane_of(plan->lower[active_column]) - at, s->lower[active_column]);
+      s->upper[active_column] =
+          lane_min(lane_of(plan->upper[active_column]) - at, s->upper[active_column]);
     }
-    const lane inverse = lane_of(1.0 / plan->gain[slot]);
-    s->lower[slot] = s->lower[slot] * inverse;
-    s->upper[slot] = s->upper[slot] * inverse;
+    const lane inverse = lane_of(1.0 / plan->gain[active_column]);
+    s->lower[active_column] = s->lower[active_column] * inverse;
+    s->upper[active_column] = s->upper[active_column] * inverse;
   }
 }
 
 // ----------------------------------------------------------------------- move
 
-// Moves the spherical joint whose first active degree of freedom is slot; others may be inactive.
-LANE int move_spherical(const sinew_lane_plan *plan, int slot, lane_mask goes, const lane *x,
-                        double *values) {
+// Moves the spherical joint whose first active degree of freedom is active_column; others may be
+// inactive.
+LANE int move_spherical(const sinew_lane_plan *plan, int active_column, lane_mask goes,
+                        const lane *x, double *values) {
   lane w[3] = {lane_of(0.0), lane_of(0.0), lane_of(0.0)}, q[4], was[4];
-  const int at = plan->q_of_column[slot];
-  int next = slot;
+  const int at = plan->q_of_column[active_column];
+  int next = active_column;
   while (next < plan->active_count && plan->q_of_column[next] == at) {
     w[plan->quaternion_axis[next]] = x[next];
     ++next;
@@ -399,18 +402,18 @@ LANE int move_spherical(const sinew_lane_plan *plan, int slot, lane_mask goes, c
 }
 
 LANE void tree_move(const sinew_lane_plan *plan, lane_mask goes, const lane *x, double *values) {
-  for (int slot = 0; slot < plan->active_count;) {
-    if (plan->quaternion_axis[slot] >= 0) {
-      slot = move_spherical(plan, slot, goes, x, values);
+  for (int active_column = 0; active_column < plan->active_count;) {
+    if (plan->quaternion_axis[active_column] >= 0) {
+      active_column = move_spherical(plan, active_column, goes, x, values);
       continue;
     }
-    double *place_of_q = values + plan->q_of_column[slot] * SINEW_LANES;
+    double *place_of_q = values + plan->q_of_column[active_column] * SINEW_LANES;
     const lane q = lane_load(place_of_q);
     // Values do not leave their limits by rounding.
-    const lane moved =
-        lane_min(lane_max(q + x[slot], lane_of(plan->lower[slot])), lane_of(plan->upper[slot]));
+    const lane moved = lane_min(lane_max(q + x[active_column], lane_of(plan->lower[active_column])),
+                                lane_of(plan->upper[active_column]));
     lane_store(place_of_q, lane_select(goes, moved, q));
-    ++slot;
+    ++active_column;
   }
 }
 
@@ -455,9 +458,10 @@ LANE void tree_update(const sinew_lane_plan *plan, const sinew_lane_rules *rules
   }
   tiles_solve(tiles, s.A, s.y);
   tree_gradient(plan, s.J, s.y, s.x);
-  for (int slot = 0; slot < plan->active_count; ++slot) {
-    const lane x = lane_min(lane_max(s.x[slot], s.lower[slot]), s.upper[slot]);
-    s.x[slot] = lane_of(plan->gain[slot]) * x;
+  for (int active_column = 0; active_column < plan->active_count; ++active_column) {
+    const lane x =
+        lane_min(lane_max(s.x[active_column], s.lower[active_column]), s.upper[active_column]);
+    s.x[active_column] = lane_of(plan->gain[active_column]) * x;
   }
   tree_move(plan, goes, s.x, block->q);
 }

@@ -21,14 +21,16 @@ SINEW_ALWAYS_INLINE sinew_columns move_straight(const sinew_model *model, int n,
                                                 double cosine, double sine) {
   const sinew_node *node = &model->nodes[n];
   const sinew_four p = sinew_columns_point(parent, sinew_four_load(model->placements[n].column[3]));
-  sinew_columns moved = node->kind == SINEW_NODE_REVOLUTE ? sinew_columns_rotate_z(parent, cosine, sine)
-                                                      : sinew_spherical_move(parent, q + node->q);
+  sinew_columns moved = node->kind == SINEW_NODE_REVOLUTE
+                            ? sinew_columns_rotate_z(parent, cosine, sine)
+                            : sinew_spherical_move(parent, q + node->q);
   moved.p = p;
   return moved;
 }
 
 static inline bool is_straight(const sinew_node *node) {
-  return node->straight && (node->kind == SINEW_NODE_REVOLUTE || node->kind == SINEW_NODE_SPHERICAL);
+  return node->straight &&
+         (node->kind == SINEW_NODE_REVOLUTE || node->kind == SINEW_NODE_SPHERICAL);
 }
 
 // Sines and cosines of the nodes that turn, in their order.

@@ -110,7 +110,7 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_node_local(const sinew_model *model, int
     return sinew_spherical_move(placement, q + node->q);
   case SINEW_NODE_SCREW:
     return sinew_columns_translate_z(sinew_columns_rotate_z(placement, cosine, sine),
-                               node->pitch * sinew_node_value(node, q));
+                                     node->pitch * sinew_node_value(node, q));
   default:
     return sinew_columns_translate_z(placement, sinew_node_value(node, q));
   }

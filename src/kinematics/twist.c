@@ -29,8 +29,9 @@ static void node_twist(sinew_state *state, int n, const double *v) {
   }
   for (int i = 0; i < sinew_node_columns(node); ++i) {
     const double rate = node->ratio * v[node->v + i];
-    const double linear_rate =
-        node->kind == SINEW_NODE_PRISMATIC ? 1.0 : (node->kind == SINEW_NODE_SCREW ? node->pitch : 0.0);
+    const double linear_rate = node->kind == SINEW_NODE_PRISMATIC
+                                   ? 1.0
+                                   : (node->kind == SINEW_NODE_SCREW ? node->pitch : 0.0);
     sinew_frame_column(frame, node->kind == SINEW_NODE_SPHERICAL ? i : 2, axis);
     for (int r = 0; r < 3; ++r) {
       linear[r] += linear_rate * rate * axis[r];

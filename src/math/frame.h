@@ -82,7 +82,8 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_columns_translate_z(sinew_columns a, dou
 }
 
 // a * rotation of a quaternion, whose squared length must be within 1e-200 and 1e200.
-SINEW_ALWAYS_INLINE sinew_columns sinew_columns_rotate_quaternion(sinew_columns a, const double q[4]) {
+SINEW_ALWAYS_INLINE sinew_columns sinew_columns_rotate_quaternion(sinew_columns a,
+                                                                  const double q[4]) {
   const double two = 2.0 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
   const double w = two * q[0], x = two * q[1], y = two * q[2], z = two * q[3];
   const double xx = x * q[1], yy = y * q[2], zz = z * q[3], xy = x * q[2], xz = x * q[3],

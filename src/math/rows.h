@@ -16,7 +16,11 @@ typedef struct sinew_row_block {
 
 // Whether a degree of freedom belongs to a spherical joint, which has three consecutive ones, and
 // their axes: OWN for the joint's body frame, FREE for the root frame, in which rows are.
-typedef enum sinew_row_spherical { SINEW_SPHERICAL_NONE = 0, SINEW_SPHERICAL_BODY_FRAME, SINEW_SPHERICAL_ROOT_FRAME } sinew_row_spherical;
+typedef enum sinew_row_spherical {
+  SINEW_SPHERICAL_NONE = 0,
+  SINEW_SPHERICAL_BODY_FRAME,
+  SINEW_SPHERICAL_ROOT_FRAME
+} sinew_row_spherical;
 
 // An incidence, an entry of a column's sparsity pattern: a block whose path contains the degree of
 // freedom, and the index k in that path.
@@ -53,9 +57,10 @@ typedef struct sinew_rows {
   // layout of values, the exact Hessian of half the squared residual is
   //   H_jk = u_j . v_k                      k <= j
   //   H_jk = (u_j . v_k + u_k . v_j) / 2    j, k of one spherical joint
-  double *second;           // NULL if no step needs it
-  int *incidence_start;         // n + 1
-  sinew_row_incidence *incidences; // those of dof j: incidence_start[j] .. incidence_start[j + 1] - 1, rising
+  double *second;       // NULL if no step needs it
+  int *incidence_start; // n + 1
+  sinew_row_incidence
+      *incidences; // those of dof j: incidence_start[j] .. incidence_start[j + 1] - 1, rising
   sinew_row_segment *segments;
   int segment_count;
   bool chain; // a single segment of a single point, with FREE spherical joints only

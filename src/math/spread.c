@@ -13,7 +13,8 @@
 
 #include <math.h>
 
-static const double primes[SINEW_LOW_DISCREPANCY_REGULAR] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
+static const double primes[SINEW_LOW_DISCREPANCY_REGULAR] = {2,  3,  5,  7,  11, 13,
+                                                             17, 19, 23, 29, 31, 37};
 
 sinew_low_discrepancy sinew_low_discrepancy_of(int count, uint64_t seed) {
   sinew_low_discrepancy spread = {.count = count, .seed = seed};

@@ -10,7 +10,8 @@
 typedef struct sinew_low_discrepancy {
   int count; // coordinates of a point
   uint64_t seed;
-  uint64_t step[SINEW_LOW_DISCREPANCY_REGULAR], offset[SINEW_LOW_DISCREPANCY_REGULAR]; // in units of 2^-64
+  uint64_t step[SINEW_LOW_DISCREPANCY_REGULAR],
+      offset[SINEW_LOW_DISCREPANCY_REGULAR]; // in units of 2^-64
 } sinew_low_discrepancy;
 
 // @param seed different seeds give different points

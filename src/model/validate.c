@@ -161,8 +161,8 @@ static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *erro
       return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "velocity limit %g is negative",
                              velocity);
     }
-    const bool unlimited =
-        joint->kind == SINEW_JOINT_CONTINUOUS || (sinew_joint_has_quaternion(joint->kind) && i >= nv - 3);
+    const bool unlimited = joint->kind == SINEW_JOINT_CONTINUOUS ||
+                           (sinew_joint_has_quaternion(joint->kind) && i >= nv - 3);
     if (unlimited && (lower != -INFINITY || upper != INFINITY)) {
       return fault(error, joint->name,
                    joint->kind == SINEW_JOINT_CONTINUOUS

@@ -29,7 +29,7 @@ typedef struct column_inputs {
 
 // The column of a revolute joint of axis w through p, of r rows, k entries from the first.
 SINEW_ALWAYS_INLINE void store_turn(int r, column_inputs *to, sinew_four w, sinew_four p,
-                                    double scale, int slot, int k) {
+                                    double scale, int active_column, int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
@@ -44,7 +44,7 @@ SINEW_ALWAYS_INLINE void store_turn(int r, column_inputs *to, sinew_four w, sine
       product += angular * to->e_turn;
       square += angular * angular;
     }
-    to->gradient[slot] += sinew_four_sum3(product);
+    to->gradient[active_column] += sinew_four_sum3(product);
     to->square += square;
   }
   if (to->second != NULL) {
@@ -68,8 +68,8 @@ SINEW_ALWAYS_INLINE void store_angular(int r, sinew_columns x, sinew_four all, d
 // The columns of a spherical joint at p in root-frame coordinates: linear e_i x a, a the arm,
 // angular e_i or inverse e_i. The linear ones hold each entry of a twice, and their products with e
 // are a x e.
-SINEW_ALWAYS_INLINE void store_free(int r, column_inputs *to, sinew_four p, double scale, int slot,
-                                    int k) {
+SINEW_ALWAYS_INLINE void store_free(int r, column_inputs *to, sinew_four p, double scale,
+                                    int active_column, int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
@@ -83,7 +83,7 @@ SINEW_ALWAYS_INLINE void store_free(int r, column_inputs *to, sinew_four p, doub
       product += orientation * to->e_turn;
       square += orientation * orientation;
     }
-    double *gradient = to->gradient + slot;
+    double *gradient = to->gradient + active_column;
     sinew_four_store3(gradient, sinew_four_load3(gradient) + product);
     to->square += square;
   }
@@ -103,16 +103,16 @@ SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const s
   const sinew_task_span *span = problem->spans + task->span_start, *end = span + task->span_count;
   for (; span < end; ++span) {
     const double(*column)[4] = frames[span->node].column;
-    const double *scale = scales + span->slot;
+    const double *scale = scales + span->column;
     const sinew_four p = sinew_four_load(column[3]);
-    const int slot = span->slot, k = span->k * r;
-    if (span->kind == SINEW_SPAN_TURN) {
-      store_turn(r, to, sinew_four_load(column[2]), p, scale[0], slot, k);
-    } else if (span->kind == SINEW_SPAN_FREE) {
-      store_free(r, to, p, scale[0], slot, k);
-    } else if (span->kind == SINEW_SPAN_BALL) {
+    const int active_column = span->column, k = span->k * r;
+    if (span->kind == SINEW_SPAN_REVOLUTE) {
+      store_turn(r, to, sinew_four_load(column[2]), p, scale[0], active_column, k);
+    } else if (span->kind == SINEW_SPAN_ROOT_FRAME) {
+      store_free(r, to, p, scale[0], active_column, k);
+    } else if (span->kind == SINEW_SPAN_BODY_FRAME) {
       for (int i = 0; i < 3; ++i) {
-        store_turn(r, to, sinew_four_load(column[i]), p, scale[i], slot + i, k + i * r);
+        store_turn(r, to, sinew_four_load(column[i]), p, scale[i], active_column + i, k + i * r);
       }
     }
   }

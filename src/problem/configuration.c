@@ -6,8 +6,8 @@
 #define TURN (2.0 * SINEW_PI)
 
 void sinew_problem_clamp(const sinew_problem *problem, double *q) {
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = problem->model->q_of_v[v];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = problem->model->q_of_v[v];
     if (problem->model->quaternion_axis[v] < 0) {
       q[at] = sinew_clamp(q[at], problem->lower[v], problem->upper[v]);
     } else if (problem->model->quaternion_axis[v] == 0) {
@@ -16,17 +16,17 @@ void sinew_problem_clamp(const sinew_problem *problem, double *q) {
   }
 }
 
-// Whether a slot is the first of a ball's that are in use; moves on past the last of them.
-static bool take_ball(const sinew_problem *problem, int *slot) {
+// Whether a column is the first active one of a spherical joint; advances to the last of them.
+static bool take_spherical(const sinew_problem *problem, int *column) {
   const sinew_model *model = problem->model;
-  const int v = problem->dof_of_column[*slot];
+  const int v = problem->dof_of_column[*column];
   if (model->quaternion_axis[v] < 0) {
     return false;
   }
-  while (*slot + 1 < problem->pattern.dof_count &&
-         model->quaternion_axis[problem->dof_of_column[*slot + 1]] > 0 &&
-         model->q_of_v[problem->dof_of_column[*slot + 1]] == model->q_of_v[v]) {
-    ++*slot;
+  while (*column + 1 < problem->pattern.dof_count &&
+         model->quaternion_axis[problem->dof_of_column[*column + 1]] > 0 &&
+         model->q_of_v[problem->dof_of_column[*column + 1]] == model->q_of_v[v]) {
+    ++*column;
   }
   return true;
 }
@@ -35,9 +35,9 @@ double sinew_problem_distance(const sinew_problem *problem, const double *weight
                               const double *b) {
   const sinew_model *model = problem->model;
   double sum = 0.0;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
-    if (take_ball(problem, &slot)) {
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = model->q_of_v[v];
+    if (take_spherical(problem, &column)) {
       const int first = v - model->quaternion_axis[v];
       double w[3];
       sinew_quaternion_difference(a + at, b + at, w);
@@ -55,15 +55,15 @@ double sinew_problem_distance(const sinew_problem *problem, const double *weight
 void sinew_whole_turns_within(double x, double lower, double upper, double *least, double *most) {
   *least = ceil((lower - x) / TURN);
   *most = floor((upper - x) / TURN);
-  // Rounding takes nothing out.
+  // Rounding must not take a value out of its limits.
   *least += x + *least * TURN < lower ? 1.0 : 0.0;
   *most -= x + *most * TURN > upper ? 1.0 : 0.0;
 }
 
 void sinew_problem_unwind_near(const sinew_problem *problem, const double *to, double *q) {
   const sinew_model *model = problem->model;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = model->q_of_v[v];
     if (model->quaternion_axis[v] >= 0) {
       double along = 0.0;
       for (int i = 0; i < 4; ++i) {
@@ -83,7 +83,7 @@ void sinew_problem_unwind_near(const sinew_problem *problem, const double *to, d
   }
 }
 
-// One value of a degree of freedom that is outside its limits.
+// A value outside its limits, brought in by full turns if they can.
 static double unwound(double x, double lower, double upper) {
   double least, most;
   sinew_whole_turns_within(x, lower, upper, &least, &most);
@@ -91,8 +91,8 @@ static double unwound(double x, double lower, double upper) {
 }
 
 void sinew_problem_unwind_into_limits(const sinew_problem *problem, double *q) {
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = problem->model->q_of_v[v];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = problem->model->q_of_v[v];
     const double lower = problem->lower[v], upper = problem->upper[v];
     if ((q[at] < lower || q[at] > upper) && problem->whole_turn[v]) {
       q[at] = unwound(q[at], lower, upper);
@@ -102,8 +102,8 @@ void sinew_problem_unwind_into_limits(const sinew_problem *problem, double *q) {
 
 void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q) {
   const sinew_model *model = problem->model;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = model->q_of_v[v];
     const double lower = problem->lower[v], upper = problem->upper[v];
     if (model->quaternion_axis[v] >= 0) {
       if (model->quaternion_axis[v] == 0) {
@@ -116,26 +116,26 @@ void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q) {
   }
 }
 
-static bool is_same_value(const sinew_problem *problem, int slot, double distinct, double d) {
-  const int v = problem->dof_of_column[slot];
+static bool is_same_value(const sinew_problem *problem, int column, double distinct, double d) {
+  const int v = problem->dof_of_column[column];
   if (problem->whole_turn[v]) {
     d -= TURN * floor(d / TURN + 0.5);
   }
-  return fabs(d) < distinct * problem->unit[slot];
+  return fabs(d) < distinct * problem->unit[column];
 }
 
 bool sinew_problem_is_same(const sinew_problem *problem, double distinct, const double *a,
                            const double *b) {
   const sinew_model *model = problem->model;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int at = model->q_of_v[problem->dof_of_column[slot]];
-    if (take_ball(problem, &slot)) {
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int at = model->q_of_v[problem->dof_of_column[column]];
+    if (take_spherical(problem, &column)) {
       double w[3];
       sinew_quaternion_difference(a + at, b + at, w);
       if (!(sinew_norm(w) < distinct)) {
         return false;
       }
-    } else if (!is_same_value(problem, slot, distinct, b[at] - a[at])) {
+    } else if (!is_same_value(problem, column, distinct, b[at] - a[at])) {
       return false;
     }
   }

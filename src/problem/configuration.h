@@ -8,17 +8,17 @@
 // Clamps values to their limits; brings quaternions to unit length.
 void sinew_problem_clamp(const sinew_problem *problem, double *q);
 
-// Takes whole turns off values outside their limits as far as that brings them in, then clamps.
+// Brings values outside their limits in by full turns if they can, then clamps.
 void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q);
 
-// Takes whole turns off values that are outside their limits, as far as that brings them in.
+// Brings values outside their limits in by full turns, if they can.
 void sinew_problem_unwind_into_limits(const sinew_problem *problem, double *q);
 
-// Takes whole turns off q, and signs off its quaternions, to bring it as near to another
+// Adds full turns to values of q, and changes signs of quaternions, to bring it as near to another
 // configuration as limits allow.
 void sinew_problem_unwind_near(const sinew_problem *problem, const double *to, double *q);
 
-// The least and most whole turns by which a value may be moved and stay within limits.
+// The smallest and largest number of full turns that keep a value within limits.
 void sinew_whole_turns_within(double value, double lower, double upper, double *least,
                               double *most);
 
@@ -26,7 +26,7 @@ void sinew_whole_turns_within(double value, double lower, double upper, double *
 double sinew_problem_distance(const sinew_problem *problem, const double *weights, const double *a,
                               const double *b);
 
-// Whether two differ by less than distinct in every joint, up to whole turns [rad; sizes of the
+// Whether two differ by less than distinct in every joint, up to full turns [rad; sizes of the
 // model].
 bool sinew_problem_is_same(const sinew_problem *problem, double distinct, const double *a,
                            const double *b);

@@ -36,13 +36,14 @@ static void add_second_other(const sinew_problem *problem, const sinew_state *st
                              const double error[3], const double inverse[9], const double *u,
                              double *v) {
   const sinew_node *node = &state->model->nodes[span->node];
-  const double scale = problem->scale[span->slot];
+  const double scale = problem->scale[span->column];
   double axis[3], moved[3];
   memcpy(v, u, (size_t)task->row_count * sizeof(double));
   if (span->shared || node->kind == SINEW_NODE_PRISMATIC) {
     return;
   }
-  sinew_frame_column(&state->frames[span->node], node->kind == SINEW_NODE_SPHERICAL ? span->i : 2, axis);
+  sinew_frame_column(&state->frames[span->node], node->kind == SINEW_NODE_SPHERICAL ? span->i : 2,
+                     axis);
   sinew_cross(axis, error, moved);
   for (int k = 0; k < 3; ++k) {
     v[k] += scale * task->scale * moved[k];

@@ -137,7 +137,7 @@ static void column_point(const sinew_evaluation *out, const sinew_compiled_task 
 // Column i of a span, world axes.
 static void span_column(const sinew_state *state, const sinew_task_span *span, int i,
                         const double at[3], double linear[3], double angular[3]) {
-  if (span->kind != SINEW_SPAN_FREE) {
+  if (span->kind != SINEW_SPAN_ROOT_FRAME) {
     sinew_node_column(state, span->node, span->i + i, at, linear, angular);
     return;
   }
@@ -160,7 +160,7 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
   for (int c = 0; c < task->span_count; ++c) {
     const sinew_task_span *span = &problem->spans[task->span_start + c];
     for (int i = 0; i < sinew_span_columns(span); ++i) {
-      const double scale = problem->scale[span->slot + i];
+      const double scale = problem->scale[span->column + i];
       double linear[3], angular[3];
       span_column(state, span, i, point, linear, angular);
       sinew_task_add_column(task, at, &axes, linear, angular, scale * task->scale,
@@ -184,7 +184,7 @@ static void add_others(const sinew_problem *problem, const sinew_state *state,
     if (span->kind != SINEW_SPAN_OTHER) {
       continue;
     }
-    const double scale = problem->scale[span->slot];
+    const double scale = problem->scale[span->column];
     sinew_node_column(state, span->node, span->i, point, linear, angular);
     for (int i = 0; i < 3; ++i) {
       out[i] += scale * position * linear[i];

@@ -17,9 +17,9 @@ unsigned sinew_task_features(const sinew_compiled_task *task) {
 
 static unsigned kind_of(sinew_node_kind kind) {
   return kind == SINEW_NODE_PRISMATIC   ? SINEW_FEATURE_PRISMATIC
-         : kind == SINEW_NODE_SCREW ? SINEW_FEATURE_SCREW
-         : kind == SINEW_NODE_SPHERICAL  ? SINEW_FEATURE_SPHERICAL
-                                    : 0u;
+         : kind == SINEW_NODE_SCREW     ? SINEW_FEATURE_SCREW
+         : kind == SINEW_NODE_SPHERICAL ? SINEW_FEATURE_SPHERICAL
+                                        : 0u;
 }
 
 // Of the nodes that are placed. A joint is coupled where its value is a multiple of q, and where

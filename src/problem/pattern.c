@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// The paths read the other way: which blocks touch each slot.
+// The paths read the other way: which blocks touch each column.
 static void fill_touches(sinew_rows *rows) {
   int *start = rows->incidence_start;
   memset(start, 0, ((size_t)rows->dof_count + 1) * sizeof(int));
@@ -13,18 +13,18 @@ static void fill_touches(sinew_rows *rows) {
       ++start[rows->path[rows->blocks[b].path_start + k] + 1];
     }
   }
-  for (int slot = 0; slot < rows->dof_count; ++slot) {
-    start[slot + 1] += start[slot];
+  for (int column = 0; column < rows->dof_count; ++column) {
+    start[column + 1] += start[column];
   }
-  // Filled from the last block, so that start ends up where each slot begins.
+  // Filled from the last block, so that start ends up where each column begins.
   for (int b = rows->block_count; b-- > 0;) {
     for (int k = 0; k < rows->blocks[b].path_count; ++k) {
-      const int slot = rows->path[rows->blocks[b].path_start + k];
-      rows->incidences[--start[slot + 1]] = (sinew_row_incidence){b, k};
+      const int column = rows->path[rows->blocks[b].path_start + k];
+      rows->incidences[--start[column + 1]] = (sinew_row_incidence){b, k};
     }
   }
-  for (int slot = 0; slot < rows->dof_count; ++slot) {
-    start[slot] = start[slot + 1];
+  for (int column = 0; column < rows->dof_count; ++column) {
+    start[column] = start[column + 1];
   }
   int total = 0;
   for (int b = 0; b < rows->block_count; ++b) {

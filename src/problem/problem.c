@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-// Weaker ones do nothing that could be told from rounding, and are frozen.
+// Weaker gains have no effect above rounding: the degree of freedom is frozen.
 #define LEAST_GAIN 1e-12
 
 void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capacity,
                           sinew_problem *problem) {
   const size_t tasks = (size_t)capacity, nv = (size_t)model->nv;
   const size_t nodes = (size_t)model->node_count;
-  // A way to the root visits at most every column of every node.
+  // A path to the root has at most every column of every node.
   size_t longest = 0;
   for (int n = 0; n < model->node_count; ++n) {
     longest += (size_t)sinew_node_columns(&model->nodes[n]);
@@ -26,7 +26,8 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
   problem->pattern.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
   problem->balls = sinew_arena_take(arena, nv, 1);
   problem->pattern.incidence_start = sinew_arena_take(arena, nv + 1, sizeof(int));
-  problem->pattern.incidences = sinew_arena_take(arena, tasks * nv, sizeof *problem->pattern.incidences);
+  problem->pattern.incidences =
+      sinew_arena_take(arena, tasks * nv, sizeof *problem->pattern.incidences);
   problem->pattern.segments = sinew_arena_take(arena, nv, sizeof *problem->pattern.segments);
   problem->lower = sinew_arena_take(arena, nv, sizeof(double));
   problem->upper = sinew_arena_take(arena, nv, sizeof(double));
@@ -48,24 +49,25 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
 
 // ---------------------------------------------------- active degrees of freedom
 
-enum { OUT_OF_USE = -1, IN_USE = -2 }; // of column_of_dof, before slots are numbered
+enum { NOT_ACTIVE = -1, ACTIVE = -2 }; // of column_of_dof, before columns are numbered
 
-static void add_slot(sinew_problem *problem, int v) {
-  if (problem->column_of_dof[v] == IN_USE) {
-    const int slot = problem->pattern.dof_count++;
-    problem->column_of_dof[v] = slot;
-    problem->dof_of_column[slot] = v;
-    problem->gain[slot] = problem->gains[v];
-    problem->unit[slot] = problem->model->angular[v] ? 1.0 : problem->model->size;
-    problem->scale[slot] = problem->gain[slot] * problem->unit[slot];
-    problem->inverse_scale[slot] = 1.0 / problem->scale[slot];
+static void add_column(sinew_problem *problem, int v) {
+  if (problem->column_of_dof[v] == ACTIVE) {
+    const int column = problem->pattern.dof_count++;
+    problem->column_of_dof[v] = column;
+    problem->dof_of_column[column] = v;
+    problem->gain[column] = problem->gains[v];
+    problem->unit[column] = problem->model->angular[v] ? 1.0 : problem->model->size;
+    problem->scale[column] = problem->gain[column] * problem->unit[column];
+    problem->inverse_scale[column] = 1.0 / problem->scale[column];
     problem->even &= problem->gains[v] == 1.0;
-    problem->all &= slot == v;
+    problem->all &= column == v;
   }
 }
 
-// Whether a ball, all of whose degrees of freedom are in use, may turn about any axes.
-static bool is_free_ball(const sinew_problem *problem, const sinew_node *node) {
+// Whether a spherical node, all three of whose degrees of freedom are active, may have root-frame
+// coordinates.
+static bool may_use_root_frame(const sinew_problem *problem, const sinew_node *node) {
   bool alike = node->kind == SINEW_NODE_SPHERICAL && !problem->body_frame_only;
   for (int v = node->v; alike && v < node->v + 3; ++v) {
     alike =
@@ -74,15 +76,15 @@ static bool is_free_ball(const sinew_problem *problem, const sinew_node *node) {
   return alike;
 }
 
-// The slots from first on are those of one node.
+// The columns from first on are those of one node.
 static void add_group(sinew_problem *problem, int n, int first) {
   const sinew_node *node = &problem->model->nodes[n];
   const int count = problem->pattern.dof_count - first;
   const bool ball = node->kind == SINEW_NODE_SPHERICAL;
-  const bool free = count == 3 && is_free_ball(problem, node);
+  const bool free = count == 3 && may_use_root_frame(problem, node);
   const sinew_row_spherical kind = !ball || count < 3 ? SINEW_SPHERICAL_NONE
-                              : free             ? SINEW_SPHERICAL_ROOT_FRAME
-                                                 : SINEW_SPHERICAL_BODY_FRAME;
+                                   : free             ? SINEW_SPHERICAL_ROOT_FRAME
+                                                      : SINEW_SPHERICAL_BODY_FRAME;
   memset(problem->balls + first, (int)kind, (size_t)count);
   problem->pattern.balls = kind != SINEW_SPHERICAL_NONE ? problem->balls : problem->pattern.balls;
   for (int i = 0; ball && i < 3; ++i) {
@@ -95,13 +97,13 @@ static void add_group(sinew_problem *problem, int n, int first) {
   }
 }
 
-// Numbers the degrees of freedom that some task can move, root first, and the
-// nodes that must be placed for them.
-static void number_slots(sinew_problem *problem) {
+// Numbers the degrees of freedom that move some task, from the root outward, and lists the nodes
+// whose poses they need.
+static void number_columns(sinew_problem *problem) {
   memset(problem->mark, 0, (size_t)problem->model->node_count);
   for (int v = 0; v < problem->model->nv; ++v) {
     problem->free[v] = 0;
-    problem->column_of_dof[v] = OUT_OF_USE;
+    problem->column_of_dof[v] = NOT_ACTIVE;
   }
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
@@ -112,7 +114,7 @@ static void number_slots(sinew_problem *problem) {
       moves &= n != stop;
       for (int i = 0; moves && i < sinew_node_columns(&problem->model->nodes[n]); ++i) {
         const int v = problem->model->nodes[n].v + i;
-        problem->column_of_dof[v] = problem->gains[v] > 0.0 ? IN_USE : OUT_OF_USE;
+        problem->column_of_dof[v] = problem->gains[v] > 0.0 ? ACTIVE : NOT_ACTIVE;
       }
     }
   }
@@ -126,7 +128,7 @@ static void number_slots(sinew_problem *problem) {
       const int first = problem->pattern.dof_count;
       problem->nodes[problem->node_count++] = n;
       for (int i = 0; i < sinew_node_columns(&problem->model->nodes[n]); ++i) {
-        add_slot(problem, problem->model->nodes[n].v + i);
+        add_column(problem, problem->model->nodes[n].v + i);
       }
       add_group(problem, n, first);
     }
@@ -134,34 +136,34 @@ static void number_slots(sinew_problem *problem) {
   problem->all &= problem->pattern.dof_count == problem->model->nv;
 }
 
-// Puts a slot into a falling path unless it is there. The walk rootward meets
-// slots falling but for those of drivers of coupled joints.
-static void path_insert(int *path, int *count, int slot) {
+// Inserts a column into a falling path unless it is there. Columns fall on the way to the root,
+// except those of the drivers of coupled joints.
+static void path_insert(int *path, int *count, int column) {
   int k = *count;
-  while (k > 0 && path[k - 1] < slot) {
+  while (k > 0 && path[k - 1] < column) {
     --k;
   }
-  if (k > 0 && path[k - 1] == slot) {
+  if (k > 0 && path[k - 1] == column) {
     return;
   }
   memmove(path + k + 1, path + k, (size_t)(*count - k) * sizeof(int));
-  path[k] = slot;
+  path[k] = column;
   ++*count;
 }
 
 static void path_reverse(int *path, int count) {
   for (int k = 0; k < count / 2; ++k) {
-    const int slot = path[k];
+    const int column = path[k];
     path[k] = path[count - 1 - k];
-    path[count - 1 - k] = slot;
+    path[count - 1 - k] = column;
   }
 }
 
-static int path_find(const int *path, int count, int slot) {
+static int path_find(const int *path, int count, int column) {
   int low = 0, high = count - 1;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (path[middle] < slot) {
+    if (path[middle] < column) {
       low = middle + 1;
     } else {
       high = middle;
@@ -170,24 +172,24 @@ static int path_find(const int *path, int count, int slot) {
   return low;
 }
 
-// The spans of a node that is on a task's way; returns how many.
+// The spans of a node on a task's path; returns how many.
 static int node_spans(const sinew_problem *problem, int n, sinew_task_span *out) {
   const sinew_node *node = &problem->model->nodes[n];
   const int columns = sinew_node_columns(node);
   int count = 0, used = 0;
   for (int i = 0; i < columns; ++i) {
-    const int slot = problem->column_of_dof[node->v + i];
-    used += slot >= 0;
-    if (slot >= 0) {
-      out[count++] = (sinew_task_span){SINEW_SPAN_OTHER, n, i, 0, slot, !node->alone};
+    const int column = problem->column_of_dof[node->v + i];
+    used += column >= 0;
+    if (column >= 0) {
+      out[count++] = (sinew_task_span){SINEW_SPAN_OTHER, n, i, 0, column, !node->alone};
     }
   }
   if (node->kind == SINEW_NODE_SPHERICAL && used == columns) {
-    out->kind = problem->free[node->v] ? SINEW_SPAN_FREE : SINEW_SPAN_BALL;
+    out->kind = problem->free[node->v] ? SINEW_SPAN_ROOT_FRAME : SINEW_SPAN_BODY_FRAME;
     return 1;
   }
   if (node->kind == SINEW_NODE_REVOLUTE && node->alone && used == 1) {
-    out->kind = SINEW_SPAN_TURN;
+    out->kind = SINEW_SPAN_REVOLUTE;
   }
   return count;
 }
@@ -203,7 +205,7 @@ static void compile_spans(sinew_problem *problem, sinew_compiled_task *task,
     const int count = node_spans(problem, n, span);
     for (int k = 0; k < count; ++k) {
       for (int i = 0; i < sinew_span_columns(&span[k]); ++i) {
-        path_insert(path, &block->path_count, span[k].slot + i);
+        path_insert(path, &block->path_count, span[k].column + i);
       }
       task->added |= span[k].kind == SINEW_SPAN_OTHER;
       task->first_order |= span[k].shared;
@@ -212,11 +214,11 @@ static void compile_spans(sinew_problem *problem, sinew_compiled_task *task,
   }
   path_reverse(path, block->path_count);
   for (int c = 0; c < task->span_count; ++c) {
-    spans[c].k = path_find(path, block->path_count, spans[c].slot);
+    spans[c].k = path_find(path, block->path_count, spans[c].column);
   }
 }
 
-// A task's block of rows, and where each column of each node on its way goes.
+// A task's block of rows, and the place of each column of each node on its path.
 static void compile_block(sinew_problem *problem, int t) {
   sinew_compiled_task *task = &problem->tasks[t];
   sinew_row_block *block = &problem->pattern.blocks[t];
@@ -240,11 +242,11 @@ static void compile_block(sinew_problem *problem, int t) {
   }
 }
 
-// Whether there is anything to keep within.
+// Whether there are limits and speed limits.
 static void note_bounds(sinew_problem *problem) {
   problem->has_limits = problem->has_speeds = false;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
     problem->has_limits |= problem->lower[v] > -INFINITY || problem->upper[v] < INFINITY;
     problem->has_speeds |= problem->model->velocity[v] < INFINITY;
   }
@@ -252,7 +254,7 @@ static void note_bounds(sinew_problem *problem) {
 
 // All that follows from tasks and gains.
 static void compile(sinew_problem *problem) {
-  number_slots(problem);
+  number_columns(problem);
   problem->pattern.row_count = 0;
   problem->pattern.block_count = problem->count;
   problem->pattern.value_count = 0;
@@ -270,7 +272,7 @@ static void compile(sinew_problem *problem) {
 
 // ----------------------------------------------------------------- settings
 
-// A whole turn changes no pose where all that the value moves turns by a whole multiple of it.
+// A full turn changes no pose if all nodes that the value moves rotate by whole multiples of it.
 static void find_whole_turns(sinew_problem *problem) {
   const sinew_model *model = problem->model;
   for (int v = 0; v < model->nv; ++v) {
@@ -320,7 +322,7 @@ void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *froze
   apply_gains(problem);
 }
 
-// The joint that a degree of freedom is of, and which of the joint's it is.
+// The joint of a degree of freedom, and which of the joint's it is.
 static const sinew_joint *joint_of(const sinew_model *model, int v, int *part) {
   int j = 0;
   while (model->joints[j].nv == 0 || v < model->joints[j].v_index ||
@@ -405,8 +407,8 @@ sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_tar
   return result;
 }
 
-bool sinew_problem_is_whole_spherical(const sinew_problem *problem, int slot) {
-  const int v = problem->dof_of_column[slot];
-  return problem->model->quaternion_axis[v] == 0 && slot + 2 < problem->pattern.dof_count &&
-         problem->dof_of_column[slot + 2] == v + 2;
+bool sinew_problem_is_whole_spherical(const sinew_problem *problem, int column) {
+  const int v = problem->dof_of_column[column];
+  return problem->model->quaternion_axis[v] == 0 && column + 2 < problem->pattern.dof_count &&
+         problem->dof_of_column[column + 2] == v + 2;
 }

@@ -1,10 +1,13 @@
 // A model, tasks, bounds and gains compiled once: which degrees of freedom are active, which of
-// them move which task, and the pattern of the rows. Constant while it is solved; changed by the
-// functions below alone. What an evaluation leaves is evaluation.h.
+// them move which task, and the pattern of the rows. Constant while it is solved; only the
+// functions below change it. The results of an evaluation are in evaluation.h.
 //
-// A ball turns about any three axes that are across each other. Where nothing tells its own apart
-// (all are in use, their gains are equal, no speed is limited) it is called free, and its columns
-// are about the axes of the root link's frame: e_i x a, a the arm, whose entries are a's own.
+// An active degree of freedom is a column of the Jacobian, and is called by its column here.
+//
+// The angular coordinates of a spherical joint may be about any three orthogonal axes. Where all
+// three are active, their gains are equal and no speed is limited, they are about the axes of the
+// root link's frame: the columns are then e_i x a, a the arm from the joint to the point, whose
+// entries are those of a.
 #ifndef SINEW_PROBLEM_PROBLEM_H
 #define SINEW_PROBLEM_PROBLEM_H
 
@@ -14,31 +17,31 @@
 #include "task/task.h"
 
 typedef enum sinew_span_kind {
-  SINEW_SPAN_TURN = 0, // the column of a turn alone
-  SINEW_SPAN_BALL,     // all three columns of a ball, side by side, about its moved axes
-  SINEW_SPAN_FREE,     // the same about the axes of the root link's frame
-  SINEW_SPAN_OTHER     // column i of any node
+  SINEW_SPAN_REVOLUTE = 0, // the column of a revolute node
+  SINEW_SPAN_BODY_FRAME,   // the three columns of a spherical node, about its moved axes
+  SINEW_SPAN_ROOT_FRAME,   // the same about the axes of the root link's frame
+  SINEW_SPAN_OTHER         // column i of any node
 } sinew_span_kind;
 
-// Columns of one node in one task: they go to place k of the path, which is of this slot, and
-// those after it.
+// Columns of one node in one task: they are at k and after it in the path of the task, and begin at
+// this column of the problem.
 typedef struct sinew_task_span {
   sinew_span_kind kind;
-  int node, i, k, slot;
-  bool shared; // its value moves other nodes too: coupled joints
+  int node, i, k, column;
+  bool shared; // its value moves other nodes as well: coupled joints
 } sinew_task_span;
 
 static inline int sinew_span_columns(const sinew_task_span *span) {
-  return span->kind == SINEW_SPAN_BALL || span->kind == SINEW_SPAN_FREE ? 3 : 1;
+  return span->kind == SINEW_SPAN_BODY_FRAME || span->kind == SINEW_SPAN_ROOT_FRAME ? 3 : 1;
 }
 
-// Degrees of freedom that move together: one that is no ball's, or those of a ball.
+// The columns of one node: one, or up to three of a spherical node.
 typedef struct sinew_column_group {
-  int slot, count; // slot .. slot + count - 1
-  int q;           // their first value in q
+  int column, count; // column .. column + count - 1
+  int q;             // their first value in q
   int node;
-  bool ball;
-  bool free; // a ball about the axes of the root link's frame
+  bool spherical;
+  bool root_frame; // spherical, about the axes of the root link's frame
 } sinew_column_group;
 
 typedef struct sinew_problem {
@@ -47,7 +50,7 @@ typedef struct sinew_problem {
   int counted;         // tasks that have rows: of some weight
   sinew_compiled_task *tasks;
   sinew_task_span *spans; // of all tasks, one after another
-  sinew_rows pattern;     // blocks, paths and what follows from them; without values
+  sinew_rows pattern;     // blocks, paths and what follows from them, without values
 
   // Bounds and gains, a degree of freedom each (nv).
   double *lower, *upper; // limits in force
@@ -55,31 +58,32 @@ typedef struct sinew_problem {
   unsigned char *frozen;
   double *gains; // in force: 0 where frozen
 
-  // The active degrees of freedom, called slots, root first.
-  int *column_of_dof;              // nv: place among the active ones, or -1
-  int *dof_of_column;              // and back
-  double *gain;                  // of each slot
-  double *unit;                  // of each slot: 1 rad, or the model's size where it slides [m]
-  double *scale, *inverse_scale; // of each slot: gain times unit, and its inverse
+  // The columns, from the root outward.
+  int *column_of_dof; // nv: its column, or -1: not active
+  int *dof_of_column; // and back
+  double *gain;       // of each column
+  double *unit;       // of each column: 1 rad, or the model's size for a prismatic one [m]
+  double *scale, *inverse_scale; // of each column: gain times unit, and its inverse
   bool even;                     // every gain is 1
-  bool all;                      // slots are all degrees of freedom, in their order
-  bool has_limits, has_speeds;   // whether some slot has
-  unsigned char *free;           // nv: 1 where it is of a ball about the root link's axes
-  bool has_root_frame_joints;                 // whether there is one
-  unsigned char *balls;          // a slot each: what pattern.balls is where there are balls
-  sinew_column_group *groups;      // all slots, rising
+  bool all;                      // the columns are all degrees of freedom, in their order
+  bool has_limits, has_speeds;   // whether some column has one
+  unsigned char *free;           // nv: 1 for a spherical joint in root-frame coordinates
+  bool has_root_frame_joints;    // whether there is one
+  unsigned char *balls;          // for each column: pattern.balls, where there are spherical joints
+  sinew_column_group *groups;    // all columns, rising
   int group_count;
-  int *nodes; // that must be placed, rising
+  int *nodes; // whose poses are needed, rising
   int node_count;
-  unsigned char *mark; // a node each, scratch of the compiling
+  unsigned char *mark; // for each node, scratch of compiling
 
-  unsigned char *whole_turn; // nv: 1 where a whole turn changes no pose
+  unsigned char *whole_turn; // nv: 1 where a full turn changes no pose
 
-  // What inner loops ask.
-  bool plain;  // all tasks are whole points or poses, over turns and balls alone
-  bool points; // all are points, whole ones, on nodes
+  // What inner loops branch on.
+  bool plain;  // all tasks are whole points or poses, over revolute and spherical nodes only
+  bool points; // all are whole points on nodes
 
-  bool body_frame_only; // no ball is free: for steps that their axes tell apart; set before the tasks are
+  bool body_frame_only; // no root-frame coordinates: for rules whose steps depend on the axes; set
+                        // before the tasks
 } sinew_problem;
 
 // Room for a problem. Call sinew_problem_begin() after the second pass.
@@ -114,8 +118,8 @@ sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lowe
 sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,
                                    sinew_error *error);
 
-// Whether a slot is the first of a ball's three, all of them active.
-bool sinew_problem_is_whole_spherical(const sinew_problem *problem, int slot);
+// Whether a column is the first of a ball's three, all of them active.
+bool sinew_problem_is_whole_spherical(const sinew_problem *problem, int column);
 
 // Builds pattern.incidences and pattern.segments from its blocks and paths: pattern.c.
 void sinew_problem_fill_pattern(sinew_problem *problem);

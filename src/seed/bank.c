@@ -90,8 +90,9 @@ static void find_features(const sinew_bank *bank, making *m) {
   for (int n = 0; n < bank->size; ++n) {
     sample(bank, m, n);
     m->state.functions->place(&m->state, m->q);
-    sinew_bank_features_of_state(&bank->features, bank->tasks, &m->state, m->scratch.rows + (size_t)n * rows,
-                    m->scratch.coordinates + (size_t)n * coordinates);
+    sinew_bank_features_of_state(&bank->features, bank->tasks, &m->state,
+                                 m->scratch.rows + (size_t)n * rows,
+                                 m->scratch.coordinates + (size_t)n * coordinates);
   }
 }
 

@@ -12,10 +12,10 @@
 
 // The kinds of features of a task.
 typedef enum sinew_bank_kind {
-  SINEW_BANK_LENGTH, // the distance of its point from another task's
-  SINEW_BANK_POINT,  // the position of its point
-  SINEW_BANK_AXIS,   // the direction of one of the link's axes
-  SINEW_BANK_ORIENTATION    // the orientation of the link
+  SINEW_BANK_LENGTH,     // the distance of its point from another task's
+  SINEW_BANK_POINT,      // the position of its point
+  SINEW_BANK_AXIS,       // the direction of one of the link's axes
+  SINEW_BANK_ORIENTATION // the orientation of the link
 } sinew_bank_kind;
 
 typedef struct sinew_bank_term {
@@ -43,10 +43,10 @@ typedef struct sinew_bank_features {
 typedef struct sinew_bank_base {
   bool floats;           // whether there is one
   int v, nv;             // its values in v
-  int translation_q[3];        // indices in q of its translations x, y, z,
-  int quaternion_q;            // of its quaternion, or -1, and then
-  int angle_q[3];         // of its angles
-  int angle_axis[3];      // and their axes, in the order of the joint
+  int translation_q[3];  // indices in q of its translations x, y, z,
+  int quaternion_q;      // of its quaternion, or -1, and then
+  int angle_q[3];        // of its angles
+  int angle_axis[3];     // and their axes, in the order of the joint
   sinew_frame placement; // of the joint
 } sinew_bank_base;
 
@@ -91,8 +91,8 @@ void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model 
 
 // The n-th posture of a sequence, a floating base at 0. u: nv, q: nq, scratch; codes: nq.
 void sinew_bank_postures_sample(const sinew_bank_postures *postures, const sinew_model *model,
-                                const sinew_bank_base *base, const sinew_low_discrepancy *spread, int n,
-                                double *u, double *q, uint16_t *codes);
+                                const sinew_bank_base *base, const sinew_low_discrepancy *spread,
+                                int n, double *u, double *q, uint16_t *codes);
 
 // q (nq) of a posture's codes.
 void sinew_bank_postures_read(const sinew_bank_postures *postures, const sinew_model *model,
@@ -110,11 +110,11 @@ void sinew_bank_features_plan(sinew_bank_features *features, const sinew_task *t
 
 // Features of the configuration of a state.
 void sinew_bank_features_of_state(const sinew_bank_features *features, const sinew_task *tasks,
-                     const sinew_state *state, float *rows, float *coordinates);
+                                  const sinew_state *state, float *rows, float *coordinates);
 
 // Features of targets.
 void sinew_bank_features_of_targets(const sinew_bank_features *features, const sinew_task *tasks,
-                    const sinew_target *targets, float *rows, float *coordinates);
+                                    const sinew_target *targets, float *rows, float *coordinates);
 
 // Finds the floating base, if there is one.
 void sinew_bank_base_find(const sinew_model *model, const sinew_task *tasks, int count,

@@ -255,7 +255,7 @@ static void put_relative(const sinew_bank_features *features, const source *s, f
 }
 
 void sinew_bank_features_of_state(const sinew_bank_features *features, const sinew_task *tasks,
-                     const sinew_state *state, float *rows, float *coordinates) {
+                                  const sinew_state *state, float *rows, float *coordinates) {
   const source s = {.tasks = tasks, .state = state};
   if (features->reference >= 0) {
     put_relative(features, &s, rows, coordinates);
@@ -265,7 +265,7 @@ void sinew_bank_features_of_state(const sinew_bank_features *features, const sin
 }
 
 void sinew_bank_features_of_targets(const sinew_bank_features *features, const sinew_task *tasks,
-                    const sinew_target *targets, float *rows, float *coordinates) {
+                                    const sinew_target *targets, float *rows, float *coordinates) {
   const source s = {.tasks = tasks, .targets = targets};
   if (features->reference >= 0) {
     put_relative(features, &s, rows, coordinates);

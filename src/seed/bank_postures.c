@@ -71,8 +71,8 @@ void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model 
 }
 
 void sinew_bank_postures_sample(const sinew_bank_postures *postures, const sinew_model *model,
-                                const sinew_bank_base *base, const sinew_low_discrepancy *spread, int n,
-                                double *u, double *q, uint16_t *codes) {
+                                const sinew_bank_base *base, const sinew_low_discrepancy *spread,
+                                int n, double *u, double *q, uint16_t *codes) {
   sinew_low_discrepancy_point(spread, (uint64_t)n, u);
   if (base->floats) { // the sequence has no coordinates for its values
     memmove(u + base->v + base->nv, u + base->v,

@@ -80,10 +80,10 @@ void sinew_mirror_dofs(const sinew_model *model, const sinew_mirror *mirror, int
 static void place_last(const sinew_model *model, const sinew_mirror *mirror, double b,
                        sinew_frame *out) {
   const int c = mirror->node, n = model->nodes[c].parent;
-  sinew_frame_store(out,
-                    sinew_columns_multiply(
-                        sinew_columns_rotate_z(sinew_frame_load(&model->placements[n]), cos(b), sin(b)),
-                        sinew_frame_load(&model->placements[c])));
+  sinew_frame_store(
+      out, sinew_columns_multiply(
+               sinew_columns_rotate_z(sinew_frame_load(&model->placements[n]), cos(b), sin(b)),
+               sinew_frame_load(&model->placements[c])));
 }
 
 void sinew_mirror_apply(const sinew_model *model, const sinew_mirror *mirror, const double *q,

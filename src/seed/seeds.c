@@ -41,9 +41,9 @@ void sinew_seed_scratch_fit(sinew_seed_scratch *scratch, const sinew_problem *pr
 // The range of a value at starts: its limits or, if these are far apart or missing, a range around
 // the seed of +-pi or +-size of the model. If limits allow more than a whole turn, a range of one
 // turn is enough, and best far from the limits.
-static void range_of(const sinew_problem *problem, int slot, double seed, double *lower,
+static void range_of(const sinew_problem *problem, int column, double seed, double *lower,
                      double *upper) {
-  const int v = problem->dof_of_column[slot];
+  const int v = problem->dof_of_column[column];
   const bool angular = problem->model->angular[v] != 0;
   const double l = problem->lower[v], u = problem->upper[v];
   const double reach = angular ? SINEW_PI : problem->model->size;
@@ -75,16 +75,16 @@ static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, doub
   const sinew_model *model = problem->model;
   double *uniform = seeds->scratch->uniform;
   sinew_low_discrepancy_point(&seeds->scratch->spread, n, uniform);
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = model->q_of_v[v];
     if (model->quaternion_axis[v] < 0) {
       double lower, upper;
-      range_of(problem, slot, q[at], &lower, &upper);
-      const double to = lower + uniform[slot] * (upper - lower);
+      range_of(problem, column, q[at], &lower, &upper);
+      const double to = lower + uniform[column] * (upper - lower);
       q[at] = sinew_clamp(q[at] + share * (to - q[at]), problem->lower[v], problem->upper[v]);
-    } else if (sinew_problem_is_whole_spherical(problem, slot)) {
+    } else if (sinew_problem_is_whole_spherical(problem, column)) {
       double to[4];
-      sinew_quaternion_of_uniform(uniform + slot, to);
+      sinew_quaternion_of_uniform(uniform + column, to);
       rotate_towards(to, share, q + at);
     }
   }
@@ -93,11 +93,11 @@ static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, doub
 // Moves q a share of the way to another configuration (nq), both within limits.
 static void go_towards(const sinew_problem *problem, const double *to, double share, double *q) {
   const sinew_model *model = problem->model;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = model->q_of_v[v];
     if (model->quaternion_axis[v] < 0) {
       q[at] = sinew_clamp(q[at] + share * (to[at] - q[at]), problem->lower[v], problem->upper[v]);
-    } else if (sinew_problem_is_whole_spherical(problem, slot)) {
+    } else if (sinew_problem_is_whole_spherical(problem, column)) {
       rotate_towards(to + at, share, q + at);
     }
   }
@@ -132,11 +132,11 @@ static bool go_to_posture(sinew_seeds *seeds, double *q) {
     return false;
   }
   sinew_bank_posture(seeds->bank, seeds->postures[seeds->posture++], seeds->targets, posture);
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = model->q_of_v[v];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = model->q_of_v[v];
     if (model->quaternion_axis[v] < 0) {
       q[at] = sinew_clamp(posture[at], problem->lower[v], problem->upper[v]);
-    } else if (sinew_problem_is_whole_spherical(problem, slot)) {
+    } else if (sinew_problem_is_whole_spherical(problem, column)) {
       memcpy(q + at, posture + at, 4 * sizeof(double));
     }
   }
@@ -171,8 +171,8 @@ static bool is_active(const sinew_problem *problem, const sinew_mirror *mirror) 
 static bool bring_into_limits(const sinew_problem *problem, double *q) {
   double most = 0.0;
   sinew_problem_unwind_into_limits(problem, q);
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot], at = problem->model->q_of_v[v];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column], at = problem->model->q_of_v[v];
     if (problem->model->quaternion_axis[v] < 0) {
       const double inside = sinew_clamp(q[at], problem->lower[v], problem->upper[v]);
       most = sinew_max(most, fabs(q[at] - inside));

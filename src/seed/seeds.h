@@ -20,8 +20,8 @@ typedef struct sinew_seed_scratch {
   sinew_mirror *mirrors; // of the model
   int mirror_count;
   sinew_low_discrepancy spread; // over the active degrees of freedom
-  double *uniform;     // nv
-  double *posture;     // nq
+  double *uniform;              // nv
+  double *posture;              // nq
 } sinew_seed_scratch;
 
 void sinew_seed_scratch_layout(sinew_arena *arena, const sinew_model *model,

@@ -11,9 +11,10 @@
 #include <string.h>
 
 // Whether a joint at a limit is pushed beyond it.
-static bool is_blocked(const sinew_solver *solver, int slot) {
-  return mask_bits(gradient_is_blocked(solver->linear.gradient[slot], solver->linear.lower[slot],
-                                       solver->linear.upper[slot])) != 0;
+static bool is_blocked(const sinew_solver *solver, int active_column) {
+  return mask_bits(gradient_is_blocked(solver->linear.gradient[active_column],
+                                       solver->linear.lower[active_column],
+                                       solver->linear.upper[active_column])) != 0;
 }
 
 // The squared cosine between the error and the directions in which joints that are not blocked can
@@ -22,9 +23,9 @@ static double free_cosine(const sinew_solver *solver, double E) {
   const sinew_rows *rows = &solver->evaluation.rows;
   const sinew_linearization *linear = &solver->linear;
   double g2 = 0.0, J2 = 0.0;
-  for (int slot = 0; slot < rows->dof_count; ++slot) {
-    const double g =
-        gradient_free(linear->gradient[slot], linear->lower[slot], linear->upper[slot]);
+  for (int active_column = 0; active_column < rows->dof_count; ++active_column) {
+    const double g = gradient_free(linear->gradient[active_column], linear->lower[active_column],
+                                   linear->upper[active_column]);
     g2 += g * g;
   }
   for (int b = 0; b < rows->block_count; ++b) {
@@ -110,10 +111,11 @@ static int joint_of_dof(const sinew_model *model, int v) {
 }
 
 // The squared cosine between the error and the column of one degree of freedom.
-static double column_cosine(const sinew_solver *solver, int slot, double E) {
+static double column_cosine(const sinew_solver *solver, int active_column, double E) {
   const sinew_rows *rows = &solver->evaluation.rows;
   double J2 = 0.0;
-  for (int t = rows->incidence_start[slot]; t < rows->incidence_start[slot + 1]; ++t) {
+  for (int t = rows->incidence_start[active_column]; t < rows->incidence_start[active_column + 1];
+       ++t) {
     const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
     const double *column =
         rows->values + block->value_start + rows->incidences[t].k * block->row_count;
@@ -121,7 +123,7 @@ static double column_cosine(const sinew_solver *solver, int slot, double E) {
       J2 += column[i] * column[i];
     }
   }
-  const double g = solver->linear.gradient[slot];
+  const double g = solver->linear.gradient[active_column];
   return J2 > 0.0 && E > 0.0 ? stall_cosine(E, g * g, J2) : 0.0;
 }
 
@@ -130,11 +132,11 @@ static double column_cosine(const sinew_solver *solver, int slot, double E) {
 static int find_limiting_joint(const sinew_solver *solver) {
   int worst = -1;
   double most = 0.0;
-  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
-    const double cosine = column_cosine(solver, slot, solver->linear.E);
-    if (is_blocked(solver, slot) && cosine > sinew_max(most, STALL_EPSILON)) {
+  for (int active_column = 0; active_column < solver->evaluation.rows.dof_count; ++active_column) {
+    const double cosine = column_cosine(solver, active_column, solver->linear.E);
+    if (is_blocked(solver, active_column) && cosine > sinew_max(most, STALL_EPSILON)) {
       most = cosine;
-      worst = solver->problem.dof_of_column[slot];
+      worst = solver->problem.dof_of_column[active_column];
     }
   }
   return worst < 0 ? -1 : joint_of_dof(solver->model, worst);

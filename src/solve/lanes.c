@@ -155,7 +155,7 @@ static void aim_position(const sinew_lane_plan *plan, const double position[3], 
 }
 
 bool sinew_lanes_need_verification(const sinew_lane_plan *plan, const sinew_target *targets,
-                          const double *q) {
+                                   const double *q) {
   bool far = !(sinew_largest(plan->nq, q) <= FAR_TURNED);
   for (int f = 0; f < plan->effector_count; ++f) {
     far |= plan->effectors[f].linear && is_far(plan, targets[f].position);
@@ -163,8 +163,8 @@ bool sinew_lanes_need_verification(const sinew_lane_plan *plan, const sinew_targ
   return far;
 }
 
-void sinew_lanes_set_targets(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
-                     sinew_lane_block *block) {
+void sinew_lanes_set_targets(const sinew_lane_plan *plan, const sinew_target *targets, int first,
+                             int end, sinew_lane_block *block) {
   for (int f = 0; f < plan->effector_count; ++f) {
     const sinew_lane_effector *effector = &plan->effectors[f];
     double values[12] = {0.0};
@@ -219,11 +219,11 @@ void sinew_lanes_read(const sinew_solver *solver, const sinew_lane_block *block,
                       double *q) {
   const sinew_lane_plan *plan = &solver->lanes.plan;
   const int width = block->lanes;
-  for (int slot = 0; slot < plan->active_count; ++slot) {
-    const int at = plan->q_of_column[slot];
+  for (int column = 0; column < plan->active_count; ++column) {
+    const int at = plan->q_of_column[column];
     const double *values = block->q + at * width + lane;
-    if (plan->quaternion_axis[slot] < 0) {
-      const int v = solver->problem.dof_of_column[slot];
+    if (plan->quaternion_axis[column] < 0) {
+      const int v = solver->problem.dof_of_column[column];
       q[at] = sinew_clamp(values[0] * plan->unit[at], solver->problem.lower[v],
                           solver->problem.upper[v]);
       continue;

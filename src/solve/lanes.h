@@ -32,11 +32,11 @@ bool sinew_lanes_ready(struct sinew_solver *solver);
 // Whether convergence at q (nq) in lanes needs verification by the solver: a target is so far away
 // that a nearer point took its place, or an angle is so large that its sine has lost digits.
 bool sinew_lanes_need_verification(const sinew_lane_plan *plan, const sinew_target *targets,
-                          const double *q);
+                                   const double *q);
 
 // Sets the targets, one for each task, of lanes first to end - 1.
-void sinew_lanes_set_targets(const sinew_lane_plan *plan, const sinew_target *targets, int first, int end,
-                     sinew_lane_block *block);
+void sinew_lanes_set_targets(const sinew_lane_plan *plan, const sinew_target *targets, int first,
+                             int end, sinew_lane_block *block);
 
 // Starts a new attempt at q in a lane; and reads a lane's configuration, where inactive values of q
 // keep their bits.

@@ -10,11 +10,12 @@
 
 // Brings the turns of free balls (task/task.h) from the root link's axes into their own:
 // exp(x) R = R exp(R^T x), R the ball's moved frame.
-static void bring(const sinew_column_group *groups, int count, const sinew_frame *frames, double *x) {
+static void bring(const sinew_column_group *groups, int count, const sinew_frame *frames,
+                  double *x) {
   for (const sinew_column_group *group = groups; group < groups + count; ++group) {
-    if (group->free) {
+    if (group->root_frame) {
       const double(*R)[4] = frames[group->node].column;
-      double *w = x + group->slot;
+      double *w = x + group->column;
       const double a = w[0], b = w[1], c = w[2];
       const double turn[3] = {(R[0][0] * a + R[0][1] * b) + R[0][2] * c,
                               (R[1][0] * a + R[1][1] * b) + R[1][2] * c,
@@ -26,8 +27,9 @@ static void bring(const sinew_column_group *groups, int count, const sinew_frame
 
 // From what a step is solved for to turns.
 static void to_turns(sinew_solver *solver) {
-  for (int slot = 0; !solver->problem.even && slot < solver->evaluation.rows.dof_count; ++slot) {
-    solver->linear.x[slot] *= solver->problem.gain[slot];
+  for (int column = 0; !solver->problem.even && column < solver->evaluation.rows.dof_count;
+       ++column) {
+    solver->linear.x[column] *= solver->problem.gain[column];
   }
   if (solver->problem.has_root_frame_joints) {
     bring(solver->problem.groups, solver->problem.group_count, solver->state.frames,
@@ -72,20 +74,21 @@ static void solve_damped(sinew_solver *solver, const sinew_method_row *method,
 // Methods without damping take a smaller step where a damped one would take a more
 // damped one.
 static void shorten(sinew_solver *solver, double factor) {
-  for (int slot = 0; factor != 1.0 && slot < solver->evaluation.rows.dof_count; ++slot) {
-    solver->linear.x[slot] /= factor;
+  for (int column = 0; factor != 1.0 && column < solver->evaluation.rows.dof_count; ++column) {
+    solver->linear.x[column] /= factor;
   }
 }
 
 // What a method leaves beyond the box of limits and speeds stops at its side. A joint that
 // is outside its limits is on its way in, as far as the clamp lets it.
 static void keep_in_box(sinew_solver *solver) {
-  for (int slot = 0; !solver->linear.open && slot < solver->evaluation.rows.dof_count; ++slot) {
-    const double gain = solver->problem.gain[slot];
-    const double lower = gain * solver->linear.lower[slot],
-                 upper = gain * solver->linear.upper[slot];
-    solver->linear.x[slot] =
-        sinew_clamp(solver->linear.x[slot], sinew_min(lower, 0.0), sinew_max(upper, 0.0));
+  for (int column = 0; !solver->linear.open && column < solver->evaluation.rows.dof_count;
+       ++column) {
+    const double gain = solver->problem.gain[column];
+    const double lower = gain * solver->linear.lower[column],
+                 upper = gain * solver->linear.upper[column];
+    solver->linear.x[column] =
+        sinew_clamp(solver->linear.x[column], sinew_min(lower, 0.0), sinew_max(upper, 0.0));
   }
 }
 
@@ -120,15 +123,15 @@ static double square_of_change(const sinew_solver *solver) {
   const double *x = solver->linear.x, *last = solver->history.step;
   sinew_pair even = {0.0, 0.0}, odd = even;
   double rest = 0.0;
-  int slot = 0;
-  for (; solver->problem.all && slot + 4 <= n; slot += 4) {
-    const sinew_pair a = sinew_pair_load(x + slot) - sinew_pair_load(last + slot);
-    const sinew_pair b = sinew_pair_load(x + slot + 2) - sinew_pair_load(last + slot + 2);
+  int column = 0;
+  for (; solver->problem.all && column + 4 <= n; column += 4) {
+    const sinew_pair a = sinew_pair_load(x + column) - sinew_pair_load(last + column);
+    const sinew_pair b = sinew_pair_load(x + column + 2) - sinew_pair_load(last + column + 2);
     even += a * a;
     odd += b * b;
   }
-  for (; slot < n; ++slot) {
-    const double change = x[slot] - last[dof[slot]];
+  for (; column < n; ++column) {
+    const double change = x[column] - last[dof[column]];
     rest += change * change;
   }
   const sinew_pair both = even + odd;
@@ -141,8 +144,8 @@ static void keep_as_last(sinew_solver *solver) {
     memcpy(solver->history.step, solver->linear.x, (size_t)n * sizeof(double));
     return;
   }
-  for (int slot = 0; slot < n; ++slot) {
-    solver->history.step[dof[slot]] = solver->linear.x[slot];
+  for (int column = 0; column < n; ++column) {
+    solver->history.step[dof[column]] = solver->linear.x[column];
   }
 }
 
@@ -152,12 +155,12 @@ static void limit_change(sinew_solver *solver) {
   const int n = problem->pattern.dof_count;
   const double share =
       tracking_change_share(solver->def.tracking.max_change, square_of_change(solver));
-  for (int slot = 0; share < 1.0 && slot < n; ++slot) {
-    const double last = solver->history.step[problem->dof_of_column[slot]];
-    const double gain = problem->gain[slot];
-    solver->linear.x[slot] =
-        sinew_clamp(tracking_limited(share, solver->linear.x[slot], last),
-                    gain * solver->linear.lower[slot], gain * solver->linear.upper[slot]);
+  for (int column = 0; share < 1.0 && column < n; ++column) {
+    const double last = solver->history.step[problem->dof_of_column[column]];
+    const double gain = problem->gain[column];
+    solver->linear.x[column] =
+        sinew_clamp(tracking_limited(share, solver->linear.x[column], last),
+                    gain * solver->linear.lower[column], gain * solver->linear.upper[column]);
   }
 }
 

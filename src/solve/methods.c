@@ -33,9 +33,9 @@ double sinew_solver_free_gradient(const sinew_solver *solver) {
   if (linear->open) {
     return sinew_length(n, linear->gradient);
   }
-  for (int slot = 0; slot < n; ++slot) {
+  for (int column = 0; column < n; ++column) {
     const double g =
-        gradient_free(linear->gradient[slot], linear->lower[slot], linear->upper[slot]);
+        gradient_free(linear->gradient[column], linear->lower[column], linear->upper[column]);
     sum += g * g;
   }
   return sqrt(sum);

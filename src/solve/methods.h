@@ -19,7 +19,8 @@ typedef struct sinew_method_row {
   sinew_step_limit limit;
   bool shortened;    // the rule has no damping: instead of more damping its steps are shortened
   bool second_order; // rows carry the curvature at the error
-  bool body_frame_only;     // the rule depends on joint axes: spherical joints in body-frame coordinates
+  bool
+      body_frame_only; // the rule depends on joint axes: spherical joints in body-frame coordinates
 } sinew_method_row;
 
 // DEFAULT has the row of DLS, by which it solves; its updates are

@@ -11,16 +11,16 @@
 #define SLIDE_FROM 0.5
 
 // Whether an active degree of freedom is a long prismatic joint.
-static bool slides_far(const sinew_problem *problem, int slot) {
-  const int v = problem->dof_of_column[slot];
+static bool slides_far(const sinew_problem *problem, int column) {
+  const int v = problem->dof_of_column[column];
   return !problem->model->angular[v] &&
          !(problem->upper[v] - problem->lower[v] <= WIDE * problem->model->size);
 }
 
 bool sinew_has_long_prismatic(const sinew_problem *problem) {
   bool far = false;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    far = far || slides_far(problem, slot);
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    far = far || slides_far(problem, column);
   }
   return far;
 }
@@ -34,16 +34,16 @@ void sinew_prismatic_move_near(sinew_solver *solver, const sinew_target *targets
   solver->functions->linearize(solver, q, 0.0, false);
   const sinew_step_problem step = {
       .rows = &solver->evaluation.rows, .e = solver->linear.e, .mu = 1e-9};
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    solver->step.dls.held[slot] = slides_far(problem, slot) ? 0 : 1;
-    solver->linear.x[slot] = 0.0;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    solver->step.dls.held[column] = slides_far(problem, column) ? 0 : 1;
+    solver->linear.x[column] = 0.0;
   }
   sinew_dls_solve(&step, &solver->step.dls, solver->linear.x);
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    if (solver->step.dls.held[slot] == 0) {
-      const int v = problem->dof_of_column[slot], at = problem->model->q_of_v[v];
-      q[at] = sinew_clamp(q[at] + solver->linear.x[slot] * problem->scale[slot], problem->lower[v],
-                          problem->upper[v]);
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    if (solver->step.dls.held[column] == 0) {
+      const int v = problem->dof_of_column[column], at = problem->model->q_of_v[v];
+      q[at] = sinew_clamp(q[at] + solver->linear.x[column] * problem->scale[column],
+                          problem->lower[v], problem->upper[v]);
     }
   }
 }

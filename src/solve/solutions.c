@@ -48,15 +48,15 @@ static bool is_listed(const images *all, const double *image) {
   const sinew_problem *problem = &all->solver->problem;
   for (int i = 0; i < all->count; ++i) {
     const double *row = all->rows + (size_t)i * (size_t)model->nq;
-    int slot = 0;
-    while (slot < problem->pattern.dof_count) {
-      const int at = model->q_of_v[problem->dof_of_column[slot]];
+    int column = 0;
+    while (column < problem->pattern.dof_count) {
+      const int at = model->q_of_v[problem->dof_of_column[column]];
       if (!(fabs(row[at] - image[at]) < 1e-6)) {
         break;
       }
-      ++slot;
+      ++column;
     }
-    if (slot == problem->pattern.dof_count) {
+    if (column == problem->pattern.dof_count) {
       return true;
     }
   }
@@ -118,8 +118,8 @@ int sinew_solutions_add_images(sinew_solver *solver, const double *weights, cons
                                int count, int capacity, double *rows) {
   const sinew_model *model = solver->model;
   images all = {solver, weights, to, count, capacity, rows};
-  for (int slot = 0; slot < solver->evaluation.rows.dof_count; ++slot) {
-    const int v = solver->problem.dof_of_column[slot], at = model->q_of_v[v];
+  for (int column = 0; column < solver->evaluation.rows.dof_count; ++column) {
+    const int v = solver->problem.dof_of_column[column], at = model->q_of_v[v];
     if (!solver->problem.whole_turn[v] || !sinew_is_usable(solver->problem.lower[v]) ||
         !sinew_is_usable(solver->problem.upper[v])) {
       continue;

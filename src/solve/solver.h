@@ -45,12 +45,12 @@ typedef struct sinew_step_scratch {
 
 // The history of updates, until a reset.
 typedef struct sinew_history {
-  sinew_target *targets;  // tasks: targets of the last update, the fields that are read
-  double updates_at_rest; // for how many updates no target has moved; -1 after a reset
-  double gradient;        // the damping's decaying maximum of |g|, 0 while targets move
-  double *step;           // nv: x of the last update, 0 after a reset
-  sinew_last_update *before;   // tasks
-  bool has_before;        // whether an update has filled it
+  sinew_target *targets;     // tasks: targets of the last update, the fields that are read
+  double updates_at_rest;    // for how many updates no target has moved; -1 after a reset
+  double gradient;           // the damping's decaying maximum of |g|, 0 while targets move
+  double *step;              // nv: x of the last update, 0 after a reset
+  sinew_last_update *before; // tasks
+  bool has_before;           // whether an update has filled it
 } sinew_history;
 
 // The functions of a solver that are compiled for each instruction set (cmake/scalar.cmake), as

@@ -80,8 +80,8 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
   solver->linear.open = open;
   const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
-  for (int slot = 0; slot < problem->pattern.dof_count; ++slot) {
-    const int v = problem->dof_of_column[slot];
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
     double lower = -INFINITY, upper = INFINITY;
     if (model->quaternion_axis[v] < 0) {
       lower = solver->problem.lower[v] - q[model->q_of_v[v]];
@@ -92,15 +92,15 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
       lower = sinew_min(most, sinew_max(lower, -most));
       upper = sinew_max(-most, sinew_min(upper, most));
     }
-    solver->linear.lower[slot] = lower * problem->inverse_scale[slot];
-    solver->linear.upper[slot] = upper * problem->inverse_scale[slot];
+    solver->linear.lower[column] = lower * problem->inverse_scale[column];
+    solver->linear.upper[column] = upper * problem->inverse_scale[column];
   }
 }
 
 // Turns a ball, some of whose axes may be out of use.
 SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_column_group *group,
                                    double q[4]) {
-  const double *x = solver->linear.x + group->slot;
+  const double *x = solver->linear.x + group->column;
   if (group->count == 3) {
     if (!sinew_quaternion_apply_small(q, x)) {
       sinew_quaternion_apply(q, x);
@@ -109,7 +109,7 @@ SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_colum
   }
   double w[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < group->count; ++i) {
-    w[solver->model->quaternion_axis[solver->problem.dof_of_column[group->slot + i]]] = x[i];
+    w[solver->model->quaternion_axis[solver->problem.dof_of_column[group->column + i]]] = x[i];
   }
   sinew_quaternion_apply(q, w);
 }
@@ -128,14 +128,14 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
     memcpy(out, q, (size_t)solver->model->nq * sizeof(double));
   }
   for (; group < end; ++group) {
-    const int slot = group->slot;
-    if (group->ball) {
+    const int column = group->column;
+    if (group->spherical) {
       turn_ball(solver, group, out + group->q);
       continue;
     }
-    const double from = q[group->q], moved = from + x[slot] * unit[slot];
+    const double from = q[group->q], moved = from + x[column] * unit[column];
     out[group->q] = solver->problem.has_limits
-                        ? within_limits(solver, problem->dof_of_column[slot], from, moved)
+                        ? within_limits(solver, problem->dof_of_column[column], from, moved)
                         : moved;
   }
 }

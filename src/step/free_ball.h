@@ -57,8 +57,10 @@ typedef struct sinew_ball_reduced {
 SINEW_ALWAYS_INLINE sinew_ball_reduced sinew_ball_reduce(const sinew_stretch *s, int j,
                                                          const sinew_ball_point *p) {
   const double *u = s->u + 3 * j, *v = s->v + 3 * j, *g = s->right + j;
-  const double ax = sinew_spherical_columns_x(u), ay = sinew_spherical_columns_y(u), az = sinew_spherical_columns_z(u);
-  const double x = sinew_spherical_columns_x(v), y = sinew_spherical_columns_y(v), z = sinew_spherical_columns_z(v);
+  const double ax = sinew_spherical_columns_x(u), ay = sinew_spherical_columns_y(u),
+               az = sinew_spherical_columns_z(u);
+  const double x = sinew_spherical_columns_x(v), y = sinew_spherical_columns_y(v),
+               z = sinew_spherical_columns_z(v);
   const sinew_four bx = SINEW_FOUR_OF(x), by = SINEW_FOUR_OF(y), bz = SINEW_FOUR_OF(z);
   const sinew_four b = {x, y, z, z}, next = {y, z, x, x};
   const sinew_four w0 = sinew_four_load(u) - (by * p->Z - bz * p->Y),
@@ -150,7 +152,8 @@ SINEW_ALWAYS_INLINE sinew_ball_rest sinew_ball_substitute(const sinew_stretch *s
                                                           const double *least, sinew_ball_rest r,
                                                           double *out) {
   const double *w = s->w + 3 * j, *v = s->v + 3 * j, *y = s->y + j;
-  const double bx = sinew_spherical_columns_x(v), by = sinew_spherical_columns_y(v), bz = sinew_spherical_columns_z(v);
+  const double bx = sinew_spherical_columns_x(v), by = sinew_spherical_columns_y(v),
+               bz = sinew_spherical_columns_z(v);
   double x0 = sinew_ball_part(y, w, 0, r), x1 = sinew_ball_part(y, w, 1, r),
          x2 = sinew_ball_part(y, w, 2, r);
   if (least != NULL) {

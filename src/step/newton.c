@@ -104,20 +104,20 @@ static inline void add_column(const sinew_rows *rows, const double *values, int 
   }
 }
 
-// out += what the mean of u_j . v_k and u_k . v_j within a ball, which begins at slot, is more than
-// the first.
-static void add_mean(const sinew_rows *rows, int slot, const double *x, double *out) {
+// out += what the mean of u_j . v_k and u_k . v_j within a ball, which begins at column, is more
+// than the first.
+static void add_mean(const sinew_rows *rows, int column, const double *x, double *out) {
   for (int j = 1; j < 3; ++j) {
     for (int k = 0; k < j; ++k) {
       double more = 0.0;
-      for (int t = rows->incidence_start[slot]; t < rows->incidence_start[slot + 1]; ++t) {
+      for (int t = rows->incidence_start[column]; t < rows->incidence_start[column + 1]; ++t) {
         const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
         const int r = block->row_count, at = block->value_start + rows->incidences[t].k * r;
         const double *u = rows->values + at, *v = rows->second + at;
         more += 0.5 * (dot_rows(r, u + k * r, v + j * r) - dot_rows(r, u + j * r, v + k * r));
       }
-      out[slot + j] += more * x[slot + k];
-      out[slot + k] += more * x[slot + j];
+      out[column + j] += more * x[column + k];
+      out[column + k] += more * x[column + j];
     }
   }
 }

@@ -115,9 +115,9 @@ double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evalu
 
 // The features by which a bank of postures compares an effector's pose with its target.
 enum {
-  SINEW_POSTURE_POINT = 1, // its point
-  SINEW_POSTURE_AXIS = 2,  // one axis of the link
-  SINEW_POSTURE_ORIENTATION = 4   // all axes of the link
+  SINEW_POSTURE_POINT = 1,      // its point
+  SINEW_POSTURE_AXIS = 2,       // one axis of the link
+  SINEW_POSTURE_ORIENTATION = 4 // all axes of the link
 };
 
 unsigned sinew_task_posture_features(const sinew_task *task);
