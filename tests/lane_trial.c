@@ -297,7 +297,7 @@ static void check_near(const trial *t, const char *what, const char *name, doubl
 static void check_q(const trial *t, const char *what, int l, const trial_expected *expected) {
   double q[TRIAL_MOST_NQ], difference[TRIAL_MOST_NQ];
   memcpy(q, t->q[l], sizeof q);
-  sinew_lanes_read(t->solver, t->block, l, q);
+  sinew_lanes_read(&t->solver->lanes, &t->solver->problem, t->block, l, q);
   assert_at_most(outside_limits(t->model, q), 0.0);
   sinew_configuration_difference(t->model, expected->q, q, difference);
   for (int v = 0; v < t->model->nv; ++v) {

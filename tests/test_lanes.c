@@ -287,7 +287,7 @@ static void small_and_large_rotations(void **state) {
       for (int l = 0; l < kernel->lanes; ++l) {
         double q[TRIAL_MOST_NQ];
         memcpy(q, t.q[l], sizeof q);
-        sinew_lanes_read(t.solver, t.block, l, q);
+        sinew_lanes_read(&t.solver->lanes, &t.solver->problem, t.block, l, q);
         assert_true(farthest(t.model->nq, q, t.q[l]) > 1e-8);
       }
     }

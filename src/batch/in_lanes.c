@@ -14,6 +14,9 @@
 typedef struct range {
   const sinew_batch *batch;
   sinew_batch_worker *worker;
+  const sinew_problem *problem; // the worker's
+  sinew_lanes *lanes;           // and its solver's
+  sinew_seed_scratch *scratch;
   const sinew_batch_arrays *arrays; // strides filled in
   size_t next, end;
   bool slides; // long prismatic joints first bring starts near the targets: solve/slides.h
@@ -35,12 +38,11 @@ static bool is_seeded(const range *r) {
 
 // Prepares the starts of a lane's problem.
 static void begin_seeds(const range *r, sinew_batch_lane *lane) {
-  sinew_solver *solver = r->worker->solver;
   const double *seed = seed_of(r, lane->problem);
   const size_t bytes = (size_t)r->batch->model->nq * sizeof(double);
   memcpy(lane->seed, seed != NULL ? seed : r->worker->middle, bytes);
   if (seed != NULL) {
-    sinew_problem_bring_into_limits(&solver->problem, lane->seed);
+    sinew_problem_bring_into_limits(r->problem, lane->seed);
   }
   lane->seeds.targets = lane->targets;
   lane->seeds.caller = lane->seed;
@@ -52,19 +54,17 @@ static void begin_seeds(const range *r, sinew_batch_lane *lane) {
 
 static void start(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
-  sinew_solver *solver = r->worker->solver;
-  sinew_lanes *lanes = &solver->lanes;
+  sinew_lanes *lanes = r->lanes;
   double *q = r->worker->q;
   const bool caller = sinew_seeds_next(&lane->seeds, lane->attempt, q);
   if (r->slides && !caller) {
-    sinew_prismatic_move_near(solver, lane->targets, q);
+    sinew_prismatic_move_near(r->worker->solver, lane->targets, q);
   }
   sinew_lanes_begin(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
   if (caller && r->batch->def.bank != NULL) {
-    // The attempt counts as slow from the start, so that a seed that is far is dropped at once for
-    // the bank's postures. From random seeds that saves a quarter of all updates.
-    lanes->block.mark[l] = SINEW_SEED_IS_FAR / lanes->rules.keep;
-    lanes->block.slow[l] = lanes->rules.slow;
+    // A seed that is far is dropped at once for the bank's postures. From random seeds that saves a
+    // quarter of all updates.
+    sinew_lanes_drop_if_far(lanes, l, SINEW_SEED_IS_FAR);
   }
   ++lane->attempt;
 }
@@ -97,7 +97,7 @@ static bool read_problem(const range *r, sinew_batch_lane *lane) {
   const sinew_batch *batch = r->batch;
   sinew_batch_ahead *ahead = &r->worker->ahead;
   const double *values = r->arrays->targets + lane->problem * r->arrays->target_stride;
-  sinew_seeds_begin(&lane->seeds, &r->worker->solver->problem, &r->worker->solver->search.seeds);
+  sinew_seeds_begin(&lane->seeds, r->problem, r->scratch);
   if (batch->def.bank == NULL || r->arrays->seeds != NULL) {
     const bool usable = sinew_batch_row_check(batch, values, seed_of(r, lane->problem));
     if (usable) {
@@ -118,7 +118,7 @@ static bool read_problem(const range *r, sinew_batch_lane *lane) {
 // Gives a lane the next valid problem; false: there is none left.
 static bool take_problem(range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
-  sinew_lanes *lanes = &r->worker->solver->lanes;
+  sinew_lanes *lanes = r->lanes;
   while (r->next < r->end) {
     lane->problem = r->next++;
     if (!read_problem(r, lane)) {
@@ -141,7 +141,7 @@ static bool take_problem(range *r, int l) {
 static void keep_best(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   memcpy(lane->best, lane->seed, (size_t)r->batch->model->nq * sizeof(double));
-  sinew_lanes_read(r->worker->solver, &r->worker->solver->lanes.block, l, lane->best);
+  sinew_lanes_read(r->lanes, r->problem, &r->lanes->block, l, lane->best);
 }
 
 static void write_row(const range *r, const sinew_batch_lane *lane, sinew_batch_row row) {
@@ -152,9 +152,9 @@ static void write_row(const range *r, const sinew_batch_lane *lane, sinew_batch_
 
 static void conclude_met(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
-  const sinew_lane_block *block = &r->worker->solver->lanes.block;
+  const sinew_lane_block *block = &r->lanes->block;
   memcpy(answer_of(r, lane), lane->best, (size_t)r->batch->model->nq * sizeof(double));
-  if (r->worker->solver->problem.counted == 0) {
+  if (r->problem->counted == 0) {
     write_row(r, lane,
               (sinew_batch_row){.outcome = SINEW_OUTCOME_NO_TASK,
                                 .steps = lane->steps,
@@ -200,7 +200,7 @@ static void conclude_missed(const range *r, int l) {
 static void conclude(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   keep_best(r, l);
-  if (sinew_lanes_need_verification(&r->worker->solver->lanes.plan, lane->targets, lane->best)) {
+  if (sinew_lanes_need_verification(&r->lanes->plan, lane->targets, lane->best)) {
     conclude_missed(r, l);
   } else {
     conclude_met(r, l);
@@ -211,7 +211,7 @@ static void conclude(const range *r, int l) {
 static bool try_again(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_solver *solver = r->worker->solver;
-  const double E = solver->lanes.block.E[l];
+  const double E = r->lanes->block.E[l];
   if (lane->attempt == 1 || E < lane->least) { // with extremely large numbers E is NaN
     lane->least = isnan(E) ? INFINITY : E;
     keep_best(r, l);
@@ -244,7 +244,7 @@ static bool begin(void *context, int l) {
 static bool end(void *context, int l) {
   range *r = context;
   sinew_batch_lane *lane = &r->worker->lanes[l];
-  const sinew_lane_block *block = &r->worker->solver->lanes.block;
+  const sinew_lane_block *block = &r->lanes->block;
   lane->steps += (int)block->steps[l];
   if ((block->converged >> l & 1u) != 0) {
     conclude(r, l);
@@ -262,12 +262,15 @@ void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worke
              .arrays = arrays,
              .next = first,
              .end = first + count,
+             .problem = &worker->solver->problem,
+             .lanes = &worker->solver->lanes,
+             .scratch = &worker->solver->search.seeds,
              .slides = sinew_has_long_prismatic(&worker->solver->problem)};
   const sinew_lane_jobs jobs = {.begin = begin, .end = end, .context = &r};
   worker->ahead.first = worker->ahead.end = first;
-  worker->solver->lanes.block.active = 0;
-  for (int l = 0; l < worker->solver->lanes.block.lanes; ++l) {
+  r.lanes->block.active = 0;
+  for (int l = 0; l < r.lanes->block.lanes; ++l) {
     worker->lanes[l].again = false;
   }
-  sinew_lanes_run(&worker->solver->lanes, &jobs);
+  sinew_lanes_run(r.lanes, &jobs);
 }

@@ -178,7 +178,7 @@ static bool report_lane(sinew_solver *solver, sinew_attempts *attempts,
                         const sinew_lane_block *block, int l, int number) {
   double *q = solver->search.attempt;
   attempts->steps += (int)block->steps[l];
-  sinew_lanes_read(solver, block, l, q);
+  sinew_lanes_read(&solver->lanes, &solver->problem, block, l, q);
   const bool converged = (block->converged >> l & 1u) != 0 && is_met(solver, attempts->targets, q);
   attempts->evaluated = false;
   const double E = block->E[l];
@@ -205,7 +205,7 @@ static void leave(void *context, int l) {
   double *q = w->solver->search.attempt;
   attempts->steps += (int)block->steps[l];
   if (attempts->late) {
-    sinew_lanes_read(w->solver, block, l, q);
+    sinew_lanes_read(&w->solver->lanes, &w->solver->problem, block, l, q);
     const double E = w->solver->functions->evaluate(w->solver, attempts->targets, q);
     attempts->dropped(attempts->context, w->number[l], q, E);
   }
@@ -258,7 +258,7 @@ static bool begin_first(wide *w) {
     return report_lane(solver, w->attempts, one, 0, 0);
   }
   w->attempts->steps += (int)one->steps[0];
-  sinew_lanes_read(solver, one, 0, solver->search.attempt);
+  sinew_lanes_read(&solver->lanes, &solver->problem, one, 0, solver->search.attempt);
   sinew_lanes_begin(&solver->lanes.plan, solver->search.attempt, sinew_attempt_limit_factor(0), 0,
                     &solver->lanes.block);
   w->number[0] = 0;

@@ -215,17 +215,22 @@ void sinew_lanes_begin(const sinew_lane_plan *plan, const double *q, int limit_f
   block->active |= 1u << lane;
 }
 
-void sinew_lanes_read(const sinew_solver *solver, const sinew_lane_block *block, int lane,
-                      double *q) {
-  const sinew_lane_plan *plan = &solver->lanes.plan;
+// The attempt counts as slow from the start.
+void sinew_lanes_drop_if_far(sinew_lanes *lanes, int lane, double E) {
+  lanes->block.mark[lane] = E / lanes->rules.keep;
+  lanes->block.slow[lane] = lanes->rules.slow;
+}
+
+void sinew_lanes_read(const sinew_lanes *lanes, const sinew_problem *problem,
+                      const sinew_lane_block *block, int lane, double *q) {
+  const sinew_lane_plan *plan = &lanes->plan;
   const int width = block->lanes;
   for (int column = 0; column < plan->active_count; ++column) {
     const int at = plan->q_of_column[column];
     const double *values = block->q + at * width + lane;
     if (plan->quaternion_axis[column] < 0) {
-      const int v = solver->problem.dof_of_column[column];
-      q[at] = sinew_clamp(values[0] * plan->unit[at], solver->problem.lower[v],
-                          solver->problem.upper[v]);
+      const int v = problem->dof_of_column[column];
+      q[at] = sinew_clamp(values[0] * plan->unit[at], problem->lower[v], problem->upper[v]);
       continue;
     }
     for (int i = 0; i < 4; ++i) {

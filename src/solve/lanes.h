@@ -43,8 +43,12 @@ void sinew_lanes_set_targets(const sinew_lane_plan *plan, const sinew_target *ta
 // @param limit_factor on the limits of slow updates and of all updates
 void sinew_lanes_begin(const sinew_lane_plan *plan, const double *q, int limit_factor, int lane,
                        sinew_lane_block *block);
-void sinew_lanes_read(const struct sinew_solver *solver, const sinew_lane_block *block, int lane,
-                      double *q);
+void sinew_lanes_read(const sinew_lanes *lanes, const sinew_problem *problem,
+                      const sinew_lane_block *block, int lane, double *q);
+
+// Drops the attempt that has just started in a lane after one update if half its squared residual
+// is above E.
+void sinew_lanes_drop_if_far(sinew_lanes *lanes, int lane, double E);
 
 // Callbacks that fill lanes and receive results. Each is called for one lane.
 typedef struct sinew_lane_jobs {
