@@ -21,7 +21,7 @@ typedef struct chain {
   int balls, n;
   double a[MOST_BALLS][3], b[MOST_BALLS][3];
   double u[3 * MOST_N], v[3 * MOST_N], right[MOST_N];
-  double w[3 * MOST_N], pivot[MOST_N], y[MOST_N], links[MOST_N];
+  double w[3 * MOST_N], pivot[MOST_N], y[MOST_N], off_diagonal[MOST_N];
   unsigned char kinds[MOST_N];
   double H[MOST_N * MOST_N]; // its lower half
   double least, most;        // eigenvalues of H
@@ -102,11 +102,11 @@ static void chain_make(chain *c, int balls, double bend, const double away[3],
 }
 
 #ifdef SINEW_X86_64
-bool sinew_ends_solve_avx2(const sinew_stretch *s, double *x); // simd/avx2_names.h
+bool sinew_ends_solve_avx2(const sinew_segment *s, double *x); // simd/avx2_names.h
 #endif
 
-static sinew_stretch stretch_of(chain *c, double mu) {
-  return (sinew_stretch){.r = 3,
+static sinew_segment segment_of(chain *c, double mu) {
+  return (sinew_segment){.r = 3,
                          .count = c->n,
                          .u = c->u,
                          .v = c->v,
@@ -115,15 +115,15 @@ static sinew_stretch stretch_of(chain *c, double mu) {
                          .tip = true,
                          .mu = mu,
                          .right = c->right,
-                         .balls = c->kinds,
+                         .spherical = c->kinds,
                          .point = true,
                          .pivot = c->pivot,
                          .y = c->y,
-                         .links = c->links};
+                         .off_diagonal = c->off_diagonal};
 }
 
 static bool solve(chain *c, double mu, double *x) {
-  const sinew_stretch s = stretch_of(c, mu);
+  const sinew_segment s = segment_of(c, mu);
   return sinew_ends_solve(&s, x);
 }
 
@@ -290,7 +290,7 @@ static void instruction_sets_give_the_same_bits(void **state) {
     random_vector(&random, 0.5, away);
     chain_make(&c, sizes[i % SIZES], bends[i / SIZES % BENDS], away, &random);
     for (double mu = 10.0; mu > 1e-6; mu *= 0.1) {
-      const sinew_stretch s = stretch_of(&c, mu);
+      const sinew_segment s = segment_of(&c, mu);
       const bool good = sinew_ends_solve(&s, base);
       assert_true(sinew_ends_solve_avx2(&s, avx2) == good);
       assert_memory_equal(base, avx2, sizeof base);

@@ -310,7 +310,7 @@ static void bounded_columns_are_subtracted(void **state) {
           multiplier += p.J[i * p.n + j] * r / p.dls.mu;
         }
         if (s.dls.held[j] != 0) {
-          assert_near(s.dls.wish[j], multiplier, 1e-8 * (1.0 + fabs(multiplier)));
+          assert_near(s.dls.unconstrained[j], multiplier, 1e-8 * (1.0 + fabs(multiplier)));
         }
       }
     }

@@ -218,7 +218,7 @@ LANE void eliminate_within(newton *self, const sinew_crowd_incidence *incidences
   self->y[column + j] = lane_fnma(s, self->y[column + k], self->y[column + j]);
 }
 
-// The three columns of a spherical joint at once: see step/stretch.c. Each has count incidences.
+// The three columns of a spherical joint at once: see step/segment.c. Each has count incidences.
 LANE void eliminate_spherical(newton *self, const sinew_crowd_incidence *incidences, int count,
                               const lane *held, bool bounded, int column) {
   const lane half = lane_of(0.5), zero = lane_of(0.0);

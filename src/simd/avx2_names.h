@@ -99,9 +99,9 @@
 #define sinew_sdls_solve sinew_sdls_solve_avx2
 #define sinew_sdls_step sinew_sdls_step_avx2
 
-// src/step/stretch.c
-#define sinew_stretch_eliminate sinew_stretch_eliminate_avx2
-#define sinew_stretch_substitute sinew_stretch_substitute_avx2
+// src/step/segment.c
+#define sinew_segment_eliminate sinew_segment_eliminate_avx2
+#define sinew_segment_substitute sinew_segment_substitute_avx2
 
 // src/step/transpose.c
 #define sinew_transpose_layout sinew_transpose_layout_avx2

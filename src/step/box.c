@@ -39,23 +39,23 @@ static void guess(const sinew_box *box, double *x) {
   }
 }
 
-// The state that a wish asks for. One held lets go where its wish is inside; that
-// it would go beyond its other bound is not believed before it is free.
-static signed char asked(signed char held, double wish, double lower, double upper) {
-  const int side = (wish > upper) - (wish < lower);
+// The state that an unconstrained value asks for. One held lets go where its unconstrained value is
+// inside; that it would go beyond its other bound is not believed before it is free.
+static signed char asked(signed char held, double unconstrained, double lower, double upper) {
+  const int side = (unconstrained > upper) - (unconstrained < lower);
   return (signed char)(held == 0 || side == held ? side : 0);
 }
 
-// Gives each the state that its wish asks for. One that has a single place to be
+// Gives each the state that its unconstrained value asks for. One that has a single place to be
 // stays there.
 static bool mend(const sinew_box *box, double *x) {
   bool changed = false;
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j];
-    if (box->held[j] == 0 && box->wish[j] <= upper && box->wish[j] >= lower) {
+    if (box->held[j] == 0 && box->unconstrained[j] <= upper && box->unconstrained[j] >= lower) {
       continue;
     }
-    const signed char state = asked(box->held[j], box->wish[j], lower, upper);
+    const signed char state = asked(box->held[j], box->unconstrained[j], lower, upper);
     if (state != box->held[j] && lower < upper) {
       box->held[j] = state;
       x[j] = state < 0 ? lower : state > 0 ? upper : x[j];
@@ -114,9 +114,9 @@ static bool let_go(const sinew_box *box, const double *x) {
   int strongest = -1;
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j];
-    const double pull = fabs(box->wish[j] - x[j]);
+    const double pull = fabs(box->unconstrained[j] - x[j]);
     if (box->held[j] != 0 && lower < upper && pull > most &&
-        asked(box->held[j], box->wish[j], lower, upper) == 0) {
+        asked(box->held[j], box->unconstrained[j], lower, upper) == 0) {
       most = pull;
       strongest = j;
     }

@@ -8,11 +8,11 @@ typedef struct sinew_box {
   const double *gradient;      // n: of what is minimised, downhill, at x = 0
   const double *lower, *upper; // n: lower <= upper, infinite where there is none
   signed char *held;           // n: -1 at its lower bound, 1 at its upper, 0 free
-  double *wish;                // n: x where free; where held, on the side of x_j to
+  double *unconstrained;       // n: x where free; where held, on the side of x_j to
                                // which it would go
   double *from;                // n: scratch
   // Solves for those that are free, the others keeping their values in x; fills
-  // wish.
+  // unconstrained.
   void (*solve)(void *step, double *x);
   void *step;
 } sinew_box;

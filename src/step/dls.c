@@ -31,7 +31,7 @@ void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *mem
   scratch->factor = sinew_arena_take(arena, entries, sizeof(double));
   scratch->right = sinew_arena_take(arena, rows + columns, sizeof(double));
   scratch->residual = sinew_arena_take(arena, rows, sizeof(double));
-  scratch->wish = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->unconstrained = sinew_arena_take(arena, columns, sizeof(double));
   scratch->from = sinew_arena_take(arena, columns, sizeof(double));
   scratch->index = sinew_arena_take(arena, columns, sizeof(int));
   scratch->held = sinew_arena_take(arena, columns, 1);
@@ -64,9 +64,9 @@ static void wish_from_residual(const sinew_step_problem *problem, sinew_dls_scra
   for (int i = 0; i < m; ++i) {
     scratch->residual[i] /= scratch->mu;
   }
-  sinew_rows_gradient(problem->rows, scratch->residual, scratch->wish);
+  sinew_rows_gradient(problem->rows, scratch->residual, scratch->unconstrained);
   for (int j = 0; j < problem->rows->dof_count; ++j) {
-    scratch->wish[j] = scratch->held[j] == 0 ? x[j] : scratch->wish[j];
+    scratch->unconstrained[j] = scratch->held[j] == 0 ? x[j] : scratch->unconstrained[j];
   }
 }
 
@@ -78,17 +78,17 @@ static void solve_rows(const sinew_step_problem *problem, sinew_dls_scratch *scr
   factor_damped(m, problem->mu, scratch);
   memcpy(scratch->right, scratch->residual, (size_t)m * sizeof(double));
   sinew_ldlt_solve(m, scratch->factor, scratch->right);
-  sinew_rows_gradient(rows, scratch->right, scratch->wish);
+  sinew_rows_gradient(rows, scratch->right, scratch->unconstrained);
   for (int j = 0; j < rows->dof_count; ++j) {
-    x[j] = scratch->held[j] == 0 ? scratch->wish[j] : x[j];
+    x[j] = scratch->held[j] == 0 ? scratch->unconstrained[j] : x[j];
   }
 }
 
-// x and wish of those free from the solution of a system over them.
+// x and unconstrained of the inactive columns from the solution of a system over them.
 static void scatter(const double *solution, sinew_dls_scratch *scratch, int n, double *x) {
-  for (int j = n; j-- > 0;) { // from the end: solution may be wish itself
+  for (int j = n; j-- > 0;) { // from the end: solution may be unconstrained itself
     if (scratch->index[j] >= 0) {
-      scratch->wish[j] = x[j] = solution[scratch->index[j]];
+      scratch->unconstrained[j] = x[j] = solution[scratch->index[j]];
     }
   }
 }
@@ -98,10 +98,10 @@ static void solve_columns(const sinew_step_problem *problem, sinew_dls_scratch *
   const sinew_rows *rows = problem->rows;
   sinew_rows_inner(rows, scratch->index, f, scratch->matrix);
   factor_damped(f, problem->mu, scratch);
-  sinew_rows_gradient(rows, scratch->residual, scratch->wish);
+  sinew_rows_gradient(rows, scratch->residual, scratch->unconstrained);
   for (int j = 0; j < rows->dof_count; ++j) {
     if (scratch->index[j] >= 0) {
-      scratch->right[scratch->index[j]] = scratch->wish[j];
+      scratch->right[scratch->index[j]] = scratch->unconstrained[j];
     }
   }
   sinew_ldlt_solve(f, scratch->factor, scratch->right);
@@ -129,8 +129,8 @@ static void solve_stacked(const sinew_step_problem *problem, sinew_dls_scratch *
     scratch->right[m + j] = 0.0;
   }
   memcpy(scratch->right, scratch->residual, (size_t)m * sizeof(double));
-  sinew_qr_least_squares(m + f, f, scratch->matrix, scratch->right, scratch->wish);
-  scatter(scratch->wish, scratch, rows->dof_count, x);
+  sinew_qr_least_squares(m + f, f, scratch->matrix, scratch->right, scratch->unconstrained);
+  scatter(scratch->unconstrained, scratch, rows->dof_count, x);
 }
 
 // Numbers the free degrees of freedom; e' = e - J_B x_B. Returns how many.
@@ -189,7 +189,7 @@ static void solve_open_rows(const sinew_step_problem *problem, sinew_dls_scratch
   sinew_ldlt_solve(m, scratch->factor, y);
 }
 
-// Without bounds nothing is held, and no wish is asked for.
+// Without bounds nothing is held, and unconstrained is not needed.
 static void solve_open(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
   memset(scratch->held, 0, (size_t)problem->rows->dof_count);
   if (takes_rows(problem)) {
@@ -233,7 +233,7 @@ static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scrat
                          .lower = problem->lower,
                          .upper = problem->upper,
                          .held = scratch->held,
-                         .wish = scratch->wish,
+                         .unconstrained = scratch->unconstrained,
                          .from = scratch->from,
                          .solve = solve_boxed,
                          .step = &self};

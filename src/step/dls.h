@@ -6,21 +6,21 @@
 
 // Scratch for problems of up to m rows and n degrees of freedom in one form.
 typedef struct sinew_dls_scratch {
-  double *matrix;    // the largest of the forms' systems
-  double *factor;    // its factor
-  double *right;     // max(m + n): right-hand side and solution
-  double *residual;  // m: e - J x of those held
-  double *wish;      // n: x, and for those held where they would go
-  double *from;      // n: scratch of sinew_box_solve()
-  int *index;        // n
-  signed char *held; // n: -1 at its lower bound, 1 at its upper, 0 free
-  double mu;         // the damping that was needed in the end, >= the problem's
+  double *matrix;        // the largest of the forms' systems
+  double *factor;        // its factor
+  double *right;         // max(m + n): right-hand side and solution
+  double *residual;      // m: e - J x of those held
+  double *unconstrained; // n: x, and for those held where they would go
+  double *from;          // n: scratch of sinew_box_solve()
+  int *index;            // n
+  signed char *held;     // n: -1 at its lower bound, 1 at its upper, 0 free
+  double mu;             // the damping that was needed in the end, >= the problem's
 } sinew_dls_scratch;
 
 void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *scratch);
 
 // Solves for the degrees of freedom that are not held, the others keeping their
-// values in x. wish tells where each would go, J_j^T (e - J x) / mu: for those that
+// values in x. unconstrained tells where each would go, J_j^T (e - J x) / mu: for those that
 // are free, to x_j itself.
 void sinew_dls_solve(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x);
 

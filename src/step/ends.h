@@ -1,16 +1,18 @@
-// A chain of free balls that lead one point, solved from both of its ends at once.
+// Twisted factorization of H + mu I (newton.c) for a chain of spherical joints in root-frame
+// angular coordinates that moves one point: its outer and inner half are eliminated at the same
+// time.
 #ifndef SINEW_STEP_ENDS_H
 #define SINEW_STEP_ENDS_H
 
-#include "step/stretch.h"
+#include "step/segment.h"
 
-// Fewer balls than this are not worth it.
+// With fewer joints elimination from the tip alone is faster.
 #define SINEW_ENDS_LEAST 6
 
-// x (count) of (H + mu I) x = right, for a stretch that is all of a chain (rows.h), none of it
-// held. False, and x as it was, where the matrix is not seen to be positive definite;
-// sinew_stretch_eliminate() then tells where. That asks more of each pivot, half of mu at least;
-// here the halves do, and where they meet it is enough that nothing is negative.
-bool sinew_ends_solve(const sinew_stretch *s, double *x);
+// x (count) of (H + mu I) x = right, for a segment that is a whole chain (rows.h), with no fixed
+// column. Returns false, with x unchanged, where the matrix is not found positive definite;
+// sinew_segment_eliminate() then returns the column. Both require pivots above mu / 2 while they
+// eliminate; where the halves join, this function only requires positive eigenvalues.
+bool sinew_ends_solve(const sinew_segment *s, double *x);
 
 #endif

@@ -1,35 +1,37 @@
-// Newton's step on a tree, without forming its matrix.
+// Newton's step on a tree, without forming its matrix: (H + mu I) x = g.
 //
-// H_jk = u_j . v_k for k at or nearer the root than j (rows.h), u and v having an
-// entry for each row that incidences the degree of freedom. Such a matrix, with mu on
-// its diagonal, is eliminated from the tips to the root as fast as it is read: what
-// has been eliminated below k changes H_kk' by -v_k . P v_k', so that
+// H_jk = u_j . v_k for k at or nearer the root than j (rows.h), where u_j and v_j have an entry for
+// each row that depends on column j. The columns are eliminated from the tips to the root. Those
+// further out than k change H_kk' by -v_k . P v_k', so that
 //
 //   w_k = u_k - P v_k          d_k = w_k . v_k + mu
 //   y_k = g_k - v_k . z        P <- P + w_k w_k^T / d_k,  z <- z + w_k y_k / d_k
 //
-// and from the root outward x_k = (y_k - w_k . r) / d_k, r <- r + v_k x_k. The work
-// is the square of the rows that touch each k, linear in the length of a chain. P,
-// z and r are kept for all rows; on a tree a degree of freedom meets only its own.
+// and x is substituted from the root to the tips:
 //
-// A ball's three turn by one rotation vector, so that its own corner of H has no order: it is the
-// symmetric part of u_j . v_k. The ball is eliminated at once, its w all made of the same P.
+//   x_k = (y_k - w_k . r) / d_k    r <- r + v_k x_k
 //
-// Source of the elimination: quasiseparable matrices, Vandebril, Van Barel,
-// Mastronardi, Matrix Computations and Semiseparable Matrices, 2008, chapter 4. Its
-// use here, with the columns at the point and at its target as generators, is our
-// derivation: problem/curvature.c.
+// The work for a column is the square of the number of its rows, and linear in the length of a
+// chain. P, z and r are stored for all rows; a column reads and updates only its own rows.
+//
+// The three angular coordinates of a spherical joint form one rotation vector, so that none of them
+// is nearer the root: the 3 x 3 diagonal block of H is the symmetric part of u_j . v_k. The three
+// columns are eliminated together, with w made of the same P.
+//
+// Source of the elimination: quasiseparable matrices, Vandebril, Van Barel, Mastronardi, Matrix
+// Computations and Semiseparable Matrices, 2008, chapter 4. That the columns at the point and at
+// its target are generators of H is derived in problem/curvature.c.
 #include "step/newton.h"
 #include "math/vector.h"
 #include "simd/four.h"
 #include "step/box.h"
 #include "step/ends.h"
-#include "step/stretch.h"
+#include "step/segment.h"
 
 #include <string.h>
 
-// Damping where H is not positive definite grows by this, and doubles. H is made of
-// squares of arms in sizes of the model, of order 1 at most.
+// Where H + mu I is not positive definite: mu <- 2 mu + RAISE. The entries of H are squared lever
+// arms in units of the model's size, of order 1 at most.
 #define RAISE 1e-4
 
 void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
@@ -37,25 +39,26 @@ void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *
   const int capacity = (size->m + 5) / 6; // blocks
   const size_t m = (size_t)size->m, columns = (size_t)size->n;
   scratch->w = sinew_arena_take_aligned(arena, m * columns, sizeof(double), sizeof(sinew_four));
-  // One block is never gathered, and of two none stands between.
+  // With one block no segment is gathered, and with two P, z and r of a gathered segment are
+  // contiguous.
   scratch->v = sinew_arena_take(arena, capacity > 1 ? m * columns : 0, sizeof(double));
   scratch->pivot = sinew_arena_take(arena, columns, sizeof(double));
   scratch->y = sinew_arena_take(arena, columns, sizeof(double));
-  scratch->links = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->off_diagonal = sinew_arena_take(arena, columns, sizeof(double));
   scratch->P = sinew_arena_take(arena, m * m, sizeof(double));
   scratch->z = sinew_arena_take(arena, m, sizeof(double));
   scratch->r = sinew_arena_take(arena, m, sizeof(double));
   scratch->corner = sinew_arena_take(arena, capacity > 2 ? m * m + m : 0, sizeof(double));
   scratch->index = sinew_arena_take(arena, capacity > 2 ? m : 0, sizeof(int));
   scratch->right = sinew_arena_take(arena, columns, sizeof(double));
-  scratch->wish = sinew_arena_take(arena, columns, sizeof(double));
+  scratch->unconstrained = sinew_arena_take(arena, columns, sizeof(double));
   scratch->from = sinew_arena_take(arena, columns, sizeof(double));
   scratch->held = sinew_arena_take(arena, columns, 1);
 }
 
 // ----------------------------------------------------------- sums over columns
 
-// The loop over a block's rows, their number known where it is that of a point or a pose.
+// The loop over a block's rows; callers pass a constant r for a point or a pose.
 SINEW_ALWAYS_INLINE double dot_rows(int r, const double *entry, const double *a) {
   double sum = 0.0;
   for (int i = 0; i < r; ++i) {
@@ -104,8 +107,8 @@ static inline void add_column(const sinew_rows *rows, const double *values, int 
   }
 }
 
-// out += what the mean of u_j . v_k and u_k . v_j within a ball, which begins at column, is more
-// than the first.
+// out_j += e_jk x_k for the spherical joint whose first column is column, where e_jk is
+// (u_j . v_k + u_k . v_j) / 2 less the entry that sinew_newton_multiply() has used.
 static void add_mean(const sinew_rows *rows, int column, const double *x, double *out) {
   for (int j = 1; j < 3; ++j) {
     for (int k = 0; k < j; ++k) {
@@ -127,12 +130,12 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
   const int n = rows->dof_count;
   const size_t bytes = (size_t)rows->row_count * sizeof(double);
   memset(scratch->r, 0, bytes);
-  for (int j = 0; j < n; ++j) { // what is nearer the root, and itself
+  for (int j = 0; j < n; ++j) { // columns nearer the root, and j itself
     add_column(rows, rows->second, j, x[j], scratch->r);
     out[j] = dot_column(rows, rows->values, j, scratch->r);
   }
   memset(scratch->z, 0, bytes);
-  for (int j = n; j-- > 0;) { // what is further out
+  for (int j = n; j-- > 0;) { // columns further out
     out[j] += dot_column(rows, rows->second, j, scratch->z);
     add_column(rows, rows->values, j, x[j], scratch->z);
   }
@@ -145,7 +148,7 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
 
 // ------------------------------------------------------------------- segments
 
-// count columns of n values each, from one place to another where columns are stride apart.
+// Copies count columns of n values each to columns that are stride apart.
 SINEW_ALWAYS_INLINE void copy_columns(int count, int n, const double *from, int stride,
                                       double *to) {
   for (int j = 0; j < count; ++j) {
@@ -153,7 +156,7 @@ SINEW_ALWAYS_INLINE void copy_columns(int count, int n, const double *from, int 
   }
 }
 
-// The columns of several blocks, u to where w will be, v beside.
+// Gathers the columns of several blocks: u into w, v into scratch->v.
 static void gather_columns(const sinew_rows *rows, const sinew_row_segment *of,
                            sinew_newton_scratch *scratch) {
   const int r = of->row_count, count = of->count;
@@ -173,7 +176,7 @@ static void gather_columns(const sinew_rows *rows, const sinew_row_segment *of,
   }
 }
 
-// Where the rows of a stretch are in the stack.
+// The indices of a segment's rows among all rows.
 static void find_index(const sinew_rows *rows, const sinew_row_segment *of, int *index) {
   for (int t = rows->incidence_start[of->first]; t < rows->incidence_start[of->first + 1]; ++t) {
     const sinew_row_block *block = &rows->blocks[rows->incidences[t].block];
@@ -183,21 +186,21 @@ static void find_index(const sinew_rows *rows, const sinew_row_segment *of, int 
   }
 }
 
-// What both ways through the tree need of a stretch.
-static void fill_stretch(const sinew_rows *rows, const sinew_row_segment *of,
-                         const signed char *held, const sinew_newton_scratch *scratch,
-                         sinew_stretch *s) {
+// The members of a segment that elimination and substitution read.
+static void fill_segment(const sinew_rows *rows, const sinew_row_segment *of,
+                         const signed char *active, const sinew_newton_scratch *scratch,
+                         sinew_segment *s) {
   s->r = of->row_count;
   s->count = of->count;
   s->w = scratch->w + of->start;
   s->top = of->top;
   s->tip = of->tip;
   s->mu = scratch->mu;
-  s->held = held != NULL ? held + of->first : NULL;
-  s->balls = rows->balls != NULL ? rows->balls + of->first : NULL;
+  s->fixed = active != NULL ? active + of->first : NULL;
+  s->spherical = rows->balls != NULL ? rows->balls + of->first : NULL;
   s->pivot = scratch->pivot + of->first;
   s->y = scratch->y + of->first;
-  s->links = scratch->links + of->first;
+  s->off_diagonal = scratch->off_diagonal + of->first;
   s->point = of->point;
   if (of->value_start >= 0) {
     s->u = rows->values + of->value_start;
@@ -208,8 +211,8 @@ static void fill_stretch(const sinew_rows *rows, const sinew_row_segment *of,
   }
 }
 
-// Its P and z, in place or gathered.
-static void place_corner(const sinew_rows *rows, const sinew_row_segment *of, sinew_stretch *s,
+// P and z of a segment: in place where its rows are contiguous, else gathered.
+static void place_corner(const sinew_rows *rows, const sinew_row_segment *of, sinew_segment *s,
                          sinew_newton_scratch *scratch) {
   const int m = rows->row_count, r = of->row_count;
   if (of->row >= 0) {
@@ -231,7 +234,7 @@ static void place_corner(const sinew_rows *rows, const sinew_row_segment *of, si
 }
 
 static void return_corner(const sinew_rows *rows, const sinew_row_segment *of,
-                          const sinew_stretch *s, sinew_newton_scratch *scratch) {
+                          const sinew_segment *s, sinew_newton_scratch *scratch) {
   const int m = rows->row_count, r = of->row_count;
   for (int a = 0; of->row < 0 && a < r; ++a) {
     scratch->z[scratch->index[a]] = s->z[a];
@@ -241,12 +244,12 @@ static void return_corner(const sinew_rows *rows, const sinew_row_segment *of,
   }
 }
 
-// So many segments are kept from the way to the root for the way back; more are made again.
+// The first KEPT segments are kept from elimination for substitution; the others are filled again.
 #define KEPT 8
 
-// From the tips to the root. False where H + mu I is not positive definite.
-static bool eliminate_all(const sinew_rows *rows, const double *right, const signed char *held,
-                          sinew_newton_scratch *scratch, sinew_stretch kept[KEPT]) {
+// From the tips to the root. Returns false where H + mu I is not positive definite.
+static bool eliminate_all(const sinew_rows *rows, const double *right, const signed char *active,
+                          sinew_newton_scratch *scratch, sinew_segment kept[KEPT]) {
   const size_t m = (size_t)rows->row_count;
   memset(scratch->P, 0, m * m * sizeof(double));
   memset(scratch->z, 0, m * sizeof(double));
@@ -255,13 +258,13 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
     if (of->value_start < 0) {
       gather_columns(rows, of, scratch);
     }
-    sinew_stretch made, *s = i < KEPT ? &kept[i] : &made;
-    fill_stretch(rows, of, held, scratch, s);
+    sinew_segment made, *s = i < KEPT ? &kept[i] : &made;
+    fill_segment(rows, of, active, scratch, s);
     s->right = right + of->first;
     place_corner(rows, of, s, scratch);
-    const int bad = sinew_stretch_eliminate(s);
+    const int bad = sinew_segment_eliminate(s);
     if (bad >= 0) {
-      scratch->ridge = of->first + bad;
+      scratch->negative_pivot = of->first + bad;
       return false;
     }
     return_corner(rows, of, s, scratch);
@@ -271,29 +274,30 @@ static bool eliminate_all(const sinew_rows *rows, const double *right, const sig
 
 // ---------------------------------------------------------------- substitution
 
-// From the root outward. What follows from x_j alone is a direction of the curvature d_j: where
-// that is negative it leads off the ridge.
-static void substitute(const sinew_rows *rows, const signed char *held, double ridge,
-                       sinew_newton_scratch *scratch, const sinew_stretch kept[KEPT], double *x) {
+// From the root to the tips. A change of x_j, with the changes of the columns further out that
+// follow from it, is a direction of curvature d_j. Where d_j is not positive, |x_j| is at least
+// negative_curvature_step.
+static void substitute(const sinew_rows *rows, const signed char *active, double least,
+                       sinew_newton_scratch *scratch, const sinew_segment kept[KEPT], double *x) {
   memset(scratch->r, 0, (size_t)rows->row_count * sizeof(double));
   for (int i = 0; i < rows->segment_count; ++i) {
     const sinew_row_segment *of = &rows->segments[i];
-    const int bad = scratch->ridge - of->first; // negative where there was none
-    const sinew_stretch *s = &kept[i < KEPT ? i : 0];
-    sinew_stretch made;
+    const int bad = scratch->negative_pivot - of->first; // negative: none
+    const sinew_segment *s = &kept[i < KEPT ? i : 0];
+    sinew_segment made;
     if (i >= KEPT) {
-      fill_stretch(rows, of, held, scratch, &made);
+      fill_segment(rows, of, active, scratch, &made);
       s = &made;
     }
     if (of->row >= 0) {
-      sinew_stretch_substitute(s, bad, ridge, scratch->r + of->row, x + of->first);
+      sinew_segment_substitute(s, bad, least, scratch->r + of->row, x + of->first);
       continue;
     }
     find_index(rows, of, scratch->index);
     for (int a = 0; a < s->r; ++a) {
       scratch->corner[a] = scratch->r[scratch->index[a]];
     }
-    sinew_stretch_substitute(s, bad, ridge, scratch->corner, x + of->first);
+    sinew_segment_substitute(s, bad, least, scratch->corner, x + of->first);
     for (int a = 0; a < s->r; ++a) {
       scratch->r[scratch->index[a]] = scratch->corner[a];
     }
@@ -302,8 +306,8 @@ static void substitute(const sinew_rows *rows, const signed char *held, double r
 
 // ----------------------------------------------------------------------- solve
 
-// What a pivot must at least be: the rounding of the largest diagonal entry. Damping that is above
-// that of their sum needs no look at them one by one.
+// mu, raised to the rounding error of the largest diagonal entry. A mu above the rounding error of
+// the sum of all diagonal entries needs no maximum.
 static double least_damping(const sinew_rows *rows, double mu) {
   double most = 0.0;
   if (mu >= 1e-14 * rows->square && mu >= 1e-30) {
@@ -319,66 +323,66 @@ static double least_damping(const sinew_rows *rows, double mu) {
   return sinew_max(mu, sinew_max(1e-14 * most, 1e-30));
 }
 
-static bool any_held(const sinew_rows *rows, const signed char *held) {
+static bool any_active(const sinew_rows *rows, const signed char *active) {
   bool any = false;
   for (int j = 0; j < rows->dof_count; ++j) {
-    any |= held[j] != 0;
+    any |= active[j] != 0;
   }
   return any;
 }
 
-// Wishes: x where free; where held, x_j moved by the gradient of the model there.
-static void fill_wishes(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
-                        const double *x) {
+// unconstrained_j = x_j where no bound is active, else x_j + (g - (H + mu I) x)_j.
+static void fill_unconstrained(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
+                               const double *x) {
   double *product = scratch->right;
   sinew_newton_multiply(problem->rows, scratch, x, product);
   for (int j = 0; j < problem->rows->dof_count; ++j) {
     const double slope = problem->gradient[j] - product[j] - scratch->mu * x[j];
-    scratch->wish[j] = scratch->held[j] == 0 ? x[j] : x[j] + slope;
+    scratch->unconstrained[j] = scratch->held[j] == 0 ? x[j] : x[j] + slope;
   }
 }
 
-// Where all is one chain of free balls, none held.
+// One chain of spherical joints in root-frame coordinates, with no active bound.
 static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
-                                 const signed char *held, sinew_newton_scratch *scratch,
+                                 const signed char *active, sinew_newton_scratch *scratch,
                                  double *x) {
-  sinew_stretch s;
-  if (!rows->chain || held != NULL || rows->dof_count < 3 * SINEW_ENDS_LEAST) {
+  sinew_segment s;
+  if (!rows->chain || active != NULL || rows->dof_count < 3 * SINEW_ENDS_LEAST) {
     return false;
   }
-  fill_stretch(rows, rows->segments, held, scratch, &s);
+  fill_segment(rows, rows->segments, active, scratch, &s);
   s.right = right;
   return sinew_ends_solve(&s, x);
 }
 
-// For those not held (NULL: none is).
-static void solve_free(const sinew_step_problem *problem, const double *right,
-                       const signed char *held, sinew_newton_scratch *scratch, double *x) {
-  scratch->ridge = -1;
+// Solves for the columns without an active bound; active is NULL where no bound is active.
+static void solve_inactive(const sinew_step_problem *problem, const double *right,
+                           const signed char *active, sinew_newton_scratch *scratch, double *x) {
+  scratch->negative_pivot = -1;
   scratch->mu = least_damping(problem->rows, problem->mu);
-  if (solve_from_both_ends(problem->rows, right, held, scratch, x)) {
+  if (solve_from_both_ends(problem->rows, right, active, scratch, x)) {
     return;
   }
-  sinew_stretch kept[KEPT];
-  while (!eliminate_all(problem->rows, right, held, scratch, kept)) {
+  sinew_segment kept[KEPT];
+  while (!eliminate_all(problem->rows, right, active, scratch, kept)) {
     scratch->mu = 2.0 * scratch->mu + RAISE;
-    if (!(scratch->mu < SINEW_HUGE)) { // long before, mu is all that there is: no numbers
+    if (!(scratch->mu < SINEW_HUGE)) { // H has NaN or infinite entries
       for (int j = 0; j < problem->rows->dof_count; ++j) {
-        x[j] = held == NULL || held[j] == 0 ? 0.0 : x[j];
+        x[j] = active == NULL || active[j] == 0 ? 0.0 : x[j];
       }
       return;
     }
   }
-  substitute(problem->rows, held, problem->negative_curvature_step, scratch, kept, x);
+  substitute(problem->rows, active, problem->negative_curvature_step, scratch, kept, x);
 }
 
 void sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
                         double *x) {
   const sinew_rows *rows = problem->rows;
   const int n = rows->dof_count;
-  if (!any_held(rows, scratch->held)) {
-    solve_free(problem, problem->gradient, NULL, scratch, x);
-    memcpy(scratch->wish, x, (size_t)n * sizeof(double));
+  if (!any_active(rows, scratch->held)) {
+    solve_inactive(problem, problem->gradient, NULL, scratch, x);
+    memcpy(scratch->unconstrained, x, (size_t)n * sizeof(double));
     return;
   }
   for (int j = 0; j < n; ++j) {
@@ -388,11 +392,11 @@ void sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch 
   for (int j = 0; j < n; ++j) {
     scratch->right[j] = problem->gradient[j] - scratch->right[j];
   }
-  solve_free(problem, scratch->right, scratch->held, scratch, x);
-  fill_wishes(problem, scratch, x);
+  solve_inactive(problem, scratch->right, scratch->held, scratch, x);
+  fill_unconstrained(problem, scratch, x);
 }
 
-// The step as the active set calls it.
+// The argument of sinew_box.solve.
 typedef struct boxed {
   const sinew_step_problem *problem;
   sinew_newton_scratch *scratch;
@@ -410,7 +414,7 @@ static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *sc
                          .lower = problem->lower,
                          .upper = problem->upper,
                          .held = scratch->held,
-                         .wish = scratch->wish,
+                         .unconstrained = scratch->unconstrained,
                          .from = scratch->from,
                          .solve = solve_boxed,
                          .step = &self};
@@ -420,10 +424,9 @@ static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *sc
 int sinew_newton_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_newton_scratch *scratch = memory;
   int rounds = 1;
-  if (problem->lower == NULL ||
-      problem->upper == NULL) { // nothing is held, and no wish is asked for
+  if (problem->lower == NULL || problem->upper == NULL) { // unconstrained is not needed
     memset(scratch->held, 0, (size_t)problem->rows->dof_count);
-    solve_free(problem, problem->gradient, NULL, scratch, x);
+    solve_inactive(problem, problem->gradient, NULL, scratch, x);
   } else {
     rounds = solve_box(problem, scratch, x);
   }

@@ -1,34 +1,34 @@
-// Three columns eliminated at once: the corner of the matrix that is theirs, by itself.
-//
-// A column waits for the pivot before it, and a pivot's division for its column. Here all three w
-// are made of the same P, the 3 x 3 matrix D_kl = w_k . v_l is eliminated by itself, the last
-// first, and its pivots
+// D = L^T diag(d) L of the 3 x 3 diagonal block D_kl = w_k . v_l + mu delta_kl of three columns
+// that are eliminated together, the last first:
 //
 //   d_2 = D_22,  d_1 = M / d_2,  d_0 = N / (M d_2),
-//   M = D_22 D_11 - D_21^2,  C = D_22 D_10 - D_21 D_20,  N = (D_22 D_00 - D_20^2) M - C^2
+//   M = D_22 D_11 - D_21^2,  C = D_22 D_10 - D_21 D_20,  N = (D_22 D_00 - D_20^2) M - C^2,
+//   L21 = D_21 / d_2,  L20 = D_20 / d_2,  L10 = C / M.
 //
-// are divided by side by side. What cancels in M and N is what cancels in the pivots.
+// One column after another, each division waits for the one before. Here w_0, w_1 and w_2 are made
+// of the same P, and the three divisions are independent. M and N suffer the same cancellation as
+// the pivots.
 #ifndef SINEW_STEP_THREE_H
 #define SINEW_STEP_THREE_H
 
 #include "simd/pair.h"
 
-// The corner, with damping on its diagonal.
+// D, with mu on its diagonal.
 typedef struct sinew_three {
   double D00, D10, D11, D20, D21, D22;
 } sinew_three;
 
-// D = L^T diag(1 / pivot) L, L having 1 on its diagonal and below it L10, L20, L21.
+// pivot_k = 1 / d_k. L is unit lower triangular.
 typedef struct sinew_three_factor {
   double pivot0, pivot1, pivot2;
   double L10, L20, L21;
-  int bad; // the last whose pivot is not positive, or -1
+  int bad; // the last column whose pivot is not positive, or -1
 } sinew_three_factor;
 
-// Products beyond this might overflow further on.
+// Larger products might overflow in later operations.
 #define SINEW_THREE_ORDINARY 1e300
 
-// One after the other: where products overflow, or a pivot is not positive.
+// One column after the other: used where products overflow or a pivot is not positive.
 static inline sinew_three_factor sinew_three_factor_apart(sinew_three D, double mu) {
   sinew_three_factor f = {.pivot2 = 1.0 / D.D22};
   f.L21 = D.D21 * f.pivot2;
@@ -42,7 +42,7 @@ static inline sinew_three_factor sinew_three_factor_apart(sinew_three D, double 
   return f;
 }
 
-// By value, as all of it is to stay in registers.
+// Arguments and result by value, so that they stay in registers.
 SINEW_ALWAYS_INLINE sinew_three_factor sinew_three_factor_of(sinew_three D, double mu) {
   const double half = 0.5 * mu, M = D.D22 * D.D11 - D.D21 * D.D21, MD = M * D.D22;
   const double C = D.D22 * D.D10 - D.D21 * D.D20;

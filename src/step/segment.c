@@ -1,20 +1,29 @@
-// One stretch, column by column: w = u - P v, d = w . v + mu, P <- P + w w^T / d. See newton.c.
-// Three turns of a point, or a ball, are eliminated at once: three.h, ball.h.
-#include "step/stretch.h"
+// Elimination of one segment, column by column:
+//
+//   w = u - P v,  d = w . v + mu,  y = g - v . z,  P <- P + w w^T / d,  z <- z + w y / d
+//
+// and substitution x = (y - w . r) / d, r <- r + v x. See newton.c.
+//
+// Three single columns of a point, or the three of a spherical joint, are eliminated together
+// (three.h, root_frame.h): their w are made of the same P, D = L^T diag(d) L, and w and y become
+// L^-T w and L^-T y. Except in root-frame coordinates, which root_frame.h treats, substitution is
+//
+//   x_0 = a_0,  x_1 = a_1 - L10 x_0,  x_2 = a_2 - L20 x_0 - L21 x_1,  a_k = (y_k - w_k . r) / d_k
+#include "step/segment.h"
 #include "math/rows.h"
 #include "math/vector.h"
 #include "simd/pair.h"
-#include "step/free_ball.h"
 #include "step/point.h"
+#include "step/root_frame.h"
 
 #include <string.h>
 
 // ----------------------------------------------------------------- elimination
 
-// One column. False where the pivot is not positive.
-SINEW_ALWAYS_INLINE bool eliminate_column(int r, const sinew_stretch *s, int j) {
+// Eliminates one column. Returns false where the pivot is not positive.
+SINEW_ALWAYS_INLINE bool eliminate_column(int r, const sinew_segment *s, int j) {
   const double *u = s->u + j * r, *v = s->v + j * r;
-  double *w = s->w + j * r, d = s->mu, rest = s->right[j];
+  double *w = s->w + j * r, d = s->mu, y = s->right[j];
   for (int a = 0; a < r; ++a) {
     double sum = u[a];
     for (int b = 0; b < r; ++b) {
@@ -22,7 +31,7 @@ SINEW_ALWAYS_INLINE bool eliminate_column(int r, const sinew_stretch *s, int j) 
     }
     w[a] = sum;
     d += sum * v[a];
-    rest -= v[a] * s->z[a];
+    y -= v[a] * s->z[a];
   }
   if (!(d > 0.5 * s->mu)) {
     return false;
@@ -33,16 +42,16 @@ SINEW_ALWAYS_INLINE bool eliminate_column(int r, const sinew_stretch *s, int j) 
     for (int b = 0; b < r; ++b) {
       s->P[a * s->stride + b] += t * w[b];
     }
-    s->z[a] += t * rest;
+    s->z[a] += t * y;
   }
   s->pivot[j] = inverse;
-  s->y[j] = rest;
+  s->y[j] = y;
   return true;
 }
 
-// sum = u - P v of column j, for an even r that is known: two entries at once, P by its rows, which
-// are its columns.
-SINEW_ALWAYS_INLINE void reduce_pairs(int r, const sinew_stretch *s, int j, sinew_pair sum[6]) {
+// sum = u - P v of column j, for a constant even r: two entries at a time. P is symmetric and is
+// read by rows.
+SINEW_ALWAYS_INLINE void reduce_pairs(int r, const sinew_segment *s, int j, sinew_pair sum[6]) {
   const double *v = s->v + j * r;
   for (int a = 0; a < r; a += 2) {
     sum[a / 2] = sinew_pair_load(s->u + j * r + a);
@@ -55,19 +64,19 @@ SINEW_ALWAYS_INLINE void reduce_pairs(int r, const sinew_stretch *s, int j, sine
   }
 }
 
-// One column of such an r, w in registers.
-SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_stretch *s, int j) {
+// Eliminates one column for a constant even r, with w in registers.
+SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_segment *s, int j) {
   const double *v = s->v + j * r;
   double *w = s->w + j * r;
-  sinew_pair sum[6], d2 = {s->mu, 0.0}, rest2 = {s->right[j], 0.0};
+  sinew_pair sum[6], d2 = {s->mu, 0.0}, y2 = {s->right[j], 0.0};
   reduce_pairs(r, s, j, sum);
   for (int a = 0; a < r; a += 2) {
     const sinew_pair va = sinew_pair_load(v + a);
     d2 += sum[a / 2] * va;
-    rest2 -= sinew_pair_load(s->z + a) * va;
+    y2 -= sinew_pair_load(s->z + a) * va;
     sinew_pair_store(w + a, sum[a / 2]);
   }
-  const double d = d2[0] + d2[1], rest = rest2[0] + rest2[1];
+  const double d = d2[0] + d2[1], y = y2[0] + y2[1];
   if (!(d > 0.5 * s->mu)) {
     return false;
   }
@@ -78,14 +87,14 @@ SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_stretch *s, int j) {
     for (int a = 0; a < r; a += 2) {
       sinew_pair_store(row + a, sinew_pair_load(row + a) + sinew_pair_of(t) * sum[a / 2]);
     }
-    s->z[b] += t * rest;
+    s->z[b] += t * y;
   }
   s->pivot[j] = inverse;
-  s->y[j] = rest;
+  s->y[j] = y;
   return true;
 }
 
-SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, sinew_point *p) {
+SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_segment *s, int j, sinew_point *p) {
   const sinew_column v = sinew_column_load(s->v + 3 * j),
                      w = sinew_point_reduce(p, sinew_column_load(s->u + 3 * j), v);
   const double d = sinew_column_plus_dot(s->mu, w, v),
@@ -94,19 +103,20 @@ SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_stretch *s, int j, sinew_po
     return false;
   }
   const double inverse = 1.0 / d;
-  sinew_point_take_up(p, w, inverse, y);
+  sinew_point_add(p, w, inverse, y);
   sinew_column_store(s->w + 3 * j, w);
   s->pivot[j] = inverse;
   s->y[j] = y;
   return true;
 }
 
-// Three columns j, j + 1, j + 2 at once, of turns alone: see three.h. first: nothing has been
-// eliminated before, and p is made.
-SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, bool first,
+// Eliminates the single columns j, j + 1, j + 2 together (three.h). first: no column has been
+// eliminated before, and p is only written.
+SINEW_ALWAYS_INLINE int eliminate_points(const sinew_segment *s, int j, bool first,
                                          sinew_point *p) {
   const double *u = s->u + 3 * j, *v = s->v + 3 * j, mu = s->mu;
-  double *w = s->w + 3 * j, *links = s->links + j, *pivot = s->pivot + j, *y = s->y + j;
+  double *w = s->w + 3 * j, *off_diagonal = s->off_diagonal + j, *pivot = s->pivot + j,
+         *y = s->y + j;
   const sinew_column v0 = sinew_column_load(v), v1 = sinew_column_load(v + 3),
                      v2 = sinew_column_load(v + 6);
   sinew_column w0 = sinew_column_load(u), w1 = sinew_column_load(u + 3),
@@ -135,49 +145,51 @@ SINEW_ALWAYS_INLINE int eliminate_points(const sinew_stretch *s, int j, bool fir
   if (first) {
     sinew_point_start(p, w2, f.pivot2, y[2]);
   } else {
-    sinew_point_take_up(p, w2, f.pivot2, y[2]);
+    sinew_point_add(p, w2, f.pivot2, y[2]);
   }
   sinew_column_store(w + 6, w2);
   w1 = sinew_column_minus(w1, f.L21, w2);
-  sinew_point_take_up(p, w1, f.pivot1, y[1]);
+  sinew_point_add(p, w1, f.pivot1, y[1]);
   sinew_column_store(w + 3, w1);
   w0 = sinew_column_minus(sinew_column_minus(w0, f.L20, w2), f.L10, w1);
-  sinew_point_take_up(p, w0, f.pivot0, y[0]);
+  sinew_point_add(p, w0, f.pivot0, y[0]);
   sinew_column_store(w, w0);
   pivot[0] = f.pivot0;
   pivot[1] = f.pivot1;
   pivot[2] = f.pivot2;
-  links[0] = f.L10;
-  links[1] = f.L20;
-  links[2] = f.L21;
+  off_diagonal[0] = f.L10;
+  off_diagonal[1] = f.L20;
+  off_diagonal[2] = f.L21;
   return -1;
 }
 
-SINEW_ALWAYS_INLINE bool is_held(const sinew_stretch *s, int j) {
-  return s->held != NULL && s->held[j] != 0;
+SINEW_ALWAYS_INLINE bool is_fixed(const sinew_segment *s, int j) {
+  return s->fixed != NULL && s->fixed[j] != 0;
 }
 
-SINEW_ALWAYS_INLINE bool none_held(const sinew_stretch *s, int j) {
-  return !is_held(s, j) && !is_held(s, j + 1) && !is_held(s, j + 2);
+SINEW_ALWAYS_INLINE bool none_fixed(const sinew_segment *s, int j) {
+  return !is_fixed(s, j) && !is_fixed(s, j + 1) && !is_fixed(s, j + 2);
 }
 
-SINEW_ALWAYS_INLINE bool is_ball(const sinew_stretch *s, int j) {
-  return s->balls != NULL && s->balls[j] != SINEW_SPHERICAL_NONE;
+SINEW_ALWAYS_INLINE bool is_spherical(const sinew_segment *s, int j) {
+  return s->spherical != NULL && s->spherical[j] != SINEW_SPHERICAL_NONE;
 }
 
-// Whether columns j, j + 1 and j + 2 are those of a free ball of a point (point.h).
-SINEW_ALWAYS_INLINE bool is_free_ball(const sinew_stretch *s, int j) {
-  return s->point && is_ball(s, j) && s->balls[j] == SINEW_SPHERICAL_ROOT_FRAME && none_held(s, j);
+// Whether columns j, j + 1 and j + 2 of a point are those of a spherical joint in root-frame
+// angular coordinates with no fixed column.
+SINEW_ALWAYS_INLINE bool is_root_frame(const sinew_segment *s, int j) {
+  return s->point && is_spherical(s, j) && s->spherical[j] == SINEW_SPHERICAL_ROOT_FRAME &&
+         none_fixed(s, j);
 }
 
-// Whether columns j, j + 1 and j + 2, of turns alone, are eliminated at once. Threes are counted
-// from the first, so that both ways find the same.
-SINEW_ALWAYS_INLINE bool are_three(const sinew_stretch *s, int j) {
-  return j % 3 == 0 && j + 3 <= s->count && !is_ball(s, j) && !is_ball(s, j + 1) &&
-         !is_ball(s, j + 2) && none_held(s, j);
+// Whether the single columns j, j + 1 and j + 2 are eliminated together. j is a multiple of 3, so
+// that elimination and substitution find the same groups.
+SINEW_ALWAYS_INLINE bool are_three(const sinew_segment *s, int j) {
+  return j % 3 == 0 && j + 3 <= s->count && !is_spherical(s, j) && !is_spherical(s, j + 1) &&
+         !is_spherical(s, j + 2) && none_fixed(s, j);
 }
 
-// ----------------------------------------------------------------------- balls
+// ------------------------------------------------------------ spherical joints
 
 SINEW_ALWAYS_INLINE double dot_of(int r, const double *a, const double *b) {
   sinew_pair sum = {0.0, 0.0};
@@ -199,7 +211,7 @@ SINEW_ALWAYS_INLINE void add_to(int r, double t, const double *b, double *a) {
   }
 }
 
-// a += t0 w0 + t1 w1 + t2 w2, the three w one after another.
+// a += t0 w0 + t1 w1 + t2 w2, the three w contiguous.
 SINEW_ALWAYS_INLINE void add_three(int r, double t0, double t1, double t2, const double *w,
                                    double *a) {
   const double *w1 = w + r, *w2 = w1 + r;
@@ -214,8 +226,8 @@ SINEW_ALWAYS_INLINE void add_three(int r, double t0, double t1, double t2, const
   }
 }
 
-// w = u - P v, P by its rows, which are its columns; 0 where held. w may be u.
-SINEW_ALWAYS_INLINE void reduce_column(int r, const sinew_stretch *s, int j) {
+// w = u - P v, or 0 for a fixed column. P is symmetric and is read by rows. w may be u.
+SINEW_ALWAYS_INLINE void reduce_column(int r, const sinew_segment *s, int j) {
   const double *v = s->v + j * r;
   double *w = s->w + j * r;
   if (r == 6 || r == 12) {
@@ -228,26 +240,27 @@ SINEW_ALWAYS_INLINE void reduce_column(int r, const sinew_stretch *s, int j) {
       add_to(r, -v[b], s->P + b * s->stride, w);
     }
   }
-  if (is_held(s, j)) {
+  if (is_fixed(s, j)) {
     memset(w, 0, (size_t)r * sizeof(double));
   }
 }
 
-// The mean of w_j . v_k and w_k . v_j; rows and columns of those held have their diagonal alone.
-SINEW_ALWAYS_INLINE double corner_of(int r, const sinew_stretch *s, int j, int k) {
-  if (is_held(s, j) || is_held(s, k)) {
+// D_jk = (w_j . v_k + w_k . v_j) / 2, plus mu for j = k. Of a fixed column only the diagonal entry
+// is not 0.
+SINEW_ALWAYS_INLINE double corner_of(int r, const sinew_segment *s, int j, int k) {
+  if (is_fixed(s, j) || is_fixed(s, k)) {
     return j == k ? 1.0 + s->mu : 0.0;
   }
   const double jk = dot_of(r, s->w + j * r, s->v + k * r);
   return j == k ? jk + s->mu : 0.5 * (jk + dot_of(r, s->w + k * r, s->v + j * r));
 }
 
-// The three columns of a ball, any rows.
-SINEW_ALWAYS_INLINE int eliminate_ball(int r, const sinew_stretch *s, int j) {
+// Eliminates the three columns of a spherical joint, for any r.
+SINEW_ALWAYS_INLINE int eliminate_spherical(int r, const sinew_segment *s, int j) {
   double *w0 = s->w + j * r, *w1 = w0 + r, *w2 = w1 + r, *y = s->y + j;
   for (int k = 0; k < 3; ++k) {
     reduce_column(r, s, j + k);
-    y[k] = is_held(s, j + k) ? 0.0 : s->right[j + k] - dot_of(r, s->v + (j + k) * r, s->z);
+    y[k] = is_fixed(s, j + k) ? 0.0 : s->right[j + k] - dot_of(r, s->v + (j + k) * r, s->z);
   }
   const sinew_three D = {corner_of(r, s, j, j),         corner_of(r, s, j + 1, j),
                          corner_of(r, s, j + 1, j + 1), corner_of(r, s, j + 2, j),
@@ -267,28 +280,29 @@ SINEW_ALWAYS_INLINE int eliminate_ball(int r, const sinew_stretch *s, int j) {
   }
   add_three(r, y[0] * f.pivot0, y[1] * f.pivot1, y[2] * f.pivot2, w0, s->z);
   memcpy(s->pivot + j, pivot, sizeof pivot);
-  s->links[j] = f.L10;
-  s->links[j + 1] = f.L20;
-  s->links[j + 2] = f.L21;
+  s->off_diagonal[j] = f.L10;
+  s->off_diagonal[j + 1] = f.L20;
+  s->off_diagonal[j + 2] = f.L21;
   return -1;
 }
 
-// A run of free balls, the last of whose columns is j, and as many before it as there are. Returns
-// the column whose pivot is not positive, or -1; j is the one before the run.
-SINEW_ALWAYS_INLINE int eliminate_free_balls(const sinew_stretch *s, int *j) {
-  sinew_ball_point p = sinew_ball_point_load(s);
+// Eliminates consecutive spherical joints in root-frame coordinates, from the last column *j to the
+// first. Returns the column whose pivot is not positive, or -1. *j becomes the next column to
+// eliminate.
+SINEW_ALWAYS_INLINE int eliminate_root_frame(const sinew_segment *s, int *j) {
+  sinew_root_frame_sums p = sinew_root_frame_sums_load(s);
   int at = *j - 2, bad;
   do {
-    p = sinew_ball_eliminate(s, at, &p, &bad);
+    p = sinew_root_frame_eliminate(s, at, &p, &bad);
     at -= 3;
-  } while (bad < 0 && at >= 0 && is_ball(s, at + 2) && is_free_ball(s, at));
-  sinew_ball_point_store(&p, s);
+  } while (bad < 0 && at >= 0 && is_spherical(s, at + 2) && is_root_frame(s, at));
+  sinew_root_frame_sums_store(&p, s);
   *j = at + 2;
   return bad;
 }
 
-// A run of columns that are no balls'.
-SINEW_ALWAYS_INLINE int eliminate_turns(const sinew_stretch *s, int *j) {
+// The same for consecutive columns of revolute and prismatic joints.
+SINEW_ALWAYS_INLINE int eliminate_single(const sinew_segment *s, int *j) {
   int at = *j, bad = -1;
   sinew_point p;
   if (s->tip && at == s->count - 1 && at >= 2 && are_three(s, at - 2)) {
@@ -300,11 +314,11 @@ SINEW_ALWAYS_INLINE int eliminate_turns(const sinew_stretch *s, int *j) {
   } else {
     p = sinew_point_load(s);
   }
-  for (; bad < 0 && at >= 0 && !is_ball(s, at); --at) {
+  for (; bad < 0 && at >= 0 && !is_spherical(s, at); --at) {
     if (at >= 2 && are_three(s, at - 2)) {
       at -= 2;
       bad = eliminate_points(s, at, false, &p);
-    } else if (!is_held(s, at)) {
+    } else if (!is_fixed(s, at)) {
       bad = eliminate_point(s, at, &p) ? -1 : at;
     }
   }
@@ -314,37 +328,37 @@ SINEW_ALWAYS_INLINE int eliminate_turns(const sinew_stretch *s, int *j) {
 }
 
 // Returns the column whose pivot is not positive, or -1.
-SINEW_ALWAYS_INLINE int eliminate_chain(const sinew_stretch *s) {
+SINEW_ALWAYS_INLINE int eliminate_chain(const sinew_segment *s) {
   int bad = -1;
   for (int j = s->count - 1; j >= 0 && bad < 0;) {
-    if (!is_ball(s, j)) {
-      bad = eliminate_turns(s, &j);
-    } else if (is_free_ball(s, j - 2)) {
-      bad = eliminate_free_balls(s, &j);
+    if (!is_spherical(s, j)) {
+      bad = eliminate_single(s, &j);
+    } else if (is_root_frame(s, j - 2)) {
+      bad = eliminate_root_frame(s, &j);
     } else {
-      bad = eliminate_ball(3, s, j - 2);
+      bad = eliminate_spherical(3, s, j - 2);
       j -= 3;
     }
   }
   return bad;
 }
 
-SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_stretch *s, bool pairs) {
+SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_segment *s, bool pairs) {
   for (int j = s->count; j-- > 0;) {
-    if (is_ball(s, j)) {
+    if (is_spherical(s, j)) {
       j -= 2;
-      const int bad = eliminate_ball(r, s, j);
+      const int bad = eliminate_spherical(r, s, j);
       if (bad >= 0) {
         return bad;
       }
-    } else if (!is_held(s, j) && !(pairs ? eliminate_pairs(r, s, j) : eliminate_column(r, s, j))) {
+    } else if (!is_fixed(s, j) && !(pairs ? eliminate_pairs(r, s, j) : eliminate_column(r, s, j))) {
       return j;
     }
   }
   return -1;
 }
 
-int sinew_stretch_eliminate(const sinew_stretch *s) {
+int sinew_segment_eliminate(const sinew_segment *s) {
   switch (s->r) {
   case 3:
     return eliminate_chain(s);
@@ -359,31 +373,32 @@ int sinew_stretch_eliminate(const sinew_stretch *s) {
 
 // ---------------------------------------------------------------- substitution
 
-SINEW_ALWAYS_INLINE double substitute_column(int n, const sinew_stretch *s, int j, double least,
+SINEW_ALWAYS_INLINE double substitute_column(int n, const sinew_segment *s, int j, double least,
                                              double *r) {
   const double *w = s->w + j * n, *v = s->v + j * n;
   double sum = 0.0;
   for (int i = 0; i < n; ++i) {
     sum += w[i] * r[i];
   }
-  const double wish = (s->y[j] - sum) * s->pivot[j];
-  const double x = sinew_turn_at_least(wish, least);
+  const double x = sinew_segment_at_least((s->y[j] - sum) * s->pivot[j], least);
   for (int i = 0; i < n; ++i) {
     r[i] += x * v[i];
   }
   return x;
 }
 
-// Three columns that were eliminated at once: all but what ties them waits for nothing.
-SINEW_ALWAYS_INLINE void substitute_points(const sinew_stretch *s, int j, sinew_column *r,
+// Three columns that were eliminated together. Only the off-diagonals of L make one x depend on
+// another.
+SINEW_ALWAYS_INLINE void substitute_points(const sinew_segment *s, int j, sinew_column *r,
                                            double *x) {
-  const double *w = s->w + 3 * j, *v = s->v + 3 * j, *links = s->links + j;
+  const double *w = s->w + 3 * j, *v = s->v + 3 * j, *off_diagonal = s->off_diagonal + j;
   const double x0 = (s->y[j] - sinew_column_dot(sinew_column_load(w), *r)) * s->pivot[j];
   const double a1 =
       (s->y[j + 1] - sinew_column_dot(sinew_column_load(w + 3), *r)) * s->pivot[j + 1];
   const double a2 =
       (s->y[j + 2] - sinew_column_dot(sinew_column_load(w + 6), *r)) * s->pivot[j + 2];
-  const double x1 = a1 - links[0] * x0, x2 = a2 - links[1] * x0 - links[2] * x1;
+  const double x1 = a1 - off_diagonal[0] * x0,
+               x2 = a2 - off_diagonal[1] * x0 - off_diagonal[2] * x1;
   *r = sinew_column_minus(*r, -x0, sinew_column_load(v));
   *r = sinew_column_minus(*r, -x1, sinew_column_load(v + 3));
   *r = sinew_column_minus(*r, -x2, sinew_column_load(v + 6));
@@ -392,70 +407,70 @@ SINEW_ALWAYS_INLINE void substitute_points(const sinew_stretch *s, int j, sinew_
   x[j + 2] = x2;
 }
 
-SINEW_ALWAYS_INLINE void substitute_point(const sinew_stretch *s, int j, double least,
+SINEW_ALWAYS_INLINE void substitute_point(const sinew_segment *s, int j, double least,
                                           sinew_column *r, double *x) {
-  const double wish =
-      (s->y[j] - sinew_column_dot(sinew_column_load(s->w + 3 * j), *r)) * s->pivot[j];
-  x[j] = sinew_turn_at_least(wish, least);
+  const double wr = sinew_column_dot(sinew_column_load(s->w + 3 * j), *r);
+  x[j] = sinew_segment_at_least((s->y[j] - wr) * s->pivot[j], least);
   *r = sinew_column_minus(*r, -x[j], sinew_column_load(s->v + 3 * j));
 }
 
-// The three columns of a ball, any rows. Those held keep x.
-SINEW_ALWAYS_INLINE void substitute_ball(int n, const sinew_stretch *s, int j, const double *least,
-                                         double *r, double *x) {
+// The three columns of a spherical joint, for any r. Fixed columns keep x.
+SINEW_ALWAYS_INLINE void substitute_spherical(int n, const sinew_segment *s, int j,
+                                              const double *least, double *r, double *x) {
   double part[3];
   for (int k = 0; k < 3; ++k) {
     part[k] = (s->y[j + k] - dot_of(n, s->w + (j + k) * n, r)) * s->pivot[j + k];
   }
-  part[0] = sinew_turn_at_least(part[0], least[0]);
-  part[1] = sinew_turn_at_least(part[1] - s->links[j] * part[0], least[1]);
-  part[2] -= s->links[j + 1] * part[0] + s->links[j + 2] * part[1];
-  part[2] = sinew_turn_at_least(part[2], least[2]);
+  part[0] = sinew_segment_at_least(part[0], least[0]);
+  part[1] = sinew_segment_at_least(part[1] - s->off_diagonal[j] * part[0], least[1]);
+  part[2] -= s->off_diagonal[j + 1] * part[0] + s->off_diagonal[j + 2] * part[1];
+  part[2] = sinew_segment_at_least(part[2], least[2]);
   for (int k = 0; k < 3; ++k) {
-    if (!is_held(s, j + k)) {
+    if (!is_fixed(s, j + k)) {
       add_to(n, part[k], s->v + (j + k) * n, r);
       x[j + k] = part[k];
     }
   }
 }
 
-// The least that each of three turns by: least for column bad alone.
-static void find_least(int j, int bad, double least, double out[3]) {
+// The minimum of |x| of columns j, j + 1, j + 2: least for column bad, 0 for the others.
+static void find_minimum(int j, int bad, double least, double out[3]) {
   for (int k = 0; k < 3; ++k) {
     out[k] = j + k == bad ? least : 0.0;
   }
 }
 
-// A run of free balls from column j on; j is the one after it.
-SINEW_ALWAYS_INLINE void substitute_free_balls(const sinew_stretch *s, int *j, int bad,
+// Consecutive spherical joints in root-frame coordinates, from column *j on. *j becomes the column
+// after them.
+SINEW_ALWAYS_INLINE void substitute_root_frame(const sinew_segment *s, int *j, int bad,
                                                double least, double *r, double *x) {
-  sinew_ball_rest rest = {r[0], r[1], r[2]};
-  double turns[3];
+  sinew_root_frame_partial sum = {r[0], r[1], r[2]};
+  double minimum[3];
   int at = *j;
-  for (; at < s->count && is_free_ball(s, at); at += 3) {
+  for (; at < s->count && is_root_frame(s, at); at += 3) {
     if (bad >= at && bad < at + 3) {
-      find_least(at, bad, least, turns);
-      rest = sinew_ball_substitute(s, at, turns, rest, x);
+      find_minimum(at, bad, least, minimum);
+      sum = sinew_root_frame_substitute(s, at, minimum, sum, x);
     } else {
-      rest = sinew_ball_substitute(s, at, NULL, rest, x);
+      sum = sinew_root_frame_substitute(s, at, NULL, sum, x);
     }
   }
-  r[0] = rest.x;
-  r[1] = rest.y;
-  r[2] = rest.z;
+  r[0] = sum.x;
+  r[1] = sum.y;
+  r[2] = sum.z;
   *j = at;
 }
 
-// A run of columns that are no balls'.
-SINEW_ALWAYS_INLINE void substitute_turns(const sinew_stretch *s, int *j, int bad, double least,
-                                          double *r, double *x) {
+// Consecutive columns of revolute and prismatic joints, likewise.
+SINEW_ALWAYS_INLINE void substitute_single(const sinew_segment *s, int *j, int bad, double least,
+                                           double *r, double *x) {
   sinew_column sum = sinew_column_load(r);
   int at = *j;
-  for (; at < s->count && !is_ball(s, at); ++at) {
+  for (; at < s->count && !is_spherical(s, at); ++at) {
     if (are_three(s, at) && !(bad >= at && bad < at + 3)) {
       substitute_points(s, at, &sum, x);
       at += 2;
-    } else if (!is_held(s, at)) {
+    } else if (!is_fixed(s, at)) {
       substitute_point(s, at, at == bad ? least : 0.0, &sum, x);
     }
   }
@@ -463,37 +478,37 @@ SINEW_ALWAYS_INLINE void substitute_turns(const sinew_stretch *s, int *j, int ba
   *j = at;
 }
 
-SINEW_ALWAYS_INLINE void substitute_chain(const sinew_stretch *s, int bad, double least, double *r,
+SINEW_ALWAYS_INLINE void substitute_chain(const sinew_segment *s, int bad, double least, double *r,
                                           double *x) {
   for (int j = 0; j < s->count;) {
-    if (!is_ball(s, j)) {
-      substitute_turns(s, &j, bad, least, r, x);
-    } else if (is_free_ball(s, j)) {
-      substitute_free_balls(s, &j, bad, least, r, x);
+    if (!is_spherical(s, j)) {
+      substitute_single(s, &j, bad, least, r, x);
+    } else if (is_root_frame(s, j)) {
+      substitute_root_frame(s, &j, bad, least, r, x);
     } else {
-      double turns[3];
-      find_least(j, bad, least, turns);
-      substitute_ball(3, s, j, turns, r, x);
+      double minimum[3];
+      find_minimum(j, bad, least, minimum);
+      substitute_spherical(3, s, j, minimum, r, x);
       j += 3;
     }
   }
 }
 
-SINEW_ALWAYS_INLINE void substitute_columns(int n, const sinew_stretch *s, int bad, double least,
+SINEW_ALWAYS_INLINE void substitute_columns(int n, const sinew_segment *s, int bad, double least,
                                             double *r, double *x) {
   for (int j = 0; j < s->count; ++j) {
-    if (is_ball(s, j)) {
-      double turns[3];
-      find_least(j, bad, least, turns);
-      substitute_ball(n, s, j, turns, r, x);
+    if (is_spherical(s, j)) {
+      double minimum[3];
+      find_minimum(j, bad, least, minimum);
+      substitute_spherical(n, s, j, minimum, r, x);
       j += 2;
-    } else if (!is_held(s, j)) {
+    } else if (!is_fixed(s, j)) {
       x[j] = substitute_column(n, s, j, j == bad ? least : 0.0, r);
     }
   }
 }
 
-void sinew_stretch_substitute(const sinew_stretch *s, int bad, double least, double *r, double *x) {
+void sinew_segment_substitute(const sinew_segment *s, int bad, double least, double *r, double *x) {
   if (s->r == 3) {
     substitute_chain(s, bad, least, r, x);
   } else if (s->r == 6) {
