@@ -33,7 +33,8 @@
 #define BLOCK_ROUNDS 6
 #define PRIMAL_ROUNDS(n) (10 + 5 * (n))
 
-// The initial working set: bounds that x = 0 is at or beyond, and that the gradient points out of.
+// The initial working set: the bounds that x = 0 is beyond, and those it is at where the gradient
+// points out of the box.
 static void set_initial_working_set(const sinew_box *box, double *x) {
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j], g = box->gradient[j];
