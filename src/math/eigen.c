@@ -149,8 +149,8 @@ SINEW_ALWAYS_INLINE double wilkinson_shift(const double *d, double square) {
   return d[0] - square / (half + (half < 0.0 ? -root : root));
 }
 
-// One iteration of QL on first .. last. With p the square of the value that is turned away
-// against e_i, and gamma that value times the last cosine,
+// One QL iteration on rows first .. last. With p the square of the value that the rotation combines
+// with e_i, and gamma that value times the last cosine,
 //   c^2 = p / (p + e_i^2)     s^2 = e_i^2 / (p + e_i^2)
 //   gamma' = c^2 (d_i - shift) - s^2 gamma     p' = gamma'^2 / c^2
 // needs one division from rotation to rotation; the square roots for the vectors are outside of

@@ -85,8 +85,8 @@ static void shorten(sinew_solver *solver, double factor) {
   }
 }
 
-// Clamps the step to the box of limits and speeds. A joint outside its limits keeps a step of 0 or
-// inwards, of any size up to the box: max_turn may not let it reach its limits in one step.
+// Clamps the step to the box of limits and speeds. A joint outside its limits may take any step
+// inwards, or none: max_turn may not let it reach its limits in one step.
 static void keep_in_box(sinew_solver *solver) {
   for (int column = 0; !solver->linear.open && column < solver->evaluation.rows.dof_count;
        ++column) {
