@@ -7,8 +7,8 @@
 //
 // Its term of second order in S is weighted not by e but by the residual that the step leaves,
 // e - J x. Within reach that is nearly 0, so the lag of a frame does not change H. In directions
-// that J does not determine, that lag would otherwise be all of H, with either sign. At rest out of
-// reach the residual is all of e, and H is exact.
+// that J does not determine, H would otherwise be the curvature from that lag alone, of either
+// sign. At rest out of reach the residual is all of e, and H is exact.
 //
 // H_jk = u_j . v_k (rows.h), k nearer the root, u the columns of J and v those of rows.second, for
 // the predicted error e and rotation error r:
@@ -21,8 +21,8 @@
 //
 // Source: the tensor method of Schnabel and Frank, Tensor methods for nonlinear
 // equations, 1984, and Bouaricha and Schnabel, Tensor methods for nonlinear least
-// squares problems, 1999, keep the whole term. The weight by the residual
-// of a first step is specific to this library.
+// squares problems, 1999, keep the whole term. The weight by the
+// residual of a first step is specific to this library.
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "problem/columns.h"
