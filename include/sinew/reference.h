@@ -24,7 +24,7 @@ typedef struct sinew_exponential {
   double twist[6];      ///< in the zero pose, root link's origin and axes
   int q_index;          ///< in q
   int v_index;          ///< column in the Jacobian; coupled joints share their driver's
-  int quaternion_axis;        ///< 0, 1, 2 for a spherical rotation; else -1
+  int quaternion_axis;  ///< 0, 1, 2 for a spherical rotation; else -1
   double ratio, offset; ///< 1 and 0 where not coupled
 } sinew_exponential;
 

@@ -1,9 +1,11 @@
 // Forward kinematics: one pass over the nodes, root first. Compiled for each instruction set.
 //
-// A node's frame is its parent's times its placement times its own motion
-// (Murray, Li, Sastry, A Mathematical Introduction to Robotic Manipulation,
-// 1994, section 3.2). The motion is folded into the placement first, which
-// needs no parent, so that the chain of dependent work is one product a node.
+//   T_n = T_parent (P_n M_n(q))
+//
+// T the frame of a node, P its placement in the frame of its parent, M the motion of its joint. P M
+// does not depend on the parent, so that the chain of dependent operations is one product for each
+// node. Source: Murray, Li, Sastry, A Mathematical Introduction to Robotic Manipulation, 1994,
+// section 3.2.
 #include "kinematics/state.h"
 #include "math/within.h"
 #include "simd/four.h"
@@ -15,10 +17,10 @@ bool sinew_state_accepts(const sinew_model *model, const double *q) {
   return sinew_all_within(model->nq, q, SINEW_HUGE);
 }
 
-// A node whose placement moves, but does not turn, needs no product of rotations.
-SINEW_ALWAYS_INLINE sinew_columns move_straight(const sinew_model *model, int n,
-                                                sinew_columns parent, const double *q,
-                                                double cosine, double sine) {
+// A node whose placement is a pure translation needs no product of rotations.
+SINEW_ALWAYS_INLINE sinew_columns place_translated(const sinew_model *model, int n,
+                                                   sinew_columns parent, const double *q,
+                                                   double cosine, double sine) {
   const sinew_node *node = &model->nodes[n];
   const sinew_four p = sinew_columns_point(parent, sinew_four_load(model->placements[n].column[3]));
   sinew_columns moved = node->kind == SINEW_NODE_REVOLUTE
@@ -28,24 +30,24 @@ SINEW_ALWAYS_INLINE sinew_columns move_straight(const sinew_model *model, int n,
   return moved;
 }
 
-static inline bool is_straight(const sinew_node *node) {
+static inline bool is_translated(const sinew_node *node) {
   return node->straight &&
          (node->kind == SINEW_NODE_REVOLUTE || node->kind == SINEW_NODE_SPHERICAL);
 }
 
-// Sines and cosines of the nodes that turn, in their order.
-SINEW_ALWAYS_INLINE void find_turns(const sinew_state *state, const double *q, const int *nodes,
+// Sines and cosines of the rotational nodes, in order of the nodes.
+SINEW_ALWAYS_INLINE void find_sines(const sinew_state *state, const double *q, const int *nodes,
                                     int count) {
   const sinew_node *all = state->model->nodes;
   double *angle = state->angle;
-  int turns = 0;
+  int angles = 0;
   for (int k = 0; k < count; ++k) {
     const sinew_node *node = &all[nodes != NULL ? nodes[k] : k];
     if (sinew_node_is_rotational(node)) {
-      angle[turns++] = sinew_node_value(node, q);
+      angle[angles++] = sinew_node_value(node, q);
     }
   }
-  sinew_sincos(turns, angle, state->sine, state->cosine);
+  sinew_sincos(angles, angle, state->sine, state->cosine);
 }
 
 // nodes NULL: all of them
@@ -54,24 +56,26 @@ static void place(const sinew_state *state, const double *q, const int *nodes, i
   const sinew_node *all = model->nodes;
   const double *cosine = state->cosine, *sine = state->sine;
   sinew_frame *frames = state->frames;
-  find_turns(state, q, nodes, count);
+  find_sines(state, q, nodes, count);
   const sinew_four none = SINEW_FOUR_OF(0.0);
-  sinew_columns moved = {none, none, none, none}; // of the node before: most often the parent
-  for (int k = 0, before = -1; k < count; ++k) {
+  sinew_columns moved = {none, none, none,
+                         none}; // of the last node, which is the parent in most cases
+  for (int k = 0, last = -1; k < count; ++k) {
     const int n = nodes != NULL ? nodes[k] : k;
     const sinew_node *node = &all[n];
     const int parent = node->parent;
-    const bool turning = sinew_node_is_rotational(node);
-    const double c = turning ? *cosine++ : 1.0, s = turning ? *sine++ : 0.0;
+    const bool rotational = sinew_node_is_rotational(node);
+    const double c = rotational ? *cosine++ : 1.0, s = rotational ? *sine++ : 0.0;
     if (parent < 0) {
       moved = sinew_node_local(model, n, q, c, s);
     } else {
-      const sinew_columns from = parent == before ? moved : sinew_frame_load(&frames[parent]);
-      moved = is_straight(node) ? move_straight(model, n, from, q, c, s)
-                                : sinew_columns_multiply(from, sinew_node_local(model, n, q, c, s));
+      const sinew_columns from = parent == last ? moved : sinew_frame_load(&frames[parent]);
+      moved = is_translated(node)
+                  ? place_translated(model, n, from, q, c, s)
+                  : sinew_columns_multiply(from, sinew_node_local(model, n, q, c, s));
     }
     sinew_frame_store(&frames[n], moved);
-    before = n;
+    last = n;
   }
 }
 

@@ -1,4 +1,6 @@
-// States as objects: their memory, and the poses of links and points. Nodes are placed by place.c.
+// States as objects: their memory, and the poses of links and points. Forward kinematics: place.c.
+//
+//   T_link = T_node offset,   point = R point_l + p
 #include "kinematics/state.h"
 #include "base/error.h"
 #include "simd/four.h"
@@ -28,7 +30,7 @@ void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_mode
   state->cosine = state->angle != NULL ? state->sine + fours : NULL;
 }
 
-// All of a state, with what twists and differences need.
+// All of a state, with the arrays of twists and finite differences.
 static void layout_whole(sinew_arena *arena, sinew_state *state, const sinew_model *model) {
   sinew_state_layout(arena, state, model);
   state->twists = sinew_arena_take(arena, 6 * (size_t)model->node_count, sizeof(double));

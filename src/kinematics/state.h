@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-// The functions of a state that are compiled for each instruction set (cmake/scalar.cmake), as
-// those outside of that code call them. All sets give the same bits.
+// The functions of a state that are compiled for each instruction set (cmake/scalar.cmake), for
+// calls from other code. The results of all sets are the same in every bit.
 typedef struct sinew_state_functions {
   void (*place)(sinew_state *state, const double *q);
   void (*place_some)(sinew_state *state, const double *q, const int *nodes, int count);
@@ -37,15 +37,15 @@ void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_mode
 // The functions for a processor with an instruction set.
 const sinew_state_functions *sinew_state_functions_for(sinew_instruction_set set);
 
-// ---- Compiled for each instruction set. Called by name from outside of that code they are the
-// baseline's, for what is not called often.
+// ---- Compiled for each instruction set. A call by name from other code calls the baseline
+// version, which is for code that is not called often.
 
 extern const sinew_state_functions sinew_state_functions_of_set;
 
-// Whether all nq values can be used.
+// Whether all nq values are usable.
 bool sinew_state_accepts(const sinew_model *model, const double *q);
 
-// Whether a point on a link can be used; NULL is the link's origin.
+// Whether a point on a link is usable; NULL is the link's origin.
 static inline bool sinew_point_accepts(const double *point_l) {
   return point_l == NULL || sinew_is_usable3(point_l);
 }

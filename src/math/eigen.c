@@ -1,11 +1,14 @@
-// Symmetric eigenvalues: Householder's reflections to three diagonals, then implicit
-// QL with Wilkinson's shift.
+// Symmetric eigenvalues: Householder reflections to tridiagonal form, then implicit QL with
+// Wilkinson's shift.
+//
+//   T = H_last ... H_0 A H_0 ... H_last,   H_k = I - beta_k v_k v_k^T,   T tridiagonal
+//   T - shift I = Q L,   T <- L Q + shift I,   repeated until T is diagonal; Z accumulates H and Q
 //
 // Sources: Golub and Van Loan, Matrix Computations, 2013, sections 8.3.1 and 8.3.3;
 // Dubrulle, Martin, Wilkinson, The implicit QL algorithm, 1968; without square roots (Pal, Walker,
-// Kahan) in Parlett, The Symmetric Eigenvalue Problem, 1980. Off-diagonal values are
-// dropped at the rounding of the whole matrix, not of their neighbours: where a
-// matrix is singular, its zeros would otherwise be refined for nothing.
+// Kahan) in Parlett, The Symmetric Eigenvalue Problem, 1980. Off-diagonal values
+// count as 0 below the rounding of the whole matrix, not of their neighbours, so that no iterations
+// go to the zero eigenvalues of a singular matrix.
 #include "math/eigen.h"
 #include "math/vector.h"
 #include "simd/pair.h"
@@ -13,10 +16,10 @@
 #include <float.h>
 #include <stdbool.h>
 
-// QL takes two or three turns an eigenvalue; this many only end what never would.
-#define MOST_TURNS 60
+// QL takes two or three iterations for each eigenvalue. The limit only guarantees an end.
+#define MOST_ITERATIONS 60
 
-// a . b from place first on, both even.
+// a . b from index first on; first and stride are even.
 SINEW_ALWAYS_INLINE double dot(int first, int stride, const double *a, const double *b) {
   sinew_pair sum = {0.0, 0.0};
   for (int j = first; j < stride; j += 2) {
@@ -33,21 +36,21 @@ SINEW_ALWAYS_INLINE void add(int first, int stride, double s, const double *b, d
   }
 }
 
-// v of the reflection I - beta v v^T that turns x, from place head on, onto its first
-// axis; v takes the place of x. Returns beta, 0 where nothing needs turning.
-SINEW_ALWAYS_INLINE double reflector(int n, int head, double *x, double *turned) {
+// The reflection I - beta v v^T that maps x, from index head on, to a multiple of the first axis,
+// reflected. v replaces x. Returns beta, 0 if x is such a multiple already.
+SINEW_ALWAYS_INLINE double reflector(int n, int head, double *x, double *reflected) {
   double below = 0.0;
   for (int j = head + 1; j < n; ++j) {
     below += x[j] * x[j];
   }
-  *turned = x[head];
+  *reflected = x[head];
   if (!(below > 0.0)) {
     return 0.0;
   }
   const double length = sqrt(x[head] * x[head] + below);
-  *turned = x[head] > 0.0 ? -length : length; // the other sign: nothing cancels
+  *reflected = x[head] > 0.0 ? -length : length; // opposite sign: no cancellation
   const double beta = 1.0 / (length * (length + fabs(x[head])));
-  x[head] -= *turned;
+  x[head] -= *reflected;
   return beta;
 }
 
@@ -86,10 +89,10 @@ SINEW_ALWAYS_INLINE void tridiagonalize(int n, double *A, double *d, double *Z, 
       if (beta > 0.0) {
         reflect_both_sides(n, stride, k, beta, A, w);
       }
-      Z[k] = beta; // kept in Z's first row, which is made last
+      Z[k] = beta; // stored in Z's first row, which is computed last
     }
   }
-  // Z = H_last ... H_0, from the last on: each incidences only what is below its row.
+  // Z = H_last ... H_0, from the last on: each affects only the rows and columns from its own on.
   for (int k = n - 1; k >= 0; --k) {
     double *row = Z + k * stride;
     const double beta = k > 0 ? Z[k - 1] : 0.0;
@@ -119,14 +122,14 @@ SINEW_ALWAYS_INLINE void rotate(int stride, double c, double s, double *a, doubl
   }
 }
 
-// What QL carries: T by its diagonal, the squares of what is beside it, and their signs.
+// T: its diagonal, and the squares and signs of its off-diagonal values.
 typedef struct diagonals {
   double *d, *square, *sign;
-  double nothing; // a square that is lost in the rounding of T
+  double negligible; // squares up to this are below the rounding of T
 } diagonals;
 
-// The last two of a run, in closed form: the rotation that makes [d0 e; e d1]
-// diagonal, its tangent the smaller root of t^2 + 2 theta t - 1 = 0.
+// A 2 x 2 block in closed form: the rotation that makes [d0 e; e d1] diagonal, its tangent the
+// smaller root of t^2 + 2 theta t - 1 = 0, theta = (d1 - d0) / (2 e).
 SINEW_ALWAYS_INLINE void finish_two(int stride, const diagonals *T, int first, double *Z) {
   double *d = T->d + first;
   const double e = T->sign[first] * sqrt(T->square[first]);
@@ -139,27 +142,28 @@ SINEW_ALWAYS_INLINE void finish_two(int stride, const diagonals *T, int first, d
   T->square[first] = 0.0;
 }
 
-// The eigenvalue of the first two of a run that is nearer to the first.
+// Wilkinson's shift: the eigenvalue of the block's first 2 x 2 corner that is nearer to d_0.
 SINEW_ALWAYS_INLINE double wilkinson_shift(const double *d, double square) {
   const double half = 0.5 * (d[1] - d[0]);
   const double root = sqrt(half * half + square);
   return d[0] - square / (half + (half < 0.0 ? -root : root));
 }
 
-// One turn of QL on first .. last. With p the square of the value that is turned away
-// against e_i, and gamma that value times the last cosine,
+// One QL iteration on rows first .. last. With p the square of the value that the rotation combines
+// with e_i, and gamma that value times the last cosine,
 //   c^2 = p / (p + e_i^2)     s^2 = e_i^2 / (p + e_i^2)
 //   gamma' = c^2 (d_i - shift) - s^2 gamma     p' = gamma'^2 / c^2
-// takes one division from rotation to rotation; the square roots for the vectors are
-// not waited for.
-SINEW_ALWAYS_INLINE void turn_ql(int stride, const diagonals *T, int first, int last, double *Z) {
+// needs one division from rotation to rotation; the square roots for the vectors are outside of
+// that chain of dependent operations.
+SINEW_ALWAYS_INLINE void iterate_ql(int stride, const diagonals *T, int first, int last,
+                                    double *Z) {
   double *d = T->d, *square = T->square;
   const double shift = wilkinson_shift(d + first, square[first]);
   double gamma = d[last] - shift, p = gamma * gamma;
   double cc = 1.0, ss = 0.0, side = 1.0;
   for (int i = last - 1; i >= first; --i) {
     const double ee = square[i], least = DBL_EPSILON * DBL_EPSILON * ee;
-    if (!(p > least)) { // a right angle all but; a rounding of e_i makes it divisible
+    if (!(p > least)) { // nearly 0: raised to the rounding of e_i, so that it divides
       p = least;
       gamma = gamma < 0.0 ? -sqrt(cc * p) : sqrt(cc * p);
     }
@@ -183,9 +187,9 @@ SINEW_ALWAYS_INLINE void turn_ql(int stride, const diagonals *T, int first, int 
 SINEW_ALWAYS_INLINE void diagonalize(int n, const diagonals *T, double *Z) {
   const int stride = sinew_pair_stride(n);
   for (int first = 0; first < n; ++first) {
-    for (int turn = 0; turn < MOST_TURNS; ++turn) {
+    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration) {
       int last = first;
-      while (last < n - 1 && T->square[last] > T->nothing) {
+      while (last < n - 1 && T->square[last] > T->negligible) {
         ++last;
       }
       if (last == first) {
@@ -195,7 +199,7 @@ SINEW_ALWAYS_INLINE void diagonalize(int n, const diagonals *T, double *Z) {
         finish_two(stride, T, first, Z);
         break;
       }
-      turn_ql(stride, T, first, last, Z);
+      iterate_ql(stride, T, first, last, Z);
     }
   }
 }
@@ -210,12 +214,12 @@ SINEW_ALWAYS_INLINE void solve(int n, double *A, double *values, double *Z, doub
     T.sign[i] = e[i] < 0.0 ? -1.0 : 1.0;
     T.square[i] = e[i] * e[i];
   }
-  T.nothing = DBL_EPSILON * largest * (DBL_EPSILON * largest);
+  T.negligible = DBL_EPSILON * largest * (DBL_EPSILON * largest);
   diagonalize(n, &T, Z);
 }
 
 void sinew_eigen_symmetric(int n, double *A, double *values, double *Z, double *work) {
-  switch (n) { // a point and a pose are compiled apart, so that their loops unroll
+  switch (n) { // known sizes for a point and a pose, so that the loops unroll
   case 3:
     solve(3, A, values, Z, work);
     break;

@@ -41,7 +41,7 @@ static bool factor(int n, const double *A, double mu, double *L) {
 
 // Three columns of L, rows n apart, from the lower triangle a of a 3 x 3 block: one pivot after the
 // other.
-static bool factor_corner_slowly(const double a[6], int n, double *L) {
+static bool factor_corner_by_pivots(const double a[6], int n, double *L) {
   const double d0 = a[0], inverse0 = 1.0 / d0;
   const double l10 = a[1] * inverse0, l20 = a[3] * inverse0;
   const double d1 = a[2] - l10 * a[1], inverse1 = 1.0 / d1;
@@ -64,7 +64,7 @@ static bool factor_corner_slowly(const double a[6], int n, double *L) {
 // lose as many digits to cancellation as the pivots computed one after the other.
 SINEW_ALWAYS_INLINE bool factor_corner(const double a[6], int n, double *L) {
   if (!(a[0] < LARGEST_ENTRY && a[2] < LARGEST_ENTRY && a[5] < LARGEST_ENTRY)) {
-    return factor_corner_slowly(a, n, L);
+    return factor_corner_by_pivots(a, n, L);
   }
   const double M = a[0] * a[2] - a[1] * a[1], C = a[0] * a[4] - a[1] * a[3],
                N = (a[0] * a[5] - a[3] * a[3]) * M - C * C;

@@ -1,4 +1,9 @@
-// Products with a block-sparse stack of rows. See rows.h.
+// Products with a block-sparse stack of rows:
+//
+//   g = J^T e,   r <- r - J x,   A = J J^T,   H = J^T J,   |J|^2 = sum of J_ij^2
+//
+// J = [J_1; J_2; ...], a block for each task, whose columns are 0 outside of the task's path.
+// Blocks of three rows (points) and of six (poses) have code of their own. See rows.h.
 #include "math/rows.h"
 #include "math/ball.h"
 #include "math/vector.h"
@@ -38,12 +43,12 @@ SINEW_ALWAYS_INLINE void block_gradient(const sinew_rows *rows, const sinew_row_
   }
 }
 
-// Columns of a point, four at a time, are three vectors
+// Four columns a b c d of a point are three vectors
 //
 //   a0 a1 a2 b0 | b1 b2 c0 c1 | c2 d0 d1 d2.
 //
-// Gathered from them stand the four first entries, in the order a d c b; the four second ones,
-// b a d c; and the third ones, c b a d.
+// Blending them gives the first entries in the order a d c b, the second ones as b a d c and the
+// third ones as c b a d; the shuffles give all three the order a b c d.
 SINEW_ALWAYS_INLINE void split_points(const sinew_four m[3], sinew_four out[3]) {
   const sinew_four x = sinew_four_blend(m[0], m[2], m[1]), y = sinew_four_blend(m[1], m[0], m[2]),
                    z = sinew_four_blend(m[2], m[1], m[0]);
@@ -130,9 +135,9 @@ SINEW_ALWAYS_INLINE void subtract_block(const sinew_rows *rows, const sinew_row_
   const double *column = rows->values + block->value_start + k * n;
   const int *path = rows->path + block->path_start;
   for (; k < block->path_count; ++k, column += n) {
-    const double turn = x[path[k]];
+    const double value = x[path[k]];
     for (int i = 0; i < n; ++i) {
-      r[i] -= column[i] * turn;
+      r[i] -= column[i] * value;
     }
   }
 }
@@ -146,10 +151,10 @@ SINEW_ALWAYS_INLINE void subtract_point(const sinew_rows *rows, const sinew_row_
   if (block->path_count >= 4) {
     sinew_four sum[3] = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0)}, parts[3];
     for (; k + 4 <= block->path_count; k += 4, column += 12) {
-      const sinew_four turn = {x[path[k]], x[path[k + 1]], x[path[k + 2]], x[path[k + 3]]};
-      sum[0] += sinew_four_load(column) * SINEW_FOUR_SHUFFLE(turn, 0, 0, 0, 1);
-      sum[1] += sinew_four_load(column + 4) * SINEW_FOUR_SHUFFLE(turn, 1, 1, 2, 2);
-      sum[2] += sinew_four_load(column + 8) * SINEW_FOUR_SHUFFLE(turn, 2, 3, 3, 3);
+      const sinew_four four = {x[path[k]], x[path[k + 1]], x[path[k + 2]], x[path[k + 3]]};
+      sum[0] += sinew_four_load(column) * SINEW_FOUR_SHUFFLE(four, 0, 0, 0, 1);
+      sum[1] += sinew_four_load(column + 4) * SINEW_FOUR_SHUFFLE(four, 1, 1, 2, 2);
+      sum[2] += sinew_four_load(column + 8) * SINEW_FOUR_SHUFFLE(four, 2, 3, 3, 3);
     }
     split_points(sum, parts);
     for (int i = 0; i < 3; ++i) {
@@ -200,14 +205,14 @@ SINEW_ALWAYS_INLINE void outer_pose(const sinew_rows *rows, const sinew_row_bloc
   for (int i = 0, s = 0; i < 6; ++i) {
     for (int j = 0; j <= i; j += 2, ++s) {
       A[i * m + j] = sum[s][0];
-      A[i * m + j + 1] = sum[s][1]; // above the diagonal at times: not read
+      A[i * m + j + 1] = sum[s][1]; // may be above the diagonal, which is not read
     }
   }
 }
 
 // The corner of A at (a, b) = sum of a_k b_l^T over the degrees of freedom that blocks a
-// and b share, found by walking both rising paths. ra and rb are their rows; sum is room
-// for the corner.
+// and b share, by a merge of both rising paths. ra and rb are the numbers of rows; the corner goes
+// to sum.
 SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_block *a,
                                     const sinew_row_block *b, int ra, int rb,
                                     const signed char *held, double *sum, int stride) {
@@ -272,9 +277,10 @@ SINEW_ALWAYS_INLINE void outer_point(const sinew_rows *rows, const sinew_row_blo
   A[2 * m + 2] = z[2];
 }
 
-// The same, with balls among the columns: where free and nothing is held, |a|^2 I - a a^T.
-SINEW_ALWAYS_INLINE void outer_balls(const sinew_rows *rows, const sinew_row_block *block,
-                                     const signed char *held, int m, double *A) {
+// The same, with spherical joints among the columns. The three columns e_i x a of one in root-frame
+// coordinates, if no bound is active, add |a|^2 I - a a^T.
+SINEW_ALWAYS_INLINE void outer_spherical(const sinew_rows *rows, const sinew_row_block *block,
+                                         const signed char *held, int m, double *A) {
   const double *c = rows->values + block->value_start;
   const int *path = rows->path + block->path_start;
   sinew_pair yy_zz = {0.0, 0.0}, xy_xz = yy_zz, sum_xx_yx = yy_zz, sum_yy_zz = yy_zz;
@@ -313,7 +319,7 @@ SINEW_ALWAYS_INLINE void outer_blocks(const sinew_rows *rows, const sinew_row_bl
   if (a == b && ra == 6) {
     outer_pose(rows, a, held, m, corner);
   } else if (a == b && a->point && rows->balls != NULL) {
-    outer_balls(rows, a, held, m, corner);
+    outer_spherical(rows, a, held, m, corner);
   } else if (a == b && ra == 3) {
     outer_point(rows, a, held, m, corner);
   } else if (ra == 3 && rb == 3) {
@@ -353,7 +359,7 @@ SINEW_ALWAYS_INLINE void inner_block(const sinew_rows *rows, const sinew_row_blo
     if (i < 0) {
       continue;
     }
-    for (int l = 0; l <= k; ++l) { // paths rise, and so do places
+    for (int l = 0; l <= k; ++l) { // paths rise, and so do indices
       const int j = index[path[l]];
       if (j >= 0) {
         H[i * f + j] += dot(r, values + k * r, values + l * r);

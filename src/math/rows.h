@@ -11,11 +11,11 @@ typedef struct sinew_row_block {
   int row, row_count;         // rows row .. row + row_count - 1 of the stack
   int path_start, path_count; // its degrees of freedom: rows->path[path_start + k]
   int value_start;            // its entries: row_count for each degree of freedom
-  bool point;                 // a whole point in world axes: FREE columns are e_i x a
+  bool point;                 // a whole point in world axes: root-frame columns are e_i x a
 } sinew_row_block;
 
 // Whether a degree of freedom belongs to a spherical joint, which has three consecutive ones, and
-// their axes: OWN for the joint's body frame, FREE for the root frame, in which rows are.
+// the frame of their axes: the joint's body frame, or the root frame, in which rows are.
 typedef enum sinew_row_spherical {
   SINEW_SPHERICAL_NONE = 0,
   SINEW_SPHERICAL_BODY_FRAME,
@@ -63,7 +63,8 @@ typedef struct sinew_rows {
       *incidences; // those of dof j: incidence_start[j] .. incidence_start[j + 1] - 1, rising
   sinew_row_segment *segments;
   int segment_count;
-  bool chain; // a single segment of a single point, with FREE spherical joints only
+  bool chain; // a single segment of a single point, with spherical joints in root-frame coordinates
+              // only
 } sinew_rows;
 
 // g = J^T e (n).

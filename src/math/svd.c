@@ -1,14 +1,19 @@
-// Singular values by the eigenvectors of the smaller product, made good by rotations.
+// Singular values from the eigenvectors of the smaller product, refined by one-sided Jacobi
+// rotations.
 //
-// With W the eigenvectors of J J^T (m <= n; else of J^T J, and J read as J^T), B =
-// J^T W has columns sigma_i v_i. The product squares the condition: two columns of B
-// meet at right angles only to the rounding of sigma_1^2 / (sigma_i sigma_j). Where
-// that is not near 1 they are measured, and turned until they do, by Hestenes' rotations
-// from the right, of B and W alike. So small values keep the digits that J gives them,
-// sigma_1's rounding, at the cost of an eigenproblem of the smaller side.
-// Sources: Hestenes, Inversion of matrices by biorthogonalization, 1958; Golub and
-// Van Loan, Matrix Computations, 2013, section 8.6; Drmac, Veselic, New fast
-// and accurate Jacobi SVD algorithm, 2008 (on preconditioning of the rotations).
+//   J J^T = W diag(sigma_i^2) W^T      m <= n; else J^T J, with J^T in place of J
+//   B = J^T W                          columns sigma_i v_i
+//   B <- B G, W <- W G                 G a rotation of columns i, j such that b_i . b_j = 0:
+//     theta = (|b_j|^2 - |b_i|^2) / (2 b_i . b_j)
+//     t = sign(theta) / (|theta| + sqrt(theta^2 + 1)),  c = 1 / sqrt(t^2 + 1),  s = c t
+//
+// The product squares the condition: the cosine of two columns of B is of the size of the rounding
+// times sigma_1^2 / (sigma_i sigma_j). Where that factor is large the columns are rotated until
+// they are orthogonal (Hestenes). So small singular values have the error that J itself gives them,
+// the rounding of sigma_1, at the cost of an eigenproblem of the smaller side. Sources: Hestenes,
+// Inversion of matrices by biorthogonalization, 1958; Golub and Van Loan, Matrix Computations,
+// 2013, section 8.6; Drmac, Veselic, New fast and accurate Jacobi SVD algorithm, 2008 (on
+// preconditioning of the rotations).
 #include "math/svd.h"
 #include "math/eigen.h"
 #include "math/vector.h"
@@ -16,14 +21,14 @@
 
 #include <float.h>
 
-// Cosines below this are a right angle: the rest is of no use to a step.
-#define RIGHT_ANGLE 1e-13
-// Columns whose sigma_i sigma_j is above this share of sigma_1^2 are at right angles by
-// the eigenproblem alone, whose error is a few roundings of sigma_1^2.
-#define NEAR_ENOUGH 0.02
-// Sweeps of rotations; they converge quadratically, from a start that is nearly there.
+// Columns with a cosine below this count as orthogonal: a step needs no more.
+#define ORTHOGONAL_COSINE 1e-13
+// Columns whose sigma_i sigma_j is above this share of sigma_1^2 are orthogonal from the
+// eigenproblem alone, whose error is a few roundings of sigma_1^2.
+#define WELL_CONDITIONED 0.02
+// The limit of sweeps of rotations; they converge quadratically from a start near the solution.
 #define MOST_SWEEPS 30
-// Squares, and squares of squares, of numbers within these do not overflow.
+// Squares, and squares of squares, of numbers between these do not over- or underflow.
 #define SMALL 1e-50
 #define LARGE 1e50
 
@@ -100,8 +105,8 @@ static void push(const sinew_rows *rows, int stride, const double *right, double
 
 // -------------------------------------------------------- the smaller product
 
-// Numbers the free degrees of freedom; returns how many.
-static int number_free(const sinew_rows *rows, const signed char *held, int *index) {
+// Fills index, the numbering of the degrees of freedom at no active bound; returns how many.
+static int number_inactive(const sinew_rows *rows, const signed char *held, int *index) {
   int f = 0;
   for (int j = 0; j < rows->dof_count; ++j) {
     index[j] = held == NULL || held[j] == 0 ? f++ : -1;
@@ -127,8 +132,8 @@ static double find_product(const sinew_rows *rows, const signed char *held, sine
   return trace_of(svd->count, svd->matrix);
 }
 
-// A copy of rows whose largest value is 1, for those whose squares leave the range. Returns by
-// what its singular values must be multiplied.
+// A copy of rows whose largest value is 1, for rows whose squares would over- or underflow. Returns
+// the factor for its singular values.
 static double scale_rows(const sinew_rows *rows, sinew_svd *svd, sinew_rows *scaled) {
   const int count = rows->value_count;
   const double largest = sinew_largest(count, rows->values);
@@ -144,9 +149,10 @@ static double scale_rows(const sinew_rows *rows, sinew_svd *svd, sinew_rows *sca
 
 // -------------------------------------------------------------- eigenvectors
 
-// whole: the product's eigenvectors as columns, the largest first. Rows of those held are 0.
-SINEW_ALWAYS_INLINE void find_whole(sinew_svd *svd, int p, int size, const int *index,
-                                    double *whole) {
+// W: the eigenvectors of the product as columns, the largest eigenvalue first. Rows of active
+// bounds are 0.
+SINEW_ALWAYS_INLINE void find_eigenvectors(sinew_svd *svd, int p, int size, const int *index,
+                                           double *W) {
   const int stride = sinew_pair_stride(p);
   double *values = svd->sigma;
   for (int i = 0; i < p; ++i) {
@@ -157,7 +163,7 @@ SINEW_ALWAYS_INLINE void find_whole(sinew_svd *svd, int p, int size, const int *
     }
   }
   sinew_eigen_symmetric(p, svd->gram, values, svd->vectors, svd->work);
-  for (int i = 0; i < p; ++i) { // by insertion: there are few
+  for (int i = 0; i < p; ++i) { // insertion sort: p is small
     int at = i;
     for (; at > 0 && values[svd->order[at - 1]] < values[i]; --at) {
       svd->order[at] = svd->order[at - 1];
@@ -166,7 +172,7 @@ SINEW_ALWAYS_INLINE void find_whole(sinew_svd *svd, int p, int size, const int *
   }
   for (int r = 0; r < size; ++r) {
     const int from = index != NULL ? index[r] : r;
-    double *row = whole + r * stride;
+    double *row = W + r * stride;
     row[stride - 1] = 0.0;
     for (int i = 0; i < p; ++i) {
       row[i] = from >= 0 ? svd->vectors[svd->order[i] * stride + from] : 0.0;
@@ -174,7 +180,7 @@ SINEW_ALWAYS_INLINE void find_whole(sinew_svd *svd, int p, int size, const int *
   }
 }
 
-// ---------------------------------------------------------- Hestenes' rotations
+// ---------------------------------------------------------- Jacobi rotations
 
 static void rotate_columns(int size, int stride, double c, double s, double *B, int i, int j) {
   for (int r = 0; r < size; ++r) {
@@ -185,8 +191,8 @@ static void rotate_columns(int size, int stride, double c, double s, double *B, 
   }
 }
 
-// The two factors as columns while they are turned: B and W of so many rows, the squared lengths
-// of B's columns, and how column j of B stands to all.
+// The two factors while their columns are rotated: B and W with their numbers of rows; square, the
+// |b_i|^2; and product, the b_i . b_j for the column j in work.
 typedef struct columns {
   int stride, B_rows, W_rows;
   double *B, *W, *square, *product;
@@ -203,8 +209,8 @@ static void find_products(const columns *all, int j) {
   }
 }
 
-// Brings columns i and j of B to a right angle, W following.
-static void straighten(const columns *all, int i, int j) {
+// Makes columns i and j of B orthogonal; W is rotated with them.
+static void orthogonalize(const columns *all, int i, int j) {
   const double product = all->product[i];
   const double theta = (all->square[j] - all->square[i]) / (2.0 * product);
   const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
@@ -217,29 +223,29 @@ static void straighten(const columns *all, int i, int j) {
   all->square[j] = all->product[j];
 }
 
-// Column j against those before it. False where all were at right angles.
-static bool straighten_column(const columns *all, int j) {
-  const double most = RIGHT_ANGLE * RIGHT_ANGLE;
-  bool turned = false;
+// Column j against those before it. Returns false if all were orthogonal.
+static bool orthogonalize_column(const columns *all, int j) {
+  const double most = ORTHOGONAL_COSINE * ORTHOGONAL_COSINE;
+  bool rotated = false;
   find_products(all, j);
   for (int i = 0; i < j; ++i) {
     const double product = all->product[i];
     if (product * product > most * all->square[i] * all->square[j]) {
-      straighten(all, i, j);
-      turned = true;
+      orthogonalize(all, i, j);
+      rotated = true;
     }
   }
-  return turned;
+  return rotated;
 }
 
-static void straighten_all(const columns *all, int count, double nothing) {
-  const double enough = NEAR_ENOUGH * all->square[0];
-  bool turned = true;
-  for (int sweep = 0; sweep < MOST_SWEEPS && turned; ++sweep) {
-    turned = false;
+static void orthogonalize_all(const columns *all, int count, double negligible) {
+  const double enough = WELL_CONDITIONED * all->square[0];
+  bool rotated = true;
+  for (int sweep = 0; sweep < MOST_SWEEPS && rotated; ++sweep) {
+    rotated = false;
     for (int j = 1; j < count; ++j) {
-      if (all->square[j] > nothing && all->square[j] * all->square[j - 1] < enough * enough) {
-        turned |= straighten_column(all, j);
+      if (all->square[j] > negligible && all->square[j] * all->square[j - 1] < enough * enough) {
+        rotated |= orthogonalize_column(all, j);
       }
     }
   }
@@ -266,7 +272,7 @@ static void swap_columns(int size, int stride, double *B, int i, int j) {
   }
 }
 
-// The order may have changed a little: by insertion.
+// The rotations change the order little: insertion sort.
 static void sort_columns(const sinew_svd *svd, double *square) {
   for (int i = 1; i < svd->count; ++i) {
     for (int at = i; at > 0 && square[at - 1] < square[at]; --at) {
@@ -281,9 +287,9 @@ static void sort_columns(const sinew_svd *svd, double *square) {
 
 // Columns of B to unit length; sigma, times scale, from their squared lengths.
 SINEW_ALWAYS_INLINE void normalize_columns(sinew_svd *svd, int stride, int size, double *B,
-                                           double scale, double nothing, double *square) {
+                                           double scale, double negligible, double *square) {
   for (int i = 0; i < stride; ++i) {
-    const double length = square[i] > nothing ? sqrt(square[i]) : 0.0;
+    const double length = square[i] > negligible ? sqrt(square[i]) : 0.0;
     svd->sigma[i] = scale * length;
     square[i] = length > 0.0 ? 1.0 / length : 0.0;
   }
@@ -297,7 +303,7 @@ SINEW_ALWAYS_INLINE void normalize_columns(sinew_svd *svd, int stride, int size,
 
 // ---------------------------------------------------------------------- all
 
-// The other factor: the product of used with whole, 0 in what is held.
+// B = J^T W, or J W: the product of used with W. Rows of active bounds are 0.
 static void find_image(const sinew_rows *used, const signed char *held, const sinew_svd *svd,
                        const columns *all) {
   if (svd->count < svd->m) {
@@ -325,17 +331,17 @@ SINEW_ALWAYS_INLINE void decompose(const sinew_rows *used, const signed char *he
                        .W = by_rows ? svd->left : svd->right,
                        .square = square,
                        .product = square + stride};
-  find_whole(svd, count, all.W_rows, by_rows ? NULL : svd->index, all.W);
+  find_eigenvectors(svd, count, all.W_rows, by_rows ? NULL : svd->index, all.W);
   find_image(used, held, svd, &all);
   find_squares(all.B_rows, stride, all.B, square);
-  const double lost = DBL_EPSILON * (double)all.B_rows, nothing = lost * lost * square[0];
-  straighten_all(&all, count, nothing);
+  const double lost = DBL_EPSILON * (double)all.B_rows, negligible = lost * lost * square[0];
+  orthogonalize_all(&all, count, negligible);
   sort_columns(svd, square);
-  normalize_columns(svd, stride, all.B_rows, all.B, scale, nothing, square);
+  normalize_columns(svd, stride, all.B_rows, all.B, scale, negligible, square);
 }
 
 void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *svd) {
-  const int f = number_free(rows, held, svd->index);
+  const int f = number_inactive(rows, held, svd->index);
   svd->m = rows->row_count;
   svd->n = rows->dof_count;
   svd->count = svd->m <= f ? svd->m : f;
@@ -350,7 +356,7 @@ void sinew_svd_find(const sinew_rows *rows, const signed char *held, sinew_svd *
     scale = scale_rows(rows, svd, &used);
     find_product(&used, held, svd);
   }
-  if (svd->count == 6) { // a pose or two points, compiled apart
+  if (svd->count == 6) { // a pose or two points: loops of known length
     decompose(&used, held, 6, scale, svd);
   } else {
     decompose(&used, held, svd->count, scale, svd);

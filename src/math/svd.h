@@ -8,9 +8,9 @@
 // J = sum of sigma_i u_i v_i^T over i < count = min(rows, degrees of freedom whose held is 0).
 // Vectors are columns, so that loops over i run along a row: u_i at left[r * stride + i], v_i at
 // right[j * stride + i]. Past count, sigma and both vectors are 0. A sigma below the rounding of
-// the largest is set to 0, and so is the vector of its pair that has more than count values. All
-// other vectors have unit length and are orthogonal, with cosines below 1e-13. Entries of v_i whose
-// held is not 0 are 0.
+// the largest is set to 0, and so is u_i or v_i, the one with more than count entries. All other
+// vectors have unit length and are orthogonal, with cosines below 1e-13. Entries of v_i at active
+// bounds, where held is not 0, are 0.
 typedef struct sinew_svd {
   int m, n;       // of the last J
   int count;      // at most min(m, n)

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-// Whether all |values| are at most most, and none is NaN.
+// Whether |value| <= most for all values. False if one is NaN.
 bool sinew_all_within(int count, const double *values, double most);
 
 #endif

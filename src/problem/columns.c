@@ -1,35 +1,36 @@
-// Columns by cross products, whole vectors at a time.
+// Columns of revolute and spherical joints by cross products of vectors.
 //
 // A revolute joint of axis w through p moves a point s with the velocity, per radian,
 //
 //   linear = w x (s - p),   angular = w
 //
 // (Buss 2009, section 2). A spherical joint has three such columns, w along its moved axes or, in
-// root-frame coordinates (problem.h), along those of the root link. Taken not at s but at the
-// point where the target is predicted to be relative to it, and with the inverse left Jacobian of
-// SO(3) times w, the same columns are those of the second factor of Newton's matrix: curvature.c.
+// root-frame coordinates (problem.h), along those of the root link. With s plus
+// the predicted error in place of s, and J_l^-1 w in place of w in the angular part, J_l the left
+// Jacobian of SO(3), the same columns are those of the second factor of Newton's matrix:
+// curvature.c.
 #include "problem/columns.h"
 #include "kinematics/jacobian.h"
 #include "math/ball.h"
 #include "math/rotation.h"
 #include "simd/four.h"
 
-// What one task's columns are computed from, and where they go. values: columns of J at the point,
-// with e . column added to the gradient of each, and their squares added up. second: columns at
-// the predicted point, angular parts times inverse. Either may be NULL.
+// The inputs and outputs of the columns of one task. values: columns of J at the point; e . column
+// is added to the gradient of each, and its squares to square. second: columns at the predicted
+// point, angular parts times inverse. Either may be NULL.
 typedef struct column_inputs {
   double position, orientation; // weights
   double *values, *gradient;
-  sinew_four at;                // where linear columns of values are taken
+  sinew_four at;                // the point of the linear columns of values
   sinew_four e, e_turn, square; // e, e_turn: the rows' error
   double *second;
-  sinew_four predicted; // where those of second are
+  sinew_four predicted; // that of second
   const sinew_columns *inverse;
 } column_inputs;
 
-// The column of a revolute joint of axis w through p, of r rows, k entries from the first.
-SINEW_ALWAYS_INLINE void store_turn(int r, column_inputs *to, sinew_four w, sinew_four p,
-                                    double scale, int active_column, int k) {
+// The column of a revolute joint with axis w through p: r rows, from entry k of the block.
+SINEW_ALWAYS_INLINE void store_revolute(int r, column_inputs *to, sinew_four w, sinew_four p,
+                                        double scale, int active_column, int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
@@ -39,7 +40,7 @@ SINEW_ALWAYS_INLINE void store_turn(int r, column_inputs *to, sinew_four w, sine
       sinew_four_store3(to->values + k, linear);
     } else {
       const sinew_four angular = orientation * w;
-      sinew_four_store(to->values + k, linear); // the fourth is written over
+      sinew_four_store(to->values + k, linear); // the fourth entry is overwritten next
       sinew_four_store3(to->values + k + 3, angular);
       product += angular * to->e_turn;
       square += angular * angular;
@@ -58,7 +59,7 @@ SINEW_ALWAYS_INLINE void store_turn(int r, column_inputs *to, sinew_four w, sine
   }
 }
 
-// Three columns of angular rows, r apart: all x.
+// The angular rows of three columns, r apart: all x, all y, all z for the columns of x.
 SINEW_ALWAYS_INLINE void store_angular(int r, sinew_columns x, sinew_four all, double *out) {
   sinew_four_store3(out + 3, all * x.x);
   sinew_four_store3(out + r + 3, all * x.y);
@@ -66,10 +67,10 @@ SINEW_ALWAYS_INLINE void store_angular(int r, sinew_columns x, sinew_four all, d
 }
 
 // The columns of a spherical joint at p in root-frame coordinates: linear e_i x a, a the arm,
-// angular e_i or inverse e_i. The linear ones hold each entry of a twice, and their products with e
-// are a x e.
-SINEW_ALWAYS_INLINE void store_free(int r, column_inputs *to, sinew_four p, double scale,
-                                    int active_column, int k) {
+// angular e_i or inverse e_i. Each entry of a is in two of the linear columns, and their products
+// with e are a x e.
+SINEW_ALWAYS_INLINE void store_root_frame(int r, column_inputs *to, sinew_four p, double scale,
+                                          int active_column, int k) {
   const sinew_four position = SINEW_FOUR_OF(scale * to->position),
                    orientation = SINEW_FOUR_OF(scale * to->orientation);
   if (to->values != NULL) {
@@ -107,19 +108,19 @@ SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const s
     const sinew_four p = sinew_four_load(column[3]);
     const int active_column = span->column, k = span->k * r;
     if (span->kind == SINEW_SPAN_REVOLUTE) {
-      store_turn(r, to, sinew_four_load(column[2]), p, scale[0], active_column, k);
+      store_revolute(r, to, sinew_four_load(column[2]), p, scale[0], active_column, k);
     } else if (span->kind == SINEW_SPAN_ROOT_FRAME) {
-      store_free(r, to, p, scale[0], active_column, k);
+      store_root_frame(r, to, p, scale[0], active_column, k);
     } else if (span->kind == SINEW_SPAN_BODY_FRAME) {
       for (int i = 0; i < 3; ++i) {
-        store_turn(r, to, sinew_four_load(column[i]), p, scale[i], active_column + i, k + i * r);
+        store_revolute(r, to, sinew_four_load(column[i]), p, scale[i], active_column + i,
+                       k + i * r);
       }
     }
   }
 }
 
-// The predicted error of three rows, in its own unit: a share of the error, and left (NULL: 0) over
-// the rows' weight.
+// The predicted error of three rows, without weight: share error + left / weight (left NULL: 0).
 SINEW_ALWAYS_INLINE sinew_four predicted_error(const double error[3], double share,
                                                const double *left, double weight) {
   const sinew_four all = SINEW_FOUR_OF(share) * sinew_four_load3(error);
@@ -140,8 +141,8 @@ SINEW_ALWAYS_INLINE sinew_columns predicted_inverse(const sinew_compiled_task *t
                          SINEW_FOUR_OF(0.0)};
 }
 
-// One task's columns: values, second, or both. Positions are taken at its point or, for values, at
-// its target (Buss 2009, section 2, the alternate Jacobian).
+// One task's columns: values, second, or both. Position columns are for its point or, in values
+// with at_target, for its target (the alternate Jacobian of Buss 2009, section 2).
 SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_state *state, int t,
                                    bool values, double *gradient, bool second, const double *left,
                                    double share, sinew_evaluation *out) {
@@ -156,7 +157,7 @@ SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_sta
     to.values = out->rows.values + block->value_start;
     to.gradient = gradient;
     to.at = out->at_target ? s + sinew_four_load3(at->error) : s;
-    // As sinew_four_load3(), of which GCC 12 makes an encoding of vmovq here that
+    // sinew_four_load3(e), written so that GCC 12 does not use an encoding of vmovq that
     // valgrind 3.19 does not support.
     to.e = (sinew_four){e[0], e[1], 0.0, 0.0};
     to.e[2] = e[2];

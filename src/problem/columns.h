@@ -1,26 +1,26 @@
-// The columns of whole points and poses in world axes, of revolute and spherical joints: what most
-// tasks are, and most of a Jacobian's work.
+// The columns of revolute and spherical joints for whole points and poses in world axes: most of
+// the work of a Jacobian in most problems.
 #ifndef SINEW_PROBLEM_COLUMNS_H
 #define SINEW_PROBLEM_COLUMNS_H
 
 #include "problem/evaluation.h"
 
-// Into rows.values, for the last residual. On the way gradient (n) += values^T residual, and
-// rows.square += the values' squares.
+// Fills rows.values for the last residual; gradient (n) += values^T residual, rows.square += the
+// squares of the values.
 void sinew_fill_columns(const sinew_problem *problem, const sinew_state *state, double *gradient,
                         sinew_evaluation *out);
 
-// The same, and into rows.second, for all of the error.
+// The same, and rows.second for the whole error.
 void sinew_fill_columns_curved(const sinew_problem *problem, const sinew_state *state,
                                double *gradient, sinew_evaluation *out);
 
-// Into rows.second: the columns at the predicted error: what a step leaves of it, left (a row
-// each), and a share of it besides. See curvature.c.
+// Fills rows.second with the columns at the predicted error: the residual after a step, left (a
+// value for each row), plus a share of the error. See curvature.c.
 void sinew_fill_columns_predicted(const sinew_problem *problem, const sinew_state *state,
                                   const double *left, double share, sinew_evaluation *out);
 
-// The predicted error of one task: error [m] and turn [rad], which is filled where the task has
-// such rows.
+// The predicted error of one task: error [m] and turn, a rotation vector [rad], which is filled if
+// the task has six rows.
 void sinew_predicted_error(const sinew_compiled_task *task, const sinew_task_evaluation *at,
                            const double *left, double share, double error[3], double turn[3]);
 

@@ -6,9 +6,9 @@
 //   |e - J x - x.S x / 2|^2 / 2
 //
 // Its term of second order in S is weighted not by e but by the residual that the step leaves,
-// e - J x. Within reach that is 0: the lag of a frame then does not change H, which there has
-// directions that J does not determine and where any curvature, of either sign, would decide alone.
-// At rest out of reach it is all of e, and H is exact.
+// e - J x. Within reach that is nearly 0, so the lag of a frame does not change H. In directions
+// that J does not determine, H would otherwise be the curvature from that lag alone, of either
+// sign. At rest out of reach the residual is all of e, and H is exact.
 //
 // H_jk = u_j . v_k (rows.h), k nearer the root, u the columns of J and v those of rows.second, for
 // the predicted error e and rotation error r:
@@ -21,16 +21,16 @@
 //
 // Source: the tensor method of Schnabel and Frank, Tensor methods for nonlinear
 // equations, 1984, and Bouaricha and Schnabel, Tensor methods for nonlinear least
-// squares problems, 1999, keep the whole term; to weigh it by a first step's residual
-// is ours.
+// squares problems, 1999, keep the whole term. The weight by the
+// residual of a first step is specific to this library.
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "problem/columns.h"
 
 #include <string.h>
 
-// One column that is added to others. Those of prismatic joints have no second order, and those of
-// coupled joints are left of first order.
+// One column of the other kinds. Those of prismatic joints have no second-order term; that of
+// coupled joints is omitted.
 static void add_second_other(const sinew_problem *problem, const sinew_state *state,
                              const sinew_compiled_task *task, const sinew_task_span *span,
                              const double error[3], const double inverse[9], const double *u,

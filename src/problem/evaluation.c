@@ -1,7 +1,11 @@
 // Residuals and Jacobians of all tasks of a problem. See evaluation.h.
 //
-// Position: e = t - s. Orientation: r = log(R_d R_e^T), the rotation vector in world axes that
-// turns the link onto its target. Tasks of other rows than a whole point or pose are evaluated one
+//   position      e = t - s                  t the target, s the point of the link
+//   orientation   r = log(R_d R_e^T)         rotation vector, world axes, from the link to its
+//   target E = |W [e; r]|^2 / 2                     W the weights J = W d[s; rotation] / dx,   g =
+//   J^T W [e; r]
+//
+// Source: Buss 2009, section 2. Tasks with other rows than a whole point or pose are evaluated one
 // by one: task/task.h.
 #include "problem/evaluation.h"
 #include "kinematics/jacobian.h"
@@ -60,16 +64,18 @@ bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *tar
 
 // ---------------------------------------------------------------- residual
 
-// Whether a point's numbers are of usual size: where its target is, and how far from it, squared.
+// Whether the squared distances of a point's target from the origin and from the point are of usual
+// size, neither over- nor underflowed.
 SINEW_ALWAYS_INLINE bool is_usual(const sinew_model *model, double far, double square) {
   const double most = SINEW_FARTHEST * model->size;
   return far < most * most && square > 1e-200 && square < 1e200;
 }
 
-// Whole points, in world axes: their rows and the sum of these squared. Whether the numbers of all
-// are of usual size.
-static void points(const sinew_problem *problem, const sinew_state *state,
-                   const sinew_target *targets, sinew_evaluation *out, double *sum, bool *usual) {
+// Whole points, in world axes: rows, sum <- the sum of their squares, usual <- whether the numbers
+// of all are of usual size.
+static void evaluate_points(const sinew_problem *problem, const sinew_state *state,
+                            const sinew_target *targets, sinew_evaluation *out, double *sum,
+                            bool *usual) {
   sinew_four squares = SINEW_FOUR_OF(0.0);
   *usual = true;
   for (int t = 0; t < problem->count; ++t) {
@@ -95,7 +101,7 @@ static void points(const sinew_problem *problem, const sinew_state *state,
   *sum = sinew_four_sum3(squares);
 }
 
-// The tasks that points() leaves out, or where its squares say nothing.
+// The tasks that are no whole points, and points with squares not of usual size.
 static void evaluate_others(const sinew_problem *problem, const sinew_state *state,
                             const sinew_target *targets, sinew_evaluation *out) {
   for (int t = 0; t < problem->count; ++t) {
@@ -114,7 +120,7 @@ double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *
                                const sinew_target *targets, sinew_evaluation *out) {
   bool usual;
   double sum;
-  points(problem, state, targets, out, &sum, &usual);
+  evaluate_points(problem, state, targets, out, &sum, &usual);
   if (!usual || !problem->points) {
     evaluate_others(problem, state, targets, out);
     sum = sinew_square_sum(out->rows.row_count, out->rows.residual);
@@ -125,8 +131,8 @@ double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *
 
 // ---------------------------------------------------------------- Jacobian
 
-// Where position columns are taken: at the point, or at its target (Buss 2009,
-// section 2, the alternate Jacobian).
+// The point of the position columns: the task's point, or its target (the alternate Jacobian of
+// Buss 2009, section 2).
 static void column_point(const sinew_evaluation *out, const sinew_compiled_task *task,
                          const sinew_task_evaluation *at, double point[3]) {
   for (int i = 0; i < 3; ++i) {
@@ -170,7 +176,7 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
   }
 }
 
-// Columns of other kinds, of a whole task, added: coupled joints share their driver's.
+// Adds the other kinds of columns of a whole task: coupled joints share the column of their driver.
 static void add_others(const sinew_problem *problem, const sinew_state *state,
                        const sinew_evaluation *evaluation, int t, double *values) {
   const sinew_compiled_task *task = &problem->tasks[t];
@@ -195,7 +201,7 @@ static void add_others(const sinew_problem *problem, const sinew_state *state,
   }
 }
 
-// The columns that are not those of whole points and poses, of turns and balls.
+// All columns except those of revolute and spherical joints in whole points and poses.
 static void fill_rest(const sinew_problem *problem, const sinew_state *state,
                       sinew_evaluation *out) {
   for (int t = 0; t < problem->count; ++t) {
@@ -236,7 +242,7 @@ void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *st
 
 // ------------------------------------------------------------- feed-forward
 
-// v dt, brought down to a length where it is out of all proportion.
+// v dt, scaled to the length most if it is longer; finite for extreme v.
 static void move_of(const double v[3], double dt, double most, double out[3]) {
   for (int i = 0; i < 3; ++i) {
     out[i] = dt * sinew_clamp(v[i], -SINEW_HUGE, SINEW_HUGE);

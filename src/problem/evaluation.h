@@ -1,15 +1,15 @@
-// What evaluating a problem at a configuration leaves: residual, errors, Jacobian.
+// The evaluation of a problem at a configuration: residual, errors, Jacobian.
 //
 // Two steps fill the rows (math/rows.h). The residual needs poses and targets; the Jacobian needs
-// what the residual leaves. A solver that tries a step evaluates the residual alone, and the
-// Jacobian only if the step is kept.
+// the evaluated residual. A solver that tries a step evaluates the residual alone, and the Jacobian
+// only if the step is accepted.
 #ifndef SINEW_PROBLEM_EVALUATION_H
 #define SINEW_PROBLEM_EVALUATION_H
 
 #include "problem/problem.h"
 
 typedef struct sinew_evaluation {
-  sinew_task_evaluation *tasks; // a task each
+  sinew_task_evaluation *tasks; // one for each task
   sinew_rows rows;              // the problem's pattern, with values
   double E;                     // half the squared residual
   bool at_target; // position columns are taken at the target, not at the point; set by its owner
@@ -19,30 +19,30 @@ typedef struct sinew_evaluation {
 void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int capacity,
                              bool second, sinew_evaluation *evaluation);
 
-// Takes over the pattern of a problem that has been compiled anew. tasks: whether it has other
-// tasks than before, of which nothing is known.
+// Copies the pattern of a problem that has been compiled again. tasks: whether its tasks have
+// changed; their evaluations are then reset.
 void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *problem, bool tasks);
 
-// Whether each target can be used; NULL serves where there are no tasks.
+// Whether all targets are usable; NULL is valid if there are no tasks.
 bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets);
 
 // Fills rows.residual, E and the tasks' errors; returns E.
 double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *state,
                                const sinew_target *targets, sinew_evaluation *out);
 
-// Fills rows.values and rows.square for the last residual; gradient (n) = J^T residual. curved: as
-// sinew_evaluate_curvature() does for all of the error, as well.
+// Fills rows.values and rows.square for the last residual; gradient (n) = J^T residual. curved:
+// and rows.second, as sinew_evaluate_curvature() does for the whole error.
 void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *state, bool curved,
                              double *gradient, sinew_evaluation *out);
 
-// Fills rows.second, after sinew_evaluate_jacobian(), for the curvature at what a step will leave
-// of the error: left (a row each; NULL: nothing), and a share of the error besides. See
+// Fills rows.second, after sinew_evaluate_jacobian(), for the curvature at the predicted error: the
+// residual after a step, left (a value for each row; NULL: 0), plus a share of the error. See
 // curvature.c.
 void sinew_evaluate_curvature(const sinew_problem *problem, const sinew_state *state,
                               const double *left, double share, sinew_evaluation *out);
 
-// Half the square of what v (a row each) holds of tasks that Newton's step knows to first
-// order only.
+// Half the sum of squares of v (a value for each row) over the tasks that have no second-order term
+// in Newton's step.
 double sinew_evaluation_first_order(const sinew_problem *problem, const double *v);
 
 // rows.residual <- gain * residual + the targets' own motion in dt.

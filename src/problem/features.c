@@ -22,8 +22,8 @@ static unsigned kind_of(sinew_node_kind kind) {
                                         : 0u;
 }
 
-// Of the nodes that are placed. A joint is coupled where its value is a multiple of q, and where
-// more columns of nodes are active than there are active degrees of freedom.
+// The features of the nodes that are placed. A joint is coupled if its value is a multiple of q, or
+// if the nodes have more active columns than there are active degrees of freedom.
 static unsigned features_of_nodes(const sinew_problem *problem) {
   unsigned features = 0;
   int active = 0;

@@ -1,16 +1,16 @@
-// What a problem asks of the code that runs it, as flags. A kernel declares those that it can run;
-// the driver compares, and takes the general path or says what is missing.
+// The features that a problem needs, as flags. A kernel declares those that it supports; the driver
+// compares, and uses the general code or reports the feature that is not supported.
 #ifndef SINEW_PROBLEM_FEATURES_H
 #define SINEW_PROBLEM_FEATURES_H
 
 #include "problem/problem.h"
 
 typedef enum sinew_feature {
-  // Joints on the way from the root to an effector.
+  // Joints between the root and an end effector.
   SINEW_FEATURE_PRISMATIC = 1u << 0,
   SINEW_FEATURE_SCREW = 1u << 1,
   SINEW_FEATURE_SPHERICAL = 1u << 2,
-  SINEW_FEATURE_COUPLED = 1u << 3,  // several move by one value, or one by a multiple of it
+  SINEW_FEATURE_COUPLED = 1u << 3,  // several joints have one value, or one has a multiple of it
   SINEW_FEATURE_INACTIVE = 1u << 4, // some do not move: frozen, or above chain_root
   // Gains and bounds.
   SINEW_FEATURE_GAINS = 1u << 5, // some gain is not 1
@@ -31,10 +31,10 @@ typedef enum sinew_feature {
 // All features of a problem, as it is compiled.
 unsigned sinew_problem_features(const sinew_problem *problem);
 
-// Those that a task brings by itself.
+// The features that a task needs by itself.
 unsigned sinew_task_features(const sinew_compiled_task *task);
 
-// A feature in words, as after "does not take": "free axes".
+// A feature in words, for messages: "free axes".
 const char *sinew_feature_string(sinew_feature feature);
 
 #endif

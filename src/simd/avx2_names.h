@@ -1,8 +1,8 @@
-// The names of the scalar code's functions where it is compiled for AVX2: CMake includes this file
-// before each of these sources (cmake/scalar.cmake). One line for each function and table that they
-// share, so that calls among them stay within the set. A function without its line is defined
-// twice, and the library does not link; tests/structure/instruction_sets.sh says which lines are
-// missing or of no use.
+// Renames the functions of the scalar code where it is compiled for AVX2: CMake includes this file
+// before each of these sources (cmake/scalar.cmake). There is one line for each function and table
+// with external linkage, so that they call one another within the instruction set. A function
+// without a line is defined twice, and the library does not link;
+// tests/structure/instruction_sets.sh reports missing and unused lines.
 #ifndef SINEW_SIMD_AVX2_NAMES_H
 #define SINEW_SIMD_AVX2_NAMES_H
 

@@ -1,4 +1,5 @@
-// Four numbers side by side: one instruction of AVX2, two of the baseline. Beyond C17: as pair.h.
+// Vectors of four doubles: one AVX2 instruction, or two of the baseline, for each operation. The
+// extensions of C17 are those of pair.h.
 #ifndef SINEW_SIMD_FOUR_H
 #define SINEW_SIMD_FOUR_H
 
@@ -17,7 +18,8 @@ SINEW_ALWAYS_INLINE void sinew_four_store(double *four, sinew_four v) {
   memcpy(four, &v, sizeof v);
 }
 
-// One number four times. A macro: of what a function hands back GCC 12 makes two instructions.
+// One number four times. A macro, since GCC 12 compiles the result of a function to two
+// instructions.
 #define SINEW_FOUR_OF(x) ((sinew_four){(x), (x), (x), (x)})
 
 // A point, and 0 after it.
@@ -39,7 +41,7 @@ SINEW_ALWAYS_INLINE void sinew_four_store3(double *three, sinew_four v) {
 #define SINEW_FOUR_PICK(v, w, a, b, c, d) __builtin_shuffle(v, w, (sinew_four_bits){a, b, c, d})
 #endif
 
-// One of the four everywhere.
+// Entry i in all four places.
 #define SINEW_FOUR_SPREAD(v, i) SINEW_FOUR_SHUFFLE(v, i, i, i, i)
 
 // (b, c, a, d)
@@ -52,7 +54,7 @@ SINEW_ALWAYS_INLINE sinew_four sinew_four_blend(sinew_four a, sinew_four b, sine
   return SINEW_FOUR_PICK(SINEW_FOUR_PICK(a, b, 0, 5, 2, 3), c, 0, 1, 6, 3);
 }
 
-// a x b of the first three; the last is 0 where it is in either.
+// a x b of the first three entries. The fourth is 0 if it is 0 in a or in b, both finite.
 SINEW_ALWAYS_INLINE sinew_four sinew_four_cross(sinew_four a, sinew_four b) {
   return sinew_four_next(a * sinew_four_next(b) - sinew_four_next(a) * b);
 }

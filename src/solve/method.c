@@ -1,4 +1,11 @@
-// A step of a method, damped and limited: the table in methods.c says how.
+// A step of a method, damped and limited as the table in methods.c says.
+//
+//   dq = G x                     G the gains, x the step of the update rule
+//   w <- R^T w                   for spherical joints in root-frame angular coordinates
+//   |dq_j| <= max_turn           by more damping or by scaling
+//   l - q <= dq <= u - q         limits and speeds
+//
+// The tracking step (sinew_solver_find_tracking_step()) is derived in policy/tracking.h.
 #include "math/vector.h"
 #include "math/within.h"
 #include "policy/tracking.h"
@@ -8,36 +15,36 @@
 
 #include <string.h>
 
-// Brings the turns of free balls (task/task.h) from the root link's axes into their own:
-// exp(x) R = R exp(R^T x), R the ball's moved frame.
-static void bring(const sinew_column_group *groups, int count, const sinew_frame *frames,
-                  double *x) {
+// Rotation vectors of spherical joints from root-frame into body-frame angular coordinates
+// (problem/problem.h): exp(w) R = R exp(R^T w), R the joint's moved frame.
+static void rotate_into_body_frames(const sinew_column_group *groups, int count,
+                                    const sinew_frame *frames, double *x) {
   for (const sinew_column_group *group = groups; group < groups + count; ++group) {
     if (group->root_frame) {
       const double(*R)[4] = frames[group->node].column;
       double *w = x + group->column;
       const double a = w[0], b = w[1], c = w[2];
-      const double turn[3] = {(R[0][0] * a + R[0][1] * b) + R[0][2] * c,
+      const double body[3] = {(R[0][0] * a + R[0][1] * b) + R[0][2] * c,
                               (R[1][0] * a + R[1][1] * b) + R[1][2] * c,
                               (R[2][0] * a + R[2][1] * b) + R[2][2] * c};
-      memcpy(w, turn, sizeof turn);
+      memcpy(w, body, sizeof body);
     }
   }
 }
 
-// From what a step is solved for to turns.
-static void to_turns(sinew_solver *solver) {
+// From the x of the update rule to changes of q: gains, then body frames.
+static void to_joint_step(sinew_solver *solver) {
   for (int column = 0; !solver->problem.even && column < solver->evaluation.rows.dof_count;
        ++column) {
     solver->linear.x[column] *= solver->problem.gain[column];
   }
   if (solver->problem.has_root_frame_joints) {
-    bring(solver->problem.groups, solver->problem.group_count, solver->state.frames,
-          solver->linear.x);
+    rotate_into_body_frames(solver->problem.groups, solver->problem.group_count,
+                            solver->state.frames, solver->linear.x);
   }
 }
 
-// What all rules read; damping and constants are the method's.
+// The input that all rules have in common; the method adds damping and constants.
 static sinew_step_problem problem_of(const sinew_solver *solver) {
   const sinew_linearization *linear = &solver->linear;
   return (sinew_step_problem){.rows = &solver->evaluation.rows,
@@ -51,11 +58,11 @@ static sinew_step_problem problem_of(const sinew_solver *solver) {
 static void solve_step(sinew_solver *solver, const sinew_method_row *method,
                        const sinew_step_problem *problem) {
   method->rule.solve(problem, (unsigned char *)&solver->step + method->scratch, solver->linear.x);
-  to_turns(solver);
+  to_joint_step(solver);
 }
 
-// A step for the problem's damping, or for more of it where the step would be too large; cut down
-// where no more of it helps.
+// A step with the problem's damping. While it is longer than max_turn, the damping is increased; if
+// that is not enough, the step is scaled.
 static void solve_damped(sinew_solver *solver, const sinew_method_row *method,
                          sinew_step_problem *problem) {
   const int n = solver->problem.pattern.dof_count;
@@ -71,16 +78,15 @@ static void solve_damped(sinew_solver *solver, const sinew_method_row *method,
   sinew_clamp_max_abs(n, solver->def.step.max_turn, solver->linear.x);
 }
 
-// Methods without damping take a smaller step where a damped one would take a more
-// damped one.
+// Methods without damping divide the step by the factor by which others multiply the damping.
 static void shorten(sinew_solver *solver, double factor) {
   for (int column = 0; factor != 1.0 && column < solver->evaluation.rows.dof_count; ++column) {
     solver->linear.x[column] /= factor;
   }
 }
 
-// What a method leaves beyond the box of limits and speeds stops at its side. A joint that
-// is outside its limits is on its way in, as far as the clamp lets it.
+// Clamps the step to the box of limits and speeds. A joint outside its limits may take any step
+// inwards, or none: max_turn may not let it reach its limits in one step.
 static void keep_in_box(sinew_solver *solver) {
   for (int column = 0; !solver->linear.open && column < solver->evaluation.rows.dof_count;
        ++column) {
@@ -116,8 +122,8 @@ void sinew_solver_find_damped_step(sinew_solver *solver, double mu) {
   keep_in_box(solver);
 }
 
-// How far the step is from the last one, squared. Sums are of every fourth, so that none waits
-// long.
+// |x - last|^2. Four partial sums, each of every fourth value, shorten the chain of dependent
+// additions.
 static double square_of_change(const sinew_solver *solver) {
   const int *dof = solver->problem.dof_of_column, n = solver->evaluation.rows.dof_count;
   const double *x = solver->linear.x, *last = solver->history.step;
@@ -149,7 +155,7 @@ static void keep_as_last(sinew_solver *solver) {
   }
 }
 
-// Brings the step to within max_change of the last one, and back into the box.
+// Limits the change from the last step to max_change, then clamps to the box.
 static void limit_change(sinew_solver *solver) {
   const sinew_problem *problem = &solver->problem;
   const int n = problem->pattern.dof_count;
@@ -164,7 +170,7 @@ static void limit_change(sinew_solver *solver) {
   }
 }
 
-// The damping for the error, the gradient and the updates at rest.
+// The damping for the error, the gradient and the number of updates with targets at rest.
 static double find_damping(sinew_solver *solver) {
   sinew_history *history = &solver->history;
   const double rest = history->updates_at_rest,
@@ -174,8 +180,8 @@ static double find_damping(sinew_solver *solver) {
                           solver->linear.E, rest, history->gradient);
 }
 
-// Fills step.expected with what a damped least squares step leaves of the error e; returns its
-// share of |e|.
+// Fills step.expected with the residual e - J x of a damped least squares step; returns
+// |e - J x| / |e|.
 static double predict_residual(sinew_solver *solver, double mu) {
   const int m = solver->evaluation.rows.row_count;
   double *expected = solver->step.expected;
@@ -192,7 +198,7 @@ static double predict_residual(sinew_solver *solver, double mu) {
   return before > 0.0 ? sinew_min(sinew_length(m, expected) / before, 1.0) : 0.0;
 }
 
-// Predict, curvature, step, limit: policy/tracking.h.
+// Predictor, curvature at its residual, step, limit of the change: policy/tracking.h.
 void sinew_solver_find_tracking_step(sinew_solver *solver) {
   sinew_step_problem problem = problem_of(solver);
   const double mu = find_damping(solver);

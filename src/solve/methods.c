@@ -1,9 +1,9 @@
 // The table of methods. Compiled for each instruction set, with the update rules of that set.
 //
-// What is particular to a method stands here and in its update rule (src/step/): name and
-// description, damping law, constants, and how a step that is too large is limited. A new one is an
-// enumerator of sinew_method, the rule's two files, its scratch in sinew_step_scratch, a row below,
-// and in sinew_step_problem what constants it has.
+// A method is defined here and in its update rule (src/step/): name and description, damping law,
+// constants, and how a step that is too large is limited. A new one needs an enumerator of
+// sinew_method, the two files of the rule, its scratch in sinew_step_scratch, a row below, and its
+// constants in sinew_step_problem.
 #include "solve/methods.h"
 #include "math/vector.h"
 #include "policy/damping.h"
@@ -18,11 +18,12 @@ _Static_assert((int)SINEW_DLS_SMALLER == (int)SINEW_SYSTEM_SMALLER &&
                    (int)SINEW_DLS_STACKED == (int)SINEW_SYSTEM_STACKED,
                "the forms are numbered alike");
 
-// SDLS's constants, those of its source (step/sdls.c): the most that a joint turns [rad], and the
-// singular values that count as 0. The source has 1e-10 of any unit; here it is of the largest, so
-// that no unit matters. It only keeps 1 / sigma finite: gamma_i falls with sigma_i, and a cut at a
-// share that figures come by, .01 say, throws directions away that are damped already, and lets
-// the step jump where a singular value crosses it.
+// Constants of SDLS, from its source (step/sdls.c): the largest rotation of a joint in a step
+// [rad], and the share of the largest singular value up to which others count as 0. The source has
+// an absolute 1e-10; a share does not depend on the unit. The cut only keeps 1 / sigma finite,
+// since gamma_i is in proportion to sigma_i. A cut that singular values reach in practice, such as
+// 0.01, discards directions that are damped already, and the step jumps where a singular value
+// crosses it.
 #define SDLS_GAMMA_MAX 0.78539816339744828 // pi / 4
 #define SDLS_CUT 1e-10
 
@@ -48,7 +49,8 @@ double sinew_solver_first_order(const sinew_solver *solver, const double *e) {
 // ------------------------------------------------ damping and constants of rules
 
 static void fill_transpose(const sinew_solver *solver, sinew_step_problem *problem) {
-  (void)solver; // the direction is J^T e itself: slides and turns count as they do in the rows
+  (void)
+      solver; // the direction is J^T e; the units of prismatic and revolute joints are in the rows
   problem->gains = NULL;
 }
 
@@ -64,7 +66,7 @@ static void fill_dls(const sinew_solver *solver, sinew_step_problem *problem) {
                             def->step.damping_floor, solver->linear.E);
 }
 
-// gamma_max is pi / 4, or max_turn where that is less.
+// gamma_max = min(max_turn, pi / 4).
 static void fill_sdls(const sinew_solver *solver, sinew_step_problem *problem) {
   problem->split = solver->step.split;
   problem->largest = sinew_min(solver->def.step.max_turn, SDLS_GAMMA_MAX);

@@ -4,7 +4,7 @@
 
 #include "solve/solver.h"
 
-// How a step that turns a joint beyond max_turn is limited.
+// How a step with an entry above max_turn is limited.
 typedef enum sinew_step_limit {
   SINEW_LIMIT_SCALE = 0, // the whole step is scaled
   SINEW_LIMIT_DAMP       // the step is computed again with more damping
@@ -17,20 +17,20 @@ typedef struct sinew_method_row {
   // Fills the damping mu, if the rule has one, and the rule's constants.
   void (*fill)(const sinew_solver *solver, sinew_step_problem *problem);
   sinew_step_limit limit;
-  bool shortened;    // the rule has no damping: instead of more damping its steps are shortened
+  bool shortened;    // the rule has no damping: its steps are shortened instead
   bool second_order; // rows carry the curvature at the error
   bool
       body_frame_only; // the rule depends on joint axes: spherical joints in body-frame coordinates
 } sinew_method_row;
 
-// DEFAULT has the row of DLS, by which it solves; its updates are
+// DEFAULT has the rule of DLS, with which it solves; its updates are
 // sinew_solver_find_tracking_step().
 const sinew_method_row *sinew_method_row_of(sinew_method method);
 
 // Whether a method uses a field of sinew_solver_def.
 bool sinew_method_obeys(sinew_method method, const char *field);
 
-// |g| over the degrees of freedom that are not blocked: policy/gradient.h.
+// |g| over the degrees of freedom that no bound blocks: policy/gradient.h.
 double sinew_solver_free_gradient(const sinew_solver *solver);
 
 // The norm of the rows of e, an error or a residual, of tasks whose curvature is not part of H.

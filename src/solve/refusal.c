@@ -1,4 +1,4 @@
-// Calls of a solver that are refused: why, and what their report says.
+// Calls of a solver with invalid input: the error and the report.
 #include "base/error.h"
 #include "math/vector.h"
 #include "solve/solver.h"
@@ -14,7 +14,7 @@ sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *repor
   return solver->error.code;
 }
 
-// The first value of q that cannot be used, with its joint's name.
+// The error for the first value of q that is not usable, with the name of its joint.
 static sinew_result explain_configuration(const sinew_model *model, const double *q,
                                           sinew_error *error) {
   for (int j = 0; j < model->joint_count; ++j) {
@@ -31,7 +31,7 @@ static sinew_result explain_configuration(const sinew_model *model, const double
   return SINEW_OK;
 }
 
-// Why a call's arguments cannot be used.
+// Fills the error with the reason why the arguments of a call are not usable.
 void sinew_solver_explain(sinew_solver *solver, const sinew_target *targets, int count,
                           const double *q) {
   sinew_error *error = &solver->error;

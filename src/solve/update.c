@@ -1,5 +1,10 @@
 // One update: evaluation, linearisation, a step, and its application. Compiled for each instruction
 // set.
+//
+//   e = residual(q),  J = -de/dx,  E = |e|^2 / 2,  g = J^T e
+//   x = step(J, e, bounds)                       solve/method.c
+//   q <- q + x, clamped to the limits            revolute, prismatic and screw joints
+//   R <- R exp(x)                                spherical joints, as quaternions
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/tracking.h"
@@ -24,7 +29,7 @@ double sinew_solver_evaluate(sinew_solver *solver, const sinew_target *targets, 
   return sinew_evaluate_residual(&solver->problem, &solver->state, targets, &solver->evaluation);
 }
 
-// How far a task is from its tolerance: at most 1 where it is within.
+// The larger of position and orientation error over its tolerance: at most 1 if both are met.
 static double task_distance(const sinew_solver *solver, const sinew_task_evaluation *task) {
   return sinew_max(task->position_error / solver->def.tolerances.position,
                    task->orientation_error / solver->def.tolerances.orientation);
@@ -49,7 +54,7 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
                            .limiting_joint = limiting_joint,
                            .worst_task = -1,
                            .counted_tasks = solver->problem.counted};
-  if (report->counted_tasks == 0) { // nothing was asked for, so nothing is met
+  if (report->counted_tasks == 0) { // without a task none is met
     report->outcome = SINEW_OUTCOME_NO_TASK;
     report->position_error = report->orientation_error = -1.0;
     return;
@@ -68,14 +73,16 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
   }
 }
 
-// The box of x: from limits, and from speeds where there is a time step. With
-// r = speed dt: lower = min(r, max(l - q, -r)), upper = max(-r, min(u - q, r)), so
-// that a joint outside its limits moves in at the rate allowed. Without limits and
-// speeds it is open on all sides.
+// The box of x from limits l, u and, where there is a time step, from speeds. With r = speed dt,
+//
+//   lower = min(r, max(l - q, -r)),   upper = max(-r, min(u - q, r))
+//
+// so that a joint outside its limits returns at the speed allowed. Without limits and speeds the
+// box is unbounded.
 static void fill_box(sinew_solver *solver, const double *q, double dt) {
   const bool open = !solver->problem.has_limits && !(dt > 0.0 && solver->problem.has_speeds);
   if (open && solver->linear.open) {
-    return; // as it was
+    return; // filled before
   }
   solver->linear.open = open;
   const sinew_problem *problem = &solver->problem;
@@ -97,9 +104,9 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
   }
 }
 
-// Turns a ball, some of whose axes may be out of use.
-SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_column_group *group,
-                                   double q[4]) {
+// Applies the rotation vector to a spherical joint, some of whose axes may be inactive.
+SINEW_ALWAYS_INLINE void rotate_spherical(const sinew_solver *solver,
+                                          const sinew_column_group *group, double q[4]) {
   const double *x = solver->linear.x + group->column;
   if (group->count == 3) {
     if (!sinew_quaternion_apply_small(q, x)) {
@@ -114,7 +121,8 @@ SINEW_ALWAYS_INLINE void turn_ball(const sinew_solver *solver, const sinew_colum
   sinew_quaternion_apply(q, w);
 }
 
-// Rounding takes nothing out of limits that it was within.
+// Clamps to the limits, so that rounding does not move a value out of them; a value outside may
+// remain there.
 static double within_limits(const sinew_solver *solver, int v, double from, double moved) {
   return sinew_clamp(moved, sinew_min(solver->problem.lower[v], from),
                      sinew_max(solver->problem.upper[v], from));
@@ -130,7 +138,7 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
   for (; group < end; ++group) {
     const int column = group->column;
     if (group->spherical) {
-      turn_ball(solver, group, out + group->q);
+      rotate_spherical(solver, group, out + group->q);
       continue;
     }
     const double from = q[group->q], moved = from + x[column] * unit[column];
@@ -154,8 +162,8 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
 //   d = max(0, |t - s_before| - |t - s|)
 //
 // t the target of the last update, s_before and s the point before and after its step, both lengths
-// without the axes that the task leaves free in that target's frame. So a target that moves on
-// within reach is not held back by the clamp. Source: Buss 2009, section 2.
+// without the free axes of the task in that target's frame. So the clamp does not slow the pursuit
+// of a moving target within reach. Source: Buss 2009, section 2.
 static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   const double most = solver->def.step.error_clamp;
   for (int t = 0; most < INFINITY && t < solver->problem.count; ++t) {
@@ -185,7 +193,7 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   solver->history.has_before = true;
 }
 
-// Records the targets, and for how many updates none has moved.
+// Records the targets, and counts the updates since one of them moved.
 static void watch_targets(sinew_solver *solver, const sinew_target *targets) {
   bool same = true;
   for (int t = 0; t < solver->problem.count; ++t) {

@@ -1,28 +1,41 @@
-// The active set for bounds.
+// A convex quadratic within a box, by a primal active set:
 //
-// A guess says which x_j rest on a bound. The others are solved for, and the
-// guess is mended: a free x_j outside its bounds goes onto the bound, one on a
-// bound that would rather be inside is let go. The matrix J^T J + mu I is
-// positive definite, so exactly one guess needs no mending, and it is the
-// minimum. All are mended at once, which needs few rounds, but may go round in
-// circles where columns are all but parallel. Then a walk within the box takes
-// over: towards the minimum for the present guess until a bound is met, which is
-// rested on; where none is met, the bound that holds against the strongest pull is
-// let go. No turn of the walk raises the error and no guess comes twice, so it
-// ends; where rounding draws it out, its last point is as good as can be told.
+//   minimise   x^T H x / 2 - g^T x   over   lower <= x <= upper
+//
+// H = J^T J + mu I for damped least squares. The working set W contains the bounds that are active,
+// x_j = lower_j or upper_j; the other x_j, F, are inactive and solved for:
+//
+//   H_FF x_F = g_F - H_FW x_W
+//
+// With the multiplier l_j = g_j - H_j x of an active bound, its unconstrained value is
+// x_j + l_j / mu: on the outer side of the bound where l_j keeps x_j there, on the inner side where
+// the bound is to be released.
+//
+// 1. Block pivoting. From an initial working set all bounds are updated at once: an inactive x_j
+//    beyond a bound becomes active there, an active one with an inner unconstrained value is
+//    released. H is positive definite, so exactly one working set needs no update, and its solution
+//    is the minimum. This takes few rounds, but may cycle where columns are nearly parallel.
+// 2. So after BLOCK_ROUNDS rounds the primal method takes over from x projected onto the box: a
+//    step towards the solution for the working set, cut at the first bound that it meets, which
+//    becomes active; where it meets none, the bound with the largest multiplier is released. No
+//    round raises the objective and no working set occurs twice, so it ends. Rounding can delay
+//    that, hence the limit PRIMAL_ROUNDS(n): the last point is then as good as rounding allows.
+//
 // Sources: Portugal, Judice, Vicente, A comparison of block pivoting and interior
 // point algorithms for linear least squares problems with nonnegative
-// variables, 1994; Stark, Parker, Bounded-variable least squares, 1995.
+// variables, 1994; Stark, Parker, Bounded-variable least squares, 1995; Nocedal, Wright,
+// Numerical Optimization, 2006, section 16.5.
 #include "step/box.h"
 #include "math/vector.h"
 
 #include <string.h>
 
-#define ROUNDS_AT_ONCE 6
-#define ROUNDS_WALKED(n) (10 + 5 * (n))
+#define BLOCK_ROUNDS 6
+#define PRIMAL_ROUNDS(n) (10 + 5 * (n))
 
-// Bounds that are reached already and that the gradient points beyond.
-static void guess(const sinew_box *box, double *x) {
+// The initial working set: the bounds that x = 0 is beyond, and those it is at where the gradient
+// points out of the box.
+static void set_initial_working_set(const sinew_box *box, double *x) {
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j], g = box->gradient[j];
     if (lower < 0.0 && upper > 0.0) {
@@ -39,23 +52,24 @@ static void guess(const sinew_box *box, double *x) {
   }
 }
 
-// The state that an unconstrained value asks for. One held lets go where its unconstrained value is
-// inside; that it would go beyond its other bound is not believed before it is free.
-static signed char asked(signed char held, double unconstrained, double lower, double upper) {
+// The state of x_j for its unconstrained value: -1 or 1 with its lower or upper bound active, 0
+// with neither. An active bound is released where that value is inside or beyond the opposite
+// bound: the opposite bound becomes active only after a solution with x_j inactive.
+static signed char state_for(signed char active, double unconstrained, double lower, double upper) {
   const int side = (unconstrained > upper) - (unconstrained < lower);
-  return (signed char)(held == 0 || side == held ? side : 0);
+  return (signed char)(active == 0 || side == active ? side : 0);
 }
 
-// Gives each the state that its unconstrained value asks for. One that has a single place to be
-// stays there.
-static bool mend(const sinew_box *box, double *x) {
+// Updates the state of every x_j. Where lower = upper, a bound remains active. Returns whether the
+// working set changed.
+static bool update_working_set(const sinew_box *box, double *x) {
   bool changed = false;
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j];
     if (box->held[j] == 0 && box->unconstrained[j] <= upper && box->unconstrained[j] >= lower) {
       continue;
     }
-    const signed char state = asked(box->held[j], box->unconstrained[j], lower, upper);
+    const signed char state = state_for(box->held[j], box->unconstrained[j], lower, upper);
     if (state != box->held[j] && lower < upper) {
       box->held[j] = state;
       x[j] = state < 0 ? lower : state > 0 ? upper : x[j];
@@ -65,8 +79,8 @@ static bool mend(const sinew_box *box, double *x) {
   return changed;
 }
 
-// Brings x into the box; what is on a bound rests there.
-static void rest(const sinew_box *box, double *x) {
+// Projects x onto the box; the bounds that it is on become active.
+static void project(const sinew_box *box, double *x) {
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j];
     x[j] = sinew_clamp(x[j], lower, upper);
@@ -74,15 +88,15 @@ static void rest(const sinew_box *box, double *x) {
   }
 }
 
-// How much of the way from one place to another is within bounds.
+// The largest share of the step from one value to another that remains within the bounds.
 static double share_inside(double from, double to, double lower, double upper) {
   return to > upper   ? (upper - from) / (to - from)
          : to < lower ? (lower - from) / (to - from)
                       : 1.0;
 }
 
-// Turns back, on the way from box->from to x, at the first bound that a free
-// one meets, and rests there. False where none is in the way.
+// Cuts the step from box->from to x at the first bound that an inactive x_j meets, which becomes
+// active. Returns false if the step meets none.
 static bool stop_at_bound(const sinew_box *box, double *x) {
   const double *from = box->from, *lower = box->lower, *upper = box->upper;
   double share = 1.0;
@@ -108,44 +122,46 @@ static bool stop_at_bound(const sinew_box *box, double *x) {
   return true;
 }
 
-// Lets go of the bound that holds against the strongest pull. False at the minimum.
-static bool let_go(const sinew_box *box, const double *x) {
-  double most = 0.0;
-  int strongest = -1;
+// Releases the active bound with the largest multiplier, |unconstrained value - x_j| being in
+// proportion to it. Returns false at the minimum, where there is none to release.
+static bool release_bound(const sinew_box *box, const double *x) {
+  double largest = 0.0;
+  int released = -1;
   for (int j = 0; j < box->n; ++j) {
     const double lower = box->lower[j], upper = box->upper[j];
-    const double pull = fabs(box->unconstrained[j] - x[j]);
-    if (box->held[j] != 0 && lower < upper && pull > most &&
-        asked(box->held[j], box->unconstrained[j], lower, upper) == 0) {
-      most = pull;
-      strongest = j;
+    const double multiplier = fabs(box->unconstrained[j] - x[j]);
+    if (box->held[j] != 0 && lower < upper && multiplier > largest &&
+        state_for(box->held[j], box->unconstrained[j], lower, upper) == 0) {
+      largest = multiplier;
+      released = j;
     }
   }
-  if (strongest >= 0) {
-    box->held[strongest] = 0;
+  if (released >= 0) {
+    box->held[released] = 0;
   }
-  return strongest >= 0;
+  return released >= 0;
 }
 
-static int walk(const sinew_box *box, double *x) {
+// The primal method; returns the number of systems solved.
+static int solve_primal(const sinew_box *box, double *x) {
   const int n = box->n;
   int rounds = 0;
-  rest(box, x);
+  project(box, x);
   do {
     memcpy(box->from, x, (size_t)n * sizeof(double));
     box->solve(box->step, x);
     ++rounds;
-  } while ((stop_at_bound(box, x) || let_go(box, x)) && rounds < ROUNDS_WALKED(n));
+  } while ((stop_at_bound(box, x) || release_bound(box, x)) && rounds < PRIMAL_ROUNDS(n));
   return rounds;
 }
 
 int sinew_box_solve(const sinew_box *box, double *x) {
   int rounds = 0;
   bool changed;
-  guess(box, x);
+  set_initial_working_set(box, x);
   do {
     box->solve(box->step, x);
-    changed = mend(box, x);
-  } while (++rounds < ROUNDS_AT_ONCE && changed);
-  return changed ? rounds + walk(box, x) : rounds;
+    changed = update_working_set(box, x);
+  } while (++rounds < BLOCK_ROUNDS && changed);
+  return changed ? rounds + solve_primal(box, x) : rounds;
 }

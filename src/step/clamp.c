@@ -1,4 +1,6 @@
-// ClampMaxAbs and ClampMag: see clamp.h.
+// ClampMaxAbs(x, L) = x min(1, L / max_j |x_j|), ClampMag(w, L) = w min(1, L / |w|).
+//
+// Source: Buss 2009, sections 2 and 4.
 #include "step/clamp.h"
 #include "math/vector.h"
 
@@ -11,7 +13,7 @@ void sinew_clamp_max_abs(int n, double largest, double *x) {
   }
 }
 
-// Squares of w / most cannot overflow.
+// For entries whose squares would over- or underflow: |w| = most sqrt(sum of (w_i / most)^2).
 static void clamp_extreme(int n, double largest, double *w) {
   const double most = sinew_largest(n, w);
   double sum = 0.0;

@@ -1,15 +1,16 @@
 // Damped least squares in its three forms.
 //
-// Source: Buss 2009, section 5. With F the degrees of freedom that are free and
-// B those held at x_B, and e' = e - J_B x_B:
+// minimise |J x - e|^2 + mu |x|^2. With B the degrees of freedom whose bound is active, at x_B, F
+// the others (f of them), and e' = e - J_B x_B:
 //
 //   columns (eq. 10)  (J_F^T J_F + mu I) x_F = J_F^T e'        f x f
 //   rows    (eq. 11)  (J_F J_F^T + mu I) y = e', x_F = J_F^T y  m x m
 //   stacked           [J_F; sqrt(mu) I] x_F = [e'; 0] by least squares
 //
-// y is also (e - J x) / mu, so J_j^T y tells for each held j where it would go.
-// The forms are equal; the smaller system is the faster, the stacked one alone
-// does not square the condition number.
+// y = (e - J x) / mu, and J_j^T y is the unconstrained value of x_j: x_j itself in F, x_j plus the
+// multiplier over mu in B (step/box.c). The three forms have the same solution. The smaller system
+// is the faster one; only the stacked form does not square the condition number.
+// Source: Buss 2009, section 5.
 #include "step/dls.h"
 #include "math/ldlt.h"
 #include "math/qr.h"
@@ -37,9 +38,9 @@ void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *mem
   scratch->held = sinew_arena_take(arena, columns, 1);
 }
 
-// Factors matrix + mu I. Damping below the rounding of the matrix would be
-// lost in it; where rounding leaves the sum indefinite all the same, the damping
-// is raised until it is not, which it is long before the loop ends.
+// Factors matrix + mu I. The damping is at least the rounding error of the matrix, since less would
+// have no effect. Where the sum is indefinite in spite of that, the damping is increased until the
+// factorization succeeds, which takes far fewer attempts than the loop has.
 static void factor_damped(int size, double mu, sinew_dls_scratch *scratch) {
   double trace = 0.0;
   for (int i = 0; i < size; ++i) {
@@ -54,10 +55,10 @@ static void factor_damped(int size, double mu, sinew_dls_scratch *scratch) {
   }
 }
 
-// The wishes of those held need the residual of the whole of x; those free keep
-// the x that was solved for, which has more digits.
-static void wish_from_residual(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
-                               const double *x) {
+// Unconstrained values from the residual of all of x: J_j^T (e - J x) / mu where a bound is active;
+// elsewhere x_j as solved for, which has more digits.
+static void unconstrained_from_residual(const sinew_step_problem *problem,
+                                        sinew_dls_scratch *scratch, const double *x) {
   const int m = problem->rows->row_count;
   memcpy(scratch->residual, problem->e, (size_t)m * sizeof(double));
   sinew_rows_subtract(problem->rows, x, scratch->residual);
@@ -71,10 +72,10 @@ static void wish_from_residual(const sinew_step_problem *problem, sinew_dls_scra
 }
 
 static void solve_rows(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
-                       bool some_held, double *x) {
+                       bool some_active, double *x) {
   const sinew_rows *rows = problem->rows;
   const int m = rows->row_count;
-  sinew_rows_outer(rows, some_held ? scratch->held : NULL, scratch->matrix);
+  sinew_rows_outer(rows, some_active ? scratch->held : NULL, scratch->matrix);
   factor_damped(m, problem->mu, scratch);
   memcpy(scratch->right, scratch->residual, (size_t)m * sizeof(double));
   sinew_ldlt_solve(m, scratch->factor, scratch->right);
@@ -84,9 +85,9 @@ static void solve_rows(const sinew_step_problem *problem, sinew_dls_scratch *scr
   }
 }
 
-// x and unconstrained of the inactive columns from the solution of a system over them.
+// Copies the solution of a system over F to x and to the unconstrained values.
 static void scatter(const double *solution, sinew_dls_scratch *scratch, int n, double *x) {
-  for (int j = n; j-- > 0;) { // from the end: solution may be unconstrained itself
+  for (int j = n; j-- > 0;) { // from the end: solution may be the same array
     if (scratch->index[j] >= 0) {
       scratch->unconstrained[j] = x[j] = solution[scratch->index[j]];
     }
@@ -133,19 +134,19 @@ static void solve_stacked(const sinew_step_problem *problem, sinew_dls_scratch *
   scatter(scratch->unconstrained, scratch, rows->dof_count, x);
 }
 
-// Numbers the free degrees of freedom; e' = e - J_B x_B. Returns how many.
+// Fills index, the numbering of F, and residual, e' = e - J_B x_B; x_F <- 0. Returns f.
 static int prepare(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
   const sinew_rows *rows = problem->rows;
   int f = 0;
-  bool moved = false; // what is held where it is takes nothing off e
+  bool nonzero = false; // else x_B = 0 and e' = e
   for (int j = 0; j < rows->dof_count; ++j) {
-    const bool is_free = scratch->held[j] == 0;
-    scratch->index[j] = is_free ? f++ : -1;
-    x[j] = is_free ? 0.0 : x[j];
-    moved |= x[j] != 0.0;
+    const bool inactive = scratch->held[j] == 0;
+    scratch->index[j] = inactive ? f++ : -1;
+    x[j] = inactive ? 0.0 : x[j];
+    nonzero |= x[j] != 0.0;
   }
   memcpy(scratch->residual, problem->e, (size_t)rows->row_count * sizeof(double));
-  if (moved) {
+  if (nonzero) {
     sinew_rows_subtract(rows, x, scratch->residual);
   }
   return f;
@@ -168,20 +169,20 @@ void sinew_dls_solve(const sinew_step_problem *problem, sinew_dls_scratch *scrat
     solve_stacked(problem, scratch, f, x);
   }
   if (f < n) {
-    wish_from_residual(problem, scratch, x);
+    unconstrained_from_residual(problem, scratch, x);
   }
 }
 
-// Whether rows serve best where nothing is held; their system has a place in the scratch.
-static bool takes_rows(const sinew_step_problem *problem) {
+// Whether the rows form is used where no bound is active; then its system fits in the scratch.
+static bool uses_rows(const sinew_step_problem *problem) {
   return problem->form == SINEW_SYSTEM_ROWS ||
          (problem->form == SINEW_SYSTEM_SMALLER &&
           problem->rows->dof_count >= problem->rows->row_count);
 }
 
-// y of the rows' system where nothing is held.
-static void solve_open_rows(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
-                            double *y) {
+// y of the rows form where no bound is active.
+static void solve_unbounded_rows(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
+                                 double *y) {
   const int m = problem->rows->row_count;
   sinew_rows_outer(problem->rows, NULL, scratch->matrix);
   factor_damped(m, problem->mu, scratch);
@@ -189,11 +190,12 @@ static void solve_open_rows(const sinew_step_problem *problem, sinew_dls_scratch
   sinew_ldlt_solve(m, scratch->factor, y);
 }
 
-// Without bounds nothing is held, and unconstrained is not needed.
-static void solve_open(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
+// Without bounds: no active set, and no unconstrained values.
+static void solve_unbounded(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
+                            double *x) {
   memset(scratch->held, 0, (size_t)problem->rows->dof_count);
-  if (takes_rows(problem)) {
-    solve_open_rows(problem, scratch, scratch->right);
+  if (uses_rows(problem)) {
+    solve_unbounded_rows(problem, scratch, scratch->right);
     sinew_rows_gradient(problem->rows, scratch->right, x);
   } else {
     sinew_dls_solve(problem, scratch, x);
@@ -201,33 +203,33 @@ static void solve_open(const sinew_step_problem *problem, sinew_dls_scratch *scr
 }
 
 void sinew_dls_predict_residual(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
-                                double *left) {
+                                double *predicted) {
   const int m = problem->rows->row_count;
-  if (takes_rows(problem)) {
-    solve_open_rows(problem, scratch, left);
+  if (uses_rows(problem)) {
+    solve_unbounded_rows(problem, scratch, predicted);
     for (int i = 0; i < m; ++i) {
-      left[i] *= scratch->mu;
+      predicted[i] *= scratch->mu;
     }
     return;
   }
-  solve_open(problem, scratch, scratch->from);
-  memcpy(left, problem->e, (size_t)m * sizeof(double));
-  sinew_rows_subtract(problem->rows, scratch->from, left);
+  solve_unbounded(problem, scratch, scratch->from);
+  memcpy(predicted, problem->e, (size_t)m * sizeof(double));
+  sinew_rows_subtract(problem->rows, scratch->from, predicted);
 }
 
-// The step as the active set calls it.
-typedef struct boxed {
+// The step, for the callback of the active set.
+typedef struct bounded_step {
   const sinew_step_problem *problem;
   sinew_dls_scratch *scratch;
-} boxed;
+} bounded_step;
 
-static void solve_boxed(void *step, double *x) {
-  const boxed *self = step;
+static void solve_inactive(void *step, double *x) {
+  const bounded_step *self = step;
   sinew_dls_solve(self->problem, self->scratch, x);
 }
 
 static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  boxed self = {problem, scratch};
+  bounded_step self = {problem, scratch};
   const sinew_box box = {.n = problem->rows->dof_count,
                          .gradient = problem->gradient,
                          .lower = problem->lower,
@@ -235,7 +237,7 @@ static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scrat
                          .held = scratch->held,
                          .unconstrained = scratch->unconstrained,
                          .from = scratch->from,
-                         .solve = solve_boxed,
+                         .solve = solve_inactive,
                          .step = &self};
   return sinew_box_solve(&box, x);
 }
@@ -244,7 +246,7 @@ int sinew_dls_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_dls_scratch *scratch = memory;
   int rounds = 1;
   if (problem->lower == NULL || problem->upper == NULL) {
-    solve_open(problem, scratch, x);
+    solve_unbounded(problem, scratch, x);
   } else {
     rounds = solve_box(problem, scratch, x);
   }

@@ -1,11 +1,11 @@
-// See hold.h.
+// The active set of steps that are not minima. See hold.h.
 #include "step/hold.h"
 
 #include <string.h>
 
 bool sinew_hold_outward(int n, const double *lower, const double *upper, signed char *held,
                         double *x) {
-  bool some = false;
+  bool changed = false;
   if (lower == NULL || upper == NULL) {
     return false;
   }
@@ -15,22 +15,22 @@ bool sinew_hold_outward(int n, const double *lower, const double *upper, signed 
     if (held[j] == 0 && (below || above)) {
       held[j] = below ? -1 : 1;
       x[j] = below ? lower[j] : upper[j];
-      some = true;
+      changed = true;
     }
   }
-  return some;
+  return changed;
 }
 
 bool sinew_hold_residual(const sinew_rows *rows, const double *e, const signed char *held,
                          double *x, double *residual) {
-  bool moved = false;
+  bool nonzero = false;
   for (int j = 0; j < rows->dof_count; ++j) {
     x[j] = held[j] != 0 ? x[j] : 0.0;
-    moved |= x[j] != 0.0;
+    nonzero |= x[j] != 0.0;
   }
   memcpy(residual, e, (size_t)rows->row_count * sizeof(double));
-  if (moved) {
+  if (nonzero) {
     sinew_rows_subtract(rows, x, residual);
   }
-  return moved;
+  return nonzero;
 }

@@ -1,10 +1,10 @@
-// Degrees of freedom that rest on a bound: the active set of steps that are no
-// minimum within a box.
+// The active set of steps that are not the minimum of a function within a box.
 //
-// Such a step is found for all, then those that stand at a bound and would go further out are
-// held there, and the others are solved for again. None is let go, so this ends after at most n
-// rounds. Source: Baerlocher and Boulic, An inverse kinematics architecture enforcing an
-// arbitrary number of strict priority levels, 2004, without its release.
+// Such a step is computed for all x_j. Where it moves an x_j that is at a bound further out, that
+// bound becomes active and x_j is set to it; the step is computed again for the others. No bound is
+// released, so this ends after at most n rounds. Source: Baerlocher and Boulic, An inverse
+// kinematics architecture enforcing an arbitrary number of strict priority levels, 2004, without
+// its release of bounds.
 #ifndef SINEW_STEP_HOLD_H
 #define SINEW_STEP_HOLD_H
 
@@ -12,13 +12,13 @@
 
 #include <stdbool.h>
 
-// Holds those free that are at a bound or beyond it (lower >= 0 or upper <= 0) and whose x_j is
-// further out: held -1 or 1, x_j on the bound. Bounds may be NULL: none. Returns whether there
-// was one. What goes past a bound from inside is left for the caller to cut short.
+// Makes bounds active that x = 0 is at or beyond (lower >= 0 or upper <= 0) and that x_j is further
+// out of: held <- -1 or 1, x_j <- the bound. Bounds may be NULL: none. Returns whether there was
+// one. An x_j that passes a bound from inside is not changed: the caller shortens the step.
 bool sinew_hold_outward(int n, const double *lower, const double *upper, signed char *held,
                         double *x);
 
-// x of those free <- 0; residual (m) = e - J x. Returns whether it differs from e.
+// x_j <- 0 where no bound is active; residual (m) = e - J x. Returns false if that is e.
 bool sinew_hold_residual(const sinew_rows *rows, const double *e, const signed char *held,
                          double *x, double *residual);
 

@@ -1,16 +1,17 @@
-// The pseudoinverse in its three forms. Source: Buss 2009, sections 4 and 6.
+// The pseudoinverse, x = J^+ e, in its three forms.
 //
 //   rank m  (m <= n)  x = J^T (J J^T)^-1 e
 //   rank n  (n < m)   x = (J^T J)^-1 J^T e
 //   any               x = sum over sigma_i > cut sigma_1 of (u_i . e) / sigma_i v_i
 //
-// The factored forms take a quarter of the time. They are used where the factor itself proves that
-// nothing is cut off, since with A = J J^T or J^T J
+// The factored forms take a quarter of the time. They are used where the factor proves that no
+// singular value is cut off: with A = J J^T or J^T J,
 //
-//   sigma_1^2 <= tr A,   1 / sigma_min^2 <= tr A^-1,
+//   sigma_1^2 <= tr A,   1 / sigma_min^2 <= tr A^-1,   so (sigma_1 / sigma_min)^2 <= tr A tr A^-1,
 //
-// and that the condition, which A squares, leaves half the digits. So where
-// they are used they agree with the sum over singular values.
+// and that this bound of A's condition, the square of J's, is below 1e8, so that half the digits
+// remain. Then they agree with the sum over singular values.
+// Source: Buss 2009, sections 4 and 6.
 #include "step/pseudoinverse.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
@@ -18,9 +19,9 @@
 
 #include <string.h>
 
-// Largest condition of A that is left to its factor.
+// The largest condition of A for which its factor is used.
 #define MOST_CONDITION 1e8
-// Traces outside of this are left to the singular values, which are scaled.
+// For a trace outside of these, the singular values are used, which are scaled.
 #define SMALL 1e-100
 #define LARGE 1e100
 
@@ -56,7 +57,7 @@ static double trace_of_inverse(int size, const double *factor, double *column) {
   return trace;
 }
 
-// Factors scratch->matrix. False where it is not proven to be of full rank, by far.
+// Factors scratch->matrix. Returns false if full rank with a good condition is not proven.
 static bool factor_full_rank(int size, double cut, sinew_pseudoinverse_scratch *scratch) {
   double trace = 0.0;
   for (int i = 0; i < size; ++i) {
@@ -84,7 +85,7 @@ static bool solve_rows(const sinew_step_problem *problem, sinew_pseudoinverse_sc
   return true;
 }
 
-// solution = (J^T J)^-1 J^T residual, over the f that are free.
+// solution = (J^T J)^-1 J^T residual, over the f at no active bound.
 static bool solve_columns(const sinew_step_problem *problem, int f,
                           sinew_pseudoinverse_scratch *scratch) {
   const sinew_rows *rows = problem->rows;
@@ -110,7 +111,7 @@ void sinew_pseudoinverse_apply(const sinew_svd *svd, const double *e, double cut
   sinew_svd_project(svd, e, work);
   for (int i = 0; i < svd->stride; ++i) {
     const double sigma = svd->sigma[i];
-    // written so that no square overflows; one of mu and sigma is not 0
+    // sigma / (sigma^2 + mu) without a square that overflows; mu or sigma is not 0
     const double inverse = sigma > cut * svd->sigma[0] ? 1.0 / (sigma + mu / sigma) : 0.0;
     work[i] = sinew_clamp(work[i] * inverse, -SINEW_HUGE, SINEW_HUGE);
   }

@@ -1,19 +1,19 @@
 // Selectively damped least squares.
 //
-// Source: Buss and Kim, Selectively damped least squares for inverse kinematics, 2005. With l
-// over the effectors, u_li the part of u_i that is effector l's, rho_lj = |ds_l / dx_j|:
+// With J = sum_i sigma_i u_i v_i^T, l over the end effectors, u_li the rows of u_i that belong to
+// end effector l, and rho_lj = |ds_l / dx_j|:
 //
-//   N_i = sum_l |u_li|                       how far direction i moves them, u_i done exactly
-//   M_i = sum_j |v_ji| sum_l rho_lj / sigma_i   how far, at most, its joints move them
-//   gamma_i = min(1, N_i / M_i) gamma_max
-//   phi_i = ClampMaxAbs((u_i . e) / sigma_i v_i, gamma_i)
-//   x = ClampMaxAbs(sum_i phi_i, gamma_max)
+//   N_i = sum_l |u_li|                          path length of the end effectors for J x = u_i
+//   M_i = sum_j |v_ji| sum_l rho_lj / sigma_i   upper bound of it, joint by joint, for x = v_i /
+//   sigma_i gamma_i = min(1, N_i / M_i) gamma_max phi_i = ClampMaxAbs((u_i . e) / sigma_i v_i,
+//   gamma_i) x = ClampMaxAbs(sum_i phi_i, gamma_max)
 //
-// Singular values are cut off at a share of the largest, not at 1e-10 of any unit. The program of
-// the same authors scales phi_i by gamma_i / (gamma_i + max |phi_i|) in place of ClampMaxAbs: a
-// calmer step that errs more; and its last clamp jumps from 1 to 1/2 at gamma_max, where ours is
-// the paper's. The rotation of an effector counts as one more effector; rows are dimensionless, so
-// its rho is.
+// Differences from the source: singular values are cut off at a share of the largest, not at an
+// absolute 1e-10, which depends on the unit. The rotation of an end effector counts as another end
+// effector; rows are dimensionless, and so is its rho. The authors' program scales phi_i by
+// gamma_i / (gamma_i + max |phi_i|) in place of ClampMaxAbs, which gives a smoother step with a
+// larger error, and its last clamp jumps from 1 to 1/2 at gamma_max; this file follows the paper.
+// Source: Buss and Kim, Selectively damped least squares for inverse kinematics, 2005.
 #include "step/sdls.h"
 #include "math/vector.h"
 #include "simd/pair.h"
@@ -33,7 +33,8 @@ void sinew_sdls_layout(sinew_arena *arena, const sinew_step_size *size, void *me
   scratch->held = sinew_arena_take(arena, columns, 1);
 }
 
-// The rows of effector part (0 or 1) of a block: from first, count of them.
+// The rows of end effector part (0 position, 1 rotation) of a block: the index of the first, and
+// the returned count.
 static int effector_rows(const sinew_step_problem *problem, int b, int part, int *first) {
   const int all = problem->rows->blocks[b].row_count;
   const int wanted = problem->split != NULL ? problem->split[b] : 3;
@@ -98,7 +99,8 @@ static void find_motion(const sinew_svd *svd, const double *reach, double *motio
   }
 }
 
-// What v_i is multiplied by in x: (u_i . e) / sigma_i, or less where phi_i would pass gamma_i.
+// The coefficient of v_i in x: product / sigma = (u_i . e) / sigma_i, limited so that no entry of
+// phi_i exceeds gamma_i.
 static double share_of(double product, double sigma, double spread, double motion, double most,
                        double gamma_max) {
   const double ratio = spread * sigma; // N_i / M_i = spread sigma / motion

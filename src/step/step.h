@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-// The forms of damped least squares, with the values of sinew_dls_form (solver.h), which a step
-// does not know.
+// The forms of damped least squares, with the values of sinew_dls_form (solver.h), which is not
+// included here.
 typedef enum sinew_dls_system {
   SINEW_SYSTEM_SMALLER = 0,
   SINEW_SYSTEM_ROWS,
@@ -16,29 +16,29 @@ typedef enum sinew_dls_system {
   SINEW_SYSTEM_STACKED
 } sinew_dls_system;
 
-// A step to be found. A rule reads the fields that it has a use for: its header says which.
+// The input of a step. The header of a rule says which of the fields it reads.
 typedef struct sinew_step_problem {
   const sinew_rows *rows;
   const double *e;             // m: what J x should be
   const double *gradient;      // n: J^T e
   const double *lower, *upper; // n: bounds of x, infinite where there is none; or NULL: none
   double mu;                   // damping, > 0
-  double *mu_used;             // out, may be NULL: the damping that was needed in the end, >= mu
+  double *mu_used;             // out, may be NULL: the damping used, >= mu
 
   // Constants of rules
   const double *gains;            // transpose: n, K's diagonal, >= 0; NULL: all 1
   double cut;                     // singular values up to this share of the largest count as 0; > 0
-  bool singular_values;           // pseudoinverse: always by these, never by a factor
+  bool singular_values;           // pseudoinverse: always use these, never a factor
   sinew_dls_system form;          // damped least squares
-  const int *split;               // SDLS: a block each: how many of its rows, the first, make one
-                                  // effector, the rest making another (a position and a rotation);
-                                  // NULL: 3
-  double largest;                 // SDLS: gamma_max, > 0: the most that any x_j may be
-  double negative_curvature_step; // Newton, >= 0: the least that x moves where H has a direction
-                                  // of negative curvature and g says little of it
+  const int *split;               // SDLS, for each block: how many of its first rows are one end
+                                  // effector (a position); the rest are another (a rotation). NULL:
+                                  // 3
+  double largest;                 // SDLS: gamma_max, > 0: the largest |x_j| allowed
+  double negative_curvature_step; // Newton, >= 0: the least length of the step where H has a
+                                  // direction of negative curvature and g is small along it
 } sinew_step_problem;
 
-// Most rows and degrees of freedom of the problems that a scratch is for, and their form.
+// The largest numbers of rows and degrees of freedom that a scratch is for, and the form.
 typedef struct sinew_step_size {
   int m, n;
   sinew_dls_system form;

@@ -6,14 +6,8 @@ set -euo pipefail
 list=$(dirname "$(realpath "$0")")/words.txt
 cd "$1"
 
-# Folders and files that are not checked yet.
-later=(src)
-
 skipped=(-path ./.git -o -path './build*' -o -path ./.ci -o -path ./tests/structure/words.txt
   -o -path ./tests/structure/test_words.sh -o -path ./fuzz/corpus)
-for path in "${later[@]}"; do
-  skipped+=(-o -path "./$path")
-done
 
 find . \( "${skipped[@]}" \) -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.hpp' \
   -o -name '*.md' -o -name '*.sh' -o -name '*.txt' -o -name '*.cmake' -o -name '*.in' -o -name '*.1' \
