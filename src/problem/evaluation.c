@@ -1,9 +1,9 @@
 // Residuals and Jacobians of all tasks of a problem. See evaluation.h.
 //
 //   position      e = t - s                  t the target, s the point of the link
-//   orientation   r = log(R_d R_e^T)         rotation vector, world axes, from the link to its
-//   target E = |W [e; r]|^2 / 2                     W the weights J = W d[s; rotation] / dx,   g =
-//   J^T W [e; r]
+//   orientation   r = log(R_d R_e^T)         the rotation vector, world axes, from link to target
+//
+//   E = |W [e; r]|^2 / 2,   J = W d[s; rotation] / dx,   g = J^T W [e; r]      W the weights
 //
 // Source: Buss 2009, section 2. Tasks with other rows than a whole point or pose are evaluated one
 // by one: task/task.h.

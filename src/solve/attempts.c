@@ -1,7 +1,6 @@
 // Attempts: one after the other, or in the lanes of the processor. Each update is
 //
-//   x = J^T (J J^T + mu I)^-1 e,   mu = c min(E, 1/2) + floor         policy/rules.h,
-//   policy/damping.h
+//   x = J^T (J J^T + mu I)^-1 e,   mu = c min(E, 1/2) + floor         policy/damping.h
 //
 // Since there are many starts, an attempt should be short: its damping vanishes with the error,
 // each step is kept whether it lowers the error or not, and the attempt is dropped as soon as it

@@ -5,6 +5,10 @@
 //   x = step(J, e, bounds)                       solve/method.c
 //   q <- q + x, clamped to the limits            revolute, prismatic and screw joints
 //   R <- R exp(x)                                spherical joints, as quaternions
+//
+// Source of the linearisation: Buss, Introduction to inverse kinematics with Jacobian transpose,
+// pseudoinverse and damped least squares methods, 2004. The default method's own steps are those of
+// policy/tracking.h and step/newton.h.
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "policy/tracking.h"

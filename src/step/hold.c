@@ -1,4 +1,5 @@
-// The active set of steps that are not minima. See hold.h.
+// The active set of steps that are not minima of a quadratic: transpose, pseudoinverse, SDLS. The
+// equations are in hold.h.
 #include "step/hold.h"
 
 #include <string.h>

@@ -4,9 +4,11 @@
 // end effector l, and rho_lj = |ds_l / dx_j|:
 //
 //   N_i = sum_l |u_li|                          path length of the end effectors for J x = u_i
-//   M_i = sum_j |v_ji| sum_l rho_lj / sigma_i   upper bound of it, joint by joint, for x = v_i /
-//   sigma_i gamma_i = min(1, N_i / M_i) gamma_max phi_i = ClampMaxAbs((u_i . e) / sigma_i v_i,
-//   gamma_i) x = ClampMaxAbs(sum_i phi_i, gamma_max)
+//   M_i = sum_j |v_ji| sum_l rho_lj / sigma_i   its upper bound, joint by joint, for
+//                                               x = v_i / sigma_i
+//   gamma_i = min(1, N_i / M_i) gamma_max       bound of the step along v_i
+//   phi_i = ClampMaxAbs((u_i . e) / sigma_i v_i, gamma_i)
+//   x     = ClampMaxAbs(sum_i phi_i, gamma_max)
 //
 // Differences from the source: singular values are cut off at a share of the largest, not at an
 // absolute 1e-10, which depends on the unit. The rotation of an end effector counts as another end
