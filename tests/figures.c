@@ -1,6 +1,6 @@
 // See figures.h.
 #include "figures.h"
-#include "free_balls.h"
+#include "root_frame.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "link.h"
@@ -218,7 +218,7 @@ static void gradient_at(sinew_solver *solver, const sinew_target *targets, const
   sinew_solver_evaluate(solver, targets, q);
   memset(turns, 0, sizeof turns);
   turns[solver->problem.dof_of_column[k]] = x * solver->problem.gain[k];
-  free_balls_bring(solver, turns);
+  root_frame_to_body(solver, turns);
   for (int column = 0; column < n; ++column) {
     solver->linear.x[column] = turns[solver->problem.dof_of_column[column]];
   }
@@ -262,7 +262,7 @@ int figure_curvature(sinew_solver *solver, const sinew_target *targets, const do
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
       const int a = solver->problem.dof_of_column[j], b = solver->problem.dof_of_column[k];
-      const unsigned char *balls = solver->problem.balls;
+      const unsigned char *balls = solver->problem.spherical;
       if (balls[j] != 0 && balls[k] != 0 && solver->model->q_of_v[a] == solver->model->q_of_v[b]) {
         H[j * n + k] = H[k * n + j] = 0.5 * (H[j * n + k] + H[k * n + j]);
       } else if (solver->problem.free[a] != 0) {

@@ -49,7 +49,7 @@ static const double *column_of(const sinew_rows *rows, const double *values, int
 // Whether two columns belong to the same whole spherical joint.
 static bool same_spherical_joint(const sinew_problem *problem, const sinew_model *model, int j,
                                  int k) {
-  return problem->balls[j] != 0 && problem->balls[k] != 0 &&
+  return problem->spherical[j] != 0 && problem->spherical[k] != 0 &&
          model->q_of_v[problem->dof_of_column[j]] == model->q_of_v[problem->dof_of_column[k]];
 }
 

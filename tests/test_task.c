@@ -1,7 +1,7 @@
 // Tasks: their residuals against quaternions and hand computations; their rows against differences
 // of the residuals; weights, free axes, chains; and the tasks and targets that are refused.
 #include "fixtures.h"
-#include "free_balls.h"
+#include "root_frame.h"
 
 #define MOST_ROWS 24
 #define MOST_NV 96
@@ -43,7 +43,7 @@ static double value_at(sinew_solver *solver, const sinew_target *targets, const 
   double move[MOST_NV] = {0.0}, at[2 * MOST_NV];
   move[v] = x;
   sinew_solver_evaluate(solver, targets, q);
-  free_balls_bring(solver, move);
+  root_frame_to_body(solver, move);
   sinew_configuration_integrate(solver->model, q, move, at);
   return sinew_solver_evaluate(solver, targets, at);
 }

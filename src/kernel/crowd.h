@@ -1,6 +1,6 @@
 // One update of many figures of one skeleton: a lane holds a figure.
 //
-// The update of solve/update.c and solve/method.c, by DLS and by the default method, for as many
+// The update of solve/update.c and solve/find_step.c, by DLS and by the default method, for as many
 // figures as there are lanes. The result of a lane does not depend on the other lanes: if one needs
 // another round, the numbers of the others do not change.
 #ifndef SINEW_KERNEL_CROWD_H
@@ -46,7 +46,7 @@ typedef struct sinew_crowd_incidence {
 // An unbranched segment: consecutive columns that have the same incidences as its first column.
 typedef struct sinew_crowd_segment {
   int first, count;
-  bool balls; // whether spherical joints with all axes active are among them
+  bool spherical; // whether spherical joints with all axes active are among them
 } sinew_crowd_segment;
 
 // The arrays of an update.
@@ -102,11 +102,11 @@ typedef struct sinew_crowd_plan {
   sinew_crowd_incidence *incidences;
   int segment_count;
   sinew_crowd_segment *segments;
-  bool even;                  // every gain is 1
-  const unsigned char *balls; // columns: sinew_row_spherical
-  int *free_node;             // columns: node of a root-frame joint that starts there, or -1
-  double *scale;              // nodes: motion per unit of the value in q
-  double *lower, *upper;      // columns: limits of the value in q
+  bool even;                      // every gain is 1
+  const unsigned char *spherical; // columns: sinew_row_spherical
+  int *free_node;                 // columns: node of a root-frame joint that starts there, or -1
+  double *scale;                  // nodes: motion per unit of the value in q
+  double *lower, *upper;          // columns: limits of the value in q
   const double *unit, *inverse_scale;   // columns: as in the problem
   double *reach;                        // columns: the bound by the speed limit, or infinity
   size_t space[SINEW_CROWD_SPACES + 1]; // offsets of arrays in the scratch

@@ -270,12 +270,12 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
   for (int r = plan->segment_count - 1; r >= 0; --r) {
     const int first = plan->segments[r].first, last = first + plan->segments[r].count - 1;
     const int count = start[first + 1] - start[first];
-    if (count == 1 && !plan->segments[r].balls) {
+    if (count == 1 && !plan->segments[r].spherical) {
       eliminate_segment(step, &incidences[start[last]], held, bounded, last, first);
       continue;
     }
     for (int column = last; column >= first; --column) {
-      if (plan->balls[column] != SINEW_SPHERICAL_NONE) {
+      if (plan->spherical[column] != SINEW_SPHERICAL_NONE) {
         column -= 2;
         eliminate_spherical(step, &incidences[start[column]], count, held, bounded, column);
       } else {
@@ -355,12 +355,12 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
   for (int i = 0; i < plan->segment_count; ++i) {
     const int first = plan->segments[i].first, end = first + plan->segments[i].count;
     const int start = plan->incidence_start[first];
-    if (plan->incidence_start[first + 1] - start == 1 && !plan->segments[i].balls) {
+    if (plan->incidence_start[first + 1] - start == 1 && !plan->segments[i].spherical) {
       substitute_segment(self, step, least, &plan->incidences[start], bounded, first, end);
       continue;
     }
     for (int column = first; column < end; ++column) {
-      if (plan->balls[column] != SINEW_SPHERICAL_NONE) {
+      if (plan->spherical[column] != SINEW_SPHERICAL_NONE) {
         substitute_spherical(self, step, least, bounded, column, r);
         column += 2;
         continue;
@@ -409,7 +409,7 @@ LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, 
     crowd_add_column(self, step->u, column, x[column], r);
   }
   for (int column = 0; column < n; ++column) {
-    if (self->plan->balls[column] != SINEW_SPHERICAL_NONE) {
+    if (self->plan->spherical[column] != SINEW_SPHERICAL_NONE) {
       add_mean(self, step, column, x, out);
       column += 2;
     }

@@ -47,16 +47,16 @@ static void fill_keep(sinew_crowd_plan *plan) {
   }
 }
 
-static void fill_balls(sinew_crowd_plan *plan, const sinew_problem *problem) {
+static void fill_spherical(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_lane_plan *lanes = &plan->lanes;
-  plan->balls = problem->balls;
+  plan->spherical = problem->spherical;
   for (int active_column = 0; active_column < lanes->active_count; ++active_column) {
     plan->free_node[active_column] = -1;
   }
   for (int k = 0; k < lanes->node_count; ++k) {
     const int active_column = lanes->nodes[k].column[0];
     plan->free[k] = lanes->nodes[k].kind == SINEW_NODE_SPHERICAL && active_column >= 0 &&
-                    plan->balls[active_column] == SINEW_SPHERICAL_ROOT_FRAME;
+                    plan->spherical[active_column] == SINEW_SPHERICAL_ROOT_FRAME;
     if (plan->free[k]) {
       plan->free_node[active_column] = k;
     }
@@ -182,7 +182,7 @@ static void fill_segments(sinew_crowd_plan *plan, const sinew_problem *problem) 
     const sinew_row_segment *stretch = &problem->pattern.segments[r];
     plan->segments[r] = (sinew_crowd_segment){stretch->first, stretch->count, false};
     for (int i = 0; i < stretch->count; ++i) {
-      plan->segments[r].balls |= plan->balls[stretch->first + i] != SINEW_SPHERICAL_NONE;
+      plan->segments[r].spherical |= plan->spherical[stretch->first + i] != SINEW_SPHERICAL_NONE;
     }
   }
 }
@@ -222,7 +222,7 @@ static void fill_space(sinew_crowd_plan *plan) {
 void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem, double dt) {
   sinew_lane_plan_fill(&plan->lanes, problem);
   fill_keep(plan);
-  fill_balls(plan, problem);
+  fill_spherical(plan, problem);
   fill_effectors(plan, problem);
   fill_bounds(plan, problem, dt);
   fill_pairs(plan);

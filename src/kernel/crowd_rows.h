@@ -226,10 +226,11 @@ LANE void crowd_residual(crowd *self) {
 LANE void entry_axis(const crowd *self, const sinew_lane_entry *entry, lane axis[3]) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * entry->node;
-  const bool ball = lanes->nodes[entry->node].kind == SINEW_NODE_SPHERICAL;
+  const bool spherical = lanes->nodes[entry->node].kind == SINEW_NODE_SPHERICAL;
   const bool free = self->plan->free[entry->node] != 0;
   for (int k = 0; k < 3; ++k) {
-    axis[k] = free ? lane_of(lanes->base_R[3 * entry->i + k]) : pose[(ball ? 3 * entry->i : 6) + k];
+    axis[k] =
+        free ? lane_of(lanes->base_R[3 * entry->i + k]) : pose[(spherical ? 3 * entry->i : 6) + k];
   }
 }
 

@@ -5,7 +5,7 @@
 // J = [J_1; J_2; ...], a block for each task, whose columns are 0 outside of the task's path.
 // Blocks of three rows (points) and of six (poses) have code of their own. See rows.h.
 #include "math/rows.h"
-#include "math/ball.h"
+#include "math/root_frame_columns.h"
 #include "math/vector.h"
 #include "simd/four.h"
 
@@ -286,7 +286,7 @@ SINEW_ALWAYS_INLINE void outer_spherical(const sinew_rows *rows, const sinew_row
   sinew_pair yy_zz = {0.0, 0.0}, xy_xz = yy_zz, sum_xx_yx = yy_zz, sum_yy_zz = yy_zz;
   double xx = 0.0, yz = 0.0, sum_zx = 0.0, sum_zy = 0.0;
   for (int k = 0; k < block->path_count; ++k, c += 3) {
-    if (held == NULL && rows->balls[path[k]] == SINEW_SPHERICAL_ROOT_FRAME) {
+    if (held == NULL && rows->spherical[path[k]] == SINEW_SPHERICAL_ROOT_FRAME) {
       const sinew_pair a_yz = sinew_pair_load(c + 2);
       const double a_x = sinew_spherical_columns_x(c);
       yy_zz += a_yz * a_yz;
@@ -318,7 +318,7 @@ SINEW_ALWAYS_INLINE void outer_blocks(const sinew_rows *rows, const sinew_row_bl
   double *corner = A + a->row * m + b->row;
   if (a == b && ra == 6) {
     outer_pose(rows, a, held, m, corner);
-  } else if (a == b && a->point && rows->balls != NULL) {
+  } else if (a == b && a->point && rows->spherical != NULL) {
     outer_spherical(rows, a, held, m, corner);
   } else if (a == b && ra == 3) {
     outer_point(rows, a, held, m, corner);

@@ -46,12 +46,12 @@ typedef struct sinew_rows {
   int dof_count;   // n
   int block_count; // blocks are consecutive, without gaps
   sinew_row_block *blocks;
-  int *path;            // rising within a block
-  int value_count;      // of all blocks
-  double *values;       // J, column by column within a block
-  double square;        // |J|^2, the squared Frobenius norm; set with values
-  double *residual;     // e, m values
-  unsigned char *balls; // n: a sinew_row_spherical each; NULL: there are no spherical joints
+  int *path;                // rising within a block
+  int value_count;          // of all blocks
+  double *values;           // J, column by column within a block
+  double square;            // |J|^2, the squared Frobenius norm; set with values
+  double *residual;         // e, m values
+  unsigned char *spherical; // n: a sinew_row_spherical each; NULL: there are no spherical joints
 
   // For steps with curvature. With u_j the columns of J and v_k those of second, which has the
   // layout of values, the exact Hessian of half the squared residual is

@@ -11,7 +11,7 @@
 // curvature.c.
 #include "problem/columns.h"
 #include "kinematics/jacobian.h"
-#include "math/ball.h"
+#include "math/root_frame_columns.h"
 #include "math/rotation.h"
 #include "simd/four.h"
 

@@ -77,9 +77,9 @@ static sinew_row_segment stretch_from(const sinew_rows *rows, int first) {
 
 static bool is_chain(const sinew_rows *rows) {
   bool chain = rows->segment_count == 1 && rows->block_count == 1 && rows->blocks[0].point &&
-               rows->balls != NULL;
+               rows->spherical != NULL;
   for (int j = 0; chain && j < rows->dof_count; ++j) {
-    chain = rows->balls[j] == SINEW_SPHERICAL_ROOT_FRAME;
+    chain = rows->spherical[j] == SINEW_SPHERICAL_ROOT_FRAME;
   }
   return chain;
 }

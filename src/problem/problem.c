@@ -24,7 +24,7 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
   problem->spans = sinew_arena_take(arena, tasks * longest, sizeof *problem->spans);
   problem->pattern.blocks = sinew_arena_take(arena, tasks, sizeof *problem->pattern.blocks);
   problem->pattern.path = sinew_arena_take(arena, tasks * nv, sizeof(int));
-  problem->balls = sinew_arena_take(arena, nv, 1);
+  problem->spherical = sinew_arena_take(arena, nv, 1);
   problem->pattern.incidence_start = sinew_arena_take(arena, nv + 1, sizeof(int));
   problem->pattern.incidences =
       sinew_arena_take(arena, tasks * nv, sizeof *problem->pattern.incidences);
@@ -80,20 +80,21 @@ static bool may_use_root_frame(const sinew_problem *problem, const sinew_node *n
 static void add_group(sinew_problem *problem, int n, int first) {
   const sinew_node *node = &problem->model->nodes[n];
   const int count = problem->pattern.dof_count - first;
-  const bool ball = node->kind == SINEW_NODE_SPHERICAL;
+  const bool spherical = node->kind == SINEW_NODE_SPHERICAL;
   const bool free = count == 3 && may_use_root_frame(problem, node);
-  const sinew_row_spherical kind = !ball || count < 3 ? SINEW_SPHERICAL_NONE
-                                   : free             ? SINEW_SPHERICAL_ROOT_FRAME
-                                                      : SINEW_SPHERICAL_BODY_FRAME;
-  memset(problem->balls + first, (int)kind, (size_t)count);
-  problem->pattern.balls = kind != SINEW_SPHERICAL_NONE ? problem->balls : problem->pattern.balls;
-  for (int i = 0; ball && i < 3; ++i) {
+  const sinew_row_spherical kind = !spherical || count < 3 ? SINEW_SPHERICAL_NONE
+                                   : free                  ? SINEW_SPHERICAL_ROOT_FRAME
+                                                           : SINEW_SPHERICAL_BODY_FRAME;
+  memset(problem->spherical + first, (int)kind, (size_t)count);
+  problem->pattern.spherical =
+      kind != SINEW_SPHERICAL_NONE ? problem->spherical : problem->pattern.spherical;
+  for (int i = 0; spherical && i < 3; ++i) {
     problem->free[node->v + i] = free;
   }
   problem->has_root_frame_joints |= free;
   if (count > 0) {
     problem->groups[problem->group_count++] =
-        (sinew_column_group){first, count, node->q, n, ball, free};
+        (sinew_column_group){first, count, node->q, n, spherical, free};
   }
 }
 
@@ -121,7 +122,7 @@ static void number_columns(sinew_problem *problem) {
   problem->pattern.dof_count = problem->node_count = problem->group_count = 0;
   problem->even = true;
   problem->has_root_frame_joints = false;
-  problem->pattern.balls = NULL;
+  problem->pattern.spherical = NULL;
   problem->all = true;
   for (int n = 0; n < problem->model->node_count; ++n) {
     if (problem->mark[n]) {

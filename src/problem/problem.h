@@ -69,8 +69,8 @@ typedef struct sinew_problem {
   bool has_limits, has_speeds;   // whether some column has one
   unsigned char *free;           // nv: 1 for a spherical joint in root-frame coordinates
   bool has_root_frame_joints;    // whether there is one
-  unsigned char *balls;          // for each column: pattern.balls, where there are spherical joints
-  sinew_column_group *groups;    // all columns, rising
+  unsigned char *spherical; // for each column: pattern.spherical, where there are spherical joints
+  sinew_column_group *groups; // all columns, rising
   int group_count;
   int *nodes; // whose poses are needed, rising
   int node_count;
@@ -118,7 +118,7 @@ sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lowe
 sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,
                                    sinew_error *error);
 
-// Whether a column is the first of a ball's three, all of them active.
+// Whether a column is the first of a spherical joint's three, all of them active.
 bool sinew_problem_is_whole_spherical(const sinew_problem *problem, int column);
 
 // Builds pattern.incidences and pattern.segments from its blocks and paths: pattern.c.

@@ -54,7 +54,7 @@ typedef struct sinew_bank_base {
 typedef struct sinew_bank_postures {
   double *least, *step; // nq
   uint16_t *codes;      // size x nq, in the order of the tree's leaves
-  bool balls;           // whether there are quaternions, to be normalized
+  bool spherical;       // whether there are quaternions, to be normalized
 } sinew_bank_postures;
 
 struct sinew_bank {

@@ -53,12 +53,12 @@ void sinew_bank_postures_range(sinew_bank_postures *postures, const sinew_model 
   for (int k = 0; k < model->nq; ++k) {
     step[k] = (step[k] - least[k]) / STEPS;
   }
-  postures->balls = false;
+  postures->spherical = false;
   for (int v = 0; v < model->nv; ++v) {
     for (int i = 0; model->quaternion_axis[v] == 0 && i < 4; ++i) {
       least[model->q_of_v[v] + i] = -1.0;
       step[model->q_of_v[v] + i] = 2.0 / STEPS;
-      postures->balls = true;
+      postures->spherical = true;
     }
   }
   if (base->floats) { // its values are 0 in all postures
@@ -92,7 +92,7 @@ void sinew_bank_postures_read(const sinew_bank_postures *postures, const sinew_m
   for (int k = 0; k < model->nq; ++k) {
     q[k] = postures->least[k] + postures->step[k] * codes[k];
   }
-  if (postures->balls) {
+  if (postures->spherical) {
     sinew_configuration_normalize(model, q);
   }
 }

@@ -117,7 +117,7 @@
 #define sinew_solver_take_update sinew_solver_take_update_avx2
 #define sinew_solver_functions_of_set sinew_solver_functions_of_set_avx2
 
-// src/solve/method.c
+// src/solve/find_step.c
 #define sinew_solver_find_step sinew_solver_find_step_avx2
 #define sinew_solver_find_damped_step sinew_solver_find_damped_step_avx2
 #define sinew_solver_find_tracking_step sinew_solver_find_tracking_step_avx2

@@ -2,7 +2,7 @@
 // set.
 //
 //   e = residual(q),  J = -de/dx,  E = |e|^2 / 2,  g = J^T e
-//   x = step(J, e, bounds)                       solve/method.c
+//   x = step(J, e, bounds)                       solve/find_step.c
 //   q <- q + x, clamped to the limits            revolute, prismatic and screw joints
 //   R <- R exp(x)                                spherical joints, as quaternions
 //

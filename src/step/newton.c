@@ -139,8 +139,8 @@ void sinew_newton_multiply(const sinew_rows *rows, sinew_newton_scratch *scratch
     out[j] += dot_column(rows, rows->second, j, scratch->z);
     add_column(rows, rows->values, j, x[j], scratch->z);
   }
-  for (int j = 0; rows->balls != NULL && j < n; j += rows->balls[j] != 0 ? 3 : 1) {
-    if (rows->balls[j] != 0) {
+  for (int j = 0; rows->spherical != NULL && j < n; j += rows->spherical[j] != 0 ? 3 : 1) {
+    if (rows->spherical[j] != 0) {
       add_mean(rows, j, x, out);
     }
   }
@@ -197,7 +197,7 @@ static void fill_segment(const sinew_rows *rows, const sinew_row_segment *of,
   s->tip = of->tip;
   s->mu = scratch->mu;
   s->fixed = active != NULL ? active + of->first : NULL;
-  s->spherical = rows->balls != NULL ? rows->balls + of->first : NULL;
+  s->spherical = rows->spherical != NULL ? rows->spherical + of->first : NULL;
   s->pivot = scratch->pivot + of->first;
   s->y = scratch->y + of->first;
   s->off_diagonal = scratch->off_diagonal + of->first;

@@ -14,7 +14,7 @@
 #ifndef SINEW_STEP_ROOT_FRAME_H
 #define SINEW_STEP_ROOT_FRAME_H
 
-#include "math/ball.h"
+#include "math/root_frame_columns.h"
 #include "step/segment.h"
 #include "step/three.h"
 

@@ -49,14 +49,14 @@ static void set_twist(const sinew_node *node, const sinew_pose *zero, int i, dou
 // The factors of one node, whose frame in the zero pose is given.
 static void set_factors(const sinew_node *node, const sinew_pose *zero,
                         sinew_exponential *factors) {
-  const bool ball = node->kind == SINEW_NODE_SPHERICAL;
+  const bool spherical = node->kind == SINEW_NODE_SPHERICAL;
   for (int i = 0; i < sinew_node_columns(node); ++i) {
     factors[i] = (sinew_exponential){.q_index = node->q,
                                      .v_index = node->v + i,
-                                     .quaternion_axis = ball ? i : -1,
+                                     .quaternion_axis = spherical ? i : -1,
                                      .ratio = node->ratio,
                                      .offset = node->offset};
-    set_twist(node, zero, ball ? i : 2, factors[i].twist);
+    set_twist(node, zero, spherical ? i : 2, factors[i].twist);
   }
 }
 

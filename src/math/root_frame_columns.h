@@ -1,7 +1,7 @@
 // The columns e_i x a of a spherical joint in angular coordinates about the axes e_i of the frame
 // of a = (x, y, z): (0, -z, y), (z, 0, -x), (-y, x, 0), side by side.
-#ifndef SINEW_MATH_BALL_H
-#define SINEW_MATH_BALL_H
+#ifndef SINEW_MATH_ROOT_FRAME_COLUMNS_H
+#define SINEW_MATH_ROOT_FRAME_COLUMNS_H
 
 #include "simd/four.h"
 

@@ -105,7 +105,7 @@ static void coordinates_give_the_same_motion(void **state) {
                                          SINEW_METHOD_DEFAULT, SINEW_METHOD_TRANSPOSE,
                                          SINEW_METHOD_PSEUDOINVERSE};
   static twins t;
-  int balls = 0, active = 0, diverged = 0;
+  int spherical = 0, active = 0, diverged = 0;
   for (uint64_t seed = 1; seed <= 150; ++seed) {
     random_tree_options options = random_tree_defaults();
     options.joints = 3 + (int)(seed % 7);
@@ -117,7 +117,7 @@ static void coordinates_give_the_same_motion(void **state) {
     }
     twins_start(&t, seed, &options, methods[seed % 5]);
     assert_int_equal(count_free_spherical(t.solver[1]), 0);
-    balls += count_free_spherical(t.solver[0]);
+    spherical += count_free_spherical(t.solver[0]);
     for (int update = 0; update < 6; ++update) {
       if (!twins_update(&t)) {
         ++diverged;
@@ -129,8 +129,8 @@ static void coordinates_give_the_same_motion(void **state) {
     twins_end(&t);
   }
   print_message("%d joints in root-frame coordinates, %d active bounds, %d figures diverge\n",
-                balls, active, diverged);
-  assert_true(balls > 100 && active > 50 && diverged < 5);
+                spherical, active, diverged);
+  assert_true(spherical > 100 && active > 50 && diverged < 5);
 }
 
 // To a tolerance, where steps that raise the error are undone: the same steps to the same
