@@ -1,6 +1,7 @@
 // Global solves: one solution of the kind asked for, from any seed; the outcome where there is
 // none; and the values that a solve does not change. All solutions: test_solutions.c.
 #include "fixtures.h"
+#include "inspect.h"
 #include "sinew/global.h"
 
 #define MOST 64
@@ -545,6 +546,76 @@ static void best_solution_has_the_highest_score(void **state) {
   sinew_model_destroy(model);
 }
 
+// The solutions that a search scored, in order.
+typedef struct scored {
+  int count;
+  double q[1000][7];
+} scored;
+
+static double keep_scored(void *context, const double *q) {
+  scored *all = context;
+  if (all->count < 1000) {
+    memcpy(all->q[all->count++], q, sizeof all->q[0]);
+  }
+  return q[1];
+}
+
+static bool was_scored(const scored *all, const double *q) {
+  for (int i = 0; i < all->count; ++i) {
+    double most = 0.0;
+    for (int j = 0; j < 7; ++j) {
+      most = fmax(most, fabs(remainder(all->q[i][j] - q[j], 2.0 * SINEW_PI)));
+    }
+    if (most < 0.01) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A better solution replaces the one whose mirrors are starts, and its own follow: each mirror of
+// the best that is within the limits and at the same pose has been a solution.
+// req: B6
+static void mirrors_of_the_best_solution_are_tried(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  scored *all = malloc(sizeof *all);
+  sinew_global_def def = sinew_default_global_def();
+  def.mode = SINEW_GLOBAL_BEST;
+  def.score = keep_scored;
+  def.score_context = all;
+  sinew_mirror mirrors[8];
+  const int mirror_count = sinew_mirrors_find(model, mirrors);
+  int expected = 0, tried = 0;
+  assert_in_range(mirror_count, 1, 8);
+  for (int i = 0; i < 50; ++i) {
+    double q[7], mirrored[7], distance, angle;
+    sinew_configuration_random(model, 431, (uint64_t)i, q);
+    const sinew_target target = target_at(model, &task, q);
+    sinew_configuration_random(model, 432, (uint64_t)i, q);
+    all->count = 0;
+    solve(solver, &def, model, &task, &target, 1, q);
+    for (int k = 0; k < mirror_count; ++k) {
+      sinew_mirror_apply(model, &mirrors[k], q, mirrored);
+      for (int j = 0; j < 7; ++j) {
+        mirrored[j] = remainder(mirrored[j], 2.0 * SINEW_PI);
+      }
+      measure(model, &task, &target, mirrored, &distance, &angle);
+      if (outside_limits(model, mirrored) == 0.0 && distance < 1e-5 && angle < 1e-5) {
+        ++expected;
+        tried += was_scored(all, mirrored);
+      }
+    }
+  }
+  printf("%d of %d mirrors were tried\n", tried, expected);
+  assert_true(expected > 10 && tried == expected);
+  free(all);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // sqrt(det(J J^T)) of the position's rows, in sizes of the model, of three planar joints.
 static double manipulability(const sinew_model *model, const sinew_task *task, const double *q) {
   sinew_state *state = NULL;
@@ -859,6 +930,7 @@ int main(void) {
       cmocka_unit_test(nearest_solution_of_a_continuum),
       cmocka_unit_test(nearest_solution_of_a_humanoid),
       cmocka_unit_test(best_solution_has_the_highest_score),
+      cmocka_unit_test(mirrors_of_the_best_solution_are_tried),
       cmocka_unit_test(best_solution_maximizes_manipulability),
       cmocka_unit_test(out_of_reach_is_proven),
       cmocka_unit_test(limits_and_stalls_are_reported),
