@@ -408,6 +408,92 @@ static void default_seed_is_the_middle_of_the_limits(void **state) {
   destroy(p);
 }
 
+// Problems whose goals are within 1 rad of the middle of the limits, and whose seeds are within
+// 0.2 rad of the goals; the third joint's is the goal's.
+static void bring_near(problems *p) {
+  double middle[MOST_NQ];
+  sinew_configuration_middle(p->model, middle);
+  for (int i = 0; i < PROBLEMS; ++i) {
+    double goal[MOST_NQ], *row = p->targets + i * p->size;
+    for (int j = 0; j < p->nq; ++j) {
+      const uint64_t number = (uint64_t)(i * p->nq + j);
+      goal[j] = middle[j] + 2.0 * sinew_random_uniform(79, number) - 1.0;
+      p->seeds[i * p->nq + j] =
+          goal[j] + (j == 2 ? 0.0 : 0.4 * sinew_random_uniform(80, number) - 0.2);
+    }
+    const sinew_target target = target_at(p->model, &p->tasks[0], goal);
+    write_row(&p->tasks[0], &target, &row);
+  }
+}
+
+// Replaces the batch of the problems. Returns false if the processor lacks the lanes.
+static bool use_batch(problems *p, const sinew_batch_def *def) {
+  sinew_batch_destroy(p->batch);
+  p->batch = NULL;
+  return sinew_batch_create(def, p->model, p->tasks, p->count, &p->batch, NULL) == SINEW_OK;
+}
+
+// In how many problems a joint moves by less than 0.01 rad; all must be solved.
+static int count_still(const problems *p, const answers *a, int joint) {
+  int count = 0;
+  for (int i = 0; i < PROBLEMS; ++i) {
+    assert_int_equal(a->rows[i].outcome, SINEW_OUTCOME_CONVERGED);
+    count += fabs(a->q[i * p->nq + joint] - p->seeds[i * p->nq + joint]) < 0.01;
+  }
+  return count;
+}
+
+// In lanes of every width: a frozen joint keeps its value, the others stay within the batch's
+// limits, and a joint with a small gain hardly moves where others can move instead.
+// req: B14 B15 E6
+static void frozen_joints_limits_and_gains_are_obeyed(void **state) {
+  (void)state;
+  problems *p = arm_problems();
+  double middle[MOST_NQ], lower[MOST_NQ], upper[MOST_NQ], gains[MOST_NQ];
+  unsigned char frozen[MOST_NQ] = {0};
+  int widths = 0;
+  bring_near(p);
+  sinew_configuration_middle(p->model, middle);
+  for (int j = 0; j < p->nq; ++j) {
+    lower[j] = middle[j] - 1.3;
+    upper[j] = middle[j] + 1.3;
+    gains[j] = j == 4 ? 0.01 : 1.0;
+  }
+  frozen[2] = 1;
+  for (int lanes = 1; lanes <= 8; lanes *= 2) {
+    sinew_batch_def def = sinew_default_batch_def();
+    def.lanes = lanes;
+    if (!use_batch(p, &def)) {
+      continue;
+    }
+    const int still = count_still(p, solve_all(p, true), 4);
+    def.gains = gains;
+    assert_true(use_batch(p, &def));
+    const int still_with_gain = count_still(p, solve_all(p, true), 4);
+    printf("%d lanes: still in %d problems, with a gain of 0.01 in %d\n", lanes, still,
+           still_with_gain);
+    assert_true(still < PROBLEMS / 4 && still_with_gain > PROBLEMS * 3 / 4);
+
+    def.gains = NULL;
+    def.frozen = frozen;
+    def.lower = lower;
+    def.upper = upper;
+    assert_true(use_batch(p, &def));
+    const answers *a = solve_all(p, true);
+    for (int i = 0; i < PROBLEMS; ++i) {
+      assert_int_equal(a->rows[i].outcome, SINEW_OUTCOME_CONVERGED);
+      assert_true(a->q[i * p->nq + 2] == p->seeds[i * p->nq + 2]);
+      for (int j = 0; j < p->nq; ++j) {
+        const double value = a->q[i * p->nq + j];
+        assert_true(value >= lower[j] && value <= upper[j]);
+      }
+    }
+    ++widths;
+  }
+  assert_true(widths > 0);
+  destroy(p);
+}
+
 typedef struct job {
   const problems *p;
   sinew_batch_arrays arrays;
@@ -722,6 +808,7 @@ int main(void) {
       cmocka_unit_test(results_do_not_depend_on_neighbours),
       cmocka_unit_test(gaps_between_strides_are_unchanged),
       cmocka_unit_test(default_seed_is_the_middle_of_the_limits),
+      cmocka_unit_test(frozen_joints_limits_and_gains_are_obeyed),
       cmocka_unit_test(ranges_run_on_several_threads),
       cmocka_unit_test(invalid_numbers_are_bad_input),
       cmocka_unit_test(zero_lengths_are_bad_input),
