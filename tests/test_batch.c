@@ -443,8 +443,8 @@ static int count_still(const problems *p, const answers *a, int joint) {
   return count;
 }
 
-// In lanes of every width: a frozen joint keeps its value, the others stay within the batch's
-// limits, and a joint with a small gain hardly moves where others can move instead.
+// In lanes of every width a frozen joint keeps its value, all others stay within the batch's
+// limits, which exclude many goals, and a joint with a small gain hardly moves where others can.
 // req: B14 B15 E6
 static void frozen_joints_limits_and_gains_are_obeyed(void **state) {
   (void)state;
@@ -455,8 +455,8 @@ static void frozen_joints_limits_and_gains_are_obeyed(void **state) {
   bring_near(p);
   sinew_configuration_middle(p->model, middle);
   for (int j = 0; j < p->nq; ++j) {
-    lower[j] = middle[j] - 1.3;
-    upper[j] = middle[j] + 1.3;
+    lower[j] = j == 2 ? -3.0 : middle[j] - 0.9;
+    upper[j] = j == 2 ? 3.0 : middle[j] + 0.9;
     gains[j] = j == 4 ? 0.01 : 1.0;
   }
   frozen[2] = 1;
@@ -480,14 +480,17 @@ static void frozen_joints_limits_and_gains_are_obeyed(void **state) {
     def.upper = upper;
     assert_true(use_batch(p, &def));
     const answers *a = solve_all(p, true);
+    int converged = 0;
     for (int i = 0; i < PROBLEMS; ++i) {
-      assert_int_equal(a->rows[i].outcome, SINEW_OUTCOME_CONVERGED);
+      converged += a->rows[i].outcome == SINEW_OUTCOME_CONVERGED;
       assert_true(a->q[i * p->nq + 2] == p->seeds[i * p->nq + 2]);
       for (int j = 0; j < p->nq; ++j) {
         const double value = a->q[i * p->nq + j];
         assert_true(value >= lower[j] && value <= upper[j]);
       }
     }
+    printf("within limits that exclude many goals: %d converged\n", converged);
+    assert_in_range(converged, PROBLEMS / 4, PROBLEMS - 1);
     ++widths;
   }
   assert_true(widths > 0);
