@@ -1,36 +1,10 @@
 // Memory: every object comes from the allocator given and is released to it, each allocation may
 // fail, and nothing is allocated after creation, neither there nor by malloc().
 #include "counted_memory.h"
+#include "counting_allocator.h"
 #include "fixtures.h"
 
 #define MOST 64
-
-// An allocator that counts, and fails at one call.
-typedef struct counter {
-  int calls, live, fail_at; // fail_at: the call, from 0, that returns NULL; -1: none
-} counter;
-
-static void *counted_allocate(void *context, size_t size) {
-  counter *c = context;
-  if (c->calls++ == c->fail_at) {
-    return NULL;
-  }
-  ++c->live;
-  // Filled with NaN, so that no code relies on zeroed memory.
-  void *memory = malloc(size);
-  memset(memory, 0xff, size);
-  return memory;
-}
-
-static void counted_release(void *context, void *memory) {
-  counter *c = context;
-  c->live -= memory != NULL;
-  free(memory);
-}
-
-static sinew_allocator allocator_of(counter *c) {
-  return (sinew_allocator){counted_allocate, counted_release, c};
-}
 
 // A definition of every kind of joint, with shapes and names.
 static random_tree *tree_with(counter *c) {
@@ -81,14 +55,14 @@ static void each_allocation_may_fail(void **state_) {
   sinew_model *model;
   sinew_state *state;
   sinew_solver *solver;
-  creation all = {{0, 0, -1}, {0, 0, -1}, {0, 0, -1}};
+  creation all = {{.fail_at = -1}, {.fail_at = -1}, {.fail_at = -1}};
   assert_ok(create_all(&all, &model, &state, &solver, NULL));
   destroy_all(&all, model, state, solver);
   assert_true(all.model.calls > 0 && all.state.calls > 0 && all.solver.calls > 0);
   const int counts[3] = {all.model.calls, all.state.calls, all.solver.calls};
   for (int which = 0; which < 3; ++which) {
     for (int fail = 0; fail < counts[which]; ++fail) {
-      creation one = {{0, 0, -1}, {0, 0, -1}, {0, 0, -1}};
+      creation one = {{.fail_at = -1}, {.fail_at = -1}, {.fail_at = -1}};
       counter *failing = which == 0 ? &one.model : which == 1 ? &one.state : &one.solver;
       failing->fail_at = fail;
       sinew_error error = {0};
@@ -109,7 +83,7 @@ static void only_the_given_allocator_is_called(void **state_) {
   sinew_model *model;
   sinew_state *state;
   sinew_solver *solver;
-  creation all = {{0, 0, -1}, {0, 0, -1}, {0, 0, -1}};
+  creation all = {{.fail_at = -1}, {.fail_at = -1}, {.fail_at = -1}};
   const long before = wrapped;
   assert_ok(create_all(&all, &model, &state, &solver, NULL));
   assert_int_equal(wrapped - before, all.model.calls + all.state.calls + all.solver.calls);

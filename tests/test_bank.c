@@ -1,6 +1,7 @@
 // The bank of postures: its postures, the nearest it finds against a full search, and the arguments
 // it refuses.
 #include "counted_memory.h"
+#include "counting_allocator.h"
 #include "fixtures.h"
 #include "inspect.h"
 
@@ -708,36 +709,8 @@ static void invalid_arguments_are_refused(void **state) {
   sinew_model_destroy(arm);
 }
 
-// An allocator that counts, and fails at one call.
-typedef struct counter {
-  int calls, live, fail_at;
-  size_t bytes; // live bytes
-} counter;
-
-static void *counted_allocate(void *context, size_t size) {
-  counter *c = context;
-  if (c->calls++ == c->fail_at) {
-    return NULL;
-  }
-  ++c->live;
-  // The size is stored in front of the block.
-  size_t *memory_is_counted_and_released = malloc(size + 64);
-  memset(memory_is_counted_and_released, 0xff, size + 64);
-  memory_is_counted_and_released[0] = size;
-  c->bytes += size;
-  return (unsigned char *)memory_is_counted_and_released + 64;
-}
-
-static void counted_release(void *context, void *memory_is_counted_and_released) {
-  counter *c = context;
-  size_t *start = (size_t *)(void *)((unsigned char *)memory_is_counted_and_released - 64);
-  --c->live;
-  c->bytes -= start[0];
-  free(start);
-}
-
 // Each allocation fails in turn: the error says so, no bank is made, no
-// memory_is_counted_and_released stays allocated. The bank's stated size is what it allocates; a
+// memory stays allocated. The bank's stated size is what it allocates; a
 // query allocates nothing.
 static void memory_is_counted_and_released(void **state) {
   (void)state;
@@ -747,7 +720,7 @@ static void memory_is_counted_and_released(void **state) {
   counter c = {.fail_at = -1};
   sinew_bank_def def = sinew_default_bank_def();
   def.postures = 1000;
-  def.allocator = (sinew_allocator){counted_allocate, counted_release, &c};
+  def.allocator = allocator_of(&c);
   sinew_bank *bank = NULL;
   long before = wrapped;
   assert_ok(sinew_bank_create(&def, arm, &pose, 1, &bank, NULL));

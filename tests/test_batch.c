@@ -1,6 +1,7 @@
 // Batches: each problem's result is right and depends on that problem only. Also runs under
 // ThreadSanitizer.
 #include "counted_memory.h"
+#include "counting_allocator.h"
 #include "fixtures.h"
 
 #include <pthread.h>
@@ -724,33 +725,10 @@ static void lane_count_is_reported(void **state) {
   destroy(p);
 }
 
-// An allocator that counts, and fails at one call.
-typedef struct counter {
-  int calls, live, fail_at;
-} counter;
-
-static void *counted_allocate(void *context, size_t size) {
-  counter *c = context;
-  if (c->calls++ == c->fail_at) {
-    return NULL;
-  }
-  ++c->live;
-  // Filled with NaN, so that no code relies on zeroed memory.
-  void *memory = malloc(size);
-  memset(memory, 0xff, size);
-  return memory;
-}
-
-static void counted_release(void *context, void *memory) {
-  counter *c = context;
-  c->live -= memory != NULL;
-  free(memory);
-}
-
 static sinew_result create_both(counter *c, const problems *p, sinew_batch **batch,
                                 sinew_batch_worker **worker) {
   sinew_batch_def def = sinew_default_batch_def();
-  def.allocator = (sinew_allocator){counted_allocate, counted_release, c};
+  def.allocator = allocator_of(c);
   *worker = NULL;
   sinew_result result = sinew_batch_create(&def, p->model, p->tasks, p->count, batch, NULL);
   return result == SINEW_OK ? sinew_batch_worker_create(*batch, worker, NULL) : result;
@@ -762,7 +740,7 @@ static void allocation_failures_are_reported(void **state) {
   problems *p = arm_problems();
   sinew_batch *batch;
   sinew_batch_worker *worker;
-  counter all = {0, 0, -1};
+  counter all = {.fail_at = -1};
   assert_ok(create_both(&all, p, &batch, &worker));
   static answers a;
   const sinew_batch_arrays arrays = arrays_of(p, false, &a);
@@ -773,7 +751,7 @@ static void allocation_failures_are_reported(void **state) {
   assert_int_equal(all.live, 0);
   assert_true(all.calls >= 2);
   for (int i = 0; i < all.calls; ++i) {
-    counter one = {0, 0, i};
+    counter one = {.fail_at = i};
     assert_int_equal(create_both(&one, p, &batch, &worker), SINEW_ERROR_MEMORY);
     assert_null(worker);
     sinew_batch_destroy(batch);

@@ -1,5 +1,6 @@
 // A floating base that the caller asks for in a URDF: which robots get it, and that all else stays
 // as in the file.
+#include "counting_allocator.h"
 #include "urdf_shared.h"
 
 #include <stdbool.h>
@@ -203,23 +204,6 @@ static void bvh_files_ignore_the_request(void **state) {
 
 // ------------------------------------------------------------------------- memory
 
-typedef struct counter {
-  int calls, live, fail_at;
-} counter;
-
-static void *counted_allocate(void *context, size_t size) {
-  counter *c = context;
-  void *memory = c->calls++ == c->fail_at ? NULL : malloc(size);
-  c->live += memory != NULL;
-  return memory;
-}
-
-static void counted_release(void *context, void *memory) {
-  counter *c = context;
-  c->live -= memory != NULL;
-  free(memory);
-}
-
 // Each allocation may fail. Enough names for the tables of names to be reallocated.
 static void allocation_failures_are_reported(void **state) {
   (void)state;
@@ -232,12 +216,12 @@ static void allocation_failures_are_reported(void **state) {
                        i, i, i - 1, i);
   }
   snprintf(text + length, sizeof text - (size_t)length, "</robot>");
-  counter all = {0, 0, -1};
+  counter all = {.fail_at = -1};
   for (int fail = -1; fail < all.calls; ++fail) {
-    counter c = {0, 0, fail};
+    counter c = {.fail_at = fail};
     sinew_read_def def = floating();
     sinew_document *document = NULL;
-    def.allocator = (sinew_allocator){counted_allocate, counted_release, &c};
+    def.allocator = allocator_of(&c);
     const sinew_result result = sinew_urdf_read(text, strlen(text), &def, &document, NULL);
     assert_int_equal(result, fail < 0 ? SINEW_OK : SINEW_ERROR_MEMORY);
     assert_true((document != NULL) == (fail < 0));

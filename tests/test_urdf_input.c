@@ -1,4 +1,5 @@
 // Unusual, broken and too large texts, and reading with too little memory.
+#include "counting_allocator.h"
 #include "urdf_shared.h"
 
 #include "formats/urdf.h"
@@ -366,26 +367,6 @@ static void long_chains_load(void **state) {
 
 // ---- too little memory ----
 
-typedef struct failing_memory {
-  int left; // allocations until one fails
-  int held; // pieces not released
-} failing_memory;
-
-static void *take(void *context, size_t size) {
-  failing_memory *memory = context;
-  if (memory->left-- <= 0) {
-    return NULL;
-  }
-  memory->held += 1;
-  return malloc(size);
-}
-
-static void give(void *context, void *piece) {
-  failing_memory *memory = context;
-  memory->held -= piece != NULL;
-  free(piece);
-}
-
 static const char rich_text[] =
     "\n<?xml version='1.0'?><robot name='r'><link name='a'><inertial><mass value='1'/></inertial>"
     "<collision><geometry><box size='1 2 3'/></geometry></collision></link>"
@@ -409,16 +390,16 @@ static void every_allocation_may_fail(void **state) {
     sinew_result result = SINEW_ERROR_MEMORY;
     int count = 0;
     for (; result == SINEW_ERROR_MEMORY && count < 1000; ++count) {
-      failing_memory memory = {count, 0};
+      counter memory = {.fail_at = count};
       sinew_read_def def = sinew_default_read_def();
-      def.allocator = (sinew_allocator){take, give, &memory};
+      def.allocator = allocator_of(&memory);
       sinew_document *document = NULL;
       sinew_error error;
       result = sinew_urdf_read(texts[which], strlen(texts[which]), &def, &document, &error);
       assert_true((document != NULL) == (result == SINEW_OK));
       assert_int_equal(error.code == SINEW_ERROR_MEMORY || result != SINEW_ERROR_MEMORY, 1);
       sinew_document_destroy(document);
-      assert_int_equal(memory.held, 0);
+      assert_int_equal(memory.live, 0);
     }
     assert_int_equal(result, results[which]);
     assert_true(count > 3);
@@ -427,22 +408,23 @@ static void every_allocation_may_fail(void **state) {
 }
 
 // The parser's own memory functions have no context, so this test counts with a global.
-static failing_memory parser_memory;
-
-static void *parser_take(size_t size) {
-  return take(&parser_memory, size);
-}
+static counter parser_memory;
 
 static void *parser_retake(void *piece, size_t size) {
-  if (parser_memory.left-- <= 0) {
+  if (parser_memory.calls++ == parser_memory.fail_at) {
     return NULL;
   }
-  parser_memory.held += piece == NULL;
+  parser_memory.live += piece == NULL;
   return realloc(piece, size);
 }
 
+static void *parser_take(size_t size) {
+  return parser_retake(NULL, size);
+}
+
 static void parser_give(void *piece) {
-  give(&parser_memory, piece);
+  parser_memory.live -= piece != NULL;
+  free(piece);
 }
 
 static void every_allocation_of_the_parser_may_fail(void **state) {
@@ -451,13 +433,13 @@ static void every_allocation_of_the_parser_may_fail(void **state) {
   sinew_result result = SINEW_ERROR_MEMORY;
   int count = 0;
   for (; result == SINEW_ERROR_MEMORY && count < 1000; ++count) {
-    parser_memory = (failing_memory){count, 0};
+    parser_memory = (counter){.fail_at = count};
     sinew_xml_reader *reader = NULL;
     assert_int_equal(
         sinew_xml_reader_begin(SINEW_FORMAT_URDF, sinew_urdf_build, NULL, &reader, NULL), SINEW_OK);
     result = sinew_xml_expat_parse(reader, rich_text, sizeof rich_text - 1, &suite);
     sinew_xml_reader_destroy(reader);
-    assert_int_equal(parser_memory.held, 0);
+    assert_int_equal(parser_memory.live, 0);
   }
   assert_int_equal(result, SINEW_OK);
   assert_true(count > 3);
@@ -549,15 +531,15 @@ static void files_are_opened(void **state) {
   sinew_document_destroy(document);
 
   // Each allocation of the file's buffer and all else
-  failing_memory memory;
+  counter memory;
   sinew_read_def def = sinew_default_read_def();
-  def.allocator = (sinew_allocator){take, give, &memory};
+  def.allocator = allocator_of(&memory);
   sinew_result result = SINEW_ERROR_MEMORY;
   for (int count = 0; result == SINEW_ERROR_MEMORY && count < 1000; ++count) {
-    memory = (failing_memory){count, 0};
+    memory = (counter){.fail_at = count};
     result = sinew_document_open(path, &def, &document, &error);
     sinew_document_destroy(document);
-    assert_int_equal(memory.held, 0);
+    assert_int_equal(memory.live, 0);
   }
   assert_int_equal(result, SINEW_OK);
 

@@ -1,4 +1,5 @@
 // A URDF from the events of a parser that is not the library's own.
+#include "counting_allocator.h"
 #include "same_document.h"
 #include "xml_events.h"
 
@@ -315,34 +316,15 @@ static void names_are_copied(void **state) {
   sinew_document_destroy(document);
 }
 
-typedef struct failing_memory {
-  int left, held;
-} failing_memory;
-
-static void *take(void *context, size_t size) {
-  failing_memory *memory = context;
-  if (memory->left-- <= 0) {
-    return NULL;
-  }
-  memory->held += 1;
-  return malloc(size);
-}
-
-static void give(void *context, void *piece) {
-  failing_memory *memory = context;
-  memory->held -= piece != NULL;
-  free(piece);
-}
-
 static void every_allocation_for_events_may_fail(void **state) {
   (void)state;
-  failing_memory memory;
+  counter memory;
   sinew_read_def def = sinew_default_read_def();
-  def.allocator = (sinew_allocator){take, give, &memory};
+  def.allocator = allocator_of(&memory);
   sinew_result result = SINEW_ERROR_MEMORY;
   int count = 0;
   for (; result == SINEW_ERROR_MEMORY && count < 1000; ++count) {
-    memory = (failing_memory){count, 0};
+    memory = (counter){.fail_at = count};
     sinew_xml_reader *reader = NULL;
     sinew_document *document = NULL;
     sinew_error error = {0};
@@ -362,7 +344,7 @@ static void every_allocation_for_events_may_fail(void **state) {
     assert_int_equal(error.code, result);
     sinew_xml_reader_destroy(reader);
     sinew_document_destroy(document);
-    assert_int_equal(memory.held, 0);
+    assert_int_equal(memory.live, 0);
   }
   assert_int_equal(result, SINEW_OK);
   assert_true(count > 3);
