@@ -129,3 +129,64 @@ void stack_lapack_least_squares(const stack *s, double cut, double *x) {
       LAPACKE_dgelsd(LAPACK_ROW_MAJOR, s->m, s->n, 1, A, s->n, b, 1, sigma, cut, &rank), 0);
   memcpy(x, b, (size_t)s->n * sizeof(double));
 }
+
+double stack_max_abs(int n, const double *x) {
+  double most = 0.0;
+  for (int j = 0; j < n; ++j) {
+    most = fmax(most, fabs(x[j]));
+  }
+  return most;
+}
+
+void stack_clamp_max_abs(int n, double most, double *x) {
+  const double largest = stack_max_abs(n, x);
+  for (int j = 0; j < n && largest > most; ++j) {
+    x[j] *= most / largest;
+  }
+}
+
+// |a_first .. a_last| of column i in a matrix with rows stride apart.
+static double part_length(const double *A, int stride, int i, int first, int last) {
+  double sum = 0.0;
+  for (int r = first; r < last; ++r) {
+    sum += A[r * stride + i] * A[r * stride + i];
+  }
+  return sqrt(sum);
+}
+
+void stack_lapack_sdls(const stack *s, int effectors, int (*rows)[2], double gamma_max, double cut,
+                       double *sigma, double *x) {
+  static double U[STACK_MOST_M * STACK_MOST_M], VT[STACK_MOST_M * STACK_MOST_N];
+  static double own[STACK_MOST_M];
+  sigma = sigma != NULL ? sigma : own;
+  const int m = s->m, n = s->n, p = m < n ? m : n;
+  stack_lapack_svd(s, sigma, U, VT);
+  memset(x, 0, (size_t)n * sizeof(double));
+  for (int i = 0; i < p; ++i) {
+    if (!(sigma[i] > cut * sigma[0])) {
+      continue;
+    }
+    double alpha = 0.0, N_i = 0.0, M_i = 0.0, phi[STACK_MOST_N];
+    for (int r = 0; r < m; ++r) {
+      alpha += U[r * p + i] * s->e[r];
+    }
+    for (int l = 0; l < effectors; ++l) {
+      N_i += part_length(U, p, i, rows[l][0], rows[l][1]);
+      double M_li = 0.0;
+      for (int j = 0; j < n; ++j) {
+        const double rho = part_length(s->J, n, j, rows[l][0], rows[l][1]);
+        M_li += fabs(VT[i * n + j]) * rho;
+      }
+      M_i += M_li / sigma[i];
+    }
+    const double gamma = fmin(1.0, N_i / M_i) * gamma_max;
+    for (int j = 0; j < n; ++j) {
+      phi[j] = alpha / sigma[i] * VT[i * n + j];
+    }
+    stack_clamp_max_abs(n, gamma, phi);
+    for (int j = 0; j < n; ++j) {
+      x[j] += phi[j];
+    }
+  }
+  stack_clamp_max_abs(n, gamma_max, x);
+}

@@ -42,6 +42,17 @@ double stack_length(int count, const double *v);
 // J = U diag(sigma) V^T by LAPACK, min(m, n) values; U m x p, VT p x n, row-major.
 void stack_lapack_svd(const stack *s, double *sigma, double *U, double *VT);
 
+// max_j |x_j|, and ClampMaxAbs.
+double stack_max_abs(int n, const double *x);
+void stack_clamp_max_abs(int n, double most, double *x);
+
+// Buss and Kim's selectively damped least squares, formula by formula, from LAPACK's singular
+// values. rows: begin and end of the rows of each of the end effectors; singular values up to cut
+// of the largest count as 0. sigma (the smaller of m and n): out, may be
+// NULL.
+void stack_lapack_sdls(const stack *s, int effectors, int (*rows)[2], double gamma_max, double cut,
+                       double *sigma, double *x);
+
 // The minimum-norm x of the least |J x - e| by LAPACK; singular values up to cut times the largest
 // count as 0.
 void stack_lapack_least_squares(const stack *s, double cut, double *x);

@@ -213,21 +213,6 @@ static void reference_at(const trial *t, const double *q, reference *out) {
 
 // ----------------------------------------------------------------- the formulas
 
-static double max_abs(int n, const double *x) {
-  double most = 0.0;
-  for (int j = 0; j < n; ++j) {
-    most = fmax(most, fabs(x[j]));
-  }
-  return most;
-}
-
-static void clamp_max_abs(int n, double most, double *x) {
-  const double largest = max_abs(n, x);
-  for (int j = 0; j < n && largest > most; ++j) {
-    x[j] *= most / largest;
-  }
-}
-
 // g = J^T e
 static void transpose_product(const stack *s, const double *e, double *g) {
   for (int j = 0; j < s->n; ++j) {
@@ -321,15 +306,6 @@ static bool dls_step(const trial *t, reference *l, double *x) {
   return mu > 1e-9; // below that, rounding decides the result
 }
 
-// The length of rows [first, last) in column j of a matrix with rows stride apart.
-static double part_length(const double *A, int stride, int j, const int rows[2]) {
-  double sum = 0.0;
-  for (int r = rows[0]; r < rows[1]; ++r) {
-    sum += A[r * stride + j] * A[r * stride + j];
-  }
-  return sqrt(sum);
-}
-
 // Whether J is more than rounding and its singular values above 1e-10 are distinct: for equal ones
 // the vectors are any basis of their space, and SDLS damps each by its entries.
 static bool is_unique(const svd *d) {
@@ -344,26 +320,10 @@ static bool is_unique(const svd *d) {
 
 // Buss and Kim 2005, gamma_max = pi / 4, singular values down to 1e-10.
 static bool sdls_step(const trial *t, reference *l, double *x) {
-  static svd d;
-  const double gamma_max = fmin(t->def.step.max_turn, PI / 4.0);
-  const int n = l->s.n;
-  svd_of(&l->s, &d);
-  memset(x, 0, (size_t)n * sizeof(double));
-  for (int i = 0; i < d.p && d.sigma[i] > 1e-10 * d.sigma[0]; ++i) {
-    double N_i = 0.0, M_i = 0.0, phi[N] = {0.0};
-    for (int k = 0; k < l->effectors; ++k) {
-      N_i += part_length(d.U, d.p, i, l->rows[k]);
-      for (int j = 0; j < n; ++j) {
-        M_i += fabs(d.VT[i * n + j]) * part_length(l->s.J, n, j, l->rows[k]) / d.sigma[i];
-      }
-    }
-    add_direction(&l->s, &d, i, component_of(&l->s, &d, i) / d.sigma[i], phi);
-    clamp_max_abs(n, fmin(1.0, N_i / M_i) * gamma_max, phi);
-    for (int j = 0; j < n; ++j) {
-      x[j] += phi[j];
-    }
-  }
-  clamp_max_abs(n, gamma_max, x);
+  static svd d = {0};
+  d.p = l->s.m < l->s.n ? l->s.m : l->s.n;
+  stack_lapack_sdls(&l->s, l->effectors, l->rows, fmin(t->def.step.max_turn, PI / 4.0), 1e-10,
+                    d.sigma, x);
   return is_unique(&d);
 }
 
@@ -494,8 +454,8 @@ static void compare(trial *t, reference_step step, bool bounded, double toleranc
   for (int j = 0; j < t->nv; ++j) {
     expected[j] *= t->gains[j];
   }
-  const bool cut = max_abs(t->nv, expected) > t->def.step.max_turn;
-  clamp_max_abs(t->nv, t->def.step.max_turn, expected);
+  const bool cut = stack_max_abs(t->nv, expected) > t->def.step.max_turn;
+  stack_clamp_max_abs(t->nv, t->def.step.max_turn, expected);
   solver_step(t, bounded, turns);
   assert_at_most(farthest(t->nv, turns, expected), tolerance);
   ++found->compared;

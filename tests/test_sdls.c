@@ -26,66 +26,6 @@ static void sdls_step(fixture *f, const stack *s, const int *split, double gamma
   assert_int_equal(sinew_sdls_step(&problem, &f->sdls, x), 1);
 }
 
-static double max_abs(int n, const double *x) {
-  double most = 0.0;
-  for (int j = 0; j < n; ++j) {
-    most = fmax(most, fabs(x[j]));
-  }
-  return most;
-}
-
-static void clamp_max_abs(int n, double most, double *x) {
-  const double largest = max_abs(n, x);
-  for (int j = 0; j < n && largest > most; ++j) {
-    x[j] *= most / largest;
-  }
-}
-
-// |a_first .. a_last| of column i in a matrix with rows stride apart.
-static double part_length(const double *A, int stride, int i, int first, int last) {
-  double sum = 0.0;
-  for (int r = first; r < last; ++r) {
-    sum += A[r * stride + i] * A[r * stride + i];
-  }
-  return sqrt(sum);
-}
-
-// Buss and Kim's formulas, one after the other. effectors: begin and end of each one's rows.
-static void reference_sdls(const stack *s, int effectors, int (*rows)[2], double gamma_max,
-                           double cut, double *x) {
-  static double U[M * M], VT[M * N], sigma[M];
-  const int m = s->m, n = s->n, p = m < n ? m : n;
-  stack_lapack_svd(s, sigma, U, VT);
-  memset(x, 0, (size_t)n * sizeof(double));
-  for (int i = 0; i < p; ++i) {
-    if (!(sigma[i] > cut * sigma[0])) {
-      continue;
-    }
-    double alpha = 0.0, N_i = 0.0, M_i = 0.0, phi[N];
-    for (int r = 0; r < m; ++r) {
-      alpha += U[r * p + i] * s->e[r];
-    }
-    for (int l = 0; l < effectors; ++l) {
-      N_i += part_length(U, p, i, rows[l][0], rows[l][1]);
-      double M_li = 0.0;
-      for (int j = 0; j < n; ++j) {
-        const double rho = part_length(s->J, n, j, rows[l][0], rows[l][1]);
-        M_li += fabs(VT[i * n + j]) * rho;
-      }
-      M_i += M_li / sigma[i];
-    }
-    const double gamma = fmin(1.0, N_i / M_i) * gamma_max;
-    for (int j = 0; j < n; ++j) {
-      phi[j] = alpha / sigma[i] * VT[i * n + j];
-    }
-    clamp_max_abs(n, gamma, phi);
-    for (int j = 0; j < n; ++j) {
-      x[j] += phi[j];
-    }
-  }
-  clamp_max_abs(n, gamma_max, x);
-}
-
 // Points, one or several, wide and tall, sparse as a tree's are.
 // req: D10
 static void sdls_matches_its_formulas(void **state) {
@@ -115,11 +55,11 @@ static void sdls_matches_its_formulas(void **state) {
       rows[l][1] = 3 * l + 3;
     }
     const double gamma_max = round % 2 == 0 ? GAMMA_MAX : random_between(&random, 0.05, 2.0);
-    reference_sdls(&s, effectors, rows, gamma_max, CUT, expected);
+    stack_lapack_sdls(&s, effectors, rows, gamma_max, CUT, NULL, expected);
     sdls_step(&f, &s, NULL, gamma_max, CUT, x);
     assert_at_most(farthest(s.n, x, expected), 1e-9 * gamma_max);
-    clamped += max_abs(s.n, x) > 0.999 * gamma_max;
-    free_steps += max_abs(s.n, x) < 0.5 * gamma_max;
+    clamped += stack_max_abs(s.n, x) > 0.999 * gamma_max;
+    free_steps += stack_max_abs(s.n, x) < 0.5 * gamma_max;
   }
   assert_true(clamped > 50 && free_steps > 200);
   free(f.memory);
@@ -149,7 +89,7 @@ static void rotations_count_as_effectors(void **state) {
       rows[effectors][0] = middle;
       rows[effectors++][1] = end;
     }
-    reference_sdls(&s, effectors, rows, GAMMA_MAX, CUT, expected);
+    stack_lapack_sdls(&s, effectors, rows, GAMMA_MAX, CUT, NULL, expected);
     sdls_step(&f, &s, round % 2 == 0 ? NULL : split, GAMMA_MAX, CUT, x);
     assert_at_most(farthest(s.n, x, expected), 1e-9);
     // one effector a block gives another step: the split does matter
@@ -157,7 +97,7 @@ static void rotations_count_as_effectors(void **state) {
       rows[b][0] = height * b;
       rows[b][1] = height * b + height;
     }
-    reference_sdls(&s, blocks, rows, GAMMA_MAX, CUT, other);
+    stack_lapack_sdls(&s, blocks, rows, GAMMA_MAX, CUT, NULL, other);
     apart += farthest(s.n, other, expected) > 1e-3;
   }
   assert_true(apart > 50);
@@ -186,7 +126,7 @@ static void sdls_where_rank_is_lost(void **state) {
       rows[l][0] = 3 * l;
       rows[l][1] = 3 * l + 3;
     }
-    reference_sdls(&s, effectors, rows, GAMMA_MAX, cut, expected);
+    stack_lapack_sdls(&s, effectors, rows, GAMMA_MAX, cut, NULL, expected);
     sdls_step(&f, &s, NULL, GAMMA_MAX, cut, x);
     assert_at_most(farthest(n, x, expected), 1e-9);
   }
@@ -209,11 +149,11 @@ static void small_errors_are_not_damped(void **state) {
     }
     stack_cut(&s, 3);
     stack_lapack_least_squares(&s, 1e-4, expected);
-    if (max_abs(s.n, expected) > 1e-6) {
+    if (stack_max_abs(s.n, expected) > 1e-6) {
       continue; // nearly singular
     }
     sdls_step(&f, &s, NULL, GAMMA_MAX, CUT, x);
-    assert_at_most(farthest(s.n, x, expected), 1e-11 * max_abs(s.n, expected) + 1e-24);
+    assert_at_most(farthest(s.n, x, expected), 1e-11 * stack_max_abs(s.n, expected) + 1e-24);
   }
   free(f.memory);
 }
@@ -284,7 +224,7 @@ static void last_clamp_is_continuous(void **state) {
       }
       stack_cut(&s, 3);
       sdls_step(&f, &s, NULL, GAMMA_MAX, CUT, x);
-      const double now = max_abs(s.n, x);
+      const double now = stack_max_abs(s.n, x);
       assert_true(k == 1 || fabs(now - before) < 0.02 * GAMMA_MAX);
       before = now;
     }
@@ -326,7 +266,7 @@ static void active_bounds_are_kept(void **state) {
       holds += f.sdls.held[j] != 0;
     }
     stack_cut(&reduced, 3);
-    reference_sdls(&reduced, 2, rows, GAMMA_MAX, CUT, expected);
+    stack_lapack_sdls(&reduced, 2, rows, GAMMA_MAX, CUT, NULL, expected);
     assert_at_most(farthest(s.n, x, expected), 1e-8);
   }
   assert_true(holds > 300);
