@@ -5,13 +5,7 @@
 #define MOST_ROWS (6 * TRIAL_MOST_TASKS)
 
 const sinew_lane_kernel *kernel_of_state(void **state) {
-  const sinew_lane_set set = (sinew_lane_set)((uintptr_t)*state - 1);
-  const sinew_lane_kernel *kernel = sinew_lane_kernel_of(set);
-  if (kernel == NULL) {
-    print_message("this processor has not this instruction set\n");
-    skip();
-  }
-  return kernel;
+  return sinew_lane_kernel_of(set_of_state(state));
 }
 
 static bool chance(random_stream *random, double share) {

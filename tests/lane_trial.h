@@ -3,6 +3,7 @@
 #ifndef LANE_TRIAL_H
 #define LANE_TRIAL_H
 
+#include "each_set.h"
 #include "fixtures.h"
 #include "inspect.h"
 
@@ -21,16 +22,8 @@ typedef struct trial {
   sinew_target targets[SINEW_LANE_MOST][TRIAL_MOST_TASKS];
 } trial;
 
-// A test's state is its instruction set, a number from 1 on; the test skips where it is not
-// supported.
+// The kernel of a test's instruction set (each_set.h).
 const sinew_lane_kernel *kernel_of_state(void **state);
-
-// One test for each instruction set.
-#define ON_SET(test, set)                                                                          \
-  { #test " " #set, test, NULL, NULL, (void *)(uintptr_t)(SINEW_LANE_SET_##set + 1) }
-#define ON_EACH_SET(test)                                                                          \
-  ON_SET(test, BASE), ON_SET(test, PAIR), ON_SET(test, FMA), ON_SET(test, AVX2),                   \
-      ON_SET(test, AVX512)
 
 // A random task of any kind: a random link, which may be fixed, with a random point, axis, weights
 // and chain root, some axes free.

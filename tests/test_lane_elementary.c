@@ -1,5 +1,6 @@
 // Sines, arc tangents, logarithms and rotations of the lanes, on every instruction set that
 // this processor has, against the C library's in long double.
+#include "each_set.h"
 #include "inspect.h"
 #include "lane_functions.h"
 #include "near.h"
@@ -47,14 +48,8 @@ static const lane_functions *const sets[SINEW_LANE_SET_COUNT] = {
 #endif
 };
 
-// A test's state is its instruction set, as a number from 1 on.
 static const lane_functions *set_of(void **state) {
-  const sinew_lane_set set = (sinew_lane_set)((uintptr_t)*state - 1);
-  if (sets[set] == NULL || !sinew_lane_set_usable(set)) {
-    print_message("this processor has not this instruction set\n");
-    skip();
-  }
-  return sets[set];
+  return sets[set_of_state(state)];
 }
 
 // ------------------------------------------------------------ sine and cosine
@@ -397,12 +392,6 @@ static void results_do_not_depend_on_neighbours(void **state) {
     assert_true(alone_angle[7 - i] == angle[i]);
   }
 }
-
-#define ON_SET(test, set)                                                                          \
-  { #test " " #set, test, NULL, NULL, (void *)(uintptr_t)(SINEW_LANE_SET_##set + 1) }
-#define ON_EACH_SET(test)                                                                          \
-  ON_SET(test, BASE), ON_SET(test, PAIR), ON_SET(test, FMA), ON_SET(test, AVX2),                   \
-      ON_SET(test, AVX512)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -1,5 +1,6 @@
 // The laws of src/policy/ against the equations at the top of their files, written out here with
 // their constants, at random scalars over decades; and each instruction set against one double.
+#include "each_set.h"
 #include "inspect.h"
 #include "near.h"
 #include "policy_functions.h"
@@ -18,14 +19,8 @@ static const policy_functions *const sets[SINEW_LANE_SET_COUNT] = {
 #endif
 };
 
-// A test's state is its instruction set, as a number from 1 on.
 static const policy_functions *set_of(void **state) {
-  const sinew_lane_set set = (sinew_lane_set)((uintptr_t)*state - 1);
-  if (sets[set] == NULL || !sinew_lane_set_usable(set)) {
-    print_message("this processor has not this instruction set\n");
-    skip();
-  }
-  return sets[set];
+  return sets[set_of_state(state)];
 }
 
 // ---------------------------------------------------------------- figures
@@ -232,12 +227,6 @@ static void neighbours_do_not_matter(void **state) {
     }
   }
 }
-
-#define ON_SET(test, set)                                                                          \
-  { #test " " #set, test, NULL, NULL, (void *)(uintptr_t)(SINEW_LANE_SET_##set + 1) }
-#define ON_EACH_SET(test)                                                                          \
-  ON_SET(test, BASE), ON_SET(test, PAIR), ON_SET(test, FMA), ON_SET(test, AVX2),                   \
-      ON_SET(test, AVX512)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
