@@ -100,6 +100,22 @@ static void solve_each(const char *name) {
 
 static const char *const modes[] = {"first", "nearest", "best"};
 
+// The first count problems; without a solver the case is skipped.
+static void record_searches(problem *p, sinew_solver *solver, const sinew_global_def *def,
+                            int count) {
+  if (solver == NULL) {
+    record_skip();
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    sinew_report report = {0};
+    pose_problem(p, i);
+    measured_solve_global(solver, def, p->targets, p->s.count, p->q, &report);
+    record_answer(p, solver, &report);
+  }
+  record_end();
+}
+
 // A time limit that ends about half of the searches.
 static void solve_late(const char *name, int mode, int lanes) {
   problem p;
@@ -111,17 +127,7 @@ static void solve_late(const char *name, int mode, int lanes) {
   sinew_solver *solver = make_solver(&p.s, &o, NULL);
   sinew_global_def def = sinew_default_global_def();
   def.mode = (sinew_global_mode)mode;
-  for (int i = 0; solver != NULL && i < 15; ++i) {
-    sinew_report report = {0};
-    pose_problem(&p, i);
-    measured_solve_global(solver, &def, p.targets, p.s.count, p.q, &report);
-    record_answer(&p, solver, &report);
-  }
-  if (solver != NULL) {
-    record_end();
-  } else {
-    record_skip();
-  }
+  record_searches(&p, solver, &def, 15);
   end_solver(solver);
   close_problem(&p);
 }
@@ -141,17 +147,7 @@ static void solve_global(const char *name, unsigned changes, int mode, bool with
   def.mode = (sinew_global_mode)mode;
   def.max_starts = 60;
   def.bank = bank;
-  for (int i = 0; solver != NULL && i < count; ++i) {
-    sinew_report report = {0};
-    pose_problem(&p, i);
-    measured_solve_global(solver, &def, p.targets, p.s.count, p.q, &report);
-    record_answer(&p, solver, &report);
-  }
-  if (solver != NULL) {
-    record_end();
-  } else {
-    record_skip();
-  }
+  record_searches(&p, solver, &def, count);
   end_bank(bank);
   end_solver(solver);
   close_problem(&p);
