@@ -22,8 +22,7 @@ typedef struct sinew_batch_def {
   int max_starts;         ///< attempts for each problem, >= 1; default 1000
   const sinew_bank *bank; ///< made for the same model and tasks; NULL (default): none
   int lanes;              ///< 1, 2, 4 or 8; 0 (default): as many as this processor has.
-                          ///< The last bits of results
-                          ///< depend on it
+                          ///< The last bits of results depend on it
   /// Degrees of freedom, nv values each, copied; NULL (default): none is frozen, all gains are 1,
   /// the model's limits. As sinew_solver_set_frozen(), _gains() and _limits() take them.
   const unsigned char *frozen; ///< not 0: its value stays that of the
@@ -33,7 +32,8 @@ typedef struct sinew_batch_def {
   sinew_allocator allocator;
 } sinew_batch_def;
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_batch_def().
+/// For bindings to other languages; in C and C++ use sinew_default_batch_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_batch_def_init(sinew_batch_def *def, size_t size);
 
 static inline sinew_batch_def sinew_default_batch_def(void) {
@@ -62,9 +62,8 @@ SINEW_API void sinew_batch_destroy(sinew_batch *batch);
 SINEW_API int sinew_batch_lanes(const sinew_batch *batch);
 
 /// The number of values of one problem's targets, the sum of sinew_task_target_size() of its tasks:
-/// 3 for a POSITION or DIRECTION, 4 for an
-/// ORIENTATION, 7 for a POSE, and 7 for a POSITION with free axes (the rotation is the frame of the
-/// axes).
+/// 3 for a POSITION or DIRECTION, 4 for an ORIENTATION, 7 for a POSE, and 7 for a POSITION with
+/// free axes (the rotation is the frame of the axes).
 SINEW_API int sinew_batch_target_size(const sinew_batch *batch);
 
 /// @param error may be NULL

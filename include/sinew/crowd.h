@@ -34,7 +34,8 @@ typedef struct sinew_crowd_def {
   const double *lower, *upper; ///< [rad] or [m]
 } sinew_crowd_def;
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_crowd_def().
+/// For bindings to other languages; in C and C++ use sinew_default_crowd_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_crowd_def_init(sinew_crowd_def *def, size_t size);
 
 static inline sinew_crowd_def sinew_default_crowd_def(void) {

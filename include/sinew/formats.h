@@ -69,7 +69,8 @@ typedef struct sinew_read_def {
   sinew_allocator allocator;
 } sinew_read_def;
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_read_def().
+/// For bindings to other languages; in C and C++ use sinew_default_read_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_read_def_init(sinew_read_def *def, size_t size);
 
 static inline sinew_read_def sinew_default_read_def(void) {

@@ -115,7 +115,8 @@ typedef struct sinew_model_def {
   sinew_allocator allocator;
 } sinew_model_def;
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_link_def().
+/// For bindings to other languages; in C and C++ use sinew_default_link_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_link_def_init(sinew_link_def *def, size_t size);
 
 static inline sinew_link_def sinew_default_link_def(void) {
@@ -124,7 +125,8 @@ static inline sinew_link_def sinew_default_link_def(void) {
   return def;
 }
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_joint_def().
+/// For bindings to other languages; in C and C++ use sinew_default_joint_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_joint_def_init(sinew_joint_def *def, size_t size);
 
 static inline sinew_joint_def sinew_default_joint_def(void) {
@@ -133,7 +135,8 @@ static inline sinew_joint_def sinew_default_joint_def(void) {
   return def;
 }
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_shape_def().
+/// For bindings to other languages; in C and C++ use sinew_default_shape_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_shape_def_init(sinew_shape_def *def, size_t size);
 
 static inline sinew_shape_def sinew_default_shape_def(void) {
@@ -142,7 +145,8 @@ static inline sinew_shape_def sinew_default_shape_def(void) {
   return def;
 }
 
-/// For other languages, whose structs have size bytes; C and C++ have sinew_default_model_def().
+/// For bindings to other languages; in C and C++ use sinew_default_model_def().
+/// @param size of the caller's struct [bytes]
 SINEW_API void sinew_model_def_init(sinew_model_def *def, size_t size);
 
 static inline sinew_model_def sinew_default_model_def(void) {
