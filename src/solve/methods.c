@@ -48,9 +48,9 @@ double sinew_solver_first_order(const sinew_solver *solver, const double *e) {
 
 // ------------------------------------------------ damping and constants of rules
 
+// The transpose has neither damping nor constants. The columns of J contain the gains already.
 static void fill_transpose(const sinew_solver *solver, sinew_step_problem *problem) {
-  (void)
-      solver; // the direction is J^T e; the units of prismatic and revolute joints are in the rows
+  (void)solver;
   problem->gains = NULL;
 }
 

@@ -19,8 +19,8 @@ typedef struct sinew_method_row {
   sinew_step_limit limit;
   bool shortened;    // the rule has no damping: its steps are shortened instead
   bool second_order; // rows carry the curvature at the error
-  bool
-      body_frame_only; // the rule depends on joint axes: spherical joints in body-frame coordinates
+  // The rule depends on the joints' axes: spherical joints are in body-frame coordinates.
+  bool body_frame_only;
 } sinew_method_row;
 
 // DEFAULT has the rule of DLS, with which it solves; its updates are
