@@ -16,11 +16,27 @@ static void tracking(const policy_constants *c, const lane *in, lane *out) {
   out[POLICY_COUNT_REST] = tracking_rest(moved, in[POLICY_REST]);
   out[POLICY_REMEMBERED] = tracking_gradient(in[POLICY_REST], in[POLICY_GRADIENT], in[POLICY_LAST]);
   out[POLICY_TRACKING] =
-      tracking_damping(c->scale, c->n, in[POLICY_E], in[POLICY_REST], in[POLICY_LAST]);
+      tracking_damping(lane_of(c->scale), c->n, in[POLICY_E], in[POLICY_REST], in[POLICY_LAST]);
   out[POLICY_STEP_DAMPING] =
       tracking_step_damping(in[POLICY_MU], in[POLICY_PREDICTED], in[POLICY_FIRST]);
-  out[POLICY_CHANGE_SHARE] = tracking_change_share(c->max_change, in[POLICY_SQUARE]);
+  out[POLICY_CHANGE_SHARE] = tracking_change_share(lane_of(c->max_change), in[POLICY_SQUARE]);
   out[POLICY_LIMITED] = tracking_limited(in[POLICY_PREDICTED], in[POLICY_X], in[POLICY_X_LAST]);
+}
+
+static void parts(const policy_constants *c, const lane *in, lane *out) {
+  const lane motion = in[POLICY_MOTION], recent = in[POLICY_RECENT];
+  const lane rate = tracking_rate(in[POLICY_STEPS] + lane_of(1.0), c->time_step);
+  out[POLICY_SQUARE_MOTION] = tracking_square_motion(motion, recent);
+  out[POLICY_MEAN_MOTION] = tracking_mean_motion(motion, recent);
+  out[POLICY_NEXT_RECENT] = tracking_recent(motion, recent);
+  out[POLICY_IS_JUMP] = truth(tracking_is_jump(motion, recent));
+  out[POLICY_PARTS] = tracking_parts(motion, tracking_least_parts(c->time_step));
+  out[POLICY_RATE] = rate;
+  out[POLICY_MAX_CHANGE] = tracking_max_change(c->max_change, c->n, rate);
+  out[POLICY_IS_IN_REACH] = truth(tracking_is_in_reach(in[POLICY_PREDICTED]));
+  out[POLICY_CONTINUES] =
+      truth(tracking_continues(in[POLICY_PREDICTED], in[POLICY_E], in[POLICY_E_NEW]));
+  out[POLICY_BRAKE] = tracking_brake(in[POLICY_DISTANCE], lane_of(c->braking));
 }
 
 static void laws(const policy_constants *c, const lane *in, lane *out) {
@@ -30,6 +46,7 @@ static void laws(const policy_constants *c, const lane *in, lane *out) {
   out[POLICY_NEWTON] = damping_newton(c->scale, E, in[POLICY_GRADIENT], in[POLICY_FIRST]);
   out[POLICY_INCREASE] = damping_increase(in[POLICY_MU]);
   tracking(c, in, out);
+  parts(c, in, out);
   out[POLICY_FREE_GRADIENT] = gradient_free(in[POLICY_X], in[POLICY_LOWER], in[POLICY_UPPER]);
   out[POLICY_ACCEPTED] = truth(acceptance_of(E, E_new));
   out[POLICY_NEXT_FACTOR] = acceptance_factor(acceptance_of(E, E_new), in[POLICY_FACTOR]);

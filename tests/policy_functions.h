@@ -22,6 +22,9 @@ enum {
   POLICY_UPPER,
   POLICY_SLOW, // slow steps
   POLICY_STEPS,
+  POLICY_MOTION,   // of targets
+  POLICY_RECENT,   // recent motion, or -1
+  POLICY_DISTANCE, // to a limit
   POLICY_INPUTS
 };
 
@@ -36,7 +39,17 @@ enum {
   POLICY_TRACKING,
   POLICY_STEP_DAMPING,
   POLICY_CHANGE_SHARE,
-  POLICY_LIMITED, // share: PREDICTED
+  POLICY_LIMITED,       // share: PREDICTED
+  POLICY_SQUARE_MOTION, // linear: MOTION, angular: RECENT
+  POLICY_MEAN_MOTION,   // last: RECENT
+  POLICY_NEXT_RECENT,
+  POLICY_IS_JUMP,
+  POLICY_PARTS,
+  POLICY_RATE,       // parts: STEPS + 1
+  POLICY_MAX_CHANGE, // of that rate
+  POLICY_IS_IN_REACH,
+  POLICY_CONTINUES,
+  POLICY_BRAKE,
   POLICY_FREE_GRADIENT,
   POLICY_ACCEPTED,
   POLICY_NEXT_FACTOR,
@@ -55,6 +68,8 @@ typedef struct policy_constants {
   double c, lambda, floor; // of DLS
   double scale;
   int n;
+  double time_step; // 0 where not known
+  double braking;
   double max_change, keep, most_slow, most_steps, far;
 } policy_constants;
 

@@ -58,6 +58,14 @@ static void fill(int trial) {
         one[POLICY_LOWER * COUNT] + (i % 4 == 1 ? 0.0 : uniform(26, trial, i));
     one[POLICY_SLOW * COUNT] = number(27, trial, i, 6.0);
     one[POLICY_STEPS * COUNT] = number(28, trial, i, 40.0);
+    one[POLICY_MOTION * COUNT] = i % 5 == 0 ? 0.0 : 0.7 * pow(uniform(29, trial, i), 2.0);
+    one[POLICY_RECENT * COUNT] = i % 7 == 0 ? -1.0 : 0.3 * pow(uniform(30, trial, i), 4.0);
+    one[POLICY_DISTANCE * COUNT] =
+        i % 6 == 0 ? -uniform(31, trial, i) : 3.0 * pow(uniform(31, trial, i), 3.0);
+    if (i % 2 == 0) { // errors at which steps end
+      one[POLICY_E * COUNT] = 1e-8 * pow(uniform(32, trial, i), 8.0);
+      one[POLICY_E_NEW * COUNT] = one[POLICY_E * COUNT] * 0.2 * uniform(33, trial, i);
+    }
   }
   // Ends of their ranges
   const int ends[] = {POLICY_E,     POLICY_GRADIENT, POLICY_LAST,
@@ -75,6 +83,8 @@ static policy_constants constants_of(int trial) {
                             .floor = 1e-6 * small,
                             .scale = 0.25 * (trial + 1),
                             .n = trial == 0 ? 0 : 1 << trial,
+                            .time_step = trial < 2 ? 0.0 : 0.3 * pow(0.4, trial),
+                            .braking = trial == 5 ? INFINITY : 0.02 * (trial + 1),
                             .max_change = trial == 5 ? INFINITY : 0.1 * (trial + 1),
                             .keep = 0.5 + 0.08 * trial,
                             .most_slow = trial,
@@ -117,6 +127,33 @@ static void write_tracking(const policy_constants *c, const double *v, double *w
   w[POLICY_STEP_DAMPING] = most(v[POLICY_MU] * (0.3 + 0.7 * r * r), v[POLICY_FIRST]);
   w[POLICY_CHANGE_SHARE] = length > c->max_change ? c->max_change / length : 1.0;
   w[POLICY_LIMITED] = v[POLICY_X_LAST] + r * (v[POLICY_X] - v[POLICY_X_LAST]);
+}
+
+// The longest motion v ahead of a limit at a distance d: v, v - c, v - 2 c, .. add up to d.
+static double brake(double d, double c) {
+  int k = 1;
+  while (d > 0.5 * c * k * (k + 1)) {
+    ++k;
+  }
+  return d < c ? d : d / k + 0.5 * c * (k - 1);
+}
+
+// policy/tracking.h: parts and steps
+static void write_parts(const policy_constants *c, const double *v, double *w) {
+  const double m = v[POLICY_MOTION], R = v[POLICY_RECENT], r = v[POLICY_PREDICTED];
+  const double least_parts = least(most(ceil(60.0 * c->time_step - 1e-6), 1.0), 24.0);
+  w[POLICY_SQUARE_MOTION] = m * m + 0.35 * R * 0.35 * R;
+  w[POLICY_MEAN_MOTION] = R >= 0.0 ? 0.5 * (m + R) : m;
+  w[POLICY_NEXT_RECENT] = most(m, 0.8 * R);
+  w[POLICY_IS_JUMP] = R >= 0.0 && m > 0.1 && m > 4.0 * R;
+  w[POLICY_PARTS] = most(least(most(ceil(m / 0.02), 1.0), 24.0), least_parts);
+  w[POLICY_RATE] =
+      c->time_step > 0.0 ? most((v[POLICY_STEPS] + 1.0) / 60.0 / c->time_step, 1.0) : 1.0;
+  w[POLICY_MAX_CHANGE] = c->max_change * sqrt(most(1.0, c->n / 25.0)) / w[POLICY_RATE];
+  w[POLICY_IS_IN_REACH] = r <= 0.2;
+  w[POLICY_CONTINUES] = sqrt(2.0 * v[POLICY_E_NEW]) > 1e-5 &&
+                        (r <= 0.5 || sqrt(v[POLICY_E_NEW] / v[POLICY_E]) <= 0.25);
+  w[POLICY_BRAKE] = brake(v[POLICY_DISTANCE], c->braking);
 }
 
 // policy/gradient.h, policy/acceptance.h
@@ -179,6 +216,7 @@ static void laws_follow_their_equations(void **state) {
       figure_of(i, v);
       write_damping(&c, v, w);
       write_tracking(&c, v, w);
+      write_parts(&c, v, w);
       write_acceptance(v, w);
       write_stall(&c, v, w);
       for (int k = 0; k < POLICY_OUTPUTS; ++k) {

@@ -111,7 +111,7 @@ LANE lane find_damping(const crowd *self, const sinew_crowd_history *history, la
   const lane gradient =
       tracking_gradient(rest, free_gradient(self, bounded), history_load(self, history->gradient));
   history_store(self, history->gradient, gradient);
-  return tracking_damping(self->plan->rules.damping_scale, self->plan->lanes.active_count, self->E,
+  return tracking_damping(lane_of(self->plan->rules.damping_scale), self->plan->lanes.active_count, self->E,
                           rest, gradient);
 }
 
@@ -125,7 +125,7 @@ LANE void limit_change(const crowd *self, const sinew_crowd_history *history, bo
     const lane change = x[column] - history_load(self, history->last + column);
     sum = lane_fma(change, change, sum);
   }
-  const lane share = tracking_change_share(self->plan->rules.max_change, sum);
+  const lane share = tracking_change_share(lane_of(self->plan->rules.max_change), sum);
   const lane_mask far = lane_less(share, lane_of(1.0));
   for (int column = 0; column < n; ++column) {
     const lane last = history_load(self, history->last + column);

@@ -19,6 +19,9 @@ typedef struct sinew_stall_rule {
 #define STALL_SLOW 1e-3
 #define STALL_STATIONARY 1e-14
 
+// An update begins at a stationary point if cos^2 is below this.
+#define STALL_UPDATE_STATIONARY 1e-8
+
 // A joint at a limit is not pushed against it if cos^2 of its gradient is below this: rounding.
 #define STALL_EPSILON 1e-20
 

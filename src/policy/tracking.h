@@ -1,27 +1,54 @@
-// The tracking law, that of the default method: how much an update is damped, and how far its step
-// may differ from the last one. docs/tracking.md says how the constants were chosen.
+// The tracking law, that of the default method: into how many parts and steps an update is divided,
+// how much a step is damped, and how far it may differ from the last one. docs/tracking.md says how
+// the constants were chosen.
 //
 // Symbols: e the error in sizes of the model, E = |e|^2 / 2, g = J^T e, n the number of degrees of
-// freedom, s the number of updates since a target last moved (0: one has moved in this update).
+// freedom, s the number of updates since a target last moved (0: one has moved in this update), dt
+// the time step, 0 where it is not known.
+//
+// An update follows the targets' motion since the last one in parts:
+//
+//   m     = max over targets of sqrt((w_p |dp| / size)^2 + (ANGLE w_r angle)^2)
+//   R     = max(m, JUMP_DECAY R_last)                        recent motion
+//   jump  : m > JUMP and m > JUMP_RATIO R_last               not followed in parts
+//   S     = clamp(ceil((m + m_last) / 2 / PART), 1, MOST_PARTS), and at least ceil(dt / TIME)
+//   rho   = TIME S / dt where dt is known, else 1            >= 1
+//
+// Part p = 1 .. S has the targets at the share p / S of their motion. A step of it damps by
 //
 //   G     = max(|g|, GRADIENT_DECAY G_last), 0 where s = 0           decaying maximum of |g|
-//   mu_e  = DAMPING scale |e| sqrt(min(|e|, 1) + NEAR_ERROR)         damping by the error
+//   mu_e  = rho DAMPING scale |e| sqrt(min(|e|, 1) + NEAR_ERROR)     damping by the error
 //   mu_0  = mu_e + floor                                             s = 0
-//         = min(S / (S + s) mu_e, S / s k G) + floor                 s > 0, S = SETTLE_UPDATES,
+//         = min(T / (T + s) mu_e, T / s k G) + floor                 s > 0, T = SETTLE_UPDATES,
 //                                                                    k = GRADIENT_DAMPING / sqrt(n)
-//
-// An update then predicts, adds curvature, finds a step, and limits it:
+// and is
 //
 //   predict    x' damped least squares for PREDICTOR_DAMPING_FACTOR mu_0, e' = e - J x',
 //              r = min(|e'| / |e|, 1)
 //   curvature  H at e'; e'_1 the part of e' of tasks whose curvature is not part of H
 //   step       (H + mu I) x = g,  mu = max(mu_0 (M + (1 - M) r^2), FIRST_ORDER_DAMPING |e'_1|),
 //              M = MIN_DAMPING_SHARE; repeated with more damping while a joint turns too far
-//   limit      x <- x_last + a (x - x_last),  a = min(1, max_change / |x - x_last|)
+//
+// except after a step with r <= IN_REACH, in a part that is not the last or in a further step:
+//
+//   in reach   x damped least squares for M mu_0, r = |e - J x| / |e|, if r <= PREDICTED
+//
+// The last part has up to MOST_STEPS steps. Another one follows where |e| > LEAST_ERROR and
+//
+//   r <= PREDICTED, or r <= PROSPECT and |e| after the step is at most REDUCED times |e| before it
+//
+// The sum X of the steps of a part differs from that of the last part by at most b in norm, and
+// where there are limits, each joint's by at most b / sqrt(n) as it brakes ahead of a limit:
+//
+//   limit      X <- X_last + a (X - X_last),  a = min(1, b / |X - X_last|),
+//              b = max_change sqrt(max(1, n / CHANGE_DOFS)) / rho
 #ifndef SINEW_POLICY_TRACKING_H
 #define SINEW_POLICY_TRACKING_H
 
 #include "policy/damping.h"
+
+#include <math.h>
+#include <stdbool.h>
 
 // mu_e. Near the target the figure lags less than with Newton's damping, and away from it the
 // motion is as smooth. Below NEAR_ERROR mu_e is proportional to |e|, as Newton's damping is, and
@@ -63,8 +90,124 @@
 // bending only by rounding errors, it would bend late and then abruptly.
 #define TRACKING_NEGATIVE_CURVATURE_STEP 5e-3
 
+// Parts. What the damping does out of reach depends on how far a target moves in a step. It was
+// chosen for targets that move by less than PART in an update, sizes of the figure, and a part does
+// not move by more than that, so that a limb which straightens is damped as much at 25 frames a
+// second as at 120. A rotation of the target moves few joints, near its end effector: an angle of
+// 1 rad counts as a motion of ANGLE sizes.
+#define TRACKING_PART 0.02
+#define TRACKING_ANGLE 0.35
+#define TRACKING_MOST_PARTS 24
+
+// The time of a part at which the damping and max_change are as given. Shorter parts are damped
+// more and may change less, so that the figure's speed does not depend on the number of updates a
+// second; longer ones are divided.
+#define TRACKING_TIME (1.0 / 60.0)
+
+// A motion of the targets is a jump if it is longer than JUMP and JUMP_RATIO times as long as
+// recent ones. Motion-capture clips at 10 frames a second reach a ratio of 3.
+#define TRACKING_JUMP 0.1
+#define TRACKING_JUMP_RATIO 4.0
+#define TRACKING_JUMP_DECAY 0.8
+
+// Further steps. r alone is a bound from above on what remains: its step is damped
+// PREDICTOR_DAMPING_FACTOR times as much, and the larger the error, the less it removes. So where r
+// is not small, what the step has in fact removed decides. Larger values of REDUCED arrive in more
+// cases, and let limbs reach the boundary of the workspace at a higher speed.
+#define TRACKING_MOST_STEPS 3
+#define TRACKING_PREDICTED 0.5
+#define TRACKING_PROSPECT 0.8
+#define TRACKING_REDUCED 0.25
+#define TRACKING_LEAST_ERROR 1e-5
+
+// Steps in reach. Where the last step was predicted to leave less than this share of the error,
+// curvature does not matter: half of the work of a step is saved.
+#define TRACKING_IN_REACH 0.2
+
+// The first update after a reset takes up to MOST_PARTS steps without a bound on their change, as
+// long as each leaves less than this share of |e|.
+#define TRACKING_CUT_REDUCED 0.9
+
+// max_change is a norm over all joints. In figures with more degrees of freedom than these, it
+// bounds the mean square of their changes.
+#define TRACKING_CHANGE_DOFS 25.0
+
 // The largest value of s.
 #define TRACKING_MAX_REST 10000.0
+
+// The integer at or above a, for 0 <= a < 2^50.
+LANE lane tracking_ceil(lane a) {
+  const lane shift = lane_of(6755399441055744.0); // 1.5 2^52: sums have no fraction
+  const lane nearest = (a + shift) - shift;
+  return lane_select(lane_less(nearest, a), nearest + lane_of(1.0), nearest);
+}
+
+// ---------------------------------------------------------------------- parts
+
+// |m|^2 of one target; linear: w_p |dp| / size, angular: w_r angle.
+LANE lane tracking_square_motion(lane linear, lane angular) {
+  const lane turn = lane_of(TRACKING_ANGLE) * angular;
+  return lane_fma(linear, linear, turn * turn);
+}
+
+// (m + m_last) / 2; last: m of the last update, -1 where it is not known. Targets that move in
+// every second update only are so followed as evenly as possible.
+LANE lane tracking_mean_motion(lane motion, lane last) {
+  const lane_mask known = lane_less_equal(lane_of(0.0), last);
+  return lane_select(known, lane_of(0.5) * (motion + last), motion);
+}
+
+// R; last: R of the last update, -1 where it is not known.
+LANE lane tracking_recent(lane motion, lane last) {
+  return lane_max(motion, lane_of(TRACKING_JUMP_DECAY) * last);
+}
+
+LANE lane_mask tracking_is_jump(lane motion, lane last) {
+  const lane_mask known = lane_less_equal(lane_of(0.0), last);
+  const lane_mask far = lane_less(lane_of(TRACKING_JUMP), motion);
+  return mask_and(known, mask_and(far, lane_less(lane_of(TRACKING_JUMP_RATIO) * last, motion)));
+}
+
+// ceil(dt / TIME), 1 where dt is 0. The margin allows for dt that were divided and rounded.
+static inline double tracking_least_parts(double time_step) {
+  const double parts = ceil(time_step / TRACKING_TIME - 1e-6);
+  return parts > 1.0 ? (parts < TRACKING_MOST_PARTS ? parts : TRACKING_MOST_PARTS) : 1.0;
+}
+
+// S; motion: (m + m_last) / 2.
+LANE lane tracking_parts(lane motion, double least) {
+  const lane most = lane_of(TRACKING_MOST_PARTS);
+  return lane_max(tracking_ceil(lane_min(motion * lane_of(1.0 / TRACKING_PART), most)),
+                  lane_of(least));
+}
+
+// rho
+LANE lane tracking_rate(lane parts, double time_step) {
+  return time_step > 0.0 ? lane_max(parts * lane_of(TRACKING_TIME / time_step), lane_of(1.0))
+                         : lane_of(1.0);
+}
+
+// b; rate: rho.
+LANE lane tracking_max_change(double max_change, int n, lane rate) {
+  const double many = n > TRACKING_CHANGE_DOFS ? sqrt(n / TRACKING_CHANGE_DOFS) : 1.0;
+  return lane_of(max_change * many) / rate;
+}
+
+// ---------------------------------------------------------------------- steps
+
+// Whether the step after one with this r is taken as in reach.
+LANE lane_mask tracking_is_in_reach(lane predicted) {
+  return lane_less_equal(predicted, lane_of(TRACKING_IN_REACH));
+}
+
+// Whether a step left so little that another one may follow; before, after: E before and after it.
+LANE lane_mask tracking_continues(lane predicted, lane before, lane after) {
+  const lane_mask reduced =
+      lane_less_equal(after, lane_of(TRACKING_REDUCED * TRACKING_REDUCED) * before);
+  const lane_mask good = mask_or(lane_less_equal(predicted, lane_of(TRACKING_PREDICTED)), reduced);
+  const double least = 0.5 * TRACKING_LEAST_ERROR * TRACKING_LEAST_ERROR;
+  return mask_and(lane_less(lane_of(least), after), good);
+}
 
 // s of this update; moved: whether a target differs from that of the last update; last: s of that
 // update, -1 before the first.
@@ -83,12 +226,12 @@ LANE lane tracking_gradient(lane rest, lane gradient, lane last) {
   return lane_select(tracking_moves(rest), lane_of(0.0), decayed);
 }
 
-// mu_0; scale: the caller's factor on mu_e; gradient: G.
-LANE lane tracking_damping(double scale, int n, lane E, lane rest, lane gradient) {
+// mu_0; scale: the caller's factor on mu_e, times rho; gradient: G.
+LANE lane tracking_damping(lane scale, int n, lane E, lane rest, lane gradient) {
   const lane one = lane_of(1.0), settle = lane_of(TRACKING_SETTLE_UPDATES);
   const lane e = lane_sqrt(lane_of(2.0) * E), floor = lane_of(NEWTON_DAMPING_FLOOR);
   const lane root = lane_sqrt(lane_min(e, one) + lane_of(TRACKING_NEAR_ERROR));
-  const lane by_error = lane_of(TRACKING_DAMPING * scale) * e * root;
+  const lane by_error = lane_of(TRACKING_DAMPING) * scale * e * root;
   const lane k = lane_of(TRACKING_GRADIENT_DAMPING / sqrt(n > 0 ? n : 1));
   const lane by_gradient = settle / lane_max(rest, one) * k * gradient;
   const lane settled = lane_min(settle / (settle + rest) * by_error, by_gradient);
@@ -102,16 +245,33 @@ LANE lane tracking_step_damping(lane mu, lane predicted, lane first_order) {
   return lane_max(mu * share, lane_of(FIRST_ORDER_DAMPING) * first_order);
 }
 
-// a; square: |x - x_last|^2.
-LANE lane tracking_change_share(double max_change, lane square) {
-  const lane most = lane_of(max_change), length = lane_sqrt(square);
+// ----------------------------------------------------------- bounds of a step
+
+// a; square: |X - X_last|^2; most: b.
+LANE lane tracking_change_share(lane most, lane square) {
+  const lane length = lane_sqrt(square);
   const lane_mask beyond = lane_less(most, length);
   return lane_select(beyond, most / length, lane_of(1.0));
 }
 
-// x_last + a (x - x_last)
+// X_last + a (X - X_last)
 LANE lane tracking_limited(lane share, lane x, lane last) {
   return lane_fma(share, x - last, last);
+}
+
+// The longest motion of a joint at a distance from its limit after which it can come to rest at the
+// limit if each motion is shorter than the last one by at most braking: v with
+//
+//   v + (v - c) + (v - 2 c) + .. = d,   k terms, k c < v + c
+//
+// c: braking > 0; distance: d. The distance itself where that is shorter than c, or negative.
+LANE lane tracking_brake(lane distance, lane braking) {
+  const lane one = lane_of(1.0), half = lane_of(0.5);
+  const lane d = lane_max(distance, lane_of(0.0));
+  const lane root = lane_sqrt(lane_fma(lane_of(8.0), d / braking, one));
+  const lane k = lane_max(tracking_ceil(half * (root - one)), one);
+  const lane v = (d + half * braking * k * (k - one)) / k;
+  return lane_select(lane_less(distance, braking), distance, v);
 }
 
 #endif

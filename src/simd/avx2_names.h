@@ -120,7 +120,10 @@
 // src/solve/find_step.c
 #define sinew_solver_find_step sinew_solver_find_step_avx2
 #define sinew_solver_find_damped_step sinew_solver_find_damped_step_avx2
-#define sinew_solver_find_tracking_step sinew_solver_find_tracking_step_avx2
+#define sinew_solver_finish_step sinew_solver_finish_step_avx2
+#define sinew_solver_track sinew_solver_track_avx2
+#define sinew_solver_step_problem sinew_solver_step_problem_avx2
+#define sinew_solver_solve_damped sinew_solver_solve_damped_avx2
 
 // src/solve/methods.c
 #define sinew_solver_free_gradient sinew_solver_free_gradient_avx2

@@ -79,8 +79,14 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
   sinew_dls_layout(arena, &size, &solver->step.dls);
   if (uses_newton(&solver->def)) {
     sinew_newton_layout(arena, &size, &solver->step.newton);
-    solver->history.targets = sinew_arena_take(arena, capacity, sizeof *solver->history.targets);
     solver->step.expected = sinew_arena_take(arena, 6 * capacity, sizeof(double));
+  }
+  if (solver->def.step.method == SINEW_METHOD_DEFAULT) {
+    solver->history.targets = sinew_arena_take(arena, capacity, sizeof *solver->history.targets);
+    solver->track.targets = sinew_arena_take(arena, capacity, sizeof *solver->track.targets);
+    solver->track.moved = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  } else {
+    solver->history.before = sinew_arena_take(arena, capacity, sizeof *solver->history.before);
   }
   if (own != (unsigned char *)&solver->step.dls && own != (unsigned char *)&solver->step.newton) {
     row->rule.layout(arena, &size, own);
@@ -98,8 +104,6 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->linear.upper = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
-  solver->history.before =
-      sinew_arena_take(arena, (size_t)capacity, sizeof *solver->history.before);
   solver->history.step = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.x = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.gradient = sinew_arena_take(arena, nv, sizeof(double));
@@ -184,7 +188,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
   made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());
-  made->history.updates_at_rest = -1;
+  made->history.updates_at_rest = made->history.recent = -1.0;
   made->problem.body_frame_only = sinew_method_row_of(def->step.method)->body_frame_only;
   made->evaluation.at_target =
       def->step.target_jacobian && sinew_method_obeys(def->step.method, "step.target_jacobian");
@@ -214,7 +218,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
-  solver->history.updates_at_rest = -1;
+  solver->history.updates_at_rest = solver->history.recent = -1.0;
   solver->lanes.planned = false;
 }
 
@@ -250,7 +254,6 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     solver->step.split[t] = solver->problem.tasks[t].linear_rows;
   }
   solver->history.has_before = false;
-  solver->history.updates_at_rest = -1;
   return SINEW_OK;
 }
 
@@ -296,8 +299,9 @@ const sinew_error *sinew_solver_last_error(const sinew_solver *solver) {
 void sinew_solver_reset(sinew_solver *solver) {
   SINEW_ASSERT(solver != NULL);
   solver->history.has_before = false;
-  solver->history.gradient = 0.0;
-  solver->history.updates_at_rest = -1;
+  solver->history.gradient = solver->history.predicted = 0.0;
+  solver->history.updates_at_rest = solver->history.recent = -1.0;
+  solver->history.cut = true;
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
 }
 

@@ -46,12 +46,22 @@ typedef struct sinew_step_scratch {
 // The history of updates, until a reset.
 typedef struct sinew_history {
   sinew_target *targets;     // tasks: targets of the last update, the fields that are read
-  double updates_at_rest;    // for how many updates no target has moved; -1 after a reset
+  double updates_at_rest;    // for how many updates no target has moved; -1: targets not known
+  double recent;             // recent motion of the targets; -1: not known
+  double motion;             // of the last update, -1: not known
+  double predicted;          // r of the last step
   double gradient;           // the damping's decaying maximum of |g|, 0 while targets move
-  double *step;              // nv: x of the last update, 0 after a reset
+  double *step;              // nv: X of the last part, 0 after a reset
+  bool cut;                  // no update has followed a reset
   sinew_last_update *before; // tasks
   bool has_before;           // whether an update has filled it
 } sinew_history;
+
+// Scratch of an update of the default method.
+typedef struct sinew_track_scratch {
+  sinew_target *targets; // tasks: targets of a part
+  double *moved;         // columns: X, the sum of the part's steps
+} sinew_track_scratch;
 
 // The functions of a solver that are compiled for each instruction set (cmake/scalar.cmake), as
 // those outside of that code call them; below, by their names, what each does. All sets give the
@@ -77,6 +87,7 @@ struct sinew_solver {
   sinew_linearization linear;
   sinew_step_scratch step;
   sinew_history history;
+  sinew_track_scratch track;
   double *q; // nq, scratch: the configuration after a trial step
   sinew_search_scratch search;
   sinew_lanes lanes;
@@ -130,8 +141,9 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double fa
 // x, the damped least squares step for a given mu, as above, with no component above 1 rad.
 void sinew_solver_find_damped_step(sinew_solver *solver, double mu);
 
-// The default method's step of one update, which differs from the last one by at most max_change.
-void sinew_solver_find_tracking_step(sinew_solver *solver);
+// The default method's update: track.c. The residual at q must have been evaluated.
+void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, double *q,
+                        sinew_report *report);
 
 // out = q moved by x; out may be q. Inactive degrees of freedom keep their bits. No value within
 // its limits leaves them by rounding.

@@ -13,6 +13,7 @@
 #include "math/vector.h"
 #include "policy/tracking.h"
 #include "solve/methods.h"
+#include "solve/stationary.h"
 #include "step/clamp.h"
 
 #include <string.h>
@@ -197,18 +198,6 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   solver->history.has_before = true;
 }
 
-// Records the targets, and counts the updates since one of them moved.
-static void watch_targets(sinew_solver *solver, const sinew_target *targets) {
-  bool same = true;
-  for (int t = 0; t < solver->problem.count; ++t) {
-    const bool again = sinew_target_record(&targets[t], solver->problem.tasks[t].fields,
-                                           &solver->history.targets[t]);
-    same = same && again;
-  }
-  solver->history.updates_at_rest =
-      tracking_rest(mask_of_bits(!same), solver->history.updates_at_rest);
-}
-
 sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
                                       double *q, sinew_report *report) {
   const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
@@ -222,21 +211,19 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
     sinew_solver_report(solver, converged ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
                         -1, report);
   }
-  if (def->step.method != SINEW_METHOD_DEFAULT) {
-    clamp_errors(solver, targets);
+  if (def->step.method == SINEW_METHOD_DEFAULT) {
+    sinew_solver_track(solver, targets, q, report);
+    return SINEW_OK;
   }
+  clamp_errors(solver, targets);
   if (def->tracking.error_gain != 1.0 || def->tracking.time_step > 0.0) {
     sinew_evaluation_feed_forward(&solver->problem, targets, def->tracking.error_gain,
                                   def->tracking.time_step, &solver->evaluation);
   }
   sinew_solver_linearize(solver, q, def->tracking.time_step,
                          sinew_method_row_of(def->step.method)->second_order);
-  if (def->step.method == SINEW_METHOD_DEFAULT) {
-    watch_targets(solver, targets);
-    sinew_solver_find_tracking_step(solver);
-  } else {
-    sinew_solver_find_step(solver, def->step.method, 1.0);
-  }
+  sinew_stationary_report(solver, targets, q, report);
+  sinew_solver_find_step(solver, def->step.method, 1.0);
   sinew_solver_apply_step(solver, q, q);
   return SINEW_OK;
 }

@@ -81,6 +81,15 @@ sinew_result sinew_target_explain(const sinew_target *target, unsigned read, int
 // Whether the row of numbers of a target has a quaternion or a direction of length 0.
 bool sinew_target_row_has_zero(const sinew_task *task, const double *values);
 
+// How far a target moved, in the unit of the residual: its weighted distance in sizes of the model,
+// and angle. 0 where the task does not read its position, or an orientation.
+void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *from,
+                         const sinew_target *to, double *linear, double *angular);
+
+// out <- the target at a share of the way; other fields are those of to.
+void sinew_target_between(const sinew_target *from, const sinew_target *to, double share,
+                          unsigned read, sinew_target *out);
+
 // Copies the fields of a target that a task reads. Returns whether they are unchanged.
 bool sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded);
 

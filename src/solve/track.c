@@ -1,0 +1,401 @@
+// An update of the default method (policy/tracking.h): the targets' motion since the last update is
+// followed in parts, one step each; the last part may have further steps. Compiled for each
+// instruction set.
+//
+//   for part p = 1 .. S
+//     targets at the share p / S of their motion
+//     step:  evaluate, linearize, narrow the bounds, find x, limit its change, apply
+//     p = S: evaluate; another step while that is of use
+#include "math/rotation.h"
+#include "math/vector.h"
+#include "policy/tracking.h"
+#include "simd/pair.h"
+#include "solve/methods.h"
+#include "solve/stationary.h"
+#include "solve/steps.h"
+
+#include <string.h>
+
+// The share of a change that is limited is found again at most so often, until bounds let it exceed
+// the limit by no more than rounding.
+#define CHANGE_ROUNDS 4
+#define CHANGE_SLACK (1.0 + 1e-12)
+
+// Rounds of Newton's method for a root; gains above 0.001 need fewer.
+#define GAIN_ROUNDS 40
+
+// What the steps of an update have in common.
+typedef struct update {
+  double time;       // of a part [s], 0 where it is not known
+  double rate;       // rho
+  double max_change; // b
+  double error_gain; // of a part
+  bool cut;          // the first update after a reset
+  sinew_report *report;
+} update;
+
+// A part of it.
+typedef struct part {
+  const sinew_target *targets;
+  int most_steps;
+  bool last;
+  bool evaluated; // whether the residual at its targets is up to date
+} part;
+
+// ------------------------------------------------------------ bounds of a step
+
+// The longest motion in the direction of a limit; distance: to the limit, last: of the last part.
+static double brake(double distance, double last, double max_change, double braking) {
+  const double most = sinew_max(last, 0.0) + max_change;
+  const bool far = !(distance < 0.5 * most * (most / braking + 1.0));
+  return far ? INFINITY : tracking_brake(distance, braking);
+}
+
+// Narrows the bounds of a step, which are those of limits and speeds from where it begins, by what
+// the part has moved already and by braking ahead of limits.
+static void narrow_bounds(sinew_solver *solver, const update *now, const double *q) {
+  const sinew_problem *problem = &solver->problem;
+  const sinew_model *model = solver->model;
+  const int n = problem->pattern.dof_count;
+  const double braking = now->max_change / sqrt(n > 0 ? n : 1);
+  for (int column = 0; !solver->linear.open && column < n; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double unit = problem->unit[column], gain = problem->gain[column];
+    const double moved = solver->track.moved[column], last = solver->history.step[v];
+    double lower = -INFINITY, upper = INFINITY;
+    if (model->quaternion_axis[v] < 0) {
+      const double at = q[model->q_of_v[v]] - moved * unit;
+      upper = brake((problem->upper[v] - at) / unit, last, now->max_change, braking);
+      lower = -brake((at - problem->lower[v]) / unit, -last, now->max_change, braking);
+    }
+    if (now->time > 0.0) {
+      const double most = model->velocity[v] * now->time / unit;
+      upper = sinew_min(upper, most);
+      lower = sinew_max(lower, -most);
+    }
+    // A joint outside its limits moves in, whatever the other bounds are.
+    upper = sinew_min(solver->linear.upper[column], (upper - moved) / gain);
+    lower = sinew_max(solver->linear.lower[column], (lower - moved) / gain);
+    solver->linear.upper[column] = sinew_max(upper, solver->linear.lower[column]);
+    solver->linear.lower[column] = sinew_min(lower, solver->linear.upper[column]);
+  }
+}
+
+// |moved + x - last|^2. Four partial sums, each of every fourth value, shorten the chain of
+// dependent additions.
+static double square_of_change(const sinew_solver *solver) {
+  const int *dof = solver->problem.dof_of_column, n = solver->evaluation.rows.dof_count;
+  const double *x = solver->linear.x, *last = solver->history.step;
+  const double *moved = solver->track.moved;
+  sinew_pair even = {0.0, 0.0}, odd = even;
+  double rest = 0.0;
+  int column = 0;
+  for (; solver->problem.all && column + 4 <= n; column += 4) {
+    const sinew_pair a = sinew_pair_load(moved + column) + sinew_pair_load(x + column) -
+                         sinew_pair_load(last + column);
+    const sinew_pair b = sinew_pair_load(moved + column + 2) + sinew_pair_load(x + column + 2) -
+                         sinew_pair_load(last + column + 2);
+    even += a * a;
+    odd += b * b;
+  }
+  for (; column < n; ++column) {
+    const double change = moved[column] + x[column] - last[dof[column]];
+    rest += change * change;
+  }
+  const sinew_pair both = even + odd;
+  return (both[0] + both[1]) + rest;
+}
+
+// The change if it is limited to a share, then clamped to the bounds: square <- that of its norm,
+// clamped <- of the part of it that the bounds determine.
+static void square_of_limited(const sinew_solver *solver, double share, double *square,
+                              double *clamped) {
+  const sinew_problem *problem = &solver->problem;
+  *square = *clamped = 0.0;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const double last =
+        solver->history.step[problem->dof_of_column[column]] - solver->track.moved[column];
+    const double gain = problem->gain[column];
+    const double limited = tracking_limited(share, solver->linear.x[column], last);
+    const double x = sinew_clamp(limited, gain * solver->linear.lower[column],
+                                 gain * solver->linear.upper[column]);
+    *square += (x - last) * (x - last);
+    *clamped += x != limited ? (x - last) * (x - last) : 0.0;
+  }
+}
+
+// a. Bounds may keep some joints from changing as little as the others: these then change less.
+static double share_of_change(const sinew_solver *solver, double most) {
+  const double square = square_of_change(solver);
+  double share = tracking_change_share(most, square);
+  for (int round = 0; share < 1.0 && !solver->linear.open && round < CHANGE_ROUNDS; ++round) {
+    double limited, clamped;
+    square_of_limited(solver, share, &limited, &clamped);
+    if (!(limited > CHANGE_SLACK * most * most)) {
+      break;
+    }
+    share *= sqrt(sinew_max(most * most - clamped, 0.0) / (limited - clamped));
+  }
+  return share;
+}
+
+// Limits the change from the last part's motion, within the bounds; adds the step to the part's
+// motion.
+static void limit_change(sinew_solver *solver, double max_change) {
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  const double share = share_of_change(solver, max_change);
+  double *x = solver->linear.x, *moved = solver->track.moved;
+  for (int column = 0; share < 1.0 && column < n; ++column) {
+    const double last = solver->history.step[problem->dof_of_column[column]] - moved[column];
+    const double gain = problem->gain[column];
+    x[column] =
+        sinew_clamp(tracking_limited(share, x[column], last), gain * solver->linear.lower[column],
+                    gain * solver->linear.upper[column]);
+  }
+  for (int column = 0; column < n; ++column) {
+    moved[column] += x[column];
+  }
+}
+
+static void keep_as_last(sinew_solver *solver, bool cut) {
+  const int *dof = solver->problem.dof_of_column, n = solver->evaluation.rows.dof_count;
+  for (int column = 0; column < n; ++column) {
+    solver->history.step[dof[column]] = cut ? 0.0 : solver->track.moved[column];
+  }
+}
+
+// ------------------------------------------------------------------------ step
+
+// The damping for the error, the gradient and the number of updates with targets at rest.
+static double find_damping(sinew_solver *solver, double rate) {
+  sinew_history *history = &solver->history;
+  const double rest = history->updates_at_rest,
+               gradient = rest > 0.0 ? sinew_solver_free_gradient(solver) : 0.0;
+  history->gradient = tracking_gradient(rest, gradient, history->gradient);
+  return tracking_damping(solver->def.step.damping_scale * rate, solver->evaluation.rows.dof_count,
+                          solver->linear.E, rest, history->gradient);
+}
+
+// |expected| / |e|, at most 1.
+static double predicted_ratio(const sinew_solver *solver) {
+  const int m = solver->evaluation.rows.row_count;
+  const double before = sinew_length(m, solver->linear.e);
+  return before > 0.0 ? sinew_min(sinew_length(m, solver->step.expected) / before, 1.0) : 0.0;
+}
+
+// expected <- e - J x for the last x of damped least squares.
+static void subtract_step(sinew_solver *solver) {
+  const sinew_rows *rows = &solver->evaluation.rows;
+  memcpy(solver->step.expected, solver->linear.e, (size_t)rows->row_count * sizeof(double));
+  sinew_rows_subtract(rows, solver->linear.x, solver->step.expected);
+}
+
+// The same for a step that is not needed itself.
+static void predict_residual(sinew_solver *solver, double mu) {
+  sinew_step_problem problem = sinew_solver_step_problem(solver);
+  problem.mu = mu;
+  if (solver->linear.open) {
+    sinew_dls_predict_residual(&problem, &solver->step.dls, solver->step.expected);
+  } else {
+    sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
+    subtract_step(solver);
+  }
+}
+
+// Predictor, curvature at its residual, step. Returns r.
+static double find_step(sinew_solver *solver, double mu, double error_gain) {
+  sinew_step_problem problem = sinew_solver_step_problem(solver);
+  predict_residual(solver, TRACKING_PREDICTOR_DAMPING_FACTOR * mu);
+  const double predicted = predicted_ratio(solver);
+  sinew_evaluate_curvature(&solver->problem, &solver->state, solver->step.expected,
+                           1.0 - error_gain, &solver->evaluation);
+  problem.mu =
+      tracking_step_damping(mu, predicted, sinew_solver_first_order(solver, solver->step.expected));
+  problem.negative_curvature_step = TRACKING_NEGATIVE_CURVATURE_STEP;
+  sinew_solver_solve_damped(solver, sinew_method_row_of(SINEW_METHOD_NEWTON), &problem);
+  return predicted;
+}
+
+// A step without curvature, for targets in reach. Returns r.
+static double find_step_in_reach(sinew_solver *solver, double mu) {
+  sinew_step_problem problem = sinew_solver_step_problem(solver);
+  problem.mu = TRACKING_MIN_DAMPING_SHARE * mu;
+  sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
+  subtract_step(solver);
+  sinew_solver_finish_step(solver);
+  return predicted_ratio(solver);
+}
+
+// x; first: whether it is the first of the last part.
+static void choose_step(sinew_solver *solver, const update *now, bool first) {
+  double *predicted = &solver->history.predicted;
+  const double mu = find_damping(solver, now->rate);
+  const bool in_reach = !first && mask_bits(tracking_is_in_reach(*predicted)) != 0;
+  if (in_reach) {
+    *predicted = find_step_in_reach(solver, mu);
+  }
+  if (!in_reach || *predicted > TRACKING_PREDICTED) {
+    *predicted = find_step(solver, mu, now->error_gain);
+  }
+}
+
+// ----------------------------------------------------------------------- parts
+
+static void linearize(sinew_solver *solver, const update *now, const part *at, const double *q) {
+  const double time_step = solver->def.tracking.time_step;
+  if (now->error_gain != 1.0 || time_step > 0.0) {
+    sinew_evaluation_feed_forward(&solver->problem, at->targets, now->error_gain, time_step,
+                                  &solver->evaluation);
+  }
+  sinew_solver_linearize(solver, q, now->time, false);
+  narrow_bounds(solver, now, q);
+}
+
+// Whether another step follows; evaluates the residual after the last one where that decides.
+static bool continues(sinew_solver *solver, const update *now, const part *at, const double *q) {
+  const double predicted = solver->history.predicted, before = solver->linear.E;
+  if (!now->cut && (predicted > TRACKING_PROSPECT ||
+                    2.0 * before <= TRACKING_LEAST_ERROR * TRACKING_LEAST_ERROR)) {
+    return false;
+  }
+  const double after = sinew_solver_evaluate(solver, at->targets, q);
+  return now->cut ? after < TRACKING_CUT_REDUCED * TRACKING_CUT_REDUCED * before
+                  : mask_bits(tracking_continues(predicted, before, after)) != 0;
+}
+
+static void follow_part(sinew_solver *solver, const update *now, const part *at, double *q) {
+  memset(solver->track.moved, 0, (size_t)solver->problem.pattern.dof_count * sizeof(double));
+  if (!at->evaluated) {
+    sinew_solver_evaluate(solver, at->targets, q);
+  }
+  for (int step = 1;; ++step) {
+    linearize(solver, now, at, q);
+    if (at->evaluated && step == 1) {
+      sinew_stationary_report(solver, at->targets, q, now->report);
+    }
+    choose_step(solver, now, at->last && step == 1);
+    limit_change(solver, now->max_change);
+    sinew_solver_apply_step(solver, q, q);
+    if (step >= at->most_steps || !continues(solver, now, at, q)) {
+      break;
+    }
+  }
+  keep_as_last(solver, now->cut);
+}
+
+// The largest motion of a target since the last update; 0 where that is not known.
+static double motion_of(const sinew_solver *solver, const sinew_target *targets) {
+  double most = 0.0;
+  for (int t = 0; solver->history.updates_at_rest >= 0.0 && t < solver->problem.count; ++t) {
+    double linear, angular;
+    sinew_target_motion(&solver->problem.tasks[t], &solver->history.targets[t], &targets[t],
+                        &linear, &angular);
+    most = sinew_max(most, tracking_square_motion(linear, angular));
+  }
+  return sqrt(most);
+}
+
+// The share of the error that each of some parts removes, so that all of them leave 1 - gain of it:
+// 1 - y, y^parts = 1 - gain, by Newton's method from above.
+static double gain_of_part(double gain, int parts) {
+  double y = 1.0;
+  for (int round = 0; gain < 1.0 && parts > 1 && round < GAIN_ROUNDS; ++round) {
+    double power = 1.0; // y^(parts - 1)
+    for (int i = 1; i < parts; ++i) {
+      power *= y;
+    }
+    y -= (power * y - (1.0 - gain)) / (parts * power);
+  }
+  return parts > 1 && gain < 1.0 ? 1.0 - y : gain;
+}
+
+static void place_targets(sinew_solver *solver, const sinew_target *targets, double share) {
+  for (int t = 0; t < solver->problem.count; ++t) {
+    sinew_target_between(&solver->history.targets[t], &targets[t], share,
+                         solver->problem.tasks[t].fields, &solver->track.targets[t]);
+  }
+}
+
+static void record_targets(sinew_solver *solver, const sinew_target *targets) {
+  for (int t = 0; t < solver->problem.count; ++t) {
+    sinew_target_record(&targets[t], solver->problem.tasks[t].fields, &solver->history.targets[t]);
+  }
+}
+
+// Updates what the history knows of the targets' motion; returns the number of parts.
+static int watch_targets(sinew_solver *solver, const sinew_target *targets) {
+  sinew_history *history = &solver->history;
+  const bool known = history->updates_at_rest >= 0.0;
+  const double motion = motion_of(solver, targets);
+  const bool jump = mask_bits(tracking_is_jump(motion, history->recent)) != 0;
+  const double least = tracking_least_parts(solver->def.tracking.time_step);
+  history->updates_at_rest =
+      tracking_rest(mask_of_bits(!known || motion > 0.0), history->updates_at_rest);
+  history->recent = known ? tracking_recent(motion, history->recent) : -1.0;
+  const double mean = tracking_mean_motion(motion, history->motion);
+  history->motion = known ? motion : -1.0;
+  return known ? (int)tracking_parts(jump ? 0.0 : mean, least) : 1;
+}
+
+// Rotations of a spherical joint about several axes do not add up exactly: where its speed is
+// limited and the update has several steps, its whole rotation is scaled to the limit.
+static void keep_speeds(const sinew_solver *solver, double time, const double *before, double *q) {
+  const sinew_problem *problem = &solver->problem;
+  for (int g = 0; time > 0.0 && problem->has_speeds && g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    double inverse[4], turn[4], w[3], share = 1.0;
+    if (!group->spherical) {
+      continue;
+    }
+    const double *from = before + group->q;
+    for (int i = 0; i < 4; ++i) {
+      inverse[i] = i == 0 ? from[i] : -from[i];
+    }
+    sinew_quaternion_multiply(inverse, q + group->q, turn);
+    sinew_quaternion_log(turn, w);
+    for (int i = 0; i < group->count; ++i) {
+      const int v = problem->dof_of_column[group->column + i];
+      const double most = solver->model->velocity[v] * time;
+      const double size = fabs(w[solver->model->quaternion_axis[v]]);
+      share = size > most ? sinew_min(share, most / size) : share;
+    }
+    if (share < 1.0) {
+      sinew_scale(share, w, w);
+      memcpy(q + group->q, from, 4 * sizeof *from);
+      sinew_quaternion_apply(q + group->q, w);
+    }
+  }
+}
+
+void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, double *q,
+                        sinew_report *report) {
+  const sinew_tracking_def *def = &solver->def.tracking;
+  const int parts = watch_targets(solver, targets);
+  const double rate = tracking_rate(parts, def->time_step);
+  const update now = {
+      .time = def->time_step / parts,
+      .rate = rate,
+      .max_change =
+          solver->history.cut
+              ? INFINITY
+              : tracking_max_change(def->max_change, solver->problem.pattern.dof_count, rate),
+      .error_gain = gain_of_part(def->error_gain, parts),
+      .cut = solver->history.cut,
+      .report = report};
+  memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
+  for (int p = 1; p < parts; ++p) {
+    place_targets(solver, targets, (double)p / parts);
+    follow_part(solver, &now, &(part){.targets = solver->track.targets, .most_steps = 1}, q);
+  }
+  const part last = {.targets = targets,
+                     .most_steps = def->error_gain < 1.0 ? 1
+                                   : now.cut             ? (int)TRACKING_MOST_PARTS
+                                                         : TRACKING_MOST_STEPS,
+                     .last = true,
+                     .evaluated = parts == 1};
+  follow_part(solver, &now, &last, q);
+  keep_speeds(solver, def->time_step, solver->q, q);
+  solver->history.cut = false;
+  record_targets(solver, targets);
+}
