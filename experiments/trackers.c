@@ -4,6 +4,7 @@
 // Two requirements for the default: on each figure it is no worse than Newton's step with c = 1 in
 // error and in jitter, and no other method, at any of its settings, is better in both. Buss's
 // methods are swept over lambda, Newton's step over damping_scale.
+#include "experiments/clips.h"
 #include "experiments/experiments.h"
 #include "experiments/methods.h"
 #include "experiments/output.h"
@@ -221,7 +222,7 @@ static bool run_figure(const sinew_experiment_options *options, int index, FILE 
   return good;
 }
 
-bool sinew_experiment_trackers(const sinew_experiment_options *options) {
+static bool run_figures(const sinew_experiment_options *options) {
   FILE *csv = NULL;
   if (options->folder != NULL) {
     csv = output_open(options->folder, "trackers.csv");
@@ -243,5 +244,18 @@ bool sinew_experiment_trackers(const sinew_experiment_options *options) {
   if (csv != NULL) {
     good = output_close(csv, "trackers.csv") && good;
   }
+  return good;
+}
+
+bool sinew_experiment_trackers(const sinew_experiment_options *options) {
+  clip_folder clips;
+  bool good = clip_folder_open(&clips, options->clips);
+  good = good && run_figures(options);
+  if (good && clips.count > 0) {
+    good = clips_run(options, &clips);
+  } else if (good) {
+    puts("\n--clips DIR adds tables of the motion-capture clips in a folder.");
+  }
+  clip_folder_close(&clips);
   return good;
 }
