@@ -1,5 +1,6 @@
 // The clips of a folder.
 #include "experiments/clip_folder.h"
+#include "experiments/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,6 +34,7 @@ static bool add_file(clip_folder *self, const char *folder, const char *name) {
   }
   clip_close(next);
   snprintf(line, sizeof line, "%s: skipped: %s", name, problem);
+  output_plain(line);
   self->skipped[self->skipped_count] = strdup(line);
   return self->skipped[self->skipped_count++] != NULL;
 }

@@ -1,5 +1,6 @@
 // A motion-capture clip: its skeleton, the frames that are used, and its poses at any time.
 #include "experiments/clip_motion.h"
+#include "experiments/output.h"
 #include "experiments/skeleton.h"
 #include "scenes/expect.h"
 
@@ -232,12 +233,15 @@ static bool choose_frames(clip *self, char *problem, size_t size) {
 
 // -------------------------------------------------------------------- the clip
 
-// The name of a file without its folder and ".bvh".
+// The name of a file without its folder and ".bvh", to be printed.
 static char *name_of(const char *path) {
   const char *slash = strrchr(path, '/');
   char *name = strdup(slash != NULL ? slash + 1 : path);
   if (name != NULL && strrchr(name, '.') != NULL) {
     *strrchr(name, '.') = '\0';
+  }
+  if (name != NULL) {
+    output_plain(name);
   }
   return name;
 }

@@ -1,5 +1,6 @@
 // The tables of followed clips.
 #include "experiments/clips.h"
+#include "experiments/output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,24 +136,12 @@ static void write_number(FILE *csv, double value) {
   }
 }
 
-// RFC 4180: a field in quotes, with a quote doubled.
-static void write_name(FILE *csv, const char *name) {
-  fputc('"', csv);
-  for (; *name != '\0'; ++name) {
-    if (*name == '"') {
-      fputc('"', csv);
-    }
-    fputc(*name, csv);
-  }
-  fputc('"', csv);
-}
-
 void clip_table_write(FILE *csv, const clip_folder *folder, const clip_course *course,
                       const clip_result *results) {
   for (int i = 0; i < CLIP_METHOD_COUNT * folder->count; ++i) {
     const clip_result *r = &results[i];
     const clip *c = &folder->clips[i % folder->count];
-    write_name(csv, c->name);
+    output_text(csv, c->name);
     fprintf(csv, ",%s,%s,%.8g,%s,%.8g,%d", clip_methods[i / folder->count].name,
             course->kind == SINEW_TASK_POSE ? "pose" : "position",
             course->rate > 0.0 ? course->rate : clip_rate(c), course->rate > 0.0 ? "no" : "yes",

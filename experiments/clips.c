@@ -102,7 +102,7 @@ bool clips_run(const sinew_experiment_options *options, const clip_folder *folde
   bool good = run_courses(options, folder, csv);
   if (csv != NULL) {
     good = output_close(csv, name) && good;
-    good = good && draw_films(options, folder);
   }
-  return good;
+  good = good && clip_rates_run(options, folder);
+  return good && (options->folder == NULL || draw_films(options, folder));
 }

@@ -36,6 +36,10 @@ void clip_table_write_header(FILE *csv);
 void clip_table_write(FILE *csv, const clip_folder *folder, const clip_course *course,
                       const clip_result *results);
 
+// Compares runs at several numbers of updates a second, with the time between updates given to the
+// solver and without it: tables, and a CSV if there is a folder for it.
+bool clip_rates_run(const sinew_experiment_options *options, const clip_folder *folder);
+
 // Draws a clip and the figure that follows it at some moments, with the targets in reach and out of
 // it.
 bool clip_film_draw(const char *folder, const clip *followed, int updates);

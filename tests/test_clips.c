@@ -249,12 +249,20 @@ static void clips_are_followed(void **state) {
   assert_non_null(strstr(got.out, "Poses at each clip's own rate"));
   assert_non_null(strstr(got.out, "Positions at 25 frames a second, targets moved away"));
   assert_non_null(strstr(got.out, "all clips, Newton"));
+  assert_non_null(strstr(got.out, "Updates a second, time_step not set"));
   release(&got);
 
   // 3 methods, 2 clips, 2 kinds of task, 2 rates, in reach and out of it.
   char *text = read_all(csv);
   assert_int_equal(line_count(text), 1 + 3 * 2 * 2 * 2 * 2);
   assert_non_null(strstr(text, "\n\"walk\",default,pose,120,yes,1,384,"));
+  free(text);
+
+  // In reach and out of it, 3 numbers of updates a second, with time_step and without.
+  snprintf(csv, sizeof csv, "%s/rates.csv", folder);
+  text = read_all(csv);
+  assert_int_equal(line_count(text), 1 + 2 * 2 * 3 * 2);
+  assert_non_null(strstr(text, "\n\"walk\",no,1.15,120,"));
   free(text);
 }
 
