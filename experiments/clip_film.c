@@ -5,7 +5,9 @@
 #include "experiments/skeleton.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define MOMENTS 8
 #define ROWS 2
@@ -18,6 +20,43 @@
 
 static bool is_moment(const clip_follower *run, int moment) {
   return run->frame == moment * (run->frame_count - 1) / (MOMENTS - 1);
+}
+
+// Whether z is up and not y: the axis along which the head is farther above the feet, on average.
+// Both are effectors of clips that have all five.
+static bool has_z_up(const clip *followed) {
+  double above[3] = {0, 0, 0};
+  if (followed->effector_count < CLIP_MOST_EFFECTORS) {
+    return false;
+  }
+  sinew_pose *poses = calloc((size_t)followed->link_count, sizeof *poses);
+  for (int i = 0; poses != NULL && i < followed->frame_count; ++i) {
+    clip_compose(followed, followed->relative + (size_t)i * (size_t)followed->link_count, poses);
+    for (int k = 0; k < 3; ++k) {
+      above[k] += poses[followed->effectors[CLIP_HEAD]].position[k] -
+                  0.5 * poses[followed->effectors[CLIP_LEFT_FOOT]].position[k] -
+                  0.5 * poses[followed->effectors[CLIP_RIGHT_FOOT]].position[k];
+    }
+  }
+  free(poses);
+  return above[2] > fabs(above[1]);
+}
+
+// From z up to y up.
+static void upright(double p[3]) {
+  const double y = p[1];
+  p[1] = p[2];
+  p[2] = -y;
+}
+
+static void make_upright(clip_follower *run) {
+  for (int l = 0; l < run->clip->link_count; ++l) {
+    upright(run->clip_poses[l].position);
+    upright(run->poses[l].position);
+  }
+  for (int i = 0; i < run->clip->effector_count; ++i) {
+    upright(run->targets[i].position);
+  }
 }
 
 // The panel's middle is that of the clip's effectors.
@@ -55,6 +94,7 @@ static void put_panel(FILE *out, const clip_follower *run, bool first) {
 }
 
 static bool put_row(FILE *out, const clip *followed, double stretch, int updates) {
+  const bool z_up = has_z_up(followed);
   const clip_course course = {
       .rate = RATE, .kind = SINEW_TASK_POSE, .stretch = stretch, .updates = updates};
   const sinew_solver_def def = sinew_default_solver_def();
@@ -64,6 +104,10 @@ static bool put_row(FILE *out, const clip *followed, double stretch, int updates
   }
   int moment = 0;
   while (clip_follower_next(&run)) {
+    // The next frame does not read what is drawn.
+    if (z_up) {
+      make_upright(&run);
+    }
     for (; moment < MOMENTS && is_moment(&run, moment); ++moment) {
       put_panel(out, &run, moment == 0 && stretch == 1.0);
     }

@@ -70,11 +70,12 @@ static int find_link(const sinew_model *model, const char *wanted) {
 }
 
 static void find_effectors(clip *self) {
-  static const char *const names[CLIP_MOST_EFFECTORS][2] = {{"LeftHand", "LeftWrist"},
-                                                            {"RightHand", "RightWrist"},
-                                                            {"LeftFoot", "LeftAnkle"},
-                                                            {"RightFoot", "RightAnkle"},
-                                                            {"Head", "Head"}};
+  static const char *const names[CLIP_MOST_EFFECTORS][2] = {
+      [CLIP_LEFT_HAND] = {"LeftHand", "LeftWrist"},
+      [CLIP_RIGHT_HAND] = {"RightHand", "RightWrist"},
+      [CLIP_LEFT_FOOT] = {"LeftFoot", "LeftAnkle"},
+      [CLIP_RIGHT_FOOT] = {"RightFoot", "RightAnkle"},
+      [CLIP_HEAD] = {"Head", "Head"}};
   for (int i = 0; i < CLIP_MOST_EFFECTORS; ++i) {
     int link = find_link(self->model, names[i][0]);
     if (link < 0) {

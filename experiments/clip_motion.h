@@ -5,7 +5,15 @@
 #include "sinew/formats.h"
 #include "sinew/kinematics.h"
 
-#define CLIP_MOST_EFFECTORS 5
+// The effectors of a clip that has all of them.
+enum {
+  CLIP_LEFT_HAND,
+  CLIP_RIGHT_HAND,
+  CLIP_LEFT_FOOT,
+  CLIP_RIGHT_FOOT,
+  CLIP_HEAD,
+  CLIP_MOST_EFFECTORS
+};
 
 // The fewest frames that are followed.
 #define CLIP_LEAST_FRAMES 10
