@@ -54,9 +54,14 @@ static int run(cli_request *wanted) {
   const sinew_experiment_options options = {.folder = wanted->out,
                                             .updates = wanted->updates,
                                             .brief = wanted->brief,
+                                            .clips = wanted->clips,
                                             .progress = cli_progress};
   const sinew_experiment *experiment = find_experiment(wanted->word);
-  if (!experiment || (wanted->out && make_folder(wanted->out) != CLI_EXIT_DONE))
+  if (!experiment)
+    return CLI_EXIT_REFUSED;
+  if (wanted->clips && !experiment->takes_clips)
+    return cli_refuse("experiment: --clips is for 'trackers', not for '%s'", experiment->name);
+  if ((wanted->out && make_folder(wanted->out) != CLI_EXIT_DONE))
     return CLI_EXIT_REFUSED;
   return experiment->run(&options) ? CLI_EXIT_DONE : CLI_EXIT_REFUSED;
 }
@@ -83,6 +88,7 @@ const cli_command cli_command_experiment = {
     .about = "Repeats a published experiment on built-in models, and prints its table.",
     .print_more = print_names,
     .examples = "  sinew experiment buss --out out/buss\n"
-                "  sinew experiment trackers --brief\n",
+                "  sinew experiment trackers --brief\n"
+                "  sinew experiment trackers --clips models --out out/trackers\n",
     .set_defaults = set_defaults,
     .run = run};

@@ -113,6 +113,9 @@ static const cli_option options[] = {
              "there is none to resume"},
     {"brief", CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(brief),
      .help = "uses fewer steps and settings, and takes a few seconds"},
+    {"clips", CLI_EXPERIMENT, CLI_OPTION_FILE, "DIR", FIELD(clips),
+     .help = "for 'trackers': also follows the motion-capture clips in a folder, all its *.bvh, at "
+             "several frame rates"},
     {"floating-base", WITH_MODEL, CLI_OPTION_FLAG, FIELD(floating_base),
      .help = "for a URDF: its root link moves freely. The joint 'floating_base' is put before all "
              "others, with the values x,y,z,qw,qx,qy,qz, on a new root link 'world'"},

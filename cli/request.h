@@ -55,6 +55,7 @@ typedef struct cli_request {
   bool resume;
 
   bool brief;
+  const char *clips; ///< a folder; NULL: none
 } cli_request;
 
 /// Whether an option was on the command line.

@@ -4,11 +4,13 @@
 #include <stddef.h>
 
 static const sinew_experiment experiments[] = {
-    {"buss", "Buss's test figures of 2009, the Y and the double-Y, with every method",
+    {"buss", "Buss's test figures of 2009, the Y and the double-Y, with every method", false,
      sinew_experiment_buss},
-    {"trackers", "other built-in models, on which no constant was chosen, with every method",
-     sinew_experiment_trackers},
-    {"reachable", "which steps of the double-Y of 16 joints are in reach (takes a minute)",
+    {"trackers",
+     "other built-in models, on which no constant was chosen, with every method; motion-capture "
+     "clips",
+     true, sinew_experiment_trackers},
+    {"reachable", "which steps of the double-Y of 16 joints are in reach (takes a minute)", false,
      sinew_experiment_reachable}};
 
 enum { COUNT = sizeof experiments / sizeof experiments[0] };

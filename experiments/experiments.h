@@ -10,6 +10,7 @@ typedef struct sinew_experiment_options {
   const char *folder; ///< for CSV and pictures, must exist; NULL: none are written
   int updates;        ///< in each step, >= 1
   bool brief;         ///< fewer steps and settings, for a quick run
+  const char *clips;  ///< a folder of BVH files, for those that take clips; NULL: none
   /// Called repeatedly with the fraction of a part's work that is done, last with 1.
   void (*progress)(double share);
 } sinew_experiment_options;
@@ -17,6 +18,7 @@ typedef struct sinew_experiment_options {
 typedef struct sinew_experiment {
   const char *name;
   const char *title;
+  bool takes_clips;
   /// @return false after a message on standard error
   bool (*run)(const sinew_experiment_options *options);
 } sinew_experiment;

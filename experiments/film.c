@@ -2,12 +2,10 @@
 // with their targets.
 #include "experiments/buss.h"
 #include "experiments/output.h"
-#include "scenes/expect.h"
+#include "experiments/skeleton.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOMENTS 5
 #define SCENES 2
@@ -17,69 +15,39 @@
 #define RIVAL "dls"
 #define OWN "default"
 
-#define GHOST "#e08a1e"
-#define BONE "#1b5aa5"
-#define REACHED "#2a9d5c"
-#define MISSED "#d9483b"
-
-// The viewing direction [rad]: from the front, a little from the right and above.
-#define AZIMUTH 0.5
-#define ELEVATION 0.3
-
 typedef struct film {
   const buss_result *result;
   int steps[MOMENTS];
-  double *poses[2]; // MOMENTS x nq, of RIVAL and OWN
+  double *q[2];      // MOMENTS x nq, of RIVAL and OWN
+  sinew_pose *poses; // scratch: of each link
 } film;
 
-static void project(const double p[3], double out[2]) {
-  const double across = cos(AZIMUTH) * p[0] - sin(AZIMUTH) * p[2];
-  const double near = sin(AZIMUTH) * p[0] + cos(AZIMUTH) * p[2];
-  out[0] = across;
-  out[1] = cos(ELEVATION) * p[1] - sin(ELEVATION) * near;
-}
-
 static void film_end(film *f) {
-  free(f->poses[0]);
-  free(f->poses[1]);
+  free(f->q[0]);
+  free(f->q[1]);
+  free(f->poses);
 }
 
 static bool film_begin(film *f, const buss_result *result) {
   static const char *const names[] = {RIVAL, OWN};
   const study *s = result->study;
   const size_t nq = (size_t)sinew_model_nq(s->model);
-  *f = (film){.result = result};
+  *f = (film){.result = result,
+              .poses = calloc((size_t)sinew_model_link_count(s->model), sizeof(sinew_pose))};
+  if (f->poses == NULL) {
+    return false;
+  }
   for (int i = 0; i < MOMENTS; ++i) {
     f->steps[i] = s->warm_up + 60 * i;
   }
   for (int k = 0; k < 2; ++k) {
     const sinew_solver_def def = buss_def(result->scene, method_find(names[k]));
-    f->poses[k] = calloc(MOMENTS * nq, sizeof(double));
-    if (f->poses[k] == NULL || !study_poses(s, &def, f->steps, MOMENTS, f->poses[k])) {
+    f->q[k] = calloc(MOMENTS * nq, sizeof(double));
+    if (f->q[k] == NULL || !study_poses(s, &def, f->steps, MOMENTS, f->q[k])) {
       return false;
     }
   }
   return true;
-}
-
-// A block of segments: from each joint to the next.
-static void put_bones(FILE *out, const char *block, const study *s, const double *q) {
-  sinew_expect_ok(sinew_state_forward(s->state, q));
-  fprintf(out, "$%s << END\n", block);
-  for (int j = 0; j < sinew_model_joint_count(s->model); ++j) {
-    sinew_joint joint;
-    double from[3], to[3], a[2], b[2];
-    sinew_expect_ok(sinew_model_joint(s->model, j, &joint));
-    if (sinew_model_link_joint(s->model, joint.parent) < 0) {
-      continue;
-    }
-    sinew_expect_ok(sinew_state_point(s->state, joint.parent, NULL, from));
-    sinew_expect_ok(sinew_state_point(s->state, joint.child, NULL, to));
-    project(from, a);
-    project(to, b);
-    fprintf(out, "%.5g %.5g\n%.5g %.5g\n\n", a[0], a[1], b[0], b[1]);
-  }
-  fputs("END\n", out);
 }
 
 static void put_targets(FILE *out, const study *s, int step) {
@@ -87,8 +55,9 @@ static void put_targets(FILE *out, const study *s, int step) {
   fputs("$targets << END\n", out);
   for (int t = 0; t < s->scene->task_count; ++t) {
     double at[2];
-    project(s->targets[(size_t)step * (size_t)s->scene->task_count + t].position, at);
-    fprintf(out, "%.5g %.5g 0x%s\n", at[0], at[1], (in_reach ? REACHED : MISSED) + 1);
+    skeleton_project(s->targets[(size_t)step * (size_t)s->scene->task_count + t].position, at);
+    fprintf(out, "%.5g %.5g 0x%s\n", at[0], at[1],
+            (in_reach ? SKELETON_REACHED : SKELETON_MISSED) + 1);
   }
   fputs("END\n", out);
 }
@@ -99,7 +68,7 @@ static void put_paths(FILE *out, const study *s) {
   for (int t = 0; t < s->scene->task_count; ++t) {
     for (int i = s->warm_up; i < s->step_count && i < s->warm_up + 60 * MOMENTS; i += 4) {
       double at[2];
-      project(s->targets[(size_t)i * (size_t)s->scene->task_count + t].position, at);
+      skeleton_project(s->targets[(size_t)i * (size_t)s->scene->task_count + t].position, at);
       fprintf(out, "%.5g %.5g\n", at[0], at[1]);
     }
     fputc('\n', out);
@@ -110,8 +79,10 @@ static void put_paths(FILE *out, const study *s) {
 static void put_panel(FILE *out, const film *f, int moment) {
   const study *s = f->result->study;
   const int step = f->steps[moment], nq = sinew_model_nq(s->model);
-  put_bones(out, "rival", s, f->poses[0] + moment * nq);
-  put_bones(out, "own", s, f->poses[1] + moment * nq);
+  skeleton_poses(s->state, f->q[0] + moment * nq, f->poses);
+  skeleton_put(out, "rival", s->model, f->poses);
+  skeleton_poses(s->state, f->q[1] + moment * nq, f->poses);
+  skeleton_put(out, "own", s->model, f->poses);
   put_targets(out, s, step);
   if (moment == 0) {
     fprintf(out, "set title \"%s\" offset 0,-0.8\n", f->result->scene->title);
@@ -119,8 +90,8 @@ static void put_panel(FILE *out, const film *f, int moment) {
     fprintf(out, "set title \"%d steps later\" offset 0,-0.8\n", step - f->steps[0]);
   }
   fputs("plot $ways with lines lw 1 lc rgb '#d5d8dc' notitle, "
-        "$rival with lines lw 3 lc rgb '" GHOST "' notitle, "
-        "$own with lines lw 3 lc rgb '" BONE "' notitle, "
+        "$rival with lines lw 3 lc rgb '" SKELETON_OTHER "' notitle, "
+        "$own with lines lw 3 lc rgb '" SKELETON_OWN "' notitle, "
         "$targets with points pt 6 ps 1.3 lw 2.5 lc rgb variable notitle\n"
         "unset label 1\n",
         out);

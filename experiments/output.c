@@ -1,6 +1,7 @@
 // CSV files and pictures.
 #include "experiments/output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +27,29 @@ bool output_close(FILE *file, const char *name) {
   return true;
 }
 
-// gnuplot reads a file name in single quotes, with a quote doubled.
-static void write_quoted(FILE *out, const char *text) {
-  fputc('\'', out);
+void output_plain(char *text) {
   for (; *text != '\0'; ++text) {
-    if (*text == '\'') {
-      fputc('\'', out);
+    if (iscntrl((unsigned char)*text)) {
+      *text = '?';
+    }
+  }
+}
+
+// A text between quotes, with a quote in it doubled.
+static void write_quoted(FILE *out, const char *text, char quote) {
+  fputc(quote, out);
+  for (; *text != '\0'; ++text) {
+    if (*text == quote) {
+      fputc(quote, out);
     }
     fputc(*text, out);
   }
-  fputc('\'', out);
+  fputc(quote, out);
+}
+
+// RFC 4180
+void output_text(FILE *csv, const char *text) {
+  write_quoted(csv, text, '"');
 }
 
 FILE *picture_open(const char *folder, const char *name, int width, int height) {
@@ -52,7 +66,7 @@ FILE *picture_open(const char *folder, const char *name, int width, int height) 
           "set terminal svg size %d,%d dynamic rounded font 'sans-serif,13' "
           "background '#ffffff'\nset output ",
           width, height);
-  write_quoted(picture, path);
+  write_quoted(picture, path, '\''); // as gnuplot reads it
   fputc('\n', picture);
   return picture;
 }

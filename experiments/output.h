@@ -11,6 +11,12 @@ FILE *output_open(const char *folder, const char *name);
 // Closes a file of output_open(); false after a message where not all was written.
 bool output_close(FILE *file, const char *name);
 
+// Replaces control characters by "?", so that the name of a file cannot control a terminal.
+void output_plain(char *text);
+
+// Writes a text as a field of a CSV, in quotes.
+void output_text(FILE *csv, const char *text);
+
 // Starts gnuplot with its output at "FOLDER/NAME.svg" of that size; NULL where there is no gnuplot,
 // after a message the first time.
 FILE *picture_open(const char *folder, const char *name, int width, int height);

@@ -1,12 +1,12 @@
 // A figure that follows a scene's targets, and its measurements.
 #include "experiments/study.h"
+#include "experiments/clock.h"
 #include "scenes/expect.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void complain(const char *scene, const sinew_error *error) {
   char line[1024];
@@ -249,12 +249,6 @@ bool study_track(const study *self, const sinew_solver_def *def, int updates, ta
   return true;
 }
 
-static double microseconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
-}
-
 // The minimum of several runs: other load on the machine only increases times.
 double study_time(const study *self, const sinew_solver_def *def) {
   double least = INFINITY;
@@ -264,11 +258,11 @@ double study_time(const study *self, const sinew_solver_def *def) {
     if (!run_begin(&r, self, def)) {
       return NAN;
     }
-    const double begin = microseconds_now();
+    const double begin = clock_microseconds();
     for (int step = 0; step < steps; ++step) {
       run_step(&r, step, 1);
     }
-    least = fmin(least, (microseconds_now() - begin) / steps);
+    least = fmin(least, (clock_microseconds() - begin) / steps);
     run_end(&r);
   }
   return least;

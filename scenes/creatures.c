@@ -1,4 +1,4 @@
-// Trees: a humanoid, a spider, and the reference tree of 30 degrees of freedom.
+// Trees: two humanoids, a spider, a hand, a snake, and the reference tree of 30 degrees of freedom.
 #include "scenes/scene.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #define PI 3.14159265358979323846
 
-static const double x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0};
+static const double x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0}, z_axis[3] = {0, 0, 1};
 
 static int add_spherical(sinew_scene *scene, int parent, const char *name, double x, double y,
                          double z) {
@@ -22,38 +22,50 @@ static int add_revolute(sinew_scene *scene, int parent, const char *name, double
   return link;
 }
 
-static int add_tip(sinew_scene *scene, int parent, const char *name, double x, double y, double z) {
+static void add_effector(sinew_scene *scene, int parent, const char *name, double x, double y,
+                         double z, sinew_task_kind kind) {
   const double offset[3] = {x, y, z};
   const int link = sinew_scene_add(scene, parent, name, SINEW_JOINT_FIXED, offset, NULL);
-  sinew_scene_effect(scene, link, SINEW_TASK_POSITION);
-  return link;
+  sinew_scene_effect(scene, link, kind);
+}
+
+static void add_tip(sinew_scene *scene, int parent, const char *name, double x, double y,
+                    double z) {
+  add_effector(scene, parent, name, x, y, z, SINEW_TASK_POSITION);
 }
 
 // ------------------------------------------------------------------- humanoid
 
-// y up, x to its left; arms stretched to the sides, legs down. Elbows and knees are revolute joints
-// with one-sided limits.
-static void add_arm(sinew_scene *scene, int chest, double side) {
+// y up, x to its left; arms stretched to the sides, legs down. With position tasks, elbows and
+// knees are revolute joints with one-sided limits; with pose tasks every joint is spherical, and
+// the head has a task too.
+static void add_arm(sinew_scene *scene, int chest, double side, sinew_task_kind kind) {
   const bool left = side > 0;
+  const char *elbow_name = left ? "elbow_l" : "elbow_r";
   const int collar =
       add_spherical(scene, chest, left ? "collar_l" : "collar_r", side * 0.03, 0.20, 0);
   const int shoulder =
       add_spherical(scene, collar, left ? "shoulder_l" : "shoulder_r", side * 0.16, 0, 0);
-  const int elbow = add_revolute(scene, shoulder, left ? "elbow_l" : "elbow_r", side * 0.30, 0,
-                                 y_axis, left ? -2.6 : 0, left ? 0 : 2.6);
+  const int elbow = kind == SINEW_TASK_POSE
+                        ? add_spherical(scene, shoulder, elbow_name, side * 0.30, 0, 0)
+                        : add_revolute(scene, shoulder, elbow_name, side * 0.30, 0, y_axis,
+                                       left ? -2.6 : 0, left ? 0 : 2.6);
   const int wrist = add_spherical(scene, elbow, left ? "wrist_l" : "wrist_r", side * 0.26, 0, 0);
-  add_tip(scene, wrist, left ? "hand_l" : "hand_r", side * 0.10, 0, 0);
+  add_effector(scene, wrist, left ? "hand_l" : "hand_r", side * 0.10, 0, 0, kind);
 }
 
-static void add_leg(sinew_scene *scene, int pelvis, double side) {
+static void add_leg(sinew_scene *scene, int pelvis, double side, sinew_task_kind kind) {
   const bool left = side > 0;
+  const char *knee_name = left ? "knee_l" : "knee_r";
   const int hip = add_spherical(scene, pelvis, left ? "hip_l" : "hip_r", side * 0.09, -0.05, 0);
-  const int knee = add_revolute(scene, hip, left ? "knee_l" : "knee_r", 0, -0.43, x_axis, 0, 2.5);
+  const int knee = kind == SINEW_TASK_POSE
+                       ? add_spherical(scene, hip, knee_name, 0, -0.43, 0)
+                       : add_revolute(scene, hip, knee_name, 0, -0.43, x_axis, 0, 2.5);
   const int ankle = add_spherical(scene, knee, left ? "ankle_l" : "ankle_r", 0, -0.42, 0);
-  add_tip(scene, ankle, left ? "foot_l" : "foot_r", 0, -0.06, 0.14);
+  add_effector(scene, ankle, left ? "foot_l" : "foot_r", 0, -0.06, 0.14, kind);
 }
 
-sinew_scene *sinew_scene_humanoid(const char *name) {
+static sinew_scene *build_humanoid(const char *name, sinew_task_kind kind) {
   sinew_scene *scene = sinew_scene_begin(name, 24);
   if (scene == NULL) {
     return NULL;
@@ -62,12 +74,30 @@ sinew_scene *sinew_scene_humanoid(const char *name) {
   const int pelvis = sinew_scene_add(scene, 0, "pelvis", SINEW_JOINT_FREE, height, NULL);
   const int spine = add_spherical(scene, pelvis, "spine", 0, 0.12, 0);
   const int chest = add_spherical(scene, spine, "chest", 0, 0.16, 0);
-  add_spherical(scene, chest, "neck", 0, 0.26, 0);
-  add_arm(scene, chest, 1);
-  add_arm(scene, chest, -1);
-  add_leg(scene, pelvis, 1);
-  add_leg(scene, pelvis, -1);
-  scene->title = "a humanoid on a free base, hands and feet to points";
+  const int neck = add_spherical(scene, chest, "neck", 0, 0.26, 0);
+  if (kind == SINEW_TASK_POSE) {
+    add_effector(scene, neck, "head", 0, 0.12, 0, kind);
+  }
+  add_arm(scene, chest, 1, kind);
+  add_arm(scene, chest, -1, kind);
+  add_leg(scene, pelvis, 1, kind);
+  add_leg(scene, pelvis, -1, kind);
+  return scene;
+}
+
+sinew_scene *sinew_scene_humanoid(const char *name) {
+  sinew_scene *scene = build_humanoid(name, SINEW_TASK_POSITION);
+  if (scene != NULL) {
+    scene->title = "a humanoid on a free base, hands and feet to points";
+  }
+  return scene;
+}
+
+sinew_scene *sinew_scene_humanoid_poses(const char *name) {
+  sinew_scene *scene = build_humanoid(name, SINEW_TASK_POSE);
+  if (scene != NULL) {
+    scene->title = "a humanoid of spherical joints on a free base, hands, feet and head to poses";
+  }
   return scene;
 }
 
@@ -102,6 +132,89 @@ sinew_scene *sinew_scene_spider(const char *name) {
     sinew_scene_limit(scene, link - 1, 0.0, 2.4);
   }
   scene->title = "a spider on a free base, eight feet to points";
+  return scene;
+}
+
+// ----------------------------------------------------------------------- hand
+
+// x along the forearm and the fingers, y towards the thumb, z out of the back of the hand. Lengths
+// [m] and ranges [rad] of an adult's right hand, rounded.
+typedef struct finger {
+  const char *name;
+  double knuckle[2]; // x, y from the wrist
+  double angle;      // of the stretched finger about z
+  double lengths[3]; // of its three bones
+} finger;
+
+static const finger fingers[] = {{"thumb", {0.025, 0.025}, 0.8, {0.045, 0.032, 0.027}},
+                                 {"index", {0.090, 0.025}, 0.0, {0.045, 0.026, 0.020}},
+                                 {"middle", {0.092, 0.004}, 0.0, {0.049, 0.030, 0.021}},
+                                 {"ring", {0.086, -0.016}, 0.0, {0.045, 0.028, 0.021}},
+                                 {"little", {0.078, -0.034}, 0.0, {0.036, 0.021, 0.019}}};
+
+enum { FINGER_COUNT = sizeof fingers / sizeof fingers[0] };
+
+// The knuckle sideways and bent, then two joints that only bend. A positive bend is towards the
+// palm.
+static void add_finger(sinew_scene *scene, int palm, const finger *f) {
+  static const char *const parts[] = {"side", "bend1", "bend2", "bend3"};
+  static const double lower[] = {-0.35, -0.3, 0.0, -0.1}, upper[] = {0.35, 1.6, 1.9, 1.4};
+  const double along[2] = {cos(f->angle), sin(f->angle)};
+  const double bend_axis[3] = {-along[1], along[0], 0};
+  int link = palm;
+  for (int part = 0; part < 4; ++part) {
+    char label[SCENE_NAME_SIZE];
+    const double length = part > 1 ? f->lengths[part - 2] : 0.0;
+    const double x = part == 0 ? f->knuckle[0] : length * along[0];
+    const double y = part == 0 ? f->knuckle[1] : length * along[1];
+    snprintf(label, sizeof label, "%s_%s", f->name, parts[part]);
+    link = add_revolute(scene, link, label, x, y, part == 0 ? z_axis : bend_axis, lower[part],
+                        upper[part]);
+  }
+  add_tip(scene, link, f->name, f->lengths[2] * along[0], f->lengths[2] * along[1], 0);
+}
+
+// The elbow bends, the forearm rotates, the wrist moves in two directions.
+sinew_scene *sinew_scene_hand(const char *name) {
+  sinew_scene *scene = sinew_scene_begin(name, 4 + 5 * FINGER_COUNT);
+  if (scene == NULL) {
+    return NULL;
+  }
+  const int elbow = add_revolute(scene, 0, "elbow", 0, 0, y_axis, -2.4, 0.0);
+  const int forearm = add_revolute(scene, elbow, "forearm", 0, 0, x_axis, -1.4, 1.4);
+  const int wrist = add_revolute(scene, forearm, "wrist_bend", 0.26, 0, y_axis, -1.1, 1.2);
+  const int palm = add_revolute(scene, wrist, "wrist_side", 0, 0, z_axis, -0.5, 0.35);
+  for (int i = 0; i < FINGER_COUNT; ++i) {
+    add_finger(scene, palm, &fingers[i]);
+  }
+  scene->title = "a hand on its forearm, 24 limited joints, five fingertips to points";
+  return scene;
+}
+
+// ---------------------------------------------------------------------- snake
+
+#define SNAKE_JOINTS 40
+#define SNAKE_BONE 0.05
+
+// The axes alternate, as in robots of equal modules.
+sinew_scene *sinew_scene_snake(const char *name) {
+  sinew_scene *scene = sinew_scene_begin(name, SNAKE_JOINTS + 3);
+  if (scene == NULL) {
+    return NULL;
+  }
+  int effectors = 0;
+  for (int i = 0, link = 0; i < SNAKE_JOINTS; ++i) {
+    char label[SCENE_NAME_SIZE];
+    snprintf(label, sizeof label, "joint%d", i + 1);
+    link = add_revolute(scene, link, label, i > 0 ? SNAKE_BONE : 0.0, 0,
+                        i % 2 == 0 ? z_axis : y_axis, -1.5, 1.5);
+    // At one third, two thirds and the end.
+    if (i + 1 == (effectors + 1) * SNAKE_JOINTS / 3) {
+      snprintf(label, sizeof label, "tip%d", ++effectors);
+      add_tip(scene, link, label, SNAKE_BONE, 0, 0);
+    }
+  }
+  scene->title = "a snake of 40 joints with alternating axes, three points of it to points";
   return scene;
 }
 

@@ -56,6 +56,9 @@ sinew_scene *sinew_scene_arm7(const char *name);
 sinew_scene *sinew_scene_planar(const char *name);
 sinew_scene *sinew_scene_spider(const char *name);
 sinew_scene *sinew_scene_humanoid(const char *name);
+sinew_scene *sinew_scene_humanoid_poses(const char *name);
+sinew_scene *sinew_scene_hand(const char *name);
+sinew_scene *sinew_scene_snake(const char *name);
 sinew_scene *sinew_scene_chain(const char *name, int count);
 
 #endif

@@ -24,7 +24,10 @@ static const entry entries[] = {{"two-link", sinew_scene_two_link},
                                 {"arm7", sinew_scene_arm7},
                                 {"planar", sinew_scene_planar},
                                 {"spider", sinew_scene_spider},
-                                {"humanoid", sinew_scene_humanoid}};
+                                {"humanoid", sinew_scene_humanoid},
+                                {"humanoid-poses", sinew_scene_humanoid_poses},
+                                {"hand", sinew_scene_hand},
+                                {"snake", sinew_scene_snake}};
 
 enum { ENTRY_COUNT = sizeof entries / sizeof entries[0] };
 

@@ -235,7 +235,8 @@ static const char *wrong_value(const char *name) {
                                          {"--threads", "0"},
                                          {"--shard", "5"},
                                          {"--chunk", "1e99"},
-                                         {"--motion", ""}};
+                                         {"--motion", ""},
+                                         {"--clips", ""}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
     if (strcmp(wrong[i][0], name) == 0)
       return wrong[i][1];

@@ -36,9 +36,10 @@ static void release(figure *f) {
   sinew_scene_destroy(f->scene);
 }
 
-static const char *const all[] = {"two-link",  "y",        "double-y-25", "double-y-16",
-                                  "reference", "arm6",     "arm7",        "planar",
-                                  "spider",    "humanoid", "chain-1",     "chain-5"};
+static const char *const all[] = {"two-link",  "y",        "double-y-25",    "double-y-16",
+                                  "reference", "arm6",     "arm7",           "planar",
+                                  "spider",    "humanoid", "humanoid-poses", "hand",
+                                  "snake",     "chain-1",  "chain-5"};
 enum { ALL = sizeof all / sizeof all[0] };
 
 static void scene_names_are_known(void **state) {
@@ -52,7 +53,7 @@ static void scene_names_are_known(void **state) {
   // Each listed name is one of these, and none is unknown.
   int count = 0;
   for (const char *name; (name = sinew_scene_name(count)) != NULL; ++count)
-    assert_true(count == 10 || strcmp(name, all[count]) == 0);
+    assert_true(count == ALL - 2 || strcmp(name, all[count]) == 0);
   assert_string_equal(sinew_scene_name(count - 1), "chain-N");
   static const char *const none[] = {"",         "Y",        "chain-",
                                      "chain-0",  "chain-05", "chain-x",
@@ -69,7 +70,8 @@ static void scenes_have_documented_sizes(void **state) {
     int nv, effectors;
   } wanted[] = {{"two-link", 2, 1},     {"y", 7, 2},          {"double-y-25", 25, 4},
                 {"double-y-16", 16, 4}, {"reference", 30, 6}, {"arm6", 6, 1},
-                {"arm7", 7, 1},         {"chain-33", 99, 1}};
+                {"arm7", 7, 1},         {"chain-33", 99, 1},  {"humanoid-poses", 57, 5},
+                {"hand", 24, 5},        {"snake", 40, 3}};
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
     figure f = figure_of(wanted[i].name);
     assert_int_equal(sinew_model_nv(f.model), wanted[i].nv);
@@ -81,6 +83,11 @@ static void scenes_have_documented_sizes(void **state) {
   for (int j = 0; j < f.scene->model.joint_count; ++j)
     balls += f.scene->model.joints[j].kind == SINEW_JOINT_SPHERICAL;
   assert_int_equal(balls, 8);
+  release(&f);
+  // Every joint of the hand has limits on both sides.
+  f = figure_of("hand");
+  for (int v = 0; v < sinew_model_nv(f.model); ++v)
+    assert_true(isfinite(sinew_model_lower(f.model)[v]) && isfinite(sinew_model_upper(f.model)[v]));
   release(&f);
 }
 
@@ -127,7 +134,7 @@ static void motions_stay_within_limits(void **state) {
   (void)state;
   for (int i = 0; i < ALL; ++i) {
     figure f = figure_of(all[i]);
-    double q[64], last[64], v[64];
+    double q[96], last[96], v[96];
     sinew_target targets[16];
     const double *lower = sinew_model_lower(f.model), *upper = sinew_model_upper(f.model);
     for (int step = 0; step < 900; ++step) {
@@ -164,14 +171,14 @@ static void motions_stay_within_limits(void **state) {
 // scene has both.
 static void reach_is_as_documented(void **state) {
   (void)state;
-  static const char *const names[] = {"two-link", "y",        "arm7",   "planar",
-                                      "spider",   "humanoid", "chain-5"};
+  static const char *const names[] = {"two-link", "y",       "arm7",           "planar", "spider",
+                                      "humanoid", "chain-5", "humanoid-poses", "hand",   "snake"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     figure f = figure_of(names[i]);
     sinew_solver_def def = sinew_default_solver_def();
     sinew_solver *solver;
     sinew_target targets[16];
-    double q[64];
+    double q[96];
     int in = 0, out = 0;
     def.budget.max_starts = 40;
     def.tolerances.position = 1e-3;
