@@ -168,34 +168,34 @@ static void second_runs_give_the_same_bits(void **state) {
   study_destroy(s);
 }
 
-// The numbers of the default in docs/tracking.md: .0091 / .0023 on the Y and .0128 / .0048 on the
-// double-Y, and no change above .095. Bounds are 1.3 times that at most: another compiler's
-// rounding may send a limb the other way once. req: G1 C6
+// The numbers of the default in docs/tracking.md: .0082 / .0023 on the Y and .0079 / .0049 on the
+// double-Y, and no change above .095. Another compiler's rounding may send a limb of the double-Y
+// the other way once. req: G1 C6
 static void test_default(void **state) {
   (void)state;
   study *y = study_of("y", MEASURED), *double_y = study_of("double-y-25", MEASURED);
   const tally a = track(y, "default", 0, 0), b = track(double_y, "default", 0, 0);
-  assert_at_most(a.error, 0.0105);
-  assert_at_most(a.jitter, 0.0025);
+  assert_at_most(a.error, 0.0095);
+  assert_at_most(a.jitter, 0.0024);
   assert_at_most(a.change_most, 0.1);
-  assert_at_most(b.error, 0.0166);
-  assert_at_most(b.jitter, 0.006);
+  assert_at_most(b.error, 0.013);
+  assert_at_most(b.jitter, 0.0051);
   assert_at_most(b.change_most, 0.1);
   study_destroy(y);
   study_destroy(double_y);
 }
 
-// On figures that were not used to choose a constant it is no worse than Newton's step in error and
-// in jitter. Two more, on which it is worse, are in docs/tracking.md. req: G1 C6
-static void default_is_no_worse_on_other_figures(void **state) {
+// On figures that were not used to choose a constant its error is at most half of Newton's, with at
+// most 1.3 times its jitter. Others are in docs/tracking.md. req: G1 C6
+static void default_has_half_the_error_on_other_figures(void **state) {
   (void)state;
   static const char *const names[] = {"arm6",    "arm7",     "humanoid", "reference",
                                       "chain-5", "chain-20", "chain-100"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     study *s = study_of(names[i], 7200);
     const tally own = track(s, "default", 0, 0), newton = track(s, "newton", 0, 0);
-    assert_true(own.error <= newton.error);
-    assert_true(own.jitter <= newton.jitter);
+    assert_at_most(own.error, 0.52 * newton.error);
+    assert_at_most(own.jitter, 1.3 * newton.jitter);
     study_destroy(s);
   }
 }
@@ -289,7 +289,7 @@ int main(void) {
       cmocka_unit_test(test_sdls),
       cmocka_unit_test(second_runs_give_the_same_bits),
       cmocka_unit_test(test_default),
-      cmocka_unit_test(default_is_no_worse_on_other_figures),
+      cmocka_unit_test(default_has_half_the_error_on_other_figures),
       cmocka_unit_test(damping_stays_at_half_the_target_rate),
       cmocka_unit_test(more_effectors_take_longer),
       cmocka_unit_test(steps_are_bounded_near_a_singularity),

@@ -202,6 +202,11 @@ static void figures_settle_at_a_local_minimum(void **state) {
   }
 }
 
+// The largest change of a step from the last: max_change in figures of up to 25 degrees of freedom.
+static double most_change(const figure *f, double max_change) {
+  return max_change * sqrt(fmax(1.0, f->nv / 25.0)) * (1.0 + 1e-9);
+}
+
 // ------------------------------------------------------------------------ sweeps
 
 // Targets that move from the effectors' positions in a reachable configuration to beyond reach and
@@ -334,9 +339,7 @@ static void slow_sweeps_have_bounded_steps(void **state) {
                   f.name, K, ratio, changes, change);
     assert_at_most(K, kind == FIGURE_HUMANOID ? 12.0 : 8.0);
     assert_at_most(changes, f.count > 1 || kind == FIGURE_ARM_LIMITED ? 14.0 : 7.0);
-    if (kind != FIGURE_HUMANOID && kind != FIGURE_ARM_LIMITED) { // no limits to stop at
-      assert_at_most(change, 0.095 * (1.0 + 1e-9));
-    }
+    assert_at_most(change, most_change(&f, 0.095));
     // Back within reach the lag is bounded: the distance of a few updates, not a fraction of the
     // figure.
     assert_at_most(inside, 12.0);
@@ -345,15 +348,13 @@ static void slow_sweeps_have_bounded_steps(void **state) {
 }
 
 // Out to places in other directions, where a local minimum may vanish on the way: even when the
-// figure must jump, no step differs from the last by more than max_change.
-// req: C6
+// figure must jump, no step differs from the last by more than max_change. Joints brake ahead of
+// their limits.
+// req: C6 E12
 static void jumps_are_limited_to_max_change(void **state) {
   (void)state;
   int spread = 0;
   for (int kind = 0; kind < FIGURE_CHAIN_100; ++kind) {
-    if (kind == FIGURE_HUMANOID || kind == FIGURE_ARM_LIMITED) {
-      continue; // a limit stops a joint at once
-    }
     for (int trial = 0; trial < 8; ++trial) {
       sinew_solver_def def = sinew_default_solver_def();
       def.tracking.max_change = trial % 2 == 0 ? 0.095 : 0.02;
@@ -362,9 +363,10 @@ static void jumps_are_limited_to_max_change(void **state) {
       random_stream random = random_stream_of(4000 + (uint64_t)trial);
       double q[FIGURE_NV * 2];
       sweep s;
-      sweep_make(&f, &random, 200, false, q, &s);
+      sweep_make(&f, &random, 1000, false, q, &s); // slow enough for one part an update
       const motion m = follow(&f, &s, 0.0, q);
-      assert_at_most(m.change, def.tracking.max_change * (1.0 + 1e-9));
+      // Rotations of a spherical joint about several axes do not add up exactly.
+      assert_at_most(m.change, most_change(&f, def.tracking.max_change) * (1.0 + 1e-4));
       spread += m.change > 0.99 * def.tracking.max_change;
       figure_end(&f);
     }

@@ -18,7 +18,7 @@
 
 // The share of a change that is limited is found again at most so often, until bounds let it exceed
 // the limit by no more than rounding.
-#define CHANGE_ROUNDS 4
+#define CHANGE_ROUNDS 8
 #define CHANGE_SLACK (1.0 + 1e-12)
 
 // Rounds of Newton's method for a root; gains above 0.001 need fewer.
@@ -334,7 +334,7 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets) {
       tracking_rest(mask_of_bits(!known || motion > 0.0), history->updates_at_rest);
   history->recent = known ? tracking_recent(motion, history->recent) : -1.0;
   const double mean = tracking_mean_motion(motion, history->motion);
-  history->motion = known ? motion : -1.0;
+  history->motion = known && !jump ? motion : -1.0;
   return known ? (int)tracking_parts(jump ? 0.0 : mean, least) : 1;
 }
 
