@@ -108,6 +108,9 @@ bool clip_follower_next(clip_follower *self) {
   set_targets(self);
   if (self->frame == 0 && self->course.stretch != 1.0) {
     update(self, SETTLE_UPDATES);
+    // The clip does not begin at rest.
+    sinew_expect_ok(
+        sinew_solver_set_tasks(self->solver, self->tasks, self->clip->effector_count, NULL));
   }
   const double begin = clock_microseconds();
   update(self, self->course.updates);
@@ -121,16 +124,18 @@ bool clip_follower_next(clip_follower *self) {
 
 // The motion of a skeleton over the frames so far.
 typedef struct trace {
-  int link_count, frames;
+  const clip *clip;
+  int frames;
   sinew_pose *relative;         // of the last frame
   sinew_pose *poses, *previous; // of the last frame and the one before
   double turn;                  // largest rotation of a link in its parent's frame between frames
-  double acceleration;          // sum over frames of the mean over links
+  double tip_acceleration;      // sum over frames of the mean over the effectors
+  double link_acceleration;     // of the mean over links
 } trace;
 
-static bool trace_begin(trace *self, int link_count) {
-  const size_t links = (size_t)link_count;
-  *self = (trace){.link_count = link_count, .relative = calloc(3 * links, sizeof(sinew_pose))};
+static bool trace_begin(trace *self, const clip *followed) {
+  const size_t links = (size_t)followed->link_count;
+  *self = (trace){.clip = followed, .relative = calloc(3 * links, sizeof(sinew_pose))};
   if (self->relative == NULL) {
     fputs("sinew: out of memory\n", stderr);
     return false;
@@ -149,17 +154,29 @@ static double second_difference(const double after[3], const double at[3], const
   return clip_distance(after, mirrored);
 }
 
+static double acceleration_of(const trace *self, const sinew_pose *poses, int link) {
+  return second_difference(poses[link].position, self->poses[link].position,
+                           self->previous[link].position);
+}
+
+static void add_accelerations(trace *self, const sinew_pose *poses) {
+  const clip *c = self->clip;
+  for (int l = 0; l < c->link_count; ++l) {
+    self->link_acceleration += acceleration_of(self, poses, l) / c->link_count;
+  }
+  for (int i = 0; i < c->effector_count; ++i) {
+    self->tip_acceleration += acceleration_of(self, poses, c->effectors[i]) / c->effector_count;
+  }
+}
+
 static void trace_add(trace *self, const sinew_pose *relative, const sinew_pose *poses) {
-  const size_t bytes = (size_t)self->link_count * sizeof *poses;
-  for (int l = 0; l < self->link_count; ++l) {
-    if (self->frames > 0) {
-      self->turn = fmax(self->turn, clip_angle(self->relative[l].rotation, relative[l].rotation));
-    }
-    if (self->frames >= FIRST_MEASURED) {
-      self->acceleration += second_difference(poses[l].position, self->poses[l].position,
-                                              self->previous[l].position) /
-                            self->link_count;
-    }
+  const int links = self->clip->link_count;
+  const size_t bytes = (size_t)links * sizeof *poses;
+  for (int l = 0; self->frames > 0 && l < links; ++l) {
+    self->turn = fmax(self->turn, clip_angle(self->relative[l].rotation, relative[l].rotation));
+  }
+  if (self->frames >= FIRST_MEASURED) {
+    add_accelerations(self, poses);
   }
   memcpy(self->relative, relative, bytes);
   memcpy(self->previous, self->poses, bytes);
@@ -200,7 +217,8 @@ static void finish(clip_result *out, const clip_follower *run, const trace *own,
   }
   out->turn = own->turn;
   out->clip_turn = clips->turn;
-  out->acceleration = ratio(own->acceleration, clips->acceleration);
+  out->tip_acceleration = ratio(own->tip_acceleration, clips->tip_acceleration);
+  out->link_acceleration = ratio(own->link_acceleration, clips->link_acceleration);
   out->microseconds = ratio(out->microseconds, run->frame_count - FIRST_MEASURED);
 }
 
@@ -227,8 +245,7 @@ bool clip_follow(const clip *followed, const sinew_solver_def *def, const clip_c
   if (!clip_follower_begin(&run, followed, def, course)) {
     return false;
   }
-  const bool good =
-      trace_begin(&own, followed->link_count) && trace_begin(&clips, followed->link_count);
+  const bool good = trace_begin(&own, followed) && trace_begin(&clips, followed);
   if (good) {
     follow_all(&run, &own, &clips, out);
   }

@@ -43,7 +43,8 @@ typedef struct clip_result {
   double distance, distance_most;         // of an effector from its target: mean, largest [mm]
   double angle, angle_most;               // likewise [rad]
   double turn, clip_turn;                 // largest rotation of a joint in a frame [rad]
-  double acceleration;                    // mean of all links, divided by that of the clip
+  // Mean acceleration of points, divided by that of the clip: of the effectors, and of all links.
+  double tip_acceleration, link_acceleration;
   double microseconds, microseconds_most; // of an update: mean, largest
 } clip_result;
 

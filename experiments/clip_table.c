@@ -8,8 +8,9 @@
 static const char notes[] =
     "Distances [mm] are those of a figure 1.75 m tall, of an effector from its target after\n"
     "the update. turn: the largest rotation of a joint in a frame [rad], and that of the clip.\n"
-    "accel.: the mean acceleration of all links, divided by that of the clip. us: microseconds\n"
-    "of an update. The last rows: the mean over the clips of the means, the largest of the\n"
+    "accelerations: the mean of the effectors, and of all links, divided by those of the clip.\n"
+    "us: microseconds of an update. The last rows: the mean over the clips of the means, the "
+    "largest of the\n"
     "others; turn: of the clip where it is largest compared with the clip's own.";
 
 void clip_table_print_clips(const clip_folder *folder) {
@@ -46,7 +47,8 @@ static void print_result(const char *label, const clip_result *r) {
   print_number(8, 5, r->angle_most);
   print_number(7, 4, r->turn);
   print_number(7, 4, r->clip_turn);
-  print_number(7, 3, r->acceleration);
+  print_number(6, 3, r->tip_acceleration);
+  print_number(6, 3, r->link_acceleration);
   print_number(7, 1, r->microseconds);
   print_number(7, 1, r->microseconds_most);
   putchar('\n');
@@ -65,7 +67,8 @@ static double mean_of(double sum, int count) {
 
 // Means of the means and the largest of the others. NANs do not count.
 static clip_result sum_up(const clip_result *results, int count) {
-  clip_result sum = {.distance_most = NAN, .angle_most = NAN, .acceleration = NAN};
+  clip_result sum = {
+      .distance_most = NAN, .angle_most = NAN, .tip_acceleration = NAN, .link_acceleration = NAN};
   double excess = -INFINITY;
   int distances = 0, angles = 0, times = 0;
   for (int i = 0; i < count; ++i) {
@@ -76,7 +79,8 @@ static clip_result sum_up(const clip_result *results, int count) {
     add_mean(r->microseconds, &sum.microseconds, &times);
     sum.distance_most = fmax(sum.distance_most, r->distance_most);
     sum.angle_most = fmax(sum.angle_most, r->angle_most);
-    sum.acceleration = fmax(sum.acceleration, r->acceleration);
+    sum.tip_acceleration = fmax(sum.tip_acceleration, r->tip_acceleration);
+    sum.link_acceleration = fmax(sum.link_acceleration, r->link_acceleration);
     sum.microseconds_most = fmax(sum.microseconds_most, r->microseconds_most);
     if (r->turn - r->clip_turn > excess) {
       excess = r->turn - r->clip_turn;
@@ -106,8 +110,8 @@ static void print_title(const clip_course *course) {
 void clip_table_print(const clip_folder *folder, const clip_course *course,
                       const clip_result *results) {
   print_title(course);
-  printf("%-24s %6s %9s %9s %8s %8s %7s %7s %7s %7s %7s\n", "", "frames", "mean mm", "largest",
-         "mean rad", "largest", "turn", "clip's", "accel.", "us", "largest");
+  printf("%-24s %6s %9s %9s %8s %8s %7s %7s %13s %7s %7s\n", "", "frames", "mean mm", "largest",
+         "mean rad", "largest", "turn", "clip's", "accelerations", "us", "largest");
   for (int i = 0; i < folder->count; ++i) {
     print_result(folder->clips[i].name, &results[i]);
   }
@@ -124,7 +128,7 @@ void clip_table_print(const clip_folder *folder, const clip_course *course,
 void clip_table_write_header(FILE *csv) {
   fputs("clip,method,tasks,frames_per_second,own_rate,stretch,frames,distance_mean_mm,"
         "distance_largest_mm,angle_mean,angle_largest,turn_largest,clip_turn_largest,"
-        "acceleration_ratio,microseconds_mean,microseconds_largest\n",
+        "tip_acceleration_ratio,link_acceleration_ratio,microseconds_mean,microseconds_largest\n",
         csv);
 }
 
@@ -146,9 +150,16 @@ void clip_table_write(FILE *csv, const clip_folder *folder, const clip_course *c
             course->kind == SINEW_TASK_POSE ? "pose" : "position",
             course->rate > 0.0 ? course->rate : clip_rate(c), course->rate > 0.0 ? "no" : "yes",
             course->stretch, r->frames);
-    const double values[] = {r->distance,     r->distance_most, r->angle,
-                             r->angle_most,   r->turn,          r->clip_turn,
-                             r->acceleration, r->microseconds,  r->microseconds_most};
+    const double values[] = {r->distance,
+                             r->distance_most,
+                             r->angle,
+                             r->angle_most,
+                             r->turn,
+                             r->clip_turn,
+                             r->tip_acceleration,
+                             r->link_acceleration,
+                             r->microseconds,
+                             r->microseconds_most};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k) {
       write_number(csv, values[k]);
     }

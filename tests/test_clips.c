@@ -202,7 +202,7 @@ static void results_are_those_of_the_run(void **state) {
   assert_true(own.distance > 0.0 && own.distance < 20.0 && own.distance_most < 100.0);
   assert_true(far.distance > 20.0);
   assert_true(isnan(own.angle) && isnan(own.angle_most));
-  assert_true(own.acceleration > 0.5 && own.acceleration < 2.0);
+  assert_true(own.link_acceleration > 0.5 && own.link_acceleration < 2.0);
   clip_close(&c);
 }
 

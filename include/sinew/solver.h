@@ -142,6 +142,9 @@ typedef struct sinew_tracking_def {
   double max_change; ///< DEFAULT: largest difference between a step and the last one, norm over all
                      ///< joints [rad], > 0; default 0.095. It spreads a jump between two solutions
                      ///< over several updates
+  bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
+                     ///< out of reach, look for another solution, some steps in each update, and
+                     ///< move there within max_change; default false
 } sinew_tracking_def;
 
 /// The settings of a solver. Start from sinew_default_solver_def().

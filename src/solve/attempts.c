@@ -28,24 +28,26 @@ int sinew_attempt_limit_factor(int attempt) {
   return attempt >= LATER && attempt % ONE_IN == 0 ? LONGER : 1;
 }
 
-typedef struct attempt {
-  double *q;
-  double E, least; // half the squared residual: at q, and the smallest so far
-  int steps;
-  int slow; // steps since the smallest E
-} attempt;
-
 // Whether an attempt is dropped. most: the limit on its steps; longer: factor on the limits; far:
 // the largest E. An attempt that is near its goal and has just gained may exceed its steps.
-static bool is_dropped(const attempt *a, int most, int longer, double far) {
+static bool is_dropped(const sinew_attempt *a, int most, int longer, double far) {
   const bool arriving = a->E < STALL_ATTEMPT_NEAR && a->slow == 0;
   const double most_slow = STALL_ATTEMPT_WAIT * longer - 1;
   const double most_steps = arriving ? (double)INFINITY : most * longer;
   return mask_bits(stall_is_dropped(most_slow, most_steps, far, a->slow, a->steps, a->E)) != 0;
 }
 
-// One step, kept whether or not it lowers E.
-static void step(sinew_solver *solver, const sinew_target *targets, attempt *a) {
+void sinew_attempt_begin(sinew_solver *solver, const sinew_target *targets, sinew_attempt *a) {
+  a->E = a->least = solver->functions->evaluate(solver, targets, a->q);
+  a->steps = a->slow = 0;
+}
+
+bool sinew_attempt_is_dropped(const sinew_solver *solver, const sinew_attempt *a) {
+  const int most = stall_steps(STALL_ATTEMPT_STEPS, solver->problem.pattern.dof_count);
+  return is_dropped(a, most, 1, INFINITY);
+}
+
+void sinew_attempt_step(sinew_solver *solver, const sinew_target *targets, sinew_attempt *a) {
   solver->functions->linearize(solver, a->q, 0.0, false);
   solver->functions->find_damped_step(
       solver, damping_of_error(SEARCH_DAMPING, SCALAR_SEARCH_DAMPING_FLOOR, a->E));
@@ -59,20 +61,19 @@ static void step(sinew_solver *solver, const sinew_target *targets, attempt *a) 
 
 // An attempt from a->q; returns whether it converged. It is dropped if E exceeds far.
 static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, double far,
-                    attempt *a) {
+                    sinew_attempt *a) {
   const int dofs = solver->problem.pattern.dof_count;
   const int most = stall_steps(STALL_ATTEMPT_STEPS, dofs);
   const bool at_target = solver->evaluation.at_target;
   bool converged = false;
   solver->evaluation.at_target = false;
-  a->E = a->least = solver->functions->evaluate(solver, attempts->targets, a->q);
-  a->steps = a->slow = 0;
+  sinew_attempt_begin(solver, attempts->targets, a);
   while (!(converged = sinew_solver_converged(solver))) {
     attempts->late = sinew_solver_is_late(solver, attempts->deadline);
     if (attempts->late || is_dropped(a, most, longer, far)) {
       break;
     }
-    step(solver, attempts->targets, a);
+    sinew_attempt_step(solver, attempts->targets, a);
   }
   solver->evaluation.at_target = at_target;
   return converged;
@@ -91,7 +92,7 @@ static bool report_end(sinew_attempts *attempts, int number, const double *q, bo
 }
 
 static void run_one_by_one(sinew_solver *solver, sinew_attempts *attempts) {
-  attempt a = {.q = solver->search.attempt};
+  sinew_attempt a = {.q = solver->search.attempt};
   for (int i = 0; !attempts->late && attempts->start(attempts->context, i, a.q); ++i) {
     const bool converged = descend(solver, attempts, sinew_attempt_limit_factor(i), INFINITY, &a);
     attempts->evaluated = true;
@@ -234,7 +235,7 @@ static bool runs_alone(const wide *w) {
 // costs little compared with an update of all lanes. Returns false if the search is to end.
 static bool begin_tree(wide *w) {
   sinew_solver *solver = w->solver;
-  attempt a = {.q = solver->search.attempt};
+  sinew_attempt a = {.q = solver->search.attempt};
   const bool converged = descend(solver, w->attempts, 1, w->attempts->far, &a);
   w->attempts->evaluated = converged;
   w->attempts->steps += a.steps;

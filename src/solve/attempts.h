@@ -2,6 +2,7 @@
 #ifndef SINEW_SOLVE_ATTEMPTS_H
 #define SINEW_SOLVE_ATTEMPTS_H
 
+#include "solve/attempt.h"
 #include "solve/solver.h"
 
 // If the first solution is wanted, a seed with more than this half squared residual is less likely

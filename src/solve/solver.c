@@ -85,6 +85,10 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
     solver->history.targets = sinew_arena_take(arena, capacity, sizeof *solver->history.targets);
     solver->track.targets = sinew_arena_take(arena, capacity, sizeof *solver->track.targets);
     solver->track.moved = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+    solver->track.errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));
+    if (solver->def.tracking.escape) {
+      sinew_escape_layout(arena, model, &solver->escape);
+    }
   } else {
     solver->history.before = sinew_arena_take(arena, capacity, sizeof *solver->history.before);
   }
@@ -188,7 +192,8 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
   made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());
-  made->history.updates_at_rest = made->history.recent = -1.0;
+  made->history.updates_at_rest = made->history.recent = made->history.motion = -1.0;
+  made->track.change = 1.0;
   made->problem.body_frame_only = sinew_method_row_of(def->step.method)->body_frame_only;
   made->evaluation.at_target =
       def->step.target_jacobian && sinew_method_obeys(def->step.method, "step.target_jacobian");
@@ -215,10 +220,11 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   sinew_evaluation_begin(&solver->evaluation, &solver->problem, tasks);
   sinew_seed_scratch_fit(&solver->search.seeds, &solver->problem);
   solver->linear.open = false;
+  sinew_escape_reset(&solver->escape);
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
-  solver->history.updates_at_rest = solver->history.recent = -1.0;
+  solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
   solver->lanes.planned = false;
 }
 
@@ -300,8 +306,9 @@ void sinew_solver_reset(sinew_solver *solver) {
   SINEW_ASSERT(solver != NULL);
   solver->history.has_before = false;
   solver->history.gradient = solver->history.predicted = 0.0;
-  solver->history.updates_at_rest = solver->history.recent = -1.0;
+  solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
   solver->history.cut = true;
+  sinew_escape_reset(&solver->escape);
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
 }
 

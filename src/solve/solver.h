@@ -6,6 +6,7 @@
 #include "problem/evaluation.h"
 #include "simd/instruction_set.h"
 #include "sinew/solver.h"
+#include "solve/escape.h"
 #include "solve/lanes.h"
 #include "solve/scratch.h"
 #include "step/box.h"
@@ -61,6 +62,8 @@ typedef struct sinew_history {
 typedef struct sinew_track_scratch {
   sinew_target *targets; // tasks: targets of a part
   double *moved;         // columns: X, the sum of the part's steps
+  double *errors;        // tasks: distance and angle before the update
+  double change;         // the share of max_change that the update may use
 } sinew_track_scratch;
 
 // The functions of a solver that are compiled for each instruction set (cmake/scalar.cmake), as
@@ -70,6 +73,7 @@ typedef struct sinew_solver_functions {
   sinew_result (*update)(sinew_solver *solver, const sinew_target *targets, int count, double *q,
                          sinew_report *report);
   double (*evaluate)(sinew_solver *solver, const sinew_target *targets, const double *q);
+  void (*track)(sinew_solver *solver, const sinew_target *targets, double *q, sinew_report *report);
   void (*linearize)(sinew_solver *solver, const double *q, double dt, bool curved);
   void (*find_step)(sinew_solver *solver, sinew_method method, double factor);
   void (*find_damped_step)(sinew_solver *solver, double mu);
@@ -88,6 +92,7 @@ struct sinew_solver {
   sinew_step_scratch step;
   sinew_history history;
   sinew_track_scratch track;
+  sinew_escape escape;
   double *q; // nq, scratch: the configuration after a trial step
   sinew_search_scratch search;
   sinew_lanes lanes;

@@ -373,16 +373,16 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   const sinew_tracking_def *def = &solver->def.tracking;
   const int parts = watch_targets(solver, targets);
   const double rate = tracking_rate(parts, def->time_step);
-  const update now = {
-      .time = def->time_step / parts,
-      .rate = rate,
-      .max_change =
-          solver->history.cut
-              ? INFINITY
-              : tracking_max_change(def->max_change, solver->problem.pattern.dof_count, rate),
-      .error_gain = gain_of_part(def->error_gain, parts),
-      .cut = solver->history.cut,
-      .report = report};
+  const update now = {.time = def->time_step / parts,
+                      .rate = rate,
+                      .max_change =
+                          solver->history.cut
+                              ? INFINITY
+                              : tracking_max_change(solver->track.change * def->max_change,
+                                                    solver->problem.pattern.dof_count, rate),
+                      .error_gain = gain_of_part(def->error_gain, parts),
+                      .cut = solver->history.cut,
+                      .report = report};
   memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
   for (int p = 1; p < parts; ++p) {
     place_targets(solver, targets, (double)p / parts);

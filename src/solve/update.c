@@ -198,6 +198,22 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
   solver->history.has_before = true;
 }
 
+// The default method evaluates further configurations in an update; the errors that it reports are
+// those before.
+static void keep_errors(sinew_solver *solver) {
+  for (int t = 0; t < solver->problem.count; ++t) {
+    solver->track.errors[2 * t] = solver->evaluation.tasks[t].position_error;
+    solver->track.errors[2 * t + 1] = solver->evaluation.tasks[t].orientation_error;
+  }
+}
+
+static void restore_errors(sinew_solver *solver) {
+  for (int t = 0; t < solver->problem.count; ++t) {
+    solver->evaluation.tasks[t].position_error = solver->track.errors[2 * t];
+    solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
+  }
+}
+
 sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
                                       double *q, sinew_report *report) {
   const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
@@ -212,7 +228,13 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
                         -1, report);
   }
   if (def->step.method == SINEW_METHOD_DEFAULT) {
-    sinew_solver_track(solver, targets, q, report);
+    keep_errors(solver);
+    if (solver->escape.candidate.q != NULL) {
+      sinew_escape_update(solver, targets, q, report);
+    } else {
+      sinew_solver_track(solver, targets, q, report);
+    }
+    restore_errors(solver);
     return SINEW_OK;
   }
   clamp_errors(solver, targets);
@@ -231,6 +253,7 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
 const sinew_solver_functions sinew_solver_functions_of_set = {
     .update = sinew_solver_take_update,
     .evaluate = sinew_solver_evaluate,
+    .track = sinew_solver_track,
     .linearize = sinew_solver_linearize,
     .find_step = sinew_solver_find_step,
     .find_damped_step = sinew_solver_find_damped_step,
