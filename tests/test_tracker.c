@@ -111,9 +111,9 @@ static void steps_change_within_the_bound_at_limits(void **state) {
     double q[MOST], before[MOST];
     int at_limit = 0;
     sinew_scene_motion(scene, model, 40.0 * run, q);
-    for (int update = 1; update < 1500; ++update) {
+    for (int update = 1; update < 3000; ++update) { // slow enough for one part each
       sinew_target targets[8];
-      sinew_scene_targets(scene, at, 40.0 * run + scene->time_step * update, targets);
+      sinew_scene_targets(scene, at, 40.0 * run + 0.5 * scene->time_step * update, targets);
       memcpy(before, q, sizeof q);
       assert_ok(sinew_solver_update(solver, targets, scene->task_count, q, NULL));
       changes_add(&c, before, q);
@@ -133,7 +133,7 @@ static void steps_change_within_the_bound_at_limits(void **state) {
 
 // --------------------------------------------------------------- out and back
 
-#define OUT 200
+#define OUT 400 // slow enough for one part an update
 #define REST 100
 
 static sinew_model *robot(const char *path, int *tip) {

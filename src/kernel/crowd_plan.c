@@ -9,6 +9,7 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   const size_t nodes = (size_t)model->node_count, nv = (size_t)model->nv;
   const size_t count = (size_t)effectors, pairs = count * (count + 1) / 2;
   sinew_lane_plan_layout(arena, model, effectors, &plan->lanes);
+  plan->lanes.moved = sinew_arena_take(arena, 12 * (size_t)model->node_count, sizeof(double));
   plan->position_start = sinew_arena_take(arena, count, sizeof(int));
   plan->rotation_start = sinew_arena_take(arena, count, sizeof(int));
   plan->keep = sinew_arena_take(arena, nodes, 1);

@@ -43,7 +43,6 @@ void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int ef
   plan->unit = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
   plan->q_of_column = sinew_arena_take(arena, (size_t)model->nv, sizeof(int));
   plan->node_of = sinew_arena_take(arena, nodes, sizeof(int));
-  plan->moved = sinew_arena_take(arena, 12 * nodes, sizeof(double));
   plan->taken = sinew_arena_take(arena, nodes, 1);
   across_layout(arena, model->node_count, &plan->across);
 }

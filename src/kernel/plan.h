@@ -120,7 +120,8 @@ typedef struct sinew_lane_plan {
    SINEW_FEATURE_SEVERAL_TASKS | SINEW_FEATURE_PART_OF_POSE | SINEW_FEATURE_WEIGHTS |              \
    SINEW_FEATURE_FREE_AXES | SINEW_FEATURE_DIRECTION | SINEW_FEATURE_FIXED_LINK)
 
-// Memory for the plan of any problem of a model with at most so many effectors.
+// Memory for the plan of any problem of a model with at most so many effectors, without moved:
+// 12 values for each node, which the owner provides and which are read only while it is filled.
 void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                             sinew_lane_plan *plan);
 

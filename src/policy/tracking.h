@@ -95,7 +95,7 @@
 // not move by more than that, so that a limb which straightens is damped as much at 25 frames a
 // second as at 120. A rotation of the target moves few joints, near its end effector: an angle of
 // 1 rad counts as a motion of ANGLE sizes.
-#define TRACKING_PART 0.02
+#define TRACKING_PART 0.016
 #define TRACKING_ANGLE 0.35
 #define TRACKING_MOST_PARTS 24
 
@@ -116,8 +116,8 @@
 // cases, and let limbs reach the boundary of the workspace at a higher speed.
 #define TRACKING_MOST_STEPS 3
 #define TRACKING_PREDICTED 0.5
-#define TRACKING_PROSPECT 0.8
-#define TRACKING_REDUCED 0.25
+#define TRACKING_PROSPECT 0.9
+#define TRACKING_REDUCED 0.28
 #define TRACKING_LEAST_ERROR 1e-5
 
 // Steps in reach. Where the last step was predicted to leave less than this share of the error,

@@ -76,9 +76,13 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
   const sinew_step_size size = {6 * solver->def.task_capacity, model->nv,
                                 (sinew_dls_system)solver->def.step.dls_form};
   unsigned char *own = (unsigned char *)&solver->step + row->scratch;
+  const size_t start = arena->used;
   sinew_dls_layout(arena, &size, &solver->step.dls);
-  if (uses_newton(&solver->def)) {
+  if (uses_newton(&solver->def)) { // in the same memory: neither keeps anything from step to step
+    const size_t end = arena->used;
+    arena->used = start;
     sinew_newton_layout(arena, &size, &solver->step.newton);
+    arena->used = arena->used > end ? arena->used : end;
     solver->step.expected = sinew_arena_take(arena, 6 * capacity, sizeof(double));
   }
   if (solver->def.step.method == SINEW_METHOD_DEFAULT) {

@@ -342,7 +342,7 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets) {
 // limited and the update has several steps, its whole rotation is scaled to the limit.
 static void keep_speeds(const sinew_solver *solver, double time, const double *before, double *q) {
   const sinew_problem *problem = &solver->problem;
-  for (int g = 0; time > 0.0 && problem->has_speeds && g < problem->group_count; ++g) {
+  for (int g = 0; g < problem->group_count; ++g) {
     const sinew_column_group *group = &problem->groups[g];
     double inverse[4], turn[4], w[3], share = 1.0;
     if (!group->spherical) {
@@ -383,7 +383,10 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
                       .error_gain = gain_of_part(def->error_gain, parts),
                       .cut = solver->history.cut,
                       .report = report};
-  memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
+  const bool speeds = def->time_step > 0.0 && solver->problem.has_speeds;
+  if (speeds) {
+    memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
+  }
   for (int p = 1; p < parts; ++p) {
     place_targets(solver, targets, (double)p / parts);
     follow_part(solver, &now, &(part){.targets = solver->track.targets, .most_steps = 1}, q);
@@ -395,7 +398,9 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
                      .last = true,
                      .evaluated = parts == 1};
   follow_part(solver, &now, &last, q);
-  keep_speeds(solver, def->time_step, solver->q, q);
+  if (speeds) {
+    keep_speeds(solver, def->time_step, solver->q, q);
+  }
   solver->history.cut = false;
   record_targets(solver, targets);
 }
