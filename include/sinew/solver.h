@@ -30,7 +30,8 @@ typedef enum sinew_outcome {
   SINEW_OUTCOME_BLOCKED_BY_LIMITS, ///< the error would decrease if a joint could leave its limits
   SINEW_OUTCOME_STALLED,           ///< the error is at a local minimum; another seed may do better
   SINEW_OUTCOME_STEP_LIMIT,        ///< max_steps were used; also the outcome of a
-                                   ///< sinew_solver_update() that is not within the tolerance yet
+                                   ///< sinew_solver_update() that begins above the tolerance, where
+                                   ///< a step can lower the error
   SINEW_OUTCOME_TIME_LIMIT,        ///< time_limit was reached
   SINEW_OUTCOME_BAD_INPUT,         ///< the call, or a row of a batch, was refused: nothing was
                                    ///< solved
@@ -44,8 +45,9 @@ SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 
 /// How a step is computed.
 typedef enum sinew_method {
-  /// sinew_solver_update() uses NEWTON with more damping, and bounds how much steps change by
-  /// max_change; sinew_solver_solve_local() uses DLS, then NEWTON if it has not converged.
+  /// sinew_solver_update() uses NEWTON with more damping in several steps, for fast targets and for
+  /// targets in reach, and bounds how much steps change by max_change; sinew_solver_solve_local()
+  /// uses DLS, then NEWTON if it has not converged.
   SINEW_METHOD_DEFAULT = 0,
   SINEW_METHOD_TRANSPOSE,     ///< Jacobian transpose (Buss 2009, section 3): cheap, converges
                               ///< slowly
@@ -136,15 +138,19 @@ typedef struct sinew_step_def {
 
 /// How sinew_solver_update() follows targets that move.
 typedef struct sinew_tracking_def {
-  double time_step;  ///< between updates [s], >= 0; default 0: no speed limits, no feed-forward
+  double time_step; ///< between updates [s], >= 0; default 0: not known. If it is known, speed
+                    ///< limits are kept, target.twist is fed forward, and DEFAULT moves the figure
+                    ///< nearly alike at any number of updates a second
   double error_gain; ///< K, the share of the error that an update aims to remove; in (0, 1];
                      ///< default 1
   double max_change; ///< DEFAULT: largest difference between a step and the last one, norm over all
-                     ///< joints [rad], > 0; default 0.095. It spreads a jump between two solutions
-                     ///< over several updates
-  bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
-                     ///< out of reach, look for another solution, some steps in each update, and
-                     ///< move there within max_change; default false
+                     ///< joints [rad], > 0; default 0.095. Of targets that move by more than 1.6 %
+                     ///< of sinew_model_size() it bounds each part of the update, with more than 25
+                     ///< degrees of freedom n it is sqrt(n / 25) times as large. It spreads a jump
+                     ///< of the targets, or between two solutions, over several updates
+  bool escape; ///< DEFAULT: at a local minimum of the error, where the targets are not proven
+               ///< out of reach, look for another solution, some steps in each update, and
+               ///< move there within max_change; default false
 } sinew_tracking_def;
 
 /// The settings of a solver. Start from sinew_default_solver_def().
@@ -222,14 +228,16 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_gains(sinew_solver *solver, const
 SINEW_MUST_CHECK sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                                       const double *upper);
 
-/// One step towards the targets, for one frame of an animation or one cycle of a controller.
+/// Follows the targets, for one frame of an animation or one cycle of a controller: one step, by
+/// DEFAULT several for fast targets and for targets in reach.
 /// Joints within their limits stay within them; active joints outside are moved in. With a time
 /// step no joint exceeds its speed limit.
 /// @param targets one for each task, in the tasks' order
 /// @param count of targets; must be the number of tasks
 /// @param q nq values, in and out
-/// @param report may be NULL; its errors are those before the step; BAD_INPUT where the call is
-/// refused
+/// @param report may be NULL; its errors are those before the update; BAD_INPUT where the call is
+/// refused. An update that begins where no step lowers the error reports why: OUT_OF_REACH,
+/// BLOCKED_BY_LIMITS or STALLED
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (q stays)
 SINEW_MUST_CHECK sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets,
                                                   int count, double *q, sinew_report *report);
@@ -262,8 +270,9 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_local(sinew_solver *solver,
 SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver);
 
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
-/// Call it after a discontinuity, such as a cut in an animation. The same calls after a reset give
-/// the same bits.
+/// Call it after a discontinuity, such as a cut in an animation: the next update by DEFAULT then
+/// follows its targets at once, without the bound on change. The same calls after a reset give the
+/// same bits.
 SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 /// The errors of one task: after a solve at its result, after an update before its step. Distance
