@@ -472,6 +472,95 @@ static void bench_followers(void) {
   }
 }
 
+// ------------------------------------------------------- motion capture, slow frames
+
+#define WALK_EVERY 5 // of 120 frames a second: 24
+#define WALK_EFFECTORS 5
+
+typedef struct walk {
+  sinew_document *document;
+  sinew_model *model;
+  sinew_solver *solver;
+  sinew_task tasks[WALK_EFFECTORS];
+  int frames;
+  double *q;
+  sinew_target *targets; // frames x WALK_EFFECTORS
+} walk;
+
+static void walk_targets(walk *w) {
+  sinew_state *state = NULL;
+  sinew_error error;
+  if (sinew_state_create(w->model, NULL, &state, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  for (int i = 0; i < w->frames * WALK_EFFECTORS; ++i) {
+    const int frame = i / WALK_EFFECTORS * WALK_EVERY;
+    sinew_pose pose;
+    sinew_expect_ok(sinew_state_forward(state, w->document->motion.q +
+                                                   (size_t)frame * (size_t)w->document->motion.nq));
+    sinew_expect_ok(sinew_state_link_pose(state, w->tasks[i % WALK_EFFECTORS].link, &pose));
+    w->targets[i] = sinew_default_target();
+    memcpy(w->targets[i].position, pose.position, sizeof pose.position);
+    memcpy(w->targets[i].rotation, pose.rotation, sizeof pose.rotation);
+  }
+  sinew_state_destroy(state);
+}
+
+static void walk_create(walk *w, sinew_task_kind kind) {
+  static const char *const effectors[WALK_EFFECTORS] = {"LeftHand", "RightHand", "LeftFoot",
+                                                        "RightFoot", "Head"};
+  char path[1024];
+  sinew_error error;
+  snprintf(path, sizeof path, "%s/walk.bvh", options.models);
+  if (sinew_document_open(path, NULL, &w->document, &error) != SINEW_OK ||
+      sinew_model_create(&w->document->model, &w->model, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  for (int i = 0; i < WALK_EFFECTORS; ++i) {
+    w->tasks[i] = sinew_default_task();
+    w->tasks[i].kind = kind;
+    w->tasks[i].link = sinew_model_find_link(w->model, effectors[i]);
+  }
+  const size_t nq = (size_t)w->document->motion.nq;
+  w->frames = w->document->motion.frame_count / WALK_EVERY;
+  w->q = calloc(nq, sizeof *w->q);
+  w->targets = calloc((size_t)w->frames * WALK_EFFECTORS, sizeof *w->targets);
+  if (w->q == NULL || w->targets == NULL) {
+    exit(2);
+  }
+  memcpy(w->q, w->document->motion.q, nq * sizeof *w->q);
+  walk_targets(w);
+  const sinew_solver_def def = sinew_default_solver_def();
+  if (sinew_solver_create(&def, w->model, &w->solver, &error) != SINEW_OK ||
+      sinew_solver_set_tasks(w->solver, w->tasks, WALK_EFFECTORS, &error) != SINEW_OK) {
+    fail(&error);
+  }
+}
+
+// Forward and back, so that the targets do not jump.
+static void walk_update(void *context, int i) {
+  const walk *w = context;
+  const int there = i % (2 * w->frames),
+            frame = there < w->frames ? there : 2 * w->frames - 1 - there;
+  sinew_expect_ok(sinew_solver_update(w->solver, w->targets + (size_t)(frame * WALK_EFFECTORS),
+                                      WALK_EFFECTORS, w->q, NULL));
+}
+
+// A frame of a walk at 24 frames a second.
+static void bench_walk(const char *name, sinew_task_kind kind) {
+  walk w = {0};
+  if (!wanted(name)) {
+    return;
+  }
+  walk_create(&w, kind);
+  measure(name, walk_update, &w);
+  sinew_solver_destroy(w.solver);
+  free(w.targets);
+  free(w.q);
+  sinew_model_destroy(w.model);
+  sinew_document_destroy(w.document);
+}
+
 // -------------------------------------------------------------- a large tree
 
 #define TREE_JOINTS 10000
@@ -621,6 +710,8 @@ int main(int argc, char **argv) {
   }
   bench_arm();
   bench_followers();
+  bench_walk("update/walk/poses", SINEW_TASK_POSE);
+  bench_walk("update/walk/positions", SINEW_TASK_POSITION);
   bench_near_solves();
   bench_tree();
   return 0;

@@ -185,11 +185,12 @@ int cli_follow(const cli_follow_rules *rules, cli_tracking *work) {
 // ---- Beginning and end ----
 
 int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew_method method,
-                     double time_step, cli_tracking *work) {
+                     const sinew_tracking_def *tracking, cli_tracking *work) {
   const sinew_model *model = figure->model;
   sinew_solver_def def = sinew_default_solver_def();
   def.step.method = method;
-  def.tracking.time_step = time_step;
+  def.tracking.time_step = tracking->time_step;
+  def.tracking.escape = tracking->escape;
   def.task_capacity = targets->task_count;
   *work = (cli_tracking){.figure = figure, .targets = targets};
   work->q =

@@ -42,10 +42,10 @@ typedef struct cli_tracking {
 } cli_tracking;
 
 /// Creates what following needs.
-/// @param time_step of one update [s], for speed limits; 0: none
+/// @param tracking its time_step (of one update, for speed limits; 0: none) and escape are used
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; end it in either case
 int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew_method method,
-                     double time_step, cli_tracking *work);
+                     const sinew_tracking_def *tracking, cli_tracking *work);
 
 /// Fills work->q and all that is measured.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message

@@ -94,6 +94,9 @@ static const cli_option options[] = {
     {"speed-limits", CLI_TRACK, CLI_OPTION_FLAG, FIELD(speed_limits),
      .help = "keeps every joint within the speed limits of MODEL, except at a cut; all frames "
              "must have the same duration"},
+    {"escape", CLI_TRACK, CLI_OPTION_FLAG, FIELD(escape),
+     .help = "where the model is in a local minimum of the error, looks for another solution and "
+             "moves there smoothly; with --method default"},
     {"bank", CLI_BATCH, CLI_OPTION_COUNT, "N", FIELD(bank), RANGE(0, MOST_POSTURES),
      .help = "how many postures are computed first; each target without a seed starts from the "
              "posture nearest to it. 0: none, every target starts from the middle of the limits"},

@@ -46,6 +46,7 @@ typedef struct cli_request {
   int updates; ///< per frame or step
   double cut;  ///< [length unit of the model]; 0: not given
   bool speed_limits;
+  bool escape;
 
   int bank;  ///< postures; 0: none
   int lanes; ///< 0: as many as the processor has

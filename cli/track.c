@@ -115,7 +115,8 @@ static int answer(const cli_request *wanted, const cli_figure *figure, const cli
   }
   const cli_follow_rules rules = {wanted->seed, wanted->updates, wanted->cut};
   cli_tracking work;
-  int exit_code = cli_follow_begin(figure, targets, (sinew_method)wanted->method, time_step, &work);
+  const sinew_tracking_def tracking = {.time_step = time_step, .escape = wanted->escape};
+  int exit_code = cli_follow_begin(figure, targets, (sinew_method)wanted->method, &tracking, &work);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_follow(&rules, &work);
   if (exit_code == CLI_EXIT_DONE)

@@ -271,6 +271,19 @@ static void speed_limits_hold_per_frame(void **state) {
                  "frame", "--speed-limits");
 }
 
+// The option is taken with 'track' alone; tests/test_tracker.c shows what it does. req: F9
+static void escape_is_for_tracks(void **state) {
+  (void)state;
+  const char *targets = write_all("out.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.4\n0.1,1,0,0.4\n");
+  const char *out = scratch("out-out.csv");
+  result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"), W(out),
+                   W("--escape"));
+  assert_int_equal(got.exit_code, 0);
+  release(&got);
+  expect_refusal(RUN(W("fk"), W(two_link_file()), W("--tip"), W("tip"), W("--escape")), "fk",
+                 "--escape");
+}
+
 // Targets far from the start of the model's own motion: the first are solved, so that one update
 // suffices; near ones are followed from there.
 static void far_starts_are_solved(void **state) {
@@ -478,6 +491,7 @@ int main(void) {
       cmocka_unit_test(rotations_alone_are_targets),
       cmocka_unit_test(first_targets_are_solved),
       cmocka_unit_test(speed_limits_hold_per_frame),
+      cmocka_unit_test(escape_is_for_tracks),
       cmocka_unit_test(far_starts_are_solved),
       cmocka_unit_test(invalid_targets_are_refused),
       cmocka_unit_test(test_usage),
