@@ -52,6 +52,7 @@ static lane part_gain(const policy_constants *c, lane parts) {
 static void bounds_and_ends(const policy_constants *c, const lane *in, lane *out) {
   const lane most = lane_of(c->max_change), square = in[POLICY_SQUARE];
   const lane inverse = lane_of(1.0 / c->braking);
+  out[POLICY_BOUND] = tracking_bound(in[POLICY_LOWER]);
   out[POLICY_MAY_BRAKE] =
       truth(tracking_may_brake(in[POLICY_DISTANCE], in[POLICY_X_LAST], most, inverse));
   out[POLICY_MAY_CONTINUE] = truth(tracking_may_continue(in[POLICY_PREDICTED], in[POLICY_E]));

@@ -182,6 +182,13 @@ static void group_update(crowd_group *b, size_t first, size_t count) {
 static const int widths[] = {1, 2, 4, 8};
 #define WIDTHS 4
 
+// A row has no joint that limits: STALLED stands for every stationary point.
+static sinew_outcome row_outcome(sinew_outcome outcome) {
+  const bool stationary =
+      outcome == SINEW_OUTCOME_OUT_OF_REACH || outcome == SINEW_OUTCOME_BLOCKED_BY_LIMITS;
+  return stationary ? SINEW_OUTCOME_STALLED : outcome;
+}
+
 // The largest difference between crowds of each width and one solver per figure at the end of the
 // run. Errors are compared at each moment.
 static double largest_difference(crowd_case *t, const sinew_solver_def *def, int moments) {
@@ -218,7 +225,7 @@ static double largest_difference(crowd_case *t, const sinew_solver_def *def, int
       for (int f = 0; f < FIGURES; ++f) {
         assert_near(b->rows[f].position_error, reports[f].position_error, 1e-7);
         assert_near(b->rows[f].orientation_error, reports[f].orientation_error, 1e-7);
-        assert_int_equal(b->rows[f].outcome, reports[f].outcome);
+        assert_int_equal(b->rows[f].outcome, row_outcome(reports[f].outcome));
       }
     }
   }
@@ -400,7 +407,8 @@ static void invalid_figures_are_unchanged(void **unused) {
     }
   }
   // Refused figures have no history: they start as the others did.
-  sinew_crowd_reset(good.crowd, 0, FIGURES);
+  group_end(&good);
+  assert_true(group_start(&good, &t, &def, 0));
   for (int f = 0; f < FIGURES; ++f) {
     sinew_configuration_start(t.model, b.q + f * t.nq);
     sinew_configuration_start(t.model, good.q + f * t.nq);

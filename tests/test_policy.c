@@ -56,6 +56,7 @@ static void fill(int trial) {
     one[POLICY_LOWER * COUNT] = i % 4 == 0 ? 0.0 : uniform(25, trial, i) - 0.7;
     one[POLICY_UPPER * COUNT] =
         one[POLICY_LOWER * COUNT] + (i % 4 == 1 ? 0.0 : uniform(26, trial, i));
+    one[POLICY_LOWER * COUNT] *= i % 10 == 4 ? 2e-12 : 1.0;
     one[POLICY_SLOW * COUNT] = number(27, trial, i, 6.0);
     one[POLICY_STEPS * COUNT] = number(28, trial, i, 40.0);
     one[POLICY_MOTION * COUNT] = i % 5 == 0 ? 0.0 : 0.7 * pow(uniform(29, trial, i), 2.0);
@@ -166,6 +167,7 @@ static void write_bounds_and_ends(const policy_constants *c, const double *v, do
   const double square = v[POLICY_SQUARE], clamped = v[POLICY_CLAMPED];
   const double longest = b + most(v[POLICY_X_LAST], 0.0);
   const double factor = sqrt(most(b * b - clamped, 0.0) / (square - clamped));
+  w[POLICY_BOUND] = fabs(v[POLICY_LOWER]) < 1e-12 ? 0.0 : v[POLICY_LOWER];
   w[POLICY_MAY_BRAKE] = d < 0.5 * longest * (longest / c->braking + 1.0);
   w[POLICY_MAY_CONTINUE] = r <= 0.8 && sqrt(2.0 * v[POLICY_E]) > 1e-5;
   w[POLICY_CUT_CONTINUES] = sqrt(v[POLICY_E_NEW] / v[POLICY_E]) < 0.9;

@@ -140,6 +140,10 @@
 #define TRACKING_CHANGE_ROUNDS 4
 #define TRACKING_CHANGE_SLACK (1.0 + 1e-12)
 
+// A step's bound nearer than this [rad or sizes] is 0, so that rounding errors of a joint's way to
+// its limit do not decide which bounds are active.
+#define TRACKING_BOUND_EPSILON 1e-12
+
 // Rounds of Newton's method for a root; gains above 0.001 need fewer.
 #define TRACKING_GAIN_ROUNDS 40
 
@@ -322,6 +326,12 @@ LANE lane tracking_brake(lane distance, lane braking) {
   const lane k = lane_max(tracking_ceil(half * (root - one)), one);
   const lane v = (d + half * braking * k * (k - one)) / k;
   return lane_select(lane_less(distance, braking), distance, v);
+}
+
+// A bound of a step.
+LANE lane tracking_bound(lane bound) {
+  const lane_mask none = lane_less(lane_abs(bound), lane_of(TRACKING_BOUND_EPSILON));
+  return lane_select(none, lane_of(0.0), bound);
 }
 
 // Whether a joint at that distance from a limit may have to brake: whether tracking_brake() may be

@@ -72,8 +72,8 @@ static void narrow_bounds(sinew_solver *solver, const update *now, const double 
       lower = sinew_max(lower, -most);
     }
     // A joint outside its limits moves in, whatever the other bounds are.
-    upper = sinew_min(solver->linear.upper[column], (upper - moved) / gain);
-    lower = sinew_max(solver->linear.lower[column], (lower - moved) / gain);
+    upper = tracking_bound(sinew_min(solver->linear.upper[column], (upper - moved) / gain));
+    lower = tracking_bound(sinew_max(solver->linear.lower[column], (lower - moved) / gain));
     solver->linear.upper[column] = sinew_max(upper, solver->linear.lower[column]);
     solver->linear.lower[column] = sinew_min(lower, solver->linear.upper[column]);
   }
