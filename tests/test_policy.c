@@ -147,7 +147,7 @@ static double brake(double d, double c) {
 static void write_parts(const policy_constants *c, const double *v, double *w) {
   const double m = v[POLICY_MOTION], R = v[POLICY_RECENT], r = v[POLICY_PREDICTED];
   const double least_parts = least(most(ceil(60.0 * c->time_step - 1e-6), 1.0), 24.0);
-  w[POLICY_SQUARE_MOTION] = m * m + 0.35 * R * 0.35 * R;
+  w[POLICY_SQUARE_MOTION] = m + 0.35 * 0.35 * R;
   w[POLICY_MEAN_MOTION] = R >= 0.0 ? 0.5 * (m + R) : m;
   w[POLICY_NEXT_RECENT] = most(m, 0.8 * R);
   w[POLICY_IS_JUMP] = R >= 0.0 && m > 0.1 && m > 4.0 * R;
@@ -216,6 +216,7 @@ static double size_of(int output, const double *v) {
          : output == POLICY_GAIN_BY_DISTANCE ? terms / (E <= 0.5 ? E : sqrt(E / 2.0))
          : output == POLICY_LIMITED          ? 1.0
          : output == POLICY_PART_GAIN        ? 1.0
+         : output == POLICY_SQUARE_MOTION    ? 1.0
                                              : 0.0;
 }
 

@@ -18,7 +18,6 @@ struct sinew_crowd {
   const sinew_model *model;
   sinew_problem problem;
   sinew_crowd_plan plan; // of that problem
-  sinew_crowd_history history;
   const sinew_crowd_kernel *kernel;
   size_t figures;
   double position_tolerance, orientation_tolerance;
@@ -28,7 +27,7 @@ struct sinew_crowd {
   int *rotations; // index of each quaternion in q
   int rotation_count;
   void *memory;   // a separate allocation, of
-  double *groups; // history.count vectors for each group of figures
+  double *groups; // plan.history.count vectors for each group of figures
 };
 
 struct sinew_crowd_worker {
@@ -195,12 +194,11 @@ static void plan_crowd(double time_step, sinew_crowd *crowd) {
   fill_targets(crowd);
   fill_rotations(crowd);
   sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
-  crowd->history = sinew_crowd_history_of(&crowd->plan);
 }
 
 // cut: whether the next update follows its targets at once.
 static void clear_history(sinew_crowd *crowd, size_t first, size_t count, bool cut) {
-  const sinew_crowd_history *history = &crowd->history;
+  const sinew_crowd_history *history = &crowd->plan.history;
   const size_t lanes = (size_t)crowd->kernel->lanes, values = (size_t)history->count;
   for (size_t f = first; f < crowd->figures && f - first < count; ++f) {
     double *group = crowd->groups + f / lanes * values * lanes + f % lanes;
@@ -216,7 +214,7 @@ static void clear_history(sinew_crowd *crowd, size_t first, size_t count, bool c
 static sinew_result make_groups(sinew_crowd *crowd, sinew_error *error) {
   const size_t lanes = (size_t)crowd->kernel->lanes;
   const size_t groups = crowd->figures / lanes + (crowd->figures % lanes != 0);
-  const size_t values = (size_t)crowd->history.count;
+  const size_t values = (size_t)crowd->plan.history.count;
   sinew_arena arena = {NULL, 0};
   const size_t vectors = groups > SIZE_MAX / 4096 / values ? SIZE_MAX : groups * values;
   take_vectors(&arena, vectors, crowd->kernel->lanes);
@@ -307,7 +305,7 @@ static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
   block->orientation_error = take_vectors(arena, 1, lanes);
   block->stationary = take_vectors(arena, 1, lanes);
   block->scratch = take_vectors(arena, crowd->plan.space[SINEW_CROWD_SPACES], lanes);
-  worker->history = take_vectors(arena, (size_t)crowd->history.count, lanes);
+  worker->history = take_vectors(arena, (size_t)crowd->plan.history.count, lanes);
 }
 
 sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker,
@@ -415,7 +413,7 @@ static void fill_idle(const group *self, int busy) {
     if ((self->usable >> l & 1u) == 0) {
       copy_lane(crowd->model->nq, lanes, block->q + busy, block->q + l);
       copy_lane(crowd->plan.target_size, lanes, block->targets + busy, block->targets + l);
-      copy_lane(crowd->history.count, lanes, self->worker->history + busy,
+      copy_lane(crowd->plan.history.count, lanes, self->worker->history + busy,
                 self->worker->history + l);
     }
   }
@@ -423,7 +421,7 @@ static void fill_idle(const group *self, int busy) {
 
 static void update_group(const group *self) {
   const sinew_crowd *crowd = self->crowd;
-  const int lanes = crowd->kernel->lanes, values = crowd->history.count;
+  const int lanes = crowd->kernel->lanes, values = crowd->plan.history.count;
   double *history = crowd->groups + self->figure * (size_t)values;
   sinew_crowd_block block = self->worker->block;
   block.stationary = self->arrays->rows != NULL ? block.stationary : NULL;

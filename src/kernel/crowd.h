@@ -90,10 +90,26 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_SPACES
 } sinew_crowd_array;
 
+// The layout of a figure's history: value i of lane l is at [i * lanes + l]. The values of the
+// default method are those of sinew_history.
+// shown: target_size, the targets of the last update; last: columns, the steps of its last part;
+// before, of DLS: 4 for each effector, the target's position and the tip's distance from it.
+typedef struct sinew_crowd_history {
+  int shown, last, before;
+  int updates_at_rest; // for how many updates no target has moved; -1: targets not known
+  int recent, motion;  // of the targets, -1: not known
+  int predicted;       // r of the last step
+  int gradient;        // the decaying maximum of |g|
+  int cut;             // 1: no update has followed a reset
+  int begun;           // 1 once an update has filled before
+  int count;
+} sinew_crowd_history;
+
 // The plan of an update, the same for all figures.
 typedef struct sinew_crowd_plan {
   sinew_lane_plan lanes;
   sinew_crowd_rules rules;
+  sinew_crowd_history history;
   int target_size;     // values of one figure's targets
   int *position_start; // effectors: index of the position among the targets' values
   int *rotation_start; // effectors: index of the quaternion
@@ -125,23 +141,6 @@ typedef struct sinew_crowd_plan {
   double part_gain[SINEW_CROWD_MOST_PARTS + 1]; // the error gain of a part, by their number
   size_t space[SINEW_CROWD_SPACES + 1];         // offsets of arrays in the scratch
 } sinew_crowd_plan;
-
-// The layout of a figure's history: value i of lane l is at [i * lanes + l]. The values of the
-// default method are those of sinew_history.
-// shown: target_size, the targets of the last update; last: columns, the steps of its last part;
-// before, of DLS: 4 for each effector, the target's position and the tip's distance from it.
-typedef struct sinew_crowd_history {
-  int shown, last, before;
-  int updates_at_rest; // for how many updates no target has moved; -1: targets not known
-  int recent, motion;  // of the targets, -1: not known
-  int predicted;       // r of the last step
-  int gradient;        // the decaying maximum of |g|
-  int cut;             // 1: no update has followed a reset
-  int begun;           // 1 once an update has filled before
-  int count;
-} sinew_crowd_history;
-
-sinew_crowd_history sinew_crowd_history_of(const sinew_crowd_plan *plan);
 
 // As many figures as there are lanes. All arrays are aligned to 64 bytes.
 typedef struct sinew_crowd_block {

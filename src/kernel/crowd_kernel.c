@@ -50,7 +50,7 @@ LANE void crowd_update_dls(crowd *self, bool bounded) {
   const sinew_crowd_rules *rules = &self->plan->rules;
   const bool noted = self->block->stationary != NULL;
   if (rules->clamped) {
-    crowd_clamp_errors(self, &self->history);
+    crowd_clamp_errors(self, &self->plan->history);
   }
   crowd_scale_errors(self);
   crowd_columns(self);
@@ -70,37 +70,38 @@ LANE void crowd_update_dls(crowd *self, bool bounded) {
   crowd_apply(self, bounded);
 }
 
-// The figures' poses and their errors before the update.
-LANE crowd begin(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
-  crowd self = {.plan = plan,
-                .block = block,
-                .history = sinew_crowd_history_of(plan),
-                .targets = block->targets,
-                .moving = mask_all(),
-                .part = lane_of(1.0),
-                .error_gain = lane_of(plan->rules.error_gain)};
+// The figures' poses, and their errors before the update.
+LANE void begin(const sinew_crowd_plan *plan, const sinew_crowd_block *block, crowd *self) {
+  self->plan = plan;
+  self->block = block;
+  self->targets = block->targets;
+  self->moving = mask_all();
+  self->part = lane_of(1.0);
+  self->error_gain = lane_of(plan->rules.error_gain);
   for (int i = 0; i < SINEW_CROWD_SPACES; ++i) {
-    self.space[i] = (lane *)(void *)(block->scratch + plan->space[i] * SINEW_LANES);
+    self->space[i] = (lane *)(void *)(block->scratch + plan->space[i] * SINEW_LANES);
   }
-  evaluate_poses(&self);
-  crowd_residual(&self);
-  lane_store(block->position_error, self.position_error);
-  lane_store(block->orientation_error, self.orientation_error);
-  return self;
+  evaluate_poses(self);
+  crowd_residual(self);
+  lane_store(block->position_error, self->position_error);
+  lane_store(block->orientation_error, self->orientation_error);
 }
 
 static void update_dls(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
-  crowd self = begin(plan, block);
+  crowd self;
+  begin(plan, block, &self);
   crowd_update_dls(&self, false);
 }
 
 static void update_dls_bounded(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
-  crowd self = begin(plan, block);
+  crowd self;
+  begin(plan, block, &self);
   crowd_update_dls(&self, true);
 }
 
 static void update_tracking(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
-  crowd self = begin(plan, block);
+  crowd self;
+  begin(plan, block, &self);
   crowd_follow(&self);
 }
 

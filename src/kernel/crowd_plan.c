@@ -248,22 +248,7 @@ static void fill_space(sinew_crowd_plan *plan) {
   plan->space[SINEW_CROWD_SPACES] = used;
 }
 
-void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem, double dt) {
-  sinew_lane_plan_fill(&plan->lanes, problem);
-  fill_keep(plan);
-  fill_spherical(plan, problem);
-  fill_effectors(plan, problem);
-  fill_weights(plan, problem);
-  fill_bounds(plan, problem, dt);
-  fill_parts(plan, dt);
-  fill_pairs(plan);
-  fill_incidences(plan, problem);
-  fill_segments(plan, problem);
-  fill_scales(plan);
-  fill_space(plan);
-}
-
-sinew_crowd_history sinew_crowd_history_of(const sinew_crowd_plan *plan) {
+static void fill_history(sinew_crowd_plan *plan) {
   sinew_crowd_history history = {0};
   const bool tracking = plan->rules.tracking;
   history.last = tracking ? plan->target_size : 0;
@@ -277,5 +262,21 @@ sinew_crowd_history sinew_crowd_history_of(const sinew_crowd_plan *plan) {
   history.cut = history.gradient + 1;
   history.begun = history.cut + 1;
   history.count = history.begun + 1;
-  return history;
+  plan->history = history;
+}
+
+void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem, double dt) {
+  sinew_lane_plan_fill(&plan->lanes, problem);
+  fill_keep(plan);
+  fill_spherical(plan, problem);
+  fill_effectors(plan, problem);
+  fill_weights(plan, problem);
+  fill_bounds(plan, problem, dt);
+  fill_parts(plan, dt);
+  fill_pairs(plan);
+  fill_incidences(plan, problem);
+  fill_segments(plan, problem);
+  fill_scales(plan);
+  fill_space(plan);
+  fill_history(plan);
 }

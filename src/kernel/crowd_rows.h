@@ -10,7 +10,6 @@
 typedef struct crowd {
   const sinew_crowd_plan *plan;
   const sinew_crowd_block *block;
-  sinew_crowd_history history;
   lane *space[SINEW_CROWD_SPACES];
   const double *targets; // of the step
   lane_mask moving;      // the figures that take the step; others need no rounds of it

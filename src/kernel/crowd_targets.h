@@ -12,19 +12,18 @@ LANE lane target_now(const crowd *self, int at) {
 }
 
 LANE lane target_before(const crowd *self, int at) {
-  return history_load(self, self->history.shown + at);
+  return history_load(self, self->plan->history.shown + at);
 }
 
-// The length of the motion of a target's position; the motion of its rotation as a rotation vector,
-// exactly 0 where the quaternions are equal, with its length. Where known is not set, any finite
-// numbers.
+// The squared length of the motion of a target's position; the motion of its rotation as a rotation
+// vector, exactly 0 where the quaternions are equal, with its squared length.
 LANE lane position_motion(const crowd *self, int t) {
   const int at = self->plan->position_start[t];
   lane moved[3];
   for (int i = 0; i < 3; ++i) {
     moved[i] = target_now(self, at + i) - target_before(self, at + i);
   }
-  return lane_norm3(moved);
+  return dot3(moved, moved);
 }
 
 LANE lane rotation_motion(const crowd *self, int t, lane_mask known) {
@@ -45,7 +44,7 @@ LANE lane rotation_motion(const crowd *self, int t, lane_mask known) {
   for (int i = 0; i < 3; ++i) {
     w[i] = lane_keep(mask_and(known, differs), w[i]);
   }
-  return lane_norm3(w);
+  return dot3(w, w);
 }
 
 // m: the largest motion of a target since the last update; 0 where that is not known.
@@ -55,10 +54,12 @@ LANE lane crowd_motion(const crowd *self, lane_mask known) {
   for (int t = 0; t < plan->lanes.effector_count; ++t) {
     lane linear = lane_of(0.0), angular = linear;
     if (plan->position_weight[t] > 0.0) {
-      linear = lane_of(plan->position_weight[t]) * position_motion(self, t);
+      const double weight = plan->position_weight[t];
+      linear = lane_of(weight * weight) * position_motion(self, t);
     }
     if (plan->rotation_weight[t] > 0.0) {
-      angular = lane_of(plan->rotation_weight[t]) * rotation_motion(self, t, known);
+      const double weight = plan->rotation_weight[t];
+      angular = lane_of(weight * weight) * rotation_motion(self, t, known);
     }
     most = lane_max(most, tracking_square_motion(linear, angular));
   }
@@ -107,7 +108,7 @@ LANE void crowd_place_targets(crowd *self, lane share) {
 }
 
 LANE void crowd_record_targets(const crowd *self) {
-  memcpy(self->block->history + self->history.shown * SINEW_LANES, self->block->targets,
+  memcpy(self->block->history + self->plan->history.shown * SINEW_LANES, self->block->targets,
          (size_t)self->plan->target_size * sizeof(lane));
 }
 

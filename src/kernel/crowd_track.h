@@ -26,6 +26,7 @@ typedef struct crowd_track {
   lane slower, inverse; // how much a joint may slow down from one part to the next; 1 over it
   lane rest;            // s
   lane_mask cut;        // the first update after a reset
+  bool fresh;           // the next step is the first of its part
   lane gradient;        // G
   lane predicted;       // r of the last step
 } crowd_track;
@@ -43,10 +44,11 @@ LANE lane crowd_brake(const crowd_track *now, lane distance, lane last) {
 LANE void narrow_bounds(const crowd *self, const crowd_track *now) {
   const sinew_crowd_plan *plan = self->plan;
   lane *lower = crowd_of(self, SINEW_CROWD_LOWER), *upper = crowd_of(self, SINEW_CROWD_UPPER);
-  const lane *all_moved = crowd_of(self, SINEW_CROWD_MOVED);
+  const lane *all_moved = crowd_of(self, SINEW_CROWD_MOVED), zero = lane_of(0.0);
   for (int column = 0; column < plan->lanes.active_count; ++column) {
     const double unit = plan->unit[column], inverse = 1.0 / unit;
-    const lane moved = all_moved[column], last = history_load(self, self->history.last + column);
+    const lane moved = now->fresh ? zero : all_moved[column];
+    const lane last = history_load(self, self->plan->history.last + column);
     const lane outwards = lane_of(1.0 / plan->lanes.gain[column]);
     lane high = lane_of(plan->reach[column] * inverse) * self->part, low = -high;
     if (plan->lanes.quaternion_axis[column] < 0) {
@@ -65,8 +67,13 @@ LANE void narrow_bounds(const crowd *self, const crowd_track *now) {
   }
 }
 
-// The change of a column that is limited to a share, within the bounds; last: of the last part's
-// motion what this one has not moved yet.
+// The last part's motion, less what this one has moved; fresh: nothing yet.
+LANE lane last_motion(const crowd *self, bool fresh, int column) {
+  const lane last = history_load(self, self->plan->history.last + column);
+  return fresh ? last : last - crowd_of(self, SINEW_CROWD_MOVED)[column];
+}
+
+// The change of a column that is limited to a share, within the bounds; last: last_motion().
 LANE lane limited_step(const crowd *self, int column, lane share, lane last, bool bounded) {
   const lane x = tracking_limited(share, crowd_of(self, SINEW_CROWD_X)[column], last);
   if (!bounded) {
@@ -77,18 +84,13 @@ LANE lane limited_step(const crowd *self, int column, lane share, lane last, boo
                   gain * crowd_of(self, SINEW_CROWD_UPPER)[column]);
 }
 
-LANE lane last_motion(const crowd *self, int column) {
-  return history_load(self, self->history.last + column) -
-         crowd_of(self, SINEW_CROWD_MOVED)[column];
-}
-
 // A smaller share for the figures whose bounds make the change too long; returns whether there are
 // any.
-LANE bool shrink_share(const crowd *self, const crowd_track *now, lane *share) {
+LANE bool shrink_share(const crowd *self, const crowd_track *now, bool fresh, lane *share) {
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane square = lane_of(0.0), clamped = square;
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
-    const lane last = last_motion(self, column);
+    const lane last = last_motion(self, fresh, column);
     const lane limited = tracking_limited(*share, x[column], last);
     const lane inside = limited_step(self, column, *share, last, true);
     const lane change = inside - last;
@@ -104,17 +106,17 @@ LANE bool shrink_share(const crowd *self, const crowd_track *now, lane *share) {
 }
 
 // a
-LANE lane share_of_change(const crowd *self, const crowd_track *now, bool bounded) {
+LANE lane share_of_change(const crowd *self, const crowd_track *now, bool fresh, bool bounded) {
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane sum = lane_of(0.0);
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
-    const lane change = x[column] - last_motion(self, column);
+    const lane change = x[column] - last_motion(self, fresh, column);
     sum = lane_fma(change, change, sum);
   }
   lane share = tracking_change_share(now->max_change, sum);
   const lane_mask far = mask_and(self->moving, lane_less(share, lane_of(1.0)));
   for (int round = 0; bounded && mask_bits(far) != 0 && round < TRACKING_CHANGE_ROUNDS; ++round) {
-    if (!shrink_share(self, now, &share)) {
+    if (!shrink_share(self, now, fresh, &share)) {
       break;
     }
   }
@@ -123,14 +125,19 @@ LANE lane share_of_change(const crowd *self, const crowd_track *now, bool bounde
 
 // Limits the change from the last part's motion, within the bounds; adds the step to the part's
 // motion.
-LANE void limit_change(const crowd *self, const crowd_track *now, bool bounded) {
+LANE void limit_change(const crowd *self, const crowd_track *now, bool fresh, bool bounded) {
   lane *x = crowd_of(self, SINEW_CROWD_X), *moved = crowd_of(self, SINEW_CROWD_MOVED);
-  const lane share = share_of_change(self, now, bounded);
+  const lane share = share_of_change(self, now, fresh, bounded);
   const lane_mask far = lane_less(share, lane_of(1.0));
+  const bool some = mask_bits(mask_and(self->moving, far)) != 0;
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
-    const lane limited = limited_step(self, column, share, last_motion(self, column), bounded);
-    x[column] = lane_select(far, limited, x[column]);
-    moved[column] = lane_select(self->moving, moved[column] + x[column], moved[column]);
+    if (some) {
+      const lane last = last_motion(self, fresh, column);
+      const lane limited = limited_step(self, column, share, last, bounded);
+      x[column] = lane_select(far, limited, x[column]);
+    }
+    const lane sum = fresh ? x[column] : moved[column] + x[column];
+    moved[column] = fresh ? sum : lane_select(self->moving, sum, moved[column]);
   }
 }
 
@@ -269,7 +276,12 @@ LANE void crowd_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     narrow_bounds(self, now);
   }
   choose_step(self, now, first, bounded);
-  limit_change(self, now, bounded);
+  if (now->fresh) {
+    limit_change(self, now, true, bounded);
+  } else {
+    limit_change(self, now, false, bounded);
+  }
+  now->fresh = false;
   crowd_apply(self, bounded);
 }
 
@@ -302,7 +314,7 @@ LANE lane part_gain(const sinew_crowd_plan *plan, lane parts) {
 
 // Updates what the history knows of the targets' motion; returns the number of parts.
 LANE lane watch_targets(const crowd *self, crowd_track *now) {
-  const sinew_crowd_history *history = &self->history;
+  const sinew_crowd_history *history = &self->plan->history;
   const lane last = history_load(self, history->updates_at_rest);
   const lane recent = history_load(self, history->recent);
   const lane_mask known = lane_less_equal(lane_of(0.0), last);
@@ -318,30 +330,36 @@ LANE lane watch_targets(const crowd *self, crowd_track *now) {
 }
 
 LANE crowd_track begin_update(crowd *self) {
-  const sinew_crowd_rules *rules = &self->plan->rules;
-  const int n = self->plan->lanes.active_count;
+  const sinew_crowd_plan *plan = self->plan;
+  const sinew_crowd_rules *rules = &plan->rules;
+  const int n = plan->lanes.active_count;
   crowd_track now;
   now.parts = watch_targets(self, &now);
-  now.rate = tracking_rate(now.parts, self->plan->time_step);
-  now.cut = lane_less(lane_of(0.5), history_load(self, self->history.cut));
-  now.max_change =
-      lane_select(now.cut, lane_of(INFINITY), tracking_max_change(rules->max_change, n, now.rate));
+  now.rate = plan->time_step > 0.0 ? tracking_rate(now.parts, plan->time_step) : lane_of(1.0);
+  now.max_change = tracking_max_change(rules->max_change, n, now.rate);
+  now.cut = lane_less(lane_of(0.5), history_load(self, self->plan->history.cut));
+  now.max_change = lane_select(now.cut, lane_of(INFINITY), now.max_change);
   now.slower = now.max_change * lane_of(1.0 / sqrt(n > 0 ? n : 1));
   now.inverse = lane_of(1.0) / now.slower;
-  now.gradient = history_load(self, self->history.gradient);
-  now.predicted = history_load(self, self->history.predicted);
-  self->part = lane_of(1.0) / now.parts;
-  self->error_gain = part_gain(self->plan, now.parts);
+  now.gradient = history_load(self, self->plan->history.gradient);
+  now.predicted = history_load(self, self->plan->history.predicted);
+  self->error_gain = part_gain(plan, now.parts);
   return now;
 }
 
 // The sum of a part's steps becomes that of the last part.
 LANE void keep_as_last(const crowd *self, const crowd_track *now) {
   const lane *moved = crowd_of(self, SINEW_CROWD_MOVED);
-  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
-    const lane last = history_load(self, self->history.last + column);
+  double *all_last = self->block->history + self->plan->history.last * SINEW_LANES;
+  const int n = self->plan->lanes.active_count;
+  if (mask_bits(mask_or(now->cut, mask_not(self->moving))) == 0) {
+    memcpy(all_last, moved, (size_t)n * sizeof *moved);
+    return;
+  }
+  for (int column = 0; column < n; ++column) {
+    const lane last = history_load(self, self->plan->history.last + column);
     const lane next = lane_select(now->cut, lane_of(0.0), moved[column]);
-    history_store(self, self->history.last + column, lane_select(self->moving, next, last));
+    history_store(self, self->plan->history.last + column, lane_select(self->moving, next, last));
   }
 }
 
@@ -354,7 +372,7 @@ LANE void follow_targets(crowd *self, crowd_track *now, int most) {
       evaluate_poses(self);
     }
     crowd_residual(self);
-    crowd_zero(self->plan->lanes.active_count, crowd_of(self, SINEW_CROWD_MOVED));
+    now->fresh = true;
     take_step(self, now, false);
     keep_as_last(self, now);
   }
@@ -391,20 +409,21 @@ LANE void crowd_follow(crowd *self) {
   }
   crowd_keep_rotations(self);
   if (most > 1) {
+    self->part = lane_of(1.0) / now.parts;
     follow_targets(self, &now, most);
     evaluate_poses(self);
     crowd_residual(self);
   }
-  crowd_zero(self->plan->lanes.active_count, crowd_of(self, SINEW_CROWD_MOVED));
+  now.fresh = true;
   do {
     take_step(self, &now, step == 1);
   } while (continues(self, &now, step++));
   self->moving = mask_all();
   keep_as_last(self, &now);
   crowd_keep_speeds(self);
-  history_store(self, self->history.gradient, now.gradient);
-  history_store(self, self->history.predicted, now.predicted);
-  history_store(self, self->history.cut, lane_of(0.0));
+  history_store(self, self->plan->history.gradient, now.gradient);
+  history_store(self, self->plan->history.predicted, now.predicted);
+  history_store(self, self->plan->history.cut, lane_of(0.0));
   crowd_record_targets(self);
 }
 

@@ -156,10 +156,9 @@ LANE lane tracking_ceil(lane a) {
 
 // ---------------------------------------------------------------------- parts
 
-// |m|^2 of one target; linear: w_p |dp| / size, angular: w_r angle.
+// |m|^2 of one target; linear: (w_p |dp| / size)^2, angular: (w_r angle)^2.
 LANE lane tracking_square_motion(lane linear, lane angular) {
-  const lane turn = lane_of(TRACKING_ANGLE) * angular;
-  return lane_fma(linear, linear, turn * turn);
+  return lane_fma(lane_of(TRACKING_ANGLE * TRACKING_ANGLE), angular, linear);
 }
 
 // (m + m_last) / 2; last: m of the last update, -1 where it is not known. Targets that move in

@@ -289,7 +289,7 @@ static double motion_of(const sinew_solver *solver, const sinew_target *targets)
     double linear, angular;
     sinew_target_motion(&solver->problem.tasks[t], &solver->history.targets[t], &targets[t],
                         &linear, &angular);
-    most = sinew_max(most, tracking_square_motion(linear, angular));
+    most = sinew_max(most, tracking_square_motion(linear * linear, angular * angular));
   }
   return sqrt(most);
 }
