@@ -243,8 +243,8 @@ LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
   const lane_mask near =
       first ? mask_of_bits(0) : mask_and(moving, tracking_is_in_reach(now->predicted));
   lane_mask full = mask_and(moving, mask_not(near));
-  const bool sloped = bounded || mask_bits(full) != 0 || mask_bits(rests(self, now)) != 0;
-  if (sloped) {
+  const bool has_gradient = bounded || mask_bits(full) != 0 || mask_bits(rests(self, now)) != 0;
+  if (has_gradient) {
     fill_gradient(self);
   }
   if (first && self->block->stationary != NULL) {
@@ -260,7 +260,7 @@ LANE void choose_step(crowd *self, crowd_track *now, bool first, bool bounded) {
     full = mask_or(full, mask_and(near, lane_less(lane_of(TRACKING_PREDICTED), ratio)));
   }
   if (mask_bits(full) != 0) {
-    if (!sloped) {
+    if (!has_gradient) {
       fill_gradient(self);
     }
     replace_step(self, now, mu, full, bounded);
