@@ -40,12 +40,21 @@ LANE lane crowd_brake(const crowd_track *now, lane distance, lane last) {
   return mask_bits(near) != 0 ? lane_select(near, tracking_brake(distance, now->slower), far) : far;
 }
 
+LANE bool is_unbounded(const sinew_crowd_plan *plan, int column) {
+  const bool limited = plan->lanes.quaternion_axis[column] < 0 &&
+                       !(plan->lower[column] == -INFINITY && plan->upper[column] == INFINITY);
+  return !limited && plan->reach[column] == INFINITY;
+}
+
 // Narrows the bounds of a step by what the part has moved already and by braking ahead of limits.
 LANE void narrow_bounds(const crowd *self, const crowd_track *now) {
   const sinew_crowd_plan *plan = self->plan;
   lane *lower = crowd_of(self, SINEW_CROWD_LOWER), *upper = crowd_of(self, SINEW_CROWD_UPPER);
   const lane *all_moved = crowd_of(self, SINEW_CROWD_MOVED), zero = lane_of(0.0);
   for (int column = 0; column < plan->lanes.active_count; ++column) {
+    if (is_unbounded(plan, column)) {
+      continue;
+    }
     const double unit = plan->unit[column], inverse = 1.0 / unit;
     const lane moved = now->fresh ? zero : all_moved[column];
     const lane last = history_load(self, self->plan->history.last + column);
