@@ -39,6 +39,30 @@ static void parts(const policy_constants *c, const lane *in, lane *out) {
   out[POLICY_BRAKE] = tracking_brake(in[POLICY_DISTANCE], lane_of(c->braking));
 }
 
+// What a lane shares is computed once for each value.
+static lane part_gain(const policy_constants *c, lane parts) {
+  double values[SINEW_LANES];
+  lane_store(values, parts);
+  for (int l = 0; l < SINEW_LANES; ++l) {
+    values[l] = tracking_part_gain(c->error_gain, (int)values[l]);
+  }
+  return lane_load(values);
+}
+
+static void bounds_and_ends(const policy_constants *c, const lane *in, lane *out) {
+  const lane most = lane_of(c->max_change), square = in[POLICY_SQUARE];
+  const lane inverse = lane_of(1.0 / c->braking);
+  out[POLICY_BOUND] = tracking_bound(in[POLICY_LOWER]);
+  out[POLICY_MAY_BRAKE] =
+      truth(tracking_may_brake(in[POLICY_DISTANCE], in[POLICY_X_LAST], most, inverse));
+  out[POLICY_MAY_CONTINUE] = truth(tracking_may_continue(in[POLICY_PREDICTED], in[POLICY_E]));
+  out[POLICY_CUT_CONTINUES] = truth(tracking_cut_continues(in[POLICY_E], in[POLICY_E_NEW]));
+  out[POLICY_EXCEEDS] = truth(tracking_exceeds(most, square));
+  out[POLICY_SMALLER_SHARE] =
+      tracking_smaller_share(in[POLICY_PREDICTED], most, square, in[POLICY_CLAMPED]);
+  out[POLICY_PART_GAIN] = part_gain(c, in[POLICY_STEPS] + lane_of(1.0));
+}
+
 static void laws(const policy_constants *c, const lane *in, lane *out) {
   const lane E = in[POLICY_E], E_new = in[POLICY_E_NEW];
   out[POLICY_OF_ERROR] = damping_of_error(c->c, c->floor, E);
@@ -47,6 +71,7 @@ static void laws(const policy_constants *c, const lane *in, lane *out) {
   out[POLICY_INCREASE] = damping_increase(in[POLICY_MU]);
   tracking(c, in, out);
   parts(c, in, out);
+  bounds_and_ends(c, in, out);
   out[POLICY_FREE_GRADIENT] = gradient_free(in[POLICY_X], in[POLICY_LOWER], in[POLICY_UPPER]);
   out[POLICY_ACCEPTED] = truth(acceptance_of(E, E_new));
   out[POLICY_NEXT_FACTOR] = acceptance_factor(acceptance_of(E, E_new), in[POLICY_FACTOR]);

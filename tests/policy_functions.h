@@ -25,6 +25,7 @@ enum {
   POLICY_MOTION,   // of targets
   POLICY_RECENT,   // recent motion, or -1
   POLICY_DISTANCE, // to a limit
+  POLICY_CLAMPED,  // <= POLICY_SQUARE
   POLICY_INPUTS
 };
 
@@ -50,6 +51,13 @@ enum {
   POLICY_IS_IN_REACH,
   POLICY_CONTINUES,
   POLICY_BRAKE,
+  POLICY_BOUND,     // LOWER
+  POLICY_MAY_BRAKE, // last: X_LAST
+  POLICY_MAY_CONTINUE,
+  POLICY_CUT_CONTINUES,
+  POLICY_EXCEEDS,
+  POLICY_SMALLER_SHARE, // share: PREDICTED
+  POLICY_PART_GAIN,     // parts: STEPS + 1
   POLICY_FREE_GRADIENT,
   POLICY_ACCEPTED,
   POLICY_NEXT_FACTOR,
@@ -70,6 +78,7 @@ typedef struct policy_constants {
   int n;
   double time_step; // 0 where not known
   double braking;
+  double error_gain;
   double max_change, keep, most_slow, most_steps, far;
 } policy_constants;
 

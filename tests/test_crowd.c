@@ -22,6 +22,11 @@ typedef struct crowd_case {
   sinew_task tasks[MOST_TASKS];
   int count, nq, size;
   uint64_t seed;
+  double pace;   // > 0: targets of postures that move to and fro, this many radians an update
+  double reach;  // the share of the way between two random postures
+  int jump;      // when they jump to another pair, > 0; the figures one after another
+  int settle;    // moments at the beginning that are not measured
+  bool resets;   // of every second figure then
   bool adjusted; // by the following arrays
   unsigned char frozen[MOST_NQ];
   double gains[MOST_NQ], lower[MOST_NQ], upper[MOST_NQ];
@@ -40,7 +45,7 @@ static void case_of_scene(crowd_case *t, const char *name) {
 // Poses, positions and orientations of a random tree's last links.
 static void case_of_tree(crowd_case *t, uint64_t seed, const random_tree_options *options) {
   static random_tree tree;
-  *t = (crowd_case){.seed = seed, .count = 3};
+  *t = (crowd_case){.seed = seed, .count = 3, .pace = 0.05, .reach = 1.0};
   random_tree_make(&tree, seed, options);
   assert_ok(sinew_model_create(&tree.def, &t->model, NULL));
   assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
@@ -78,29 +83,50 @@ static void case_adjust(crowd_case *t, bool frozen, bool gains, bool limits) {
   }
 }
 
+// The arm of scene y, with targets of its postures: always in reach.
+static void case_of_arm(crowd_case *t, double pace, double reach) {
+  case_of_scene(t, "y");
+  t->seed = 3;
+  t->pace = pace;
+  t->reach = reach;
+  t->settle = 30;
+}
+
 static void case_end(crowd_case *t) {
   sinew_state_destroy(t->state);
   sinew_model_destroy(t->model);
   sinew_scene_destroy(t->scene);
 }
 
+static bool has_jumped(const crowd_case *t, int figure, int moment) {
+  return t->jump > 0 && moment >= t->jump + figure % 3;
+}
+
+// A posture on the way between two random ones.
+static void case_posture(const crowd_case *t, int figure, int moment, double *q) {
+  double from[MOST_NQ], to[MOST_NQ], way[MOST_NQ];
+  const uint64_t pair = (uint64_t)figure + (has_jumped(t, figure, moment) ? 5000 : 0);
+  const double pace = t->pace * (1.0 + 0.2 * (figure % 5));
+  const double share = 0.5 - 0.5 * cos(pace * moment);
+  sinew_configuration_random(t->model, t->seed, pair, from);
+  sinew_configuration_random(t->model, t->seed, pair + 1000, to);
+  sinew_configuration_difference(t->model, from, to, way);
+  for (int v = 0; v < sinew_model_nv(t->model); ++v) {
+    way[v] *= t->reach * share;
+  }
+  sinew_configuration_integrate(t->model, from, way, q);
+}
+
 // The targets at one moment: the scene's curves at a speed that differs between figures, or the
 // poses of a moving random posture.
 static void case_targets(const crowd_case *t, int figure, int moment, sinew_target *targets) {
-  if (t->scene != NULL) {
+  if (t->scene != NULL && t->pace == 0.0) {
     const double speed = 1.0 + 0.2 * (figure % 7);
     sinew_scene_targets(t->scene, t->state, (moment + 1) * speed * t->scene->time_step, targets);
     return;
   }
-  double from[MOST_NQ], to[MOST_NQ], q[MOST_NQ], way[MOST_NQ];
-  const double share = 0.5 - 0.5 * cos(0.05 * moment);
-  sinew_configuration_random(t->model, t->seed, (uint64_t)figure, from);
-  sinew_configuration_random(t->model, t->seed, (uint64_t)figure + 1000, to);
-  sinew_configuration_difference(t->model, from, to, way);
-  for (int v = 0; v < sinew_model_nv(t->model); ++v) {
-    way[v] *= share;
-  }
-  sinew_configuration_integrate(t->model, from, way, q);
+  double q[MOST_NQ];
+  case_posture(t, figure, moment, q);
   for (int i = 0; i < t->count; ++i) {
     targets[i] = target_at(t->model, &t->tasks[i], q);
   }
@@ -179,8 +205,28 @@ static void group_update(crowd_group *b, size_t first, size_t count) {
   assert_ok(sinew_crowd_update(b->crowd, b->worker, &arrays, first, count));
 }
 
+// Every second figure is reset when its targets jump, if any are to be.
+static bool is_reset(const crowd_case *t, int figure, int moment) {
+  return t->resets && figure % 2 == 0 && moment == t->jump + figure % 3;
+}
+
+static void group_reset(crowd_group *b, const crowd_case *t, int moment) {
+  for (int f = 0; f < FIGURES; ++f) {
+    if (is_reset(t, f, moment)) {
+      sinew_crowd_reset(b->crowd, (size_t)f, 1);
+    }
+  }
+}
+
 static const int widths[] = {1, 2, 4, 8};
 #define WIDTHS 4
+
+// A row has no joint that limits: STALLED stands for every stationary point.
+static sinew_outcome row_outcome(sinew_outcome outcome) {
+  const bool stationary =
+      outcome == SINEW_OUTCOME_OUT_OF_REACH || outcome == SINEW_OUTCOME_BLOCKED_BY_LIMITS;
+  return stationary ? SINEW_OUTCOME_STALLED : outcome;
+}
 
 // The largest difference between crowds of each width and one solver per figure at the end of the
 // run. Errors are compared at each moment.
@@ -209,16 +255,20 @@ static double largest_difference(crowd_case *t, const sinew_solver_def *def, int
     for (int f = 0; f < FIGURES; ++f) {
       sinew_target targets[MOST_TASKS];
       case_targets(t, f, moment, targets);
+      if (is_reset(t, f, moment)) {
+        sinew_solver_reset(solvers[f]);
+      }
       assert_ok(sinew_solver_update(solvers[f], targets, t->count, q + f * t->nq, &reports[f]));
     }
     for (int w = 0; w < WIDTHS && has[w]; ++w) {
       crowd_group *b = &groups[w];
       memcpy(b->targets, groups[0].targets, sizeof b->targets);
+      group_reset(b, t, moment);
       group_update(b, 0, FIGURES);
       for (int f = 0; f < FIGURES; ++f) {
         assert_near(b->rows[f].position_error, reports[f].position_error, 1e-7);
         assert_near(b->rows[f].orientation_error, reports[f].orientation_error, 1e-7);
-        assert_int_equal(b->rows[f].outcome, reports[f].outcome);
+        assert_int_equal(b->rows[f].outcome, row_outcome(reports[f].outcome));
       }
     }
   }
@@ -262,7 +312,8 @@ static void crowds_match_single_solvers(void **unused) {
   }
 }
 
-// Every kind of joint, with coupled and spherical ones, with and without limits or speed limits.
+// Every kind of joint, with coupled and spherical ones, with and without limits or speed limits;
+// slow and fast motions with jumps.
 static void crowds_match_single_solvers_on_any_tree(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 24; ++seed) {
@@ -272,6 +323,9 @@ static void crowds_match_single_solvers_on_any_tree(void **unused) {
     options.limited = seed % 3 == 0 ? 0.5 : 0.0;
     options.velocity = seed % 4 == 0 ? 2.0 : 0.0;
     case_of_tree(&t, seed, &options);
+    t.pace = seed % 5 == 0 ? 0.3 : 0.05;
+    t.jump = 12;
+    t.resets = seed % 2 == 0;
     sinew_solver_def tracker = def_of(SINEW_METHOD_DEFAULT), dls = def_of(SINEW_METHOD_DLS);
     tracker.tracking.time_step = dls.tracking.time_step = seed % 4 == 0 ? 0.02 : 0.0;
     dls.step.damping = 0.1;
@@ -340,31 +394,172 @@ static void adjustments_are_copied_and_checked(void **unused) {
   case_end(&t);
 }
 
+// ------------------------------------------------------------- motions of targets
+
+// The largest distance of a figure's tips from its targets, in sizes of the model.
+static double error_after(const crowd_case *t, int figure, int moment, const double *q) {
+  sinew_target targets[MOST_TASKS];
+  double most = 0.0;
+  case_targets(t, figure, moment, targets);
+  for (int i = 0; i < t->count; ++i) {
+    const sinew_target at = target_at(t->model, &t->tasks[i], q);
+    most = fmax(most, farthest(3, at.position, targets[i].position));
+  }
+  return most / sinew_model_size(t->model);
+}
+
+// How far the targets move in an update, in the same way.
+static double motion_of(const crowd_case *t, int figure, int moment) {
+  double q[MOST_NQ];
+  case_posture(t, figure, moment - 1, q);
+  return error_after(t, figure, moment, q);
+}
+
+// What a crowd did over some updates.
+typedef struct crowd_track {
+  int updates, followed; // updates of figures; those after which the error is below 1e-3 sizes
+  int jumps, jumps_followed;
+  double fastest, change; // the longest motion of targets in an update but a jump; the largest
+                          // change of the joints' motion, norm over all joints, up to a jump
+  double beyond;          // the largest distance of a joint from its limits
+} crowd_track;
+
+// Adds an update of one figure; q: before the last update, before this one and after it.
+static void note_update(const crowd_case *t, int f, int moment, double *const q[3],
+                        crowd_track *out) {
+  const bool jumps = moment == t->jump + f % 3 && t->jump > 0;
+  const bool close = error_after(t, f, moment, q[2] + f * t->nq) < 1e-3;
+  double change = 0.0;
+  for (int v = f * t->nq; v < (f + 1) * t->nq; ++v) {
+    const double second = q[2][v] - 2.0 * q[1][v] + q[0][v];
+    const int dof = v - f * t->nq;
+    change += second * second;
+    if (t->adjusted) {
+      out->beyond = fmax(out->beyond, fmax(t->lower[dof] - q[2][v], q[2][v] - t->upper[dof]));
+    }
+  }
+  out->updates += !jumps;
+  out->followed += !jumps && close;
+  out->jumps += jumps && !is_reset(t, f, moment);
+  out->jumps_followed += is_reset(t, f, moment) && close;
+  out->fastest = jumps ? out->fastest : fmax(out->fastest, motion_of(t, f, moment));
+  if (t->jump == 0 || (moment <= t->jump + f % 3 && !is_reset(t, f, moment))) {
+    out->change = fmax(out->change, sqrt(change));
+  }
+}
+
+// Updates a crowd, whose joints are revolute, from its postures at moment 0.
+static crowd_track track_of(crowd_case *t, const sinew_solver_def *def, int lanes, int moments) {
+  static crowd_group b;
+  static double last[FIGURES * MOST_NQ], before[FIGURES * MOST_NQ];
+  crowd_track track = {0};
+  if (!group_start(&b, t, def, lanes)) {
+    return track;
+  }
+  for (int moment = 0; moment < moments; ++moment) {
+    memcpy(moment > 0 ? last : before, moment > 0 ? before : b.q, sizeof last);
+    memcpy(before, b.q, sizeof before);
+    group_set_targets(&b, t, moment);
+    group_reset(&b, t, moment);
+    group_update(&b, 0, FIGURES);
+    for (int f = 0; moment > t->settle && f < FIGURES; ++f) {
+      note_update(t, f, moment, (double *const[]){last, before, b.q}, &track);
+    }
+  }
+  group_end(&b);
+  return track;
+}
+
+// Targets that move by 0.1 to 0.3 sizes an update are followed.
+static void fast_motions_are_followed(void **unused) {
+  (void)unused;
+  crowd_case t;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  case_of_arm(&t, 0.3, 0.4);
+  assert_at_most(largest_difference(&t, &def, 60), 1e-7);
+  for (int w = 0; w < WIDTHS; ++w) {
+    const crowd_track track = track_of(&t, &def, widths[w], 60);
+    assert_true(track.updates == 0 || (track.fastest > 0.1 && track.fastest < 0.35));
+    assert_true(10 * track.followed >= 8 * track.updates);
+  }
+  case_end(&t);
+}
+
+// A jump of the targets changes the motion by at most max_change, unless it is announced by a
+// reset: then the figure follows at once.
+static void jumps_are_limited(void **unused) {
+  (void)unused;
+  crowd_case t;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  case_of_arm(&t, 0.018, 0.4);
+  t.jump = 40;
+  t.resets = true;
+  assert_at_most(largest_difference(&t, &def, 60), 1e-7);
+  for (int w = 0; w < WIDTHS; ++w) {
+    const crowd_track track = track_of(&t, &def, widths[w], 43);
+    assert_at_most(track.fastest, 0.02); // one part
+    assert_at_most(track.change, def.tracking.max_change * (1.0 + 1e-9));
+    assert_true(track.updates == 0 || (track.jumps == 10 && track.jumps_followed >= 8));
+  }
+  case_end(&t);
+}
+
+// Joints slow down ahead of their limits: no motion changes by more than max_change.
+static void limits_are_approached_slowly(void **unused) {
+  (void)unused;
+  crowd_case t;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  case_of_arm(&t, 0.018, 0.4);
+  case_adjust(&t, false, false, true);
+  assert_at_most(largest_difference(&t, &def, 200), 1e-7);
+  for (int w = 0; w < WIDTHS; ++w) {
+    const crowd_track track = track_of(&t, &def, widths[w], 200);
+    assert_at_most(track.fastest, 0.02); // one part
+    assert_at_most(track.change, def.tracking.max_change * (1.0 + 1e-9));
+    assert_at_most(track.beyond, 0.0);
+  }
+  case_end(&t);
+}
+
 // ------------------------------------------------------------------- places
 
-// The same bits for one update of all figures and for ranges, whatever the other figures do.
+// The same bits for one update of all figures and for ranges.
+static void compare_ranges(crowd_case *t, int step, int lanes) {
+  static crowd_group whole, parts;
+  const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
+  if (!group_start(&whole, t, &def, lanes)) {
+    return;
+  }
+  assert_true(group_start(&parts, t, &def, lanes));
+  for (int moment = 0; moment < 60; ++moment) {
+    group_set_targets(&whole, t, step * moment);
+    group_set_targets(&parts, t, step * moment);
+    group_update(&whole, 0, FIGURES);
+    for (size_t first = 0, count = 1; first < FIGURES; first += count, ++count) {
+      group_update(&parts, first, count < FIGURES - first ? count : FIGURES - first);
+    }
+  }
+  assert_memory_equal(whole.q, parts.q, (size_t)(FIGURES * t->nq) * sizeof(double));
+  group_end(&whole);
+  group_end(&parts);
+}
+
+// Whatever the other figures do: far from their targets or near them, with limits or without.
 static void results_do_not_depend_on_the_range(void **unused) {
   (void)unused;
-  for (int w = 0; w < 4; ++w) {
-    static crowd_group whole, parts;
+  for (int w = 0; w < WIDTHS; ++w) {
     crowd_case t;
-    const sinew_solver_def def = def_of(SINEW_METHOD_DEFAULT);
     case_of_scene(&t, "double-y-25");
-    if (group_start(&whole, &t, &def, widths[w])) {
-      assert_true(group_start(&parts, &t, &def, widths[w]));
-      for (int moment = 0; moment < 60; ++moment) {
-        group_set_targets(&whole, &t, 10 * moment);
-        group_set_targets(&parts, &t, 10 * moment);
-        group_update(&whole, 0, FIGURES);
-        for (size_t first = 0, count = 1; first < FIGURES; first += count, ++count) {
-          group_update(&parts, first, count < FIGURES - first ? count : FIGURES - first);
-        }
-      }
-      assert_memory_equal(whole.q, parts.q, (size_t)(FIGURES * t.nq) * sizeof(double));
-      group_end(&whole);
-      group_end(&parts);
-    }
+    compare_ranges(&t, 10, widths[w]);
     case_end(&t);
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
+      random_tree_options options = random_tree_defaults();
+      case_of_tree(&t, seed, &options);
+      case_adjust(&t, false, false, seed % 2 == 0);
+      t.pace = 0.2;
+      compare_ranges(&t, 1, widths[w]);
+      case_end(&t);
+    }
   }
 }
 
@@ -400,7 +595,8 @@ static void invalid_figures_are_unchanged(void **unused) {
     }
   }
   // Refused figures have no history: they start as the others did.
-  sinew_crowd_reset(good.crowd, 0, FIGURES);
+  group_end(&good);
+  assert_true(group_start(&good, &t, &def, 0));
   for (int f = 0; f < FIGURES; ++f) {
     sinew_configuration_start(t.model, b.q + f * t.nq);
     sinew_configuration_start(t.model, good.q + f * t.nq);
@@ -572,6 +768,11 @@ static void unsupported_features_are_refused(void **unused) {
   assert_null(crowd);
   assert_string_equal(error.name, "solver.step.method");
   def = sinew_default_crowd_def();
+  def.solver.tracking.escape = true;
+  assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.name, "solver.tracking.escape");
+  def = sinew_default_crowd_def();
   def.lanes = 3;
   assert_int_equal(sinew_crowd_create(&def, t.model, t.tasks, 2, &crowd, &error),
                    SINEW_ERROR_ARGUMENT);
@@ -625,6 +826,9 @@ int main(void) {
       cmocka_unit_test(crowds_match_single_solvers),
       cmocka_unit_test(crowds_match_single_solvers_on_any_tree),
       cmocka_unit_test(adjusted_crowds_match_single_solvers),
+      cmocka_unit_test(fast_motions_are_followed),
+      cmocka_unit_test(jumps_are_limited),
+      cmocka_unit_test(limits_are_approached_slowly),
       cmocka_unit_test(adjustments_are_copied_and_checked),
       cmocka_unit_test(results_do_not_depend_on_the_range),
       cmocka_unit_test(invalid_figures_are_unchanged),

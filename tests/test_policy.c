@@ -56,12 +56,16 @@ static void fill(int trial) {
     one[POLICY_LOWER * COUNT] = i % 4 == 0 ? 0.0 : uniform(25, trial, i) - 0.7;
     one[POLICY_UPPER * COUNT] =
         one[POLICY_LOWER * COUNT] + (i % 4 == 1 ? 0.0 : uniform(26, trial, i));
+    one[POLICY_LOWER * COUNT] *= i % 10 == 4 ? 2e-12 : 1.0;
     one[POLICY_SLOW * COUNT] = number(27, trial, i, 6.0);
     one[POLICY_STEPS * COUNT] = number(28, trial, i, 40.0);
     one[POLICY_MOTION * COUNT] = i % 5 == 0 ? 0.0 : 0.7 * pow(uniform(29, trial, i), 2.0);
     one[POLICY_RECENT * COUNT] = i % 7 == 0 ? -1.0 : 0.3 * pow(uniform(30, trial, i), 4.0);
     one[POLICY_DISTANCE * COUNT] =
         i % 6 == 0 ? -uniform(31, trial, i) : 3.0 * pow(uniform(31, trial, i), 3.0);
+    one[POLICY_SQUARE * COUNT] = i % 3 == 0 ? one[POLICY_SQUARE * COUNT] : uniform(34, trial, i);
+    one[POLICY_CLAMPED * COUNT] =
+        one[POLICY_SQUARE * COUNT] * (i % 5 == 0 ? 1.0 : uniform(35, trial, i));
     if (i % 2 == 0) { // errors at which steps end
       one[POLICY_E * COUNT] = 1e-8 * pow(uniform(32, trial, i), 8.0);
       one[POLICY_E_NEW * COUNT] = one[POLICY_E * COUNT] * 0.2 * uniform(33, trial, i);
@@ -85,6 +89,7 @@ static policy_constants constants_of(int trial) {
                             .n = trial == 0 ? 0 : 1 << trial,
                             .time_step = trial < 2 ? 0.0 : 0.3 * pow(0.4, trial),
                             .braking = trial == 5 ? INFINITY : 0.02 * (trial + 1),
+                            .error_gain = trial == 0 ? 1.0 : pow(0.25, trial),
                             .max_change = trial == 5 ? INFINITY : 0.1 * (trial + 1),
                             .keep = 0.5 + 0.08 * trial,
                             .most_slow = trial,
@@ -142,7 +147,7 @@ static double brake(double d, double c) {
 static void write_parts(const policy_constants *c, const double *v, double *w) {
   const double m = v[POLICY_MOTION], R = v[POLICY_RECENT], r = v[POLICY_PREDICTED];
   const double least_parts = least(most(ceil(60.0 * c->time_step - 1e-6), 1.0), 24.0);
-  w[POLICY_SQUARE_MOTION] = m * m + 0.35 * R * 0.35 * R;
+  w[POLICY_SQUARE_MOTION] = m + 0.35 * 0.35 * R;
   w[POLICY_MEAN_MOTION] = R >= 0.0 ? 0.5 * (m + R) : m;
   w[POLICY_NEXT_RECENT] = most(m, 0.8 * R);
   w[POLICY_IS_JUMP] = R >= 0.0 && m > 0.1 && m > 4.0 * R;
@@ -154,6 +159,21 @@ static void write_parts(const policy_constants *c, const double *v, double *w) {
   w[POLICY_CONTINUES] = sqrt(2.0 * v[POLICY_E_NEW]) > 1e-5 &&
                         (r <= 0.5 || sqrt(v[POLICY_E_NEW] / v[POLICY_E]) <= 0.28);
   w[POLICY_BRAKE] = brake(v[POLICY_DISTANCE], c->braking);
+}
+
+// policy/tracking.h: limits of the change, ends of steps, gains of parts
+static void write_bounds_and_ends(const policy_constants *c, const double *v, double *w) {
+  const double b = c->max_change, d = v[POLICY_DISTANCE], r = v[POLICY_PREDICTED];
+  const double square = v[POLICY_SQUARE], clamped = v[POLICY_CLAMPED];
+  const double longest = b + most(v[POLICY_X_LAST], 0.0);
+  const double factor = sqrt(most(b * b - clamped, 0.0) / (square - clamped));
+  w[POLICY_BOUND] = fabs(v[POLICY_LOWER]) < 1e-12 ? 0.0 : v[POLICY_LOWER];
+  w[POLICY_MAY_BRAKE] = d < 0.5 * longest * (longest / c->braking + 1.0);
+  w[POLICY_MAY_CONTINUE] = r <= 0.9 && sqrt(2.0 * v[POLICY_E]) > 1e-5;
+  w[POLICY_CUT_CONTINUES] = sqrt(v[POLICY_E_NEW] / v[POLICY_E]) < 0.9;
+  w[POLICY_EXCEEDS] = square > b * b;
+  w[POLICY_SMALLER_SHARE] = clamped < square ? r * factor : 0.0;
+  w[POLICY_PART_GAIN] = 1.0 - pow(1.0 - c->error_gain, 1.0 / (v[POLICY_STEPS] + 1.0));
 }
 
 // policy/gradient.h, policy/acceptance.h
@@ -195,6 +215,8 @@ static double size_of(int output, const double *v) {
   return output == POLICY_GAIN               ? terms / E
          : output == POLICY_GAIN_BY_DISTANCE ? terms / (E <= 0.5 ? E : sqrt(E / 2.0))
          : output == POLICY_LIMITED          ? 1.0
+         : output == POLICY_PART_GAIN        ? 1.0
+         : output == POLICY_SQUARE_MOTION    ? 1.0
                                              : 0.0;
 }
 
@@ -217,6 +239,7 @@ static void laws_follow_their_equations(void **state) {
       write_damping(&c, v, w);
       write_tracking(&c, v, w);
       write_parts(&c, v, w);
+      write_bounds_and_ends(&c, v, w);
       write_acceptance(v, w);
       write_stall(&c, v, w);
       for (int k = 0; k < POLICY_OUTPUTS; ++k) {

@@ -21,8 +21,8 @@ typedef struct sinew_crowd_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_crowd_def(); leave them
   uint32_t size;
   /// Settings of updates: method (DEFAULT or DLS), damping, clamps, error_gain, tolerances for
-  /// the outcome, allocator. target_jacobian must be false; a time_step limits speeds, but targets
-  /// have no twist to feed forward; fields that only a solve uses are not read.
+  /// the outcome, allocator. target_jacobian and tracking.escape must be false; a time_step limits
+  /// speeds, but targets have no twist to feed forward; fields that only a solve uses are not read.
   sinew_solver_def solver;
   size_t figures; ///< how many; default 1
   int lanes;      ///< 1, 2, 4 or 8; 0 (default): as many as this processor has. The last bits of
@@ -86,9 +86,12 @@ typedef struct sinew_crowd_arrays {
   double *q; ///< nq values a figure, changed by the update; unchanged for BAD_INPUT
   size_t q_stride;
   sinew_batch_row *rows; ///< one for each figure: the errors before the update; CONVERGED if they
-                         ///< are within the tolerances, else STEP_LIMIT; BAD_INPUT if a value is
+                         ///< are within the tolerances; STALLED if they are not and the update
+                         ///< begins at a stationary point, for which a report has OUT_OF_REACH,
+                         ///< BLOCKED_BY_LIMITS or STALLED; else STEP_LIMIT. BAD_INPUT if a value is
                          ///< not finite or a quaternion is 0; NO_TASK. Targets further than 1000
-                         ///< sinew_model_size() are moved to that distance. May be NULL
+                         ///< sinew_model_size() are moved to that distance. May be NULL, which
+                         ///< saves the test for stationary points
 } sinew_crowd_arrays;
 
 /// Moves figures first to first + count - 1 by one update. Allocates nothing.
@@ -102,7 +105,8 @@ SINEW_MUST_CHECK sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd
 /// where there was none.
 SINEW_API const sinew_error *sinew_crowd_worker_last_error(const sinew_crowd_worker *worker);
 
-/// Clears the history of figures first to first + count - 1; figures beyond the last are ignored.
+/// Clears the history of figures first to first + count - 1, as sinew_solver_reset() does; figures
+/// beyond the last are ignored.
 SINEW_API void sinew_crowd_reset(sinew_crowd *crowd, size_t first, size_t count);
 
 #ifdef __cplusplus

@@ -18,7 +18,6 @@ struct sinew_crowd {
   const sinew_model *model;
   sinew_problem problem;
   sinew_crowd_plan plan; // of that problem
-  sinew_crowd_history history;
   const sinew_crowd_kernel *kernel;
   size_t figures;
   double position_tolerance, orientation_tolerance;
@@ -28,7 +27,7 @@ struct sinew_crowd {
   int *rotations; // index of each quaternion in q
   int rotation_count;
   void *memory;   // a separate allocation, of
-  double *groups; // history.count vectors for each group of figures
+  double *groups; // plan.history.count vectors for each group of figures
 };
 
 struct sinew_crowd_worker {
@@ -66,6 +65,10 @@ static sinew_result check_def(const sinew_crowd_def *def, int count, sinew_error
   if (def->solver.step.target_jacobian) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "solver.step.target_jacobian",
                            "crowds do not support the target Jacobian");
+  }
+  if (def->solver.tracking.escape) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "solver.tracking.escape",
+                           "crowds do not leave local minima");
   }
   if (sinew_crowd_kernel_find(def->lanes) == NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
@@ -195,13 +198,27 @@ static void plan_crowd(double time_step, sinew_crowd *crowd) {
   fill_targets(crowd);
   fill_rotations(crowd);
   sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
-  crowd->history = sinew_crowd_history_of(&crowd->plan);
+}
+
+// cut: whether the next update follows its targets at once.
+static void clear_history(sinew_crowd *crowd, size_t first, size_t count, bool cut) {
+  const sinew_crowd_history *history = &crowd->plan.history;
+  const size_t lanes = (size_t)crowd->kernel->lanes, values = (size_t)history->count;
+  for (size_t f = first; f < crowd->figures && f - first < count; ++f) {
+    double *group = crowd->groups + f / lanes * values * lanes + f % lanes;
+    for (size_t i = 0; i < values; ++i) {
+      group[i * lanes] = 0.0;
+    }
+    group[(size_t)history->updates_at_rest * lanes] = -1.0;
+    group[(size_t)history->recent * lanes] = group[(size_t)history->motion * lanes] = -1.0;
+    group[(size_t)history->cut * lanes] = cut ? 1.0 : 0.0;
+  }
 }
 
 static sinew_result make_groups(sinew_crowd *crowd, sinew_error *error) {
   const size_t lanes = (size_t)crowd->kernel->lanes;
   const size_t groups = crowd->figures / lanes + (crowd->figures % lanes != 0);
-  const size_t values = (size_t)crowd->history.count;
+  const size_t values = (size_t)crowd->plan.history.count;
   sinew_arena arena = {NULL, 0};
   const size_t vectors = groups > SIZE_MAX / 4096 / values ? SIZE_MAX : groups * values;
   take_vectors(&arena, vectors, crowd->kernel->lanes);
@@ -213,7 +230,7 @@ static sinew_result make_groups(sinew_crowd *crowd, sinew_error *error) {
   crowd->memory = memory;
   arena = (sinew_arena){memory, 0};
   crowd->groups = take_vectors(&arena, vectors, crowd->kernel->lanes);
-  sinew_crowd_reset(crowd, 0, crowd->figures);
+  clear_history(crowd, 0, crowd->figures, false);
   return SINEW_OK;
 }
 
@@ -277,13 +294,7 @@ int sinew_crowd_target_size(const sinew_crowd *crowd) {
 
 void sinew_crowd_reset(sinew_crowd *crowd, size_t first, size_t count) {
   SINEW_ASSERT(crowd != NULL);
-  const size_t lanes = (size_t)crowd->kernel->lanes, values = (size_t)crowd->history.count;
-  for (size_t f = first; f < crowd->figures && f - first < count; ++f) {
-    double *group = crowd->groups + f / lanes * values * lanes + f % lanes;
-    for (size_t i = 0; i < values; ++i) {
-      group[i * lanes] = (int)i == crowd->history.updates_at_rest ? -1.0 : 0.0;
-    }
-  }
+  clear_history(crowd, first, count, true);
 }
 
 // ----------------------------------------------------------------- workers
@@ -296,8 +307,9 @@ static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
   block->targets = take_vectors(arena, (size_t)crowd->plan.target_size, lanes);
   block->position_error = take_vectors(arena, 1, lanes);
   block->orientation_error = take_vectors(arena, 1, lanes);
+  block->stationary = take_vectors(arena, 1, lanes);
   block->scratch = take_vectors(arena, crowd->plan.space[SINEW_CROWD_SPACES], lanes);
-  worker->history = take_vectors(arena, (size_t)crowd->history.count, lanes);
+  worker->history = take_vectors(arena, (size_t)crowd->plan.history.count, lanes);
 }
 
 sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker,
@@ -405,7 +417,7 @@ static void fill_idle(const group *self, int busy) {
     if ((self->usable >> l & 1u) == 0) {
       copy_lane(crowd->model->nq, lanes, block->q + busy, block->q + l);
       copy_lane(crowd->plan.target_size, lanes, block->targets + busy, block->targets + l);
-      copy_lane(crowd->history.count, lanes, self->worker->history + busy,
+      copy_lane(crowd->plan.history.count, lanes, self->worker->history + busy,
                 self->worker->history + l);
     }
   }
@@ -413,9 +425,10 @@ static void fill_idle(const group *self, int busy) {
 
 static void update_group(const group *self) {
   const sinew_crowd *crowd = self->crowd;
-  const int lanes = crowd->kernel->lanes, values = crowd->history.count;
+  const int lanes = crowd->kernel->lanes, values = crowd->plan.history.count;
   double *history = crowd->groups + self->figure * (size_t)values;
   sinew_crowd_block block = self->worker->block;
+  block.stationary = self->arrays->rows != NULL ? block.stationary : NULL;
   if (self->usable == (1u << lanes) - 1u) {
     block.history = history;
     crowd->kernel->update(&crowd->plan, &block);
@@ -452,8 +465,10 @@ static sinew_batch_row row_of(const group *self, int lane) {
   }
   const bool met = block->position_error[lane] <= crowd->position_tolerance &&
                    block->orientation_error[lane] <= crowd->orientation_tolerance;
-  return (sinew_batch_row){met ? SINEW_OUTCOME_CONVERGED : SINEW_OUTCOME_STEP_LIMIT, 1,
-                           block->position_error[lane], block->orientation_error[lane]};
+  const sinew_outcome outcome = met                              ? SINEW_OUTCOME_CONVERGED
+                                : block->stationary[lane] != 0.0 ? SINEW_OUTCOME_STALLED
+                                                                 : SINEW_OUTCOME_STEP_LIMIT;
+  return (sinew_batch_row){outcome, 1, block->position_error[lane], block->orientation_error[lane]};
 }
 
 static void write_group(const group *self) {

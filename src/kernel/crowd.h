@@ -1,6 +1,6 @@
 // One update of many figures of one skeleton: a lane holds a figure.
 //
-// The update of solve/update.c and solve/find_step.c, by DLS and by the default method, for as many
+// The update of solve/update.c by DLS and of solve/track.c by the default method, for as many
 // figures as there are lanes. The result of a lane does not depend on the other lanes: if one needs
 // another round, the numbers of the others do not change.
 #ifndef SINEW_KERNEL_CROWD_H
@@ -8,6 +8,9 @@
 
 #include "kernel/plan.h"
 #include "math/rows.h"
+
+// The largest number of parts of an update: policy/tracking.h.
+#define SINEW_CROWD_MOST_PARTS 24
 
 // How figures are updated. Lengths in sizes of the model.
 typedef struct sinew_crowd_rules {
@@ -68,6 +71,9 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_RIGHT,      // rows
   SINEW_CROWD_Z,          // rows
   SINEW_CROWD_W,          // 2 for each row
+  SINEW_CROWD_TARGETS,    // target_size: those of a part
+  SINEW_CROWD_TURNS,      // 3 for each effector: its target's rotation since the last update
+  SINEW_CROWD_BEFORE,     // 4 for each column: quaternions before the update
   SINEW_CROWD_GRADIENT,   // columns, as all below
   SINEW_CROWD_LOWER,
   SINEW_CROWD_UPPER,
@@ -79,16 +85,36 @@ typedef enum sinew_crowd_array {
   SINEW_CROWD_Y,
   SINEW_CROWD_OFF_DIAGONAL, // off-diagonals of L within a spherical joint
   SINEW_CROWD_PRODUCT,      // g - H x for the x at active bounds
+  SINEW_CROWD_MOVED,        // the sum of the part's steps
+  SINEW_CROWD_KEPT,         // x of figures that need no curvature
   SINEW_CROWD_SPACES
 } sinew_crowd_array;
+
+// The layout of a figure's history: value i of lane l is at [i * lanes + l]. The values of the
+// default method are those of sinew_history.
+// shown: target_size, the targets of the last update; last: columns, the steps of its last part;
+// before, of DLS: 4 for each effector, the target's position and the tip's distance from it.
+typedef struct sinew_crowd_history {
+  int shown, last, before;
+  int updates_at_rest; // for how many updates no target has moved; -1: targets not known
+  int recent, motion;  // of the targets, -1: not known
+  int predicted;       // r of the last step
+  int gradient;        // the decaying maximum of |g|
+  int cut;             // 1: no update has followed a reset
+  int begun;           // 1 once an update has filled before
+  int count;
+} sinew_crowd_history;
 
 // The plan of an update, the same for all figures.
 typedef struct sinew_crowd_plan {
   sinew_lane_plan lanes;
   sinew_crowd_rules rules;
-  int target_size;      // values of one figure's targets
-  int *position_start;  // effectors: index of the position among the targets' values
-  int *rotation_start;  // effectors: index of the quaternion
+  sinew_crowd_history history;
+  int target_size;     // values of one figure's targets
+  int *position_start; // effectors: index of the position among the targets' values
+  int *rotation_start; // effectors: index of the quaternion
+  double *position_weight, *rotation_weight; // effectors: of the motion of its target, in sizes of
+                                             // the model and in rad; 0: not read
   unsigned char *keep;  // nodes: the whole pose is stored, since it is used later
   unsigned char *added; // effectors: some column is the sum of several entries
   unsigned char *own;   // nodes: not coupled
@@ -107,23 +133,14 @@ typedef struct sinew_crowd_plan {
   int *free_node;                 // columns: node of a root-frame joint that starts there, or -1
   double *scale;                  // nodes: motion per unit of the value in q
   double *lower, *upper;          // columns: limits of the value in q
-  const double *unit, *inverse_scale;   // columns: as in the problem
-  double *reach;                        // columns: the bound by the speed limit, or infinity
-  size_t space[SINEW_CROWD_SPACES + 1]; // offsets of arrays in the scratch
+  const double *unit, *inverse_scale; // columns: as in the problem
+  double *reach;                      // columns: the bound by the speed limit, or infinity
+  bool speeds;                        // whether a spherical joint has one
+  double time_step;                   // [s], 0: not known
+  double least_parts;                 // of an update
+  double part_gain[SINEW_CROWD_MOST_PARTS + 1]; // the error gain of a part, by their number
+  size_t space[SINEW_CROWD_SPACES + 1];         // offsets of arrays in the scratch
 } sinew_crowd_plan;
-
-// The layout of a figure's history: value i of lane l is at [i * lanes + l].
-// shown: target_size, the targets of the last update; last: columns, its step; before: 4 for each
-// effector, the target's position and the tip's distance from it.
-typedef struct sinew_crowd_history {
-  int shown, last, before;
-  int updates_at_rest; // for how many updates no target has moved; -1 after a reset
-  int gradient;        // the decaying maximum of |g|: policy/tracking.h
-  int begun;           // 1 once an update has filled before
-  int count;
-} sinew_crowd_history;
-
-sinew_crowd_history sinew_crowd_history_of(const sinew_crowd_plan *plan);
 
 // As many figures as there are lanes. All arrays are aligned to 64 bytes.
 typedef struct sinew_crowd_block {
@@ -131,7 +148,8 @@ typedef struct sinew_crowd_block {
   double *targets; // target_size, in the caller's units
   double *history;
   double *position_error, *orientation_error; // largest of a task, before the update
-  double *scratch;                            // plan->space[SINEW_CROWD_SPACES] vectors
+  double *stationary; // 1: the update begins at a stationary point, else 0; NULL: not needed
+  double *scratch;    // plan->space[SINEW_CROWD_SPACES] vectors
 } sinew_crowd_block;
 
 typedef struct sinew_crowd_kernel {

@@ -28,7 +28,7 @@ LANE void crowd_limits(const crowd *self) {
   lane *lower = crowd_of(self, SINEW_CROWD_LOWER), *upper = crowd_of(self, SINEW_CROWD_UPPER);
   for (int column = 0; column < plan->lanes.active_count; ++column) {
     const lane share = lane_of(plan->inverse_scale[column]);
-    const lane reach = lane_of(plan->reach[column]);
+    const lane reach = lane_of(plan->reach[column]) * self->part;
     lane low = lane_of(-INFINITY), high = lane_of(INFINITY);
     if (plan->lanes.quaternion_axis[column] < 0) {
       const lane q = lane_load(self->block->q + plan->lanes.q_of_column[column] * SINEW_LANES);
@@ -194,7 +194,7 @@ LANE void box_start(const crowd *self) {
 LANE bool box_continues(const crowd *self, box_progress *progress) {
   ++progress->rounds;
   if (!progress->primal) {
-    const lane_mask changed = box_update_set(self);
+    const lane_mask changed = mask_and(self->moving, box_update_set(self));
     if (mask_bits(changed) == 0 || progress->rounds < CROWD_ROUNDS) {
       return mask_bits(changed) != 0;
     }
@@ -206,7 +206,7 @@ LANE bool box_continues(const crowd *self, box_progress *progress) {
   const lane_mask stopped = box_stop(self);
   const lane_mask released = box_release(self, mask_not(stopped));
   box_start(self);
-  return mask_bits(mask_or(stopped, released)) != 0 &&
+  return mask_bits(mask_and(self->moving, mask_or(stopped, released))) != 0 &&
          progress->rounds < CROWD_ROUNDS_PRIMAL(self->plan->lanes.active_count);
 }
 

@@ -141,6 +141,36 @@ LANE void crowd_dls(const crowd *self, lane mu, bool bounded) {
   crowd_apply_gains(self);
 }
 
+LANE lane crowd_square_of(int count, const lane *a) {
+  lane sum = lane_of(0.0);
+  for (int i = 0; i < count; ++i) {
+    sum = lane_fma(a[i], a[i], sum);
+  }
+  return sum;
+}
+
+// The same step; returns |e - J x| / |e|, at most 1.
+LANE lane crowd_dls_ratio(const crowd *self, lane mu, bool bounded) {
+  const int rows = self->plan->lanes.row_count;
+  const lane *J = crowd_of(self, SINEW_CROWD_J), *e = crowd_of(self, SINEW_CROWD_E);
+  lane *x = crowd_of(self, SINEW_CROWD_X), *left = crowd_of(self, SINEW_CROWD_PREDICTED);
+  const lane zero = lane_of(0.0), one = lane_of(1.0), before = crowd_square_of(rows, e);
+  lane factor = one;
+  memcpy(left, e, (size_t)rows * sizeof *left);
+  if (bounded) {
+    crowd_dls_boxed(self, mu);
+    crowd_subtract(self, J, x, left);
+  } else { // e - J x = mu y, x = J^T y
+    factor = crowd_solve_rows(self, J, mu, left);
+    crowd_gradient(self, J, left, x);
+  }
+  crowd_apply_gains(self);
+  const lane_mask some = lane_less(zero, before);
+  const lane after = factor * lane_sqrt(crowd_square_of(rows, left));
+  const lane ratio = after / lane_sqrt(lane_select(some, before, one));
+  return lane_select(some, lane_min(ratio, one), zero);
+}
+
 // The residual e - J x after that step. Without a box it is mu y, and x is not needed.
 LANE void crowd_predict_residual(const crowd *self, lane mu, bool bounded) {
   const int rows = self->plan->lanes.row_count;

@@ -49,9 +49,9 @@ LANE void inverse_apply(const lane_inverse *inverse, const lane v[3], lane out[3
 }
 
 // The error after the step: the share that the step does not aim at, and the predicted residual.
-LANE void left_of(const lane *error, double share, const lane *left, double weight, lane out[3]) {
+LANE void left_of(const lane *error, lane share, const lane *left, double weight, lane out[3]) {
   for (int i = 0; i < 3; ++i) {
-    out[i] = lane_fma(lane_of(share), error[i], lane_of(1.0 / weight) * left[i]);
+    out[i] = lane_fma(share, error[i], lane_of(1.0 / weight) * left[i]);
   }
 }
 
@@ -62,7 +62,8 @@ LANE void expect_effector(const crowd *self, int t) {
   const lane *left = crowd_of(self, SINEW_CROWD_PREDICTED) + effector->row;
   const lane *J = crowd_of(self, SINEW_CROWD_J) + effector->value_start;
   lane *V = crowd_of(self, SINEW_CROWD_V) + effector->value_start;
-  const double share = 1.0 - self->plan->rules.error_gain, weight = effector->position_weight;
+  const lane share = lane_of(1.0) - self->error_gain;
+  const double weight = effector->position_weight;
   lane error[3], turn[3];
   lane_inverse inverse = {{lane_of(0.0)}, lane_of(0.0)};
   left_of(crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t, share, left, weight, error);
@@ -102,7 +103,7 @@ LANE void expect_plain(const crowd *self, int t) {
   const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
   lane *V = crowd_of(self, SINEW_CROWD_V) + effector->value_start;
   lane error[3];
-  left_of(crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t, 1.0 - self->plan->rules.error_gain,
+  left_of(crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t, lane_of(1.0) - self->error_gain,
           crowd_of(self, SINEW_CROWD_PREDICTED) + effector->row, 1.0, error);
   for (int c = 0; c < effector->entry_count; ++c) {
     const int at = 3 * entries[c].k;

@@ -438,11 +438,12 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
   }
   for (int attempt = 0; attempt < CROWD_ATTEMPTS; ++attempt) {
     eliminate_all(self, step, held, some_held);
-    if (mask_bits(step->failed) == 0) {
+    const lane_mask failed = mask_and(self->moving, step->failed);
+    if (mask_bits(failed) == 0) {
       break;
     }
     const lane more = lane_fma(lane_of(2.0), step->mu, lane_of(CROWD_RAISE));
-    step->mu = lane_select(step->failed, more, step->mu);
+    step->mu = lane_select(failed, more, step->mu);
   }
   newton_substitute(self, step, ridge, some_held);
   *mu = step->mu;

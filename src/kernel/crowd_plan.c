@@ -1,5 +1,6 @@
 // The plan of a crowd's update: see crowd.h.
 #include "kernel/crowd.h"
+#include "policy/tracking.h"
 
 #include <string.h>
 
@@ -12,6 +13,8 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->lanes.moved = sinew_arena_take(arena, 12 * (size_t)model->node_count, sizeof(double));
   plan->position_start = sinew_arena_take(arena, count, sizeof(int));
   plan->rotation_start = sinew_arena_take(arena, count, sizeof(int));
+  plan->position_weight = sinew_arena_take(arena, count, sizeof(double));
+  plan->rotation_weight = sinew_arena_take(arena, count, sizeof(double));
   plan->keep = sinew_arena_take(arena, nodes, 1);
   plan->added = sinew_arena_take(arena, count, 1);
   plan->own = sinew_arena_take(arena, nodes, 1);
@@ -85,6 +88,16 @@ static void fill_effectors(sinew_crowd_plan *plan, const sinew_problem *problem)
   }
 }
 
+static void fill_weights(sinew_crowd_plan *plan, const sinew_problem *problem) {
+  for (int e = 0; e < plan->lanes.effector_count; ++e) {
+    const sinew_compiled_task *task = &problem->tasks[e];
+    const bool position = (task->fields & SINEW_TARGET_POSITION) != 0;
+    const bool rotation = (task->fields & SINEW_TARGET_ROTATION) != 0;
+    plan->position_weight[e] = position ? task->scale : 0.0;
+    plan->rotation_weight[e] = rotation ? task->task.orientation_weight : 0.0;
+  }
+}
+
 // Limits, speeds and units of the active degrees of freedom.
 static void fill_bounds(sinew_crowd_plan *plan, const sinew_problem *problem, double dt) {
   plan->even = problem->even;
@@ -96,7 +109,20 @@ static void fill_bounds(sinew_crowd_plan *plan, const sinew_problem *problem, do
     plan->upper[active_column] = problem->upper[v];
     plan->reach[active_column] = dt > 0.0 ? problem->model->velocity[v] * dt : INFINITY;
   }
+  plan->speeds = false;
+  for (int column = 0; column < plan->lanes.active_count; ++column) {
+    plan->speeds |= plan->lanes.quaternion_axis[column] >= 0 && plan->reach[column] < INFINITY;
+  }
   plan->rules.bounded = problem->has_limits || (dt > 0.0 && problem->has_speeds);
+}
+
+static void fill_parts(sinew_crowd_plan *plan, double dt) {
+  _Static_assert(SINEW_CROWD_MOST_PARTS == TRACKING_MOST_PARTS, "policy/tracking.h");
+  plan->time_step = dt;
+  plan->least_parts = tracking_least_parts(dt);
+  for (int parts = 1; parts <= SINEW_CROWD_MOST_PARTS; ++parts) {
+    plan->part_gain[parts] = tracking_part_gain(plan->rules.error_gain, parts);
+  }
 }
 
 static void fill_scales(sinew_crowd_plan *plan) {
@@ -211,6 +237,9 @@ static void fill_space(sinew_crowd_plan *plan) {
       [SINEW_CROWD_RIGHT] = rows,
       [SINEW_CROWD_Z] = rows,
       [SINEW_CROWD_W] = 2 * rows,
+      [SINEW_CROWD_TARGETS] = (size_t)plan->target_size,
+      [SINEW_CROWD_TURNS] = 3 * effectors,
+      [SINEW_CROWD_BEFORE] = 4 * slots,
   };
   size_t used = 0;
   for (int i = 0; i < SINEW_CROWD_SPACES; ++i) {
@@ -220,27 +249,35 @@ static void fill_space(sinew_crowd_plan *plan) {
   plan->space[SINEW_CROWD_SPACES] = used;
 }
 
+static void fill_history(sinew_crowd_plan *plan) {
+  sinew_crowd_history history = {0};
+  const bool tracking = plan->rules.tracking;
+  history.last = tracking ? plan->target_size : 0;
+  history.before = history.last + (tracking ? plan->lanes.active_count : 0);
+  history.updates_at_rest =
+      history.before + (plan->rules.clamped ? 4 * plan->lanes.effector_count : 0);
+  history.recent = history.updates_at_rest + 1;
+  history.motion = history.recent + 1;
+  history.predicted = history.motion + 1;
+  history.gradient = history.predicted + 1;
+  history.cut = history.gradient + 1;
+  history.begun = history.cut + 1;
+  history.count = history.begun + 1;
+  plan->history = history;
+}
+
 void sinew_crowd_plan_fill(sinew_crowd_plan *plan, const sinew_problem *problem, double dt) {
   sinew_lane_plan_fill(&plan->lanes, problem);
   fill_keep(plan);
   fill_spherical(plan, problem);
   fill_effectors(plan, problem);
+  fill_weights(plan, problem);
   fill_bounds(plan, problem, dt);
+  fill_parts(plan, dt);
   fill_pairs(plan);
   fill_incidences(plan, problem);
   fill_segments(plan, problem);
   fill_scales(plan);
   fill_space(plan);
-}
-
-sinew_crowd_history sinew_crowd_history_of(const sinew_crowd_plan *plan) {
-  sinew_crowd_history history = {0};
-  history.last = plan->target_size;
-  history.before = history.last + (plan->rules.tracking ? plan->lanes.active_count : 0);
-  history.updates_at_rest =
-      history.before + (plan->rules.clamped ? 4 * plan->lanes.effector_count : 0);
-  history.gradient = history.updates_at_rest + 1;
-  history.begun = history.gradient + 1;
-  history.count = history.begun + 1;
-  return history;
+  fill_history(plan);
 }

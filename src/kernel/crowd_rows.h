@@ -11,11 +11,28 @@ typedef struct crowd {
   const sinew_crowd_plan *plan;
   const sinew_crowd_block *block;
   lane *space[SINEW_CROWD_SPACES];
-  lane E; // half the squared residual
+  const double *targets; // of the step
+  lane_mask moving;      // the figures that take the step; others need no rounds of it
+  lane part;             // the share of the time step that the step may take
+  lane error_gain;       // of the step
+  lane E;                // half the squared residual
+  lane position_error, orientation_error; // the largest of a task
 } crowd;
 
 LANE lane *crowd_of(const crowd *self, sinew_crowd_array array) {
   return self->space[array];
+}
+
+LANE lane history_load(const crowd *self, int at) {
+  return lane_load(self->block->history + at * SINEW_LANES);
+}
+
+LANE void history_store(const crowd *self, int at, lane value) {
+  lane_store(self->block->history + at * SINEW_LANES, value);
+}
+
+LANE lane_mask mask_all(void) {
+  return mask_not(mask_of_bits(0));
 }
 
 // ------------------------------------------------------------------ poses
@@ -113,6 +130,10 @@ LANE void crowd_forward(const crowd *self) {
   }
 }
 
+static void evaluate_poses(const crowd *self) {
+  crowd_forward(self);
+}
+
 // -------------------------------------------------------------- residuals
 
 // R^T v for a constant R.
@@ -177,14 +198,14 @@ LANE lane target_turn(const crowd *self, const sinew_lane_effector *effector, co
   return lane_rotation_log(turn, r);
 }
 
-// Fills tips, errors and rows, and the largest errors of each figure.
+// Fills tips, errors and rows for the step's targets, E and the largest errors of each figure.
 LANE void crowd_residual(crowd *self) {
   const sinew_crowd_plan *plan = self->plan;
   lane position = lane_of(0.0), orientation = position, sum = position;
   lane *row = crowd_of(self, SINEW_CROWD_E);
   for (int t = 0; t < plan->lanes.effector_count; ++t) {
     const sinew_lane_effector *effector = &plan->lanes.effectors[t];
-    const double *targets = self->block->targets;
+    const double *targets = self->targets;
     const lane *pose = crowd_of(self, SINEW_CROWD_POSES) + 12 * effector->node;
     if (effector->linear) {
       lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
@@ -215,8 +236,16 @@ LANE void crowd_residual(crowd *self) {
     }
   }
   self->E = lane_of(0.5) * sum;
-  lane_store(self->block->position_error, lane_of(plan->lanes.size) * lane_sqrt(position));
-  lane_store(self->block->orientation_error, orientation);
+  self->position_error = lane_of(plan->lanes.size) * lane_sqrt(position);
+  self->orientation_error = orientation;
+}
+
+// The share of the error that the step is to remove.
+LANE void crowd_scale_errors(const crowd *self) {
+  lane *e = crowd_of(self, SINEW_CROWD_E);
+  for (int i = 0; self->plan->rules.error_gain != 1.0 && i < self->plan->lanes.row_count; ++i) {
+    e[i] = self->error_gain * e[i];
+  }
 }
 
 // ---------------------------------------------------------------- columns

@@ -135,6 +135,18 @@
 // The largest value of s.
 #define TRACKING_MAX_REST 10000.0
 
+// The share of a change that is limited is found again at most so often, until bounds let it exceed
+// the limit by no more than rounding.
+#define TRACKING_CHANGE_ROUNDS 8
+#define TRACKING_CHANGE_SLACK (1.0 + 1e-12)
+
+// A step's bound nearer than this [rad or sizes] is 0, so that rounding errors of a joint's way to
+// its limit do not decide which bounds are active.
+#define TRACKING_BOUND_EPSILON 1e-12
+
+// Rounds of Newton's method for a root; gains above 0.001 need fewer.
+#define TRACKING_GAIN_ROUNDS 40
+
 // The integer at or above a, for 0 <= a < 2^50.
 LANE lane tracking_ceil(lane a) {
   const lane shift = lane_of(6755399441055744.0); // 1.5 2^52: sums have no fraction
@@ -144,10 +156,9 @@ LANE lane tracking_ceil(lane a) {
 
 // ---------------------------------------------------------------------- parts
 
-// |m|^2 of one target; linear: w_p |dp| / size, angular: w_r angle.
+// |m|^2 of one target; linear: (w_p |dp| / size)^2, angular: (w_r angle)^2.
 LANE lane tracking_square_motion(lane linear, lane angular) {
-  const lane turn = lane_of(TRACKING_ANGLE) * angular;
-  return lane_fma(linear, linear, turn * turn);
+  return lane_fma(lane_of(TRACKING_ANGLE * TRACKING_ANGLE), angular, linear);
 }
 
 // (m + m_last) / 2; last: m of the last update, -1 where it is not known. Targets that move in
@@ -187,6 +198,20 @@ LANE lane tracking_rate(lane parts, double time_step) {
                          : lane_of(1.0);
 }
 
+// The share of the error that each part removes, so that all of them leave 1 - gain of it:
+// 1 - y, y^parts = 1 - gain, by Newton's method from above.
+static inline double tracking_part_gain(double gain, int parts) {
+  double y = 1.0;
+  for (int round = 0; gain < 1.0 && parts > 1 && round < TRACKING_GAIN_ROUNDS; ++round) {
+    double power = 1.0; // y^(parts - 1)
+    for (int i = 1; i < parts; ++i) {
+      power *= y;
+    }
+    y -= (power * y - (1.0 - gain)) / (parts * power);
+  }
+  return parts > 1 && gain < 1.0 ? 1.0 - y : gain;
+}
+
 // b; rate: rho.
 LANE lane tracking_max_change(double max_change, int n, lane rate) {
   const double many = n > TRACKING_CHANGE_DOFS ? sqrt(n / TRACKING_CHANGE_DOFS) : 1.0;
@@ -198,6 +223,18 @@ LANE lane tracking_max_change(double max_change, int n, lane rate) {
 // Whether the step after one with this r is taken as in reach.
 LANE lane_mask tracking_is_in_reach(lane predicted) {
   return lane_less_equal(predicted, lane_of(TRACKING_IN_REACH));
+}
+
+// Whether another step may follow, before E after the step is known; before: E before it.
+LANE lane_mask tracking_may_continue(lane predicted, lane before) {
+  const lane least = lane_of(TRACKING_LEAST_ERROR * TRACKING_LEAST_ERROR);
+  return mask_not(mask_or(lane_less(lane_of(TRACKING_PROSPECT), predicted),
+                          lane_less_equal(lane_of(2.0) * before, least)));
+}
+
+// The same in the first update after a reset.
+LANE lane_mask tracking_cut_continues(lane before, lane after) {
+  return lane_less(after, lane_of(TRACKING_CUT_REDUCED * TRACKING_CUT_REDUCED) * before);
 }
 
 // Whether a step left so little that another one may follow; before, after: E before and after it.
@@ -254,6 +291,22 @@ LANE lane tracking_change_share(lane most, lane square) {
   return lane_select(beyond, most / length, lane_of(1.0));
 }
 
+// Bounds may keep some joints from changing as little as the others: these then change less.
+// square: that of the change after it was limited and clamped to the bounds; most: b. Whether a
+// smaller share is needed.
+LANE lane_mask tracking_exceeds(lane most, lane square) {
+  return lane_less(lane_of(TRACKING_CHANGE_SLACK) * most * most, square);
+}
+
+// a, smaller; clamped: the part of the square that the bounds determine.
+LANE lane tracking_smaller_share(lane share, lane most, lane square, lane clamped) {
+  const lane zero = lane_of(0.0), rest = square - clamped;
+  const lane_mask some = lane_less(zero, rest);
+  const lane allowed = lane_max(most * most - clamped, zero);
+  const lane factor = lane_sqrt(allowed / lane_select(some, rest, lane_of(1.0)));
+  return lane_select(some, share * factor, zero);
+}
+
 // X_last + a (X - X_last)
 LANE lane tracking_limited(lane share, lane x, lane last) {
   return lane_fma(share, x - last, last);
@@ -272,6 +325,20 @@ LANE lane tracking_brake(lane distance, lane braking) {
   const lane k = lane_max(tracking_ceil(half * (root - one)), one);
   const lane v = (d + half * braking * k * (k - one)) / k;
   return lane_select(lane_less(distance, braking), distance, v);
+}
+
+// A bound of a step.
+LANE lane tracking_bound(lane bound) {
+  const lane_mask none = lane_less(lane_abs(bound), lane_of(TRACKING_BOUND_EPSILON));
+  return lane_select(none, lane_of(0.0), bound);
+}
+
+// Whether a joint at that distance from a limit may have to brake: whether tracking_brake() may be
+// less than its longest motion towards the limit. last: its last motion; most: b; inverse: 1 over
+// its braking.
+LANE lane_mask tracking_may_brake(lane distance, lane last, lane most, lane inverse) {
+  const lane longest = lane_max(last, lane_of(0.0)) + most;
+  return lane_less(distance, lane_of(0.5) * longest * lane_fma(longest, inverse, lane_of(1.0)));
 }
 
 #endif

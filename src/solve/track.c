@@ -16,14 +16,6 @@
 
 #include <string.h>
 
-// The share of a change that is limited is found again at most so often, until bounds let it exceed
-// the limit by no more than rounding.
-#define CHANGE_ROUNDS 8
-#define CHANGE_SLACK (1.0 + 1e-12)
-
-// Rounds of Newton's method for a root; gains above 0.001 need fewer.
-#define GAIN_ROUNDS 40
-
 // What the steps of an update have in common.
 typedef struct update {
   double time;       // of a part [s], 0 where it is not known
@@ -44,11 +36,16 @@ typedef struct part {
 
 // ------------------------------------------------------------ bounds of a step
 
+// How far a joint may slow down from one part to the next, ahead of limits.
+typedef struct brakes {
+  double most, inverse; // 1 / most
+  double max_change;
+} brakes;
+
 // The longest motion in the direction of a limit; distance: to the limit, last: of the last part.
-static double brake(double distance, double last, double max_change, double braking) {
-  const double most = sinew_max(last, 0.0) + max_change;
-  const bool far = !(distance < 0.5 * most * (most / braking + 1.0));
-  return far ? INFINITY : tracking_brake(distance, braking);
+static double brake(const brakes *self, double distance, double last) {
+  const lane_mask near = tracking_may_brake(distance, last, self->max_change, self->inverse);
+  return mask_bits(near) != 0 ? tracking_brake(distance, self->most) : INFINITY;
 }
 
 // Narrows the bounds of a step, which are those of limits and speeds from where it begins, by what
@@ -57,7 +54,8 @@ static void narrow_bounds(sinew_solver *solver, const update *now, const double 
   const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   const int n = problem->pattern.dof_count;
-  const double braking = now->max_change / sqrt(n > 0 ? n : 1);
+  const double slower = now->max_change / sqrt(n > 0 ? n : 1);
+  const brakes braking = {slower, 1.0 / slower, now->max_change};
   for (int column = 0; !solver->linear.open && column < n; ++column) {
     const int v = problem->dof_of_column[column];
     const double unit = problem->unit[column], gain = problem->gain[column];
@@ -65,8 +63,8 @@ static void narrow_bounds(sinew_solver *solver, const update *now, const double 
     double lower = -INFINITY, upper = INFINITY;
     if (model->quaternion_axis[v] < 0) {
       const double at = q[model->q_of_v[v]] - moved * unit;
-      upper = brake((problem->upper[v] - at) / unit, last, now->max_change, braking);
-      lower = -brake((at - problem->lower[v]) / unit, -last, now->max_change, braking);
+      upper = brake(&braking, (problem->upper[v] - at) / unit, last);
+      lower = -brake(&braking, (at - problem->lower[v]) / unit, -last);
     }
     if (now->time > 0.0) {
       const double most = model->velocity[v] * now->time / unit;
@@ -74,8 +72,8 @@ static void narrow_bounds(sinew_solver *solver, const update *now, const double 
       lower = sinew_max(lower, -most);
     }
     // A joint outside its limits moves in, whatever the other bounds are.
-    upper = sinew_min(solver->linear.upper[column], (upper - moved) / gain);
-    lower = sinew_max(solver->linear.lower[column], (lower - moved) / gain);
+    upper = tracking_bound(sinew_min(solver->linear.upper[column], (upper - moved) / gain));
+    lower = tracking_bound(sinew_max(solver->linear.lower[column], (lower - moved) / gain));
     solver->linear.upper[column] = sinew_max(upper, solver->linear.lower[column]);
     solver->linear.lower[column] = sinew_min(lower, solver->linear.upper[column]);
   }
@@ -128,13 +126,14 @@ static void square_of_limited(const sinew_solver *solver, double share, double *
 static double share_of_change(const sinew_solver *solver, double most) {
   const double square = square_of_change(solver);
   double share = tracking_change_share(most, square);
-  for (int round = 0; share < 1.0 && !solver->linear.open && round < CHANGE_ROUNDS; ++round) {
+  for (int round = 0; share < 1.0 && !solver->linear.open && round < TRACKING_CHANGE_ROUNDS;
+       ++round) {
     double limited, clamped;
     square_of_limited(solver, share, &limited, &clamped);
-    if (!(limited > CHANGE_SLACK * most * most)) {
+    if (mask_bits(tracking_exceeds(most, limited)) == 0) {
       break;
     }
-    share *= sqrt(sinew_max(most * most - clamped, 0.0) / (limited - clamped));
+    share = tracking_smaller_share(share, most, limited, clamped);
   }
   return share;
 }
@@ -255,13 +254,12 @@ static void linearize(sinew_solver *solver, const update *now, const part *at, c
 // Whether another step follows; evaluates the residual after the last one where that decides.
 static bool continues(sinew_solver *solver, const update *now, const part *at, const double *q) {
   const double predicted = solver->history.predicted, before = solver->linear.E;
-  if (!now->cut && (predicted > TRACKING_PROSPECT ||
-                    2.0 * before <= TRACKING_LEAST_ERROR * TRACKING_LEAST_ERROR)) {
+  if (!now->cut && mask_bits(tracking_may_continue(predicted, before)) == 0) {
     return false;
   }
   const double after = sinew_solver_evaluate(solver, at->targets, q);
-  return now->cut ? after < TRACKING_CUT_REDUCED * TRACKING_CUT_REDUCED * before
-                  : mask_bits(tracking_continues(predicted, before, after)) != 0;
+  return mask_bits(now->cut ? tracking_cut_continues(before, after)
+                            : tracking_continues(predicted, before, after)) != 0;
 }
 
 static void follow_part(sinew_solver *solver, const update *now, const part *at, double *q) {
@@ -291,23 +289,9 @@ static double motion_of(const sinew_solver *solver, const sinew_target *targets)
     double linear, angular;
     sinew_target_motion(&solver->problem.tasks[t], &solver->history.targets[t], &targets[t],
                         &linear, &angular);
-    most = sinew_max(most, tracking_square_motion(linear, angular));
+    most = sinew_max(most, tracking_square_motion(linear * linear, angular * angular));
   }
   return sqrt(most);
-}
-
-// The share of the error that each of some parts removes, so that all of them leave 1 - gain of it:
-// 1 - y, y^parts = 1 - gain, by Newton's method from above.
-static double gain_of_part(double gain, int parts) {
-  double y = 1.0;
-  for (int round = 0; gain < 1.0 && parts > 1 && round < GAIN_ROUNDS; ++round) {
-    double power = 1.0; // y^(parts - 1)
-    for (int i = 1; i < parts; ++i) {
-      power *= y;
-    }
-    y -= (power * y - (1.0 - gain)) / (parts * power);
-  }
-  return parts > 1 && gain < 1.0 ? 1.0 - y : gain;
 }
 
 static void place_targets(sinew_solver *solver, const sinew_target *targets, double share) {
@@ -380,7 +364,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
                               ? INFINITY
                               : tracking_max_change(solver->track.change * def->max_change,
                                                     solver->problem.pattern.dof_count, rate),
-                      .error_gain = gain_of_part(def->error_gain, parts),
+                      .error_gain = tracking_part_gain(def->error_gain, parts),
                       .cut = solver->history.cut,
                       .report = report};
   const bool speeds = def->time_step > 0.0 && solver->problem.has_speeds;

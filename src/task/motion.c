@@ -18,9 +18,13 @@ static void rotation_between(const double a[4], const double b[4], double w[3]) 
     memset(w, 0, 3 * sizeof *w);
     return;
   }
-  const double inverse[4] = {a[0], -a[1], -a[2], -a[3]};
-  double turn[4];
-  sinew_quaternion_multiply(b, inverse, turn);
+  double from[4], to[4], turn[4];
+  memcpy(from, a, sizeof from);
+  memcpy(to, b, sizeof to);
+  sinew_quaternion_normalize(from);
+  sinew_quaternion_normalize(to);
+  const double inverse[4] = {from[0], -from[1], -from[2], -from[3]};
+  sinew_quaternion_multiply(to, inverse, turn);
   sinew_quaternion_log(turn, w);
 }
 
