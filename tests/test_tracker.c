@@ -71,6 +71,7 @@ static void fast_targets_in_reach_are_met(void **state) {
       gains[v] = round % 3 == 0 ? 0.5 + 0.25 * (v % 3) : 1.0;
     }
     assert_ok(sinew_solver_set_gains(solver, gains));
+    sinew_solver_reset(solver); // the motion does not begin at rest
     sinew_configuration_start(model, home);
     swing(model, home, 0.0, q);
     for (int update = 0; update < 60; ++update) {
@@ -275,6 +276,100 @@ static void ways_in_reach_are_followed_closely(void **state) {
   sinew_model_destroy(model);
 }
 
+// With an escape frozen joints keep their bits, whatever the caller writes there, speed limits
+// hold, and the same calls after a reset give the same bits. req: F9 E8
+static void escapes_keep_what_updates_keep(void **state) {
+  (void)state;
+  int tip;
+  sinew_model *model = robot("models/arm7.urdf", &tip);
+  const sinew_task task = task_of(SINEW_TASK_POSE, tip);
+  const unsigned char frozen[7] = {1};
+  sinew_solver_def def = sinew_default_solver_def();
+  def.tracking.escape = true;
+  def.tracking.time_step = 1.0 / 60.0;
+  sinew_solver *solver = solver_with(&def, model, &task, 1);
+  double ends[2][20][MOST];
+  assert_ok(sinew_solver_set_frozen(solver, frozen));
+  for (int run = 0; run < 40; ++run) {
+    double q[MOST], before[MOST];
+    const way w = way_number(model, tip, run % 20, q);
+    sinew_solver_reset(solver);
+    for (int update = 0; update < 2 * OUT + REST; ++update) {
+      const sinew_target target = target_on(&w, update);
+      q[0] += update % 60 == 0 ? 0.02 : 0.0;
+      memcpy(before, q, sizeof q);
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      assert_memory_equal(&q[0], &before[0], sizeof q[0]);
+      for (int v = 0; v < 7; ++v) {
+        assert_at_most(fabs(q[v] - before[v]),
+                       sinew_model_velocity(model)[v] / 60.0 * (1.0 + 1e-12));
+      }
+    }
+    memcpy(ends[run / 20][run % 20], q, sizeof q);
+  }
+  for (int i = 0; i < 20; ++i) {
+    assert_memory_equal(ends[0][i], ends[1][i], sizeof(double[7]));
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+// ------------------------------------------------------------------ directions
+
+// Directions that turn around, exactly and nearly, and of any length: joint values stay finite.
+// req: C8 C5
+static void directions_may_turn_around(void **state) {
+  (void)state;
+  static const double lengths[] = {1.0, 1e-200, 1e200, 3.0};
+  sinew_model *arm = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_DIRECTION, ARM_FLANGE);
+  for (int i = 0; i < 32; ++i) {
+    sinew_solver *solver = solver_with(NULL, arm, &task, 1);
+    double q[MOST];
+    sinew_configuration_middle(arm, q);
+    for (int update = 0; update < 60; ++update) {
+      sinew_target target = sinew_default_target();
+      const double sign = (update / (1 + i % 3)) % 2 == 0 ? 1.0 : -1.0;
+      const double length = lengths[i / 8] * sign;
+      target.direction[0] = i % 8 == 0 ? length : 0.0;
+      target.direction[1] = i % 8 == 1 ? length : i % 8 > 2 ? 1e-12 * lengths[i / 8] : 0.0;
+      target.direction[2] = i % 8 > 1 ? length : 0.0;
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      for (int v = 0; v < 7; ++v) {
+        assert_true(isfinite(q[v]));
+      }
+    }
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(arm);
+}
+
+// Weights are relative: all of them times a number gives the same motion. req: C8
+static void only_relative_weights_count_as_motion(void **state) {
+  (void)state;
+  int tip, steps[2] = {0};
+  sinew_model *model = robot("models/arm7.urdf", &tip);
+  for (int i = 0; i < 2; ++i) {
+    sinew_task task = task_of(SINEW_TASK_POSITION, tip);
+    task.position_weight = i == 0 ? 1.0 : 50.0;
+    task.orientation_weight = task.position_weight;
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    double q[MOST], home[MOST], goal[MOST];
+    sinew_configuration_middle(model, home);
+    memcpy(q, home, sizeof q);
+    for (int update = 0; update < 50; ++update) {
+      sinew_report report;
+      swing(model, home, 0.05 * update, goal);
+      const sinew_target target = target_at(model, &task, goal);
+      assert_ok(sinew_solver_update(solver, &target, 1, q, &report));
+      steps[i] += report.steps;
+    }
+    sinew_solver_destroy(solver);
+  }
+  assert_true(steps[1] < 1.5 * steps[0] && steps[0] < 1.5 * steps[1]);
+  sinew_model_destroy(model);
+}
+
 // -------------------------------------------------------------------- reports
 
 // A figure at rest above its tolerance reports why, and one that moves does not. req: F9
@@ -437,6 +532,9 @@ int main(void) {
       cmocka_unit_test(steps_change_within_the_bound_at_limits),
       cmocka_unit_test(arms_come_back_or_say_why_not),
       cmocka_unit_test(ways_in_reach_are_followed_closely),
+      cmocka_unit_test(escapes_keep_what_updates_keep),
+      cmocka_unit_test(directions_may_turn_around),
+      cmocka_unit_test(only_relative_weights_count_as_motion),
       cmocka_unit_test(stationary_points_are_reported),
       cmocka_unit_test(task_errors_are_those_before_the_update),
       cmocka_unit_test(the_rate_does_not_change_the_figure),

@@ -139,15 +139,17 @@ typedef struct sinew_step_def {
 /// How sinew_solver_update() follows targets that move.
 typedef struct sinew_tracking_def {
   double time_step; ///< between updates [s], >= 0; default 0: not known. If it is known, speed
-                    ///< limits are kept, target.twist is fed forward, and DEFAULT moves the figure
-                    ///< nearly alike at any number of updates a second
+                    ///< limits are kept, target.twist is fed forward, and the motion by DEFAULT
+                    ///< hardly depends on the number of updates a second
   double error_gain; ///< K, the share of the error that an update aims to remove; in (0, 1];
                      ///< default 1
-  double max_change; ///< DEFAULT: largest difference between a step and the last one, norm over all
-                     ///< joints [rad], > 0; default 0.095. Of targets that move by more than 1.6 %
-                     ///< of sinew_model_size() it bounds each part of the update, with more than 25
-                     ///< degrees of freedom n it is sqrt(n / 25) times as large. It spreads a jump
-                     ///< of the targets, or between two solutions, over several updates
+  double max_change; ///< DEFAULT: largest difference between the motion in an update and that in
+                     ///< the last one, norm over all joints [rad], > 0; default 0.095. It spreads a
+                     ///< jump of the targets, or between two solutions, over several updates.
+                     ///< Targets that move by more than 1.6 % of sinew_model_size() are followed in
+                     ///< parts; the bound is then that of each part. With more than 25 degrees of
+                     ///< freedom n it is sqrt(n / 25) times as large. With a time_step it decreases
+                     ///< with the time of a part below 1 / 60 s
   bool escape; ///< DEFAULT: at a local minimum of the error, where the targets are not proven
                ///< out of reach, look for another solution, some steps in each update, and
                ///< move there within max_change; default false
@@ -228,8 +230,8 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_gains(sinew_solver *solver, const
 SINEW_MUST_CHECK sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                                       const double *upper);
 
-/// Follows the targets, for one frame of an animation or one cycle of a controller: one step, by
-/// DEFAULT several for fast targets and for targets in reach.
+/// Follows the targets, for one frame of an animation or one cycle of a controller: takes one step;
+/// the method DEFAULT takes several for fast targets and for targets in reach.
 /// Joints within their limits stay within them; active joints outside are moved in. With a time
 /// step no joint exceeds its speed limit.
 /// @param targets one for each task, in the tasks' order
@@ -270,9 +272,9 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_local(sinew_solver *solver,
 SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver);
 
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
-/// Call it after a discontinuity, such as a cut in an animation: the next update by DEFAULT then
-/// follows its targets at once, without the bound on change. The same calls after a reset give the
-/// same bits.
+/// Call it at a discontinuity, such as a cut in an animation or a motion that does not begin at
+/// rest: the next update by DEFAULT then follows its targets at once, without the bound on change.
+/// The same calls after a reset give the same bits.
 SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 /// The errors of one task: after a solve at its result, after an update before its step. Distance

@@ -63,19 +63,19 @@ LANE lane crowd_motion(const crowd *self, lane_mask known) {
     }
     most = lane_max(most, tracking_square_motion(linear, angular));
   }
-  return lane_keep(known, lane_sqrt(most));
+  return lane_keep(known, tracking_motion(most));
 }
 
-LANE void place_position(const crowd *self, int t, lane share, double *out) {
+LANE void place_position(const crowd *self, int t, lane_mask moving, lane share, double *out) {
   const int at = self->plan->position_start[t];
   for (int i = at; i < at + 3; ++i) {
     const lane from = target_before(self, i), to = target_now(self, i);
     const lane between = from + share * (to - from);
-    lane_store(out + i * SINEW_LANES, lane_select(self->moving, between, to));
+    lane_store(out + i * SINEW_LANES, lane_select(moving, between, to));
   }
 }
 
-LANE void place_rotation(const crowd *self, int t, lane share, double *out) {
+LANE void place_rotation(const crowd *self, int t, lane_mask moving, lane share, double *out) {
   const int at = self->plan->rotation_start[t];
   const lane *turn = crowd_of(self, SINEW_CROWD_TURNS) + 3 * t;
   const lane w[3] = {share * turn[0], share * turn[1], share * turn[2]};
@@ -86,22 +86,22 @@ LANE void place_rotation(const crowd *self, int t, lane share, double *out) {
   lane_quaternion_exp(w, change);
   lane_quaternion_multiply(change, from, between);
   for (int i = 0; i < 4; ++i) {
-    const lane value = lane_select(self->moving, between[i], target_now(self, at + i));
+    const lane value = lane_select(moving, between[i], target_now(self, at + i));
     lane_store(out + (at + i) * SINEW_LANES, value);
   }
 }
 
-// The targets at a share of their motion, for the figures that move.
-LANE void crowd_place_targets(crowd *self, lane share) {
+// The targets at a share of their motion for some figures, those of the update for others.
+LANE void crowd_place_targets(crowd *self, lane_mask moving, lane share) {
   const sinew_crowd_plan *plan = self->plan;
   double *out = (double *)(void *)crowd_of(self, SINEW_CROWD_TARGETS);
   memcpy(out, self->block->targets, (size_t)plan->target_size * sizeof(lane));
   for (int t = 0; t < plan->lanes.effector_count; ++t) {
     if (plan->position_weight[t] > 0.0) {
-      place_position(self, t, share, out);
+      place_position(self, t, moving, share, out);
     }
     if (plan->rotation_weight[t] > 0.0) {
-      place_rotation(self, t, share, out);
+      place_rotation(self, t, moving, share, out);
     }
   }
   self->targets = out;

@@ -27,6 +27,7 @@ typedef struct crowd_track {
   lane rest;            // s
   lane_mask cut;        // the first update after a reset
   bool fresh;           // the next step is the first of its part
+  lane_mask jump;       // the targets have jumped
   lane gradient;        // G
   lane predicted;       // r of the last step
 } crowd_track;
@@ -59,7 +60,9 @@ LANE void narrow_bounds(const crowd *self, const crowd_track *now) {
     const lane moved = now->fresh ? zero : all_moved[column];
     const lane last = history_load(self, self->plan->history.last + column);
     const lane outwards = lane_of(1.0 / plan->lanes.gain[column]);
-    lane high = lane_of(plan->reach[column] * inverse) * self->part, low = -high;
+    const lane most = lane_of(plan->reach[column] * inverse) * self->part;
+    const lane fastest = (most - moved) * outwards, slowest = (-most - moved) * outwards;
+    lane high = most, low = -most;
     if (plan->lanes.quaternion_axis[column] < 0) {
       const lane q = lane_load(self->block->q + plan->lanes.q_of_column[column] * SINEW_LANES);
       const lane at = q - moved * lane_of(unit);
@@ -68,11 +71,13 @@ LANE void narrow_bounds(const crowd *self, const crowd_track *now) {
       high = lane_min(high, crowd_brake(now, above, last));
       low = lane_max(low, -crowd_brake(now, below, -last));
     }
-    // A joint outside its limits moves in, whatever the other bounds are.
+    // A joint outside its limits moves in, whatever the other bounds are but those of speeds.
     high = tracking_bound(lane_min(upper[column], (high - moved) * outwards));
     low = tracking_bound(lane_max(lower[column], (low - moved) * outwards));
-    upper[column] = lane_max(high, lower[column]);
-    lower[column] = lane_min(low, upper[column]);
+    high = lane_max(high, lower[column]);
+    low = lane_min(low, high);
+    upper[column] = lane_min(lane_max(high, slowest), fastest);
+    lower[column] = lane_min(lane_max(low, slowest), fastest);
   }
 }
 
@@ -330,12 +335,13 @@ LANE lane watch_targets(const crowd *self, crowd_track *now) {
   const lane zero = lane_of(0.0), none = lane_of(-1.0);
   const lane motion = crowd_motion(self, known);
   const lane mean = tracking_mean_motion(motion, history_load(self, history->motion));
-  const lane_mask jump = tracking_is_jump(motion, recent);
-  const lane followed = lane_select(jump, zero, mean);
+  now->jump = tracking_is_jump(motion, recent);
+  const lane followed = lane_select(now->jump, zero, mean);
   now->rest = tracking_rest(mask_or(mask_not(known), lane_less(zero, motion)), last);
   history_store(self, history->updates_at_rest, now->rest);
-  history_store(self, history->recent, lane_select(known, tracking_recent(motion, recent), none));
-  history_store(self, history->motion, lane_select(mask_and(known, mask_not(jump)), motion, none));
+  history_store(self, history->recent, lane_select(known, tracking_recent(motion, recent), recent));
+  history_store(self, history->motion,
+                lane_select(mask_and(known, mask_not(now->jump)), motion, none));
   return lane_select(known, tracking_parts(followed, self->plan->least_parts), lane_of(1.0));
 }
 
@@ -377,7 +383,8 @@ LANE void keep_as_last(const crowd *self, const crowd_track *now) {
 LANE void follow_targets(crowd *self, crowd_track *now, int most) {
   for (int left = most - 1; left > 0; --left) {
     self->moving = lane_less(lane_of(left), now->parts);
-    crowd_place_targets(self, (now->parts - lane_of(left)) * self->part);
+    const lane_mask between = mask_and(self->moving, mask_not(now->jump));
+    crowd_place_targets(self, between, (now->parts - lane_of(left)) * self->part);
     if (left < most - 1) {
       evaluate_poses(self);
     }

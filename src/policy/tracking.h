@@ -8,13 +8,20 @@
 //
 // An update follows the targets' motion since the last one in parts:
 //
-//   m     = max over targets of sqrt((w_p |dp| / size)^2 + (ANGLE w_r angle)^2)
+//   m     = max over targets of sqrt((w_p |dp| / size)^2 + (ANGLE w_r angle)^2), at most
+//           MOST_MOTION; weights w relative to the largest
 //   R     = max(m, JUMP_DECAY R_last)                        recent motion
-//   jump  : m > JUMP and m > JUMP_RATIO R_last               not followed in parts
-//   S     = clamp(ceil((m + m_last) / 2 / PART), 1, MOST_PARTS), and at least ceil(dt / TIME)
+//   jump  : m > JUMP and m > JUMP_RATIO R_last
+//   S     = clamp(ceil((m + m_last) / 2 / PART), 1, MOST_PARTS), 1 for a jump, and at least
+//           ceil(dt / TIME)
 //   rho   = TIME S / dt where dt is known, else 1            >= 1
 //
-// Part p = 1 .. S has the targets at the share p / S of their motion. A step of it damps by
+// In the first update m is not known and S = 1. Then R = 0, so that a fast beginning is a jump,
+// except after a reset, which declares one: then R is not known, and the next motion is none.
+// m_last is m where it is not known, and after a jump.
+//
+// Part p = 1 .. S has the targets at the share p / S of their motion, and those of a jump. A step
+// of it damps by
 //
 //   G     = max(|g|, GRADIENT_DECAY G_last), 0 where s = 0           decaying maximum of |g|
 //   mu_e  = rho DAMPING scale |e| sqrt(min(|e|, 1) + NEAR_ERROR)     damping by the error
@@ -104,9 +111,14 @@
 // second; longer ones are divided.
 #define TRACKING_TIME (1.0 / 60.0)
 
+// Shorter times and smaller bounds on change count as these, so that no number over- or underflows.
+#define TRACKING_LEAST_TIME 1e-9
+#define TRACKING_LEAST_CHANGE 1e-100
+
 // A motion of the targets is a jump if it is longer than JUMP and JUMP_RATIO times as long as
 // recent ones. Motion-capture clips at 10 frames a second reach a ratio of 3.
 #define TRACKING_JUMP 0.1
+#define TRACKING_MOST_MOTION 10.0
 #define TRACKING_JUMP_RATIO 4.0
 #define TRACKING_JUMP_DECAY 0.8
 
@@ -135,8 +147,8 @@
 // The largest value of s.
 #define TRACKING_MAX_REST 10000.0
 
-// The share of a change that is limited is found again at most so often, until bounds let it exceed
-// the limit by no more than rounding.
+// Rounds in which the share of a change is computed again because bounds keep some joints from
+// changing less.
 #define TRACKING_CHANGE_ROUNDS 8
 #define TRACKING_CHANGE_SLACK (1.0 + 1e-12)
 
@@ -144,8 +156,10 @@
 // its limit do not decide which bounds are active.
 #define TRACKING_BOUND_EPSILON 1e-12
 
-// Rounds of Newton's method for a root; gains above 0.001 need fewer.
-#define TRACKING_GAIN_ROUNDS 40
+// Rounds of Newton's method for the gain of a part, which gains near 1 need. Below LINEAR_GAIN the
+// gain of a part is the gain over the number of parts.
+#define TRACKING_GAIN_ROUNDS 48
+#define TRACKING_LINEAR_GAIN 1e-9
 
 // The integer at or above a, for 0 <= a < 2^50.
 LANE lane tracking_ceil(lane a) {
@@ -159,6 +173,11 @@ LANE lane tracking_ceil(lane a) {
 // |m|^2 of one target; linear: (w_p |dp| / size)^2, angular: (w_r angle)^2.
 LANE lane tracking_square_motion(lane linear, lane angular) {
   return lane_fma(lane_of(TRACKING_ANGLE * TRACKING_ANGLE), angular, linear);
+}
+
+// m; square: the largest |m|^2 of a target.
+LANE lane tracking_motion(lane square) {
+  return lane_min(lane_sqrt(square), lane_of(TRACKING_MOST_MOTION));
 }
 
 // (m + m_last) / 2; last: m of the last update, -1 where it is not known. Targets that move in
@@ -194,28 +213,32 @@ LANE lane tracking_parts(lane motion, double least) {
 
 // rho
 LANE lane tracking_rate(lane parts, double time_step) {
-  return time_step > 0.0 ? lane_max(parts * lane_of(TRACKING_TIME / time_step), lane_of(1.0))
-                         : lane_of(1.0);
+  const double once =
+      TRACKING_TIME / (time_step > TRACKING_LEAST_TIME ? time_step : TRACKING_LEAST_TIME);
+  return time_step > 0.0 ? lane_max(parts * lane_of(once), lane_of(1.0)) : lane_of(1.0);
 }
 
-// The share of the error that each part removes, so that all of them leave 1 - gain of it:
-// 1 - y, y^parts = 1 - gain, by Newton's method from above.
+// The share k of the error that each part removes, so that all of them leave 1 - gain of it:
+// (1 - k)^parts = 1 - gain, by Newton's method from below.
 static inline double tracking_part_gain(double gain, int parts) {
-  double y = 1.0;
-  for (int round = 0; gain < 1.0 && parts > 1 && round < TRACKING_GAIN_ROUNDS; ++round) {
-    double power = 1.0; // y^(parts - 1)
-    for (int i = 1; i < parts; ++i) {
-      power *= y;
-    }
-    y -= (power * y - (1.0 - gain)) / (parts * power);
+  if (gain >= 1.0 || parts == 1) {
+    return gain;
   }
-  return parts > 1 && gain < 1.0 ? 1.0 - y : gain;
+  double k = gain / parts;
+  for (int round = 0; gain > TRACKING_LINEAR_GAIN && round < TRACKING_GAIN_ROUNDS; ++round) {
+    double power = 1.0; // (1 - k)^(parts - 1)
+    for (int i = 1; i < parts; ++i) {
+      power *= 1.0 - k;
+    }
+    k += (power * (1.0 - k) - (1.0 - gain)) / (parts * power);
+  }
+  return k;
 }
 
 // b; rate: rho.
 LANE lane tracking_max_change(double max_change, int n, lane rate) {
   const double many = n > TRACKING_CHANGE_DOFS ? sqrt(n / TRACKING_CHANGE_DOFS) : 1.0;
-  return lane_of(max_change * many) / rate;
+  return lane_max(lane_of(max_change * many) / rate, lane_of(TRACKING_LEAST_CHANGE));
 }
 
 // ---------------------------------------------------------------------- steps

@@ -2,6 +2,7 @@
 #include "solve/escape.h"
 #include "math/vector.h"
 #include "policy/rules.h"
+#include "policy/tracking.h"
 #include "solve/reach.h"
 #include "solve/solver.h"
 
@@ -14,14 +15,15 @@
 #define STUCK_PREDICTED 0.97
 #define STUCK_KEEP 0.9
 
-// Candidates take STEPS steps in an update, one after the other. One that has met the targets in MET
-// consecutive updates, by motions within its share of max_change, is tracked: targets that have come
-// back within reach may be met without it.
+// Candidates take STEPS steps in an update, one after the other. One that has met the targets in
+// MET consecutive updates, by motions within its share of max_change, is tracked: targets that have
+// come back within reach may be met without it.
 #define CANDIDATE_STEPS 4
 #define CANDIDATE_MET 20
 
 // The share of max_change that the motion to another configuration may use.
 #define MOTION_SHARE 0.5
+#define MOST_UPDATES 1e6
 
 void sinew_escape_layout(sinew_arena *arena, const sinew_model *model, sinew_escape *escape) {
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv;
@@ -37,12 +39,57 @@ static void drop_candidate(sinew_escape *escape) {
   escape->met = 0;
 }
 
-void sinew_escape_reset(sinew_escape *escape) {
+static void end_motion(sinew_escape *escape) {
   drop_candidate(escape);
   escape->stuck = escape->length = 0;
 }
 
+void sinew_escape_reset(sinew_escape *escape) {
+  end_motion(escape);
+  escape->tried = 0;
+  escape->E = 0.0;
+}
+
+// ------------------------------------------------------- active values of q
+
+static int value_count(const sinew_column_group *group) {
+  return group->spherical ? 4 : 1;
+}
+
+// to <- the active values of from; others stay.
+static void copy_active(const sinew_problem *problem, const double *from, double *to) {
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    memcpy(to + group->q, from + group->q, (size_t)value_count(group) * sizeof *to);
+  }
+}
+
+static bool same_active(const sinew_problem *problem, const double *a, const double *b) {
+  bool same = true;
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    same = same && memcmp(a + group->q, b + group->q, (size_t)value_count(group) * sizeof *a) == 0;
+  }
+  return same;
+}
+
+// Gives a configuration the inactive values of q; q of the solver is overwritten.
+static void take_inactive(sinew_solver *solver, const double *q, double *configuration) {
+  const size_t bytes = (size_t)solver->model->nq * sizeof *q;
+  memcpy(solver->q, q, bytes);
+  copy_active(&solver->problem, configuration, solver->q);
+  memcpy(configuration, solver->q, bytes);
+}
+
 // ------------------------------------------------------------------ the motion
+
+// The largest change of the motion from one update to the next that the motion may use.
+static double change_of_motion(const sinew_solver *solver) {
+  const sinew_tracking_def *def = &solver->def.tracking;
+  const double rate = tracking_rate(solver->history.parts, def->time_step);
+  return MOTION_SHARE *
+         tracking_max_change(def->max_change, solver->problem.pattern.dof_count, rate);
+}
 
 // In units of columns: rad or sizes of the model.
 static double length_of(const sinew_solver *solver, const double *v) {
@@ -60,8 +107,7 @@ static double length_of(const sinew_solver *solver, const double *v) {
 // and a step at most 1.5 |offset| / N + |velocity|.
 static int updates_of_motion(const sinew_solver *solver, const sinew_escape *escape) {
   const sinew_problem *problem = &solver->problem;
-  const double most = MOTION_SHARE * solver->def.tracking.max_change;
-  const double time = solver->def.tracking.time_step;
+  const double most = change_of_motion(solver), time = solver->def.tracking.time_step;
   const double offset = length_of(solver, escape->offset);
   const double velocity = length_of(solver, escape->velocity);
   const double half = 2.0 * velocity / most;
@@ -71,7 +117,7 @@ static int updates_of_motion(const sinew_solver *solver, const sinew_escape *esc
     updates =
         sinew_max(updates, 3.0 * fabs(escape->offset[v]) / (solver->model->velocity[v] * time));
   }
-  return (int)sinew_min(updates, 1e6) + 1;
+  return (int)sinew_min(updates, MOST_UPDATES) + 1;
 }
 
 // The offset of degree of freedom v after some updates.
@@ -81,32 +127,72 @@ static double offset_after(const sinew_escape *escape, int updates, int v) {
          N * s * (s - 1.0) * (s - 1.0) * escape->velocity[v];
 }
 
-// q <- the tracked configuration plus the offset of this update.
-static void place_figure(const sinew_solver *solver, const sinew_escape *escape, double *q) {
-  double *offset = solver->escape.last;
-  for (int v = 0; v < solver->model->nv; ++v) {
-    offset[v] = offset_after(escape, escape->moved, v);
+// The part of speed limits that a motion of degree of freedom v exceeds is left for later updates.
+// Returns whether there was any.
+static bool limit_speed(const sinew_solver *solver, double *motion) {
+  const sinew_problem *problem = &solver->problem;
+  const double time = solver->def.tracking.time_step;
+  bool limited = false;
+  for (int column = 0; time > 0.0 && column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double most = solver->model->velocity[v] * time;
+    limited = limited || fabs(motion[v]) > most;
+    motion[v] = sinew_clamp(motion[v], -most, most);
   }
-  sinew_configuration_integrate(solver->model, escape->candidate.q, offset, q);
-  sinew_problem_clamp(&solver->problem, q);
+  return limited;
 }
 
-// Whether the motion stays within limits, if the tracked configuration does not move.
-static bool keeps_limits(const sinew_solver *solver, const sinew_escape *escape) {
-  const sinew_problem *problem = &solver->problem;
+// q <- the tracked configuration plus the offset of this update, at most as far from q as speed
+// limits allow. Returns whether it is there.
+static bool place_figure(sinew_solver *solver, double *q) {
+  sinew_escape *escape = &solver->escape;
   const sinew_model *model = solver->model;
-  for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    const int v = problem->dof_of_column[column];
-    const bool limited = model->quaternion_axis[v] < 0 &&
-                         (problem->lower[v] > -INFINITY || problem->upper[v] < INFINITY);
-    for (int i = 1; limited && i < escape->length; ++i) {
-      const double at = escape->candidate.q[model->q_of_v[v]] + offset_after(escape, i, v);
-      if (at < problem->lower[v] || at > problem->upper[v]) {
-        return false;
-      }
+  double *motion = escape->last;
+  for (int v = 0; v < model->nv; ++v) {
+    motion[v] = offset_after(escape, escape->moved, v);
+  }
+  sinew_configuration_integrate(model, escape->candidate.q, motion, escape->shown);
+  sinew_problem_clamp(&solver->problem, escape->shown);
+  sinew_configuration_difference(model, q, escape->shown, motion);
+  const bool limited = limit_speed(solver, motion);
+  if (limited) {
+    sinew_configuration_integrate(model, q, motion, escape->shown);
+  }
+  copy_active(&solver->problem, escape->shown, q);
+  return !limited;
+}
+
+// Whether degree of freedom v stays within its limits, if the tracked configuration does not move.
+// The offset is a s^3 + b s^2 + c s + d, largest or smallest at an end or where its slope is 0.
+static bool keeps_limits_of(const sinew_solver *solver, const sinew_escape *escape, int v) {
+  const double at = escape->candidate.q[solver->model->q_of_v[v]];
+  const double o = escape->offset[v], n = escape->length * escape->velocity[v];
+  const double a = 2.0 * o + n, b = -3.0 * o - 2.0 * n, root = b * b - 3.0 * a * n;
+  for (int i = -1; i <= 1 && root >= 0.0 && a != 0.0; i += 2) {
+    const double s = (-b + i * sqrt(root)) / (3.0 * a);
+    const double value = at + ((a * s + b) * s + n) * s + o;
+    if (s > 0.0 && s < 1.0 &&
+        (value < solver->problem.lower[v] || value > solver->problem.upper[v])) {
+      return false;
     }
   }
   return true;
+}
+
+static bool keeps_limits(const sinew_solver *solver, const sinew_escape *escape) {
+  const sinew_problem *problem = &solver->problem;
+  bool keeps = true;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    keeps = keeps && (solver->model->quaternion_axis[v] >= 0 || keeps_limits_of(solver, escape, v));
+  }
+  return keeps;
+}
+
+// The motion of column v in an update, of which the history has that of a part.
+static double last_motion(const sinew_solver *solver, int column) {
+  const int v = solver->problem.dof_of_column[column];
+  return solver->history.step[v] * solver->problem.unit[column] * solver->history.parts;
 }
 
 // From the figure at q, which has just moved by the history's step, to the candidate.
@@ -118,7 +204,7 @@ static void begin_motion(sinew_solver *solver, const double *q) {
   memset(escape->velocity, 0, (size_t)solver->model->nv * sizeof *escape->velocity);
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
-    escape->velocity[v] = solver->history.step[v] * problem->unit[column] - escape->last[v];
+    escape->velocity[v] = last_motion(solver, column) - escape->last[v];
   }
   escape->length = updates_of_motion(solver, escape);
   escape->moved = 0;
@@ -128,28 +214,32 @@ static void begin_motion(sinew_solver *solver, const double *q) {
   }
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
-    solver->history.step[v] = escape->last[v] / problem->unit[column];
+    solver->history.step[v] = escape->last[v] / (problem->unit[column] * solver->history.parts);
   }
   memcpy(escape->shown, q, (size_t)solver->model->nq * sizeof *q);
 }
 
 static bool is_moving(const sinew_solver *solver, const double *q) {
   const sinew_escape *escape = &solver->escape;
-  return escape->length > 0 && memcmp(q, escape->shown, (size_t)solver->model->nq * sizeof *q) == 0;
+  return escape->length > 0 && same_active(&solver->problem, q, escape->shown);
 }
 
 // Tracks from the tracked configuration, and moves the figure nearer to it.
-static void move_on(sinew_solver *solver, const sinew_target *targets, double *q) {
+static void move_on(sinew_solver *solver, const sinew_target *targets, double *q,
+                    sinew_report *report) {
   sinew_escape *escape = &solver->escape;
+  take_inactive(solver, q, escape->candidate.q);
   solver->functions->evaluate(solver, targets, escape->candidate.q);
-  solver->track.change = 1.0 - MOTION_SHARE;
+  solver->track.share = 1.0 - MOTION_SHARE;
   solver->functions->track(solver, targets, escape->candidate.q, NULL);
-  solver->track.change = 1.0;
-  ++escape->moved;
-  place_figure(solver, escape, q);
-  memcpy(escape->shown, q, (size_t)solver->model->nq * sizeof *q);
-  if (escape->moved >= escape->length) {
-    sinew_escape_reset(escape);
+  solver->track.share = 1.0;
+  escape->moved = escape->moved < escape->length ? escape->moved + 1 : escape->moved;
+  const bool there = place_figure(solver, q);
+  if (report != NULL) {
+    report->steps = solver->track.steps;
+  }
+  if (there && escape->moved == escape->length) {
+    end_motion(escape);
   }
 }
 
@@ -174,6 +264,9 @@ static bool meets(const sinew_escape *escape) {
 static void improve_candidate(sinew_solver *solver, const sinew_target *targets, const double *q) {
   sinew_escape *escape = &solver->escape;
   sinew_attempt *candidate = &escape->candidate;
+  if (escape->begun) {
+    take_inactive(solver, q, candidate->q);
+  }
   for (int step = 0; step < CANDIDATE_STEPS; ++step) {
     if (!escape->begun) {
       start_candidate(solver, targets, q);
@@ -195,8 +288,7 @@ static void improve_candidate(sinew_solver *solver, const sinew_target *targets,
 static void search(sinew_solver *solver, const sinew_target *targets, const double *q) {
   sinew_escape *escape = &solver->escape;
   improve_candidate(solver, targets, q);
-  const double most = MOTION_SHARE * solver->def.tracking.max_change;
-  const bool follows = meets(escape) && length_of(solver, escape->last) <= most;
+  const bool follows = meets(escape) && length_of(solver, escape->last) <= change_of_motion(solver);
   escape->met = follows ? escape->met + 1 : 0;
   if (escape->met >= CANDIDATE_MET) {
     begin_motion(solver, q);
@@ -220,7 +312,7 @@ void sinew_escape_update(sinew_solver *solver, const sinew_target *targets, doub
                          sinew_report *report) {
   sinew_escape *escape = &solver->escape;
   if (is_moving(solver, q)) {
-    move_on(solver, targets, q);
+    move_on(solver, targets, q, report);
     return;
   }
   escape->length = 0;

@@ -16,22 +16,22 @@
 
 typedef struct sinew_escape {
   sinew_attempt candidate; // q: nq, later the tracked configuration; NULL: not allowed
-  double *shown;           // nq: the figure after the last update, while it moves
-  double *offset;          // nv: at the beginning of the motion
-  double *velocity;        // nv: its change in an update then
-  double *last;            // nv: the candidate's motion in the last update
-  double E;                // of the figure in the last update
-  int stuck;               // updates in which E has not fallen
-  bool begun;              // whether there is a candidate
-  int met;                 // updates since it has met the targets
-  int tried;               // candidates so far
-  int moved;               // updates of the motion so far
-  int length;              // and in all; 0: it does not move
+  double *shown;    // nq: the figure after the last update, while it moves; its active values
+  double *offset;   // nv: at the beginning of the motion
+  double *velocity; // nv: its change in an update then
+  double *last;     // nv: the candidate's motion in the last update
+  double E;         // of the figure in the last update
+  int stuck;        // updates in which E has not fallen
+  bool begun;       // whether there is a candidate
+  int met;          // updates since it has met the targets
+  int tried;        // candidates so far
+  int moved;        // updates of the motion so far
+  int length;       // and in all; 0: it does not move
 } sinew_escape;
 
 void sinew_escape_layout(sinew_arena *arena, const sinew_model *model, sinew_escape *escape);
 
-// Forgets the candidate and the motion.
+// Forgets the candidate, the motion, and which starts have been tried.
 void sinew_escape_reset(sinew_escape *escape);
 
 // sinew_solver_track() (solver.h) with an escape.

@@ -5,7 +5,7 @@
 //   |dq_j| <= max_turn           by more damping or by scaling
 //   l - q <= dq <= u - q         limits and speeds
 //
-// The tracking step (sinew_solver_find_tracking_step()) is derived in policy/tracking.h.
+// The steps of the default method's updates are in track.c.
 #include "math/vector.h"
 #include "math/within.h"
 #include "policy/tracking.h"

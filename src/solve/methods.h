@@ -23,8 +23,7 @@ typedef struct sinew_method_row {
   bool body_frame_only;
 } sinew_method_row;
 
-// DEFAULT has the rule of DLS, with which it solves; its updates are
-// sinew_solver_find_tracking_step().
+// DEFAULT has the rule of DLS, with which it solves; its updates are sinew_solver_track().
 const sinew_method_row *sinew_method_row_of(sinew_method method);
 
 // Whether a method uses a field of sinew_solver_def.

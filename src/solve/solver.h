@@ -53,6 +53,7 @@ typedef struct sinew_history {
   double predicted;          // r of the last step
   double gradient;           // the damping's decaying maximum of |g|, 0 while targets move
   double *step;              // nv: X of the last part, 0 after a reset
+  int parts;                 // of the last update
   bool cut;                  // no update has followed a reset
   sinew_last_update *before; // tasks
   bool has_before;           // whether an update has filled it
@@ -63,7 +64,8 @@ typedef struct sinew_track_scratch {
   sinew_target *targets; // tasks: targets of a part
   double *moved;         // columns: X, the sum of the part's steps
   double *errors;        // tasks: distance and angle before the update
-  double change;         // the share of max_change that the update may use
+  double share;          // of max_change and of speed limits that the update may use
+  int steps;             // of the update
 } sinew_track_scratch;
 
 // The functions of a solver that are compiled for each instruction set (cmake/scalar.cmake), as

@@ -19,10 +19,12 @@
 // What the steps of an update have in common.
 typedef struct update {
   double time;       // of a part [s], 0 where it is not known
+  double speed;      // the share of speed limits that may be used
   double rate;       // rho
   double max_change; // b
   double error_gain; // of a part
   bool cut;          // the first update after a reset
+  bool jump;         // the targets have jumped
   sinew_report *report;
 } update;
 
@@ -60,22 +62,22 @@ static void narrow_bounds(sinew_solver *solver, const update *now, const double 
     const int v = problem->dof_of_column[column];
     const double unit = problem->unit[column], gain = problem->gain[column];
     const double moved = solver->track.moved[column], last = solver->history.step[v];
-    double lower = -INFINITY, upper = INFINITY;
+    const double speed = now->speed * model->velocity[v];
+    const double most = now->time > 0.0 ? speed * now->time / unit : INFINITY;
+    double lower = -most, upper = most;
     if (model->quaternion_axis[v] < 0) {
       const double at = q[model->q_of_v[v]] - moved * unit;
-      upper = brake(&braking, (problem->upper[v] - at) / unit, last);
-      lower = -brake(&braking, (at - problem->lower[v]) / unit, -last);
+      upper = sinew_min(upper, brake(&braking, (problem->upper[v] - at) / unit, last));
+      lower = sinew_max(lower, -brake(&braking, (at - problem->lower[v]) / unit, -last));
     }
-    if (now->time > 0.0) {
-      const double most = model->velocity[v] * now->time / unit;
-      upper = sinew_min(upper, most);
-      lower = sinew_max(lower, -most);
-    }
-    // A joint outside its limits moves in, whatever the other bounds are.
+    // A joint outside its limits moves in, whatever the other bounds are but those of speeds.
     upper = tracking_bound(sinew_min(solver->linear.upper[column], (upper - moved) / gain));
     lower = tracking_bound(sinew_max(solver->linear.lower[column], (lower - moved) / gain));
-    solver->linear.upper[column] = sinew_max(upper, solver->linear.lower[column]);
-    solver->linear.lower[column] = sinew_min(lower, solver->linear.upper[column]);
+    upper = sinew_max(upper, solver->linear.lower[column]);
+    lower = sinew_min(lower, upper);
+    const double high = (most - moved) / gain, low = (-most - moved) / gain; // but for speeds
+    solver->linear.upper[column] = sinew_clamp(upper, low, high);
+    solver->linear.lower[column] = sinew_clamp(lower, low, high);
   }
 }
 
@@ -275,6 +277,7 @@ static void follow_part(sinew_solver *solver, const update *now, const part *at,
     choose_step(solver, now, at->last && step == 1);
     limit_change(solver, now->max_change);
     sinew_solver_apply_step(solver, q, q);
+    ++solver->track.steps;
     if (step >= at->most_steps || !continues(solver, now, at, q)) {
       break;
     }
@@ -282,16 +285,23 @@ static void follow_part(sinew_solver *solver, const update *now, const part *at,
   keep_as_last(solver, now->cut);
 }
 
-// The largest motion of a target since the last update; 0 where that is not known.
+// m; 0 where it is not known.
 static double motion_of(const sinew_solver *solver, const sinew_target *targets) {
   double most = 0.0;
-  for (int t = 0; solver->history.updates_at_rest >= 0.0 && t < solver->problem.count; ++t) {
+  const bool known = solver->history.updates_at_rest >= 0.0;
+  for (int t = 0; known && t < solver->problem.count; ++t) {
+    if (solver->problem.tasks[t].row_count == 0) {
+      continue;
+    }
+    const double weight = 1.0 / solver->problem.largest_weight;
     double linear, angular;
     sinew_target_motion(&solver->problem.tasks[t], &solver->history.targets[t], &targets[t],
                         &linear, &angular);
+    linear *= weight;
+    angular *= weight;
     most = sinew_max(most, tracking_square_motion(linear * linear, angular * angular));
   }
-  return sqrt(most);
+  return tracking_motion(most);
 }
 
 static void place_targets(sinew_solver *solver, const sinew_target *targets, double share) {
@@ -308,18 +318,18 @@ static void record_targets(sinew_solver *solver, const sinew_target *targets) {
 }
 
 // Updates what the history knows of the targets' motion; returns the number of parts.
-static int watch_targets(sinew_solver *solver, const sinew_target *targets) {
+static int watch_targets(sinew_solver *solver, const sinew_target *targets, bool *jump) {
   sinew_history *history = &solver->history;
   const bool known = history->updates_at_rest >= 0.0;
   const double motion = motion_of(solver, targets);
-  const bool jump = mask_bits(tracking_is_jump(motion, history->recent)) != 0;
+  const double mean = tracking_mean_motion(motion, history->motion);
   const double least = tracking_least_parts(solver->def.tracking.time_step);
+  *jump = mask_bits(tracking_is_jump(motion, history->recent)) != 0;
   history->updates_at_rest =
       tracking_rest(mask_of_bits(!known || motion > 0.0), history->updates_at_rest);
-  history->recent = known ? tracking_recent(motion, history->recent) : -1.0;
-  const double mean = tracking_mean_motion(motion, history->motion);
-  history->motion = known && !jump ? motion : -1.0;
-  return known ? (int)tracking_parts(jump ? 0.0 : mean, least) : 1;
+  history->recent = known ? tracking_recent(motion, history->recent) : history->recent;
+  history->motion = known && !*jump ? motion : -1.0;
+  return known ? (int)tracking_parts(*jump ? 0.0 : mean, least) : 1;
 }
 
 // Rotations of a spherical joint about several axes do not add up exactly: where its speed is
@@ -355,25 +365,35 @@ static void keep_speeds(const sinew_solver *solver, double time, const double *b
 void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, double *q,
                         sinew_report *report) {
   const sinew_tracking_def *def = &solver->def.tracking;
-  const int parts = watch_targets(solver, targets);
+  bool jump;
+  solver->track.steps = 0;
+  const int parts = watch_targets(solver, targets, &jump);
   const double rate = tracking_rate(parts, def->time_step);
   const update now = {.time = def->time_step / parts,
+                      .speed = solver->track.share,
                       .rate = rate,
                       .max_change =
                           solver->history.cut
                               ? INFINITY
-                              : tracking_max_change(solver->track.change * def->max_change,
+                              : tracking_max_change(solver->track.share * def->max_change,
                                                     solver->problem.pattern.dof_count, rate),
                       .error_gain = tracking_part_gain(def->error_gain, parts),
                       .cut = solver->history.cut,
+                      .jump = jump,
                       .report = report};
   const bool speeds = def->time_step > 0.0 && solver->problem.has_speeds;
   if (speeds) {
     memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
   }
   for (int p = 1; p < parts; ++p) {
-    place_targets(solver, targets, (double)p / parts);
-    follow_part(solver, &now, &(part){.targets = solver->track.targets, .most_steps = 1}, q);
+    const bool same = jump || solver->history.updates_at_rest > 0.0;
+    if (!same) {
+      place_targets(solver, targets, (double)p / parts);
+    }
+    const part passing = {.targets = same ? targets : solver->track.targets,
+                          .most_steps = 1,
+                          .evaluated = same && p == 1};
+    follow_part(solver, &now, &passing, q);
   }
   const part last = {.targets = targets,
                      .most_steps = def->error_gain < 1.0 ? 1
@@ -386,5 +406,9 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
     keep_speeds(solver, def->time_step, solver->q, q);
   }
   solver->history.cut = false;
+  solver->history.parts = parts;
+  if (report != NULL) {
+    report->steps = solver->track.steps;
+  }
   record_targets(solver, targets);
 }

@@ -5,11 +5,25 @@
 
 #include <string.h>
 
-// The angle between two vectors of any length but 0.
-static double angle_between(const double a[3], const double b[3]) {
-  double normal[3];
-  sinew_cross(a, b, normal);
-  return atan2(sinew_norm_safe(normal), sinew_dot(a, b));
+// Directions whose angle has a smaller sine are opposite, if they are not the same.
+#define OPPOSITE 1e-9
+
+// The rotation vector from one direction to another, of any length but 0: about an axis at right
+// angles to both.
+static void turn_between(const double a[3], const double b[3], double w[3]) {
+  double from[3], to[3], axis[3];
+  sinew_unit(a, from);
+  sinew_unit(b, to);
+  sinew_cross(from, to, axis);
+  const double sine = sinew_norm_safe(axis), angle = atan2(sine, sinew_dot(from, to));
+  if (sine < OPPOSITE && angle > 1.0) { // any axis at right angles
+    const double other[3] = {fabs(from[0]) < 0.5, fabs(from[0]) >= 0.5, 0.0};
+    sinew_cross(from, other, axis);
+    sinew_unit(axis, axis);
+    sinew_scale(angle, axis, w);
+    return;
+  }
+  sinew_scale(sine > 0.0 ? angle / sine : 1.0, axis, w);
 }
 
 // The rotation vector from a to b, quaternions of any length but 0; exactly 0 where they are equal.
@@ -43,7 +57,9 @@ void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *fr
     *angular = task->task.orientation_weight * sinew_norm_safe(w);
   }
   if ((task->fields & SINEW_TARGET_DIRECTION) != 0) {
-    *angular = task->task.orientation_weight * angle_between(from->direction, to->direction);
+    double w[3];
+    turn_between(from->direction, to->direction, w);
+    *angular = task->task.orientation_weight * sinew_norm_safe(w);
   }
 }
 
@@ -60,7 +76,12 @@ void sinew_target_between(const sinew_target *from, const sinew_target *to, doub
     sinew_quaternion_exp(w, turn);
     sinew_quaternion_multiply(turn, from->rotation, out->rotation);
   }
-  for (int i = 0; (read & SINEW_TARGET_DIRECTION) != 0 && i < 3; ++i) {
-    out->direction[i] = from->direction[i] + share * (to->direction[i] - from->direction[i]);
+  if ((read & SINEW_TARGET_DIRECTION) != 0) {
+    double w[3], turn[4];
+    turn_between(from->direction, to->direction, w);
+    sinew_scale(share, w, w);
+    sinew_quaternion_exp(w, turn);
+    sinew_unit(from->direction, out->direction);
+    sinew_quaternion_rotate(turn, out->direction, out->direction);
   }
 }
