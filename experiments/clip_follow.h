@@ -40,9 +40,9 @@ bool clip_follower_next(clip_follower *self);
 // where a clip has too few frames at this rate.
 typedef struct clip_result {
   int frames;
-  double distance, distance_most;         // of an effector from its target: mean, largest [mm]
-  double angle, angle_most;               // likewise [rad]
-  double turn, clip_turn;                 // largest rotation of a joint in a frame [rad]
+  double distance, distance_most; // of an effector from its target: mean, largest [mm]
+  double angle, angle_most;       // likewise [rad]
+  double turn, clip_turn;         // largest rotation of a joint in a frame [rad]
   // Mean acceleration of points, divided by that of the clip: of the effectors, and of all links.
   double tip_acceleration, link_acceleration;
   double microseconds, microseconds_most; // of an update: mean, largest

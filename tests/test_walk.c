@@ -86,8 +86,8 @@ static followed follow(const walk *w) {
   return f;
 }
 
-// It arrives: measured are a mean of .0003 mm, at most .004 mm, joint motions of .035 rad in a frame,
-// steps that change by .035. The clip's own joints move by at most .044. req: C8 F1 F3 F4
+// It arrives: measured are a mean of .0003 mm, at most .004 mm, joint motions of .035 rad in a
+// frame, steps that change by .035. The clip's own joints move by at most .044. req: C8 F1 F3 F4
 static void hands_and_feet_are_followed_as_poses(void **state) {
   (void)state;
   walk w;

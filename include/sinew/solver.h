@@ -138,9 +138,9 @@ typedef struct sinew_step_def {
 
 /// How sinew_solver_update() follows targets that move.
 typedef struct sinew_tracking_def {
-  double time_step; ///< between updates [s], >= 0; default 0: not known. If it is known, speed
-                    ///< limits are kept, target.twist is fed forward, and the motion by DEFAULT
-                    ///< hardly depends on the number of updates a second
+  double time_step;  ///< between updates [s], >= 0; default 0: not known. If it is known, speed
+                     ///< limits are kept, target.twist is fed forward, and the motion by DEFAULT
+                     ///< hardly depends on the number of updates a second
   double error_gain; ///< K, the share of the error that an update aims to remove; in (0, 1];
                      ///< default 1
   double max_change; ///< DEFAULT: largest difference between the motion in an update and that in
@@ -150,9 +150,9 @@ typedef struct sinew_tracking_def {
                      ///< parts; the bound is then that of each part. With more than 25 degrees of
                      ///< freedom n it is sqrt(n / 25) times as large. With a time_step it decreases
                      ///< with the time of a part below 1 / 60 s
-  bool escape; ///< DEFAULT: at a local minimum of the error, where the targets are not proven
-               ///< out of reach, look for another solution, some steps in each update, and
-               ///< move there within max_change; default false
+  bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
+                     ///< out of reach, look for another solution, some steps in each update, and
+                     ///< move there within max_change; default false
 } sinew_tracking_def;
 
 /// The settings of a solver. Start from sinew_default_solver_def().
