@@ -272,9 +272,9 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_local(sinew_solver *solver,
 SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver);
 
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
-/// Call it at a discontinuity, such as a cut in an animation or a motion that does not begin at
-/// rest: the next update by DEFAULT then follows its targets at once, without the bound on change.
-/// The same calls after a reset give the same bits.
+/// Call it after a discontinuity, such as a cut in an animation: the next update by DEFAULT then
+/// follows its targets at once, without the bound on change. The same calls after a reset give the
+/// same bits.
 SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 /// The errors of one task: after a solve at its result, after an update before its step. Distance

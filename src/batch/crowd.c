@@ -210,8 +210,7 @@ static void clear_history(sinew_crowd *crowd, size_t first, size_t count, bool c
       group[i * lanes] = 0.0;
     }
     group[(size_t)history->updates_at_rest * lanes] = -1.0;
-    group[(size_t)history->recent * lanes] = cut ? -1.0 : 0.0;
-    group[(size_t)history->motion * lanes] = -1.0;
+    group[(size_t)history->recent * lanes] = group[(size_t)history->motion * lanes] = -1.0;
     group[(size_t)history->cut * lanes] = cut ? 1.0 : 0.0;
   }
 }

@@ -16,9 +16,9 @@
 //           ceil(dt / TIME)
 //   rho   = TIME S / dt where dt is known, else 1            >= 1
 //
-// In the first update m is not known and S = 1. Then R = 0, so that a fast beginning is a jump,
-// except after a reset, which declares one: then R is not known, and the next motion is none.
-// m_last is m where it is not known, and after a jump.
+// In the first update after creation, a reset or new tasks m is not known, and S = 1. The motion in
+// the second one is no jump, since R_last is not known. m_last is m where it is not known, and
+// after a jump.
 //
 // Part p = 1 .. S has the targets at the share p / S of their motion, and those of a jump. A step
 // of it damps by

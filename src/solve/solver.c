@@ -196,7 +196,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
   made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());
-  made->history.updates_at_rest = made->history.motion = -1.0;
+  made->history.updates_at_rest = made->history.recent = made->history.motion = -1.0;
   made->track.share = 1.0;
   made->problem.body_frame_only = sinew_method_row_of(def->step.method)->body_frame_only;
   made->evaluation.at_target =
@@ -229,8 +229,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
   if (tasks) { // the targets of the last update are those of others
-    solver->history.updates_at_rest = solver->history.motion = -1.0;
-    solver->history.recent = 0.0;
+    solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
   } else if (solver->history.updates_at_rest > 0.0) {
     solver->history.updates_at_rest = 0.0;
   }
