@@ -94,9 +94,10 @@ static void fill_weights(sinew_crowd_plan *plan, const sinew_problem *problem) {
     const bool position = (task->fields & SINEW_TARGET_POSITION) != 0;
     const bool rotation = (task->fields & SINEW_TARGET_ROTATION) != 0;
     const bool counts = task->row_count > 0;
-    const double largest = problem->largest_weight;
-    plan->position_weight[e] = position && counts ? task->scale / largest : 0.0;
-    plan->rotation_weight[e] = rotation && counts ? task->task.orientation_weight / largest : 0.0;
+    const double per_weight = problem->per_weight;
+    plan->position_weight[e] = position && counts ? per_weight * task->scale : 0.0;
+    plan->rotation_weight[e] =
+        rotation && counts ? per_weight * task->task.orientation_weight : 0.0;
   }
 }
 

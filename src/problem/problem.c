@@ -302,15 +302,15 @@ void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
 void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, int count) {
   problem->count = count;
   problem->counted = 0;
-  problem->largest_weight = 0.0;
+  double largest = 0.0;
   for (int t = 0; t < count; ++t) {
     sinew_task_compile(&tasks[t], problem->model, &problem->tasks[t]);
     const bool counts = problem->tasks[t].row_count > 0;
     const double weight = sinew_max(tasks[t].position_weight, tasks[t].orientation_weight);
     problem->counted += counts;
-    problem->largest_weight =
-        counts ? sinew_max(problem->largest_weight, weight) : problem->largest_weight;
+    largest = counts ? sinew_max(largest, weight) : largest;
   }
+  problem->per_weight = largest > 0.0 ? 1.0 / largest : 0.0;
   compile(problem);
 }
 

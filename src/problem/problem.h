@@ -46,9 +46,9 @@ typedef struct sinew_column_group {
 
 typedef struct sinew_problem {
   const sinew_model *model;
-  int capacity, count;   // of tasks
-  int counted;           // tasks that have rows: of some weight
-  double largest_weight; // of these
+  int capacity, count; // of tasks
+  int counted;         // tasks that have rows: of some weight
+  double per_weight;   // 1 over their largest weight, 0 where there is none
   sinew_compiled_task *tasks;
   sinew_task_span *spans; // of all tasks, one after another
   sinew_rows pattern;     // blocks, paths and what follows from them, without values

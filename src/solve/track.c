@@ -161,6 +161,10 @@ static void limit_change(sinew_solver *solver, double max_change) {
 
 static void keep_as_last(sinew_solver *solver, bool cut) {
   const int *dof = solver->problem.dof_of_column, n = solver->evaluation.rows.dof_count;
+  if (solver->problem.all && !cut) {
+    memcpy(solver->history.step, solver->track.moved, (size_t)n * sizeof(double));
+    return;
+  }
   for (int column = 0; column < n; ++column) {
     solver->history.step[dof[column]] = cut ? 0.0 : solver->track.moved[column];
   }
@@ -293,12 +297,11 @@ static double motion_of(const sinew_solver *solver, const sinew_target *targets)
     if (solver->problem.tasks[t].row_count == 0) {
       continue;
     }
-    const double weight = 1.0 / solver->problem.largest_weight;
     double linear, angular;
     sinew_target_motion(&solver->problem.tasks[t], &solver->history.targets[t], &targets[t],
                         &linear, &angular);
-    linear *= weight;
-    angular *= weight;
+    linear *= solver->problem.per_weight;
+    angular *= solver->problem.per_weight;
     most = sinew_max(most, tracking_square_motion(linear * linear, angular * angular));
   }
   return tracking_motion(most);
