@@ -154,7 +154,7 @@ static void write_parts(const policy_constants *c, const double *v, double *w) {
   w[POLICY_PARTS] = most(least(most(ceil(m / 0.016), 1.0), 24.0), least_parts);
   w[POLICY_RATE] =
       c->time_step > 0.0 ? most((v[POLICY_STEPS] + 1.0) / 60.0 / c->time_step, 1.0) : 1.0;
-  w[POLICY_MAX_CHANGE] = c->max_change * sqrt(most(1.0, c->n / 25.0)) / w[POLICY_RATE];
+  w[POLICY_MAX_CHANGE] = c->max_change * least(most(1.0, c->n / 25.0), 3.0) / w[POLICY_RATE];
   w[POLICY_IS_IN_REACH] = r <= 0.2;
   w[POLICY_CONTINUES] = sqrt(2.0 * v[POLICY_E_NEW]) > 1e-5 &&
                         (r <= 0.5 || sqrt(v[POLICY_E_NEW] / v[POLICY_E]) <= 0.28);

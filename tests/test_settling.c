@@ -204,7 +204,7 @@ static void figures_settle_at_a_local_minimum(void **state) {
 
 // The largest change of a step from the last: max_change in figures of up to 25 degrees of freedom.
 static double most_change(const figure *f, double max_change) {
-  return max_change * sqrt(fmax(1.0, f->nv / 25.0)) * (1.0 + 1e-9);
+  return max_change * fmin(fmax(1.0, f->nv / 25.0), 3.0) * (1.0 + 1e-9);
 }
 
 // ------------------------------------------------------------------------ sweeps

@@ -148,11 +148,11 @@ typedef struct sinew_tracking_def {
                      ///< jump of the targets, or between two solutions, over several updates.
                      ///< Targets that move by more than 1.6 % of sinew_model_size() are followed in
                      ///< parts; the bound is then that of each part. With more than 25 degrees of
-                     ///< freedom n it is sqrt(n / 25) times as large. With a time_step it decreases
-                     ///< with the time of a part below 1 / 60 s
-  bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
-                     ///< out of reach, look for another solution, some steps in each update, and
-                     ///< move there within max_change; default false
+                     ///< freedom n it is n / 25 times as large, at most 3 times. With a time_step
+                     ///< it decreases with the time of a part below 1 / 60 s
+  bool escape; ///< DEFAULT: at a local minimum of the error, where the targets are not proven
+               ///< out of reach, look for another solution, some steps in each update, and
+               ///< move there within max_change; default false
 } sinew_tracking_def;
 
 /// The settings of a solver. Start from sinew_default_solver_def().

@@ -48,7 +48,7 @@
 // where there are limits, each joint's by at most b / sqrt(n) as it brakes ahead of a limit:
 //
 //   limit      X <- X_last + a (X - X_last),  a = min(1, b / |X - X_last|),
-//              b = max_change sqrt(max(1, n / CHANGE_DOFS)) / rho
+//              b = max_change clamp(n / CHANGE_DOFS, 1, MOST_CHANGE) / rho
 #ifndef SINEW_POLICY_TRACKING_H
 #define SINEW_POLICY_TRACKING_H
 
@@ -140,9 +140,10 @@
 // long as each leaves less than this share of |e|.
 #define TRACKING_CUT_REDUCED 0.9
 
-// max_change is a norm over all joints. In figures with more degrees of freedom than these, it
-// bounds the mean square of their changes.
+// max_change is a norm over all joints, for figures of up to CHANGE_DOFS degrees of freedom. Bodies
+// have more limbs, which change their motion at the same time.
 #define TRACKING_CHANGE_DOFS 25.0
+#define TRACKING_MOST_CHANGE 3.0
 
 // The largest value of s.
 #define TRACKING_MAX_REST 10000.0
@@ -237,7 +238,10 @@ static inline double tracking_part_gain(double gain, int parts) {
 
 // b; rate: rho.
 LANE lane tracking_max_change(double max_change, int n, lane rate) {
-  const double many = n > TRACKING_CHANGE_DOFS ? sqrt(n / TRACKING_CHANGE_DOFS) : 1.0;
+  const double limbs = n / TRACKING_CHANGE_DOFS;
+  const double many = limbs < 1.0                    ? 1.0
+                      : limbs < TRACKING_MOST_CHANGE ? limbs
+                                                     : TRACKING_MOST_CHANGE;
   return lane_max(lane_of(max_change * many) / rate, lane_of(TRACKING_LEAST_CHANGE));
 }
 
