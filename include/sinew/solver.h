@@ -150,9 +150,9 @@ typedef struct sinew_tracking_def {
                      ///< parts; the bound is then that of each part. With more than 25 degrees of
                      ///< freedom n it is n / 25 times as large, at most 3 times. With a time_step
                      ///< it decreases with the time of a part below 1 / 60 s
-  bool escape; ///< DEFAULT: at a local minimum of the error, where the targets are not proven
-               ///< out of reach, look for another solution, some steps in each update, and
-               ///< move there within max_change; default false
+  bool escape;       ///< DEFAULT: at a local minimum of the error, where the targets are not proven
+                     ///< out of reach, look for another solution, some steps in each update, and
+                     ///< move there within max_change; default false
 } sinew_tracking_def;
 
 /// The settings of a solver. Start from sinew_default_solver_def().
