@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "csv.h"
 #include "file.h"
 #include "message.h"
 #include "number.h"
@@ -19,7 +21,8 @@ static const char *const first_columns[BEFORE_JOINTS] = {"outcome", "position_er
 void cli_answers_open(const char *path, const cli_figure *figure, cli_answers *answers) {
   *answers = (cli_answers){.model = figure->model,
                            .columns = cli_columns_create(figure->model, &figure->document->model),
-                           .is_npy = cli_file_has_ending(path, ".npy")};
+                           .is_npy = cli_file_has_ending(path, ".npy"),
+                           .for_people = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)};
   answers->values = cli_allocate((size_t)(BEFORE_JOINTS + answers->columns.count), sizeof(double));
 }
 
@@ -51,15 +54,6 @@ static void add_text(cli_answers *answers, const char *text) {
   answers->size += length;
 }
 
-// A name, in quotes where RFC 4180 requires them.
-static void add_name(cli_answers *answers, const char *name) {
-  bool quoted = name[strcspn(name, ",\"\r\n")] != '\0';
-  add_text(answers, quoted ? ",\"" : ",");
-  for (; *name != '\0'; ++name)
-    add_text(answers, *name == '"' && quoted ? "\"\"" : (char[]){*name, '\0'});
-  add_text(answers, quoted ? "\"" : "");
-}
-
 void cli_answers_add_head(cli_answers *answers, uint64_t rows) {
   if (answers->is_npy) {
     sinew_npy_write_header(rows, (uint64_t)(BEFORE_JOINTS + answers->columns.count),
@@ -71,8 +65,12 @@ void cli_answers_add_head(cli_answers *answers, uint64_t rows) {
     add_text(answers, i > 0 ? "," : "");
     add_text(answers, first_columns[i]);
   }
-  for (int i = 0; i < answers->columns.count; ++i)
-    add_name(answers, answers->columns.columns[i].name);
+  for (int i = 0; i < answers->columns.count; ++i) {
+    char *name = cli_csv_field(answers->columns.columns[i].name, answers->for_people);
+    add_text(answers, ",");
+    add_text(answers, name);
+    free(name);
+  }
   add_text(answers, "\n");
 }
 

@@ -9,8 +9,9 @@ typedef struct cli_answers {
   const sinew_model *model;
   cli_columns columns;
   bool is_npy;
-  double *values; ///< a row's
-  char *bytes;    ///< what was added since cli_answers_clear()
+  bool for_people; ///< to a terminal
+  double *values;  ///< a row's
+  char *bytes;     ///< what was added since cli_answers_clear()
   size_t size, capacity;
 } cli_answers;
 

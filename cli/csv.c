@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
 
@@ -110,16 +111,24 @@ cli_csv_status cli_csv_next(cli_csv *csv) {
   }
 }
 
+char *cli_csv_field(const char *text, bool for_people) {
+  char *name = cli_text_escaped(text, for_people ? TEXT_PRINTED : TEXT_RAW);
+  if (name[strcspn(name, ",\"\r\n")] == '\0')
+    return name;
+  char *field = cli_allocate(2 * strlen(name) + 3, 1), *out = field;
+  *out++ = '"';
+  for (const char *in = name; *in != '\0'; ++in) {
+    if (*in == '"')
+      *out++ = '"';
+    *out++ = *in;
+  }
+  *out = '"';
+  free(name);
+  return field;
+}
+
 void cli_csv_write_text(FILE *file, const char *text) {
-  if (text[strcspn(text, ",\"\r\n")] == '\0') {
-    fputs(text, file);
-    return;
-  }
-  fputc('"', file);
-  for (; *text != '\0'; ++text) {
-    if (*text == '"')
-      fputc('"', file);
-    fputc(*text, file);
-  }
-  fputc('"', file);
+  char *field = cli_csv_field(text, isatty(fileno(file)));
+  fputs(field, file);
+  free(field);
 }

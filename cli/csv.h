@@ -3,6 +3,7 @@
 #ifndef CLI_CSV_H
 #define CLI_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -31,8 +32,11 @@ typedef enum cli_csv_status {
 /// Reads the next record; empty lines are skipped.
 cli_csv_status cli_csv_next(cli_csv *csv);
 
-/// Writes a field, in quotes where it needs them. The caller writes the commas
-/// and the line ends.
+/// A text as a field, in quotes where it needs them; free() it.
+/// @param for_people with escapes: what is read on a terminal
+char *cli_csv_field(const char *text, bool for_people);
+
+/// Writes a field; the caller writes the commas and the line ends.
 void cli_csv_write_text(FILE *file, const char *text);
 
 #endif

@@ -11,7 +11,7 @@
 #include "message.h"
 #include "names.h"
 #include "number.h"
-#include "text.h"
+#include "experiments/text.h"
 
 // Most names listed where one was not found.
 #define NAMES_LISTED 24
@@ -106,7 +106,7 @@ static const char *link_name_at(const void *model, int index) {
 
 static void print_name(const char *name) {
   fputc(' ', stderr);
-  cli_text_print(stderr, name, 0);
+  text_print(stderr, name, 0);
 }
 
 static void print_effectors(const cli_figure *figure) {

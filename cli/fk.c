@@ -13,8 +13,8 @@
 #include "message.h"
 #include "number.h"
 #include "request.h"
-#include "text.h"
 #include "scenes/expect.h"
+#include "experiments/text.h"
 
 static int check_request(const cli_request *wanted) {
   bool in_motion = cli_request_given(wanted, "motion");
@@ -84,13 +84,13 @@ static void print_table(const sinew_state *state, const tip_list *tips, const ch
   const sinew_model *model = sinew_state_model(state);
   int width = 4;
   for (int i = 0; i < tips->count; ++i)
-    width = cli_text_wider(width, sinew_model_link_name(model, tips->links[i]));
+    width = text_wider(width, sinew_model_link_name(model, tips->links[i]));
   printf("%-*s  %13s %13s %13s  %12s %12s %12s %12s\n", width, "link", "x", "y", "z", "qw", "qx",
          "qy", "qz");
   for (int i = 0; i < tips->count; ++i) {
     sinew_pose pose;
     sinew_expect_ok(sinew_state_link_pose(state, tips->links[i], &pose));
-    cli_text_print(stdout, sinew_model_link_name(model, tips->links[i]), width);
+    text_print(stdout, sinew_model_link_name(model, tips->links[i]), width);
     putchar(' ');
     for (int k = 0; k < 3; ++k)
       printf(" %13.9f", shown(pose.position[k]));

@@ -10,8 +10,8 @@
 #include "json.h"
 #include "message.h"
 #include "request.h"
-#include "text.h"
 #include "scenes/expect.h"
+#include "experiments/text.h"
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
@@ -154,16 +154,16 @@ static void print_joint(const cli_figure *figure, int index, int name_width, int
   sinew_joint joint;
   sinew_expect_ok(sinew_model_joint(model, index, &joint));
   fputs("  ", stdout);
-  cli_text_print(stdout, joint.name, name_width);
+  text_print(stdout, joint.name, name_width);
   printf("  %-11s %3d  ", kind_names[joint.kind], joint.nv);
-  cli_text_print(stdout, sinew_model_link_name(model, joint.child), link_width);
+  text_print(stdout, sinew_model_link_name(model, joint.child), link_width);
   fputs("  ", stdout);
   print_limits(figure, index, &joint);
   if (joint.driver >= 0) {
     sinew_joint driver;
     sinew_expect_ok(sinew_model_joint(model, joint.driver, &driver));
     printf("  = %g * ", joint.ratio);
-    cli_text_print(stdout, driver.name, 0);
+    text_print(stdout, driver.name, 0);
     printf(" + %g", joint.offset);
   }
   putchar('\n');
@@ -174,19 +174,19 @@ static void print_table(const cli_figure *figure) {
   int joint_count = sinew_model_joint_count(model), link_count = sinew_model_link_count(model);
   int dof = sinew_model_nv(model);
   const char *name = sinew_model_name(model);
-  cli_text_print(stdout, name[0] != '\0' ? name : "(no name)", 0);
+  text_print(stdout, name[0] != '\0' ? name : "(no name)", 0);
   printf(": %d degree%s of freedom, %d joint%s, %d link%s, size %.4g %s\nroot link: ", dof,
          dof == 1 ? "" : "s", joint_count, joint_count == 1 ? "" : "s", link_count,
          link_count == 1 ? "" : "s", sinew_model_size(model), figure->length_unit);
-  cli_text_print(stdout, sinew_model_link_name(model, sinew_model_root(model)), 0);
+  text_print(stdout, sinew_model_link_name(model, sinew_model_root(model)), 0);
   putchar('\n');
 
   int name_width = 5, link_width = 11;
   for (int j = 0; j < joint_count; ++j) {
     sinew_joint joint;
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
-    name_width = cli_text_wider(name_width, joint.name);
-    link_width = cli_text_wider(link_width, sinew_model_link_name(model, joint.child));
+    name_width = text_wider(name_width, joint.name);
+    link_width = text_wider(link_width, sinew_model_link_name(model, joint.child));
   }
   printf("\n  %-*s  %-11s dof  %-*s  limits\n", name_width, "joint", "kind", link_width,
          "moves link");
@@ -198,7 +198,7 @@ static void print_table(const cli_figure *figure) {
   for (int i = 0; i < link_count; ++i) {
     if (leaf[i]) {
       putchar(' ');
-      cli_text_print(stdout, sinew_model_link_name(model, i), 0);
+      text_print(stdout, sinew_model_link_name(model, i), 0);
     }
   }
   free(leaf);

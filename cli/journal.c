@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "file.h"
+#include "json.h"
 #include "message.h"
 
 #define MOST_AT_ONCE ((size_t)1 << 30)
@@ -120,10 +121,8 @@ static int renew(cli_journal *journal, bool finished) {
   json_object_set(object, "about", journal->identity);
   json_object_set_new(object, "finished", json_boolean(finished));
   json_object_set_new(object, "mark", mark_object(&journal->mark));
-  char *text = json_dumps(object, JSON_INDENT(2));
+  char *text = cli_json_dump(object, JSON_INDENT(2));
   json_decref(object);
-  if (!text)
-    return ENOMEM;
 
   int file = open(journal->renewed, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   int reason = file < 0 ? errno : write_all(file, text, strlen(text));

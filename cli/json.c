@@ -4,14 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "columns.h"
 #include "command.h"
 #include "message.h"
 #include "scenes/expect.h"
-
-static const char replacement[] = "\xEF\xBF\xBD";
 
 static json_t *made(json_t *value) {
   if (!value)
@@ -19,33 +16,10 @@ static json_t *made(json_t *value) {
   return value;
 }
 
-// A copy in which each byte that is part of no UTF-8 letter is replaced.
-static char *valid_utf8(const char *text) {
-  size_t length = strlen(text), used = 0;
-  char *out = cli_allocate(length * (sizeof replacement - 1) + 1, 1);
-  for (size_t i = 0; i < length;) {
-    size_t take = 0;
-    for (size_t size = 1; size <= 4 && i + size <= length && take == 0; ++size) {
-      json_t *letter = json_stringn(text + i, size);
-      take = letter ? size : 0;
-      json_decref(letter);
-    }
-    const char *from = take > 0 ? text + i : replacement;
-    size_t size = take > 0 ? take : sizeof replacement - 1;
-    memcpy(out + used, from, size);
-    used += size;
-    i += take > 0 ? take : 1;
-  }
-  return out;
-}
-
 json_t *cli_json_text(const char *text) {
-  json_t *value = json_string(text);
-  if (value)
-    return value;
-  char *valid = valid_utf8(text);
-  value = made(json_string(valid));
-  free(valid);
+  char *escaped = cli_text_escaped(text, TEXT_NAME);
+  json_t *value = made(json_string(escaped));
+  free(escaped);
   return value;
 }
 
@@ -88,8 +62,18 @@ json_t *cli_json_configuration(const sinew_model *model, const double *q) {
   return object;
 }
 
+char *cli_json_dump(const json_t *value, size_t flags) {
+  char *text = json_dumps(value, flags);
+  if (!text)
+    exit(cli_refuse("out of memory"));
+  char *escaped = cli_text_escaped(text, TEXT_JSON);
+  free(text);
+  return escaped;
+}
+
 void cli_json_print(json_t *value) {
-  json_dumpf(value, stdout, 0);
-  putchar('\n');
+  char *text = cli_json_dump(value, 0);
+  puts(text);
+  free(text);
   json_decref(value);
 }

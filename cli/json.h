@@ -6,7 +6,7 @@
 
 #include "sinew/kinematics.h"
 
-/// A string; bytes that are not UTF-8 become U+FFFD, since a BVH may hold any.
+/// A string of any bytes, since a BVH may hold any: TEXT_NAME of experiments/text.h.
 json_t *cli_json_text(const char *text);
 
 /// A number, null where it is infinite.
@@ -21,6 +21,10 @@ json_t *cli_json_configuration(const sinew_model *model, const double *q);
 
 /// Sets a member under a name of any bytes, taking the value.
 void cli_json_set(json_t *object, const char *name, json_t *value);
+
+/// The text of a value, without control characters; free() it.
+/// @param flags as json_dumps() takes them
+char *cli_json_dump(const json_t *value, size_t flags);
 
 /// Prints one line and frees the value.
 void cli_json_print(json_t *value);

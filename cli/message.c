@@ -3,29 +3,14 @@
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "command.h"
-#include "text.h"
-
-CLI_LIKE_PRINTF(2, 0)
-static void print_message(const char *kind, const char *format, va_list arguments) {
-  // What was written to standard output before must appear before the message.
-  fflush(stdout);
-  char *text = NULL;
-  fputs(kind, stderr);
-  if (vasprintf(&text, format, arguments) >= 0) {
-    cli_text_print(stderr, text, 0);
-    free(text);
-  }
-  fputc('\n', stderr);
-}
 
 int cli_refuse(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  print_message("sinew: ", format, arguments);
+  text_message("sinew: ", format, arguments);
   va_end(arguments);
   return CLI_EXIT_REFUSED;
 }
@@ -33,7 +18,7 @@ int cli_refuse(const char *format, ...) {
 void cli_warn(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  print_message("sinew: warning: ", format, arguments);
+  text_message("sinew: warning: ", format, arguments);
   va_end(arguments);
 }
 
@@ -47,6 +32,13 @@ void cli_warn_error(const sinew_error *warning) {
   char line[1024];
   sinew_error_format(warning, line, sizeof line);
   cli_warn("%s", line);
+}
+
+char *cli_text_escaped(const char *text, text_use use) {
+  char *escaped = text_escaped(text, use);
+  if (!escaped)
+    exit(cli_refuse("out of memory"));
+  return escaped;
 }
 
 void *cli_allocate(size_t count, size_t size) {

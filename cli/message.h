@@ -1,12 +1,13 @@
 /// Messages on standard error, and memory that is never NULL.
 ///
 /// A message is one line. Control characters in it, those of names out of files for example, are
-/// escaped as cli_text_print() does.
+/// escaped: experiments/text.h.
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
 #include <stddef.h>
 
+#include "experiments/text.h"
 #include "sinew/base.h"
 
 #if defined(__GNUC__)
@@ -26,6 +27,9 @@ int cli_refuse_error(const sinew_error *error);
 /// Prints "sinew: warning: MESSAGE".
 void cli_warn(const char *format, ...) CLI_LIKE_PRINTF(1, 2);
 void cli_warn_error(const sinew_error *warning);
+
+/// text_escaped() that is never NULL.
+char *cli_text_escaped(const char *text, text_use use);
 
 /// Zeroed memory for count items. Never NULL: the program ends where there is
 /// none.

@@ -8,12 +8,12 @@
 #include "columns.h"
 #include "json.h"
 #include "message.h"
-#include "text.h"
 #include "tip.h"
 
 // Columns of a joint in the table of solutions, or more where its name is longer.
 #define SOLUTION_WIDTH 12
 #include "scenes/expect.h"
+#include "experiments/text.h"
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
@@ -99,14 +99,14 @@ static void print_values(const cli_figure *figure, const double *q) {
   sinew_model_joint_values(figure->model, q, values);
   int width = 5;
   for (int i = 0; i < columns.count; ++i)
-    width = cli_text_wider(width, columns.columns[i].name);
+    width = text_wider(width, columns.columns[i].name);
 
   printf("\n  %-*s  %12s\n", width, "joint", "value");
   for (int i = 0; i < columns.count; ++i) {
     const cli_column *column = &columns.columns[i];
     double value = values[column->value_index];
     fputs("  ", stdout);
-    cli_text_print(stdout, column->name, width);
+    text_print(stdout, column->name, width);
     printf("  %12.6f", value);
     if (column->unit == CLI_UNIT_ANGLE)
       printf(" rad  %10.4f deg", DEGREES * value);
@@ -122,14 +122,14 @@ static void print_errors(const cli_request *wanted, const cli_figure *figure,
                          const cli_solve_work *work) {
   int width = 8;
   for (int i = 0; i < wanted->tip_count; ++i)
-    width = cli_text_wider(width, wanted->tips[i].name);
+    width = text_wider(width, wanted->tips[i].name);
   printf("\n  %-*s  %16s  %s\n", width, "effector", "position error", "orientation error");
   for (int i = 0; i < wanted->tip_count; ++i) {
     const cli_tip *tip = &wanted->tips[i];
     double position, orientation;
     effector_error(work, i, &position, &orientation);
     fputs("  ", stdout);
-    cli_text_print(stdout, tip->name, width);
+    text_print(stdout, tip->name, width);
     fputs("  ", stdout);
     const unsigned fields = cli_tip_fields(tip);
     if (fields & SINEW_TARGET_POSITION)
@@ -151,7 +151,7 @@ static void print_tables(const cli_request *wanted, const cli_figure *figure,
   const char *joint = limiting_joint(figure, report);
   if (joint) {
     fputs("; most by ", stdout);
-    cli_text_print(stdout, joint, 0);
+    text_print(stdout, joint, 0);
   }
   putchar('\n');
   print_values(figure, work->q);
@@ -167,9 +167,9 @@ static void print_solutions(const cli_figure *figure, cli_solve_work *work) {
          figure->length_unit);
   for (int i = 0; i < columns.count; ++i) {
     const char *name = columns.columns[i].name;
-    int blanks = cli_text_wider(SOLUTION_WIDTH, name) - cli_text_wider(0, name);
+    int blanks = text_wider(SOLUTION_WIDTH, name) - text_wider(0, name);
     printf("  %*s", blanks, "");
-    cli_text_print(stdout, name, 0);
+    text_print(stdout, name, 0);
   }
   puts("  position error  orientation error");
   for (int s = 0; s < work->found; ++s) {
@@ -177,7 +177,7 @@ static void print_solutions(const cli_figure *figure, cli_solve_work *work) {
     sinew_model_joint_values(figure->model, work->q, values);
     printf("%6d", s + 1);
     for (int i = 0; i < columns.count; ++i) {
-      int width = cli_text_wider(SOLUTION_WIDTH, columns.columns[i].name);
+      int width = text_wider(SOLUTION_WIDTH, columns.columns[i].name);
       printf("  %*.6f", width, values[columns.columns[i].value_index]);
     }
     printf("  %14.3g  %17.3g\n", work->report.position_error, work->report.orientation_error);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "json.h"
-#include "text.h"
+#include "experiments/text.h"
 
 static double mean_of(const cli_score *errors) {
   return errors->count > 0 ? errors->sum / errors->count : 0;
@@ -23,7 +23,7 @@ static void print_errors(const cli_tracking *work, const char *what, const char 
   if (errors->count > 0) {
     fprintf(stderr, "%s: mean %.3g %s, worst %.3g %s (", what, mean_of(errors), unit,
             errors->worst.value, unit);
-    cli_text_print(stderr, link_of(work, &errors->worst), 0);
+    text_print(stderr, link_of(work, &errors->worst), 0);
     fprintf(stderr, ", frame %d)\n", errors->worst.frame);
   }
 }
@@ -32,7 +32,7 @@ static void print_change(const cli_tracking *work, const char *what, const char 
                          const cli_peak *most) {
   if (most->frame >= 0) {
     fprintf(stderr, "%s: %.3g %s (", what, most->value, unit);
-    cli_text_print(stderr, joint_of(work, most), 0);
+    text_print(stderr, joint_of(work, most), 0);
     fprintf(stderr, ", frame %d)\n", most->frame);
   }
 }

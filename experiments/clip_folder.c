@@ -1,6 +1,7 @@
 // The clips of a folder.
 #include "experiments/clip_folder.h"
 #include "experiments/output.h"
+#include "experiments/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +25,7 @@ static int compare_names(const struct dirent **a, const struct dirent **b) {
 static bool add_file(clip_folder *self, const char *folder, const char *name) {
   char path[PATH_SIZE], problem[PATH_SIZE], line[PATH_SIZE + 512];
   if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
-    fprintf(stderr, "sinew: %s: the path is too long\n", name);
+    output_refuse("%s: the path is too long", name);
     return false;
   }
   clip *next = &self->clips[self->count];
@@ -34,8 +35,7 @@ static bool add_file(clip_folder *self, const char *folder, const char *name) {
   }
   clip_close(next);
   snprintf(line, sizeof line, "%s: skipped: %s", name, problem);
-  output_plain(line);
-  self->skipped[self->skipped_count] = strdup(line);
+  self->skipped[self->skipped_count] = text_escaped(line, TEXT_PRINTED);
   return self->skipped[self->skipped_count++] != NULL;
 }
 
@@ -47,7 +47,7 @@ static bool open_files(clip_folder *self, const char *path, struct dirent **name
     good = add_file(self, path, names[i]->d_name);
   }
   if (good && self->count == 0) {
-    fprintf(stderr, "sinew: %s: no clip in this folder can be used\n", path);
+    output_refuse("%s: no clip in this folder can be used", path);
     for (int i = 0; i < self->skipped_count; ++i) {
       fprintf(stderr, "sinew: %s\n", self->skipped[i]);
     }
@@ -64,11 +64,11 @@ bool clip_folder_open(clip_folder *self, const char *path) {
   }
   const int count = scandir(path, &names, is_bvh, compare_names);
   if (count < 0) {
-    fprintf(stderr, "sinew: --clips %s: %s\n", path, strerror(errno));
+    output_refuse("--clips %s: %s", path, strerror(errno));
     return false;
   }
   if (count == 0) {
-    fprintf(stderr, "sinew: --clips %s: there is no *.bvh in this folder\n", path);
+    output_refuse("--clips %s: there is no *.bvh in this folder", path);
   }
   const bool good = count > 0 && open_files(self, path, names, count);
   for (int i = 0; i < count; ++i) {

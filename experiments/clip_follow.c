@@ -1,5 +1,6 @@
 // A solver that follows a clip, and how well it does.
 #include "experiments/clip_follow.h"
+#include "experiments/text.h"
 #include "experiments/clock.h"
 #include "experiments/skeleton.h"
 #include "scenes/expect.h"
@@ -31,7 +32,9 @@ static bool create_solver(clip_follower *self, const sinew_solver_def *wanted) {
       sinew_solver_set_tasks(self->solver, self->tasks, count, &error) != SINEW_OK) {
     char line[1024];
     sinew_error_format(&error, line, sizeof line);
-    fprintf(stderr, "sinew: %s: %s\n", self->clip->name, line);
+    fprintf(stderr, "sinew: %s: ", self->clip->name);
+    text_print(stderr, line, 0);
+    fputc('\n', stderr);
     return false;
   }
   return true;

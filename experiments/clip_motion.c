@@ -1,6 +1,6 @@
 // A motion-capture clip: its skeleton, the frames that are used, and its poses at any time.
 #include "experiments/clip_motion.h"
-#include "experiments/output.h"
+#include "experiments/text.h"
 #include "experiments/skeleton.h"
 #include "scenes/expect.h"
 
@@ -234,15 +234,12 @@ static bool choose_frames(clip *self, char *problem, size_t size) {
 
 // -------------------------------------------------------------------- the clip
 
-// The name of a file without its folder and ".bvh", to be printed.
+// The name of a file without its folder and ".bvh", as it is printed.
 static char *name_of(const char *path) {
   const char *slash = strrchr(path, '/');
-  char *name = strdup(slash != NULL ? slash + 1 : path);
+  char *name = text_escaped(slash != NULL ? slash + 1 : path, TEXT_PRINTED);
   if (name != NULL && strrchr(name, '.') != NULL) {
     *strrchr(name, '.') = '\0';
-  }
-  if (name != NULL) {
-    output_plain(name);
   }
   return name;
 }

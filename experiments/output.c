@@ -1,7 +1,7 @@
 // CSV files and pictures.
 #include "experiments/output.h"
+#include "experiments/text.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ FILE *output_open(const char *folder, const char *name) {
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *file = fopen(path, "w");
   if (file == NULL) {
-    fprintf(stderr, "sinew: %s: %s\n", path, strerror(errno));
+    output_refuse("%s: %s", path, strerror(errno));
   }
   return file;
 }
@@ -21,18 +21,17 @@ FILE *output_open(const char *folder, const char *name) {
 bool output_close(FILE *file, const char *name) {
   const bool good = !ferror(file);
   if (fclose(file) != 0 || !good) {
-    fprintf(stderr, "sinew: %s: it could not be written completely\n", name);
+    output_refuse("%s: it could not be written completely", name);
     return false;
   }
   return true;
 }
 
-void output_plain(char *text) {
-  for (; *text != '\0'; ++text) {
-    if (iscntrl((unsigned char)*text)) {
-      *text = '?';
-    }
-  }
+void output_refuse(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  text_message("sinew: ", format, arguments);
+  va_end(arguments);
 }
 
 // A text between quotes, with a quote in it doubled.
@@ -57,7 +56,7 @@ FILE *picture_open(const char *folder, const char *name, int width, int height) 
   static const char command[] = "command -v gnuplot >/dev/null && exec gnuplot";
   FILE *picture = popen(command, "w");
   if (picture == NULL) {
-    fprintf(stderr, "sinew: %s: %s\n", name, strerror(errno));
+    output_refuse("%s: %s", name, strerror(errno));
     return NULL;
   }
   char path[PATH_SIZE];
@@ -75,6 +74,6 @@ bool picture_close(FILE *picture, const char *name) {
   if (pclose(picture) == 0) {
     return true;
   }
-  fprintf(stderr, "sinew: %s.svg: gnuplot is missing or could not draw it\n", name);
+  output_refuse("%s.svg: gnuplot is missing or could not draw it", name);
   return false;
 }

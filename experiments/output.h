@@ -11,8 +11,8 @@ FILE *output_open(const char *folder, const char *name);
 // Closes a file of output_open(); false after a message where not all was written.
 bool output_close(FILE *file, const char *name);
 
-// Replaces control characters by "?", so that the name of a file cannot control a terminal.
-void output_plain(char *text);
+// Prints "sinew: MESSAGE" on standard error, with the names in it escaped.
+__attribute__((__format__(__printf__, 1, 2))) void output_refuse(const char *format, ...);
 
 // Writes a text as a field of a CSV, in quotes.
 void output_text(FILE *csv, const char *text);

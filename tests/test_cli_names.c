@@ -1,12 +1,17 @@
 // Names as the program sinew prints them: no control character of a file or of the command line
 // reaches the terminal.
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -103,11 +108,129 @@ static void letters_are_kept(void **state) {
   release(&got);
 }
 
+// ---- JSON ----
+
+// Members of an object that are named after joints of a BVH, whose names may hold any bytes.
+static const char *byte_names_file(void) {
+  return write_all("bytes.bvh", "HIERARCHY\nROOT a\x9b\n{\nOFFSET 0 0 0\n"
+                                "CHANNELS 1 Zrotation\n"
+                                "JOINT a\x9c\n{\nOFFSET 1 0 0\nCHANNELS 1 Zrotation\n"
+                                "JOINT a\\x9c\n{\nOFFSET 1 0 0\nCHANNELS 1 Zrotation\n"
+                                "JOINT C:\\dir\n{\nOFFSET 1 0 0\nCHANNELS 1 Zrotation\n"
+                                "End Site\n{\nOFFSET 1 0 0\n}\n}\n}\n}\n}\n"
+                                "MOTION\nFrames: 1\nFrame Time: 0.1\n1 2 3 4\n");
+}
+
+// Names that differ in bytes that are no UTF-8 only are different members; a name that spells an
+// escape is another one still, and a name without such bytes stays as it is.
+static void names_of_other_bytes_are_other_members(void **state) {
+  (void)state;
+  result got = RUN(W("fk"), W(byte_names_file()), W("--q"), W("1,2,3,4"), W("--json"));
+  json_t *root = parse_output(&got, 0), *q = json_object_get(root, "q");
+  assert_int_equal(json_object_size(q), 4);
+  assert_true(number_of(q, "a\\x9b") == 1.0 && number_of(q, "a\\x9c") == 2.0 &&
+              number_of(q, "a\\x5cx9c") == 3.0 && number_of(q, "C:\\dir") == 4.0);
+  json_decref(root);
+  release(&got);
+}
+
+// JSON on a terminal: its control characters are escaped, and it says the same.
+static void json_is_escaped(void **state) {
+  (void)state;
+  expect_escapes(RUN(W("info"), W(odd_file()), W("--json")), 0, "\"j\\u009b31m\\n\"");
+  const char *model =
+      write_all("delete.urdf", "<robot name='r'><link name='a&#x7f;&#x202e;b&#x9b;'/></robot>");
+  result got = RUN(W("info"), W(model), W("--json"));
+  expect_no_control(got.out);
+  assert_non_null(strstr(got.out, "\"a\\u007f\\u202eb\\u009b\""));
+  json_t *root = parse_output(&got, 0);
+  assert_string_equal(json_string_value(json_array_get(json_object_get(root, "links"), 0)),
+                      "a\x7f\xE2\x80\xAE"
+                      "b" CSI);
+  json_decref(root);
+  release(&got);
+}
+
+// ---- Letters that mislead ----
+
+// What changes the direction of letters, and a name that spells the escape of another.
+static void misleading_names_are_escaped(void **state) {
+  (void)state;
+  const char *model = write_all("bidi.urdf", "<robot name='r'><link name='a&#x202e;b&#x2028;c'/>"
+                                             "</robot>");
+  result got = RUN(W("fk"), W(model));
+  assert_non_null(strstr(got.out, "\na\\u202eb\\u2028c  "));
+  release(&got);
+  got = RUN(W("fk"), W(byte_names_file()));
+  assert_non_null(strstr(got.out, "\na\\x9c "));
+  assert_non_null(strstr(got.out, "\na\\x5cx9c "));
+  assert_non_null(strstr(got.out, "\nC:\\dir "));
+  release(&got);
+}
+
+// ---- CSV on a terminal ----
+
+// Runs the program with standard output on a terminal of its own; returns what it shows.
+static void run_on_terminal(char *const *words, char *shown, size_t size) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  const char *path = ptsname(terminal);
+  const int held = open(path, O_RDWR | O_NOCTTY);
+  assert_true(held >= 0);
+  assert_int_equal(run_to(path, scratch("terminal-err"), words), 0);
+  const ssize_t length = read(terminal, shown, size - 1);
+  assert_true(length > 0);
+  shown[length] = '\0';
+  close(held);
+  close(terminal);
+}
+
+// Into a file a name goes as it is; on a terminal a person reads it.
+static void tables_are_escaped_on_terminals(void **state) {
+  (void)state;
+  const char *model = odd_file(), *targets = write_all("t.csv", "qw,qx,qy,qz\n1,0,0,0\n");
+  char shown[4096];
+  run_on_terminal((char *[]){W("sinew"), W("fk"), W(model), W("--out"), W("-"), NULL}, shown,
+                  sizeof shown);
+  assert_non_null(strstr(shown, "x\\x0a\\u009b2J.qz"));
+  assert_null(strstr(shown, CSI));
+  run_on_terminal((char *[]){W("sinew"), W("batch"), W(model), W("--tip"), W(ODD_LINK),
+                             W("--targets"), W(targets), W("--out"), W("-"), W("--bank"), W("0"),
+                             NULL},
+                  shown, sizeof shown);
+  assert_non_null(strstr(shown, "steps,j\\u009b31m\\x0a"));
+  assert_null(strstr(shown, CSI));
+  result got = RUN(W("fk"), W(model), W("--out"), W("-"));
+  assert_non_null(strstr(got.out, ODD_LINK ".qz"));
+  release(&got);
+}
+
+// ---- The files of an experiment ----
+
+static void names_of_clips_are_escaped(void **state) {
+  (void)state;
+  char folder[1100], path[1200];
+  snprintf(folder, sizeof folder, "%s", scratch("clips"));
+  snprintf(path, sizeof path, "%s/a" CSI "31m.bvh", folder);
+  assert_true(mkdir(folder, 0777) == 0 || errno == EEXIST);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("HIERARCHY\n", file);
+  assert_int_equal(fclose(file), 0);
+  expect_escapes(RUN(W("experiment"), W("trackers"), W("--brief"), W("--clips"), W(folder)), 2,
+                 "a\\u009b31m.bvh: skipped");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_are_escaped),
       cmocka_unit_test(reports_are_escaped),
       cmocka_unit_test(letters_are_kept),
+      cmocka_unit_test(names_of_other_bytes_are_other_members),
+      cmocka_unit_test(json_is_escaped),
+      cmocka_unit_test(misleading_names_are_escaped),
+      cmocka_unit_test(tables_are_escaped_on_terminals),
+      cmocka_unit_test(names_of_clips_are_escaped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
