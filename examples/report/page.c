@@ -52,6 +52,22 @@ static const char head[] =
     "before, then green where they are met and red where they are not. Errors are\n"
     "measured by the forward kinematics alone.</p>\n";
 
+// Writes a text so that it is only text, in an element or in an attribute: no markup, and none of
+// the control characters that HTML does not allow.
+static void write_text(FILE *page, const char *text) {
+  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; ++c) {
+    // U+0080 to U+009F are two bytes in UTF-8.
+    const bool wide = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+    if (wide || *c < 0x20 || *c == 0x7F)
+      fputs("&#xFFFD;", page);
+    else if (strchr("<>&\"'", *c))
+      fprintf(page, "&#%d;", *c);
+    else
+      fputc(*c, page);
+    c += wide;
+  }
+}
+
 static const char *class_of(const report_result *result) {
   return result->report.outcome == SINEW_OUTCOME_CONVERGED ? "good" : "bad";
 }
@@ -63,11 +79,14 @@ static void write_summary(FILE *page, const report_result *results, int count) {
         page);
   for (int i = 0; i < count; ++i) {
     const report_result *result = &results[i];
+    fputs("<tr><td><a href=\"#", page);
+    write_text(page, result->scene->name);
+    fputs("\">", page);
+    write_text(page, result->scene->title);
     fprintf(page,
-            "<tr><td><a href=\"#%s\">%s</a></td><td>%d</td><td>%d</td>"
+            "</a></td><td>%d</td><td>%d</td>"
             "<td class=\"%s\">%s</td><td>%d</td><td>%.0f µs</td></tr>\n",
-            result->scene->name, result->scene->title, sinew_model_nv(result->model),
-            result->scene->goal_count, class_of(result),
+            sinew_model_nv(result->model), result->scene->goal_count, class_of(result),
             sinew_outcome_string(result->report.outcome), result->report.steps,
             result->microseconds);
   }
@@ -105,8 +124,10 @@ static void write_goals(FILE *page, const report_result *result) {
           "<th>after</th>%s</tr>\n",
           result->length_unit, poses ? "<th>angle before [rad]</th><th>after</th>" : "");
   for (int i = 0; i < result->scene->goal_count; ++i) {
-    fprintf(page, "<tr><td>%s</td><td>%.3g</td><td>%.2g</td>", result->scene->goals[i].link,
-            result->start[i].position, result->end[i].position);
+    fputs("<tr><td>", page);
+    write_text(page, result->scene->goals[i].link);
+    fprintf(page, "</td><td>%.3g</td><td>%.2g</td>", result->start[i].position,
+            result->end[i].position);
     if (poses)
       fprintf(page, "<td>%.3g</td><td>%.2g</td>", result->start[i].orientation,
               result->end[i].orientation);
@@ -116,16 +137,22 @@ static void write_goals(FILE *page, const report_result *result) {
 }
 
 static void write_scene(FILE *page, const char *folder, const report_result *result) {
-  fprintf(page,
-          "<h2 id=\"%s\">%s</h2>\n<p>%s</p>\n"
-          "<div class=\"picture\" role=\"img\" aria-label=\"the figure before and after\">\n",
-          result->scene->name, result->scene->title, result->scene->text);
+  fputs("<h2 id=\"", page);
+  write_text(page, result->scene->name);
+  fputs("\">", page);
+  write_text(page, result->scene->title);
+  fputs("</h2>\n<p>", page);
+  write_text(page, result->scene->text);
+  fputs("</p>\n<div class=\"picture\" role=\"img\" aria-label=\"the figure before and after\">\n",
+        page);
   copy_picture(page, folder, result->scene->name);
   fprintf(page,
           "</div>\n<p><span class=\"%s\">%s</span> after %d steps, %.0f µs; model "
-          "<code>models/%s</code></p>\n",
+          "<code>models/",
           class_of(result), sinew_outcome_string(result->report.outcome), result->report.steps,
-          result->microseconds, result->scene->file);
+          result->microseconds);
+  write_text(page, result->scene->file);
+  fputs("</code></p>\n", page);
   write_goals(page, result);
 }
 
@@ -161,13 +188,12 @@ static void copy_text(FILE *page, const char *path) {
   if (!text)
     return;
   fputs("<div class=\"scroll\"><pre>", page);
-  for (int c; (c = fgetc(text)) != EOF;) {
-    if (c == '<')
-      fputs("&lt;", page);
-    else if (c == '&')
-      fputs("&amp;", page);
-    else
-      fputc(c, page);
+  for (char line[4096]; fgets(line, sizeof line, text);) {
+    const size_t length = strcspn(line, "\n");
+    const bool ends = line[length] == '\n';
+    line[length] = '\0';
+    write_text(page, line);
+    fputs(ends ? "\n" : "", page);
   }
   fputs("</pre></div>\n", page);
   fclose(text);

@@ -176,6 +176,18 @@ static void write_targets(FILE *out, const report_panel *panel) {
   fputs("END\n", out);
 }
 
+// Writes a text as gnuplot's: within single quotes nothing is a command.
+static void write_quoted(FILE *out, const char *text) {
+  fputc('\'', out);
+  for (; *text != '\0'; ++text) {
+    unsigned char c = (unsigned char)*text;
+    fputc(c < 0x20 || c == 0x7F ? '?' : c, out);
+    if (c == '\'')
+      fputc(c, out);
+  }
+  fputc('\'', out);
+}
+
 // The names of targets that are not met (yet), each on its target's side of the picture.
 static void write_names(FILE *out, const report_panel *panel) {
   const report_result *result = panel->result;
@@ -189,9 +201,10 @@ static void write_names(FILE *out, const report_panel *panel) {
     bool right = at.x >= middle;
     if (panel->after && is_reached(result, i))
       continue;
-    fprintf(out, "set label \"%s\" at %.6g,%.6g %s offset %s,0.3 tc rgb '%s' noenhanced front\n",
-            result->scene->goals[i].link, at.x, at.y, right ? "left" : "right",
-            right ? "1.2" : "-1.2", color_of(panel, i));
+    fputs("set label ", out);
+    write_quoted(out, result->scene->goals[i].link);
+    fprintf(out, " at %.6g,%.6g %s offset %s,0.3 tc rgb '%s' noenhanced front\n", at.x, at.y,
+            right ? "left" : "right", right ? "1.2" : "-1.2", color_of(panel, i));
   }
 }
 
@@ -300,7 +313,9 @@ static void write_panel(FILE *out, const report_panel *panel, double shape) {
   bool axes = write_axes(out, result, spacing / 2);
 
   write_ranges(out, result, shape);
-  fprintf(out, "set title \"%s\" noenhanced\n", panel->title);
+  fputs("set title ", out);
+  write_quoted(out, panel->title);
+  fputs(" noenhanced\n", out);
   write_names(out, panel);
   fprintf(out, "set label \"squares of %g %s\" at graph 0.98, graph 0.02 right tc rgb '%s'\n",
           spacing, result->length_unit, GHOST);
