@@ -1,6 +1,7 @@
 // sinew batch: joint values for very many targets.
 #include "batch.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +59,27 @@ static int find_shard(const cli_request *wanted, cli_problems *problems, uint64_
   return CLI_EXIT_DONE;
 }
 
+static bool is_same(const cli_part *now, const cli_mark_part *before) {
+  return cli_checksum_value(&now->checksum) == before->checksum;
+}
+
+// Whether the finished rows were computed from the targets and seeds that are there now.
+static int check_used(cli_problems *problems, const cli_journal *journal) {
+  const cli_mark *mark = &journal->mark;
+  const cli_place first = {.byte = mark->targets.from, .seed_byte = mark->seeds.from};
+  const cli_place end = {.byte = mark->targets.to, .seed_byte = mark->seeds.to};
+  cli_problems_use_from(problems, first);
+  if (cli_problems_use_to(problems, end) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  const bool targets = is_same(&problems->used_targets, &mark->targets);
+  if (targets && is_same(&problems->used_seeds, &mark->seeds))
+    return CLI_EXIT_DONE;
+  return cli_refuse("%s: its rows before %" PRIu64 " (from 0) have changed since the interrupted "
+                    "run; remove %s and %s to start from the beginning",
+                    targets ? problems->seeds.path : problems->targets.path, mark->place.row,
+                    journal->partial, journal->journal);
+}
+
 // Goes to the first row, or to where the interrupted run ended.
 static int go_to_start(const cli_request *wanted, cli_problems *problems, cli_answers *answers,
                        cli_journal *journal, uint64_t first, uint64_t rows) {
@@ -65,12 +87,15 @@ static int go_to_start(const cli_request *wanted, cli_problems *problems, cli_an
     if (!problems->targets.regular)
       return cli_refuse("%s: --resume needs targets in a file, not in a pipe",
                         problems->targets.path);
-    return cli_problems_seek(problems, journal->mark.place);
+    return check_used(problems, journal) == CLI_EXIT_DONE
+               ? cli_problems_seek(problems, journal->mark.place)
+               : CLI_EXIT_REFUSED;
   }
   if (wanted->shard.n > 0 && cli_problems_skip_to(problems, first) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
+  cli_problems_use_from(problems, cli_problems_place(problems));
   cli_answers_add_head(answers, rows);
-  return cli_journal_write(journal, answers->bytes, answers->size, first);
+  return cli_journal_write_head(journal, answers->bytes, answers->size, first);
 }
 
 static int finish(cli_answers *answers, cli_journal *journal, const cli_mark *mark) {

@@ -35,7 +35,7 @@ static int note_model(json_t *identity, const cli_request *wanted, const cli_fig
   if (!bytes)
     return CLI_EXIT_REFUSED;
   snprintf(text, sizeof text, "%zu bytes, checksum %016" PRIx64, size,
-           cli_checksum(CLI_CHECKSUM_START, bytes, size));
+           cli_checksum_of(bytes, size));
   free(bytes);
   note(identity, "model", text);
   return CLI_EXIT_DONE;

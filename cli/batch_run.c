@@ -96,7 +96,15 @@ static int solve_block(work *w, uint64_t first, size_t count) {
   return cli_journal_write(w->journal, w->answers->bytes, w->answers->size, first);
 }
 
+static cli_mark_part part_of(const cli_part *used) {
+  return (cli_mark_part){used->from, used->to, cli_checksum_value(&used->checksum)};
+}
+
 static int note(work *w) {
+  if (w->journal->target && cli_problems_use_to(w->problems, w->mark.place) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  w->mark.targets = part_of(&w->problems->used_targets);
+  w->mark.seeds = part_of(&w->problems->used_seeds);
   w->marked = w->mark.place.row;
   w->marked_at = cli_seconds();
   return cli_journal_mark(w->journal, &w->mark);

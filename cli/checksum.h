@@ -5,9 +5,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CLI_CHECKSUM_START UINT64_C(0xcbf29ce484222325)
+/// A checksum of the bytes so far, however they are divided; zeroed: of none.
+typedef struct cli_checksum {
+  uint64_t sum;  ///< of whole words
+  uint64_t word; ///< the bytes after them
+  uint64_t size; ///< of all bytes
+} cli_checksum;
 
-/// FNV-1a of 64 bits, continued from what came before.
-uint64_t cli_checksum(uint64_t before, const void *bytes, size_t size);
+void cli_checksum_add(cli_checksum *checksum, const void *bytes, size_t size);
+
+/// The checksum of all bytes so far; more may follow.
+uint64_t cli_checksum_value(const cli_checksum *checksum);
+
+/// The same of bytes that are all at hand.
+uint64_t cli_checksum_of(const void *bytes, size_t size);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "command.h"
 #include "file.h"
-#include "json.h"
+#include "journal_text.h"
 #include "message.h"
 
 #define MOST_AT_ONCE ((size_t)1 << 30)
@@ -27,44 +27,6 @@ static char *with_ending(const char *path, const char *ending) {
 
 static int refuse(const char *path, int reason) {
   return cli_refuse("%s: %s", path, strerror(reason));
-}
-
-// ---- The journal's text ----
-
-static void set_count(json_t *object, const char *name, uint64_t value) {
-  json_object_set_new(object, name, json_integer((json_int_t)value));
-}
-
-static json_t *mark_object(const cli_mark *mark) {
-  json_t *object = json_object(), *outcomes = json_array();
-  set_count(object, "bytes", mark->bytes);
-  set_count(object, "row", mark->place.row);
-  set_count(object, "targets_byte", mark->place.byte);
-  set_count(object, "targets_line", (uint64_t)mark->place.line);
-  for (int i = 0; i < SINEW_OUTCOME_COUNT; ++i)
-    json_array_append_new(outcomes, json_integer((json_int_t)mark->outcomes[i]));
-  json_object_set_new(object, "outcomes", outcomes);
-  return object;
-}
-
-static bool get_count(const json_t *object, const char *name, uint64_t *value) {
-  const json_t *number = json_object_get(object, name);
-  *value = (uint64_t)json_integer_value(number);
-  return json_is_integer(number) && json_integer_value(number) >= 0;
-}
-
-static bool read_mark(const json_t *object, cli_mark *mark) {
-  uint64_t line = 0;
-  const json_t *outcomes = json_object_get(object, "outcomes");
-  bool good = get_count(object, "bytes", &mark->bytes) &&
-              get_count(object, "row", &mark->place.row) &&
-              get_count(object, "targets_byte", &mark->place.byte) &&
-              get_count(object, "targets_line", &line) && line <= INT32_MAX &&
-              json_array_size(outcomes) == SINEW_OUTCOME_COUNT;
-  mark->place.line = (int)line;
-  for (size_t i = 0; good && i < SINEW_OUTCOME_COUNT; ++i)
-    mark->outcomes[i] = (uint64_t)json_integer_value(json_array_get(outcomes, i));
-  return good;
 }
 
 // ---- Writing ----
@@ -105,7 +67,7 @@ static int refuse_write(const cli_journal *journal, int reason, uint64_t row) {
                     journal->path, row, strerror(reason), journal->kept);
 }
 
-int cli_journal_write(cli_journal *journal, const void *bytes, size_t size, uint64_t row) {
+static int write_out(cli_journal *journal, const void *bytes, size_t size, uint64_t row) {
   int reason = write_all(journal->file, bytes, size);
   if (reason != 0)
     return refuse_write(journal, reason, row);
@@ -115,16 +77,74 @@ int cli_journal_write(cli_journal *journal, const void *bytes, size_t size, uint
   return CLI_EXIT_DONE;
 }
 
+static void set_head(cli_journal *journal, const void *bytes, size_t size) {
+  free(journal->head);
+  journal->head = cli_allocate(size, 1);
+  journal->head_size = size;
+  if (size > 0)
+    memcpy(journal->head, bytes, size);
+}
+
+int cli_journal_write_head(cli_journal *journal, const void *bytes, size_t size, uint64_t row) {
+  set_head(journal, bytes, size);
+  return write_out(journal, bytes, size, row);
+}
+
+int cli_journal_write(cli_journal *journal, const void *bytes, size_t size, uint64_t row) {
+  cli_checksum_add(&journal->rows, bytes, size);
+  return write_out(journal, bytes, size, row);
+}
+
+// Of the rows, then of what stands before them, which may be written again at the end.
+static uint64_t checksum_of(const cli_journal *journal) {
+  cli_checksum checksum = journal->rows;
+  cli_checksum_add(&checksum, journal->head, journal->head_size);
+  return cli_checksum_value(&checksum);
+}
+
+// ---- The folder ----
+
+// Opens a file beside the output, which a symbolic link could lead elsewhere: it is not followed.
+static int open_beside(const char *path, int flags) {
+  return open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+static int refuse_folder(const cli_journal *journal, const char *what) {
+  return cli_refuse("%s: the folder to write to %s", journal->target, what);
+}
+
+static bool is_folder_there(const cli_journal *journal) {
+  char *path = with_ending(journal->target, ""), *slash = strrchr(path, '/');
+  if (slash)
+    slash[slash == path] = '\0';
+  const bool there = access(slash ? path : ".", F_OK) == 0;
+  free(path);
+  return there;
+}
+
+// Whether FILE.partial is still the file that is written to.
+static bool is_partial_there(const cli_journal *journal) {
+  struct stat path, file;
+  return lstat(journal->partial, &path) == 0 && fstat(journal->file, &file) == 0 &&
+         path.st_dev == file.st_dev && path.st_ino == file.st_ino;
+}
+
+// What is removed while it is written would be lost without an error of writing.
+static int check_partial(const cli_journal *journal) {
+  if (is_partial_there(journal))
+    return CLI_EXIT_DONE;
+  if (!is_folder_there(journal))
+    return refuse_folder(journal, "was removed while the run was writing to it");
+  return cli_refuse("%s: it was removed or replaced while the run was writing to it",
+                    journal->partial);
+}
+
 // Replaces the journal.
 static int renew(cli_journal *journal, bool finished) {
-  json_t *object = json_object();
-  json_object_set(object, "about", journal->identity);
-  json_object_set_new(object, "finished", json_boolean(finished));
-  json_object_set_new(object, "mark", mark_object(&journal->mark));
-  char *text = cli_json_dump(object, JSON_INDENT(2));
-  json_decref(object);
-
-  int file = open(journal->renewed, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  char *text = cli_journal_text(journal->identity, &journal->mark, finished);
+  // One may be left of a run that was killed.
+  unlink(journal->renewed);
+  int file = open_beside(journal->renewed, O_WRONLY | O_CREAT | O_EXCL);
   int reason = file < 0 ? errno : write_all(file, text, strlen(text));
   if (file >= 0 && reason == 0)
     reason = wait_for_disk(file);
@@ -145,12 +165,16 @@ static int renew(cli_journal *journal, bool finished) {
 static void set_mark(cli_journal *journal, const cli_mark *mark) {
   journal->mark = *mark;
   journal->mark.bytes = journal->written;
+  journal->mark.head_bytes = journal->head_size;
+  journal->mark.checksum = checksum_of(journal);
 }
 
 int cli_journal_mark(cli_journal *journal, const cli_mark *mark) {
   set_mark(journal, mark);
   if (!journal->target)
     return CLI_EXIT_DONE;
+  if (check_partial(journal) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
   int reason = wait_for_disk(journal->file);
   if (reason == 0)
     reason = renew(journal, false);
@@ -160,7 +184,11 @@ int cli_journal_mark(cli_journal *journal, const cli_mark *mark) {
 int cli_journal_finish(cli_journal *journal, const cli_mark *mark, const void *head,
                        size_t head_size) {
   int reason = 0;
+  if (head_size > 0)
+    set_head(journal, head, head_size);
   set_mark(journal, mark);
+  if (journal->target && check_partial(journal) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
   if (journal->target) {
     if (head_size > 0 && pwrite(journal->file, head, head_size, 0) != (ssize_t)head_size)
       reason = errno;
@@ -185,7 +213,7 @@ int cli_journal_finish(cli_journal *journal, const cli_mark *mark, const void *h
 void cli_journal_abandon(cli_journal *journal) {
   if (journal->file >= 0) {
     // Where no row is finished, there is nothing to resume.
-    if (journal->target && !journal->has_mark)
+    if (journal->target && !journal->has_mark && is_partial_there(journal))
       unlink(journal->partial);
     close(journal->file);
   }
@@ -193,6 +221,7 @@ void cli_journal_abandon(cli_journal *journal) {
   free(journal->partial);
   free(journal->journal);
   free(journal->renewed);
+  free(journal->head);
   json_decref(journal->identity);
   *journal = (cli_journal){.file = -1};
 }
@@ -215,31 +244,37 @@ static int check_identity(const cli_journal *journal, const json_t *about) {
   return CLI_EXIT_DONE;
 }
 
+static int refuse_to_resume(const cli_journal *journal, const char *path, const char *why) {
+  const bool is_journal = path == journal->journal;
+  return cli_refuse("%s: %s; remove it and %s to start from the beginning", path, why,
+                    is_journal ? journal->partial : journal->journal);
+}
+
 static int read_journal(cli_journal *journal) {
   size_t size = 0;
   char *text = cli_file_read(journal->journal, &size);
   if (!text)
     return CLI_EXIT_REFUSED;
-  json_error_t error;
-  json_t *object = json_loadb(text, size, 0, &error);
+  json_t *about = NULL;
+  const cli_journal_fault fault =
+      cli_journal_parse(text, size, &about, &journal->mark, &journal->finished);
   free(text);
-  int exit_code = CLI_EXIT_DONE;
-  if (!object || !read_mark(json_object_get(object, "mark"), &journal->mark))
-    exit_code =
-        cli_refuse("%s: not a journal of sinew batch; remove it and %s to start from the beginning",
-                   journal->journal, journal->partial);
+  int exit_code = CLI_EXIT_REFUSED;
+  if (fault == CLI_JOURNAL_OTHER)
+    refuse_to_resume(journal, journal->journal, "not a journal of this sinew batch");
+  else if (fault == CLI_JOURNAL_DAMAGED)
+    refuse_to_resume(journal, journal->journal, "damaged: its checksum does not agree");
   else
-    exit_code = check_identity(journal, json_object_get(object, "about"));
-  journal->finished = json_is_true(json_object_get(object, "finished"));
+    exit_code = check_identity(journal, about);
+  json_decref(about);
   journal->has_mark = true;
   journal->kept = journal->mark.place.row;
-  json_decref(object);
   return exit_code;
 }
 
 // An earlier run was interrupted while it renamed its output, or before.
-static int complete(cli_journal *journal) {
-  if (access(journal->partial, F_OK) == 0 && rename(journal->partial, journal->target) != 0)
+static int complete(cli_journal *journal, bool partial) {
+  if (partial && rename(journal->partial, journal->target) != 0)
     return refuse(journal->path, errno);
   unlink(journal->journal);
   return CLI_EXIT_DONE;
@@ -251,15 +286,40 @@ static int lock(const cli_journal *journal) {
   return CLI_EXIT_DONE;
 }
 
-// Truncates the output to the rows that are finished.
-static int continue_output(cli_journal *journal) {
+// Reads the finished part of FILE.partial: what stands before the rows, and their checksum.
+static int read_back(cli_journal *journal) {
+  const uint64_t head_size = journal->mark.head_bytes;
+  const cli_source source = {.path = journal->partial, .file = journal->file};
+  cli_part rows = {.from = head_size, .to = head_size};
+  if (cli_source_extend(&source, &rows, journal->mark.bytes) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  journal->rows = rows.checksum;
+  char *head = cli_allocate(head_size, 1);
+  if (pread(journal->file, head, head_size, 0) != (ssize_t)head_size) {
+    free(head);
+    return refuse(journal->partial, errno);
+  }
+  set_head(journal, head, head_size);
+  free(head);
+  return CLI_EXIT_DONE;
+}
+
+static int check_rows(cli_journal *journal) {
   struct stat status;
   if (fstat(journal->file, &status) != 0)
     return refuse(journal->partial, errno);
   if ((uint64_t)status.st_size < journal->mark.bytes)
-    return cli_refuse(
-        "%s: shorter than its journal says; remove it and %s to start from the beginning",
-        journal->partial, journal->journal);
+    return refuse_to_resume(journal, journal->partial, "shorter than its journal says");
+  if (read_back(journal) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  if (checksum_of(journal) != journal->mark.checksum)
+    return refuse_to_resume(journal, journal->partial,
+                            "damaged: the checksum of its finished rows does not agree");
+  return CLI_EXIT_DONE;
+}
+
+// Truncates the output to the rows that are finished.
+static int continue_output(cli_journal *journal) {
   if (ftruncate(journal->file, (off_t)journal->mark.bytes) != 0 ||
       lseek(journal->file, 0, SEEK_END) < 0)
     return refuse(journal->partial, errno);
@@ -274,22 +334,23 @@ static int refuse_earlier(const cli_journal *journal) {
       journal->path, journal->partial, journal->journal);
 }
 
-static int open_file(cli_journal *journal, bool resume) {
-  bool partial = access(journal->partial, F_OK) == 0;
-  bool noted = access(journal->journal, F_OK) == 0;
-  if (!resume && (partial || noted))
-    return refuse_earlier(journal);
-  if (noted && read_journal(journal) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
-  if (noted && journal->finished)
-    return complete(journal);
-  if (noted && !partial)
-    return cli_refuse("%s: there is no %s with it; remove it to start from the beginning",
-                      journal->journal, journal->partial);
+// Whether there is a file beside the output. What is no plain file was not left by a run.
+static int find_beside(const char *path, bool *there) {
+  struct stat status;
+  *there = lstat(path, &status) == 0;
+  if (*there && !S_ISREG(status.st_mode))
+    return cli_refuse("%s: %s, which this run will not write to; remove it", path,
+                      S_ISLNK(status.st_mode) ? "a symbolic link" : "not a file");
+  return CLI_EXIT_DONE;
+}
 
-  journal->file = open(journal->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (journal->file < 0 && errno == ENOENT)
-    return cli_refuse("%s: the folder to write to does not exist", journal->target);
+// @param there whether it was left by an earlier run; else it must not exist yet
+static int open_partial(cli_journal *journal, bool there) {
+  journal->file = open_beside(journal->partial, there ? O_RDWR : O_RDWR | O_CREAT | O_EXCL);
+  if (journal->file < 0 && !there && errno == EEXIST)
+    return refuse_earlier(journal);
+  if (journal->file < 0 && errno == ENOENT && !is_folder_there(journal))
+    return refuse_folder(journal, "does not exist");
   if (journal->file < 0)
     return refuse(journal->partial, errno);
   if (lock(journal) != CLI_EXIT_DONE) {
@@ -297,7 +358,27 @@ static int open_file(cli_journal *journal, bool resume) {
     journal->file = -1;
     return CLI_EXIT_REFUSED;
   }
-  return continue_output(journal);
+  return CLI_EXIT_DONE;
+}
+
+static int open_file(cli_journal *journal, bool resume) {
+  bool partial, noted;
+  if (find_beside(journal->partial, &partial) != CLI_EXIT_DONE ||
+      find_beside(journal->journal, &noted) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  if (!resume && (partial || noted))
+    return refuse_earlier(journal);
+  if (noted && read_journal(journal) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  if (noted && !partial)
+    return journal->finished
+               ? complete(journal, false)
+               : cli_refuse("%s: there is no %s with it; remove it to start from the beginning",
+                            journal->journal, journal->partial);
+  if (open_partial(journal, partial) != CLI_EXIT_DONE ||
+      (noted && check_rows(journal) != CLI_EXIT_DONE))
+    return CLI_EXIT_REFUSED;
+  return noted && journal->finished ? complete(journal, true) : continue_output(journal);
 }
 
 // A pipe or a device is written in place.

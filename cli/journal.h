@@ -6,20 +6,16 @@
 /// continues there. At the end FILE.partial is renamed to FILE, and the journal removed.
 ///
 /// The journal also names what the results depend on; a run that would resume with anything
-/// else is refused.
+/// else is refused. It has checksums of the finished rows, of the targets and seeds that they were
+/// computed from, and of itself: a run that would resume with a damaged file is refused too.
+///
+/// None of these files is written through a symbolic link.
 #ifndef CLI_JOURNAL_H
 #define CLI_JOURNAL_H
 
 #include <jansson.h>
 
-#include "problems.h"
-
-/// What is finished.
-typedef struct cli_mark {
-  uint64_t bytes;  ///< of FILE.partial
-  cli_place place; ///< in the targets
-  uint64_t outcomes[SINEW_OUTCOME_COUNT];
-} cli_mark;
+#include "journal_text.h"
 
 typedef struct cli_journal {
   const char *path; ///< FILE, for messages
@@ -29,9 +25,12 @@ typedef struct cli_journal {
   json_t *identity;
   cli_mark mark;    ///< what is finished
   uint64_t written; ///< bytes, finished or not
-  bool has_mark;    ///< whether there is a journal on the disk
-  uint64_t kept;    ///< the row before which all is finished by it
-  bool finished;    ///< an earlier run had finished
+  char *head;       ///< what stands before the first row
+  size_t head_size;
+  cli_checksum rows; ///< of what is written after it
+  bool has_mark;     ///< whether there is a journal on the disk
+  uint64_t kept;     ///< the row before which all is finished by it
+  bool finished;     ///< an earlier run had finished
 } cli_journal;
 
 /// Begins or resumes an output.
@@ -42,13 +41,18 @@ typedef struct cli_journal {
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; abandon it then
 int cli_journal_open(const char *path, json_t *identity, bool resume, cli_journal *journal);
 
-/// Adds bytes.
+/// Writes what stands before the first row.
+/// @param row the first, for the message
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_journal_write_head(cli_journal *journal, const void *bytes, size_t size, uint64_t row);
+
+/// Adds bytes of rows.
 /// @param row that they begin with, for the message
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_journal_write(cli_journal *journal, const void *bytes, size_t size, uint64_t row);
 
 /// A chunk is finished: all that was written counts.
-/// @param mark its bytes are filled in
+/// @param mark its place, parts and outcomes; the rest is filled in
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_journal_mark(cli_journal *journal, const cli_mark *mark);
 

@@ -79,7 +79,11 @@ int cli_npy_table_read(cli_npy_table *table, size_t count, double *values) {
   return CLI_EXIT_DONE;
 }
 
+uint64_t cli_npy_table_place(const cli_npy_table *table) {
+  return table->head.data + table->row * row_size(&table->head);
+}
+
 int cli_npy_table_seek(cli_npy_table *table, uint64_t row) {
   table->row = row;
-  return cli_source_seek(table->source, table->head.data + row * row_size(&table->head));
+  return cli_source_seek(table->source, cli_npy_table_place(table));
 }

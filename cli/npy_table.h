@@ -23,6 +23,9 @@ void cli_npy_table_close(cli_npy_table *table);
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_npy_table_read(cli_npy_table *table, size_t count, double *values);
 
+/// Where the next row begins in the file.
+uint64_t cli_npy_table_place(const cli_npy_table *table);
+
 /// Goes to a row.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_npy_table_seek(cli_npy_table *table, uint64_t row);

@@ -113,7 +113,8 @@ static const cli_option options[] = {
      .default_text = "every half second", .help = "saves the progress after every N rows"},
     {"resume", CLI_BATCH, CLI_OPTION_FLAG, FIELD(resume),
      .help = "resumes an interrupted run that had the same options. Starts from the beginning if "
-             "there is none to resume"},
+             "there is none to resume; refuses if the finished rows, or what they were computed "
+             "from, have changed"},
     {"brief", CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(brief),
      .help = "uses fewer steps and settings, and takes a few seconds"},
     {"clips", CLI_EXPERIMENT, CLI_OPTION_FILE, "DIR", FIELD(clips),

@@ -126,8 +126,25 @@ cli_place cli_problems_place(const cli_problems *problems) {
   if (problems->is_csv) {
     place.byte = cli_csv_stream_place(&problems->stream);
     place.line = problems->stream.csv.next_line;
+  } else {
+    place.byte = cli_npy_table_place(&problems->target_table);
+    place.seed_byte = problems->seeded ? cli_npy_table_place(&problems->seed_table) : 0;
   }
   return place;
+}
+
+void cli_problems_use_from(cli_problems *problems, cli_place place) {
+  problems->used_targets = (cli_part){.from = place.byte, .to = place.byte};
+  problems->used_seeds = (cli_part){.from = place.seed_byte, .to = place.seed_byte};
+}
+
+int cli_problems_use_to(cli_problems *problems, cli_place place) {
+  int exit_code = CLI_EXIT_DONE;
+  if (problems->targets.regular)
+    exit_code = cli_source_extend(&problems->targets, &problems->used_targets, place.byte);
+  if (exit_code == CLI_EXIT_DONE && problems->seeds.path && problems->seeds.regular)
+    exit_code = cli_source_extend(&problems->seeds, &problems->used_seeds, place.seed_byte);
+  return exit_code;
 }
 
 int cli_problems_seek(cli_problems *problems, cli_place place) {

@@ -15,9 +15,10 @@ typedef struct cli_row_note {
 
 /// A place in the targets, for a run that resumes.
 typedef struct cli_place {
-  uint64_t row;  ///< from 0
-  uint64_t byte; ///< of a CSV
-  int line;      ///< of a CSV
+  uint64_t row;       ///< from 0
+  uint64_t byte;      ///< of the targets
+  uint64_t seed_byte; ///< of the seeds, where they are in a file of their own
+  int line;           ///< of a CSV
 } cli_place;
 
 typedef struct cli_problems {
@@ -29,7 +30,8 @@ typedef struct cli_problems {
   uint64_t row; ///< the next
   bool is_csv;
   cli_source targets, seeds;
-  cli_csv_stream stream; ///< of a CSV
+  cli_part used_targets, used_seeds; ///< of regular files: what cli_problems_use() was told
+  cli_csv_stream stream;             ///< of a CSV
   cli_use *uses;
   int use_count;
   cli_npy_table target_table, seed_table; ///< of a NPY
@@ -56,6 +58,11 @@ int cli_problems_skip_to(cli_problems *problems, uint64_t row);
 /// Where the next row is, and going there in another run.
 cli_place cli_problems_place(const cli_problems *problems);
 int cli_problems_seek(cli_problems *problems, cli_place place);
+
+/// Begins the parts of the files that a run uses, and extends them to a later place.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+void cli_problems_use_from(cli_problems *problems, cli_place place);
+int cli_problems_use_to(cli_problems *problems, cli_place place);
 
 /// Reads the next problems. An invalid number becomes NaN.
 /// @param most of them

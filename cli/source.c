@@ -10,14 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checksum.h"
 #include "command.h"
 #include "message.h"
 
 #define STANDARD_INPUT "standard input"
 
 // Of a file's beginning that goes into its identity.
-#define BEGINNING ((size_t)65536)
+#define BEGINNING ((uint64_t)65536)
+
+// What is read at a time for a checksum.
+#define PIECE ((size_t)1 << 18)
 
 // Large reads cost little; the system takes no more than 2 GiB at a time.
 #define MOST_AT_ONCE ((size_t)1 << 30)
@@ -104,21 +106,37 @@ int cli_source_seek(cli_source *source, uint64_t place) {
   return lseek(source->file, (off_t)place, SEEK_SET) < 0 ? refuse(source, errno) : CLI_EXIT_DONE;
 }
 
+int cli_source_extend(const cli_source *source, cli_part *part, uint64_t to) {
+  char *bytes = cli_allocate(PIECE, 1);
+  int exit_code = CLI_EXIT_DONE;
+  while (part->to < to && exit_code == CLI_EXIT_DONE) {
+    const uint64_t left = to - part->to;
+    const ssize_t got =
+        pread(source->file, bytes, left < PIECE ? (size_t)left : PIECE, (off_t)part->to);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      exit_code = refuse(source, errno);
+    else if (got == 0)
+      exit_code = cli_refuse("%s: the file has become shorter", source->path);
+    else
+      cli_checksum_add(&part->checksum, bytes, (size_t)got);
+    part->to += got > 0 ? (uint64_t)got : 0;
+  }
+  free(bytes);
+  return exit_code;
+}
+
 int cli_source_identify(const cli_source *source, char *text, size_t size) {
-  struct stat status;
   if (!source->regular) {
     snprintf(text, size, "a stream");
     return CLI_EXIT_DONE;
   }
-  char *beginning = cli_allocate(BEGINNING, 1);
-  ssize_t got = pread(source->file, beginning, BEGINNING, 0);
-  int exit_code = CLI_EXIT_DONE;
-  if (got < 0 || fstat(source->file, &status) != 0)
-    exit_code = refuse(source, errno);
-  else
-    snprintf(text, size, "%" PRIu64 " bytes, changed at %lld.%09ld, checksum %016" PRIx64,
-             (uint64_t)status.st_size, (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-             cli_checksum(CLI_CHECKSUM_START, beginning, (size_t)got));
-  free(beginning);
-  return exit_code;
+  cli_part beginning = {0};
+  const uint64_t end = source->size < BEGINNING ? source->size : BEGINNING;
+  if (cli_source_extend(source, &beginning, end) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  snprintf(text, size, "%" PRIu64 " bytes, beginning with checksum %016" PRIx64, source->size,
+           cli_checksum_value(&beginning.checksum));
+  return CLI_EXIT_DONE;
 }

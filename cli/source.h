@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "checksum.h"
+
 typedef struct cli_source {
   const char *path; ///< for messages
   int file;
@@ -33,9 +35,18 @@ int cli_source_read(cli_source *source, void *bytes, size_t size, size_t *got);
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_source_seek(cli_source *source, uint64_t place);
 
-/// The state of a file as text, to detect a change: its size, when it was changed, and a
-/// checksum of its beginning.
+/// The state of a file as text, to detect a change: its size and a checksum of its beginning.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_source_identify(const cli_source *source, char *text, size_t size);
+
+/// The part of a file that was used, with its checksum.
+typedef struct cli_part {
+  uint64_t from, to; ///< the first byte and the one after the last
+  cli_checksum checksum;
+} cli_part;
+
+/// Extends a part of a regular file to a place after it, by reading the file there again.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_source_extend(const cli_source *source, cli_part *part, uint64_t to);
 
 #endif

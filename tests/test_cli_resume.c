@@ -2,11 +2,15 @@
 // fill up.
 #include "batch_files.h"
 
+#include "cli/checksum.h"
 #include "near.h"
+#include "sinew/formats.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -275,15 +279,21 @@ static const char *broken_csv(void) {
   return write_all("unclosed.csv", text);
 }
 
-static const char *leave_unfinished(words *w) {
+static const char *leave_unfinished_with(words *w, const char *bank) {
   const char *out = fresh("left.csv"), *targets = broken_csv();
   *w = with(batch_words(targets, out), "--chunk", "4");
+  if (bank)
+    *w = with(*w, "--bank", bank);
   result got = run_words(w->list);
   assert_int_equal(got.exit_code, 2);
   assert_non_null(strstr(got.err, "unclosed.csv:12: column 1: a quote is not closed"));
   release(&got);
   assert_true(there(out, ".partial") && there(out, ".journal") && !there(out, ""));
   return out;
+}
+
+static const char *leave_unfinished(words *w) {
+  return leave_unfinished_with(w, NULL);
 }
 
 static char *read_beside(const char *out, const char *ending) {
@@ -299,6 +309,24 @@ static void write_beside(const char *out, const char *ending, const char *text) 
   assert_non_null(file);
   fputs(text, file);
   assert_int_equal(fclose(file), 0);
+}
+
+// Writes a journal that a test has changed, with the checksum that it should have.
+static void write_signed_journal(const char *out, const char *text) {
+  json_error_t error;
+  char checksum[24];
+  json_t *root = json_loads(text, 0, &error);
+  assert_non_null(root);
+  json_object_del(root, "checksum");
+  char *compact = json_dumps(root, JSON_COMPACT);
+  snprintf(checksum, sizeof checksum, "%016llx",
+           (unsigned long long)cli_checksum_of(compact, strlen(compact)));
+  json_object_set_new(root, "checksum", json_string(checksum));
+  char *changed = json_dumps(root, JSON_INDENT(2));
+  write_beside(out, ".journal", changed);
+  free(changed);
+  free(compact);
+  json_decref(root);
 }
 
 // Ten finished rows are there, whole.
@@ -351,7 +379,7 @@ static void runs_killed_after_the_last_row_resume(void **state) {
     char *flag = strstr(journal, "\"finished\": false");
     assert_non_null(flag);
     memcpy(flag, "\"finished\": true ", strlen("\"finished\": true "));
-    write_beside(out, ".journal", journal);
+    write_signed_journal(out, journal);
     if (renamed) {
       char partial[1200];
       snprintf(partial, sizeof partial, "%s.partial", out);
@@ -409,7 +437,7 @@ static void other_versions_are_refused(void **state) {
     char *value = strstr(journal, noted[i]);
     assert_non_null(value);
     value[strlen(noted[i])] = '9';
-    write_beside(out, ".journal", journal);
+    write_signed_journal(out, journal);
     free(journal);
     expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.journal", names[i]);
   }
@@ -425,7 +453,7 @@ static void broken_journals_are_refused(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     write_beside(out, ".journal", texts[i]);
     expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.journal",
-                   "not a journal of sinew batch");
+                   "not a journal of this sinew batch");
   }
   write_beside(out, ".journal", journal);
   write_beside(out, ".partial", "outcome");
@@ -516,6 +544,193 @@ static void symbolic_links_are_followed(void **state) {
   assert_true(readlink(name, target, sizeof target) > 0);
 }
 
+// --------------------------------------------------------------- files that have changed
+
+enum { CHANGED_ROWS = 4000, FINISHED_ROW = 1500, ROW_BYTES = 7 * 8 };
+
+static void flip_byte(const char *path, long place) {
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, place, SEEK_SET), 0);
+  const int byte = fgetc(file);
+  assert_int_equal(fseek(file, place, SEEK_SET), 0);
+  assert_int_equal(fputc(byte ^ 1, file), byte ^ 1);
+  assert_int_equal(fclose(file), 0);
+}
+
+static const char *many_seeds(void) {
+  static double seeds[CHANGED_ROWS * 7];
+  for (int i = 0; i < CHANGED_ROWS; ++i)
+    for (int k = 0; k < 7; ++k)
+      seeds[7 * i + k] = k == 3 ? -1.5 : 0.001 * (i % 100);
+  return write_npy("changed-seeds.npy", seeds, CHANGED_ROWS, 7);
+}
+
+// A run that a full disk has ended after some thousand rows.
+static words leave_half(const char *targets, const char *seeds, const char *out) {
+  char line[4096];
+  snprintf(line, sizeof line,
+           "ulimit -f 300; \"$SINEW\" batch %s --tip flange --targets '%s' --seeds '%s' --out '%s' "
+           "--chunk 100",
+           ARM, targets, seeds, out);
+  expect_refusal(shell(line), ": row ", "the rows before");
+  const double row = recorded_row(out);
+  assert_true(row > FINISHED_ROW && row < CHANGED_ROWS - 100);
+  return with(with(batch_words(targets, out), "--seeds", seeds), "--resume", NULL);
+}
+
+static void touched_files_resume(void **state) {
+  (void)state;
+  const char *targets = write_npy("changed.npy", arm_poses(CHANGED_ROWS), CHANGED_ROWS, 7);
+  const char *seeds = many_seeds(), *whole = fresh("whole.npy"), *out = fresh("touched.npy");
+  expect_done(run_words(with(batch_words(targets, whole), "--seeds", seeds).list));
+  words again = leave_half(targets, seeds, out);
+  const struct timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
+  assert_int_equal(utimensat(AT_FDCWD, targets, times, 0), 0);
+  assert_int_equal(utimensat(AT_FDCWD, seeds, times, 0), 0);
+  expect_done(run_words(again.list));
+  assert_true(same_files(whole, out));
+}
+
+// Of the same size, and with the same beginning: what finished rows were computed from must be the
+// same. Rows after them may change: the result is that of one run with the new file.
+static void changed_files_are_refused(void **state) {
+  (void)state;
+  const char *targets = write_npy("changed.npy", arm_poses(CHANGED_ROWS), CHANGED_ROWS, 7);
+  const char *seeds = many_seeds(), *out = fresh("changed-out.npy");
+  const long place = SINEW_NPY_HEADER_SIZE + FINISHED_ROW * ROW_BYTES;
+  words again = leave_half(targets, seeds, out);
+  flip_byte(targets, place);
+  expect_refusal(run_words(again.list), "changed.npy: its rows before ", "have changed");
+  flip_byte(targets, place);
+  flip_byte(seeds, place);
+  expect_refusal(run_words(again.list), "changed-seeds.npy: its rows before ", "have changed");
+  flip_byte(seeds, place);
+  flip_byte(targets, SINEW_NPY_HEADER_SIZE + (CHANGED_ROWS - 1) * ROW_BYTES + 6);
+  const char *whole = fresh("whole.npy");
+  expect_done(run_words(with(batch_words(targets, whole), "--seeds", seeds).list));
+  expect_done(run_words(again.list));
+  assert_true(same_files(whole, out));
+}
+
+// Every place in the finished rows and in what stands before them.
+static void damaged_rows_are_refused(void **state) {
+  (void)state;
+  for (int finished = 0; finished < 2; ++finished) {
+    words w;
+    char partial[1200];
+    const char *out = leave_unfinished_with(&w, "0");
+    snprintf(partial, sizeof partial, "%s.partial", out);
+    char *journal = read_beside(out, ".journal"), *text = read_all(partial);
+    if (finished) {
+      memcpy(strstr(journal, "\"finished\": false"), "\"finished\": true ", 17);
+      write_signed_journal(out, journal);
+    }
+    const long size = (long)strlen(text);
+    for (long place = 0; place < size; place += place < 40 ? 13 : 211) {
+      flip_byte(partial, place);
+      expect_refusal(run_words(with(w, "--resume", NULL).list), "left.csv.partial",
+                     "damaged: the checksum of its finished rows does not agree");
+      assert_false(there(out, ""));
+      flip_byte(partial, place);
+    }
+    free(text);
+    free(journal);
+  }
+}
+
+// A journal with a flipped byte is refused, unless it says the same.
+static void damaged_journals_are_refused(void **state) {
+  (void)state;
+  words w;
+  char path[1200];
+  const char *out = leave_unfinished_with(&w, "0");
+  snprintf(path, sizeof path, "%s.journal", out);
+  char *journal = read_all(path), *rows = read_beside(out, ".partial");
+  const long size = (long)strlen(journal);
+  for (long place = 3; place < size; ++place) {
+    // All numbers, and some of the rest.
+    if (!isdigit((unsigned char)journal[place]) && place % 31 != 0)
+      continue;
+    flip_byte(path, place);
+    result got = run_words(with(w, "--resume", NULL).list);
+    assert_int_equal(got.exit_code, 2);
+    if (!strstr(got.err, "left.csv.journal") && !strstr(got.err, "a quote is not closed"))
+      fail_msg("byte %ld: %s", place, got.err);
+    // A blank between members says nothing.
+    if (journal[place] != ' ' && journal[place] != '\n' && !strstr(got.err, "left.csv.journal"))
+      fail_msg("byte %ld is not missed: %s", place, got.err);
+    release(&got);
+    char *after = read_beside(out, ".partial");
+    assert_string_equal(rows, after);
+    free(after);
+    write_beside(out, ".journal", journal);
+  }
+  free(journal);
+  free(rows);
+}
+
+// A symbolic link where a run would write is not followed, whether it leads somewhere or not.
+static void links_beside_the_output_are_not_followed(void **state) {
+  (void)state;
+  static const char *const endings[] = {".partial", ".journal"};
+  const char *targets = write_npy("beside.npy", arm_poses(20), 20, 7);
+  for (int i = 0; i < 8; ++i) {
+    const char *out = fresh("beside.csv"), *victim = scratch("victim");
+    const char *ending = endings[i % 2];
+    const bool resume = i / 2 % 2 == 1, dangling = i / 4 == 1;
+    char path[1200];
+    remove(victim);
+    if (!dangling)
+      write_all("victim", "precious");
+    snprintf(path, sizeof path, "%s%s", out, ending);
+    assert_int_equal(symlink(victim, path), 0);
+    words w = batch_words(targets, out);
+    expect_refusal(run_words((resume ? with(w, "--resume", NULL) : w).list), path,
+                   "a symbolic link");
+    assert_int_equal(access(victim, F_OK) == 0, !dangling);
+    if (!dangling) {
+      char *text = read_all(victim);
+      assert_string_equal(text, "precious");
+      free(text);
+    }
+    assert_int_equal(unlink(path), 0);
+  }
+  // A new journal replaces what has its name.
+  const char *out = fresh("beside.csv"), *victim = write_all("victim", "precious");
+  char path[1200];
+  snprintf(path, sizeof path, "%s.journal.new", out);
+  assert_int_equal(symlink(victim, path), 0);
+  expect_done(run_words(with(batch_words(targets, out), "--chunk", "5").list));
+  char *text = read_all(victim);
+  assert_string_equal(text, "precious");
+  free(text);
+}
+
+// What was written is lost with its folder, and the run says so at once.
+static void removed_folders_are_told(void **state) {
+  (void)state;
+  static const char *const removals[] = {"rm -r \"$D\"", "rm \"$D/out.csv.partial\""};
+  static const char *const messages[] = {"was removed while the run was writing to it",
+                                         "it was removed or replaced"};
+  const char *targets =
+      write_csv("folder.csv", "x,y,z,qw,qx,qy,qz", arm_poses(CHANGED_ROWS), CHANGED_ROWS, 7);
+  for (int i = 0; i < 4; ++i) {
+    char line[4096];
+    // With a chunk and without: while it runs, and at its end.
+    snprintf(line, sizeof line,
+             "D='%s'; T='%s'; rm -rf \"$D\"; mkdir \"$D\"; "
+             "{ head -3000 \"$T\"; while [ ! -e \"$D/out.csv.partial\" ]; do sleep 0.01; done; %s; "
+             "tail -1000 \"$T\"; } | \"$SINEW\" batch %s --tip flange --targets - "
+             "--out \"$D/out.csv\" %s",
+             scratch("folder"), targets, removals[i % 2], ARM, i < 2 ? "--chunk 1000" : "");
+    expect_refusal(shell(line), "out.csv", messages[i % 2]);
+  }
+  // And before it begins.
+  expect_refusal(run_words(batch_words(targets, scratch("nowhere/out.csv")).list),
+                 "nowhere/out.csv", "does not exist");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shards_make_the_whole),
@@ -533,6 +748,12 @@ int main(void) {
       cmocka_unit_test(full_devices_are_reported),
       cmocka_unit_test(full_disks_keep_finished_rows),
       cmocka_unit_test(symbolic_links_are_followed),
+      cmocka_unit_test(touched_files_resume),
+      cmocka_unit_test(changed_files_are_refused),
+      cmocka_unit_test(damaged_rows_are_refused),
+      cmocka_unit_test(damaged_journals_are_refused),
+      cmocka_unit_test(links_beside_the_output_are_not_followed),
+      cmocka_unit_test(removed_folders_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
