@@ -121,8 +121,10 @@ static const cli_option options[] = {
      .help = "for 'trackers': also follows the motion-capture clips in a folder, all its *.bvh, at "
              "several frame rates"},
     {"floating-base", WITH_MODEL, CLI_OPTION_FLAG, FIELD(floating_base),
-     .help = "for a URDF: its root link moves freely. The joint 'floating_base' is put before all "
-             "others, with the values x,y,z,qw,qx,qy,qz, on a new root link 'world'"},
+     .help =
+         "for a URDF: its root link moves freely. The joint 'floating_base' is put before all "
+         "others, with the values x,y,z,qw,qx,qy,qz, on a new root link 'world', or in place of "
+         "the joint that fixes the robot to its link 'world'"},
     {"json", WITH_MODEL, CLI_OPTION_FLAG, FIELD(as_json),
      .help = "prints JSON on standard output, described below"},
     {"help", WITH_MODEL | CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(help), .help = "prints this text"},

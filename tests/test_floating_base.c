@@ -87,38 +87,96 @@ static void names_in_use_are_avoided(void **state) {
   sinew_document_destroy(document);
 }
 
-// Robots that the file fixes to the world or lets float itself; a warning only where the request is
-// not fulfilled.
-static void fixed_and_floating_roots_of_the_file_stay(void **state) {
+// A robot that a fixed joint holds on a link "world" floats there: the joint is replaced, the mount
+// is dropped, and a warning says so.
+static void robots_fixed_to_the_world_float(void **state) {
   (void)state;
-  static const struct {
-    const char *text;
-    int nv;
-    bool warns; // a warning that the base does not float
-  } files[] = {
-      {"<robot name='r'><link name='world'/><link name='a'/>" JOINT("fixed", "world",
-                                                                    "a") "</robot>",
-       0, true},
-      {"<robot name='r'><link name='a'/>" JOINT("continuous", "world", "a") "</robot>", 1, true},
-      {"<robot name='r'><link name='a'/>" JOINT("floating", "world", "a") "</robot>", 6, false},
-      {"<robot name='r'>" LINKS JOINT("floating", "a", "b") "</robot>", 6, false},
-      {"<robot name='r'></robot>", 0, true},
-      {"<robot name='r'><link name='a'/></robot>", 6, false},
-      {"<robot name='r'>" LINKS "<link name='c'/>" JOINT("floating", "a", "b")
-           JOINT("continuous", "a", "c") "</robot>",
-       13, false},
-  };
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
-    sinew_document *document = load_floating(files[i].text);
-    assert_int_equal(model_nv(document), files[i].nv);
-    assert_int_equal(has_warning(document, "does not float"), files[i].warns);
+  static const char *const texts[] = {
+      "<robot name='r'><link name='world'/>" LINKS
+      "<joint name='mount' type='fixed'><origin xyz='1 2 3' rpy='1 0 0'/><parent link='world'/>"
+      "<child link='a'/></joint>" JOINT("continuous", "a", "b") "</robot>",
+      // The link is not declared, and the mount comes last; a joint follows another.
+      "<robot name='r'>" LINKS "<link name='c'/>" JOINT(
+          "continuous", "a",
+          "b") "<joint name='bc' type='continuous'><parent link='b'/><child link='c'/>"
+               "<mimic joint='ab' multiplier='2'/></joint>"
+               "<joint name='mount' type='fixed'><parent link='world'/><child link='a'/></joint>"
+               "</robot>"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    sinew_document *document = load_floating(texts[i]);
+    sinew_model *model = model_of(document);
+    sinew_joint joint;
+    expect_base(document, "floating_base", "world", "a");
+    assert_int_equal(sinew_model_nv(model), 7);
+    assert_true(sinew_model_find_joint(model, "mount") < 0);
+    assert_true(has_warning(document, "replaced by the free joint floating_base"));
+    sinew_state *at = NULL;
+    sinew_pose pose;
+    double q[8] = {0};
+    sinew_configuration_start(model, q);
+    assert_int_equal(sinew_state_create(model, NULL, &at, NULL), SINEW_OK);
+    assert_int_equal(sinew_state_forward(at, q), SINEW_OK);
+    assert_int_equal(sinew_state_link_pose(at, sinew_model_find_link(model, "a"), &pose), SINEW_OK);
+    assert_true(pose.position[0] == 0.0 && pose.rotation[0] == 1.0);
+    if (i == 1) {
+      assert_int_equal(sinew_model_joint(model, sinew_model_find_joint(model, "bc"), &joint),
+                       SINEW_OK);
+      assert_int_equal(joint.driver, sinew_model_find_joint(model, "ab"));
+    }
+    sinew_state_destroy(at);
+    sinew_model_destroy(model);
     sinew_document_destroy(document);
   }
 }
 
-// With the base at a pose, all links are moved by that pose.
+// What has no base that could float is refused, with the joint.
+static void robots_without_a_base_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *name, *message;
+  } files[] = {
+      {"<robot name='r'><link name='a'/>" JOINT("continuous", "world", "a") "</robot>", "worlda",
+       "its base cannot float"},
+      {"<robot name='r'><link name='world'/>" LINKS JOINT("fixed", "world", "a")
+           JOINT("fixed", "world", "b") "</robot>",
+       "world", "2 joints are on this link: no base to float"},
+      {"<robot name='r'></robot>", "world", "0 joints are on this link: no base to float"}};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+    const sinew_read_def def = floating();
+    sinew_document *document = NULL;
+    sinew_error error;
+    assert_int_equal(sinew_urdf_read(files[i].text, strlen(files[i].text), &def, &document, &error),
+                     SINEW_ERROR_MODEL);
+    assert_string_equal(error.name, files[i].name);
+    assert_non_null(strstr(error.message, files[i].message));
+    assert_int_equal(error.line, 1);
+  }
+}
+
+// Robots that the file lets float itself.
+static void floating_roots_of_the_file_stay(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int nv;
+  } files[] = {
+      {"<robot name='r'><link name='a'/>" JOINT("floating", "world", "a") "</robot>", 6},
+      {"<robot name='r'>" LINKS JOINT("floating", "a", "b") "</robot>", 6},
+      {"<robot name='r'><link name='a'/></robot>", 6},
+      {"<robot name='r'>" LINKS "<link name='c'/>" JOINT("floating", "a", "b")
+           JOINT("continuous", "a", "c") "</robot>",
+       13},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+    sinew_document *document = load_floating(files[i].text);
+    assert_int_equal(model_nv(document), files[i].nv);
+    sinew_document_destroy(document);
+  }
+}
+
+// With the base at a pose, all links are where they were relative to it.
 static void check_moved(const sinew_document *plain, const sinew_document *document,
-                        const char *name) {
+                        const char *name, const char *base_link) {
   sinew_model *fixed = model_of(plain), *free = model_of(document);
   sinew_state *there = NULL, *here = NULL;
   double q[MOST_NQ];
@@ -131,14 +189,22 @@ static void check_moved(const sinew_document *plain, const sinew_document *docum
   memcpy(q + 3, base.rotation, sizeof base.rotation);
   assert_int_equal(sinew_state_forward(there, q + 7), SINEW_OK);
   assert_int_equal(sinew_state_forward(here, q), SINEW_OK);
+  sinew_pose mount, back, moved;
+  assert_int_equal(sinew_state_link_pose(there, sinew_model_find_link(fixed, base_link), &mount),
+                   SINEW_OK);
+  sinew_pose_invert(&mount, &back);
+  sinew_pose_multiply(&base, &back, &moved);
   for (int link = 0; link < sinew_model_link_count(fixed); ++link) {
     sinew_pose before, after;
     double expected[3], turned[4];
+    if (strcmp(sinew_model_link_name(fixed, link), "world") == 0) {
+      continue;
+    }
     const int same = sinew_model_find_link(free, sinew_model_link_name(fixed, link));
     assert_int_equal(sinew_state_link_pose(there, link, &before), SINEW_OK);
     assert_int_equal(sinew_state_link_pose(here, same, &after), SINEW_OK);
-    sinew_pose_transform(&base, before.position, expected);
-    sinew_quaternion_multiply(base.rotation, before.rotation, turned);
+    sinew_pose_transform(&moved, before.position, expected);
+    sinew_quaternion_multiply(moved.rotation, before.rotation, turned);
     double along = 0.0;
     for (int i = 0; i < 4; ++i) {
       along += turned[i] * after.rotation[i];
@@ -158,18 +224,23 @@ static void check_moved(const sinew_document *plain, const sinew_document *docum
 }
 
 // Humanoids and legged robots of other projects float, whatever their root link is called, with
-// mass on it or without; arms that are fixed to a world do not.
+// mass on it or without, and arms that are fixed to a world.
 static void robots_of_other_projects(void **state) {
   (void)state;
   static const struct {
-    const char *file, *joint, *base; // NULL: it does not float
-  } robots[] = {
-      {"g1_29dof", "floating_base", "pelvis"}, {"atlas_drake", "floating_base", "pelvis"},
-      {"nao", "floating_base", "base_link"},   {"simple_humanoid", "floating_base", "base_link"},
-      {"anymal_b", "floating_base", "base"},   {"a1", "floating_base_2", "base"},
-      {"hyq", "floating_base_2", "base_link"}, {"spot_arm", "floating_base", "body"},
-      {"fetch", "floating_base", "base0"},     {"ur5", NULL, NULL},
-      {"open_manipulator", NULL, NULL},        {"schunk_lwa4d", NULL, NULL}};
+    const char *file, *joint, *base;
+  } robots[] = {{"g1_29dof", "floating_base", "pelvis"},
+                {"atlas_drake", "floating_base", "pelvis"},
+                {"nao", "floating_base", "base_link"},
+                {"simple_humanoid", "floating_base", "base_link"},
+                {"anymal_b", "floating_base", "base"},
+                {"a1", "floating_base_2", "base"},
+                {"hyq", "floating_base_2", "base_link"},
+                {"spot_arm", "floating_base", "body"},
+                {"fetch", "floating_base", "base0"},
+                {"ur5", "floating_base", "base_link"},
+                {"open_manipulator", "floating_base", "link1"},
+                {"schunk_lwa4d", "floating_base", "arm_podest_link"}};
   for (size_t i = 0; i < sizeof robots / sizeof robots[0]; ++i) {
     char path[4400];
     const sinew_read_def def = floating();
@@ -177,13 +248,8 @@ static void robots_of_other_projects(void **state) {
     snprintf(path, sizeof path, "%s/data/urdf/%s.urdf", shared_folder(), robots[i].file);
     assert_int_equal(sinew_document_open(path, NULL, &plain, NULL), SINEW_OK);
     assert_int_equal(sinew_document_open(path, &def, &document, NULL), SINEW_OK);
-    if (robots[i].joint != NULL) {
-      expect_base(document, robots[i].joint, "world", robots[i].base);
-      check_moved(plain, document, robots[i].file);
-    } else {
-      assert_int_equal(model_nv(document), model_nv(plain));
-      assert_true(has_warning(document, "does not float"));
-    }
+    expect_base(document, robots[i].joint, "world", robots[i].base);
+    check_moved(plain, document, robots[i].file, robots[i].base);
     sinew_document_destroy(plain);
     sinew_document_destroy(document);
   }
@@ -236,7 +302,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(floating_base_comes_first),
       cmocka_unit_test(names_in_use_are_avoided),
-      cmocka_unit_test(fixed_and_floating_roots_of_the_file_stay),
+      cmocka_unit_test(robots_fixed_to_the_world_float),
+      cmocka_unit_test(robots_without_a_base_are_refused),
+      cmocka_unit_test(floating_roots_of_the_file_stay),
       cmocka_unit_test(robots_of_other_projects),
       cmocka_unit_test(bvh_files_ignore_the_request),
       cmocka_unit_test(allocation_failures_are_reported),
