@@ -392,15 +392,26 @@ static sinew_result sinew_bvh_rows(sinew_bvh_reader *reader, sinew_motion *motio
 }
 
 // Checks that there are as many rows as frames and that the text is long enough for all numbers,
-// before memory for them is allocated.
-static sinew_result sinew_bvh_check_size(sinew_bvh_reader *reader, const sinew_motion *motion,
+// before memory for them is allocated. Some programs count one frame more or less than they write:
+// then the rows count.
+static sinew_result sinew_bvh_check_size(sinew_bvh_reader *reader, sinew_motion *motion,
                                          int frames_line) {
   int64_t rows = sinew_bvh_count_rows(reader);
   int64_t bytes = reader->scan.end - reader->scan.at;
-  if (rows != (motion->nq > 0 ? motion->frame_count : 0)) {
+  const int64_t more = rows - (motion->nq > 0 ? motion->frame_count : 0);
+  if (more != 0 && (motion->nq == 0 || rows == 0 || rows > INT_MAX || more < -1 || more > 1)) {
     return sinew_builder_fail(&reader->builder, SINEW_ERROR_SYNTAX, frames_line, "Frames",
                               "must be the number of rows: it is %d, but %lld rows follow",
                               motion->frame_count, (long long)rows);
+  }
+  if (more != 0) {
+    sinew_result result = sinew_builder_warn(&reader->builder, frames_line, "Frames",
+                                             "it is %d, but %lld rows follow; all rows are used",
+                                             motion->frame_count, (long long)rows);
+    if (result != SINEW_OK) {
+      return result;
+    }
+    motion->frame_count = (int)rows;
   }
   // A number and a separator take two bytes, an empty row one.
   int64_t least = motion->nq > 0 ? 2 * (int64_t)motion->nq : 1;

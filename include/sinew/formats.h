@@ -188,8 +188,9 @@ SINEW_API void sinew_xml_reader_destroy(sinew_xml_reader *reader);
 /// joint's position in its parent's frame, to which OFFSET is not added, so
 ///   q = channel - OFFSET along the channel's axis.
 ///
-/// Each row must be one line, and there must be as many rows as Frames states. A file without
-/// MOTION has no frames, with a warning.
+/// Each row must be one line, and there must be as many rows as Frames states. If there is one more
+/// or one less, all rows are read, with a warning. A file without MOTION has no frames, with a
+/// warning.
 /// @param text need not be terminated
 /// @param def may be NULL: the defaults
 /// @param error may be NULL; names file, line and joint
