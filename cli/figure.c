@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "line.h"
 #include "message.h"
 #include "names.h"
 #include "number.h"
-#include "experiments/text.h"
+#include "scenes/expect.h"
 
 // Most names listed where one was not found.
 #define NAMES_LISTED 24
@@ -90,35 +91,76 @@ void cli_figure_close(cli_figure *figure) {
   *figure = (cli_figure){0};
 }
 
-bool *cli_figure_leaves(const cli_figure *figure) {
-  const sinew_model_def *def = &figure->document->model;
-  bool *leaf = cli_allocate((size_t)def->link_count, sizeof(bool));
-  for (int i = 0; i < def->link_count; ++i)
-    leaf[i] = true;
-  for (int j = 0; j < def->joint_count; ++j)
-    leaf[def->joints[j].parent] = false;
-  return leaf;
+enum { UNKNOWN, STILL, MOVED };
+
+// The link above, or -1 at the root or where the joint between the two moves.
+// @param above the joint above each link, -1: none
+static int fixed_parent(const sinew_model *model, const int *above, int link, bool *moves) {
+  sinew_joint joint;
+  *moves = false;
+  if (above[link] < 0)
+    return -1;
+  sinew_expect_ok(sinew_model_joint(model, above[link], &joint));
+  *moves = joint.nv > 0 || joint.driver >= 0;
+  return *moves ? -1 : joint.parent;
+}
+
+// Whether a joint above a link moves it. The answer is noted for the links between, so that all
+// links of a tree take linear time.
+static bool find_moved(const sinew_model *model, const int *above, unsigned char *known, int link) {
+  bool moves = false;
+  int end = link;
+  for (int next = end; next >= 0 && known[end] == UNKNOWN;) {
+    next = fixed_parent(model, above, end, &moves);
+    end = next >= 0 ? next : end;
+  }
+  const unsigned char found = known[end] != UNKNOWN ? known[end] : moves ? MOVED : STILL;
+  for (int at = link; at >= 0 && known[at] == UNKNOWN; at = fixed_parent(model, above, at, &moves))
+    known[at] = found;
+  return found == MOVED;
+}
+
+bool *cli_figure_effectors(const cli_figure *figure) {
+  const sinew_model *model = figure->model;
+  const size_t links = (size_t)sinew_model_link_count(model);
+  bool *effector = cli_allocate(links, sizeof(bool));
+  int *above = cli_allocate(links, sizeof(int));
+  unsigned char *known = cli_allocate(links, 1);
+  for (size_t i = 0; i < links; ++i) {
+    effector[i] = true;
+    above[i] = -1;
+  }
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
+    effector[joint.parent] = false;
+    above[joint.child] = j;
+  }
+  for (size_t i = 0; i < links; ++i)
+    effector[i] = effector[i] && find_moved(model, above, known, (int)i);
+  free(above);
+  free(known);
+  return effector;
+}
+
+void cli_figure_print_effectors(const cli_figure *figure, FILE *file, int most) {
+  bool *effector = cli_figure_effectors(figure);
+  cli_line line = cli_line_begin(file, 2);
+  int found = 0;
+  cli_line_put(&line, 0, "possible effectors:", 0);
+  for (int i = 0; i < sinew_model_link_count(figure->model); ++i)
+    if (effector[i] && ++found <= most)
+      cli_line_put(&line, 1, sinew_model_link_name(figure->model, i), 0);
+  if (found > most)
+    cli_line_put(&line, 1, "...", 0);
+  if (found == 0)
+    cli_line_put(&line, 1, "none, as no joint moves", 0);
+  cli_line_end(&line);
+  free(effector);
 }
 
 static const char *link_name_at(const void *model, int index) {
   return sinew_model_link_name(model, index);
-}
-
-static void print_name(const char *name) {
-  fputc(' ', stderr);
-  text_print(stderr, name, 0);
-}
-
-static void print_effectors(const cli_figure *figure) {
-  bool *leaf = cli_figure_leaves(figure);
-  int listed = 0;
-  fputs("possible effectors:", stderr);
-  for (int i = 0; i < sinew_model_link_count(figure->model) && listed <= NAMES_LISTED; ++i)
-    if (leaf[i] && ++listed <= NAMES_LISTED)
-      print_name(sinew_model_link_name(figure->model, i));
-  fprintf(stderr, "%s\n(any link can be used; 'sinew info' lists them)\n",
-          listed > NAMES_LISTED ? " ..." : "");
-  free(leaf);
 }
 
 int cli_figure_find_link(const cli_figure *figure, const char *name) {
@@ -130,7 +172,8 @@ int cli_figure_find_link(const cli_figure *figure, const char *name) {
   cli_names_suggest(name, link_name_at, figure->model, sinew_model_link_count(figure->model), near,
                     sizeof near);
   cli_refuse("there is no link '%s'%s", name, near);
-  print_effectors(figure);
+  cli_figure_print_effectors(figure, stderr, NAMES_LISTED);
+  fputs("(any link can be used; 'sinew info' lists them)\n", stderr);
   return -1;
 }
 

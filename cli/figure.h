@@ -3,6 +3,7 @@
 #define CLI_FIGURE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
@@ -21,8 +22,13 @@ typedef struct cli_figure {
 int cli_figure_open(const char *path, bool floating_base, cli_figure *figure);
 void cli_figure_close(cli_figure *figure);
 
-/// For each link whether it has no child joint: a hand, a foot, a tool. free() it.
-bool *cli_figure_leaves(const cli_figure *figure);
+/// For each link whether joints move it and it has no child joint: a hand, a foot, a tool. free()
+/// it.
+bool *cli_figure_effectors(const cli_figure *figure);
+
+/// Prints the names of these links in lines of 80 columns.
+/// @param most of them; "..." stands for others
+void cli_figure_print_effectors(const cli_figure *figure, FILE *file, int most);
 
 /// The index of a link; where there is none of this name, prints similar names and
 /// the possible effectors, and returns -1.

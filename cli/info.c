@@ -1,4 +1,5 @@
 // sinew info: the links and joints of a model.
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "command.h"
 #include "figure.h"
 #include "json.h"
+#include "line.h"
 #include "message.h"
 #include "request.h"
 #include "scenes/expect.h"
@@ -62,6 +64,10 @@ static limits joint_limits(const sinew_model *model, const sinew_joint *joint) {
   return out;
 }
 
+static double duration_of(const sinew_motion *motion) {
+  return motion->frame_count * motion->frame_time;
+}
+
 // One number where there is one degree of freedom, null where there is none.
 static json_t *json_limits(const double *values, int count) {
   if (count == 0)
@@ -69,7 +75,8 @@ static json_t *json_limits(const double *values, int count) {
   return count == 1 ? cli_json_number(values[0]) : cli_json_numbers(values, count);
 }
 
-static json_t *json_joint(const sinew_model *model, const sinew_joint *joint) {
+static json_t *json_joint(const sinew_model *model, const sinew_joint_def *def,
+                          const sinew_joint *joint) {
   limits range = joint_limits(model, joint);
   json_t *object = json_object();
   cli_json_set(object, "name", cli_json_text(joint->name));
@@ -77,6 +84,8 @@ static json_t *json_joint(const sinew_model *model, const sinew_joint *joint) {
   cli_json_set(object, "parent", cli_json_text(sinew_model_link_name(model, joint->parent)));
   cli_json_set(object, "child", cli_json_text(sinew_model_link_name(model, joint->child)));
   cli_json_set(object, "dof", json_integer(joint->nv));
+  if (def->channels[0] != '\0')
+    cli_json_set(object, "channels", json_string(def->channels));
   cli_json_set(object, "lower", json_limits(range.lower, range.count));
   cli_json_set(object, "upper", json_limits(range.upper, range.count));
   if (joint->driver >= 0) {
@@ -89,129 +98,216 @@ static json_t *json_joint(const sinew_model *model, const sinew_joint *joint) {
   return object;
 }
 
-static void print_json(const cli_figure *figure) {
+static json_t *json_motion(const sinew_motion *motion) {
+  json_t *object = json_object();
+  cli_json_set(object, "frames", json_integer(motion->frame_count));
+  cli_json_set(object, "frame_time", cli_json_number(motion->frame_time));
+  cli_json_set(object, "duration", cli_json_number(duration_of(motion)));
+  return object;
+}
+
+static void print_json(const cli_figure *figure, const char *path) {
   const sinew_model *model = figure->model;
   json_t *joints = json_array(), *links = json_array(), *effectors = json_array();
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
-    json_array_append_new(joints, json_joint(model, &joint));
+    json_array_append_new(joints, json_joint(model, &figure->document->model.joints[j], &joint));
   }
-  bool *leaf = cli_figure_leaves(figure);
+  bool *effector = cli_figure_effectors(figure);
   for (int i = 0; i < sinew_model_link_count(model); ++i) {
     json_array_append_new(links, cli_json_text(sinew_model_link_name(model, i)));
-    if (leaf[i])
+    if (effector[i])
       json_array_append_new(effectors, cli_json_text(sinew_model_link_name(model, i)));
   }
-  free(leaf);
+  free(effector);
 
   json_t *object = json_object();
   cli_json_set(object, "name", cli_json_text(sinew_model_name(model)));
+  cli_json_set(object, "file", cli_json_text(path));
   cli_json_set(object, "dof", json_integer(sinew_model_nv(model)));
+  cli_json_set(object, "size", cli_json_number(sinew_model_size(model)));
+  if (figure->document->motion.frame_count > 0)
+    cli_json_set(object, "motion", json_motion(&figure->document->motion));
   cli_json_set(object, "joints", joints);
   cli_json_set(object, "links", links);
   cli_json_set(object, "effectors", effectors);
   cli_json_print(object);
 }
 
+// ---- The table ----
+
+// Room for a range, a kind or a coupling in words.
+#define WORDS 128
+
 // "-166 .. 166 deg", each end "-" where it is open.
-static void print_range(double lower, double upper, cli_unit unit, const char *length_unit) {
-  if (isinf(lower) && isinf(upper)) {
-    fputs("no limits", stdout);
-    return;
-  }
-  double scale = unit == CLI_UNIT_ANGLE ? DEGREES : 1.0;
-  if (isinf(lower))
-    fputs("up to ", stdout);
+static void write_range(double lower, double upper, cli_unit unit, const char *length_unit,
+                        char text[WORDS]) {
+  const double scale = unit == CLI_UNIT_ANGLE ? DEGREES : 1.0;
+  const char *name = unit == CLI_UNIT_ANGLE ? "deg" : length_unit;
+  if (isinf(lower) && isinf(upper))
+    snprintf(text, WORDS, "no limits");
+  else if (isinf(lower))
+    snprintf(text, WORDS, "up to %.5g %s", scale * upper, name);
+  else if (isinf(upper))
+    snprintf(text, WORDS, "%.5g .. any %s", scale * lower, name);
   else
-    printf("%.5g .. ", scale * lower);
-  if (isinf(upper))
-    fputs("any", stdout);
-  else
-    printf("%.5g", scale * upper);
-  printf(" %s", unit == CLI_UNIT_ANGLE ? "deg" : length_unit);
+    snprintf(text, WORDS, "%.5g .. %.5g %s", scale * lower, scale * upper, name);
 }
 
-static void print_limits(const cli_figure *figure, int index, const sinew_joint *joint) {
+static void put_limits(const cli_figure *figure, int index, const sinew_joint *joint,
+                       cli_line *line) {
   limits range = joint_limits(figure->model, joint);
   int bounded = 0;
   for (int i = 0; i < range.count; ++i)
     bounded += isfinite(range.lower[i]) || isfinite(range.upper[i]);
-  if (bounded == 0) {
-    fputs(range.count > 0 ? "no limits" : "-", stdout);
-    return;
-  }
-  for (int i = 0; i < range.count; ++i) {
+  if (bounded == 0)
+    cli_line_put(line, 2, range.count > 0 ? "no limits" : "-", 0);
+  for (int i = 0; bounded > 0 && i < range.count; ++i) {
+    char text[WORDS + 1];
     cli_unit unit = CLI_UNIT_NONE;
     cli_column_suffix(&figure->document->model.joints[index], i, &unit);
-    fputs(i > 0 ? ", " : "", stdout);
-    print_range(range.lower[i], range.upper[i], unit, figure->length_unit);
+    write_range(range.lower[i], range.upper[i], unit, figure->length_unit, text);
+    if (i + 1 < range.count)
+      strcat(text, ",");
+    cli_line_put(line, i > 0 ? 1 : 2, text, 0);
   }
+}
+
+// "= 2 * knee + 0.1"
+static void put_coupling(const sinew_model *model, const sinew_joint *joint, cli_line *line) {
+  sinew_joint driver;
+  char text[WORDS];
+  sinew_expect_ok(sinew_model_joint(model, joint->driver, &driver));
+  snprintf(text, sizeof text, "= %g *", joint->ratio);
+  cli_line_put(line, 2, text, 0);
+  cli_line_put(line, 1, driver.name, 0);
+  snprintf(text, sizeof text, "+ %g", joint->offset);
+  cli_line_put(line, 1, text, 0);
 }
 
 static void print_joint(const cli_figure *figure, int index, int name_width, int link_width) {
   const sinew_model *model = figure->model;
   sinew_joint joint;
+  char text[WORDS];
   sinew_expect_ok(sinew_model_joint(model, index, &joint));
-  fputs("  ", stdout);
-  text_print(stdout, joint.name, name_width);
-  printf("  %-11s %3d  ", kind_names[joint.kind], joint.nv);
-  text_print(stdout, sinew_model_link_name(model, joint.child), link_width);
-  fputs("  ", stdout);
-  print_limits(figure, index, &joint);
-  if (joint.driver >= 0) {
-    sinew_joint driver;
-    sinew_expect_ok(sinew_model_joint(model, joint.driver, &driver));
-    printf("  = %g * ", joint.ratio);
-    text_print(stdout, driver.name, 0);
-    printf(" + %g", joint.offset);
-  }
-  putchar('\n');
+  cli_line line = cli_line_begin(stdout, 6);
+  cli_line_put(&line, 2, joint.name, name_width);
+  snprintf(text, sizeof text, "%-11s %3d", kind_names[joint.kind], joint.nv);
+  cli_line_put(&line, 2, text, 0);
+  cli_line_put(&line, 2, sinew_model_link_name(model, joint.child), link_width);
+  put_limits(figure, index, &joint, &line);
+  if (joint.driver >= 0)
+    put_coupling(model, &joint, &line);
+  cli_line_end(&line);
 }
 
-static void print_table(const cli_figure *figure) {
+static void print_joints(const cli_figure *figure) {
   const sinew_model *model = figure->model;
-  int joint_count = sinew_model_joint_count(model), link_count = sinew_model_link_count(model);
-  int dof = sinew_model_nv(model);
-  const char *name = sinew_model_name(model);
-  text_print(stdout, name[0] != '\0' ? name : "(no name)", 0);
-  printf(": %d degree%s of freedom, %d joint%s, %d link%s, size %.4g %s\nroot link: ", dof,
-         dof == 1 ? "" : "s", joint_count, joint_count == 1 ? "" : "s", link_count,
-         link_count == 1 ? "" : "s", sinew_model_size(model), figure->length_unit);
-  text_print(stdout, sinew_model_link_name(model, sinew_model_root(model)), 0);
-  putchar('\n');
-
   int name_width = 5, link_width = 11;
-  for (int j = 0; j < joint_count; ++j) {
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
     name_width = text_wider(name_width, joint.name);
     link_width = text_wider(link_width, sinew_model_link_name(model, joint.child));
   }
-  printf("\n  %-*s  %-11s dof  %-*s  limits\n", name_width, "joint", "kind", link_width,
-         "moves link");
-  for (int j = 0; j < joint_count; ++j)
+  cli_line line = cli_line_begin(stdout, 6);
+  cli_line_put(&line, 2, "joint", name_width);
+  cli_line_put(&line, 2, "kind        dof", 0);
+  cli_line_put(&line, 2, "moves link", link_width);
+  cli_line_put(&line, 2, "limits", 0);
+  cli_line_end(&line);
+  for (int j = 0; j < sinew_model_joint_count(model); ++j)
     print_joint(figure, j, name_width, link_width);
+}
 
-  fputs("\npossible effectors:", stdout);
-  bool *leaf = cli_figure_leaves(figure);
-  for (int i = 0; i < link_count; ++i) {
-    if (leaf[i]) {
-      putchar(' ');
-      text_print(stdout, sinew_model_link_name(model, i), 0);
-    }
-  }
-  free(leaf);
+// ---- The motion of a BVH ----
+
+static void print_motion(const sinew_motion *motion) {
+  const int frames = motion->frame_count;
+  printf("motion: %d frame%s", frames, frames == 1 ? "" : "s");
+  if (frames > 0)
+    printf(", frame time %.6g s", motion->frame_time);
+  if (frames > 0 && motion->frame_time > 0)
+    printf(" (%.4g per second), duration %.4g s", 1 / motion->frame_time, duration_of(motion));
   putchar('\n');
+}
+
+// Whether a joint before this one has the same channels.
+static bool is_repeated(const sinew_model_def *def, int joint) {
+  for (int j = 0; j < joint; ++j)
+    if (strcmp(def->joints[j].channels, def->joints[joint].channels) == 0)
+      return true;
+  return false;
+}
+
+// Each order of channels, with how many joints have it.
+static void print_channels(const sinew_model_def *def) {
+  cli_line line = cli_line_begin(stdout, 2);
+  cli_line_put(&line, 0, "channels (xyz: positions, XYZ: rotations):", 0);
+  int left = 0;
+  for (int j = 0; j < def->joint_count; ++j)
+    left += def->joints[j].channels[0] != '\0' && !is_repeated(def, j);
+  if (left == 0)
+    cli_line_put(&line, 1, "none", 0);
+  for (int j = 0; j < def->joint_count; ++j) {
+    const char *channels = def->joints[j].channels;
+    char text[WORDS];
+    int count = 0;
+    if (channels[0] == '\0' || is_repeated(def, j))
+      continue;
+    for (int i = j; i < def->joint_count; ++i)
+      count += strcmp(def->joints[i].channels, channels) == 0;
+    snprintf(text, sizeof text, "%s of %d joint%s%s", channels, count, count == 1 ? "" : "s",
+             --left > 0 ? "," : "");
+    cli_line_put(&line, 1, text, 0);
+  }
+  cli_line_end(&line);
+}
+
+static void print_head(const cli_figure *figure, const char *path) {
+  const sinew_model *model = figure->model;
+  const int counts[] = {sinew_model_nv(model), sinew_model_joint_count(model),
+                        sinew_model_link_count(model)};
+  static const char *const one[] = {"degree of freedom", "joint", "link"};
+  static const char *const more[] = {"degrees of freedom", "joints", "links"};
+  const char *name = sinew_model_name(model), *slash = strrchr(path, '/');
+  cli_line line = cli_line_begin(stdout, 2);
+  char text[WORDS];
+  cli_line_put(&line, 0, name[0] != '\0' ? name : slash ? slash + 1 : path, 0);
+  cli_line_put(&line, 0, ":", 0);
+  for (int i = 0; i < 3; ++i) {
+    snprintf(text, sizeof text, "%d %s,", counts[i], counts[i] == 1 ? one[i] : more[i]);
+    cli_line_put(&line, 1, text, 0);
+  }
+  snprintf(text, sizeof text, "size %.4g %s", sinew_model_size(model), figure->length_unit);
+  cli_line_put(&line, 1, text, 0);
+  cli_line_end(&line);
+  fputs("root link: ", stdout);
+  text_print(stdout, sinew_model_link_name(model, sinew_model_root(model)), 0);
+  putchar('\n');
+}
+
+static void print_table(const cli_figure *figure, const char *path) {
+  const sinew_format_info *format = sinew_format_describe(figure->document->format);
+  print_head(figure, path);
+  if (!figure->scene && format && format->has_motion) {
+    print_motion(&figure->document->motion);
+    print_channels(&figure->document->model);
+  }
+  putchar('\n');
+  print_joints(figure);
+  putchar('\n');
+  cli_figure_print_effectors(figure, stdout, INT_MAX);
 }
 
 static int run(cli_request *wanted) {
   cli_figure figure;
   int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE && wanted->as_json)
-    print_json(&figure);
+    print_json(&figure, wanted->word);
   else if (exit_code == CLI_EXIT_DONE)
-    print_table(&figure);
+    print_table(&figure, wanted->word);
   cli_figure_close(&figure);
   return exit_code;
 }
@@ -223,13 +319,16 @@ const cli_command cli_command_info = {
     .summary = "links, joints, limits and possible end effectors",
     .usage = "MODEL [OPTION]...",
     .about = "Prints the links and joints of a model: kinds of joints, limits, degrees of freedom, "
-             "and the links at the ends of its branches, which are the likely end effectors.",
+             "and the links at the ends of its branches that joints move, which are the likely end "
+             "effectors. Of a BVH also its frames, frame time and duration, and the orders of its "
+             "channels: x, y, z for positions, X, Y, Z for rotations.",
     .notes = "The limits printed are the effective ones: the limits of a coupled joint also bound "
              "the joint that drives it.\n\n"
-             "With --json: one object with name, dof, joints (each with name, kind, parent, child, "
-             "dof, lower and upper), links and effectors. Limits are in rad and m: null where "
-             "there is none, an array where a joint has several degrees of freedom. A coupled "
-             "joint has dof 0, and also driver, ratio and offset.",
+             "With --json: one object with name, file, dof, size, motion (of a BVH: frames, "
+             "frame_time and duration), joints (each with name, kind, parent, child, dof, lower "
+             "and upper), links and effectors. Limits are in rad and m: null where there is none, "
+             "an array where a joint has several degrees of freedom. A coupled joint has dof 0, "
+             "and also driver, ratio and offset; a joint of a BVH also has channels.",
     .examples = "  sinew info models/arm7.urdf\n"
                 "  sinew info models/humanoid.bvh --json\n",
     .run = run};

@@ -180,6 +180,68 @@ static void info_table_describes_the_model(void **state) {
   release(&got);
 }
 
+// The effectors are what joints move; lines have at most 80 columns; a BVH shows its motion.
+static void info_is_for_a_terminal(void **state) {
+  (void)state;
+  char text[8192] =
+      "<robot name='r'><link name='root'/><link name='mount'/>"
+      "<joint name='f' type='fixed'><parent link='root'/><child link='mount'/></joint>";
+  for (int i = 0; i < 6; ++i) {
+    char part[512];
+    snprintf(part, sizeof part,
+             "<link name='link_with_a_long_name_%d'/><link name='its_tool_%d'/>"
+             "<joint name='joint_with_a_long_name_%d' type='revolute'><parent link='root'/>"
+             "<child link='link_with_a_long_name_%d'/><limit lower='-1' upper='1'/></joint>"
+             "<joint name='t%d' type='fixed'><parent link='link_with_a_long_name_%d'/>"
+             "<child link='its_tool_%d'/></joint>",
+             i, i, i, i, i, i, i);
+    strcat(text, part);
+  }
+  strcat(text, "</robot>");
+  const char *path = write_all("long.urdf", text);
+  result got = RUN(W("info"), W(path));
+  assert_int_equal(got.exit_code, 0);
+  for (int k = 0; k < line_count(got.out); ++k)
+    if (strcspn(line_of(got.out, k), "\n") > 80)
+      fail_msg("line %d is longer: %s", k, got.out);
+  assert_non_null(strstr(got.out, "\n      -57.296 .. 57.296 deg\n"));
+  assert_non_null(strstr(got.out, "possible effectors: its_tool_0 its_tool_1 its_tool_2"));
+  release(&got);
+  got = RUN(W("info"), W(path), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  assert_int_equal(json_array_size(json_object_get(root, "effectors")), 6);
+  assert_string_equal(text_of(root, "file"), path);
+  assert_true(number_of(root, "size") > 0.0);
+  json_decref(root);
+  release(&got);
+}
+
+static void info_shows_the_motion_of_a_bvh(void **state) {
+  (void)state;
+  const char *path = write_all("order.bvh", "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 "
+                                            "Zrotation Xrotation Yrotation Xposition Yposition "
+                                            "Zposition\nJOINT b\n{\nOFFSET 1 0 0\nCHANNELS 3 "
+                                            "Xrotation Zrotation Yrotation\nJOINT c\n{\n"
+                                            "OFFSET 1 0 0\nCHANNELS 3 Xrotation Zrotation "
+                                            "Yrotation\nEnd Site\n{\nOFFSET 1 0 0\n}\n}\n}\n}\n"
+                                            "MOTION\nFrames: 2\nFrame Time: 0.04\n"
+                                            "0 0 0 0 0 0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0 0 0 0 0\n");
+  result got = RUN(W("info"), W(path));
+  assert_non_null(strstr(line_of(got.out, 0), "order.bvh: 12 degrees of freedom"));
+  assert_memory_equal(line_of(got.out, 2),
+                      "motion: 2 frames, frame time 0.04 s (25 per second), duration 0.08 s\n", 69);
+  assert_non_null(strstr(got.out, "rotations): ZXYxyz of 1 joint, XZY of 2 joints\n"));
+  release(&got);
+  got = RUN(W("info"), W(path), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  const json_t *motion = json_object_get(root, "motion");
+  assert_true(number_of(motion, "frames") == 2.0 && number_of(motion, "frame_time") == 0.04 &&
+              number_of(motion, "duration") == 0.08);
+  assert_string_equal(text_of(named(json_object_get(root, "joints"), "c"), "channels"), "XZY");
+  json_decref(root);
+  release(&got);
+}
+
 // A name in another encoding must not break the JSON.
 static void json_is_valid_for_other_encodings(void **state) {
   (void)state;
@@ -187,8 +249,7 @@ static void json_is_valid_for_other_encodings(void **state) {
   strstr(text, "Knee")[2] = (char)0xE4; // Latin-1
   result got = RUN(W("info"), W(write_all("latin1.bvh", text)), W("--json"));
   json_t *root = parse_output(&got, 0);
-  named(json_object_get(root, "joints"), "Kn\xEF\xBF\xBD"
-                                         "e");
+  named(json_object_get(root, "joints"), "Kn\\xe4e");
   free(text);
   json_decref(root);
   release(&got);
@@ -479,6 +540,8 @@ int main(void) {
       cmocka_unit_test(info_json_describes_the_model),
       cmocka_unit_test(info_json_describes_a_bvh),
       cmocka_unit_test(info_table_describes_the_model),
+      cmocka_unit_test(info_is_for_a_terminal),
+      cmocka_unit_test(info_shows_the_motion_of_a_bvh),
       cmocka_unit_test(json_is_valid_for_other_encodings),
       cmocka_unit_test(fk_matches_the_closed_form),
       cmocka_unit_test(fk_without_tip_gives_all_links),
