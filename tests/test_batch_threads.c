@@ -1,5 +1,5 @@
 // The library sinew-threads: the same bits for any number of threads. ThreadSanitizer does not
-// support OpenMP; test_batch.c uses it on a batch with threads of its own.
+// support OpenMP; test_batch.c and test_tracks.c use it with threads of their own.
 #include "fixtures.h"
 #include "sinew/threads.h"
 
@@ -148,11 +148,68 @@ static void worker_allocation_failures_are_reported(void **state) {
   assert_int_equal(c.live, 0);
 }
 
+// ----------------------------------------------------------------------- tracks
+
+// The problems' targets as frames of tracks, the longest of 30, and the first of none.
+#define TRACKS 47
+
+static size_t set_tracks(const work *w, answers *out, sinew_track tracks[TRACKS]) {
+  size_t used = 0;
+  memset(out, 0, sizeof *out);
+  for (size_t i = 0; i < TRACKS; ++i) {
+    tracks[i] = (sinew_track){.frames = 11 * i % 31,
+                              .targets = w->targets + 7 * used,
+                              .q = out->q + NQ * used,
+                              .rows = out->rows + used};
+    used += tracks[i].frames;
+  }
+  assert_true(used <= PROBLEMS);
+  return used;
+}
+
+// req: F3
+static void tracks_have_the_same_bits_on_any_number_of_threads(void **state) {
+  (void)state;
+  static const int threads[] = {1, 2, 7, 0, 64};
+  static answers alone, together;
+  static sinew_track tracks[TRACKS];
+  const sinew_batch_def batch_def = sinew_default_batch_def();
+  work *w = begin(&batch_def);
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  const sinew_crowd_def def = sinew_default_crowd_def();
+  sinew_crowd *crowd = NULL;
+  sinew_crowd_worker *worker = NULL;
+  sinew_error error;
+  assert_ok(sinew_crowd_create(&def, w->model, &task, 1, &crowd, NULL));
+  assert_ok(sinew_crowd_worker_create(crowd, &worker, NULL));
+  set_tracks(w, &alone, tracks);
+  assert_ok(sinew_crowd_follow(crowd, worker, tracks, TRACKS));
+  assert_int_equal(alone.rows[5].outcome, SINEW_OUTCOME_BAD_INPUT);
+  for (size_t i = 0; i < sizeof threads / sizeof threads[0]; ++i) {
+    set_tracks(w, &together, tracks);
+    assert_ok(sinew_crowd_follow_threads(crowd, tracks, TRACKS, threads[i], NULL));
+    assert_true(same(&alone, &together));
+  }
+  assert_ok(sinew_crowd_follow_threads(crowd, NULL, 0, 3, NULL));
+  assert_int_equal(sinew_crowd_follow_threads(crowd, tracks, 1, -1, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_crowd_follow_threads(NULL, tracks, 1, 1, &error), SINEW_ERROR_ARGUMENT);
+  set_tracks(w, &together, tracks);
+  tracks[TRACKS - 1].q = NULL;
+  assert_int_equal(sinew_crowd_follow_threads(crowd, tracks, TRACKS, 2, &error),
+                   SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.message, "track 46: targets or q is NULL");
+  assert_true(together.q[0] == 0.0 && together.rows[0].steps == 0);
+  sinew_crowd_worker_destroy(worker);
+  sinew_crowd_destroy(crowd);
+  end(w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
       cmocka_unit_test(ranges_change_their_rows_only),
       cmocka_unit_test(invalid_arguments_are_refused),
+      cmocka_unit_test(tracks_have_the_same_bits_on_any_number_of_threads),
       cmocka_unit_test(worker_allocation_failures_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

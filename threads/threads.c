@@ -1,6 +1,6 @@
-// Batches on several threads: each has its own worker and takes the next piece of the range when it
-// has finished one. A problem's result does not depend on the worker, so neither the number of
-// threads nor the assignment of pieces changes the results.
+// Batches and tracks on several threads: each has its own worker and takes the next piece of the
+// range when it has finished one. The result of a problem or a track does not depend on the worker,
+// so neither the number of threads nor the assignment of pieces changes the results.
 #include "sinew/threads.h"
 
 #include <omp.h>
@@ -13,6 +13,10 @@
 #define SMALLEST_PIECE 64
 #define LARGEST_PIECE 1024
 
+// Tracks in one piece, for each lane, where there are many: at the end of a piece some lanes have
+// no track.
+#define TRACKS_A_LANE 8
+
 int sinew_threads_default(void) {
   const int threads = omp_get_max_threads();
   return threads > 1 ? threads : 1;
@@ -23,18 +27,20 @@ static size_t piece_of(size_t count, int threads) {
   return piece < SMALLEST_PIECE ? SMALLEST_PIECE : piece > LARGEST_PIECE ? LARGEST_PIECE : piece;
 }
 
-static void destroy_workers(sinew_batch_worker **workers, int count) {
-  for (int i = 0; i < count; ++i) {
-    sinew_batch_worker_destroy(workers[i]);
-  }
-  free(workers);
-}
-
 static void fill_error(sinew_error *error, sinew_result code, const char *message) {
   if (error != NULL) {
     *error = (sinew_error){.code = code};
     snprintf(error->message, sizeof error->message, "%s", message);
   }
+}
+
+// ---------------------------------------------------------------------- batches
+
+static void destroy_workers(sinew_batch_worker **workers, int count) {
+  for (int i = 0; i < count; ++i) {
+    sinew_batch_worker_destroy(workers[i]);
+  }
+  free(workers);
 }
 
 // A worker for each thread, or none at all if one fails.
@@ -86,4 +92,80 @@ sinew_result sinew_batch_solve_threads(const sinew_batch *batch, const sinew_bat
   }
   destroy_workers(workers, threads);
   return result;
+}
+
+// ----------------------------------------------------------------------- tracks
+
+static void destroy_crowd_workers(sinew_crowd_worker **workers, int count) {
+  for (int i = 0; i < count; ++i) {
+    sinew_crowd_worker_destroy(workers[i]);
+  }
+  free(workers);
+}
+
+// A worker for each thread, or none at all if one fails.
+static sinew_crowd_worker **create_crowd_workers(const sinew_crowd *crowd, int count,
+                                                 sinew_error *error) {
+  sinew_crowd_worker **workers = calloc((size_t)count, sizeof(sinew_crowd_worker *));
+  if (workers == NULL) {
+    fill_error(error, SINEW_ERROR_MEMORY, "no memory for the workers");
+  }
+  for (int i = 0; workers != NULL && i < count; ++i) {
+    if (sinew_crowd_worker_create(crowd, &workers[i], error) != SINEW_OK) {
+      destroy_crowd_workers(workers, i);
+      return NULL;
+    }
+  }
+  return workers;
+}
+
+// Few tracks: one piece for each thread.
+static size_t tracks_of_piece(const sinew_crowd *crowd, size_t count, int threads) {
+  const size_t all = (size_t)threads, share = count / all + (count % all != 0);
+  const size_t full = (size_t)sinew_crowd_lanes(crowd) * TRACKS_A_LANE;
+  const size_t piece = count / (all * PIECES_A_THREAD);
+  const size_t many = piece > full ? piece : full;
+  return share < 1 ? 1 : share < many ? share : many;
+}
+
+// Whether the tracks' arrays can be used; missing frames are no reason to refuse them.
+static sinew_result check_tracks(const sinew_crowd *crowd, const sinew_track *tracks, size_t count,
+                                 sinew_error *error) {
+  sinew_error why;
+  const sinew_result result = sinew_crowd_check(crowd, tracks, count, &why);
+  if (result != SINEW_ERROR_ARGUMENT) {
+    return SINEW_OK;
+  }
+  if (error != NULL) {
+    *error = why;
+  }
+  return result;
+}
+
+sinew_result sinew_crowd_follow_threads(const sinew_crowd *crowd, const sinew_track *tracks,
+                                        size_t count, int threads, sinew_error *error) {
+  if (threads < 0) {
+    fill_error(error, SINEW_ERROR_ARGUMENT, "threads is negative");
+    return SINEW_ERROR_ARGUMENT;
+  }
+  if (check_tracks(crowd, tracks, count, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  threads = threads > 0 ? threads : sinew_threads_default();
+  const size_t piece = tracks_of_piece(crowd, count, threads);
+  const size_t pieces = count / piece + (count % piece != 0);
+  threads = pieces < (size_t)threads ? (int)pieces : threads;
+  threads = threads > 1 ? threads : 1;
+  sinew_crowd_worker **workers = create_crowd_workers(crowd, threads, error);
+  if (workers == NULL) {
+    return SINEW_ERROR_MEMORY;
+  }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (size_t i = 0; i < pieces; ++i) {
+    const size_t at = i * piece;
+    sinew_crowd_follow(crowd, workers[omp_get_thread_num()], tracks + at,
+                       count - at < piece ? count - at : piece);
+  }
+  destroy_crowd_workers(workers, threads);
+  return SINEW_OK;
 }

@@ -6,6 +6,9 @@
 /// joint values and targets in arrays. A figure's result does not depend on the other figures, on
 /// its place in a call or on the number of threads.
 ///
+/// Also follows recorded tracks, such as the clips of a library, several at once:
+/// sinew_crowd_follow().
+///
 /// Each thread has its own ::sinew_crowd_worker. Calls for ranges of figures that do not overlap
 /// may run concurrently.
 #ifndef SINEW_CROWD_H
@@ -100,6 +103,43 @@ typedef struct sinew_crowd_arrays {
 SINEW_MUST_CHECK sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
                                                  const sinew_crowd_arrays *arrays, size_t first,
                                                  size_t count);
+
+/// A recorded track: the targets of one figure in frames, one update each. A stride is the distance
+/// between frames in doubles; 0: no gaps.
+typedef struct sinew_track {
+  size_t frames;         ///< may be 0
+  const double *targets; ///< sinew_crowd_target_size() values a frame, as in ::sinew_crowd_arrays.
+                         ///< A frame with a value that is not finite, or a quaternion of 0, is
+                         ///< missing: the figure stays, and follows the next one
+  size_t target_stride;
+  const double *seed; ///< nq values: the configuration before frame 0; NULL: the middle of the
+                      ///< limits
+  double *q;          ///< nq values a frame: the results; after a seed that is not finite or has a
+             ///< quaternion of 0 sinew_configuration_start() in all frames
+  size_t q_stride;
+  sinew_batch_row *rows; ///< one for each frame, as in ::sinew_crowd_arrays, BAD_INPUT where it is
+                         ///< missing; or NULL
+} sinew_track;
+
+/// Follows tracks from their first frame to their last, as many at once as there are lanes. Each
+/// gets what a solver gives after sinew_solver_reset(), up to rounding, and the same bits whatever
+/// the other tracks: the first targets are followed at once, from the seed. A cut is the end of one
+/// track and the beginning of another. Where lengths differ, the fastest order is the longest
+/// first. The crowd's figures are not used and not changed. Allocates nothing.
+/// @param tracks count of them; their results must not overlap
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (a NULL, a worker of another crowd, a stride that is
+///   too small: no result is written)
+SINEW_MUST_CHECK sinew_result sinew_crowd_follow(const sinew_crowd *crowd,
+                                                 sinew_crowd_worker *worker,
+                                                 const sinew_track *tracks, size_t count);
+
+/// The first thing in tracks that cannot be used: its track, frame, target and field or joint, and
+/// its value.
+/// @param error may be NULL
+/// @return SINEW_OK where all can be used; SINEW_ERROR_ARGUMENT (as sinew_crowd_follow());
+///   SINEW_ERROR_NOT_FINITE (a missing frame, or a seed)
+SINEW_MUST_CHECK sinew_result sinew_crowd_check(const sinew_crowd *crowd, const sinew_track *tracks,
+                                                size_t count, sinew_error *error);
 
 /// Why the worker's last call that was refused was refused. Belongs to the worker; code SINEW_OK
 /// where there was none.

@@ -1,9 +1,9 @@
 /// @file threads.h
-/// Solves batches on several threads (library sinew-threads, OpenMP).
+/// Solves batches and follows tracks on several threads (library sinew-threads, OpenMP).
 #ifndef SINEW_THREADS_H
 #define SINEW_THREADS_H
 
-#include "sinew/batch.h"
+#include "sinew/crowd.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +22,14 @@ SINEW_MUST_CHECK sinew_result sinew_batch_solve_threads(const sinew_batch *batch
                                                         const sinew_batch_arrays *arrays,
                                                         size_t first, size_t count, int threads,
                                                         sinew_error *error);
+
+/// Follows tracks as sinew_crowd_follow() does, on several threads, with the same bits as on one.
+/// @param threads >= 1; 0: sinew_threads_default()
+/// @param error may be NULL
+/// @return as sinew_crowd_follow(); SINEW_ERROR_MEMORY where a worker cannot be made
+SINEW_MUST_CHECK sinew_result sinew_crowd_follow_threads(const sinew_crowd *crowd,
+                                                         const sinew_track *tracks, size_t count,
+                                                         int threads, sinew_error *error);
 
 #ifdef __cplusplus
 }

@@ -63,6 +63,12 @@ void sinew_batch_row_targets(const sinew_batch *batch, const double *values, sin
 // quaternion or direction is 0.
 bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const double *seed);
 
+// Why the row of one target, of task t, or a seed cannot be used; SINEW_OK where it can.
+sinew_result sinew_batch_explain_target(const sinew_task *task, int t, const double *values,
+                                        sinew_error *error);
+sinew_result sinew_batch_explain_seed(const sinew_model *model, const double *seed,
+                                      sinew_error *error);
+
 // Why sinew_batch_row_check() refuses a problem.
 sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *values,
                                      const double *seed, sinew_error *error);

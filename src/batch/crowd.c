@@ -2,41 +2,14 @@
 // groups of as many as there are lanes.
 #include "base/definition.h"
 #include "base/error.h"
-#include "kernel/crowd.h"
+#include "batch/crowd.h"
 #include "kernel/dispatch.h"
-#include "math/vector.h"
-#include "sinew/crowd.h"
 #include "solve/solver.h"
 
 #include <string.h>
 
 // The alignment of vectors in bytes.
 #define ALIGNMENT 64
-
-struct sinew_crowd {
-  sinew_allocator allocator;
-  const sinew_model *model;
-  sinew_problem problem;
-  sinew_crowd_plan plan; // of that problem
-  const sinew_crowd_kernel *kernel;
-  size_t figures;
-  double position_tolerance, orientation_tolerance;
-  bool counts;      // whether some task has rows
-  int *quaternions; // index of each quaternion among the targets
-  int quaternion_count;
-  int *rotations; // index of each quaternion in q
-  int rotation_count;
-  void *memory;   // a separate allocation, of
-  double *groups; // plan.history.count vectors for each group of figures
-};
-
-struct sinew_crowd_worker {
-  sinew_allocator allocator;
-  const sinew_crowd *crowd; // for which it was created
-  sinew_crowd_block block;
-  double *history;   // of a group of which only some figures are updated
-  sinew_error error; // of the last call that was refused
-};
 
 void sinew_crowd_def_init(sinew_crowd_def *def, size_t size) {
   const sinew_crowd_def defaults = {.cookie = SINEW_COOKIE_CROWD,
@@ -200,18 +173,16 @@ static void plan_crowd(double time_step, sinew_crowd *crowd) {
   sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
 }
 
-// cut: whether the next update follows its targets at once.
+// The history of a figure's group.
+static double *history_of(const sinew_crowd *crowd, size_t figure) {
+  const size_t lanes = (size_t)crowd->kernel->lanes;
+  return crowd->groups + figure / lanes * lanes * (size_t)crowd->plan.history.count;
+}
+
 static void clear_history(sinew_crowd *crowd, size_t first, size_t count, bool cut) {
-  const sinew_crowd_history *history = &crowd->plan.history;
-  const size_t lanes = (size_t)crowd->kernel->lanes, values = (size_t)history->count;
+  const size_t lanes = (size_t)crowd->kernel->lanes;
   for (size_t f = first; f < crowd->figures && f - first < count; ++f) {
-    double *group = crowd->groups + f / lanes * values * lanes + f % lanes;
-    for (size_t i = 0; i < values; ++i) {
-      group[i * lanes] = 0.0;
-    }
-    group[(size_t)history->updates_at_rest * lanes] = -1.0;
-    group[(size_t)history->recent * lanes] = group[(size_t)history->motion * lanes] = -1.0;
-    group[(size_t)history->cut * lanes] = cut ? 1.0 : 0.0;
+    sinew_crowd_clear_lane(crowd, history_of(crowd, f), (int)(f % lanes), cut);
   }
 }
 
@@ -310,6 +281,7 @@ static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
   block->stationary = take_vectors(arena, 1, lanes);
   block->scratch = take_vectors(arena, crowd->plan.space[SINEW_CROWD_SPACES], lanes);
   worker->history = take_vectors(arena, (size_t)crowd->plan.history.count, lanes);
+  worker->tracks = take_vectors(arena, (size_t)crowd->plan.history.count, lanes);
 }
 
 sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker,
@@ -347,142 +319,36 @@ void sinew_crowd_worker_destroy(sinew_crowd_worker *worker) {
 
 // ------------------------------------------------------------------ update
 
-// Copies a figure's numbers into its lane. Returns whether all can be used.
-static bool put_lane(int count, const double *values, int lanes, double *out) {
-  double most = 0.0;
-  bool numbers = true;
-  for (int i = 0; i < count; ++i) {
-    const double size = fabs(values[i]);
-    most = sinew_max(most, size);
-    numbers &= size == size;
-    out[i * lanes] = values[i];
-  }
-  return numbers && most <= SINEW_HUGE;
-}
-
-static bool any_zero(const double *values, const int *starts, int count) {
-  bool any = false;
-  for (int i = 0; i < count; ++i) {
-    const double *q = values + starts[i];
-    any |= q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0;
-  }
-  return any;
-}
-
-static void copy_lane(int count, int lanes, const double *from, double *to) {
-  for (int i = 0; i < count; ++i) {
-    to[i * lanes] = from[i * lanes];
-  }
-}
-
-// A group of figures in an update: those of lanes first to end - 1 are to be updated; the bit of a
-// lane is set in usable if its numbers are valid.
-typedef struct group {
-  sinew_crowd *crowd;
-  sinew_crowd_worker *worker;
+// A group of figures in an update: those of lanes first to end - 1 are to be updated.
+typedef struct part {
+  sinew_crowd_group group;
   const sinew_crowd_arrays *arrays;
   size_t figure; // of lane 0
   int first, end;
-  unsigned usable;
-} group;
+} part;
 
-static double *group_q(const group *self, int lane) {
+static double *part_q(const part *self, int lane) {
   return self->arrays->q + (self->figure + (size_t)lane) * self->arrays->q_stride;
 }
 
-static void read_group(group *self) {
-  const sinew_crowd *crowd = self->crowd;
-  const sinew_crowd_block *block = &self->worker->block;
-  const int lanes = crowd->kernel->lanes;
-  self->usable = 0;
+static void read_part(part *self) {
+  self->group.usable = 0;
   for (int l = self->first; l < self->end; ++l) {
-    const double *q = group_q(self, l);
     const double *targets =
         self->arrays->targets + (self->figure + (size_t)l) * self->arrays->target_stride;
-    bool good = put_lane(crowd->model->nq, q, lanes, block->q + l);
-    good &= put_lane(crowd->plan.target_size, targets, lanes, block->targets + l);
-    if (good && !any_zero(q, crowd->rotations, crowd->rotation_count) &&
-        !any_zero(targets, crowd->quaternions, crowd->quaternion_count)) {
-      self->usable |= 1u << l;
-    }
+    bool usable = sinew_crowd_put_q(&self->group, l, part_q(self, l));
+    usable &= sinew_crowd_put_targets(&self->group, l, targets);
+    self->group.usable |= usable ? 1u << l : 0u;
   }
 }
 
-// Lanes without a figure get the numbers of another, so that they need no additional rounds.
-static void fill_idle(const group *self, int busy) {
-  const sinew_crowd *crowd = self->crowd;
-  const sinew_crowd_block *block = &self->worker->block;
-  const int lanes = crowd->kernel->lanes;
-  for (int l = 0; l < lanes; ++l) {
-    if ((self->usable >> l & 1u) == 0) {
-      copy_lane(crowd->model->nq, lanes, block->q + busy, block->q + l);
-      copy_lane(crowd->plan.target_size, lanes, block->targets + busy, block->targets + l);
-      copy_lane(crowd->plan.history.count, lanes, self->worker->history + busy,
-                self->worker->history + l);
-    }
-  }
-}
-
-static void update_group(const group *self) {
-  const sinew_crowd *crowd = self->crowd;
-  const int lanes = crowd->kernel->lanes, values = crowd->plan.history.count;
-  double *history = crowd->groups + self->figure * (size_t)values;
-  sinew_crowd_block block = self->worker->block;
-  block.stationary = self->arrays->rows != NULL ? block.stationary : NULL;
-  if (self->usable == (1u << lanes) - 1u) {
-    block.history = history;
-    crowd->kernel->update(&crowd->plan, &block);
-    return;
-  }
-  // Another thread may be updating the other lanes' figures.
-  int busy = 0;
-  while ((self->usable >> busy & 1u) == 0) {
-    ++busy;
-  }
-  block.history = self->worker->history;
-  for (int l = 0; l < lanes; ++l) {
-    if ((self->usable >> l & 1u) != 0) {
-      copy_lane(values, lanes, history + l, block.history + l);
-    }
-  }
-  fill_idle(self, busy);
-  crowd->kernel->update(&crowd->plan, &block);
-  for (int l = 0; l < lanes; ++l) {
-    if ((self->usable >> l & 1u) != 0) {
-      copy_lane(values, lanes, block.history + l, history + l);
-    }
-  }
-}
-
-static sinew_batch_row row_of(const group *self, int lane) {
-  const sinew_crowd *crowd = self->crowd;
-  const sinew_crowd_block *block = &self->worker->block;
-  if ((self->usable >> lane & 1u) == 0) {
-    return (sinew_batch_row){SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0};
-  }
-  if (!crowd->counts) {
-    return (sinew_batch_row){SINEW_OUTCOME_NO_TASK, 1, -1.0, -1.0};
-  }
-  const bool met = block->position_error[lane] <= crowd->position_tolerance &&
-                   block->orientation_error[lane] <= crowd->orientation_tolerance;
-  const sinew_outcome outcome = met                              ? SINEW_OUTCOME_CONVERGED
-                                : block->stationary[lane] != 0.0 ? SINEW_OUTCOME_STALLED
-                                                                 : SINEW_OUTCOME_STEP_LIMIT;
-  return (sinew_batch_row){outcome, 1, block->position_error[lane], block->orientation_error[lane]};
-}
-
-static void write_group(const group *self) {
-  const sinew_crowd *crowd = self->crowd;
-  const int lanes = crowd->kernel->lanes;
+static void write_part(const part *self) {
   for (int l = self->first; l < self->end; ++l) {
-    if ((self->usable >> l & 1u) != 0) {
-      double *q = group_q(self, l);
-      for (int i = 0; i < crowd->model->nq; ++i) {
-        q[i] = self->worker->block.q[i * lanes + l];
-      }
+    if ((self->group.usable >> l & 1u) != 0) {
+      sinew_crowd_get_q(&self->group, l, part_q(self, l));
     }
     if (self->arrays->rows != NULL) {
-      self->arrays->rows[self->figure + (size_t)l] = row_of(self, l);
+      self->arrays->rows[self->figure + (size_t)l] = sinew_crowd_row(&self->group, l);
     }
   }
 }
@@ -537,16 +403,16 @@ sinew_result sinew_crowd_update(sinew_crowd *crowd, sinew_crowd_worker *worker,
     return result;
   }
   const size_t lanes = (size_t)crowd->kernel->lanes, end = first + count;
-  group work = {.crowd = crowd, .worker = worker, .arrays = &full};
+  part work = {.group = {.crowd = crowd, .worker = worker, .noted = full.rows != NULL},
+               .arrays = &full};
   for (size_t figure = first / lanes * lanes; figure < end; figure += lanes) {
     work.figure = figure;
     work.first = figure < first ? (int)(first - figure) : 0;
     work.end = end - figure < lanes ? (int)(end - figure) : (int)lanes;
-    read_group(&work);
-    if (work.usable != 0) {
-      update_group(&work);
-    }
-    write_group(&work);
+    work.group.history = history_of(crowd, figure);
+    read_part(&work);
+    sinew_crowd_update_group(&work.group);
+    write_part(&work);
   }
   return SINEW_OK;
 }

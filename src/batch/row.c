@@ -68,7 +68,8 @@ static int find_unusable(const double *values, int count) {
   return -1;
 }
 
-static sinew_result explain_seed(const sinew_model *model, const double *seed, sinew_error *error) {
+sinew_result sinew_batch_explain_seed(const sinew_model *model, const double *seed,
+                                      sinew_error *error) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const double *values = seed + joint->q_index;
@@ -85,23 +86,31 @@ static sinew_result explain_seed(const sinew_model *model, const double *seed, s
   return SINEW_OK;
 }
 
+sinew_result sinew_batch_explain_target(const sinew_task *task, int t, const double *values,
+                                        sinew_error *error) {
+  const int bad = find_unusable(values, sinew_task_target_size(task));
+  if (bad >= 0) {
+    return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is %g", t,
+                           sinew_task_target_column(task, bad), values[bad]);
+  }
+  if (sinew_target_row_has_zero(task, values)) {
+    return sinew_error_set(
+        error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is zero", t,
+        (sinew_task_target_fields(task) & SINEW_TARGET_ROTATION) != 0 ? "rotation" : "direction");
+  }
+  return SINEW_OK;
+}
+
 sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *values,
                                      const double *seed, sinew_error *error) {
   for (int t = 0; t < batch->count; ++t) {
-    const sinew_task *task = &batch->tasks[t];
-    const int size = sinew_task_target_size(task), bad = find_unusable(values, size);
-    if (bad >= 0) {
-      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is %g", t,
-                             sinew_task_target_column(task, bad), values[bad]);
+    const sinew_result result = sinew_batch_explain_target(&batch->tasks[t], t, values, error);
+    if (result != SINEW_OK) {
+      return result;
     }
-    if (sinew_target_row_has_zero(task, values)) {
-      return sinew_error_set(
-          error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is zero", t,
-          (sinew_task_target_fields(task) & SINEW_TARGET_ROTATION) != 0 ? "rotation" : "direction");
-    }
-    values += size;
+    values += sinew_task_target_size(&batch->tasks[t]);
   }
-  return seed != NULL ? explain_seed(batch->model, seed, error) : SINEW_OK;
+  return seed != NULL ? sinew_batch_explain_seed(batch->model, seed, error) : SINEW_OK;
 }
 
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row) {

@@ -1,0 +1,67 @@
+// Internals of crowds: what all workers share, what each worker has, and an update of as many
+// figures as there are lanes.
+#ifndef SINEW_BATCH_CROWD_H
+#define SINEW_BATCH_CROWD_H
+
+#include "kernel/crowd.h"
+#include "sinew/crowd.h"
+
+#include <stdbool.h>
+
+// The largest number of lanes.
+#define SINEW_CROWD_MOST_LANES 8
+
+struct sinew_crowd {
+  sinew_allocator allocator;
+  const sinew_model *model;
+  sinew_problem problem;
+  sinew_crowd_plan plan; // of that problem
+  const sinew_crowd_kernel *kernel;
+  size_t figures;
+  double position_tolerance, orientation_tolerance;
+  bool counts;      // whether some task has rows
+  int *quaternions; // index of each quaternion among the targets
+  int quaternion_count;
+  int *rotations; // index of each quaternion in q
+  int rotation_count;
+  void *memory;   // a separate allocation, of
+  double *groups; // plan.history.count vectors for each group of figures
+};
+
+struct sinew_crowd_worker {
+  sinew_allocator allocator;
+  const sinew_crowd *crowd; // for which it was created
+  sinew_crowd_block block;
+  double *history;   // of a group of which only some figures are updated
+  double *tracks;    // the history of the tracks that are being followed
+  sinew_error error; // of the last call that was refused
+};
+
+// A group of figures in an update, one a lane.
+typedef struct sinew_crowd_group {
+  const sinew_crowd *crowd;
+  sinew_crowd_worker *worker;
+  double *history; // of the figures
+  bool noted;      // whether rows are written
+  unsigned usable; // the bit of a lane is set if its numbers are valid, and it is to be updated
+} sinew_crowd_group;
+
+// Clears the history of one lane of a group; cut: whether the next update follows its targets at
+// once.
+void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane, bool cut);
+
+// Copies joint values or targets into a lane. Returns whether they can be used: all are finite, and
+// no quaternion is 0.
+bool sinew_crowd_put_q(const sinew_crowd_group *group, int lane, const double *q);
+bool sinew_crowd_put_targets(const sinew_crowd_group *group, int lane, const double *targets);
+
+// Updates the figures of the usable lanes, if there are any.
+void sinew_crowd_update_group(const sinew_crowd_group *group);
+
+// Copies the joint values of a usable lane to q.
+void sinew_crowd_get_q(const sinew_crowd_group *group, int lane, double *q);
+
+// How the update of a lane ended; of one that is not usable: BAD_INPUT.
+sinew_batch_row sinew_crowd_row(const sinew_crowd_group *group, int lane);
+
+#endif

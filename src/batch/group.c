@@ -1,0 +1,128 @@
+// An update of as many figures of a crowd as there are lanes.
+#include "batch/crowd.h"
+#include "math/vector.h"
+#include "model/model.h"
+
+void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane, bool cut) {
+  const sinew_crowd_history *layout = &crowd->plan.history;
+  const int lanes = crowd->kernel->lanes;
+  for (int i = 0; i < layout->count; ++i) {
+    history[i * lanes + lane] = 0.0;
+  }
+  history[layout->updates_at_rest * lanes + lane] = -1.0;
+  history[layout->recent * lanes + lane] = history[layout->motion * lanes + lane] = -1.0;
+  history[layout->cut * lanes + lane] = cut ? 1.0 : 0.0;
+}
+
+// Copies a figure's numbers into its lane. Returns whether all are finite.
+static bool put_lane(int count, const double *values, int lanes, double *out) {
+  double most = 0.0;
+  bool numbers = true;
+  for (int i = 0; i < count; ++i) {
+    const double size = fabs(values[i]);
+    most = sinew_max(most, size);
+    numbers &= size == size;
+    out[i * lanes] = values[i];
+  }
+  return numbers && most <= SINEW_HUGE;
+}
+
+static bool any_zero(const double *values, const int *starts, int count) {
+  bool any = false;
+  for (int i = 0; i < count; ++i) {
+    const double *q = values + starts[i];
+    any |= q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0;
+  }
+  return any;
+}
+
+bool sinew_crowd_put_q(const sinew_crowd_group *group, int lane, const double *q) {
+  const sinew_crowd *crowd = group->crowd;
+  return put_lane(crowd->model->nq, q, crowd->kernel->lanes, group->worker->block.q + lane) &&
+         !any_zero(q, crowd->rotations, crowd->rotation_count);
+}
+
+bool sinew_crowd_put_targets(const sinew_crowd_group *group, int lane, const double *targets) {
+  const sinew_crowd *crowd = group->crowd;
+  return put_lane(crowd->plan.target_size, targets, crowd->kernel->lanes,
+                  group->worker->block.targets + lane) &&
+         !any_zero(targets, crowd->quaternions, crowd->quaternion_count);
+}
+
+static void copy_lane(int count, int lanes, const double *from, double *to) {
+  for (int i = 0; i < count; ++i) {
+    to[i * lanes] = from[i * lanes];
+  }
+}
+
+// Lanes without a figure get the numbers of another, so that they need no additional rounds.
+static void fill_idle(const sinew_crowd_group *group, int busy) {
+  const sinew_crowd *crowd = group->crowd;
+  const sinew_crowd_block *block = &group->worker->block;
+  const int lanes = crowd->kernel->lanes;
+  double *history = group->worker->history;
+  for (int l = 0; l < lanes; ++l) {
+    if ((group->usable >> l & 1u) == 0) {
+      copy_lane(crowd->model->nq, lanes, block->q + busy, block->q + l);
+      copy_lane(crowd->plan.target_size, lanes, block->targets + busy, block->targets + l);
+      copy_lane(crowd->plan.history.count, lanes, history + busy, history + l);
+    }
+  }
+}
+
+void sinew_crowd_update_group(const sinew_crowd_group *group) {
+  const sinew_crowd *crowd = group->crowd;
+  const int lanes = crowd->kernel->lanes, values = crowd->plan.history.count;
+  sinew_crowd_block block = group->worker->block;
+  block.stationary = group->noted ? block.stationary : NULL;
+  if (group->usable == (1u << lanes) - 1u) {
+    block.history = group->history;
+    crowd->kernel->update(&crowd->plan, &block);
+    return;
+  }
+  if (group->usable == 0) {
+    return;
+  }
+  // Another thread may be updating the other lanes' figures.
+  int busy = 0;
+  while ((group->usable >> busy & 1u) == 0) {
+    ++busy;
+  }
+  block.history = group->worker->history;
+  for (int l = 0; l < lanes; ++l) {
+    if ((group->usable >> l & 1u) != 0) {
+      copy_lane(values, lanes, group->history + l, block.history + l);
+    }
+  }
+  fill_idle(group, busy);
+  crowd->kernel->update(&crowd->plan, &block);
+  for (int l = 0; l < lanes; ++l) {
+    if ((group->usable >> l & 1u) != 0) {
+      copy_lane(values, lanes, block.history + l, group->history + l);
+    }
+  }
+}
+
+void sinew_crowd_get_q(const sinew_crowd_group *group, int lane, double *q) {
+  const sinew_crowd *crowd = group->crowd;
+  for (int i = 0; i < crowd->model->nq; ++i) {
+    q[i] = group->worker->block.q[i * crowd->kernel->lanes + lane];
+  }
+}
+
+sinew_batch_row sinew_crowd_row(const sinew_crowd_group *group, int lane) {
+  const sinew_crowd *crowd = group->crowd;
+  const sinew_crowd_block *block = &group->worker->block;
+  if ((group->usable >> lane & 1u) == 0) {
+    return (sinew_batch_row){SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0};
+  }
+  if (!crowd->counts) {
+    return (sinew_batch_row){SINEW_OUTCOME_NO_TASK, 1, -1.0, -1.0};
+  }
+  const bool met = block->position_error[lane] <= crowd->position_tolerance &&
+                   block->orientation_error[lane] <= crowd->orientation_tolerance;
+  const sinew_outcome outcome = met                              ? SINEW_OUTCOME_CONVERGED
+                                : block->stationary[lane] != 0.0 ? SINEW_OUTCOME_STALLED
+                                                                 : SINEW_OUTCOME_STEP_LIMIT;
+  return (sinew_batch_row){outcome, 1, block->position_error[lane], block->orientation_error[lane]};
+}
