@@ -1,12 +1,12 @@
 // Crowds: times of one update of one figure.
 //
-//   bench_crowd [--scene NAME] [--figures N] [--updates N]
+//   bench_crowd [--scene NAME] [--figures N] [--updates N] [--lanes W] [--method NAME]
 //
 // Each figure of a built-in scene follows its targets, each at another moment of the motion. The
 // methods have the settings of experiment buss. A time is the median of many calls for a range of
 // the crowd, for each method and each lane count that the processor supports, and for one figure
-// with sinew_solver_update() for comparison.
-// sinew_solver_update() for comparison.
+// with sinew_solver_update() for comparison. --lanes and --method select some of them, and with
+// --lanes there is no single figure: for a profiler.
 #include "scenes/scenes.h"
 #include "sinew/crowd.h"
 #include "sinew/sinew.h"
@@ -24,8 +24,8 @@
 #define PI 3.14159265358979323846
 
 static struct {
-  const char *scene;
-  int figures, updates;
+  const char *scene, *method;  // method: NULL for all
+  int figures, updates, lanes; // lanes: 0 for all
 } options = {.scene = "double-y-25", .figures = 10000, .updates = 10};
 
 // Shared by all runs: the figure, and a row of targets for each step of its motion.
@@ -235,8 +235,14 @@ static void read_options(int argc, char **argv) {
       options.figures = atoi(argv[++i]);
     } else if (strcmp(argv[i], "--updates") == 0 && i + 1 < argc) {
       options.updates = atoi(argv[++i]);
+    } else if (strcmp(argv[i], "--lanes") == 0 && i + 1 < argc) {
+      options.lanes = atoi(argv[++i]);
+    } else if (strcmp(argv[i], "--method") == 0 && i + 1 < argc) {
+      options.method = argv[++i];
     } else {
-      fputs("usage: bench_crowd [--scene NAME] [--figures N] [--updates N]\n", stderr);
+      fputs("usage: bench_crowd [--scene NAME] [--figures N] [--updates N] [--lanes W] "
+            "[--method NAME]\n",
+            stderr);
       exit(2);
     }
   }
@@ -263,9 +269,17 @@ int main(int argc, char **argv) {
       def.step.error_damping = 0.0;
       def.step.max_turn = 45.0 * PI / 180.0;
     }
-    snprintf(name, sizeof name, "single/%s", methods[m]);
-    bench_single(&w, name, &def, targets);
+    if (options.method != NULL && strcmp(options.method, methods[m]) != 0) {
+      continue;
+    }
+    if (options.lanes == 0) {
+      snprintf(name, sizeof name, "single/%s", methods[m]);
+      bench_single(&w, name, &def, targets);
+    }
     for (int lanes = 1; lanes <= 8; lanes *= 2) {
+      if (options.lanes != 0 && options.lanes != lanes) {
+        continue;
+      }
       snprintf(name, sizeof name, "crowd/%s/%d-lanes", methods[m], lanes);
       bench_crowd(&w, name, &def, lanes);
     }
