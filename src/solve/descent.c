@@ -75,7 +75,7 @@ void sinew_descend_last(sinew_solver *solver, sinew_descent *d) {
 }
 
 bool sinew_descent_is_excluded(const sinew_solver *solver, const sinew_descent *d) {
-  return sinew_reach_excludes(&solver->problem, d->targets, d->q);
+  return sinew_reach_excludes(&solver->problem, &solver->def.tolerances, d->targets, d->q);
 }
 
 sinew_outcome sinew_descent_explain(sinew_solver *solver, const sinew_descent *d,

@@ -319,7 +319,8 @@ void sinew_escape_update(sinew_solver *solver, const sinew_target *targets, doub
   const double E = solver->evaluation.E;
   solver->functions->track(solver, targets, q, report);
   watch(solver, E);
-  if (escape->stuck >= STUCK_UPDATES && !sinew_reach_excludes(&solver->problem, targets, q)) {
+  if (escape->stuck >= STUCK_UPDATES &&
+      !sinew_reach_excludes(&solver->problem, &solver->def.tolerances, targets, q)) {
     search(solver, targets, q);
   }
 }

@@ -17,13 +17,24 @@
 // The shells of two tasks, in the frame of the last node that both paths have in common, also bound
 // the distance between their points. All this holds for any joint angles, so a target outside is
 // out of reach.
+//
+// A target counts as reached if its error, as computed, is at most the task's tolerance. So it is
+// outside only if it is further from the shell than
+//
+//   tolerance + ROUNDING M,   M = |target| + |tip| + the sum of the lengths between nodes
+//
+// where M bounds all coordinates that the computation of the error has rounded.
 #include "solve/reach.h"
 #include "kinematics/jacobian.h"
 #include "math/vector.h"
 
+// Far above the rounding errors of poses, as a share of the largest coordinates.
+#define ROUNDING 1e-12
+
 typedef struct shell {
   double centre[3];
   double nearest, furthest;
+  double magnitude; // of all coordinates from the point to the centre
 } shell;
 
 static void shell_move(shell *s, const double to[3]) {
@@ -31,6 +42,7 @@ static void shell_move(shell *s, const double to[3]) {
   const double d = sinew_norm_safe(away);
   s->nearest = sinew_max(0.0, sinew_max(s->nearest - d, d - s->furthest));
   s->furthest += d;
+  s->magnitude += d;
   for (int i = 0; i < 3; ++i) {
     s->centre[i] = to[i];
   }
@@ -83,6 +95,7 @@ static void shell_translate(shell *s, const freedom *f, const sinew_node *node, 
     return;
   }
   s->centre[2] += 0.5 * (a + b) * per_value;
+  s->magnitude += sinew_max(fabs(a), fabs(b)) * fabs(per_value);
   s->nearest = sinew_max(0.0, s->nearest - half);
   s->furthest += half;
 }
@@ -92,6 +105,7 @@ static void shell_through(shell *s, const freedom *f, const sinew_node *node) {
   const double foot[3] = {0.0, 0.0, node->kind == SINEW_NODE_SPHERICAL ? 0.0 : s->centre[2]};
   if (is_inactive(f, node)) {
     move_inactive(f, node, s->centre);
+    s->magnitude += sinew_norm_safe(s->centre);
     return;
   }
   if (node->kind != SINEW_NODE_PRISMATIC) {
@@ -105,11 +119,15 @@ static void shell_through(shell *s, const freedom *f, const sinew_node *node) {
 // The shell of a task's point in the moved frame of a node at or above the task's own; -1: in the
 // root link's frame.
 static shell shell_of(const sinew_compiled_task *plan, const freedom *f, int top) {
-  shell s = {{0.0, 0.0, 0.0}, 0.0, 0.0};
+  shell s = {{0.0, 0.0, 0.0}, 0.0, 0.0, 0.0};
+  double p[3];
   sinew_frame_column(&plan->tip, 3, s.centre);
+  s.magnitude = sinew_norm_safe(s.centre);
   for (int n = plan->node; n != top; n = f->model->nodes[n].parent) {
     shell_through(&s, f, &f->model->nodes[n]);
+    sinew_frame_column(&f->model->placements[n], 3, p);
     sinew_frame_transform(&f->model->placements[n], s.centre, s.centre);
+    s.magnitude += sinew_norm_safe(p);
   }
   return s;
 }
@@ -136,19 +154,27 @@ static int meet(const sinew_model *model, int a, int b) {
   return a;
 }
 
+static double slack_of(double tolerance, double magnitude, const sinew_target *target) {
+  return tolerance + ROUNDING * (magnitude + sinew_norm_safe(target->position));
+}
+
 // Whether two targets are further apart, or nearer, than the tree between them allows. False if
-// rounding or an unlimited prismatic joint leaves that open.
-static bool pair_excluded(const sinew_compiled_task *a, const sinew_compiled_task *b,
-                          const freedom *f, double apart) {
-  const int top = meet(f->model, a->node, b->node);
-  const shell s = shell_of(a, f, top), o = shell_of(b, f, top);
+// rounding or an unlimited prismatic joint leaves that open. magnitude: of the first one's path to
+// the root, which contains what both paths have in common.
+static bool pair_excluded(const freedom *f, const sinew_compiled_task *const tasks[2],
+                          const sinew_target *const targets[2], double tolerance,
+                          double magnitude) {
+  const int top = meet(f->model, tasks[0]->node, tasks[1]->node);
+  const shell s = shell_of(tasks[0], f, top), o = shell_of(tasks[1], f, top);
+  const double apart = distance(targets[0]->position, targets[1]->position);
   const double between = distance(s.centre, o.centre), reach = s.furthest + o.furthest;
-  const double slack = 1e-9 * (f->model->size + reach);
+  const double slack = slack_of(tolerance, magnitude, targets[0]) +
+                       slack_of(tolerance, magnitude + o.magnitude, targets[1]);
   return apart > between + reach + slack || apart < between - reach - slack;
 }
 
-bool sinew_reach_excludes(const sinew_problem *problem, const sinew_target *targets,
-                          const double *q) {
+bool sinew_reach_excludes(const sinew_problem *problem, const sinew_tolerances *tolerances,
+                          const sinew_target *targets, const double *q) {
   const sinew_model *model = problem->model;
   const freedom f = {model, problem->column_of_dof, problem->lower, problem->upper, q};
   for (int t = 0; t < problem->count; ++t) {
@@ -157,14 +183,15 @@ bool sinew_reach_excludes(const sinew_problem *problem, const sinew_target *targ
     }
     const shell s = shell_of(&problem->tasks[t], &f, -1);
     const double d = distance(targets[t].position, s.centre);
-    const double slack = 1e-9 * (model->size + s.furthest);
+    const double slack = slack_of(tolerances->position, s.magnitude, &targets[t]);
     if (d > s.furthest + slack || d < s.nearest - slack) {
       return true;
     }
     for (int other = 0; other < t; ++other) {
-      const double apart = distance(targets[t].position, targets[other].position);
-      if (all_linear(&problem->tasks[other]) &&
-          pair_excluded(&problem->tasks[t], &problem->tasks[other], &f, apart)) {
+      const sinew_compiled_task *const tasks[2] = {&problem->tasks[t], &problem->tasks[other]};
+      const sinew_target *const both[2] = {&targets[t], &targets[other]};
+      if (all_linear(tasks[1]) &&
+          pair_excluded(&f, tasks, both, tolerances->position, s.magnitude)) {
         return true;
       }
     }

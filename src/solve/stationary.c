@@ -73,7 +73,7 @@ void sinew_stationary_report(const sinew_solver *solver, const sinew_target *tar
       !(sinew_stationary_cosine(solver) < STALL_UPDATE_STATIONARY)) {
     return;
   }
-  report->outcome = sinew_reach_excludes(&solver->problem, targets, q)
+  report->outcome = sinew_reach_excludes(&solver->problem, &solver->def.tolerances, targets, q)
                         ? SINEW_OUTCOME_OUT_OF_REACH
                         : sinew_stationary_outcome(solver, &report->limiting_joint);
 }
