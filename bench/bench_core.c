@@ -64,8 +64,9 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Times work(context, i), i counting up, and prints nanoseconds a call.
-static void measure(const char *name, void (*work)(void *context, int i), void *context) {
+// Times work(context, i), i counting up, and prints nanoseconds for each of the rows of a call.
+static void measure_rows(const char *name, int rows, void (*work)(void *context, int i),
+                         void *context) {
   double ns[RUNS];
   int calls = 1, next = 0;
   if (!wanted(name)) {
@@ -83,10 +84,14 @@ static void measure(const char *name, void (*work)(void *context, int i), void *
     for (int i = 0; i < calls; ++i) {
       work(context, next++);
     }
-    ns[run] = 1e9 * (now() - begin) / calls;
+    ns[run] = 1e9 * (now() - begin) / calls / rows;
   }
   qsort(ns, RUNS, sizeof ns[0], compare);
   print_figure(name, "ns", ns[RUNS / 2], ns[0], ns[RUNS - 1]);
+}
+
+static void measure(const char *name, void (*work)(void *context, int i), void *context) {
+  measure_rows(name, 1, work, context);
 }
 
 // ------------------------------------------------------------------- the arm
@@ -694,6 +699,77 @@ static void bench_near_solves(void) {
   follower_destroy(&n.f);
 }
 
+// ------------------------------------------------------------- closed forms
+
+#define LIMBS 256
+
+typedef struct closed_forms {
+  sinew_limb limb;
+  sinew_aim aim;
+  double targets[LIMBS][3], poles[LIMBS][3], ups[LIMBS][3];
+  double upper[LIMBS][4], lower[LIMBS][4];
+} closed_forms;
+
+static void one_limb(void *context, int i) {
+  closed_forms *c = context;
+  const int k = i % LIMBS;
+  sinew_limb_goal goal = {.pole = c->poles[k]};
+  sinew_limb_pose pose;
+  memcpy(goal.target, c->targets[k], sizeof goal.target);
+  sinew_expect_ok(sinew_limb_solve(&c->limb, &goal, NULL, &pose));
+  memcpy(c->upper[k], pose.upper, sizeof pose.upper);
+  memcpy(c->lower[k], pose.lower, sizeof pose.lower);
+}
+
+static void many_limbs(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_limb_arrays arrays = {
+      .targets = c->targets[0], .poles = c->poles[0], .upper = c->upper[0], .lower = c->lower[0]};
+  (void)i;
+  sinew_expect_ok(sinew_limbs_solve(&c->limb, LIMBS, &arrays));
+}
+
+static void one_aim(void *context, int i) {
+  closed_forms *c = context;
+  const int k = i % LIMBS;
+  sinew_expect_ok(sinew_aim_solve(&c->aim, c->targets[k], c->ups[k], c->upper[k], NULL));
+}
+
+static void many_aims(void *context, int i) {
+  closed_forms *c = context;
+  const sinew_aim_arrays arrays = {
+      .targets = c->targets[0], .ups = c->ups[0], .rotations = c->upper[0]};
+  (void)i;
+  sinew_expect_ok(sinew_aims_solve(&c->aim, LIMBS, &arrays));
+}
+
+// A limb with soft reach and a pole, and a link with its eye off the joint and an up vector.
+static void bench_closed_forms(void) {
+  static closed_forms c;
+  sinew_error error;
+  sinew_limb_def limb = sinew_default_limb_def();
+  sinew_aim_def aim = sinew_default_aim_def();
+  limb.elbow[1] = 0.1;
+  limb.bend = SINEW_LIMB_BEND_POLE;
+  limb.soft = 0.05;
+  aim.eye[0] = aim.eye[2] = 0.1;
+  if (sinew_limb_init(&c.limb, &limb, &error) != SINEW_OK ||
+      sinew_aim_init(&c.aim, &aim, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  for (int i = 0; i < LIMBS; ++i) {
+    for (int k = 0; k < 3; ++k) { // in reach, in the soft zone and out of reach
+      c.targets[i][k] = 3.0 * sinew_random_uniform(5, (uint64_t)(3 * i + k)) - 1.5;
+      c.poles[i][k] = 4.0 * sinew_random_uniform(6, (uint64_t)(3 * i + k)) - 2.0;
+      c.ups[i][k] = sinew_random_uniform(7, (uint64_t)(3 * i + k)) - 0.5;
+    }
+  }
+  measure("limb", one_limb, &c);
+  measure("aim", one_aim, &c);
+  measure_rows("limb/lanes", LIMBS, many_limbs, &c);
+  measure_rows("aim/lanes", LIMBS, many_aims, &c);
+}
+
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--json") == 0) {
@@ -713,6 +789,7 @@ int main(int argc, char **argv) {
   bench_walk("update/walk/poses", SINEW_TASK_POSE);
   bench_walk("update/walk/positions", SINEW_TASK_POSITION);
   bench_near_solves();
+  bench_closed_forms();
   bench_tree();
   return 0;
 }

@@ -62,6 +62,12 @@ static void log_of(int count, const double *x, double *out) {
   }
 }
 
+static void exp_of(int count, const double *x, double *out) {
+  for (int i = 0; i < count; i += SINEW_LANES) {
+    lane_store(out + i, lane_exp(lane_load(x + i)));
+  }
+}
+
 static void rotation_log_of(int count, const double *R, double *r, double *angle) {
   for (int i = 0; i < count; i += SINEW_LANES) {
     lane from[9], to[3];
@@ -117,6 +123,7 @@ const lane_functions NAME(lane_functions_, SINEW_LANE_SUFFIX) = {
     .atan2 = atan2_of,
     .angle = angle_of,
     .log = log_of,
+    .exp = exp_of,
     .rotation_log = rotation_log_of,
     .quaternion_exp = quaternion_exp_of,
     .quaternion_turn = quaternion_turn_of,

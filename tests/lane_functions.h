@@ -11,6 +11,7 @@ typedef struct lane_functions {
   void (*atan2)(int count, const double *y, const double *x, double *out);
   void (*angle)(int count, const double *s, const double *c, double *out);
   void (*log)(int count, const double *x, double *out);
+  void (*exp)(int count, const double *x, double *out);
   void (*log_scale)(int count, const double *w, double *out);
   void (*rotation_log)(int count, const double *R, double *r, double *angle);
   void (*quaternion_exp)(int count, const double *w, double *q);

@@ -1,5 +1,5 @@
-// Sines, arc tangents, logarithms and rotations of the lanes, on every instruction set that
-// this processor has, against the C library's in long double.
+// Sines, arc tangents, logarithms, exponentials and rotations of the lanes, on every instruction
+// set that this processor has, against the C library's in long double.
 #include "each_set.h"
 #include "inspect.h"
 #include "lane_functions.h"
@@ -178,6 +178,33 @@ static void log_of_zero_is_finite(void **state) {
   double out[8];
   set->log(8, x, out);
   assert_true(out[0] < -708.0 && out[0] > -1e4);
+}
+
+static void exp_is_accurate(void **state) {
+  const lane_functions *set = set_of(state);
+  static double x[COUNT], out[COUNT];
+  for (int i = 0; i < COUNT; ++i) {
+    const double range = i % 3 == 0 ? 700.0 : i % 3 == 1 ? 1.0 : 1e-6;
+    x[i] = -range * uniform(7, i);
+  }
+  set->exp(COUNT, x, out);
+  double worst = 0.0;
+  for (int i = 0; i < COUNT; ++i) {
+    worst = sinew_max(worst, ulps(out[i], expl((long double)x[i])));
+  }
+  measured(set, "exp", worst);
+  assert_at_most(worst, within(1.0));
+}
+
+static void exp_at_special_points(void **state) {
+  const lane_functions *set = set_of(state);
+  const double x[8] = {0.0, -0.0, -1e-300, -700.0, -701.0, -1e5, -DBL_MAX, -INFINITY};
+  double out[8];
+  set->exp(8, x, out);
+  for (int i = 0; i < 8; ++i) {
+    assert_true(out[i] == (i < 3 ? 1.0 : out[3]));
+  }
+  assert_true(out[3] > 0.9e-304 && out[3] < 1e-303);
 }
 
 // ------------------------------------------------------------------ rotations
@@ -401,6 +428,8 @@ int main(void) {
       ON_EACH_SET(atan2_at_special_points),
       ON_EACH_SET(log_is_accurate),
       ON_EACH_SET(log_of_zero_is_finite),
+      ON_EACH_SET(exp_is_accurate),
+      ON_EACH_SET(exp_at_special_points),
       ON_EACH_SET(log_scale_is_accurate),
       ON_EACH_SET(rotation_log_is_accurate),
       ON_EACH_SET(rotation_log_at_special_rotations),

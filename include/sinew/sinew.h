@@ -12,5 +12,6 @@
 #include "sinew/global.h"
 #include "sinew/batch.h"
 #include "sinew/crowd.h"
+#include "sinew/limb.h"
 
 #endif

@@ -20,6 +20,8 @@
 #define SINEW_COOKIE_BANK UINT32_C(0x42414e4b)
 #define SINEW_COOKIE_BATCH UINT32_C(0x42544348)
 #define SINEW_COOKIE_CROWD UINT32_C(0x43525744)
+#define SINEW_COOKIE_LIMB UINT32_C(0x4c494d42)
+#define SINEW_COOKIE_AIM UINT32_C(0x41494d20)
 
 // How every definition begins.
 typedef struct sinew_definition_head {

@@ -20,6 +20,14 @@ static const sinew_crowd_kernel *const crowds[SINEW_LANE_SET_COUNT] = {
     [SINEW_LANE_SET_AVX512] = &sinew_crowd_kernel_avx512,
 };
 
+static const sinew_limb_kernel *const limbs[SINEW_LANE_SET_COUNT] = {
+    [SINEW_LANE_SET_BASE] = &sinew_limb_kernel_base,
+    [SINEW_LANE_SET_PAIR] = &sinew_limb_kernel_pair,
+    [SINEW_LANE_SET_FMA] = &sinew_limb_kernel_fma,
+    [SINEW_LANE_SET_AVX2] = &sinew_limb_kernel_avx2,
+    [SINEW_LANE_SET_AVX512] = &sinew_limb_kernel_avx512,
+};
+
 #else
 
 static const sinew_lane_kernel *const kernels[SINEW_LANE_SET_COUNT] = {
@@ -30,6 +38,11 @@ static const sinew_lane_kernel *const kernels[SINEW_LANE_SET_COUNT] = {
 static const sinew_crowd_kernel *const crowds[SINEW_LANE_SET_COUNT] = {
     [SINEW_LANE_SET_BASE] = &sinew_crowd_kernel_base,
     [SINEW_LANE_SET_PAIR] = &sinew_crowd_kernel_pair,
+};
+
+static const sinew_limb_kernel *const limbs[SINEW_LANE_SET_COUNT] = {
+    [SINEW_LANE_SET_BASE] = &sinew_limb_kernel_base,
+    [SINEW_LANE_SET_PAIR] = &sinew_limb_kernel_pair,
 };
 
 #endif
@@ -75,6 +88,20 @@ const sinew_crowd_kernel *sinew_crowd_kernel_of(sinew_lane_set set) {
 const sinew_crowd_kernel *sinew_crowd_kernel_find(int lanes) {
   for (int set = SINEW_LANE_SET_COUNT; set-- > 0;) {
     const sinew_crowd_kernel *kernel = sinew_crowd_kernel_of((sinew_lane_set)set);
+    if (kernel != NULL && (lanes == 0 || kernel->lanes == lanes)) {
+      return kernel;
+    }
+  }
+  return NULL;
+}
+
+const sinew_limb_kernel *sinew_limb_kernel_of(sinew_lane_set set) {
+  return sinew_lane_set_usable(set) ? limbs[set] : NULL;
+}
+
+const sinew_limb_kernel *sinew_limb_kernel_find(int lanes) {
+  for (int set = SINEW_LANE_SET_COUNT; set-- > 0;) {
+    const sinew_limb_kernel *kernel = sinew_limb_kernel_of((sinew_lane_set)set);
     if (kernel != NULL && (lanes == 0 || kernel->lanes == lanes)) {
       return kernel;
     }

@@ -4,6 +4,7 @@
 
 #include "kernel/crowd.h"
 #include "kernel/kernel.h"
+#include "kernel/limb_kernel.h"
 
 #include <stdbool.h>
 
@@ -24,6 +25,9 @@ extern const sinew_lane_kernel sinew_lane_kernel_base, sinew_lane_kernel_pair,
 extern const sinew_crowd_kernel sinew_crowd_kernel_base, sinew_crowd_kernel_pair,
     sinew_crowd_kernel_fma, sinew_crowd_kernel_avx2, sinew_crowd_kernel_avx512;
 
+extern const sinew_limb_kernel sinew_limb_kernel_base, sinew_limb_kernel_pair,
+    sinew_limb_kernel_fma, sinew_limb_kernel_avx2, sinew_limb_kernel_avx512;
+
 // Whether this build has kernels for a set, and this processor and its operating system support it.
 bool sinew_lane_set_usable(sinew_lane_set set);
 
@@ -39,5 +43,9 @@ const sinew_lane_kernel *sinew_lane_kernel_single(void);
 // The same for crowds.
 const sinew_crowd_kernel *sinew_crowd_kernel_of(sinew_lane_set set);
 const sinew_crowd_kernel *sinew_crowd_kernel_find(int lanes);
+
+// And for limbs and aimed links.
+const sinew_limb_kernel *sinew_limb_kernel_of(sinew_lane_set set);
+const sinew_limb_kernel *sinew_limb_kernel_find(int lanes);
 
 #endif

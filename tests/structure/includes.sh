@@ -18,7 +18,7 @@ declare -A allowed=(
   [task]='base simd math model kinematics'
   [problem]='base simd math model kinematics task'
   [step]='base simd math'
-  [kernel]='base simd math model kinematics task problem step policy'
+  [kernel]='base simd math model kinematics task problem step policy analytic'
   [analytic]='base simd math'
   [seed]='base simd math model kinematics task problem analytic'
   [solve]='base simd math model kinematics task problem step policy kernel analytic seed'
@@ -35,7 +35,7 @@ declare -A allowed=(
 
 # The public headers, lowest layer first: each may include those before it. No other includes
 # reference.h.
-public_order=(base.h math.h model.h kinematics.h task.h solver.h global.h batch.h crowd.h sinew.h threads.h
+public_order=(base.h math.h model.h kinematics.h task.h solver.h global.h batch.h crowd.h limb.h sinew.h threads.h
   reference.h)
 
 # The system headers of the core: the C library without input, output, time, locale, signals and
@@ -55,6 +55,7 @@ layer_of_header() {
     solver.h) echo solve ;;
     global.h) echo seed ;;
     batch.h | crowd.h) echo batch ;;
+    limb.h) echo analytic ;;
     threads.h) echo threads ;;
     *) echo none ;;
   esac

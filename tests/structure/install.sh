@@ -23,6 +23,7 @@ cd "$scratch"
 # run FOLDER: every example of a folder, from outside of the project
 run() {
   "$1/pose"
+  "$1/limb"
   "$1/read_urdf" models/arm7.urdf
   "$1/reach"
   "$1/global"
@@ -52,6 +53,7 @@ version=$(pkg-config --modversion sinew)
 mkdir by-pkg-config
 read -ra flags < <(pkg-config --cflags --libs sinew)
 "$cc" -std=c17 -o by-pkg-config/pose examples/pose.c "${flags[@]}"
+"$cc" -std=c17 -o by-pkg-config/limb examples/limb.c "${flags[@]}" -lm
 read -ra flags < <(pkg-config --cflags --libs sinew-formats)
 for name in read_urdf reach global; do
   "$cc" -std=c17 -o "by-pkg-config/$name" "examples/$name.c" "${flags[@]}"

@@ -1,0 +1,210 @@
+/// @file limb.h
+/// Closed forms for figures: a limb of two segments (an arm, a leg) whose end goes to a point, a
+/// link that is aimed at a point, and the two-link arm in a plane. They need neither a model nor a
+/// solver, do not iterate, and take the same time for every target. Use them where one limb or one
+/// head is all that moves; a solver (solver.h) takes any tree, with limits.
+///
+/// All points and directions are given in one frame, that of the link which carries the limb or the
+/// aimed link ("parent" here): the pelvis for a leg. A target in another frame is transformed
+/// first, see sinew_pose_invert() and sinew_pose_transform().
+///
+/// The functions for arrays compute as many rows at once as the processor has vector lanes. Their
+/// results agree with those for one row to rounding.
+#ifndef SINEW_LIMB_H
+#define SINEW_LIMB_H
+
+#include "sinew/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How the direction in which the elbow bends is chosen. It is the one degree of freedom that a
+/// target leaves open. No rule that depends on the target alone is continuous in all directions (a
+/// sphere has no continuous field of tangents), so each says where it is not.
+typedef enum sinew_limb_bend {
+  /// The bend axis of the rest pose, carried by the shortest rotation from the direction shoulder
+  /// to wrist at rest to that of the target. Discontinuous in one direction: opposite to that at
+  /// rest.
+  SINEW_LIMB_BEND_REST = 0,
+  /// The elbow points towards the pole. Discontinuous in two directions: towards the pole and away
+  /// from it. Exactly there the rule is that of SINEW_LIMB_BEND_REST.
+  SINEW_LIMB_BEND_POLE,
+  /// The last bend axis, carried by the shortest rotation from the last direction to the new one
+  /// and then rotated by at most max_rate towards the one of SINEW_LIMB_BEND_POLE, or without a
+  /// pole of
+  /// SINEW_LIMB_BEND_REST. It never flips.
+  SINEW_LIMB_BEND_MEMORY
+} sinew_limb_bend;
+
+/// A limb. Begin with sinew_default_limb_def().
+typedef struct sinew_limb_def {
+  uint32_t cookie, size; ///< set by sinew_default_limb_def(); leave them
+  /// Shoulder, elbow and wrist (hip, knee, ankle) in the rest pose [m]. Their order in memory is
+  /// from the parent outwards. The two segments have a length, and the wrist is not at the
+  /// shoulder.
+  double shoulder[3], elbow[3], wrist[3];
+  /// The axis about which the elbow bends, in the rest pose: the elbow is on the side
+  /// bend_axis x (wrist - shoulder). Required if the limb is straight at rest; otherwise only its
+  /// sign counts, for a limb that is bent to the wrong side at rest. Default 0: from the rest pose.
+  double bend_axis[3];
+  sinew_limb_bend bend; ///< default SINEW_LIMB_BEND_REST
+  double max_rate;      ///< of SINEW_LIMB_BEND_MEMORY [rad a call], at least 0; default 0.1
+  /// Soft reach: the share of the limb's length, 0 to 0.5, in which the wrist begins to lag behind
+  /// the target, so that the elbow never stops suddenly as the limb straightens. Targets nearer
+  /// than (1 - soft) lengths are reached; the limb is never quite straight. Default 0: off. Source:
+  /// A. Nicholas, soft inverse kinematics, 2009.
+  double soft;
+  /// How much of the distance that is missing to a target out of reach both segments are lengthened
+  /// by: 0 none (default), 1 all, so that the wrist is at the target.
+  double stretch;
+} sinew_limb_def;
+
+/// Fills a definition with the defaults. @param size sizeof *def
+SINEW_API void sinew_limb_def_init(sinew_limb_def *def, size_t size);
+
+static inline sinew_limb_def sinew_default_limb_def(void) {
+  sinew_limb_def def;
+  sinew_limb_def_init(&def, sizeof def);
+  return def;
+}
+
+/// What sinew_limb_init() computes from a definition. It owns no memory and may be copied; its
+/// members are not part of the interface.
+typedef struct sinew_limb {
+  double shoulder[3], upper[3], direction[3], bend_axis[3];
+  double length[2], distance, rest[4], zone, stretch, max_rate;
+  sinew_limb_bend bend;
+} sinew_limb;
+
+/// @return SINEW_OK, or SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE, where error (may be NULL)
+/// names the field
+SINEW_MUST_CHECK sinew_result sinew_limb_init(sinew_limb *limb, const sinew_limb_def *def,
+                                              sinew_error *error);
+
+/// What SINEW_LIMB_BEND_MEMORY keeps from call to call, one for each limb. Zeros: nothing yet; the
+/// next bend axis is then that of the pole or of the rest pose.
+typedef struct sinew_limb_memory {
+  double direction[3], bend_axis[3]; ///< unit vectors
+} sinew_limb_memory;
+
+/// Where one limb goes.
+typedef struct sinew_limb_goal {
+  double target[3];   ///< of the wrist [m]
+  const double *pole; ///< a point that the elbow points to, 3 values [m]; NULL: none
+  double swivel;      ///< rotates the elbow about the line from shoulder to wrist [rad], to 1e5
+} sinew_limb_goal;
+
+/// A limb at its target.
+typedef struct sinew_limb_pose {
+  /// The rotations of both segments from the rest pose, unit quaternions in the parent's axes: a
+  /// link with the rotation r at rest now has upper * r. The elbow's own rotation is upper^-1 *
+  /// lower.
+  double upper[4], lower[4];
+  double elbow[3], wrist[3]; ///< [m]
+  double scale;              ///< of both lengths: 1 without stretch
+  double miss;               ///< the distance of the wrist from the target [m]
+} sinew_limb_pose;
+
+/// Brings the wrist to a target, or as near as the two lengths allow: straight, or folded back.
+/// A target within 1e-12 lengths of the shoulder has no direction; the last one, or that of the
+/// rest pose, is used.
+/// @param memory of SINEW_LIMB_BEND_MEMORY, changed; NULL for the others
+/// @return SINEW_OK; SINEW_ERROR_ARGUMENT if the rule needs a pole or a memory that is NULL;
+/// SINEW_ERROR_NOT_FINITE for a NaN, an infinity or a number beyond 1e100, with the rest pose, a
+/// miss of -1, and memory as it was
+SINEW_MUST_CHECK sinew_result sinew_limb_solve(const sinew_limb *limb, const sinew_limb_goal *goal,
+                                               sinew_limb_memory *memory, sinew_limb_pose *pose);
+
+/// The same limb of many figures: row-major arrays with a row for each.
+typedef struct sinew_limb_arrays {
+  const double *targets;       ///< count x 3 [m]
+  const double *poles;         ///< count x 3 [m], or NULL
+  const double *swivels;       ///< count [rad], or NULL: 0
+  sinew_limb_memory *memories; ///< count, or NULL
+  double *upper, *lower;       ///< count x 4, quaternions
+  double *elbows, *wrists;     ///< count x 3 [m], each or NULL
+  double *scales, *misses;     ///< count, each or NULL
+} sinew_limb_arrays;
+
+/// sinew_limb_solve() for each row.
+/// @return as sinew_limb_solve(); SINEW_ERROR_NOT_FINITE if a row was refused: all others are
+/// solved
+SINEW_MUST_CHECK sinew_result sinew_limbs_solve(const sinew_limb *limb, size_t count,
+                                                const sinew_limb_arrays *arrays);
+
+/// A link that is aimed, such as a head or a camera. Begin with sinew_default_aim_def().
+typedef struct sinew_aim_def {
+  uint32_t cookie, size; ///< set by sinew_default_aim_def(); leave them
+  double joint[3];       ///< the point that the link rotates about, in the parent's frame [m]
+  double rest[4];        ///< the link's rotation at rest in the parent's frame; default identity
+  double eye[3];     ///< where the ray begins, from the joint, in the link's frame [m]; default 0
+  double forward[3]; ///< the ray, in the link's frame, of any length; default x
+  double up[3];      ///< what is brought near the up vector, in the link's frame; default z
+} sinew_aim_def;
+
+/// Fills a definition with the defaults. @param size sizeof *def
+SINEW_API void sinew_aim_def_init(sinew_aim_def *def, size_t size);
+
+static inline sinew_aim_def sinew_default_aim_def(void) {
+  sinew_aim_def def;
+  sinew_aim_def_init(&def, sizeof def);
+  return def;
+}
+
+/// What sinew_aim_init() computes from a definition, as ::sinew_limb.
+typedef struct sinew_aim {
+  double joint[3], rest[4];
+  double eye[3], forward[3], up[3]; // rotated by rest
+  double along, square;             // eye . forward, |eye|^2
+} sinew_aim;
+
+/// @return as sinew_limb_init()
+SINEW_MUST_CHECK sinew_result sinew_aim_init(sinew_aim *aim, const sinew_aim_def *def,
+                                             sinew_error *error);
+
+/// Rotates the link so that its ray passes through a target: by the shortest rotation from the rest
+/// pose, then about the line from the joint to the target until the link's up vector is as near to
+/// the given one as this rotation allows. Exact, wherever the eye is. Discontinuous where the
+/// target is opposite to the direction at rest, and where the up vector is on the line to the
+/// target.
+/// @param target in the parent's frame, 3 values [m]
+/// @param up     in the parent's frame, 3 values of any length, or NULL: none
+/// @param rotation out, a unit quaternion: the link's rotation in the parent's frame
+/// @param miss   out, may be NULL: the distance from the target to the ray [m]; more than rounding
+///               only if the target is nearer to the joint than the ray can come
+/// @return SINEW_OK, or SINEW_ERROR_NOT_FINITE with the rotation at rest and a miss of -1
+SINEW_MUST_CHECK sinew_result sinew_aim_solve(const sinew_aim *aim, const double target[3],
+                                              const double *up, double rotation[4], double *miss);
+
+/// The same link of many figures: row-major arrays with a row for each.
+typedef struct sinew_aim_arrays {
+  const double *targets; ///< count x 3 [m]
+  const double *ups;     ///< count x 3, or NULL: none
+  double *rotations;     ///< count x 4
+  double *misses;        ///< count, or NULL
+} sinew_aim_arrays;
+
+/// sinew_aim_solve() for each row.
+/// @return SINEW_OK; SINEW_ERROR_NOT_FINITE if a row was refused: all others are solved
+SINEW_MUST_CHECK sinew_result sinew_aims_solve(const sinew_aim *aim, size_t count,
+                                               const sinew_aim_arrays *arrays);
+
+/// The two-link arm in a plane: both angles of both solutions.
+/// @param lengths of both links [m], positive
+/// @param target  [m]
+/// @param q       out, 2 x 2 [rad] in [-pi, pi]: the first joint's angle from the x axis and the
+/// second
+///                joint's from the first link; first the solution with a second angle >= 0
+/// @param miss    out, may be NULL: the distance from the target [m]
+/// @return the number of different solutions: 2; 1 where the arm is straight or folded, at a target
+/// out of reach, where q is nearest to it, too; 0 for lengths or a target that are not usable, with
+/// q = 0 and a miss of -1. With both links equally long and the target at the base, the first angle
+/// is 0
+SINEW_API int sinew_two_link_solve(const double lengths[2], const double target[2], double q[4],
+                                   double *miss);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

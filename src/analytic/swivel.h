@@ -1,0 +1,104 @@
+// Rotations that closed forms are put together from, for any number of lanes: the shortest rotation
+// between two directions, and rotations about a direction by half angles. Quaternions here have any
+// length, and are normalized once, after the last product.
+#ifndef SINEW_ANALYTIC_SWIVEL_H
+#define SINEW_ANALYTIC_SWIVEL_H
+
+#include "simd/elementary.h"
+
+// The squared sine of angles that are treated as 0: far below rounding.
+#define SWIVEL_LEAST_SQUARE 1e-40
+
+LANE lane lane_dot3(const lane a[3], const lane b[3]) {
+  return lane_fma(a[0], b[0], lane_fma(a[1], b[1], a[2] * b[2]));
+}
+
+LANE void lane_cross3(const lane a[3], const lane b[3], lane out[3]) {
+  out[0] = lane_fnma(a[2], b[1], a[1] * b[2]);
+  out[1] = lane_fnma(a[0], b[2], a[2] * b[0]);
+  out[2] = lane_fnma(a[1], b[0], a[0] * b[1]);
+}
+
+// out = R(q) v = v + 2 (w a + b x a) with q = (w, b) and a = b x v. out may be v.
+LANE void lane_quaternion_rotate(const lane q[4], const lane v[3], lane out[3]) {
+  lane a[3], c[3];
+  lane_cross3(q + 1, v, a);
+  lane_cross3(q + 1, a, c);
+  for (int i = 0; i < 3; ++i) {
+    const lane change = lane_fma(q[0], a[i], c[i]);
+    out[i] = v[i] + (change + change);
+  }
+}
+
+// out = |q|^2 R(q) v, square = |q|^2, of a q of any length
+LANE void lane_rotate_scaled(const lane q[4], lane square, const lane v[3], lane out[3]) {
+  lane a[3], c[3];
+  lane_cross3(q + 1, v, a);
+  lane_cross3(q + 1, a, c);
+  for (int i = 0; i < 3; ++i) {
+    const lane change = lane_fma(q[0], a[i], c[i]);
+    out[i] = lane_fma(square, v[i], change + change);
+  }
+}
+
+// The shortest rotation from the unit vector `from` to the unit vector `to`: q ~ (1 + c, v) with c
+// = from . to and v = from x to. If they are opposite, by pi about `axis`, a vector normal to
+// `from` of about unit length. Close to that, 1 + c and the component of v along `from` are
+// rounding errors: 1 + c is then |v|^2 / (1 - c), and v is made normal to `from`, so that R(q) from
+// = to holds to rounding everywhere. |q|^2 is at least about SWIVEL_LEAST_SQUARE.
+LANE void lane_shortest_arc(const lane from[3], const lane to[3], const lane axis[3], lane q[4]) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0), c = lane_dot3(from, to);
+  lane v[3];
+  lane_cross3(from, to, v);
+  const lane along = lane_dot3(v, from);
+  for (int i = 0; i < 3; ++i) {
+    v[i] = lane_fnma(along, from[i], v[i]);
+  }
+  const lane square = lane_dot3(v, v);
+  const lane_mask behind = lane_less(c, zero);
+  const lane_mask opposite = mask_and(behind, lane_less(square, lane_of(SWIVEL_LEAST_SQUARE)));
+  const lane scale = lane_select(behind, one - c, one);
+  q[0] = lane_keep(mask_not(opposite), lane_select(behind, square, one + c));
+  for (int i = 0; i < 3; ++i) {
+    q[1 + i] = lane_select(opposite, axis[i], v[i] * scale);
+  }
+}
+
+// Cosine and sine of half the angle of (x, y), in [-pi, pi], both times a number: (r + x, y), or
+// (|y|, r - x with the sign of y) where x < 0, r = |(x, y)|. 1 and 0 where not known.
+LANE void lane_half_turn(lane x, lane y, lane_mask known, lane *cosine, lane *sine) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0);
+  const lane_mask right = lane_less_equal(zero, x);
+  const lane sum = lane_sqrt(lane_fma(x, x, y * y)) + lane_abs(x);
+  *cosine = lane_select(known, lane_select(right, sum, lane_abs(y)), one);
+  *sine = lane_keep(known, lane_select(right, y, lane_with_sign(sum, y)));
+}
+
+// The cosine and the sine themselves; 1 and 0 at (0, 0).
+LANE void lane_half_angle(lane x, lane y, lane *cosine, lane *sine) {
+  lane_half_turn(x, y, lane_less(lane_of(0.0), lane_fma(x, x, y * y)), cosine, sine);
+  const lane by = lane_of(1.0) / lane_sqrt(lane_fma(*cosine, *cosine, *sine * *sine));
+  *cosine = *cosine * by;
+  *sine = *sine * by;
+}
+
+// q <- the rotation about the unit vector u by twice the angle with this cosine and sine, both
+// times any number, times q.
+LANE void lane_swivel(const lane u[3], lane cosine, lane sine, lane q[4]) {
+  const lane turn[4] = {cosine, sine * u[0], sine * u[1], sine * u[2]};
+  lane out[4];
+  lane_quaternion_multiply(turn, q, out);
+  for (int i = 0; i < 4; ++i) {
+    q[i] = out[i];
+  }
+}
+
+// Numbers that a row may have: see SINEW_HUGE in math/vector.h. False for NaN.
+LANE lane_mask lane_usable3(const lane v[3]) {
+  const lane huge = lane_of(1e100);
+  return mask_and(
+      lane_less_equal(lane_abs(v[0]), huge),
+      mask_and(lane_less_equal(lane_abs(v[1]), huge), lane_less_equal(lane_abs(v[2]), huge)));
+}
+
+#endif
