@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "batch_run.h"
+#include "bones.h"
 #include "message.h"
 #include "scenes/expect.h"
 #include "progress.h"
@@ -173,10 +174,12 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, const
   def.max_starts = wanted->max_starts;
   def.lanes = wanted->lanes;
   def.bank = *bank;
-  return sinew_batch_create(&def, figure->model, tips->tasks, tips->count, batch, &error) ==
-                 SINEW_OK
-             ? CLI_EXIT_DONE
-             : cli_refuse_error(&error);
+  cli_bones bones = cli_bones_find(figure, wanted->stretch);
+  def.frozen = bones.count > 0 ? bones.frozen : NULL;
+  const sinew_result result =
+      sinew_batch_create(&def, figure->model, tips->tasks, tips->count, batch, &error);
+  cli_bones_free(&bones);
+  return result == SINEW_OK ? CLI_EXIT_DONE : cli_refuse_error(&error);
 }
 
 static int open_and_answer(const cli_request *wanted, const cli_figure *figure, double begin) {

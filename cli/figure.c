@@ -120,26 +120,33 @@ static bool find_moved(const sinew_model *model, const int *above, unsigned char
   return found == MOVED;
 }
 
-bool *cli_figure_effectors(const cli_figure *figure) {
+bool *cli_figure_moved_links(const cli_figure *figure) {
   const sinew_model *model = figure->model;
   const size_t links = (size_t)sinew_model_link_count(model);
-  bool *effector = cli_allocate(links, sizeof(bool));
+  bool *moved = cli_allocate(links, sizeof(bool));
   int *above = cli_allocate(links, sizeof(int));
   unsigned char *known = cli_allocate(links, 1);
-  for (size_t i = 0; i < links; ++i) {
-    effector[i] = true;
+  for (size_t i = 0; i < links; ++i)
     above[i] = -1;
-  }
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
-    effector[joint.parent] = false;
     above[joint.child] = j;
   }
   for (size_t i = 0; i < links; ++i)
-    effector[i] = effector[i] && find_moved(model, above, known, (int)i);
+    moved[i] = find_moved(model, above, known, (int)i);
   free(above);
   free(known);
+  return moved;
+}
+
+bool *cli_figure_effectors(const cli_figure *figure) {
+  bool *effector = cli_figure_moved_links(figure);
+  for (int j = 0; j < sinew_model_joint_count(figure->model); ++j) {
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(figure->model, j, &joint));
+    effector[joint.parent] = false;
+  }
   return effector;
 }
 

@@ -22,6 +22,9 @@ typedef struct cli_figure {
 int cli_figure_open(const char *path, bool floating_base, cli_figure *figure);
 void cli_figure_close(cli_figure *figure);
 
+/// For each link whether joints move it. free() it.
+bool *cli_figure_moved_links(const cli_figure *figure);
+
 /// For each link whether joints move it and it has no child joint: a hand, a foot, a tool. free()
 /// it.
 bool *cli_figure_effectors(const cli_figure *figure);

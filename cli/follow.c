@@ -133,6 +133,14 @@ static bool is_far(const cli_follow_rules *rules, cli_tracking *work) {
   return false;
 }
 
+// The lengths of bones in a frame.
+static void place_bones(const cli_follow_rules *rules, cli_tracking *work, int frame) {
+  const sinew_motion *motion = &work->figure->document->motion;
+  if (work->bones.count > 0 && !rules->seed && motion->frame_count > 0)
+    cli_bones_follow(&work->bones, motion, work->targets->time[frame],
+                     work->q + (size_t)frame * (size_t)sinew_model_nq(work->figure->model));
+}
+
 // Where to start: as given, or the first frame of the motion, or a solution for the first targets.
 static int find_start(const cli_follow_rules *rules, cli_tracking *work) {
   const sinew_motion *motion = &work->figure->document->motion;
@@ -140,6 +148,7 @@ static int find_start(const cli_follow_rules *rules, cli_tracking *work) {
     return cli_figure_configuration(work->figure, "--seed", rules->seed, work->q);
   if (motion->frame_count > 0) {
     memcpy(work->q, motion->q, (size_t)motion->nq * sizeof(double));
+    place_bones(rules, work, 0);
     return is_far(rules, work) ? solve_frame(work, 0) : CLI_EXIT_DONE;
   }
   sinew_configuration_middle(work->figure->model, work->q);
@@ -153,6 +162,7 @@ static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f
   bool cut = is_cut(rules, work, f);
   if (f > 0)
     memcpy(q, q - nq, nq * sizeof(double));
+  place_bones(rules, work, f);
   if (cut) {
     work->first_cut = work->cuts++ == 0 ? f : work->first_cut;
     if (solve_frame(work, f) != CLI_EXIT_DONE)
@@ -165,6 +175,8 @@ static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f
     if (result != SINEW_OK)
       return cli_refuse("track: frame %d is invalid: %s", f, sinew_result_string(result));
   }
+  // An escape moves towards a configuration of an earlier frame.
+  place_bones(rules, work, f);
   measure_errors(work, f);
   if (f > 0 && !cut)
     measure_changes(work, f);
@@ -184,18 +196,16 @@ int cli_follow(const cli_follow_rules *rules, cli_tracking *work) {
 
 // ---- Beginning and end ----
 
-int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew_method method,
-                     const sinew_tracking_def *tracking, cli_tracking *work) {
+int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
+                     const cli_targets *targets, cli_tracking *work) {
   const sinew_model *model = figure->model;
-  sinew_solver_def def = sinew_default_solver_def();
-  def.step.method = method;
-  def.tracking.time_step = tracking->time_step;
-  def.tracking.escape = tracking->escape;
+  sinew_solver_def def = rules->solver;
   def.task_capacity = targets->task_count;
   *work = (cli_tracking){.figure = figure, .targets = targets};
   work->q =
       cli_allocate((size_t)targets->frame_count * (size_t)sinew_model_nq(model), sizeof(double));
   work->dv = cli_allocate((size_t)sinew_model_nv(model), sizeof(double));
+  work->bones = cli_bones_find(figure, rules->stretch);
   work->position.worst.frame = work->rotation.worst.frame = -1;
   work->turn.frame = work->slide.frame = -1;
   sinew_error error = {0};
@@ -204,6 +214,8 @@ int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew
           SINEW_OK ||
       sinew_state_create(model, NULL, &work->state, &error) != SINEW_OK)
     return cli_refuse_error(&error);
+  if (work->bones.count > 0)
+    sinew_expect_ok(sinew_solver_set_frozen(work->solver, work->bones.frozen));
   return CLI_EXIT_DONE;
 }
 
@@ -212,4 +224,5 @@ void cli_follow_end(cli_tracking *work) {
   sinew_solver_destroy(work->solver);
   free(work->q);
   free(work->dv);
+  cli_bones_free(&work->bones);
 }

@@ -2,16 +2,20 @@
 #ifndef CLI_FOLLOW_H
 #define CLI_FOLLOW_H
 
+#include "bones.h"
 #include "targets.h"
 
 /// How to follow.
 typedef struct cli_follow_rules {
-  const char *seed; ///< as cli_figure_configuration() reads it; NULL: the first frame of
-                    ///< the model's own motion if that is near the first targets, else a
-                    ///< solution for these
-  int updates;      ///< per frame
-  double cut;       ///< a frame in which a target moves farther is solved from scratch; 0: a
-                    ///< quarter of the model's size
+  sinew_solver_def solver; ///< its task_capacity is not used
+  const char *seed;        ///< as cli_figure_configuration() reads it; NULL: the first frame of
+                           ///< the model's own motion if that is near the first targets, else a
+                           ///< solution for these
+  int updates;             ///< per frame
+  double cut;              ///< a frame in which a target moves farther is solved from scratch; 0: a
+                           ///< quarter of the model's size
+  bool stretch; ///< bones may stretch; else their lengths are those of the seed, or where
+                ///< there is none those of the model's own motion at the same time
 } cli_follow_rules;
 
 /// The largest of something, and where it was.
@@ -33,6 +37,7 @@ typedef struct cli_tracking {
   const cli_targets *targets;
   sinew_solver *solver;
   sinew_state *state;
+  cli_bones bones;
   double *q;          ///< one configuration per frame
   double *dv;         ///< nv: the change from the frame before
   cli_score position; ///< [m]
@@ -42,10 +47,9 @@ typedef struct cli_tracking {
 } cli_tracking;
 
 /// Creates what following needs.
-/// @param tracking its time_step (of one update, for speed limits; 0: none) and escape are used
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; end it in either case
-int cli_follow_begin(const cli_figure *figure, const cli_targets *targets, sinew_method method,
-                     const sinew_tracking_def *tracking, cli_tracking *work);
+int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
+                     const cli_targets *targets, cli_tracking *work);
 
 /// Fills work->q and all that is measured.
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message

@@ -125,6 +125,10 @@ static const cli_option options[] = {
          "for a URDF: its root link moves freely. The joint 'floating_base' is put before all "
          "others, with the values x,y,z,qw,qx,qy,qz, on a new root link 'world', or in place of "
          "the joint that fixes the robot to its link 'world'"},
+    {"stretch", CLI_SOLVE | CLI_TRACK | CLI_BATCH, CLI_OPTION_FLAG, FIELD(stretch),
+     .help =
+         "for a BVH whose joints have position channels: the bones may stretch. Without it only "
+         "the root moves along them"},
     {"json", WITH_MODEL, CLI_OPTION_FLAG, FIELD(as_json),
      .help = "prints JSON on standard output, described below"},
     {"help", WITH_MODEL | CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(help), .help = "prints this text"},

@@ -29,6 +29,7 @@ typedef struct cli_request {
   uint64_t given; ///< a bit for each row of the option table: cli_request_given()
 
   bool floating_base;
+  bool stretch;
   bool as_json;
   cli_tip *tips;
   int tip_count;

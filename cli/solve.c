@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bones.h"
 #include "command.h"
 #include "help.h"
 #include "message.h"
@@ -102,6 +103,16 @@ static sinew_global_def global_def(const cli_request *wanted) {
   return def;
 }
 
+// Keeps the lengths of bones as they are in the seed.
+static sinew_result freeze_bones(const cli_request *wanted, const cli_figure *figure,
+                                 sinew_solver *solver) {
+  cli_bones bones = cli_bones_find(figure, wanted->stretch);
+  const sinew_result result =
+      bones.count > 0 ? sinew_solver_set_frozen(solver, bones.frozen) : SINEW_OK;
+  cli_bones_free(&bones);
+  return result;
+}
+
 static int create_solver(const cli_request *wanted, const cli_figure *figure,
                          cli_solve_work *work) {
   size_t capacity = (size_t)sinew_task_kind_count() * (size_t)wanted->tip_count;
@@ -113,6 +124,8 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
     sinew_error error = {0};
     sinew_solver_def def = solver_def(wanted, work->task_count);
     sinew_result result = sinew_solver_create(&def, figure->model, &work->solver, &error);
+    if (result == SINEW_OK)
+      result = freeze_bones(wanted, figure, work->solver);
     if (result == SINEW_OK)
       result = sinew_solver_set_tasks(work->solver, tasks, work->task_count, &error);
     if (result != SINEW_OK)

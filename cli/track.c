@@ -106,6 +106,15 @@ static int write_motion(const cli_request *wanted, const cli_tracking *work) {
 
 // ---- The command ----
 
+// @param time_step of one update, for speed limits [s]; 0: none
+static sinew_solver_def solver_def(const cli_request *wanted, double time_step) {
+  sinew_solver_def def = sinew_default_solver_def();
+  def.step.method = (sinew_method)wanted->method;
+  def.tracking.time_step = time_step;
+  def.tracking.escape = wanted->escape;
+  return def;
+}
+
 static int answer(const cli_request *wanted, const cli_figure *figure, const cli_targets *targets) {
   double time_step = 0;
   if (wanted->speed_limits) {
@@ -113,10 +122,13 @@ static int answer(const cli_request *wanted, const cli_figure *figure, const cli
       return CLI_EXIT_REFUSED;
     time_step /= wanted->updates;
   }
-  const cli_follow_rules rules = {wanted->seed, wanted->updates, wanted->cut};
+  const cli_follow_rules rules = {.solver = solver_def(wanted, time_step),
+                                  .seed = wanted->seed,
+                                  .updates = wanted->updates,
+                                  .cut = wanted->cut,
+                                  .stretch = wanted->stretch};
   cli_tracking work;
-  const sinew_tracking_def tracking = {.time_step = time_step, .escape = wanted->escape};
-  int exit_code = cli_follow_begin(figure, targets, (sinew_method)wanted->method, &tracking, &work);
+  int exit_code = cli_follow_begin(&rules, figure, targets, &work);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_follow(&rules, &work);
   if (exit_code == CLI_EXIT_DONE)
@@ -164,6 +176,9 @@ const cli_command cli_command_track = {
              "has none, or if that frame is farther than --cut from the first targets, the first "
              "frame is solved from scratch. Without --speed-limits, speeds are not limited, and "
              "the times are only copied to the output.\n\n"
+             "Where joints of a BVH have position channels, the lengths of its bones are those of "
+             "MODEL's own motion at the same time, with --seed those of the seed, and otherwise "
+             "those of the OFFSETs. With --stretch they are computed too.\n\n"
              "A report goes to standard error: the errors of the end effectors, and the largest "
              "changes of a joint angle [rad] and of a joint distance from one frame to the next. A "
              "BVH keeps its own unit of length.\n\n"
