@@ -50,7 +50,11 @@ void cli_number_write(FILE *file, double value) {
 // What numbers an option takes.
 static void write_range(const char *kind, double least, double most, double largest, char *text,
                         size_t size) {
-  if (least == DBL_MIN)
+  if (least == DBL_MIN && most < 1)
+    snprintf(text, size, "%s above 0 and below 1", kind);
+  else if (least == DBL_MIN && most < largest)
+    snprintf(text, size, "%s above 0, at most %.9g", kind, most);
+  else if (least == DBL_MIN)
     snprintf(text, size, "%s above 0", kind);
   else if (most >= largest)
     snprintf(text, size, "%s from %g", kind, least);

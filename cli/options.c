@@ -18,6 +18,7 @@
 
 #define WITH_MODEL (CLI_INFO | CLI_FK | CLI_SOLVE | CLI_TRACK | CLI_BATCH)
 #define FIELD(name) .field = offsetof(cli_request, name)
+#define CONSTANT(group, name) FIELD(solver.group.name), .solver_field = #group "." #name
 #define RANGE(low, high) .least = (low), .most = (high)
 
 // How many targets the lanes of a processor can hold.
@@ -28,6 +29,11 @@ static const char *lanes_at(int index, int *value) {
   *value = 1 << index;
   return names[index];
 }
+
+// The largest number below 1.
+#define BELOW_ONE (1 - DBL_EPSILON / 2)
+
+#define LENGTH_UNIT "m, or the BVH's unit"
 
 // In the order of the help texts. A name that means different things to different commands has
 // a row for each meaning.
@@ -81,6 +87,46 @@ static const cli_option options[] = {
              "run. 1: only the seed"},
     {"method", CLI_SOLVE | CLI_TRACK, CLI_OPTION_CHOICE, "M", FIELD(method),
      .choice_at = cli_method_at, .help = "how a step is computed"},
+    {"damping", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "L", CONSTANT(step, damping),
+     RANGE(0, DBL_MAX), .unit = LENGTH_UNIT, .default_text = "0",
+     .help = "constant damping of dls: lambda of Buss (2009), whose method is --method dls "
+             "--error-damping 0 --damping L"},
+    {"error-damping", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "C", CONSTANT(step, error_damping),
+     RANGE(0, DBL_MAX),
+     .help = "damping of dls that grows with the error: mu = C min(E, 1/2), E half the squared "
+             "residual, without dimension"},
+    {"damping-floor", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "MU", CONSTANT(step, damping_floor),
+     RANGE(0, DBL_MAX), .help = "least damping mu of dls, without dimension"},
+    {"dls-form", CLI_SOLVE | CLI_TRACK, CLI_OPTION_CHOICE, "F", CONSTANT(step, dls_form),
+     .choice_at = cli_dls_form_at,
+     .help = "which linear system dls solves, for m rows and n degrees of freedom: m x m, n x n, "
+             "the smaller of them, or stacked least squares. The forms are equivalent"},
+    {"damping-scale", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "K", CONSTANT(step, damping_scale),
+     RANGE(DBL_MIN, DBL_MAX),
+     .help = "factor on the damping of newton and of default when tracking: more reduces "
+             "oscillation out of reach and adds lag within reach"},
+    {"singular-cut", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "R", CONSTANT(step, singular_cut),
+     RANGE(DBL_MIN, BELOW_ONE),
+     .help = "pseudoinverse: singular values up to this share of the largest count as 0"},
+    {"error-clamp", CLI_TRACK, CLI_OPTION_NUMBER, "D", CONSTANT(step, error_clamp),
+     RANGE(DBL_MIN, DBL_MAX), .unit = LENGTH_UNIT, .default_text = "none",
+     .help = "length to which the position error of each target is clamped: D_max of Buss (2009), "
+             "dls with it is his DLS'. Half a typical link is usual"},
+    {"constant-clamp", CLI_TRACK, CLI_OPTION_FLAG, FIELD(constant_clamp),
+     .solver_field = "step.error_clamp_adaptive",
+     .help = "keeps D_max at --error-clamp. Without it D_max grows by how much the last update "
+             "reduced the error"},
+    {"target-jacobian", CLI_SOLVE | CLI_TRACK, CLI_OPTION_FLAG, CONSTANT(step, target_jacobian),
+     .help = "computes the Jacobian at the target, not at the link (Buss 2009, section 2)"},
+    {"max-turn", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "A", FIELD(solver.step.max_turn),
+     RANGE(DBL_MIN, DBL_MAX), .unit = "rad",
+     .help = "largest rotation of a joint in a step; sdls takes pi / 4 where that is less"},
+    {"max-change", CLI_TRACK, CLI_OPTION_NUMBER, "A", CONSTANT(tracking, max_change),
+     RANGE(DBL_MIN, DBL_MAX), .unit = "rad",
+     .help = "default: largest change of the motion from one update to the next, norm over all "
+             "joints; less spreads a jump over more updates"},
+    {"error-gain", CLI_TRACK, CLI_OPTION_NUMBER, "K", FIELD(solver.tracking.error_gain),
+     RANGE(DBL_MIN, 1), .help = "the share of the error that an update aims to remove"},
     {"max-steps", CLI_SOLVE, CLI_OPTION_COUNT, "N", FIELD(max_steps), RANGE(0, INT_MAX),
      .help = "how many steps the local solver takes at most, over all its starts"},
     {"updates", CLI_TRACK, CLI_OPTION_COUNT, "N", FIELD(updates), RANGE(1, MOST_UPDATES),
@@ -88,7 +134,7 @@ static const cli_option options[] = {
     {"updates", CLI_EXPERIMENT, CLI_OPTION_COUNT, "N", FIELD(updates),
      RANGE(1, MOST_EXPERIMENT_UPDATES), .help = "solver updates per step of the experiment"},
     {"cut", CLI_TRACK, CLI_OPTION_NUMBER, "D", FIELD(cut), RANGE(DBL_MIN, DBL_MAX),
-     .unit = "m, or the BVH's unit", .default_text = "a quarter of the model's size",
+     .unit = LENGTH_UNIT, .default_text = "a quarter of the model's size",
      .help = "if a target moves farther than D in one frame, that is a cut, as in a film: the "
              "frame is solved from scratch"},
     {"speed-limits", CLI_TRACK, CLI_OPTION_FLAG, FIELD(speed_limits),

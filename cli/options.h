@@ -35,9 +35,11 @@ struct cli_option {
   const char *name;  ///< without its dashes
   unsigned commands; ///< bits of those that take it: cli_command_id
   cli_option_kind kind;
-  const char *value; ///< how the help names the value: "N"; of a LIST its numbers: "x,y,z"
-  size_t field;      ///< offset in cli_request; unused where there is a setter
-  double least, most;
+  const char *value;        ///< how the help names the value: "N"; of a LIST its numbers: "x,y,z"
+  size_t field;             ///< offset in cli_request; unused where there is a setter
+  const char *solver_field; ///< as sinew_method_info names it, of a constant that not all methods
+                            ///< use; else NULL
+  double least, most;       ///< where least is DBL_MIN, above 0
   cli_choice_at *choice_at;
   cli_option_setter *set;   ///< NULL: the value goes into the field
   const char *unit;         ///< NULL: none

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "command.h"
-#include "sinew/task.h"
+#include "sinew/solver.h"
 
 /// A --tip, with the targets that follow it.
 typedef struct cli_tip {
@@ -37,8 +37,10 @@ typedef struct cli_request {
   const char *motion;   ///< NULL: the model's own
   const char *targets, *seeds, *out;
 
-  double tolerance; ///< [m and rad]
-  int method;       ///< a sinew_method
+  double tolerance;        ///< [m and rad]
+  int method;              ///< a sinew_method
+  sinew_solver_def solver; ///< the constants of methods; cli_method_solver() makes it complete
+  bool constant_clamp;
   int max_steps;
   int max_starts;
   bool nearest, best, images;

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "help.h"
 #include "message.h"
+#include "method.h"
 #include "solve.h"
 
 // ---- The command line ----
@@ -29,7 +30,8 @@ static int check_tips(const cli_request *wanted) {
 
 // Whether the local solver is asked for, and not the search of the whole configuration space.
 static bool is_local(const cli_request *wanted) {
-  return cli_request_given(wanted, "method") || cli_request_given(wanted, "max-steps");
+  return cli_request_given(wanted, "method") || cli_request_given(wanted, "max-steps") ||
+         cli_method_has_constant(wanted);
 }
 
 static int check_request(const cli_request *wanted) {
@@ -38,10 +40,11 @@ static int check_request(const cli_request *wanted) {
     return cli_refuse("solve: --nearest, --best and --all exclude each other: give one of them");
   if (is_local(wanted) && kinds > 0)
     return cli_refuse("solve: --nearest, --best and --all search the whole configuration space, "
-                      "--method and --max-steps use the local solver: they exclude each other");
+                      "--method, its constants and --max-steps use the local solver: they exclude "
+                      "each other");
   if (wanted->images && wanted->all == 0)
     return cli_refuse("solve: --images needs --all");
-  return check_tips(wanted);
+  return cli_method_check(wanted) == CLI_EXIT_DONE ? check_tips(wanted) : CLI_EXIT_REFUSED;
 }
 
 // ---- Solving ----
@@ -84,8 +87,7 @@ static int make_tasks(const cli_request *wanted, const cli_figure *figure, sinew
 }
 
 static sinew_solver_def solver_def(const cli_request *wanted, int task_count) {
-  sinew_solver_def def = sinew_default_solver_def();
-  def.step.method = (sinew_method)wanted->method;
+  sinew_solver_def def = cli_method_solver(wanted);
   def.tolerances.position = def.tolerances.orientation = wanted->tolerance;
   def.budget.max_steps = wanted->max_steps;
   def.task_capacity = task_count;
@@ -208,6 +210,7 @@ static int run(cli_request *wanted) {
 
 static void set_defaults(cli_request *wanted) {
   const sinew_solver_def def = sinew_default_solver_def();
+  wanted->solver = def;
   wanted->seed = "middle";
   wanted->tolerance = def.tolerances.position;
   wanted->max_starts = sinew_default_global_def().max_starts;
@@ -218,7 +221,8 @@ static void set_defaults(cli_request *wanted) {
 static void print_more(void) {
   char text[512];
   snprintf(text, sizeof text,
-           "--method and --max-steps use the local solver, which starts at the seed, and tries "
+           "--method, its constants and --max-steps use the local solver, which starts at the "
+           "seed, and tries "
            "other starts only if it finds no solution from there; then --max-starts is %d by "
            "default. The method 'default' is damped least squares, followed by Newton steps.",
            sinew_default_solver_def().budget.max_starts);

@@ -10,6 +10,7 @@
 #include "csv.h"
 #include "file.h"
 #include "message.h"
+#include "method.h"
 #include "number.h"
 #include "request.h"
 
@@ -26,7 +27,7 @@ static int check_request(const cli_request *wanted) {
     return cli_refuse("track: --out is missing: --out FILE.csv or FILE.bvh");
   if (wanted->as_json && strcmp(wanted->out, "-") == 0)
     return cli_refuse("track: --json and --out - would both write to standard output");
-  return CLI_EXIT_DONE;
+  return cli_method_check(wanted);
 }
 
 // ---- Output ----
@@ -108,8 +109,7 @@ static int write_motion(const cli_request *wanted, const cli_tracking *work) {
 
 // @param time_step of one update, for speed limits [s]; 0: none
 static sinew_solver_def solver_def(const cli_request *wanted, double time_step) {
-  sinew_solver_def def = sinew_default_solver_def();
-  def.step.method = (sinew_method)wanted->method;
+  sinew_solver_def def = cli_method_solver(wanted);
   def.tracking.time_step = time_step;
   def.tracking.escape = wanted->escape;
   return def;
@@ -155,7 +155,8 @@ static int run(cli_request *wanted) {
 }
 
 static void set_defaults(cli_request *wanted) {
-  wanted->method = sinew_default_solver_def().step.method;
+  wanted->solver = sinew_default_solver_def();
+  wanted->method = wanted->solver.step.method;
   wanted->updates = 1;
 }
 
