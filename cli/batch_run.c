@@ -38,6 +38,7 @@ typedef struct work {
   uint64_t marked; // the row up to which the journal has all
   double marked_at;
   uint64_t warnings;
+  cli_mistakes mistakes;
 } work;
 
 static void begin(work *w) {
@@ -58,9 +59,11 @@ static void begin(work *w) {
   w->mark.place = cli_problems_place(problems);
   w->marked = problems->row;
   w->marked_at = cli_seconds();
+  w->mistakes = cli_mistakes_begin(problems->figure);
 }
 
 static void end(work *w) {
+  cli_mistakes_end(&w->mistakes);
   free(w->targets);
   free(w->seeds);
   free(w->q);
@@ -82,11 +85,21 @@ static void count_outcomes(work *w, uint64_t first, size_t count) {
   }
 }
 
+static void find_mistakes(work *w, uint64_t first, size_t count) {
+  const cli_problems *problems = w->problems;
+  const size_t size = (size_t)problems->tips.size;
+  const size_t nq = (size_t)sinew_model_nq(problems->figure->model);
+  for (size_t i = 0; i < count; ++i)
+    cli_problems_check(problems, &w->mistakes, first + i, w->targets + i * size,
+                       problems->seeded ? w->seeds + i * nq : NULL, &w->notes[i]);
+}
+
 static int solve_block(work *w, uint64_t first, size_t count) {
   const sinew_batch_arrays arrays = {.targets = w->targets,
                                      .seeds = w->problems->seeded ? w->seeds : NULL,
                                      .q = w->q,
                                      .rows = w->rows};
+  find_mistakes(w, first, count);
   sinew_result result = cli_threads_solve(w->rules->batch, &arrays, count, w->rules->threads);
   if (result != SINEW_OK)
     return cli_refuse("batch: row %" PRIu64 " (from 0): %s", first, sinew_result_string(result));

@@ -9,6 +9,7 @@
 #include "csv.h"
 #include "file.h"
 #include "message.h"
+#include "mistakes.h"
 #include "number.h"
 #include "scenes/expect.h"
 
@@ -135,7 +136,8 @@ static int find_column(const cli_columns *columns, const char *name, int first) 
 // Finds what each field of the header is for.
 // @param use field_count of them
 // @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
-static int match_header(const cli_csv *csv, const cli_columns *columns, int *use) {
+static int match_header(const cli_csv *csv, const cli_figure *figure, const cli_columns *columns,
+                        int *use) {
   bool *seen = cli_allocate((size_t)columns->count, sizeof(bool));
   bool timed = false;
   int exit_code = CLI_EXIT_DONE, next = 0;
@@ -148,8 +150,11 @@ static int match_header(const cli_csv *csv, const cli_columns *columns, int *use
     }
     int found = find_column(columns, name, next);
     if (found < 0 || seen[found]) {
-      exit_code = cli_refuse("%s:%d: %s: column %d %s", csv->path, csv->line, name, i + 1,
-                             found < 0 ? "is not the value of a joint" : "appears twice");
+      char near[1024] = "";
+      if (found < 0)
+        cli_figure_suggest_joint(figure, name, near, sizeof near);
+      exit_code = cli_refuse("%s:%d: %s: column %d %s%s", csv->path, csv->line, name, i + 1,
+                             found < 0 ? "is not the value of a joint" : "appears twice", near);
       break;
     }
     seen[found] = true;
@@ -186,9 +191,11 @@ static int read_frame(const cli_csv *csv, const cli_columns *columns, const int 
   return CLI_EXIT_DONE;
 }
 
-static int read_frames(cli_csv *csv, const cli_figure *figure, const cli_columns *columns,
+static int read_frames(cli_csv *csv, cli_mistakes *mistakes, const cli_columns *columns,
                        const int *use, int field_count, cli_clip *clip) {
-  int nq = sinew_model_nq(figure->model);
+  const sinew_model *model = mistakes->figure->model;
+  char text[512];
+  int nq = sinew_model_nq(model);
   int capacity = 0;
   cli_csv_status status;
   while ((status = cli_csv_next(csv)) == CLI_CSV_RECORD) {
@@ -203,7 +210,9 @@ static int read_frames(cli_csv *csv, const cli_figure *figure, const cli_columns
     double *q = clip->q + (size_t)clip->frame_count * (size_t)nq;
     if (read_frame(csv, columns, use, &clip->time[clip->frame_count], q) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
-    sinew_configuration_normalize(figure->model, q);
+    while (cli_mistakes_in_values(mistakes, q, false, text, sizeof text))
+      cli_warn("%s:%d: %s", csv->path, csv->line, text);
+    sinew_configuration_normalize(model, q);
     ++clip->frame_count;
   }
   return status == CLI_CSV_END ? CLI_EXIT_DONE : CLI_EXIT_REFUSED;
@@ -219,9 +228,11 @@ static int read_csv(const char *path, char *text, const cli_figure *figure, cli_
     cli_columns columns = cli_columns_create(figure->model, &figure->document->model);
     int field_count = csv.field_count;
     int *use = cli_allocate((size_t)field_count, sizeof(int));
-    exit_code = match_header(&csv, &columns, use);
+    exit_code = match_header(&csv, figure, &columns, use);
+    cli_mistakes mistakes = cli_mistakes_begin(figure);
     if (exit_code == CLI_EXIT_DONE)
-      exit_code = read_frames(&csv, figure, &columns, use, field_count, clip);
+      exit_code = read_frames(&csv, &mistakes, &columns, use, field_count, clip);
+    cli_mistakes_end(&mistakes);
     free(use);
     cli_columns_destroy(&columns);
   }

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "line.h"
 #include "message.h"
+#include "mistakes.h"
 #include "names.h"
 #include "number.h"
 #include "scenes/expect.h"
@@ -170,18 +171,47 @@ static const char *link_name_at(const void *model, int index) {
   return sinew_model_link_name(model, index);
 }
 
+void cli_figure_suggest_link(const cli_figure *figure, const char *name, char *text, size_t size) {
+  const sinew_model *model = figure->model;
+  sinew_joint joint;
+  if (sinew_model_joint(model, sinew_model_find_joint(model, name), &joint) == SINEW_OK)
+    snprintf(text, size, "; '%s' is a joint, and moves the link '%s'", name,
+             sinew_model_link_name(model, joint.child));
+  else
+    cli_names_suggest(name, link_name_at, model, sinew_model_link_count(model), text, size);
+}
+
+void cli_figure_suggest_joint(const cli_figure *figure, const char *name, char *text, size_t size) {
+  const sinew_model *model = figure->model;
+  const int link = sinew_model_find_link(model, name);
+  sinew_joint joint;
+  text[0] = '\0';
+  if (link >= 0 &&
+      sinew_model_joint(model, sinew_model_link_joint(model, link), &joint) == SINEW_OK)
+    snprintf(text, size, "; '%s' is a link, which the joint '%s' moves", name, joint.name);
+}
+
 int cli_figure_find_link(const cli_figure *figure, const char *name) {
   int link = sinew_model_find_link(figure->model, name);
   if (link >= 0)
     return link;
 
-  char near[512];
-  cli_names_suggest(name, link_name_at, figure->model, sinew_model_link_count(figure->model), near,
-                    sizeof near);
+  char near[1024];
+  cli_figure_suggest_link(figure, name, near, sizeof near);
   cli_refuse("there is no link '%s'%s", name, near);
+  if (sinew_model_find_joint(figure->model, name) >= 0)
+    return -1;
   cli_figure_print_effectors(figure, stderr, NAMES_LISTED);
   fputs("(any link can be used; 'sinew info' lists them)\n", stderr);
   return -1;
+}
+
+static void warn_of_mistakes(const cli_figure *figure, const char *option, const double *q) {
+  cli_mistakes mistakes = cli_mistakes_begin(figure);
+  char text[512];
+  while (cli_mistakes_in_values(&mistakes, q, true, text, sizeof text))
+    cli_warn("%s: %s", option, text);
+  cli_mistakes_end(&mistakes);
 }
 
 int cli_figure_configuration(const cli_figure *figure, const char *option, const char *text,
@@ -200,7 +230,9 @@ int cli_figure_configuration(const cli_figure *figure, const char *option, const
       option, text,
       "middle, zero, or a value for each joint that is not coupled, in the order of 'sinew info'",
       q, nq);
-  if (exit_code == CLI_EXIT_DONE)
+  if (exit_code == CLI_EXIT_DONE) {
+    warn_of_mistakes(figure, option, q);
     sinew_configuration_normalize(figure->model, q);
+  }
   return exit_code;
 }

@@ -33,6 +33,13 @@ bool *cli_figure_effectors(const cli_figure *figure);
 /// @param most of them; "..." stands for others
 void cli_figure_print_effectors(const cli_figure *figure, FILE *file, int most);
 
+/// Says what a name that is no link's probably means, as the end of a message: "; 'elbow' is a
+/// joint, and moves the link 'forearm'", or similar names.
+void cli_figure_suggest_link(const cli_figure *figure, const char *name, char *text, size_t size);
+
+/// The same for a name that is no joint's; empty if it is no link's either.
+void cli_figure_suggest_joint(const cli_figure *figure, const char *name, char *text, size_t size);
+
 /// The index of a link; where there is none of this name, prints similar names and
 /// the possible effectors, and returns -1.
 int cli_figure_find_link(const cli_figure *figure, const char *name);

@@ -107,8 +107,10 @@ static int parse_seed(header *head, int column) {
       return CLI_EXIT_DONE;
     }
   }
-  char near[512];
-  cli_names_suggest(name, joint_name_at, &head->joints, head->joints.count, near, sizeof near);
+  char near[1024];
+  cli_figure_suggest_joint(head->figure, name, near, sizeof near);
+  if (near[0] == '\0')
+    cli_names_suggest(name, joint_name_at, &head->joints, head->joints.count, near, sizeof near);
   return refuse(head, column, "the model has no such joint's value", near);
 }
 
@@ -129,8 +131,13 @@ static int parse_target(header *head, int column) {
                                        memcmp(head->tips->names[tip], name, length) != 0))
       ++tip;
     if (tip == head->tips->count) {
-      char near[512];
-      cli_names_suggest(name, tip_name_at, head->tips, head->tips->count, near, sizeof near);
+      char near[1024], *link = cli_allocate(length + 1, 1);
+      memcpy(link, name, length);
+      if (sinew_model_find_joint(head->figure->model, link) >= 0)
+        cli_figure_suggest_link(head->figure, link, near, sizeof near);
+      else
+        cli_names_suggest(link, tip_name_at, head->tips, head->tips->count, near, sizeof near);
+      free(link);
       return refuse(head, column, "its link is not one of --tip", near);
     }
   }

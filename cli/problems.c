@@ -12,6 +12,7 @@
 #include "file.h"
 #include "message.h"
 #include "number.h"
+#include "progress.h"
 
 // ---- Opening ----
 
@@ -278,13 +279,44 @@ static void explain(const cli_problems *problems, const double *targets, const d
     snprintf(text, size, "a quaternion of length 0");
 }
 
+static void warn(const cli_problems *problems, uint64_t row, const cli_row_note *note,
+                 const char *what) {
+  if (note->line > 0)
+    cli_warn("%s:%d: row %" PRIu64 " (from 0): %s", problems->targets.path, note->line, row, what);
+  else
+    cli_warn("%s: row %" PRIu64 " (from 0): %s", problems->targets.path, row, what);
+}
+
 void cli_problems_warn(const cli_problems *problems, uint64_t row, const double *targets,
                        const double *seed, const cli_row_note *note) {
-  char why[512];
+  char why[512], what[600];
   explain(problems, targets, seed, note, why, sizeof why);
-  if (note->line > 0)
-    cli_warn("%s:%d: row %" PRIu64 " (from 0): %s: bad_input", problems->targets.path, note->line,
-             row, why);
-  else
-    cli_warn("%s: row %" PRIu64 " (from 0): %s: bad_input", problems->targets.path, row, why);
+  snprintf(what, sizeof what, "%s: bad_input", why);
+  warn(problems, row, note, what);
+}
+
+// ---- Rows that are valid but probably not meant ----
+
+static void warn_of_mistake(const cli_problems *problems, uint64_t row, const cli_row_note *note,
+                            const char *name, const char *text) {
+  char what[1024];
+  snprintf(what, sizeof what, "%s: %s", name, text);
+  cli_progress_wipe();
+  warn(problems, row, note, what);
+}
+
+void cli_problems_check(const cli_problems *problems, cli_mistakes *mistakes, uint64_t row,
+                        const double *targets, const double *seed, const cli_row_note *note) {
+  const cli_tips *tips = &problems->tips;
+  char text[512];
+  if (note->fields >= 0)
+    return;
+  for (int t = 0; t < tips->count; ++t) {
+    sinew_target target = sinew_default_target();
+    sinew_target_unpack(&tips->tasks[t], targets + tips->starts[t], &target);
+    while (cli_mistakes_in_target(mistakes, &tips->tasks[t], &target, text, sizeof text))
+      warn_of_mistake(problems, row, note, tips->names[t], text);
+  }
+  while (seed && cli_mistakes_in_values(mistakes, seed, false, text, sizeof text))
+    warn_of_mistake(problems, row, note, "seed", text);
 }

@@ -4,6 +4,7 @@
 #define CLI_PROBLEMS_H
 
 #include "csv_stream.h"
+#include "mistakes.h"
 #include "npy_table.h"
 #include "problem_columns.h"
 
@@ -79,6 +80,11 @@ int cli_problems_read(cli_problems *problems, size_t most, double *targets, doub
 /// @param seed NULL: none
 void cli_problems_warn(const cli_problems *problems, uint64_t row, const double *targets,
                        const double *seed, const cli_row_note *note);
+
+/// Warns of what is probably a mistake in a valid row: once for each kind.
+/// @param seed NULL: none
+void cli_problems_check(const cli_problems *problems, cli_mistakes *mistakes, uint64_t row,
+                        const double *targets, const double *seed, const cli_row_note *note);
 
 /// How much of a CSV has been read, from 0 to 1; 0 where that is not known.
 double cli_problems_share(const cli_problems *problems);

@@ -9,6 +9,7 @@
 #include "help.h"
 #include "message.h"
 #include "method.h"
+#include "mistakes.h"
 #include "solve.h"
 
 // ---- The command line ----
@@ -69,6 +70,16 @@ static int add_tasks(sinew_task *tasks, int count, const cli_tip *tip, int link)
   return count;
 }
 
+static void warn_of_mistakes(const cli_figure *figure, const char *name, const sinew_task *tasks,
+                             const sinew_target *targets, int count) {
+  cli_mistakes mistakes = cli_mistakes_begin(figure);
+  char text[512];
+  for (int i = 0; i < count; ++i)
+    while (cli_mistakes_in_target(&mistakes, &tasks[i], &targets[i], text, sizeof text))
+      cli_warn("--%s of %s: %s", sinew_task_kind_name(tasks[i].kind), name, text);
+  cli_mistakes_end(&mistakes);
+}
+
 // The tasks of all effectors, with their targets.
 static int make_tasks(const cli_request *wanted, const cli_figure *figure, sinew_task *tasks,
                       cli_solve_work *work) {
@@ -77,11 +88,14 @@ static int make_tasks(const cli_request *wanted, const cli_figure *figure, sinew
     int link = cli_figure_find_link(figure, tip->name);
     if (link < 0)
       return CLI_EXIT_REFUSED;
-    int count = add_tasks(tasks, work->task_count, tip, link);
+    const int count = add_tasks(tasks, work->task_count, tip, link);
+    const int added = count - work->task_count;
     for (; work->task_count < count; ++work->task_count) {
       work->targets[work->task_count] = tip->target;
       work->task_effector[work->task_count] = i;
     }
+    const int first = work->task_count - added;
+    warn_of_mistakes(figure, tip->name, tasks + first, work->targets + first, added);
   }
   return CLI_EXIT_DONE;
 }

@@ -8,7 +8,7 @@
 #include "csv.h"
 #include "file.h"
 #include "message.h"
-#include "names.h"
+#include "mistakes.h"
 #include "number.h"
 #include "target_columns.h"
 
@@ -35,15 +35,10 @@ void cli_targets_destroy(cli_targets *targets) {
 
 // ---- The header ----
 
-static const char *link_name_at(const void *model, int index) {
-  return sinew_model_link_name(model, index);
-}
-
 static int refuse_link(const cli_csv *csv, int index, const cli_figure *figure) {
   const char *name = csv->fields[index];
-  char near[512];
-  cli_names_suggest(name, link_name_at, figure->model, sinew_model_link_count(figure->model), near,
-                    sizeof near);
+  char near[1024];
+  cli_figure_suggest_link(figure, name, near, sizeof near);
   return cli_refuse("%s:%d: column %d: there is no link '%s'%s", csv->path, csv->line, index + 1,
                     name, near);
 }
@@ -163,8 +158,17 @@ static int check_frame(const cli_csv *csv, const cli_figure *figure, const cli_t
   return CLI_EXIT_DONE;
 }
 
+static void warn_of_mistakes(const cli_csv *csv, cli_mistakes *mistakes, const cli_targets *targets,
+                             const sinew_target *frame) {
+  char text[512];
+  for (int t = 0; t < targets->task_count; ++t)
+    while (cli_mistakes_in_target(mistakes, &targets->tasks[t], &frame[t], text, sizeof text))
+      cli_warn("%s:%d: %s: %s", csv->path, csv->line,
+               sinew_model_link_name(mistakes->figure->model, targets->tasks[t].link), text);
+}
+
 // Reads the current record as the next frame.
-static int read_frame(const cli_csv *csv, const cli_figure *figure, const header *head,
+static int read_frame(const cli_csv *csv, cli_mistakes *mistakes, const header *head,
                       cli_targets *targets) {
   sinew_target *frame =
       targets->targets + (size_t)targets->frame_count * (size_t)targets->task_count;
@@ -183,10 +187,11 @@ static int read_frame(const cli_csv *csv, const cli_figure *figure, const header
     else
       frame[use->task].rotation[use->value - 3] = value;
   }
-  return check_frame(csv, figure, targets, frame);
+  warn_of_mistakes(csv, mistakes, targets, frame);
+  return check_frame(csv, mistakes->figure, targets, frame);
 }
 
-static int read_frames(cli_csv *csv, const cli_figure *figure, const header *head,
+static int read_frames(cli_csv *csv, cli_mistakes *mistakes, const header *head,
                        cli_targets *targets) {
   int capacity = 0;
   cli_csv_status status;
@@ -195,7 +200,7 @@ static int read_frames(cli_csv *csv, const cli_figure *figure, const header *hea
       return cli_refuse("%s:%d: %d fields, but the header has %d", csv->path, csv->line,
                         csv->field_count, head->count);
     make_room(targets, &capacity);
-    if (read_frame(csv, figure, head, targets) != CLI_EXIT_DONE)
+    if (read_frame(csv, mistakes, head, targets) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
     ++targets->frame_count;
   }
@@ -213,8 +218,11 @@ static int read_csv(const char *path, char *text, const cli_figure *figure, cli_
     cli_refuse("%s: the file is empty: a CSV with a header is needed", path);
   else if (status == CLI_CSV_RECORD)
     exit_code = read_header(&csv, figure, targets, &head);
-  if (exit_code == CLI_EXIT_DONE)
-    exit_code = read_frames(&csv, figure, &head, targets);
+  if (exit_code == CLI_EXIT_DONE) {
+    cli_mistakes mistakes = cli_mistakes_begin(figure);
+    exit_code = read_frames(&csv, &mistakes, &head, targets);
+    cli_mistakes_end(&mistakes);
+  }
   free(head.columns);
   free(head.names);
   cli_csv_close(&csv);

@@ -1,0 +1,167 @@
+// Inputs that are valid but probably not meant.
+#include "mistakes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "scenes/expect.h"
+
+#define PI 3.14159265358979323846
+
+// By how much a value may exceed its limit, relative to the limit or 1: limits are often copied
+// with few digits.
+#define SLACK 1e-3
+
+// By how much the norm of a quaternion may differ from 1: so do those with two digits.
+#define NORM_SLACK 0.01
+
+// Distances larger than this, in their limits, and targets farther than this, in the farthest
+// distance that the link could have if all joints were straight and all slides extended, are
+// probably in another unit: in millimetres they are a thousand times too far, in centimetres a
+// hundred.
+#define FAR 20.0
+#define FAR_IN_MILLIMETRES 100.0
+#define FARTHEST_IN_MILLIMETRES 2000.0
+
+cli_mistakes cli_mistakes_begin(const cli_figure *figure) {
+  return (cli_mistakes){.figure = figure,
+                        .columns = cli_columns_create(figure->model, &figure->document->model)};
+}
+
+void cli_mistakes_end(cli_mistakes *mistakes) {
+  cli_columns_destroy(&mistakes->columns);
+}
+
+// ---- Values ----
+
+static bool is_within(double value, double lower, double upper) {
+  return !(value < lower - SLACK * fmax(1, fabs(lower))) &&
+         !(value > upper + SLACK * fmax(1, fabs(upper)));
+}
+
+// The limits in force of a column's degree of freedom.
+static void limits_of(const cli_mistakes *mistakes, const cli_column *column, double *lower,
+                      double *upper) {
+  const sinew_model *model = mistakes->figure->model;
+  sinew_joint joint;
+  sinew_expect_ok(sinew_model_joint(model, column->joint, &joint));
+  const int v = joint.v_index + column->q_index - joint.q_index;
+  *lower = sinew_model_lower(model)[v];
+  *upper = sinew_model_upper(model)[v];
+}
+
+static bool is_value_mistaken(const cli_mistakes *mistakes, const cli_column *column, double value,
+                              bool typed, char *text, size_t size) {
+  const bool angle = column->unit == CLI_UNIT_ANGLE;
+  const char *unit = angle ? "rad" : mistakes->figure->length_unit;
+  const bool large = angle && fabs(value) > 2 * PI;
+  double lower, upper;
+  limits_of(mistakes, column, &lower, &upper);
+  if (is_within(value, lower, upper)) {
+    if (typed && large)
+      snprintf(text, size, "%s is %g rad, more than a whole turn: are these degrees?", column->name,
+               value);
+    return typed && large;
+  }
+  const double scale = angle ? PI / 180 : 1e-3;
+  const bool far = angle ? large : fabs(value) > FAR * fmax(fabs(lower), fabs(upper));
+  const bool other_unit = far && is_within(scale * value, lower, upper);
+  const bool below = value < lower;
+  snprintf(text, size, "%s is %g %s, %s limit of %g%s", column->name, value, unit,
+           below ? "below its lower" : "above its upper", below ? lower : upper,
+           !other_unit ? ""
+           : angle     ? ": are these degrees?"
+                       : ": are these millimetres?");
+  return true;
+}
+
+static double norm_of(const double *values, int count) {
+  double norm = 0;
+  for (int i = 0; i < count; ++i)
+    norm = hypot(norm, values[i]);
+  return norm;
+}
+
+// A quaternion of length 0 is refused elsewhere.
+static bool is_norm_mistaken(const double quaternion[4], const char *name, char *text,
+                             size_t size) {
+  const double norm = norm_of(quaternion, 4);
+  if (!(fabs(norm - 1) > NORM_SLACK) || !(norm > 0))
+    return false;
+  snprintf(text, size,
+           "the quaternion%s%s has the norm %g and is scaled to 1; its order is w,x,y,z",
+           name[0] != '\0' ? " of " : "", name, norm);
+  return true;
+}
+
+bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed, char *text,
+                            size_t size) {
+  const cli_columns *columns = &mistakes->columns;
+  for (int i = 0; i < columns->count; ++i) {
+    const cli_column *column = &columns->columns[i];
+    if (column->q_index < 0)
+      continue;
+    if (column->unit == CLI_UNIT_NONE) {
+      sinew_joint joint;
+      sinew_expect_ok(sinew_model_joint(mistakes->figure->model, column->joint, &joint));
+      if (!mistakes->norm_found && is_norm_mistaken(q + column->q_index, joint.name, text, size))
+        return mistakes->norm_found = true;
+      i += 3;
+    } else if (!mistakes->values_found &&
+               is_value_mistaken(mistakes, column, q[column->q_index], typed, text, size)) {
+      return mistakes->values_found = true;
+    }
+  }
+  return false;
+}
+
+// ---- Targets ----
+
+// The farthest that a degree of freedom shifts what it carries; 0 for an angle.
+static double longest_shift(const sinew_joint_def *joint, const sinew_model *model, int i, int v) {
+  cli_unit unit = CLI_UNIT_NONE;
+  if (!cli_column_suffix(joint, i, &unit) || unit != CLI_UNIT_LENGTH)
+    return 0;
+  return fmax(fabs(sinew_model_lower(model)[v]), fabs(sinew_model_upper(model)[v]));
+}
+
+// The farthest that a link could be from the root link.
+static double farthest(const cli_figure *figure, int link) {
+  const sinew_model *model = figure->model;
+  double distance = sinew_model_size(model);
+  for (int j; (j = sinew_model_link_joint(model, link)) >= 0;) {
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
+    for (int i = 0; i < joint.nv; ++i)
+      distance += longest_shift(&figure->document->model.joints[j], model, i, joint.v_index + i);
+    link = joint.parent;
+  }
+  return distance;
+}
+
+static bool is_distance_mistaken(const cli_figure *figure, int link, const double position[3],
+                                 char *text, size_t size) {
+  // The size is a lower bound that costs nothing.
+  const double distance = norm_of(position, 3), model_size = sinew_model_size(figure->model);
+  if (!(distance > FAR * model_size) || !(distance > FAR * farthest(figure, link)))
+    return false;
+  const double share = distance / model_size;
+  snprintf(text, size, "the target is %g %s from the root link, %.3g times the size of the model%s",
+           distance, figure->length_unit, share,
+           share < FAR_IN_MILLIMETRES         ? ": are these centimetres?"
+           : share <= FARTHEST_IN_MILLIMETRES ? ": are these millimetres?"
+                                              : "");
+  return true;
+}
+
+bool cli_mistakes_in_target(cli_mistakes *mistakes, const sinew_task *task,
+                            const sinew_target *target, char *text, size_t size) {
+  const unsigned fields = sinew_task_target_fields(task);
+  if (!mistakes->norm_found && (fields & SINEW_TARGET_ROTATION) != 0 &&
+      is_norm_mistaken(target->rotation, "", text, size))
+    return mistakes->norm_found = true;
+  if (!mistakes->distance_found && (fields & SINEW_TARGET_POSITION) != 0 &&
+      is_distance_mistaken(mistakes->figure, task->link, target->position, text, size))
+    return mistakes->distance_found = true;
+  return false;
+}

@@ -1,0 +1,30 @@
+/// Inputs that are valid but probably not meant: values outside limits, degrees, millimetres,
+/// quaternions far from unit length. Each kind is found once.
+#ifndef CLI_MISTAKES_H
+#define CLI_MISTAKES_H
+
+#include "columns.h"
+#include "figure.h"
+
+typedef struct cli_mistakes {
+  const cli_figure *figure;
+  cli_columns columns;
+  bool values_found, norm_found, distance_found;
+} cli_mistakes;
+
+cli_mistakes cli_mistakes_begin(const cli_figure *figure);
+void cli_mistakes_end(cli_mistakes *mistakes);
+
+/// Finds the next mistake in a configuration, before quaternions are normalized; call it until
+/// there is none.
+/// @param typed whether a person typed it: then an angle of more than a whole turn is one
+/// @param text what is wrong, and what was probably meant
+/// @return whether there is one
+bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed, char *text,
+                            size_t size);
+
+/// The same for a target.
+bool cli_mistakes_in_target(cli_mistakes *mistakes, const sinew_task *task,
+                            const sinew_target *target, char *text, size_t size);
+
+#endif

@@ -1,0 +1,235 @@
+// Inputs that are valid but probably not meant, which the program warns of in one line: degrees,
+// millimetres, quaternions far from unit length, values outside limits, names of joints for links.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli_run.h"
+#include "sinew/math.h"
+
+static int count_of(const char *text, const char *part) {
+  int count = 0;
+  for (; (text = strstr(text, part)); ++text)
+    ++count;
+  return count;
+}
+
+// One warning in one line, with these words; the exit code is not 2.
+static void expect_warning(result got, const char *first, const char *second) {
+  if (got.exit_code == 2 || count_of(got.err, "sinew: warning: ") != 1 ||
+      !strstr(got.err, "sinew: warning: ") || !strstr(got.err, first) || !strstr(got.err, second))
+    fail_msg("exit %d, not one warning of '%s' and '%s': %s", got.exit_code, first, second,
+             got.err);
+  const char *warning = strstr(got.err, "sinew: warning: "), *end = strchr(warning, '\n');
+  assert_non_null(end);
+  assert_true(strstr(warning, first) < end && strstr(warning, second) < end);
+  release(&got);
+}
+
+static void expect_no_warning(result got) {
+  if (got.exit_code == 2 || strstr(got.err, "warning"))
+    fail_msg("exit %d: %s", got.exit_code, got.err);
+  release(&got);
+}
+
+static result solve(const char *option, const char *value, const char *seed) {
+  return RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W(option), W(value), W("--seed"),
+             W(seed));
+}
+
+#define PLACE "--position", "0.6,0,0.6"
+
+// ---- Values ----
+
+static void values_outside_limits_are_told(void **state) {
+  (void)state;
+  expect_no_warning(solve(PLACE, "2.4,6.2,0.03"));
+  // Limits are copied with few digits.
+  expect_no_warning(solve(PLACE, "2.502,0,0.04"));
+  expect_warning(solve(PLACE, "2.6,0,0"), "--seed: shoulder is 2.6 rad", "upper limit of 2.5\n");
+  expect_warning(solve(PLACE, "-1.6,0,0"), "shoulder is -1.6 rad", "lower limit of -1.5\n");
+  expect_warning(solve(PLACE, "0,0,0.05"), "left is 0.05 m", "upper limit of 0.04\n");
+  // Only the first is named.
+  expect_warning(solve(PLACE, "-1.6,0,0.05"), "shoulder", "lower");
+  const char *model = two_link_file();
+  expect_warning(RUN(W("fk"), W(model), W("--q"), W("3,0,0")), "--q: shoulder is 3 rad", "limit");
+  const char *targets = write_all("t.csv", "time,tip.x,tip.y,tip.z\n0,0.6,0,0.6\n");
+  expect_warning(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W("-"),
+                     W("--seed"), W("3,0,0")),
+                 "--seed: shoulder is 3 rad", "limit");
+  const char *rows =
+      write_all("s.csv", "x,y,z,seed.shoulder,seed.elbow,seed.left\n.6,0,.6,0,0,0\n.6,0,.6,0,0,1\n"
+                         ".6,0,.6,9,0,0\n");
+  expect_warning(RUN(W("batch"), W(model), W("--tip"), W("tip"), W("--targets"), W(rows),
+                     W("--out"), W("-"), W("--bank"), W("0")),
+                 "s.csv:3: row 1 (from 0): seed: left is 1 m", "upper limit");
+  const char *motion =
+      write_all("m.csv", "time,shoulder,elbow,left\n0,1,1,0\n1,1,40,0\n2,1,1,0\n3,-2,1,0\n");
+  expect_warning(RUN(W("fk"), W(model), W("--motion"), W(motion)), "m.csv:5: shoulder is -2 rad",
+                 "lower limit");
+}
+
+// Angles in degrees, for a joint with limits and for one without; distances in millimetres.
+static void degrees_are_told(void **state) {
+  (void)state;
+  expect_warning(solve(PLACE, "90,0,0"), "shoulder is 90 rad", "are these degrees?");
+  expect_warning(solve(PLACE, "0,-45,0"), "elbow is -45 rad", "are these degrees?");
+  expect_warning(solve(PLACE, "0,0,30"), "left is 30 m", "are these millimetres?");
+  // 170 degrees are outside the shoulder's limits too.
+  expect_warning(solve(PLACE, "170,0,0"), "shoulder", "upper limit of 2.5\n");
+  result got = RUN(W("fk"), W(two_bones_file()), W("--q"), W("0,0,0,30,0,0,0,0,0"));
+  expect_warning(got, "Hip.rz is 30 rad", "are these degrees?");
+}
+
+// ---- Quaternions ----
+
+static void quaternions_far_from_unit_length_are_told(void **state) {
+  (void)state;
+  static const double norms[] = {0.02, 0.5, 0.98, 0.995, 1, 1.005, 1.02, 5, 1e3};
+  const char *model = two_link_file(), *out = scratch("norm.csv");
+  for (size_t i = 0; i < sizeof norms / sizeof norms[0]; ++i) {
+    const double n = norms[i], w = 0.6 * n, y = -0.8 * n;
+    char value[128], pose[160], text[512], said[64];
+    snprintf(value, sizeof value, "%.17g,0,%.17g,0", w, y);
+    snprintf(pose, sizeof pose, "0.6,0,0.6,%s", value);
+    snprintf(said, sizeof said, "the norm %g and is scaled to 1", n);
+    result got[4] = {solve("--orientation", value, "zero"), solve("--pose", pose, "zero")};
+    snprintf(text, sizeof text, "time,tip.qw,tip.qx,tip.qy,tip.qz\n0,%s\n1,%s\n", value, value);
+    const char *targets = write_all("turns.csv", text);
+    got[2] = RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W(out));
+    snprintf(text, sizeof text, "qw,qx,qy,qz\n1,0,0,0\n%s\n%s\n", value, value);
+    const char *rows = write_all("rows.csv", text);
+    got[3] = RUN(W("batch"), W(model), W("--tip"), W("tip"), W("--targets"), W(rows), W("--out"),
+                 W("-"), W("--bank"), W("0"));
+    const char *const places[] = {"--orientation of tip: ", "--pose of tip: ", "turns.csv:2: tip: ",
+                                  "rows.csv:3: row 1 (from 0): tip: "};
+    for (int k = 0; k < 4; ++k) {
+      if (fabs(n - 1) < 0.01) {
+        expect_no_warning(got[k]);
+        continue;
+      }
+      assert_non_null(strstr(got[k].err, "its order is w,x,y,z"));
+      expect_warning(got[k], said, places[k]);
+    }
+  }
+  // In joint values too.
+  expect_warning(RUN(W("fk"), W("chain-2"), W("--q"), W("1,0,0,0,0,3,0,4")), "--q", "the norm 5");
+  expect_no_warning(RUN(W("fk"), W("chain-2"), W("--q"), W("1,0,0,0,0,0.6,0,0.8")));
+}
+
+// ---- Targets in another unit ----
+
+static result solve_at(const char *model, const char *tip, double x, double y, double z) {
+  char text[128];
+  snprintf(text, sizeof text, "%.17g,%.17g,%.17g", x, y, z);
+  return RUN(W("solve"), W(model), W("--tip"), W(tip), W("--position"), W(text), W("--max-starts"),
+             W("2"));
+}
+
+// Targets up to twice the size away are told in millimetres, and most in centimetres; in metres
+// none is, in reach or out of it.
+static void targets_in_other_units_are_told(void **state) {
+  (void)state;
+  static const char *const models[][2] = {{"models/arm7.urdf", "flange"}, {"arm6", "flange"}};
+  for (size_t m = 0; m < sizeof models / sizeof models[0]; ++m) {
+    result info = RUN(W("info"), W(models[m][0]), W("--json"));
+    json_t *root = parse_output(&info, 0);
+    const double size = number_of(root, "size");
+    const char *tip = json_string_value(json_array_get(json_object_get(root, "effectors"), 0));
+    for (uint64_t i = 0; i < 12; ++i) {
+      const double distance = size * (0.25 + 1.75 * sinew_random_uniform(i, 0));
+      const double angle = 6.28 * sinew_random_uniform(i, 1);
+      const double x = distance * cos(angle), z = distance * sin(angle);
+      expect_no_warning(solve_at(models[m][0], tip, x, 0, z));
+      expect_warning(solve_at(models[m][0], tip, 1e3 * x, 0, 1e3 * z), "--position",
+                     "are these millimetres?");
+      if (distance < 0.9 * size)
+        expect_warning(solve_at(models[m][0], tip, 100 * x, 0, 100 * z), "from the root link",
+                       "are these centimetres?");
+    }
+    json_decref(root);
+    release(&info);
+  }
+  // In files, once.
+  const char *model = two_link_file();
+  const char *targets =
+      write_all("far.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0\n1,600,0,0\n2,610,0,0\n");
+  expect_warning(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W("-")),
+                 "far.csv:3: tip: the target is 600 m", "500 times the size");
+  const char *rows = write_all("far.csv", "x,y,z\n1,0,0\n600,0,0\n610,0,0\n");
+  expect_warning(RUN(W("batch"), W(model), W("--tip"), W("tip"), W("--targets"), W(rows),
+                     W("--out"), W("-"), W("--bank"), W("0")),
+                 "far.csv:3: row 1 (from 0): tip: the target is 600 m", "millimetres?");
+}
+
+// What can go there is not warned of: a floating base, the root of a BVH, a long slide.
+static void far_targets_in_reach_are_not_told(void **state) {
+  (void)state;
+  expect_no_warning(RUN(W("solve"), W(two_link_file()), W("--floating-base"), W("--tip"), W("tip"),
+                        W("--position"), W("400,200,300")));
+  expect_no_warning(solve_at(two_bones_file(), "Knee_end", 4000, 2000, 100));
+  const char *rail = write_all(
+      "rail.urdf", "<robot name='rail'><link name='a'/><link name='b'/><link name='c'/>"
+                   "<joint name='slide' type='prismatic'><parent link='a'/><child link='b'/>"
+                   "<limit lower='0' upper='900' effort='1' velocity='1'/></joint>"
+                   "<joint name='turn' type='continuous'><parent link='b'/><child link='c'/>"
+                   "<origin xyz='0 0 0.5'/></joint></robot>");
+  expect_no_warning(solve_at(rail, "c", 800, 0, 0.5));
+}
+
+// ---- Names ----
+
+static void names_of_joints_are_recognized(void **state) {
+  (void)state;
+  const char *model = two_link_file();
+  static const char said[] = "'elbow' is a joint, and moves the link 'fore'\n";
+  result got = RUN(W("fk"), W(model), W("--tip"), W("elbow"));
+  assert_int_equal(line_count(got.err), 1);
+  expect_refusal(got, "there is no link 'elbow'; ", said);
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("elbow"), W("--position"), W("1,0,0")),
+                 "there is no link 'elbow'; ", said);
+  expect_refusal(
+      RUN(W("batch"), W(model), W("--tip"), W("elbow"), W("--targets"), W("t"), W("--out"), W("o")),
+      "there is no link 'elbow'; ", said);
+  const char *targets = write_all("joint.csv", "time,elbow.x,elbow.y,elbow.z\n0,1,0,0\n");
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W("-")),
+                 "joint.csv:1: column 2: there is no link 'elbow'; ", said);
+  const char *rows = write_all("joint.csv", "elbow.x,elbow.y,elbow.z\n1,0,0\n");
+  expect_refusal(
+      RUN(W("batch"), W(model), W("--tip"), W("fore"), W("--targets"), W(rows), W("--out"), W("-")),
+      "column 1, 'elbow.x': its link is not one of --tip; ", said);
+}
+
+static void names_of_links_are_recognized(void **state) {
+  (void)state;
+  const char *model = two_link_file();
+  static const char said[] = "'fore' is a link, which the joint 'elbow' moves\n";
+  const char *rows = write_all("link.csv", "x,y,z,seed.fore\n1,0,0,0\n");
+  expect_refusal(
+      RUN(W("batch"), W(model), W("--tip"), W("tip"), W("--targets"), W(rows), W("--out"), W("-")),
+      "column 4, 'seed.fore': ", said);
+  const char *motion = write_all("link.csv", "time,fore\n0,0\n");
+  expect_refusal(RUN(W("fk"), W(model), W("--motion"), W(motion)),
+                 "column 2 is not the value of a joint; ", said);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_outside_limits_are_told),
+      cmocka_unit_test(degrees_are_told),
+      cmocka_unit_test(quaternions_far_from_unit_length_are_told),
+      cmocka_unit_test(targets_in_other_units_are_told),
+      cmocka_unit_test(far_targets_in_reach_are_not_told),
+      cmocka_unit_test(names_of_joints_are_recognized),
+      cmocka_unit_test(names_of_links_are_recognized),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
