@@ -1,6 +1,7 @@
 // A motion for a model: configurations with their times, from a BVH or a CSV.
 #include "clip.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,8 @@ static int match_header(const cli_csv *csv, const cli_figure *figure, const cli_
       char near[1024] = "";
       if (found < 0)
         cli_figure_suggest_joint(figure, name, near, sizeof near);
+      if (found < 0 && near[0] == '\0')
+        snprintf(near, sizeof near, "%s", cli_csv_explain_header(csv));
       exit_code = cli_refuse("%s:%d: %s: column %d %s%s", csv->path, csv->line, name, i + 1,
                              found < 0 ? "is not the value of a joint" : "appears twice", near);
       break;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "number.h"
 
 cli_csv cli_csv_open(const char *path, char *text) {
   static const char byte_order_mark[] = "\xEF\xBB\xBF";
@@ -109,6 +110,20 @@ cli_csv_status cli_csv_next(cli_csv *csv) {
     if (separator != ',')
       return CLI_CSV_RECORD;
   }
+}
+
+const char *cli_csv_explain_header(const cli_csv *csv) {
+  bool separated = false, blanks = false, numbers = true;
+  double value;
+  for (int i = 0; i < csv->field_count; ++i) {
+    separated = separated || strpbrk(csv->fields[i], ";\t");
+    blanks = blanks || csv->fields[i][0] == ' ';
+    numbers = numbers && cli_number_parse(csv->fields[i], &value);
+  }
+  return separated ? "; columns are separated by commas"
+         : blanks  ? "; names must not begin with a blank"
+         : numbers ? "; the first row must name the columns"
+                   : "";
 }
 
 char *cli_csv_field(const char *text, bool for_people) {

@@ -32,6 +32,10 @@ typedef enum cli_csv_status {
 /// Reads the next record; empty lines are skipped.
 cli_csv_status cli_csv_next(cli_csv *csv);
 
+/// What is probably wrong with a header that has an unknown column, as the end of a message: other
+/// separators than commas, or no header at all; else an empty text.
+const char *cli_csv_explain_header(const cli_csv *csv);
+
 /// A text as a field, in quotes where it needs them; free() it.
 /// @param for_people with escapes: what is read on a terminal
 char *cli_csv_field(const char *text, bool for_people);

@@ -12,6 +12,9 @@
 // with few digits.
 #define SLACK 1e-3
 
+// Limits of more turns stand for none [rad].
+#define NO_LIMIT 100.0
+
 // By how much the norm of a quaternion may differ from 1: so do those with two digits.
 #define NORM_SLACK 0.01
 
@@ -58,10 +61,11 @@ static bool is_value_mistaken(const cli_mistakes *mistakes, const cli_column *co
   double lower, upper;
   limits_of(mistakes, column, &lower, &upper);
   if (is_within(value, lower, upper)) {
-    if (typed && large)
+    const bool unlimited = !(fabs(value < 0 ? lower : upper) < NO_LIMIT);
+    if (typed && large && unlimited)
       snprintf(text, size, "%s is %g rad, more than a whole turn: are these degrees?", column->name,
                value);
-    return typed && large;
+    return typed && large && unlimited;
   }
   const double scale = angle ? PI / 180 : 1e-3;
   const bool far = angle ? large : fabs(value) > FAR * fmax(fabs(lower), fabs(upper));

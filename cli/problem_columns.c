@@ -121,7 +121,7 @@ static int parse_target(header *head, int column) {
   const char *dot = strrchr(name, '.');
   int value = cli_target_value(dot ? dot + 1 : name), tip = 0;
   if (value < 0)
-    return refuse(head, column, wanted, "");
+    return refuse(head, column, wanted, cli_csv_explain_header(head->csv));
   if (!dot && head->tips->count > 1)
     return refuse(head, column, "which --tip is it for? For several, columns are LINK.x and so on",
                   "");

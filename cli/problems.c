@@ -267,13 +267,17 @@ static void explain(const cli_problems *problems, const double *targets, const d
     snprintf(text, size, "%d fields, but the header has %d", note->fields, problems->use_count);
     return;
   }
+  const double *values = targets;
   int bad = first_bad(targets, problems->tips.size);
   if (bad >= 0) {
     cli_tips_value_name(&problems->tips, bad, name, sizeof name);
   } else if (seed && (bad = first_bad(seed, sinew_model_nq(problems->figure->model))) >= 0) {
+    values = seed;
     name_seed(problems, bad, name, sizeof name);
   }
-  if (bad >= 0)
+  if (bad >= 0 && isfinite(values[bad]))
+    snprintf(text, size, "%s is %g, and may be %g at most", name, values[bad], LARGEST);
+  else if (bad >= 0)
     snprintf(text, size, "%s is not a finite number", name);
   else
     snprintf(text, size, "a quaternion of length 0");
@@ -309,7 +313,7 @@ void cli_problems_check(const cli_problems *problems, cli_mistakes *mistakes, ui
                         const double *targets, const double *seed, const cli_row_note *note) {
   const cli_tips *tips = &problems->tips;
   char text[512];
-  if (note->fields >= 0)
+  if (note->fields >= 0 || first_bad(targets, tips->size) >= 0)
     return;
   for (int t = 0; t < tips->count; ++t) {
     sinew_target target = sinew_default_target();

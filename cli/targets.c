@@ -39,8 +39,8 @@ static int refuse_link(const cli_csv *csv, int index, const cli_figure *figure) 
   const char *name = csv->fields[index];
   char near[1024];
   cli_figure_suggest_link(figure, name, near, sizeof near);
-  return cli_refuse("%s:%d: column %d: there is no link '%s'%s", csv->path, csv->line, index + 1,
-                    name, near);
+  return cli_refuse("%s:%d: column %d: there is no link '%s'%s%s", csv->path, csv->line, index + 1,
+                    name, near, cli_csv_explain_header(csv));
 }
 
 // The task of a link; a new one where it has none yet.
@@ -66,8 +66,8 @@ static int parse_column(const cli_csv *csv, int index, const cli_figure *figure,
   int value = dot ? cli_target_value(dot + 1) : -1;
   if (value < 0)
     return cli_refuse("%s:%d: %s: column %d is neither 'time' nor LINK.x, .y, .z, .qw, .qx, .qy "
-                      "or .qz",
-                      csv->path, csv->line, name, index + 1);
+                      "or .qz%s",
+                      csv->path, csv->line, name, index + 1, cli_csv_explain_header(csv));
 
   *dot = '\0';
   int link = sinew_model_find_link(figure->model, name);

@@ -83,8 +83,16 @@ static void degrees_are_told(void **state) {
   expect_warning(solve(PLACE, "90,0,0"), "shoulder is 90 rad", "are these degrees?");
   expect_warning(solve(PLACE, "0,-45,0"), "elbow is -45 rad", "are these degrees?");
   expect_warning(solve(PLACE, "0,0,30"), "left is 30 m", "are these millimetres?");
+  expect_no_warning(solve(PLACE, "0,-6.2,0"));
   // 170 degrees are outside the shoulder's limits too.
   expect_warning(solve(PLACE, "170,0,0"), "shoulder", "upper limit of 2.5\n");
+  // Limits of several turns are meant.
+  const char *turns = write_all(
+      "turns.urdf", "<robot name='r'><link name='a'/><link name='b'/><joint name='j' "
+                    "type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/><limit "
+                    "lower='-10' upper='10' effort='1' velocity='1'/></joint></robot>");
+  expect_no_warning(RUN(W("fk"), W(turns), W("--q"), W("-9")));
+  expect_warning(RUN(W("fk"), W(turns), W("--q"), W("-90")), "j is -90 rad", "degrees?");
   result got = RUN(W("fk"), W(two_bones_file()), W("--q"), W("0,0,0,30,0,0,0,0,0"));
   expect_warning(got, "Hip.rz is 30 rad", "are these degrees?");
 }

@@ -325,6 +325,9 @@ static void invalid_targets_are_refused(void **state) {
   refuse_targets("time,tip.x,tip.y\n0,1,0\n", "bad.csv:1", "tip.z: the column is missing");
   refuse_targets("time,tip.qw,tip.qx,tip.qz\n0,1,0,0\n", "bad.csv:1", "tip.qy");
   refuse_targets("time,tip.x,tip.y,tip.z,tip.w\n0,1,0,0,0\n", "tip.w", "column 5");
+  refuse_targets("time;tip.x;tip.y;tip.z\n0;1;0;0\n", "bad.csv:1", "separated by commas");
+  refuse_targets("0,1,0,0\n1,1,0,0\n", "bad.csv:1", "the first row must name the columns");
+  refuse_targets("time, tip.x, tip.y, tip.z\n0,1,0,0\n", "bad.csv:1", "begin with a blank");
   refuse_targets("time,x,tip.y,tip.z\n0,1,0,0\n", "x: column 2", ".qw");
   refuse_targets("time,tip.x,tip.y,tip.z,tpi.x\n0,1,0,0,0\n", "column 5", "'tpi'");
   refuse_targets("time,tip.x,tip.y,tip.z,tip.x\n0,1,0,0,0\n", "tip.x: column 5", "twice");
