@@ -627,12 +627,15 @@ static void definitions_are_checked(void **state) {
   sinew_batch_def def = {0};
   expect_field(&def, model, "");
   expect_field(NULL, model, "");
-  def = good;
-  def.tolerances.position = 0.0;
-  expect_field(&def, model, "tolerances.position");
-  def = good;
-  def.tolerances.orientation = NAN;
-  expect_field(&def, model, "tolerances.orientation");
+  static const double tolerances[] = {0.0, -1e-6, NAN};
+  for (int i = 0; i < 3; ++i) {
+    def = good;
+    def.tolerances.position = tolerances[i];
+    expect_field(&def, model, "tolerances.position");
+    def = good;
+    def.tolerances.orientation = tolerances[i];
+    expect_field(&def, model, "tolerances.orientation");
+  }
   def = good;
   def.max_starts = 0;
   expect_field(&def, model, "max_starts");
