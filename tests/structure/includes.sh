@@ -29,7 +29,7 @@ declare -A allowed=(
   [experiments]='public scenes'
   [cli]='public scenes experiments'
   [bench]='public scenes'
-  [fuzz]='public'
+  [fuzz]='public cli'
   [examples]='public'
 )
 

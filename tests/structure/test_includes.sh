@@ -9,9 +9,9 @@ failed=0
 # try_line EXPECTED FILE LINE: one line in one file of a tree that is otherwise right.
 try_line() {
   rm -rf "$tree"
-  mkdir -p "$tree"/{include/sinew,src/{simd,math,model,kinematics/reference,step,solve,cellar},formats,cli,examples,tests}
+  mkdir -p "$tree"/{include/sinew,src/{simd,math,model,kinematics/reference,step,solve,cellar},formats,cli,fuzz,examples,tests}
   touch "$tree"/include/sinew/{base,math,model,kinematics,solver,formats,sinew,reference}.h
-  touch "$tree"/src/{simd/pair,math/ldlt,model/model,step/dls,solve/solver,kinematics/reference/adjusted}.h "$tree/formats/text.h"
+  touch "$tree"/src/{simd/pair,math/ldlt,model/model,step/dls,solve/solver,kinematics/reference/adjusted}.h "$tree"/{formats,cli}/text.h
   printf '#include "sinew/math.h"\n' >"$tree/src/math/pose.c"
   printf '%s\n' "$3" >>"$tree/$2"
   local outcome=refused
@@ -43,6 +43,8 @@ try accepted formats/xml_expat.c '<expat.h>'
 try accepted formats/urdf.c '"sinew/sinew.h"'
 try accepted cli/main.c '"sinew/formats.h"'
 try accepted examples/pose.c '<sinew/sinew.h>'
+try accepted fuzz/fuzz_text.c '"sinew/formats.h"'
+try accepted fuzz/fuzz_text.c '"cli/text.h"'
 try accepted tests/inspect.h '"step/dls.h"'
 try accepted tests/test_text.c '"formats/text.h"'
 
@@ -70,6 +72,7 @@ try refused formats/urdf.c '<expat.h>'
 try refused formats/urdf.c '"../src/model/model.h"'
 try refused examples/pose.c '<sinew/nothing.h>'
 try refused cli/main.c '"formats/text.h"'
+try refused fuzz/fuzz_text.c '"formats/text.h"'
 try refused tests/test_dls.c '"step/dls.h"'
 try refused tests/test_dls.c '"../src/step/dls.h"'
 try refused tests/test_dls.c '<step/dls.h>'
