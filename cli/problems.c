@@ -189,8 +189,10 @@ static void take_record(const cli_problems *problems, double *targets, double *s
   const cli_csv *csv = &problems->stream.csv;
   bool whole = csv->field_count == problems->use_count;
   *note = (cli_row_note){csv->line, whole ? -1 : csv->field_count};
-  if (!whole)
+  if (!whole) {
     fill_nan(targets, problems->tips.size);
+    fill_nan(seed, problems->seeded ? sinew_model_nq(problems->figure->model) : 0);
+  }
   for (int i = 0; whole && i < csv->field_count; ++i) {
     const cli_use *use = &problems->uses[i];
     double *value = use->kind == CLI_USE_TARGET ? &targets[use->index]

@@ -202,7 +202,7 @@ static transcript *read_whole(const char *text, size_t size) {
     add_record(t, &csv);
     check_record(&csv);
   }
-  messages_check(status == CLI_CSV_REFUSED);
+  require(messages_check(status == CLI_CSV_REFUSED) == 0);
   transcript_end(t, status == CLI_CSV_REFUSED);
   cli_csv_close(&csv);
   free(copy);
@@ -214,7 +214,7 @@ static cli_csv_status read_records(cli_csv_stream *stream, transcript *t) {
   messages_keep();
   while ((status = cli_csv_stream_next(stream)) == CLI_CSV_RECORD)
     add_record(t, &stream->csv);
-  messages_check(status == CLI_CSV_REFUSED);
+  require(messages_check(status == CLI_CSV_REFUSED) == 0);
   transcript_end(t, status == CLI_CSV_REFUSED);
   return status;
 }

@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cli_request wanted;
   messages_keep();
   const int exit_code = cli_parse(find_command(words[0]), count, words + 1, &wanted);
-  messages_check(exit_code != CLI_EXIT_DONE);
+  require(messages_check(exit_code != CLI_EXIT_DONE) == 0);
   if (exit_code == CLI_EXIT_DONE)
     check_request(&wanted, count);
   else

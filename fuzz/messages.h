@@ -7,8 +7,9 @@
 /// From here on what is printed on standard error is kept.
 void messages_keep(void);
 
-/// Ends that, and checks what was kept: one line of valid letters without control characters where
-/// the input was refused, and nothing where it was not. Aborts otherwise.
-void messages_check(bool refused);
+/// Ends that, and checks what was kept: lines without control characters, each a warning but the
+/// last where the input was refused. Aborts otherwise.
+/// @return the number of warnings
+int messages_check(bool refused);
 
 #endif
