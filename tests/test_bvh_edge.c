@@ -242,6 +242,35 @@ static void names_run_to_the_end_of_the_line(void **state) {
   sinew_document_destroy(document);
 }
 
+// The longest names, twice: what is added to them is not cut.
+static void added_endings_of_long_names_are_whole(void **state) {
+  (void)state;
+  static const char *const endings[] = {"", "_end", "_2", "_2_end"};
+  char name[256] = "", text[1024], expected[300];
+  memset(name, 'n', sizeof name - 1);
+  const int size = snprintf(text, sizeof text,
+                            "HIERARCHY ROOT %s\n{ OFFSET 0 0 0 End Site { OFFSET 0 0 0 } JOINT %s\n"
+                            "{ OFFSET 0 0 0 End Site { OFFSET 0 0 0 } } }",
+                            name, name);
+  sinew_document *document = expect_loaded(text, (size_t)size);
+  assert_int_equal(document->model.joint_count, 4);
+  for (int i = 0; i < 4; i++) {
+    snprintf(expected, sizeof expected, "%s%s", name, endings[i]);
+    assert_string_equal(document->model.joints[i].name, expected);
+  }
+  sinew_document_destroy(document);
+}
+
+// A clip of one frame may have no duration.
+static void a_frame_time_of_zero_loads(void **state) {
+  (void)state;
+  static const char text[] = HEAD "}\nMOTION\nFrames: 1\nFrame Time: 0\n5\n";
+  sinew_document *document = expect_loaded(text, strlen(text));
+  assert_int_equal(document->motion.frame_count, 1);
+  assert_true(document->motion.frame_time == 0.0);
+  sinew_document_destroy(document);
+}
+
 static void skeletons_without_motion_load(void **state) {
   (void)state;
   sinew_document *document = expect_loaded(HEAD "}\n", strlen(HEAD "}\n"));
@@ -354,6 +383,8 @@ int main(void) {
       cmocka_unit_test(frame_counts_are_checked_first),
       cmocka_unit_test(other_spellings_give_the_same),
       cmocka_unit_test(names_run_to_the_end_of_the_line),
+      cmocka_unit_test(added_endings_of_long_names_are_whole),
+      cmocka_unit_test(a_frame_time_of_zero_loads),
       cmocka_unit_test(skeletons_without_motion_load),
       cmocka_unit_test(sizes_are_bounded),
       cmocka_unit_test(truncated_files_are_refused),

@@ -163,6 +163,27 @@ static void joints_are_written_depth_first(void **state) {
   free(text);
 }
 
+// A line a thing, indented by its depth, as other programs write it.
+static void lines_are_indented(void **state) {
+  (void)state;
+  small_model m;
+  make_small(&m);
+  char *text = write_text(&m.def, NULL);
+  int depth = 0, lines = 0;
+  for (char *line = text; strncmp(line, "MOTION", 6) != 0; line = strchr(line, '\n') + 1) {
+    const int tabs = (int)strspn(line, "\t"), level = depth - (line[tabs] == '}');
+    // HIERARCHY and ROOT stand at the beginning.
+    if (tabs != level || line[tabs] == ' ') {
+      fail_msg("indented by %d and not by %d: %.40s", tabs, level, line);
+    }
+    depth += line[tabs] == '{' ? 1 : line[tabs] == '}' ? -1 : 0;
+    ++lines;
+  }
+  assert_int_equal(depth, 0);
+  assert_int_equal(lines, 1 + 4 * 4 + 3); // of a joint its name, braces and OFFSET; CHANNELS
+  free(text);
+}
+
 static void missing_motion_writes_no_frames(void **state) {
   (void)state;
   small_model m;
@@ -364,6 +385,7 @@ int main(void) {
       cmocka_unit_test(clips_are_written_as_read),
       cmocka_unit_test(reads_back_equal),
       cmocka_unit_test(joints_are_written_depth_first),
+      cmocka_unit_test(lines_are_indented),
       cmocka_unit_test(missing_motion_writes_no_frames),
       cmocka_unit_test(named_tips_stay_joints),
       cmocka_unit_test(joints_without_bvh_channels_are_refused),

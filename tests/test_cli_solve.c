@@ -272,6 +272,26 @@ static void solve_prints_a_table(void **state) {
   release(&got);
 }
 
+// Of each effector the errors that its targets define, in units of length, radians and degrees. The
+// stretched arm is nearest to each of these.
+static void solve_prints_the_errors_of_effectors(void **state) {
+  (void)state;
+  static const struct {
+    const char *option, *value, *line;
+  } cases[] = {{"--position", "4.2,0,0", "\n  tip                3 m      -\n"},
+               {"--orientation", "1,1,0,0", "\n  tip                      -  1.57 rad (90 deg)\n"},
+               {"--pose", "4.2,0,0,1,1,0,0", "\n  tip                3 m      1.57 rad (90 deg)\n"},
+               {"--direction", "0,1,0", "\n  tip                      -  1.57 rad (90 deg)\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W(cases[i].option),
+                     W(cases[i].value));
+    if (!strstr(got.out, cases[i].line))
+      fail_msg("%s %s prints no line \"%s\":\n%s", cases[i].option, cases[i].value, cases[i].line,
+               got.out);
+    release(&got);
+  }
+}
+
 static void solve_refuses_invalid_arguments(void **state) {
   (void)state;
   const char *model = two_link_file();
@@ -461,6 +481,7 @@ int main(void) {
       cmocka_unit_test(solve_nearest_and_best),
       cmocka_unit_test(solve_all_prints_a_table),
       cmocka_unit_test(solve_prints_a_table),
+      cmocka_unit_test(solve_prints_the_errors_of_effectors),
       cmocka_unit_test(solve_refuses_invalid_arguments),
       cmocka_unit_test(test_panda),
       cmocka_unit_test(test_nao),
