@@ -226,6 +226,30 @@ static void arms_need_little_memory(void **state_) {
   sinew_model_destroy(arm);
 }
 
+// Memory grows in proportion to task_capacity, with each method and form of damped least squares
+// but those of a user who asks for a matrix of all rows.
+static void memory_grows_with_the_tasks(void **state_) {
+  (void)state_;
+  sinew_model *arm = fixture_arm();
+  for (int method = 0; method < SINEW_METHOD_COUNT; ++method) {
+    size_t bytes[2];
+    for (int i = 0; i < 2; ++i) {
+      sinew_solver *solver = NULL;
+      sinew_solver_def def = sinew_default_solver_def();
+      const size_t before = wrapped_bytes;
+      def.step.method = (sinew_method)method;
+      def.task_capacity = i == 0 ? 1000 : 5000;
+      assert_ok(sinew_solver_create(&def, arm, &solver, NULL));
+      bytes[i] = wrapped_bytes - before;
+      sinew_solver_destroy(solver);
+    }
+    print_message("method %d: %zu and %zu bytes\n", method, bytes[0], bytes[1]);
+    assert_true(bytes[1] < 5 * bytes[0]);
+    assert_true(bytes[1] < 24u << 20);
+  }
+  sinew_model_destroy(arm);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_allocation_may_fail),
@@ -233,6 +257,7 @@ int main(void) {
       cmocka_unit_test(nothing_is_allocated_afterwards),
       cmocka_unit_test(nothing_is_allocated_in_lanes),
       cmocka_unit_test(arms_need_little_memory),
+      cmocka_unit_test(memory_grows_with_the_tasks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

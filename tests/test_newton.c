@@ -346,6 +346,52 @@ static void accumulated_blocks_match_one_block(void **state) {
   }
 }
 
+// With many more rows than columns H is formed. A hundred tasks with a hundredth of the squared
+// weight each are equivalent to one, also where limits stop joints.
+static void formed_matrices_match_one_block(void **state) {
+  (void)state;
+  enum { COUNT = 100 };
+  sinew_task tasks[COUNT];
+  sinew_target targets[COUNT];
+  sinew_model *arm = fixture_arm();
+  sinew_solver_def def = sinew_default_solver_def();
+  def.step.method = SINEW_METHOD_NEWTON;
+  int at_limits = 0;
+  for (uint64_t round = 0; round < 40; ++round) {
+    double q[2][7], goal[7];
+    sinew_solver *solver[2];
+    sinew_configuration_random(arm, 61, round, goal);
+    for (int t = 0; t < COUNT; ++t) {
+      tasks[t] = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+      targets[t] = target_at(arm, &tasks[t], goal);
+      targets[t].position[2] += round % 2 == 1 ? 1.0 : 0.0;
+    }
+    for (int many = 0; many < 2; ++many) {
+      for (int t = 0; many == 1 && t < COUNT; ++t) {
+        tasks[t].position_weight = tasks[t].orientation_weight = 0.1;
+      }
+      def.task_capacity = many == 1 ? COUNT : 1;
+      solver[many] = solver_with(&def, arm, tasks, def.task_capacity);
+      sinew_configuration_random(arm, 62, round, q[many]);
+    }
+    for (int update = 0; update < 10; ++update) {
+      for (int many = 0; many < 2; ++many) {
+        assert_ok(sinew_solver_update(solver[many], targets, many == 1 ? COUNT : 1, q[many], NULL));
+      }
+      assert_at_most(farthest(7, q[0], q[1]), 1e-9);
+    }
+    const double *lower = sinew_model_lower(arm), *upper = sinew_model_upper(arm);
+    for (int v = 0; v < 7; ++v) {
+      at_limits += q[0][v] == lower[v] || q[0][v] == upper[v];
+    }
+    sinew_solver_destroy(solver[0]);
+    sinew_solver_destroy(solver[1]);
+  }
+  print_message("%d joints at limits\n", at_limits);
+  assert_true(at_limits >= 10);
+  sinew_model_destroy(arm);
+}
+
 // Where H + mu I is not positive definite, mu is raised until it is: then the step is a descent
 // direction, and mu is no larger than the least eigenvalue requires.
 static void indefinite_matrices_are_damped(void **state) {
@@ -605,6 +651,7 @@ int main(void) {
       cmocka_unit_test(products_match_the_matrix),
       cmocka_unit_test(steps_match_lapack),
       cmocka_unit_test(accumulated_blocks_match_one_block),
+      cmocka_unit_test(formed_matrices_match_one_block),
       cmocka_unit_test(indefinite_matrices_are_damped),
       cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),

@@ -24,10 +24,11 @@ void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *mem
   sinew_dls_scratch *scratch = memory;
   const sinew_dls_system form = size->form;
   const size_t rows = (size_t)size->m, columns = (size_t)size->n;
-  // SMALLER takes columns only where they are fewer than rows.
+  const size_t smaller = rows < columns ? rows : columns;
   const size_t entries = form == SINEW_SYSTEM_COLUMNS   ? columns * columns
                          : form == SINEW_SYSTEM_STACKED ? (rows + columns) * columns
-                                                        : rows * rows;
+                         : form == SINEW_SYSTEM_ROWS    ? rows * rows
+                                                        : smaller * smaller;
   scratch->matrix = sinew_arena_take(arena, entries, sizeof(double));
   scratch->factor = sinew_arena_take(arena, entries, sizeof(double));
   scratch->right = sinew_arena_take(arena, rows + columns, sizeof(double));

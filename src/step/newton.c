@@ -12,7 +12,9 @@
 //   x_k = (y_k - w_k . r) / d_k    r <- r + v_k x_k
 //
 // The work for a column is the square of the number of its rows, and linear in the length of a
-// chain. P, z and r are stored for all rows; a column reads and updates only its own rows.
+// chain. P, z and r are stored for all rows; a column reads and updates only its own rows. With
+// many more rows than columns P would be much larger than H, which is then formed and factored
+// instead.
 //
 // The three angular coordinates of a spherical joint form one rotation vector, so that none of them
 // is nearer the root: the 3 x 3 diagonal block of H is the symmetric part of u_j . v_k. The three
@@ -22,6 +24,7 @@
 // Computations and Semiseparable Matrices, 2008, chapter 4. That the columns at the point and at
 // its target are generators of H is derived in problem/curvature.c.
 #include "step/newton.h"
+#include "math/ldlt.h"
 #include "math/vector.h"
 #include "simd/four.h"
 #include "step/box.h"
@@ -34,10 +37,25 @@
 // arms in units of the model's size, of order 1 at most.
 #define RAISE 1e-4
 
+// H is formed where there are more rows than this, and than columns. P has 2 MiB then.
+#define MOST_ELIMINATED 512
+
+// The largest number of rows for which P is needed.
+static int most_eliminated(int m, int n) {
+  const int most = n > MOST_ELIMINATED ? n : MOST_ELIMINATED;
+  return m < most ? m : most;
+}
+
+static bool forms_matrix(const sinew_rows *rows) {
+  return rows->row_count > most_eliminated(rows->row_count, rows->dof_count);
+}
+
 void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *memory) {
   sinew_newton_scratch *scratch = memory;
   const int capacity = (size->m + 5) / 6; // blocks
   const size_t m = (size_t)size->m, columns = (size_t)size->n;
+  const size_t corner = (size_t)most_eliminated(size->m, size->n);
+  const size_t order = columns < m ? columns : m, matrix = m > MOST_ELIMINATED ? order * order : 0;
   scratch->w = sinew_arena_take_aligned(arena, m * columns, sizeof(double), sizeof(sinew_four));
   // With one block no segment is gathered, and with two P, z and r of a gathered segment are
   // contiguous.
@@ -45,15 +63,18 @@ void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *
   scratch->pivot = sinew_arena_take(arena, columns, sizeof(double));
   scratch->y = sinew_arena_take(arena, columns, sizeof(double));
   scratch->off_diagonal = sinew_arena_take(arena, columns, sizeof(double));
-  scratch->P = sinew_arena_take(arena, m * m, sizeof(double));
+  scratch->P = sinew_arena_take(arena, corner * corner, sizeof(double));
   scratch->z = sinew_arena_take(arena, m, sizeof(double));
   scratch->r = sinew_arena_take(arena, m, sizeof(double));
-  scratch->corner = sinew_arena_take(arena, capacity > 2 ? m * m + m : 0, sizeof(double));
+  scratch->corner =
+      sinew_arena_take(arena, capacity > 2 ? corner * corner + corner : 0, sizeof(double));
   scratch->index = sinew_arena_take(arena, capacity > 2 ? m : 0, sizeof(int));
   scratch->right = sinew_arena_take(arena, columns, sizeof(double));
   scratch->unconstrained = sinew_arena_take(arena, columns, sizeof(double));
   scratch->from = sinew_arena_take(arena, columns, sizeof(double));
   scratch->held = sinew_arena_take(arena, columns, 1);
+  scratch->H = sinew_arena_take(arena, matrix, sizeof(double));
+  scratch->factor = sinew_arena_take(arena, matrix, sizeof(double));
 }
 
 // ----------------------------------------------------------- sums over columns
@@ -355,12 +376,63 @@ static bool solve_from_both_ends(const sinew_rows *rows, const double *right,
   return sinew_ends_solve(&s, x);
 }
 
+// The lower triangle of H, one product for each column; the columns of active bounds are those of
+// the identity. The last column is first, so that the pivots are those of the elimination.
+static void form_matrix(const sinew_rows *rows, const signed char *active,
+                        sinew_newton_scratch *scratch) {
+  const int n = rows->dof_count, last = n - 1;
+  double *unit = scratch->y, *column = scratch->pivot;
+  memset(unit, 0, (size_t)n * sizeof *unit);
+  for (int k = 0; k < n; ++k) {
+    unit[k] = 1.0;
+    sinew_newton_multiply(rows, scratch, unit, column);
+    unit[k] = 0.0;
+    for (int j = k; j < n; ++j) {
+      const bool fixed = active != NULL && (active[j] != 0 || active[k] != 0);
+      scratch->H[(last - k) * n + (last - j)] = !fixed ? column[j] : j == k ? 1.0 : 0.0;
+    }
+  }
+}
+
+// Whether H + mu I has pivots above mu / 2; the factor's diagonal are their inverses.
+static bool factor_matrix(int n, sinew_newton_scratch *scratch) {
+  bool good = sinew_ldlt_factor(n, scratch->H, scratch->mu, scratch->factor);
+  for (int j = 0; good && j < n; ++j) {
+    good = 0.5 * scratch->mu * scratch->factor[j * n + j] < 1.0;
+  }
+  return good;
+}
+
+// No step along negative curvature is added: with so many rows hardly any direction has it.
+static void solve_formed(const sinew_step_problem *problem, const double *right,
+                         const signed char *active, sinew_newton_scratch *scratch, double *x) {
+  const int n = problem->rows->dof_count;
+  form_matrix(problem->rows, active, scratch);
+  for (int j = 0; j < n; ++j) {
+    scratch->y[n - 1 - j] = active != NULL && active[j] != 0 ? 0.0 : right[j];
+  }
+  bool solved = false;
+  while (!(solved = factor_matrix(n, scratch)) && scratch->mu < SINEW_HUGE) {
+    scratch->mu = 2.0 * scratch->mu + RAISE;
+  }
+  if (solved) {
+    sinew_ldlt_solve(n, scratch->factor, scratch->y);
+  }
+  for (int j = 0; j < n; ++j) {
+    x[j] = active != NULL && active[j] != 0 ? x[j] : solved ? scratch->y[n - 1 - j] : 0.0;
+  }
+}
+
 // Solves for the columns without an active bound; active is NULL where no bound is active.
 static void solve_inactive(const sinew_step_problem *problem, const double *right,
                            const signed char *active, sinew_newton_scratch *scratch, double *x) {
   scratch->negative_pivot = -1;
   scratch->mu = least_damping(problem->rows, problem->mu);
   if (solve_from_both_ends(problem->rows, right, active, scratch, x)) {
+    return;
+  }
+  if (forms_matrix(problem->rows)) {
+    solve_formed(problem, right, active, scratch, x);
     return;
   }
   sinew_segment kept[KEPT];
