@@ -220,6 +220,53 @@ static void start_is_zero_clamped_and_middle_between_the_limits(void **unused) {
   }
 }
 
+// Limits that are far apart, also on one side, leave values near 0 with digits after the point.
+// req: A10
+static void values_between_wide_limits_are_near_zero(void **unused) {
+  (void)unused;
+  for (double far = 1e7; far < 1e99; far *= 10.0) {
+    const struct {
+      double lower, upper, revolute, prismatic; // middles, of a model of size 0.5
+    } cases[] = {{0.0, far, PI, 0.5},
+                 {-far, 0.0, -PI, -0.5},
+                 {-far, far, 0.0, 0.0},
+                 {-1.0, far, PI - 1.0, 0.0},
+                 {2.0, far, PI + 2.0, 2.5}};
+    for (int i = 0; i < 5; ++i) {
+      const sinew_link_def links[3] = {LINK("a"), LINK("b"), LINK("c")};
+      sinew_joint_def joints[2] = {sinew_default_joint_def(), sinew_default_joint_def()};
+      for (int j = 0; j < 2; ++j) {
+        joints[j].name = links[j].name;
+        joints[j].kind = j == 0 ? SINEW_JOINT_REVOLUTE : SINEW_JOINT_PRISMATIC;
+        joints[j].parent = j;
+        joints[j].child = j + 1;
+        joints[j].placement.position[0] = 0.25;
+        joints[j].lower[0] = cases[i].lower;
+        joints[j].upper[0] = cases[i].upper;
+      }
+      sinew_model_def def = sinew_default_model_def();
+      def.links = links;
+      def.link_count = 3;
+      def.joints = joints;
+      def.joint_count = 2;
+      sinew_model *model = made(&def);
+      double q[2];
+      const double middle[2] = {cases[i].revolute, cases[i].prismatic};
+      sinew_configuration_middle(model, q);
+      assert_at_most(farthest(2, q, middle), 1e-15);
+      for (uint64_t counter = 0; counter < 50; ++counter) {
+        sinew_configuration_random(model, 5, counter, q);
+        for (int v = 0; v < 2; ++v) {
+          assert_true(q[v] >= cases[i].lower && q[v] <= cases[i].upper);
+          assert_at_most(fabs(q[v] - fmin(fmax(0.0, cases[i].lower), cases[i].upper)),
+                         v == 0 ? 2.0 * PI : 1.0);
+        }
+      }
+      sinew_model_destroy(model);
+    }
+  }
+}
+
 // ----------------------------------------------------------------------- random
 
 // Within the limits, also one-sided and narrowed ones; and valid for forward kinematics.
@@ -405,6 +452,7 @@ int main(void) {
       cmocka_unit_test(quaternions_stay_of_unit_length),
       cmocka_unit_test(normalize_changes_quaternions_only),
       cmocka_unit_test(start_is_zero_clamped_and_middle_between_the_limits),
+      cmocka_unit_test(values_between_wide_limits_are_near_zero),
       cmocka_unit_test(random_stays_within_limits),
       cmocka_unit_test(random_depends_on_seed_and_counter_only),
       cmocka_unit_test(random_values_are_uniform),

@@ -233,11 +233,13 @@ SINEW_API int sinew_model_ignored_pairs(const sinew_model *model, const sinew_li
 SINEW_API void sinew_configuration_start(const sinew_model *model, double *q);
 
 /// q (nq) = the middle of the limits; where a limit is missing, the value of
-/// sinew_configuration_start().
+/// sinew_configuration_start(). Where limits are more than 1e5 rad or 1e6 sizes apart, 0 if it is
+/// pi rad or one size inside them, else the nearest value that is.
 SINEW_API void sinew_configuration_middle(const sinew_model *model, double *q);
 
 /// q (nq) from a counter-based random number: uniform within the limits; without limits within
-/// +-pi rad or +-sinew_model_size(); with one limit up to twice that from it; spherical rotations
+/// +-pi rad or +-sinew_model_size(); with one limit up to twice that from it; with limits more than
+/// 1e5 rad or 1e6 sizes apart, the same range as near to 0 as they allow; spherical rotations
 /// uniform over all rotations.
 SINEW_API void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,
                                           double *q);

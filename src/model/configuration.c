@@ -13,30 +13,46 @@ static int plain_count(const sinew_joint *joint) {
   return joint->nv - (joint->nq > joint->nv ? 3 : 0);
 }
 
-// Sets each value by a rule on its limits, and spherical joints to the identity.
+// +-pi, or +-size of the model.
+static double reach_of(const sinew_model *model, int v) {
+  return model->angular[v] ? SINEW_PI : model->size;
+}
+
+// Whether limits are too far apart for values to be spread between them.
+static bool is_wide(const sinew_model *model, int v) {
+  const double most = model->angular[v] ? SINEW_WIDE_TURN : SINEW_WIDE_SLIDE * model->size;
+  return !(model->upper[v] - model->lower[v] <= most);
+}
+
+static double start_value(const sinew_model *model, int v) {
+  return sinew_clamp(0.0, model->lower[v], model->upper[v]);
+}
+
+// Of wide limits, a value near 0 that is not at a limit.
+static double middle_value(const sinew_model *model, int v) {
+  const double lower = model->lower[v], upper = model->upper[v];
+  if (!sinew_is_usable(lower) || !sinew_is_usable(upper)) {
+    return start_value(model, v);
+  }
+  const double reach = reach_of(model, v);
+  return is_wide(model, v) ? sinew_clamp(0.0, lower + reach, upper - reach)
+                           : 0.5 * lower + 0.5 * upper;
+}
+
+// Sets each value by a rule, and spherical joints to the identity.
 static void configure(const sinew_model *model, double *q,
-                      double (*rule)(double lower, double upper)) {
+                      double (*rule)(const sinew_model *model, int v)) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const int plain = plain_count(joint);
     for (int i = 0; i < plain; ++i) {
-      q[joint->q_index + i] =
-          rule(model->lower[joint->v_index + i], model->upper[joint->v_index + i]);
+      q[joint->q_index + i] = rule(model, joint->v_index + i);
     }
     if (plain < joint->nv) {
       const double identity[4] = {1.0, 0.0, 0.0, 0.0};
       memcpy(q + joint->q_index + plain, identity, sizeof identity);
     }
   }
-}
-
-static double start_value(double lower, double upper) {
-  return sinew_clamp(0.0, lower, upper);
-}
-
-static double middle_value(double lower, double upper) {
-  const double middle = 0.5 * lower + 0.5 * upper;
-  return sinew_is_usable(middle) ? middle : start_value(lower, upper);
 }
 
 void sinew_configuration_start(const sinew_model *model, double *q) {
@@ -50,13 +66,15 @@ void sinew_configuration_middle(const sinew_model *model, double *q) {
 }
 
 static double random_value(const sinew_model *model, int v, double u) {
-  const double reach = model->angular[v] ? SINEW_PI : model->size;
+  const double reach = reach_of(model, v);
   double lower = model->lower[v], upper = model->upper[v];
-  if (!sinew_is_usable(lower)) {
-    lower = sinew_is_usable(upper) ? upper - 2.0 * reach : -reach;
-  }
-  if (!sinew_is_usable(upper)) {
-    upper = sinew_is_usable(model->lower[v]) ? lower + 2.0 * reach : reach;
+  const bool below = sinew_is_usable(lower), above = sinew_is_usable(upper);
+  if (below && above && is_wide(model, v)) {
+    lower = sinew_clamp(-reach, lower, upper - 2.0 * reach);
+    upper = lower + 2.0 * reach;
+  } else {
+    lower = below ? lower : above ? upper - 2.0 * reach : -reach;
+    upper = above ? upper : below ? lower + 2.0 * reach : reach;
   }
   // Within the range that forward kinematics accepts, also if limits or the size are huge.
   return sinew_clamp(sinew_min(lower + u * (upper - lower), upper), -SINEW_HUGE, SINEW_HUGE);

@@ -20,6 +20,12 @@
 // and squares of the error keep their digits.
 #define SINEW_FARTHEST 1e3
 
+// Limits of a translation that are further apart than this many sizes count as none where a range
+// is needed: values spread over it would be too far apart to be of use. Angles: rad, since the
+// sines of larger ones have fewer digits than a tolerance may need.
+#define SINEW_WIDE_SLIDE 1e6
+#define SINEW_WIDE_TURN 1e5
+
 typedef enum sinew_node_kind {
   SINEW_NODE_REVOLUTE = 0,
   SINEW_NODE_PRISMATIC,
