@@ -221,13 +221,13 @@ static void expect_step(const trial *t, const double *q, double mu, trial_expect
 }
 
 // The largest motion of a link, in rad or sizes: rounding of sums grows with it.
-static double reach_of(const sinew_model *model, const double *q) {
+static double reach_of(const sinew_model *model, double size, const double *q) {
   double most = 1.0;
   for (int n = 0; n < model->node_count; ++n) {
     const sinew_node *node = &model->nodes[n];
-    const double own = node->kind == SINEW_NODE_PRISMATIC ? model->size : 1.0;
+    const double own = node->kind == SINEW_NODE_PRISMATIC ? size : 1.0;
     const double motion = fabs(node->ratio * q[node->q] + node->offset) / own;
-    most = fmax(most, motion * fmax(1.0, fabs(node->pitch) / model->size));
+    most = fmax(most, motion * fmax(1.0, fabs(node->pitch) / size));
   }
   return most;
 }
@@ -237,14 +237,14 @@ void trial_expect(trial *t, int l, trial_expected *out) {
   const sinew_problem *problem = &solver->problem;
   double x[TRIAL_MOST_NQ], v[TRIAL_MOST_NQ] = {0.0};
   *out = (trial_expected){.E = sinew_solver_evaluate(solver, t->targets[l], t->q[l]),
-                          .reach = reach_of(t->model, t->q[l])};
+                          .reach = reach_of(t->model, problem->size, t->q[l])};
   for (int k = 0; k < problem->count; ++k) {
     out->position_error = fmax(out->position_error, solver->evaluation.tasks[k].position_error);
     out->orientation_error =
         fmax(out->orientation_error, solver->evaluation.tasks[k].orientation_error);
     // From half a turn both directions are right.
     out->doubtful |= solver->evaluation.tasks[k].orientation_error > PI - 1e-7;
-    out->far |= sinew_norm_safe(t->targets[l][k].position) > 1e3 * t->model->size;
+    out->far |= sinew_norm_safe(t->targets[l][k].position) > t->solver->problem.tasks[k].farthest;
   }
   sinew_solver_linearize(solver, t->q[l], 0.0, false);
   const sinew_lane_rules *rules = &solver->lanes.rules;
@@ -295,11 +295,11 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
   assert_at_most(outside_limits(t->model, q), 0.0);
   sinew_configuration_difference(t->model, expected->q, q, difference);
   for (int v = 0; v < t->model->nv; ++v) {
-    const double unit = t->model->angular[v] ? 1.0 : t->model->size;
+    const double unit = t->model->angular[v] ? 1.0 : t->solver->problem.size;
     const double size =
         t->model->quaternion_axis[v] < 0 ? fabs(q[t->model->q_of_v[v]]) / unit : 0.0;
     const double tolerance =
-        1e-9 * fmax(1.0, fmax(expected->most, expected->position_error / t->model->size)) +
+        1e-9 * fmax(1.0, fmax(expected->most, expected->position_error / t->solver->problem.size)) +
         1e-15 * size;
     // a spherical joint can only be excluded as a whole
     if (t->solver->problem.column_of_dof[v] < 0) {
@@ -317,7 +317,7 @@ static void check_q(const trial *t, const char *what, int l, const trial_expecte
 static void check_errors(const trial *t, const char *what, int l, const trial_expected *expected) {
   const sinew_lane_block *block = t->block;
   const double share = 1e-12 * expected->reach;
-  const double distance = expected->position_error / t->model->size;
+  const double distance = expected->position_error / t->solver->problem.size;
   check_near(t, what, "E", block->E[l], expected->E, share * (1.0 + expected->E));
   check_near(t, what, "an angle", block->orientation_error[l], expected->orientation_error,
              share * (1.0 + expected->orientation_error));

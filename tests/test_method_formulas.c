@@ -31,10 +31,22 @@ typedef struct reference {
   int raised; // how often Newton's damping was raised
 } reference;
 
+// The unit of lengths: the model's size, or the length of a task's point where that is longer. A
+// model without lengths has the size 1, and is not counted.
+static double size_of(const trial *t) {
+  double size = sinew_model_size(t->model) != 1.0 ? sinew_model_size(t->model) : 0.0;
+  for (int i = 0; i < t->task_count; ++i) {
+    const double *p = t->tasks[i].point_l;
+    const bool points = t->tasks[i].kind != SINEW_TASK_ORIENTATION;
+    size = points ? fmax(size, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])) : size;
+  }
+  return size > 0.0 ? size : 1.0;
+}
+
 // Twists are linear, then angular; values whose joint translates are in metres.
 static void find_units(trial *t) {
   for (int v = 0; v < t->nv; ++v) {
-    t->unit[v] = t->model->angular[v] ? 1.0 : sinew_model_size(t->model);
+    t->unit[v] = t->model->angular[v] ? 1.0 : size_of(t);
   }
 }
 
@@ -55,7 +67,6 @@ static void trial_make(trial *t, random_stream *random, double coupled) {
     t->size_q = sinew_model_nq(t->model);
   } while (t->nv > N || t->nv == 0);
   assert_ok(sinew_state_create(t->model, NULL, &t->state, NULL));
-  find_units(t);
   t->task_count = 1 + random_below(random, TASKS);
   for (int i = 0; i < t->task_count; ++i) {
     static const sinew_task_kind kinds[] = {SINEW_TASK_POSITION, SINEW_TASK_ORIENTATION,
@@ -69,6 +80,7 @@ static void trial_make(trial *t, random_stream *random, double coupled) {
       task->free_axes = (unsigned)(random_below(random, 7) + 8 * random_below(random, 7));
     }
   }
+  find_units(t);
   sinew_configuration_start(t->model, t->q);
   double v[N];
   for (int i = 0; i < t->nv; ++i) {
@@ -177,7 +189,7 @@ static void add_task(const trial *t, const sinew_task *task, const sinew_target 
                      reference *out) {
   static const double unit[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   double J[6 * N], at_target[6 * N], s[3], e[3], r[3], linear[9], angular[9];
-  const double size = sinew_model_size(t->model);
+  const double size = size_of(t);
   sinew_pose pose;
   assert_ok(sinew_state_link_pose(t->state, task->link, &pose));
   assert_ok(sinew_state_point(t->state, task->link, task->point_l, s));
@@ -294,7 +306,7 @@ static bool pseudoinverse_step(const trial *t, reference *l, double *x) {
 // mu = c min(E, 1/2) + (lambda / size)^2 + floor (Chan and Lawrence 1988, Sugihara 2011).
 static bool dls_step(const trial *t, reference *l, double *x) {
   static svd d;
-  const double lambda = t->def.step.damping / sinew_model_size(t->model);
+  const double lambda = t->def.step.damping / size_of(t);
   const double mu =
       t->def.step.error_damping * fmin(l->E, 0.5) + lambda * lambda + t->def.step.damping_floor;
   svd_of(&l->s, &d);
@@ -447,6 +459,7 @@ static void solver_step(trial *t, bool bounded, double *turns) {
 static void compare(trial *t, reference_step step, bool bounded, double tolerance, tally *found) {
   static reference l;
   double expected[N], turns[N];
+  find_units(t);
   reference_at(t, t->q, &l);
   if (!step(t, &l, expected)) {
     return;

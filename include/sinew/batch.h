@@ -77,7 +77,8 @@ SINEW_API void sinew_batch_worker_destroy(sinew_batch_worker *worker);
 /// How one problem of a batch ended.
 typedef struct sinew_batch_row {
   sinew_outcome outcome;    ///< SINEW_OUTCOME_BAD_INPUT if a value of its target or seed is not
-                            ///< finite, or a quaternion or direction is 0
+                            ///< finite, a quaternion or direction is 0, or a position too far
+                            ///< (sinew_target)
   int steps;                ///< of all attempts
   double position_error;    ///< largest of a task [m]; -1: BAD_INPUT, NO_TASK
   double orientation_error; ///< [rad]; -1 at bad input
@@ -113,7 +114,7 @@ SINEW_API const sinew_error *sinew_batch_worker_last_error(const sinew_batch_wor
 /// field and its value.
 /// @param error may be NULL
 /// @return SINEW_OK where the problem can be used; SINEW_ERROR_ARGUMENT (arrays, as
-///   sinew_batch_solve()); SINEW_ERROR_NOT_FINITE
+///   sinew_batch_solve(); a position too far); SINEW_ERROR_NOT_FINITE
 SINEW_MUST_CHECK sinew_result sinew_batch_check(const sinew_batch *batch,
                                                 const sinew_batch_arrays *arrays, size_t problem,
                                                 sinew_error *error);

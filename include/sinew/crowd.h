@@ -92,9 +92,8 @@ typedef struct sinew_crowd_arrays {
                          ///< are within the tolerances; STALLED if they are not and the update
                          ///< begins at a stationary point, for which a report has OUT_OF_REACH,
                          ///< BLOCKED_BY_LIMITS or STALLED; else STEP_LIMIT. BAD_INPUT if a value is
-                         ///< not finite or a quaternion is 0; NO_TASK. Targets further than 1000
-                         ///< sinew_model_size() are moved to that distance. May be NULL, which
-                         ///< saves the test for stationary points
+                         ///< not finite, a quaternion is 0, or a position too far (sinew_target);
+                         ///< NO_TASK. May be NULL, which saves the test for stationary points
 } sinew_crowd_arrays;
 
 /// Moves figures first to first + count - 1 by one update. Allocates nothing.

@@ -114,7 +114,7 @@ typedef struct sinew_global_def {
   void *score_context; ///< passed to score
   double distinct;     ///< solve_all: solutions that differ by less than this in every joint, not
                        ///< counting whole revolutions, are the same; [rad], of prismatic joints
-                       ///< in units of sinew_model_size(); > 0; default 0.01
+                       ///< in units of the figure's size (sinew_task); > 0; default 0.01
   bool images;         ///< solve_all: solutions that differ by whole revolutions count as well, as
                        ///< far as limits allow; not for joints without limits; default false
 } sinew_global_def;

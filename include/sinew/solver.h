@@ -128,7 +128,7 @@ typedef struct sinew_step_def {
   bool error_clamp_adaptive; ///< D_max grows by how much the last step reduced the task's error,
                              ///< and is infinite at the first update after a reset; default true
   double max_turn;           ///< largest rotation of a joint in a step [rad], > 0; default 1;
-                             ///< prismatic joints: max_turn times sinew_model_size()
+                             ///< prismatic joints: max_turn times the figure's size (sinew_task)
   double singular_cut;       ///< PSEUDOINVERSE: singular values up to this share of the largest
                              ///< count as 0; in (0, 1); default 0.01
   bool target_jacobian;      ///< columns are computed at the target instead of the end effector
@@ -146,7 +146,7 @@ typedef struct sinew_tracking_def {
   double max_change; ///< DEFAULT: largest difference between the motion in an update and that in
                      ///< the last one, norm over all joints [rad], > 0; default 0.095. It spreads a
                      ///< jump of the targets, or between two solutions, over several updates.
-                     ///< Targets that move by more than 1.6 % of sinew_model_size() are followed in
+                     ///< Targets that move by more than 1.6 % of the figure's size are followed in
                      ///< parts; the bound is then that of each part. With more than 25 degrees of
                      ///< freedom n it is n / 25 times as large, at most 3 times. With a time_step
                      ///< it decreases with the time of a part below 1 / 60 s

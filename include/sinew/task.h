@@ -44,8 +44,8 @@ typedef struct sinew_task {
   unsigned free_axes; ///< ::sinew_free_axes; default none
   /// Weight relative to other tasks, 0 to 1e6; less than 1e-12 counts as 0. A part of weight 0 is
   /// neither controlled nor checked; a task whose parts all have weight 0 is ignored. Position
-  /// errors are divided by sinew_model_size(), so that an error of 1 rad and one of the model's
-  /// size weigh the same.
+  /// errors are divided by the size of the figure, so that an error of 1 rad and one of that size
+  /// weigh the same: sinew_model_size(), or the longest point_l where that is longer.
   double position_weight;    ///< default 1
   double orientation_weight; ///< also of DIRECTION; default 1
   /// The task moves only joints below this link. Default -1: all joints.
@@ -57,9 +57,9 @@ typedef struct sinew_task {
 /// Start from sinew_default_target().
 typedef struct sinew_target {
   uint64_t cookie;     ///< set by sinew_default_target(); leave it
-  double position[3];  ///< [m]. Targets further than 1000 sinew_model_size() from the root are
-                       ///< moved to that distance, in the same direction: place the root nearer to
-                       ///< a floating base that is further away
+  double position[3];  ///< [m]. Where a floating base or a slide can take the task's point as far,
+                       ///< positions at which doubles are further apart than an eighth of the
+                       ///< tolerance are refused: beyond 5.6e8 m with 1e-6 m. Arms' are not
   double rotation[4];  ///< (w, x, y, z), normalised when used; 0 is refused
   double direction[3]; ///< any length but 0
   /// The target's own velocity (linear [m/s]; angular [rad/s]), fed forward by

@@ -82,6 +82,7 @@ typedef struct copies {
 
 static copies batch_layout(sinew_arena *arena, sinew_batch *batch) {
   batch->tasks = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->tasks);
+  batch->resolved = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->resolved);
   return (copies){.gains = room_for(arena, batch, batch->def.gains, sizeof(double)),
                   .lower = room_for(arena, batch, batch->def.lower, sizeof(double)),
                   .upper = room_for(arena, batch, batch->def.upper, sizeof(double)),
@@ -100,6 +101,23 @@ static void copy_arrays(sinew_batch *batch, const copies *to) {
   def->gains = copied(def->gains, nv, sizeof(double), to->gains);
   def->lower = copied(def->lower, nv, sizeof(double), to->lower);
   def->upper = copied(def->upper, nv, sizeof(double), to->upper);
+}
+
+// Which positions of targets are refused, as the workers' solvers do.
+static void measure_tasks(sinew_batch *batch, const sinew_task *tasks) {
+  const sinew_model *model = batch->model;
+  const sinew_batch_def *def = &batch->def;
+  const sinew_extent extent = {.model = model,
+                               .lower = def->lower != NULL ? def->lower : model->lower,
+                               .upper = def->upper != NULL ? def->upper : model->upper,
+                               .size = sinew_tasks_size(model, tasks, batch->count),
+                               .tolerance = def->tolerances.position};
+  for (int t = 0; t < batch->count; ++t) {
+    sinew_compiled_task task;
+    sinew_task_compile(&tasks[t], model, extent.size, &task);
+    sinew_task_measure(&extent, &task);
+    batch->resolved[t] = task.resolved;
+  }
 }
 
 sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *model,
@@ -141,6 +159,7 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   sinew_arena_take(&arena, 1, sizeof head);
   const copies to = batch_layout(&arena, made);
   copy_arrays(made, &to);
+  measure_tasks(made, tasks);
   for (int t = 0; t < count; ++t) {
     made->tasks[t] = tasks[t];
     made->target_size += sinew_task_target_size(&tasks[t]);

@@ -17,6 +17,7 @@ struct sinew_batch {
   int count;         // of tasks
   sinew_task *tasks; // count
   int target_size;   // values of one problem
+  double *resolved;  // count: positions of targets beyond it are refused [m]
 };
 
 // The limit on postures of the bank that are tried for a problem.
@@ -59,13 +60,14 @@ struct sinew_batch_worker {
 // A row's numbers as targets, one a task.
 void sinew_batch_row_targets(const sinew_batch *batch, const double *values, sinew_target *targets);
 
-// Whether a problem is valid: its row and its seed (nq values, NULL: none) are finite, and no
-// quaternion or direction is 0.
+// Whether a problem is valid: its row and its seed (nq values, NULL: none) are finite, no
+// quaternion or direction is 0, and doubles resolve its positions.
 bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const double *seed);
 
 // Why the row of one target, of task t, or a seed cannot be used; SINEW_OK where it can.
-sinew_result sinew_batch_explain_target(const sinew_task *task, int t, const double *values,
-                                        sinew_error *error);
+// resolved: of the compiled task.
+sinew_result sinew_batch_explain_target(const sinew_task *task, double resolved, int t,
+                                        const double *values, sinew_error *error);
 sinew_result sinew_batch_explain_seed(const sinew_model *model, const double *seed,
                                       sinew_error *error);
 

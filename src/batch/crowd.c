@@ -81,13 +81,12 @@ static sinew_result check_features(const sinew_crowd *crowd, sinew_error *error)
                          sinew_feature_string(first));
 }
 
-static void fill_rules(const sinew_solver_def *def, const sinew_model *model,
-                       sinew_crowd_rules *rules) {
+static void fill_rules(const sinew_solver_def *def, double size, sinew_crowd_rules *rules) {
   *rules = (sinew_crowd_rules){.tracking = def->step.method == SINEW_METHOD_DEFAULT,
-                               .error_clamp = def->step.error_clamp / model->size,
+                               .error_clamp = def->step.error_clamp / size,
                                .adaptive = def->step.error_clamp_adaptive,
                                .error_damping = def->step.error_damping,
-                               .lambda = def->step.damping / model->size,
+                               .lambda = def->step.damping / size,
                                .damping_floor = def->step.damping_floor,
                                .damping_scale = def->step.damping_scale,
                                .max_turn = def->step.max_turn,
@@ -159,6 +158,7 @@ static sinew_crowd *allocate_crowd(const sinew_crowd_def *def, const sinew_model
 // The definition's gains and limits have been checked.
 static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks, int count,
                             sinew_crowd *crowd) {
+  crowd->problem.tolerance = def->solver.tolerances.position;
   sinew_problem_begin(&crowd->problem, crowd->model);
   sinew_problem_set_frozen(&crowd->problem, def->frozen);
   sinew_expect_ok(sinew_problem_set_gains(&crowd->problem, def->gains, NULL));
@@ -230,8 +230,8 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
   if (made == NULL) {
     return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for the crowd's plan");
   }
-  fill_rules(&def->solver, model, &made->plan.rules);
   compile_problem(def, tasks, count, made);
+  fill_rules(&def->solver, made->problem.size, &made->plan.rules);
   result = check_features(made, error);
   if (result == SINEW_OK) {
     plan_crowd(def->solver.tracking.time_step, made);

@@ -50,8 +50,8 @@ typedef struct sinew_crowd_group {
 // once.
 void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane, bool cut);
 
-// Copies joint values or targets into a lane. Returns whether they can be used: all are finite, and
-// no quaternion is 0.
+// Copies joint values or targets into a lane. Returns whether they can be used: all are finite, no
+// quaternion is 0, and doubles resolve all positions.
 bool sinew_crowd_put_q(const sinew_crowd_group *group, int lane, const double *q);
 bool sinew_crowd_put_targets(const sinew_crowd_group *group, int lane, const double *targets);
 

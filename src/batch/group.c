@@ -42,11 +42,23 @@ bool sinew_crowd_put_q(const sinew_crowd_group *group, int lane, const double *q
          !any_zero(q, crowd->rotations, crowd->rotation_count);
 }
 
+// Whether doubles resolve all positions.
+static bool all_resolved(const sinew_problem *problem, const double *targets) {
+  bool resolved = true;
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    resolved &= sinew_target_row_is_resolved(&task->task, task->resolved, targets);
+    targets += sinew_task_target_size(&task->task);
+  }
+  return resolved;
+}
+
 bool sinew_crowd_put_targets(const sinew_crowd_group *group, int lane, const double *targets) {
   const sinew_crowd *crowd = group->crowd;
   return put_lane(crowd->plan.target_size, targets, crowd->kernel->lanes,
                   group->worker->block.targets + lane) &&
-         !any_zero(targets, crowd->quaternions, crowd->quaternion_count);
+         !any_zero(targets, crowd->quaternions, crowd->quaternion_count) &&
+         (!crowd->problem.refuses || all_resolved(&crowd->problem, targets));
 }
 
 static void copy_lane(int count, int lanes, const double *from, double *to) {

@@ -57,8 +57,8 @@ static void start(const range *r, int l) {
   sinew_lanes *lanes = r->lanes;
   double *q = r->worker->q;
   const bool caller = sinew_seeds_next(&lane->seeds, lane->attempt, q);
-  if (r->slides && !caller) {
-    sinew_prismatic_move_near(r->worker->solver, lane->targets, q);
+  if (r->slides) {
+    sinew_slides_bring_start_near(r->worker->solver, lane->targets, caller, q);
   }
   sinew_lanes_begin(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
   if (caller && r->batch->def.bank != NULL) {
@@ -165,7 +165,7 @@ static void conclude_met(const range *r, int l) {
   write_row(r, lane,
             (sinew_batch_row){.outcome = SINEW_OUTCOME_CONVERGED,
                               .steps = lane->steps,
-                              .position_error = block->position_error[l] * r->batch->model->size,
+                              .position_error = block->position_error[l] * r->problem->size,
                               .orientation_error = block->orientation_error[l]});
 }
 
@@ -200,7 +200,7 @@ static void conclude_missed(const range *r, int l) {
 static void conclude(const range *r, int l) {
   const sinew_batch_lane *lane = &r->worker->lanes[l];
   keep_best(r, l);
-  if (sinew_lanes_need_verification(&r->lanes->plan, lane->targets, lane->best)) {
+  if (sinew_lanes_need_verification(r->lanes, lane->targets, lane->best)) {
     conclude_missed(r, l);
   } else {
     conclude_met(r, l);
@@ -265,7 +265,7 @@ void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worke
              .problem = &worker->solver->problem,
              .lanes = &worker->solver->lanes,
              .scratch = &worker->solver->search.seeds,
-             .slides = sinew_has_long_prismatic(&worker->solver->problem)};
+             .slides = worker->solver->problem.has_long_slides};
   const sinew_lane_jobs jobs = {.begin = begin, .end = end, .context = &r};
   worker->ahead.first = worker->ahead.end = first;
   r.lanes->block.active = 0;

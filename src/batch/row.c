@@ -49,7 +49,8 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
   }
   for (int t = 0; t < batch->count; ++t) {
     const sinew_task *task = &batch->tasks[t];
-    if (sinew_target_row_has_zero(task, values)) {
+    if (sinew_target_row_has_zero(task, values) ||
+        !sinew_target_row_is_resolved(task, batch->resolved[t], values)) {
       return false;
     }
     values += sinew_task_target_size(task);
@@ -86,8 +87,8 @@ sinew_result sinew_batch_explain_seed(const sinew_model *model, const double *se
   return SINEW_OK;
 }
 
-sinew_result sinew_batch_explain_target(const sinew_task *task, int t, const double *values,
-                                        sinew_error *error) {
+sinew_result sinew_batch_explain_target(const sinew_task *task, double resolved, int t,
+                                        const double *values, sinew_error *error) {
   const int bad = find_unusable(values, sinew_task_target_size(task));
   if (bad >= 0) {
     return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is %g", t,
@@ -98,13 +99,16 @@ sinew_result sinew_batch_explain_target(const sinew_task *task, int t, const dou
         error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is zero", t,
         (sinew_task_target_fields(task) & SINEW_TARGET_ROTATION) != 0 ? "rotation" : "direction");
   }
-  return SINEW_OK;
+  return sinew_target_row_is_resolved(task, resolved, values)
+             ? SINEW_OK
+             : sinew_target_explain_distance(values, resolved, t, error);
 }
 
 sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *values,
                                      const double *seed, sinew_error *error) {
   for (int t = 0; t < batch->count; ++t) {
-    const sinew_result result = sinew_batch_explain_target(&batch->tasks[t], t, values, error);
+    const sinew_result result =
+        sinew_batch_explain_target(&batch->tasks[t], batch->resolved[t], t, values, error);
     if (result != SINEW_OK) {
       return result;
     }

@@ -64,7 +64,8 @@ static sinew_result check_values(const sinew_crowd *crowd, const sinew_track *tr
     const double *values = frame_targets(crowd, track, f);
     for (int t = 0; t < crowd->problem.count; ++t) {
       const sinew_task *task = &crowd->problem.tasks[t].task;
-      if (sinew_batch_explain_target(task, t, values, &why) != SINEW_OK) {
+      const double resolved = crowd->problem.tasks[t].resolved;
+      if (sinew_batch_explain_target(task, resolved, t, values, &why) != SINEW_OK) {
         return sinew_error_set(error, why.code, NULL, "track %zu, frame %zu: %s", i, f,
                                why.message);
       }

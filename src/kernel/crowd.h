@@ -136,6 +136,8 @@ typedef struct sinew_crowd_plan {
   const double *unit, *inverse_scale; // columns: as in the problem
   double *reach;                      // columns: the bound by the speed limit, or infinity
   bool speeds;                        // whether a spherical joint has one
+  bool has_slides;                    // whether some column is a long prismatic joint
+  unsigned char *slides;              // columns: 1 if it is one
   double time_step;                   // [s], 0: not known
   double least_parts;                 // of an update
   double part_gain[SINEW_CROWD_MOST_PARTS + 1]; // the error gain of a part, by their number

@@ -1,6 +1,7 @@
 // The kernel of a crowd for one instruction set: see crowd.h. Damping and limits are from
 // src/policy/, as in the scalar core.
 #include "kernel/crowd.h"
+#include "kernel/crowd_slides.h"
 #include "kernel/crowd_track.h"
 #include "kernel/dispatch.h"
 #include "policy/damping.h"
@@ -70,6 +71,19 @@ LANE void crowd_update_dls(crowd *self, bool bounded) {
   crowd_apply(self, bounded);
 }
 
+// Where the targets are very far, long prismatic joints first bring the figures near them.
+LANE void follow_by_slides(crowd *self) {
+  const lane update = lane_of(SLIDE_UPDATE);
+  const lane cut = history_load(self, self->plan->history.cut);
+  const lane_mask just_cut = lane_less(lane_of(0.5), cut);
+  const lane_mask far = crowd_is_far(self, self->plan->rules.tracking
+                                               ? lane_select(just_cut, lane_of(SLIDE_FAR), update)
+                                               : update);
+  if (mask_bits(far) != 0) {
+    crowd_bring_near(self, far);
+  }
+}
+
 // The figures' poses, and their errors before the update.
 LANE void begin(const sinew_crowd_plan *plan, const sinew_crowd_block *block, crowd *self) {
   self->plan = plan;
@@ -85,6 +99,9 @@ LANE void begin(const sinew_crowd_plan *plan, const sinew_crowd_block *block, cr
   crowd_residual(self);
   lane_store(block->position_error, self->position_error);
   lane_store(block->orientation_error, self->orientation_error);
+  if (plan->has_slides) {
+    follow_by_slides(self);
+  }
 }
 
 static void update_dls(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {

@@ -31,6 +31,7 @@ void sinew_crowd_plan_layout(sinew_arena *arena, const sinew_model *model, int e
   plan->lower = sinew_arena_take(arena, nv, sizeof(double));
   plan->upper = sinew_arena_take(arena, nv, sizeof(double));
   plan->reach = sinew_arena_take(arena, nv, sizeof(double));
+  plan->slides = sinew_arena_take(arena, nv, 1);
 }
 
 // Whole poses are stored for children that are not the next node, for effectors, and for the
@@ -110,8 +111,10 @@ static void fill_bounds(sinew_crowd_plan *plan, const sinew_problem *problem, do
     const int v = problem->dof_of_column[active_column];
     plan->lower[active_column] = problem->lower[v];
     plan->upper[active_column] = problem->upper[v];
+    plan->slides[active_column] = sinew_problem_slides_far(problem, active_column);
     plan->reach[active_column] = dt > 0.0 ? problem->model->velocity[v] * dt : INFINITY;
   }
+  plan->has_slides = problem->has_long_slides;
   plan->speeds = false;
   for (int column = 0; column < plan->lanes.active_count; ++column) {
     plan->speeds |= plan->lanes.quaternion_axis[column] >= 0 && plan->reach[column] < INFINITY;

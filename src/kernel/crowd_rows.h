@@ -144,15 +144,17 @@ LANE void rotate_back(const double R[9], const lane v[3], lane out[3]) {
   }
 }
 
-// A target's position in the plan's frame and unit.
-LANE void target_position(const crowd *self, const double *values, lane out[3]) {
+// A target's position in the plan's frame and unit, drawn inward where it is beyond reach
+// (task/extent.c).
+LANE void target_position(const crowd *self, const sinew_lane_effector *effector,
+                          const double *values, lane out[3]) {
   const sinew_lane_plan *lanes = &self->plan->lanes;
   const lane unit = lane_of(1.0 / lanes->size);
   lane t[3];
   for (int i = 0; i < 3; ++i) {
     t[i] = unit * lane_load(values + i * SINEW_LANES);
   }
-  const lane square = dot3(t, t), most = lane_of(SINEW_FARTHEST);
+  const lane square = dot3(t, t), most = lane_of(effector->farthest / lanes->size);
   if (mask_bits(lane_less_equal(square, most * most)) !=
       mask_bits(lane_less(lane_of(0.0), lane_of(1.0)))) {
     lane largest = lane_max(lane_abs(t[0]), lane_max(lane_abs(t[1]), lane_abs(t[2])));
@@ -211,7 +213,7 @@ LANE void crowd_residual(crowd *self) {
       lane *tip = crowd_of(self, SINEW_CROWD_TIPS) + 3 * t;
       lane *error = crowd_of(self, SINEW_CROWD_ERRORS) + 3 * t;
       lane goal[3];
-      target_position(self, targets + plan->position_start[t] * SINEW_LANES, goal);
+      target_position(self, effector, targets + plan->position_start[t] * SINEW_LANES, goal);
       for (int i = 0; i < 3; ++i) {
         tip[i] = lane_fma(pose[i], lane_of(effector->p[0]),
                           lane_fma(pose[3 + i], lane_of(effector->p[1]),

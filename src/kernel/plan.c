@@ -320,6 +320,7 @@ static sinew_lane_effector describe(const sinew_compiled_task *task) {
   sinew_lane_effector effector = {.rows = rows_of(task),
                                   .linear = task->linear_rows > 0,
                                   .angular = task->angular_rows > 0,
+                                  .farthest = task->farthest,
                                   .position_weight = task->task.position_weight,
                                   .orientation_weight = task->task.orientation_weight};
   effector.row_count = 3 * (effector.linear + effector.angular);
@@ -401,7 +402,7 @@ static void set_values(sinew_lane_plan *plan, const sinew_problem *problem) {
     plan->unit[i] = 1.0;
   }
   for (int v = 0; v < model->nv; ++v) {
-    plan->unit[model->q_of_v[v]] = model->angular[v] ? 1.0 : model->size;
+    plan->unit[model->q_of_v[v]] = model->angular[v] ? 1.0 : problem->size;
   }
   for (int active_column = 0; active_column < plan->active_count; ++active_column) {
     const int v = problem->dof_of_column[active_column];
@@ -417,7 +418,7 @@ void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_problem *problem) {
   const sinew_model *model = problem->model;
   placing self = {plan, model, (placement *)plan->moved, plan->taken};
   plan->nq = model->nq;
-  plan->size = model->size;
+  plan->size = problem->size;
   plan->effector_count = problem->count;
   plan->active_count = problem->pattern.dof_count;
   plan->columns = problem->pattern.path;

@@ -9,7 +9,7 @@
 // distance about and along the parent's z, which are added to the parent's motion. With alpha = 0
 // or pi/2, as in most robots, a placement needs no products for its rotation.
 //
-// Lengths are divided by the model's size, as in the rows of tasks (task/task.h). If all effectors
+// Lengths are divided by the figure's size, as in the rows of tasks (task/task.h). If all effectors
 // are moved by one root node, poses are relative to that node's frame before its motion.
 #ifndef SINEW_KERNEL_PLAN_H
 #define SINEW_KERNEL_PLAN_H
@@ -34,7 +34,7 @@ typedef struct sinew_lane_node {
   double R[9], p[3];     // GENERAL
   int q;                 // index of its first value in q
   double ratio, offset;  // the motion is ratio * q + offset
-  double pitch;          // screw: sizes of the model per radian
+  double pitch;          // screw: sizes of the figure per radian
   double turn;           // prismatic: a constant rotation about z [rad], its
   double turn_c, turn_s; // cosine and sine
   double d;              // along z, after the motion
@@ -65,6 +65,7 @@ typedef struct sinew_lane_effector {
   sinew_lane_rows rows;
   bool linear, angular; // whether it has rows of position, of orientation
   bool selected[6];     // TARGET: false for rows that are 0
+  double farthest;      // of its targets from the root [m]: task/extent.c
   double position_weight, orientation_weight;
   int row, row_count;             // 3 or 6; 0: none
   int entry_start, entry_count;   // in the plan's entries

@@ -365,22 +365,53 @@ static void map_dofs(sinew_model *model) {
   }
 }
 
-// size = max over links of the sum of |joint placement| from the root to the link; if that is 0,
-// the range of the first limited prismatic degree of freedom; if there is none, 1.
-static double measure_size(const sinew_model *model, const sinew_model_def *def,
-                           const sinew_topology *topology, double *length) {
-  double size = 0.0;
-  length[model->root] = 0.0;
+static bool has_rotation(const sinew_joint_def *joint) {
+  bool rotates = joint->kind != SINEW_JOINT_FIXED && joint->kind != SINEW_JOINT_PRISMATIC &&
+                 joint->kind != SINEW_JOINT_CHANNELS;
+  for (const char *c = joint->channels; joint->kind == SINEW_JOINT_CHANNELS && *c != '\0'; ++c) {
+    rotates |= *c <= 'Z';
+  }
+  return rotates;
+}
+
+// The longest range of a translation, of those that are at most so long; 0 if there is none.
+static double longest_range(const sinew_model *model, double most) {
+  double longest = 0.0;
+  for (int i = 0; i < model->nv; ++i) {
+    const double range = model->upper[i] - model->lower[i];
+    longest = !model->angular[i] && range <= most ? sinew_max(longest, range) : longest;
+  }
+  return longest;
+}
+
+// Levers below this share of the size are those of rounded placements.
+#define NO_LEVER 1e-6
+
+// The size is the longest path from the root to a link, the sum of |joint placement|. That is the
+// scale of rotations. Where they have no lever, the part of a path after the first rotation, only
+// translations move the figure, and the size is their longest range where that is longer. 1 where
+// there is neither. length: 2 for each link, a path and its lever, -1 before the first rotation.
+static void measure_size(sinew_model *model, const sinew_model_def *def,
+                         const sinew_topology *topology, double (*length)[2]) {
+  double size = 0.0, lever = 0.0;
+  length[model->root][0] = 0.0;
+  length[model->root][1] = -1.0;
   for (int k = 0; k < model->joint_count; ++k) {
     const sinew_joint_def *joint = &def->joints[topology->order[k]];
-    length[joint->child] = length[joint->parent] + sinew_norm_safe(joint->placement.position);
-    size = sinew_max(size, length[joint->child]);
+    const double placed = sinew_norm_safe(joint->placement.position);
+    const double *from = length[joint->parent];
+    double *to = length[joint->child];
+    to[0] = from[0] + placed;
+    to[1] = from[1] < 0.0 ? from[1] : from[1] + placed;
+    size = sinew_max(size, to[0]);
+    lever = sinew_max(lever, to[1]);
+    to[1] = has_rotation(joint) ? sinew_max(to[1], 0.0) : to[1];
   }
-  for (int i = 0; size == 0.0 && i < model->nv; ++i) {
-    const double range = model->upper[i] - model->lower[i];
-    size = !model->angular[i] && range <= SINEW_HUGE ? range : size;
+  if (lever <= NO_LEVER * size) {
+    size = sinew_max(size, longest_range(model, SINEW_WIDE_SLIDE * (size > 0.0 ? size : 1.0)));
   }
-  return size > 0.0 ? size : 1.0;
+  model->measured = size > 0.0;
+  model->size = size > 0.0 ? size : 1.0;
 }
 
 static void copy_links(sinew_model *model, const sinew_model_def *def,
@@ -407,8 +438,8 @@ static void copy_links(sinew_model *model, const sinew_model_def *def,
 
 // Builds the model, in one block with its arrays.
 static sinew_result model_build(const sinew_model_def *def, const sinew_allocator *allocator,
-                                const sinew_topology *topology, double *length, sinew_model **out,
-                                sinew_error *error) {
+                                const sinew_topology *topology, double (*length)[2],
+                                sinew_model **out, sinew_error *error) {
   sinew_model head = {.allocator = *allocator};
   model_measure(&head, def, topology);
   sinew_arena arena = {NULL, 0};
@@ -429,7 +460,7 @@ static sinew_result model_build(const sinew_model_def *def, const sinew_allocato
   mark_nodes(model);
   narrow_drivers(model, def);
   map_dofs(model);
-  model->size = measure_size(model, def, topology, length);
+  measure_size(model, def, topology, length);
   *out = model;
   return SINEW_OK;
 }
@@ -469,14 +500,14 @@ sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
   sinew_topology topology = {0};
   sinew_arena arena = {NULL, 0};
   sinew_topology_layout(&arena, def, &topology);
-  sinew_arena_take(&arena, (size_t)def->link_count, sizeof(double));
+  sinew_arena_take(&arena, (size_t)def->link_count, 2 * sizeof(double));
   unsigned char *scratch = sinew_allocate(&allocator, arena.used);
   if (scratch == NULL) {
     return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory to check the model");
   }
   arena = (sinew_arena){scratch, 0};
   sinew_topology_layout(&arena, def, &topology);
-  double *length = sinew_arena_take(&arena, (size_t)def->link_count, sizeof(double));
+  double(*length)[2] = sinew_arena_take(&arena, (size_t)def->link_count, sizeof *length);
   result = sinew_model_def_validate(def, &topology, error);
   if (result == SINEW_OK) {
     result = model_build(def, &allocator, &topology, length, model, error);

@@ -15,11 +15,6 @@
 
 #include <stdbool.h>
 
-// A target further away than this many sizes of the model is replaced by the point in its direction
-// at this distance. For a figure with a fixed root the best posture is the same within rounding,
-// and squares of the error keep their digits.
-#define SINEW_FARTHEST 1e3
-
 // Limits of a translation that are further apart than this many sizes count as none where a range
 // is needed: values spread over it would be too far apart to be of use. Angles: rad, since the
 // sines of larger ones have fewer digits than a tolerance may need.
@@ -55,6 +50,7 @@ struct sinew_model {
   int link_count, joint_count, node_count, nq, nv, root;
   int shape_count, pair_count, warning_count;
   double size;
+  bool measured; // whether the size comes from the definition, which may have no lengths
 
   sinew_node *nodes;
   sinew_frame *placements; // of each node

@@ -47,6 +47,21 @@ typedef struct sinew_stall_rule {
 #define STALL_ATTEMPT_STEPS 15
 #define STALL_ATTEMPT_NEAR 1e-2
 
+// Long prismatic joints (solve/slides.h) bring a start of a search near its targets where half the
+// squared residual is at least START; the caller's configuration, and that of the first update
+// after a reset, where a point is FAR sizes from its target, since steps are of about one size; and
+// that of another update where it is UPDATE sizes away, since else updates move smoothly, by some
+// tenth of a size more each time.
+#define SLIDE_START 0.5
+#define SLIDE_FAR 5.0
+#define SLIDE_UPDATE 100.0
+
+// The damping of these steps, which is that of rounding; how many there are at most; and the length
+// [sizes] of a step after which there is another.
+#define SLIDE_DAMPING 1e-9
+#define SLIDE_STEPS 4
+#define SLIDE_LONG 1e8
+
 // The limit on the steps of an attempt with that many degrees of freedom.
 static inline int stall_steps(int most, int dofs) {
   return most + (dofs > STALL_ARM ? dofs - STALL_ARM : 0);

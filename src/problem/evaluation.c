@@ -45,6 +45,17 @@ void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *p
 
 _Static_assert(sizeof(sinew_target) == 17 * sizeof(double), "a target is read as doubles");
 
+// Whether no position is beyond what its task refuses.
+static bool all_resolved(const sinew_problem *problem, const sinew_target *targets) {
+  bool resolved = true;
+  for (int t = 0; t < problem->count; ++t) {
+    const sinew_compiled_task *task = &problem->tasks[t];
+    const bool reads = (task->fields & SINEW_TARGET_POSITION) != 0;
+    resolved &= !reads || sinew_all_within(3, targets[t].position, task->resolved);
+  }
+  return resolved;
+}
+
 bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *targets) {
   for (int t = 0; t < problem->count; ++t) {
     if (targets[t].cookie != SINEW_TARGET_COOKIE) {
@@ -59,16 +70,15 @@ bool sinew_problem_accepts(const sinew_problem *problem, const sinew_target *tar
       return false;
     }
   }
-  return true;
+  return !problem->refuses || all_resolved(problem, targets);
 }
 
 // ---------------------------------------------------------------- residual
 
 // Whether the squared distances of a point's target from the origin and from the point are of usual
 // size, neither over- nor underflowed.
-SINEW_ALWAYS_INLINE bool is_usual(const sinew_model *model, double far, double square) {
-  const double most = SINEW_FARTHEST * model->size;
-  return far < most * most && square > 1e-200 && square < 1e200;
+SINEW_ALWAYS_INLINE bool is_usual(const sinew_compiled_task *task, double far, double square) {
+  return far < task->farthest * task->farthest && square > 1e-200 && square < 1e200;
 }
 
 // Whole points, in world axes: rows, sum <- the sum of their squares, usual <- whether the numbers
@@ -96,7 +106,7 @@ static void evaluate_points(const sinew_problem *problem, const sinew_state *sta
     squares += row * row;
     at->position_error = sqrt(square);
     at->orientation_error = 0.0;
-    *usual &= is_usual(state->model, far, square);
+    *usual &= is_usual(task, far, square);
   }
   *sum = sinew_four_sum3(squares);
 }
@@ -108,8 +118,7 @@ static void evaluate_others(const sinew_problem *problem, const sinew_state *sta
     const sinew_compiled_task *task = &problem->tasks[t];
     sinew_task_evaluation *at = &out->tasks[t];
     const double *goal = targets[t].position;
-    if (!task->point ||
-        !is_usual(state->model, sinew_dot(goal, goal), sinew_dot(at->error, at->error))) {
+    if (!task->point || !is_usual(task, sinew_dot(goal, goal), sinew_dot(at->error, at->error))) {
       sinew_task_residual(task, state, &targets[t], at,
                           out->rows.residual + out->rows.blocks[t].row);
     }
@@ -242,6 +251,9 @@ void sinew_evaluate_jacobian(const sinew_problem *problem, const sinew_state *st
 
 // ------------------------------------------------------------- feed-forward
 
+// The longest motion of a target that is fed forward, in sizes of the figure, and rotation [rad].
+#define MOST_MOTION 1e3
+
 // v dt, scaled to the length most if it is longer; finite for extreme v.
 static void move_of(const double v[3], double dt, double most, double out[3]) {
   for (int i = 0; i < 3; ++i) {
@@ -262,8 +274,8 @@ void sinew_evaluation_feed_forward(const sinew_problem *problem, const sinew_tar
     if (dt > 0.0 && task->row_count > 0) {
       const sinew_row_axes axes = sinew_task_row_axes(task, &out->tasks[t]);
       double linear[3], angular[3];
-      move_of(targets[t].twist, dt, SINEW_FARTHEST * problem->model->size, linear);
-      move_of(targets[t].twist + 3, dt, SINEW_FARTHEST, angular);
+      move_of(targets[t].twist, dt, MOST_MOTION * problem->size, linear);
+      move_of(targets[t].twist + 3, dt, MOST_MOTION, angular);
       sinew_task_add_column(task, &out->tasks[t], &axes, linear, angular, task->scale,
                             task->task.orientation_weight, row);
     }

@@ -5,7 +5,12 @@
 #include "kinematics/jacobian.h"
 #include "simd/four.h"
 
+#include <float.h>
 #include <string.h>
+
+// A prismatic joint with a range of more than this many sizes of the figure is long. Steps are
+// limited to about one size, and an attempt of a search is dropped after a few.
+#define WIDE 4.0
 
 // Weaker gains have no effect above rounding: the degree of freedom is frozen.
 #define LEAST_GAIN 1e-12
@@ -57,7 +62,7 @@ static void add_column(sinew_problem *problem, int v) {
     problem->column_of_dof[v] = column;
     problem->dof_of_column[column] = v;
     problem->gain[column] = problem->gains[v];
-    problem->unit[column] = problem->model->angular[v] ? 1.0 : problem->model->size;
+    problem->unit[column] = problem->model->angular[v] ? 1.0 : problem->size;
     problem->scale[column] = problem->gain[column] * problem->unit[column];
     problem->inverse_scale[column] = 1.0 / problem->scale[column];
     problem->even &= problem->gains[v] == 1.0;
@@ -243,14 +248,36 @@ static void compile_block(sinew_problem *problem, int t) {
   }
 }
 
-// Whether there are limits and speed limits.
+bool sinew_problem_slides_far(const sinew_problem *problem, int column) {
+  const int v = problem->dof_of_column[column];
+  return !problem->model->angular[v] &&
+         !(problem->upper[v] - problem->lower[v] <= WIDE * problem->size);
+}
+
+// How far the tasks' points can go.
+static void measure_tasks(sinew_problem *problem) {
+  const sinew_extent extent = {.model = problem->model,
+                               .lower = problem->lower,
+                               .upper = problem->upper,
+                               .size = problem->size,
+                               .tolerance = problem->tolerance};
+  problem->refuses = false;
+  for (int t = 0; t < problem->count; ++t) {
+    sinew_task_measure(&extent, &problem->tasks[t]);
+    problem->refuses |= problem->tasks[t].resolved < DBL_MAX;
+  }
+}
+
+// All that follows from limits and speed limits.
 static void note_bounds(sinew_problem *problem) {
-  problem->has_limits = problem->has_speeds = false;
+  problem->has_limits = problem->has_speeds = problem->has_long_slides = false;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
     problem->has_limits |= problem->lower[v] > -INFINITY || problem->upper[v] < INFINITY;
     problem->has_speeds |= problem->model->velocity[v] < INFINITY;
+    problem->has_long_slides |= sinew_problem_slides_far(problem, column);
   }
+  measure_tasks(problem);
 }
 
 // All that follows from tasks and gains.
@@ -290,6 +317,7 @@ static void find_whole_turns(sinew_problem *problem) {
 
 void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
   problem->model = model;
+  problem->size = model->size;
   problem->count = 0;
   find_whole_turns(problem);
   for (int v = 0; v < model->nv; ++v) {
@@ -303,8 +331,9 @@ void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, in
   problem->count = count;
   problem->counted = 0;
   double largest = 0.0;
+  problem->size = sinew_tasks_size(problem->model, tasks, count);
   for (int t = 0; t < count; ++t) {
-    sinew_task_compile(&tasks[t], problem->model, &problem->tasks[t]);
+    sinew_task_compile(&tasks[t], problem->model, problem->size, &problem->tasks[t]);
     const bool counts = problem->tasks[t].row_count > 0;
     const double weight = sinew_max(tasks[t].position_weight, tasks[t].orientation_weight);
     problem->counted += counts;
@@ -408,7 +437,11 @@ sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_tar
                                    sinew_error *error) {
   sinew_result result = SINEW_OK;
   for (int t = 0; t < problem->count && result == SINEW_OK; ++t) {
-    result = sinew_target_explain(&targets[t], problem->tasks[t].fields, t, error);
+    const sinew_compiled_task *task = &problem->tasks[t];
+    result = sinew_target_explain(&targets[t], task->fields, t, error);
+    if (result == SINEW_OK && (task->fields & SINEW_TARGET_POSITION) != 0) {
+      result = sinew_target_explain_distance(targets[t].position, task->resolved, t, error);
+    }
   }
   return result;
 }

@@ -49,6 +49,7 @@ typedef struct sinew_problem {
   int capacity, count; // of tasks
   int counted;         // tasks that have rows: of some weight
   double per_weight;   // 1 over their largest weight, 0 where there is none
+  double size;         // of the figure with its tasks: lengths are divided by it
   sinew_compiled_task *tasks;
   sinew_task_span *spans; // of all tasks, one after another
   sinew_rows pattern;     // blocks, paths and what follows from them, without values
@@ -63,11 +64,13 @@ typedef struct sinew_problem {
   int *column_of_dof; // nv: its column, or -1: not active
   int *dof_of_column; // and back
   double *gain;       // of each column
-  double *unit;       // of each column: 1 rad, or the model's size for a prismatic one [m]
+  double *unit;       // of each column: 1 rad, or the figure's size for a prismatic one [m]
   double *scale, *inverse_scale; // of each column: gain times unit, and its inverse
   bool even;                     // every gain is 1
   bool all;                      // the columns are all degrees of freedom, in their order
   bool has_limits, has_speeds;   // whether some column has one
+  bool has_long_slides;          // whether some column is a long prismatic joint
+  bool refuses;                  // whether some task's resolved is a bound
   unsigned char *free;           // nv: 1 for a spherical joint in root-frame coordinates
   bool has_root_frame_joints;    // whether there is one
   unsigned char *spherical; // for each column: pattern.spherical, where there are spherical joints
@@ -84,7 +87,8 @@ typedef struct sinew_problem {
   bool points; // all are whole points on nodes
 
   bool body_frame_only; // no root-frame coordinates: for rules whose steps depend on the axes; set
-                        // before the tasks
+                        // before the tasks, as is
+  double tolerance;     // of positions [m]: targets where doubles are coarser are refused
 } sinew_problem;
 
 // Room for a problem. Call sinew_problem_begin() after the second pass.
@@ -114,6 +118,10 @@ sinew_result sinew_problem_set_gains(sinew_problem *problem, const double *gains
 // error names the joint.
 sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lower,
                                       const double *upper, sinew_error *error);
+
+// Whether a column is a prismatic joint whose range is long: starts far from the targets are first
+// brought near by it (solve/slides.h).
+bool sinew_problem_slides_far(const sinew_problem *problem, int column);
 
 // Why some target cannot be used: the first that sinew_problem_accepts() (evaluation.h) refuses.
 sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,

@@ -62,6 +62,7 @@ struct sinew_bank {
   const sinew_model *model;
   size_t bytes;
   int size, task_count;
+  double length; // the size of the figure with its tasks [m]
   sinew_task *tasks;
   sinew_bank_features features;
   sinew_bank_tree tree;

@@ -199,7 +199,7 @@ static void best_rotation(const double B[9], double q[4]) {
 static void best_motion(const sinew_bank *bank, int index, const sinew_target *targets,
                         sinew_pose *motion) {
   fit f = {.B = {0.0}};
-  const double size = bank->model->size, weight = POINT_WEIGHT / (size * size);
+  const double size = bank->length, weight = POINT_WEIGHT / (size * size);
   sinew_pose effector;
   add_means(bank, index, targets, &f);
   for (int t = 0; t < bank->task_count; ++t) {

@@ -46,7 +46,7 @@ static void range_of(const sinew_problem *problem, int column, double seed, doub
   const int v = problem->dof_of_column[column];
   const bool angular = problem->model->angular[v] != 0;
   const double l = problem->lower[v], u = problem->upper[v];
-  const double reach = angular ? SINEW_PI : problem->model->size;
+  const double reach = angular ? SINEW_PI : problem->size;
   const double most = angular ? problem->whole_turn[v] ? 2.0 * SINEW_PI : SINEW_HUGE : FAR * reach;
   const bool bounded = sinew_is_usable(l) && sinew_is_usable(u);
   *lower = l;

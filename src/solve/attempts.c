@@ -166,7 +166,7 @@ static bool begin(void *context, int l) {
 
 // Whether a lane's solution q meets the targets as given.
 static bool is_met(sinew_solver *solver, const sinew_target *targets, const double *q) {
-  if (!sinew_lanes_need_verification(&solver->lanes.plan, targets, q)) {
+  if (!sinew_lanes_need_verification(&solver->lanes, targets, q)) {
     return true;
   }
   solver->functions->evaluate(solver, targets, q);

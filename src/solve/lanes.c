@@ -8,6 +8,7 @@
 #include "policy/rules.h"
 #include "solve/solver.h"
 
+#include <float.h>
 #include <string.h>
 
 // Larger figures, whose rows no longer fit into the processor's caches, are not faster in lanes.
@@ -16,6 +17,10 @@
 
 // The share by which tolerances are tightened in lanes, since lanes and solver round differently.
 #define TOLERANCE_MARGIN 1e-6
+
+// A point is rounded by about this many spacings of doubles, lanes and solver differently. Where
+// that exceeds the margin a result is verified.
+#define SUMS 8.0
 
 // The sines of larger values of q [rad] have fewer digits than a tolerance may need.
 #define FAR_TURNED 1e5
@@ -93,7 +98,7 @@ static sinew_lane_rules rules_of(const sinew_solver *solver) {
   const int dofs = solver->evaluation.rows.dof_count;
   return (sinew_lane_rules){
       .position_tolerance =
-          (1.0 - TOLERANCE_MARGIN) * solver->def.tolerances.position / solver->model->size,
+          (1.0 - TOLERANCE_MARGIN) * solver->def.tolerances.position / solver->problem.size,
       .orientation_tolerance = (1.0 - TOLERANCE_MARGIN) * solver->def.tolerances.orientation,
       .damping = SEARCH_DAMPING,
       .floor = SEARCH_DAMPING_FLOOR,
@@ -116,6 +121,7 @@ bool sinew_lanes_ready(sinew_solver *solver) {
   }
   sinew_lane_plan_fill(&lanes->plan, &solver->problem);
   lanes->rules = rules_of(solver);
+  lanes->exact = TOLERANCE_MARGIN * solver->def.tolerances.position / (SUMS * DBL_EPSILON);
   return true;
 }
 
@@ -140,14 +146,14 @@ static void aim_rotation(const sinew_lane_effector *effector, const double rotat
   }
 }
 
-static bool is_far(const sinew_lane_plan *plan, const double position[3]) {
-  const double most = SINEW_FARTHEST * plan->size;
+static bool is_beyond(double most, const double position[3]) {
   return !(sinew_dot(position, position) <= most * most) && sinew_norm_safe(position) > most;
 }
 
-static void aim_position(const sinew_lane_plan *plan, const double position[3], double p[3]) {
-  const double scale =
-      is_far(plan, position) ? SINEW_FARTHEST * plan->size / sinew_norm_safe(position) : 1.0;
+static void aim_position(const sinew_lane_plan *plan, const sinew_lane_effector *effector,
+                         const double position[3], double p[3]) {
+  const double most = effector->farthest;
+  const double scale = is_beyond(most, position) ? most / sinew_norm_safe(position) : 1.0;
   for (int i = 0; i < 3; ++i) {
     p[i] = scale * position[i] - plan->base_p[i];
   }
@@ -155,11 +161,13 @@ static void aim_position(const sinew_lane_plan *plan, const double position[3], 
   sinew_scale(1.0 / plan->size, p, p);
 }
 
-bool sinew_lanes_need_verification(const sinew_lane_plan *plan, const sinew_target *targets,
+bool sinew_lanes_need_verification(const sinew_lanes *lanes, const sinew_target *targets,
                                    const double *q) {
+  const sinew_lane_plan *plan = &lanes->plan;
   bool far = !(sinew_largest(plan->nq, q) <= FAR_TURNED);
   for (int f = 0; f < plan->effector_count; ++f) {
-    far |= plan->effectors[f].linear && is_far(plan, targets[f].position);
+    const double most = sinew_min(plan->effectors[f].farthest, lanes->exact);
+    far |= plan->effectors[f].linear && is_beyond(most, targets[f].position);
   }
   return far;
 }
@@ -176,7 +184,7 @@ void sinew_lanes_set_targets(const sinew_lane_plan *plan, const sinew_target *ta
       aim_rotation(effector, targets[f].rotation, values);
     }
     if (effector->linear) {
-      aim_position(plan, targets[f].position, values + 9);
+      aim_position(plan, effector, targets[f].position, values + 9);
     }
     for (int i = 0; i < 12; ++i) {
       for (int lane = first; lane < end; ++lane) {

@@ -14,6 +14,7 @@ typedef struct sinew_lanes {
   sinew_lane_block one; // of the single kernel
   bool planned;         // usable and the plan are those of the present tasks and limits
   bool usable;          // whether lanes can run them
+  double exact;         // positions further from the root need verification [m]
 } sinew_lanes;
 
 // @param wanted number of lanes: 1, 2, 4, 8; 0: as many as there are
@@ -30,8 +31,9 @@ struct sinew_solver;
 bool sinew_lanes_ready(struct sinew_solver *solver);
 
 // Whether convergence at q (nq) in lanes needs verification by the solver: a target is so far away
-// that a nearer point took its place, or an angle is so large that its sine has lost digits.
-bool sinew_lanes_need_verification(const sinew_lane_plan *plan, const sinew_target *targets,
+// that a nearer point took its place, or that rounding may decide; or an angle is so large that its
+// sine has lost digits.
+bool sinew_lanes_need_verification(const sinew_lanes *lanes, const sinew_target *targets,
                                    const double *q);
 
 // Sets the targets, one for each task, of lanes first to end - 1.

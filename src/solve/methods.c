@@ -62,7 +62,7 @@ static void fill_pseudoinverse(const sinew_solver *solver, sinew_step_problem *p
 static void fill_dls(const sinew_solver *solver, sinew_step_problem *problem) {
   const sinew_solver_def *def = &solver->def;
   problem->form = (sinew_dls_system)def->step.dls_form;
-  problem->mu = damping_dls(def->step.error_damping, def->step.damping / solver->model->size,
+  problem->mu = damping_dls(def->step.error_damping, def->step.damping / solver->problem.size,
                             def->step.damping_floor, solver->linear.E);
 }
 

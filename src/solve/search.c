@@ -130,9 +130,9 @@ static bool start(void *context, int number, double *q) {
   }
   if (!sinew_seeds_next(s->seeds, number, q)) {
     ++s->starts_without_new;
-    if (s->slides) {
-      sinew_prismatic_move_near(s->solver, s->targets, q);
-    }
+  }
+  if (s->slides) {
+    sinew_slides_bring_start_near(s->solver, s->targets, caller, q);
   }
   return true;
 }
@@ -398,7 +398,7 @@ static void run(search *s, sinew_descent *rest) {
   sinew_problem_bring_into_limits(problem, solver->search.seed);
   s->most = s->def->max_starts;
   s->least_E = INFINITY;
-  s->slides = !s->local && sinew_has_long_prismatic(problem);
+  s->slides = problem->has_long_slides;
   begin_seeds(s);
   sinew_attempts_run(solver, &s->attempts);
   *rest = (sinew_descent){.targets = s->targets,

@@ -1,49 +1,76 @@
-// Long prismatic joints: one damped least squares step over them alone (slides.h),
+// Long prismatic joints: damped least squares steps over them alone (slides.h),
 //
-//   x = J_P^T (J_P J_P^T + mu I)^-1 e,   P the columns of long prismatic joints, mu = 1e-9
+//   x = J_P^T (J_P J_P^T + mu I)^-1 e,   P the columns of long prismatic joints, mu = SLIDE_DAMPING
+//
+// Positions are linear in prismatic values: with all others constant one step is enough, unless a
+// joint comes to its limit on the way. The others then take another step without it.
 #include "solve/slides.h"
 #include "math/vector.h"
+#include "policy/rules.h"
 
-// A prismatic joint with a range of more than WIDE sizes of the model is moved near the targets if
-// they are far from the start (half the squared residual above SLIDE_FROM). Steps are limited to
-// about one size, and an attempt would be dropped on the way.
-#define WIDE 4.0
-#define SLIDE_FROM 0.5
-
-// Whether an active degree of freedom is a long prismatic joint.
-static bool slides_far(const sinew_problem *problem, int column) {
-  const int v = problem->dof_of_column[column];
-  return !problem->model->angular[v] &&
-         !(problem->upper[v] - problem->lower[v] <= WIDE * problem->model->size);
+// Chooses the columns that move: held <- 0, of others 1. A joint at a limit that the gradient
+// points beyond does not.
+static void choose_columns(sinew_solver *solver, bool first, const double *q) {
+  const sinew_problem *problem = &solver->problem;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double at = q[problem->model->q_of_v[v]], g = solver->linear.gradient[column];
+    const bool blocked =
+        !first && ((at <= problem->lower[v] && g < 0.0) || (at >= problem->upper[v] && g > 0.0));
+    solver->step.dls.held[column] = sinew_problem_slides_far(problem, column) && !blocked ? 0 : 1;
+    solver->linear.x[column] = 0.0;
+  }
 }
 
-bool sinew_has_long_prismatic(const sinew_problem *problem) {
-  bool far = false;
+// Moves q by x, within limits and, with a time step, speed limits. Returns whether a limit was in
+// the way, or the step was so long that its rounding and damping left an error.
+static bool move(const sinew_solver *solver, double time, double *q) {
+  const sinew_problem *problem = &solver->problem;
+  bool again = false;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    far = far || slides_far(problem, column);
+    if (solver->step.dls.held[column] == 0) {
+      const int v = problem->dof_of_column[column], at = problem->model->q_of_v[v];
+      const double most = time > 0.0 ? problem->model->velocity[v] * time : INFINITY;
+      const double wanted = q[at] + solver->linear.x[column] * problem->scale[column];
+      const double moved = sinew_clamp(wanted, problem->lower[v], problem->upper[v]);
+      again |= moved != wanted || fabs(solver->linear.x[column]) > SLIDE_LONG;
+      q[at] = sinew_clamp(moved, q[at] - most, q[at] + most);
+    }
+  }
+  return again && !(time > 0.0);
+}
+
+bool sinew_slides_are_far(const sinew_solver *solver, double sizes) {
+  bool far = false;
+  for (int t = 0; t < solver->problem.count; ++t) {
+    far |= solver->evaluation.tasks[t].position_error > sizes * solver->problem.size;
   }
   return far;
 }
 
-// Positions are linear in prismatic values: with all others constant, one step is enough.
-void sinew_prismatic_move_near(sinew_solver *solver, const sinew_target *targets, double *q) {
-  const sinew_problem *problem = &solver->problem;
-  if (solver->functions->evaluate(solver, targets, q) < SLIDE_FROM) {
-    return;
-  }
-  solver->functions->linearize(solver, q, 0.0, false);
+void sinew_slides_bring_near(sinew_solver *solver, const sinew_target *targets, double time,
+                             double *q) {
   const sinew_step_problem step = {
-      .rows = &solver->evaluation.rows, .e = solver->linear.e, .mu = 1e-9};
-  for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    solver->step.dls.held[column] = slides_far(problem, column) ? 0 : 1;
-    solver->linear.x[column] = 0.0;
-  }
-  sinew_dls_solve(&step, &solver->step.dls, solver->linear.x);
-  for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    if (solver->step.dls.held[column] == 0) {
-      const int v = problem->dof_of_column[column], at = problem->model->q_of_v[v];
-      q[at] = sinew_clamp(q[at] + solver->linear.x[column] * problem->scale[column],
-                          problem->lower[v], problem->upper[v]);
+      .rows = &solver->evaluation.rows, .e = solver->linear.e, .mu = SLIDE_DAMPING};
+  bool again = solver->functions->evaluate(solver, targets, q) >= SLIDE_START;
+  for (int pass = 0; again && pass < SLIDE_STEPS; ++pass) {
+    solver->functions->linearize(solver, q, 0.0, false);
+    choose_columns(solver, pass == 0, q);
+    sinew_dls_solve(&step, &solver->step.dls, solver->linear.x);
+    again = move(solver, time, q);
+    if (again) {
+      solver->functions->evaluate(solver, targets, q);
+      again = sinew_slides_are_far(solver, SLIDE_FAR);
     }
+  }
+}
+
+void sinew_slides_bring_start_near(sinew_solver *solver, const sinew_target *targets, bool caller,
+                                   double *q) {
+  if (caller) {
+    solver->functions->evaluate(solver, targets, q);
+  }
+  if (!caller || sinew_slides_are_far(solver, SLIDE_FAR)) {
+    sinew_slides_bring_near(solver, targets, 0.0, q);
   }
 }

@@ -201,6 +201,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   made->problem.body_frame_only = sinew_method_row_of(def->step.method)->body_frame_only;
   made->evaluation.at_target =
       def->step.target_jacobian && sinew_method_obeys(def->step.method, "step.target_jacobian");
+  made->problem.tolerance = def->tolerances.position;
   sinew_problem_begin(&made->problem, model);
   sinew_evaluation_begin(&made->evaluation, &made->problem, true);
   sinew_seed_scratch_begin(&made->search.seeds, model);
@@ -262,8 +263,12 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     }
     return solver->error.code;
   }
+  const double size = solver->problem.size;
   sinew_problem_set_tasks(&solver->problem, tasks, count);
   take_problem(solver, true);
+  for (int v = 0; size != solver->problem.size && v < solver->model->nv; ++v) {
+    solver->history.step[v] *= solver->model->angular[v] ? 1.0 : size / solver->problem.size;
+  }
   for (int t = 0; t < count; ++t) {
     solver->step.split[t] = solver->problem.tasks[t].linear_rows;
   }

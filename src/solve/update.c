@@ -11,8 +11,10 @@
 // policy/tracking.h and step/newton.h.
 #include "math/rotation.h"
 #include "math/vector.h"
+#include "policy/rules.h"
 #include "policy/tracking.h"
 #include "solve/methods.h"
+#include "solve/slides.h"
 #include "solve/stationary.h"
 #include "step/clamp.h"
 
@@ -214,6 +216,17 @@ static void restore_errors(sinew_solver *solver) {
   }
 }
 
+// Where the targets are very far, long prismatic joints first bring the figure near them. The
+// evaluation is then that of the new q.
+static void follow_by_slides(sinew_solver *solver, const sinew_target *targets, double *q) {
+  const bool cut = solver->def.step.method == SINEW_METHOD_DEFAULT && solver->history.cut;
+  if (solver->problem.has_long_slides &&
+      sinew_slides_are_far(solver, cut ? SLIDE_FAR : SLIDE_UPDATE)) {
+    sinew_slides_bring_near(solver, targets, solver->def.tracking.time_step, q);
+    sinew_solver_evaluate(solver, targets, q);
+  }
+}
+
 sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
                                       double *q, sinew_report *report) {
   const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
@@ -229,6 +242,7 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
   }
   if (def->step.method == SINEW_METHOD_DEFAULT) {
     keep_errors(solver);
+    follow_by_slides(solver, targets, q);
     if (solver->escape.candidate.q != NULL) {
       sinew_escape_update(solver, targets, q, report);
     } else {
@@ -237,6 +251,7 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
     restore_errors(solver);
     return SINEW_OK;
   }
+  follow_by_slides(solver, targets, q);
   clamp_errors(solver, targets);
   if (def->tracking.error_gain != 1.0 || def->tracking.time_step > 0.0) {
     sinew_evaluation_feed_forward(&solver->problem, targets, def->tracking.error_gain,

@@ -41,8 +41,8 @@ static inline double *sinew_frame_push(double *row, const double v[3],
 // ---------------------------------------------------------------- position.c
 
 // Returns the position in row after its rows.
-double *sinew_position_residual(const sinew_compiled_task *task, double size,
-                                const double target[3], sinew_task_evaluation *at, double *row);
+double *sinew_position_residual(const sinew_compiled_task *task, const double target[3],
+                                sinew_task_evaluation *at, double *row);
 unsigned sinew_position_features(const sinew_task *task);
 
 // ------------------------------------------------------------- orientation.c
@@ -57,8 +57,8 @@ void sinew_orientation_axis_of_target(const sinew_task *task, const double rotat
 
 // -------------------------------------------------------------------- pose.c
 
-void sinew_pose_residual(const sinew_compiled_task *task, double size, const double target[3],
-                         const double R[9], sinew_task_evaluation *at, double *row);
+void sinew_pose_residual(const sinew_compiled_task *task, const double target[3], const double R[9],
+                         sinew_task_evaluation *at, double *row);
 unsigned sinew_pose_features(const sinew_task *task);
 
 // --------------------------------------------------------------- direction.c

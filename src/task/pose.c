@@ -4,9 +4,9 @@
 //   (e; r) = (t - s; log(R_d R^T))
 #include "task/kinds.h"
 
-void sinew_pose_residual(const sinew_compiled_task *task, double size, const double target[3],
-                         const double R[9], sinew_task_evaluation *at, double *row) {
-  row = sinew_position_residual(task, size, target, at, row);
+void sinew_pose_residual(const sinew_compiled_task *task, const double target[3], const double R[9],
+                         sinew_task_evaluation *at, double *row) {
+  row = sinew_position_residual(task, target, at, row);
   sinew_orientation_residual(task, R, at, row);
 }
 

@@ -9,21 +9,21 @@
 
 #include <float.h>
 
-// A very distant target is replaced by the point in its direction at SINEW_FARTHEST sizes from the
-// root.
-static void near_target(double size, const double target[3], double out[3]) {
-  const double distance = sinew_norm_safe(target), most = SINEW_FARTHEST * size;
-  const double scale = distance > most ? most / distance : 1.0;
+// A target that is far beyond reach is replaced by the point in its direction at the distance
+// farthest from the root: extent.c.
+static void near_target(double farthest, const double target[3], double out[3]) {
+  const double distance = sinew_norm_safe(target);
+  const double scale = distance > farthest ? farthest / distance : 1.0;
   sinew_scale(scale, target, out);
 }
 
-double *sinew_position_residual(const sinew_compiled_task *task, double size,
-                                const double target[3], sinew_task_evaluation *at, double *row) {
+double *sinew_position_residual(const sinew_compiled_task *task, const double target[3],
+                                sinew_task_evaluation *at, double *row) {
   if (task->linear_rows == 0) {
     return row;
   }
   double nearer[3], e[3], full[3];
-  near_target(size, target, nearer);
+  near_target(task->farthest, target, nearer);
   for (int i = 0; i < 3; ++i) {
     at->error[i] = e[i] = nearer[i] - at->s[i];
     full[i] = 0.25 * target[i] - 0.25 * at->s[i]; // a quarter, so that sums of three are finite

@@ -168,6 +168,24 @@ static sinew_result explain_values(const double *values, int count, bool nonzero
                                             : SINEW_OK;
 }
 
+bool sinew_target_row_is_resolved(const sinew_task *task, double resolved, const double *values) {
+  return (sinew_task_target_fields(task) & SINEW_TARGET_POSITION) == 0 ||
+         sinew_all_within(3, values, resolved);
+}
+
+sinew_result sinew_target_explain_distance(const double position[3], double resolved, int index,
+                                           sinew_error *error) {
+  for (int i = 0; i < 3; ++i) {
+    if (!(fabs(position[i]) <= resolved)) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                             "target %d: position[%d] is %g, beyond %g: doubles are too far apart "
+                             "there for the tolerance or the figure",
+                             index, i, position[i], resolved);
+    }
+  }
+  return SINEW_OK;
+}
+
 sinew_result sinew_target_explain(const sinew_target *target, unsigned read, int index,
                                   sinew_error *error) {
   static const sinew_definition definition = {SINEW_COOKIE_TARGET, sizeof *target, "sinew_target",

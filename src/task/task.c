@@ -176,14 +176,14 @@ static sinew_task without_small_weights(const sinew_task *task) {
   return same;
 }
 
-void sinew_task_compile(const sinew_task *task, const sinew_model *model,
+void sinew_task_compile(const sinew_task *task, const sinew_model *model, double size,
                         sinew_compiled_task *out) {
   *out = (sinew_compiled_task){.task = without_small_weights(task), .rows = SINEW_ROWS_GENERAL};
   out->fields = sinew_task_target_fields(task);
   compile_kind(out);
   set_tip(out, model);
   out->row_count = out->linear_rows + out->angular_rows;
-  out->scale = task->position_weight / model->size;
+  out->scale = task->position_weight / size;
   out->point = out->rows == SINEW_ROWS_POINT && out->node >= 0;
 }
 
@@ -202,7 +202,6 @@ static void take_target_axes(const sinew_target *target, sinew_task_evaluation *
 
 void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
                          const sinew_target *target, sinew_task_evaluation *at, double *row) {
-  const double size = state->model->size;
   sinew_frame tip;
   double R[9];
   sinew_state_fixed_frame(state, task->node, &task->tip, &tip);
@@ -213,13 +212,13 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
   }
   switch (task->task.kind) {
   case SINEW_TASK_POSITION:
-    sinew_position_residual(task, size, target->position, at, row);
+    sinew_position_residual(task, target->position, at, row);
     break;
   case SINEW_TASK_ORIENTATION:
     sinew_orientation_residual(task, R, at, row);
     break;
   case SINEW_TASK_POSE:
-    sinew_pose_residual(task, size, target->position, R, at, row);
+    sinew_pose_residual(task, target->position, R, at, row);
     break;
   case SINEW_TASK_DIRECTION:
     sinew_direction_residual(task, R, target->direction, at, row);

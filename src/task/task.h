@@ -1,7 +1,7 @@
 // Tasks compiled for a model, the results of their evaluation, their residual and their columns.
 //
-// Rows are dimensionless: position errors and prismatic steps are divided by the model's size, so
-// that neither the unit of length nor the size of the figure matters.
+// Rows are dimensionless: position errors and prismatic steps are divided by the figure's size, so
+// that neither the unit of length nor the size of the figure matters: sinew_tasks_size().
 //
 // Functions here take one task and arrays. The active degrees of freedom of a set of tasks and the
 // sparsity pattern of their rows are in problem/problem.h. Each kind has its own file (kinds.h);
@@ -36,7 +36,9 @@ typedef struct sinew_compiled_task {
   bool whole;       // all rows of a point or of a pose, in world axes
   bool point;       // whole, of a point on a node
   bool added;       // has spans of other kinds, whose columns are summed
-  double scale;     // of position rows: their weight over the model's size
+  double scale;     // of position rows: their weight over the figure's size
+  double farthest;  // targets further from the root are drawn inward to this distance [m]
+  double resolved;  // and beyond this one they are refused: extent.c
   bool first_order; // some or all of its rows' curvature is left out of Newton's step
 } sinew_compiled_task;
 
@@ -59,7 +61,24 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
 bool sinew_task_reads_axis(const sinew_task *task);
 
 // Compiles a checked task, without its spans.
-void sinew_task_compile(const sinew_task *task, const sinew_model *model, sinew_compiled_task *out);
+// @param size sinew_tasks_size()
+void sinew_task_compile(const sinew_task *task, const sinew_model *model, double size,
+                        sinew_compiled_task *out);
+
+// The size of a figure with its tasks [m]: the model's, or the distance of a task's point from its
+// link's origin where that is longer.
+double sinew_tasks_size(const sinew_model *model, const sinew_task *tasks, int count);
+
+// How far a figure goes, and how exactly.
+typedef struct sinew_extent {
+  const sinew_model *model;
+  const double *lower, *upper; // nv: limits in force
+  double size;                 // sinew_tasks_size()
+  double tolerance;            // of positions [m]
+} sinew_extent;
+
+// Fills farthest and resolved of a compiled task.
+void sinew_task_measure(const sinew_extent *extent, sinew_compiled_task *task);
 
 // The node at which the path from a task's link towards the root ends: -1, or that of chain_root.
 int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *model);
@@ -77,6 +96,14 @@ bool sinew_target_usable(const sinew_target *target, unsigned read);
 // Why a target cannot be used: its cookie, or the field and its value. index: the target's number.
 sinew_result sinew_target_explain(const sinew_target *target, unsigned read, int index,
                                   sinew_error *error);
+
+// Whether doubles resolve the position of a row of numbers of a target, if it has one; resolved: of
+// the compiled task.
+bool sinew_target_row_is_resolved(const sinew_task *task, double resolved, const double *values);
+
+// Why a position beyond a task's resolved is refused.
+sinew_result sinew_target_explain_distance(const double position[3], double resolved, int index,
+                                           sinew_error *error);
 
 // Whether the row of numbers of a target has a quaternion or a direction of length 0.
 bool sinew_target_row_has_zero(const sinew_task *task, const double *values);
