@@ -332,24 +332,24 @@ static double *part_q(const part *self, int lane) {
 }
 
 static void read_part(part *self) {
-  self->group.usable = 0;
+  const double *q[SINEW_CROWD_MOST_LANES], *targets[SINEW_CROWD_MOST_LANES];
+  unsigned present = 0;
   for (int l = self->first; l < self->end; ++l) {
-    const double *targets =
-        self->arrays->targets + (self->figure + (size_t)l) * self->arrays->target_stride;
-    bool usable = sinew_crowd_put_q(&self->group, l, part_q(self, l));
-    usable &= sinew_crowd_put_targets(&self->group, l, targets);
-    self->group.usable |= usable ? 1u << l : 0u;
+    q[l] = part_q(self, l);
+    targets[l] = self->arrays->targets + (self->figure + (size_t)l) * self->arrays->target_stride;
+    present |= 1u << l;
   }
+  sinew_crowd_put(&self->group, present, q, targets);
 }
 
 static void write_part(const part *self) {
+  double *q[SINEW_CROWD_MOST_LANES];
   for (int l = self->first; l < self->end; ++l) {
-    if ((self->group.usable >> l & 1u) != 0) {
-      sinew_crowd_get_q(&self->group, l, part_q(self, l));
-    }
-    if (self->arrays->rows != NULL) {
-      self->arrays->rows[self->figure + (size_t)l] = sinew_crowd_row(&self->group, l);
-    }
+    q[l] = part_q(self, l);
+  }
+  sinew_crowd_get_q(&self->group, q);
+  for (int l = self->first; self->arrays->rows != NULL && l < self->end; ++l) {
+    self->arrays->rows[self->figure + (size_t)l] = sinew_crowd_row(&self->group, l);
   }
 }
 

@@ -50,16 +50,16 @@ typedef struct sinew_crowd_group {
 // once.
 void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane, bool cut);
 
-// Copies joint values or targets into a lane. Returns whether they can be used: all are finite, no
-// quaternion is 0, and doubles resolve all positions.
-bool sinew_crowd_put_q(const sinew_crowd_group *group, int lane, const double *q);
-bool sinew_crowd_put_targets(const sinew_crowd_group *group, int lane, const double *targets);
+// Copies the joint values and targets of the figures in some lanes, whose bits are set in present.
+// usable: those where all are finite, no quaternion is 0, and doubles resolve all positions.
+void sinew_crowd_put(sinew_crowd_group *group, unsigned present, const double *const *q,
+                     const double *const *targets);
 
 // Updates the figures of the usable lanes, if there are any.
 void sinew_crowd_update_group(const sinew_crowd_group *group);
 
-// Copies the joint values of a usable lane to q.
-void sinew_crowd_get_q(const sinew_crowd_group *group, int lane, double *q);
+// Copies the joint values of each usable lane to its q.
+void sinew_crowd_get_q(const sinew_crowd_group *group, double *const *q);
 
 // How the update of a lane ended; of one that is not usable: BAD_INPUT.
 sinew_batch_row sinew_crowd_row(const sinew_crowd_group *group, int lane);

@@ -14,32 +14,24 @@ void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane,
   history[layout->cut * lanes + lane] = cut ? 1.0 : 0.0;
 }
 
-// Copies a figure's numbers into its lane. Returns whether all are finite.
-static bool put_lane(int count, const double *values, int lanes, double *out) {
-  double most = 0.0;
-  bool numbers = true;
-  for (int i = 0; i < count; ++i) {
-    const double size = fabs(values[i]);
-    most = sinew_max(most, size);
-    numbers &= size == size;
-    out[i * lanes] = values[i];
+// The lowest bit that is set.
+static int first_lane(unsigned lanes) {
+  int first = 0;
+  while ((lanes >> first & 1u) == 0) {
+    ++first;
   }
-  return numbers && most <= SINEW_HUGE;
+  return first;
 }
 
-static bool any_zero(const double *values, const int *starts, int count) {
-  bool any = false;
-  for (int i = 0; i < count; ++i) {
-    const double *q = values + starts[i];
-    any |= q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0;
+// Copies a row into each lane that is present, and one of these rows into the others.
+static unsigned put_rows(const sinew_crowd_kernel *kernel, const sinew_crowd_row_layout *layout,
+                         unsigned present, const double *const *rows, double *vectors) {
+  const double *complete[SINEW_CROWD_MOST_LANES] = {NULL};
+  const int some = first_lane(present);
+  for (int l = 0; l < kernel->lanes; ++l) {
+    complete[l] = rows[(present >> l & 1u) != 0 ? l : some];
   }
-  return any;
-}
-
-bool sinew_crowd_put_q(const sinew_crowd_group *group, int lane, const double *q) {
-  const sinew_crowd *crowd = group->crowd;
-  return put_lane(crowd->model->nq, q, crowd->kernel->lanes, group->worker->block.q + lane) &&
-         !any_zero(q, crowd->rotations, crowd->rotation_count);
+  return present & kernel->read(layout, complete, vectors);
 }
 
 // Whether doubles resolve all positions.
@@ -53,12 +45,23 @@ static bool all_resolved(const sinew_problem *problem, const double *targets) {
   return resolved;
 }
 
-bool sinew_crowd_put_targets(const sinew_crowd_group *group, int lane, const double *targets) {
+void sinew_crowd_put(sinew_crowd_group *group, unsigned present, const double *const *q,
+                     const double *const *targets) {
   const sinew_crowd *crowd = group->crowd;
-  return put_lane(crowd->plan.target_size, targets, crowd->kernel->lanes,
-                  group->worker->block.targets + lane) &&
-         !any_zero(targets, crowd->quaternions, crowd->quaternion_count) &&
-         (!crowd->problem.refuses || all_resolved(&crowd->problem, targets));
+  const sinew_crowd_row_layout values = {crowd->model->nq, crowd->rotations, crowd->rotation_count};
+  const sinew_crowd_row_layout shown = {crowd->plan.target_size, crowd->quaternions,
+                                        crowd->quaternion_count};
+  group->usable = 0;
+  if (present != 0) {
+    group->usable = put_rows(crowd->kernel, &values, present, q, group->worker->block.q);
+    group->usable &=
+        put_rows(crowd->kernel, &shown, present, targets, group->worker->block.targets);
+  }
+  for (int l = 0; crowd->problem.refuses && l < crowd->kernel->lanes; ++l) {
+    if ((group->usable >> l & 1u) != 0 && !all_resolved(&crowd->problem, targets[l])) {
+      group->usable &= ~(1u << l);
+    }
+  }
 }
 
 static void copy_lane(int count, int lanes, const double *from, double *to) {
@@ -96,10 +99,7 @@ void sinew_crowd_update_group(const sinew_crowd_group *group) {
     return;
   }
   // Another thread may be updating the other lanes' figures.
-  int busy = 0;
-  while ((group->usable >> busy & 1u) == 0) {
-    ++busy;
-  }
+  const int busy = first_lane(group->usable);
   block.history = group->worker->history;
   for (int l = 0; l < lanes; ++l) {
     if ((group->usable >> l & 1u) != 0) {
@@ -115,10 +115,18 @@ void sinew_crowd_update_group(const sinew_crowd_group *group) {
   }
 }
 
-void sinew_crowd_get_q(const sinew_crowd_group *group, int lane, double *q) {
+void sinew_crowd_get_q(const sinew_crowd_group *group, double *const *q) {
   const sinew_crowd *crowd = group->crowd;
-  for (int i = 0; i < crowd->model->nq; ++i) {
-    q[i] = group->worker->block.q[i * crowd->kernel->lanes + lane];
+  const int lanes = crowd->kernel->lanes;
+  const double *values = group->worker->block.q;
+  if (group->usable == (1u << lanes) - 1u) {
+    crowd->kernel->write(crowd->model->nq, values, q);
+    return;
+  }
+  for (int l = 0; l < lanes; ++l) {
+    for (int i = 0; (group->usable >> l & 1u) != 0 && i < crowd->model->nq; ++i) {
+      q[l][i] = values[i * lanes + l];
+    }
   }
 }
 

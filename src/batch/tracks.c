@@ -130,7 +130,8 @@ static place take_track(const sinew_crowd_group *group, int lane, queue *waiting
     if (track->frames == 0) {
       continue;
     }
-    if (track->seed != NULL && !sinew_crowd_put_q(group, lane, track->seed)) {
+    if (track->seed != NULL &&
+        sinew_batch_explain_seed(crowd->model, track->seed, NULL) != SINEW_OK) {
       refuse_track(crowd, track);
       continue;
     }
@@ -144,8 +145,8 @@ static place take_track(const sinew_crowd_group *group, int lane, queue *waiting
 // Puts the next frame of each lane's track into its lane; returns whether there is any.
 static bool read_frames(sinew_crowd_group *group, place *places, queue *waiting) {
   const sinew_crowd *crowd = group->crowd;
-  bool any = false;
-  group->usable = 0;
+  const double *q[SINEW_CROWD_MOST_LANES], *targets[SINEW_CROWD_MOST_LANES];
+  unsigned present = 0;
   for (int l = 0; l < crowd->kernel->lanes; ++l) {
     place *at = &places[l];
     if (at->track == NULL || at->frame == at->track->frames) {
@@ -154,28 +155,32 @@ static bool read_frames(sinew_crowd_group *group, place *places, queue *waiting)
     if (at->track == NULL) {
       continue;
     }
-    const size_t last = at->frame > 0 ? at->frame - 1 : 0;
-    bool usable = sinew_crowd_put_q(group, l, frame_q(crowd, at->track, last));
-    usable &= sinew_crowd_put_targets(group, l, frame_targets(crowd, at->track, at->frame));
-    group->usable |= usable ? 1u << l : 0u;
-    any = true;
+    q[l] = frame_q(crowd, at->track, at->frame > 0 ? at->frame - 1 : 0);
+    targets[l] = frame_targets(crowd, at->track, at->frame);
+    present |= 1u << l;
   }
-  return any;
+  sinew_crowd_put(group, present, q, targets);
+  return present != 0;
 }
 
 // Writes the results of a frame; where it is missing, the figure stays.
 static void write_frames(const sinew_crowd_group *group, place *places) {
   const sinew_crowd *crowd = group->crowd;
+  double *q[SINEW_CROWD_MOST_LANES];
+  for (int l = 0; l < crowd->kernel->lanes; ++l) {
+    if (places[l].track != NULL) {
+      q[l] = frame_q(crowd, places[l].track, places[l].frame);
+    }
+  }
+  sinew_crowd_get_q(group, q);
   for (int l = 0; l < crowd->kernel->lanes; ++l) {
     place *at = &places[l];
     if (at->track == NULL) {
       continue;
     }
-    double *q = frame_q(crowd, at->track, at->frame);
-    if ((group->usable >> l & 1u) != 0) {
-      sinew_crowd_get_q(group, l, q);
-    } else if (at->frame > 0) {
-      memcpy(q, frame_q(crowd, at->track, at->frame - 1), (size_t)crowd->model->nq * sizeof *q);
+    if ((group->usable >> l & 1u) == 0 && at->frame > 0) {
+      memcpy(q[l], frame_q(crowd, at->track, at->frame - 1),
+             (size_t)crowd->model->nq * sizeof *q[l]);
     }
     if (at->track->rows != NULL) {
       at->track->rows[at->frame] = sinew_crowd_row(group, l);

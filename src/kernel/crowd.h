@@ -154,9 +154,23 @@ typedef struct sinew_crowd_block {
   double *scratch;    // plan->space[SINEW_CROWD_SPACES] vectors
 } sinew_crowd_block;
 
+// The numbers of a figure, one row of them a figure: quaternions are the indices of those among
+// them.
+typedef struct sinew_crowd_row_layout {
+  int count;
+  const int *quaternions;
+  int quaternion_count;
+} sinew_crowd_row_layout;
+
 typedef struct sinew_crowd_kernel {
   int lanes;
   void (*update)(const sinew_crowd_plan *plan, const sinew_crowd_block *block);
+  // Copies a row of numbers into each lane. Returns the bits of the lanes whose rows can be used:
+  // no number is NaN or beyond SINEW_HUGE, and no quaternion is 0.
+  unsigned (*read)(const sinew_crowd_row_layout *layout, const double *const *rows,
+                   double *vectors);
+  // Copies the numbers of each lane into its row.
+  void (*write)(int count, const double *vectors, double *const *rows);
 } sinew_crowd_kernel;
 
 // What each kernel can run, as features of a problem (problem/features.h).

@@ -3,6 +3,7 @@
 #include "kernel/crowd.h"
 #include "kernel/crowd_slides.h"
 #include "kernel/crowd_track.h"
+#include "kernel/crowd_transpose.h"
 #include "kernel/dispatch.h"
 #include "policy/damping.h"
 
@@ -130,5 +131,5 @@ static void update(const sinew_crowd_plan *plan, const sinew_crowd_block *block)
   }
 }
 
-const sinew_crowd_kernel JOIN(sinew_crowd_kernel_, SINEW_LANE_SUFFIX) = {.lanes = SINEW_LANES,
-                                                                         .update = update};
+const sinew_crowd_kernel JOIN(sinew_crowd_kernel_, SINEW_LANE_SUFFIX) = {
+    .lanes = SINEW_LANES, .update = update, .read = read_rows, .write = write_rows};
