@@ -130,6 +130,7 @@ typedef struct sinew_crowd_plan {
   sinew_crowd_segment *segments;
   bool even;                      // every gain is 1
   const unsigned char *spherical; // columns: sinew_row_spherical
+  bool root_frames;               // whether there are root-frame joints
   int *free_node;                 // columns: node of a root-frame joint that starts there, or -1
   double *scale;                  // nodes: motion per unit of the value in q
   double *lower, *upper;          // columns: limits of the value in q

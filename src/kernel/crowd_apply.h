@@ -31,7 +31,8 @@ LANE void crowd_clamp_turns(const crowd *self) {
 // Transforms steps of spherical joints from root-frame to body-frame angular coordinates.
 LANE void to_body_frames(const crowd *self) {
   const lane *poses = crowd_of(self, SINEW_CROWD_POSES);
-  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+  for (int column = 0; self->plan->root_frames && column < self->plan->lanes.active_count;
+       ++column) {
     const int node = self->plan->free_node[column];
     if (node >= 0) {
       lane *x = crowd_of(self, SINEW_CROWD_X) + column, turn[3];

@@ -56,7 +56,7 @@ LANE void crowd_outer(const crowd *self, const lane *J, lane_tile *A) {
         outer_add(u + commons[i].a * pair->stride_a, v + commons[i].b * pair->stride_b, &sum);
       }
     }
-    A[pair->tile] = sum;
+    tile_copy(&sum, &A[pair->tile]);
   }
 }
 
@@ -78,8 +78,12 @@ LANE lane crowd_solve_rows(const crowd *self, const lane *J, lane mu, lane *y) {
       tile->a[r][r] = tile->a[r][r] + mu;
     }
   }
-  tiles_factor(tiles, A, C);
-  tiles_solve(tiles, A, y);
+  if (tiles == 2) {
+    tiles_solve_two(A, y);
+  } else {
+    tiles_factor(tiles, A, C);
+    tiles_solve(tiles, A, y);
+  }
   return mu;
 }
 

@@ -25,6 +25,7 @@ typedef struct newton {
   lane mu;
   lane_mask failed; // H + mu I is not positive definite
   lane ridge;       // the column of the last pivot that was not positive, or -1
+  bool ridges;      // whether any figure has one
 } newton;
 
 // ------------------------------------------------------------------ elimination
@@ -34,8 +35,11 @@ LANE lane newton_pivot(newton *self, lane d, lane_mask moves, int column) {
   const lane zero = lane_of(0.0), half = lane_of(0.5);
   const lane_mask sound = lane_less(half * self->mu, d);
   const lane_mask fails = mask_and(moves, mask_not(mask_or(sound, self->failed)));
-  self->ridge = lane_select(fails, lane_of(column), self->ridge);
-  self->failed = mask_or(self->failed, fails);
+  if (mask_bits(fails) != 0) {
+    self->ridge = lane_select(fails, lane_of(column), self->ridge);
+    self->failed = mask_or(self->failed, fails);
+    self->ridges = true;
+  }
   return lane_select(moves, lane_of(1.0) / lane_select(sound, d, lane_of(1.0)), zero);
 }
 
@@ -142,13 +146,33 @@ LANE void grow_rows(newton *self, const sinew_crowd_incidence *incidences, int a
   for (int r = 0; r < 3; ++r) {
     z[r] = lane_fma(s[r], y, z[r]);
   }
-  for (int b = 0; b <= a; ++b) {
+  for (int b = 0; b < a; ++b) {
     lane_tile *P = &self->P[tile_at(incidences[a].tile, incidences[b].tile)];
     for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) { // values above the diagonal are not read
+      for (int c = 0; c < 3; ++c) {
         P->a[r][c] = lane_fma(s[r], w[3 * b + c], P->a[r][c]);
       }
     }
+  }
+  lane_tile *P = &self->P[tile_at(incidences[a].tile, incidences[a].tile)];
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c <= r; ++c) {
+      P->a[r][c] = lane_fma(s[r], w[3 * a + c], P->a[r][c]);
+    }
+  }
+}
+
+// w for the rows of incidence a; d += v . w, y -= v . z
+LANE void schur_slot(newton *self, const sinew_crowd_incidence *incidences, int count, int a,
+                     lane *w, lane *d, lane *y) {
+  const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
+  lane schur[3];
+  schur_rows(self, incidences, count, a, schur);
+  for (int i = 0; i < 3; ++i) {
+    *d = lane_fma(schur[i], v[i], *d);
+    *y = lane_fnma(v[i], z[i], *y);
+    w[3 * a + i] = schur[i];
+    self->schur[incidences[a].value + i] = schur[i];
   }
 }
 
@@ -158,20 +182,25 @@ LANE void eliminate_slot(newton *self, const sinew_crowd_incidence *incidences, 
   lane *w = self->w;
   lane d = self->mu, y = self->g[column];
   for (int a = 0; a < count; ++a) {
-    const lane *v = self->v + incidences[a].value, *z = self->z + 3 * incidences[a].tile;
-    lane schur[3];
-    schur_rows(self, incidences, count, a, schur);
-    for (int i = 0; i < 3; ++i) {
-      d = lane_fma(schur[i], v[i], d);
-      y = lane_fnma(v[i], z[i], y);
-      w[3 * a + i] = schur[i];
-      self->schur[incidences[a].value + i] = schur[i];
-    }
+    schur_slot(self, incidences, count, a, w, &d, &y);
   }
   const lane inverse = newton_pivot(self, d, moves, column);
   for (int a = 0; a < count; ++a) {
     grow_rows(self, incidences, a, w, inverse, y);
   }
+  self->pivot[column] = inverse;
+  self->y[column] = y;
+}
+
+// The same for two incidences, a pose or two points: w in registers.
+LANE void eliminate_slot_two(newton *self, const sinew_crowd_incidence *incidences, lane_mask moves,
+                             int column) {
+  lane w[6], d = self->mu, y = self->g[column];
+  schur_slot(self, incidences, 2, 0, w, &d, &y);
+  schur_slot(self, incidences, 2, 1, w, &d, &y);
+  const lane inverse = newton_pivot(self, d, moves, column);
+  grow_rows(self, incidences, 0, w, inverse, y);
+  grow_rows(self, incidences, 1, w, inverse, y);
   self->pivot[column] = inverse;
   self->y[column] = y;
 }
@@ -278,6 +307,9 @@ LANE void eliminate_all(const crowd *self, newton *step, const lane *held, bool 
       if (plan->spherical[column] != SINEW_SPHERICAL_NONE) {
         column -= 2;
         eliminate_spherical(step, &incidences[start[column]], count, held, bounded, column);
+      } else if (count == 2) {
+        eliminate_slot_two(step, &incidences[start[column]], newton_moves(held, bounded, column),
+                           column);
       } else {
         eliminate_slot(step, &incidences[start[column]], count, newton_moves(held, bounded, column),
                        column);
@@ -293,8 +325,8 @@ LANE lane newton_value(const crowd *self, const newton *step, lane least, int co
                        lane coupled, bool bounded, lane *moved) {
   lane *x = crowd_of(self, SINEW_CROWD_X);
   lane value = lane_fma(step->y[column] - sum, step->pivot[column], -coupled);
-  const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(column)), lane_of(0.5));
-  if (mask_bits(here) != 0) {
+  if (step->ridges) {
+    const lane_mask here = lane_less(lane_abs(step->ridge - lane_of(column)), lane_of(0.5));
     const lane_mask small = lane_less(lane_abs(value), least);
     value = lane_select(mask_and(here, small), lane_with_sign(least, value), value);
   }
@@ -329,6 +361,36 @@ LANE void substitute_segment(const crowd *self, const newton *step, lane least,
   r[2] = r2;
 }
 
+// A segment with two incidences, a pose or two points.
+LANE void substitute_segment_two(const crowd *self, const newton *step, lane least,
+                                 const sinew_crowd_incidence *incidences, bool bounded, int first,
+                                 int end) {
+  lane *all = crowd_of(self, SINEW_CROWD_RIGHT);
+  lane *a = all + 3 * incidences[0].tile, *b = all + 3 * incidences[1].tile;
+  lane a0 = a[0], a1 = a[1], a2 = a[2], b0 = b[0], b1 = b[1], b2 = b[2];
+  int at = incidences[0].value, next = incidences[1].value;
+  for (int column = first; column < end;
+       ++column, at += incidences[0].stride, next += incidences[1].stride) {
+    const lane *w = step->schur + at, *v = step->v + at;
+    const lane *w_next = step->schur + next, *v_next = step->v + next;
+    lane sum = lane_fma(w[0], a0, lane_fma(w[1], a1, w[2] * a2)), moved;
+    sum = lane_fma(w_next[0], b0, lane_fma(w_next[1], b1, lane_fma(w_next[2], b2, sum)));
+    newton_value(self, step, least, column, sum, lane_of(0.0), bounded, &moved);
+    a0 = lane_fma(moved, v[0], a0);
+    a1 = lane_fma(moved, v[1], a1);
+    a2 = lane_fma(moved, v[2], a2);
+    b0 = lane_fma(moved, v_next[0], b0);
+    b1 = lane_fma(moved, v_next[1], b1);
+    b2 = lane_fma(moved, v_next[2], b2);
+  }
+  a[0] = a0;
+  a[1] = a1;
+  a[2] = a2;
+  b[0] = b0;
+  b[1] = b1;
+  b[2] = b2;
+}
+
 // The three columns of a spherical joint.
 LANE void substitute_spherical(const crowd *self, const newton *step, lane least, bool bounded,
                                int column, lane *r) {
@@ -355,8 +417,13 @@ LANE void newton_substitute(const crowd *self, const newton *step, double ridge,
   for (int i = 0; i < plan->segment_count; ++i) {
     const int first = plan->segments[i].first, end = first + plan->segments[i].count;
     const int start = plan->incidence_start[first];
-    if (plan->incidence_start[first + 1] - start == 1 && !plan->segments[i].spherical) {
+    const int count = plan->segments[i].spherical ? 0 : plan->incidence_start[first + 1] - start;
+    if (count == 1) {
       substitute_segment(self, step, least, &plan->incidences[start], bounded, first, end);
+      continue;
+    }
+    if (count == 2) {
+      substitute_segment_two(self, step, least, &plan->incidences[start], bounded, first, end);
       continue;
     }
     for (int column = first; column < end; ++column) {
@@ -394,23 +461,43 @@ LANE void add_mean(const crowd *self, const newton *step, int column, const lane
   }
 }
 
-// out = H x.
-LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, lane *out) {
+// Which rows and columns of H a product needs: all, or those at active bounds of some figure.
+typedef enum newton_part { NEWTON_ALL, NEWTON_HELD } newton_part;
+
+LANE bool newton_needs(const lane *held, newton_part part, int column) {
+  return part == NEWTON_ALL || mask_bits(mask_not(bound_is_inactive(held[column]))) != 0;
+}
+
+// out = H x; from: the columns in which x may differ from 0, to: the rows of out that are needed.
+LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, newton_part from,
+                          newton_part to, lane *out) {
   const int n = self->plan->lanes.active_count, rows = self->plan->lanes.row_count;
+  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
   crowd_zero(rows, r);
   for (int column = 0; column < n; ++column) { // columns up to its own
-    crowd_add_column(self, step->v, column, x[column], r);
-    out[column] = crowd_dot_column(self, step->u, column, r);
+    if (newton_needs(held, from, column)) {
+      crowd_add_column(self, step->v, column, x[column], r);
+    }
+    if (newton_needs(held, to, column)) {
+      out[column] = crowd_dot_column(self, step->u, column, r);
+    }
   }
   crowd_zero(rows, r);
   for (int column = n; column-- > 0;) { // columns after it
-    out[column] = out[column] + crowd_dot_column(self, step->v, column, r);
-    crowd_add_column(self, step->u, column, x[column], r);
+    if (newton_needs(held, to, column)) {
+      out[column] = out[column] + crowd_dot_column(self, step->v, column, r);
+    }
+    if (newton_needs(held, from, column)) {
+      crowd_add_column(self, step->u, column, x[column], r);
+    }
   }
   for (int column = 0; column < n; ++column) {
     if (self->plan->spherical[column] != SINEW_SPHERICAL_NONE) {
-      add_mean(self, step, column, x, out);
+      if (newton_needs(held, NEWTON_HELD, column) || newton_needs(held, NEWTON_HELD, column + 1) ||
+          newton_needs(held, NEWTON_HELD, column + 2)) {
+        add_mean(self, step, column, x, out);
+      }
       column += 2;
     }
   }
@@ -426,11 +513,12 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
   step->g = g;
   step->mu = *mu;
   step->ridge = lane_of(-1.0);
+  step->ridges = false;
   if (some_held) {
     for (int column = 0; column < n; ++column) {
       x[column] = lane_select(bound_is_inactive(held[column]), lane_of(0.0), x[column]);
     }
-    newton_multiply(self, step, x, product);
+    newton_multiply(self, step, x, NEWTON_HELD, NEWTON_ALL, product);
     for (int column = 0; column < n; ++column) {
       product[column] = g[column] - product[column];
     }
@@ -451,15 +539,22 @@ LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, 
 
 // x of inactive bounds; at active ones x + g - (H + mu I) x, the step of the model's gradient.
 LANE void newton_unconstrained(const crowd *self, const newton *step) {
+  const int n = self->plan->lanes.active_count;
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   const lane *x = crowd_of(self, SINEW_CROWD_X);
   lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED),
        *product = crowd_of(self, SINEW_CROWD_PRODUCT);
-  newton_multiply(self, step, x, product);
-  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
-    const lane slope = g[column] - product[column] - step->mu * x[column];
-    unconstrained[column] =
-        lane_select(bound_is_inactive(held[column]), x[column], x[column] + slope);
+  memcpy(unconstrained, x, (size_t)n * sizeof *x);
+  if (!box_any_held(self)) {
+    return;
+  }
+  newton_multiply(self, step, x, NEWTON_ALL, NEWTON_HELD, product);
+  for (int column = 0; column < n; ++column) {
+    if (newton_needs(held, NEWTON_HELD, column)) {
+      const lane slope = g[column] - product[column] - step->mu * x[column];
+      unconstrained[column] =
+          lane_select(bound_is_inactive(held[column]), x[column], x[column] + slope);
+    }
   }
 }
 

@@ -55,6 +55,7 @@ static void fill_keep(sinew_crowd_plan *plan) {
 static void fill_spherical(sinew_crowd_plan *plan, const sinew_problem *problem) {
   const sinew_lane_plan *lanes = &plan->lanes;
   plan->spherical = problem->spherical;
+  plan->root_frames = false;
   for (int active_column = 0; active_column < lanes->active_count; ++active_column) {
     plan->free_node[active_column] = -1;
   }
@@ -64,6 +65,7 @@ static void fill_spherical(sinew_crowd_plan *plan, const sinew_problem *problem)
                     plan->spherical[active_column] == SINEW_SPHERICAL_ROOT_FRAME;
     if (plan->free[k]) {
       plan->free_node[active_column] = k;
+      plan->root_frames = true;
     }
   }
 }

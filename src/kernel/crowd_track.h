@@ -197,7 +197,8 @@ LANE lane find_damping(const crowd *self, crowd_track *now, bool bounded) {
                           self->plan->lanes.active_count, self->E, now->rest, now->gradient);
 }
 
-// A Newton step for mu, or for more damping if the step would be too large.
+// A Newton step for mu, or for more damping if the step would be too large. Steps that are too
+// large with any damping are scaled.
 LANE void find_newton(const crowd *self, lane mu, bool bounded) {
   const lane most = lane_of(self->plan->rules.max_turn);
   for (int attempt = 0; attempt < 40; ++attempt) {
@@ -210,6 +211,7 @@ LANE void find_newton(const crowd *self, lane mu, bool bounded) {
     }
     mu = lane_select(far, damping_increase(needed), mu);
   }
+  crowd_clamp_turns(self);
 }
 
 // Predictor, curvature at its residual, step. Returns r.
@@ -217,7 +219,6 @@ LANE lane find_step(const crowd *self, lane mu, bool bounded) {
   crowd_predict_residual(self, lane_of(TRACKING_PREDICTOR_DAMPING_FACTOR) * mu, bounded);
   const crowd_prediction predicted = crowd_expect(self);
   find_newton(self, tracking_step_damping(mu, predicted.ratio, predicted.first_order), bounded);
-  crowd_clamp_turns(self);
   return predicted.ratio;
 }
 

@@ -18,6 +18,16 @@ LANE int tile_at(int i, int j) {
   return i * (i + 1) / 2 + j;
 }
 
+// Copies number by number: compilers copy a structure of this size with a string instruction, which
+// takes longer than the arithmetic.
+LANE void tile_copy(const lane_tile *from, lane_tile *to) {
+  for (int r = 0; r < 3; ++r) {
+    to->a[r][0] = from->a[r][0];
+    to->a[r][1] = from->a[r][1];
+    to->a[r][2] = from->a[r][2];
+  }
+}
+
 LANE void tile_subtract_product(const lane_tile *l, const lane_tile *c, lane_tile *out) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
@@ -63,17 +73,52 @@ LANE void tiles_factor(int count, lane_tile *A, lane_tile *C) {
   for (int j = 0; j < count; Aj += j + 1, Cj += j + 1, ++j) {
     lane_tile *Ai = Aj, *Ci = Cj;
     for (int i = j; i < count; Ai += i + 1, Ci += i + 1, ++i) {
-      lane_tile sum = Ai[j];
+      lane_tile sum;
+      tile_copy(&Ai[j], &sum);
       for (int k = 0; k < j; ++k) {
         tile_subtract_product(&Ai[k], &Cj[k], &sum);
       }
       if (i == j) {
         tile_factor(&sum);
-        Ai[j] = sum;
+        tile_copy(&sum, &Ai[j]);
       } else {
         tile_reduce(&Aj[j], &sum, &Ai[j]);
-        Ci[j] = sum;
+        tile_copy(&sum, &Ci[j]);
       }
+    }
+  }
+}
+
+// y <- L^-1 y, y <- D^-1 y and y <- L^-T y for a diagonal tile.
+LANE void tile_forward(const lane_tile *tile, lane *y) {
+  y[1] = lane_fnma(tile->a[1][0], y[0], y[1]);
+  y[2] = lane_fnma(tile->a[2][1], y[1], lane_fnma(tile->a[2][0], y[0], y[2]));
+}
+
+LANE void tile_scale(const lane_tile *tile, lane *y) {
+  for (int r = 0; r < 3; ++r) {
+    y[r] = y[r] * tile->a[r][r];
+  }
+}
+
+LANE void tile_backward(const lane_tile *tile, lane *y) {
+  y[1] = lane_fnma(tile->a[2][1], y[2], y[1]);
+  y[0] = lane_fnma(tile->a[2][0], y[2], lane_fnma(tile->a[1][0], y[1], y[0]));
+}
+
+// y <- y - T x and y <- y - T^T x for a tile T.
+LANE void tile_subtract(const lane_tile *tile, const lane *x, lane *y) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      y[r] = lane_fnma(tile->a[r][c], x[c], y[r]);
+    }
+  }
+}
+
+LANE void tile_subtract_transposed(const lane_tile *tile, const lane *x, lane *y) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) {
+      y[r] = lane_fnma(tile->a[c][r], x[c], y[r]);
     }
   }
 }
@@ -81,35 +126,48 @@ LANE void tiles_factor(int count, lane_tile *A, lane_tile *C) {
 // y <- A^-1 y, of 3 count values.
 LANE void tiles_solve(int count, const lane_tile *A, lane *y) {
   for (int i = 0; i < count; ++i) {
-    lane *out = y + 3 * i;
     for (int k = 0; k < i; ++k) {
-      const lane_tile *l = &A[tile_at(i, k)];
-      for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) {
-          out[r] = lane_fnma(l->a[r][c], y[3 * k + c], out[r]);
-        }
-      }
+      tile_subtract(&A[tile_at(i, k)], y + 3 * k, y + 3 * i);
     }
-    const lane_tile *d = &A[tile_at(i, i)];
-    out[1] = lane_fnma(d->a[1][0], out[0], out[1]);
-    out[2] = lane_fnma(d->a[2][1], out[1], lane_fnma(d->a[2][0], out[0], out[2]));
+    tile_forward(&A[tile_at(i, i)], y + 3 * i);
   }
   for (int i = count; i-- > 0;) {
-    lane *out = y + 3 * i;
-    const lane_tile *d = &A[tile_at(i, i)];
-    for (int r = 0; r < 3; ++r) {
-      out[r] = out[r] * d->a[r][r];
-    }
+    tile_scale(&A[tile_at(i, i)], y + 3 * i);
     for (int k = i + 1; k < count; ++k) {
-      const lane_tile *l = &A[tile_at(k, i)];
-      for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) {
-          out[r] = lane_fnma(l->a[c][r], y[3 * k + c], out[r]);
-        }
+      tile_subtract_transposed(&A[tile_at(k, i)], y + 3 * k, y + 3 * i);
+    }
+    tile_backward(&A[tile_at(i, i)], y + 3 * i);
+  }
+}
+
+// tiles_factor() and tiles_solve() of two tiles, a pose or two points: in registers.
+LANE void tiles_solve_two(const lane_tile *A, lane *y) {
+  lane_tile first, C, L, second;
+  lane a[3] = {y[0], y[1], y[2]}, b[3] = {y[3], y[4], y[5]};
+  tile_copy(&A[0], &first);
+  tile_copy(&A[1], &C);
+  tile_copy(&A[2], &second);
+  tile_factor(&first);
+  tile_reduce(&first, &C, &L);
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c <= r; ++c) {
+      for (int k = 0; k < 3; ++k) {
+        second.a[r][c] = lane_fnma(L.a[r][k], C.a[c][k], second.a[r][c]);
       }
     }
-    out[1] = lane_fnma(d->a[2][1], out[2], out[1]);
-    out[0] = lane_fnma(d->a[2][0], out[2], lane_fnma(d->a[1][0], out[1], out[0]));
+  }
+  tile_factor(&second);
+  tile_forward(&first, a);
+  tile_subtract(&L, a, b);
+  tile_forward(&second, b);
+  tile_scale(&second, b);
+  tile_backward(&second, b);
+  tile_scale(&first, a);
+  tile_subtract_transposed(&L, b, a);
+  tile_backward(&first, a);
+  for (int r = 0; r < 3; ++r) {
+    y[r] = a[r];
+    y[3 + r] = b[r];
   }
 }
 
