@@ -530,6 +530,47 @@ static void bounds_meet_the_conditions_of_optimality(void **state) {
   assert_true(held > 300);
 }
 
+// The damping of an indefinite model is raised by as much as the working set needs, and updating
+// all bounds at once cycles. The step is a minimum all the same, of the model with the damping that
+// was used, and takes few systems.
+// req: E5 E6
+static void bounds_of_an_indefinite_model_end(void **state) {
+  (void)state;
+  static scene s;
+  int raised = 0, most = 0, count = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    const scene_options options = {.count = 1 + (int)(seed % MOST_TASKS)};
+    if (!scene_make(&s, 9100 + seed, &options)) {
+      continue;
+    }
+    random_stream random = random_stream_of(seed);
+    double x[MOST_N], lower[MOST_N], upper[MOST_N];
+    solve_free(&s, 0.02, 0.0, x);
+    make_bounds(&random, s.n, x, lower, upper);
+    sinew_step_problem problem = problem_of(&s, 1e-4);
+    problem.lower = lower;
+    problem.upper = upper;
+    const int systems = sinew_newton_step(&problem, &s.solver->step.newton, x);
+    const double mu = s.solver->step.newton.mu;
+    const double small = 1e-8 * (1.0 + largest(s.n, s.solver->linear.gradient));
+    for (int j = 0; j < s.n; ++j) {
+      const double slope = s.solver->linear.gradient[j] - dot(s.n, s.H + j * s.n, x) - mu * x[j];
+      assert_true(x[j] >= lower[j] - small && x[j] <= upper[j] + small);
+      if (lower[j] < upper[j]) {
+        assert_true(x[j] >= upper[j] - small || slope <= small);
+        assert_true(x[j] <= lower[j] + small || slope >= -small);
+      }
+    }
+    raised += mu > 1e-4;
+    most = systems > most ? systems : most;
+    ++count;
+    scene_end(&s);
+  }
+  print_message("%d of %d models indefinite, at most %d systems\n", raised, count, most);
+  assert_true(4 * raised > count);
+  assert_true(most <= 60);
+}
+
 // ------------------------------------------------------------- first-order tasks
 
 // Rows in a target's axes with some of them free, directions and orientations, and the columns of
@@ -655,6 +696,7 @@ int main(void) {
       cmocka_unit_test(indefinite_matrices_are_damped),
       cmocka_unit_test(ridge_term_leaves_saddle_points),
       cmocka_unit_test(bounds_meet_the_conditions_of_optimality),
+      cmocka_unit_test(bounds_of_an_indefinite_model_end),
       cmocka_unit_test(first_order_tasks_descend),
       cmocka_unit_test(curvature_scales_with_the_predicted_residual),
       cmocka_unit_test(long_chains_are_solved),

@@ -273,6 +273,12 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_local(sinew_solver *solver,
 /// refused call; its code is SINEW_OK if no call was refused.
 SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver);
 
+/// The number of linear systems that the last sinew_solver_update() solved, attempts with too
+/// little damping included. A step takes one or two, and more where limits or speeds stop joints. A
+/// measure of an update's work that does not depend on the machine. 0 before the first update;
+/// after a solve it has no meaning.
+SINEW_API int sinew_solver_systems(const sinew_solver *solver);
+
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
 /// Call it after a discontinuity, such as a cut in an animation: the next update by DEFAULT then
 /// follows its targets at once, without the bound on change. The same calls after a reset give the

@@ -1,22 +1,33 @@
-// The active set of step/box.c for many figures at once.
+// The active set of step/box.c for many figures at once, by the same three methods: block pivoting,
+// block pivoting with a steady H, the primal method.
 //
 // A round solves for x with the bounds of the working set active, then updates that set from the
-// unconstrained values and multipliers. If that cycles, the primal active set method follows: from
-// a feasible point it adds or releases one bound in each round. A figure that needs no more rounds
-// gets the same x in each, while others continue.
+// unconstrained values and multipliers. Figures change their method one by one. One that needs no
+// more rounds gets the same x in each, while others continue: its set, its damping, and so all that
+// a round computes, remain the same.
 #ifndef SINEW_KERNEL_CROWD_BOX_H
 #define SINEW_KERNEL_CROWD_BOX_H
 
 #include "kernel/crowd_rows.h"
+#include "step/box.h"
 
 #define CROWD_ROUNDS 6
-#define CROWD_ROUNDS_PRIMAL(n) (10 + 5 * (n))
+#define CROWD_MOST_ROUNDS(n) (20 + 5 * (n))
+#define CROWD_SETS 8
 
-// The rounds so far, and whether they are those of the primal active set method.
 typedef struct box_progress {
-  int rounds;
-  bool primal;
+  int rounds;            // so far
+  lane_mask steady;      // the damping is not below the largest so far
+  lane_mask primal;      // by the primal method; these are steady, too
+  lane_mask raised;      // the damping was raised before that
+  lane count;            // of the working sets that the method has had
+  lane sets[CROWD_SETS]; // numbers of the last of them
 } box_progress;
+
+LANE void box_begin(box_progress *progress) {
+  const lane_mask none = mask_of_bits(0);
+  *progress = (box_progress){.steady = none, .primal = none, .raised = none, .count = lane_of(0.0)};
+}
 
 LANE lane_mask bound_is_inactive(lane held) {
   return lane_less(lane_abs(held), lane_of(0.5));
@@ -85,8 +96,8 @@ LANE lane box_state(lane held, lane unconstrained, lane lower, lane upper) {
   return lane_select(mask_or(bound_is_inactive(held), same), side, zero);
 }
 
-// Updates the working set; returns the figures where it has changed.
-LANE lane_mask box_update_set(const crowd *self) {
+// Updates the working set of some figures; returns those where it has changed.
+LANE lane_mask box_update_set(const crowd *self, lane_mask where) {
   const lane zero = lane_of(0.0), half = lane_of(0.5);
   const lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
@@ -96,7 +107,8 @@ LANE lane_mask box_update_set(const crowd *self) {
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
     const lane next = box_state(held[column], unconstrained[column], lower[column], upper[column]);
     // A value with equal bounds stays at them.
-    const lane state = lane_select(lane_less(lower[column], upper[column]), next, held[column]);
+    const lane_mask may = mask_and(where, lane_less(lower[column], upper[column]));
+    const lane state = lane_select(may, next, held[column]);
     const lane change = lane_abs(state - held[column]);
     const lane_mask changed = lane_less(half, change);
     const lane bound = lane_select(lane_less(zero, state), upper[column], lower[column]);
@@ -125,7 +137,7 @@ LANE void box_project(const crowd *self, lane_mask where) {
 
 // Stops at the first bound on the line from the last feasible x, and makes it active; returns the
 // figures where there is one.
-LANE lane_mask box_stop(const crowd *self) {
+LANE lane_mask box_stop(const crowd *self, lane_mask where) {
   const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
   const lane *from = crowd_of(self, SINEW_CROWD_FROM);
   const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
@@ -135,7 +147,8 @@ LANE lane_mask box_stop(const crowd *self) {
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
     const lane_mask above = lane_less(upper[column], x[column]),
                     below = lane_less(x[column], lower[column]);
-    const lane_mask meets = mask_and(bound_is_inactive(held[column]), mask_or(above, below));
+    const lane_mask meets =
+        mask_and(mask_and(where, bound_is_inactive(held[column])), mask_or(above, below));
     const lane way = lane_select(meets, x[column] - from[column], one);
     const lane part = (lane_select(above, upper[column], lower[column]) - from[column]) / way;
     const lane_mask nearer =
@@ -185,29 +198,82 @@ LANE lane_mask box_release(const crowd *self, lane_mask where) {
   return lane_less(-half, strongest);
 }
 
+// Keeps the last feasible x of the primal method.
 LANE void box_start(const crowd *self) {
   memcpy(crowd_of(self, SINEW_CROWD_FROM), crowd_of(self, SINEW_CROWD_X),
          (size_t)self->plan->lanes.active_count * sizeof(lane));
 }
 
-// After a solve: whether another is needed.
-LANE bool box_continues(const crowd *self, box_progress *progress) {
-  ++progress->rounds;
-  if (!progress->primal) {
-    const lane_mask changed = mask_and(self->moving, box_update_set(self));
-    if (mask_bits(changed) == 0 || progress->rounds < CROWD_ROUNDS) {
-      return mask_bits(changed) != 0;
-    }
-    *progress = (box_progress){0, true};
-    box_project(self, changed);
-    box_start(self);
-    return true;
+// The number of the working set (step/box.h).
+LANE lane box_number(const crowd *self) {
+  const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
+  lane number = lane_of(0.0);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    number = lane_fma(held[column], lane_of((double)sinew_box_weight(column)), number);
   }
-  const lane_mask stopped = box_stop(self);
-  const lane_mask released = box_release(self, mask_not(stopped));
-  box_start(self);
-  return mask_bits(mask_and(self->moving, mask_or(stopped, released))) != 0 &&
-         progress->rounds < CROWD_ROUNDS_PRIMAL(self->plan->lanes.active_count);
+  return number;
+}
+
+// Keeps the working set of some figures; returns those where it is among the kept ones.
+LANE lane_mask box_has_occurred(const crowd *self, box_progress *progress, lane_mask where) {
+  const lane number = box_number(self), half = lane_of(0.5);
+  lane_mask found = mask_of_bits(0);
+  for (int i = 0; i < CROWD_SETS; ++i) {
+    const lane_mask kept = lane_less(lane_of(i), progress->count);
+    const lane_mask same = lane_less(lane_abs(progress->sets[i] - number), half);
+    found = mask_or(found, mask_and(kept, same));
+  }
+  for (int i = CROWD_SETS; i-- > 1;) {
+    progress->sets[i] = lane_select(where, progress->sets[i - 1], progress->sets[i]);
+  }
+  progress->sets[0] = lane_select(where, number, progress->sets[0]);
+  progress->count = lane_select(where, progress->count + lane_of(1.0), progress->count);
+  return mask_and(where, found);
+}
+
+// The next method for figures whose working set has changed by block pivoting, where the set has
+// occurred before and after CROWD_ROUNDS rounds.
+LANE void box_change_method(const crowd *self, box_progress *progress, lane_mask changed) {
+  const lane_mask again = box_has_occurred(self, progress, changed);
+  const lane_mask last = lane_less(lane_of(CROWD_ROUNDS - 0.5), progress->count);
+  const lane_mask next = mask_and(changed, mask_or(again, last));
+  const lane_mask primal = mask_and(next, mask_or(progress->steady, mask_not(progress->raised)));
+  if (mask_bits(next) == 0) {
+    return;
+  }
+  progress->count = lane_select(next, lane_of(0.0), progress->count);
+  progress->steady = mask_or(progress->steady, next);
+  progress->primal = mask_or(progress->primal, primal);
+  box_project(self, primal);
+}
+
+// A round of the primal method; returns the figures that need another.
+LANE lane_mask box_primal_round(const crowd *self, box_progress *progress, lane_mask where,
+                                lane_mask raised) {
+  progress->count = lane_select(mask_and(where, raised), lane_of(0.0), progress->count);
+  const lane_mask stopped = box_stop(self, where);
+  const lane_mask solved = mask_and(where, mask_not(stopped));
+  const lane_mask again = box_has_occurred(self, progress, solved);
+  return mask_or(stopped, box_release(self, mask_and(solved, mask_not(again))));
+}
+
+// After a solve: whether another is needed. raised: where that solve has raised the damping.
+LANE bool box_continues(const crowd *self, box_progress *progress, lane_mask raised) {
+  const lane_mask primal = progress->primal;
+  lane_mask more = mask_and(self->moving, box_update_set(self, mask_not(primal)));
+  ++progress->rounds;
+  progress->raised = mask_or(progress->raised, raised);
+  if (mask_bits(more) != 0) {
+    box_change_method(self, progress, more);
+  }
+  if (mask_bits(primal) != 0) {
+    more = mask_or(more, box_primal_round(self, progress, primal, raised));
+  }
+  if (mask_bits(progress->primal) != 0) {
+    box_start(self);
+  }
+  return mask_bits(more) != 0 &&
+         progress->rounds < CROWD_MOST_ROUNDS(self->plan->lanes.active_count);
 }
 
 #endif

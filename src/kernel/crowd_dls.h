@@ -114,7 +114,9 @@ LANE void crowd_dls_boxed(const crowd *self, lane mu) {
   lane *right = crowd_of(self, SINEW_CROWD_RIGHT), *x = crowd_of(self, SINEW_CROWD_X);
   lane *unconstrained = crowd_of(self, SINEW_CROWD_UNCONSTRAINED);
   const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
-  box_progress progress = {0, false};
+  box_progress progress;
+  lane largest = mu;
+  box_begin(&progress);
   box_initial_set(self);
   do {
     const lane *J_free = J;
@@ -122,12 +124,13 @@ LANE void crowd_dls_boxed(const crowd *self, lane mu) {
     if (box_any_held(self)) {
       J_free = dls_without_active(self, right);
     }
-    crowd_solve_rows(self, J_free, mu, right);
+    const lane least = lane_select(progress.steady, largest, mu);
+    largest = lane_max(largest, crowd_solve_rows(self, J_free, least, right));
     crowd_gradient(self, J, right, unconstrained);
     for (int column = 0; column < n; ++column) {
       x[column] = lane_select(bound_is_inactive(held[column]), unconstrained[column], x[column]);
     }
-  } while (box_continues(self, &progress));
+  } while (box_continues(self, &progress, mask_of_bits(0)));
 }
 
 // Fills x, the step for the error e, within the box if there is one.

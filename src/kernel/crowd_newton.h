@@ -409,10 +409,9 @@ LANE void substitute_spherical(const crowd *self, const newton *step, lane least
 }
 
 // From the root outward.
-LANE void newton_substitute(const crowd *self, const newton *step, double ridge, bool bounded) {
+LANE void newton_substitute(const crowd *self, const newton *step, lane least, bool bounded) {
   const sinew_crowd_plan *plan = self->plan;
   lane *r = crowd_of(self, SINEW_CROWD_RIGHT);
-  const lane least = lane_of(ridge);
   crowd_zero(plan->lanes.row_count, r);
   for (int i = 0; i < plan->segment_count; ++i) {
     const int first = plan->segments[i].first, end = first + plan->segments[i].count;
@@ -505,7 +504,7 @@ LANE void newton_multiply(const crowd *self, const newton *step, const lane *x, 
 
 // Solves with damping mu, raised until H + mu I is positive definite; mu becomes the damping used.
 // x at active bounds is not changed.
-LANE void newton_solve(const crowd *self, newton *step, lane *mu, double ridge, bool bounded) {
+LANE void newton_solve(const crowd *self, newton *step, lane *mu, lane ridge, bool bounded) {
   const int n = self->plan->lanes.active_count;
   const lane *g = crowd_of(self, SINEW_CROWD_GRADIENT), *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane *x = crowd_of(self, SINEW_CROWD_X), *product = crowd_of(self, SINEW_CROWD_PRODUCT);
@@ -570,18 +569,22 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
                  .off = crowd_of(self, SINEW_CROWD_OFF_DIAGONAL),
                  .w = crowd_of(self, SINEW_CROWD_W)};
   if (!bounded) {
-    newton_solve(self, &step, mu, ridge, false);
+    newton_solve(self, &step, mu, lane_of(ridge), false);
     crowd_apply_gains(self);
     return;
   }
-  const lane initial = *mu;
-  box_progress progress = {0, false};
+  // With a steady H the damping does not fall, and there is no step along negative curvature.
+  const lane initial = *mu, zero = lane_of(0.0);
+  lane before, largest = zero;
+  box_progress progress;
+  box_begin(&progress);
   box_initial_set(self);
   do {
-    *mu = initial;
-    newton_solve(self, &step, mu, ridge, true);
+    before = *mu = lane_select(progress.steady, largest, initial);
+    newton_solve(self, &step, mu, lane_select(progress.steady, zero, lane_of(ridge)), true);
+    largest = lane_max(largest, *mu);
     newton_unconstrained(self, &step);
-  } while (box_continues(self, &progress));
+  } while (box_continues(self, &progress, lane_less(before, *mu)));
   crowd_apply_gains(self);
 }
 

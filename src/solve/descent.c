@@ -36,6 +36,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   double factor = 1.0, slow = 0.0;
   bool moved = true;
+  solver->step.systems = 0;
   d->E = solver->functions->evaluate(solver, d->targets, d->q);
   d->converged = sinew_solver_converged(solver);
   while (!d->converged && d->steps < d->most_steps && !is_late(solver, d)) {

@@ -57,7 +57,8 @@ sinew_step_problem sinew_solver_step_problem(const sinew_solver *solver) {
 
 static void solve_step(sinew_solver *solver, const sinew_method_row *method,
                        const sinew_step_problem *problem) {
-  method->rule.solve(problem, (unsigned char *)&solver->step + method->scratch, solver->linear.x);
+  solver->step.systems += method->rule.solve(
+      problem, (unsigned char *)&solver->step + method->scratch, solver->linear.x);
   to_joint_step(solver);
 }
 

@@ -316,6 +316,11 @@ const sinew_error *sinew_solver_last_error(const sinew_solver *solver) {
   return &solver->error;
 }
 
+int sinew_solver_systems(const sinew_solver *solver) {
+  SINEW_ASSERT(solver != NULL);
+  return solver->step.systems;
+}
+
 void sinew_solver_reset(sinew_solver *solver) {
   SINEW_ASSERT(solver != NULL);
   solver->history.has_before = false;

@@ -41,6 +41,7 @@ typedef struct sinew_step_scratch {
   sinew_pseudoinverse_scratch pseudoinverse;
   sinew_sdls_scratch sdls;
   int *split;       // tasks: the number of position rows
+  int systems;      // linear systems solved since the update or descent began
   double *expected; // rows: the predicted residual
 } sinew_step_scratch;
 

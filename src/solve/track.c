@@ -202,8 +202,9 @@ static void predict_residual(sinew_solver *solver, double mu) {
   problem.mu = mu;
   if (solver->linear.open) {
     sinew_dls_predict_residual(&problem, &solver->step.dls, solver->step.expected);
+    ++solver->step.systems;
   } else {
-    sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
+    solver->step.systems += sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
     subtract_step(solver);
   }
 }
@@ -226,7 +227,7 @@ static double find_step(sinew_solver *solver, double mu, double error_gain) {
 static double find_step_in_reach(sinew_solver *solver, double mu) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   problem.mu = TRACKING_MIN_DAMPING_SHARE * mu;
-  sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
+  solver->step.systems += sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
   subtract_step(solver);
   sinew_solver_finish_step(solver);
   return predicted_ratio(solver);

@@ -234,6 +234,7 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
     return result;
   }
   const sinew_solver_def *def = &solver->def;
+  solver->step.systems = 0;
   sinew_solver_evaluate(solver, targets, q);
   if (report != NULL) {
     const bool converged = sinew_solver_converged(solver);

@@ -11,15 +11,29 @@
 // x_j + l_j / mu: on the outer side of the bound where l_j keeps x_j there, on the inner side where
 // the bound is to be released.
 //
+// H may depend on the working set: Newton's damping is raised until H_FF is positive definite.
+//
 // 1. Block pivoting. From an initial working set all bounds are updated at once: an inactive x_j
 //    beyond a bound becomes active there, an active one with an inner unconstrained value is
-//    released. H is positive definite, so exactly one working set needs no update, and its solution
-//    is the minimum. This takes few rounds, but may cycle where columns are nearly parallel.
-// 2. So after BLOCK_ROUNDS rounds the primal method takes over from x projected onto the box: a
-//    step towards the solution for the working set, cut at the first bound that it meets, which
-//    becomes active; where it meets none, the bound with the largest multiplier is released. No
-//    round raises the objective and no working set occurs twice, so it ends. Rounding can delay
-//    that, hence the limit PRIMAL_ROUNDS(n): the last point is then as good as rounding allows.
+//    released. This takes few rounds, but may cycle where columns are nearly parallel, or where H
+//    changes with the working set. It ends after BLOCK_ROUNDS rounds, and where a working set
+//    occurs again.
+// 2. If the damping was raised, H is made steady: from here on its damping may only grow. Block
+//    pivoting begins again.
+// 3. The primal method, with a steady H, from x projected onto the box: a step towards the solution
+//    for the working set, cut at the first bound that it meets, which becomes active; where it
+//    meets none, the bound with the largest multiplier is released.
+//
+// The primal method ends. The damping grows finitely often, since H is positive definite once it is
+// large enough. From then on the objective q is one strictly convex function. Let a step end at
+// the solution x for a working set, and let j be the bound that is released there. Over F and j the
+// gradient of q is 0 but for its entry j, so the next step is p = -(dq/dx_j) H^-1 e_j, and it moves
+// x_j into the box, since the diagonal of H^-1 is positive. Where p leads out of the box at another
+// x_k that is at its bound, x stays and k becomes active; the same then holds without k, so after
+// at most n such rounds x moves, and q falls. It never rises. So each solution at which a bound is
+// released has a smaller q than the one before, no working set occurs at two of them, and there are
+// finitely many sets. Where one does occur again only rounding errors are left, and the method ends
+// there; MOST_ROUNDS(n) is a limit that it has not been seen to reach.
 //
 // Sources: Portugal, Judice, Vicente, A comparison of block pivoting and interior
 // point algorithms for linear least squares problems with nonnegative
@@ -31,7 +45,15 @@
 #include <string.h>
 
 #define BLOCK_ROUNDS 6
-#define PRIMAL_ROUNDS(n) (10 + 5 * (n))
+#define MOST_ROUNDS(n) (20 + 5 * (n)) // of all three
+
+// Working sets that are kept to see whether one occurs again; cycles of rounding errors are short.
+#define KEPT 8
+
+// The work so far: more systems than rounds where the damping was raised.
+typedef struct progress {
+  int rounds, systems;
+} progress;
 
 // The initial working set: the bounds that x = 0 is beyond, and those it is at where the gradient
 // points out of the box.
@@ -142,26 +164,71 @@ static bool release_bound(const sinew_box *box, const double *x) {
   return released >= 0;
 }
 
-// The primal method; returns the number of systems solved.
-static int solve_primal(const sinew_box *box, double *x) {
+static int64_t number_of_working_set(const sinew_box *box) {
+  int64_t number = 0;
+  for (int j = 0; j < box->n; ++j) {
+    number += box->held[j] * (int64_t)sinew_box_weight(j);
+  }
+  return number;
+}
+
+// The numbers of the last KEPT of count working sets.
+typedef struct kept_sets {
+  int64_t number[KEPT];
+  int count;
+} kept_sets;
+
+// Keeps the working set. Returns whether it is among those kept.
+static bool has_occurred(const sinew_box *box, kept_sets *kept) {
+  const int64_t number = number_of_working_set(box);
+  bool found = false;
+  for (int i = 0; i < kept->count && i < KEPT; ++i) {
+    found |= kept->number[i] == number;
+  }
+  kept->number[kept->count++ % KEPT] = number;
+  return found;
+}
+
+// Block pivoting. Returns whether it has found the minimum.
+static bool pivot_blocks(const sinew_box *box, bool steady, double *x, progress *done) {
+  kept_sets kept = {.count = 0};
+  for (int round = 0; round < BLOCK_ROUNDS; ++round) {
+    if (round > 0 && has_occurred(box, &kept)) { // most need no second round
+      return false;
+    }
+    ++done->rounds;
+    done->systems += box->solve(box->step, steady, x);
+    if (!update_working_set(box, x)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void solve_primal(const sinew_box *box, double *x, progress *done) {
   const int n = box->n;
-  int rounds = 0;
+  kept_sets kept = {.count = 0};
+  bool more;
   project(box, x);
   do {
     memcpy(box->from, x, (size_t)n * sizeof(double));
-    box->solve(box->step, x);
-    ++rounds;
-  } while ((stop_at_bound(box, x) || release_bound(box, x)) && rounds < PRIMAL_ROUNDS(n));
-  return rounds;
+    const int systems = box->solve(box->step, true, x);
+    ++done->rounds;
+    done->systems += systems;
+    kept.count = systems > 1 ? 0 : kept.count; // q is another one
+    more = stop_at_bound(box, x) || (!has_occurred(box, &kept) && release_bound(box, x));
+  } while (more && done->rounds < MOST_ROUNDS(n));
 }
 
 int sinew_box_solve(const sinew_box *box, double *x) {
-  int rounds = 0;
-  bool changed;
+  progress done = {0, 0};
   set_initial_working_set(box, x);
-  do {
-    box->solve(box->step, x);
-    changed = update_working_set(box, x);
-  } while (++rounds < BLOCK_ROUNDS && changed);
-  return changed ? rounds + solve_primal(box, x) : rounds;
+  bool found = pivot_blocks(box, false, x, &done);
+  if (!found && done.systems > done.rounds) { // H has changed with the working set
+    found = pivot_blocks(box, true, x, &done);
+  }
+  if (!found) {
+    solve_primal(box, x, &done);
+  }
+  return done.systems;
 }

@@ -220,17 +220,22 @@ void sinew_dls_predict_residual(const sinew_step_problem *problem, sinew_dls_scr
 
 // The step, for the callback of the active set.
 typedef struct bounded_step {
-  const sinew_step_problem *problem;
+  sinew_step_problem problem;
   sinew_dls_scratch *scratch;
+  double largest; // damping so far
 } bounded_step;
 
-static void solve_inactive(void *step, double *x) {
-  const bounded_step *self = step;
-  sinew_dls_solve(self->problem, self->scratch, x);
+// Steady: the least damping that rounding allows depends on the working set, too.
+static int solve_inactive(void *step, bool steady, double *x) {
+  bounded_step *self = step;
+  self->problem.mu = steady ? self->largest : self->problem.mu;
+  sinew_dls_solve(&self->problem, self->scratch, x);
+  self->largest = sinew_max(self->largest, self->scratch->mu);
+  return 1;
 }
 
 static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
-  bounded_step self = {problem, scratch};
+  bounded_step self = {*problem, scratch, 0.0};
   const sinew_box box = {.n = problem->rows->dof_count,
                          .gradient = problem->gradient,
                          .lower = problem->lower,

@@ -36,6 +36,7 @@
 // Where H + mu I is not positive definite: mu <- 2 mu + RAISE. The entries of H are squared lever
 // arms in units of the model's size, of order 1 at most.
 #define RAISE 1e-4
+#define SECANT_SHARE 0.99
 
 // H is formed where there are more rows than this, and than columns. P has 2 MiB then.
 #define MOST_ELIMINATED 512
@@ -403,8 +404,9 @@ static bool factor_matrix(int n, sinew_newton_scratch *scratch) {
   return good;
 }
 
-// No step along negative curvature is added: with so many rows hardly any direction has it.
-static void solve_formed(const sinew_step_problem *problem, const double *right,
+// No step along negative curvature is added: with so many rows hardly any direction has it. Returns
+// the number of factorizations.
+static int solve_formed(const sinew_step_problem *problem, const double *right,
                          const signed char *active, sinew_newton_scratch *scratch, double *x) {
   const int n = problem->rows->dof_count;
   form_matrix(problem->rows, active, scratch);
@@ -412,7 +414,8 @@ static void solve_formed(const sinew_step_problem *problem, const double *right,
     scratch->y[n - 1 - j] = active != NULL && active[j] != 0 ? 0.0 : right[j];
   }
   bool solved = false;
-  while (!(solved = factor_matrix(n, scratch)) && scratch->mu < SINEW_HUGE) {
+  int systems = 1;
+  for (; !(solved = factor_matrix(n, scratch)) && scratch->mu < SINEW_HUGE; ++systems) {
     scratch->mu = 2.0 * scratch->mu + RAISE;
   }
   if (solved) {
@@ -421,41 +424,70 @@ static void solve_formed(const sinew_step_problem *problem, const double *right,
   for (int j = 0; j < n; ++j) {
     x[j] = active != NULL && active[j] != 0 ? x[j] : solved ? scratch->y[n - 1 - j] : 0.0;
   }
+  return systems;
 }
 
-// Solves for the columns without an active bound; active is NULL where no bound is active.
-static void solve_inactive(const sinew_step_problem *problem, const double *right,
-                           const signed char *active, sinew_newton_scratch *scratch, double *x) {
+// The last failure at a column: its pivot d, less the mu / 2 that it must exceed.
+typedef struct failure {
+  int column; // -1: none
+  double mu, excess;
+} failure;
+
+// The next damping after a failure: the first of mu <- 2 mu + RAISE that may succeed. d(mu) is
+// concave, a minimum over x of functions that are linear in mu: d = min (1, x)^T (H + mu I) (1, x)
+// over the columns further out. So after two failures at one column it also fails where their
+// secant is still below mu / 2; SECANT_SHARE of that is for rounding errors.
+static double raise_damping(const sinew_newton_scratch *scratch, failure *last) {
+  const failure now = {scratch->negative_pivot, scratch->mu,
+                       1.0 / scratch->pivot[scratch->negative_pivot] - 0.5 * scratch->mu};
+  double least = 0.0, mu = 2.0 * now.mu + RAISE;
+  if (now.column == last->column) {
+    const double slope = (now.excess - last->excess) / (now.mu - last->mu); // at least 1 / 2
+    least = now.mu - SECANT_SHARE * now.excess / sinew_max(slope, 0.5);
+  }
+  while (mu < least && mu < SINEW_HUGE) {
+    mu = 2.0 * mu + RAISE;
+  }
+  *last = now;
+  return mu;
+}
+
+// Solves for the columns without an active bound; active is NULL where no bound is active. Returns
+// the number of factorizations.
+static int solve_inactive(const sinew_step_problem *problem, const double *right,
+                          const signed char *active, sinew_newton_scratch *scratch, double *x) {
   scratch->negative_pivot = -1;
   scratch->mu = least_damping(problem->rows, problem->mu);
   if (solve_from_both_ends(problem->rows, right, active, scratch, x)) {
-    return;
+    return 1;
   }
   if (forms_matrix(problem->rows)) {
-    solve_formed(problem, right, active, scratch, x);
-    return;
+    return solve_formed(problem, right, active, scratch, x);
   }
   sinew_segment kept[KEPT];
-  while (!eliminate_all(problem->rows, right, active, scratch, kept)) {
-    scratch->mu = 2.0 * scratch->mu + RAISE;
+  failure last = {.column = -1};
+  int systems = 1;
+  for (; !eliminate_all(problem->rows, right, active, scratch, kept); ++systems) {
+    scratch->mu = raise_damping(scratch, &last);
     if (!(scratch->mu < SINEW_HUGE)) { // H has NaN or infinite entries
       for (int j = 0; j < problem->rows->dof_count; ++j) {
         x[j] = active == NULL || active[j] == 0 ? 0.0 : x[j];
       }
-      return;
+      return systems;
     }
   }
   substitute(problem->rows, active, problem->negative_curvature_step, scratch, kept, x);
+  return systems;
 }
 
-void sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
-                        double *x) {
+int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
+                       double *x) {
   const sinew_rows *rows = problem->rows;
   const int n = rows->dof_count;
   if (!any_active(rows, scratch->held)) {
-    solve_inactive(problem, problem->gradient, NULL, scratch, x);
+    const int systems = solve_inactive(problem, problem->gradient, NULL, scratch, x);
     memcpy(scratch->unconstrained, x, (size_t)n * sizeof(double));
-    return;
+    return systems;
   }
   for (int j = 0; j < n; ++j) {
     x[j] = scratch->held[j] == 0 ? 0.0 : x[j];
@@ -464,23 +496,32 @@ void sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch 
   for (int j = 0; j < n; ++j) {
     scratch->right[j] = problem->gradient[j] - scratch->right[j];
   }
-  solve_inactive(problem, scratch->right, scratch->held, scratch, x);
+  const int systems = solve_inactive(problem, scratch->right, scratch->held, scratch, x);
   fill_unconstrained(problem, scratch, x);
+  return systems;
 }
 
 // The argument of sinew_box.solve.
 typedef struct boxed {
-  const sinew_step_problem *problem;
+  sinew_step_problem problem;
   sinew_newton_scratch *scratch;
+  double largest; // damping so far
 } boxed;
 
-static void solve_boxed(void *step, double *x) {
-  const boxed *self = step;
-  sinew_newton_solve(self->problem, self->scratch, x);
+// With a steady H there is no step along negative curvature, since it does not end at the minimum.
+static int solve_boxed(void *step, bool steady, double *x) {
+  boxed *self = step;
+  if (steady) {
+    self->problem.mu = self->largest;
+    self->problem.negative_curvature_step = 0.0;
+  }
+  const int systems = sinew_newton_solve(&self->problem, self->scratch, x);
+  self->largest = sinew_max(self->largest, self->scratch->mu);
+  return systems;
 }
 
 static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *scratch, double *x) {
-  boxed self = {problem, scratch};
+  boxed self = {*problem, scratch, 0.0};
   const sinew_box box = {.n = problem->rows->dof_count,
                          .gradient = problem->gradient,
                          .lower = problem->lower,
@@ -495,15 +536,15 @@ static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *sc
 
 int sinew_newton_step(const sinew_step_problem *problem, void *memory, double *x) {
   sinew_newton_scratch *scratch = memory;
-  int rounds = 1;
+  int systems;
   if (problem->lower == NULL || problem->upper == NULL) { // unconstrained is not needed
     memset(scratch->held, 0, (size_t)problem->rows->dof_count);
-    solve_inactive(problem, problem->gradient, NULL, scratch, x);
+    systems = solve_inactive(problem, problem->gradient, NULL, scratch, x);
   } else {
-    rounds = solve_box(problem, scratch, x);
+    systems = solve_box(problem, scratch, x);
   }
   if (problem->mu_used != NULL) {
     *problem->mu_used = scratch->mu;
   }
-  return rounds;
+  return systems;
 }

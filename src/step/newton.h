@@ -31,9 +31,9 @@ void sinew_newton_layout(sinew_arena *arena, const sinew_step_size *size, void *
 
 // Solves for the columns without an active bound; the others keep their values in x. Writes
 // unconstrained: x_j where no bound is active, else x_j moved by the model's negative gradient
-// there, (g - (H + mu I) x)_j. mu is raised until H + mu I is positive definite.
-void sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch,
-                        double *x);
+// there, (g - (H + mu I) x)_j. mu is raised until H + mu I is positive definite. Returns
+// the number of factorizations that this took.
+int sinew_newton_solve(const sinew_step_problem *problem, sinew_newton_scratch *scratch, double *x);
 
 // The minimiser within the bounds. Reads rows with second, gradient (the right-hand side g), mu,
 // negative_curvature_step and bounds. Returns the number of systems solved.

@@ -118,14 +118,19 @@ sinew_root_frame_update(const sinew_segment *s, int j, const sinew_root_frame_re
   return p;
 }
 
-// Reduces, factors and updates. bad is the column whose pivot is not positive, or -1.
+// Reduces, factors and updates. bad is the column whose pivot d is not positive, with 1 / d, or -1.
 SINEW_ALWAYS_INLINE sinew_root_frame_sums sinew_root_frame_eliminate(const sinew_segment *s, int j,
                                                                      const sinew_root_frame_sums *p,
                                                                      int *bad) {
   const sinew_root_frame_reduced joint = sinew_root_frame_reduce(s, j, p);
   const sinew_three_factor f = sinew_three_factor_of(joint.D, s->mu);
-  *bad = f.bad >= 0 ? j + f.bad : -1;
-  return *bad >= 0 ? *p : sinew_root_frame_update(s, j, &joint, &f, p);
+  *bad = -1;
+  if (f.bad >= 0) {
+    *bad = j + f.bad;
+    s->pivot[*bad] = sinew_three_bad_pivot(&f);
+    return *p;
+  }
+  return sinew_root_frame_update(s, j, &joint, &f, p);
 }
 
 // x, with |x| raised to least: a step away from negative curvature.

@@ -33,10 +33,11 @@ SINEW_ALWAYS_INLINE bool eliminate_column(int r, const sinew_segment *s, int j) 
     d += sum * v[a];
     y -= v[a] * s->z[a];
   }
+  const double inverse = 1.0 / d;
   if (!(d > 0.5 * s->mu)) {
+    s->pivot[j] = inverse;
     return false;
   }
-  const double inverse = 1.0 / d;
   for (int a = 0; a < r && !(s->top && j == 0); ++a) {
     const double t = w[a] * inverse;
     for (int b = 0; b < r; ++b) {
@@ -77,10 +78,11 @@ SINEW_ALWAYS_INLINE bool eliminate_pairs(int r, const sinew_segment *s, int j) {
     sinew_pair_store(w + a, sum[a / 2]);
   }
   const double d = d2[0] + d2[1], y = y2[0] + y2[1];
+  const double inverse = 1.0 / d;
   if (!(d > 0.5 * s->mu)) {
+    s->pivot[j] = inverse;
     return false;
   }
-  const double inverse = 1.0 / d;
   for (int b = 0; b < r && !(s->top && j == 0); ++b) {
     const double t = w[b] * inverse;
     double *row = s->P + b * s->stride;
@@ -99,10 +101,11 @@ SINEW_ALWAYS_INLINE bool eliminate_point(const sinew_segment *s, int j, sinew_po
                      w = sinew_point_reduce(p, sinew_column_load(s->u + 3 * j), v);
   const double d = sinew_column_plus_dot(s->mu, w, v),
                y = s->right[j] - sinew_column_dot(v, p->sum);
+  const double inverse = 1.0 / d;
   if (!(d > 0.5 * s->mu)) {
+    s->pivot[j] = inverse;
     return false;
   }
-  const double inverse = 1.0 / d;
   sinew_point_add(p, w, inverse, y);
   sinew_column_store(s->w + 3 * j, w);
   s->pivot[j] = inverse;
@@ -134,6 +137,7 @@ SINEW_ALWAYS_INLINE int eliminate_points(const sinew_segment *s, int j, bool fir
                          .D22 = sinew_column_dot(w2, v2) + mu};
   const sinew_three_factor f = sinew_three_factor_of(D, mu);
   if (f.bad >= 0) {
+    s->pivot[j + f.bad] = sinew_three_bad_pivot(&f);
     return j + f.bad;
   }
   const double g2 = s->right[j + 2] - (first ? 0.0 : sinew_column_dot(v2, p->sum)),
@@ -267,6 +271,7 @@ SINEW_ALWAYS_INLINE int eliminate_spherical(int r, const sinew_segment *s, int j
                          corner_of(r, s, j + 2, j + 1), corner_of(r, s, j + 2, j + 2)};
   const sinew_three_factor f = sinew_three_factor_of(D, s->mu);
   if (f.bad >= 0) {
+    s->pivot[j + f.bad] = sinew_three_bad_pivot(&f);
     return j + f.bad;
   }
   add_to(r, -f.L21, w2, w1);

@@ -29,7 +29,8 @@ typedef struct sinew_segment {
   double *off_diagonal; // count: L10, L20, L21 of three columns that are eliminated together
 } sinew_segment;
 
-// Eliminates the columns, the last first. Returns the column whose pivot is not positive, or -1.
+// Eliminates the columns, the last first. Returns the column whose pivot d is not positive (d <=
+// mu / 2, for rounding), with 1 / d, or -1.
 int sinew_segment_eliminate(const sinew_segment *s);
 
 // x (count) of the columns that are not fixed. r is the sum of v x of the columns nearer the root,

@@ -42,6 +42,11 @@ static inline sinew_three_factor sinew_three_factor_apart(sinew_three D, double 
   return f;
 }
 
+// pivot_k of the column bad.
+static inline double sinew_three_bad_pivot(const sinew_three_factor *f) {
+  return f->bad == 2 ? f->pivot2 : f->bad == 1 ? f->pivot1 : f->pivot0;
+}
+
 // Arguments and result by value, so that they stay in registers.
 SINEW_ALWAYS_INLINE sinew_three_factor sinew_three_factor_of(sinew_three D, double mu) {
   const double half = 0.5 * mu, M = D.D22 * D.D11 - D.D21 * D.D21, MD = M * D.D22;
