@@ -5,12 +5,13 @@
 // systems: how many linear systems an update solves. The targets are poses of a random
 // configuration within the limits, each moved by 0, 1, 10 or 100 sizes of the figure in a direction
 // of its own; the start is where the last problem has ended. --updates for each of --count
-// problems.
+// problems, without the first update of all: after a reset it takes up to 24 steps. The last line
+// is of all updates of all figures.
 //
 // arrival: how many updates it takes to come within 1e-5 [m, rad] of poses of a random
 // configuration, and in how many problems that happens within 300 updates: from a start near that
 // configuration, and from the middle of the limits; with the solver as it is after creation, and
-// after sinew_solver_reset(). Steps are those of all updates.
+// after sinew_solver_reset(), and then also with tracking.escape. Steps are those of all updates.
 //
 // Every figure is taken with a fixed and with a floating base. Without any: the scene humanoid, and
 // the humanoids of the optional data (folder SINEW_SHARED_DIR, else ../shared).
@@ -67,12 +68,12 @@ static double uniform(uint64_t stream, int problem, int index) {
 typedef struct figure {
   sinew_model *model;
   sinew_state *state;
-  sinew_solver *solver;
+  sinew_solver *solver, *escaping; // without and with tracking.escape
   sinew_task tasks[MOST_TASKS];
   int count, nq;
 } figure;
 
-static void create_solver(figure *f) {
+static void create_solvers(figure *f) {
   sinew_error error;
   sinew_solver_def def = sinew_default_solver_def();
   def.task_capacity = MOST_TASKS;
@@ -80,6 +81,8 @@ static void create_solver(figure *f) {
   require(sinew_state_create(f->model, NULL, &f->state, &error), &error);
   require(sinew_solver_create(&def, f->model, &f->solver, &error), &error);
   require(sinew_solver_set_tasks(f->solver, f->tasks, f->count, &error), &error);
+  def.tracking.escape = true;
+  require(sinew_solver_create(&def, f->model, &f->escaping, &error), &error);
 }
 
 static void open_scene(figure *f, const char *name) {
@@ -92,7 +95,7 @@ static void open_scene(figure *f, const char *name) {
   require(sinew_model_create(&scene->model, &f->model, &error), &error);
   memcpy(f->tasks, scene->tasks, (size_t)f->count * sizeof *f->tasks);
   sinew_scene_destroy(scene);
-  create_solver(f);
+  create_solvers(f);
 }
 
 // links: names with commas between them, which are tracked as poses.
@@ -117,11 +120,12 @@ static void open_file(figure *f, const char *path, const char *links, bool float
     }
     f->tasks[f->count++] = task;
   }
-  create_solver(f);
+  create_solvers(f);
 }
 
 static void close_figure(figure *f) {
   sinew_solver_destroy(f->solver);
+  sinew_solver_destroy(f->escaping);
   sinew_state_destroy(f->state);
   sinew_model_destroy(f->model);
 }
@@ -152,16 +156,53 @@ static void move_targets(const figure *f, int problem, double distance, sinew_ta
 
 // --------------------------------------------------------------------- systems
 
+// How many updates have solved so many systems.
+#define MOST_SYSTEMS 4096
+
+typedef struct tally {
+  long long updates[MOST_SYSTEMS], count, sum;
+  int worst, step; // step: the most systems a step, mean of an update
+} tally;
+
+static tally all_updates;
+
 static int compare(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
+static void count_update(tally *t, int systems, int steps) {
+  ++t->updates[systems < MOST_SYSTEMS ? systems : MOST_SYSTEMS - 1];
+  ++t->count;
+  t->sum += systems;
+  t->worst = systems > t->worst ? systems : t->worst;
+  t->step = systems > t->step * steps ? systems / steps : t->step;
+}
+
+// The least number of systems that this share of updates does not exceed.
+static int percentile(const tally *t, double share) {
+  long long below = 0;
+  for (int i = 0; i < MOST_SYSTEMS; ++i) {
+    below += t->updates[i];
+    if ((double)below >= share * (double)t->count) {
+      return i;
+    }
+  }
+  return MOST_SYSTEMS;
+}
+
+static void print_tally(const tally *t) {
+  const int median = percentile(t, 0.5), rare = percentile(t, 0.999);
+  printf("%lld updates, systems: mean %.2f, median %d, 99.9 %% %d (%.1f times the median), worst "
+         "%d, a step's %d\n",
+         t->count, (double)t->sum / (double)t->count, median, rare, (double)rare / median, t->worst,
+         t->step);
+}
+
 // distance: in sizes.
 static void bench_systems(figure *f, double distance) {
-  const int updates = options.count * options.updates;
-  int *systems = take((size_t)updates, sizeof *systems), done = 0, step = 0;
+  static tally counted;
   double *q = take(2 * (size_t)f->nq, sizeof *q), *at = q + f->nq;
-  double sum = 0.0;
+  counted = (tally){.count = 0};
   sinew_solver_reset(f->solver);
   sinew_configuration_middle(f->model, q);
   for (int i = 0; i < options.count; ++i) {
@@ -172,18 +213,15 @@ static void bench_systems(figure *f, double distance) {
     for (int u = 0; u < options.updates; ++u) {
       sinew_report report;
       sinew_expect_ok(sinew_solver_update(f->solver, targets, f->count, q, &report));
-      systems[done] = sinew_solver_systems(f->solver);
-      step = systems[done] > step * report.steps ? systems[done] / report.steps : step;
-      sum += systems[done++];
+      if (i > 0 || u > 0) {
+        count_update(&counted, sinew_solver_systems(f->solver), report.steps);
+        count_update(&all_updates, sinew_solver_systems(f->solver), report.steps);
+      }
     }
   }
-  qsort(systems, (size_t)done, sizeof *systems, compare);
-  const int median = systems[done / 2], most = systems[(size_t)done * 999 / 1000];
-  printf("  %5g sizes away: %d updates, systems: mean %.2f, median %d, 99.9 %% %d (%.1f times the "
-         "median), worst %d, a step's %d\n",
-         distance, done, sum / done, median, most, (double)most / median, systems[done - 1], step);
+  printf("  %5g sizes away: ", distance);
+  print_tally(&counted);
   free(q);
-  free(systems);
 }
 
 // --------------------------------------------------------------------- arrival
@@ -213,10 +251,11 @@ static void start_near(const figure *f, int problem, const double *at, double *q
 }
 
 // Updates until all errors are within ARRIVED, or ARRIVAL_UPDATES + 1; adds the steps.
-static int updates_to_arrive(figure *f, const sinew_target *targets, double *q, double *steps) {
+static int updates_to_arrive(sinew_solver *solver, const sinew_target *targets, int count,
+                             double *q, double *steps) {
   sinew_report report;
   for (int u = 0; u <= ARRIVAL_UPDATES; ++u) {
-    sinew_expect_ok(sinew_solver_update(f->solver, targets, f->count, q, &report));
+    sinew_expect_ok(sinew_solver_update(solver, targets, count, q, &report));
     if (report.position_error <= ARRIVED && report.orientation_error <= ARRIVED) {
       return u; // the errors are those before the update
     }
@@ -225,7 +264,8 @@ static int updates_to_arrive(figure *f, const sinew_target *targets, double *q, 
   return ARRIVAL_UPDATES + 1;
 }
 
-static void bench_arrival(figure *f, bool near, bool reset) {
+static void bench_arrival(figure *f, bool near, bool reset, bool escape) {
+  sinew_solver *solver = escape ? f->escaping : f->solver;
   int *updates = take((size_t)options.count, sizeof *updates), arrived = 0;
   double *q = take(2 * (size_t)f->nq, sizeof *q), *at = q + f->nq, sum = 0.0, steps = 0.0;
   sinew_error error;
@@ -238,11 +278,11 @@ static void bench_arrival(figure *f, bool near, bool reset) {
     if (near) {
       start_near(f, i, at, q);
     }
-    require(sinew_solver_set_tasks(f->solver, f->tasks, f->count, &error), &error);
+    require(sinew_solver_set_tasks(solver, f->tasks, f->count, &error), &error);
     if (reset) {
-      sinew_solver_reset(f->solver);
+      sinew_solver_reset(solver);
     }
-    const int needed = updates_to_arrive(f, targets, q, &taken);
+    const int needed = updates_to_arrive(solver, targets, f->count, q, &taken);
     if (needed <= ARRIVAL_UPDATES) {
       updates[arrived++] = needed;
       sum += needed;
@@ -250,12 +290,13 @@ static void bench_arrival(figure *f, bool near, bool reset) {
     }
   }
   qsort(updates, (size_t)arrived, sizeof *updates, compare);
-  printf("  from %s%s: %.1f %% of %d arrive, updates: mean %.1f, median %d, worst %d; steps: mean "
-         "%.1f\n",
-         near ? "near" : "the middle", reset ? " after a reset" : "",
-         100.0 * arrived / options.count, options.count, sum / (arrived > 0 ? arrived : 1),
-         arrived > 0 ? updates[arrived / 2] : 0, arrived > 0 ? updates[arrived - 1] : 0,
-         steps / (arrived > 0 ? arrived : 1));
+  printf(
+      "  from %s%s%s: %.1f %% of %d arrive, updates: mean %.1f, median %d, worst %d; steps: mean "
+      "%.1f\n",
+      near ? "near" : "the middle", reset ? " after a reset" : "",
+      escape ? " with tracking.escape" : "", 100.0 * arrived / options.count, options.count,
+      sum / (arrived > 0 ? arrived : 1), arrived > 0 ? updates[arrived / 2] : 0,
+      arrived > 0 ? updates[arrived - 1] : 0, steps / (arrived > 0 ? arrived : 1));
   free(q);
   free(updates);
 }
@@ -268,8 +309,9 @@ static void bench_figure(figure *f, const char *name, const char *base) {
     bench_systems(f, distances[d]);
   }
   for (int i = 0; i < 4; ++i) {
-    bench_arrival(f, i < 2, i % 2 == 1);
+    bench_arrival(f, i < 2, i % 2 == 1, false);
   }
+  bench_arrival(f, false, true, true);
   close_figure(f);
 }
 
@@ -327,7 +369,7 @@ static int read_options(int argc, char **argv) {
       break;
     }
   }
-  if (options.count < 1 || options.updates < 1 || (argc - i) % 2 == 1 ||
+  if (options.count < 1 || options.updates < 2 || (argc - i) % 2 == 1 ||
       (i < argc && strncmp(argv[i], "--", 2) == 0)) {
     fputs(usage, stderr);
     exit(2);
@@ -343,5 +385,7 @@ int main(int argc, char **argv) {
   for (; i < argc; i += 2) {
     bench_file(argv[i], argv[i + 1]);
   }
+  printf("all figures: ");
+  print_tally(&all_updates);
   return 0;
 }
