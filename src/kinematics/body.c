@@ -1,58 +1,80 @@
 // The Jacobian in body axes in one pass from the link to the root, directly from the joint values:
 // no world pose is needed. Compiled for each instruction set.
 //
-// T = (R, p) is the pose of the link's point and axes in the frame of the current node. From each
-// node to its parent it is multiplied by one factor,
+// B = (A, b) is the pose of the current node in the frame of the link's point and axes. From each
+// node to its parent it is multiplied by the inverse of one factor,
 //
-//   T <- P_n M_n(q) T
+//   B <- B (P_n M_n(q))^-1
 //
 // so that each partial product of the exponentials is used for the columns of its node and for all
-// nodes nearer to the root; the last one is the pose of the link. The twist z of a node in its own
-// frame is Ad(T)^-1 z in that of the link:
+// nodes nearer to the root; the last one is the inverse of the link's pose. A is orthogonal, and so
+// the twist z of a node in its own frame, Ad(B) z, is
 //
-//   rotation about e_i       (R^T (e_i x p);  R^T e_i)
-//   translation along e_i    (R^T e_i;        0)
+//   rotation about e_i       (b x A e_i;  A e_i)
+//   translation along e_i    (A e_i;      0)
 //
-// R^T e_i is row i of R. Revolute, prismatic and screw joints have their axis along e_2.
+// A e_i is column i of A. Revolute, prismatic and screw joints have their axis along e_2.
 //
 // Source: Murray, Li, Sastry 1994, section 3.4; Orin, Schrader, Efficient computation of
 // the Jacobian for robot manipulators, 1984 (the recursion).
 #include "kinematics/jacobian.h"
 #include "simd/sincos.h"
 
-// The twist of a unit rotation about axis i of a node, in the frame of the link.
-static inline void rotation_column(const sinew_frame *T, int i, double linear[3],
-                                   double angular[3]) {
-  const int j = (i + 1) % 3, k = (i + 2) % 3;
-  const double pj = sinew_frame_R(T, j, 3), pk = sinew_frame_R(T, k, 3);
+// a factor^-1, for the rigid motion (R, p): columns of A R^T, and b - A R^T p.
+SINEW_ALWAYS_INLINE sinew_columns times_inverse(sinew_columns a, sinew_columns factor) {
+  const sinew_four x = a.x * SINEW_FOUR_SPREAD(factor.x, 0) + a.y * SINEW_FOUR_SPREAD(factor.y, 0) +
+                       a.z * SINEW_FOUR_SPREAD(factor.z, 0);
+  const sinew_four y = a.x * SINEW_FOUR_SPREAD(factor.x, 1) + a.y * SINEW_FOUR_SPREAD(factor.y, 1) +
+                       a.z * SINEW_FOUR_SPREAD(factor.z, 1);
+  const sinew_four z = a.x * SINEW_FOUR_SPREAD(factor.x, 2) + a.y * SINEW_FOUR_SPREAD(factor.y, 2) +
+                       a.z * SINEW_FOUR_SPREAD(factor.z, 2);
+  return (sinew_columns){x, y, z,
+                         a.p - sinew_columns_rotate((sinew_columns){x, y, z, a.p}, factor.p)};
+}
+
+SINEW_ALWAYS_INLINE sinew_columns unit_columns(void) {
+  return (sinew_columns){{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0}};
+}
+
+SINEW_ALWAYS_INLINE void store_column(sinew_four linear, sinew_four angular, int nv,
+                                      double *column) {
+  column[0] = linear[0];
+  column[nv] = linear[1];
+  column[2 * nv] = linear[2];
+  column[3 * nv] = angular[0];
+  column[4 * nv] = angular[1];
+  column[5 * nv] = angular[2];
+}
+
+// Coupled joints share their driver's column.
+SINEW_ALWAYS_INLINE void add_column(double scale, sinew_four linear, sinew_four angular, int nv,
+                                    double *column) {
   for (int r = 0; r < 3; ++r) {
-    angular[r] = sinew_frame_R(T, i, r);
-    linear[r] = pj * sinew_frame_R(T, k, r) - pk * sinew_frame_R(T, j, r);
+    column[r * nv] += scale * linear[r];
+    column[(r + 3) * nv] += scale * angular[r];
   }
 }
 
-static inline void add_columns(const sinew_node *node, const sinew_frame *T, int nv, double *J) {
-  double linear[3], angular[3];
-  double *column = J + node->v;
-  if (node->kind == SINEW_NODE_SPHERICAL) {
-    for (int i = 0; i < 3; ++i) {
-      rotation_column(T, i, linear, angular);
-      sinew_column_add(1.0, linear, angular, nv, column + i);
-    }
-    return;
+SINEW_ALWAYS_INLINE void add_columns(const sinew_node *node, sinew_columns B, int nv,
+                                     double *column) {
+  const sinew_four zero = {0.0};
+  const sinew_four turn = sinew_four_cross(B.p, B.z);
+  switch (node->kind) {
+  case SINEW_NODE_SPHERICAL:
+    add_column(1.0, sinew_four_cross(B.p, B.x), B.x, nv, column);
+    add_column(1.0, sinew_four_cross(B.p, B.y), B.y, nv, column + 1);
+    add_column(1.0, turn, B.z, nv, column + 2);
+    break;
+  case SINEW_NODE_PRISMATIC:
+    add_column(node->ratio, B.z, zero, nv, column);
+    break;
+  case SINEW_NODE_SCREW:
+    add_column(node->ratio, turn + B.z * SINEW_FOUR_OF(node->pitch), B.z, nv, column);
+    break;
+  default:
+    add_column(node->ratio, turn, B.z, nv, column);
+    break;
   }
-  rotation_column(T, 2, linear, angular);
-  if (node->kind == SINEW_NODE_SCREW) {
-    for (int r = 0; r < 3; ++r) {
-      linear[r] += node->pitch * angular[r];
-    }
-  } else if (node->kind == SINEW_NODE_PRISMATIC) {
-    for (int r = 0; r < 3; ++r) {
-      linear[r] = angular[r];
-      angular[r] = 0.0;
-    }
-  }
-  sinew_column_add(node->ratio, linear, angular, nv, column);
 }
 
 // Sines and cosines of the nodes from the link to the root, in this order.
@@ -65,17 +87,23 @@ SINEW_ALWAYS_INLINE void find_path_sines(const sinew_state *state, const double 
   sinew_sincos(count, state->angle, state->sine, state->cosine);
 }
 
-// The pass from a node to the root.
-static void add_path(const sinew_state *state, const double *q, int node, sinew_frame *T,
-                     double *J) {
+// The pass from a node to the root. Returns the last B.
+static sinew_columns add_path(const sinew_state *state, const double *q, int node, sinew_columns B,
+                              double *J) {
   const sinew_model *model = state->model;
   const double *cosine = state->cosine, *sine = state->sine;
+  const int nv = model->nv;
   find_path_sines(state, q, node);
   for (int n = node; n >= 0; n = model->nodes[n].parent) {
-    add_columns(&model->nodes[n], T, model->nv, J);
-    sinew_frame_store(T, sinew_columns_multiply(sinew_node_local(model, n, q, *cosine++, *sine++),
-                                                sinew_frame_load(T)));
+    const sinew_node *at = &model->nodes[n];
+    if (at->kind == SINEW_NODE_REVOLUTE && at->alone) {
+      store_column(sinew_four_cross(B.p, B.z), B.z, nv, J + at->v);
+    } else {
+      add_columns(at, B, nv, J + at->v);
+    }
+    B = times_inverse(B, sinew_node_local(model, n, q, *cosine++, *sine++));
   }
+  return B;
 }
 
 sinew_result sinew_state_find_jacobian_body(sinew_state *state, const double *q, int link,
@@ -87,16 +115,17 @@ sinew_result sinew_state_find_jacobian_body(sinew_state *state, const double *q,
   if (!sinew_state_accepts(model, q) || !sinew_point_accepts(point_l)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  // T begins at the node that carries the link.
-  sinew_frame T = model->link_offsets[link];
+  // B begins at the node that carries the link.
+  sinew_columns offset = sinew_frame_load(&model->link_offsets[link]);
   if (point_l != NULL) {
-    double p[3];
-    sinew_frame_transform(&T, point_l, p);
-    sinew_frame_set_column(&T, 3, p);
+    offset.p = sinew_columns_point(offset, sinew_four_load3(point_l));
   }
   sinew_zero(6 * (size_t)model->nv, J);
-  add_path(state, q, model->link_node[link], &T, J);
+  const sinew_columns B =
+      add_path(state, q, model->link_node[link], times_inverse(unit_columns(), offset), J);
   if (pose != NULL) {
+    sinew_frame T;
+    sinew_frame_store(&T, times_inverse(unit_columns(), B));
     sinew_frame_to_pose(&T, pose);
   }
   return SINEW_OK;
