@@ -80,7 +80,10 @@ static const cli_option options[] = {
      .help = "with --all: also prints solutions that differ from others only by full turns of a "
              "joint"},
     {"tolerance", CLI_SOLVE | CLI_BATCH, CLI_OPTION_NUMBER, "T", FIELD(tolerance),
-     RANGE(DBL_MIN, DBL_MAX), .unit = "m and rad", .help = "largest error that a target may have"},
+     RANGE(1e-13, DBL_MAX), .unit = "m and rad",
+     .help =
+         "largest error that a target may have; below 1e-8 a pose near a singular configuration "
+         "may be missed"},
     {"max-starts", CLI_SOLVE | CLI_BATCH, CLI_OPTION_COUNT, "N", FIELD(max_starts),
      RANGE(1, INT_MAX),
      .help = "how many starts are tried at most: the seed first, then others, the same in every "

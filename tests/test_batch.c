@@ -637,6 +637,12 @@ static void definitions_are_checked(void **state) {
     expect_field(&def, model, "tolerances.orientation");
   }
   def = good;
+  def.tolerances.position = 1e-14;
+  expect_field(&def, model, "tolerances.position");
+  def = good;
+  def.tolerances.orientation = 1e-14;
+  expect_field(&def, model, "tolerances.orientation");
+  def = good;
   def.max_starts = 0;
   expect_field(&def, model, "max_starts");
   static const int lanes[] = {-1, 3, 16};

@@ -16,7 +16,8 @@ static reach_case planar_case(random_stream *random) {
   c.model = fixture_planar(count, length);
   c.task = task_of(SINEW_TASK_POSITION, count);
   random_vector(random, length * pow(10.0, random_between(random, -3.0, 7.0)), c.task.point_l);
-  c.def.tolerances.position = length * pow(10.0, random_between(random, -9.0, 1.0));
+  c.def.tolerances.position = fmax(length * pow(10.0, random_between(random, -9.0, 1.0)),
+                                   1e-13 * sinew_model_size(c.model));
   return c;
 }
 

@@ -35,7 +35,9 @@ static void definitions_are_checked(void **state) {
   BAD(task_capacity, -1);
   BAD(tolerances.position, 0.0);
   BAD(tolerances.position, NAN);
+  BAD(tolerances.position, 0.9e-13); // size 1 m
   BAD(tolerances.orientation, -1.0);
+  BAD(tolerances.orientation, 0.9e-13);
   BAD(budget.max_steps, -1);
   BAD(budget.max_starts, 0);
   BAD(step.error_damping, -0.1);
@@ -92,6 +94,48 @@ static void arm_reaches_its_poses(void **state) {
   }
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
+}
+
+// The least tolerance that is accepted is met: by random trees of up to 40 joints and links of 1 mm
+// to 1 km, from within 0.01 of a solution.
+// req: F2
+static void the_least_tolerance_is_met(void **state) {
+  (void)state;
+  static random_tree tree;
+  random_stream random = random_stream_of(83);
+  int converged = 0, count = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    random_tree_options options = random_tree_defaults();
+    options.joints = 4 + (int)(seed % 37);
+    options.kinds = 1u << SINEW_JOINT_REVOLUTE | 1u << SINEW_JOINT_SPHERICAL;
+    options.coupled = 0.0;
+    options.chain = 0.9;
+    options.link_length = pow(10.0, random_between(&random, -3.0, 3.0));
+    random_tree_make(&tree, 8300 + seed, &options);
+    sinew_model *model = NULL;
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    sinew_solver_def def = sinew_default_solver_def();
+    def.tolerances.position = 1e-13 * sinew_model_size(model);
+    def.tolerances.orientation = 1e-13;
+    const sinew_task task =
+        task_of(SINEW_TASK_POSE, random_below(&random, sinew_model_link_count(model)));
+    sinew_solver *solver = solver_with(&def, model, &task, 1);
+    double q[4 * RANDOM_TREE_MOST_JOINTS], change[3 * RANDOM_TREE_MOST_JOINTS];
+    sinew_report report;
+    sinew_configuration_random(model, 84, seed, q);
+    const sinew_target target = target_at(model, &task, q);
+    for (int v = 0; v < sinew_model_nv(model); ++v) {
+      change[v] = random_between(&random, -0.01, 0.01);
+    }
+    sinew_configuration_integrate(model, q, change, q);
+    assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
+    converged += report.outcome == SINEW_OUTCOME_CONVERGED;
+    ++count;
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  print_message("%d of %d\n", converged, count);
+  assert_int_equal(converged, count);
 }
 
 // From a solution nothing moves, and from near one a few steps suffice: the seed is used.
@@ -683,6 +727,7 @@ int main(void) {
       cmocka_unit_test(defaults_are_as_documented),
       cmocka_unit_test(definitions_are_checked),
       cmocka_unit_test(arm_reaches_its_poses),
+      cmocka_unit_test(the_least_tolerance_is_met),
       cmocka_unit_test(solves_start_at_the_seed),
       cmocka_unit_test(humanoid_reaches_with_all_effectors),
       cmocka_unit_test(two_effectors_share_a_trunk),

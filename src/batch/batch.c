@@ -25,25 +25,21 @@ void sinew_batch_def_init(sinew_batch_def *def, size_t size) {
 
 // ---------------------------------------------------------------- creation
 
-static sinew_result check_def(const sinew_batch_def *def, sinew_error *error) {
+static sinew_result check_def(const sinew_batch_def *def, const sinew_model *model,
+                              sinew_error *error) {
   static const sinew_definition definition = {SINEW_COOKIE_BATCH, sizeof *def, "sinew_batch_def",
                                               "sinew_default_batch_def()", NULL};
   if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
     return SINEW_ERROR_ARGUMENT;
   }
-  // Written so that a NaN is refused too.
-  const char *field = NULL;
-  field = !(def->tolerances.position > 0.0) ? "tolerances.position" : field;
-  field = !(def->tolerances.orientation > 0.0) ? "tolerances.orientation" : field;
-  field = !(def->max_starts >= 1) ? "max_starts" : field;
-  if (field != NULL) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
+  if (def->max_starts < 1) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_starts", "out of its range");
   }
   if (sinew_lane_kernel_find(def->lanes) == NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
                            "this processor or this build does not have %d", def->lanes);
   }
-  return SINEW_OK;
+  return sinew_tolerances_check(&def->tolerances, model, error);
 }
 
 static sinew_result check_tasks(const sinew_model *model, const sinew_task *tasks, int count,
@@ -127,7 +123,7 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "model or batch is NULL");
   }
   *batch = NULL;
-  sinew_result result = check_def(def, error);
+  sinew_result result = check_def(def, model, error);
   if (result == SINEW_OK) {
     result = check_tasks(model, tasks, count, error);
   }

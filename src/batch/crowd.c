@@ -22,7 +22,8 @@ void sinew_crowd_def_init(sinew_crowd_def *def, size_t size) {
 
 // ---------------------------------------------------------------- creation
 
-static sinew_result check_def(const sinew_crowd_def *def, int count, sinew_error *error) {
+static sinew_result check_def(const sinew_crowd_def *def, const sinew_model *model, int count,
+                              sinew_error *error) {
   static const sinew_definition definition = {SINEW_COOKIE_CROWD, sizeof *def, "sinew_crowd_def",
                                               "sinew_default_crowd_def()", NULL};
   if (sinew_definition_check(def, &definition, -1, error) != SINEW_OK) {
@@ -47,7 +48,7 @@ static sinew_result check_def(const sinew_crowd_def *def, int count, sinew_error
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
                            "this processor or this build does not have %d", def->lanes);
   }
-  return sinew_solver_def_check(&solver, error);
+  return sinew_solver_def_check(&solver, model, error);
 }
 
 static sinew_result check_tasks(const sinew_model *model, const sinew_task *tasks, int count,
@@ -213,7 +214,7 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
                            "crowd or model is NULL, or count negative");
   }
   *crowd = NULL;
-  sinew_result result = check_def(def, count, error);
+  sinew_result result = check_def(def, model, count, error);
   if (result == SINEW_OK) {
     result = sinew_gains_check(model, def->gains, error);
   }

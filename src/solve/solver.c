@@ -120,7 +120,26 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
 }
 
-sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *error) {
+// The least sensible tolerance [rad, sizes of the model]. Rounding errors of the kinematics of arms
+// and bodies are about 1e-15, and less than 1e-13 for thousands of joints.
+#define LEAST_TOLERANCE 1e-13
+
+sinew_result sinew_tolerances_check(const sinew_tolerances *tolerances, const sinew_model *model,
+                                    sinew_error *error) {
+  const double least = LEAST_TOLERANCE * model->size;
+  if (!(tolerances->position > 0.0 && tolerances->position >= least)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "tolerances.position",
+                           "out of its range: at least %g m, 1e-13 times the model's size", least);
+  }
+  if (!(tolerances->orientation >= LEAST_TOLERANCE)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "tolerances.orientation",
+                           "out of its range: at least %g rad", LEAST_TOLERANCE);
+  }
+  return SINEW_OK;
+}
+
+sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_model *model,
+                                    sinew_error *error) {
   const char *field = NULL;
   static const sinew_definition definition = {SINEW_COOKIE_SOLVER, sizeof *def, "sinew_solver_def",
                                               "sinew_default_solver_def()", NULL};
@@ -129,8 +148,6 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *er
   }
   // Written so that a NaN is refused too.
   field = !(def->task_capacity >= 0 && def->task_capacity <= 5000) ? "task_capacity" : field;
-  field = !(def->tolerances.position > 0.0) ? "tolerances.position" : field;
-  field = !(def->tolerances.orientation > 0.0) ? "tolerances.orientation" : field;
   field = !(def->budget.max_steps >= 0) ? "budget.max_steps" : field;
   field = !(def->budget.max_starts >= 1) ? "budget.max_starts" : field;
   field = !(def->step.error_damping >= 0.0 && def->step.error_damping <= SINEW_HUGE)
@@ -163,7 +180,7 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *er
   field = !(def->lanes >= -1) ? "lanes" : field;
   field = (int)def->step.dls_form < 0 || def->step.dls_form > SINEW_DLS_STACKED ? "step.dls_form"
                                                                                 : field;
-  return field == NULL ? SINEW_OK
+  return field == NULL ? sinew_tolerances_check(&def->tolerances, model, error)
                        : sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
 }
 
@@ -173,7 +190,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "model or solver is NULL");
   }
   *solver = NULL;
-  const sinew_result result = sinew_solver_def_check(def, error);
+  const sinew_result result = sinew_solver_def_check(def, model, error);
   if (result != SINEW_OK) {
     return result;
   }

@@ -103,7 +103,12 @@ struct sinew_solver {
 };
 
 // Checks that a definition's fields are within their ranges; error names one that is not.
-sinew_result sinew_solver_def_check(const sinew_solver_def *def, sinew_error *error);
+sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_model *model,
+                                    sinew_error *error);
+
+// Refuses tolerances that rounding errors would decide.
+sinew_result sinew_tolerances_check(const sinew_tolerances *tolerances, const sinew_model *model,
+                                    sinew_error *error);
 
 // The functions for a processor with an instruction set.
 const sinew_solver_functions *sinew_solver_functions_for(sinew_instruction_set set);
