@@ -407,7 +407,7 @@ static bool factor_matrix(int n, sinew_newton_scratch *scratch) {
 // No step along negative curvature is added: with so many rows hardly any direction has it. Returns
 // the number of factorizations.
 static int solve_formed(const sinew_step_problem *problem, const double *right,
-                         const signed char *active, sinew_newton_scratch *scratch, double *x) {
+                        const signed char *active, sinew_newton_scratch *scratch, double *x) {
   const int n = problem->rows->dof_count;
   form_matrix(problem->rows, active, scratch);
   for (int j = 0; j < n; ++j) {
