@@ -129,28 +129,16 @@ bool sinew_target_usable(const sinew_target *target, unsigned read) {
          ((read & SINEW_TARGET_DIRECTION) == 0 || has_length(target->direction, 3));
 }
 
-// Copies count values. Returns whether they equal the ones before.
-static inline bool record(int count, const double *from, double *to) {
-  bool same = true;
-  for (int i = 0; i < count; ++i) {
-    same = same && to[i] == from[i];
-  }
-  memcpy(to, from, (size_t)count * sizeof(double));
-  return same;
-}
-
-bool sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded) {
-  bool same = true;
+void sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded) {
   if ((read & SINEW_TARGET_POSITION) != 0) {
-    same = record(3, target->position, recorded->position);
+    memcpy(recorded->position, target->position, sizeof target->position);
   }
   if ((read & SINEW_TARGET_ROTATION) != 0) {
-    same = record(4, target->rotation, recorded->rotation) && same;
+    memcpy(recorded->rotation, target->rotation, sizeof target->rotation);
   }
   if ((read & SINEW_TARGET_DIRECTION) != 0) {
-    same = record(3, target->direction, recorded->direction) && same;
+    memcpy(recorded->direction, target->direction, sizeof target->direction);
   }
-  return same;
 }
 
 // ------------------------------------------------------------------- refusals

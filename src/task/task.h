@@ -117,8 +117,8 @@ void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *fr
 void sinew_target_between(const sinew_target *from, const sinew_target *to, double share,
                           unsigned read, sinew_target *out);
 
-// Copies the fields of a target that a task reads. Returns whether they are unchanged.
-bool sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded);
+// Copies the fields of a target that a task reads.
+void sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded);
 
 // ------------------------------------------------------------- evaluation
 
