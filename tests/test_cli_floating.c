@@ -133,15 +133,13 @@ static void track_and_batch_float(void **state) {
                                   "floating_base.qz,j1,j2,j3,j4"));
   assert_int_equal(line_count(got.out), 3);
   release(&got);
-  const char *out = scratch("floating-answers.csv");
+  // Not to a file: one that a failed run has left would be in the way.
   got = RUN(W("batch"), W(model), FLOATS, W("--tip"), W("left"), W("--tip"), W("right"),
-            W("--targets"), W(targets), W("--out"), W(out));
+            W("--targets"), W(targets), W("--out"), W("-"));
   assert_int_equal(got.exit_code, 0);
-  char *text = read_all(out);
   for (int row = 1; row <= 2; ++row)
-    assert_memory_equal(line_of(text, row), "converged,", 10);
-  assert_non_null(strstr(line_of(text, 0), ",floating_base.x,"));
-  free(text);
+    assert_memory_equal(line_of(got.out, row), "converged,", 10);
+  assert_non_null(strstr(line_of(got.out, 0), ",floating_base.x,"));
   release(&got);
 }
 

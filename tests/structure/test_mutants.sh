@@ -145,6 +145,28 @@ ends '(b || !a); -> (b && !a);: killed by part'
 expect 0 'no survivor' --count all part/part.c:20
 [ "$before" = "$(cd "$tree" && cat CMakeLists.txt test.c part/* tools/* | cksum)" ] || failed=1
 
+cp "$tree/test.c" "$tree.test.c"
+# What a mutant leaves in the folder of the tests' files does not make others fail; what it leaves
+# elsewhere ends the run.
+while read -r exit_code folder; do
+  cat >"$tree/test.c" <<END
+#include <stdio.h>
+int sinew_least(int a, int b);
+int main(void) {
+  FILE *left = fopen("$folder/left", "r");
+  if (left == NULL && sinew_least(1, 2) != 1)
+    fopen("$folder/left", "w");
+  return left != NULL || sinew_least(1, 2) != 1;
+}
+END
+  expect "$exit_code" "files left in $folder" --count all part/part.c:7
+done <<'END'
+1 tests/scratch
+2 .
+END
+cp "$tree.test.c" "$tree/test.c"
+rm "$tree/build/mutants/tree/build/left"
+
 for wrong in '' '--count 0 part' '--seed x part' '--count' 'nothing' 'tools' '/tmp' '../mutants' \
   'part/part.c:2' '--wrong part'; do
   # shellcheck disable=SC2086
