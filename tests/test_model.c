@@ -562,6 +562,36 @@ static void size_is_the_longest_path(void **unused) {
   sinew_model_destroy(model);
 }
 
+// The offset of the joint by which a figure floats is no length of it; that of any other joint is.
+static void size_leaves_out_the_offset_of_a_floating_root(void **unused) {
+  (void)unused;
+  static const struct {
+    sinew_joint_kind kind;
+    const char *channels;
+    int joint;
+    double size;
+  } cases[] = {{SINEW_JOINT_FREE, "", 0, 1.0},
+               {SINEW_JOINT_CHANNELS, "xyzZXY", 0, 1.0},
+               {SINEW_JOINT_CHANNELS, "YzXxZy", 0, 1.0},
+               {SINEW_JOINT_CHANNELS, "xyz", 0, 1.0},
+               {SINEW_JOINT_CHANNELS, "xyZXY", 0, 101.0},
+               {SINEW_JOINT_CHANNELS, "ZXY", 0, 101.0},
+               {SINEW_JOINT_PLANAR, "", 0, 101.0},
+               {SINEW_JOINT_FREE, "", 1, 101.0},
+               {SINEW_JOINT_CHANNELS, "xyzZXY", 1, 101.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    arm a;
+    arm_make(&a);
+    sinew_joint_def *joint = &a.joints[cases[i].joint];
+    joint->kind = cases[i].kind;
+    strcpy(joint->channels, cases[i].channels);
+    joint->placement.position[2] = 100.0;
+    sinew_model *model = made(&a);
+    assert_near(sinew_model_size(model), cases[i].size, 1e-12);
+    sinew_model_destroy(model);
+  }
+}
+
 // With SINEW_ASSERTIONS a NULL where none is allowed stops the program at once.
 static void null_arguments_stop_at_an_assertion(void **unused) {
   (void)unused;
@@ -600,6 +630,7 @@ int main(void) {
       cmocka_unit_test(unknown_names_are_reported),
       cmocka_unit_test(values_are_in_the_order_of_joints),
       cmocka_unit_test(size_is_the_longest_path),
+      cmocka_unit_test(size_leaves_out_the_offset_of_a_floating_root),
       cmocka_unit_test(null_arguments_stop_at_an_assertion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -384,13 +384,23 @@ static double longest_range(const sinew_model *model, double most) {
   return longest;
 }
 
+// Whether a joint lets a figure float: its placement is where its distances count from, and no
+// length of the figure.
+static bool floats(const sinew_joint_def *joint, int root) {
+  return joint->parent == root &&
+         (joint->kind == SINEW_JOINT_FREE ||
+          (joint->kind == SINEW_JOINT_CHANNELS && strchr(joint->channels, 'x') != NULL &&
+           strchr(joint->channels, 'y') != NULL && strchr(joint->channels, 'z') != NULL));
+}
+
 // Levers below this share of the size are those of rounded placements.
 #define NO_LEVER 1e-6
 
-// The size is the longest path from the root to a link, the sum of |joint placement|. That is the
-// scale of rotations. Where they have no lever, the part of a path after the first rotation, only
-// translations move the figure, and the size is their longest range where that is longer. 1 where
-// there is neither. length: 2 for each link, a path and its lever, -1 before the first rotation.
+// The size is the longest path from the root to a link, the sum of |joint placement|, without that
+// of a joint by which the figure floats. That is the scale of rotations. Where they have no lever,
+// the part of a path after the first rotation, only translations move the figure, and the size is
+// their longest range where that is longer. 1 where there is neither. length: 2 for each link, a
+// path and its lever, -1 before the first rotation.
 static void measure_size(sinew_model *model, const sinew_model_def *def,
                          const sinew_topology *topology, double (*length)[2]) {
   double size = 0.0, lever = 0.0;
@@ -398,7 +408,8 @@ static void measure_size(sinew_model *model, const sinew_model_def *def,
   length[model->root][1] = -1.0;
   for (int k = 0; k < model->joint_count; ++k) {
     const sinew_joint_def *joint = &def->joints[topology->order[k]];
-    const double placed = sinew_norm_safe(joint->placement.position);
+    const double placed =
+        floats(joint, model->root) ? 0.0 : sinew_norm_safe(joint->placement.position);
     const double *from = length[joint->parent];
     double *to = length[joint->child];
     to[0] = from[0] + placed;
