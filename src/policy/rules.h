@@ -48,10 +48,10 @@ typedef struct sinew_stall_rule {
 #define STALL_ATTEMPT_NEAR 1e-2
 
 // Long prismatic joints (solve/slides.h) bring a start of a search near its targets where half the
-// squared residual is at least START; the caller's configuration, and that of the first update
-// after a reset, where a point is FAR sizes from its target, since steps are of about one size; and
-// that of another update where it is UPDATE sizes away, since else updates move smoothly, by some
-// tenth of a size more each time.
+// squared residual is at least START; the caller's configuration, starts of local solves, and that
+// of the first update after a reset, where a point is FAR sizes from its target, since steps are of
+// about one size; and that of another update where it is UPDATE sizes away, since else updates move
+// smoothly, by some tenth of a size more each time.
 #define SLIDE_START 0.5
 #define SLIDE_FAR 5.0
 #define SLIDE_UPDATE 100.0

@@ -132,7 +132,7 @@ static bool start(void *context, int number, double *q) {
     ++s->starts_without_new;
   }
   if (s->slides) {
-    sinew_slides_bring_start_near(s->solver, s->targets, caller, q);
+    sinew_slides_bring_start_near(s->solver, s->targets, caller || s->local, q);
   }
   return true;
 }
@@ -372,7 +372,7 @@ static void begin_seeds(search *s) {
   seeds->targets = s->targets;
   seeds->caller = scratch->seed;
   seeds->caller_number = caller_number(s);
-  seeds->caller_again = s->slides;
+  seeds->caller_again = s->slides && !s->local;
   seeds->near = !s->all && s->def->mode == SINEW_GLOBAL_NEAREST;
   seeds->bank = s->def->bank;
   seeds->most_postures = is_first(s) ? FEW_POSTURES : SINEW_SEED_POSTURES;

@@ -65,12 +65,12 @@ void sinew_slides_bring_near(sinew_solver *solver, const sinew_target *targets, 
   }
 }
 
-void sinew_slides_bring_start_near(sinew_solver *solver, const sinew_target *targets, bool caller,
+void sinew_slides_bring_start_near(sinew_solver *solver, const sinew_target *targets, bool only_far,
                                    double *q) {
-  if (caller) {
+  if (only_far) {
     solver->functions->evaluate(solver, targets, q);
   }
-  if (!caller || sinew_slides_are_far(solver, SLIDE_FAR)) {
+  if (!only_far || sinew_slides_are_far(solver, SLIDE_FAR)) {
     sinew_slides_bring_near(solver, targets, 0.0, q);
   }
 }

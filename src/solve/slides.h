@@ -15,8 +15,9 @@ bool sinew_slides_are_far(const sinew_solver *solver, double sizes);
 void sinew_slides_bring_near(sinew_solver *solver, const sinew_target *targets, double time,
                              double *q);
 
-// The same for a start of a search; the caller's configuration is moved only if it is far.
-void sinew_slides_bring_start_near(sinew_solver *solver, const sinew_target *targets, bool caller,
+// The same for a start of a search. The caller's configuration, and those of local solves, are
+// moved only if they are far.
+void sinew_slides_bring_start_near(sinew_solver *solver, const sinew_target *targets, bool only_far,
                                    double *q);
 
 #endif
