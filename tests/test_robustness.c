@@ -584,6 +584,162 @@ static void extreme_numbers_give_finite_results(void **state) {
   }
 }
 
+// ------------------------------------------------------------------ crowds
+
+#define FIGURES 9
+
+// A crowd with extreme numbers everywhere, and a solver of the same problem; NULL where crowds do
+// not take it.
+typedef struct extreme_crowd {
+  sinew_model *model;
+  sinew_crowd *crowd;
+  sinew_crowd_worker *worker;
+  sinew_solver *solver;
+  sinew_task tasks[3];
+  sinew_target targets[FIGURES][3];
+  int count, nq;
+  double q[FIGURES][MOST], before[FIGURES][MOST], values[FIGURES][21];
+} extreme_crowd;
+
+static void set_limits(random_stream *random, int nv, double *lower, double *upper) {
+  static const double far[] = {1e3, 1e12, 1e62, 1e100, 1e300, INFINITY};
+  for (int v = 0; v < nv; ++v) {
+    const double a = extreme_number(random, 3.0), b = extreme_number(random, 3.0);
+    lower[v] = random_below(random, 3) == 0 ? -far[random_below(random, 6)] : fmin(a, b);
+    upper[v] = random_below(random, 3) == 0 ? far[random_below(random, 6)] : fmax(a, b);
+    lower[v] = fmin(lower[v], upper[v]);
+  }
+}
+
+static void create_crowd(extreme_crowd *c, random_stream *random, int lanes) {
+  static const double damping[] = {0.0, 1e-12, 0.1, 1e6};
+  double gains[MOST], lower[MOST], upper[MOST];
+  const int nv = sinew_model_nv(c->model);
+  sinew_crowd_def def = sinew_default_crowd_def();
+  def.figures = FIGURES;
+  def.lanes = lanes;
+  def.solver.step.method = random_below(random, 2) == 0 ? SINEW_METHOD_DEFAULT : SINEW_METHOD_DLS;
+  def.solver.step.error_damping = damping[random_below(random, 4)];
+  def.solver.step.damping_floor = damping[random_below(random, 4)];
+  def.solver.tracking.time_step = random_below(random, 2) == 0 ? 0.0 : 0.01;
+  def.solver.task_capacity = 3;
+  for (int v = 0; v < nv; ++v) {
+    gains[v] = random_below(random, 3) == 0 ? 1.0 : random_between(random, 1e-9, 10.0);
+  }
+  set_limits(random, nv, lower, upper);
+  const bool limited = random_below(random, 2) == 0, gained = random_below(random, 2) == 0;
+  def.gains = gained ? gains : NULL;
+  def.lower = limited ? lower : NULL;
+  def.upper = limited ? upper : NULL;
+  if (sinew_crowd_create(&def, c->model, c->tasks, c->count, &c->crowd, NULL) != SINEW_OK) {
+    return;
+  }
+  assert_ok(sinew_crowd_worker_create(c->crowd, &c->worker, NULL));
+  assert_ok(sinew_solver_create(&def.solver, c->model, &c->solver, NULL));
+  assert_ok(sinew_solver_set_tasks(c->solver, c->tasks, c->count, NULL));
+  if (gained) {
+    assert_ok(sinew_solver_set_gains(c->solver, gains));
+  }
+  if (limited) {
+    assert_ok(sinew_solver_set_limits(c->solver, lower, upper));
+  }
+}
+
+static void extreme_tasks(extreme_crowd *c, random_stream *random) {
+  static const double points[] = {1e9, 1e30, 1e62, 1e99};
+  sinew_solver *check = NULL;
+  const sinew_solver_def def = sinew_default_solver_def();
+  assert_ok(sinew_solver_create(&def, c->model, &check, NULL));
+  for (int t = 1 + random_below(random, 3); t > 0; --t) {
+    sinew_task *task = &c->tasks[c->count];
+    *task = extreme_task(random, sinew_model_link_count(c->model));
+    task->kind = (sinew_task_kind)random_below(random, 3);
+    task->free_axes = 0;
+    task->chain_root = -1;
+    for (int i = 0; random_below(random, 2) == 0 && i < 3; ++i) {
+      task->point_l[i] *= points[random_below(random, 4)];
+    }
+    c->count += sinew_solver_set_tasks(check, task, 1, NULL) == SINEW_OK;
+  }
+  sinew_solver_destroy(check);
+}
+
+static void extreme_figures(extreme_crowd *c, random_stream *random) {
+  c->nq = sinew_model_nq(c->model);
+  for (int f = 0; f < FIGURES; ++f) {
+    sinew_configuration_random(c->model, 146, (uint64_t)f, c->q[f]);
+    for (int i = 0; i < c->nq; ++i) {
+      const double odd = extreme_number(random, 3.0);
+      c->q[f][i] = random_below(random, 20) == 0 ? odd : c->q[f][i];
+    }
+    double *values = c->values[f];
+    for (int t = 0; t < c->count; ++t) {
+      c->targets[f][t] = extreme_target(random);
+      sinew_target_pack(&c->tasks[t], &c->targets[f][t], values);
+      values += sinew_task_target_size(&c->tasks[t]);
+    }
+  }
+}
+
+// Whether a figure's update is refused: by the solver or, since its numbers are in rows, beyond
+// 1e100, or with a joint value so large that its error may be beyond 1e30 sizes. Joint values are
+// kept.
+static bool figure_is_refused(extreme_crowd *c, int f, const sinew_batch_row *row) {
+  double q[MOST];
+  memcpy(q, c->before[f], (size_t)c->nq * sizeof *q);
+  bool refused = sinew_solver_update(c->solver, c->targets[f], c->count, q, NULL) != SINEW_OK;
+  for (int i = 0; i < 21; ++i) {
+    refused |= fabs(c->values[f][i]) > 1e100;
+  }
+  for (int i = 0; i < c->nq; ++i) {
+    refused |= row->outcome == SINEW_OUTCOME_BAD_INPUT && fabs(c->before[f][i]) > 1e20;
+  }
+  assert_int_equal(row->outcome == SINEW_OUTCOME_BAD_INPUT, refused);
+  if (refused) {
+    assert_memory_equal(c->q[f], c->before[f], (size_t)c->nq * sizeof *q);
+    return true;
+  }
+  assert_finite_values(c->nq, c->q[f]);
+  assert_true(row->outcome == SINEW_OUTCOME_NO_TASK ||
+              (isfinite(row->position_error) && isfinite(row->orientation_error)));
+  return false;
+}
+
+// What the solver refuses, crowds refuse; all other results are finite.
+// req: F2 C5
+static void extreme_crowds_give_finite_results(void **state) {
+  (void)state;
+  static extreme_crowd c;
+  static const int lanes[] = {1, 2, 4, 8};
+  int updated = 0, refused = 0;
+  for (uint64_t round = 0; round < 1200; ++round) {
+    random_stream random = random_stream_of(18000 + round);
+    sinew_batch_row rows[FIGURES];
+    memset(&c, 0, sizeof c);
+    c.model = any_tree(30000 + round / 2, 0.5);
+    extreme_tasks(&c, &random);
+    create_crowd(&c, &random, lanes[round % 4]);
+    extreme_figures(&c, &random);
+    for (int update = 0; c.crowd != NULL && update < 3; ++update) {
+      memcpy(c.before, c.q, sizeof c.q);
+      const sinew_crowd_arrays arrays = {
+          .targets = c.values[0], .target_stride = 21, .q = c.q[0], .q_stride = MOST, .rows = rows};
+      assert_ok(sinew_crowd_update(c.crowd, c.worker, &arrays, 0, FIGURES));
+      for (int f = 0; f < FIGURES; ++f) {
+        const bool is_refused = figure_is_refused(&c, f, &rows[f]);
+        refused += is_refused;
+        updated += !is_refused;
+      }
+    }
+    sinew_crowd_worker_destroy(c.worker);
+    sinew_crowd_destroy(c.crowd);
+    sinew_solver_destroy(c.solver);
+    sinew_model_destroy(c.model);
+  }
+  print_message("%d updated, %d refused\n", updated, refused);
+  assert_true(updated > 1000 && refused > 100);
+}
+
 // The same calls give the same bits.
 // req: F3
 static void same_calls_give_the_same_bits(void **state) {
@@ -642,6 +798,7 @@ int main(void) {
       cmocka_unit_test(invalid_configurations_are_refused),
       cmocka_unit_test(zero_quaternions),
       cmocka_unit_test(extreme_numbers_give_finite_results),
+      cmocka_unit_test(extreme_crowds_give_finite_results),
       cmocka_unit_test(same_calls_give_the_same_bits),
       cmocka_unit_test(earlier_calls_do_not_change_results),
   };

@@ -92,8 +92,9 @@ typedef struct sinew_crowd_arrays {
                          ///< are within the tolerances; STALLED if they are not and the update
                          ///< begins at a stationary point, for which a report has OUT_OF_REACH,
                          ///< BLOCKED_BY_LIMITS or STALLED; else STEP_LIMIT. BAD_INPUT if a value is
-                         ///< not finite, a quaternion is 0, or a position too far (sinew_target);
-                         ///< NO_TASK. May be NULL, which saves the test for stationary points
+                         ///< not finite, a quaternion is 0, a position too far (sinew_target), or a
+                         ///< point more than 1e30 sizes from its target; NO_TASK. May be NULL,
+                         ///< which saves the test for stationary points
 } sinew_crowd_arrays;
 
 /// Moves figures first to first + count - 1 by one update. Allocates nothing.
@@ -114,7 +115,7 @@ typedef struct sinew_track {
   const double *seed; ///< nq values: the configuration before frame 0; NULL: the middle of the
                       ///< limits
   double *q;          ///< nq values a frame: the results; after a seed that is not finite or has a
-             ///< quaternion of 0 sinew_configuration_start() in all frames
+                      ///< quaternion of 0 sinew_configuration_start() in all frames
   size_t q_stride;
   sinew_batch_row *rows; ///< one for each frame, as in ::sinew_crowd_arrays, BAD_INPUT where it is
                          ///< missing; or NULL

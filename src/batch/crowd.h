@@ -55,8 +55,9 @@ void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane,
 void sinew_crowd_put(sinew_crowd_group *group, unsigned present, const double *const *q,
                      const double *const *targets);
 
-// Updates the figures of the usable lanes, if there are any.
-void sinew_crowd_update_group(const sinew_crowd_group *group);
+// Updates the figures of the usable lanes, if there are any. Those whose error is too large for the
+// kernel are not usable afterwards.
+void sinew_crowd_update_group(sinew_crowd_group *group);
 
 // Copies the joint values of each usable lane to its q.
 void sinew_crowd_get_q(const sinew_crowd_group *group, double *const *q);

@@ -3,6 +3,9 @@
 #include "math/vector.h"
 #include "model/model.h"
 
+// An error of so many sizes is not reduced: kernels multiply up to four of them.
+#define FARTHEST_ERROR 1e30
+
 void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane, bool cut) {
   const sinew_crowd_history *layout = &crowd->plan.history;
   const int lanes = crowd->kernel->lanes;
@@ -85,7 +88,20 @@ static void fill_idle(const sinew_crowd_group *group, int busy) {
   }
 }
 
-void sinew_crowd_update_group(const sinew_crowd_group *group) {
+// Lanes whose points were so far from their targets that products of errors may have overflowed are
+// not usable, and their history is cleared.
+static void drop_overflowed(sinew_crowd_group *group) {
+  const sinew_crowd *crowd = group->crowd;
+  const double most = FARTHEST_ERROR * crowd->problem.size;
+  for (int l = 0; l < crowd->kernel->lanes; ++l) {
+    if ((group->usable >> l & 1u) != 0 && !(group->worker->block.position_error[l] <= most)) {
+      group->usable &= ~(1u << l);
+      sinew_crowd_clear_lane(crowd, group->history, l, true);
+    }
+  }
+}
+
+void sinew_crowd_update_group(sinew_crowd_group *group) {
   const sinew_crowd *crowd = group->crowd;
   const int lanes = crowd->kernel->lanes, values = crowd->plan.history.count;
   sinew_crowd_block block = group->worker->block;
@@ -93,6 +109,7 @@ void sinew_crowd_update_group(const sinew_crowd_group *group) {
   if (group->usable == (1u << lanes) - 1u) {
     block.history = group->history;
     crowd->kernel->update(&crowd->plan, &block);
+    drop_overflowed(group);
     return;
   }
   if (group->usable == 0) {
@@ -113,6 +130,7 @@ void sinew_crowd_update_group(const sinew_crowd_group *group) {
       copy_lane(values, lanes, block.history + l, group->history + l);
     }
   }
+  drop_overflowed(group);
 }
 
 void sinew_crowd_get_q(const sinew_crowd_group *group, double *const *q) {

@@ -81,7 +81,8 @@ LANE void follow_by_slides(crowd *self) {
                                                ? lane_select(just_cut, lane_of(SLIDE_FAR), update)
                                                : update);
   if (mask_bits(far) != 0) {
-    crowd_bring_near(self, far);
+    self->moving = far;
+    crowd_bring_near(self);
   }
 }
 
