@@ -296,6 +296,50 @@ static void small_and_large_rotations(void **state) {
   }
 }
 
+// A target rotated about its own axis from the current pose, and then about another one.
+static void rotate_target(trial *t, int l, int axis, double angle, int other, double tilt) {
+  double by[4] = {cos(0.5 * angle), 0.0, 0.0, 0.0}, then[4] = {cos(0.5 * tilt), 0.0, 0.0, 0.0};
+  double *rotation = t->targets[l][0].rotation;
+  by[1 + axis] = sin(0.5 * angle);
+  then[1 + other] = sin(0.5 * tilt);
+  t->targets[l][0] = target_at(t->model, &t->tasks[0], t->q[l]);
+  sinew_quaternion_multiply(rotation, by, rotation);
+  sinew_quaternion_multiply(rotation, then, rotation);
+}
+
+// A link rotated by up to half a turn about its free axis, and by a millionth about another one:
+// near half a turn, the rotation's axis cannot be computed from the antisymmetric part of its
+// matrix. The error is that of the scalar code, 1e-12 being the accuracy of lane_rotation_log(),
+// and tilt times (angle / 2) / sin(angle / 2), at most pi / 2. req: A4 A8
+static void half_turns_about_free_axes(void **state) {
+  const sinew_lane_kernel *kernel = kernel_of_state(state);
+  sinew_model *arm = fixture_arm();
+  for (int axis = 0; axis < 3; ++axis) {
+    random_stream random = random_stream_of(23);
+    trial t = {.kernel = kernel, .model = arm, .count = 1};
+    t.tasks[0] = task_of(SINEW_TASK_ORIENTATION, ARM_FLANGE);
+    t.tasks[0].free_axes = (unsigned)SINEW_FREE_ROTATION_X << axis;
+    assert_true(trial_begin(&t, &random, 0.0));
+    for (int i = 0; i < 34; ++i) {
+      const double from = i < 33 ? pow(10.0, -0.5 * i) : 0.0, tilt = i % 3 == 0 ? 0.0 : 1e-6;
+      trial_pose(&t, &random, 0.0);
+      for (int l = 0; l < kernel->lanes; ++l) {
+        rotate_target(&t, l, axis, l % 2 == 0 ? PI - from : from - PI, (axis + 1) % 3, tilt);
+      }
+      trial_place_all(&t);
+      kernel->update(t.plan, &t.solver->lanes.rules, t.block);
+      for (int l = 0; l < kernel->lanes; ++l) {
+        trial_expected expected;
+        trial_expect(&t, l, &expected);
+        assert_near(t.block->orientation_error[l], expected.orientation_error, 1e-12);
+        assert_at_most(t.block->orientation_error[l], PI / 2.0 * tilt + 1e-12);
+      }
+    }
+    trial_end(&t);
+  }
+  sinew_model_destroy(arm);
+}
+
 // ------------------------------------------------------------------- real robots
 
 static void try_robot(const sinew_lane_kernel *kernel, const char *path, const char *name) {
@@ -492,6 +536,7 @@ int main(void) {
       ON_EACH_SET(chains_of_degenerate_axes),
       ON_EACH_SET(unsupported_problems_avoid_the_chain_kernel),
       ON_EACH_SET(small_and_large_rotations),
+      ON_EACH_SET(half_turns_about_free_axes),
       ON_EACH_SET(real_robots),
       ON_EACH_SET(results_do_not_depend_on_neighbours),
       ON_EACH_SET(ended_lanes_keep_their_configuration),

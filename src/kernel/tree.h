@@ -162,11 +162,27 @@ LANE lane tree_direction(const sinew_lane_effector *effector, const lane_pose *a
   return angle;
 }
 
+// TARGET: the rotation vector from axes R to D, and its length. Where some components of r are left
+// out the others are the error, and near half a turn the direction of r that rotation_between()
+// computes is exact to 1e-16 / sin(angle) only.
+LANE lane tree_rotation(const lane_pose *R, const lane D[9], lane r[3]) {
+  lane rotation[9]; // D R^T
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      rotation[3 * i + j] =
+          lane_fma(D[i], R->X[j], lane_fma(D[3 + i], R->Y[j], D[6 + i] * R->Z[j]));
+    }
+  }
+  return lane_rotation_log(rotation, r);
+}
+
 LANE void tree_residual_angular(const sinew_lane_effector *effector, const lane_pose *at,
                                 const lane D[9], lane r[3], tree_tip *tip, tree_errors *errors) {
   lane angle;
   if (effector->rows == SINEW_LANE_DIRECTION) {
     angle = tree_direction(effector, at, D, r, tip);
+  } else if (effector->rows == SINEW_LANE_TARGET) {
+    angle = tree_rotation(at, D, r);
   } else {
     angle = rotation_between(at, D, r);
   }
