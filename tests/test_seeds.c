@@ -179,7 +179,9 @@ static void images_of_half_turns(void **state) {
   for (int side = -1; side <= 1; side += 2) {
     const double seed = 0.0;
     double rows[8] = {side * PI};
-    assert_int_equal(sinew_solutions_add_images(solver, NULL, &seed, 1, 8, rows), 4);
+    sinew_solutions all = {solver, NULL, &seed, INFINITY, 1, 8, rows};
+    sinew_solutions_add_images(&all);
+    assert_int_equal(all.count, 4);
     for (int i = 0; i < 4; ++i) {
       assert_near(fabs(rows[i]), i < 2 ? PI : 3.0 * PI, 1e-12);
     }

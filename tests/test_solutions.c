@@ -267,6 +267,33 @@ static void unlimited_and_prismatic_joints_have_no_images(void **state) {
   }
 }
 
+// Limits of any size: images are no further than 1e5 rad from 0, so that all meet their target; a
+// value to which a whole turn adds nothing has none. The search ends in any case.
+// req: F2 C3
+static void huge_limits_end_the_list_of_images(void **state) {
+  (void)state;
+  static const double limits[] = {1e4, 1e6, 1e16, 1e30, 1e99};
+  static double rows[2000][2];
+  for (int i = 0; i < 5; ++i) {
+    for (int k = 0; k < 8; ++k) {
+      const double at = pow(10.0, 4.0 * k), goal[2] = {fmin(at, limits[i]), 0.7};
+      sinew_model *model = fixture_planar_limited(2, 1.0, -limits[i], limits[i], INFINITY);
+      const sinew_task task = tip_of(SINEW_TASK_POSITION, 2, 1.0);
+      sinew_solver *solver = solver_with(NULL, model, &task, 1);
+      sinew_target target = target_at(model, &task, goal);
+      sinew_global_def def = sinew_default_global_def();
+      int found;
+      def.images = true;
+      assert_ok(
+          sinew_solver_solve_all(solver, &def, &target, 1, goal, 2000, rows[0], &found, NULL));
+      assert_true(at >= 1e5 || found == 2000); // of about 2 * 30,000^2
+      check_rows(model, &task, &target, goal, found, rows[0]);
+      sinew_solver_destroy(solver);
+      sinew_model_destroy(model);
+    }
+  }
+}
+
 // Half a turn in either direction is equally near, and each is returned once.
 // req: E6
 static void half_turns_are_returned_once_each(void **state) {
@@ -713,6 +740,7 @@ int main(void) {
       cmocka_unit_test(nearest_solutions_are_kept),
       cmocka_unit_test(whole_turns_are_returned_on_request),
       cmocka_unit_test(unlimited_and_prismatic_joints_have_no_images),
+      cmocka_unit_test(huge_limits_end_the_list_of_images),
       cmocka_unit_test(half_turns_are_returned_once_each),
       cmocka_unit_test(spherical_joints_have_one_solution),
       cmocka_unit_test(distinct_angle_separates_solutions),

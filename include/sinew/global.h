@@ -116,7 +116,8 @@ typedef struct sinew_global_def {
                        ///< counting whole revolutions, are the same; [rad], of prismatic joints
                        ///< in units of the figure's size (sinew_task); > 0; default 0.01
   bool images;         ///< solve_all: solutions that differ by whole revolutions count as well, as
-                       ///< far as limits allow; not for joints without limits; default false
+                       ///< far as limits allow, up to 1e5 rad from 0; not for joints without
+                       ///< limits; default false
 } sinew_global_def;
 
 /// For bindings to other languages; in C and C++ use sinew_default_global_def().

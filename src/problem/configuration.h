@@ -5,6 +5,9 @@
 
 #include "problem/problem.h"
 
+// The sines of larger values of q [rad] have fewer digits than a tolerance may need.
+#define SINEW_FAR_TURNED 1e5
+
 // Clamps values to their limits; brings quaternions to unit length.
 void sinew_problem_clamp(const sinew_problem *problem, double *q);
 

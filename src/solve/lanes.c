@@ -22,9 +22,6 @@
 // that exceeds the margin a result is verified.
 #define SUMS 8.0
 
-// The sines of larger values of q [rad] have fewer digits than a tolerance may need.
-#define FAR_TURNED 1e5
-
 bool sinew_lanes_choose(int wanted, sinew_lanes *lanes) {
   lanes->kernel = sinew_lane_kernel_find(wanted);
   lanes->single = sinew_lane_kernel_single();
@@ -164,7 +161,7 @@ static void aim_position(const sinew_lane_plan *plan, const sinew_lane_effector 
 bool sinew_lanes_need_verification(const sinew_lanes *lanes, const sinew_target *targets,
                                    const double *q) {
   const sinew_lane_plan *plan = &lanes->plan;
-  bool far = !(sinew_largest(plan->nq, q) <= FAR_TURNED);
+  bool far = !(sinew_largest(plan->nq, q) <= SINEW_FAR_TURNED);
   for (int f = 0; f < plan->effector_count; ++f) {
     const double most = sinew_min(plan->effectors[f].farthest, lanes->exact);
     far |= plan->effectors[f].linear && is_beyond(most, targets[f].position);

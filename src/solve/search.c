@@ -468,15 +468,18 @@ sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *
 
 // Writes the nearest known solutions, and their images if asked for.
 static void write_all(search *s, int capacity, double *solutions) {
-  sinew_solutions_sort(s->solver, s->def->distances, s->seed, s->found, s->known);
-  s->found = s->found < capacity ? s->found : capacity;
+  sinew_solutions all = {s->solver, s->def->distances, s->seed, s->attempts.deadline,
+                         s->found,  capacity,          s->known};
+  sinew_solutions_sort(&all);
+  all.count = all.count < capacity ? all.count : capacity;
   if (s->known != solutions) {
-    memcpy(solutions, s->known, (size_t)s->found * bytes_of(s));
+    memcpy(solutions, s->known, (size_t)all.count * bytes_of(s));
   }
+  all.rows = solutions;
   if (s->def->images) {
-    s->found = sinew_solutions_add_images(s->solver, s->def->distances, s->seed, s->found, capacity,
-                                          solutions);
+    sinew_solutions_add_images(&all);
   }
+  s->found = all.count;
 }
 
 sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,

@@ -5,15 +5,23 @@
 #include "problem/configuration.h"
 #include "solve/solver.h"
 
-// Sorts count rows of nq values by their distance to a configuration. Uses spare of the search
+// A list of solutions, and what their distances are measured by. The functions below use the search
 // scratch.
-void sinew_solutions_sort(sinew_solver *solver, const double *weights, const double *to, int count,
-                          double *rows);
+typedef struct sinew_solutions {
+  sinew_solver *solver;
+  const double *weights; // nv, or NULL: all 1
+  const double *to;      // nq: the configuration to which distances are measured
+  double deadline;       // of the solver's clock, or INFINITY: no image is added after it
+  int count, capacity;
+  double *rows; // capacity rows of nq
+} sinew_solutions;
 
-// Adds the images of each row and keeps the nearest, up to capacity. Rows must be sorted, each the
-// nearest of its images; they are sorted afterwards. Joints without limits on both sides have no
-// images. Returns the number of rows. Uses the search scratch.
-int sinew_solutions_add_images(sinew_solver *solver, const double *weights, const double *to,
-                               int count, int capacity, double *rows);
+// Sorts the rows by their distance.
+void sinew_solutions_sort(sinew_solutions *solutions);
+
+// Adds the images of each row and keeps the nearest, up to the capacity. Rows must be sorted, each
+// the nearest of its images; they are sorted afterwards. Joints without limits on both sides have
+// no images, and none is further than SINEW_FAR_TURNED from 0.
+void sinew_solutions_add_images(sinew_solutions *solutions);
 
 #endif
