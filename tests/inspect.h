@@ -20,6 +20,7 @@
 #include "kernel/dispatch.h"
 #include "math/eigen.h"
 #include "math/ldlt.h"
+#include "math/lu.h"
 #include "math/qr.h"
 #include "math/rotation.h"
 #include "math/rows.h"

@@ -77,6 +77,54 @@ static void ldlt_agrees_with_lapack(void **unused) {
   }
 }
 
+// P A = L U: solutions with A and its transpose, and the sign of det A, against LAPACK's factors.
+static void lu_agrees_with_lapack(void **state) {
+  (void)state;
+  static double A[MOST * MOST], LU[MOST * MOST], other[MOST * MOST];
+  double b[MOST], x[MOST], y[MOST];
+  int rows[MOST];
+  lapack_int pivots[MOST];
+  random_stream stream = random_stream_of(5);
+  for (int trial = 0; trial < 600; ++trial) {
+    const int n = trial % 12 + 1;
+    random_fill(&stream, n * n, A);
+    if (n > 1 && trial % 3 == 0) { // nearly singular
+      for (int j = 0; j < n; ++j) {
+        A[n + j] = A[j] + 1e-7 * A[n + j];
+      }
+    }
+    memcpy(LU, A, sizeof A);
+    memcpy(other, A, sizeof A);
+    const int sign = sinew_lu_factor(n, LU, rows);
+    assert_int_equal(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, other, n, pivots), 0);
+    int expected = 1;
+    for (int i = 0; i < n; ++i) {
+      expected *= (other[(n + 1) * i] < 0.0) != (pivots[i] != i + 1) ? -1 : 1;
+    }
+    assert_int_equal(sign, expected);
+    for (int transposed = 0; transposed < 2; ++transposed) {
+      random_fill(&stream, n, b);
+      memcpy(y, b, sizeof b);
+      assert_int_equal(
+          LAPACKE_dgetrs(LAPACK_ROW_MAJOR, transposed ? 'T' : 'N', n, 1, other, n, pivots, y, 1),
+          0);
+      double kept[MOST], largest = 0.0;
+      memcpy(kept, b, sizeof b);
+      if (transposed) {
+        sinew_lu_solve_transposed(n, LU, rows, kept, x);
+      } else {
+        sinew_lu_solve(n, LU, rows, kept, x);
+      }
+      for (int i = 0; i < n; ++i) {
+        largest = fmax(largest, fabs(y[i]));
+      }
+      assert_at_most(farthest(n, x, y), 1e-11 * fmax(1.0, largest * largest));
+    }
+  }
+  memset(A, 0, sizeof A);
+  assert_int_equal(sinew_lu_factor(3, A, rows), 0);
+}
+
 // A matrix that is not positive definite is refused; one with a NaN too.
 static void ldlt_refuses_indefinite_matrices(void **unused) {
   (void)unused;
@@ -162,6 +210,7 @@ static void qr_accepts_a_zero_column(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ldlt_agrees_with_lapack),
+      cmocka_unit_test(lu_agrees_with_lapack),
       cmocka_unit_test(ldlt_refuses_indefinite_matrices),
       cmocka_unit_test(qr_agrees_with_lapack),
       cmocka_unit_test(qr_does_not_square_the_condition),

@@ -414,6 +414,13 @@ static void set_values(sinew_lane_plan *plan, const sinew_problem *problem) {
   }
 }
 
+void sinew_lane_plan_set_limits(sinew_lane_plan *plan, const sinew_problem *problem) {
+  set_values(plan, problem);
+  if (plan->chain) {
+    set_across(plan);
+  }
+}
+
 void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_problem *problem) {
   const sinew_model *model = problem->model;
   placing self = {plan, model, (placement *)plan->moved, plan->taken};

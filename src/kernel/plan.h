@@ -126,6 +126,9 @@ typedef struct sinew_lane_plan {
 void sinew_lane_plan_layout(sinew_arena *arena, const sinew_model *model, int effectors,
                             sinew_lane_plan *plan);
 
+// Takes over a problem's limits, where nothing else has changed since the plan was filled.
+void sinew_lane_plan_set_limits(sinew_lane_plan *plan, const sinew_problem *problem);
+
 // Fills a plan from a problem whose features SINEW_LANE_TREE_FEATURES covers.
 void sinew_lane_plan_fill(sinew_lane_plan *plan, const sinew_problem *problem);
 

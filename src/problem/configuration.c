@@ -117,25 +117,26 @@ void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q) {
 }
 
 static bool is_same_value(const sinew_problem *problem, int column, double distinct, double d) {
-  const int v = problem->dof_of_column[column];
-  if (problem->whole_turn[v]) {
-    d -= TURN * floor(d / TURN + 0.5);
+  if (fabs(d) > SINEW_PI && problem->whole_turn[problem->dof_of_column[column]]) {
+    d -= TURN * floor(d * (1.0 / TURN) + 0.5);
   }
   return fabs(d) < distinct * problem->unit[column];
 }
 
 bool sinew_problem_is_same(const sinew_problem *problem, double distinct, const double *a,
                            const double *b) {
-  const sinew_model *model = problem->model;
-  for (int column = 0; column < problem->pattern.dof_count; ++column) {
-    const int at = model->q_of_v[problem->dof_of_column[column]];
-    if (take_spherical(problem, &column)) {
-      double w[3];
-      sinew_quaternion_difference(a + at, b + at, w);
-      if (!(sinew_norm(w) < distinct)) {
+  const sinew_column_group *group = problem->groups, *end = group + problem->group_count;
+  for (; group < end; ++group) {
+    const int at = group->q;
+    if (!group->spherical) {
+      if (!is_same_value(problem, group->column, distinct, b[at] - a[at])) {
         return false;
       }
-    } else if (!is_same_value(problem, column, distinct, b[at] - a[at])) {
+      continue;
+    }
+    double w[3];
+    sinew_quaternion_difference(a + at, b + at, w);
+    if (!(sinew_norm(w) < distinct)) {
       return false;
     }
   }

@@ -147,21 +147,21 @@ typedef struct wide {
   sinew_solver *solver;
   sinew_attempts *attempts;
   int next;                    // number of the next start
-  bool more;                   // whether there are more starts
   int number[SINEW_LANE_MOST]; // of the attempt in each lane
 } wide;
 
-// Gives a lane the next start, if there is one.
+// Gives a lane the next start, if there is one. Where there was none, a solution that another lane
+// has found since may have led to more.
 static bool begin(void *context, int l) {
   wide *w = context;
   sinew_lanes *lanes = &w->solver->lanes;
   double *q = w->solver->search.attempt;
-  w->more = w->more && w->attempts->start(w->attempts->context, w->next, q);
-  if (w->more) {
+  const bool more = w->attempts->start(w->attempts->context, w->next, q);
+  if (more) {
     sinew_lanes_begin(&lanes->plan, q, sinew_attempt_limit_factor(w->next), l, &lanes->block);
     w->number[l] = w->next++;
   }
-  return w->more;
+  return more;
 }
 
 // Whether a lane's solution q meets the targets as given.
@@ -271,8 +271,7 @@ static bool try_next(wide *w) {
   sinew_solver *solver = w->solver;
   const int tries = runs_alone(w) ? NEXT_ALONE : 0;
   for (int i = 0; i < tries; ++i) {
-    w->more = w->attempts->start(w->attempts->context, w->next, solver->search.attempt);
-    if (!w->more) {
+    if (!w->attempts->start(w->attempts->context, w->next, solver->search.attempt)) {
       return true;
     }
     run_alone(solver, w->next, INFINITY, NEXT_UPDATES);
@@ -284,7 +283,7 @@ static bool try_next(wide *w) {
 }
 
 static void run_in_lanes(sinew_solver *solver, sinew_attempts *attempts) {
-  wide w = {.solver = solver, .attempts = attempts, .more = true};
+  wide w = {.solver = solver, .attempts = attempts};
   sinew_lanes *lanes = &solver->lanes;
   if (!attempts->start(attempts->context, w.next++, solver->search.attempt) || !begin_first(&w) ||
       !try_next(&w)) {

@@ -276,6 +276,7 @@ static void leave_all(const sinew_lane_jobs *jobs, unsigned among, const int *at
 
 void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs) {
   sinew_lane_block *block = &lanes->block;
+  const unsigned all = (1u << block->lanes) - 1u;
   int order = SINEW_LANE_MOST, at[SINEW_LANE_MOST] = {0}; // the order in which attempts started
   for (int lane = 0; lane < block->lanes; ++lane) {
     if ((block->active >> lane & 1u) == 0) {
@@ -297,7 +298,7 @@ void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs) {
       }
       left &= ~(1u << lane);
     }
-    for (unsigned idle = ended; idle != 0; idle &= idle - 1) {
+    for (unsigned idle = all & ~(block->active & ~ended); idle != 0; idle &= idle - 1) {
       begin(lanes, jobs, __builtin_ctz(idle), &order, at);
     }
   }

@@ -9,15 +9,31 @@
 #include "math/vector.h"
 #include "solve/attempts.h"
 #include "solve/descent.h"
+#include "solve/isolated.h"
+#include "solve/open.h"
 #include "solve/slides.h"
 #include "solve/solutions.h"
 
 #include <string.h>
 
-// A search ends after this many starts without a new solution, and one more for each solution
-// known. On a UR5 a third of this number finds all solutions for 1000 poses out of 1000. On an arm
-// whose limits separate the solutions a third finds them for 975 poses, and all of it for 997.
+// A search for one solution ends after this many starts without a new solution, and one more for
+// each solution known.
 #define STARTS_WITHOUT_NEW 60
+
+// The same for all solutions: where they are known not to be all (isolated.h, balance), and where
+// nothing tells. On half of the arms of docs/global.md, 30 starts miss as few as 60 do.
+#define STARTS_UNBALANCED 200
+#define STARTS_BALANCED 30
+
+// A search without limits that has found no solution from this many starts is abandoned.
+#define STARTS_OPEN 100
+
+// A dropped attempt with a smaller E may be near a solution that is near a singularity, where
+// damped steps gain little.
+#define NEAR_SOLUTION 1e-8
+
+// A solution that is this far outside the limits [rad] at most may be within its tolerance inside.
+#define NEAR_LIMIT 0.05
 
 // A solution counts as new if it is nearer, or better, by this share.
 #define NEW_SHARE 0.01
@@ -50,7 +66,10 @@ void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
   scratch->seed = sinew_arena_take(arena, nq, sizeof(double));
   scratch->answer = sinew_arena_take(arena, nq, sizeof(double));
   scratch->spare = sinew_arena_take(arena, nq, sizeof(double));
-  scratch->known = sinew_arena_take(arena, SINEW_KNOWN * nq, sizeof(double));
+  scratch->known = sinew_arena_take(arena, SINEW_KNOWN_ALL * nq, sizeof(double));
+  scratch->partners = sinew_arena_take(arena, SINEW_PARTNERS * nq, sizeof(double));
+  scratch->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  scratch->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   sinew_seed_scratch_layout(arena, model, &scratch->seeds);
 }
 
@@ -66,7 +85,7 @@ typedef struct search {
 
   sinew_attempts attempts;
   sinew_seeds *seeds;     // of the solver's scratch
-  int most;               // the limit on starts
+  int started, most;      // starts so far, and their limit
   int starts_without_new; // since the last new solution, without those that follow from one
   bool slides;            // long prismatic joints first bring starts near the targets: slides.h
   bool local;             // descents use the solver's method
@@ -77,6 +96,12 @@ typedef struct search {
   double *known;   // different solutions, if they are points or all are wanted
   int found, room; // rows of known: filled, and in all
   double least_E;  // the smallest E of attempts that were dropped
+
+  bool isolated; // all are wanted, and they are isolated: they are refined
+  bool open;     // limits are removed
+  bool balanced; // a sum of signs other than 0 tells that some are missing
+  int balance;   // the sum so far
+  int partners;  // the number of starts near partners that wait
 } search;
 
 // Whether the first solution ends the search.
@@ -90,6 +115,10 @@ static size_t bytes_of(const search *s) {
 
 static double *known_of(const search *s, int i) {
   return s->known + (size_t)i * (size_t)s->solver->model->nq;
+}
+
+static double *partner_of(const search *s, int i) {
+  return s->solver->search.partners + (size_t)i * (size_t)s->solver->model->nq;
 }
 
 static double distance_of(const search *s, const double *q) {
@@ -116,18 +145,40 @@ static bool is_known(const search *s, const double *q) {
   return false;
 }
 
+// After how many starts without a new solution the search ends.
+static int enough_starts(const search *s) {
+  const int enough = !s->isolated                     ? STARTS_WITHOUT_NEW
+                     : s->balanced && s->balance == 0 ? STARTS_BALANCED
+                     : s->balanced                    ? STARTS_UNBALANCED
+                                                      : STARTS_WITHOUT_NEW;
+  return enough + s->found;
+}
+
+// q = the next start that follows from the solutions found; false: there is none.
+static bool follow(search *s, double *q) {
+  if (s->partners > 0) {
+    memcpy(q, partner_of(s, --s->partners), bytes_of(s));
+    return true;
+  }
+  return sinew_seeds_follow(s->seeds, q);
+}
+
 static bool start(void *context, int number, double *q) {
   search *s = context;
-  if (number >= s->most) {
+  if (s->started >= s->most) {
     return false;
   }
   const bool caller = number == s->seeds->caller_number;
-  if (!caller && sinew_seeds_follow(s->seeds, q)) {
+  if (!caller && follow(s, q)) {
+    ++s->started;
     return true;
   }
-  if (!caller && has_solution(s) && s->starts_without_new >= STARTS_WITHOUT_NEW + s->found) {
+  if (!caller && s->starts_without_new >= (has_solution(s) ? enough_starts(s)
+                                           : s->open       ? STARTS_OPEN
+                                                           : s->most)) {
     return false;
   }
+  ++s->started;
   if (!sinew_seeds_next(s->seeds, number, q)) {
     ++s->starts_without_new;
   }
@@ -249,11 +300,44 @@ static bool is_enough(const search *s) {
   return is_first(s) || (s->def->mode == SINEW_GLOBAL_NEAREST && s->least == 0.0);
 }
 
+// Adds a new solution's sign of det J to the balance, and its partner to the starts.
+static void take_partner(search *s, const double *q, int sign) {
+  const bool room = s->partners < SINEW_PARTNERS;
+  double *row = room ? partner_of(s, s->partners) : s->solver->q;
+  const sinew_partner partner =
+      sinew_isolated_partner(s->solver, s->targets, q, s->def->distinct, row);
+  s->partners += room && partner == SINEW_PARTNER_DISTINCT;
+  s->balance += partner == SINEW_PARTNER_MERGED ? 0 : sign; // the signs of two that count as one
+}
+
+// Refines q, which is within or near the tolerance, and keeps it if it is a new solution.
+static void take_isolated(search *s, const double *q) {
+  double *near = s->solver->search.spare;
+  sinew_square J;
+  memcpy(near, q, bytes_of(s));
+  if (!sinew_isolated_refine(s->solver, s->targets, near, &J)) {
+    s->solver->functions->evaluate(s->solver, s->targets, near);
+    if (!sinew_solver_converged(s->solver)) {
+      return;
+    }
+  }
+  if (is_known(s, near)) {
+    return;
+  }
+  sinew_problem_unwind_near(&s->solver->problem, s->seed, near);
+  s->starts_without_new = keep(s, near) ? 0 : s->starts_without_new;
+  take_partner(s, near, J.sign);
+}
+
 static bool solution(void *context, int attempt, const double *q) {
   search *s = context;
   double *near = s->solver->search.spare;
   (void)attempt;
   if (collects(s) && is_known(s, q)) {
+    return true;
+  }
+  if (s->isolated) {
+    take_isolated(s, q);
     return true;
   }
   unwind_near(s, q, near);
@@ -267,6 +351,9 @@ static bool solution(void *context, int attempt, const double *q) {
 // if others are only slightly better.
 static void dropped(void *context, int attempt, const double *q, double E) {
   search *s = context;
+  if (s->isolated && E < NEAR_SOLUTION && !is_known(s, q)) {
+    take_isolated(s, q);
+  }
   if (has_solution(s)) {
     return;
   }
@@ -296,7 +383,7 @@ static search search_of(sinew_solver *solver, const sinew_global_def *def,
                   .all = all,
                   .points = solver->evaluation.rows.dof_count <= solver->evaluation.rows.row_count,
                   .known = solver->search.known,
-                  .room = SINEW_KNOWN};
+                  .room = all ? SINEW_KNOWN_ALL : SINEW_KNOWN};
 }
 
 static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
@@ -381,6 +468,73 @@ static void begin_seeds(search *s) {
   seeds->known = s->known;
 }
 
+// Brings a solution that was found without limits within them, by whole turns or, where it is just
+// outside, by a small change. Returns whether that succeeds.
+static bool bring_within(search *s, double *q) {
+  const sinew_problem *problem = &s->solver->problem;
+  double *outside = s->solver->search.attempt;
+  double change = 0.0;
+  sinew_square J;
+  sinew_problem_unwind_into_limits(problem, q);
+  sinew_problem_unwind_near(problem, s->seed, q);
+  memcpy(outside, q, bytes_of(s));
+  sinew_problem_clamp(problem, q);
+  for (int i = 0; i < s->solver->model->nq; ++i) {
+    change = sinew_max(change, fabs(q[i] - outside[i]));
+  }
+  if (change > NEAR_LIMIT) {
+    return false;
+  }
+  s->solver->functions->evaluate(s->solver, s->targets, q);
+  if (change > 0.0 && s->isolated && !sinew_solver_converged(s->solver)) {
+    sinew_isolated_refine(s->solver, s->targets, q, &J);
+    s->solver->functions->evaluate(s->solver, s->targets, q);
+  }
+  return sinew_solver_converged(s->solver);
+}
+
+// Keeps the solutions that are within limits.
+static void keep_within(search *s) {
+  double *q = s->solver->search.spare;
+  const int found = s->found;
+  s->found = 0;
+  for (int i = 0; i < found; ++i) {
+    memcpy(q, known_of(s, i), bytes_of(s));
+    if (bring_within(s, q) && !is_known(s, q)) {
+      memcpy(known_of(s, s->found++), q, bytes_of(s));
+    }
+  }
+}
+
+// Runs the attempts until the search ends; steps add up.
+static void run_attempts(search *s) {
+  const int steps = s->attempts.steps;
+  s->starts_without_new = 0;
+  s->least_E = INFINITY;
+  s->isolated = s->all && sinew_isolated_applies(s->solver);
+  s->balanced = s->isolated && sinew_isolated_is_balanced(s->solver);
+  begin_seeds(s);
+  sinew_attempts_run(s->solver, &s->attempts);
+  s->attempts.steps += steps;
+}
+
+// All solutions without limits, then those within. If there is none the search starts again within
+// limits, since the nearest configuration within them is wanted.
+static void run_open(search *s) {
+  sinew_open_begin(s->solver);
+  run_attempts(s);
+  sinew_open_end(s->solver);
+  s->open = false;
+  keep_within(s);
+  if (s->found == 0 && !s->attempts.late) {
+    s->balance = s->partners = 0;
+    s->most = s->def->max_starts;
+    run_attempts(s);
+  } else if (s->found == 0) {
+    sinew_problem_bring_into_limits(&s->solver->problem, s->solver->search.answer);
+  }
+}
+
 // Runs the attempts, then the last descent from the answer.
 static void run(search *s, sinew_descent *rest) {
   sinew_solver *solver = s->solver;
@@ -397,10 +551,12 @@ static void run(search *s, sinew_descent *rest) {
   memcpy(solver->search.seed, s->seed, bytes_of(s));
   sinew_problem_bring_into_limits(problem, solver->search.seed);
   s->most = s->def->max_starts;
-  s->least_E = INFINITY;
   s->slides = problem->has_long_slides;
-  begin_seeds(s);
-  sinew_attempts_run(solver, &s->attempts);
+  if (s->open) {
+    run_open(s);
+  } else {
+    run_attempts(s);
+  }
   *rest = (sinew_descent){.targets = s->targets,
                           .q = solver->search.answer,
                           .most_steps = s->local ? solver->def.budget.max_steps
@@ -505,7 +661,8 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
     sinew_solver_report(solver, SINEW_OUTCOME_NO_TASK, 0, -1, report);
     return SINEW_OK;
   }
-  if (capacity >= SINEW_KNOWN || !s.points) {
+  s.open = s.points && sinew_open_applies(solver);
+  if (!s.open && (capacity >= SINEW_KNOWN_ALL || !s.points)) {
     s.known = solutions;
     s.room = capacity;
   }
