@@ -179,7 +179,7 @@ static void images_of_half_turns(void **state) {
   for (int side = -1; side <= 1; side += 2) {
     const double seed = 0.0;
     double rows[8] = {side * PI};
-    sinew_solutions all = {solver, NULL, &seed, INFINITY, 1, 8, rows};
+    sinew_solutions all = {solver, NULL, &seed, INFINITY, 1, 8, rows, false};
     sinew_solutions_add_images(&all);
     assert_int_equal(all.count, 4);
     for (int i = 0; i < 4; ++i) {

@@ -624,8 +624,14 @@ sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *
 
 // Writes the nearest known solutions, and their images if asked for.
 static void write_all(search *s, int capacity, double *solutions) {
-  sinew_solutions all = {s->solver, s->def->distances, s->seed, s->attempts.deadline,
-                         s->found,  capacity,          s->known};
+  sinew_solutions all = {.solver = s->solver,
+                         .weights = s->def->distances,
+                         .to = s->seed,
+                         .deadline = s->attempts.deadline,
+                         .count = s->found,
+                         .capacity = capacity,
+                         .rows = s->known,
+                         .late = s->attempts.late};
   sinew_solutions_sort(&all);
   all.count = all.count < capacity ? all.count : capacity;
   if (s->known != solutions) {

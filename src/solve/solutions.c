@@ -81,6 +81,11 @@ static void find_turns(const sinew_problem *problem, int v, double x, double *le
                            sinew_min(problem->upper[v], SINEW_FAR_TURNED), least, most);
 }
 
+static bool is_late(sinew_solutions *all) {
+  all->late = all->late || sinew_solver_is_late(all->solver, all->deadline);
+  return all->late;
+}
+
 // The images of row i by whole turns of one joint in one direction, nearest first.
 static void add_turns(sinew_solutions *all, int i, int v, double direction) {
   const sinew_solver *solver = all->solver;
@@ -91,7 +96,7 @@ static void add_turns(sinew_solutions *all, int i, int v, double direction) {
   double least, most;
   find_turns(&solver->problem, v, x, &least, &most);
   const double turns = direction > 0.0 ? most : -least;
-  for (double k = 1.0; k <= turns && !sinew_solver_is_late(solver, all->deadline); k += 1.0) {
+  for (double k = 1.0; k <= turns && !is_late(all); k += 1.0) {
     image[at] = x + direction * k * TURN;
     if (!add_image(all, image)) {
       return;
@@ -122,7 +127,7 @@ void sinew_solutions_add_images(sinew_solutions *all) {
         !sinew_is_usable(problem->upper[v])) {
       continue;
     }
-    for (int i = 0; i < all->count && !sinew_solver_is_late(all->solver, all->deadline); ++i) {
+    for (int i = 0; i < all->count && !all->late; ++i) {
       const double x = row_of(all, i)[at];
       if (fabs(x) <= SINEW_FAR_TURNED && is_nearest(problem, v, x, all->to[at])) {
         add_turns(all, i, v, 1.0);

@@ -14,6 +14,7 @@ typedef struct sinew_solutions {
   double deadline;       // of the solver's clock, or INFINITY: no image is added after it
   int count, capacity;
   double *rows; // capacity rows of nq
+  bool late;    // whether the deadline has passed
 } sinew_solutions;
 
 // Sorts the rows by their distance.
