@@ -132,6 +132,10 @@ static const cli_option options[] = {
      RANGE(DBL_MIN, 1), .help = "the share of the error that an update aims to remove"},
     {"max-steps", CLI_SOLVE, CLI_OPTION_COUNT, "N", FIELD(max_steps), RANGE(0, INT_MAX),
      .help = "how many steps the local solver takes at most, over all its starts"},
+    {"time-limit", CLI_SOLVE, CLI_OPTION_NUMBER, "T", FIELD(time_limit), RANGE(DBL_MIN, DBL_MAX),
+     .unit = "s", .default_text = "none",
+     .help = "ends the solve after this time, with the best joint values found so far; results "
+             "then depend on the speed of the computer"},
     {"updates", CLI_TRACK, CLI_OPTION_COUNT, "N", FIELD(updates), RANGE(1, MOST_UPDATES),
      .help = "solver updates per frame"},
     {"updates", CLI_EXPERIMENT, CLI_OPTION_COUNT, "N", FIELD(updates),

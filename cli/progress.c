@@ -86,6 +86,18 @@ void cli_progress_rows(double share, double rows) {
   }
 }
 
+void cli_progress_time(const char *what) {
+  double now = cli_seconds();
+  char duration[32];
+  if (work.begin <= 0)
+    work = (pace){.begin = now};
+  if (now - work.begin > DELAY && now - work.drawn > INTERVAL && isatty(STDERR_FILENO)) {
+    format_duration(now - work.begin, duration, sizeof duration);
+    fprintf(stderr, "\r%s: %s  ", what, duration);
+    work.drawn = now;
+  }
+}
+
 void cli_progress(double share) {
   cli_progress_rows(share, 0);
 }

@@ -13,6 +13,11 @@ void cli_progress(double share);
 /// @param rows how many are done, those before the first call too; 0: none of this is shown
 void cli_progress_rows(double share, double rows);
 
+/// Shows how long the current work has taken, under the same conditions, where nothing tells how
+/// much is left. cli_progress_wipe() ends it.
+/// @param what in a word
+void cli_progress_time(const char *what);
+
 /// Wipes the bar away before something else is printed; the next call draws it again.
 void cli_progress_wipe(void);
 

@@ -43,6 +43,7 @@ typedef struct cli_request {
   bool constant_clamp;
   int max_steps;
   int max_starts;
+  double time_limit; ///< [s]; 0: not given
   bool nearest, best, images;
   int all; ///< most solutions
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bones.h"
 #include "command.h"
@@ -10,6 +11,7 @@
 #include "message.h"
 #include "method.h"
 #include "mistakes.h"
+#include "progress.h"
 #include "solve.h"
 
 // ---- The command line ----
@@ -100,6 +102,23 @@ static int make_tasks(const cli_request *wanted, const cli_figure *figure, sinew
   return CLI_EXIT_DONE;
 }
 
+// Longer than any solve: the solver reads the clock, which shows the time that has passed.
+#define NO_TIME_LIMIT 1e9 // [s]
+
+static double watch(void *context) {
+  (void)context;
+  cli_progress_time("solving");
+  return cli_seconds();
+}
+
+static void set_clock(const cli_request *wanted, sinew_solver_def *def) {
+  bool limited = cli_request_given(wanted, "time-limit");
+  if (limited || isatty(STDERR_FILENO)) {
+    def->budget.clock = watch;
+    def->budget.time_limit = limited ? wanted->time_limit : NO_TIME_LIMIT;
+  }
+}
+
 static sinew_solver_def solver_def(const cli_request *wanted, int task_count) {
   sinew_solver_def def = cli_method_solver(wanted);
   def.tolerances.position = def.tolerances.orientation = wanted->tolerance;
@@ -107,6 +126,7 @@ static sinew_solver_def solver_def(const cli_request *wanted, int task_count) {
   def.task_capacity = task_count;
   if (cli_request_given(wanted, "max-starts"))
     def.budget.max_starts = wanted->max_starts;
+  set_clock(wanted, &def);
   return def;
 }
 
@@ -187,6 +207,7 @@ static int solve(const cli_request *wanted, const cli_figure *figure, cli_solve_
   double start = microseconds_now();
   sinew_result result = wanted->all > 0 ? solve_all(wanted, figure, work) : solve_one(wanted, work);
   work->microseconds = microseconds_now() - start;
+  cli_progress_wipe();
   if (result != SINEW_OK)
     return cli_refuse("solve: %s", sinew_result_string(result));
   return CLI_EXIT_DONE;
@@ -265,7 +286,8 @@ const cli_command cli_command_solve = {
              "Outcomes: converged; out_of_reach (proven: no joint values reach the targets); "
              "blocked_by_limits (the error would decrease if a joint could leave its limits; "
              "another start may succeed); stalled (a local minimum of the error; another start "
-             "may succeed); step_limit (--max-steps is used up).\n\n"
+             "may succeed); step_limit (--max-steps is used up); time_limit (--time-limit is "
+             "used up).\n\n"
              "Exit status: 0 converged, or with --all at least one solution; 1 another outcome; 2 "
              "wrong usage or input.",
     .examples = "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0\n"

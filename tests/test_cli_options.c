@@ -226,6 +226,7 @@ static const char *wrong_value(const char *name) {
                                          {"--all", "0"},
                                          {"--tolerance", "abc"},
                                          {"--max-starts", "1.5"},
+                                         {"--time-limit", "-1"},
                                          {"--method", "magic"},
                                          {"--max-steps", "-1"},
                                          {"--damping", "-1"},

@@ -110,6 +110,20 @@ static void solve_reports_the_step_limit(void **state) {
   release(&got);
 }
 
+// A nanosecond has passed before the first step.
+// req: F2
+static void solve_reports_the_time_limit(void **state) {
+  (void)state;
+  result got =
+      RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"), W("0.4,0,0.8"),
+          W("--method"), W("dls"), W("--time-limit"), W("1e-9"), W("--json"));
+  json_t *root = parse_output(&got, 1);
+  assert_string_equal(text_of(root, "outcome"), "time_limit");
+  assert_int_equal(number_of(root, "steps"), 0);
+  json_decref(root);
+  release(&got);
+}
+
 // The arm would have to move below its shoulder's limit of -1.5 rad to point to -z at full length.
 static void solve_names_the_blocking_limit(void **state) {
   (void)state;
@@ -325,6 +339,9 @@ static void solve_refuses_invalid_arguments(void **state) {
                      W("--max-starts"), W("0")),
                  "--max-starts", "from 1");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
+                     W("--time-limit"), W("0")),
+                 "--time-limit", "above 0");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--method"), W("magic")),
                  "'magic'", "dls");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
@@ -473,6 +490,7 @@ int main(void) {
       cmocka_unit_test(solve_starts_at_the_seed),
       cmocka_unit_test(solve_reports_out_of_reach),
       cmocka_unit_test(solve_reports_the_step_limit),
+      cmocka_unit_test(solve_reports_the_time_limit),
       cmocka_unit_test(solve_names_the_blocking_limit),
       cmocka_unit_test(solve_reaches_with_several_tips),
       cmocka_unit_test(solve_prints_arrays_for_bvh_joints),
