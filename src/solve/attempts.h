@@ -7,7 +7,7 @@
 
 // If the first solution is wanted, a seed with more than this half squared residual is less likely
 // to lead to one than the nearest posture of a bank.
-#define SINEW_SEED_IS_FAR 0.1
+#define SINEW_SEED_IS_FAR 0.5
 
 // How many starts are tried if the targets are proven to be out of reach.
 #define SINEW_ATTEMPTS_OUT_OF_REACH 3
