@@ -80,7 +80,7 @@ static const cli_option options[] = {
      .help = "with --all: also prints solutions that differ from others only by full turns of a "
              "joint"},
     {"tolerance", CLI_SOLVE | CLI_BATCH, CLI_OPTION_NUMBER, "T", FIELD(tolerance),
-     RANGE(1e-13, DBL_MAX), .unit = "m and rad",
+     RANGE(DBL_MIN, DBL_MAX), .unit = "m and rad",
      .help =
          "largest error that a target may have; below 1e-8 a pose near a singular configuration "
          "may be missed"},

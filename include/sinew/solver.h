@@ -97,8 +97,9 @@ typedef enum sinew_dls_form {
 
 /// A task is met if the norm of its position error and its rotation angle are at most these. Below
 /// 1e-13 rad, and 1e-13 times the model's size, rounding errors of forward kinematics would decide:
-/// such tolerances are refused. Near singular configurations a solve may converge to no better than
-/// 1e-8: with a smaller tolerance, some of 10,000 random poses of an arm may not be claimed.
+/// such tolerances are refused, but the defaults are accepted for any size. Near singular
+/// configurations a solve may converge to no better than 1e-8: with a smaller tolerance, some of
+/// 10,000 random poses of an arm may not be claimed.
 typedef struct sinew_tolerances {
   double position;    ///< [m], at least 1e-13 times sinew_model_size(); default 1e-6
   double orientation; ///< [rad], at least 1e-13; default 1e-6

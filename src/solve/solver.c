@@ -6,13 +6,15 @@
 
 #include <string.h>
 
+#define DEFAULT_TOLERANCE 1e-6 // [m, rad]
+
 void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
   const sinew_solver_def defaults = {
       .cookie = SINEW_COOKIE_SOLVER,
       .size = sizeof defaults,
       .task_capacity = 8,
-      .tolerances.position = 1e-6,
-      .tolerances.orientation = 1e-6,
+      .tolerances.position = DEFAULT_TOLERANCE,
+      .tolerances.orientation = DEFAULT_TOLERANCE,
       .budget.max_steps = 500,
       .budget.max_starts = 50,
       .step.error_damping = 0.1,
@@ -121,15 +123,16 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
 }
 
 // The least sensible tolerance [rad, sizes of the model]. Rounding errors of the kinematics of arms
-// and bodies are about 1e-15, and less than 1e-13 for thousands of joints.
+// and bodies are about 1e-15, and less than 1e-13 for thousands of joints. The default is accepted
+// for models of any size.
 #define LEAST_TOLERANCE 1e-13
 
 sinew_result sinew_tolerances_check(const sinew_tolerances *tolerances, const sinew_model *model,
                                     sinew_error *error) {
-  const double least = LEAST_TOLERANCE * model->size;
+  const double least = sinew_min(LEAST_TOLERANCE * model->size, DEFAULT_TOLERANCE);
   if (!(tolerances->position > 0.0 && tolerances->position >= least)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "tolerances.position",
-                           "out of its range: at least %g m, 1e-13 times the model's size", least);
+                           "out of its range: at least %g m for this model's size", least);
   }
   if (!(tolerances->orientation >= LEAST_TOLERANCE)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "tolerances.orientation",
