@@ -92,8 +92,9 @@ typedef struct sinew_crowd_arrays {
                          ///< are within the tolerances; STALLED if they are not and the update
                          ///< begins at a stationary point, for which a report has OUT_OF_REACH,
                          ///< BLOCKED_BY_LIMITS or STALLED; else STEP_LIMIT. BAD_INPUT if a value is
-                         ///< not finite, a quaternion is 0, a position too far (sinew_target), or a
-                         ///< point more than 1e30 sizes from its target; NO_TASK. May be NULL,
+                         ///< not finite, a quaternion is 0, a position too far (sinew_target), or
+                         ///< numbers too large for the update: a result beyond 1e100, a point more
+                         ///< than 1e30 sizes from its target. NO_TASK. May be NULL,
                          ///< which saves the test for stationary points
 } sinew_crowd_arrays;
 

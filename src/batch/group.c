@@ -1,6 +1,7 @@
 // An update of as many figures of a crowd as there are lanes.
 #include "batch/crowd.h"
 #include "math/vector.h"
+#include "math/within.h"
 #include "model/model.h"
 
 // An error of so many sizes is not reduced: kernels multiply up to four of them.
@@ -88,13 +89,28 @@ static void fill_idle(const sinew_crowd_group *group, int busy) {
   }
 }
 
-// Lanes whose points were so far from their targets that products of errors may have overflowed are
-// not usable, and their history is cleared.
+// Whether a lane's update has overflowed or may have.
+static bool has_overflowed(const sinew_crowd_group *group, int lane) {
+  const sinew_crowd *crowd = group->crowd;
+  const sinew_crowd_block *block = &group->worker->block;
+  bool finite = block->position_error[lane] <= FARTHEST_ERROR * crowd->problem.size;
+  for (int i = 0; i < crowd->model->nq; ++i) {
+    finite &= fabs(block->q[i * crowd->kernel->lanes + lane]) <= SINEW_HUGE;
+  }
+  return !finite;
+}
+
+// Lanes whose update has overflowed are not usable, and their history is cleared.
 static void drop_overflowed(sinew_crowd_group *group) {
   const sinew_crowd *crowd = group->crowd;
-  const double most = FARTHEST_ERROR * crowd->problem.size;
-  for (int l = 0; l < crowd->kernel->lanes; ++l) {
-    if ((group->usable >> l & 1u) != 0 && !(group->worker->block.position_error[l] <= most)) {
+  const sinew_crowd_block *block = &group->worker->block;
+  const int lanes = crowd->kernel->lanes;
+  if (sinew_all_within(crowd->model->nq * lanes, block->q, SINEW_HUGE) &&
+      sinew_all_within(lanes, block->position_error, FARTHEST_ERROR * crowd->problem.size)) {
+    return;
+  }
+  for (int l = 0; l < lanes; ++l) {
+    if ((group->usable >> l & 1u) != 0 && has_overflowed(group, l)) {
       group->usable &= ~(1u << l);
       sinew_crowd_clear_lane(crowd, group->history, l, true);
     }
