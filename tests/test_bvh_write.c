@@ -193,6 +193,7 @@ static void missing_motion_writes_no_frames(void **state) {
   sinew_document *document = NULL;
   assert_int_equal(sinew_bvh_read(text, strlen(text), NULL, &document, NULL), SINEW_OK);
   assert_int_equal(document->motion.frame_count, 0);
+  assert_true(fabs(document->motion.frame_time - 1.0 / 30) <= 1e-15);
   sinew_document_destroy(document);
   free(text);
 }

@@ -331,6 +331,21 @@ static void check_bones(const result *got) {
   assert_position(line_of(got->out, 3), 0.5, 3, 2, 0);
 }
 
+// Only where no joint moves.
+static void info_says_that_there_is_no_effector(void **state) {
+  (void)state;
+  static const char none[] = "none, as no joint moves";
+  const char *still = write_all("still.urdf", "<robot name='still'><link name='a'/></robot>");
+  result got = RUN(W("info"), W(still));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, none));
+  release(&got);
+  got = RUN(W("info"), W(two_link_file()));
+  assert_non_null(strstr(got.out, "possible effectors:"));
+  assert_null(strstr(got.out, none));
+  release(&got);
+}
+
 static void fk_over_the_own_motion(void **state) {
   (void)state;
   const char *model = two_bones_file();
@@ -364,6 +379,13 @@ static void fk_over_the_motion_of_another_bvh(void **state) {
   result got = RUN(W("fk"), W(model), W("--tip"), W("Knee_end"), W("--motion"), W(motion));
   check_bones(&got);
   release(&got);
+  const char *other = write_all(
+      "other_channels.bvh", "HIERARCHY ROOT Hip { OFFSET 0 0 0 CHANNELS 6 Xposition Yposition "
+                            "Zposition Zrotation Xrotation Yrotation JOINT Knee { OFFSET 3 0 0 "
+                            "CHANNELS 3 Zrotation Yrotation Xrotation End Site { OFFSET 2 0 0 } "
+                            "} } MOTION Frames: 1 Frame Time: 1\n0 0 0 0 0 0 0 0 0\n");
+  expect_refusal(RUN(W("fk"), W(model), W("--tip"), W("Knee_end"), W("--motion"), W(other)), "Knee",
+                 "other channels");
   expect_refusal(RUN(W("fk"), W(motion), W("--motion"), W(model)), "Extra",
                  "no joint of this name");
 }
@@ -546,6 +568,7 @@ int main(void) {
       cmocka_unit_test(fk_matches_the_closed_form),
       cmocka_unit_test(fk_without_tip_gives_all_links),
       cmocka_unit_test(fk_refuses_invalid_arguments),
+      cmocka_unit_test(info_says_that_there_is_no_effector),
       cmocka_unit_test(fk_over_the_own_motion),
       cmocka_unit_test(fk_over_the_motion_of_another_bvh),
       cmocka_unit_test(fk_over_a_csv),

@@ -298,6 +298,26 @@ static void results_do_not_depend_on_threads_and_blocks(void **state) {
 }
 
 // With postures of a bank as starts, or without: the results may differ and are as good.
+static int converged_rows(const char *targets, const char *most) {
+  const char *out = fresh("starts.csv");
+  expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
+                  W("--bank"), W("0"), W("--max-starts"), W(most), W("--out"), W(out)));
+  char *text = read_all(out);
+  int count = 0;
+  for (int row = 1; row <= 100; ++row)
+    count += strncmp(line_of(text, row), "converged,", 10) == 0;
+  free(text);
+  return count;
+}
+
+// All targets can be reached; the first start alone does not find all of them.
+static void starts_are_limited(void **state) {
+  (void)state;
+  const char *targets = write_npy("starts.npy", arm_poses(100), 100, 7);
+  assert_int_equal(converged_rows(targets, "1000"), 100);
+  assert_true(converged_rows(targets, "1") < 100);
+}
+
 static void banks_of_any_size(void **state) {
   (void)state;
   const char *targets = write_npy("bank.npy", arm_poses(ROWS), ROWS, 7);
@@ -690,6 +710,7 @@ int main(void) {
       cmocka_unit_test(orientations_alone),
       cmocka_unit_test(seeds_are_used),
       cmocka_unit_test(results_do_not_depend_on_threads_and_blocks),
+      cmocka_unit_test(starts_are_limited),
       cmocka_unit_test(banks_of_any_size),
       cmocka_unit_test(batch_reads_and_writes_pipes),
       cmocka_unit_test(batch_report_counts_outcomes),

@@ -66,6 +66,24 @@ static void numbers_near_ties_are_rounded_right(void **state) {
   }
 }
 
+// A tie with more digits than are kept: only those that are not 0 break it.
+static void digits_beyond_those_that_are_kept_break_ties(void **state) {
+  (void)state;
+  static const char tie[] = "1.00000000000000011102230246251565404236316680908203125";
+  static const int lengths[] = {700, 767, 768, 769, 770, 1000, 2000};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    char text[2100];
+    memset(text, '0', sizeof text);
+    memcpy(text, tie, sizeof tie - 1);
+    text[lengths[i]] = '\0';
+    expect_as_strtod(text);
+    text[lengths[i] - 1] = '1';
+    expect_as_strtod(text);
+    text[0] = '0'; // less than the middle of two doubles
+    expect_as_strtod(text);
+  }
+}
+
 static void random_numbers_match_strtod(void **state) {
   (void)state;
   for (uint64_t i = 0; i < 100000; i++) {
@@ -127,6 +145,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ordinary_numbers_match_strtod),
       cmocka_unit_test(numbers_near_ties_are_rounded_right),
+      cmocka_unit_test(digits_beyond_those_that_are_kept_break_ties),
       cmocka_unit_test(random_numbers_match_strtod),
       cmocka_unit_test(huge_numbers_are_infinite),
       cmocka_unit_test(takes_only_numbers),
