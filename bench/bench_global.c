@@ -4,6 +4,7 @@
 //   bench_global [--count N] [--attempts N] [--restarts N] [--random-seed N] [--references FOLDER]
 //                [solutions URDF[,LINK] ...]
 //   bench_global [...] bodies URDF LINK[,LINK...] [URDF LINK[,LINK...] ...]
+//   bench_global [...] nearest FILE.csv | make-nearest FILE.csv
 //
 // solutions: poses of an arm of six joints, against the set that as many restarts find as
 // --restarts says: solutions.h.
@@ -12,9 +13,13 @@
 // configuration within the limits, the start is another one or the middle of the limits. Every
 // result is checked by forward kinematics.
 //
-// Without either: ur5 of the optional data (folder SINEW_SHARED_DIR, else ../shared), else arm6;
+// nearest: targets that cannot be met, against a stored reference, which make-nearest writes:
+// nearest.h.
+//
+// Without any: ur5 of the optional data (folder SINEW_SHARED_DIR, else ../shared), else arm6;
 // and two humanoids of that data.
 #include "bench/figure.h"
+#include "bench/nearest.h"
 #include "bench/solutions.h"
 #include "scenes/expect.h"
 
@@ -122,7 +127,8 @@ static void bench_default(void) {
 static const char usage[] =
     "usage: bench_global [--count N] [--attempts N] [--restarts N] [--random-seed N]\n"
     "           [--references FOLDER]\n"
-    "           [solutions URDF[,LINK] ... | bodies URDF LINK[,LINK...] ...]\n";
+    "           [solutions URDF[,LINK] ... | bodies URDF LINK[,LINK...] ... | nearest FILE |\n"
+    "           make-nearest FILE]\n";
 
 // Returns the index of the first argument that is not an option.
 static int read_options(int argc, char **argv) {
@@ -164,6 +170,10 @@ int main(int argc, char **argv) {
     for (++i; i < argc; i += 2) {
       bench_body(argv[i], argv[i + 1]);
     }
+  } else if (strcmp(argv[i], "nearest") == 0 && i + 2 == argc) {
+    bench_nearest_compare(argv[i + 1]);
+  } else if (strcmp(argv[i], "make-nearest") == 0 && i + 2 == argc) {
+    bench_nearest_make(argv[i + 1], options.count, options.random_seed);
   } else {
     fputs(usage, stderr);
     return 2;

@@ -63,6 +63,10 @@ static json_t *answer_json(const cli_request *wanted, const cli_figure *figure,
   const char *joint = limiting_joint(figure, report);
   if (joint)
     cli_json_set(object, "limiting_joint", cli_json_text(joint));
+  if (report->reach_task >= 0) {
+    cli_json_set(object, "reach", cli_json_number(report->reach));
+    cli_json_set(object, "target_distance", cli_json_number(report->target_distance));
+  }
   cli_json_set(object, "effectors", effectors);
   return object;
 }
@@ -153,6 +157,10 @@ static void print_tables(const cli_request *wanted, const cli_figure *figure,
     fputs("; most by ", stdout);
     text_print(stdout, joint, 0);
   }
+  if (report->reach_task >= 0)
+    printf("; the target is %.4g %s away, the reach is %s%.4g %s", report->target_distance,
+           figure->length_unit, report->reach > report->target_distance ? "from " : "",
+           report->reach, figure->length_unit);
   putchar('\n');
   print_values(figure, work->q);
   print_errors(wanted, figure, work);

@@ -292,12 +292,15 @@ static void outcomes_are_reported(void **state) {
   assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_CONVERGED);
   target.position[0] = -1.5;
   target.position[1] = 0.2;
-  assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL),
-                   SINEW_OUTCOME_BLOCKED_BY_LIMITS);
+  assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_OUT_OF_REACH);
   target.position[0] = 2.5;
   assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_OUT_OF_REACH);
   target.position[0] = 1e9;
   assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL), SINEW_OUTCOME_OUT_OF_REACH);
+  task = task_of(SINEW_TASK_ORIENTATION, 2);
+  sinew_quaternion_from_rpy((double[3]){0.0, 0.0, 2.0}, target.rotation);
+  assert_int_equal(outcome_of(model, &task, &target, lanes, 50, NULL),
+                   SINEW_OUTCOME_BLOCKED_BY_LIMITS);
   sinew_model_destroy(model);
   model = fixture_planar(2, 1.0);
   task = task_of(SINEW_TASK_ORIENTATION, 2);

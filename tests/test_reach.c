@@ -1,5 +1,13 @@
-// Proofs that a target is out of reach: never of a target that is reached within its tolerance.
+// Proofs that a target is out of reach: never of a target that is reached within its tolerance, and
+// of nearly all others.
+//
+// test_reach N: N times as many samples.
 #include "fixtures.h"
+#include "inspect.h"
+
+#include <stdlib.h>
+
+static uint64_t effort = 1; // factor on the number of samples
 
 // Random chains in the plane and trees, of sizes and with tolerances and tool points over decades:
 // targets at points of random configurations, moved by less than the tolerance.
@@ -65,7 +73,7 @@ static void tolerance_and_rounding_are_reachable(void **state) {
   (void)state;
   random_stream random = random_stream_of(440);
   int converged = 0, tried = 0;
-  for (uint64_t round = 0; round < 400; ++round) {
+  for (uint64_t round = 0; round < 400 * effort; ++round) {
     reach_case c = round % 2 == 0 ? planar_case(&random) : tree_case(&random, round);
     sinew_solver *solver = solver_with(&c.def, c.model, &c.task, 1);
     for (int i = 0; i < 10; ++i, ++tried) {
@@ -85,9 +93,187 @@ static void tolerance_and_rounding_are_reachable(void **state) {
   assert_true(converged > tried / 2);
 }
 
-int main(void) {
+// Whether a solver's proof says that no configuration meets a target.
+static bool is_proven(sinew_solver *solver, const sinew_target *target, const double *q) {
+  return sinew_reach_prove(&solver->reach, &solver->problem, &solver->def.tolerances, target, q);
+}
+
+// A configuration with some values at their limits and some at 0.
+static void extreme_configuration(const sinew_model *model, random_stream *random, uint64_t i,
+                                  double *q) {
+  const double *lower = sinew_model_lower(model), *upper = sinew_model_upper(model);
+  sinew_configuration_random(model, 442, i, q);
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
+    sinew_joint joint;
+    assert_ok(sinew_model_joint(model, j, &joint));
+    for (int k = 0; k < joint.nq && joint.nq == joint.nv && i % 2 == 0; ++k) {
+      const double l = lower[joint.v_index + k], u = upper[joint.v_index + k];
+      const double share = random_between(random, 0.0, 1.0);
+      double *value = &q[joint.q_index + k];
+      *value = share < 0.3 && isfinite(l) ? l : share > 0.7 && isfinite(u) ? u : *value;
+      *value = share > 0.5 && share < 0.6 ? fmin(fmax(0.0, l), u) : *value;
+    }
+  }
+}
+
+// Random chains of all kinds of joints, most with limits, and the arm: no point or pose of a
+// configuration within limits is excluded, at tolerances near rounding errors.
+// req: C6 F2 D22
+static void workspaces_contain_their_points(void **state) {
+  (void)state;
+  static random_tree tree;
+  random_stream random = random_stream_of(443);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.tolerances.orientation = 1e-12;
+  for (uint64_t round = 0; round < 100 * effort; ++round) {
+    sinew_model *model = NULL;
+    random_tree_options options = random_tree_defaults();
+    options.joints = 1 + random_below(&random, 12);
+    options.chain = 1.0;
+    options.limited = round % 4 == 0 ? 0.7 : 1.0;
+    options.kinds = round % 2 == 0 ? 0 : 1u << SINEW_JOINT_REVOLUTE;
+    options.link_length = pow(10.0, random_between(&random, -6.0, 3.0));
+    def.tolerances.position = 2e-11 * fmax(1.0, options.link_length);
+    random_tree_make(&tree, 43000 + round, &options);
+    if (round % 5 == 0) {
+      model = fixture_arm();
+    } else {
+      assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    }
+    sinew_task task = task_of(round % 3 == 0 ? SINEW_TASK_POSITION : SINEW_TASK_POSE,
+                              sinew_model_link_count(model) - 1);
+    random_vector(&random, options.link_length, task.point_l);
+    sinew_solver *solver = solver_with(&def, model, &task, 1);
+    for (uint64_t i = 0; i < 50; ++i) {
+      double q[2 * BUILDER_MOST];
+      extreme_configuration(model, &random, i, q);
+      const sinew_target target = target_at(model, &task, q);
+      assert_false(is_proven(solver, &target, q));
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
+// The distance of a target from all places that two links of a plane reach within limits, by a
+// grid; and how far it may be wrong.
+#define GRID 200
+static double grid_distance(const double lower[2], const double upper[2], const double x[2],
+                            double *wrong) {
+  double least = INFINITY;
+  for (int i = 0; i <= GRID; ++i) {
+    for (int j = 0; j <= GRID; ++j) {
+      const double a = lower[0] + (upper[0] - lower[0]) * i / GRID;
+      const double b = a + lower[1] + (upper[1] - lower[1]) * j / GRID;
+      least = fmin(least, hypot(cos(a) + 0.7 * cos(b) - x[0], sin(a) + 0.7 * sin(b) - x[1]));
+    }
+  }
+  *wrong = (1.7 * (upper[0] - lower[0]) + 0.7 * (upper[1] - lower[1])) / GRID;
+  return least;
+}
+
+// Two links with random limits against a grid of their configurations: what is proven to be out of
+// reach is; nearly all targets that are clearly out of reach are proven; and the report's distance
+// less its reach is no more than the real distance from the workspace.
+// req: F2 D22
+static void two_links_with_limits(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(444);
+  int outside = 0, proven = 0;
+  for (uint64_t round = 0; round < 300 * effort; ++round) {
+    builder b;
+    double lower[2], upper[2], q[2], wrong;
+    builder_start(&b);
+    for (int j = 0; j < 2; ++j) {
+      sinew_joint_def *joint = builder_add(&b, j, SINEW_JOINT_REVOLUTE, j, 0.0, 0.0);
+      lower[j] = random_between(&random, -PI, PI);
+      upper[j] = random_between(&random, lower[j], PI);
+      q[j] = lower[j];
+      builder_limit(joint, lower[j], upper[j]);
+    }
+    sinew_model *model = builder_make(&b);
+    sinew_task task = task_of(SINEW_TASK_POSITION, 2);
+    task.point_l[0] = 0.7;
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    sinew_target target = sinew_default_target();
+    sinew_report report;
+    target.position[0] = random_between(&random, -2.0, 2.0);
+    target.position[1] = random_between(&random, -2.0, 2.0);
+    const double real = grid_distance(lower, upper, target.position, &wrong);
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    const bool out = report.outcome == SINEW_OUTCOME_OUT_OF_REACH;
+    if (out) {
+      assert_true(real > 0.0);
+      assert_int_equal(report.reach_task, 0);
+      assert_near(report.target_distance, hypot(target.position[0], target.position[1]), 1e-9);
+      assert_true(fabs(report.target_distance - report.reach) <= real + 1e-9);
+      assert_true(fabs(report.target_distance - report.reach) > 0.0);
+    } else {
+      assert_true(report.reach == -1.0 && report.target_distance == -1.0);
+      assert_int_equal(report.reach_task, -1);
+    }
+    outside += real - wrong > 0.05;
+    proven += real - wrong > 0.05 && out;
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  print_message("%d of %d targets outside are proven to be\n", proven, outside);
+  assert_true(outside > 100);
+  assert_true(proven >= outside * 99 / 100);
+}
+
+// The largest distance from the origin, on a ray, at which searches reach a position.
+static double reach_on_ray(sinew_solver *solver, const sinew_model *model, const double ray[3]) {
+  double low = 0.0, high = 2.0 * sinew_model_size(model), q[16];
+  for (int i = 0; i < 40; ++i) {
+    const double x = i < 20 ? high - 0.05 * high : 0.5 * (low + high);
+    sinew_target target = sinew_default_target();
+    sinew_report report;
+    sinew_scale(x, ray, target.position);
+    sinew_configuration_middle(model, q);
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    if (report.outcome == SINEW_OUTCOME_CONVERGED) {
+      low = x;
+      i = i < 20 ? 20 : i;
+    } else {
+      high = x;
+    }
+  }
+  return low;
+}
+
+// An arm's targets at 1.05 times the reach in that direction are proven to be out of reach.
+// req: F2 D22
+static void reach_of_an_arm(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  const sinew_task task = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  random_stream random = random_stream_of(445);
+  int proven = 0;
+  for (int i = 0; i < 20; ++i) {
+    double ray[3], q[16];
+    sinew_target target = sinew_default_target();
+    random_unit(&random, 3, ray);
+    const double reach = reach_on_ray(solver, model, ray);
+    assert_true(reach > 0.0);
+    sinew_scale(1.05 * reach, ray, target.position);
+    sinew_configuration_middle(model, q);
+    proven += is_proven(solver, &target, q);
+  }
+  print_message("%d of 20 proven\n", proven);
+  assert_true(proven >= 18);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
+int main(int argc, char **argv) {
+  effort = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tolerance_and_rounding_are_reachable),
+      cmocka_unit_test(workspaces_contain_their_points),
+      cmocka_unit_test(two_links_with_limits),
+      cmocka_unit_test(reach_of_an_arm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,7 +211,7 @@ static void reachable_targets_are_never_out_of_reach(void **state) {
 static void blocking_joints_are_reported(void **state) {
   (void)state;
   random_stream random = random_stream_of(94);
-  int blocked = 0;
+  int blocked = 0, proven = 0;
   for (int round = 0; round < 200; ++round) {
     sinew_model *model = fixture_planar_limited(3, 0.5, -0.6, 0.9, INFINITY);
     const sinew_task task = flat_tip(3, 0.5);
@@ -222,8 +222,9 @@ static void blocking_joints_are_reported(void **state) {
     sinew_report report;
     assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
     assert_true(outside_limits(model, q) == 0.0);
-    assert_int_not_equal(report.outcome, SINEW_OUTCOME_OUT_OF_REACH);
-    if (report.outcome == SINEW_OUTCOME_BLOCKED_BY_LIMITS) {
+    proven += report.outcome == SINEW_OUTCOME_OUT_OF_REACH;
+    if (report.outcome == SINEW_OUTCOME_BLOCKED_BY_LIMITS ||
+        report.outcome == SINEW_OUTCOME_OUT_OF_REACH) {
       ++blocked;
       sinew_joint joint;
       assert_ok(sinew_model_joint(model, report.limiting_joint, &joint));
@@ -243,7 +244,9 @@ static void blocking_joints_are_reported(void **state) {
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);
   }
+  print_message("%d blocked, %d of them proven to be out of reach\n", blocked, proven);
   assert_true(blocked > 40);
+  assert_true(proven > blocked / 2);
 }
 
 // Two hands pull one prismatic joint apart: no limit, no proof, no solution.

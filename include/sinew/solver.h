@@ -25,8 +25,8 @@ extern "C" {
 /// How a solve ended. None of these is an error.
 typedef enum sinew_outcome {
   SINEW_OUTCOME_CONVERGED = 0,     ///< every task within its tolerance
-  SINEW_OUTCOME_OUT_OF_REACH,      ///< proven: the chains are too short, or cannot fold enough,
-                                   ///< for the targets
+  SINEW_OUTCOME_OUT_OF_REACH,      ///< proven: within their limits the chains are too short, or
+                                   ///< cannot fold enough, for the targets
   SINEW_OUTCOME_BLOCKED_BY_LIMITS, ///< the error would decrease if a joint could leave its limits
   SINEW_OUTCOME_STALLED,           ///< the error is at a local minimum; another seed may do better
   SINEW_OUTCOME_STEP_LIMIT,        ///< max_steps were used; also the outcome of a
@@ -192,10 +192,19 @@ typedef struct sinew_report {
   double position_error;    ///< largest distance of a task [m]; -1: BAD_INPUT, NO_TASK
   double orientation_error; ///< largest angle of a task [rad]; -1: BAD_INPUT, NO_TASK
   int steps;                ///< steps computed
-  int limiting_joint;       ///< BLOCKED_BY_LIMITS: the joint whose limit blocks most of the error,
-                            ///< else -1
+  int limiting_joint;       ///< BLOCKED_BY_LIMITS, or OUT_OF_REACH because of limits: the joint
+                            ///< whose limit blocks most of the error; else -1
   int worst_task;           ///< the task furthest from its tolerance, or -1
   int counted_tasks;        ///< tasks with a weight that is not 0; others do not affect the outcome
+  int reach_task;           ///< OUT_OF_REACH: a task that cannot be met, else -1
+  double reach;             ///< OUT_OF_REACH: how far the chain reaches towards that task's target
+                            ///< [m], at most; or, if it is more than target_distance, how near to
+                            ///< its centre it folds, at least; else -1
+  double target_distance;   ///< OUT_OF_REACH: the distance asked for [m], else -1. Both are from
+                            ///< the centre of the workspace, on the axis of the first joint, to
+                            ///< the task's point or, of a pose, to its wrist, a point on the axis
+                            ///< of the last joint. Where two targets are too far apart, or too
+                            ///< near, both are distances between them
 } sinew_report;
 
 typedef struct sinew_solver sinew_solver;

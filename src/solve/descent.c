@@ -76,18 +76,47 @@ void sinew_descend_last(sinew_solver *solver, sinew_descent *d) {
 }
 
 bool sinew_descent_is_excluded(const sinew_solver *solver, const sinew_descent *d) {
-  return sinew_reach_excludes(&solver->problem, &solver->def.tolerances, d->targets, d->q);
+  return sinew_reach_excludes(&solver->problem, &solver->def.tolerances, d->targets, d->q, NULL);
+}
+
+bool sinew_descent_is_disproved(sinew_solver *solver, const sinew_descent *d) {
+  return sinew_reach_prove(&solver->reach, &solver->problem, &solver->def.tolerances, d->targets,
+                           d->q);
 }
 
 sinew_outcome sinew_descent_explain(sinew_solver *solver, const sinew_descent *d,
                                     int *limiting_joint) {
   solver->functions->evaluate(solver, d->targets, d->q);
   solver->functions->linearize(solver, d->q, 0.0, false);
-  if (sinew_descent_is_excluded(solver, d)) {
-    return SINEW_OUTCOME_OUT_OF_REACH;
+  const bool excluded = sinew_descent_is_excluded(solver, d);
+  if (excluded || !d->late) {
+    if (sinew_descent_is_disproved(solver, d)) {
+      *limiting_joint = excluded ? -1 : sinew_stationary_limiting_joint(solver);
+      return SINEW_OUTCOME_OUT_OF_REACH;
+    }
   }
   if (d->late || d->steps >= d->most_steps) {
     return d->late ? SINEW_OUTCOME_TIME_LIMIT : SINEW_OUTCOME_STEP_LIMIT;
   }
   return sinew_stationary_outcome(solver, limiting_joint);
+}
+
+// The point or the wrist of the last proof is at the last evaluation.
+void sinew_descent_measure_reach(sinew_solver *solver) {
+  const sinew_reach_proof *proof = &solver->reach.proof;
+  const sinew_compiled_task *plan = &solver->problem.tasks[proof->task];
+  const double *offset = proof->offset;
+  double reached[3];
+  memcpy(reached, solver->evaluation.tasks[proof->task].s, sizeof reached);
+  if (proof->wrist) {
+    sinew_frame link = plan->tip;
+    if (plan->node >= 0) {
+      sinew_frame_multiply(&solver->state.frames[plan->node], &plan->tip, &link);
+    }
+    for (int i = 0; i < 3; ++i) {
+      reached[i] += link.column[0][i] * offset[0] + link.column[1][i] * offset[1] +
+                    link.column[2][i] * offset[2];
+    }
+  }
+  sinew_reach_measure(&solver->reach, reached);
 }

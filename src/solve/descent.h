@@ -34,11 +34,18 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
 // The last descent of a solve, by a method that converges also if the targets are out of reach.
 void sinew_descend_last(sinew_solver *solver, sinew_descent *d);
 
-// Whether it is proven that no configuration meets all targets.
+// Whether it is proven, by the lengths of the chains alone, that no configuration meets all
+// targets.
 bool sinew_descent_is_excluded(const sinew_solver *solver, const sinew_descent *d);
+
+// The same with the limits of all joints: sinew_reach_prove().
+bool sinew_descent_is_disproved(sinew_solver *solver, const sinew_descent *d);
 
 // Why a descent ended without convergence. Afterwards the last evaluation is at its q.
 sinew_outcome sinew_descent_explain(sinew_solver *solver, const sinew_descent *d,
                                     int *limiting_joint);
+
+// After SINEW_OUTCOME_OUT_OF_REACH: how far the chains reach, for the report.
+void sinew_descent_measure_reach(sinew_solver *solver);
 
 #endif

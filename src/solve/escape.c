@@ -320,7 +320,7 @@ void sinew_escape_update(sinew_solver *solver, const sinew_target *targets, doub
   solver->functions->track(solver, targets, q, report);
   watch(solver, E);
   if (escape->stuck >= STUCK_UPDATES &&
-      !sinew_reach_excludes(&solver->problem, &solver->def.tolerances, targets, q)) {
+      !sinew_reach_excludes(&solver->problem, &solver->def.tolerances, targets, q, NULL)) {
     search(solver, targets, q);
   }
 }

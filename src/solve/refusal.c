@@ -9,6 +9,9 @@ sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *repor
                              .position_error = -1.0,
                              .orientation_error = -1.0,
                              .limiting_joint = -1,
+                             .reach_task = -1,
+                             .reach = -1.0,
+                             .target_distance = -1.0,
                              .worst_task = -1};
   }
   return solver->error.code;

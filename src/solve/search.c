@@ -579,6 +579,9 @@ static void report_on(const search *s, sinew_descent *rest, sinew_report *report
     // A search is not limited by steps: the limit of its last descent is not reported.
     rest->most_steps = s->local ? rest->most_steps : rest->steps + 1;
     outcome = sinew_descent_explain(s->solver, rest, &limiting_joint);
+    if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
+      sinew_descent_measure_reach(s->solver);
+    }
   }
   sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
 }

@@ -120,6 +120,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
   sinew_search_layout(arena, model, &solver->search);
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
+  sinew_reach_layout(arena, capacity, &solver->reach);
 }
 
 // The least sensible tolerance [rad, sizes of the model]. Rounding errors of the kinematics of arms
@@ -215,6 +216,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   solver_layout(&arena, made, model);
+  sinew_reach_begin(&made->reach);
   made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());
   made->history.updates_at_rest = made->history.recent = made->history.motion = -1.0;
   made->track.share = 1.0;

@@ -8,6 +8,7 @@
 #include "sinew/solver.h"
 #include "solve/escape.h"
 #include "solve/lanes.h"
+#include "solve/reach.h"
 #include "solve/scratch.h"
 #include "step/box.h"
 #include "step/dls.h"
@@ -99,6 +100,7 @@ struct sinew_solver {
   double *q; // nq, scratch: the configuration after a trial step
   sinew_search_scratch search;
   sinew_lanes lanes;
+  sinew_reach reach;
   sinew_error error; // of the last call that was refused
 };
 

@@ -49,7 +49,7 @@ static double column_cosine(const sinew_solver *solver, int column) {
 }
 
 // Gradients of the size of rounding errors are ignored.
-static int find_limiting_joint(const sinew_solver *solver) {
+int sinew_stationary_limiting_joint(const sinew_solver *solver) {
   int worst = -1;
   double most = 0.0;
   for (int column = 0; column < solver->evaluation.rows.dof_count; ++column) {
@@ -63,7 +63,7 @@ static int find_limiting_joint(const sinew_solver *solver) {
 }
 
 sinew_outcome sinew_stationary_outcome(const sinew_solver *solver, int *limiting_joint) {
-  *limiting_joint = find_limiting_joint(solver);
+  *limiting_joint = sinew_stationary_limiting_joint(solver);
   return *limiting_joint >= 0 ? SINEW_OUTCOME_BLOCKED_BY_LIMITS : SINEW_OUTCOME_STALLED;
 }
 
@@ -73,7 +73,13 @@ void sinew_stationary_report(const sinew_solver *solver, const sinew_target *tar
       !(sinew_stationary_cosine(solver) < STALL_UPDATE_STATIONARY)) {
     return;
   }
-  report->outcome = sinew_reach_excludes(&solver->problem, &solver->def.tolerances, targets, q)
-                        ? SINEW_OUTCOME_OUT_OF_REACH
-                        : sinew_stationary_outcome(solver, &report->limiting_joint);
+  sinew_reach_proof proof;
+  if (!sinew_reach_excludes(&solver->problem, &solver->def.tolerances, targets, q, &proof)) {
+    report->outcome = sinew_stationary_outcome(solver, &report->limiting_joint);
+    return;
+  }
+  report->outcome = SINEW_OUTCOME_OUT_OF_REACH;
+  report->reach_task = proof.task;
+  report->reach = proof.reach;
+  report->target_distance = proof.distance;
 }

@@ -13,6 +13,9 @@ double sinew_stationary_cosine(const sinew_solver *solver);
 // SINEW_OUTCOME_STALLED, with -1.
 sinew_outcome sinew_stationary_outcome(const sinew_solver *solver, int *limiting_joint);
 
+// That joint, or -1.
+int sinew_stationary_limiting_joint(const sinew_solver *solver);
+
 // Replaces SINEW_OUTCOME_STEP_LIMIT in the report (may be NULL) of an update that begins at a
 // stationary point, q, at which it has been linearized.
 void sinew_stationary_report(const sinew_solver *solver, const sinew_target *targets,

@@ -60,11 +60,19 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
                            .steps = steps,
                            .limiting_joint = limiting_joint,
                            .worst_task = -1,
+                           .reach_task = -1,
+                           .reach = -1.0,
+                           .target_distance = -1.0,
                            .counted_tasks = solver->problem.counted};
   if (report->counted_tasks == 0) { // without a task none is met
     report->outcome = SINEW_OUTCOME_NO_TASK;
     report->position_error = report->orientation_error = -1.0;
     return;
+  }
+  if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
+    report->reach_task = solver->reach.proof.task;
+    report->reach = solver->reach.proof.reach;
+    report->target_distance = solver->reach.proof.distance;
   }
   double worst = -1.0;
   for (int t = 0; t < solver->problem.count; ++t) {
