@@ -74,7 +74,7 @@ static void laws(const policy_constants *c, const lane *in, lane *out) {
   bounds_and_ends(c, in, out);
   out[POLICY_FREE_GRADIENT] = gradient_free(in[POLICY_X], in[POLICY_LOWER], in[POLICY_UPPER]);
   out[POLICY_ACCEPTED] = truth(acceptance_of(E, E_new));
-  out[POLICY_NEXT_FACTOR] = acceptance_factor(acceptance_of(E, E_new), in[POLICY_FACTOR]);
+  out[POLICY_NEXT_FACTOR] = acceptance_factor(acceptance_of(E, E_new), in[POLICY_FACTOR], 1.0);
   out[POLICY_EXHAUSTED] = truth(acceptance_is_exhausted(in[POLICY_FACTOR]));
   out[POLICY_GAIN] = stall_gain(false, E, E_new);
   out[POLICY_GAIN_BY_DISTANCE] = stall_gain(true, E, E_new);

@@ -131,9 +131,9 @@ static inline sinew_global_def sinew_default_global_def(void) {
   return def;
 }
 
-/// Searches the whole configuration space. If no attempt converges, q is the best found, or the
-/// result from the caller's seed if its squared error is at most about 2 % larger. OUT_OF_REACH is
-/// reported only if it is proven; the search then ends after three attempts.
+/// Searches the whole configuration space. If no attempt converges, q is the nearest that local
+/// solves from up to 20 more starts find, or one from the caller's seed if its squared error is at
+/// most about 2 % larger. OUT_OF_REACH is reported only if it is proven.
 /// @param def NULL: the defaults
 /// @param targets count of them, one for each task
 /// @param q nq values: the seed, and the answer, within the limits

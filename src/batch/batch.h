@@ -30,6 +30,7 @@ typedef struct sinew_batch_lane {
   sinew_seeds seeds;
   int attempt, most; // the next attempt, and the limit on attempts
   bool again;        // whether the next attempt is at the same problem
+  bool unproven;     // the full proof that the targets are out of reach failed
   int steps;         // of all attempts that have ended
   double least;      // half the squared residual of the best attempt
   double *best;      // nq: the end of the best attempt

@@ -8,7 +8,7 @@
 #include "math/vector.h"
 #include "model/model.h"
 #include "solve/attempts.h"
-#include "solve/descent.h"
+#include "solve/nearest.h"
 #include "solve/slides.h"
 
 typedef struct range {
@@ -128,8 +128,8 @@ static bool take_problem(range *r, int l) {
     }
     lane->attempt = lane->steps = 0;
     lane->least = INFINITY;
-    lane->most = r->batch->def.max_starts;
-    lane->again = false;
+    lane->most = r->batch->def.max_starts - sinew_nearest_reserve(r->batch->def.max_starts);
+    lane->again = lane->unproven = false;
     sinew_lanes_set_targets(&lanes->plan, lane->targets, l, l + 1, &lanes->block);
     begin_seeds(r, lane);
     return true;
@@ -172,7 +172,7 @@ static void conclude_met(const range *r, int l) {
 // Runs the last descent from the best configuration, by the solver's scalar steps, and reports why
 // the problem was not solved.
 static void conclude_missed(const range *r, int l) {
-  const sinew_batch_lane *lane = &r->worker->lanes[l];
+  sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_solver *solver = r->worker->solver;
   int limiting_joint = -1;
   sinew_report report;
@@ -180,8 +180,9 @@ static void conclude_missed(const range *r, int l) {
                      .q = lane->best,
                      .steps = lane->steps,
                      .most_steps = lane->steps + SINEW_LAST_DESCENT_STEPS,
-                     .deadline = INFINITY};
-  sinew_descend_last(solver, &d);
+                     .deadline = INFINITY,
+                     .unproven = lane->unproven};
+  sinew_nearest_find(solver, &lane->seeds, sinew_nearest_reserve(r->batch->def.max_starts), &d);
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
   if (!d.converged) {
     d.most_steps = d.steps + 1; // the limit of the last descent is not reported
@@ -216,9 +217,12 @@ static bool try_again(const range *r, int l) {
     lane->least = isnan(E) ? INFINITY : E;
     keep_best(r, l);
   }
-  if (lane->attempt == 1) {
+  if (lane->attempt == 1 || lane->attempt == SINEW_NEAREST_PROOF) {
     const sinew_descent d = {.targets = lane->targets, .q = lane->best};
-    if (sinew_descent_is_excluded(solver, &d) && lane->most > SINEW_ATTEMPTS_OUT_OF_REACH) {
+    const bool excluded = lane->attempt == 1 ? sinew_descent_is_excluded(solver, &d)
+                                             : sinew_descent_is_disproved(solver, &d);
+    lane->unproven = lane->attempt > 1 && !excluded;
+    if (excluded && lane->most > SINEW_ATTEMPTS_OUT_OF_REACH) {
       lane->most = SINEW_ATTEMPTS_OUT_OF_REACH;
     }
   }

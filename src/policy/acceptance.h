@@ -2,7 +2,7 @@
 //
 //   accepted  E_new < E
 //   f         factor on the damping, 1 at the start:
-//             max(1, DECREASE f) after an accepted step, INCREASE f after a rejected one
+//             max(least, DECREASE f) after an accepted step, INCREASE f after a rejected one
 //
 // So E never rises, and a descent ends at the targets or at a local minimum of E within the limits.
 // Beyond f = MAX_FACTOR, steps are too short to change E.
@@ -13,7 +13,7 @@
 
 #include "simd/lanes.h"
 
-// f falls more slowly than it rises: several accepted steps bring it back to 1.
+// f falls more slowly than it rises: several accepted steps bring it back to its least value.
 #define ACCEPTANCE_INCREASE 8.0
 #define ACCEPTANCE_DECREASE 0.25
 #define ACCEPTANCE_MAX_FACTOR 1e14
@@ -23,8 +23,8 @@ LANE lane_mask acceptance_of(lane E, lane E_new) {
 }
 
 // f after a step.
-LANE lane acceptance_factor(lane_mask accepted, lane factor) {
-  const lane less = lane_max(lane_of(1.0), factor * lane_of(ACCEPTANCE_DECREASE));
+LANE lane acceptance_factor(lane_mask accepted, lane factor, double least) {
+  const lane less = lane_max(lane_of(least), factor * lane_of(ACCEPTANCE_DECREASE));
   return lane_select(accepted, less, factor * lane_of(ACCEPTANCE_INCREASE));
 }
 

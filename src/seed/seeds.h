@@ -80,6 +80,9 @@ bool sinew_seeds_follow(sinew_seeds *seeds, double *q);
 // Restarts the mirrors, after the one solution of which they are taken was replaced.
 void sinew_seeds_restart_mirrors(sinew_seeds *seeds);
 
+// A number that is not the caller's.
+#define SINEW_SEED_OTHER (-2)
+
 // q = the start with a number; there is no last one. Returns whether it is the caller's, unchanged.
 bool sinew_seeds_next(sinew_seeds *seeds, int number, double *q);
 

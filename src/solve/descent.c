@@ -1,6 +1,7 @@
 // Descents by the Levenberg-Marquardt rule (policy/acceptance.h): a step that does not lower E is
 // rejected and computed again with more damping. policy/stall.h has the stop tests.
 #include "math/vector.h"
+#include "math/within.h"
 #include "policy/acceptance.h"
 #include "policy/stall.h"
 #include "solve/descent.h"
@@ -9,6 +10,9 @@
 #include "solve/stationary.h"
 
 #include <string.h>
+
+// A share of the longest step.
+#define SHORT_STEP 0.1
 
 double sinew_solver_deadline(const sinew_solver *solver) {
   const sinew_solver_def *def = &solver->def;
@@ -31,9 +35,16 @@ static bool is_stationary(const sinew_solver *solver, double gain) {
   return gain < STALL_SLOW && sinew_stationary_cosine(solver) < STALL_STATIONARY;
 }
 
+// Whether the last step was so short that less damping does not make the next one too long.
+static bool is_short(const sinew_solver *solver) {
+  return sinew_all_within(solver->evaluation.rows.dof_count, solver->linear.x,
+                          SHORT_STEP * solver->def.step.max_turn);
+}
+
 void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule rule,
                    sinew_descent *d) {
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  const double least = sinew_method_row_of(method)->shortened ? 1.0 : rule.least_factor;
   double factor = 1.0, slow = 0.0;
   bool moved = true;
   solver->step.systems = 0;
@@ -60,7 +71,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
       solver->state.functions->place_some(&solver->state, d->q, solver->problem.nodes,
                                           solver->problem.node_count);
     }
-    factor = acceptance_factor(accepted, factor);
+    factor = acceptance_factor(accepted, factor, is_short(solver) ? least : 1.0);
     slow = stall_count(mask_of_bits(!(gain < rule.gain)), slow);
     if (slow >= rule.steps || mask_bits(acceptance_is_exhausted(factor)) != 0 ||
         is_stationary(solver, gain)) {
@@ -89,7 +100,7 @@ sinew_outcome sinew_descent_explain(sinew_solver *solver, const sinew_descent *d
   solver->functions->evaluate(solver, d->targets, d->q);
   solver->functions->linearize(solver, d->q, 0.0, false);
   const bool excluded = sinew_descent_is_excluded(solver, d);
-  if (excluded || !d->late) {
+  if (excluded || !(d->late || d->unproven)) {
     if (sinew_descent_is_disproved(solver, d)) {
       *limiting_joint = excluded ? -1 : sinew_stationary_limiting_joint(solver);
       return SINEW_OUTCOME_OUT_OF_REACH;

@@ -18,6 +18,7 @@ typedef struct sinew_descent {
   bool converged;
   double deadline; // of the clock, or INFINITY
   bool late;
+  bool unproven; // the full proof that the targets are out of reach failed
 } sinew_descent;
 
 // The time, on the solver's clock, at which a solve that begins now must end.

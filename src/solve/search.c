@@ -8,8 +8,8 @@
 #include "math/ldlt.h"
 #include "math/vector.h"
 #include "solve/attempts.h"
-#include "solve/descent.h"
 #include "solve/isolated.h"
+#include "solve/nearest.h"
 #include "solve/open.h"
 #include "solve/slides.h"
 #include "solve/solutions.h"
@@ -67,6 +67,7 @@ void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
   scratch->answer = sinew_arena_take(arena, nq, sizeof(double));
   scratch->spare = sinew_arena_take(arena, nq, sizeof(double));
   scratch->known = sinew_arena_take(arena, SINEW_KNOWN_ALL * nq, sizeof(double));
+  scratch->nearest = sinew_arena_take(arena, SINEW_NEAREST_STARTS * nq, sizeof(double));
   scratch->partners = sinew_arena_take(arena, SINEW_PARTNERS * nq, sizeof(double));
   scratch->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   scratch->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
@@ -86,6 +87,8 @@ typedef struct search {
   sinew_attempts attempts;
   sinew_seeds *seeds;     // of the solver's scratch
   int started, most;      // starts so far, and their limit
+  int failed;             // attempts without a solution
+  bool unproven;          // the full proof that there is no solution failed
   int starts_without_new; // since the last new solution, without those that follow from one
   bool slides;            // long prismatic joints first bring starts near the targets: slides.h
   bool local;             // descents use the solver's method
@@ -165,7 +168,7 @@ static bool follow(search *s, double *q) {
 
 static bool start(void *context, int number, double *q) {
   search *s = context;
-  if (s->started >= s->most) {
+  if (s->started >= s->most && !(has_solution(s) && s->started < s->def->max_starts)) {
     return false;
   }
   const bool caller = number == s->seeds->caller_number;
@@ -357,15 +360,17 @@ static void dropped(void *context, int attempt, const double *q, double E) {
   if (has_solution(s)) {
     return;
   }
-  const bool first = s->least_E == INFINITY;
+  const bool first = s->failed++ == 0;
   if (first || E < BETTER_SHARE * s->least_E ||
       (attempt == s->seeds->caller_number && BETTER_SHARE * E <= s->least_E)) {
     s->least_E = E;
     memcpy(s->solver->search.answer, q, bytes_of(s));
   }
-  if (first) {
+  if (first || (s->failed == SINEW_NEAREST_PROOF && !s->local)) {
     const sinew_descent d = {.targets = s->targets, .q = s->solver->search.answer};
-    const bool excluded = sinew_descent_is_excluded(s->solver, &d);
+    const bool excluded = first ? sinew_descent_is_excluded(s->solver, &d)
+                                : sinew_descent_is_disproved(s->solver, &d);
+    s->unproven = !first && !excluded;
     s->most =
         excluded && s->most > SINEW_ATTEMPTS_OUT_OF_REACH ? SINEW_ATTEMPTS_OUT_OF_REACH : s->most;
   }
@@ -509,7 +514,8 @@ static void keep_within(search *s) {
 // Runs the attempts until the search ends; steps add up.
 static void run_attempts(search *s) {
   const int steps = s->attempts.steps;
-  s->starts_without_new = 0;
+  s->starts_without_new = s->failed = 0;
+  s->unproven = false;
   s->least_E = INFINITY;
   s->isolated = s->all && sinew_isolated_applies(s->solver);
   s->balanced = s->isolated && sinew_isolated_is_balanced(s->solver);
@@ -550,7 +556,8 @@ static void run(search *s, sinew_descent *rest) {
                                  .far = s->def->bank != NULL ? SINEW_SEED_IS_FAR : INFINITY};
   memcpy(solver->search.seed, s->seed, bytes_of(s));
   sinew_problem_bring_into_limits(problem, solver->search.seed);
-  s->most = s->def->max_starts;
+  const int reserve = s->local ? 0 : sinew_nearest_reserve(s->def->max_starts);
+  s->most = s->def->max_starts - reserve;
   s->slides = problem->has_long_slides;
   if (s->open) {
     run_open(s);
@@ -566,8 +573,9 @@ static void run(search *s, sinew_descent *rest) {
                           .late = s->attempts.late};
   // A first solution has just been evaluated; others are evaluated by the last descent.
   rest->converged = s->answered && is_first(s) && sinew_solver_converged(solver);
+  rest->unproven = s->unproven;
   if (!rest->converged && !(s->all && s->found > 0)) {
-    sinew_descend_last(solver, rest);
+    sinew_nearest_find(solver, s->seeds, has_solution(s) ? 0 : reserve, rest);
   }
 }
 
