@@ -81,8 +81,7 @@ LANE void follow_by_slides(crowd *self) {
                                                ? lane_select(just_cut, lane_of(SLIDE_FAR), update)
                                                : update);
   if (mask_bits(far) != 0) {
-    self->moving = far;
-    crowd_bring_near(self);
+    crowd_bring_near(self, far);
   }
 }
 
