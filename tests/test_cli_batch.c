@@ -615,7 +615,7 @@ static void invalid_options_are_refused(void **state) {
     const char *option, *value, *first, *second;
   } cases[] = {{"--tip", "hand", "no link 'hand'", "flange"},
                {"--tip", "flange", "--tip flange", "twice"},
-               {"--tolerance", "0", "--tolerance", "from 1e-13"},
+               {"--tolerance", "0", "--tolerance", "above 0"},
                {"--max-starts", "0", "--max-starts", "from 1"},
                {"--lanes", "3", "lanes", "3"},
                {"--bank", "-1", "--bank", "from 0"},

@@ -314,8 +314,8 @@ static void missing_values_are_refused(void **state) {
 static void ranges_are_in_the_messages(void **state) {
   (void)state;
   static const char *const cases[][4] = {
-      {"solve", "--tolerance", "0", "takes a number from 1e-13, not '0'"},
-      {"solve", "--tolerance", "inf", "takes a number from 1e-13, not 'inf'"},
+      {"solve", "--tolerance", "0", "takes a number above 0, not '0'"},
+      {"solve", "--tolerance", "inf", "takes a number above 0, not 'inf'"},
       {"solve", "--max-starts", "99999999999", "takes a whole number from 1, not"},
       {"solve", "--all", "1000001", "takes a whole number from 1 to 1000000, not"},
       {"track", "--updates", "1000001", "takes a whole number from 1 to 1000000, not"},
