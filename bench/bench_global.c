@@ -5,6 +5,9 @@
 //                [solutions URDF[,LINK] ...]
 //   bench_global [...] bodies URDF LINK[,LINK...] [URDF LINK[,LINK...] ...]
 //   bench_global [...] nearest FILE.csv | make-nearest FILE.csv
+//   bench_global [...] stars
+//   bench_global [...] trunks
+//   bench_global [...] limbs [URDF LINK[,LINK...] ...]
 //
 // solutions: poses of an arm of six joints, against the set that as many restarts find as
 // --restarts says: solutions.h.
@@ -16,9 +19,17 @@
 // nearest: targets that cannot be met, against a stored reference, which make-nearest writes:
 // nearest.h.
 //
+// stars: made figures of several limbs on a fixed base, --count sets of poses in all: limbs.h.
+//
+// trunks: the same on a trunk of one and of three joints.
+//
+// limbs: the robots given, or four-limbed humanoids of the optional data, each on its fixed and on
+// a floating base, from random starts.
+//
 // Without any: ur5 of the optional data (folder SINEW_SHARED_DIR, else ../shared), else arm6;
 // and two humanoids of that data.
 #include "bench/figure.h"
+#include "bench/limbs.h"
 #include "bench/nearest.h"
 #include "bench/solutions.h"
 #include "scenes/expect.h"
@@ -124,11 +135,38 @@ static void bench_default(void) {
   }
 }
 
+static void bench_both_bases(const char *path, const char *links) {
+  bench_limbs(path, links, 0, options.count, options.random_seed);
+  bench_limbs(path, links, 1, options.count, options.random_seed);
+}
+
+static void bench_humanoids(void) {
+  static const struct {
+    const char *file, *links;
+  } bodies[] = {
+      {"g1_29dof", "left_rubber_hand,right_rubber_hand,left_ankle_roll_link,right_ankle_roll_link"},
+      {"atlas_drake", "l_hand,r_hand,l_foot,r_foot"},
+      {"h1", "left_elbow_link,right_elbow_link,left_ankle_link,right_ankle_link"},
+      {"nao", "l_gripper,r_gripper,l_sole,r_sole"},
+      {"romeo", "l_gripper,r_gripper,l_sole,r_sole"},
+      {"simple_humanoid", "l_wrist,r_wrist,l_ankle,r_ankle"}};
+  const char *folder = getenv("SINEW_SHARED_DIR");
+  char path[4096];
+  folder = folder != NULL ? folder : "../shared";
+  printf("\nHumanoids, poses of hands and feet, random starts\n");
+  for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; ++i) {
+    snprintf(path, sizeof path, "%s/data/urdf/%s.urdf", folder, bodies[i].file);
+    if (is_there(path)) {
+      bench_both_bases(path, bodies[i].links);
+    }
+  }
+}
+
 static const char usage[] =
     "usage: bench_global [--count N] [--attempts N] [--restarts N] [--random-seed N]\n"
     "           [--references FOLDER]\n"
     "           [solutions URDF[,LINK] ... | bodies URDF LINK[,LINK...] ... | nearest FILE |\n"
-    "           make-nearest FILE]\n";
+    "            make-nearest FILE | stars | trunks | limbs [URDF LINK[,LINK...] ...]]\n";
 
 // Returns the index of the first argument that is not an option.
 static int read_options(int argc, char **argv) {
@@ -174,6 +212,17 @@ int main(int argc, char **argv) {
     bench_nearest_compare(argv[i + 1]);
   } else if (strcmp(argv[i], "make-nearest") == 0 && i + 2 == argc) {
     bench_nearest_make(argv[i + 1], options.count, options.random_seed);
+  } else if (strcmp(argv[i], "stars") == 0 && i + 1 == argc) {
+    bench_stars(0, options.count, options.random_seed);
+  } else if (strcmp(argv[i], "trunks") == 0 && i + 1 == argc) {
+    bench_stars(1, options.count, options.random_seed);
+    bench_stars(3, options.count, options.random_seed);
+  } else if (strcmp(argv[i], "limbs") == 0 && i + 1 == argc) {
+    bench_humanoids();
+  } else if (strcmp(argv[i], "limbs") == 0 && (argc - i) % 2 == 1) {
+    for (++i; i < argc; i += 2) {
+      bench_both_bases(argv[i], argv[i + 1]);
+    }
   } else {
     fputs(usage, stderr);
     return 2;

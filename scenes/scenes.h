@@ -48,6 +48,17 @@ const char *sinew_scene_name(int index);
 sinew_scene *sinew_scene_create(const char *name);
 void sinew_scene_destroy(sinew_scene *scene);
 
+/// A made figure: limbs of revolute joints on a fixed base or, with a trunk, on the last link of a
+/// chain of them. Each limb has a pose task for its tip. Axes, lengths and limits are random.
+typedef struct sinew_scene_star_def {
+  int limbs, joints; ///< joints of each limb
+  int trunk;         ///< joints of the trunk
+  uint64_t random_seed;
+} sinew_scene_star_def;
+
+/// @return NULL if there is no memory
+sinew_scene *sinew_scene_star(const sinew_scene_star_def *def);
+
 /// q (nq) = the figure's own smooth motion, within its limits.
 void sinew_scene_motion(const sinew_scene *scene, const sinew_model *model, double time, double *q);
 

@@ -207,12 +207,19 @@ static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
   worker->q = sinew_arena_take(arena, nq, sizeof(double));
   worker->middle = sinew_arena_take(arena, nq, sizeof(double));
   worker->lanes = sinew_arena_take(arena, (size_t)batch->lanes, sizeof *worker->lanes);
+  worker->refused = sinew_arena_take(arena, count > 1 ? SINEW_BATCH_CHUNK : 0, 1);
   for (int l = 0; l < batch->lanes; ++l) {
-    sinew_target *targets = sinew_arena_take(arena, count, sizeof(sinew_target));
+    sinew_target *all = sinew_arena_take(arena, count, sizeof(sinew_target));
+    sinew_target *own = sinew_arena_take(arena, count, sizeof(sinew_target));
+    double *kept = sinew_arena_take(arena, nq, sizeof(double));
+    double *kept_errors = sinew_arena_take(arena, count, sizeof(double));
     double *best = sinew_arena_take(arena, nq, sizeof(double));
     double *seed = sinew_arena_take(arena, nq, sizeof(double));
     if (worker->lanes != NULL) {
-      worker->lanes[l].targets = targets;
+      worker->lanes[l].all = all;
+      worker->lanes[l].own = own;
+      worker->lanes[l].kept = kept;
+      worker->lanes[l].kept_errors = kept_errors;
       worker->lanes[l].best = best;
       worker->lanes[l].seed = seed;
     }

@@ -26,15 +26,18 @@ struct sinew_batch {
 // A problem in a lane.
 typedef struct sinew_batch_lane {
   size_t problem;
-  sinew_target *targets; // tasks
+  sinew_target *all;           // tasks: the targets of all
+  sinew_target *own;           // tasks: memory for those of a component
+  const sinew_target *targets; // of the tasks that are solved: all, or those of a component
   sinew_seeds seeds;
-  int attempt, most; // the next attempt, and the limit on attempts
-  bool again;        // whether the next attempt is at the same problem
-  bool unproven;     // the full proof that the targets are out of reach failed
-  int steps;         // of all attempts that have ended
-  double least;      // half the squared residual of the best attempt
-  double *best;      // nq: the end of the best attempt
-  double *seed;      // nq: the configuration from which starts are made, within limits
+  int attempt, most;          // the next attempt, and the limit on attempts
+  bool again;                 // whether the next attempt is at the same problem
+  bool unproven;              // the full proof that the targets are out of reach failed
+  int steps;                  // of all attempts that have ended
+  double *kept, *kept_errors; // nq, tasks: memory of seeds
+  double least;               // half the squared residual of the best attempt
+  double *best;               // nq: the end of the best attempt
+  double *seed;               // nq: the configuration from which starts are made, within limits
 } sinew_batch_lane;
 
 // How many problems are looked up in the bank together, before lanes start them.
@@ -47,6 +50,9 @@ typedef struct sinew_batch_ahead {
   bool usable[SINEW_BATCH_AHEAD]; // whether the problem is valid
 } sinew_batch_ahead;
 
+// Components (solve/components.h) are solved one after another for so many problems.
+#define SINEW_BATCH_CHUNK 1024
+
 struct sinew_batch_worker {
   sinew_allocator allocator;
   const sinew_batch *batch; // for which it was created
@@ -55,7 +61,8 @@ struct sinew_batch_worker {
   double *q, *middle;    // nq: a start, the middle of the limits
   sinew_batch_lane *lanes;
   sinew_batch_ahead ahead;
-  sinew_error error; // of the last call that was refused
+  unsigned char *refused; // CHUNK: whether a problem is invalid
+  sinew_error error;      // of the last call that was refused
 };
 
 // A row's numbers as targets, one a task.
@@ -78,6 +85,9 @@ sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *val
 
 // The result of an invalid problem: the start configuration, and errors of -1. row may be NULL.
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row);
+
+// Whether lanes can run the worker's problem, or all of its components.
+bool sinew_batch_lanes_ready(sinew_batch_worker *worker);
 
 // Solves a range in lanes, which must be ready. The arrays' strides are not 0.
 void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,

@@ -8,17 +8,20 @@
 #include "math/vector.h"
 #include "model/model.h"
 #include "solve/attempts.h"
+#include "solve/components.h"
 #include "solve/nearest.h"
 #include "solve/slides.h"
 
 typedef struct range {
   const sinew_batch *batch;
   sinew_batch_worker *worker;
-  const sinew_problem *problem; // the worker's
-  sinew_lanes *lanes;           // and its solver's
+  sinew_solver *solver; // the worker's, or that of a component
+  int component;        // -1: the problem is solved as a whole
+  const sinew_problem *problem;
+  sinew_lanes *lanes;
   sinew_seed_scratch *scratch;
   const sinew_batch_arrays *arrays; // strides filled in
-  size_t next, end;
+  size_t first, next, end;
   bool slides; // long prismatic joints first bring starts near the targets: solve/slides.h
 } range;
 
@@ -36,18 +39,26 @@ static bool is_seeded(const range *r) {
   return r->arrays->seeds != NULL || r->batch->def.bank == NULL;
 }
 
+// Where a problem's search begins: the caller's seed, or NULL, or what earlier components have
+// found, in which the values of later ones are still the seed's.
+static const double *begin_of(const range *r, size_t problem) {
+  return r->component > 0 ? r->arrays->q + problem * r->arrays->q_stride : seed_of(r, problem);
+}
+
 // Prepares the starts of a lane's problem.
 static void begin_seeds(const range *r, sinew_batch_lane *lane) {
-  const double *seed = seed_of(r, lane->problem);
+  const double *seed = begin_of(r, lane->problem);
   const size_t bytes = (size_t)r->batch->model->nq * sizeof(double);
   memcpy(lane->seed, seed != NULL ? seed : r->worker->middle, bytes);
   if (seed != NULL) {
     sinew_problem_bring_into_limits(r->problem, lane->seed);
   }
-  lane->seeds.targets = lane->targets;
+  lane->seeds.targets = lane->all;
   lane->seeds.caller = lane->seed;
   lane->seeds.caller_number = is_seeded(r) ? 0 : -1;
   lane->seeds.caller_again = r->slides && is_seeded(r);
+  lane->seeds.kept = lane->kept;
+  lane->seeds.kept_errors = lane->kept_errors;
   lane->seeds.bank = r->batch->def.bank;
   lane->seeds.most_postures = SINEW_BATCH_POSTURES;
 }
@@ -56,12 +67,12 @@ static void start(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_lanes *lanes = r->lanes;
   double *q = r->worker->q;
-  const bool caller = sinew_seeds_next(&lane->seeds, lane->attempt, q);
-  if (r->slides) {
-    sinew_slides_bring_start_near(r->worker->solver, lane->targets, caller, q);
+  const sinew_seed_kind kind = sinew_seeds_next(&lane->seeds, lane->attempt, q);
+  if (r->slides && kind != SINEW_SEED_KEPT) {
+    sinew_slides_bring_start_near(r->solver, lane->targets, kind == SINEW_SEED_CALLER, q);
   }
   sinew_lanes_begin(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
-  if (caller && r->batch->def.bank != NULL) {
+  if (kind == SINEW_SEED_CALLER && r->batch->def.bank != NULL) {
     // A seed that is far is dropped at once for the bank's postures. From random seeds that saves a
     // quarter of all updates.
     sinew_lanes_drop_if_far(lanes, l, SINEW_SEED_IS_FAR);
@@ -101,7 +112,7 @@ static bool read_problem(const range *r, sinew_batch_lane *lane) {
   if (batch->def.bank == NULL || r->arrays->seeds != NULL) {
     const bool usable = sinew_batch_row_check(batch, values, seed_of(r, lane->problem));
     if (usable) {
-      sinew_batch_row_targets(batch, values, lane->targets);
+      sinew_batch_row_targets(batch, values, lane->all);
     }
     return usable;
   }
@@ -111,7 +122,7 @@ static bool read_problem(const range *r, sinew_batch_lane *lane) {
   const size_t k = lane->problem - ahead->first, count = (size_t)batch->count;
   lane->seeds.postures[0] = ahead->nearest[k];
   lane->seeds.posture_count = 1;
-  memcpy(lane->targets, ahead->targets + k * count, count * sizeof *lane->targets);
+  memcpy(lane->all, ahead->targets + k * count, count * sizeof *lane->all);
   return ahead->usable[k];
 }
 
@@ -121,11 +132,21 @@ static bool take_problem(range *r, int l) {
   sinew_lanes *lanes = r->lanes;
   while (r->next < r->end) {
     lane->problem = r->next++;
-    if (!read_problem(r, lane)) {
+    if (r->component > 0 && r->worker->refused[lane->problem - r->first]) {
+      continue;
+    }
+    const bool usable = read_problem(r, lane);
+    if (r->component == 0) {
+      r->worker->refused[lane->problem - r->first] = !usable;
+    }
+    if (!usable) {
       sinew_batch_row_refuse(r->batch, answer_of(r, lane),
                              r->arrays->rows != NULL ? &r->arrays->rows[lane->problem] : NULL);
       continue;
     }
+    lane->targets = r->component < 0 ? lane->all
+                                     : sinew_component_targets(r->worker->solver, r->component,
+                                                               lane->all, lane->own);
     lane->attempt = lane->steps = 0;
     lane->least = INFINITY;
     lane->most = r->batch->def.max_starts - sinew_nearest_reserve(r->batch->def.max_starts);
@@ -144,10 +165,20 @@ static void keep_best(const range *r, int l) {
   sinew_lanes_read(r->lanes, r->problem, &r->lanes->block, l, lane->best);
 }
 
+// Components' rows come to one: the largest errors, the sum of steps.
 static void write_row(const range *r, const sinew_batch_lane *lane, sinew_batch_row row) {
-  if (r->arrays->rows != NULL) {
-    r->arrays->rows[lane->problem] = row;
+  if (r->arrays->rows == NULL) {
+    return;
   }
+  sinew_batch_row *out = &r->arrays->rows[lane->problem];
+  if (r->component > 0) {
+    const bool worse = sinew_outcome_rank(row.outcome) > sinew_outcome_rank(out->outcome);
+    row.outcome = worse ? row.outcome : out->outcome;
+    row.steps += out->steps;
+    row.position_error = sinew_max(row.position_error, out->position_error);
+    row.orientation_error = sinew_max(row.orientation_error, out->orientation_error);
+  }
+  *out = row;
 }
 
 static void conclude_met(const range *r, int l) {
@@ -173,7 +204,7 @@ static void conclude_met(const range *r, int l) {
 // the problem was not solved.
 static void conclude_missed(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
-  sinew_solver *solver = r->worker->solver;
+  sinew_solver *solver = r->solver;
   int limiting_joint = -1;
   sinew_report report;
   sinew_descent d = {.targets = lane->targets,
@@ -211,11 +242,17 @@ static void conclude(const range *r, int l) {
 // After a failed attempt: returns whether there is another one; if not the result is written.
 static bool try_again(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
-  sinew_solver *solver = r->worker->solver;
+  sinew_solver *solver = r->solver;
   const double E = r->lanes->block.E[l];
   if (lane->attempt == 1 || E < lane->least) { // with extremely large numbers E is NaN
     lane->least = isnan(E) ? INFINITY : E;
     keep_best(r, l);
+  }
+  if (sinew_seeds_wants(&lane->seeds, E)) {
+    double *q = r->worker->q;
+    memcpy(q, lane->seed, (size_t)r->batch->model->nq * sizeof(double));
+    sinew_lanes_read(r->lanes, r->problem, &r->lanes->block, l, q);
+    sinew_attempts_keep(solver, lane->targets, q, E, &lane->seeds);
   }
   if (lane->attempt == 1 || lane->attempt == SINEW_NEAREST_PROOF) {
     const sinew_descent d = {.targets = lane->targets, .q = lane->best};
@@ -245,7 +282,7 @@ static bool begin(void *context, int l) {
   return true;
 }
 
-static bool end(void *context, int l) {
+static bool finish(void *context, int l) {
   range *r = context;
   sinew_batch_lane *lane = &r->worker->lanes[l];
   const sinew_lane_block *block = &r->lanes->block;
@@ -259,22 +296,56 @@ static bool end(void *context, int l) {
   return true;
 }
 
-void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,
-                             const sinew_batch_arrays *arrays, size_t first, size_t count) {
+// Solves problems first to end - 1, of one component (-1: as a whole).
+static void solve(const sinew_batch *batch, sinew_batch_worker *worker, int component,
+                  const sinew_batch_arrays *arrays, size_t first, size_t end) {
+  sinew_solver *solver =
+      component < 0 ? worker->solver : sinew_component_solver(worker->solver, component);
   range r = {.batch = batch,
              .worker = worker,
+             .solver = solver,
+             .component = component,
              .arrays = arrays,
+             .first = first,
              .next = first,
-             .end = first + count,
-             .problem = &worker->solver->problem,
-             .lanes = &worker->solver->lanes,
-             .scratch = &worker->solver->search.seeds,
-             .slides = worker->solver->problem.has_long_slides};
-  const sinew_lane_jobs jobs = {.begin = begin, .end = end, .context = &r};
+             .end = end,
+             .problem = &solver->problem,
+             .lanes = &solver->lanes,
+             .scratch = &solver->search.seeds,
+             .slides = solver->problem.has_long_slides};
+  const sinew_lane_jobs jobs = {.begin = begin, .end = finish, .context = &r};
   worker->ahead.first = worker->ahead.end = first;
   r.lanes->block.active = 0;
   for (int l = 0; l < r.lanes->block.lanes; ++l) {
     worker->lanes[l].again = false;
   }
   sinew_lanes_run(r.lanes, &jobs);
+}
+
+bool sinew_batch_lanes_ready(sinew_batch_worker *worker) {
+  const sinew_problem *problem = &worker->solver->problem;
+  const int count = sinew_components_count(worker->solver);
+  // Tasks that no joint moves belong to no component, and lanes would leave them out.
+  bool ready = count == 0 || problem->component_start[count] == problem->counted;
+  for (int k = 0; ready && k < count; ++k) {
+    ready = sinew_lanes_ready(sinew_component_solver(worker->solver, k));
+  }
+  return count == 0 ? sinew_lanes_ready(worker->solver) : ready;
+}
+
+void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,
+                             const sinew_batch_arrays *arrays, size_t first, size_t count) {
+  const int components = sinew_components_count(worker->solver);
+  const size_t end = first + count;
+  if (components == 0) {
+    solve(batch, worker, -1, arrays, first, end);
+    return;
+  }
+  while (first < end) {
+    const size_t next = end - first > SINEW_BATCH_CHUNK ? first + SINEW_BATCH_CHUNK : end;
+    for (int k = 0; k < components; ++k) {
+      solve(batch, worker, k, arrays, first, next);
+    }
+    first = next;
+  }
 }

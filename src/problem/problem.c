@@ -50,6 +50,10 @@ void sinew_problem_layout(sinew_arena *arena, const sinew_model *model, int capa
   problem->nodes = sinew_arena_take(arena, nodes, sizeof(int));
   problem->mark = sinew_arena_take(arena, nodes, 1);
   problem->whole_turn = sinew_arena_take(arena, nv, 1);
+  problem->component_of_column = sinew_arena_take(arena, nv, sizeof(int));
+  problem->component_of_task = sinew_arena_take(arena, tasks, sizeof(int));
+  problem->component_start = sinew_arena_take(arena, tasks + 1, sizeof(int));
+  problem->component_tasks = sinew_arena_take(arena, tasks, sizeof(int));
 }
 
 // ---------------------------------------------------- active degrees of freedom
@@ -295,6 +299,7 @@ static void compile(sinew_problem *problem) {
     problem->points &= task->point && task->fields == SINEW_TARGET_POSITION;
   }
   sinew_problem_fill_pattern(problem);
+  sinew_problem_find_components(problem);
   note_bounds(problem);
 }
 
@@ -327,20 +332,47 @@ void sinew_problem_begin(sinew_problem *problem, const sinew_model *model) {
   sinew_problem_set_limits(problem, NULL, NULL, NULL);
 }
 
-void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, int count) {
+// All that follows from compiled tasks.
+static void take_tasks(sinew_problem *problem, int count) {
   problem->count = count;
   problem->counted = 0;
   double largest = 0.0;
-  problem->size = sinew_tasks_size(problem->model, tasks, count);
   for (int t = 0; t < count; ++t) {
-    sinew_task_compile(&tasks[t], problem->model, problem->size, &problem->tasks[t]);
+    const sinew_task *task = &problem->tasks[t].task;
     const bool counts = problem->tasks[t].row_count > 0;
-    const double weight = sinew_max(tasks[t].position_weight, tasks[t].orientation_weight);
+    const double weight = sinew_max(task->position_weight, task->orientation_weight);
     problem->counted += counts;
     largest = counts ? sinew_max(largest, weight) : largest;
   }
   problem->per_weight = largest > 0.0 ? 1.0 / largest : 0.0;
   compile(problem);
+}
+
+void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, int count) {
+  problem->size = sinew_tasks_size(problem->model, tasks, count);
+  for (int t = 0; t < count; ++t) {
+    sinew_task_compile(&tasks[t], problem->model, problem->size, &problem->tasks[t]);
+  }
+  take_tasks(problem, count);
+}
+
+void sinew_problem_set_component(sinew_problem *part, const sinew_problem *whole, int component) {
+  const int first = whole->component_start[component];
+  const int count = whole->component_start[component + 1] - first;
+  part->model = whole->model;
+  part->size = whole->size;
+  part->tolerance = whole->tolerance;
+  part->body_frame_only = whole->body_frame_only;
+  part->lower = whole->lower;
+  part->upper = whole->upper;
+  part->strength = whole->strength;
+  part->frozen = whole->frozen;
+  part->gains = whole->gains;
+  part->whole_turn = whole->whole_turn;
+  for (int k = 0; k < count; ++k) {
+    part->tasks[k] = whole->tasks[whole->component_tasks[first + k]];
+  }
+  take_tasks(part, count);
 }
 
 static void apply_gains(sinew_problem *problem) {

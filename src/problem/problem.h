@@ -82,6 +82,15 @@ typedef struct sinew_problem {
 
   unsigned char *whole_turn; // nv: 1 where a full turn changes no pose
 
+  // The connected components of the graph of tasks and columns: components.c. They are separate
+  // problems, whose errors and distances add up.
+  int component_count; // those with a column
+  int *component_of_column;
+  int *component_of_task; // or -1: no column moves its link, or it has no rows
+  int *component_start;   // component k has the tasks component_tasks[component_start[k]] ..
+  int *component_tasks;   // component_tasks[component_start[k + 1] - 1]
+  bool separable;         // there are several, or one and tasks with rows that no column moves
+
   // What inner loops branch on.
   bool plain;  // all tasks are whole points or poses, over revolute and spherical nodes only
   bool points; // all are whole points on nodes
@@ -122,6 +131,17 @@ sinew_result sinew_problem_set_limits(sinew_problem *problem, const double *lowe
 // Whether a column is a prismatic joint whose range is long: starts far from the targets are first
 // brought near by it (solve/slides.h).
 bool sinew_problem_slides_far(const sinew_problem *problem, int column);
+
+// part = the tasks of one component of a problem, with its limits and gains, which are shared and
+// not copied. part has been laid out with room for as many tasks; it is valid until the whole
+// problem changes.
+void sinew_problem_set_component(sinew_problem *part, const sinew_problem *whole, int component);
+
+// The limit on components of any problem of a model with at most so many tasks.
+int sinew_problem_most_components(const sinew_model *model, int capacity);
+
+// Fills the components of a problem whose columns have been numbered: components.c.
+void sinew_problem_find_components(sinew_problem *problem);
 
 // Why some target cannot be used: the first that sinew_problem_accepts() (evaluation.h) refuses.
 sinew_result sinew_problem_explain(const sinew_problem *problem, const sinew_target *targets,

@@ -53,6 +53,13 @@ typedef struct sinew_seeds {
   int known_count;
   const double *nearer; // not NULL: start between this solution and the caller's, once
 
+  // The dropped attempt of which starts keep a part: sinew_seeds_keep().
+  double *kept;        // nq, memory of the caller, or NULL: none is kept
+  double *kept_errors; // the norm of the residual of each block there, memory of the caller
+  double kept_E;       // INFINITY: there is none
+  int kept_starts;     // starts from it
+  uint64_t restart;    // the next point of the sequence for such a start
+
   int posture, posture_count; // the next, and how many have been found
   int postures[SINEW_SEED_POSTURES + 1];
   uint64_t place;     // the next point of the sequence
@@ -68,6 +75,10 @@ static inline void sinew_seeds_begin(sinew_seeds *seeds, const sinew_problem *pr
   seeds->near = false;
   seeds->bank = NULL;
   seeds->solutions = seeds->known = seeds->nearer = NULL;
+  seeds->kept = seeds->kept_errors = NULL;
+  seeds->kept_E = INFINITY;
+  seeds->kept_starts = 0;
+  seeds->restart = 0;
   seeds->solution_count = seeds->known_count = 0;
   seeds->posture = seeds->posture_count = 0;
   seeds->place = 0;
@@ -81,9 +92,25 @@ bool sinew_seeds_follow(sinew_seeds *seeds, double *q);
 void sinew_seeds_restart_mirrors(sinew_seeds *seeds);
 
 // A number that is not the caller's.
-#define SINEW_SEED_OTHER (-2)
+#define SINEW_SEED_NUMBER_OTHER (-2)
 
-// q = the start with a number; there is no last one. Returns whether it is the caller's, unchanged.
-bool sinew_seeds_next(sinew_seeds *seeds, int number, double *q);
+// Whether sinew_seeds_keep() would keep an attempt that was dropped with this half squared
+// residual.
+static inline bool sinew_seeds_wants(const sinew_seeds *seeds, double E) {
+  return seeds->kept != NULL && E < seeds->kept_E && seeds->problem->pattern.block_count > 1;
+}
+
+// Keeps an attempt (q, nq) that was dropped: the next starts have its values, but for the limbs
+// with large errors. rows: its residual.
+void sinew_seeds_keep(sinew_seeds *seeds, const double *q, double E, const sinew_rows *rows);
+
+typedef enum sinew_seed_kind {
+  SINEW_SEED_OTHER,
+  SINEW_SEED_CALLER, // the caller's configuration, unchanged
+  SINEW_SEED_KEPT    // it has a part of an attempt that was kept
+} sinew_seed_kind;
+
+// q = the start with a number; there is no last one.
+sinew_seed_kind sinew_seeds_next(sinew_seeds *seeds, int number, double *q);
 
 #endif

@@ -79,6 +79,14 @@ static bool descend(sinew_solver *solver, sinew_attempts *attempts, int longer, 
   return converged;
 }
 
+void sinew_attempts_keep(sinew_solver *solver, const sinew_target *targets, const double *q,
+                         double E, sinew_seeds *seeds) {
+  if (sinew_seeds_wants(seeds, E)) {
+    solver->functions->evaluate(solver, targets, q);
+    sinew_seeds_keep(seeds, q, E, &solver->evaluation.rows);
+  }
+}
+
 // ---------------------------------------------------------- one by one
 
 // Reports the end of an attempt. Returns whether to continue.

@@ -37,6 +37,11 @@ typedef struct sinew_attempts {
   bool late;      // out: whether time was up
 } sinew_attempts;
 
+// Gives a search's starts an attempt that was dropped, with half the squared residual there. May
+// evaluate it.
+void sinew_attempts_keep(sinew_solver *solver, const sinew_target *targets, const double *q,
+                         double E, sinew_seeds *seeds);
+
 // Runs attempts until start() or solution() returns false, or time is up.
 void sinew_attempts_run(sinew_solver *solver, sinew_attempts *attempts);
 

@@ -68,7 +68,7 @@ static void collect(sinew_solver *solver, sinew_seeds *seeds, int starts, sinew_
   solver->evaluation.at_target = false;
   for (int i = 0; i < starts && !d->converged && !d->late; ++i) {
     sinew_attempt a = {.q = solver->search.nearest + (size_t)i * nq};
-    sinew_seeds_next(seeds, SINEW_SEED_OTHER, a.q);
+    sinew_seeds_next(seeds, SINEW_SEED_NUMBER_OTHER, a.q);
     if (solver->problem.has_long_slides) {
       sinew_slides_bring_start_near(solver, d->targets, false, a.q);
     }

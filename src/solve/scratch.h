@@ -24,11 +24,13 @@ typedef struct sinew_search_scratch {
   double *nearest;       // SINEW_NEAREST_STARTS rows of nq: attempts of nearest.c
   double *partners;      // SINEW_PARTNERS rows of nq
   double *lower, *upper; // nv each: the limits that are not in force (open.h)
+  double *kept;          // nq: sinew_seeds.kept
+  double *kept_errors;   // tasks: sinew_seeds.kept_errors
   sinew_seed_scratch seeds;
   sinew_seeds starts; // of the search at hand
 } sinew_search_scratch;
 
-void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
+void sinew_search_layout(sinew_arena *arena, const sinew_model *model, int tasks,
                          sinew_search_scratch *scratch);
 
 #endif

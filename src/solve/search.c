@@ -8,6 +8,7 @@
 #include "math/ldlt.h"
 #include "math/vector.h"
 #include "solve/attempts.h"
+#include "solve/components.h"
 #include "solve/isolated.h"
 #include "solve/nearest.h"
 #include "solve/open.h"
@@ -59,7 +60,7 @@ void sinew_global_def_init(sinew_global_def *def, size_t size) {
   sinew_definition_init(def, size, &defaults);
 }
 
-void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
+void sinew_search_layout(sinew_arena *arena, const sinew_model *model, int tasks,
                          sinew_search_scratch *scratch) {
   const size_t nq = (size_t)model->nq;
   scratch->attempt = sinew_arena_take(arena, nq, sizeof(double));
@@ -71,6 +72,8 @@ void sinew_search_layout(sinew_arena *arena, const sinew_model *model,
   scratch->partners = sinew_arena_take(arena, SINEW_PARTNERS * nq, sizeof(double));
   scratch->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   scratch->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  scratch->kept = sinew_arena_take(arena, nq, sizeof(double));
+  scratch->kept_errors = sinew_arena_take(arena, (size_t)tasks, sizeof(double));
   sinew_seed_scratch_layout(arena, model, &scratch->seeds);
 }
 
@@ -81,8 +84,10 @@ typedef struct search {
   sinew_solver *solver;
   const sinew_global_def *def;
   const sinew_target *targets;
-  const double *seed; // the caller's, from which distances are measured
-  bool all;           // all solutions are wanted, not one
+  const sinew_target *all_targets; // of all tasks, where this is one component's search
+  const double *seed;              // the caller's, from which distances are measured
+  double deadline;                 // of the solver's clock, or INFINITY
+  bool all;                        // all solutions are wanted, not one
 
   sinew_attempts attempts;
   sinew_seeds *seeds;     // of the solver's scratch
@@ -182,10 +187,11 @@ static bool start(void *context, int number, double *q) {
     return false;
   }
   ++s->started;
-  if (!sinew_seeds_next(s->seeds, number, q)) {
+  const sinew_seed_kind kind = sinew_seeds_next(s->seeds, number, q);
+  if (kind != SINEW_SEED_CALLER) {
     ++s->starts_without_new;
   }
-  if (s->slides) {
+  if (s->slides && kind != SINEW_SEED_KEPT) {
     sinew_slides_bring_start_near(s->solver, s->targets, caller || s->local, q);
   }
   return true;
@@ -336,6 +342,7 @@ static bool solution(void *context, int attempt, const double *q) {
   search *s = context;
   double *near = s->solver->search.spare;
   (void)attempt;
+  s->seeds->kept = NULL;
   if (collects(s) && is_known(s, q)) {
     return true;
   }
@@ -360,6 +367,7 @@ static void dropped(void *context, int attempt, const double *q, double E) {
   if (has_solution(s)) {
     return;
   }
+  sinew_attempts_keep(s->solver, s->targets, q, E, s->seeds);
   const bool first = s->failed++ == 0;
   if (first || E < BETTER_SHARE * s->least_E ||
       (attempt == s->seeds->caller_number && BETTER_SHARE * E <= s->least_E)) {
@@ -378,15 +386,22 @@ static void dropped(void *context, int attempt, const double *q, double E) {
 
 // ------------------------------------------------------------------- calls
 
+// Whether solutions are isolated points.
+static bool has_points(const sinew_solver *solver) {
+  return solver->evaluation.rows.dof_count <= solver->evaluation.rows.row_count;
+}
+
 // A search for problems that have been checked.
 static search search_of(sinew_solver *solver, const sinew_global_def *def,
                         const sinew_target *targets, const double *seed, bool all) {
   return (search){.solver = solver,
                   .def = def,
                   .targets = targets,
+                  .all_targets = targets,
                   .seed = seed,
+                  .deadline = sinew_solver_deadline(solver),
                   .all = all,
-                  .points = solver->evaluation.rows.dof_count <= solver->evaluation.rows.row_count,
+                  .points = has_points(solver),
                   .known = solver->search.known,
                   .room = all ? SINEW_KNOWN_ALL : SINEW_KNOWN};
 }
@@ -461,7 +476,7 @@ static void begin_seeds(search *s) {
   sinew_search_scratch *scratch = &s->solver->search;
   sinew_seeds *seeds = s->seeds = &scratch->starts;
   sinew_seeds_begin(seeds, &s->solver->problem, &scratch->seeds);
-  seeds->targets = s->targets;
+  seeds->targets = s->all_targets;
   seeds->caller = scratch->seed;
   seeds->caller_number = caller_number(s);
   seeds->caller_again = s->slides && !s->local;
@@ -471,6 +486,8 @@ static void begin_seeds(search *s) {
   seeds->solutions = collects(s) ? s->known : scratch->answer;
   seeds->distinct = 5.0 * s->def->distinct;
   seeds->known = s->known;
+  seeds->kept = scratch->kept;
+  seeds->kept_errors = scratch->kept_errors;
 }
 
 // Brings a solution that was found without limits within them, by whole turns or, where it is just
@@ -546,7 +563,7 @@ static void run(search *s, sinew_descent *rest) {
   sinew_solver *solver = s->solver;
   const sinew_problem *problem = &solver->problem;
   s->attempts = (sinew_attempts){.targets = s->targets,
-                                 .deadline = sinew_solver_deadline(solver),
+                                 .deadline = s->deadline,
                                  .start = start,
                                  .solution = solution,
                                  .dropped = dropped,
@@ -579,19 +596,114 @@ static void run(search *s, sinew_descent *rest) {
   }
 }
 
+// Why a search ended as it did.
+static sinew_outcome explain(const search *s, sinew_descent *rest, int *limiting_joint) {
+  *limiting_joint = -1;
+  if (rest->converged) {
+    return SINEW_OUTCOME_CONVERGED;
+  }
+  // A search is not limited by steps: the limit of its last descent is not reported.
+  rest->most_steps = s->local ? rest->most_steps : rest->steps + 1;
+  const sinew_outcome outcome = sinew_descent_explain(s->solver, rest, limiting_joint);
+  if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
+    sinew_descent_measure_reach(s->solver);
+  }
+  return outcome;
+}
+
 // Fills the report with the outcome of the search.
 static void report_on(const search *s, sinew_descent *rest, sinew_report *report) {
-  sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
-  int limiting_joint = -1;
-  if (!rest->converged) {
-    // A search is not limited by steps: the limit of its last descent is not reported.
-    rest->most_steps = s->local ? rest->most_steps : rest->steps + 1;
-    outcome = sinew_descent_explain(s->solver, rest, &limiting_joint);
+  int limiting_joint;
+  const sinew_outcome outcome = explain(s, rest, &limiting_joint);
+  sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
+}
+
+// -------------------------------------------------------------- components
+
+// The solution of components, one after another.
+typedef struct separate {
+  sinew_outcome outcome; // of those so far
+  int limiting_joint;
+  int steps;
+} separate;
+
+// The deadline of the next of several components: each has an equal share of the time left.
+static double share_of_time(const search *s, int left) {
+  const sinew_budget *budget = &s->solver->def.budget;
+  if (!(s->deadline < INFINITY)) {
+    return s->deadline;
+  }
+  const double time = budget->clock(budget->clock_context);
+  return time + sinew_max(0.0, s->deadline - time) / left;
+}
+
+// Solves component k; q, the seed, receives its values.
+static void solve_component(const search *whole, int k, double deadline, double *q, separate *sum) {
+  search s = *whole;
+  sinew_descent rest;
+  int limiting_joint;
+  s.solver = sinew_component_solver(whole->solver, k);
+  s.targets =
+      sinew_component_targets(whole->solver, k, whole->targets, whole->solver->components.targets);
+  s.points = has_points(s.solver);
+  s.deadline = deadline;
+  run(&s, &rest);
+  const sinew_outcome outcome = explain(&s, &rest, &limiting_joint);
+  if (sinew_outcome_rank(outcome) > sinew_outcome_rank(sum->outcome)) {
+    sum->outcome = outcome;
+    sum->limiting_joint = limiting_joint;
     if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
-      sinew_descent_measure_reach(s->solver);
+      const sinew_problem *problem = &whole->solver->problem;
+      sinew_reach_proof *proof = &whole->solver->reach.proof;
+      *proof = s.solver->reach.proof;
+      proof->task = problem->component_tasks[problem->component_start[k] + proof->task];
     }
   }
-  sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
+  sum->steps += rest.steps;
+  memcpy(q, rest.q, bytes_of(&s));
+}
+
+static void solve_components(const search *s, int count, int later, double *q, separate *sum) {
+  for (int k = 0; k < count; ++k) {
+    solve_component(s, k, share_of_time(s, later + count - k), q, sum);
+  }
+}
+
+// Searches for one solution, of each component by itself where there are several; q receives it. A
+// component without a solution costs no other its own.
+static void solve(search *s, double *q, sinew_report *report) {
+  sinew_solver *solver = s->solver;
+  const int count = sinew_components_count(solver);
+  if (count == 0) {
+    sinew_descent rest;
+    run(s, &rest);
+    report_on(s, &rest, report);
+    memcpy(q, solver->search.answer, bytes_of(s));
+    return;
+  }
+  separate sum = {.outcome = SINEW_OUTCOME_CONVERGED, .limiting_joint = -1};
+  const bool scored = s->def->mode == SINEW_GLOBAL_BEST && s->def->score != NULL;
+  if (scored) { // a score is of all values: so that it is of solutions, there is one first
+    search first = *s;
+    sinew_global_def def = *s->def;
+    def.mode = SINEW_GLOBAL_FIRST;
+    first.def = &def;
+    solve_components(&first, count, count, q, &sum);
+  }
+  if (!scored || sum.outcome == SINEW_OUTCOME_CONVERGED) {
+    solve_components(s, count, 0, q, &sum);
+  }
+  solver->functions->evaluate(solver, s->targets, q);
+  const sinew_descent end = {.targets = s->targets, .q = q};
+  const bool converged = sinew_solver_converged(solver);
+  if (!converged && sum.outcome != SINEW_OUTCOME_OUT_OF_REACH &&
+      sinew_descent_is_excluded(solver, &end) && sinew_descent_is_disproved(solver, &end)) {
+    sum.outcome = SINEW_OUTCOME_OUT_OF_REACH; // a task that no joint moves, or two together
+    sinew_descent_measure_reach(solver);
+  } else if (!converged && sum.outcome == SINEW_OUTCOME_CONVERGED) {
+    sum.outcome = SINEW_OUTCOME_STALLED; // a task that no joint moves belongs to no component
+  }
+  sinew_solver_report(solver, sum.outcome, sum.steps, sum.limiting_joint, report);
 }
 
 sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
@@ -604,10 +716,7 @@ sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *d
   if (result != SINEW_OK) {
     return result;
   }
-  sinew_descent rest;
-  run(&s, &rest);
-  report_on(&s, &rest, report);
-  memcpy(q, solver->search.answer, bytes_of(&s));
+  solve(&s, q, report);
   return SINEW_OK;
 }
 
@@ -625,11 +734,8 @@ sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *
   sinew_global_def def = sinew_default_global_def();
   def.max_starts = solver->def.budget.max_starts;
   search s = search_of(solver, &def, targets, q, false);
-  sinew_descent rest;
   s.local = true;
-  run(&s, &rest);
-  report_on(&s, &rest, report);
-  memcpy(q, solver->search.answer, bytes_of(&s));
+  solve(&s, q, report);
   return SINEW_OK;
 }
 

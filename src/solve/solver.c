@@ -118,9 +118,10 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->linear.x = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
-  sinew_search_layout(arena, model, &solver->search);
+  sinew_search_layout(arena, model, capacity, &solver->search);
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
   sinew_reach_layout(arena, capacity, &solver->reach);
+  sinew_components_layout(arena, solver, model);
 }
 
 // The least sensible tolerance [rad, sizes of the model]. Rounding errors of the kinematics of arms
@@ -256,7 +257,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   } else if (solver->history.updates_at_rest > 0.0) {
     solver->history.updates_at_rest = 0.0;
   }
-  solver->lanes.planned = false;
+  solver->lanes.planned = solver->components.ready = false;
 }
 
 static sinew_result check_tasks(sinew_solver *solver, const sinew_task *tasks, int count) {
@@ -320,7 +321,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
   const sinew_result result =
       sinew_problem_set_limits(&solver->problem, lower, upper, &solver->error);
   if (result == SINEW_OK) {
-    solver->lanes.planned = false;
+    solver->lanes.planned = solver->components.ready = false;
     solver->linear.open = false;
     sinew_escape_reset(&solver->escape);
   }

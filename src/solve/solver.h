@@ -6,6 +6,7 @@
 #include "problem/evaluation.h"
 #include "simd/instruction_set.h"
 #include "sinew/solver.h"
+#include "solve/components.h"
 #include "solve/escape.h"
 #include "solve/lanes.h"
 #include "solve/reach.h"
@@ -101,6 +102,7 @@ struct sinew_solver {
   sinew_search_scratch search;
   sinew_lanes lanes;
   sinew_reach reach;
+  sinew_components components;
   sinew_error error; // of the last call that was refused
 };
 

@@ -1,0 +1,97 @@
+// Components of a problem (problem/components.c), compiled as problems of their own.
+//
+// A component's solver is a copy of the whole one with other tasks. It shares the scratch memory,
+// since components are solved one after another. What is compiled is kept in memory of their own:
+// the sizes of arrays are linear in the number of tasks, so that components of n tasks in all take
+// no more than one of n and the others of one.
+#include "solve/components.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// The limit on what alignment adds to a component's memory [bytes].
+#define ALIGNMENT 4096
+
+// What is compiled for a component of so many tasks.
+static void component_layout(sinew_arena *arena, const sinew_model *model, int tasks,
+                             sinew_solver *part) {
+  sinew_problem_layout(arena, model, tasks, &part->problem);
+  part->step.split = sinew_arena_take(arena, (size_t)tasks, sizeof(int));
+  if (part->lanes.kernel != NULL) {
+    sinew_lane_plan_layout(arena, model, tasks, &part->lanes.plan);
+  }
+}
+
+static size_t component_bytes(const sinew_solver *solver, const sinew_model *model, int tasks) {
+  sinew_arena arena = {NULL, 0};
+  sinew_solver measured = {.lanes = {.kernel = solver->lanes.kernel}};
+  component_layout(&arena, model, tasks, &measured);
+  return arena.used < SIZE_MAX - ALIGNMENT ? arena.used + ALIGNMENT : SIZE_MAX / 2;
+}
+
+void sinew_components_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
+  sinew_components *all = &solver->components;
+  const int capacity = solver->def.task_capacity;
+  all->most = capacity > 1 ? sinew_problem_most_components(model, capacity) : 0;
+  if (all->most == 0) {
+    return;
+  }
+  const size_t largest = component_bytes(solver, model, capacity);
+  const size_t others = component_bytes(solver, model, 1);
+  const size_t count = (size_t)all->most - 1;
+  all->bytes =
+      count == 0 || others < (SIZE_MAX / 2 - largest) / count ? largest + count * others : SIZE_MAX;
+  all->solvers = sinew_arena_take(arena, (size_t)all->most, sizeof *all->solvers);
+  all->targets = sinew_arena_take(arena, (size_t)capacity, sizeof *all->targets);
+  all->memory = sinew_arena_take(arena, all->bytes, 1);
+}
+
+// Compiles a component into the arena.
+static void compile(const sinew_solver *solver, int component, sinew_arena *arena,
+                    sinew_solver *part) {
+  const sinew_problem *whole = &solver->problem;
+  const int count = whole->component_start[component + 1] - whole->component_start[component];
+  *part = *solver;
+  part->components = (sinew_components){.most = 0};
+  component_layout(arena, solver->model, count, part);
+  part->lanes.planned = false;
+  part->linear.open = false;
+  sinew_problem_set_component(&part->problem, whole, component);
+  sinew_evaluation_begin(&part->evaluation, &part->problem, false);
+  sinew_seed_scratch_fit(&part->search.seeds, &part->problem);
+  for (int t = 0; t < count; ++t) {
+    part->step.split[t] = part->problem.tasks[t].linear_rows;
+  }
+}
+
+int sinew_components_count(sinew_solver *solver) {
+  sinew_components *all = &solver->components;
+  if (!all->ready) {
+    const sinew_problem *problem = &solver->problem;
+    sinew_arena arena = {all->memory, 0};
+    all->ready = true;
+    all->count = problem->separable && all->most > 0 ? problem->component_count : 0;
+    for (int k = 0; k < all->count; ++k) {
+      compile(solver, k, &arena, &all->solvers[k]);
+    }
+    SINEW_ASSERT(all->count <= all->most && arena.used <= all->bytes);
+  }
+  return all->count;
+}
+
+sinew_solver *sinew_component_solver(sinew_solver *solver, int component) {
+  sinew_solver *part = &solver->components.solvers[component];
+  part->linear.open = false; // bounds are in memory that components share
+  return part;
+}
+
+const sinew_target *sinew_component_targets(const sinew_solver *solver, int component,
+                                            const sinew_target *targets, sinew_target *out) {
+  const sinew_problem *problem = &solver->problem;
+  const int first = problem->component_start[component];
+  const int count = problem->component_start[component + 1] - first;
+  for (int k = 0; k < count; ++k) {
+    out[k] = targets[problem->component_tasks[first + k]];
+  }
+  return out;
+}
