@@ -421,6 +421,23 @@ static void box_meets_the_conditions_of_optimality(void **state) {
   assert_true(resting > 1000 && inside > 1000);
 }
 
+// Working sets that differ in few bounds have different numbers: no combination of three weights
+// with factors up to 2 is 0.
+static void working_sets_have_different_numbers(void **state) {
+  (void)state;
+  for (int i = 0; i < 64; ++i) {
+    for (int j = 0; j < i; ++j) {
+      for (int k = 0; k < j; ++k) {
+        const int64_t u = (int64_t)sinew_box_weight(i), v = (int64_t)sinew_box_weight(j);
+        const int64_t w = (int64_t)sinew_box_weight(k);
+        for (int a = 0; a < 125; ++a) {
+          assert_true(a == 62 || (a % 5 - 2) * u + (a / 5 % 5 - 2) * v + (a / 25 - 2) * w != 0);
+        }
+      }
+    }
+  }
+}
+
 static double objective(const problem *p, const double *x) {
   double sum = 0.0;
   for (int i = 0; i < p->m; ++i) {
@@ -602,6 +619,7 @@ int main(void) {
       cmocka_unit_test(bounded_columns_are_subtracted),
       cmocka_unit_test(mu_is_lambda_squared),
       cmocka_unit_test(box_meets_the_conditions_of_optimality),
+      cmocka_unit_test(working_sets_have_different_numbers),
       cmocka_unit_test(box_matches_the_best_working_set),
       cmocka_unit_test(boxes_of_zero_width_and_without_bounds),
       cmocka_unit_test(problems_without_rows_or_columns),

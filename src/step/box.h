@@ -2,6 +2,8 @@
 #ifndef SINEW_STEP_BOX_H
 #define SINEW_STEP_BOX_H
 
+#include "sinew/math.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,15 +24,12 @@ typedef struct sinew_box {
   void *step;
 } sinew_box;
 
-// The number of a working set is the sum of these over j times held_j, exact in double precision
-// for n < 2^20. That two of the sets that occur have the same number is improbable, since these
-// have no small linear relations; it costs a change of method, or ends the primal method at a point
-// within the box. Source: the finalizer of MurmurHash3, Appleby, 2011.
-static inline uint32_t sinew_box_weight(int j) {
-  uint32_t x = (uint32_t)j + 1;
-  x = (x ^ x >> 16) * UINT32_C(0x85ebca6b);
-  x = (x ^ x >> 13) * UINT32_C(0xc2b2ae35);
-  return x ^ x >> 16;
+// The number of a working set is the sum of these over j times held_j. They have 44 bits, so that
+// sums are exact in double precision for n <= 512. Two of the sets that occur have the same number
+// with a probability of about 1e-13; it costs a change of method, or ends the primal method at a
+// point within the box.
+static inline uint64_t sinew_box_weight(int j) {
+  return sinew_random_bits(0, (uint64_t)j) >> 20;
 }
 
 // x (n) <- the minimum over lower <= x <= upper; held <- its active bounds. Returns the number of
