@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "batch_run.h"
 #include "bones.h"
@@ -14,13 +13,6 @@
 #include "progress.h"
 #include "threads.h"
 
-// Whether two paths lead to one file.
-static bool is_same_file(const char *a, const char *b) {
-  struct stat one, other;
-  return a && stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
-         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 static int check_request(const cli_request *wanted) {
   if (wanted->tip_count == 0)
     return cli_refuse("batch: --tip is missing: --tip LINK");
@@ -28,9 +20,6 @@ static int check_request(const cli_request *wanted) {
     return cli_refuse("batch: --targets is missing: --targets FILE.csv or FILE.npy");
   if (!wanted->out)
     return cli_refuse("batch: --out is missing: --out FILE.csv or FILE.npy");
-  if (is_same_file(wanted->targets, wanted->out) || is_same_file(wanted->seeds, wanted->out) ||
-      is_same_file(wanted->word, wanted->out))
-    return cli_refuse("--out %s would overwrite a file that is read", wanted->out);
   if (wanted->as_json && strcmp(wanted->out, "-") == 0)
     return cli_refuse("batch: --json and --out - would both write to standard output");
   if (wanted->threads > 1 && !cli_threads_many())

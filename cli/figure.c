@@ -228,7 +228,8 @@ int cli_figure_configuration(const cli_figure *figure, const char *option, const
   int nq = sinew_model_nq(figure->model);
   int exit_code = cli_option_numbers(
       option, text,
-      "middle, zero, or a value for each joint that is not coupled, in the order of 'sinew info'",
+      "'middle', 'zero', or the values of all joints that are not coupled, in the order of 'sinew "
+      "info'",
       q, nq);
   if (exit_code == CLI_EXIT_DONE) {
     warn_of_mistakes(figure, option, q);

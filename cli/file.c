@@ -48,6 +48,12 @@ char *cli_file_read(const char *path, size_t *size) {
   return NULL;
 }
 
+bool cli_file_is_same(const char *a, const char *b) {
+  struct stat one, other;
+  return a && b && stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 bool cli_file_has_ending(const char *path, const char *ending) {
   size_t length = strlen(path), size = strlen(ending);
   return length >= size && strcasecmp(path + length - size, ending) == 0;

@@ -13,6 +13,9 @@ char *cli_file_read(const char *path, size_t *size);
 /// Whether the name of a file has an ending, ".npy" for example, in upper or lower case.
 bool cli_file_has_ending(const char *path, const char *ending);
 
+/// Whether two paths lead to one file. False where one is NULL or no plain file.
+bool cli_file_is_same(const char *a, const char *b);
+
 /// A file being written. Until cli_output_close() has succeeded, nothing
 /// stands at its path that did not stand there before.
 typedef struct cli_output {

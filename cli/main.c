@@ -50,13 +50,22 @@ static const char *command_name_at(const void *names, int index) {
   return commands[index]->name;
 }
 
+// A result takes the place of its file; a file that is read is not replaced.
+static int check_output(const cli_request *wanted) {
+  const char *const inputs[] = {wanted->word, wanted->motion, wanted->targets, wanted->seeds};
+  for (size_t i = 0; wanted->out && i < sizeof inputs / sizeof inputs[0]; ++i)
+    if (cli_file_is_same(inputs[i], wanted->out))
+      return cli_refuse("--out %s would overwrite a file that is read", wanted->out);
+  return CLI_EXIT_DONE;
+}
+
 // @param words after the command's name
 static int run_command(const cli_command *command, int count, char **words) {
   cli_request wanted;
   int exit_code = cli_parse(command, count, words, &wanted);
   if (exit_code == CLI_EXIT_DONE && wanted.help)
     cli_help_print(command);
-  else if (exit_code == CLI_EXIT_DONE)
+  else if (exit_code == CLI_EXIT_DONE && (exit_code = check_output(&wanted)) == CLI_EXIT_DONE)
     exit_code = command->run(&wanted);
   cli_request_free(&wanted);
   return exit_code;

@@ -150,17 +150,18 @@ static void print_errors(const cli_request *wanted, const cli_figure *figure,
 static void print_tables(const cli_request *wanted, const cli_figure *figure,
                          const cli_solve_work *work) {
   const sinew_report *report = &work->report;
-  printf("%s after %d steps, %.1f us", sinew_outcome_string(report->outcome), report->steps,
-         work->microseconds);
+  printf("%s after %d step%s, %.1f us", sinew_outcome_string(report->outcome), report->steps,
+         report->steps == 1 ? "" : "s", work->microseconds);
   const char *joint = limiting_joint(figure, report);
   if (joint) {
     fputs("; most by ", stdout);
     text_print(stdout, joint, 0);
   }
   if (report->reach_task >= 0)
-    printf("; the target is %.4g %s away, the reach is %s%.4g %s", report->target_distance,
-           figure->length_unit, report->reach > report->target_distance ? "from " : "",
-           report->reach, figure->length_unit);
+    printf("; %.4g %s from the centre of its workspace, which reaches %s %.4g %s",
+           report->target_distance, figure->length_unit,
+           report->reach > report->target_distance ? "from at least" : "to at most", report->reach,
+           figure->length_unit);
   putchar('\n');
   print_values(figure, work->q);
   print_errors(wanted, figure, work);

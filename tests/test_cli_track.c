@@ -486,8 +486,33 @@ static void test_walk(void **state) {
   follow_walk(clip, targets, POSE_METHOD);
 }
 
+// A result never takes the place of a file that is read: targets, model or motion.
+static void inputs_are_not_overwritten(void **state) {
+  (void)state;
+  const char *targets = two_link_targets(), *model = two_link_file();
+  char *before[] = {read_all(targets), read_all(model)};
+  char *text = read_all("models/humanoid.bvh");
+  const char *clip = write_all("copy.bvh", text);
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W(targets)),
+                 "--out", "would overwrite a file that is read");
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W(model)),
+                 "--out", "would overwrite a file that is read");
+  expect_refusal(RUN(W("fk"), W(clip), W("--motion"), W("--out"), W(clip)), "--out",
+                 "would overwrite a file that is read");
+  char *after[] = {read_all(targets), read_all(model), read_all(clip)};
+  assert_string_equal(after[0], before[0]);
+  assert_string_equal(after[1], before[1]);
+  assert_string_equal(after[2], text);
+  for (int i = 0; i < 3; ++i)
+    free(after[i]);
+  free(before[0]);
+  free(before[1]);
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(inputs_are_not_overwritten),
       cmocka_unit_test(track_meets_slow_targets),
       cmocka_unit_test(methods_follow_slow_targets),
       cmocka_unit_test(report_matches_the_output),

@@ -267,6 +267,26 @@ static void reach_of_an_arm(void **state) {
   sinew_model_destroy(model);
 }
 
+// The reach in a report does not depend on how far away the target is, but for its last digits.
+static void reach_of_far_targets(void **state) {
+  (void)state;
+  const double length = 1.0, whole = 2.0 * length; // of the last joint
+  sinew_model *model = fixture_planar_limited(3, length, -0.5, 0.5, 1.0);
+  const sinew_task task = task_of(SINEW_TASK_POSITION, 3);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  for (double far = 10.0; far < 1e60; far *= 10.0) {
+    double q[3] = {0.0};
+    sinew_target target = sinew_default_target();
+    sinew_report report;
+    target.position[0] = far;
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_int_equal(report.outcome, SINEW_OUTCOME_OUT_OF_REACH);
+    assert_true(report.reach >= whole - 1e-12 && report.reach <= 1.05 * whole);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 int main(int argc, char **argv) {
   effort = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   const struct CMUnitTest tests[] = {
@@ -274,6 +294,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(workspaces_contain_their_points),
       cmocka_unit_test(two_links_with_limits),
       cmocka_unit_test(reach_of_an_arm),
+      cmocka_unit_test(reach_of_far_targets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

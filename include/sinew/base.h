@@ -8,8 +8,9 @@
 /// - invalid data gives a ::sinew_result other than SINEW_OK and a ::sinew_error, which names the
 /// joint, link, task or target, the field and its value;
 /// - a NaN, an infinity or a number beyond 1e100 is refused with SINEW_ERROR_NOT_FINITE by every
-/// function that returns a ::sinew_result. Other functions, such as those for rotations and
-/// configurations, require finite numbers and do not check them;
+/// function that returns a ::sinew_result; the values of a ::sinew_target may be larger. Other
+/// functions, such as those for rotations and configurations, require finite numbers and do not
+/// check them;
 /// - how a solve ended is not an error but a ::sinew_outcome (solver.h).
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H

@@ -49,7 +49,7 @@ typedef struct sinew_limb_def {
   /// sign counts, for a limb that is bent to the wrong side at rest. Default 0: from the rest pose.
   double bend_axis[3];
   sinew_limb_bend bend; ///< default SINEW_LIMB_BEND_REST
-  double max_rate;      ///< of SINEW_LIMB_BEND_MEMORY [rad a call], at least 0; default 0.1
+  double max_rate;      ///< of SINEW_LIMB_BEND_MEMORY [rad a call], 0 to pi; default 0.1
   /// Soft reach: the share of the limb's length, 0 to 0.5, in which the wrist begins to lag behind
   /// the target, so that the elbow never stops suddenly as the limb straightens. Targets nearer
   /// than (1 - soft) lengths are reached; the limb is never quite straight. Default 0: off. Source:
@@ -92,7 +92,8 @@ typedef struct sinew_limb_memory {
 typedef struct sinew_limb_goal {
   double target[3];   ///< of the wrist [m]
   const double *pole; ///< a point that the elbow points to, 3 values [m]; NULL: none
-  double swivel;      ///< rotates the elbow about the line from shoulder to wrist [rad], to 1e5
+  double swivel;      ///< rotates the elbow about the direction from shoulder to wrist,
+                      ///< right-handed [rad], at most 1e5 either way
 } sinew_limb_goal;
 
 /// A limb at its target.
@@ -110,9 +111,9 @@ typedef struct sinew_limb_pose {
 /// A target within 1e-12 lengths of the shoulder has no direction; the last one, or that of the
 /// rest pose, is used.
 /// @param memory of SINEW_LIMB_BEND_MEMORY, changed; NULL for the others
-/// @return SINEW_OK; SINEW_ERROR_ARGUMENT if the rule needs a pole or a memory that is NULL;
-/// SINEW_ERROR_NOT_FINITE for a NaN, an infinity or a number beyond 1e100, with the rest pose, a
-/// miss of -1, and memory as it was
+/// @return SINEW_OK; SINEW_ERROR_ARGUMENT if the rule needs a pole or a memory that is NULL: pose
+/// is then as it was; SINEW_ERROR_NOT_FINITE for a NaN, an infinity, a number beyond 1e100 or a
+/// swivel beyond 1e5, with the rest pose, a miss of -1, and memory as it was
 SINEW_MUST_CHECK sinew_result sinew_limb_solve(const sinew_limb *limb, const sinew_limb_goal *goal,
                                                sinew_limb_memory *memory, sinew_limb_pose *pose);
 

@@ -131,8 +131,9 @@ sinew_result sinew_limb_init(sinew_limb *limb, const sinew_limb_def *def, sinew_
   bool other_side;
   sinew_unit(whole, limb->direction);
   if (!find_bend_axis(def, limb, &other_side)) {
-    return refuse(error, "bend_axis",
-                  "is needed, not along the limb, since the limb is straight at rest");
+    return refuse(
+        error, "bend_axis",
+        "is 0 or along the limb: a limb that is straight at rest needs an axis across it");
   }
   memcpy(limb->shoulder, def->shoulder, sizeof limb->shoulder);
   limb->zone = def->soft * length;

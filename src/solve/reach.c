@@ -33,6 +33,7 @@
 #include "kinematics/jacobian.h"
 #include "math/vector.h"
 
+#include <float.h>
 #include <string.h>
 
 // Far above the rounding errors of poses, as a share of the largest coordinates.
@@ -446,5 +447,8 @@ void sinew_reach_measure(sinew_reach *reach, const double reached[3]) {
   sinew_workspace_centre(proof->space, centre);
   proof->distance = distance(proof->place, centre);
   const bool folds = distance(reached, centre) > proof->distance;
-  proof->reach = sinew_max(0.0, proof->distance + (folds ? gap : -gap));
+  const double rounding = 4.0 * DBL_EPSILON * proof->distance;
+  proof->reach =
+      folds ? proof->distance + gap
+            : sinew_min(proof->distance - gap + rounding, sinew_workspace_radius(proof->space));
 }

@@ -472,3 +472,8 @@ void sinew_workspace_centre(sinew_workspace *w, double centre[3]) {
     out_of(&w->chain.joints[0], centre);
   }
 }
+
+double sinew_workspace_radius(sinew_workspace *w) {
+  fill(w);
+  return w->chain.count > 0 ? w->shells[0][0].furthest : w->chain.tip.furthest;
+}

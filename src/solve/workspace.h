@@ -63,4 +63,7 @@ double sinew_workspace_bound(sinew_workspace *workspace, const double place[3], 
 // from.
 void sinew_workspace_centre(sinew_workspace *workspace, double centre[3]);
 
+// How far the point is from that centre at most.
+double sinew_workspace_radius(sinew_workspace *workspace);
+
 #endif
