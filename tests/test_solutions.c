@@ -809,8 +809,59 @@ static void limits_remove_solutions(void **state) {
   sinew_model_destroy(model);
 }
 
+// With few starts and narrow limits most searches find nothing within them. What they return does
+// not depend on earlier calls, keeps frozen values, and is not called out of reach.
+static void few_starts_and_narrow_limits(void **state) {
+  (void)state;
+  const double axes[6][3] = {{0, 0, 1}, {0, 1, 0}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}};
+  const unsigned char frozen[9] = {1, 1, 1};
+  builder b;
+  builder_start(&b);
+  builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0, 0, 0);
+  for (int j = 0; j < 6; ++j) {
+    sinew_joint_def *joint =
+        builder_add(&b, j + 1, SINEW_JOINT_REVOLUTE, j < 4 ? 0.3 : 0.0, 0, 0.05 * j);
+    memcpy(joint->axis, axes[j], sizeof joint->axis);
+    builder_limit(joint, -0.7, 0.7);
+  }
+  sinew_model *model = builder_make(&b);
+  const int nq = sinew_model_nq(model);
+  const sinew_task task = task_of(SINEW_TASK_POSE, 7);
+  sinew_solver *used = solver_with(NULL, model, &task, 1);
+  assert_ok(sinew_solver_set_frozen(used, frozen));
+  for (uint64_t i = 0; i < 200; ++i) {
+    sinew_solver *fresh = solver_with(NULL, model, &task, 1);
+    assert_ok(sinew_solver_set_frozen(fresh, frozen));
+    double q[10], seed[10], all[2][16 * 10] = {{0}};
+    int found[2];
+    sinew_report report[2];
+    sinew_global_def def = sinew_default_global_def();
+    def.max_starts = 1;
+    sinew_configuration_random(model, 1, i, q);
+    sinew_configuration_random(model, 2, i, seed);
+    memcpy(q, seed, 4 * sizeof *q); // the frozen joint's
+    const sinew_target target = target_at(model, &task, q);
+    sinew_solver *const both[2] = {fresh, used};
+    for (int k = 0; k < 2; ++k) {
+      assert_ok(sinew_solver_solve_all(both[k], &def, &target, 1, seed, 16, all[k], &found[k],
+                                       &report[k]));
+      assert_int_not_equal(report[k].outcome, SINEW_OUTCOME_OUT_OF_REACH);
+      for (int f = 0; f < found[k]; ++f) {
+        assert_memory_equal(all[k] + f * nq, seed, 4 * sizeof *seed);
+      }
+    }
+    assert_int_equal(found[0], found[1]);
+    assert_int_equal(report[0].outcome, report[1].outcome);
+    assert_memory_equal(all[0], all[1], sizeof all[0]);
+    sinew_solver_destroy(fresh);
+  }
+  sinew_solver_destroy(used);
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(few_starts_and_narrow_limits),
       cmocka_unit_test(two_links_have_two_solutions),
       cmocka_unit_test(three_links_with_and_without_a_direction),
       cmocka_unit_test(nearest_solutions_are_kept),

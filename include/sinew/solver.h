@@ -105,7 +105,8 @@ typedef struct sinew_tolerances {
   double orientation; ///< [rad], at least 1e-13; default 1e-6
 } sinew_tolerances;
 
-/// Limits of the steps, starts and time of one solve.
+/// Limits of the steps, starts and time of one solve. Tasks that no active joint connects are
+/// solved apart; max_steps and max_starts then hold for each such part.
 typedef struct sinew_budget {
   int max_steps;                  ///< of one local solve, summed over its starts, >= 0; default 500
   int max_starts;                 ///< of one local solve: the caller's seed, then others, the same

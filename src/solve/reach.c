@@ -448,7 +448,7 @@ void sinew_reach_measure(sinew_reach *reach, const double reached[3]) {
   proof->distance = distance(proof->place, centre);
   const bool folds = distance(reached, centre) > proof->distance;
   const double rounding = 4.0 * DBL_EPSILON * proof->distance;
-  proof->reach =
-      folds ? proof->distance + gap
-            : sinew_min(proof->distance - gap + rounding, sinew_workspace_radius(proof->space));
+  const double most =
+      sinew_min(proof->distance - gap + rounding, sinew_workspace_radius(proof->space));
+  proof->reach = folds ? proof->distance + gap : sinew_max(0.0, most);
 }

@@ -549,12 +549,13 @@ static void run_open(search *s) {
   sinew_open_end(s->solver);
   s->open = false;
   keep_within(s);
+  if (s->found == 0) {
+    sinew_problem_bring_into_limits(&s->solver->problem, s->solver->search.answer);
+  }
   if (s->found == 0 && !s->attempts.late) {
     s->balance = s->partners = 0;
-    s->most = s->def->max_starts;
+    s->most = s->def->max_starts - sinew_nearest_reserve(s->def->max_starts);
     run_attempts(s);
-  } else if (s->found == 0) {
-    sinew_problem_bring_into_limits(&s->solver->problem, s->solver->search.answer);
   }
 }
 
@@ -573,6 +574,7 @@ static void run(search *s, sinew_descent *rest) {
                                  .far = s->def->bank != NULL ? SINEW_SEED_IS_FAR : INFINITY};
   memcpy(solver->search.seed, s->seed, bytes_of(s));
   sinew_problem_bring_into_limits(problem, solver->search.seed);
+  memcpy(solver->search.answer, solver->search.seed, bytes_of(s));
   const int reserve = s->local ? 0 : sinew_nearest_reserve(s->def->max_starts);
   s->most = s->def->max_starts - reserve;
   s->slides = problem->has_long_slides;
@@ -698,6 +700,7 @@ static void solve(search *s, double *q, sinew_report *report) {
   const bool converged = sinew_solver_converged(solver);
   if (!converged && sum.outcome != SINEW_OUTCOME_OUT_OF_REACH &&
       sinew_descent_is_excluded(solver, &end) && sinew_descent_is_disproved(solver, &end)) {
+    sum.limiting_joint = -1;
     sum.outcome = SINEW_OUTCOME_OUT_OF_REACH; // a task that no joint moves, or two together
     sinew_descent_measure_reach(solver);
   } else if (!converged && sum.outcome == SINEW_OUTCOME_CONVERGED) {
