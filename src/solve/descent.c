@@ -71,7 +71,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
       solver->state.functions->place_some(&solver->state, d->q, solver->problem.nodes,
                                           solver->problem.node_count);
     }
-    factor = acceptance_factor(accepted, factor, is_short(solver) ? least : 1.0);
+    factor = acceptance_factor(accepted, factor, least < 1.0 && is_short(solver) ? least : 1.0);
     slow = stall_count(mask_of_bits(!(gain < rule.gain)), slow);
     if (slow >= rule.steps || mask_bits(acceptance_is_exhausted(factor)) != 0 ||
         is_stationary(solver, gain)) {
