@@ -1,5 +1,5 @@
-// A leg that stands on uneven ground, and a head that is aimed at a ball. The pelvis is the parent of
-// both: x forward, y left, z up.
+// A leg that stands on uneven ground, and a head that is aimed at a ball. The pelvis is the parent
+// of both: x forward, y left, z up.
 #include "sinew/sinew.h"
 #include <math.h>
 #include <stdio.h>

@@ -68,9 +68,9 @@ sinew_result sinew_builder_add_shape(sinew_builder *builder, const sinew_shape_d
 /// The name of the root link that a robot is fixed to.
 #define SINEW_WORLD "world"
 
-/// Adds a free joint above the root link, or replaces the joint that fixes the robot to the world by
-/// one: sinew_read_def's floating_base. All links and joints must have been added and form a tree
-/// with this root.
+/// Adds a free joint above the root link, or replaces the joint that fixes the robot to the world
+/// by one: sinew_read_def's floating_base. All links and joints must have been added and form a
+/// tree with this root.
 /// @return SINEW_OK; SINEW_ERROR_MODEL where there is no base to float; SINEW_ERROR_MEMORY
 sinew_result sinew_builder_float_base(sinew_builder *builder, int root);
 

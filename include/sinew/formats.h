@@ -63,9 +63,9 @@ typedef struct sinew_read_def {
   int max_depth;    ///< of nested elements or joints; default 1024
   /// URDF only: adds a FREE joint "floating_base", the model's first, between the root link and a
   /// new root link "world" ("floating_base_2" and so on if the file has the name). If the root link
-  /// is named world and a single fixed joint holds the robot there, the FREE joint replaces it, with
-  /// a warning; other robots on a link world are refused. Nothing is added if the root link's only
-  /// joint is a floating joint. The channels of a BVH state what floats. Default false
+  /// is named world and a single fixed joint holds the robot there, the FREE joint replaces it,
+  /// with a warning; other robots on a link world are refused. Nothing is added if the root link's
+  /// only joint is a floating joint. The channels of a BVH state what floats. Default false
   bool floating_base;
   sinew_allocator allocator;
 } sinew_read_def;

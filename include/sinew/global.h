@@ -99,8 +99,8 @@ typedef enum sinew_global_mode {
 /// wrist flipped) and, for NEAREST, between a solution and the seed. It ends at max_starts, or
 /// after 60 + s consecutive attempts, s the number of known solutions, that found neither a new
 /// solution nor one that is nearer or better by 1 %; of sinew_solver_solve_all() after 30 + s, or
-/// 200 + s where some are known to be missing (docs/global.md). Frozen joints, and those that no task can
-/// move, do not change at all; distances are over active joints.
+/// 200 + s where some are known to be missing (docs/global.md). Frozen joints, and those that no
+/// task can move, do not change at all; distances are over active joints.
 typedef struct sinew_global_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_global_def(); leave them
   uint32_t size;
@@ -145,11 +145,11 @@ SINEW_MUST_CHECK sinew_result sinew_solver_search(sinew_solver *solver, const si
 
 /// All different solutions found, nearest to the seed first; if there are more than capacity, the
 /// nearest. The search is not exhaustive: a solution that few seeds lead to may be missed. Finding
-/// all solutions of a six-joint arm takes about 600 updates and misses hardly any, near singularities
-/// as well (docs/global.md). Where there are as many rows as degrees of freedom, solutions are
-/// refined to rounding, so that none is returned twice. With redundancy (more joints than
-/// the tasks need) solutions are not isolated; these are then samples, and the search ends when
-/// capacity is reached.
+/// all solutions of a six-joint arm takes about 600 updates and misses hardly any, near
+/// singularities as well (docs/global.md). Where there are as many rows as degrees of freedom,
+/// solutions are refined to rounding, so that none is returned twice. With redundancy (more joints
+/// than the tasks need) solutions are not isolated; these are then samples, and the search ends
+/// when capacity is reached.
 /// @param seed nq values, not changed; among the solutions only if it meets the targets
 /// @param capacity of solutions, >= 1
 /// @param solutions capacity x nq values, row-major; rows from *found on are not written

@@ -194,8 +194,8 @@ SINEW_API int sinew_model_root(const sinew_model *model);
 /// The model's size [m]: the longest path from the root to a link, summed over joint offsets. The
 /// offset of a joint of the root by which the figure floats, a FREE joint or CHANNELS with x, y and
 /// z, is left out. Where no rotation moves a link's origin, the longest range of a translation if
-/// that is longer. 1 where there is neither. Lengths are scaled by it, so that results do not depend
-/// on the unit.
+/// that is longer. 1 where there is neither. Lengths are scaled by it, so that results do not
+/// depend on the unit.
 SINEW_API double sinew_model_size(const sinew_model *model);
 
 /// Warnings: unusual but valid data, such as limits of a coupled joint that leave its driver no
