@@ -42,6 +42,7 @@
 #define SINEW_MODELS_DIR "models"
 #endif
 
+const char bench_program[] = "bench_global";
 bench_options options = {.count = 100, .attempts = 0, .restarts = 5000, .random_seed = 1};
 
 // ---------------------------------------------------------------------- bodies
@@ -77,7 +78,7 @@ static void bench_start(figure *f, bool random) {
       sinew_configuration_random(f->model, ~options.random_seed, (uint64_t)i, start);
     }
     seconds[i] = solve_body(f, &def, targets, start, q, &report);
-    const bool good = is_true(f, q, targets) && is_within(f, q);
+    const bool good = is_true(f, q, targets) && is_within(f->model, q);
     solved += good && report.outcome == SINEW_OUTCOME_CONVERGED;
     false_ones += !good && report.outcome == SINEW_OUTCOME_CONVERGED;
     steps += report.steps;

@@ -15,6 +15,7 @@
 //
 // Every figure is taken with a fixed and with a floating base. Without any: the scene humanoid, and
 // the humanoids of the optional data (folder SINEW_SHARED_DIR, else ../shared).
+#include "bench/common.h"
 #include "scenes/expect.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
@@ -36,26 +37,7 @@ static struct {
   uint64_t random_seed;
 } options = {.count = 300, .updates = 40, .random_seed = 1};
 
-static void fail(const char *text) {
-  fprintf(stderr, "bench_updates: %s\n", text);
-  exit(2);
-}
-
-static void require(sinew_result result, const sinew_error *error) {
-  if (result != SINEW_OK) {
-    char text[1024];
-    sinew_error_format(error, text, sizeof text);
-    fail(text);
-  }
-}
-
-static void *take(size_t count, size_t size) {
-  void *memory = calloc(count, size);
-  if (memory == NULL) {
-    fail("out of memory");
-  }
-  return memory;
-}
+const char bench_program[] = "bench_updates";
 
 static double uniform(uint64_t stream, int problem, int index) {
   return 2.0 * sinew_random_uniform(options.random_seed + stream,

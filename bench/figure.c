@@ -7,34 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void fail(const char *text) {
-  fprintf(stderr, "bench_global: %s\n", text);
-  exit(2);
-}
-
-void require(sinew_result result, const sinew_error *error) {
-  if (result != SINEW_OK) {
-    char text[1024];
-    sinew_error_format(error, text, sizeof text);
-    fail(text);
-  }
-}
-
-void *take(size_t count, size_t size) {
-  void *memory = calloc(count, size);
-  if (memory == NULL) {
-    fail("out of memory");
-  }
-  return memory;
-}
 
 static int compare(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -159,22 +131,6 @@ bool is_true(figure *f, const double *q, const sinew_target *targets) {
     const double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     if (!(sqrt(square) <= bound && angle <= bound)) {
       return false;
-    }
-  }
-  return true;
-}
-
-// Joint by joint; the four values of a quaternion have no limits.
-bool is_within(const figure *f, const double *q) {
-  for (int j = 0; j < sinew_model_joint_count(f->model); ++j) {
-    sinew_joint joint;
-    sinew_expect_ok(sinew_model_joint(f->model, j, &joint));
-    for (int i = 0; joint.nq == joint.nv && i < joint.nv; ++i) {
-      const double value = q[joint.q_index + i];
-      if (value < sinew_model_lower(f->model)[joint.v_index + i] ||
-          value > sinew_model_upper(f->model)[joint.v_index + i]) {
-        return false;
-      }
     }
   }
   return true;

@@ -2,10 +2,8 @@
 #ifndef SINEW_BENCH_FIGURE_H
 #define SINEW_BENCH_FIGURE_H
 
-#include "sinew/sinew.h"
+#include "bench/common.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define TOLERANCE 1e-6 // [m, rad]
@@ -30,10 +28,6 @@ typedef struct figure {
   sinew_task tasks[MOST_TASKS];
 } figure;
 
-double now(void);
-void fail(const char *text);
-void require(sinew_result result, const sinew_error *error);
-void *take(size_t count, size_t size);
 double median_of(double *times);
 
 // Mean, median, 99 % and longest of times, which are sorted.
@@ -50,8 +44,7 @@ void create_solver(figure *f);
 // The tasks' targets for the figure at q.
 void set_targets_at(figure *f, const double *q, sinew_target *targets);
 
-// Whether q reaches the targets, and whether it is within the limits.
+// Whether q reaches the targets.
 bool is_true(figure *f, const double *q, const sinew_target *targets);
-bool is_within(const figure *f, const double *q);
 
 #endif

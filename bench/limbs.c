@@ -1,5 +1,6 @@
 // Figures with several limbs: see limbs.h. Every result is checked by forward kinematics.
 #include "bench/limbs.h"
+#include "bench/common.h"
 #include "scenes/expect.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
@@ -35,19 +36,10 @@ typedef struct totals {
 } totals;
 
 // Of this thread: other programs would interrupt long runs.
-static double now(void) {
+static double thread_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void require(sinew_result result, const sinew_error *error) {
-  if (result != SINEW_OK) {
-    char text[1024];
-    sinew_error_format(error, text, sizeof text);
-    fprintf(stderr, "bench_global: %s\n", text);
-    exit(2);
-  }
 }
 
 static sinew_solver *solver_of(const figure *f, const sinew_task *tasks, int count) {
@@ -121,21 +113,6 @@ static bool is_met(const figure *f, int t) {
   return sqrt(square) <= bound && sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) <= bound;
 }
 
-static bool is_within(const figure *f, const double *q) {
-  for (int j = 0; j < sinew_model_joint_count(f->model); ++j) {
-    sinew_joint joint;
-    sinew_expect_ok(sinew_model_joint(f->model, j, &joint));
-    for (int i = 0; joint.nq == joint.nv && i < joint.nv; ++i) {
-      const double value = q[joint.q_index + i];
-      if (value < sinew_model_lower(f->model)[joint.v_index + i] ||
-          value > sinew_model_upper(f->model)[joint.v_index + i]) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 // The number of targets that q reaches, -1 where it is outside the limits.
 static int count_met(figure *f, const double *q) {
   int met = 0;
@@ -143,16 +120,16 @@ static int count_met(figure *f, const double *q) {
   for (int t = 0; t < f->count; ++t) {
     met += is_met(f, t);
   }
-  return is_within(f, q) ? met : -1;
+  return is_within(f->model, q) ? met : -1;
 }
 
 static void solve_set(figure *f, bool limbs, totals *sum) {
   const size_t bytes = (size_t)f->nq * sizeof *f->q;
   sinew_report report;
   memcpy(f->q, f->start, bytes);
-  const double begin = now();
+  const double begin = thread_time();
   sinew_expect_ok(sinew_solver_solve(f->whole, f->targets, f->count, f->q, &report));
-  const double seconds = now() - begin;
+  const double seconds = thread_time() - begin;
   const int met = count_met(f, f->q);
   sum->seconds += seconds;
   sum->longest = fmax(sum->longest, seconds);
@@ -161,9 +138,9 @@ static void solve_set(figure *f, bool limbs, totals *sum) {
   sum->false_ones += met != f->count && report.outcome == SINEW_OUTCOME_CONVERGED;
   for (int t = 0; limbs && t < f->count; ++t) {
     memcpy(f->limb_q, f->start, bytes);
-    const double from = now();
+    const double from = thread_time();
     sinew_expect_ok(sinew_solver_solve(f->limb[t], &f->targets[t], 1, f->limb_q, &report));
-    sum->limb_seconds += now() - from;
+    sum->limb_seconds += thread_time() - from;
     sum->limbs_solved += report.outcome == SINEW_OUTCOME_CONVERGED;
   }
   sum->sets += 1;
@@ -175,9 +152,9 @@ static void solve_batch(figure *f, int count, const double *targets, const doubl
   sinew_batch_row *rows = calloc((size_t)count, sizeof *rows);
   double *q = calloc((size_t)count * (size_t)f->nq, sizeof *q);
   const sinew_batch_arrays arrays = {.targets = targets, .seeds = seeds, .q = q, .rows = rows};
-  const double begin = now();
+  const double begin = thread_time();
   sinew_expect_ok(sinew_batch_solve(f->batch, f->worker, &arrays, 0, (size_t)count));
-  sum->batch_seconds += now() - begin;
+  sum->batch_seconds += thread_time() - begin;
   for (int i = 0; i < count; ++i) {
     for (int t = 0; t < f->count; ++t) {
       const double *pose = targets + 7 * (i * f->count + t);

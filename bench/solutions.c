@@ -463,7 +463,7 @@ static void compare(arm *a, const sinew_target *target, reference *r, const doub
   for (int i = 0; i < found; ++i) {
     double q[MOST_VALUES];
     memcpy(q, solutions + i * a->f.nq, (size_t)a->f.nq * sizeof *q);
-    t->false_ones += !(is_true(&a->f, q, target) && is_within(&a->f, q));
+    t->false_ones += !(is_true(&a->f, q, target) && is_within(a->f.model, q));
     refine(a, target, q);
     read_active(a, q, set[i]);
     t->twice += find(set[i], set, i, 0.5 * DISTINCT) >= 0;

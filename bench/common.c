@@ -1,0 +1,50 @@
+// What several benchmarks share: common.h.
+#include "bench/common.h"
+#include "scenes/expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void fail(const char *text) {
+  fprintf(stderr, "%s: %s\n", bench_program, text);
+  exit(2);
+}
+
+void require(sinew_result result, const sinew_error *error) {
+  if (result != SINEW_OK) {
+    char text[1024];
+    sinew_error_format(error, text, sizeof text);
+    fail(text);
+  }
+}
+
+void *take(size_t count, size_t size) {
+  void *memory = calloc(count, size);
+  if (memory == NULL) {
+    fail("out of memory");
+  }
+  return memory;
+}
+
+// Joint by joint; the four values of a quaternion have no limits.
+bool is_within(const sinew_model *model, const double *q) {
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
+    for (int i = 0; joint.nq == joint.nv && i < joint.nv; ++i) {
+      const double value = q[joint.q_index + i];
+      if (value < sinew_model_lower(model)[joint.v_index + i] ||
+          value > sinew_model_upper(model)[joint.v_index + i]) {
+        return false;
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,21 @@
+// What several benchmarks share: time, memory, and ends with a message.
+#ifndef SINEW_BENCH_COMMON_H
+#define SINEW_BENCH_COMMON_H
+
+#include "sinew/sinew.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// The program's name in messages; each program defines it.
+extern const char bench_program[];
+
+double now(void); // [s], since any time
+void fail(const char *text);
+void require(sinew_result result, const sinew_error *error);
+void *take(size_t count, size_t size); // zeros
+
+// Whether q (nq) is within the limits.
+bool is_within(const sinew_model *model, const double *q);
+
+#endif
