@@ -2,13 +2,9 @@
 //
 // Starts come from seed/seeds.h, attempts are run by attempts.h. A search for more than the first
 // solution ends after many consecutive starts without a new solution.
-#include "sinew/global.h"
-#include "base/definition.h"
-#include "base/error.h"
+#include "solve/search.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
-#include "solve/attempts.h"
-#include "solve/components.h"
 #include "solve/isolated.h"
 #include "solve/nearest.h"
 #include "solve/open.h"
@@ -54,12 +50,6 @@
 // The limit on postures of a bank, if the first solution is wanted.
 #define FEW_POSTURES 8
 
-void sinew_global_def_init(sinew_global_def *def, size_t size) {
-  const sinew_global_def defaults = {
-      .cookie = SINEW_COOKIE_GLOBAL, .size = sizeof defaults, .max_starts = 1000, .distinct = 0.01};
-  sinew_definition_init(def, size, &defaults);
-}
-
 void sinew_search_layout(sinew_arena *arena, const sinew_model *model, int tasks,
                          sinew_search_scratch *scratch) {
   const size_t nq = (size_t)model->nq;
@@ -79,72 +69,39 @@ void sinew_search_layout(sinew_arena *arena, const sinew_model *model, int tasks
 
 // ------------------------------------------------------------------ search
 
-// A search in progress.
-typedef struct search {
-  sinew_solver *solver;
-  const sinew_global_def *def;
-  const sinew_target *targets;
-  const sinew_target *all_targets; // of all tasks, where this is one component's search
-  const double *seed;              // the caller's, from which distances are measured
-  double deadline;                 // of the solver's clock, or INFINITY
-  bool all;                        // all solutions are wanted, not one
-
-  sinew_attempts attempts;
-  sinew_seeds *seeds;     // of the solver's scratch
-  int started, most;      // starts so far, and their limit
-  int failed;             // attempts without a solution
-  bool unproven;          // the full proof that there is no solution failed
-  int starts_without_new; // since the last new solution, without those that follow from one
-  bool slides;            // long prismatic joints first bring starts near the targets: slides.h
-  bool local;             // descents use the solver's method
-
-  bool points;     // solutions are isolated points: no more degrees of freedom than rows
-  bool answered;   // one is wanted, and the scratch's answer is a solution
-  double least;    // its cost: its distance, or its score times -1
-  double *known;   // different solutions, if they are points or all are wanted
-  int found, room; // rows of known: filled, and in all
-  double least_E;  // the smallest E of attempts that were dropped
-
-  bool isolated; // all are wanted, and they are isolated: they are refined
-  bool open;     // limits are removed
-  bool balanced; // a sum of signs other than 0 tells that some are missing
-  int balance;   // the sum so far
-  int partners;  // the number of starts near partners that wait
-} search;
-
 // Whether the first solution ends the search.
-static bool is_first(const search *s) {
+static bool is_first(const sinew_search *s) {
   return !s->all && s->def->mode == SINEW_GLOBAL_FIRST;
 }
 
-static size_t bytes_of(const search *s) {
+static size_t bytes_of(const sinew_search *s) {
   return (size_t)s->solver->model->nq * sizeof(double);
 }
 
-static double *known_of(const search *s, int i) {
+static double *known_of(const sinew_search *s, int i) {
   return s->known + (size_t)i * (size_t)s->solver->model->nq;
 }
 
-static double *partner_of(const search *s, int i) {
+static double *partner_of(const sinew_search *s, int i) {
   return s->solver->search.partners + (size_t)i * (size_t)s->solver->model->nq;
 }
 
-static double distance_of(const search *s, const double *q) {
+static double distance_of(const sinew_search *s, const double *q) {
   return sinew_problem_distance(&s->solver->problem, s->def->distances, s->seed, q);
 }
 
-static bool has_solution(const search *s) {
+static bool has_solution(const sinew_search *s) {
   return s->answered || s->found > 0;
 }
 
 // Whether different solutions are kept. If they are not points there are infinitely many.
-static bool collects(const search *s) {
+static bool collects(const sinew_search *s) {
   return s->all || (s->points && !is_first(s));
 }
 
 // ------------------------------------------------------------------ starts
 
-static bool is_known(const search *s, const double *q) {
+static bool is_known(const sinew_search *s, const double *q) {
   for (int i = 0; i < s->found; ++i) {
     if (sinew_problem_is_same(&s->solver->problem, s->def->distinct, known_of(s, i), q)) {
       return true;
@@ -154,7 +111,7 @@ static bool is_known(const search *s, const double *q) {
 }
 
 // After how many starts without a new solution the search ends.
-static int enough_starts(const search *s) {
+static int enough_starts(const sinew_search *s) {
   const int enough = !s->isolated                     ? STARTS_WITHOUT_NEW
                      : s->balanced && s->balance == 0 ? STARTS_BALANCED
                      : s->balanced                    ? STARTS_UNBALANCED
@@ -163,7 +120,7 @@ static int enough_starts(const search *s) {
 }
 
 // q = the next start that follows from the solutions found; false: there is none.
-static bool follow(search *s, double *q) {
+static bool follow(sinew_search *s, double *q) {
   if (s->partners > 0) {
     memcpy(q, partner_of(s, --s->partners), bytes_of(s));
     return true;
@@ -172,7 +129,7 @@ static bool follow(search *s, double *q) {
 }
 
 static bool start(void *context, int number, double *q) {
-  search *s = context;
+  sinew_search *s = context;
   if (s->started >= s->most && !(has_solution(s) && s->started < s->def->max_starts)) {
     return false;
   }
@@ -201,7 +158,7 @@ static bool start(void *context, int number, double *q) {
 
 // out = q, its angles changed by whole turns to be near the seed's. If rounding takes a solution at
 // the limit of the tolerance beyond it, out = q.
-static void unwind_near(search *s, const double *q, double *out) {
+static void unwind_near(sinew_search *s, const double *q, double *out) {
   memcpy(out, q, bytes_of(s));
   sinew_problem_unwind_near(&s->solver->problem, s->seed, out);
   if (s->attempts.evaluated && memcmp(out, q, bytes_of(s)) == 0) {
@@ -241,7 +198,7 @@ static double manipulability(sinew_solver *solver, const double *q) {
 }
 
 // The cost of a solution: 0 if the first is wanted, else its distance, or its score times -1.
-static double cost_of(search *s, const double *q) {
+static double cost_of(sinew_search *s, const double *q) {
   if (s->def->mode == SINEW_GLOBAL_FIRST) {
     return 0.0;
   }
@@ -254,7 +211,7 @@ static double cost_of(search *s, const double *q) {
 }
 
 // Makes a solution the answer if it is the best so far. Returns whether it counts as new.
-static bool improve(search *s, const double *q) {
+static bool improve(sinew_search *s, const double *q) {
   const bool first = !s->answered, nearest = s->def->mode == SINEW_GLOBAL_NEAREST;
   const double cost = cost_of(s, q);
   if (!first && !(cost < s->least)) {
@@ -274,7 +231,7 @@ static bool improve(search *s, const double *q) {
   return is_new;
 }
 
-static int farthest(const search *s) {
+static int farthest(const sinew_search *s) {
   int far = 0;
   double most = -1.0;
   for (int i = 0; i < s->found; ++i) {
@@ -286,7 +243,7 @@ static int farthest(const search *s) {
 }
 
 // Keeps a solution; if there is no room, the nearest ones are kept. Returns whether it was kept.
-static bool keep(search *s, const double *q) {
+static bool keep(sinew_search *s, const double *q) {
   int place = s->found;
   if (place == s->room) {
     place = farthest(s);
@@ -302,7 +259,7 @@ static bool keep(search *s, const double *q) {
 
 // Whether the search can end: with the first solution, the seed itself, or as many samples as were
 // asked for.
-static bool is_enough(const search *s) {
+static bool is_enough(const sinew_search *s) {
   if (s->all) {
     return !s->points && s->found == s->room;
   }
@@ -310,7 +267,7 @@ static bool is_enough(const search *s) {
 }
 
 // Adds a new solution's sign of det J to the balance, and its partner to the starts.
-static void take_partner(search *s, const double *q, int sign) {
+static void take_partner(sinew_search *s, const double *q, int sign) {
   const bool room = s->partners < SINEW_PARTNERS;
   double *row = room ? partner_of(s, s->partners) : s->solver->q;
   const sinew_partner partner =
@@ -320,7 +277,7 @@ static void take_partner(search *s, const double *q, int sign) {
 }
 
 // Refines q, which is within or near the tolerance, and keeps it if it is a new solution.
-static void take_isolated(search *s, const double *q) {
+static void take_isolated(sinew_search *s, const double *q) {
   double *near = s->solver->search.spare;
   sinew_square J;
   memcpy(near, q, bytes_of(s));
@@ -339,7 +296,7 @@ static void take_isolated(search *s, const double *q) {
 }
 
 static bool solution(void *context, int attempt, const double *q) {
-  search *s = context;
+  sinew_search *s = context;
   double *near = s->solver->search.spare;
   (void)attempt;
   s->seeds->kept = NULL;
@@ -360,7 +317,7 @@ static bool solution(void *context, int attempt, const double *q) {
 // Without a solution, the dropped attempt with the smallest E is the answer, or that from the seed
 // if others are only slightly better.
 static void dropped(void *context, int attempt, const double *q, double E) {
-  search *s = context;
+  sinew_search *s = context;
   if (s->isolated && E < NEAR_SOLUTION && !is_known(s, q)) {
     take_isolated(s, q);
   }
@@ -384,87 +341,28 @@ static void dropped(void *context, int attempt, const double *q, double E) {
   }
 }
 
-// ------------------------------------------------------------------- calls
+// -------------------------------------------------------------------- run
 
-// Whether solutions are isolated points.
-static bool has_points(const sinew_solver *solver) {
+bool sinew_search_has_points(const sinew_solver *solver) {
   return solver->evaluation.rows.dof_count <= solver->evaluation.rows.row_count;
 }
 
-// A search for problems that have been checked.
-static search search_of(sinew_solver *solver, const sinew_global_def *def,
-                        const sinew_target *targets, const double *seed, bool all) {
-  return (search){.solver = solver,
-                  .def = def,
-                  .targets = targets,
-                  .all_targets = targets,
-                  .seed = seed,
-                  .deadline = sinew_solver_deadline(solver),
-                  .all = all,
-                  .points = has_points(solver),
-                  .known = solver->search.known,
-                  .room = all ? SINEW_KNOWN_ALL : SINEW_KNOWN};
-}
-
-static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
-  bool same = bank->model == solver->model && bank->task_count == solver->problem.count;
-  for (int t = 0; same && t < bank->task_count; ++t) {
-    same = sinew_bank_task_fits(&bank->tasks[t], &solver->problem.tasks[t].task);
-  }
-  return same;
-}
-
-// The index of the first invalid weight, or -1.
-static int find_bad_weight(const double *weights, int count) {
-  for (int i = 0; weights != NULL && i < count; ++i) {
-    if (!(weights[i] >= 0.0 && weights[i] <= SINEW_HUGE)) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-static sinew_result check_def(const sinew_solver *solver, const sinew_global_def *def,
-                              sinew_error *error) {
-  static const sinew_definition definition = {SINEW_COOKIE_GLOBAL, sizeof *def, "sinew_global_def",
-                                              "sinew_default_global_def()", NULL};
-  const sinew_result result = sinew_definition_check(def, &definition, -1, error);
-  if (result != SINEW_OK) {
-    return result;
-  }
-  if ((int)def->mode < SINEW_GLOBAL_FIRST || def->mode > SINEW_GLOBAL_BEST) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "mode", "%d does not exist",
-                           (int)def->mode);
-  }
-  if (def->max_starts < 1) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_starts", "%d is not >= 1",
-                           def->max_starts);
-  }
-  if (!(def->distinct > 0.0)) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "distinct", "%g is not > 0", def->distinct);
-  }
-  const int bad = find_bad_weight(def->distances, solver->model->nv);
-  if (bad >= 0) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "distances",
-                           "%g, the weight of degree of freedom %d, is not within 0 and 1e100",
-                           def->distances[bad], bad);
-  }
-  return def->bank == NULL || fits(def->bank, solver)
-             ? SINEW_OK
-             : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "bank",
-                               "it was made for another model or for other tasks");
-}
-
-static sinew_result check(sinew_solver *solver, const sinew_global_def *def,
-                          const sinew_target *targets, int count, const double *q,
-                          sinew_report *report) {
-  return check_def(solver, def, &solver->error) == SINEW_OK
-             ? sinew_solver_check(solver, targets, count, q, report)
-             : sinew_solver_refuse(solver, report);
+sinew_search sinew_search_of(sinew_solver *solver, const sinew_global_def *def,
+                             const sinew_target *targets, const double *seed, bool all) {
+  return (sinew_search){.solver = solver,
+                        .def = def,
+                        .targets = targets,
+                        .all_targets = targets,
+                        .seed = seed,
+                        .deadline = sinew_solver_deadline(solver),
+                        .all = all,
+                        .points = sinew_search_has_points(solver),
+                        .known = solver->search.known,
+                        .room = all ? SINEW_KNOWN_ALL : SINEW_KNOWN};
 }
 
 // The number of the caller's start. In lanes it is 0, since starts run beside each other.
-static int caller_number(const search *s) {
+static int caller_number(const sinew_search *s) {
   const bool banked = is_first(s) && s->def->bank != NULL && !sinew_lanes_ready(s->solver);
   const bool far = banked && s->solver->functions->evaluate(
                                  s->solver, s->targets, s->solver->search.seed) > SINEW_SEED_IS_FAR;
@@ -472,7 +370,7 @@ static int caller_number(const search *s) {
 }
 
 // Prepares the starts of a search. The caller's configuration is in the scratch.
-static void begin_seeds(search *s) {
+static void begin_seeds(sinew_search *s) {
   sinew_search_scratch *scratch = &s->solver->search;
   sinew_seeds *seeds = s->seeds = &scratch->starts;
   sinew_seeds_begin(seeds, &s->solver->problem, &scratch->seeds);
@@ -492,7 +390,7 @@ static void begin_seeds(search *s) {
 
 // Brings a solution that was found without limits within them, by whole turns or, where it is just
 // outside, by a small change. Returns whether that succeeds.
-static bool bring_within(search *s, double *q) {
+static bool bring_within(sinew_search *s, double *q) {
   const sinew_problem *problem = &s->solver->problem;
   double *outside = s->solver->search.attempt;
   double change = 0.0;
@@ -516,7 +414,7 @@ static bool bring_within(search *s, double *q) {
 }
 
 // Keeps the solutions that are within limits.
-static void keep_within(search *s) {
+static void keep_within(sinew_search *s) {
   double *q = s->solver->search.spare;
   const int found = s->found;
   s->found = 0;
@@ -529,7 +427,7 @@ static void keep_within(search *s) {
 }
 
 // Runs the attempts until the search ends; steps add up.
-static void run_attempts(search *s) {
+static void run_attempts(sinew_search *s) {
   const int steps = s->attempts.steps;
   s->starts_without_new = s->failed = 0;
   s->unproven = false;
@@ -543,7 +441,7 @@ static void run_attempts(search *s) {
 
 // All solutions without limits, then those within. If there is none the search starts again within
 // limits, since the nearest configuration within them is wanted.
-static void run_open(search *s) {
+static void run_open(sinew_search *s) {
   sinew_open_begin(s->solver);
   run_attempts(s);
   sinew_open_end(s->solver);
@@ -559,8 +457,7 @@ static void run_open(search *s) {
   }
 }
 
-// Runs the attempts, then the last descent from the answer.
-static void run(search *s, sinew_descent *rest) {
+void sinew_search_run(sinew_search *s, sinew_descent *rest) {
   sinew_solver *solver = s->solver;
   const sinew_problem *problem = &solver->problem;
   s->attempts = (sinew_attempts){.targets = s->targets,
@@ -598,8 +495,8 @@ static void run(search *s, sinew_descent *rest) {
   }
 }
 
-// Why a search ended as it did.
-static sinew_outcome explain(const search *s, sinew_descent *rest, int *limiting_joint) {
+sinew_outcome sinew_search_explain(const sinew_search *s, sinew_descent *rest,
+                                   int *limiting_joint) {
   *limiting_joint = -1;
   if (rest->converged) {
     return SINEW_OUTCOME_CONVERGED;
@@ -613,196 +510,6 @@ static sinew_outcome explain(const search *s, sinew_descent *rest, int *limiting
   return outcome;
 }
 
-// Fills the report with the outcome of the search.
-static void report_on(const search *s, sinew_descent *rest, sinew_report *report) {
-  int limiting_joint;
-  const sinew_outcome outcome = explain(s, rest, &limiting_joint);
-  sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
-}
-
-// -------------------------------------------------------------- components
-
-// The solution of components, one after another.
-typedef struct separate {
-  sinew_outcome outcome; // of those so far
-  int limiting_joint;
-  int steps;
-} separate;
-
-// The deadline of the next of several components: each has an equal share of the time left.
-static double share_of_time(const search *s, int left) {
-  const sinew_budget *budget = &s->solver->def.budget;
-  if (!(s->deadline < INFINITY)) {
-    return s->deadline;
-  }
-  const double time = budget->clock(budget->clock_context);
-  return time + sinew_max(0.0, s->deadline - time) / left;
-}
-
-// Solves component k; q, the seed, receives its values.
-static void solve_component(const search *whole, int k, double deadline, double *q, separate *sum) {
-  search s = *whole;
-  sinew_descent rest;
-  int limiting_joint;
-  s.solver = sinew_component_solver(whole->solver, k);
-  s.targets =
-      sinew_component_targets(whole->solver, k, whole->targets, whole->solver->components.targets);
-  s.points = has_points(s.solver);
-  s.deadline = deadline;
-  run(&s, &rest);
-  const sinew_outcome outcome = explain(&s, &rest, &limiting_joint);
-  if (sinew_outcome_rank(outcome) > sinew_outcome_rank(sum->outcome)) {
-    sum->outcome = outcome;
-    sum->limiting_joint = limiting_joint;
-    if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
-      const sinew_problem *problem = &whole->solver->problem;
-      sinew_reach_proof *proof = &whole->solver->reach.proof;
-      *proof = s.solver->reach.proof;
-      proof->task = problem->component_tasks[problem->component_start[k] + proof->task];
-    }
-  }
-  sum->steps += rest.steps;
-  memcpy(q, rest.q, bytes_of(&s));
-}
-
-static void solve_components(const search *s, int count, int later, double *q, separate *sum) {
-  for (int k = 0; k < count; ++k) {
-    solve_component(s, k, share_of_time(s, later + count - k), q, sum);
-  }
-}
-
-// Searches for one solution, of each component by itself where there are several; q receives it. A
-// component without a solution costs no other its own.
-static void solve(search *s, double *q, sinew_report *report) {
-  sinew_solver *solver = s->solver;
-  const int count = sinew_components_count(solver);
-  if (count == 0) {
-    sinew_descent rest;
-    run(s, &rest);
-    report_on(s, &rest, report);
-    memcpy(q, solver->search.answer, bytes_of(s));
-    return;
-  }
-  separate sum = {.outcome = SINEW_OUTCOME_CONVERGED, .limiting_joint = -1};
-  const bool scored = s->def->mode == SINEW_GLOBAL_BEST && s->def->score != NULL;
-  if (scored) { // a score is of all values: so that it is of solutions, there is one first
-    search first = *s;
-    sinew_global_def def = *s->def;
-    def.mode = SINEW_GLOBAL_FIRST;
-    first.def = &def;
-    solve_components(&first, count, count, q, &sum);
-  }
-  if (!scored || sum.outcome == SINEW_OUTCOME_CONVERGED) {
-    solve_components(s, count, 0, q, &sum);
-  }
-  solver->functions->evaluate(solver, s->targets, q);
-  const sinew_descent end = {.targets = s->targets, .q = q};
-  const bool converged = sinew_solver_converged(solver);
-  if (!converged && sum.outcome != SINEW_OUTCOME_OUT_OF_REACH &&
-      sinew_descent_is_excluded(solver, &end) && sinew_descent_is_disproved(solver, &end)) {
-    sum.limiting_joint = -1;
-    sum.outcome = SINEW_OUTCOME_OUT_OF_REACH; // a task that no joint moves, or two together
-    sinew_descent_measure_reach(solver);
-  } else if (!converged && sum.outcome == SINEW_OUTCOME_CONVERGED) {
-    sum.outcome = SINEW_OUTCOME_STALLED; // a task that no joint moves belongs to no component
-  }
-  sinew_solver_report(solver, sum.outcome, sum.steps, sum.limiting_joint, report);
-}
-
-sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
-                                 const sinew_target *targets, int count, double *q,
-                                 sinew_report *report) {
-  SINEW_ASSERT(solver != NULL);
-  const sinew_global_def defaults = sinew_default_global_def();
-  search s = search_of(solver, def != NULL ? def : &defaults, targets, q, false);
-  const sinew_result result = check(solver, s.def, targets, count, q, report);
-  if (result != SINEW_OK) {
-    return result;
-  }
-  solve(&s, q, report);
-  return SINEW_OK;
-}
-
-sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
-                                double *q, sinew_report *report) {
-  return sinew_solver_search(solver, NULL, targets, count, q, report);
-}
-
-sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *targets, int count,
-                                      double *q, sinew_report *report) {
-  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
-  if (result != SINEW_OK) {
-    return result;
-  }
-  sinew_global_def def = sinew_default_global_def();
-  def.max_starts = solver->def.budget.max_starts;
-  search s = search_of(solver, &def, targets, q, false);
-  s.local = true;
-  solve(&s, q, report);
-  return SINEW_OK;
-}
-
-// Writes the nearest known solutions, and their images if asked for.
-static void write_all(search *s, int capacity, double *solutions) {
-  sinew_solutions all = {.solver = s->solver,
-                         .weights = s->def->distances,
-                         .to = s->seed,
-                         .deadline = s->attempts.deadline,
-                         .count = s->found,
-                         .capacity = capacity,
-                         .rows = s->known,
-                         .late = s->attempts.late};
-  sinew_solutions_sort(&all);
-  all.count = all.count < capacity ? all.count : capacity;
-  if (s->known != solutions) {
-    memcpy(solutions, s->known, (size_t)all.count * bytes_of(s));
-  }
-  all.rows = solutions;
-  if (s->def->images) {
-    sinew_solutions_add_images(&all);
-  }
-  s->found = all.count;
-}
-
-sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
-                                    const sinew_target *targets, int count, const double *seed,
-                                    int capacity, double *solutions, int *found,
-                                    sinew_report *report) {
-  SINEW_ASSERT(solver != NULL);
-  const sinew_global_def defaults = sinew_default_global_def();
-  search s = search_of(solver, def != NULL ? def : &defaults, targets, seed, true);
-  if (found != NULL) {
-    *found = 0;
-  }
-  if (capacity < 1 || solutions == NULL || found == NULL) {
-    sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL, "%s",
-                    capacity < 1 ? "capacity is not >= 1" : "solutions or found is NULL");
-    return sinew_solver_refuse(solver, report);
-  }
-  const sinew_result result = check(solver, s.def, targets, count, seed, report);
-  if (result != SINEW_OK) {
-    return result;
-  }
-  if (solver->problem.counted == 0) { // without rows every configuration would be a solution
-    sinew_solver_report(solver, SINEW_OUTCOME_NO_TASK, 0, -1, report);
-    return SINEW_OK;
-  }
-  s.open = s.points && sinew_open_applies(solver);
-  if (!s.open && (capacity >= SINEW_KNOWN_ALL || !s.points)) {
-    s.known = solutions;
-    s.room = capacity;
-  }
-  sinew_descent rest;
-  run(&s, &rest);
-  if (s.found == 0 && rest.converged) {
-    solution(&s, 0, rest.q);
-  }
-  if (s.found > 0) {
-    write_all(&s, capacity, solutions);
-    solver->functions->evaluate(solver, targets, solutions);
-    rest.converged = true;
-  }
-  *found = s.found;
-  report_on(&s, &rest, report);
-  return SINEW_OK;
+void sinew_search_take(sinew_search *s, const double *q) {
+  solution(s, 0, q);
 }

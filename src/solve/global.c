@@ -1,0 +1,273 @@
+// The calls of global.h, and sinew_solver_solve_local(): checks, components, reports.
+#include "base/definition.h"
+#include "base/error.h"
+#include "math/vector.h"
+#include "solve/components.h"
+#include "solve/open.h"
+#include "solve/search.h"
+#include "solve/solutions.h"
+
+#include <string.h>
+
+void sinew_global_def_init(sinew_global_def *def, size_t size) {
+  const sinew_global_def defaults = {
+      .cookie = SINEW_COOKIE_GLOBAL, .size = sizeof defaults, .max_starts = 1000, .distinct = 0.01};
+  sinew_definition_init(def, size, &defaults);
+}
+
+static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
+  bool same = bank->model == solver->model && bank->task_count == solver->problem.count;
+  for (int t = 0; same && t < bank->task_count; ++t) {
+    same = sinew_bank_task_fits(&bank->tasks[t], &solver->problem.tasks[t].task);
+  }
+  return same;
+}
+
+// The index of the first invalid weight, or -1.
+static int find_bad_weight(const double *weights, int count) {
+  for (int i = 0; weights != NULL && i < count; ++i) {
+    if (!(weights[i] >= 0.0 && weights[i] <= SINEW_HUGE)) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static sinew_result check_def(const sinew_solver *solver, const sinew_global_def *def,
+                              sinew_error *error) {
+  static const sinew_definition definition = {SINEW_COOKIE_GLOBAL, sizeof *def, "sinew_global_def",
+                                              "sinew_default_global_def()", NULL};
+  const sinew_result result = sinew_definition_check(def, &definition, -1, error);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  if ((int)def->mode < SINEW_GLOBAL_FIRST || def->mode > SINEW_GLOBAL_BEST) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "mode", "%d does not exist",
+                           (int)def->mode);
+  }
+  if (def->max_starts < 1) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_starts", "%d is not >= 1",
+                           def->max_starts);
+  }
+  if (!(def->distinct > 0.0)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "distinct", "%g is not > 0", def->distinct);
+  }
+  const int bad = find_bad_weight(def->distances, solver->model->nv);
+  if (bad >= 0) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "distances",
+                           "%g, the weight of degree of freedom %d, is not within 0 and 1e100",
+                           def->distances[bad], bad);
+  }
+  return def->bank == NULL || fits(def->bank, solver)
+             ? SINEW_OK
+             : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "bank",
+                               "it was made for another model or for other tasks");
+}
+
+static sinew_result check(sinew_solver *solver, const sinew_global_def *def,
+                          const sinew_target *targets, int count, const double *q,
+                          sinew_report *report) {
+  return check_def(solver, def, &solver->error) == SINEW_OK
+             ? sinew_solver_check(solver, targets, count, q, report)
+             : sinew_solver_refuse(solver, report);
+}
+
+static size_t bytes_of(const sinew_search *s) {
+  return (size_t)s->solver->model->nq * sizeof(double);
+}
+
+// Fills the report with the outcome of the search.
+static void report_on(const sinew_search *s, sinew_descent *rest, sinew_report *report) {
+  int limiting_joint;
+  const sinew_outcome outcome = sinew_search_explain(s, rest, &limiting_joint);
+  sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
+}
+
+// -------------------------------------------------------------- components
+
+// The solution of components, one after another.
+typedef struct separate {
+  sinew_outcome outcome; // of those so far
+  int limiting_joint;
+  int steps;
+} separate;
+
+// The deadline of the next of several components: each has an equal share of the time left.
+static double share_of_time(const sinew_search *s, int left) {
+  const sinew_budget *budget = &s->solver->def.budget;
+  if (!(s->deadline < INFINITY)) {
+    return s->deadline;
+  }
+  const double time = budget->clock(budget->clock_context);
+  return time + sinew_max(0.0, s->deadline - time) / left;
+}
+
+// Solves component k; q, the seed, receives its values.
+static void solve_component(const sinew_search *whole, int k, double deadline, double *q,
+                            separate *sum) {
+  sinew_search s = *whole;
+  sinew_descent rest;
+  int limiting_joint;
+  s.solver = sinew_component_solver(whole->solver, k);
+  s.targets =
+      sinew_component_targets(whole->solver, k, whole->targets, whole->solver->components.targets);
+  s.points = sinew_search_has_points(s.solver);
+  s.deadline = deadline;
+  sinew_search_run(&s, &rest);
+  const sinew_outcome outcome = sinew_search_explain(&s, &rest, &limiting_joint);
+  if (sinew_outcome_rank(outcome) > sinew_outcome_rank(sum->outcome)) {
+    sum->outcome = outcome;
+    sum->limiting_joint = limiting_joint;
+    if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
+      const sinew_problem *problem = &whole->solver->problem;
+      sinew_reach_proof *proof = &whole->solver->reach.proof;
+      *proof = s.solver->reach.proof;
+      proof->task = problem->component_tasks[problem->component_start[k] + proof->task];
+    }
+  }
+  sum->steps += rest.steps;
+  memcpy(q, rest.q, bytes_of(&s));
+}
+
+static void solve_components(const sinew_search *s, int count, int later, double *q,
+                             separate *sum) {
+  for (int k = 0; k < count; ++k) {
+    solve_component(s, k, share_of_time(s, later + count - k), q, sum);
+  }
+}
+
+// Searches for one solution, of each component by itself where there are several; q receives it. A
+// component without a solution costs no other its own.
+static void solve(sinew_search *s, double *q, sinew_report *report) {
+  sinew_solver *solver = s->solver;
+  const int count = sinew_components_count(solver);
+  if (count == 0) {
+    sinew_descent rest;
+    sinew_search_run(s, &rest);
+    report_on(s, &rest, report);
+    memcpy(q, solver->search.answer, bytes_of(s));
+    return;
+  }
+  separate sum = {.outcome = SINEW_OUTCOME_CONVERGED, .limiting_joint = -1};
+  const bool scored = s->def->mode == SINEW_GLOBAL_BEST && s->def->score != NULL;
+  if (scored) { // a score is of all values: so that it is of solutions, there is one first
+    sinew_search first = *s;
+    sinew_global_def def = *s->def;
+    def.mode = SINEW_GLOBAL_FIRST;
+    first.def = &def;
+    solve_components(&first, count, count, q, &sum);
+  }
+  if (!scored || sum.outcome == SINEW_OUTCOME_CONVERGED) {
+    solve_components(s, count, 0, q, &sum);
+  }
+  solver->functions->evaluate(solver, s->targets, q);
+  const sinew_descent end = {.targets = s->targets, .q = q};
+  const bool converged = sinew_solver_converged(solver);
+  if (!converged && sum.outcome != SINEW_OUTCOME_OUT_OF_REACH &&
+      sinew_descent_is_excluded(solver, &end) && sinew_descent_is_disproved(solver, &end)) {
+    sum.limiting_joint = -1;
+    sum.outcome = SINEW_OUTCOME_OUT_OF_REACH; // a task that no joint moves, or two together
+    sinew_descent_measure_reach(solver);
+  } else if (!converged && sum.outcome == SINEW_OUTCOME_CONVERGED) {
+    sum.outcome = SINEW_OUTCOME_STALLED; // a task that no joint moves belongs to no component
+  }
+  sinew_solver_report(solver, sum.outcome, sum.steps, sum.limiting_joint, report);
+}
+
+sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
+                                 const sinew_target *targets, int count, double *q,
+                                 sinew_report *report) {
+  SINEW_ASSERT(solver != NULL);
+  const sinew_global_def defaults = sinew_default_global_def();
+  sinew_search s = sinew_search_of(solver, def != NULL ? def : &defaults, targets, q, false);
+  const sinew_result result = check(solver, s.def, targets, count, q, report);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  solve(&s, q, report);
+  return SINEW_OK;
+}
+
+sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
+                                double *q, sinew_report *report) {
+  return sinew_solver_search(solver, NULL, targets, count, q, report);
+}
+
+sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *targets, int count,
+                                      double *q, sinew_report *report) {
+  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  sinew_global_def def = sinew_default_global_def();
+  def.max_starts = solver->def.budget.max_starts;
+  sinew_search s = sinew_search_of(solver, &def, targets, q, false);
+  s.local = true;
+  solve(&s, q, report);
+  return SINEW_OK;
+}
+
+// Writes the nearest known solutions, and their images if asked for.
+static void write_all(sinew_search *s, int capacity, double *solutions) {
+  sinew_solutions all = {.solver = s->solver,
+                         .weights = s->def->distances,
+                         .to = s->seed,
+                         .deadline = s->attempts.deadline,
+                         .count = s->found,
+                         .capacity = capacity,
+                         .rows = s->known,
+                         .late = s->attempts.late};
+  sinew_solutions_sort(&all);
+  all.count = all.count < capacity ? all.count : capacity;
+  if (s->known != solutions) {
+    memcpy(solutions, s->known, (size_t)all.count * bytes_of(s));
+  }
+  all.rows = solutions;
+  if (s->def->images) {
+    sinew_solutions_add_images(&all);
+  }
+  s->found = all.count;
+}
+
+sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
+                                    const sinew_target *targets, int count, const double *seed,
+                                    int capacity, double *solutions, int *found,
+                                    sinew_report *report) {
+  SINEW_ASSERT(solver != NULL);
+  const sinew_global_def defaults = sinew_default_global_def();
+  sinew_search s = sinew_search_of(solver, def != NULL ? def : &defaults, targets, seed, true);
+  if (found != NULL) {
+    *found = 0;
+  }
+  if (capacity < 1 || solutions == NULL || found == NULL) {
+    sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL, "%s",
+                    capacity < 1 ? "capacity is not >= 1" : "solutions or found is NULL");
+    return sinew_solver_refuse(solver, report);
+  }
+  const sinew_result result = check(solver, s.def, targets, count, seed, report);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  if (solver->problem.counted == 0) { // without rows every configuration would be a solution
+    sinew_solver_report(solver, SINEW_OUTCOME_NO_TASK, 0, -1, report);
+    return SINEW_OK;
+  }
+  s.open = s.points && sinew_open_applies(solver);
+  if (!s.open && (capacity >= SINEW_KNOWN_ALL || !s.points)) {
+    s.known = solutions;
+    s.room = capacity;
+  }
+  sinew_descent rest;
+  sinew_search_run(&s, &rest);
+  if (s.found == 0 && rest.converged) {
+    sinew_search_take(&s, rest.q);
+  }
+  if (s.found > 0) {
+    write_all(&s, capacity, solutions);
+    solver->functions->evaluate(solver, targets, solutions);
+    rest.converged = true;
+  }
+  *found = s.found;
+  report_on(&s, &rest, report);
+  return SINEW_OK;
+}

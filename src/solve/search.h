@@ -1,0 +1,57 @@
+// A search in progress: attempts from many starts, and the solutions that they find.
+#ifndef SINEW_SOLVE_SEARCH_H
+#define SINEW_SOLVE_SEARCH_H
+
+#include "sinew/global.h"
+#include "solve/attempts.h"
+#include "solve/descent.h"
+
+typedef struct sinew_search {
+  sinew_solver *solver;
+  const sinew_global_def *def;
+  const sinew_target *targets;
+  const sinew_target *all_targets; // of all tasks, where this is one component's search
+  const double *seed;              // the caller's, from which distances are measured
+  double deadline;                 // of the solver's clock, or INFINITY
+  bool all;                        // all solutions are wanted, not one
+
+  sinew_attempts attempts;
+  sinew_seeds *seeds;     // of the solver's scratch
+  int started, most;      // starts so far, and their limit
+  int failed;             // attempts without a solution
+  bool unproven;          // the full proof that there is no solution failed
+  int starts_without_new; // since the last new solution, without those that follow from one
+  bool slides;            // long prismatic joints first bring starts near the targets: slides.h
+  bool local;             // descents use the solver's method
+
+  bool points;     // solutions are isolated points: no more degrees of freedom than rows
+  bool answered;   // one is wanted, and the scratch's answer is a solution
+  double least;    // its cost: its distance, or its score times -1
+  double *known;   // different solutions, if they are points or all are wanted
+  int found, room; // rows of known: filled, and in all
+  double least_E;  // the smallest E of attempts that were dropped
+
+  bool isolated; // all are wanted, and they are isolated: they are refined
+  bool open;     // limits are removed
+  bool balanced; // a sum of signs other than 0 tells that some are missing
+  int balance;   // the sum so far
+  int partners;  // the number of starts near partners that wait
+} sinew_search;
+
+// Whether solutions are isolated points.
+bool sinew_search_has_points(const sinew_solver *solver);
+
+// A search for a problem that has been checked.
+sinew_search sinew_search_of(sinew_solver *solver, const sinew_global_def *def,
+                             const sinew_target *targets, const double *seed, bool all);
+
+// Runs the attempts, then the last descent from the answer.
+void sinew_search_run(sinew_search *s, sinew_descent *rest);
+
+// Why a search ended as it did.
+sinew_outcome sinew_search_explain(const sinew_search *s, sinew_descent *rest, int *limiting_joint);
+
+// Adds a solution that was found outside of the attempts.
+void sinew_search_take(sinew_search *s, const double *q);
+
+#endif
