@@ -600,8 +600,33 @@ static void refused_rows_stay_refused(void **state) {
   star_destroy(&s);
 }
 
+// What is out of reach by lengths alone names no joint, though a limit blocks another component.
+static void lengths_name_no_joint(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  builder_limit(builder_add(&b, 0, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0), -0.5, 0.5);
+  builder_add(&b, 0, SINEW_JOINT_FIXED, 1.0, 0.0, 0.0);
+  sinew_model *model = builder_make(&b);
+  const sinew_task tasks[2] = {task_of(SINEW_TASK_ORIENTATION, 1), task_of(SINEW_TASK_POSITION, 2)};
+  sinew_solver *solver = solver_with(NULL, model, tasks, 2);
+  sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+  targets[0].rotation[0] = cos(0.5); // 1 rad about z, beyond the limit
+  targets[0].rotation[3] = sin(0.5);
+  targets[1].position[0] = 3.0;
+  double q[1] = {0.0};
+  sinew_report report;
+  assert_ok(sinew_solver_solve(solver, targets, 2, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_OUT_OF_REACH);
+  assert_int_equal(report.reach_task, 1);
+  assert_int_equal(report.limiting_joint, -1);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lengths_name_no_joint),
       cmocka_unit_test(components_are_the_connected_parts),
       cmocka_unit_test(joints_above_a_chain_root_connect),
       cmocka_unit_test(limbs_are_solved_as_if_alone),
