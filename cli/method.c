@@ -21,6 +21,11 @@ const char *cli_dls_form_at(int index, int *value) {
   return index < (int)(sizeof names / sizeof names[0]) ? names[index] : NULL;
 }
 
+const char *cli_damping_law_at(int index, int *value) {
+  *value = index;
+  return index < SINEW_DAMPING_COUNT ? sinew_damping_law_string((sinew_damping_law)index) : NULL;
+}
+
 static bool uses(int method, const char *field) {
   const char *const *used = sinew_method_info_of(method)->fields;
   while (*used && strcmp(*used, field) != 0)

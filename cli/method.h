@@ -4,8 +4,9 @@
 
 #include "options.h"
 
-/// The values of --method, as the library names them, and of --dls-form.
+/// The values of --method and --damping-law, as the library names them, and of --dls-form.
 cli_choice_at cli_method_at;
+cli_choice_at cli_damping_law_at;
 cli_choice_at cli_dls_form_at;
 
 /// Refuses a constant that the method does not use.

@@ -100,6 +100,13 @@ static const cli_option options[] = {
              "residual, without dimension"},
     {"damping-floor", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "MU", CONSTANT(step, damping_floor),
      RANGE(0, DBL_MAX), .help = "least damping mu of dls, without dimension"},
+    {"damping-law", CLI_SOLVE | CLI_TRACK, CLI_OPTION_CHOICE, "LAW", CONSTANT(step, damping_law),
+     .choice_at = cli_damping_law_at,
+     .help = "which law gives dls its damping; all but 'error' are for comparison"},
+    {"damping-threshold", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "S",
+     CONSTANT(step, damping_threshold), RANGE(DBL_MIN, DBL_MAX),
+     .help = "the manipulability, or the singular value, below which the damping laws "
+             "'manipulability', 'smallest', 'filter' and 'filter-two' damp"},
     {"dls-form", CLI_SOLVE | CLI_TRACK, CLI_OPTION_CHOICE, "F", CONSTANT(step, dls_form),
      .choice_at = cli_dls_form_at,
      .help = "which linear system dls solves, for m rows and n degrees of freedom: m x m, n x n, "

@@ -250,7 +250,9 @@ static void every_constant_is_an_option(void **state) {
       snprintf(line, sizeof line, "\n  %s", option);
       if (!strstr(help.out, line))
         fail_msg("%s of %s is no option", option, sinew_method_info_of(m)->name);
-      const char *value = strcmp(option, "--dls-form") == 0 ? "rows" : "0.5";
+      const char *value = strcmp(option, "--dls-form") == 0      ? "rows"
+                          : strcmp(option, "--damping-law") == 0 ? "bound"
+                                                                 : "0.5";
       const bool flag =
           strcmp(option, "--constant-clamp") == 0 || strcmp(option, "--target-jacobian") == 0;
       char joined[96];

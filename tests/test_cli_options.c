@@ -233,6 +233,8 @@ static const char *wrong_value(const char *name) {
                                          {"--error-damping", "-1e-9"},
                                          {"--damping-floor", "none"},
                                          {"--dls-form", "largest"},
+                                         {"--damping-law", "best"},
+                                         {"--damping-threshold", "0"},
                                          {"--damping-scale", "0"},
                                          {"--singular-cut", "1"},
                                          {"--error-clamp", "0"},

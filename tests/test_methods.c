@@ -28,9 +28,10 @@ static void every_method_has_its_texts(void **state) {
 
 // The fields that only some methods use, each with a value that changes results.
 static const char *const names[] = {
-    "step.error_damping", "step.damping_floor",        "step.damping",         "step.dls_form",
-    "step.error_clamp",   "step.error_clamp_adaptive", "step.target_jacobian", "step.singular_cut",
-    "step.damping_scale", "tracking.max_change"};
+    "step.error_damping",   "step.damping_floor",     "step.damping",
+    "step.dls_form",        "step.error_clamp",       "step.error_clamp_adaptive",
+    "step.target_jacobian", "step.singular_cut",      "step.damping_scale",
+    "step.damping_law",     "step.damping_threshold", "tracking.max_change"};
 enum { FIELDS = sizeof names / sizeof names[0], UPDATES = 8, MOST_NQ = 16 };
 
 static void change(int field, sinew_solver_def *def) {
@@ -61,6 +62,12 @@ static void change(int field, sinew_solver_def *def) {
     break;
   case 8:
     def->step.damping_scale = 3.0;
+    break;
+  case 9:
+    def->step.damping_law = SINEW_DAMPING_BOUND;
+    break;
+  case 10:
+    def->step.damping_threshold = 0.5;
     break;
   default:
     def->tracking.max_change = 0.004;
@@ -108,6 +115,7 @@ static void listed_fields_change_results(void **state) {
       sinew_solver_def def = sinew_default_solver_def();
       def.step.method = (sinew_method)m;
       def.budget.max_steps = 6;
+      def.step.damping_law = field == 10 ? SINEW_DAMPING_SMALLEST : def.step.damping_law;
       def.step.error_clamp = field == 5 ? 0.01 : def.step.error_clamp;
       run(model, &def, as_it_is);
       change(field, &def);

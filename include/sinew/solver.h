@@ -95,6 +95,35 @@ typedef enum sinew_dls_form {
                          ///< QR: slower, and does not square the condition number
 } sinew_dls_form;
 
+/// Which law gives DLS its damping mu. lambda is step.damping over the figure's size, or 1/10 where
+/// that is 0; E half the squared residual; the singular values sigma are those of the weighted,
+/// dimensionless J. Laws other than ERROR are for comparison: docs/methods.md.
+typedef enum sinew_damping_law {
+  SINEW_DAMPING_ERROR = 0, ///< mu = c min(E, 1/2) + lambda^2 + floor, lambda 0 where damping is
+  SINEW_DAMPING_CONSTANT,  ///< lambda^2: Wampler 1986
+  SINEW_DAMPING_MANIPULABILITY, ///< lambda^2 (1 - w / w_0)^2 below w_0 = damping_threshold, w the
+                                ///< product of the sigma: Nakamura and Hanafusa 1986
+  SINEW_DAMPING_SMALLEST,       ///< lambda^2 (1 - (s / s_0)^2) where the smallest sigma s is below
+                                ///< s_0 = damping_threshold: Chiaverini, Siciliano, Egeland 1994
+  SINEW_DAMPING_FILTER,         ///< the same, along the direction of the smallest sigma only, which
+                                ///< is estimated from step to step: Maciejewski and Klein 1988
+  SINEW_DAMPING_FILTER_TWO,     ///< along the directions of the two smallest: Chiaverini 1993
+  SINEW_DAMPING_OPTIMAL,        ///< the least mu with which the step is no longer than max_turn, by
+                                ///< its Euclidean norm: Maciejewski, Klein 1988; Deo, Walker 1995
+  SINEW_DAMPING_BOUND,         ///< E / (2 max_turn^2), which bounds the step alike without singular
+                               ///< values: the role of Mayorga, Wong, Milano 1992
+  SINEW_DAMPING_CHAN_LAWRENCE, ///< c E, c error_damping: Chan and Lawrence 1988
+  SINEW_DAMPING_SUGIHARA,      ///< E + damping_floor: Sugihara 2011
+  SINEW_DAMPING_GAIN_RATIO,    ///< Levenberg and Marquardt's, by the ratio of a step's gain to its
+                               ///< predicted one: Nielsen 1999. In an update, which tries no step,
+                               ///< 1e-3 of the largest diagonal entry of J^T J
+  SINEW_DAMPING_COUNT
+} sinew_damping_law;
+
+/// "error", "constant", "manipulability", "smallest", "filter", "filter-two", "optimal", "bound",
+/// "chan-lawrence", "sugihara", "gain-ratio".
+SINEW_API const char *sinew_damping_law_string(sinew_damping_law law);
+
 /// A task is met if the norm of its position error and its rotation angle are at most these. Below
 /// 1e-13 rad, and 1e-13 times the model's size, rounding errors of forward kinematics would decide:
 /// such tolerances are refused, but the defaults are accepted for any size. Near singular
@@ -118,12 +147,14 @@ typedef struct sinew_budget {
 
 /// How a step is computed. sinew_method_info_of() lists which of these a method uses.
 typedef struct sinew_step_def {
-  sinew_method method;       ///< default SINEW_METHOD_DEFAULT
-  double damping;            ///< DLS: a constant lambda [m], mu gains (lambda / size)^2; >= 0;
-                             ///< default 0. Buss's DLS is this with error_damping 0
-  double error_damping;      ///< DLS: c in mu = c min(E, 1/2) + floor, E half the squared residual,
-                             ///< which is dimensionless; >= 0; default 0.1
-  double damping_floor;      ///< DLS: added to mu, >= 0; default 1e-12
+  sinew_method method;  ///< default SINEW_METHOD_DEFAULT
+  double damping;       ///< DLS: a constant lambda [m], mu gains (lambda / size)^2; >= 0;
+                        ///< default 0. Buss's DLS is this with error_damping 0
+  double error_damping; ///< DLS: c in mu = c min(E, 1/2) + floor, E half the squared residual,
+                        ///< which is dimensionless; >= 0; default 0.1
+  double damping_floor; ///< DLS: added to mu, >= 0; default 1e-12
+  sinew_damping_law damping_law; ///< DLS: default SINEW_DAMPING_ERROR
+  double damping_threshold;      ///< DLS: w_0 or s_0 of the laws that have one, > 0; default 0.05
   double damping_scale;      ///< NEWTON and DEFAULT: factor on how much the damping grows with the
                              ///< error; > 0; default 1. A larger factor reduces oscillation out of
                              ///< reach and adds lag within reach

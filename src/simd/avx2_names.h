@@ -78,6 +78,10 @@
 // src/step/ends.c
 #define sinew_ends_solve sinew_ends_solve_avx2
 
+// src/step/filter.c
+#define sinew_filter_layout sinew_filter_layout_avx2
+#define sinew_filter_estimate sinew_filter_estimate_avx2
+
 // src/step/hold.c
 #define sinew_hold_outward sinew_hold_outward_avx2
 #define sinew_hold_residual sinew_hold_residual_avx2
@@ -106,6 +110,16 @@
 // src/step/transpose.c
 #define sinew_transpose_layout sinew_transpose_layout_avx2
 #define sinew_transpose_step sinew_transpose_step_avx2
+
+// src/solve/damping.c
+#define sinew_damping_layout sinew_damping_layout_avx2
+#define sinew_damping_reset sinew_damping_reset_avx2
+#define sinew_damping_needs_rows sinew_damping_needs_rows_avx2
+#define sinew_damping_constants_of sinew_damping_constants_of_avx2
+#define sinew_damping_fill sinew_damping_fill_avx2
+#define sinew_damping_predict sinew_damping_predict_avx2
+#define sinew_damping_adapt sinew_damping_adapt_avx2
+#define sinew_damping_again sinew_damping_again_avx2
 
 // src/solve/update.c
 #define sinew_solver_check sinew_solver_check_avx2

@@ -48,6 +48,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
   double factor = 1.0, slow = 0.0;
   bool moved = true;
   solver->step.systems = 0;
+  sinew_damping_reset(solver->damping);
   d->E = solver->functions->evaluate(solver, d->targets, d->q);
   d->converged = sinew_solver_converged(solver);
   while (!d->converged && d->steps < d->most_steps && !is_late(solver, d)) {
@@ -59,6 +60,8 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
     const double E = solver->functions->evaluate(solver, d->targets, solver->q);
     const double gain = stall_gain(rule.by_distance, d->E, E);
     const lane_mask accepted = acceptance_of(d->E, E);
+    const bool adapts = solver->damping != NULL &&
+                        sinew_damping_adapt(solver->def.step.damping_law, d->E, E, solver->damping);
     ++d->steps;
     moved = mask_bits(accepted) != 0;
     if (moved) {
@@ -71,7 +74,9 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
       solver->state.functions->place_some(&solver->state, d->q, solver->problem.nodes,
                                           solver->problem.node_count);
     }
-    factor = acceptance_factor(accepted, factor, least < 1.0 && is_short(solver) ? least : 1.0);
+    factor =
+        adapts ? 1.0
+               : acceptance_factor(accepted, factor, least < 1.0 && is_short(solver) ? least : 1.0);
     slow = stall_count(mask_of_bits(!(gain < rule.gain)), slow);
     if (slow >= rule.steps || mask_bits(acceptance_is_exhausted(factor)) != 0 ||
         is_stationary(solver, gain)) {

@@ -59,6 +59,9 @@ static void solve_step(sinew_solver *solver, const sinew_method_row *method,
                        const sinew_step_problem *problem) {
   solver->step.systems += method->rule.solve(
       problem, (unsigned char *)&solver->step + method->scratch, solver->linear.x);
+  if (method->by_law && solver->damping != NULL) {
+    sinew_damping_predict(problem, solver->linear.x, solver->damping);
+  }
   to_joint_step(solver);
 }
 
@@ -101,7 +104,8 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double fa
   const sinew_method_row *row = sinew_method_row_of(method);
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   row->fill(solver, &problem);
-  problem.mu *= factor;
+  problem.mu = row->by_law && solver->damping != NULL ? sinew_damping_again(problem.mu, factor)
+                                                      : problem.mu * factor;
   if (row->limit == SINEW_LIMIT_DAMP) {
     sinew_solver_solve_damped(solver, row, &problem);
   } else {

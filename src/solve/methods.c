@@ -62,6 +62,12 @@ static void fill_pseudoinverse(const sinew_solver *solver, sinew_step_problem *p
 static void fill_dls(const sinew_solver *solver, sinew_step_problem *problem) {
   const sinew_solver_def *def = &solver->def;
   problem->form = (sinew_dls_system)def->step.dls_form;
+  if (solver->damping != NULL) {
+    const sinew_damping_constants constants =
+        sinew_damping_constants_of(&def->step, solver->problem.size);
+    sinew_damping_fill(&constants, solver->linear.E, solver->damping, problem);
+    return;
+  }
   problem->mu = damping_dls(def->step.error_damping, def->step.damping / solver->problem.size,
                             def->step.damping_floor, solver->linear.E);
 }
@@ -82,7 +88,9 @@ static void fill_newton(const sinew_solver *solver, sinew_step_problem *problem)
 // ------------------------------------------------------------------ the table
 
 #define CLAMPS "step.error_clamp", "step.error_clamp_adaptive", "step.target_jacobian"
-#define DLS_DAMPING "step.error_damping", "step.damping_floor", "step.damping", "step.dls_form"
+#define DLS_DAMPING                                                                                \
+  "step.error_damping", "step.damping_floor", "step.damping", "step.damping_law",                  \
+      "step.damping_threshold", "step.dls_form"
 #define FIELDS(...)                                                                                \
   (const char *const[]) {                                                                          \
     __VA_ARGS__, NULL                                                                              \
@@ -99,7 +107,8 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
                   .fields = FIELDS(DLS_DAMPING, "step.damping_scale", "tracking.max_change")},
          .rule = {sinew_dls_layout, sinew_dls_step},
          .scratch = offsetof(sinew_step_scratch, dls),
-         .fill = fill_dls},
+         .fill = fill_dls,
+         .by_law = true},
     [SINEW_METHOD_TRANSPOSE] =
         {.info = {.name = "transpose",
                   .label = "Jacobian transpose",
@@ -131,7 +140,8 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
                   .fields = FIELDS(CLAMPS, DLS_DAMPING)},
          .rule = {sinew_dls_layout, sinew_dls_step},
          .scratch = offsetof(sinew_step_scratch, dls),
-         .fill = fill_dls},
+         .fill = fill_dls,
+         .by_law = true},
     [SINEW_METHOD_SDLS] =
         {.info = {.name = "sdls",
                   .label = "selectively damped least squares",

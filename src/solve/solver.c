@@ -19,6 +19,7 @@ void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
       .budget.max_starts = 50,
       .step.error_damping = 0.1,
       .step.damping_floor = 1e-12,
+      .step.damping_threshold = 0.05,
       .step.error_clamp = INFINITY,
       .step.error_clamp_adaptive = true,
       .budget.time_limit = INFINITY,
@@ -36,6 +37,13 @@ const char *sinew_outcome_string(sinew_outcome outcome) {
       "converged",  "out_of_reach", "blocked_by_limits", "stalled",
       "step_limit", "time_limit",   "bad_input",         "no_task"};
   return (int)outcome >= 0 && outcome < SINEW_OUTCOME_COUNT ? words[outcome] : "unknown";
+}
+
+const char *sinew_damping_law_string(sinew_damping_law law) {
+  static const char *const words[SINEW_DAMPING_COUNT] = {
+      "error",   "constant", "manipulability", "smallest", "filter",    "filter-two",
+      "optimal", "bound",    "chan-lawrence",  "sugihara", "gain-ratio"};
+  return (int)law >= 0 && law < SINEW_DAMPING_COUNT ? words[law] : "unknown";
 }
 
 const sinew_method_info *sinew_method_info_of(int method) {
@@ -98,6 +106,7 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
   } else {
     solver->history.before = sinew_arena_take(arena, capacity, sizeof *solver->history.before);
   }
+  sinew_damping_layout(arena, &size, solver->def.step.damping_law, &solver->damping);
   if (own != (unsigned char *)&solver->step.dls && own != (unsigned char *)&solver->step.newton) {
     row->rule.layout(arena, &size, own);
   }
@@ -169,6 +178,12 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
               : field;
   field =
       !(def->step.singular_cut > 0.0 && def->step.singular_cut < 1.0) ? "step.singular_cut" : field;
+  field = (int)def->step.damping_law < 0 || def->step.damping_law >= SINEW_DAMPING_COUNT
+              ? "step.damping_law"
+              : field;
+  field = !(def->step.damping_threshold > 0.0 && def->step.damping_threshold <= SINEW_HUGE)
+              ? "step.damping_threshold"
+              : field;
   field = !(def->step.damping_scale > 0.0 && def->step.damping_scale <= SINEW_HUGE)
               ? "step.damping_scale"
               : field;
@@ -201,6 +216,9 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   }
   sinew_solver head = {.def = *def, .model = model};
   head.allocator = sinew_allocator_complete(&def->allocator);
+  if (sinew_damping_needs_rows(def->step.damping_law)) {
+    head.def.step.dls_form = SINEW_DLS_ROWS;
+  }
   if (def->lanes >= 0 && !sinew_lanes_choose(def->lanes, &head.lanes)) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
                            "this processor or this build does not have %d", def->lanes);
@@ -249,6 +267,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   sinew_seed_scratch_fit(&solver->search.seeds, &solver->problem);
   solver->linear.open = false;
   sinew_escape_reset(&solver->escape);
+  sinew_damping_reset(solver->damping);
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
@@ -351,6 +370,7 @@ void sinew_solver_reset(sinew_solver *solver) {
   solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
   solver->history.cut = true;
   sinew_escape_reset(&solver->escape);
+  sinew_damping_reset(solver->damping);
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
 }
 

@@ -7,6 +7,7 @@
 #include "simd/instruction_set.h"
 #include "sinew/solver.h"
 #include "solve/components.h"
+#include "solve/damping.h"
 #include "solve/escape.h"
 #include "solve/lanes.h"
 #include "solve/reach.h"
@@ -95,6 +96,7 @@ struct sinew_solver {
   sinew_evaluation evaluation; // of the last configuration evaluated
   sinew_linearization linear;
   sinew_step_scratch step;
+  sinew_damping *damping; // of laws other than ERROR, else NULL
   sinew_history history;
   sinew_track_scratch track;
   sinew_escape escape;

@@ -72,11 +72,25 @@ static void unconstrained_from_residual(const sinew_step_problem *problem,
   }
 }
 
+// J J^T, with the damping of single directions.
+static void find_outer(const sinew_step_problem *problem, const signed char *held, double *A) {
+  const int m = problem->rows->row_count;
+  sinew_rows_outer(problem->rows, held, A);
+  for (int k = 0; k < problem->filter_count; ++k) {
+    const double *f = problem->filters + k * m;
+    for (int i = 0; i < m; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        A[i * m + j] += f[i] * f[j];
+      }
+    }
+  }
+}
+
 static void solve_rows(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
                        bool some_active, double *x) {
   const sinew_rows *rows = problem->rows;
   const int m = rows->row_count;
-  sinew_rows_outer(rows, some_active ? scratch->held : NULL, scratch->matrix);
+  find_outer(problem, some_active ? scratch->held : NULL, scratch->matrix);
   factor_damped(m, problem->mu, scratch);
   memcpy(scratch->right, scratch->residual, (size_t)m * sizeof(double));
   sinew_ldlt_solve(m, scratch->factor, scratch->right);
@@ -185,7 +199,7 @@ static bool uses_rows(const sinew_step_problem *problem) {
 static void solve_unbounded_rows(const sinew_step_problem *problem, sinew_dls_scratch *scratch,
                                  double *y) {
   const int m = problem->rows->row_count;
-  sinew_rows_outer(problem->rows, NULL, scratch->matrix);
+  find_outer(problem, NULL, scratch->matrix);
   factor_damped(m, problem->mu, scratch);
   memcpy(y, problem->e, (size_t)m * sizeof(double));
   sinew_ldlt_solve(m, scratch->factor, y);
