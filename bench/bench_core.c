@@ -770,6 +770,112 @@ static void bench_closed_forms(void) {
   measure_rows("aim/lanes", LIMBS, many_aims, &c);
 }
 
+// -------------------------------------------------------------------- programs
+
+// Quadratic programs like those of bench/python/programs.py; each has two g, of which the second
+// differs by up to 2 %.
+#define PROGRAMS 16
+#define PROGRAM_ROWS 60
+#define PROGRAM_N 35
+
+typedef struct programs {
+  int n, rows;
+  double strength; // of g
+  sinew_program *program[PROGRAMS];
+  double H[PROGRAMS][PROGRAM_N * PROGRAM_N], A[PROGRAMS][PROGRAM_ROWS * PROGRAM_N];
+  double g[PROGRAMS][2][PROGRAM_N];
+  double lower[PROGRAMS][PROGRAM_N + PROGRAM_ROWS], upper[PROGRAMS][PROGRAM_N + PROGRAM_ROWS];
+} programs;
+
+static double number(int problem, int *next) {
+  return 2.0 * sinew_random_uniform(8, (uint64_t)problem * 65536 + (uint64_t)(*next)++) - 1.0;
+}
+
+static void make_program(programs *all, int i) {
+  static double M[PROGRAM_N * PROGRAM_N];
+  const int n = all->n, rows = all->rows;
+  int next = 0;
+  for (int k = 0; k < n * n; ++k) {
+    M[k] = number(i, &next);
+  }
+  for (int a = 0; a < n; ++a) {
+    for (int b = 0; b < n; ++b) {
+      double sum = a == b ? 0.1 : 0.0;
+      for (int k = 0; k < n; ++k) {
+        sum += 3.0 / n * M[k * n + a] * M[k * n + b];
+      }
+      all->H[i][a * n + b] = sum;
+    }
+  }
+  for (int k = 0; k < rows * n; ++k) {
+    all->A[i][k] = number(i, &next);
+  }
+  for (int k = 0; k < n + rows; ++k) {
+    const double size = k < n ? 1.0 : 5.0;
+    all->lower[i][k] = -size * (0.5 + 0.5 * number(i, &next));
+    all->upper[i][k] = size * (0.5 + 0.5 * number(i, &next));
+  }
+  for (int k = 0; k < n; ++k) {
+    all->g[i][0][k] = all->strength * number(i, &next);
+    all->g[i][1][k] = all->g[i][0][k] * (1.0 + 0.02 * number(i, &next));
+  }
+  sinew_error error;
+  if (sinew_program_create(n, rows, NULL, &all->program[i], &error) != SINEW_OK ||
+      sinew_program_set_matrices(all->program[i], all->H[i], all->A[i], &error) != SINEW_OK) {
+    fail(&error);
+  }
+}
+
+static void solve_program(programs *all, int i, int g) {
+  const sinew_program_vectors vectors = {.g = all->g[i][g],
+                                         .lower = all->lower[i],
+                                         .upper = all->upper[i],
+                                         .row_lower = all->lower[i] + all->n,
+                                         .row_upper = all->upper[i] + all->n};
+  double x[PROGRAM_N];
+  sinew_expect_ok(sinew_program_solve(all->program[i], &vectors, x, NULL, NULL));
+}
+
+// With the factorization of H, from an empty list.
+static void program_cold(void *context, int i) {
+  programs *all = context;
+  const int at = i % PROGRAMS;
+  sinew_program_reset(all->program[at]);
+  sinew_expect_ok(sinew_program_set_matrices(all->program[at], all->H[at], all->A[at], NULL));
+  solve_program(all, at, 0);
+}
+
+// The other g, from the last list.
+static void program_warm(void *context, int i) {
+  solve_program(context, i % PROGRAMS, i / PROGRAMS % 2);
+}
+
+// The same with the factorization of H.
+static void program_warm_matrices(void *context, int i) {
+  programs *all = context;
+  const int at = i % PROGRAMS;
+  sinew_expect_ok(sinew_program_set_matrices(all->program[at], all->H[at], all->A[at], NULL));
+  solve_program(all, at, i / PROGRAMS % 2);
+}
+
+static void bench_programs(int n, int rows, double strength, const char *suffix) {
+  static programs all;
+  char name[64];
+  all = (programs){.n = n, .rows = rows, .strength = strength};
+  for (int i = 0; i < PROGRAMS; ++i) {
+    make_program(&all, i);
+  }
+  snprintf(name, sizeof name, "qp/cold%s", suffix);
+  measure(name, program_cold, &all);
+  snprintf(name, sizeof name, "qp/warm%s", suffix);
+  measure(name, program_warm, &all);
+  snprintf(name, sizeof name, "qp/warm%s/matrices", suffix);
+  measure(name, program_warm_matrices, &all);
+  for (int i = 0; i < PROGRAMS; ++i) {
+    sinew_program_destroy(all.program[i]);
+  }
+}
+
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--json") == 0) {
@@ -790,6 +896,8 @@ int main(int argc, char **argv) {
   bench_walk("update/walk/positions", SINEW_TASK_POSITION);
   bench_near_solves();
   bench_closed_forms();
+  bench_programs(PROGRAM_N, PROGRAM_ROWS, 0.5, "");
+  bench_programs(7, 0, 0.5, "/bounds");
   bench_tree();
   return 0;
 }

@@ -44,6 +44,7 @@
 #include "step/ends.h"
 #include "step/filter.h"
 #include "step/hold.h"
+#include "step/program.h"
 #include "step/pseudoinverse.h"
 #include "step/sdls.h"
 #include "step/transpose.h"

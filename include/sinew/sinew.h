@@ -13,5 +13,6 @@
 #include "sinew/batch.h"
 #include "sinew/crowd.h"
 #include "sinew/limb.h"
+#include "sinew/program.h"
 
 #endif

@@ -92,6 +92,12 @@
 #define sinew_newton_solve sinew_newton_solve_avx2
 #define sinew_newton_step sinew_newton_step_avx2
 
+// src/step/program.c
+#define sinew_program_workspace_layout sinew_program_workspace_layout_avx2
+#define sinew_program_solve_dense sinew_program_solve_dense_avx2
+#define sinew_program_minimise sinew_program_minimise_avx2
+#define sinew_program_functions_of_set sinew_program_functions_of_set_avx2
+
 // src/step/pseudoinverse.c
 #define sinew_pseudoinverse_layout sinew_pseudoinverse_layout_avx2
 #define sinew_pseudoinverse_apply sinew_pseudoinverse_apply_avx2
