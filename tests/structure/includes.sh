@@ -25,6 +25,7 @@ declare -A allowed=(
   [batch]='base simd math model kinematics task problem step policy kernel analytic seed solve'
   [threads]='public'
   [formats]='public'
+  [python]='public'
   [scenes]='public'
   [experiments]='public scenes'
   [cli]='public scenes experiments'
@@ -171,7 +172,7 @@ check_system() {
 }
 
 roots=()
-for root in include src threads formats scenes experiments cli bench fuzz examples tests; do
+for root in include src threads formats python/native scenes experiments cli bench fuzz examples tests; do
   [ -d "$root" ] && roots+=("$root")
 done
 

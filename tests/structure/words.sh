@@ -6,7 +6,7 @@ set -euo pipefail
 list=$(dirname "$(realpath "$0")")/words.txt
 cd "$1"
 
-skipped=(-path ./.git -o -path './build*' -o -path ./.ci -o -path ./tests/structure/words.txt
+skipped=(-path ./.git -o -path './build*' -o -path ./python/licenses -o -path ./.ci -o -path ./tests/structure/words.txt
   -o -path ./tests/structure/test_words.sh -o -path ./fuzz/corpus)
 
 find . \( "${skipped[@]}" \) -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.hpp' \

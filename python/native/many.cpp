@@ -1,0 +1,289 @@
+#include "many.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+namespace sinew::python {
+
+// Problems that a thread takes at once: some milliseconds of work.
+static npy_intp chunk_size(Mode mode) {
+  return mode == Mode::first ? 2048 : 16;
+}
+
+static int processors() {
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    return std::max(1, CPU_COUNT(&set));
+  }
+#endif
+  return std::max(1, (int)std::thread::hardware_concurrency());
+}
+
+int default_threads(npy_intp count, Mode mode) {
+  const npy_intp chunks = (count + chunk_size(mode) - 1) / chunk_size(mode);
+  return (int)std::clamp<npy_intp>(chunks, 1, processors());
+}
+
+namespace {
+
+// What one thread works with.
+struct Context {
+  Owned<sinew_batch_worker> worker;
+  Owned<sinew_solver> solver;
+  std::vector<sinew_target> unpacked;
+  std::vector<double> targets, seeds;
+  std::vector<sinew_batch_row> rows;
+};
+
+// What all threads share.
+struct Job {
+  const Search &search;
+  Mode mode;
+  const ManyArrays &arrays;
+  const sinew_batch *batch;
+  std::atomic<npy_intp> next{0};
+  std::atomic<npy_intp> refused{NPY_MAX_INTP}; // the first problem that was
+  std::atomic<bool> stop{false};
+};
+
+void note_refused(Job &job, npy_intp i) {
+  npy_intp first = job.refused.load();
+  while (i < first && !job.refused.compare_exchange_weak(first, i)) {
+  }
+}
+
+// The rows of targets first to first + count - 1, in place or in the thread's memory.
+const double *targets_of(const Job &job, Context &context, npy_intp first, npy_intp count,
+                         size_t *stride) {
+  const std::vector<Targets> &all = *job.arrays.targets;
+  if (all.size() == 1) {
+    const double *in_place = all[0].in_place(stride);
+    if (in_place != nullptr) {
+      return in_place + (size_t)first * *stride;
+    }
+  }
+  const size_t size = (size_t)job.search.target_size();
+  context.targets.resize((size_t)count * size);
+  double *row = context.targets.data();
+  for (npy_intp i = first; i < first + count; ++i) {
+    for (const Targets &targets : all) {
+      (void)targets.read(i, row);
+      row += targets.size();
+    }
+  }
+  *stride = size;
+  return context.targets.data();
+}
+
+const double *seeds_of(const Job &job, Context &context, npy_intp first, npy_intp count,
+                       size_t *stride) {
+  const Rows &seeds = job.arrays.seeds;
+  if (seeds.size() == 0) {
+    return nullptr;
+  }
+  const double *in_place = seeds.size() == job.arrays.count ? seeds.in_place(stride) : nullptr;
+  if (in_place != nullptr) {
+    return in_place + (size_t)first * *stride;
+  }
+  const size_t nq = (size_t)seeds.count();
+  context.seeds.resize((size_t)count * nq);
+  for (npy_intp i = 0; i < count; ++i) {
+    seeds.read(first + i, context.seeds.data() + (size_t)i * nq);
+  }
+  *stride = nq;
+  return context.seeds.data();
+}
+
+// A chunk by the batch: one problem in each lane.
+void solve_batch(const Job &job, Context &context, npy_intp first, npy_intp count) {
+  sinew_batch_arrays arrays = {};
+  arrays.targets = targets_of(job, context, first, count, &arrays.target_stride);
+  arrays.seeds = seeds_of(job, context, first, count, &arrays.seed_stride);
+  arrays.q = job.arrays.q + first * sinew_model_nq(job.search.model());
+  arrays.rows = context.rows.data();
+  if (sinew_batch_solve(job.batch, context.worker.get(), &arrays, 0, (size_t)count) != SINEW_OK) {
+    for (npy_intp i = 0; i < count; ++i) {
+      context.rows[(size_t)i].outcome = SINEW_OUTCOME_BAD_INPUT;
+    }
+  }
+}
+
+// A chunk by a solver: one problem after another.
+void solve_each(const Job &job, Context &context, npy_intp first, npy_intp count) {
+  const int nq = sinew_model_nq(job.search.model());
+  size_t target_stride = 0, seed_stride = 0;
+  const double *targets = targets_of(job, context, first, count, &target_stride);
+  const double *seeds = seeds_of(job, context, first, count, &seed_stride);
+  for (npy_intp i = 0; i < count; ++i) {
+    double *q = job.arrays.q + (first + i) * nq;
+    const double *seed = seeds != nullptr ? seeds + (size_t)i * seed_stride : job.search.middle();
+    std::memmove(q, seed, (size_t)nq * sizeof *q);
+    sinew_report report;
+    (void)!job.search.solve(context.solver.get(), job.mode, targets + (size_t)i * target_stride,
+                            context.unpacked.data(), q, &report);
+    context.rows[(size_t)i] = {report.outcome, report.steps, report.position_error,
+                               report.orientation_error};
+  }
+}
+
+void keep_rows(Job &job, const Context &context, npy_intp first, npy_intp count) {
+  const ManyArrays &arrays = job.arrays;
+  for (npy_intp i = 0; i < count; ++i) {
+    const sinew_batch_row &row = context.rows[(size_t)i];
+    arrays.outcome[first + i] = (unsigned char)row.outcome;
+    arrays.position_error[first + i] = row.position_error;
+    arrays.orientation_error[first + i] = row.orientation_error;
+    arrays.steps[first + i] = row.steps;
+    if (row.outcome == SINEW_OUTCOME_BAD_INPUT) {
+      note_refused(job, first + i);
+      job.stop = true;
+    }
+  }
+}
+
+// Takes the next chunk and solves it. @return whether there was one
+bool solve_chunk(Job &job, Context &context) {
+  const npy_intp size = chunk_size(job.mode);
+  const npy_intp first = job.stop ? job.arrays.count : job.next.fetch_add(size);
+  if (first >= job.arrays.count) {
+    return false;
+  }
+  const npy_intp count = std::min(size, job.arrays.count - first);
+  (job.mode == Mode::first ? solve_batch : solve_each)(job, context, first, count);
+  keep_rows(job, context, first, count);
+  return true;
+}
+
+// The caller's thread: also takes chunks, and looks for Ctrl-C now and then.
+void solve_and_watch(Job &job, Context &context) {
+  using clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds interval(50);
+  PyThreadState *thread = PyEval_SaveThread();
+  clock::time_point last = clock::now();
+  while (solve_chunk(job, context)) {
+    if (clock::now() - last > interval) {
+      PyEval_RestoreThread(thread);
+      if (PyErr_CheckSignals() != 0) {
+        job.stop = true; // the exception stays set
+      }
+      thread = PyEval_SaveThread();
+      last = clock::now();
+    }
+  }
+  PyEval_RestoreThread(thread);
+}
+
+// Threads that help the caller's. Joined before they go out of scope, without the interpreter's
+// lock: a chunk takes milliseconds at most, or a few tenths of a second where solves are slow.
+class Helpers {
+public:
+  void start(Job &job, std::vector<Context> &contexts) {
+    for (size_t i = 1; i < contexts.size(); ++i) {
+      try {
+        m_threads.emplace_back([&job, &context = contexts[i]] {
+          while (solve_chunk(job, context)) {
+          }
+        });
+      } catch (const std::system_error &) {
+        return; // no more threads are to be had: those that run do the work
+      }
+    }
+  }
+
+  void join() {
+    if (!m_threads.empty()) {
+      PyThreadState *thread = PyEval_SaveThread();
+      for (std::thread &helper : m_threads) {
+        helper.join();
+      }
+      PyEval_RestoreThread(thread);
+      m_threads.clear();
+    }
+  }
+
+  ~Helpers() {
+    join();
+  }
+
+private:
+  std::vector<std::thread> m_threads;
+};
+
+// Throws what is wrong with a problem.
+[[noreturn]] void refuse(const Job &job, npy_intp i) {
+  double row[16];
+  for (const Targets &targets : *job.arrays.targets) {
+    if (!targets.read(i, row)) {
+      targets.refuse(i);
+    }
+  }
+  // A seed, or a position that is too far: the core says which.
+  const ManyArrays &arrays = job.arrays;
+  std::vector<double> packed((size_t)job.search.target_size() + 1);
+  double *at = packed.data();
+  for (const Targets &targets : *arrays.targets) {
+    (void)targets.read(i, at);
+    at += targets.size();
+  }
+  std::vector<double> seed((size_t)sinew_model_nq(job.search.model()) + 1), q = seed;
+  sinew_batch_arrays one = {};
+  one.targets = packed.data();
+  one.q = q.data();
+  if (arrays.seeds.size() > 0) {
+    arrays.seeds.read(i, seed.data());
+    one.seeds = seed.data();
+  }
+  sinew_error error = {};
+  if (sinew_batch_check(job.batch, &one, 0, &error) == SINEW_OK) {
+    throw_python(PyExc_RuntimeError, "problem %lld was refused", (long long)i);
+  }
+  // The core's message names problem 0 of this call.
+  throw_python(PyExc_ValueError, "%s%s%s (number %lld of the targets in C order)", error.name,
+               error.name[0] != '\0' ? ": " : "", error.message, (long long)i);
+}
+
+} // namespace
+
+void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads) {
+  Job job = {search, mode, arrays, search.batch()};
+  std::vector<Context> contexts((size_t)threads);
+  for (Context &context : contexts) {
+    context.rows.resize((size_t)chunk_size(mode));
+    if (mode == Mode::first) {
+      context.worker = search.take_worker();
+    } else {
+      context.solver = search.take_solver();
+      context.unpacked = search.new_targets();
+    }
+  }
+  {
+    Helpers helpers;
+    helpers.start(job, contexts);
+    solve_and_watch(job, contexts[0]);
+    helpers.join();
+  }
+  for (Context &context : contexts) {
+    if (mode == Mode::first) {
+      search.give_back(std::move(context.worker));
+    } else {
+      search.give_back(std::move(context.solver));
+    }
+  }
+  if (PyErr_Occurred() != nullptr) {
+    throw_pending();
+  }
+  if (job.refused != NPY_MAX_INTP) {
+    refuse(job, job.refused);
+  }
+}
+
+} // namespace sinew::python

@@ -1,0 +1,30 @@
+/// Solves for many targets, in chunks that several threads take.
+#ifndef SINEW_PYTHON_MANY_H
+#define SINEW_PYTHON_MANY_H
+
+#include "search.h"
+
+namespace sinew::python {
+
+/// The arrays of a solve for many targets.
+struct ManyArrays {
+  const std::vector<Targets> *targets; ///< one for each task
+  Rows seeds;                          ///< one for each problem, or none where size() is 0
+  npy_intp count;
+  double *q; ///< count x nq
+  unsigned char *outcome;
+  double *position_error, *orientation_error;
+  int *steps;
+};
+
+/// The number of threads where the caller did not say: as many as this process may use, and one for
+/// each chunk at most.
+int default_threads(npy_intp count, Mode mode);
+
+/// Solves for all targets. Called with the interpreter's lock, which it releases. Throws ValueError
+/// for the first target or seed that cannot be used, and KeyboardInterrupt.
+void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads);
+
+} // namespace sinew::python
+
+#endif

@@ -1,0 +1,34 @@
+"""Inverse kinematics for robots and skeletons.
+
+    import sinew
+
+    arm = sinew.load("panda.urdf")
+    solution = arm.solve(target, link="panda_link8")  # a homogeneous matrix, (4, 4)
+    if solution:
+        print(solution.q)
+
+Lengths are in metres and angles in radians. Poses and targets are in the frame of the model's root
+link. Configurations q have model.nq values, velocities and limits model.nv; the two differ only
+where a joint has a quaternion.
+"""
+
+from sinew._core import Model, Solution, __version__
+from sinew._errors import Error, UnknownNameError
+from sinew._load import load, loads
+from sinew._model import Joint
+from sinew._results import Outcome, Solutions
+from sinew._tasks import Task
+
+__all__ = [
+    "Error",
+    "Joint",
+    "Model",
+    "Outcome",
+    "Solution",
+    "Solutions",
+    "Task",
+    "UnknownNameError",
+    "__version__",
+    "load",
+    "loads",
+]

@@ -1,0 +1,126 @@
+"""What solves return."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sinew import _core
+
+if TYPE_CHECKING:
+    from sinew._core import Solution
+
+
+class Outcome(enum.IntEnum):
+    """How a solve ended. Arrays of outcomes hold these numbers as uint8."""
+
+    CONVERGED = 0
+    """Every task is within its tolerance."""
+    OUT_OF_REACH = 1
+    """Proven: within their limits the chains are too short, or cannot fold enough."""
+    BLOCKED_BY_LIMITS = 2
+    """The error would decrease if a joint could leave its limits."""
+    STALLED = 3
+    """The error is at a local minimum; another seed may do better."""
+    STEP_LIMIT = 4
+    """The steps were used up; also an update whose targets are not reached yet."""
+    TIME_LIMIT = 5
+    """The time was used up."""
+    BAD_INPUT = 6
+    """Nothing was solved: the target or the seed cannot be used."""
+    NO_TASK = 7
+    """No task counts: all have weight 0."""
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+def _numbers(q: NDArray[np.float64]) -> str:
+    return np.array2string(q, precision=4, separator=", ", threshold=12, edgeitems=3)
+
+
+def represent(solution: Solution) -> str:
+    """The repr of a solution."""
+    parts = [str(solution.outcome), f"q={_numbers(solution.q)}"]
+    parts.append(f"position_error={solution.position_error:.3g}")
+    parts.append(f"orientation_error={solution.orientation_error:.3g}")
+    if solution.limiting_joint is not None:
+        parts.append(f"limiting_joint={solution.limiting_joint!r}")
+    if solution.reach is not None:
+        parts.append(f"reach={solution.reach:.4g}, target_distance={solution.target_distance:.4g}")
+    parts.append(f"steps={solution.steps}")
+    return f"Solution({', '.join(parts)})"
+
+
+def restore_solution(*fields: Any) -> Solution:
+    """Restores a pickled solution."""
+    return _core._solution(*fields)
+
+
+class Solutions:
+    """The results of a solve for many targets, as arrays of their leading shape (...).
+
+    Indexing selects as it does in arrays: solutions[3:5].q is solutions.q[3:5].
+    """
+
+    __slots__ = ("orientation_error", "outcome", "position_error", "q", "steps")
+
+    q: NDArray[np.float64]
+    """Joint values, (..., nq) [rad or m]."""
+    outcome: NDArray[np.uint8]
+    """How each ended: numbers of sinew.Outcome."""
+    position_error: NDArray[np.float64]
+    """Largest distance of a task from its target [m]."""
+    orientation_error: NDArray[np.float64]
+    """Largest angle of a task to its target [rad]."""
+    steps: NDArray[np.int32]
+    """Steps computed for each, of all attempts."""
+
+    def __init__(
+        self,
+        q: NDArray[np.float64],
+        outcome: NDArray[np.uint8],
+        position_error: NDArray[np.float64],
+        orientation_error: NDArray[np.float64],
+        steps: NDArray[np.int32],
+    ) -> None:
+        self.q = q
+        self.outcome = outcome
+        self.position_error = position_error
+        self.orientation_error = orientation_error
+        self.steps = steps
+
+    @property
+    def converged(self) -> NDArray[np.bool_]:
+        """Whether every task of each is within its tolerance."""
+        return self.outcome == Outcome.CONVERGED
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    def __getitem__(self, index: Any) -> Solutions:
+        outcome = self.outcome[index]
+        # an index of the leading axes never reaches the joint values
+        place = np.arange(self.outcome.size).reshape(self.outcome.shape)[index]
+        q = self.q.reshape(-1, self.q.shape[-1])[place]
+        return Solutions(
+            q, outcome, self.position_error[index], self.orientation_error[index], self.steps[index]
+        )
+
+    def __iter__(self) -> Iterator[Solutions]:
+        return (self[i] for i in range(len(self)))
+
+    def __bool__(self) -> bool:
+        raise ValueError(
+            "the truth value of many solutions is ambiguous: use solutions.converged.all() or "
+            "solutions.converged.any()"
+        )
+
+    def __repr__(self) -> str:
+        counts = np.bincount(np.ravel(self.outcome), minlength=len(Outcome))
+        parts = [f"{n} {outcome}" for outcome, n in zip(Outcome, counts, strict=True) if n > 0]
+        return f"Solutions({', '.join(parts) or 'none'}; q of shape {self.q.shape})"
