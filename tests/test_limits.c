@@ -378,9 +378,11 @@ static void stopped_joints_take_few_systems(void **state) {
       assert_ok(sinew_solver_update(solver, targets, 4, q, &report));
       const int systems = sinew_solver_systems(solver);
       assert_true(systems >= 1 && systems < 2000);
-      ++counts[systems];
-      ++updates;
-      most = systems > most ? systems : most;
+      if (u > 0) { // the first update follows its targets at once, in up to 24 steps
+        ++counts[systems];
+        ++updates;
+        most = systems > most ? systems : most;
+      }
     }
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);
@@ -392,7 +394,7 @@ static void stopped_joints_take_few_systems(void **state) {
   }
   print_message("systems of %d updates: median %d, 99.9 %% %d, worst %d\n", updates, median, rare,
                 most);
-  assert_true(rare <= 6 * median);
+  assert_true(median <= 3 && rare <= 18);
   assert_true(most <= 30);
 }
 

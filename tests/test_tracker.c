@@ -7,7 +7,8 @@
 
 #define MOST 64
 
-// |dq_t - dq_(t-1)| over the updates of a run, prismatic joints in sizes of the model.
+// |dq_t - dq_(t-1)| over the updates of a run, prismatic joints in sizes of the model. The first
+// update follows its targets at once, and motion after it begins at rest.
 typedef struct changes {
   const sinew_model *model;
   double step[2 * MOST], most;
@@ -20,7 +21,7 @@ static void changes_add(changes *c, const double *before, const double *after) {
   for (int v = 0; v < sinew_model_nv(c->model); ++v) {
     dq[v] /= c->model->angular[v] ? 1.0 : sinew_model_size(c->model);
     sum += pow(dq[v] - c->step[v], 2.0);
-    c->step[v] = dq[v];
+    c->step[v] = c->updates > 0 ? dq[v] : 0.0;
   }
   c->most = c->updates++ > 0 ? fmax(c->most, sqrt(sum)) : 0.0;
 }
@@ -479,6 +480,144 @@ static void the_rate_does_not_change_the_figure(void **state) {
   }
 }
 
+// ----------------------------------------------------------------------- jumps
+
+#define JUMPS 40
+#define BEFORE_JUMP 4
+#define AFTER_JUMP 120
+
+// A chain of nine joints of any kind, or one of the arms; returns its tip.
+static sinew_model *jumping_chain(int figure, int *tip) {
+  static const char *const arms[] = {"models/arm6.urdf", "models/arm7.urdf"};
+  if (figure < 2) {
+    return robot(arms[figure], tip);
+  }
+  static random_tree tree;
+  sinew_model *model = NULL;
+  random_tree_options options = random_tree_defaults();
+  options.joints = 9;
+  options.chain = 1.0;
+  options.coupled = 0.0;
+  random_tree_make(&tree, 900 + (uint64_t)figure, &options);
+  assert_ok(sinew_model_create(&tree.def, &model, NULL));
+  for (int l = 0; l <= options.joints; ++l) {
+    *tip = tree.depth[l] == options.joints ? l : *tip;
+  }
+  return model;
+}
+
+// The error before an update, in sizes of the model and radians.
+static double error_before(const sinew_model *model, const sinew_report *report) {
+  return fmax(report->position_error / sinew_model_size(model), report->orientation_error);
+}
+
+// A target that jumps once and then rests, or moves on along an arc: how far the error rises above
+// the smallest so far, as a share of the jump. Returns whether the figure arrived.
+static bool follow_jump(sinew_solver *solver, const sinew_model *model, const sinew_task *task,
+                        double speed, const double *from, const double *to, double *rise) {
+  double q[2 * MOST], goal[2 * MOST], v[MOST], least = INFINITY, first = 0.0, last = 0.0;
+  sinew_report report;
+  memcpy(q, from, (size_t)sinew_model_nq(model) * sizeof *q);
+  *rise = 0.0;
+  for (int update = 0; update < BEFORE_JUMP + AFTER_JUMP; ++update) {
+    const int after = update - BEFORE_JUMP;
+    for (int i = 0; i < sinew_model_nv(model); ++i) {
+      v[i] = speed * sin(0.05 * update + i);
+    }
+    sinew_configuration_integrate(model, after < 0 ? from : to, v, goal);
+    const sinew_target target = target_at(model, task, goal);
+    assert_ok(sinew_solver_update(solver, &target, 1, q, &report));
+    if (after >= 0) {
+      last = error_before(model, &report);
+      first = after == 0 ? last : first;
+      least = fmin(least, last);
+      *rise = fmax(*rise, (last - least) / first);
+    }
+  }
+  return last < 0.02;
+}
+
+// A jump that is not declared is spread over several updates without overshoot, for targets that
+// rest after it and for targets that move on. req: C8 E12
+static void jumps_are_spread_without_overshoot(void **state) {
+  (void)state;
+  int arrived = 0;
+  double sum = 0.0, worst = 0.0;
+  for (int figure = 0; figure < 10; ++figure) {
+    int tip = 0;
+    sinew_model *model = jumping_chain(figure, &tip);
+    for (int i = 0; i < JUMPS; ++i) {
+      const sinew_task task = task_of(i % 2 ? SINEW_TASK_POSE : SINEW_TASK_POSITION, tip);
+      sinew_solver *solver = solver_with(NULL, model, &task, 1);
+      double from[2 * MOST], to[2 * MOST], rise;
+      sinew_configuration_random(model, 40, (uint64_t)(2 * i), from);
+      sinew_configuration_random(model, 40, (uint64_t)(2 * i + 1), to);
+      if (follow_jump(solver, model, &task, i % 4 < 2 ? 0.0 : 0.1, from, to, &rise)) {
+        ++arrived;
+        sum += rise;
+        worst = fmax(worst, rise);
+      }
+      sinew_solver_destroy(solver);
+    }
+    sinew_model_destroy(model);
+  }
+  print_message("%d of %d arrive; the error rises by %.3f of the jump, at most %.2f\n", arrived,
+                10 * JUMPS, sum / arrived, worst);
+  assert_true(arrived > 5 * JUMPS);
+  assert_at_most(sum / arrived, 0.02);
+  assert_at_most(worst, 0.3);
+}
+
+// Targets of a new solver that are away from q are followed at once, as after a reset: the same
+// bits. New tasks of a figure in motion are no cut: it goes to their targets by motions that differ
+// by at most max_change, and does not overshoot. req: F3 C8
+static void new_solvers_are_as_after_a_reset(void **state) {
+  (void)state;
+  int tip;
+  sinew_model *model = robot("models/arm7.urdf", &tip);
+  const sinew_task pose = task_of(SINEW_TASK_POSE, tip);
+  const sinew_task position = task_of(SINEW_TASK_POSITION, tip);
+  for (int i = 0; i < 20; ++i) {
+    double from[MOST], to[MOST], q[2][MOST], before[MOST], distance, angle, rise = 0.0;
+    sinew_configuration_random(model, 41, (uint64_t)i, from);
+    sinew_configuration_random(model, 42, (uint64_t)i, to);
+    sinew_target target = target_at(model, &position, to);
+    for (int reset = 0; reset < 2; ++reset) {
+      sinew_solver *solver = solver_with(NULL, model, &position, 1);
+      if (reset) {
+        sinew_solver_reset(solver);
+      }
+      memcpy(q[reset], from, sizeof from);
+      assert_ok(sinew_solver_update(solver, &target, 1, q[reset], NULL));
+      sinew_solver_destroy(solver);
+    }
+    assert_memory_equal(q[0], q[1], sizeof(double[7]));
+    measure(model, &position, &target, q[0], &distance, &angle);
+    sinew_solver *solver = solver_with(NULL, model, &position, 1);
+    changes c = {.model = model};
+    memcpy(q[0], from, sizeof from);
+    double first = -1.0, least = INFINITY;
+    for (int update = 0; update < 90; ++update) {
+      sinew_report report;
+      target = target_at(model, &pose, update < 10 ? from : to);
+      if (update == 10) {
+        assert_ok(sinew_solver_set_tasks(solver, &pose, 1, NULL));
+      }
+      memcpy(before, q[0], sizeof before);
+      assert_ok(sinew_solver_update(solver, &target, 1, q[0], &report));
+      changes_add(&c, before, q[0]);
+      const double error = error_before(model, &report);
+      first = update == 10 ? error : first;
+      least = update >= 10 ? fmin(least, error) : least;
+      rise = update >= 10 ? fmax(rise, (error - least) / first) : rise;
+    }
+    assert_at_most(c.most, 0.095 * (1.0 + 1e-9));
+    assert_at_most(rise, 0.15);
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
 // ------------------------------------------------------------------ bad input
 
 // A target that is not a number is refused, the figure stays, and the next good target is followed
@@ -537,6 +676,8 @@ int main(void) {
       cmocka_unit_test(stationary_points_are_reported),
       cmocka_unit_test(task_errors_are_those_before_the_update),
       cmocka_unit_test(the_rate_does_not_change_the_figure),
+      cmocka_unit_test(jumps_are_spread_without_overshoot),
+      cmocka_unit_test(new_solvers_are_as_after_a_reset),
       cmocka_unit_test(bad_targets_are_refused_and_tracking_goes_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -372,7 +372,7 @@ static void declared_jumps_are_followed_at_once(void **state) {
         step[i] = q[i] - before[i];
       }
       const double change = distance_of(p.nq, step, last);
-      const bool cut = declared && frame == 200;
+      const bool cut = frame == 0 || (declared && frame == 200);
       if (!cut) {
         assert_at_most(change, 0.03 * (1.0 + 1e-9));
       }

@@ -325,9 +325,9 @@ SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver)
 SINEW_API int sinew_solver_systems(const sinew_solver *solver);
 
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
-/// Call it after a discontinuity, such as a cut in an animation: the next update by DEFAULT then
-/// follows its targets at once, without the bound on change. The same calls after a reset give the
-/// same bits.
+/// Call it after a discontinuity, such as a cut in an animation or a q that is set to another
+/// place: the next update by DEFAULT then follows its targets at once, without the bound on change,
+/// as that of a new solver does. The same calls after a reset give the same bits.
 SINEW_API void sinew_solver_reset(sinew_solver *solver);
 
 /// The errors of one task: after a solve at its result, after an update before its step. Distance

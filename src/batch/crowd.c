@@ -180,10 +180,10 @@ static double *history_of(const sinew_crowd *crowd, size_t figure) {
   return crowd->groups + figure / lanes * lanes * (size_t)crowd->plan.history.count;
 }
 
-static void clear_history(sinew_crowd *crowd, size_t first, size_t count, bool cut) {
+static void clear_history(sinew_crowd *crowd, size_t first, size_t count) {
   const size_t lanes = (size_t)crowd->kernel->lanes;
   for (size_t f = first; f < crowd->figures && f - first < count; ++f) {
-    sinew_crowd_clear_lane(crowd, history_of(crowd, f), (int)(f % lanes), cut);
+    sinew_crowd_clear_lane(crowd, history_of(crowd, f), (int)(f % lanes));
   }
 }
 
@@ -202,7 +202,7 @@ static sinew_result make_groups(sinew_crowd *crowd, sinew_error *error) {
   crowd->memory = memory;
   arena = (sinew_arena){memory, 0};
   crowd->groups = take_vectors(&arena, vectors, crowd->kernel->lanes);
-  clear_history(crowd, 0, crowd->figures, false);
+  clear_history(crowd, 0, crowd->figures);
   return SINEW_OK;
 }
 
@@ -266,7 +266,7 @@ int sinew_crowd_target_size(const sinew_crowd *crowd) {
 
 void sinew_crowd_reset(sinew_crowd *crowd, size_t first, size_t count) {
   SINEW_ASSERT(crowd != NULL);
-  clear_history(crowd, first, count, true);
+  clear_history(crowd, first, count);
 }
 
 // ----------------------------------------------------------------- workers

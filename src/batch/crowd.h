@@ -46,9 +46,8 @@ typedef struct sinew_crowd_group {
   unsigned usable; // the bit of a lane is set if its numbers are valid, and it is to be updated
 } sinew_crowd_group;
 
-// Clears the history of one lane of a group; cut: whether the next update follows its targets at
-// once.
-void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane, bool cut);
+// Clears the history of one lane of a group: the next update follows its targets at once.
+void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane);
 
 // Copies the joint values and targets of the figures in some lanes, whose bits are set in present.
 // usable: those where all are finite, no quaternion is 0, and doubles resolve all positions.

@@ -7,7 +7,7 @@
 // An error of so many sizes is not reduced: kernels multiply up to four of them.
 #define FARTHEST_ERROR 1e30
 
-void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane, bool cut) {
+void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane) {
   const sinew_crowd_history *layout = &crowd->plan.history;
   const int lanes = crowd->kernel->lanes;
   for (int i = 0; i < layout->count; ++i) {
@@ -15,7 +15,7 @@ void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane,
   }
   history[layout->updates_at_rest * lanes + lane] = -1.0;
   history[layout->recent * lanes + lane] = history[layout->motion * lanes + lane] = -1.0;
-  history[layout->cut * lanes + lane] = cut ? 1.0 : 0.0;
+  history[layout->cut * lanes + lane] = 1.0;
 }
 
 // The lowest bit that is set.
@@ -112,7 +112,7 @@ static void drop_overflowed(sinew_crowd_group *group) {
   for (int l = 0; l < lanes; ++l) {
     if ((group->usable >> l & 1u) != 0 && has_overflowed(group, l)) {
       group->usable &= ~(1u << l);
-      sinew_crowd_clear_lane(crowd, group->history, l, true);
+      sinew_crowd_clear_lane(crowd, group->history, l);
     }
   }
 }

@@ -136,7 +136,7 @@ static place take_track(const sinew_crowd_group *group, int lane, queue *waiting
       continue;
     }
     set_start(crowd, track);
-    sinew_crowd_clear_lane(crowd, group->history, lane, true);
+    sinew_crowd_clear_lane(crowd, group->history, lane);
     return (place){track, 0};
   }
   return (place){NULL, 0};

@@ -100,6 +100,7 @@ typedef struct sinew_crowd_history {
   int recent, motion;  // of the targets, -1: not known
   int predicted;       // r of the last step
   int gradient;        // the decaying maximum of |g|
+  int spread;          // over how many more parts a jump of the targets may be spread
   int cut;             // 1: no update has followed a reset
   int begun;           // 1 once an update has filled before
   int count;
@@ -138,7 +139,7 @@ typedef struct sinew_crowd_plan {
   double *reach;                      // columns: the bound by the speed limit, or infinity
   bool speeds;                        // whether a spherical joint has one
   bool has_slides;                    // whether some column is a long prismatic joint
-  unsigned char *slides;              // columns: 1 if it is one
+  unsigned char *slides;              // columns: 1 if it is one without a speed limit
   double time_step;                   // [s], 0: not known
   double least_parts;                 // of an update
   double part_gain[SINEW_CROWD_MOST_PARTS + 1]; // the error gain of a part, by their number

@@ -113,8 +113,9 @@ static void fill_bounds(sinew_crowd_plan *plan, const sinew_problem *problem, do
     const int v = problem->dof_of_column[active_column];
     plan->lower[active_column] = problem->lower[v];
     plan->upper[active_column] = problem->upper[v];
-    plan->slides[active_column] = sinew_problem_slides_far(problem, active_column);
     plan->reach[active_column] = dt > 0.0 ? problem->model->velocity[v] * dt : INFINITY;
+    plan->slides[active_column] = sinew_problem_slides_far(problem, active_column) &&
+                                  !(plan->reach[active_column] < INFINITY);
   }
   plan->has_slides = problem->has_long_slides;
   plan->speeds = false;
@@ -268,7 +269,8 @@ static void fill_history(sinew_crowd_plan *plan) {
   history.motion = history.recent + 1;
   history.predicted = history.motion + 1;
   history.gradient = history.predicted + 1;
-  history.cut = history.gradient + 1;
+  history.spread = history.gradient + 1;
+  history.cut = history.spread + 1;
   history.begun = history.cut + 1;
   history.count = history.begun + 1;
   plan->history = history;

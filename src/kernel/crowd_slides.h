@@ -49,14 +49,13 @@ LANE lane_mask crowd_slide(const crowd *self) {
       continue;
     }
     double *values = self->block->q + plan->lanes.q_of_column[column] * SINEW_LANES;
-    const lane q = lane_load(values), reach = lane_of(plan->reach[column]);
+    const lane q = lane_load(values);
     const lane wanted = lane_fma(x[column], lane_of(plan->unit[column]), q);
     const lane inside =
         lane_min(lane_max(wanted, lane_of(plan->lower[column])), lane_of(plan->upper[column]));
-    const lane moved = lane_min(lane_max(inside, q - reach), q + reach);
     const lane_mask stopped = mask_or(lane_less(wanted, inside), lane_less(inside, wanted));
     again = mask_or(again, mask_or(stopped, lane_less(lane_of(SLIDE_LONG), lane_abs(x[column]))));
-    lane_store(values, lane_select(self->moving, moved, q));
+    lane_store(values, lane_select(self->moving, inside, q));
   }
   return mask_and(self->moving, again);
 }

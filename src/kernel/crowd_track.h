@@ -30,6 +30,7 @@ typedef struct crowd_track {
   lane_mask jump;       // the targets have jumped
   lane gradient;        // G
   lane predicted;       // r of the last step
+  lane spread;          // over how many more parts a jump may be spread
 } crowd_track;
 
 // ------------------------------------------------------------ bounds of a step
@@ -137,11 +138,36 @@ LANE lane share_of_change(const crowd *self, const crowd_track *now, bool fresh,
   return share;
 }
 
+// While a jump is spread, shortens the part's motion, within the bounds. Returns the share of it.
+LANE lane spread_jump(const crowd *self, const crowd_track *now, bool fresh, bool bounded) {
+  const lane *all_moved = crowd_of(self, SINEW_CROWD_MOVED), one = lane_of(1.0);
+  const lane zero = lane_of(0.0);
+  lane *x = crowd_of(self, SINEW_CROWD_X), sum = zero;
+  const lane_mask spreads = mask_and(self->moving, lane_less(zero, now->spread));
+  if (mask_bits(spreads) == 0) {
+    return one;
+  }
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane way = fresh ? x[column] : all_moved[column] + x[column];
+    sum = lane_fma(way, way, sum);
+  }
+  const lane share = lane_select(spreads, tracking_spread_share(now->max_change, sum), one);
+  const lane_mask far = lane_less(share, one);
+  for (int column = 0; mask_bits(far) != 0 && column < self->plan->lanes.active_count; ++column) {
+    const lane moved = fresh ? zero : all_moved[column];
+    x[column] = lane_select(far, limited_step(self, column, share, -moved, bounded), x[column]);
+  }
+  return share;
+}
+
 // Limits the change from the last part's motion, within the bounds; adds the step to the part's
 // motion.
-LANE void limit_change(const crowd *self, const crowd_track *now, bool fresh, bool bounded) {
+LANE void limit_change(const crowd *self, crowd_track *now, bool fresh, bool bounded) {
   lane *x = crowd_of(self, SINEW_CROWD_X), *moved = crowd_of(self, SINEW_CROWD_MOVED);
+  const lane spread = spread_jump(self, now, fresh, bounded);
   const lane share = share_of_change(self, now, fresh, bounded);
+  now->spread = lane_select(self->moving, tracking_spread(now->spread, now->rest, spread, share),
+                            now->spread);
   const lane_mask far = lane_less(share, lane_of(1.0));
   const bool some = mask_bits(mask_and(self->moving, far)) != 0;
   for (int column = 0; column < self->plan->lanes.active_count; ++column) {
@@ -343,6 +369,8 @@ LANE lane watch_targets(const crowd *self, crowd_track *now) {
   history_store(self, history->recent, lane_select(known, tracking_recent(motion, recent), recent));
   history_store(self, history->motion,
                 lane_select(mask_and(known, mask_not(now->jump)), motion, none));
+  now->spread =
+      lane_select(now->jump, lane_of(TRACKING_SPREAD_PARTS), history_load(self, history->spread));
   return lane_select(known, tracking_parts(followed, self->plan->least_parts), lane_of(1.0));
 }
 
@@ -441,6 +469,7 @@ LANE void crowd_follow(crowd *self) {
   crowd_keep_speeds(self);
   history_store(self, self->plan->history.gradient, now.gradient);
   history_store(self, self->plan->history.predicted, now.predicted);
+  history_store(self, self->plan->history.spread, now.spread);
   history_store(self, self->plan->history.cut, lane_of(0.0));
   crowd_record_targets(self);
 }

@@ -49,6 +49,12 @@
 //
 //   limit      X <- X_last + a (X - X_last),  a = min(1, b / |X - X_last|),
 //              b = max_change clamp(n / CHANGE_DOFS, 1, MOST_CHANGE) / rho
+//
+// A jump is spread over several parts. Until one of them is limited no more, but for at most
+// SPREAD_PARTS, X ahead of that is the way to the targets, which the figure approaches such that it
+// can come to rest there with motions that differ by at most b:
+//
+//   spread     X <- X min(1, v(|X|) / |X|),   v as of a joint ahead of a limit: tracking_brake()
 #ifndef SINEW_POLICY_TRACKING_H
 #define SINEW_POLICY_TRACKING_H
 
@@ -144,6 +150,10 @@
 // have more limbs, which change their motion at the same time.
 #define TRACKING_CHANGE_DOFS 25.0
 #define TRACKING_MOST_CHANGE 3.0
+
+// A jump across a figure takes some 10 to 40 parts. Targets that move on so fast that the figure
+// needs motions beyond b are followed as without a jump after so many.
+#define TRACKING_SPREAD_PARTS 60.0
 
 // The largest value of s.
 #define TRACKING_MAX_REST 10000.0
@@ -352,6 +362,22 @@ LANE lane tracking_brake(lane distance, lane braking) {
   const lane k = lane_max(tracking_ceil(half * (root - one)), one);
   const lane v = (d + half * braking * k * (k - one)) / k;
   return lane_select(lane_less(distance, braking), distance, v);
+}
+
+// The share of the way to the targets that a part goes while a jump is spread; square: |X|^2, most:
+// b. 1 where no more parts are needed.
+LANE lane tracking_spread_share(lane most, lane square) {
+  const lane way = lane_sqrt(square);
+  const lane_mask far = lane_less(most, way);
+  return lane_select(far, tracking_brake(way, most) / way, lane_of(1.0));
+}
+
+// Over how many more parts with targets in motion a jump may be spread, after one whose shares were
+// spread and change. While the targets are at rest the figure may be slow to leave a saddle of E.
+LANE lane tracking_spread(lane left, lane rest, lane spread, lane change) {
+  const lane one = lane_of(1.0), less = lane_max(left - one, lane_of(0.0));
+  const lane_mask whole = mask_and(lane_less_equal(one, spread), lane_less_equal(one, change));
+  return lane_select(tracking_moves(rest), lane_select(whole, lane_of(0.0), less), left);
 }
 
 // A bound of a step.

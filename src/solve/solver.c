@@ -2,6 +2,7 @@
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"
+#include "policy/tracking.h"
 #include "solve/methods.h"
 
 #include <string.h>
@@ -238,6 +239,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   sinew_reach_begin(&made->reach);
   made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());
   made->history.updates_at_rest = made->history.recent = made->history.motion = -1.0;
+  made->history.cut = true;
   made->track.share = 1.0;
   made->problem.body_frame_only = sinew_method_row_of(def->step.method)->body_frame_only;
   made->evaluation.at_target =
@@ -271,8 +273,9 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
-  if (tasks) { // the targets of the last update are those of others
+  if (tasks) { // the targets of the last update are those of others, and the new ones may be far
     solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
+    solver->history.spread = TRACKING_SPREAD_PARTS;
   } else if (solver->history.updates_at_rest > 0.0) {
     solver->history.updates_at_rest = 0.0;
   }
@@ -366,7 +369,7 @@ int sinew_solver_systems(const sinew_solver *solver) {
 void sinew_solver_reset(sinew_solver *solver) {
   SINEW_ASSERT(solver != NULL);
   solver->history.has_before = false;
-  solver->history.gradient = solver->history.predicted = 0.0;
+  solver->history.gradient = solver->history.predicted = solver->history.spread = 0.0;
   solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
   solver->history.cut = true;
   sinew_escape_reset(&solver->escape);

@@ -140,13 +140,34 @@ static double share_of_change(const sinew_solver *solver, double most) {
   return share;
 }
 
+// While a jump is spread, shortens the part's motion, within the bounds. Returns the share of it.
+static double spread_jump(sinew_solver *solver, double max_change) {
+  const sinew_problem *problem = &solver->problem;
+  const int n = problem->pattern.dof_count;
+  double *x = solver->linear.x, square = 0.0;
+  const double *moved = solver->track.moved;
+  for (int column = 0; column < n; ++column) {
+    square += (moved[column] + x[column]) * (moved[column] + x[column]);
+  }
+  const double share = tracking_spread_share(max_change, square);
+  for (int column = 0; share < 1.0 && column < n; ++column) {
+    const double gain = problem->gain[column];
+    x[column] =
+        sinew_clamp(tracking_limited(share, x[column], -moved[column]),
+                    gain * solver->linear.lower[column], gain * solver->linear.upper[column]);
+  }
+  return share;
+}
+
 // Limits the change from the last part's motion, within the bounds; adds the step to the part's
 // motion.
 static void limit_change(sinew_solver *solver, double max_change) {
   const sinew_problem *problem = &solver->problem;
   const int n = problem->pattern.dof_count;
+  double *left = &solver->history.spread, *x = solver->linear.x, *moved = solver->track.moved;
+  const double spread = *left > 0.0 ? spread_jump(solver, max_change) : 1.0;
   const double share = share_of_change(solver, max_change);
-  double *x = solver->linear.x, *moved = solver->track.moved;
+  *left = tracking_spread(*left, solver->history.updates_at_rest, spread, share);
   for (int column = 0; share < 1.0 && column < n; ++column) {
     const double last = solver->history.step[problem->dof_of_column[column]] - moved[column];
     const double gain = problem->gain[column];
@@ -333,6 +354,7 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets, bool
       tracking_rest(mask_of_bits(!known || motion > 0.0), history->updates_at_rest);
   history->recent = known ? tracking_recent(motion, history->recent) : history->recent;
   history->motion = known && !*jump ? motion : -1.0;
+  history->spread = *jump ? TRACKING_SPREAD_PARTS : history->spread;
   return known ? (int)tracking_parts(*jump ? 0.0 : mean, least) : 1;
 }
 
