@@ -205,12 +205,107 @@ static void nao_reaches_with_hands_and_feet(void **state) {
   sinew_model_destroy(model);
 }
 
+// Every method on every arm: reports are true and limits are kept, and the error is less than it
+// was. req: D14 D15 D16
+static void every_method_works_on_every_arm(void **state) {
+  (void)state;
+  for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+    int converged = 0;
+    for (int a = 0; a < ARMS; ++a) {
+      char file[64];
+      int tip;
+      snprintf(file, sizeof file, "arms/%s.urdf", arms[a]);
+      sinew_model *model = robot(file, &tip);
+      const sinew_task task = task_of(SINEW_TASK_POSE, tip);
+      sinew_solver_def def = sinew_default_solver_def();
+      def.step.method = (sinew_method)m;
+      sinew_solver *solver = solver_with(&def, model, &task, 1);
+      for (int i = 0; i < 3; ++i) {
+        double q[MOST], before[2], after[2];
+        sinew_report report;
+        sinew_configuration_random(model, 44, (uint64_t)i, q);
+        const sinew_target target = target_at(model, &task, q);
+        sinew_configuration_middle(model, q);
+        measure(model, &task, &target, q, &before[0], &before[1]);
+        assert_ok(sinew_solver_solve_local(solver, &target, 1, q, &report));
+        check_report(model, &task, &target, 1, q, &report);
+        measure(model, &task, &target, q, &after[0], &after[1]);
+        const double size = sinew_model_size(model);
+        assert_true(hypot(after[0] / size, after[1]) < hypot(before[0] / size, before[1]));
+        converged += report.outcome == SINEW_OUTCOME_CONVERGED;
+      }
+      sinew_solver_destroy(solver);
+      sinew_model_destroy(model);
+    }
+    print_message("%-15s %2d of %d\n", sinew_method_string((sinew_method)m), converged, 3 * ARMS);
+  }
+}
+
+// Every method on a skeleton of a motion capture: hands, feet and head of random postures.
+// req: D14 D15 D16
+static void every_method_works_on_a_skeleton(void **state) {
+  (void)state;
+  static const char *const names[5] = {"LeftHand", "RightHand", "LeftFoot", "RightFoot", "Head"};
+  enum { MANY = 256 };
+  int tip;
+  sinew_model *model = robot("bvh/cmu_12_01_walk.bvh", &tip);
+  sinew_task tasks[5];
+  assert_true(sinew_model_nq(model) <= MANY && sinew_model_nv(model) <= MANY);
+  for (int t = 0; t < 5; ++t) {
+    tasks[t] = task_of(SINEW_TASK_POSITION, sinew_model_find_link(model, names[t]));
+    assert_true(tasks[t].link >= 0);
+  }
+  for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+    sinew_solver_def def = sinew_default_solver_def();
+    def.step.method = (sinew_method)m;
+    def.tolerances.position = 1e-3 * sinew_model_size(model);
+    def.budget.max_steps = 200;
+    sinew_solver *solver = solver_with(&def, model, tasks, 5);
+    int converged = 0;
+    for (int i = 0; i < 3; ++i) {
+      double q[MANY], v[MANY], before = 0.0, after = 0.0;
+      sinew_target targets[5];
+      sinew_report report;
+      random_stream random = random_stream_of(45 + (uint64_t)i);
+      for (int j = 0; j < sinew_model_nv(model); ++j) {
+        v[j] = random_between(&random, -0.4, 0.4);
+      }
+      sinew_configuration_start(model, q);
+      sinew_configuration_integrate(model, q, v, q);
+      for (int t = 0; t < 5; ++t) {
+        targets[t] = target_at(model, &tasks[t], q);
+      }
+      sinew_configuration_start(model, q);
+      for (int t = 0; t < 5; ++t) {
+        double distance, angle;
+        measure(model, &tasks[t], &targets[t], q, &distance, &angle);
+        before = fmax(before, distance);
+      }
+      assert_ok(sinew_solver_solve_local(solver, targets, 5, q, &report));
+      for (int t = 0; t < 5; ++t) {
+        double distance, angle;
+        measure(model, &tasks[t], &targets[t], q, &distance, &angle);
+        after = fmax(after, distance);
+      }
+      assert_true((report.outcome == SINEW_OUTCOME_CONVERGED) ==
+                  (after <= 1.0001 * def.tolerances.position));
+      assert_true(after < before);
+      converged += report.outcome == SINEW_OUTCOME_CONVERGED;
+    }
+    print_message("%-15s %d of 3\n", sinew_method_string((sinew_method)m), converged);
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ten_arms_reach_their_poses),
       cmocka_unit_test(ten_arms_reach_a_third_of_their_range),
       cmocka_unit_test(panda_points_down),
       cmocka_unit_test(nao_reaches_with_hands_and_feet),
+      cmocka_unit_test(every_method_works_on_every_arm),
+      cmocka_unit_test(every_method_works_on_a_skeleton),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,10 +64,27 @@ typedef enum sinew_method {
                               ///< exact for points and poses without free axes; first-order with
                               ///< more damping for orientations alone, tasks with free axes,
                               ///< directions, and joints that drive others
+  // The methods from here on are references from the literature, for comparison: docs/methods.md.
+  SINEW_METHOD_GRADIENT,  ///< x = J^T e without a step length: a contrast to TRANSPOSE
+  SINEW_METHOD_CONJUGATE, ///< nonlinear conjugate gradients (Polak and Ribiere 1969)
+  SINEW_METHOD_BFGS,      ///< quasi-Newton within limits (Zhao and Badler 1994)
+  SINEW_METHOD_LBFGS,     ///< the same with a limited memory (Byrd, Lu, Nocedal, Zhu 1995)
+  SINEW_METHOD_LM,        ///< projected Levenberg-Marquardt, damped by the gain ratio
+  SINEW_METHOD_HALLEY,    ///< third-order step (Lloyd, Irani, Ahmadi 2022), damped as DLS
+  SINEW_METHOD_NUMERIC,   ///< Newton's method for e = 0, J by finite differences, damped as DLS
+  SINEW_METHOD_NUMERIC_SCALAR, ///< Newton's method for |e| = 0, its slope by finite differences
+  SINEW_METHOD_CCD,        ///< cyclic coordinate descent, from the tips to the root; a step is a
+                           ///< sweep over all joints
+  SINEW_METHOD_CCD_ROOT,   ///< the same from the root to the tips
+  SINEW_METHOD_CCD_NEWTON, ///< CCD, and NEWTON where it slows down or is near (Wang, Chen 1991)
+  SINEW_METHOD_FABRIK,     ///< forward and backward reaching (Aristidou, Lasenby 2011), on trees,
+                           ///< projected onto joints and limits; a step is one of both passes
   SINEW_METHOD_COUNT
 } sinew_method;
 
-/// "default", "transpose", "pseudoinverse", "dls", "sdls", "newton".
+/// "default", "transpose", "pseudoinverse", "dls", "sdls", "newton"; "gradient", "conjugate",
+/// "bfgs", "lbfgs", "lm", "halley", "numeric", "numeric-scalar", "ccd", "ccd-root", "ccd-newton",
+/// "fabrik".
 SINEW_API const char *sinew_method_string(sinew_method method);
 
 /// What a method is, for menus, options and tables.

@@ -97,6 +97,18 @@
 #define sinew_program_solve_dense sinew_program_solve_dense_avx2
 #define sinew_program_minimise sinew_program_minimise_avx2
 #define sinew_program_functions_of_set sinew_program_functions_of_set_avx2
+// src/step/plain.c
+#define sinew_plain_layout sinew_plain_layout_avx2
+#define sinew_plain_step sinew_plain_step_avx2
+#define sinew_conjugate_step sinew_conjugate_step_avx2
+
+// src/step/projected.c
+#define sinew_projected_step sinew_projected_step_avx2
+
+// src/step/quasi.c
+#define sinew_quasi_layout sinew_quasi_layout_avx2
+#define sinew_bfgs_step sinew_bfgs_step_avx2
+#define sinew_lbfgs_step sinew_lbfgs_step_avx2
 
 // src/step/pseudoinverse.c
 #define sinew_pseudoinverse_layout sinew_pseudoinverse_layout_avx2

@@ -48,7 +48,9 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
   double factor = 1.0, slow = 0.0;
   bool moved = true;
   solver->step.systems = 0;
-  sinew_damping_reset(solver->damping);
+  sinew_solver_forget(solver);
+  solver->at = (sinew_step_start){d->targets, d->q};
+  solver->feeds_forward = false;
   d->E = solver->functions->evaluate(solver, d->targets, d->q);
   d->converged = sinew_solver_converged(solver);
   while (!d->converged && d->steps < d->most_steps && !is_late(solver, d)) {
@@ -60,7 +62,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
     const double E = solver->functions->evaluate(solver, d->targets, solver->q);
     const double gain = stall_gain(rule.by_distance, d->E, E);
     const lane_mask accepted = acceptance_of(d->E, E);
-    const bool adapts = solver->damping != NULL &&
+    const bool adapts = solver->damping != NULL && sinew_method_row_of(method)->by_law &&
                         sinew_damping_adapt(solver->def.step.damping_law, d->E, E, solver->damping);
     ++d->steps;
     moved = mask_bits(accepted) != 0;

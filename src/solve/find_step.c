@@ -100,9 +100,35 @@ static void keep_in_box(sinew_solver *solver) {
   }
 }
 
+// The step of a search over whole poses. It evaluates other configurations: the evaluation is
+// restored.
+static void find_pose_step(sinew_solver *solver, const sinew_method_row *row, double factor) {
+  row->pose_step(solver);
+  shorten(solver, factor);
+  sinew_clamp_max_abs(solver->evaluation.rows.dof_count, solver->def.step.max_turn,
+                      solver->linear.x);
+  keep_in_box(solver);
+  sinew_solver_evaluate(solver, solver->at.targets, solver->at.q);
+  sinew_evaluate_jacobian(&solver->problem, &solver->state, row->second_order,
+                          solver->pose.gradient, &solver->evaluation);
+}
+
+// The change of x, for the next step of a method that remembers.
+static void remember(sinew_solver *solver) {
+  for (int column = 0; column < solver->evaluation.rows.dof_count; ++column) {
+    solver->moved[column] = solver->linear.x[column] / solver->problem.gain[column];
+  }
+  solver->has_moved = true;
+}
+
 void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double factor) {
   const sinew_method_row *row = sinew_method_row_of(method);
+  if (row->pose_step != NULL) {
+    find_pose_step(solver, row, factor);
+    return;
+  }
   sinew_step_problem problem = sinew_solver_step_problem(solver);
+  problem.moved = row->remembers && solver->has_moved ? solver->moved : NULL;
   row->fill(solver, &problem);
   problem.mu = row->by_law && solver->damping != NULL ? sinew_damping_again(problem.mu, factor)
                                                       : problem.mu * factor;
@@ -114,6 +140,9 @@ void sinew_solver_find_step(sinew_solver *solver, sinew_method method, double fa
     sinew_clamp_max_abs(problem.rows->dof_count, solver->def.step.max_turn, solver->linear.x);
   }
   keep_in_box(solver);
+  if (row->remembers) {
+    remember(solver);
+  }
 }
 
 void sinew_solver_finish_step(sinew_solver *solver) {

@@ -79,6 +79,11 @@ static void fill_sdls(const sinew_solver *solver, sinew_step_problem *problem) {
   problem->cut = SDLS_CUT;
 }
 
+static void fill_nothing(const sinew_solver *solver, sinew_step_problem *problem) {
+  (void)solver;
+  (void)problem;
+}
+
 static void fill_newton(const sinew_solver *solver, sinew_step_problem *problem) {
   problem->mu = damping_newton(solver->def.step.damping_scale, solver->linear.E,
                                sinew_solver_free_gradient(solver),
@@ -94,6 +99,11 @@ static void fill_newton(const sinew_solver *solver, sinew_step_problem *problem)
 #define FIELDS(...)                                                                                \
   (const char *const[]) {                                                                          \
     __VA_ARGS__, NULL                                                                              \
+  }
+
+#define FIELDS_NONE                                                                                \
+  (const char *const[]) {                                                                          \
+    NULL                                                                                           \
   }
 
 static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
@@ -166,6 +176,157 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
          .fill = fill_newton,
          .limit = SINEW_LIMIT_DAMP,
          .second_order = true},
+    [SINEW_METHOD_GRADIENT] =
+        {.info = {.name = "gradient",
+                  .label = "gradient without a step length",
+                  .description = "Steps by the gradient of the error as it is: a contrast to the "
+                                 "transpose.",
+                  .source = "lecture notes, University of British Columbia",
+                  .fields = FIELDS(CLAMPS)},
+         .rule = {sinew_plain_layout, sinew_plain_step},
+         .scratch = offsetof(sinew_step_scratch, plain),
+         .fill = fill_nothing,
+         .shortened = true},
+    [SINEW_METHOD_CONJUGATE] =
+        {.info = {.name = "conjugate",
+                  .label = "conjugate gradients",
+                  .description = "Steps along gradients that are made conjugate to the last "
+                                 "direction, as far as brings the effectors nearest.",
+                  .source = "Polak and Ribiere 1969; Zhao and Badler 1994",
+                  .fields = FIELDS(CLAMPS)},
+         .rule = {sinew_plain_layout, sinew_conjugate_step},
+         .scratch = offsetof(sinew_step_scratch, plain),
+         .fill = fill_nothing,
+         .shortened = true,
+         .remembers = true,
+         .body_frame_only = true},
+    [SINEW_METHOD_BFGS] =
+        {.info = {.name = "bfgs",
+                  .label = "BFGS within limits",
+                  .description = "Learns the second derivatives of the error from its gradients, "
+                                 "and minimises the model within the limits.",
+                  .source = "Zhao and Badler 1994; Nocedal and Wright 2006, chapter 6",
+                  .fields = FIELDS(CLAMPS)},
+         .rule = {sinew_quasi_layout, sinew_bfgs_step},
+         .scratch = offsetof(sinew_step_scratch, quasi),
+         .fill = fill_nothing,
+         .shortened = true,
+         .remembers = true,
+         .body_frame_only = true},
+    [SINEW_METHOD_LBFGS] = {.info = {.name = "lbfgs",
+                                     .label = "L-BFGS within limits",
+                                     .description = "The same from the last eight gradients only.",
+                                     .source = "Byrd, Lu, Nocedal and Zhu 1995",
+                                     .fields = FIELDS(CLAMPS)},
+                            .rule = {sinew_quasi_layout, sinew_lbfgs_step},
+                            .scratch = offsetof(sinew_step_scratch, quasi),
+                            .fill = fill_nothing,
+                            .shortened = true,
+                            .remembers = true,
+                            .body_frame_only = true},
+    [SINEW_METHOD_LM] =
+        {.info = {.name = "lm",
+                  .label = "projected Levenberg-Marquardt",
+                  .description = "Damped least squares whose step is clipped to the limits, damped "
+                                 "by how well the last step met its prediction.",
+                  .source = "Nielsen 1999; Kanzow, Yamashita and Fukushima 2004",
+                  .fields = FIELDS(CLAMPS, "step.dls_form")},
+         .rule = {sinew_dls_layout, sinew_projected_step},
+         .scratch = offsetof(sinew_step_scratch, dls),
+         .fill = fill_dls,
+         .by_law = true},
+    [SINEW_METHOD_HALLEY] =
+        {.info = {.name = "halley",
+                  .label = "Halley's third-order step",
+                  .description = "Damped least squares by the Jacobian in the middle of its own "
+                                 "step, which converges cubically.",
+                  .source = "Lloyd, Irani and Ahmadi 2022",
+                  .fields = FIELDS("step.error_clamp", "step.error_clamp_adaptive", DLS_DAMPING)},
+         .rule = {sinew_dls_layout, sinew_dls_step},
+         .scratch = offsetof(sinew_step_scratch, dls),
+         .fill = fill_dls,
+         .pose_step = sinew_halley_step,
+         .shortened = true,
+         .body_frame_only = true},
+    [SINEW_METHOD_NUMERIC] =
+        {.info = {.name = "numeric",
+                  .label = "Newton by finite differences",
+                  .description = "Damped least squares by a Jacobian from finite differences of "
+                                 "the error.",
+                  .source = "lecture notes, University of British Columbia",
+                  .fields = FIELDS("step.error_clamp", "step.error_clamp_adaptive", DLS_DAMPING)},
+         .rule = {sinew_dls_layout, sinew_dls_step},
+         .scratch = offsetof(sinew_step_scratch, dls),
+         .fill = fill_dls,
+         .pose_step = sinew_numeric_step,
+         .shortened = true,
+         .body_frame_only = true},
+    [SINEW_METHOD_NUMERIC_SCALAR] =
+        {.info = {.name = "numeric-scalar",
+                  .label = "Newton on the length of the error",
+                  .description = "Steps to the root of the length of the error along its slope, "
+                                 "from finite differences.",
+                  .source = "lecture notes, University of British Columbia",
+                  .fields = FIELDS_NONE},
+         .rule = {sinew_dls_layout, sinew_dls_step},
+         .scratch = offsetof(sinew_step_scratch, dls),
+         .fill = fill_nothing,
+         .pose_step = sinew_numeric_scalar_step,
+         .shortened = true,
+         .body_frame_only = true},
+    [SINEW_METHOD_CCD] =
+        {.info = {.name = "ccd",
+                  .label = "cyclic coordinate descent",
+                  .description = "Moves one joint after the other, from the tips to the root, to "
+                                 "where the targets are nearest.",
+                  .source = "Wang and Chen 1991",
+                  .fields = FIELDS_NONE},
+         .rule = {sinew_dls_layout, sinew_dls_step},
+         .scratch = offsetof(sinew_step_scratch, dls),
+         .fill = fill_nothing,
+         .pose_step = sinew_ccd_step,
+         .shortened = true,
+         .body_frame_only = true},
+    [SINEW_METHOD_CCD_ROOT] = {.info = {.name = "ccd-root",
+                                        .label = "cyclic coordinate descent from the root",
+                                        .description = "The same from the root to the tips.",
+                                        .source = "Wang and Chen 1991",
+                                        .fields = FIELDS_NONE},
+                               .rule = {sinew_dls_layout, sinew_dls_step},
+                               .scratch = offsetof(sinew_step_scratch, dls),
+                               .fill = fill_nothing,
+                               .pose_step = sinew_ccd_root_step,
+                               .shortened = true,
+                               .body_frame_only = true},
+    [SINEW_METHOD_CCD_NEWTON] =
+        {.info = {.name = "ccd-newton",
+                  .label = "cyclic coordinate descent, then Newton's method",
+                  .description = "Cyclic coordinate descent, and Newton's step where a sweep gains "
+                                 "little or the targets are near.",
+                  .source = "Wang and Chen 1991",
+                  .fields = FIELDS("step.error_clamp", "step.error_clamp_adaptive",
+                                   "step.damping_scale")},
+         .rule = {sinew_newton_layout, sinew_newton_step},
+         .scratch = offsetof(sinew_step_scratch, newton),
+         .fill = fill_newton,
+         .pose_step = sinew_ccd_newton_step,
+         .second_order = true,
+         .shortened = true,
+         .body_frame_only = true},
+    [SINEW_METHOD_FABRIK] =
+        {.info = {.name = "fabrik",
+                  .label = "FABRIK",
+                  .description =
+                      "Moves joint centres along the lines between them, backward from "
+                      "the targets and forward from the root, and the joints after them.",
+                  .source = "Aristidou and Lasenby 2011",
+                  .fields = FIELDS_NONE},
+         .rule = {sinew_dls_layout, sinew_dls_step},
+         .scratch = offsetof(sinew_step_scratch, dls),
+         .fill = fill_nothing,
+         .pose_step = sinew_fabrik_step,
+         .shortened = true,
+         .body_frame_only = true},
 };
 
 const sinew_method_row *sinew_method_row_of(sinew_method method) {

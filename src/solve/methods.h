@@ -17,6 +17,9 @@ typedef struct sinew_method_row {
   // Fills the damping mu, if the rule has one, and the rule's constants.
   void (*fill)(const sinew_solver *solver, sinew_step_problem *problem);
   sinew_step_limit limit;
+  // Fills linear.x in place of rule.solve, whose scratch it may use: pose_steps.h.
+  void (*pose_step)(sinew_solver *solver);
+  bool remembers;    // the rule reads moved
   bool by_law;       // its damping is that of the law selected
   bool shortened;    // the rule has no damping: its steps are shortened instead
   bool second_order; // rows carry the curvature at the error

@@ -126,6 +126,12 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->history.step = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.x = sinew_arena_take(arena, nv, sizeof(double));
+  if (sinew_method_row_of(solver->def.step.method)->pose_step != NULL) {
+    sinew_pose_layout(arena, model, capacity, &solver->pose);
+  }
+  if (sinew_method_row_of(solver->def.step.method)->remembers) {
+    solver->moved = sinew_arena_take(arena, nv, sizeof(double));
+  }
   solver->linear.gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
   sinew_search_layout(arena, model, capacity, &solver->search);
@@ -217,6 +223,9 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   }
   sinew_solver head = {.def = *def, .model = model};
   head.allocator = sinew_allocator_complete(&def->allocator);
+  if (def->step.method == SINEW_METHOD_LM) {
+    head.def.step.damping_law = SINEW_DAMPING_GAIN_RATIO;
+  }
   if (sinew_damping_needs_rows(def->step.damping_law)) {
     head.def.step.dls_form = SINEW_DLS_ROWS;
   }
@@ -269,7 +278,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   sinew_seed_scratch_fit(&solver->search.seeds, &solver->problem);
   solver->linear.open = false;
   sinew_escape_reset(&solver->escape);
-  sinew_damping_reset(solver->damping);
+  sinew_solver_forget(solver);
   for (int v = 0; v < solver->model->nv; ++v) {
     solver->history.step[v] = solver->problem.column_of_dof[v] >= 0 ? solver->history.step[v] : 0.0;
   }
@@ -366,6 +375,11 @@ int sinew_solver_systems(const sinew_solver *solver) {
   return solver->step.systems;
 }
 
+void sinew_solver_forget(sinew_solver *solver) {
+  sinew_damping_reset(solver->damping);
+  solver->has_moved = false;
+}
+
 void sinew_solver_reset(sinew_solver *solver) {
   SINEW_ASSERT(solver != NULL);
   solver->history.has_before = false;
@@ -373,7 +387,7 @@ void sinew_solver_reset(sinew_solver *solver) {
   solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
   solver->history.cut = true;
   sinew_escape_reset(&solver->escape);
-  sinew_damping_reset(solver->damping);
+  sinew_solver_forget(solver);
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
 }
 

@@ -10,12 +10,16 @@
 #include "solve/damping.h"
 #include "solve/escape.h"
 #include "solve/lanes.h"
+#include "solve/pose_steps.h"
 #include "solve/reach.h"
 #include "solve/scratch.h"
 #include "step/box.h"
 #include "step/dls.h"
 #include "step/newton.h"
+#include "step/plain.h"
+#include "step/projected.h"
 #include "step/pseudoinverse.h"
+#include "step/quasi.h"
 #include "step/sdls.h"
 #include "step/transpose.h"
 
@@ -43,6 +47,8 @@ typedef struct sinew_step_scratch {
   sinew_transpose_scratch transpose;
   sinew_pseudoinverse_scratch pseudoinverse;
   sinew_sdls_scratch sdls;
+  sinew_plain_scratch plain;
+  sinew_quasi_scratch quasi;
   int *split;       // tasks: the number of position rows
   int systems;      // linear systems solved since the update or descent began
   double *expected; // rows: the predicted residual
@@ -97,7 +103,12 @@ struct sinew_solver {
   sinew_evaluation evaluation; // of the last configuration evaluated
   sinew_linearization linear;
   sinew_step_scratch step;
-  sinew_damping *damping; // of laws other than ERROR, else NULL
+  sinew_damping *damping;  // of laws other than ERROR, else NULL
+  sinew_step_start at;     // of a pose step
+  sinew_pose_scratch pose; // of pose steps
+  bool feeds_forward;      // a pose step is an update's
+  double *moved;           // columns: the last change of x, of methods that remember it
+  bool has_moved;
   sinew_history history;
   sinew_track_scratch track;
   sinew_escape escape;
@@ -168,6 +179,9 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
 // out = q moved by x; out may be q. Inactive degrees of freedom keep their bits. No value within
 // its limits leaves them by rounding.
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out);
+
+// Forgets what steps told the damping and the methods that remember: the next one is a first one.
+void sinew_solver_forget(sinew_solver *solver);
 
 // Fills a report (may be NULL) from the last evaluation.
 void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int steps,

@@ -268,6 +268,8 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
   }
   sinew_solver_linearize(solver, q, def->tracking.time_step,
                          sinew_method_row_of(def->step.method)->second_order);
+  solver->at = (sinew_step_start){targets, q};
+  solver->feeds_forward = true;
   sinew_stationary_report(solver, targets, q, report);
   sinew_solver_find_step(solver, def->step.method, 1.0);
   sinew_solver_apply_step(solver, q, q);

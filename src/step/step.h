@@ -24,6 +24,7 @@ typedef struct sinew_step_problem {
   const double *lower, *upper; // n: bounds of x, infinite where there is none; or NULL: none
   double mu;                   // damping, > 0
   double *mu_used;             // out, may be NULL: the damping used, >= mu
+  const double *moved;         // n: the change of x since the last gradient; NULL: none is known
   const double *filters; // damped least squares by rows: filter_count vectors f_k of m values;
                          // sum_k f_k f_k^T is damping as mu I is
   int filter_count;
