@@ -51,8 +51,9 @@ static void place_values(cli_tips *tips) {
 }
 
 bool cli_tips_fit(cli_tips *tips, uint64_t columns) {
-  for (int k = 0; k < sinew_task_kind_count(); ++k) {
-    const sinew_task task = {.kind = (sinew_task_kind)k};
+  sinew_task task = sinew_default_task();
+  for (int k = SINEW_TASK_POSITION; k <= SINEW_TASK_POSE; ++k) {
+    task.kind = (sinew_task_kind)k;
     if (columns == (uint64_t)tips->count * (uint64_t)sinew_task_target_size(&task)) {
       for (int t = 0; t < tips->count; ++t)
         tips->tasks[t].kind = task.kind;

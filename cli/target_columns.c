@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static const sinew_task all_columns = {.kind = SINEW_TASK_POSE};
-
 const char *cli_target_suffix(int value) {
+  sinew_task all_columns = sinew_default_task();
+  all_columns.kind = SINEW_TASK_POSE;
   return sinew_task_target_column(&all_columns, value);
 }
 
@@ -26,7 +26,7 @@ int cli_target_place(const sinew_task *task, int value) {
 
 // The kind that reads these fields and no others.
 static sinew_task_kind kind_of(unsigned fields) {
-  sinew_task task = {.kind = 0};
+  sinew_task task = sinew_default_task();
   while (sinew_task_target_fields(&task) != fields)
     ++task.kind;
   return task.kind;

@@ -39,7 +39,7 @@ static int refuse_twice(const cli_tip *tip, const char *option) {
 
 // Options of targets have the names of kinds of tasks.
 static sinew_task find_kind(const char *name) {
-  sinew_task task = {.kind = 0};
+  sinew_task task = sinew_default_task();
   while (strcmp(sinew_task_kind_name(task.kind), name) != 0)
     ++task.kind;
   return task;
@@ -48,7 +48,8 @@ static sinew_task find_kind(const char *name) {
 unsigned cli_tip_fields(const cli_tip *tip) {
   unsigned fields = 0;
   for (int kind = 0; kind < sinew_task_kind_count(); ++kind) {
-    const sinew_task task = {.kind = (sinew_task_kind)kind};
+    sinew_task task = sinew_default_task();
+    task.kind = (sinew_task_kind)kind;
     fields |= (tip->kinds >> kind & 1u) != 0 ? sinew_task_target_fields(&task) : 0;
   }
   return fields;

@@ -197,8 +197,19 @@ sinew_target target_at(const sinew_model *model, const sinew_task *task, const d
   const sinew_pose pose = link_pose(model, q, task->link);
   sinew_target target = sinew_default_target();
   sinew_pose_transform(&pose, task->point_l, target.position);
-  memcpy(target.rotation, pose.rotation, sizeof target.rotation);
-  sinew_quaternion_rotate(pose.rotation, task->axis_l, target.direction);
+  sinew_quaternion_multiply(pose.rotation, task->rotation_l, target.rotation);
+  sinew_quaternion_normalize(target.rotation);
+  sinew_quaternion_rotate(target.rotation, task->axis_l, target.direction);
+  for (int i = 0; task->kind == SINEW_TASK_LOOK_AT && i < 3; ++i) {
+    target.position[i] += 0.7 * target.direction[i];
+  }
+  if (task->kind == SINEW_TASK_LOOK_AT) {
+    sinew_quaternion_rotate(target.rotation, task->up_axis, target.direction);
+  }
+  if (task->kind == SINEW_TASK_DISTANCE) { // beside the point: at it a distance has no direction
+    target.position[0] += 0.3;
+    target.distance = 0.3;
+  }
   return target;
 }
 

@@ -74,7 +74,7 @@ sinew_task task_of(sinew_task_kind kind, int link);
 // free.
 unsigned free_axes_of(sinew_task_kind kind, unsigned axes);
 
-// The target that the task's effector meets exactly at q.
+// The target that the task's effector meets exactly at q: one of those, where there are several.
 sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q);
 
 // The distance of q from a target, by forward kinematics and quaternions alone: distance [m] of the

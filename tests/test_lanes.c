@@ -197,6 +197,7 @@ static void chains_match_the_tree_kernel(void **state) {
         t.tasks[0] = tree.depth[link] == joints ? task_of(SINEW_TASK_POSE, link) : t.tasks[0];
       }
       random_vector(&random, 0.2, t.tasks[0].point_l);
+      random_unit(&random, 4, t.tasks[0].rotation_l);
       char what[32];
       snprintf(what, sizeof what, "chain of %d, %d", joints, (int)seed);
       assert_true(trial_begin(&t, &random, 0.0));

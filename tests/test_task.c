@@ -68,6 +68,16 @@ static void differences(sinew_solver *solver, const sinew_target *targets, const
   }
 }
 
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  }
+}
+
 // A random tree with a random configuration, and a task for one of its links.
 typedef struct scene {
   sinew_model *model;
@@ -77,8 +87,9 @@ typedef struct scene {
   sinew_solver *solver;
 } scene;
 
-static void scene_make(scene *s, random_stream *random, uint64_t seed, sinew_task_kind kind,
-                       unsigned free_axes) {
+// The model, the configuration, the task with its tool and the target.
+static void scene_begin(scene *s, random_stream *random, uint64_t seed, sinew_task_kind kind,
+                        unsigned free_axes) {
   static random_tree tree;
   random_tree_options options = random_tree_defaults();
   options.chain = 0.8;
@@ -91,10 +102,48 @@ static void scene_make(scene *s, random_stream *random, uint64_t seed, sinew_tas
   s->task.orientation_weight = random_between(random, 0.3, 3.0);
   random_vector(random, 0.5, s->task.point_l);
   random_unit(random, 3, s->task.axis_l);
+  random_unit(random, 4, s->task.rotation_l);
   s->target = sinew_default_target();
   random_vector(random, 1.0, s->target.position);
   random_unit(random, 4, s->target.rotation);
   random_unit(random, 3, s->target.direction);
+  s->target.distance = random_between(random, 0.0, 1.0);
+}
+
+static void scene_make(scene *s, random_stream *random, uint64_t seed, sinew_task_kind kind,
+                       unsigned free_axes) {
+  scene_begin(s, random, seed, kind, free_axes);
+  s->solver = solver_with(NULL, s->model, &s->task, 1);
+}
+
+// Gives a task weights and ranges of axes, a cone and an up axis, each with probability one half.
+static void vary(random_stream *random, sinew_task *task) {
+  if (random_below(random, 2) == 0) {
+    for (int i = 0; i < 6; ++i) {
+      task->axis_weights[i] = random_between(random, 0.2, 3.0);
+    }
+  }
+  if (random_below(random, 2) == 0) {
+    for (int i = 0; i < 6; ++i) {
+      task->range_lower[i] = i % 2 == 0 ? -INFINITY : random_between(random, -0.3, 0.0);
+      task->range_upper[i] = random_between(random, 0.1, 0.3);
+    }
+  }
+  if (random_below(random, 2) == 0) {
+    task->cone_angle = random_between(random, 0.1, 2.0);
+  }
+  if (random_below(random, 2) == 0) {
+    random_unit(random, 3, task->up_axis);
+  }
+  if (task->free_axes == 0) {
+    task->weight_axes = (sinew_task_axes)random_below(random, 3);
+  }
+}
+
+static void scene_make_varied(scene *s, random_stream *random, uint64_t seed, sinew_task_kind kind,
+                              unsigned free_axes) {
+  scene_begin(s, random, seed, kind, free_axes);
+  vary(random, &s->task);
   s->solver = solver_with(NULL, s->model, &s->task, 1);
 }
 
@@ -103,14 +152,51 @@ static void scene_end(scene *s) {
   sinew_model_destroy(s->model);
 }
 
+// The angle from n to g about u [rad].
+static double angle_about(const double u[3], const double n[3], const double g[3]) {
+  double across[3];
+  cross(n, g, across);
+  return atan2(dot(u, across), dot(n, g) - dot(n, u) * dot(u, g));
+}
+
+static double length_of(const double v[3]) {
+  return sqrt(dot(v, v));
+}
+
+// The angles that a kind with an axis measures: to its direction, and about an axis.
+static void angles_of(const scene *s, double *aim, double *about) {
+  const sinew_target here = target_at(s->model, &s->task, s->q);
+  double a[3], d[3], up[3];
+  *aim = *about = 0.0;
+  sinew_quaternion_rotate(here.rotation, s->task.axis_l, a);
+  sinew_quaternion_rotate(here.rotation, s->task.up_axis, up);
+  for (int i = 0; i < 3; ++i) {
+    d[i] = s->task.kind == SINEW_TASK_LOOK_AT
+               ? s->target.position[i] - (here.position[i] - 0.7 * a[i])
+               : s->target.direction[i];
+  }
+  if (s->task.kind == SINEW_TASK_YAW) {
+    const double z[3] = {0.0, 0.0, 1.0};
+    *about = angle_about(dot(s->task.up_axis, s->task.up_axis) > 0.0 ? s->task.up_axis : z, a, d);
+  } else {
+    double across[3];
+    cross(a, d, across);
+    *aim = atan2(length_of(across), dot(a, d));
+    *about = dot(up, up) > 0.0 ? angle_about(a, up, s->target.direction) : 0.0;
+  }
+}
+
 // Differences are not defined across the jump at half a turn.
 static bool is_near_half_a_turn(const scene *s) {
   double angle = 0.0;
   sinew_solver_evaluate(s->solver, &s->target, s->q);
   assert_ok(sinew_solver_task_error(s->solver, 0, NULL, &angle));
-  double distance, whole;
+  double distance, whole, aim = 0.0, about = 0.0;
   measure(s->model, &s->task, &s->target, s->q, &distance, &whole);
-  return whole > 3.0 || angle > 3.0;
+  if (s->task.kind >= SINEW_TASK_DIRECTION) {
+    angles_of(s, &aim, &about);
+  }
+  return whole > 3.0 || angle > 3.0 || aim > 3.0 || fabs(about) > 3.0;
 }
 
 // Position rows are the exact derivative of the residual. With free axes, so are those of
@@ -145,52 +231,188 @@ static void rows_are_derivatives_of_the_residual(void **state) {
 // Properties of every kind of task. A new kind in the library's list is covered as soon as
 // reference_error() has its residual.
 
-// Half the squared residual, by quaternions and vectors alone.
-static double reference_error(const sinew_model *model, const sinew_task *task,
-                              const sinew_target *target, const double *q) {
-  const sinew_target here = target_at(model, task, q);
-  const double wp = task->position_weight / sinew_model_size(model), wo = task->orientation_weight;
-  double into_target[4] = {1.0, 0.0, 0.0, 0.0};
-  if (task->free_axes != 0) {
-    for (int i = 0; i < 4; ++i) {
-      into_target[i] = i == 0 ? target->rotation[i] : -target->rotation[i];
-    }
+// How far y is outside of a range.
+static double beyond(double y, double lower, double upper) {
+  return y < lower ? lower - y : y > upper ? y - upper : 0.0;
+}
+
+// The errors along and about the axes of the weights.
+static void frame_errors(const sinew_task *task, const sinew_target *target,
+                         const sinew_target *here, double e[6]) {
+  const bool pose = task->kind == SINEW_TASK_POSE;
+  const double *axes = task->weight_axes == SINEW_AXES_TOOL ? here->rotation : target->rotation;
+  double into[4] = {axes[0], -axes[1], -axes[2], -axes[3]}, e_position[3], e_rotation[3], turn[4];
+  const double back[4] = {here->rotation[0], -here->rotation[1], -here->rotation[2],
+                          -here->rotation[3]};
+  if (task->weight_axes == SINEW_AXES_FRAME) {
+    into[0] = 1.0;
+    into[1] = into[2] = into[3] = 0.0;
   }
-  double e[6] = {0.0};
-  double e_position[3], e_rotation[3], turn[4], angle, distance;
-  const double back[4] = {here.rotation[0], -here.rotation[1], -here.rotation[2],
-                          -here.rotation[3]};
   for (int i = 0; i < 3; ++i) {
-    e_position[i] = target->position[i] - here.position[i];
+    e_position[i] = here->position[i] - target->position[i];
   }
   sinew_quaternion_multiply(target->rotation, back, turn);
   sinew_quaternion_log(turn, e_rotation);
-  sinew_quaternion_rotate(into_target, e_position, e_position);
-  sinew_quaternion_rotate(into_target, e_rotation, e_rotation);
-  const bool pose = task->kind == SINEW_TASK_POSE;
+  sinew_quaternion_rotate(into, e_position, e_position);
+  sinew_quaternion_rotate(into, e_rotation, e_rotation);
+  for (int i = 0; i < 6; ++i) {
+    const bool kind = pose || task->kind == (i < 3 ? SINEW_TASK_POSITION : SINEW_TASK_ORIENTATION);
+    const bool controlled = kind && (task->free_axes >> i & 1u) == 0;
+    e[i] = controlled ? task->axis_weights[i] * beyond(i < 3 ? e_position[i] : -e_rotation[i - 3],
+                                                       task->range_lower[i], task->range_upper[i])
+                      : 0.0;
+  }
+}
+
+// Half the squared residual, by quaternions and vectors alone.
+static double reference_error(const scene *s) {
+  const sinew_task *task = &s->task;
+  const sinew_target *target = &s->target, here = target_at(s->model, task, s->q);
+  const double wp = task->position_weight / sinew_model_size(s->model);
+  const double wo = task->orientation_weight;
+  const double lower = task->range_lower[0], upper = task->range_upper[0];
+  double e[6] = {0.0}, away[3], across[3], aim, about;
+  angles_of(s, &aim, &about);
+  for (int i = 0; i < 3; ++i) {
+    away[i] = here.position[i] - target->position[i];
+  }
   switch (task->kind) {
   case SINEW_TASK_POSITION:
   case SINEW_TASK_ORIENTATION:
   case SINEW_TASK_POSE:
-    for (int i = 0; i < 3; ++i) {
-      const bool along = (task->free_axes >> i & 1u) == 0,
-                 about = (task->free_axes >> (3 + i) & 1u) == 0;
-      e[i] = along && (pose || task->kind == SINEW_TASK_POSITION) ? wp * e_position[i] : 0.0;
-      e[3 + i] = about && (pose || task->kind == SINEW_TASK_ORIENTATION) ? wo * e_rotation[i] : 0.0;
+    frame_errors(task, target, &here, e);
+    break;
+  case SINEW_TASK_LOOK_AT:
+  case SINEW_TASK_DIRECTION:
+    e[3] = fmax(0.0, aim - task->cone_angle);
+    if (task->kind == SINEW_TASK_LOOK_AT && dot(task->up_axis, task->up_axis) > 0.0) {
+      double a[3];
+      sinew_quaternion_rotate(here.rotation, task->axis_l, a);
+      cross(a, target->direction, across);
+      e[4] = dot(across, across) * about;
     }
     break;
-  case SINEW_TASK_DIRECTION:
-    measure(model, task, target, q, &distance, &angle);
-    e[0] = wo * angle;
+  case SINEW_TASK_YAW:
+    e[3] = about;
+    break;
+  case SINEW_TASK_PLANE:
+    e[0] = beyond(dot(target->direction, away), lower, upper);
+    break;
+  case SINEW_TASK_LINE:
+    cross(target->direction, away, across);
+    e[0] = length_of(across);
+    break;
+  case SINEW_TASK_DISTANCE:
+    away[0] -= 0.3; // target_at() is beside the point
+    e[0] = beyond(length_of(away) - target->distance, lower, upper);
     break;
   default:
     fail_msg("kind %d has no reference residual", (int)task->kind);
   }
   double sum = 0.0;
   for (int i = 0; i < 6; ++i) {
-    sum += 0.5 * e[i] * e[i];
+    const double weighted = (i < 3 ? wp : wo) * e[i];
+    sum += 0.5 * weighted * weighted;
   }
   return sum;
+}
+
+// The rows of these are exact everywhere, with all weights, ranges and angles.
+// req: A8 C1
+static void general_rows_are_derivatives_of_the_residual(void **state) {
+  (void)state;
+  static const sinew_task_kind kinds[] = {
+      SINEW_TASK_POSITION, SINEW_TASK_ORIENTATION, SINEW_TASK_POSE,
+      SINEW_TASK_PLANE,    SINEW_TASK_LINE,        SINEW_TASK_DISTANCE,
+      SINEW_TASK_YAW,      SINEW_TASK_DIRECTION,   SINEW_TASK_LOOK_AT};
+  random_stream random = random_stream_of(84);
+  int compared = 0, active = 0;
+  for (uint64_t round = 0; round < 900; ++round) {
+    scene s;
+    scene_begin(&s, &random, 9000 + round, kinds[round % 9], 0);
+    vary(&random, &s.task);
+    s.task.cone_angle = random_between(&random, 0.1, 1.0);
+    s.solver = solver_with(NULL, s.model, &s.task, 1);
+    const bool general = s.solver->problem.tasks[0].rows == SINEW_ROWS_GENERAL;
+    if (general && !is_near_half_a_turn(&s)) {
+      dense rows, numeric;
+      linearize(s.solver, &s.target, s.q, &rows);
+      differences(s.solver, &s.target, s.q, &numeric);
+      const double largest =
+          1.0 + farthest(rows.m * rows.nv, rows.J, (double[MOST_ROWS * MOST_NV]){0});
+      assert_at_most(farthest(rows.m * rows.nv, rows.J, numeric.J), 1e-7 * largest * largest);
+      active += s.solver->evaluation.E > 0.0;
+      ++compared;
+    }
+    scene_end(&s);
+  }
+  assert_true(compared > 600 && active > 400);
+}
+
+// Half the squared residual of task t of a solver at q, by the reference.
+static double reference_at(const sinew_model *model, const sinew_task *task,
+                           const sinew_target *target, const double *q) {
+  scene s = {.task = *task, .target = *target};
+  s.model = (sinew_model *)(uintptr_t)model;
+  memcpy(s.q, q, (size_t)sinew_model_nq(model) * sizeof *q);
+  return reference_error(&s);
+}
+
+// Each kind, with everything that varies, is solved in company: besides the pose of another hand of
+// a person on a floating base. The reference finds the residual at the solution.
+// req: A8
+static void all_kinds_are_solved_in_company(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(85);
+  const int kinds = sinew_task_kind_count(), rounds = 12;
+  int links[HUMANOID_PLACES];
+  sinew_model *model = fixture_humanoid(true, links);
+  for (int round = 0; round < rounds * kinds; ++round) {
+    double wanted[2 * MOST_NV], q[2 * MOST_NV];
+    const sinew_task_kind kind = (sinew_task_kind)(round % kinds);
+    sinew_task tasks[2] = {task_of(kind, links[HUMANOID_LEFT_HAND]),
+                           task_of(SINEW_TASK_POSE, links[HUMANOID_RIGHT_HAND])};
+    random_unit(&random, 3, tasks[0].axis_l);
+    random_unit(&random, 4, tasks[0].rotation_l);
+    vary(&random, &tasks[0]);
+    sinew_configuration_random(model, 90, (uint64_t)round, wanted);
+    sinew_configuration_middle(model, q);
+    const sinew_target targets[2] = {target_at(model, &tasks[0], wanted),
+                                     target_at(model, &tasks[1], wanted)};
+    sinew_solver *solver = solver_with(NULL, model, tasks, 2);
+    sinew_report report;
+    assert_ok(sinew_solver_solve(solver, targets, 2, q, &report));
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    assert_at_most(outside_limits(model, q), 0.0);
+    for (int t = 0; t < 2; ++t) { // weights are at most 3, tolerances 1e-6
+      assert_at_most(reference_at(model, &tasks[t], &targets[t], q), 0.5 * 3e-6 * 3e-6 * 2.0);
+    }
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
+}
+
+// Beyond reach, but within a range of what is in reach: no proof excludes it.
+// req: A8
+static void ranges_are_part_of_reach(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(3, 1.0);
+  sinew_task task = task_of(SINEW_TASK_POSITION, 3);
+  sinew_target target = sinew_default_target();
+  task.point_l[0] = 1.0;
+  task.free_axes = SINEW_FREE_NONE;
+  target.position[0] = 3.2;
+  for (int round = 0; round < 2; ++round) {
+    double q[3] = {0.3, -0.4, 0.5};
+    sinew_report report;
+    task.range_lower[0] = round == 0 ? 0.0 : -0.5;
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    assert_ok(sinew_solver_solve(solver, &target, 1, q, &report));
+    assert_int_equal(report.outcome == SINEW_OUTCOME_CONVERGED, round == 1);
+    assert_near(report.position_error, round == 0 ? 0.2 : 0.0, 1e-6);
+    sinew_solver_destroy(solver);
+  }
+  sinew_model_destroy(model);
 }
 
 // Free axes of a round: none in half of them.
@@ -206,8 +428,9 @@ static void residuals_match_their_formulas(void **state) {
   for (uint64_t round = 0; round < 200 * (uint64_t)kinds; ++round) {
     scene s;
     const unsigned free_axes = free_axes_of_round(round / (uint64_t)kinds, &random);
-    scene_make(&s, &random, 6000 + round, (sinew_task_kind)(round % (uint64_t)kinds), free_axes);
-    const double reference = reference_error(s.model, &s.task, &s.target, s.q);
+    scene_make_varied(&s, &random, 6000 + round, (sinew_task_kind)(round % (uint64_t)kinds),
+                      free_axes);
+    const double reference = reference_error(&s);
     const double E = sinew_solver_evaluate(s.solver, &s.target, s.q);
     // Near half a turn the angle has few digits.
     assert_near(E, reference, 1e-6 * (1.0 + reference));
@@ -229,7 +452,8 @@ static void rows_are_exact_at_the_target(void **state) {
     scene s;
     dense rows, numeric;
     const unsigned free_axes = free_axes_of_round(round / (uint64_t)kinds, &random);
-    scene_make(&s, &random, 7000 + round, (sinew_task_kind)(round % (uint64_t)kinds), free_axes);
+    scene_make_varied(&s, &random, 7000 + round, (sinew_task_kind)(round % (uint64_t)kinds),
+                      free_axes);
     s.target = target_at(s.model, &s.task, s.q);
     linearize(s.solver, &s.target, s.q, &rows);
     differences(s.solver, &s.target, s.q, &numeric);
@@ -252,7 +476,8 @@ static void gradients_of_all_kinds_are_exact(void **state) {
   for (uint64_t round = 0; round < 100 * (uint64_t)kinds; ++round) {
     scene s;
     const unsigned free_axes = free_axes_of_round(round / (uint64_t)kinds, &random);
-    scene_make(&s, &random, 8000 + round, (sinew_task_kind)(round % (uint64_t)kinds), free_axes);
+    scene_make_varied(&s, &random, 8000 + round, (sinew_task_kind)(round % (uint64_t)kinds),
+                      free_axes);
     if (!is_near_half_a_turn(&s)) {
       dense rows;
       linearize(s.solver, &s.target, s.q, &rows);
@@ -278,7 +503,8 @@ static void gradients_of_all_kinds_are_exact(void **state) {
 // req: A8
 static void packed_targets_have_the_values_that_are_read(void **state) {
   (void)state;
-  static const char *const columns[] = {"x", "y", "z", "qw", "qx", "qy", "qz", "dx", "dy", "dz"};
+  static const char *const columns[] = {"x",  "y",  "z",  "qw", "qx",      "qy",
+                                        "qz", "dx", "dy", "dz", "distance"};
   const int values = (int)(sizeof columns / sizeof columns[0]);
   for (int kind = 0; kind < sinew_task_kind_count(); ++kind) {
     sinew_task task = task_of((sinew_task_kind)kind, 0);
@@ -296,12 +522,14 @@ static void packed_targets_have_the_values_that_are_read(void **state) {
       assert_null(sinew_task_target_column(&task, -1));
       assert_null(sinew_task_target_column(&task, size));
       for (int i = 0, at = 0; i < values; ++i) {
-        field = i < 3   ? &target.position[i]
-                : i < 7 ? &target.rotation[i - 3]
-                        : &target.direction[i - 7];
-        const unsigned bit = i < 3   ? SINEW_TARGET_POSITION
-                             : i < 7 ? SINEW_TARGET_ROTATION
-                                     : SINEW_TARGET_DIRECTION;
+        field = i < 3    ? &target.position[i]
+                : i < 7  ? &target.rotation[i - 3]
+                : i < 10 ? &target.direction[i - 7]
+                         : &target.distance;
+        const unsigned bit = i < 3    ? SINEW_TARGET_POSITION
+                             : i < 7  ? SINEW_TARGET_ROTATION
+                             : i < 10 ? SINEW_TARGET_DIRECTION
+                                      : SINEW_TARGET_DISTANCE;
         const bool read = (sinew_task_target_fields(&task) & bit) != 0;
         const double was = *field;
         *field = NAN;
@@ -724,9 +952,9 @@ static void tasks_are_checked(void **state) {
   (void)state;
   sinew_model *model = fixture_y();
   const sinew_task good = task_of(SINEW_TASK_POSITION, Y_EFFECTOR_0);
-  sinew_task bad[16];
-  sinew_result codes[16];
-  const char *words[16];
+  sinew_task bad[40];
+  sinew_result codes[40];
+  const char *words[40];
   int count = 0;
 #define BAD(change, code, word)                                                                    \
   do {                                                                                             \
@@ -749,6 +977,30 @@ static void tasks_are_checked(void **state) {
   BAD(orientation_weight = NAN, SINEW_ERROR_ARGUMENT, "weight");
   BAD(position_weight = INFINITY, SINEW_ERROR_ARGUMENT, "weight");
   BAD(free_axes = 64u, SINEW_ERROR_ARGUMENT, "free_axes");
+  BAD(rotation_l[0] = 0.0, SINEW_ERROR_NOT_FINITE, "rotation_l");
+  BAD(rotation_l[3] = NAN, SINEW_ERROR_NOT_FINITE, "rotation_l");
+  BAD(up_axis[0] = INFINITY, SINEW_ERROR_NOT_FINITE, "up_axis");
+  BAD(axis_weights[0] = -1.0, SINEW_ERROR_ARGUMENT, "axis_weights");
+  BAD(axis_weights[5] = NAN, SINEW_ERROR_ARGUMENT, "axis_weights");
+  BAD(axis_weights[5] = 1e7, SINEW_ERROR_ARGUMENT, "axis_weights");
+  BAD(range_lower[1] = 1.0, SINEW_ERROR_ARGUMENT, "range_lower");
+  BAD(range_upper[4] = NAN, SINEW_ERROR_ARGUMENT, "range_lower");
+  BAD(range_upper[0] = -INFINITY, SINEW_ERROR_ARGUMENT, "range_lower");
+  BAD(weight_axes = (sinew_task_axes)3, SINEW_ERROR_ARGUMENT, "weight_axes");
+  BAD(weight_axes = SINEW_AXES_TOOL, SINEW_ERROR_ARGUMENT, "weight_axes");
+  bad[count - 1].free_axes = 1u;
+  BAD(axis_weights[0] = 0.0, SINEW_ERROR_ARGUMENT, "free_axes");
+  bad[count - 1].axis_weights[1] = bad[count - 1].axis_weights[2] = 0.0;
+  BAD(kind = SINEW_TASK_DIRECTION, SINEW_ERROR_ARGUMENT, "cone_angle");
+  bad[count - 1].cone_angle = -0.1;
+  BAD(kind = SINEW_TASK_LOOK_AT, SINEW_ERROR_ARGUMENT, "cone_angle");
+  bad[count - 1].cone_angle = 3.2;
+  BAD(kind = SINEW_TASK_LOOK_AT, SINEW_ERROR_ARGUMENT, "up_axis");
+  bad[count - 1].up_axis[2] = -3.0;
+  BAD(kind = SINEW_TASK_LOOK_AT, SINEW_ERROR_ARGUMENT, "axis_l");
+  bad[count - 1].axis_l[2] = 0.0;
+  BAD(kind = SINEW_TASK_YAW, SINEW_ERROR_ARGUMENT, "axis_l");
+  bad[count - 1].axis_l[2] = 0.0;
   BAD(kind = SINEW_TASK_DIRECTION, SINEW_ERROR_ARGUMENT, "axis_l");
 #undef BAD
   bad[count - 1].axis_l[2] = 0.0;
@@ -836,6 +1088,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_derivatives_of_the_residual),
       cmocka_unit_test(residuals_match_their_formulas),
+      cmocka_unit_test(general_rows_are_derivatives_of_the_residual),
+      cmocka_unit_test(all_kinds_are_solved_in_company),
+      cmocka_unit_test(ranges_are_part_of_reach),
       cmocka_unit_test(rows_are_exact_at_the_target),
       cmocka_unit_test(gradients_of_all_kinds_are_exact),
       cmocka_unit_test(packed_targets_have_the_values_that_are_read),

@@ -1,9 +1,9 @@
 /// @file task.h
 /// What an end effector should do, and where.
 ///
-/// A ::sinew_task says what is controlled: a point of a link, its orientation, both, or the
-/// direction of one of its axes. A ::sinew_target says where it should be, and is passed with each
-/// call.
+/// A ::sinew_task says what is controlled: a point of a link, its orientation, both, the direction
+/// of one of its axes, the point that this aims at, and others. A ::sinew_target says where it
+/// should be, and is passed with each call.
 #ifndef SINEW_TASK_H
 #define SINEW_TASK_H
 
@@ -13,16 +13,28 @@
 extern "C" {
 #endif
 
+/// A task's point is point_l, and its tool has the link's axes rotated by rotation_l.
 typedef enum sinew_task_kind {
   SINEW_TASK_POSITION = 0, ///< the point reaches target.position
-  SINEW_TASK_ORIENTATION,  ///< the link's axes align with target.rotation
+  SINEW_TASK_ORIENTATION,  ///< the tool's axes align with target.rotation
   SINEW_TASK_POSE,         ///< both
-  SINEW_TASK_DIRECTION     ///< axis_l points along target.direction
+  SINEW_TASK_DIRECTION,    ///< axis_l points along target.direction, or within cone_angle of it
+  SINEW_TASK_LOOK_AT,      ///< axis_l points from the point to target.position, or within
+                           ///< cone_angle of it; with an up_axis, that points to target.direction
+                           ///< as far as the rotation about axis_l allows
+  SINEW_TASK_PLANE,        ///< the point is in the plane through target.position with the normal
+                           ///< target.direction; with a range, between two parallel planes or above
+  SINEW_TASK_LINE,         ///< the point is on the line through target.position along
+                           ///< target.direction
+  SINEW_TASK_DISTANCE,     ///< the point is target.distance away from target.position
+  SINEW_TASK_YAW           ///< axis_l and target.direction have the same heading: their projections
+                           ///< across up_axis have the same direction
 } sinew_task_kind;
 
 /// Axes that a task leaves free, along or about the axes of the target's frame
 /// (target.rotation): combine them with |. Axes that a kind does not control are ignored, and
-/// DIRECTION ignores all. At least one controlled axis must not be free.
+/// only POSITION, ORIENTATION and POSE have free axes. At least one controlled axis must not be
+/// free.
 typedef enum sinew_free_axes {
   SINEW_FREE_NONE = 0,
   SINEW_FREE_X = 1,
@@ -33,14 +45,22 @@ typedef enum sinew_free_axes {
   SINEW_FREE_ROTATION_Z = 32
 } sinew_free_axes;
 
+/// The axes in which a task has weights and ranges. The rotation from the target to the tool has
+/// the same coordinates in the target's axes as in the tool's.
+typedef enum sinew_task_axes {
+  SINEW_AXES_TARGET = 0, ///< the target's: target.rotation
+  SINEW_AXES_TOOL,       ///< the tool's own
+  SINEW_AXES_FRAME       ///< those in which targets are given: the root link's
+} sinew_task_axes;
+
 /// One task of one end effector. Start from sinew_default_task().
 typedef struct sinew_task {
   uint32_t cookie; ///< cookie and size: set by sinew_default_task(); leave them
   uint32_t size;
   sinew_task_kind kind;
   int link;           ///< any link of the model; several tasks may share it
-  double point_l[3];  ///< POSITION, POSE: point of the link [m]; default 0
-  double axis_l[3];   ///< DIRECTION: axis of the link, any length but 0; default z
+  double point_l[3];  ///< the task's point in the link [m]; default 0
+  double axis_l[3];   ///< DIRECTION, LOOK_AT, YAW: axis of the tool, any length but 0; default z
   unsigned free_axes; ///< ::sinew_free_axes; default none
   /// Weight relative to other tasks, 0 to 1e6; less than 1e-12 counts as 0. A part of weight 0 is
   /// neither controlled nor checked; a task whose parts all have weight 0 is ignored. Position
@@ -50,6 +70,23 @@ typedef struct sinew_task {
   double orientation_weight; ///< also of DIRECTION; default 1
   /// The task moves only joints below this link. Default -1: all joints.
   int chain_root;
+  /// The tool's axes in the link: a quaternion (w, x, y, z), normalised when used. Default (1, 0,
+  /// 0, 0): the link's axes.
+  double rotation_l[4];
+  /// POSITION, ORIENTATION, POSE: factors on the weight along (0-2) and about (3-5) each of
+  /// weight_axes, 0 to 1e6; 0: the axis is neither controlled nor checked. Default 1.
+  double axis_weights[6];
+  /// POSITION, ORIENTATION, POSE: along and about each of weight_axes the tool may be anywhere
+  /// between target + lower and target + upper [m, rad], and the outcome counts the rest. PLANE: of
+  /// the height above the plane, at 0. DISTANCE: of the distance, at 0. -INFINITY and INFINITY are
+  /// allowed. Default 0.
+  double range_lower[6], range_upper[6];
+  sinew_task_axes weight_axes; ///< default SINEW_AXES_TARGET; the only one with free_axes
+  double cone_angle; ///< DIRECTION, LOOK_AT: any direction within it is met, 0 to pi [rad];
+                     ///< default 0
+  /// LOOK_AT: the axis of the tool that points up, of any length, not along axis_l; default 0:
+  /// none. YAW: the axis about which headings are measured, in the root link's axes; default 0: z.
+  double up_axis[3];
 } sinew_task;
 
 /// Where a task's point and axes should be, in the root link's frame. Fields that the task's kind
@@ -61,10 +98,12 @@ typedef struct sinew_target {
                        ///< positions at which doubles are further apart than an eighth of the
                        ///< tolerance are refused: beyond 5.6e8 m with 1e-6 m. Arms' are not
   double rotation[4];  ///< (w, x, y, z), normalised when used; 0 is refused
-  double direction[3]; ///< any length but 0
+  double direction[3]; ///< any length but 0; of YAW not along its up_axis
   /// The target's own velocity (linear [m/s]; angular [rad/s]), fed forward by
-  /// sinew_solver_update() where the solver has a time step. Default 0.
+  /// sinew_solver_update() where the solver has a time step. Default 0. The angular part is that of
+  /// rotation, and of direction except where LOOK_AT, PLANE and LINE read one.
   double twist[6];
+  double distance; ///< [m]; its absolute value is used; default 0
 } sinew_target;
 
 /// For bindings to other languages; in C and C++ use sinew_default_task().
@@ -95,13 +134,15 @@ SINEW_API const char *sinew_task_kind_name(sinew_task_kind kind);
 
 /// Fields of a target: combine them with |.
 typedef enum sinew_target_fields {
-  SINEW_TARGET_POSITION = 1, ///< position: columns x, y, z
-  SINEW_TARGET_ROTATION = 2, ///< rotation: columns qw, qx, qy, qz
-  SINEW_TARGET_DIRECTION = 4 ///< direction: columns dx, dy, dz
+  SINEW_TARGET_POSITION = 1,  ///< position: columns x, y, z
+  SINEW_TARGET_ROTATION = 2,  ///< rotation: columns qw, qx, qy, qz
+  SINEW_TARGET_DIRECTION = 4, ///< direction: columns dx, dy, dz
+  SINEW_TARGET_DISTANCE = 8   ///< distance: column distance
 } sinew_target_fields;
 
 /// The fields that a task reads of its targets, besides twist: those of its kind, and the rotation
-/// where an axis is free. 0 where its kind does not exist.
+/// where an axis is free or where weights or ranges are in the target's axes. 0 where its kind does
+/// not exist.
 SINEW_API unsigned sinew_task_target_fields(const sinew_task *task);
 
 /// Values of a target as a row of numbers, as ::sinew_batch and ::sinew_crowd read it: the fields

@@ -43,8 +43,8 @@ static bool all_resolved(const sinew_problem *problem, const double *targets) {
   bool resolved = true;
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
-    resolved &= sinew_target_row_is_resolved(&task->task, task->resolved, targets);
-    targets += sinew_task_target_size(&task->task);
+    resolved &= sinew_target_row_is_resolved(task->fields, task->resolved, targets);
+    targets += sinew_target_fields_size(task->fields);
   }
   return resolved;
 }

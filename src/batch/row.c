@@ -50,7 +50,7 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
   for (int t = 0; t < batch->count; ++t) {
     const sinew_task *task = &batch->tasks[t];
     if (sinew_target_row_has_zero(task, values) ||
-        !sinew_target_row_is_resolved(task, batch->resolved[t], values)) {
+        !sinew_target_row_is_resolved(sinew_task_target_fields(task), batch->resolved[t], values)) {
       return false;
     }
     values += sinew_task_target_size(task);
@@ -99,7 +99,7 @@ sinew_result sinew_batch_explain_target(const sinew_task *task, double resolved,
         error, SINEW_ERROR_NOT_FINITE, NULL, "target %d: %s is zero", t,
         (sinew_task_target_fields(task) & SINEW_TARGET_ROTATION) != 0 ? "rotation" : "direction");
   }
-  return sinew_target_row_is_resolved(task, resolved, values)
+  return sinew_target_row_is_resolved(sinew_task_target_fields(task), resolved, values)
              ? SINEW_OK
              : sinew_target_explain_distance(values, resolved, t, error);
 }

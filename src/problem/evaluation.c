@@ -43,7 +43,7 @@ void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *p
 
 // ------------------------------------------------------------------ targets
 
-_Static_assert(sizeof(sinew_target) == 17 * sizeof(double), "a target is read as doubles");
+_Static_assert(sizeof(sinew_target) == 18 * sizeof(double), "a target is read as doubles");
 
 // Whether no position is beyond what its task refuses.
 static bool all_resolved(const sinew_problem *problem, const sinew_target *targets) {
@@ -272,12 +272,10 @@ void sinew_evaluation_feed_forward(const sinew_problem *problem, const sinew_tar
       row[i] *= gain;
     }
     if (dt > 0.0 && task->row_count > 0) {
-      const sinew_row_axes axes = sinew_task_row_axes(task, &out->tasks[t]);
       double linear[3], angular[3];
       move_of(targets[t].twist, dt, MOST_MOTION * problem->size, linear);
       move_of(targets[t].twist + 3, dt, MOST_MOTION, angular);
-      sinew_task_add_column(task, &out->tasks[t], &axes, linear, angular, task->scale,
-                            task->task.orientation_weight, row);
+      sinew_task_add_motion(task, &out->tasks[t], linear, angular, row);
     }
   }
 }

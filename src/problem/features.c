@@ -53,15 +53,21 @@ unsigned sinew_problem_features(const sinew_problem *problem) {
 }
 
 const char *sinew_feature_string(sinew_feature feature) {
-  static const char *const words[SINEW_FEATURE_COUNT] = {
-      "prismatic joints",  "screw joints",
-      "spherical joints",  "coupled joints",
-      "frozen joints",     "gains",
-      "joint limits",      "speed limits",
-      "several tasks",     "positions or orientations alone",
-      "weights",           "free axes",
-      "directions",        "links that no joint moves",
-      "tasks of this kind"};
+  static const char *const words[SINEW_FEATURE_COUNT] = {"prismatic joints",
+                                                         "screw joints",
+                                                         "spherical joints",
+                                                         "coupled joints",
+                                                         "frozen joints",
+                                                         "gains",
+                                                         "joint limits",
+                                                         "speed limits",
+                                                         "several tasks",
+                                                         "positions or orientations alone",
+                                                         "weights",
+                                                         "free axes",
+                                                         "directions",
+                                                         "links that no joint moves",
+                                                         "other kinds of tasks"};
   for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
     if ((unsigned)feature == 1u << i) {
       return words[i];

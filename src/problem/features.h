@@ -23,7 +23,7 @@ typedef enum sinew_feature {
   SINEW_FEATURE_FREE_AXES = 1u << 11,
   SINEW_FEATURE_DIRECTION = 1u << 12,
   SINEW_FEATURE_FIXED_LINK = 1u << 13,  // one is of a link that no joint moves
-  SINEW_FEATURE_GENERAL_ROWS = 1u << 14 // one has rows of no point, frame or direction
+  SINEW_FEATURE_GENERAL_ROWS = 1u << 14 // one has rows of no point, frame or direction: task.h
 } sinew_feature;
 
 #define SINEW_FEATURE_COUNT 15

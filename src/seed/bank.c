@@ -152,11 +152,11 @@ static void store_effectors(sinew_bank *bank, making *m, int posture) {
   float *to = bank->effectors + 7 * (size_t)posture * (size_t)bank->task_count;
   m->state.functions->place(&m->state, m->q);
   for (int t = 0; t < bank->task_count; ++t, to += 7) {
-    sinew_frame frame;
+    sinew_frame frame, tool;
     sinew_pose pose;
     sinew_state_link(&m->state, bank->tasks[t].link, &frame);
-    sinew_frame_to_pose(&frame, &pose);
-    sinew_frame_transform(&frame, bank->tasks[t].point_l, pose.position);
+    sinew_task_tool(&bank->tasks[t], &frame, &tool);
+    sinew_frame_to_pose(&tool, &pose);
     for (int i = 0; i < 3; ++i) {
       to[i] = (float)sinew_clamp(pose.position[i], -FLT_MAX, FLT_MAX);
     }
@@ -284,6 +284,7 @@ static bool is_same_axis(const double a[3], const double b[3]) {
 bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b) {
   return a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes &&
          memcmp(a->point_l, b->point_l, sizeof a->point_l) == 0 &&
+         memcmp(a->rotation_l, b->rotation_l, sizeof a->rotation_l) == 0 &&
          (!sinew_task_reads_axis(a) || is_same_axis(a->axis_l, b->axis_l));
 }
 

@@ -14,8 +14,8 @@
 typedef enum sinew_bank_kind {
   SINEW_BANK_LENGTH,     // the distance of its point from another task's
   SINEW_BANK_POINT,      // the position of its point
-  SINEW_BANK_AXIS,       // the direction of one of the link's axes
-  SINEW_BANK_ORIENTATION // the orientation of the link
+  SINEW_BANK_AXIS,       // the direction of one of the tool's axes
+  SINEW_BANK_ORIENTATION // the orientation of the tool
 } sinew_bank_kind;
 
 typedef struct sinew_bank_term {

@@ -157,7 +157,7 @@ static void add_task(const sinew_task *task, const sinew_pose *effector, const s
     add_product(weight, to, from, f->B);
   }
   if (sinew_bank_has_axis(task)) {
-    sinew_task_axis_of_link(task, from);
+    sinew_task_axis_of_tool(task, from);
     sinew_quaternion_rotate(effector->rotation, from, from);
     sinew_task_axis_of_target(task, target, to);
     add_product(0.25, to, from, f->B);

@@ -137,20 +137,22 @@ SINEW_ALWAYS_INLINE void read_point(const source *s, int t, double p[3]) {
     memcpy(p, s->targets[t].position, 3 * sizeof(double));
     return;
   }
-  sinew_frame frame;
+  sinew_frame frame, tool;
   sinew_state_link(s->state, s->tasks[t].link, &frame);
-  sinew_frame_transform(&frame, s->tasks[t].point_l, p);
+  sinew_task_tool(&s->tasks[t], &frame, &tool);
+  sinew_frame_get(&tool, NULL, p);
 }
 
 SINEW_ALWAYS_INLINE void read_rotation(const source *s, int t, double R[9]) {
   double q[4];
-  sinew_frame frame;
+  sinew_frame frame, tool;
   if (s->state == NULL) {
     turn_of(s->targets[t].rotation, 1.0, q, R);
     return;
   }
   sinew_state_link(s->state, s->tasks[t].link, &frame);
-  sinew_frame_get(&frame, R, NULL);
+  sinew_task_tool(&s->tasks[t], &frame, &tool);
+  sinew_frame_get(&tool, R, NULL);
 }
 
 SINEW_ALWAYS_INLINE void read_axis(const source *s, int t, double axis[3]) {
@@ -160,7 +162,7 @@ SINEW_ALWAYS_INLINE void read_axis(const source *s, int t, double axis[3]) {
     return;
   }
   read_rotation(s, t, R);
-  sinew_task_axis_of_link(&s->tasks[t], axis);
+  sinew_task_axis_of_tool(&s->tasks[t], axis);
   sinew_rotate(R, axis, axis);
 }
 

@@ -1,4 +1,4 @@
-// Direction: a unit axis a of a link points along the target's unit direction g.
+// Direction: a unit axis a of a tool points along the target's unit direction g.
 //
 //   r = theta (a x g) / |a x g|,   theta = atan2(|a x g|, a . g)
 //
@@ -9,14 +9,11 @@
 //
 // w the link's angular velocity. Along r, dr/dt = -w, so that J^T e is the exact gradient of half
 // the squared residual. Perpendicular to r the rows leave out terms of first order in theta.
+// Directions within an angle are in aim.c.
 #include "math/vector.h"
 #include "task/kinds.h"
 
 #include <string.h>
-
-const char *sinew_direction_check(const sinew_task *task) {
-  return sinew_norm_safe(task->axis_l) > 1e-100 ? NULL : "axis_l is zero";
-}
 
 void sinew_direction_compile(sinew_compiled_task *task) {
   double *axis_l = task->task.axis_l;

@@ -28,8 +28,9 @@ void sinew_frame_select(sinew_compiled_task *compiled, bool linear, bool angular
   linear = linear && task->position_weight > 0.0;
   angular = angular && task->orientation_weight > 0.0;
   for (int i = 0; i < 3; ++i) {
-    compiled->selected[i] = linear && (free_axes >> i & 1u) == 0;
-    compiled->selected[3 + i] = angular && (free_axes >> (3 + i) & 1u) == 0;
+    compiled->selected[i] = linear && (free_axes >> i & 1u) == 0 && task->axis_weights[i] > 0.0;
+    compiled->selected[3 + i] =
+        angular && (free_axes >> (3 + i) & 1u) == 0 && task->axis_weights[3 + i] > 0.0;
     compiled->linear_rows += compiled->selected[i];
     compiled->angular_rows += compiled->selected[3 + i];
   }

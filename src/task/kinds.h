@@ -1,14 +1,42 @@
 // The functions of each kind of task, one file for each kind. Only task.c calls them, by kind;
 // pose.c combines position and orientation.
 //
-// compile: sets rows, selected, linear_rows, angular_rows, and what else the kind needs.
-// residual: fills errors and rows; s is set, and target_R if the kind reads a rotation.
-// features, axis_of_link, axis_of_target: as in task.h.
+// check: NULL, or a message that says what is invalid.
+// compile: sets rows, unless they are general, selected, linear_rows, angular_rows, and what else
+// the kind needs.
+// residual: fills errors and rows; s is set, and target_R if the kind reads a rotation. With a
+// writer the rows are general.
+// features, axis_of_tool, axis_of_target: as in task.h.
 #ifndef SINEW_TASK_KINDS_H
 #define SINEW_TASK_KINDS_H
 
 #include "math/vector.h"
 #include "task/task.h"
+
+// ------------------------------------------------------------- general rows
+//
+// The rows of these kinds come with a map M from the twist of the tool (task.h).
+
+// The frames that a task relates, in the root link's frame.
+typedef struct sinew_task_frames {
+  double R[9]; // the tool's axes
+  double F[9]; // the axes of the frame in which targets are given
+} sinew_task_frames;
+
+// Where the next row and its map are written.
+typedef struct sinew_row_writer {
+  double *row, *map;
+} sinew_row_writer;
+
+// A row: scale * weight * e and its map weight * (linear; angular); scale is that of all rows of
+// its unit, which the columns have too.
+static inline void sinew_row_push(sinew_row_writer *out, double scale, double weight, double e,
+                                  const double linear[3], const double angular[3]) {
+  *out->row++ = scale * weight * e;
+  sinew_scale(weight, linear, out->map);
+  sinew_scale(weight, angular, out->map + 3);
+  out->map += 6;
+}
 
 // ------------------------------------------------- rows of a frame: frame_rows.c
 
@@ -40,6 +68,10 @@ static inline double *sinew_frame_push(double *row, const double v[3],
 
 // ---------------------------------------------------------------- position.c
 
+// A target that is far beyond reach is replaced by the point in its direction at the distance
+// farthest from the root: extent.c.
+void sinew_position_draw_inward(double farthest, const double target[3], double out[3]);
+
 // Returns the position in row after its rows.
 double *sinew_position_residual(const sinew_compiled_task *task, const double target[3],
                                 sinew_task_evaluation *at, double *row);
@@ -51,7 +83,7 @@ unsigned sinew_position_features(const sinew_task *task);
 void sinew_orientation_residual(const sinew_compiled_task *task, const double R[9],
                                 sinew_task_evaluation *at, double *row);
 unsigned sinew_orientation_features(const sinew_task *task);
-void sinew_orientation_axis_of_link(const sinew_task *task, double axis_l[3]);
+void sinew_orientation_axis_of_tool(const sinew_task *task, double axis_l[3]);
 void sinew_orientation_axis_of_target(const sinew_task *task, const double rotation[4],
                                       double axis[3]);
 
@@ -63,13 +95,41 @@ unsigned sinew_pose_features(const sinew_task *task);
 
 // --------------------------------------------------------------- direction.c
 
-// NULL, or a message that says what is invalid.
-const char *sinew_direction_check(const sinew_task *task);
 void sinew_direction_compile(sinew_compiled_task *task);
 void sinew_direction_residual(const sinew_compiled_task *task, const double R[9],
                               const double direction[3], sinew_task_evaluation *at, double *row);
 void sinew_direction_add_column(const sinew_task_evaluation *at, const double angular[3],
                                 double orientation, double *out);
 unsigned sinew_direction_features(const sinew_task *task);
+
+// ---------------------------------------------------------------- weighted.c
+
+// Positions, orientations and poses with weights or ranges of axes; target_R is set.
+void sinew_weighted_residual(const sinew_compiled_task *task, const sinew_task_frames *frames,
+                             const sinew_target *target, sinew_task_evaluation *at,
+                             sinew_row_writer *out);
+
+// --------------------------------------------------------------------- aim.c
+
+// Directions, and points to aim at, within an angle, and an up axis.
+const char *sinew_aim_check(const sinew_task *task);
+bool sinew_aim_has_up(const sinew_task *task);
+void sinew_aim_compile(sinew_compiled_task *task);
+void sinew_aim_residual(const sinew_compiled_task *task, const sinew_task_frames *frames,
+                        const sinew_target *target, sinew_task_evaluation *at,
+                        sinew_row_writer *out);
+
+void sinew_yaw_compile(sinew_compiled_task *task);
+void sinew_yaw_residual(const sinew_compiled_task *task, const sinew_task_frames *frames,
+                        const sinew_target *target, sinew_task_evaluation *at,
+                        sinew_row_writer *out);
+
+// ------------------------------------------------------------------- locus.c
+
+// Planes, lines and distances.
+void sinew_locus_compile(sinew_compiled_task *task);
+void sinew_locus_residual(const sinew_compiled_task *task, const sinew_task_frames *frames,
+                          const sinew_target *target, sinew_task_evaluation *at,
+                          sinew_row_writer *out);
 
 #endif

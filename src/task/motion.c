@@ -61,6 +61,9 @@ void sinew_target_motion(const sinew_compiled_task *task, const sinew_target *fr
     turn_between(from->direction, to->direction, w);
     *angular = task->task.orientation_weight * sinew_norm_safe(w);
   }
+  if ((task->fields & SINEW_TARGET_DISTANCE) != 0) {
+    *linear += task->scale * fabs(fabs(to->distance) - fabs(from->distance));
+  }
 }
 
 void sinew_target_between(const sinew_target *from, const sinew_target *to, double share,
@@ -83,5 +86,8 @@ void sinew_target_between(const sinew_target *from, const sinew_target *to, doub
     sinew_quaternion_exp(w, turn);
     sinew_unit(from->direction, out->direction);
     sinew_quaternion_rotate(turn, out->direction, out->direction);
+  }
+  if ((read & SINEW_TARGET_DISTANCE) != 0) {
+    out->distance = from->distance + share * (to->distance - from->distance);
   }
 }

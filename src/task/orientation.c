@@ -1,4 +1,4 @@
-// Orientation: a link's axes R rotate onto the target's axes R_d.
+// Orientation: a tool's axes R rotate onto the target's axes R_d.
 //
 //   r = log(R_d R^T),   dr/dt = -J_r(r)^-1 w,   w the link's angular velocity
 //
@@ -55,9 +55,9 @@ unsigned sinew_orientation_features(const sinew_task *task) {
   return axis == NO_AXIS ? SINEW_POSTURE_ORIENTATION : SINEW_POSTURE_AXIS;
 }
 
-void sinew_orientation_axis_of_link(const sinew_task *task, double axis_l[3]) {
-  axis_l[0] = axis_l[1] = axis_l[2] = 0.0;
-  axis_l[free_axis(task)] = 1.0;
+void sinew_orientation_axis_of_tool(const sinew_task *task, double axis[3]) {
+  axis[0] = axis[1] = axis[2] = 0.0;
+  axis[free_axis(task)] = 1.0;
 }
 
 void sinew_orientation_axis_of_target(const sinew_task *task, const double rotation[4],

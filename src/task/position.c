@@ -9,9 +9,7 @@
 
 #include <float.h>
 
-// A target that is far beyond reach is replaced by the point in its direction at the distance
-// farthest from the root: extent.c.
-static void near_target(double farthest, const double target[3], double out[3]) {
+void sinew_position_draw_inward(double farthest, const double target[3], double out[3]) {
   const double distance = sinew_norm_safe(target);
   const double scale = distance > farthest ? farthest / distance : 1.0;
   sinew_scale(scale, target, out);
@@ -23,7 +21,7 @@ double *sinew_position_residual(const sinew_compiled_task *task, const double ta
     return row;
   }
   double nearer[3], e[3], full[3];
-  near_target(task->farthest, target, nearer);
+  sinew_position_draw_inward(task->farthest, target, nearer);
   for (int i = 0; i < 3; ++i) {
     at->error[i] = e[i] = nearer[i] - at->s[i];
     full[i] = 0.25 * target[i] - 0.25 * at->s[i]; // a quarter, so that sums of three are finite

@@ -41,6 +41,7 @@ static const field fields[] = {
     {SINEW_TARGET_POSITION, FIELD(position), 3, false, {"x", "y", "z"}, "position"},
     {SINEW_TARGET_ROTATION, FIELD(rotation), 4, true, {"qw", "qx", "qy", "qz"}, "rotation"},
     {SINEW_TARGET_DIRECTION, FIELD(direction), 3, true, {"dx", "dy", "dz"}, "direction"},
+    {SINEW_TARGET_DISTANCE, FIELD(distance), 1, false, {"distance"}, "distance"},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
@@ -60,12 +61,7 @@ static bool all_zero(const double *values, int count) {
 // ---------------------------------------------------------------------- rows
 
 int sinew_task_target_size(const sinew_task *task) {
-  const unsigned read = sinew_task_target_fields(task);
-  int size = 0;
-  for (int f = 0; f < FIELDS; ++f) {
-    size += (read & fields[f].bit) != 0 ? fields[f].count : 0;
-  }
-  return size;
+  return sinew_target_fields_size(sinew_task_target_fields(task));
 }
 
 const char *sinew_task_target_column(const sinew_task *task, int i) {
@@ -126,7 +122,8 @@ bool sinew_target_usable(const sinew_target *target, unsigned read) {
   return sinew_all_within(6, target->twist, DBL_MAX) &&
          ((read & SINEW_TARGET_POSITION) == 0 || sinew_all_within(3, target->position, DBL_MAX)) &&
          ((read & SINEW_TARGET_ROTATION) == 0 || has_length(target->rotation, 4)) &&
-         ((read & SINEW_TARGET_DIRECTION) == 0 || has_length(target->direction, 3));
+         ((read & SINEW_TARGET_DIRECTION) == 0 || has_length(target->direction, 3)) &&
+         ((read & SINEW_TARGET_DISTANCE) == 0 || fabs(target->distance) <= DBL_MAX);
 }
 
 void sinew_target_record(const sinew_target *target, unsigned read, sinew_target *recorded) {
@@ -138,6 +135,9 @@ void sinew_target_record(const sinew_target *target, unsigned read, sinew_target
   }
   if ((read & SINEW_TARGET_DIRECTION) != 0) {
     memcpy(recorded->direction, target->direction, sizeof target->direction);
+  }
+  if ((read & SINEW_TARGET_DISTANCE) != 0) {
+    recorded->distance = target->distance;
   }
 }
 
@@ -156,9 +156,8 @@ static sinew_result explain_values(const double *values, int count, bool nonzero
                                             : SINEW_OK;
 }
 
-bool sinew_target_row_is_resolved(const sinew_task *task, double resolved, const double *values) {
-  return (sinew_task_target_fields(task) & SINEW_TARGET_POSITION) == 0 ||
-         sinew_all_within(3, values, resolved);
+bool sinew_target_row_is_resolved(unsigned read, double resolved, const double *values) {
+  return (read & SINEW_TARGET_POSITION) == 0 || sinew_all_within(3, values, resolved);
 }
 
 sinew_result sinew_target_explain_distance(const double position[3], double resolved, int index,

@@ -1,7 +1,7 @@
 // Tasks: properties of each kind, checks, and the selection of a kind's functions.
 //
-// A new kind needs a file like position.c, its functions in kinds.h, a row of kinds[], and a case
-// in each switch of this file.
+// A new kind needs a file like locus.c, its functions in kinds.h, a row of kinds[], and a case in
+// each switch over kinds of this file.
 #include "task/task.h"
 #include "base/definition.h"
 #include "base/error.h"
@@ -16,7 +16,9 @@ void sinew_task_init(sinew_task *task, size_t size) {
                                .axis_l = {0.0, 0.0, 1.0},
                                .position_weight = 1.0,
                                .orientation_weight = 1.0,
-                               .chain_root = -1};
+                               .chain_root = -1,
+                               .rotation_l = {1.0, 0.0, 0.0, 0.0},
+                               .axis_weights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}};
   sinew_definition_init(task, size, &defaults);
 }
 
@@ -25,15 +27,20 @@ void sinew_task_init(sinew_task *task, size_t size) {
 typedef struct kind_info {
   const char *name;
   unsigned fields; // sinew_target_fields that it reads
-  bool free_axes;  // axes may be free; if some are, it reads the target's rotation
+  bool axes;       // has axes, which may be free, and have weights and ranges
   bool axis;       // reads axis_l
 } kind_info;
 
 static const kind_info kinds[] = {
-    [SINEW_TASK_POSITION] = {"position", SINEW_TARGET_POSITION, .free_axes = true},
-    [SINEW_TASK_ORIENTATION] = {"orientation", SINEW_TARGET_ROTATION, .free_axes = true},
-    [SINEW_TASK_POSE] = {"pose", SINEW_TARGET_POSITION | SINEW_TARGET_ROTATION, .free_axes = true},
+    [SINEW_TASK_POSITION] = {"position", SINEW_TARGET_POSITION, .axes = true},
+    [SINEW_TASK_ORIENTATION] = {"orientation", SINEW_TARGET_ROTATION, .axes = true},
+    [SINEW_TASK_POSE] = {"pose", SINEW_TARGET_POSITION | SINEW_TARGET_ROTATION, .axes = true},
     [SINEW_TASK_DIRECTION] = {"direction", SINEW_TARGET_DIRECTION, .axis = true},
+    [SINEW_TASK_LOOK_AT] = {"look_at", SINEW_TARGET_POSITION, .axis = true},
+    [SINEW_TASK_PLANE] = {"plane", SINEW_TARGET_POSITION | SINEW_TARGET_DIRECTION},
+    [SINEW_TASK_LINE] = {"line", SINEW_TARGET_POSITION | SINEW_TARGET_DIRECTION},
+    [SINEW_TASK_DISTANCE] = {"distance", SINEW_TARGET_POSITION | SINEW_TARGET_DISTANCE},
+    [SINEW_TASK_YAW] = {"yaw", SINEW_TARGET_DIRECTION, .axis = true},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -50,12 +57,27 @@ const char *sinew_task_kind_name(sinew_task_kind kind) {
   return exists(kind) ? kinds[kind].name : NULL;
 }
 
+// Whether some axis that the kind controls has a weight or a range of its own.
+static bool has_weighted_axes(const sinew_task *task) {
+  const unsigned fields = kinds[task->kind].fields;
+  bool weighted = false;
+  for (int i = 0; i < 6; ++i) {
+    const bool controlled = (fields & (i < 3 ? SINEW_TARGET_POSITION : SINEW_TARGET_ROTATION)) != 0;
+    weighted |= controlled && (task->axis_weights[i] != 1.0 || task->range_lower[i] != 0.0 ||
+                               task->range_upper[i] != 0.0);
+  }
+  return kinds[task->kind].axes && weighted;
+}
+
 unsigned sinew_task_target_fields(const sinew_task *task) {
   if (!exists(task->kind)) {
     return 0;
   }
   const kind_info *kind = &kinds[task->kind];
-  return kind->fields | (kind->free_axes && task->free_axes != 0 ? SINEW_TARGET_ROTATION : 0);
+  const bool weighted = task->weight_axes == SINEW_AXES_TARGET && has_weighted_axes(task);
+  const bool axes = kind->axes && (task->free_axes != 0 || weighted);
+  const bool up = task->kind == SINEW_TASK_LOOK_AT && sinew_aim_has_up(task);
+  return kind->fields | (axes ? SINEW_TARGET_ROTATION : 0u) | (up ? SINEW_TARGET_DIRECTION : 0u);
 }
 
 bool sinew_task_reads_axis(const sinew_task *task) {
@@ -78,23 +100,65 @@ static bool is_above(const sinew_model *model, int above, int link) {
 
 // A message that says what the kind refuses, or NULL.
 static const char *check_kind(const sinew_task *task) {
-  switch (task->kind) {
-  case SINEW_TASK_POSITION:
-  case SINEW_TASK_ORIENTATION:
-  case SINEW_TASK_POSE:
-    return NULL;
-  case SINEW_TASK_DIRECTION:
-    return sinew_direction_check(task);
-  }
-  return NULL;
+  return kinds[task->kind].axis ? sinew_aim_check(task) : NULL;
 }
 
-// Whether a task controls an axis that is not free.
+// Whether a task controls an axis that is neither free nor of weight 0.
 static bool has_rows(const sinew_task *task) {
-  const unsigned fields = kinds[task->kind].fields;
-  return (fields & SINEW_TARGET_DIRECTION) != 0 ||
-         ((fields & SINEW_TARGET_POSITION) != 0 && (task->free_axes & 7u) != 7u) ||
-         ((fields & SINEW_TARGET_ROTATION) != 0 && (task->free_axes & 56u) != 56u);
+  const kind_info *kind = &kinds[task->kind];
+  bool rows = !kind->axes;
+  for (int i = 0; i < 6; ++i) {
+    const unsigned field = i < 3 ? SINEW_TARGET_POSITION : SINEW_TARGET_ROTATION;
+    rows |= (kind->fields & field) != 0 && (task->free_axes >> i & 1u) == 0 &&
+            task->axis_weights[i] > 0.0;
+  }
+  return rows;
+}
+
+static sinew_result check_links(const sinew_task *task, const sinew_model *model, int index,
+                                sinew_error *error) {
+  if (task->link < 0 || task->link >= model->link_count) {
+    return refuse(error, SINEW_ERROR_INDEX, index, "link is out of range");
+  }
+  if (task->chain_root < -1 || task->chain_root >= model->link_count) {
+    return refuse(error, SINEW_ERROR_INDEX, index, "chain_root is out of range");
+  }
+  if (task->chain_root >= 0 && !is_above(model, task->chain_root, task->link)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "chain_root is not above the link");
+  }
+  return SINEW_OK;
+}
+
+static bool is_within(double x, double lower, double upper) {
+  return x >= lower && x <= upper; // false for NaN
+}
+
+// A message that names an axis's weight or range that is invalid, or NULL.
+static const char *check_axes(const sinew_task *task) {
+  for (int i = 0; i < 6; ++i) {
+    if (!is_within(task->axis_weights[i], 0.0, 1e6)) {
+      return "axis_weights has a value not within 0 and 1e6";
+    }
+    if (!(task->range_lower[i] <= task->range_upper[i]) || task->range_lower[i] > SINEW_HUGE ||
+        task->range_upper[i] < -SINEW_HUGE) {
+      return "range_lower is above range_upper, or they leave no value within 1e100";
+    }
+  }
+  if ((int)task->weight_axes < 0 || task->weight_axes > SINEW_AXES_FRAME) {
+    return "weight_axes does not exist";
+  }
+  if (task->free_axes > 63u) {
+    return "free_axes has unknown bits";
+  }
+  if (kinds[task->kind].axes && task->free_axes != 0 && task->weight_axes != SINEW_AXES_TARGET) {
+    return "free_axes are the target's: weight_axes must be so too";
+  }
+  return has_rows(task) ? NULL : "free_axes leaves free all that the kind controls";
+}
+
+static bool is_quaternion(const double q[4]) {
+  return sinew_is_usable3(q) && sinew_is_usable(q[3]) &&
+         fabs(q[0]) + fabs(q[1]) + fabs(q[2]) + fabs(q[3]) > 1e-100;
 }
 
 sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
@@ -107,34 +171,29 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   if (!exists(task->kind)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "kind does not exist");
   }
-  if (task->link < 0 || task->link >= model->link_count) {
-    return refuse(error, SINEW_ERROR_INDEX, index, "link is out of range");
-  }
-  if (task->chain_root < -1 || task->chain_root >= model->link_count) {
-    return refuse(error, SINEW_ERROR_INDEX, index, "chain_root is out of range");
-  }
-  if (task->chain_root >= 0 && !is_above(model, task->chain_root, task->link)) {
-    return refuse(error, SINEW_ERROR_ARGUMENT, index, "chain_root is not above the link");
+  const sinew_result links = check_links(task, model, index, error);
+  if (links != SINEW_OK) {
+    return links;
   }
   if (!sinew_is_usable3(task->point_l) || !sinew_is_usable3(task->axis_l)) {
     return refuse(error, SINEW_ERROR_NOT_FINITE, index, "point_l or axis_l is not finite");
+  }
+  if (!sinew_is_usable3(task->up_axis)) {
+    return refuse(error, SINEW_ERROR_NOT_FINITE, index, "up_axis is not finite");
+  }
+  if (!is_quaternion(task->rotation_l)) {
+    return refuse(error, SINEW_ERROR_NOT_FINITE, index, "rotation_l is zero or not finite");
   }
   const char *fault = check_kind(task);
   if (fault != NULL) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, fault);
   }
-  if (!(task->position_weight >= 0.0 && task->position_weight <= 1e6) ||
-      !(task->orientation_weight >= 0.0 && task->orientation_weight <= 1e6)) {
+  if (!is_within(task->position_weight, 0.0, 1e6) ||
+      !is_within(task->orientation_weight, 0.0, 1e6)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "a weight is not within 0 and 1e6");
   }
-  if (task->free_axes > 63u) {
-    return refuse(error, SINEW_ERROR_ARGUMENT, index, "free_axes has unknown bits");
-  }
-  if (!has_rows(task)) {
-    return refuse(error, SINEW_ERROR_ARGUMENT, index,
-                  "free_axes leaves free all that the kind controls");
-  }
-  return SINEW_OK;
+  fault = check_axes(task);
+  return fault != NULL ? refuse(error, SINEW_ERROR_ARGUMENT, index, fault) : SINEW_OK;
 }
 
 // ----------------------------------------------------------------- compiling
@@ -153,16 +212,49 @@ static void compile_kind(sinew_compiled_task *task) {
   case SINEW_TASK_DIRECTION:
     sinew_direction_compile(task);
     break;
+  case SINEW_TASK_LOOK_AT:
+    sinew_aim_compile(task);
+    break;
+  case SINEW_TASK_PLANE:
+  case SINEW_TASK_LINE:
+  case SINEW_TASK_DISTANCE:
+    sinew_locus_compile(task);
+    break;
+  case SINEW_TASK_YAW:
+    sinew_yaw_compile(task);
+    break;
   }
 }
 
+// Where a weight, a range or an angle makes the rows of a point, a frame or a direction general.
+static void generalize(sinew_compiled_task *task) {
+  if (task->rows == SINEW_ROWS_DIRECTION && task->task.cone_angle > 0.0) {
+    sinew_aim_compile(task);
+  } else if (!has_weighted_axes(&task->task)) {
+    return;
+  }
+  task->rows = SINEW_ROWS_GENERAL;
+  task->whole = task->target_axes = false;
+}
+
+void sinew_task_tool(const sinew_task *task, const sinew_frame *link, sinew_frame *tool) {
+  static const double same[4] = {1.0, 0.0, 0.0, 0.0};
+  double R[9], own[9], turned[9], unit[4], p[3];
+  sinew_frame_transform(link, task->point_l, p);
+  sinew_frame_get(link, R, NULL);
+  if (memcmp(task->rotation_l, same, sizeof same) != 0) {
+    memcpy(unit, task->rotation_l, sizeof unit);
+    sinew_quaternion_normalize(unit);
+    sinew_quaternion_to_matrix(unit, own);
+    sinew_matrix_multiply(R, own, turned);
+    memcpy(R, turned, sizeof R);
+  }
+  sinew_frame_set(tool, R, p);
+}
+
 static void set_tip(sinew_compiled_task *compiled, const sinew_model *model) {
-  double R[9], p[3];
-  const sinew_frame *offset = &model->link_offsets[compiled->task.link];
   compiled->node = model->link_node[compiled->task.link];
-  sinew_frame_get(offset, R, NULL);
-  sinew_frame_transform(offset, compiled->task.point_l, p);
-  sinew_frame_set(&compiled->tip, R, p);
+  sinew_task_tool(&compiled->task, &model->link_offsets[compiled->task.link], &compiled->tip);
 }
 
 // A weight so small that its square is lost in rounding counts as 0.
@@ -173,6 +265,9 @@ static sinew_task without_small_weights(const sinew_task *task) {
   same.position_weight = task->position_weight < LEAST_WEIGHT ? 0.0 : task->position_weight;
   same.orientation_weight =
       task->orientation_weight < LEAST_WEIGHT ? 0.0 : task->orientation_weight;
+  for (int i = 0; i < 6; ++i) {
+    same.axis_weights[i] = task->axis_weights[i] < LEAST_WEIGHT ? 0.0 : task->axis_weights[i];
+  }
   return same;
 }
 
@@ -180,7 +275,9 @@ void sinew_task_compile(const sinew_task *task, const sinew_model *model, double
                         sinew_compiled_task *out) {
   *out = (sinew_compiled_task){.task = without_small_weights(task), .rows = SINEW_ROWS_GENERAL};
   out->fields = sinew_task_target_fields(task);
+  out->size = size;
   compile_kind(out);
+  generalize(out);
   set_tip(out, model);
   out->row_count = out->linear_rows + out->angular_rows;
   out->scale = task->position_weight / size;
@@ -200,6 +297,32 @@ static void take_target_axes(const sinew_target *target, sinew_task_evaluation *
   sinew_quaternion_to_matrix(q, at->target_R);
 }
 
+static void general_residual(const sinew_compiled_task *task, const double R[9],
+                             const sinew_target *target, sinew_task_evaluation *at, double *row) {
+  sinew_task_frames frames = {.F = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+  sinew_row_writer out = {row, at->map};
+  memcpy(frames.R, R, sizeof frames.R);
+  switch (task->task.kind) {
+  case SINEW_TASK_POSITION:
+  case SINEW_TASK_ORIENTATION:
+  case SINEW_TASK_POSE:
+    sinew_weighted_residual(task, &frames, target, at, &out);
+    break;
+  case SINEW_TASK_DIRECTION:
+  case SINEW_TASK_LOOK_AT:
+    sinew_aim_residual(task, &frames, target, at, &out);
+    break;
+  case SINEW_TASK_PLANE:
+  case SINEW_TASK_LINE:
+  case SINEW_TASK_DISTANCE:
+    sinew_locus_residual(task, &frames, target, at, &out);
+    break;
+  case SINEW_TASK_YAW:
+    sinew_yaw_residual(task, &frames, target, at, &out);
+    break;
+  }
+}
+
 void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
                          const sinew_target *target, sinew_task_evaluation *at, double *row) {
   sinew_frame tip;
@@ -209,6 +332,10 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
   at->position_error = at->orientation_error = 0.0;
   if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
     take_target_axes(target, at);
+  }
+  if (task->rows == SINEW_ROWS_GENERAL) {
+    general_residual(task, R, target, at, row);
+    return;
   }
   switch (task->task.kind) {
   case SINEW_TASK_POSITION:
@@ -223,6 +350,19 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
   case SINEW_TASK_DIRECTION:
     sinew_direction_residual(task, R, target->direction, at, row);
     break;
+  default: // the other kinds have general rows
+    break;
+  }
+}
+
+// out += M (linear; angular), by the units of the rows.
+static void general_add_column(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                               const double linear[3], const double angular[3], double position,
+                               double orientation, double *out) {
+  const double *map = at->map;
+  for (int i = 0; i < task->row_count; ++i, map += 6) {
+    const double scale = i < task->linear_rows ? position : orientation;
+    out[i] += scale * (sinew_dot(map, linear) + sinew_dot(map + 3, angular));
   }
 }
 
@@ -230,15 +370,36 @@ void sinew_task_add_column(const sinew_compiled_task *task, const sinew_task_eva
                            const sinew_row_axes *axes, const double linear[3],
                            const double angular[3], double position, double orientation,
                            double *out) {
-  switch (task->task.kind) {
-  case SINEW_TASK_POSITION:
-  case SINEW_TASK_ORIENTATION:
-  case SINEW_TASK_POSE:
+  switch (task->rows) {
+  case SINEW_ROWS_POINT:
+  case SINEW_ROWS_FRAME:
     sinew_frame_add_column(task, axes, linear, angular, position, orientation, out);
     break;
-  case SINEW_TASK_DIRECTION:
+  case SINEW_ROWS_DIRECTION:
     sinew_direction_add_column(at, angular, orientation, out);
     break;
+  case SINEW_ROWS_GENERAL:
+    general_add_column(task, at, linear, angular, position, orientation, out);
+    break;
+  }
+}
+
+// A target's rotation moves the rows of orientations, directions and yaws, those of other kinds by
+// its position alone.
+void sinew_task_add_motion(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                           const double linear[3], const double angular[3], double *row) {
+  const double position = task->scale, orientation = task->task.orientation_weight;
+  if (task->rows != SINEW_ROWS_GENERAL) {
+    const sinew_row_axes axes = sinew_task_row_axes(task, at);
+    sinew_task_add_column(task, at, &axes, linear, angular, position, orientation, row);
+    return;
+  }
+  const bool rotates = kinds[task->task.kind].axes || task->fields == SINEW_TARGET_DIRECTION;
+  const double *map = at->map;
+  for (int i = 0; i < task->row_count; ++i, map += 6) {
+    row[i] += i < task->linear_rows ? position * sinew_dot(map, linear)
+                                    : orientation * (sinew_dot(map, linear) +
+                                                     (rotates ? sinew_dot(map + 3, angular) : 0.0));
   }
 }
 
@@ -254,6 +415,9 @@ double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evalu
 // ------------------------------------------------------------------ features
 
 unsigned sinew_task_posture_features(const sinew_task *task) {
+  if (has_weighted_axes(task) || task->cone_angle > 0.0) {
+    return 0;
+  }
   switch (task->kind) {
   case SINEW_TASK_POSITION:
     return sinew_position_features(task);
@@ -263,15 +427,16 @@ unsigned sinew_task_posture_features(const sinew_task *task) {
     return sinew_pose_features(task);
   case SINEW_TASK_DIRECTION:
     return sinew_direction_features(task);
+  default: // the others have no pose by which postures could be found
+    return 0;
   }
-  return 0;
 }
 
-void sinew_task_axis_of_link(const sinew_task *task, double axis_l[3]) {
+void sinew_task_axis_of_tool(const sinew_task *task, double axis[3]) {
   if (kinds[task->kind].axis) {
-    sinew_unit(task->axis_l, axis_l);
+    sinew_unit(task->axis_l, axis);
   } else {
-    sinew_orientation_axis_of_link(task, axis_l);
+    sinew_orientation_axis_of_tool(task, axis);
   }
 }
 

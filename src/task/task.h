@@ -18,24 +18,25 @@ typedef enum sinew_task_rows {
   SINEW_ROWS_POINT = 0, // all three of a point, in world axes
   SINEW_ROWS_FRAME,     // any other selection of a point's and an orientation's: frame_rows.c
   SINEW_ROWS_DIRECTION, // two perpendicular to an axis of the link
-  SINEW_ROWS_GENERAL    // others: evaluated by the scalar path alone
+  SINEW_ROWS_GENERAL // others, by a map from the tool's twist: evaluated by the scalar path alone
 } sinew_task_rows;
 
 // A task compiled for a model: constant while it is solved for.
 typedef struct sinew_compiled_task {
-  sinew_task task; // axis_l is of unit length
+  sinew_task task; // axis_l is of unit length, up_axis too or 0
   int node;        // the one to which the link is fixed, or -1
-  sinew_frame tip; // the point and the link's axes in the node's moved frame
+  sinew_frame tip; // the point and the tool's axes in the node's moved frame
   int span_start, span_count;
   unsigned fields; // of its target that it reads: sinew_target_fields
   sinew_task_rows rows;
   unsigned char selected[6]; // POINT, FRAME: which of linear x, y, z, angular x, y, z are rows
   int row_count;
   int linear_rows, angular_rows;
-  bool target_axes; // rows are in the target's axes, some of which are free
+  bool target_axes; // rows of FRAME are in the target's axes, some of which are free
   bool whole;       // all rows of a point or of a pose, in world axes
   bool point;       // whole, of a point on a node
   bool added;       // has spans of other kinds, whose columns are summed
+  double size;      // of the figure: sinew_tasks_size()
   double scale;     // of position rows: their weight over the figure's size
   double farthest;  // targets further from the root are drawn inward to this distance [m]
   double resolved;  // and beyond this one they are refused: extent.c
@@ -49,6 +50,8 @@ typedef struct sinew_task_evaluation {
   double target_R[9];       // the target's axes; the identity if it has none
   double turn[3];           // rotation error: the rotation vector to the target, world axes
   double basis[6];          // DIRECTION: two unit vectors perpendicular to the axis
+  double map[36];           // GENERAL: M, row by row, without weights: de/dt = -M (v; w), v the
+                            // velocity of s and w the tool's angular velocity, world axes
   double position_error;    // [m], along the axes that the task controls
   double orientation_error; // [rad]
 } sinew_task_evaluation;
@@ -59,6 +62,9 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
 
 // Whether a checked task reads axis_l.
 bool sinew_task_reads_axis(const sinew_task *task);
+
+// tool <- the tool of a task whose link has this frame: its axes, its point as the origin.
+void sinew_task_tool(const sinew_task *task, const sinew_frame *link, sinew_frame *tool);
 
 // Compiles a checked task, without its spans.
 // @param size sinew_tasks_size()
@@ -97,9 +103,17 @@ bool sinew_target_usable(const sinew_target *target, unsigned read);
 sinew_result sinew_target_explain(const sinew_target *target, unsigned read, int index,
                                   sinew_error *error);
 
+// The number of values of the fields that are read.
+static inline int sinew_target_fields_size(unsigned read) {
+  return ((read & SINEW_TARGET_POSITION) != 0 ? 3 : 0) +
+         ((read & SINEW_TARGET_ROTATION) != 0 ? 4 : 0) +
+         ((read & SINEW_TARGET_DIRECTION) != 0 ? 3 : 0) +
+         ((read & SINEW_TARGET_DISTANCE) != 0 ? 1 : 0);
+}
+
 // Whether doubles resolve the position of a row of numbers of a target, if it has one; resolved: of
 // the compiled task.
-bool sinew_target_row_is_resolved(const sinew_task *task, double resolved, const double *values);
+bool sinew_target_row_is_resolved(unsigned read, double resolved, const double *values);
 
 // Why a position beyond a task's resolved is refused.
 sinew_result sinew_target_explain_distance(const double position[3], double resolved, int index,
@@ -143,6 +157,10 @@ void sinew_task_add_column(const sinew_compiled_task *task, const sinew_task_eva
                            const double angular[3], double position, double orientation,
                            double *out);
 
+// Adds the change of the rows while the target moves by a twist (linear, angular, world axes).
+void sinew_task_add_motion(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                           const double linear[3], const double angular[3], double *row);
+
 // The length [m] of the part of a vector (world axes) that the task's linear rows control.
 double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evaluation *at,
                          const double v[3]);
@@ -152,15 +170,15 @@ double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evalu
 // The features by which a bank of postures compares an effector's pose with its target.
 enum {
   SINEW_POSTURE_POINT = 1,      // its point
-  SINEW_POSTURE_AXIS = 2,       // one axis of the link
-  SINEW_POSTURE_ORIENTATION = 4 // all axes of the link
+  SINEW_POSTURE_AXIS = 2,       // one axis of the tool
+  SINEW_POSTURE_ORIENTATION = 4 // all axes of the tool
 };
 
 unsigned sinew_task_posture_features(const sinew_task *task);
 
-// The unit axis of a task that has SINEW_POSTURE_AXIS: in the link's axes, and as its target
+// The unit axis of a task that has SINEW_POSTURE_AXIS: in the tool's axes, and as its target
 // prescribes it.
-void sinew_task_axis_of_link(const sinew_task *task, double axis_l[3]);
+void sinew_task_axis_of_tool(const sinew_task *task, double axis[3]);
 void sinew_task_axis_of_target(const sinew_task *task, const sinew_target *target, double axis[3]);
 
 #endif
