@@ -45,6 +45,7 @@
 #include "step/filter.h"
 #include "step/hold.h"
 #include "step/program.h"
+#include "step/level.h"
 #include "step/pseudoinverse.h"
 #include "step/sdls.h"
 #include "step/transpose.h"

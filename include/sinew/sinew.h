@@ -9,6 +9,7 @@
 #include "sinew/kinematics.h"
 #include "sinew/task.h"
 #include "sinew/solver.h"
+#include "sinew/objective.h"
 #include "sinew/global.h"
 #include "sinew/batch.h"
 #include "sinew/crowd.h"

@@ -208,6 +208,15 @@ typedef struct sinew_tracking_def {
                      ///< move there within max_change; default false
 } sinew_tracking_def;
 
+/// Room for what has a lower priority than the tasks of level 0: docs/levels.md. The memory
+/// [bytes] of a solver that has some grows, with m = 6 task_capacity, by about 16 m^2 + 16 m nv,
+/// and by the memory of task_capacity tasks for each level.
+typedef struct sinew_lower_def {
+  int levels;     ///< levels below 0 that tasks and objectives may have, 0 to 100; default 0: all
+                  ///< are at level 0, and required
+  int objectives; ///< most objectives (objective.h) at a time, 0 to 1000; default 0
+} sinew_lower_def;
+
 /// The settings of a solver. Start from sinew_default_solver_def().
 typedef struct sinew_solver_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_solver_def(); leave them
@@ -219,6 +228,7 @@ typedef struct sinew_solver_def {
   sinew_budget budget;
   sinew_step_def step;
   sinew_tracking_def tracking;
+  sinew_lower_def lower;
   int lanes; ///< searches (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8; 0
              ///< (default): as many as the processor has; -1: none, which saves their memory. The
              ///< last bits of results depend on it

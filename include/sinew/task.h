@@ -53,6 +53,13 @@ typedef enum sinew_task_axes {
   SINEW_AXES_FRAME       ///< those in which targets are given: the root link's
 } sinew_task_axes;
 
+/// Whether the outcome counts a task.
+typedef enum sinew_requirement {
+  SINEW_REQUIRED_BY_LEVEL = 0, ///< at level 0 yes, below no
+  SINEW_REQUIRED,              ///< yes
+  SINEW_NOT_REQUIRED           ///< no: the task is met as far as others allow
+} sinew_requirement;
+
 /// One task of one end effector. Start from sinew_default_task().
 typedef struct sinew_task {
   uint32_t cookie; ///< cookie and size: set by sinew_default_task(); leave them
@@ -87,6 +94,11 @@ typedef struct sinew_task {
   /// LOOK_AT: the axis of the tool that points up, of any length, not along axis_l; default 0:
   /// none. YAW: the axis about which headings are measured, in the root link's axes; default 0: z.
   double up_axis[3];
+  /// Priority, 0 (default) first: a task never costs one of a higher priority anything. Tasks of
+  /// one level are weighed against each other. Levels below 0 need sinew_solver_def.lower:
+  /// docs/levels.md.
+  int level;
+  sinew_requirement required; ///< default SINEW_REQUIRED_BY_LEVEL
 } sinew_task;
 
 /// Where a task's point and axes should be, in the root link's frame. Fields that the task's kind

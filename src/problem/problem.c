@@ -356,9 +356,20 @@ void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, in
   take_tasks(problem, count);
 }
 
-void sinew_problem_set_component(sinew_problem *part, const sinew_problem *whole, int component) {
-  const int first = whole->component_start[component];
-  const int count = whole->component_start[component + 1] - first;
+int sinew_problem_set_level(sinew_problem *problem, const sinew_task *tasks, int count, int level,
+                            double size) {
+  int taken = 0;
+  problem->size = size;
+  for (int t = 0; t < count; ++t) {
+    if (tasks[t].level == level) {
+      sinew_task_compile(&tasks[t], problem->model, size, &problem->tasks[taken++]);
+    }
+  }
+  take_tasks(problem, taken);
+  return taken;
+}
+
+void sinew_problem_share(sinew_problem *part, const sinew_problem *whole) {
   part->model = whole->model;
   part->size = whole->size;
   part->tolerance = whole->tolerance;
@@ -369,6 +380,16 @@ void sinew_problem_set_component(sinew_problem *part, const sinew_problem *whole
   part->frozen = whole->frozen;
   part->gains = whole->gains;
   part->whole_turn = whole->whole_turn;
+}
+
+void sinew_problem_refresh(sinew_problem *part) {
+  compile(part);
+}
+
+void sinew_problem_set_component(sinew_problem *part, const sinew_problem *whole, int component) {
+  const int first = whole->component_start[component];
+  const int count = whole->component_start[component + 1] - first;
+  sinew_problem_share(part, whole);
   for (int k = 0; k < count; ++k) {
     part->tasks[k] = whole->tasks[whole->component_tasks[first + k]];
   }

@@ -110,6 +110,18 @@ void sinew_problem_begin(sinew_problem *problem, const sinew_model *model);
 // Replaces the tasks by count checked ones.
 void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, int count);
 
+// The same for those of count checked tasks that have this level, compiled for a figure of a size
+// of which all tasks have a part. Returns how many they are.
+int sinew_problem_set_level(sinew_problem *problem, const sinew_task *tasks, int count, int level,
+                            double size);
+
+// part <- the settings of a whole problem, which are shared and not copied: sinew_problem_begin()
+// of a part.
+void sinew_problem_share(sinew_problem *part, const sinew_problem *whole);
+
+// Compiles the same tasks again after settings that a problem shares have changed.
+void sinew_problem_refresh(sinew_problem *part);
+
 // frozen: nv, not 0 where frozen; NULL: none is.
 void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *frozen);
 

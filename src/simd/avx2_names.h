@@ -86,6 +86,12 @@
 #define sinew_hold_outward sinew_hold_outward_avx2
 #define sinew_hold_residual sinew_hold_residual_avx2
 
+// src/step/level.c
+#define sinew_level_layout sinew_level_layout_avx2
+#define sinew_level_solve sinew_level_solve_avx2
+#define sinew_level_begin_corrections sinew_level_begin_corrections_avx2
+#define sinew_level_correct sinew_level_correct_avx2
+
 // src/step/newton.c
 #define sinew_newton_layout sinew_newton_layout_avx2
 #define sinew_newton_multiply sinew_newton_multiply_avx2
@@ -156,6 +162,9 @@
 #define sinew_solver_track sinew_solver_track_avx2
 #define sinew_solver_step_problem sinew_solver_step_problem_avx2
 #define sinew_solver_solve_damped sinew_solver_solve_damped_avx2
+
+// src/solve/lower.c
+#define sinew_solver_lower sinew_solver_lower_avx2
 
 // src/solve/methods.c
 #define sinew_solver_free_gradient sinew_solver_free_gradient_avx2

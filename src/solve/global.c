@@ -72,6 +72,19 @@ static sinew_result check(sinew_solver *solver, const sinew_global_def *def,
              : sinew_solver_refuse(solver, report);
 }
 
+// The same where levels are used: the search is for the targets of level 0, which s receives.
+static sinew_result check_levels(sinew_search *s, const sinew_target *targets, int count,
+                                 const double *q, sinew_report *report) {
+  sinew_solver *solver = s->solver;
+  if (!solver->levels.used) {
+    return check(solver, s->def, targets, count, q, report);
+  }
+  s->targets = s->all_targets = solver->levels.targets;
+  return check_def(solver, s->def, &solver->error) == SINEW_OK
+             ? sinew_levels_take_targets(solver, targets, count, q, report)
+             : sinew_solver_refuse(solver, report);
+}
+
 static size_t bytes_of(const sinew_search *s) {
   return (size_t)s->solver->model->nq * sizeof(double);
 }
@@ -174,17 +187,28 @@ static void solve(sinew_search *s, double *q, sinew_report *report) {
   sinew_solver_report(solver, sum.outcome, sum.steps, sum.limiting_joint, report);
 }
 
+// The report on level 0 at q becomes one on all levels.
+static void report_levels(const sinew_search *s, const double *q, sinew_report *report) {
+  sinew_solver *solver = s->solver;
+  if (solver->levels.used) {
+    solver->functions->evaluate(solver, s->targets, q);
+    sinew_levels_measure(solver, q);
+    sinew_levels_report(solver, true, report);
+  }
+}
+
 sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
                                  const sinew_target *targets, int count, double *q,
                                  sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
   const sinew_global_def defaults = sinew_default_global_def();
   sinew_search s = sinew_search_of(solver, def != NULL ? def : &defaults, targets, q, false);
-  const sinew_result result = check(solver, s.def, targets, count, q, report);
+  const sinew_result result = check_levels(&s, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }
   solve(&s, q, report);
+  report_levels(&s, q, report);
   return SINEW_OK;
 }
 
@@ -195,15 +219,16 @@ sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *target
 
 sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *targets, int count,
                                       double *q, sinew_report *report) {
-  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
-  if (result != SINEW_OK) {
-    return result;
-  }
   sinew_global_def def = sinew_default_global_def();
   def.max_starts = solver->def.budget.max_starts;
   sinew_search s = sinew_search_of(solver, &def, targets, q, false);
+  const sinew_result result = check_levels(&s, targets, count, q, report);
+  if (result != SINEW_OK) {
+    return result;
+  }
   s.local = true;
   solve(&s, q, report);
+  report_levels(&s, q, report);
   return SINEW_OK;
 }
 
@@ -244,7 +269,7 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
                     capacity < 1 ? "capacity is not >= 1" : "solutions or found is NULL");
     return sinew_solver_refuse(solver, report);
   }
-  const sinew_result result = check(solver, s.def, targets, count, seed, report);
+  const sinew_result result = check_levels(&s, targets, count, seed, report);
   if (result != SINEW_OK) {
     return result;
   }
@@ -264,10 +289,13 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   }
   if (s.found > 0) {
     write_all(&s, capacity, solutions);
-    solver->functions->evaluate(solver, targets, solutions);
+    solver->functions->evaluate(solver, s.targets, solutions);
     rest.converged = true;
   }
   *found = s.found;
   report_on(&s, &rest, report);
+  if (s.found > 0) {
+    report_levels(&s, solutions, report);
+  }
   return SINEW_OK;
 }

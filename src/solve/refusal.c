@@ -17,9 +17,8 @@ sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *repor
   return solver->error.code;
 }
 
-// The error for the first value of q that is not usable, with the name of its joint.
-static sinew_result explain_configuration(const sinew_model *model, const double *q,
-                                          sinew_error *error) {
+sinew_result sinew_configuration_explain(const sinew_model *model, const double *q,
+                                         sinew_error *error) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     for (int i = 0; i < joint->nq; ++i) {
@@ -43,7 +42,7 @@ void sinew_solver_explain(sinew_solver *solver, const sinew_target *targets, int
                     solver->problem.count);
   } else if (q == NULL || (count > 0 && targets == NULL)) {
     sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "%s is NULL", q == NULL ? "q" : "targets");
-  } else if (explain_configuration(solver->model, q, error) == SINEW_OK) {
+  } else if (sinew_configuration_explain(solver->model, q, error) == SINEW_OK) {
     sinew_problem_explain(&solver->problem, targets, error);
   }
 }

@@ -138,6 +138,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
   sinew_reach_layout(arena, capacity, &solver->reach);
   sinew_components_layout(arena, solver, model);
+  sinew_levels_layout(arena, solver, model);
 }
 
 // The least sensible tolerance [rad, sizes of the model]. Rounding errors of the kinematics of arms
@@ -204,6 +205,12 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
   field = !(def->tracking.time_step >= 0.0 && def->tracking.time_step <= SINEW_HUGE)
               ? "tracking.time_step"
               : field;
+  field =
+      !(def->lower.levels >= 0 && def->lower.levels <= SINEW_MOST_LEVELS) ? "lower.levels" : field;
+  field = !(def->lower.objectives >= 0 && def->lower.objectives <= 1000) ||
+                  (def->lower.objectives > 0 && def->lower.levels == 0)
+              ? "lower.objectives"
+              : field;
   field = !(def->lanes >= -1) ? "lanes" : field;
   field = (int)def->step.dls_form < 0 || def->step.dls_form > SINEW_DLS_STACKED ? "step.dls_form"
                                                                                 : field;
@@ -256,6 +263,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   made->problem.tolerance = def->tolerances.position;
   sinew_problem_begin(&made->problem, model);
   sinew_evaluation_begin(&made->evaluation, &made->problem, true);
+  sinew_levels_begin(made);
   sinew_seed_scratch_begin(&made->search.seeds, model);
   sinew_seed_scratch_fit(&made->search.seeds, &made->problem);
   *solver = made;
@@ -289,6 +297,9 @@ static void take_problem(sinew_solver *solver, bool tasks) {
     solver->history.updates_at_rest = 0.0;
   }
   solver->lanes.planned = solver->components.ready = false;
+  if (!tasks) {
+    sinew_levels_refresh(solver);
+  }
 }
 
 static sinew_result check_tasks(sinew_solver *solver, const sinew_task *tasks, int count) {
@@ -305,7 +316,7 @@ static sinew_result check_tasks(sinew_solver *solver, const sinew_task *tasks, i
   for (int t = 0; t < count && result == SINEW_OK; ++t) {
     result = sinew_task_check(&tasks[t], solver->model, t, error);
   }
-  return result;
+  return result == SINEW_OK ? sinew_levels_check_tasks(solver, tasks, count, error) : result;
 }
 
 sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count,
@@ -318,12 +329,12 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     return solver->error.code;
   }
   const double size = solver->problem.size;
-  sinew_problem_set_tasks(&solver->problem, tasks, count);
+  sinew_levels_set_tasks(solver, tasks, count);
   take_problem(solver, true);
   for (int v = 0; size != solver->problem.size && v < solver->model->nv; ++v) {
     solver->history.step[v] *= solver->model->angular[v] ? 1.0 : size / solver->problem.size;
   }
-  for (int t = 0; t < count; ++t) {
+  for (int t = 0; t < solver->problem.count; ++t) {
     solver->step.split[t] = solver->problem.tasks[t].linear_rows;
   }
   solver->history.has_before = false;
@@ -355,6 +366,7 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
     solver->lanes.planned = solver->components.ready = false;
     solver->linear.open = false;
     sinew_escape_reset(&solver->escape);
+    sinew_levels_refresh(solver);
   }
   return result;
 }
@@ -362,7 +374,8 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  return solver->functions->update(solver, targets, count, q, report);
+  return solver->levels.used ? sinew_levels_update(solver, targets, count, q, report)
+                             : solver->functions->update(solver, targets, count, q, report);
 }
 
 const sinew_error *sinew_solver_last_error(const sinew_solver *solver) {
@@ -388,21 +401,30 @@ void sinew_solver_reset(sinew_solver *solver) {
   solver->history.cut = true;
   sinew_escape_reset(&solver->escape);
   sinew_solver_forget(solver);
+  sinew_levels_reset(solver);
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
 }
 
 sinew_result sinew_solver_task_error(const sinew_solver *solver, int task, double *position_error,
                                      double *orientation_error) {
   SINEW_ASSERT(solver != NULL);
-  if (task < 0 || task >= solver->problem.count) {
+  const sinew_levels *levels = &solver->levels;
+  if (task < 0 || task >= (levels->used ? levels->task_count : solver->problem.count)) {
     return SINEW_ERROR_INDEX;
   }
-  const bool counts = solver->problem.tasks[task].row_count > 0;
+  const sinew_task_evaluation *at = &solver->evaluation.tasks[task];
+  double position = at->position_error, orientation = at->orientation_error;
+  if (levels->used) {
+    position = levels->tasks[task].position_error;
+    orientation = levels->tasks[task].orientation_error;
+  } else if (solver->problem.tasks[task].row_count == 0) {
+    position = orientation = -1.0;
+  }
   if (position_error != NULL) {
-    *position_error = counts ? solver->evaluation.tasks[task].position_error : -1.0;
+    *position_error = position;
   }
   if (orientation_error != NULL) {
-    *orientation_error = counts ? solver->evaluation.tasks[task].orientation_error : -1.0;
+    *orientation_error = orientation;
   }
   return SINEW_OK;
 }

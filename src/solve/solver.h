@@ -11,6 +11,7 @@
 #include "solve/escape.h"
 #include "solve/lanes.h"
 #include "solve/pose_steps.h"
+#include "solve/levels.h"
 #include "solve/reach.h"
 #include "solve/scratch.h"
 #include "step/box.h"
@@ -91,6 +92,7 @@ typedef struct sinew_solver_functions {
   void (*find_step)(sinew_solver *solver, sinew_method method, double factor);
   void (*find_damped_step)(sinew_solver *solver, double mu);
   void (*apply_step)(const sinew_solver *solver, const double *q, double *out);
+  void (*lower)(sinew_solver *solver, double *q);
 } sinew_solver_functions;
 
 struct sinew_solver {
@@ -118,6 +120,7 @@ struct sinew_solver {
   sinew_reach reach;
   sinew_components components;
   sinew_error error; // of the last call that was refused
+  sinew_levels levels;
 };
 
 // Checks that a definition's fields are within their ranges; error names one that is not.
@@ -133,6 +136,10 @@ const sinew_solver_functions *sinew_solver_functions_for(sinew_instruction_set s
 
 // Fills the report (may be NULL) of a call that was refused. Returns the last error's code.
 sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report);
+
+// The error for the first value of q that is not usable, with the name of its joint.
+sinew_result sinew_configuration_explain(const sinew_model *model, const double *q,
+                                         sinew_error *error);
 
 // The solver's last error: why sinew_solver_check() refuses a call's arguments.
 void sinew_solver_explain(sinew_solver *solver, const sinew_target *targets, int count,
@@ -182,6 +189,8 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
 
 // Forgets what steps told the damping and the methods that remember: the next one is a first one.
 void sinew_solver_forget(sinew_solver *solver);
+// The step of lower levels (levels.h), after the update of level 0 has moved q: lower.c.
+void sinew_solver_lower(sinew_solver *solver, double *q);
 
 // Fills a report (may be NULL) from the last evaluation.
 void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int steps,

@@ -192,8 +192,19 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
       !is_within(task->orientation_weight, 0.0, 1e6)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "a weight is not within 0 and 1e6");
   }
+  if (task->level < 0 || task->level > SINEW_MOST_LEVELS) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "level is not within 0 and 100");
+  }
+  if ((int)task->required < 0 || task->required > SINEW_NOT_REQUIRED) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "required does not exist");
+  }
   fault = check_axes(task);
   return fault != NULL ? refuse(error, SINEW_ERROR_ARGUMENT, index, fault) : SINEW_OK;
+}
+
+bool sinew_task_is_required(const sinew_task *task) {
+  return task->required == SINEW_REQUIRED_BY_LEVEL ? task->level == 0
+                                                   : task->required == SINEW_REQUIRED;
 }
 
 // ----------------------------------------------------------------- compiling

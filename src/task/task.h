@@ -60,6 +60,12 @@ typedef struct sinew_task_evaluation {
 sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
                               sinew_error *error);
 
+// The lowest level's number is at most this.
+#define SINEW_MOST_LEVELS 100
+
+// Whether the outcome counts a checked task.
+bool sinew_task_is_required(const sinew_task *task);
+
 // Whether a checked task reads axis_l.
 bool sinew_task_reads_axis(const sinew_task *task);
 

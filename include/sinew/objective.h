@@ -1,0 +1,65 @@
+/// @file objective.h
+/// What joints should do where tasks leave them a choice: a posture, little motion.
+///
+/// A ::sinew_objective has no target. It belongs to a level below 0 and so never costs a task of a
+/// higher priority anything: docs/levels.md.
+#ifndef SINEW_OBJECTIVE_H
+#define SINEW_OBJECTIVE_H
+
+#include "sinew/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Below, x is the motion of an update over all degrees of freedom v, [rad] or, of a prismatic
+/// joint, in sizes of the figure (sinew_task); w_v is weight times weights[v].
+typedef enum sinew_objective_kind {
+  SINEW_OBJECTIVE_POSTURE = 0, ///< joints move towards posture: sum of (w_v (x_v - k d_v))^2, where
+                               ///< d leads there (sinew_configuration_difference(), so that a
+                               ///< spherical joint has its rotation vector) and k is gain
+  SINEW_OBJECTIVE_DAMPING,     ///< little motion: sum of (w_v x_v)^2
+  SINEW_OBJECTIVE_LOW_CHANGE,  ///< motion as in the last update: sum of (w_v (x_v - last_v))^2
+  SINEW_OBJECTIVE_COUNT
+} sinew_objective_kind;
+
+/// "posture", "damping", "low_change"; NULL where there is no such kind.
+SINEW_API const char *sinew_objective_kind_name(sinew_objective_kind kind);
+
+/// Start from sinew_default_objective().
+typedef struct sinew_objective {
+  uint32_t cookie; ///< cookie and size: set by sinew_default_objective(); leave them
+  uint32_t size;
+  sinew_objective_kind kind;
+  int level;             ///< 1 (default) to sinew_solver_def.lower.levels
+  double weight;         ///< relative to the other objectives and the tasks of its level, 0 to 1e6;
+                         ///< default 1
+  double gain;           ///< POSTURE: k, the share of the way in an update, in (0, 1]; default 1
+  const double *weights; ///< nv factors on weight, 0 to 1e6; NULL (default): all 1; copied
+  const double *posture; ///< POSTURE: nq values, copied; NULL (default): the start,
+                         ///< sinew_configuration_start()
+} sinew_objective;
+
+/// For bindings to other languages; in C and C++ use sinew_default_objective().
+/// @param size of the caller's struct [bytes]
+SINEW_API void sinew_objective_init(sinew_objective *objective, size_t size);
+
+static inline sinew_objective sinew_default_objective(void) {
+  sinew_objective objective;
+  sinew_objective_init(&objective, sizeof objective);
+  return objective;
+}
+
+/// Sets the objectives, replacing earlier ones. Allocates nothing.
+/// @param objectives count of them, copied with their arrays
+/// @param error may be NULL; names the objective and its field
+/// @return SINEW_OK, SINEW_ERROR_CAPACITY (sinew_solver_def.lower), SINEW_ERROR_ARGUMENT or
+///   SINEW_ERROR_NOT_FINITE (the old objectives stay)
+SINEW_MUST_CHECK sinew_result sinew_solver_set_objectives(sinew_solver *solver,
+                                                          const sinew_objective *objectives,
+                                                          int count, sinew_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,498 @@
+// Levels: settings, targets and reports. The step of lower levels is in lower.c.
+#include "solve/levels.h"
+#include "base/error.h"
+#include "math/vector.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+static const char *const kind_names[] = {
+    [SINEW_OBJECTIVE_POSTURE] = "posture",
+    [SINEW_OBJECTIVE_DAMPING] = "damping",
+    [SINEW_OBJECTIVE_LOW_CHANGE] = "low_change",
+};
+
+const char *sinew_objective_kind_name(sinew_objective_kind kind) {
+  return (int)kind >= 0 && kind < SINEW_OBJECTIVE_COUNT ? kind_names[kind] : NULL;
+}
+
+void sinew_objective_init(sinew_objective *objective, size_t size) {
+  const sinew_objective defaults = {.cookie = SINEW_COOKIE_OBJECTIVE,
+                                    .size = sizeof defaults,
+                                    .level = 1,
+                                    .weight = 1.0,
+                                    .gain = 1.0};
+  sinew_definition_init(objective, size, &defaults);
+}
+
+// ---------------------------------------------------------------- memory
+
+static void lower_layout(sinew_arena *arena, const sinew_solver *solver, const sinew_model *model,
+                         sinew_lower_level *level) {
+  const int capacity = solver->def.task_capacity;
+  sinew_problem_layout(arena, model, capacity, &level->problem);
+  sinew_evaluation_layout(arena, model, capacity, false, &level->evaluation);
+  level->gradient = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+}
+
+void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
+  sinew_levels *levels = &solver->levels;
+  const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
+  const size_t nq = (size_t)model->nq, nodes = (size_t)model->node_count;
+  const size_t objectives = (size_t)solver->def.lower.objectives;
+  const int m = 6 * solver->def.task_capacity;
+  const size_t stride = (size_t)sinew_level_stride(model->nv);
+  levels->most = solver->def.lower.levels;
+  if (levels->most == 0) {
+    return;
+  }
+  sinew_lower_level *lower = sinew_arena_take(arena, (size_t)levels->most, sizeof *levels->lower);
+  for (int k = 0; k < levels->most; ++k) {
+    sinew_lower_level measured = {.first = 0};
+    lower_layout(arena, solver, model, lower != NULL ? &lower[k] : &measured);
+  }
+  levels->lower = lower;
+  levels->tasks = sinew_arena_take(arena, capacity, sizeof *levels->tasks);
+  levels->targets = sinew_arena_take(arena, capacity, sizeof *levels->targets);
+  levels->objectives = sinew_arena_take(arena, objectives, sizeof *levels->objectives);
+  levels->weights = sinew_arena_take(arena, objectives * nv, sizeof(double));
+  levels->postures = sinew_arena_take(arena, objectives * nq, sizeof(double));
+  levels->dof_of_column = sinew_arena_take(arena, nv, sizeof(int));
+  levels->column_of_dof = sinew_arena_take(arena, nv, sizeof(int));
+  levels->nodes = sinew_arena_take(arena, nodes, sizeof(int));
+  levels->mark = sinew_arena_take(arena, nodes > nv ? nodes : nv, 1);
+  levels->settled = sinew_arena_take(arena, stride, 1);
+  sinew_level_layout(arena, m, model->nv, &levels->scratch);
+  levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
+  double **const rows[] = {&levels->e, &levels->kept, &levels->residual};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    *rows[i] = sinew_arena_take(arena, (size_t)m, sizeof(double));
+  }
+  levels->errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));
+  double **const columns[] = {&levels->scale,   &levels->D,   &levels->g,    &levels->lower_x,
+                              &levels->upper_x, &levels->x,   &levels->part, &levels->moved,
+                              &levels->aim,     &levels->last};
+  for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
+    *columns[i] = sinew_arena_take(arena, stride, sizeof(double));
+  }
+  double **const values[] = {&levels->start, &levels->top, &levels->next};
+  for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
+    *values[i] = sinew_arena_take(arena, nq, sizeof(double));
+  }
+}
+
+// ---------------------------------------------------------------- compiling
+
+// Marks the degrees of freedom that an objective moves.
+static void mark_objectives(const sinew_levels *levels, const sinew_problem *problem) {
+  const int nv = problem->model->nv;
+  for (int i = 0; i < levels->objective_count; ++i) {
+    for (int v = 0; levels->objectives[i].weight > 0.0 && v < nv; ++v) {
+      levels->mark[v] |= levels->weights[i * nv + v] > 0.0 && problem->gains[v] > 0.0;
+    }
+  }
+}
+
+static void mark_columns(const sinew_problem *problem, unsigned char *mark) {
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    mark[problem->dof_of_column[column]] = 1;
+  }
+}
+
+static void mark_nodes(const sinew_problem *problem, unsigned char *mark) {
+  for (int i = 0; i < problem->node_count; ++i) {
+    mark[problem->nodes[i]] = 1;
+  }
+}
+
+// Columns and nodes of the problems of all levels, which have been compiled.
+static void compile(sinew_solver *solver) {
+  sinew_levels *levels = &solver->levels;
+  const sinew_problem *problem = &solver->problem;
+  const sinew_model *model = solver->model;
+  levels->n = levels->node_count = 0;
+  levels->speeds = false;
+  memset(levels->mark, 0, (size_t)model->nv);
+  mark_columns(problem, levels->mark);
+  for (int k = 0; k < levels->count; ++k) {
+    mark_columns(&levels->lower[k].problem, levels->mark);
+  }
+  mark_objectives(levels, problem);
+  for (int v = 0; v < model->nv; ++v) {
+    levels->column_of_dof[v] = levels->mark[v] ? levels->n : -1;
+    if (levels->mark[v]) {
+      levels->scale[levels->n] = problem->gains[v] * (model->angular[v] ? 1.0 : problem->size);
+      levels->dof_of_column[levels->n++] = v;
+      levels->speeds |= model->velocity[v] < INFINITY;
+    }
+  }
+  memset(levels->mark, 0, (size_t)model->node_count);
+  mark_nodes(problem, levels->mark);
+  for (int k = 0; k < levels->count; ++k) {
+    mark_nodes(&levels->lower[k].problem, levels->mark);
+  }
+  for (int n = 0; n < model->node_count; ++n) {
+    if (levels->mark[n]) {
+      levels->nodes[levels->node_count++] = n;
+    }
+  }
+}
+
+// What follows from tasks and objectives together.
+static void take(sinew_solver *solver) {
+  sinew_levels *levels = &solver->levels;
+  levels->used = levels->moves = false;
+  levels->count = 0;
+  for (int t = 0; t < levels->task_count; ++t) {
+    const sinew_leveled_task *task = &levels->tasks[t];
+    levels->count = task->level > levels->count ? task->level : levels->count;
+    levels->used |= !task->required;
+  }
+  for (int i = 0; i < levels->objective_count; ++i) {
+    const sinew_objective *objective = &levels->objectives[i];
+    levels->count = objective->level > levels->count ? objective->level : levels->count;
+    levels->moves |= objective->kind != SINEW_OBJECTIVE_POSTURE;
+  }
+  levels->used |= levels->count > 0;
+  compile(solver);
+}
+
+void sinew_levels_begin(sinew_solver *solver) {
+  for (int k = 0; k < solver->levels.most; ++k) {
+    sinew_lower_level *level = &solver->levels.lower[k];
+    sinew_problem_share(&level->problem, &solver->problem);
+    level->problem.body_frame_only = true;
+    sinew_problem_refresh(&level->problem);
+    sinew_evaluation_begin(&level->evaluation, &level->problem, true);
+  }
+}
+
+void sinew_levels_refresh(sinew_solver *solver) {
+  sinew_levels *levels = &solver->levels;
+  for (int k = 0; k < levels->count; ++k) {
+    sinew_problem_refresh(&levels->lower[k].problem);
+    sinew_evaluation_begin(&levels->lower[k].evaluation, &levels->lower[k].problem, false);
+  }
+  if (levels->most > 0) {
+    compile(solver);
+  }
+}
+
+void sinew_levels_reset(sinew_solver *solver) {
+  if (solver->levels.most > 0) {
+    sinew_zero((size_t)solver->model->nv, solver->levels.last);
+  }
+}
+
+// ---------------------------------------------------------------- tasks
+
+sinew_result sinew_levels_check_tasks(const sinew_solver *solver, const sinew_task *tasks,
+                                      int count, sinew_error *error) {
+  const int most = solver->def.lower.levels;
+  for (int t = 0; t < count; ++t) {
+    if (tasks[t].level > most) {
+      return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
+                             "task %d: level %d is more than lower.levels, %d", t, tasks[t].level,
+                             most);
+    }
+    if (most == 0 && !sinew_task_is_required(&tasks[t])) {
+      return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
+                             "task %d: one that is not required needs lower.levels of 1 or more",
+                             t);
+    }
+  }
+  return SINEW_OK;
+}
+
+void sinew_levels_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count) {
+  sinew_levels *levels = &solver->levels;
+  if (levels->most == 0) {
+    sinew_problem_set_tasks(&solver->problem, tasks, count);
+    return;
+  }
+  const double size = sinew_tasks_size(solver->model, tasks, count);
+  int first = sinew_problem_set_level(&solver->problem, tasks, count, 0, size);
+  for (int k = 1; k <= levels->most; ++k) {
+    sinew_lower_level *level = &levels->lower[k - 1];
+    level->first = first;
+    first += sinew_problem_set_level(&level->problem, tasks, count, k, size);
+    sinew_evaluation_begin(&level->evaluation, &level->problem, true);
+  }
+  levels->task_count = count;
+  for (int t = 0; t < count; ++t) {
+    sinew_leveled_task *task = &levels->tasks[t];
+    *task = (sinew_leveled_task){.level = tasks[t].level,
+                                 .required = sinew_task_is_required(&tasks[t])};
+    for (int before = 0; before < t; ++before) {
+      task->index += tasks[before].level == task->level;
+    }
+  }
+  take(solver);
+}
+
+// The problem and the evaluation of a level.
+static const sinew_problem *problem_of(const sinew_solver *solver, int level) {
+  return level == 0 ? &solver->problem : &solver->levels.lower[level - 1].problem;
+}
+
+static const sinew_evaluation *evaluation_of(const sinew_solver *solver, int level) {
+  return level == 0 ? &solver->evaluation : &solver->levels.lower[level - 1].evaluation;
+}
+
+static const sinew_compiled_task *compiled(const sinew_solver *solver, int t) {
+  const sinew_leveled_task *task = &solver->levels.tasks[t];
+  return &problem_of(solver, task->level)->tasks[task->index];
+}
+
+// ---------------------------------------------------------------- objectives
+
+static sinew_result refuse(sinew_error *error, sinew_result code, int i, const char *what) {
+  return sinew_error_set(error, code, NULL, "objective %d: %s", i, what);
+}
+
+static sinew_result check_objective(const sinew_solver *solver, const sinew_objective *objective,
+                                    int i, sinew_error *error) {
+  static const sinew_definition definition = {SINEW_COOKIE_OBJECTIVE, sizeof *objective,
+                                              "sinew_objective", "sinew_default_objective()",
+                                              "objective"};
+  if (sinew_definition_check(objective, &definition, i, error) != SINEW_OK) {
+    return SINEW_ERROR_ARGUMENT;
+  }
+  if (sinew_objective_kind_name(objective->kind) == NULL) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i, "kind does not exist");
+  }
+  if (objective->level < 1) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i, "level is not 1 or more");
+  }
+  if (objective->level > solver->levels.most) {
+    return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
+                           "objective %d: level %d is more than lower.levels, %d", i,
+                           objective->level, solver->levels.most);
+  }
+  if (!(objective->weight >= 0.0 && objective->weight <= 1e6)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i, "weight is not within 0 and 1e6");
+  }
+  if (!(objective->gain > 0.0 && objective->gain <= 1.0)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i, "gain is not above 0 and at most 1");
+  }
+  for (int v = 0; objective->weights != NULL && v < solver->model->nv; ++v) {
+    if (!(objective->weights[v] >= 0.0 && objective->weights[v] <= 1e6)) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                             "objective %d: weights[%d], %g, is not within 0 and 1e6", i, v,
+                             objective->weights[v]);
+    }
+  }
+  for (int k = 0; objective->posture != NULL && k < solver->model->nq; ++k) {
+    if (!sinew_is_usable(objective->posture[k])) {
+      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL,
+                             "objective %d: posture[%d] is not a finite number of size below 1e100",
+                             i, k);
+    }
+  }
+  return SINEW_OK;
+}
+
+static sinew_result check_objectives(sinew_solver *solver, const sinew_objective *objectives,
+                                     int count) {
+  sinew_error *error = &solver->error;
+  if (count < 0 || (count > 0 && objectives == NULL)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                           "objectives is NULL or count negative");
+  }
+  if (count > solver->def.lower.objectives) {
+    return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
+                           "%d objectives are more than lower.objectives, %d", count,
+                           solver->def.lower.objectives);
+  }
+  sinew_result result = SINEW_OK;
+  for (int i = 0; i < count && result == SINEW_OK; ++i) {
+    result = check_objective(solver, &objectives[i], i, error);
+  }
+  return result;
+}
+
+// Copies objective i, and its arrays into the solver's.
+static void take_objective(sinew_solver *solver, const sinew_objective *objective, int i) {
+  sinew_levels *levels = &solver->levels;
+  const int nv = solver->model->nv, nq = solver->model->nq;
+  double *weights = levels->weights + i * nv, *posture = levels->postures + i * nq;
+  levels->objectives[i] = *objective;
+  levels->objectives[i].weights = weights;
+  levels->objectives[i].posture = posture;
+  for (int v = 0; v < nv; ++v) {
+    weights[v] = objective->weight * (objective->weights != NULL ? objective->weights[v] : 1.0);
+  }
+  if (objective->posture != NULL) {
+    memcpy(posture, objective->posture, (size_t)nq * sizeof(double));
+  } else {
+    sinew_configuration_start(solver->model, posture);
+  }
+}
+
+sinew_result sinew_solver_set_objectives(sinew_solver *solver, const sinew_objective *objectives,
+                                         int count, sinew_error *error) {
+  SINEW_ASSERT(solver != NULL);
+  if (check_objectives(solver, objectives, count) != SINEW_OK) {
+    if (error != NULL) {
+      *error = solver->error;
+    }
+    return solver->error.code;
+  }
+  for (int i = 0; i < count; ++i) {
+    take_objective(solver, &objectives[i], i);
+  }
+  solver->levels.objective_count = count;
+  if (solver->levels.most > 0) {
+    take(solver);
+  }
+  return SINEW_OK;
+}
+
+// ---------------------------------------------------------------- targets
+
+static void split(sinew_solver *solver, const sinew_target *targets) {
+  sinew_levels *levels = &solver->levels;
+  for (int t = 0; t < levels->task_count; ++t) {
+    const sinew_leveled_task *task = &levels->tasks[t];
+    const int first = task->level == 0 ? 0 : levels->lower[task->level - 1].first;
+    levels->targets[first + task->index] = targets[t];
+  }
+}
+
+static sinew_result explain_targets(sinew_solver *solver, const sinew_target *targets) {
+  sinew_result result = SINEW_OK;
+  for (int t = 0; t < solver->levels.task_count && result == SINEW_OK; ++t) {
+    const sinew_compiled_task *task = compiled(solver, t);
+    result = sinew_target_explain(&targets[t], task->fields, t, &solver->error);
+    if (result == SINEW_OK && (task->fields & SINEW_TARGET_POSITION) != 0) {
+      result =
+          sinew_target_explain_distance(targets[t].position, task->resolved, t, &solver->error);
+    }
+  }
+  return result;
+}
+
+sinew_result sinew_levels_take_targets(sinew_solver *solver, const sinew_target *targets, int count,
+                                       const double *q, sinew_report *report) {
+  sinew_levels *levels = &solver->levels;
+  bool usable = count == levels->task_count && (count == 0 || targets != NULL) && q != NULL &&
+                sinew_state_accepts(solver->model, q);
+  if (usable) {
+    split(solver, targets);
+    usable = sinew_problem_accepts(&solver->problem, levels->targets);
+  }
+  for (int k = 0; usable && k < levels->count; ++k) {
+    usable =
+        sinew_problem_accepts(&levels->lower[k].problem, levels->targets + levels->lower[k].first);
+  }
+  if (usable) {
+    return SINEW_OK;
+  }
+  if (count != levels->task_count) {
+    sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
+                    "count of targets is %d, of tasks %d", count, levels->task_count);
+  } else if (q == NULL || (count > 0 && targets == NULL)) {
+    sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL, "%s is NULL",
+                    q == NULL ? "q" : "targets");
+  } else if (sinew_configuration_explain(solver->model, q, &solver->error) == SINEW_OK) {
+    explain_targets(solver, targets);
+  }
+  return sinew_solver_refuse(solver, report);
+}
+
+// ---------------------------------------------------------------- reports
+
+// Records the errors of the tasks of a level, or of all levels below.
+static void record(sinew_solver *solver, bool below) {
+  sinew_levels *levels = &solver->levels;
+  for (int t = 0; t < levels->task_count; ++t) {
+    sinew_leveled_task *task = &levels->tasks[t];
+    if ((task->level > 0) == below) {
+      const sinew_task_evaluation *at = &evaluation_of(solver, task->level)->tasks[task->index];
+      const bool counts = problem_of(solver, task->level)->tasks[task->index].row_count > 0;
+      task->position_error = counts ? at->position_error : -1.0;
+      task->orientation_error = counts ? at->orientation_error : -1.0;
+    }
+  }
+}
+
+void sinew_levels_measure(sinew_solver *solver, const double *q) {
+  sinew_levels *levels = &solver->levels;
+  if (levels->task_count > solver->problem.count) {
+    sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
+    for (int k = 0; k < levels->count; ++k) {
+      sinew_lower_level *level = &levels->lower[k];
+      sinew_evaluate_residual(&level->problem, &solver->state, levels->targets + level->first,
+                              &level->evaluation);
+    }
+    record(solver, true);
+  }
+}
+
+// Fills the errors of a report from those of the required tasks. Returns whether all are met.
+static bool fill_errors(const sinew_solver *solver, sinew_report *report) {
+  const sinew_levels *levels = &solver->levels;
+  const sinew_tolerances *tolerances = &solver->def.tolerances;
+  double worst = -1.0;
+  report->position_error = report->orientation_error = 0.0;
+  report->worst_task = -1;
+  report->counted_tasks = 0;
+  for (int t = 0; t < levels->task_count; ++t) {
+    const sinew_leveled_task *task = &levels->tasks[t];
+    if (!task->required || task->position_error < 0.0) {
+      continue;
+    }
+    const double far = sinew_max(task->position_error / tolerances->position,
+                                 task->orientation_error / tolerances->orientation);
+    report->position_error = sinew_max(report->position_error, task->position_error);
+    report->orientation_error = sinew_max(report->orientation_error, task->orientation_error);
+    report->worst_task = far > worst ? t : report->worst_task;
+    worst = sinew_max(worst, far);
+    ++report->counted_tasks;
+  }
+  return worst <= 1.0;
+}
+
+void sinew_levels_report(sinew_solver *solver, bool local, sinew_report *report) {
+  const sinew_levels *levels = &solver->levels;
+  record(solver, false);
+  if (report == NULL) {
+    return;
+  }
+  const bool met = fill_errors(solver, report);
+  for (int t = 0; report->reach_task >= 0 && t < levels->task_count; ++t) {
+    if (levels->tasks[t].level == 0 && levels->tasks[t].index == report->reach_task) {
+      report->reach_task = t;
+      break;
+    }
+  }
+  if (report->counted_tasks == 0) {
+    report->outcome = SINEW_OUTCOME_NO_TASK;
+    report->position_error = report->orientation_error = -1.0;
+  } else if (met) {
+    report->outcome = SINEW_OUTCOME_CONVERGED;
+    report->limiting_joint = -1;
+  } else if (report->outcome == SINEW_OUTCOME_CONVERGED ||
+             report->outcome == SINEW_OUTCOME_NO_TASK) {
+    report->outcome = local ? SINEW_OUTCOME_STALLED : SINEW_OUTCOME_STEP_LIMIT;
+  }
+}
+
+// ---------------------------------------------------------------- update
+
+sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
+                                 double *q, sinew_report *report) {
+  sinew_levels *levels = &solver->levels;
+  sinew_result result = sinew_levels_take_targets(solver, targets, count, q, report);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  memcpy(levels->start, q, (size_t)solver->model->nq * sizeof(double));
+  sinew_levels_measure(solver, q);
+  result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
+  if (result == SINEW_OK) {
+    sinew_levels_report(solver, false, report);
+    solver->functions->lower(solver, q);
+  }
+  return result;
+}

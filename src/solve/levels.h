@@ -1,0 +1,101 @@
+// The levels of a solver below level 0: their tasks, compiled as problems of their own, objectives,
+// and the memory of the step that they take in the null space of higher levels (lower.c).
+#ifndef SINEW_SOLVE_LEVELS_H
+#define SINEW_SOLVE_LEVELS_H
+
+#include "problem/evaluation.h"
+#include "sinew/objective.h"
+#include "step/level.h"
+
+struct sinew_solver;
+
+// The tasks of one level.
+typedef struct sinew_lower_level {
+  sinew_problem problem; // its settings are those of the solver's problem
+  sinew_evaluation evaluation;
+  double *gradient; // columns
+  int first;        // of its targets in sinew_levels.targets
+} sinew_lower_level;
+
+// A task as the caller numbers it.
+typedef struct sinew_leveled_task {
+  int level, index; // its level, and its number there
+  bool required;
+  double position_error, orientation_error; // before the update, or after the solve
+} sinew_leveled_task;
+
+typedef struct sinew_levels {
+  int most;  // room for so many levels below 0; 0: nothing here has memory
+  bool used; // whether a task or an objective is below level 0, or a task is not required
+  int count; // the lowest level in use
+  sinew_lower_level *lower; // level k is lower[k - 1]
+
+  int task_count; // of all levels
+  sinew_leveled_task *tasks;
+  sinew_target *targets; // level by level
+
+  int objective_count;
+  sinew_objective *objectives;
+  double *weights, *postures; // nv and nq for each objective
+  bool moves;                 // whether some objective reads the motion of an update
+  bool speeds;                // whether some column has a speed limit
+
+  // The columns of a step: all degrees of freedom that a task or an objective moves. Angular
+  // coordinates of spherical joints are about the joint's own axes.
+  int n;
+  int *dof_of_column, *column_of_dof; // column: or -1
+  double *scale;                      // columns: as sinew_problem's
+  int *nodes;                         // whose poses the tasks of all levels need, rising
+  int node_count;
+  unsigned char *mark; // nodes or nv, scratch of compiling
+
+  // A step.
+  sinew_level_scratch scratch;
+  double *J, *e;              // rows of all levels
+  double *D, *g;              // columns
+  double *lower_x, *upper_x;  // columns: bounds
+  double *x, *part;           // columns: the step, that of one level
+  double *kept, *residual;    // rows of higher levels: what their residual should be, the excess
+  int above;                  // how many these are
+  double *errors;             // tasks, level by level: distance and angle at q
+  unsigned char *settled;     // columns that an objective of a higher level determines
+  double *aim;                // nv: what an objective aims at
+  double *start, *top, *next; // nq: q before the update, after higher levels, and a trial
+  double *moved, *last;       // nv: motion of the update, and of the last one [rad; sizes]
+} sinew_levels;
+
+// Memory; none where the solver's definition has no levels.
+void sinew_levels_layout(sinew_arena *arena, struct sinew_solver *solver, const sinew_model *model);
+
+// After the solver's problem has begun.
+void sinew_levels_begin(struct sinew_solver *solver);
+
+// Whether the solver has room for the levels of checked tasks.
+sinew_result sinew_levels_check_tasks(const struct sinew_solver *solver, const sinew_task *tasks,
+                                      int count, sinew_error *error);
+
+// Takes the tasks of all levels; the solver's problem receives those of level 0.
+void sinew_levels_set_tasks(struct sinew_solver *solver, const sinew_task *tasks, int count);
+
+// After limits, gains or frozen joints have changed.
+void sinew_levels_refresh(struct sinew_solver *solver);
+
+void sinew_levels_reset(struct sinew_solver *solver);
+
+// sinew_solver_update() where levels are used.
+sinew_result sinew_levels_update(struct sinew_solver *solver, const sinew_target *targets,
+                                 int count, double *q, sinew_report *report);
+
+// Checks the arguments of a call and sorts its targets by level into levels.targets, those of level
+// 0 first. If they are refused the report is filled.
+sinew_result sinew_levels_take_targets(struct sinew_solver *solver, const sinew_target *targets,
+                                       int count, const double *q, sinew_report *report);
+
+// The errors of tasks of lower levels at q.
+void sinew_levels_measure(struct sinew_solver *solver, const double *q);
+
+// A report (may be NULL) on the tasks of level 0 becomes one on all tasks that are required;
+// local: whether the outcome where only tasks of lower levels are not met is that of a solve.
+void sinew_levels_report(struct sinew_solver *solver, bool local, sinew_report *report);
+
+#endif

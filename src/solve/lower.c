@@ -1,0 +1,493 @@
+// The step of lower levels after level 0 has moved q to q1. Compiled for each instruction set.
+//
+//   for level k = 1, 2, ...
+//     x = minimum of the level's rows and objectives within the bounds, J x = 0 for the rows J of
+//         higher levels, no joint further than LONGEST
+//     next = q + x, corrected: J c = residual of higher levels at next, less what it should be
+//     while a task of a higher level is further off than at q by more than a tenth of the
+//       tolerance: x / 2
+//     q = next
+//
+// All rows are those at q, so that x moves higher levels in second order alone; the correction
+// removes that. Where level 0 has no solution nearby its residual at q is kept instead of removed,
+// and so are those of the other levels, which may have none at all.
+// Sources: step/level.h; Nakamura, Hanafusa, Yoshikawa, Task-priority based redundancy control of
+// robot manipulators, 1987.
+#include "math/rotation.h"
+#include "math/vector.h"
+#include "simd/pair.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+// The most that a joint moves in an update for lower levels [rad; sizes].
+#define LONGEST 0.05
+// Corrections of one trial, and those after which the rows are evaluated again; trials with x
+// halved each time.
+#define CORRECTIONS 6
+#define SAME_ROWS 2
+#define TRIALS 5
+// The share of the tolerance by which level 0 may be further off than at q1, and that to which it
+// is corrected where it can be met.
+#define TOLERANCE_SHARE 0.1
+#define MET_SHARE 0.05
+// Residuals of level 0 up to this length are removed, longer ones kept.
+#define NEAR 1e-2
+// D is at least these: a share of its largest entry, and absolute.
+#define LEAST_SHARE 1e-4
+#define LEAST_WEIGHT 1e-6
+// Columns that objectives determine stay for the levels below: SETTLED.
+enum { SETTLED_HERE = 1, SETTLED = 2 };
+
+// D of corrections within bounds.
+#define MIN_DAMPING 1e-9
+// The damping of a level with tasks, a factor on half its squared residual, at most 1/2.
+#define ERROR_DAMPING 0.1
+
+// ---------------------------------------------------------------- rows
+
+// Root-frame columns of spherical joints become columns about the joint's own axes.
+static void to_body_frames(const sinew_solver *solver, const sinew_problem *problem, int count,
+                           double *J) {
+  const sinew_levels *levels = &solver->levels;
+  const int stride = sinew_level_stride(levels->n);
+  for (int g = 0; g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    if (!group->root_frame) {
+      continue;
+    }
+    const sinew_frame *frame = &solver->state.frames[group->node];
+    const double(*R)[4] = frame->column;
+    double *at = J + levels->column_of_dof[problem->dof_of_column[group->column]];
+    for (int r = 0; r < count; ++r, at += stride) {
+      const double a = at[0], b = at[1], c = at[2];
+      for (int i = 0; i < 3; ++i) {
+        at[i] = (R[i][0] * a + R[i][1] * b) + R[i][2] * c;
+      }
+    }
+  }
+}
+
+// Writes the rows of an evaluated problem.
+static void write_rows(const sinew_solver *solver, const sinew_problem *problem,
+                       const sinew_rows *rows, double *J) {
+  const sinew_levels *levels = &solver->levels;
+  const int stride = sinew_level_stride(levels->n);
+  sinew_zero((size_t)(rows->row_count * stride), J);
+  for (int b = 0; b < rows->block_count; ++b) {
+    const sinew_row_block *block = &rows->blocks[b];
+    const double *values = rows->values + block->value_start;
+    for (int k = 0; k < block->path_count; ++k, values += block->row_count) {
+      const int v = problem->dof_of_column[rows->path[block->path_start + k]];
+      double *to = J + block->row * stride + levels->column_of_dof[v];
+      for (int r = 0; r < block->row_count; ++r) {
+        to[r * stride] = values[r];
+      }
+    }
+  }
+  if (problem->has_root_frame_joints) {
+    to_body_frames(solver, problem, rows->row_count, J);
+  }
+}
+
+// A level: its tasks and targets.
+typedef struct level {
+  const sinew_problem *problem;
+  sinew_evaluation *evaluation;
+  double *gradient; // scratch
+  int first;        // of its targets
+} level;
+
+static level level_of(sinew_solver *solver, int k) {
+  if (k == 0) {
+    return (level){&solver->problem, &solver->evaluation, solver->linear.gradient, 0};
+  }
+  sinew_lower_level *lower = &solver->levels.lower[k - 1];
+  return (level){&lower->problem, &lower->evaluation, lower->gradient, lower->first};
+}
+
+static double evaluate_level(const sinew_solver *solver, const level *at) {
+  return sinew_evaluate_residual(at->problem, &solver->state, solver->levels.targets + at->first,
+                                 at->evaluation);
+}
+
+// Writes the rows of an evaluated level from a row of J on.
+static void linearize_level(const sinew_solver *solver, const level *at, int row) {
+  const int stride = sinew_level_stride(solver->levels.n);
+  sinew_evaluate_jacobian(at->problem, &solver->state, false, at->gradient, at->evaluation);
+  write_rows(solver, at->problem, &at->evaluation->rows, solver->levels.J + row * stride);
+}
+
+// ---------------------------------------------------------------- bounds
+
+// The bounds of x from limits and, where there is a time step, what speeds leave after the motion
+// until q (levels.moved). x = 0 is within them. step: not for a correction, so that settled columns
+// stay.
+static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
+  sinew_levels *levels = &solver->levels;
+  const sinew_model *model = solver->model;
+  const double dt = solver->def.tracking.time_step;
+  bool bounded = false;
+  for (int c = 0; c < levels->n; ++c) {
+    const int v = levels->dof_of_column[c];
+    double lower = -INFINITY, upper = INFINITY;
+    if (model->quaternion_axis[v] < 0) {
+      const double at = q[model->q_of_v[v]];
+      lower = solver->problem.lower[v] - at;
+      upper = solver->problem.upper[v] - at;
+    }
+    if (dt > 0.0 && model->velocity[v] < INFINITY) {
+      const double moved = levels->moved[v] * (model->angular[v] ? 1.0 : solver->problem.size);
+      lower = sinew_max(lower, -model->velocity[v] * dt - moved);
+      upper = sinew_min(upper, model->velocity[v] * dt - moved);
+    }
+    levels->lower_x[c] = sinew_min(lower, 0.0) / levels->scale[c];
+    levels->upper_x[c] = sinew_max(upper, 0.0) / levels->scale[c];
+    if (step && levels->settled[c] == SETTLED) {
+      levels->lower_x[c] = levels->upper_x[c] = 0.0;
+    }
+    bounded |= levels->lower_x[c] > -INFINITY || levels->upper_x[c] < INFINITY;
+  }
+  return bounded;
+}
+
+// ---------------------------------------------------------------- one level
+
+// Adds w (x_v - aim_v), in the unit of objectives, to D and g.
+static void add_objective(sinew_levels *levels, const double *gains, const double *weights,
+                          double share, const double *aim) {
+  for (int c = 0; c < levels->n; ++c) {
+    const int v = levels->dof_of_column[c];
+    const double w = weights[v] * gains[v];
+    levels->D[c] += w * w;
+    levels->g[c] += w * weights[v] * share * aim[v];
+  }
+}
+
+static void add_objectives(sinew_solver *solver, int k) {
+  sinew_levels *levels = &solver->levels;
+  const sinew_model *model = solver->model;
+  double *aim = levels->aim;
+  for (int i = 0; i < levels->objective_count; ++i) {
+    const sinew_objective *objective = &levels->objectives[i];
+    double share = 1.0;
+    if (objective->level != k) {
+      continue;
+    }
+    switch (objective->kind) {
+    case SINEW_OBJECTIVE_POSTURE:
+      sinew_configuration_difference(model, levels->top, objective->posture, aim);
+      share = objective->gain;
+      for (int v = 0; v < model->nv; ++v) {
+        aim[v] /= model->angular[v] ? 1.0 : solver->problem.size;
+      }
+      break;
+    case SINEW_OBJECTIVE_LOW_CHANGE:
+      for (int v = 0; v < model->nv; ++v) {
+        aim[v] = levels->last[v] - levels->moved[v];
+      }
+      break;
+    default: // DAMPING
+      for (int v = 0; v < model->nv; ++v) {
+        aim[v] = -levels->moved[v];
+      }
+    }
+    add_objective(levels, solver->problem.gains, objective->weights, share, aim);
+  }
+}
+
+// Rows, D and g of level k, whose rows follow the fixed ones. Returns whether it has anything to
+// do.
+static bool fill_level(sinew_solver *solver, int k, int fixed) {
+  sinew_levels *levels = &solver->levels;
+  const int stride = sinew_level_stride(levels->n);
+  const int wanted = levels->lower[k - 1].problem.pattern.row_count;
+  double most = 0.0, damping = 0.0;
+  sinew_zero((size_t)stride, levels->D);
+  sinew_zero((size_t)stride, levels->g);
+  sinew_zero((size_t)fixed, levels->e);
+  if (wanted > 0) {
+    const level at = level_of(solver, k);
+    damping = ERROR_DAMPING * sinew_min(evaluate_level(solver, &at), 0.5);
+    linearize_level(solver, &at, fixed);
+    memcpy(levels->e + fixed, at.evaluation->rows.residual, (size_t)wanted * sizeof(double));
+  }
+  add_objectives(solver, k);
+  for (int c = 0; c < levels->n; ++c) {
+    most = sinew_max(most, levels->D[c]);
+  }
+  const double least = sinew_max(LEAST_SHARE * most, LEAST_WEIGHT);
+  for (int c = 0; c < levels->n; ++c) {
+    levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SETTLED_HERE : 0);
+    levels->D[c] = sinew_max(levels->D[c], least) + damping;
+  }
+  return wanted > 0 || most > 0.0;
+}
+
+// x scaled so that no joint moves further than LONGEST.
+static void limit_length(sinew_levels *levels, const double *gains) {
+  double most = 0.0;
+  for (int c = 0; c < levels->n; ++c) {
+    most = sinew_max(most, fabs(levels->x[c] * gains[levels->dof_of_column[c]]));
+  }
+  for (int c = 0; most > LONGEST && c < levels->n; ++c) {
+    levels->x[c] *= LONGEST / most;
+  }
+}
+
+// out = q moved by a share of x, within limits; out may be q.
+static void apply(const sinew_solver *solver, const double *x, double share, double *q) {
+  const sinew_levels *levels = &solver->levels;
+  const sinew_model *model = solver->model;
+  for (int c = 0; c < levels->n;) {
+    const int v = levels->dof_of_column[c], at = model->q_of_v[v];
+    if (model->quaternion_axis[v] < 0) {
+      q[at] = sinew_clamp(q[at] + share * x[c] * levels->scale[c],
+                          sinew_min(solver->problem.lower[v], q[at]),
+                          sinew_max(solver->problem.upper[v], q[at]));
+      ++c;
+      continue;
+    }
+    double w[3] = {0.0, 0.0, 0.0};
+    for (; c < levels->n; ++c) {
+      const int u = levels->dof_of_column[c];
+      if (model->quaternion_axis[u] < 0 || model->q_of_v[u] != at) {
+        break;
+      }
+      w[model->quaternion_axis[u]] = share * x[c] * levels->scale[c];
+    }
+    if (!sinew_quaternion_apply_small(q + at, w)) {
+      sinew_quaternion_apply(q + at, w);
+    }
+  }
+}
+
+// ---------------------------------------------------------- higher levels
+
+// How far off a task of a higher level may be: at most worst times its error at q, plus a share of
+// the tolerance, or least of the tolerance where that is more.
+typedef struct allowance {
+  double worst, share, least;
+} allowance;
+
+static bool is_within(double error, double before, double tolerance, const allowance *allowed) {
+  return error <= sinew_max(allowed->worst * before + allowed->share * tolerance,
+                            allowed->least * tolerance);
+}
+
+static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
+  const sinew_tolerances *tolerance = &solver->def.tolerances;
+  const level at = level_of(solver, k);
+  const double *before = solver->levels.errors + 2 * at.first;
+  bool within = true;
+  for (int t = 0; within && t < at.problem->count; ++t) {
+    const sinew_task_evaluation *task = &at.evaluation->tasks[t];
+    within = is_within(task->position_error, before[2 * t], tolerance->position, allowed) &&
+             is_within(task->orientation_error, before[2 * t + 1], tolerance->orientation, allowed);
+  }
+  return within;
+}
+
+// Whether level 0 is where corrections bring it.
+static bool is_met(sinew_solver *solver) {
+  return are_within(solver, 0, &(allowance){.least = MET_SHARE});
+}
+
+// Whether level k has cost none of those above it more than its part of TOLERANCE_SHARE; near:
+// level 0, which corrections bring to its targets, nothing.
+static bool are_kept(sinew_solver *solver, int k, bool near) {
+  const allowance part = {.worst = 1.0, .share = TOLERANCE_SHARE / solver->levels.count};
+  const allowance none = {.worst = 1.0, .least = MET_SHARE};
+  bool kept = true;
+  for (int j = 0; kept && j < k; ++j) {
+    kept = are_within(solver, j, near && j == 0 ? &none : &part);
+  }
+  return kept;
+}
+
+// Evaluates the levels above k at q.
+static void evaluate_above(sinew_solver *solver, int k, const double *q) {
+  sinew_levels *levels = &solver->levels;
+  const bool top = k == 1; // its own nodes suffice
+  sinew_state_place_some(&solver->state, q, top ? solver->problem.nodes : levels->nodes,
+                         top ? solver->problem.node_count : levels->node_count);
+  for (int j = 0; j < k; ++j) {
+    const level at = level_of(solver, j);
+    evaluate_level(solver, &at);
+  }
+}
+
+// Writes the rows of the levels above k.
+static void linearize_above(sinew_solver *solver, int k) {
+  int row = 0;
+  for (int j = 0; j < k; ++j) {
+    const level at = level_of(solver, j);
+    linearize_level(solver, &at, row);
+    row += at.problem->pattern.row_count;
+  }
+}
+
+// Evaluates the levels above k at q: their rows, the errors that they have, and the residuals that
+// they should keep. Returns the number of rows.
+static int begin_above(sinew_solver *solver, int k, bool *near) {
+  sinew_levels *levels = &solver->levels;
+  int row = 0;
+  sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
+  for (int j = 0; j < k; ++j) {
+    const level at = level_of(solver, j);
+    const double E = evaluate_level(solver, &at);
+    *near = j == 0 ? E <= 0.5 * NEAR * NEAR : *near;
+    for (int t = 0; t < at.problem->count; ++t) {
+      levels->errors[2 * (at.first + t)] = at.evaluation->tasks[t].position_error;
+      levels->errors[2 * (at.first + t) + 1] = at.evaluation->tasks[t].orientation_error;
+    }
+    for (int r = 0; r < at.problem->pattern.row_count; ++r, ++row) {
+      levels->kept[row] = j == 0 && *near ? 0.0 : at.evaluation->rows.residual[r];
+    }
+  }
+  linearize_above(solver, k);
+  return row;
+}
+
+// ------------------------------------------------------------- corrections
+
+// A correction by the rows at the trial, within bounds, where those at q are too far from it, or
+// joints meet limits.
+static void correct_again(sinew_solver *solver, int k) {
+  sinew_levels *levels = &solver->levels;
+  linearize_above(solver, k);
+  fill_bounds(solver, levels->next, false);
+  for (int c = 0; c < levels->n; ++c) {
+    levels->D[c] = MIN_DAMPING;
+  }
+  sinew_zero((size_t)levels->n, levels->g);
+  const sinew_level_rows rows = {.n = levels->n,
+                                 .wanted = levels->above,
+                                 .J = levels->J,
+                                 .e = levels->residual,
+                                 .D = levels->D,
+                                 .g = levels->g,
+                                 .lower = levels->lower_x,
+                                 .upper = levels->upper_x};
+  solver->step.systems += sinew_level_solve(&rows, &levels->scratch, levels->part);
+}
+
+// Moves the trial so that the residuals of higher levels become what they are to be. rows: NULL
+// where they are to be evaluated again.
+static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
+  sinew_levels *levels = &solver->levels;
+  double most = 0.0;
+  int row = 0;
+  for (int j = 0; j < k; ++j) {
+    const level at = level_of(solver, j);
+    for (int r = 0; r < at.problem->pattern.row_count; ++r, ++row) {
+      levels->residual[row] = at.evaluation->rows.residual[r] - levels->kept[row];
+    }
+  }
+  if (rows != NULL) {
+    sinew_level_correct(rows, &levels->scratch, levels->residual, levels->part);
+  } else {
+    correct_again(solver, k);
+  }
+  for (int c = 0; c < levels->n; ++c) {
+    most = sinew_max(most, fabs(levels->part[c]));
+  }
+  apply(solver, levels->part, most > LONGEST ? LONGEST / most : 1.0, levels->next);
+}
+
+// Whether the whole motion of the update is within speed limits: rotations of spherical joints do
+// not add up exactly.
+static bool keeps_speeds(const sinew_solver *solver) {
+  const sinew_levels *levels = &solver->levels;
+  const sinew_model *model = solver->model;
+  const double dt = solver->def.tracking.time_step;
+  double *v = levels->aim;
+  bool kept = true;
+  if (!levels->speeds || !(dt > 0.0)) {
+    return true;
+  }
+  sinew_configuration_difference(model, levels->start, levels->next, v);
+  for (int i = 0; i < model->nv; ++i) {
+    kept &= !(fabs(v[i]) > model->velocity[i] * dt * (1.0 + 1e-12));
+  }
+  return kept;
+}
+
+// next <- q moved by a share of x and corrected. rows: the solved system; n is 0 once it has been
+// replaced. Returns whether higher levels are kept.
+static bool try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
+                      double share) {
+  sinew_levels *levels = &solver->levels;
+  memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
+  apply(solver, levels->x, share, levels->next);
+  for (int round = 0; levels->above > 0; ++round) {
+    evaluate_above(solver, k, levels->next);
+    if (round == CORRECTIONS || ((!near || is_met(solver)) && are_kept(solver, k, near))) {
+      break;
+    }
+    if (round >= SAME_ROWS) {
+      rows->n = 0;
+    }
+    correct(solver, k, rows->n > 0 ? rows : NULL);
+  }
+  return are_kept(solver, k, near) && keeps_speeds(solver);
+}
+
+// ------------------------------------------------------------------- update
+
+// The step of level k from top; q receives its result.
+static void take_level(sinew_solver *solver, int k, double *q) {
+  sinew_levels *levels = &solver->levels;
+  bool near = false;
+  levels->above = begin_above(solver, k, &near);
+  if (!fill_level(solver, k, levels->above)) {
+    return;
+  }
+  const bool bounded = fill_bounds(solver, levels->top, true);
+  sinew_level_rows rows = {.n = levels->n,
+                           .fixed = levels->above,
+                           .wanted = levels->lower[k - 1].problem.pattern.row_count,
+                           .J = levels->J,
+                           .e = levels->e,
+                           .D = levels->D,
+                           .g = levels->g,
+                           .lower = bounded ? levels->lower_x : NULL,
+                           .upper = bounded ? levels->upper_x : NULL};
+  solver->step.systems += sinew_level_solve(&rows, &levels->scratch, levels->x);
+  if (!sinew_level_begin_corrections(&rows, &levels->scratch)) {
+    return;
+  }
+  limit_length(levels, solver->problem.gains);
+  double share = 1.0;
+  for (int trial = 0; trial < TRIALS; ++trial, share *= 0.5) {
+    if (try_share(solver, k, &rows, near, share)) {
+      memcpy(q, levels->next, (size_t)solver->model->nq * sizeof(double));
+      break;
+    }
+  }
+}
+
+// The motion of the update until q, in the unit of objectives.
+static void find_motion(const sinew_solver *solver, const double *q, double *motion) {
+  const sinew_levels *levels = &solver->levels;
+  if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
+    sinew_configuration_difference(solver->model, levels->start, q, motion);
+    for (int v = 0; v < solver->model->nv; ++v) {
+      motion[v] /= solver->model->angular[v] ? 1.0 : solver->problem.size;
+    }
+  }
+}
+
+void sinew_solver_lower(sinew_solver *solver, double *q) {
+  sinew_levels *levels = &solver->levels;
+  memset(levels->settled, 0, (size_t)levels->n);
+  for (int k = 1; k <= levels->count; ++k) {
+    memcpy(levels->top, q, (size_t)solver->model->nq * sizeof(double));
+    find_motion(solver, q, levels->moved);
+    take_level(solver, k, q);
+    for (int c = 0; c < levels->n; ++c) {
+      levels->settled[c] = levels->settled[c] != 0 ? SETTLED : 0;
+    }
+  }
+  find_motion(solver, q, levels->last);
+}

@@ -1,0 +1,58 @@
+// One level of a step with priorities: rows that higher levels have fixed, and rows, weights and
+// bounds of this level.
+#ifndef SINEW_STEP_LEVEL_H
+#define SINEW_STEP_LEVEL_H
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+
+// x minimises
+//
+//   x^T D x / 2 - g^T x + |J_w x - e_w|^2 / 2   over   lower <= x <= upper,   J_f x = e_f
+//
+// Rows of J are stride apart, sinew_level_stride(n), and 0 past n.
+typedef struct sinew_level_rows {
+  int n;                       // columns
+  int fixed, wanted;           // rows of higher levels, J_f, then those of this one, J_w
+  const double *J;             // (fixed + wanted) x stride
+  const double *e;             // fixed + wanted
+  const double *D, *g;         // n; D > 0
+  const double *lower, *upper; // n: lower <= 0 <= upper; both NULL: there are none
+} sinew_level_rows;
+
+typedef struct sinew_level_scratch {
+  double *scaled;        // rows: J D^-1/2, 0 in columns with an active bound
+  double *inverse;       // stride: 1 / D, 0 with an active bound
+  double *root;          // stride: its square root
+  double *matrix;        // m x m: J D^-1 J^T, with what is added to its diagonal
+  double *factor;        // m x m
+  double *right;         // m
+  double *gradient;      // stride
+  double *base;          // stride: x without multipliers
+  double *unconstrained; // stride
+  double *from;          // stride
+  signed char *held;     // stride
+  double rho;            // what is added to the diagonal in fixed rows
+} sinew_level_scratch;
+
+// n rounded up, so that rows need no code for single last values.
+static inline int sinew_level_stride(int n) {
+  return (n + 3) / 4 * 4;
+}
+
+// Room for m rows and n columns.
+void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *scratch);
+
+// Fills x (n). Returns the number of systems solved.
+int sinew_level_solve(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x);
+
+// Prepares corrections of the fixed rows, with the bounds that were active in the last solution.
+// Returns false where they have no solution.
+bool sinew_level_begin_corrections(const sinew_level_rows *rows, sinew_level_scratch *scratch);
+
+// x (n): the least x^T D x with J_f x = r, and 0 at active bounds. r (fixed) is overwritten.
+void sinew_level_correct(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *r,
+                         double *x);
+
+#endif
