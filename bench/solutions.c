@@ -1,13 +1,16 @@
 // All solutions of an arm's poses, against the set that restarts find.
 //
-// The reference of a pose: local solves from random starts, and a quarter as many again with the
-// limits of the joints removed, whose results are then brought within the limits by whole turns.
-// Each is refined, so that results on the way to the same solution agree. Every fourth pose lies
+// The reference of a pose: what random starts lead to, and a quarter as many again with the limits
+// of the joints removed, whose results are then brought within the limits by whole turns. All
+// starts are those of a batch, whose attempts end early where they gain little; a share of them,
+// larger near singularities, where that is frequent, is solved once more by local solves. Each
+// result is refined, so that results on the way to the same solution agree. Every fourth pose lies
 // near a singularity: on the line between two random configurations, at 1e-1 to 1e-5 of its length
 // from a zero of det J. References can be stored, since they take minutes.
 #include "bench/solutions.h"
 #include "bench/figure.h"
 #include "scenes/expect.h"
+#include "sinew/batch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,12 +28,26 @@
 #define REFINE_DAMPING 1e-6
 #define MOST_SEEN 4096
 #define SINGULAR_STEPS 64 // of a line that is searched for a zero of det J
+#define POSE_VALUES 7
+#define CHUNK 500 // starts of one call of a batch
+
+// One in so many starts is also that of a local solve.
+#define LOCAL_ONE_IN 50
+#define LOCAL_ONE_IN_SINGULAR 5
+#define SINGULAR 0.01 // a pose whose least pivot is smaller is near a singularity
+
+// Solves from given starts, within limits or without.
+typedef struct starter {
+  sinew_solver *local; // one local solve
+  sinew_batch *batch;
+  sinew_batch_worker *worker;
+} starter;
 
 typedef struct arm {
   figure f;
   const char *name;
-  sinew_solver *single, *open; // one local solve: within limits, without
-  int active[SIX];             // the joint values that move the tip
+  starter within, open;
+  int active[SIX]; // the joint values that move the tip
 } arm;
 
 typedef struct reference {
@@ -147,23 +164,33 @@ static void find_active(arm *a) {
   }
 }
 
-static sinew_solver *create_single(const figure *f, bool open) {
+static void create_starter(const figure *f, bool open, starter *s) {
   sinew_error error;
-  sinew_solver *single;
   sinew_solver_def def = sinew_default_solver_def();
+  sinew_batch_def batch = sinew_default_batch_def();
   double lower[MOST_VALUES], upper[MOST_VALUES];
   def.budget.max_starts = 1;
   def.tolerances.position = def.tolerances.orientation = TOLERANCE;
-  require(sinew_solver_create(&def, f->model, &single, &error), &error);
-  require(sinew_solver_set_tasks(single, f->tasks, f->count, &error), &error);
+  batch.tolerances = def.tolerances;
+  require(sinew_solver_create(&def, f->model, &s->local, &error), &error);
+  require(sinew_solver_set_tasks(s->local, f->tasks, f->count, &error), &error);
   for (int v = 0; v < f->nq; ++v) {
     lower[v] = -INFINITY;
     upper[v] = INFINITY;
   }
   if (open) {
-    sinew_expect_ok(sinew_solver_set_limits(single, lower, upper));
+    sinew_expect_ok(sinew_solver_set_limits(s->local, lower, upper));
+    batch.lower = lower;
+    batch.upper = upper;
   }
-  return single;
+  require(sinew_batch_create(&batch, f->model, f->tasks, f->count, &s->batch, &error), &error);
+  require(sinew_batch_worker_create(s->batch, &s->worker, &error), &error);
+}
+
+static void destroy_starter(starter *s) {
+  sinew_batch_worker_destroy(s->worker);
+  sinew_batch_destroy(s->batch);
+  sinew_solver_destroy(s->local);
 }
 
 static void open_arm(arm *a, const char *path) {
@@ -182,13 +209,13 @@ static void open_arm(arm *a, const char *path) {
   add_task(&a->f, comma != NULL ? comma + 1 : tip);
   find_active(a);
   create_solver(&a->f);
-  a->single = create_single(&a->f, false);
-  a->open = create_single(&a->f, true);
+  create_starter(&a->f, false, &a->within);
+  create_starter(&a->f, true, &a->open);
 }
 
 static void close_arm(arm *a) {
-  sinew_solver_destroy(a->single);
-  sinew_solver_destroy(a->open);
+  destroy_starter(&a->within);
+  destroy_starter(&a->open);
   close_figure(&a->f);
 }
 
@@ -339,27 +366,59 @@ static void add_result(arm *a, const sinew_target *target, const double *result,
   }
 }
 
-// Restarts find a set of solutions.
+// q = the i-th random start; inactive values are those of the goal.
+static void go_to_start(const arm *a, uint64_t i, bool open, const reference *r, double *q) {
+  sinew_configuration_random(a->f.model, 77, i, q);
+  for (int v = 0; v < a->f.nq; ++v) {
+    bool moves = false;
+    for (int j = 0; j < SIX; ++j) {
+      moves |= a->active[j] == v;
+    }
+    q[v] = !moves ? r->goal[v]
+           : open ? 2.0 * PI * sinew_random_uniform(78, 64 * i + (uint64_t)v)
+                  : q[v];
+  }
+}
+
+// Adds what starts first to first + count - 1 lead to, one in one_in of them by local solves too.
+static void add_starts(arm *a, const sinew_target *target, uint64_t first, int count, bool open,
+                       int one_in, seen *known, reference *r) {
+  static double targets[CHUNK * POSE_VALUES], starts[CHUNK * MOST_VALUES], q[CHUNK * MOST_VALUES];
+  static sinew_batch_row rows[CHUNK];
+  const starter *by = open ? &a->open : &a->within;
+  const size_t nq = (size_t)a->f.nq;
+  for (int i = 0; i < count; ++i) {
+    memcpy(targets + POSE_VALUES * i, target->position, sizeof target->position);
+    memcpy(targets + POSE_VALUES * i + 3, target->rotation, sizeof target->rotation);
+    go_to_start(a, first + (uint64_t)i, open, r, starts + nq * (size_t)i);
+  }
+  const sinew_batch_arrays arrays = {.targets = targets, .seeds = starts, .q = q, .rows = rows};
+  sinew_expect_ok(sinew_batch_solve(by->batch, by->worker, &arrays, 0, (size_t)count));
+  for (int i = 0; i < count; ++i) {
+    double *start = starts + nq * (size_t)i;
+    sinew_report report;
+    if (rows[i].outcome == SINEW_OUTCOME_CONVERGED) {
+      add_result(a, target, q + nq * (size_t)i, known, r);
+    }
+    if (i % one_in == 0) {
+      sinew_expect_ok(sinew_solver_solve_local(by->local, target, 1, start, &report));
+      if (report.outcome == SINEW_OUTCOME_CONVERGED) {
+        add_result(a, target, start, known, r);
+      }
+    }
+  }
+}
+
+// Random starts find a set of solutions.
 static void restart(arm *a, const sinew_target *target, reference *r) {
   static seen known;
+  const int one_in = r->least < SINGULAR ? LOCAL_ONE_IN_SINGULAR : LOCAL_ONE_IN;
   r->count = known.count = 0;
-  for (int i = 0; i < options.restarts + options.restarts / 4; ++i) {
-    double q[MOST_VALUES] = {0.0};
-    sinew_report report;
-    const bool open = i >= options.restarts;
-    sinew_configuration_random(a->f.model, 77, (uint64_t)i, q);
-    for (int v = 0; v < a->f.nq; ++v) { // inactive values are those of the goal
-      bool moves = false;
-      for (int j = 0; j < SIX; ++j) {
-        moves |= a->active[j] == v;
-      }
-      q[v] = !moves ? r->goal[v]
-             : open ? 2.0 * PI * sinew_random_uniform(78, 64 * (uint64_t)i + (uint64_t)v)
-                    : q[v];
-    }
-    sinew_expect_ok(sinew_solver_solve_local(open ? a->open : a->single, target, 1, q, &report));
-    if (report.outcome == SINEW_OUTCOME_CONVERGED) {
-      add_result(a, target, q, &known, r);
+  for (int open = 0; open <= 1; ++open) {
+    const int count = options.restarts / (open ? 4 : 1);
+    for (int i = 0; i < count; i += CHUNK) {
+      const int size = count - i < CHUNK ? count - i : CHUNK;
+      add_starts(a, target, (uint64_t)i, size, open, one_in, &known, r);
     }
   }
 }
@@ -451,7 +510,7 @@ static reference *references_of(arm *a) {
 
 // The results for an arm's poses.
 typedef struct tally {
-  int whole, missed, twice, false_ones, more;
+  int poses, whole, missed, twice, false_ones, more;
   long solutions, steps;
 } tally;
 
@@ -459,21 +518,26 @@ typedef struct tally {
 static void compare(arm *a, const sinew_target *target, reference *r, const double *solutions,
                     int found, tally *t) {
   double set[MOST_SOLUTIONS][SIX];
-  int missed = 0;
+  int missed = 0, twice = 0;
   for (int i = 0; i < found; ++i) {
     double q[MOST_VALUES];
     memcpy(q, solutions + i * a->f.nq, (size_t)a->f.nq * sizeof *q);
     t->false_ones += !(is_true(&a->f, q, target) && is_within(a->f.model, q));
     refine(a, target, q);
     read_active(a, q, set[i]);
-    t->twice += find(set[i], set, i, 0.5 * DISTINCT) >= 0;
+    twice += find(set[i], set, i, 0.5 * DISTINCT) >= 0;
     t->more += find(set[i], r->rows, r->count, DISTINCT) < 0;
   }
   for (int i = 0; i < r->count; ++i) {
     missed += find(r->rows[i], set, found, DISTINCT) < 0;
   }
+  if (missed + twice > 0) {
+    printf("  pose %d: %d missed, %d twice\n", t->poses, missed, twice);
+  }
+  ++t->poses;
   t->whole += missed == 0;
   t->missed += missed;
+  t->twice += twice;
   t->solutions += r->count;
 }
 
