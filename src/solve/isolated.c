@@ -5,6 +5,10 @@
 // |J v|. A long step along its tangent leaves the curve by the square of its length, and a few
 // damped steps, which hardly move along v, lead back to it. Steps are halved until they reduce E.
 //
+// Where two solutions have just merged and vanished, a curve is within the tolerance, but no point
+// of it is a solution up to rounding: refinement ends anywhere on it. Two such points are one if
+// the point halfway leads back to the curve.
+//
 // Partner. With the smallest singular value sigma of J, J v = sigma u, the residual along v is
 //
 //   u . e(s) = -(sigma s + h s^2 / 2) + O(s^3),   h = u . f''(v, v)
@@ -148,6 +152,16 @@ bool sinew_isolated_refine(sinew_solver *solver, const sinew_target *targets, do
     E = after;
   }
   return E <= REFINED_ENOUGH;
+}
+
+bool sinew_isolated_lead_back(sinew_solver *solver, const sinew_target *targets, double *q) {
+  const double E = solver->functions->evaluate(solver, targets, q);
+  lead_back(solver, targets, E, REFINED, q);
+  return sinew_solver_converged(solver);
+}
+
+bool sinew_isolated_is_exact(sinew_solver *solver, const sinew_target *targets, const double *q) {
+  return solver->functions->evaluate(solver, targets, q) <= REFINED_ENOUGH;
 }
 
 // u and v by inverse iteration; returns sigma.

@@ -35,6 +35,13 @@ bool sinew_isolated_is_balanced(const sinew_solver *solver);
 bool sinew_isolated_refine(sinew_solver *solver, const sinew_target *targets, double *q,
                            sinew_square *J);
 
+// Whether q (nq), between two configurations within the tolerance, leads to another one by a few
+// damped steps, which hardly move along a curve of them; q receives it.
+bool sinew_isolated_lead_back(sinew_solver *solver, const sinew_target *targets, double *q);
+
+// Whether q is a solution up to rounding, not within the tolerance only.
+bool sinew_isolated_is_exact(sinew_solver *solver, const sinew_target *targets, const double *q);
+
 // Of a solution q near a singularity where two solutions merge: about where the other one is.
 // @param distinct how far apart solutions must be (sinew_global_def)
 // @param out nq

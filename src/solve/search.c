@@ -18,16 +18,25 @@
 #define STARTS_WITHOUT_NEW 60
 
 // The same for all solutions: where they are known not to be all (isolated.h, balance), and where
-// nothing tells. On half of the arms of docs/global.md, 30 starts miss as few as 60 do.
+// nothing tells. On half of the arms of docs/global.md, 30 starts miss as few as 60 do; but where
+// few of them converge they say little: HITS_BALANCED must have converged to known ones.
 #define STARTS_UNBALANCED 200
 #define STARTS_BALANCED 30
+#define HITS_BALANCED 12
 
 // A search without limits that has found no solution from this many starts is abandoned.
 #define STARTS_OPEN 100
 
 // A dropped attempt with a smaller E may be near a solution that is near a singularity, where
-// damped steps gain little.
+// damped steps gain little and an attempt may end anywhere along a curve. Most with an E above
+// NEAR_SOLUTION are local minima, so that these are not refined any more once REFINED_IN_VAIN of
+// them have led nowhere since the last new solution.
 #define NEAR_SOLUTION 1e-8
+#define PERHAPS_NEAR_SOLUTION 1e-4
+#define REFINED_IN_VAIN 3
+
+// Configurations within the tolerance that are further apart [rad, sizes] are on no curve.
+#define CURVE 1.0
 
 // A solution that is this far outside the limits [rad] at most may be within its tolerance inside.
 #define NEAR_LIMIT 0.05
@@ -112,10 +121,11 @@ static bool is_known(const sinew_search *s, const double *q) {
 
 // After how many starts without a new solution the search ends.
 static int enough_starts(const sinew_search *s) {
-  const int enough = !s->isolated                     ? STARTS_WITHOUT_NEW
-                     : s->balanced && s->balance == 0 ? STARTS_BALANCED
-                     : s->balanced                    ? STARTS_UNBALANCED
-                                                      : STARTS_WITHOUT_NEW;
+  const bool whole = s->balance == 0 && s->hits_without_new >= HITS_BALANCED;
+  const int enough = !s->isolated || s->inexact > 0 ? STARTS_WITHOUT_NEW
+                     : s->balanced && whole         ? STARTS_BALANCED
+                     : s->balanced                  ? STARTS_UNBALANCED
+                                                    : STARTS_WITHOUT_NEW;
   return enough + s->found;
 }
 
@@ -276,23 +286,71 @@ static void take_partner(sinew_search *s, const double *q, int sign) {
   s->balance += partner == SINEW_PARTNER_MERGED ? 0 : sign; // the signs of two that count as one
 }
 
+// Whether two configurations within the tolerance are on one curve of such configurations.
+static bool is_on_curve(sinew_search *s, const double *a, const double *b) {
+  const sinew_problem *problem = &s->solver->problem;
+  double *middle = s->solver->q;
+  if (!sinew_problem_is_same(problem, CURVE, a, b)) {
+    return false;
+  }
+  memcpy(middle, b, bytes_of(s));
+  sinew_problem_unwind_near(problem, a, middle);
+  sinew_seeds_go_towards(problem, a, 0.5, middle);
+  return sinew_isolated_lead_back(s->solver, s->targets, middle) &&
+         sinew_problem_is_same(problem, CURVE, a, middle);
+}
+
+// The known solution that is on one curve with another one, or -1. Two that are solutions up to
+// rounding are different.
+static int find_on_curve(sinew_search *s, const double *q, bool exact) {
+  for (int i = 0; (!exact || s->inexact > 0) && i < s->found; ++i) {
+    if ((!exact || !sinew_isolated_is_exact(s->solver, s->targets, known_of(s, i))) &&
+        is_on_curve(s, q, known_of(s, i))) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// Keeps a refined solution, in the place of one within the tolerance only if they are the same.
+static void keep_isolated(sinew_search *s, double *q, bool exact, int sign) {
+  const int same = find_on_curve(s, q, exact);
+  if (same >= 0 && !exact) {
+    return;
+  }
+  sinew_problem_unwind_near(&s->solver->problem, s->seed, q);
+  if (same >= 0) {
+    memcpy(known_of(s, same), q, bytes_of(s));
+    --s->inexact;
+  } else {
+    if (keep(s, q)) {
+      s->starts_without_new = s->hits_without_new = 0;
+    }
+    s->inexact += !exact;
+  }
+  if (exact) { // of others, a pair of both signs has merged
+    take_partner(s, q, sign);
+  }
+}
+
 // Refines q, which is within or near the tolerance, and keeps it if it is a new solution.
 static void take_isolated(sinew_search *s, const double *q) {
   double *near = s->solver->search.spare;
   sinew_square J;
   memcpy(near, q, bytes_of(s));
-  if (!sinew_isolated_refine(s->solver, s->targets, near, &J)) {
+  const bool exact = sinew_isolated_refine(s->solver, s->targets, near, &J);
+  if (!exact) {
     s->solver->functions->evaluate(s->solver, s->targets, near);
     if (!sinew_solver_converged(s->solver)) {
+      ++s->refined_in_vain;
       return;
     }
   }
   if (is_known(s, near)) {
     return;
   }
-  sinew_problem_unwind_near(&s->solver->problem, s->seed, near);
-  s->starts_without_new = keep(s, near) ? 0 : s->starts_without_new;
-  take_partner(s, near, J.sign);
+  s->refined_in_vain = 0;
+  keep_isolated(s, near, exact, J.sign);
 }
 
 static bool solution(void *context, int attempt, const double *q) {
@@ -301,6 +359,7 @@ static bool solution(void *context, int attempt, const double *q) {
   (void)attempt;
   s->seeds->kept = NULL;
   if (collects(s) && is_known(s, q)) {
+    ++s->hits_without_new;
     return true;
   }
   if (s->isolated) {
@@ -314,11 +373,16 @@ static bool solution(void *context, int attempt, const double *q) {
   return !is_enough(s);
 }
 
+static bool may_be_near_solution(const sinew_search *s, double E) {
+  return s->isolated &&
+         (E < NEAR_SOLUTION || (E < PERHAPS_NEAR_SOLUTION && s->refined_in_vain < REFINED_IN_VAIN));
+}
+
 // Without a solution, the dropped attempt with the smallest E is the answer, or that from the seed
 // if others are only slightly better.
 static void dropped(void *context, int attempt, const double *q, double E) {
   sinew_search *s = context;
-  if (s->isolated && E < NEAR_SOLUTION && !is_known(s, q)) {
+  if (may_be_near_solution(s, E) && !is_known(s, q)) {
     take_isolated(s, q);
   }
   if (has_solution(s)) {
@@ -429,8 +493,9 @@ static void keep_within(sinew_search *s) {
 // Runs the attempts until the search ends; steps add up.
 static void run_attempts(sinew_search *s) {
   const int steps = s->attempts.steps;
-  s->starts_without_new = s->failed = 0;
+  s->starts_without_new = s->hits_without_new = s->failed = 0;
   s->unproven = false;
+  s->refined_in_vain = s->inexact = 0;
   s->least_E = INFINITY;
   s->isolated = s->all && sinew_isolated_applies(s->solver);
   s->balanced = s->isolated && sinew_isolated_is_balanced(s->solver);

@@ -21,6 +21,7 @@ typedef struct sinew_search {
   int failed;             // attempts without a solution
   bool unproven;          // the full proof that there is no solution failed
   int starts_without_new; // since the last new solution, without those that follow from one
+  int hits_without_new;   // attempts that converged to a known solution, since the last new one
   bool slides;            // long prismatic joints first bring starts near the targets: slides.h
   bool local;             // descents use the solver's method
 
@@ -31,11 +32,13 @@ typedef struct sinew_search {
   int found, room; // rows of known: filled, and in all
   double least_E;  // the smallest E of attempts that were dropped
 
-  bool isolated; // all are wanted, and they are isolated: they are refined
-  bool open;     // limits are removed
-  bool balanced; // a sum of signs other than 0 tells that some are missing
-  int balance;   // the sum so far
-  int partners;  // the number of starts near partners that wait
+  bool isolated;       // all are wanted, and they are isolated: they are refined
+  bool open;           // limits are removed
+  int refined_in_vain; // dropped attempts that led to no solution, since the last new one
+  int inexact;         // known solutions that are within the tolerance, but not up to rounding
+  bool balanced;       // a sum of signs other than 0 tells that some are missing
+  int balance;         // the sum so far
+  int partners;        // the number of starts near partners that wait
 } sinew_search;
 
 // Whether solutions are isolated points.
