@@ -1,15 +1,9 @@
 #include "many.h"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstring>
-#include <system_error>
-#include <thread>
+#include "parallel.h"
 
-#ifdef __linux__
-#include <sched.h>
-#endif
+#include <atomic>
+#include <cstring>
 
 namespace sinew::python {
 
@@ -18,19 +12,8 @@ static npy_intp chunk_size(Mode mode) {
   return mode == Mode::first ? 2048 : 16;
 }
 
-static int processors() {
-#ifdef __linux__
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
-    return std::max(1, CPU_COUNT(&set));
-  }
-#endif
-  return std::max(1, (int)std::thread::hardware_concurrency());
-}
-
-int default_threads(npy_intp count, Mode mode) {
-  const npy_intp chunks = (count + chunk_size(mode) - 1) / chunk_size(mode);
-  return (int)std::clamp<npy_intp>(chunks, 1, processors());
+int default_solve_threads(npy_intp count, Mode mode) {
+  return default_threads(count, chunk_size(mode));
 }
 
 namespace {
@@ -50,9 +33,7 @@ struct Job {
   Mode mode;
   const ManyArrays &arrays;
   const sinew_batch *batch;
-  std::atomic<npy_intp> next{0};
   std::atomic<npy_intp> refused{NPY_MAX_INTP}; // the first problem that was
-  std::atomic<bool> stop{false};
 };
 
 void note_refused(Job &job, npy_intp i) {
@@ -130,6 +111,9 @@ void solve_each(const Job &job, Context &context, npy_intp first, npy_intp count
     sinew_report report;
     (void)!job.search.solve(context.solver.get(), job.mode, targets + (size_t)i * target_stride,
                             context.unpacked.data(), q, &report);
+    if (report.outcome == SINEW_OUTCOME_BAD_INPUT) { // as a batch leaves it
+      sinew_configuration_start(job.search.model(), q);
+    }
     context.rows[(size_t)i] = {report.outcome, report.steps, report.position_error,
                                report.orientation_error};
   }
@@ -145,78 +129,9 @@ void keep_rows(Job &job, const Context &context, npy_intp first, npy_intp count)
     arrays.steps[first + i] = row.steps;
     if (row.outcome == SINEW_OUTCOME_BAD_INPUT) {
       note_refused(job, first + i);
-      job.stop = true;
     }
   }
 }
-
-// Takes the next chunk and solves it. @return whether there was one
-bool solve_chunk(Job &job, Context &context) {
-  const npy_intp size = chunk_size(job.mode);
-  const npy_intp first = job.stop ? job.arrays.count : job.next.fetch_add(size);
-  if (first >= job.arrays.count) {
-    return false;
-  }
-  const npy_intp count = std::min(size, job.arrays.count - first);
-  (job.mode == Mode::first ? solve_batch : solve_each)(job, context, first, count);
-  keep_rows(job, context, first, count);
-  return true;
-}
-
-// The caller's thread: also takes chunks, and looks for Ctrl-C now and then.
-void solve_and_watch(Job &job, Context &context) {
-  using clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds interval(50);
-  PyThreadState *thread = PyEval_SaveThread();
-  clock::time_point last = clock::now();
-  while (solve_chunk(job, context)) {
-    if (clock::now() - last > interval) {
-      PyEval_RestoreThread(thread);
-      if (PyErr_CheckSignals() != 0) {
-        job.stop = true; // the exception stays set
-      }
-      thread = PyEval_SaveThread();
-      last = clock::now();
-    }
-  }
-  PyEval_RestoreThread(thread);
-}
-
-// Threads that help the caller's. Joined before they go out of scope, without the interpreter's
-// lock: a chunk takes milliseconds at most, or a few tenths of a second where solves are slow.
-class Helpers {
-public:
-  void start(Job &job, std::vector<Context> &contexts) {
-    for (size_t i = 1; i < contexts.size(); ++i) {
-      try {
-        m_threads.emplace_back([&job, &context = contexts[i]] {
-          while (solve_chunk(job, context)) {
-          }
-        });
-      } catch (const std::system_error &) {
-        return; // no more threads are to be had: those that run do the work
-      }
-    }
-  }
-
-  void join() {
-    if (!m_threads.empty()) {
-      PyThreadState *thread = PyEval_SaveThread();
-      for (std::thread &helper : m_threads) {
-        helper.join();
-      }
-      PyEval_RestoreThread(thread);
-      m_threads.clear();
-    }
-  }
-
-  ~Helpers() {
-    join();
-  }
-
-private:
-  std::vector<std::thread> m_threads;
-};
 
 // Throws what is wrong with a problem.
 [[noreturn]] void refuse(const Job &job, npy_intp i) {
@@ -265,12 +180,13 @@ void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads
       context.unpacked = search.new_targets();
     }
   }
-  {
-    Helpers helpers;
-    helpers.start(job, contexts);
-    solve_and_watch(job, contexts[0]);
-    helpers.join();
-  }
+  const auto solve_chunk = [&](int thread, npy_intp first, npy_intp count) {
+    Context &context = contexts[(size_t)thread];
+    (mode == Mode::first ? solve_batch : solve_each)(job, context, first, count);
+    keep_rows(job, context, first, count);
+    return arrays.keep_refused || job.refused == NPY_MAX_INTP;
+  };
+  run_chunks(arrays.count, chunk_size(mode), threads, solve_chunk);
   for (Context &context : contexts) {
     if (mode == Mode::first) {
       search.give_back(std::move(context.worker));
@@ -278,10 +194,7 @@ void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads
       search.give_back(std::move(context.solver));
     }
   }
-  if (PyErr_Occurred() != nullptr) {
-    throw_pending();
-  }
-  if (job.refused != NPY_MAX_INTP) {
+  if (!arrays.keep_refused && job.refused != NPY_MAX_INTP) {
     refuse(job, job.refused);
   }
 }

@@ -15,14 +15,14 @@ struct ManyArrays {
   unsigned char *outcome;
   double *position_error, *orientation_error;
   int *steps;
+  bool keep_refused; ///< targets that cannot be used have the outcome BAD_INPUT: no exception
 };
 
-/// The number of threads where the caller did not say: as many as this process may use, and one for
-/// each chunk at most.
-int default_threads(npy_intp count, Mode mode);
+/// The number of threads where the caller did not say.
+int default_solve_threads(npy_intp count, Mode mode);
 
 /// Solves for all targets. Called with the interpreter's lock, which it releases. Throws ValueError
-/// for the first target or seed that cannot be used, and KeyboardInterrupt.
+/// for the first target or seed that cannot be used, unless they are kept; and KeyboardInterrupt.
 void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads);
 
 } // namespace sinew::python

@@ -5,7 +5,9 @@
 #include "model.h"
 #include "readers.h"
 #include "search.h"
+#include "crowd.h"
 #include "solution.h"
+#include "tracker.h"
 
 #include <nanobind/stl/string.h>
 
@@ -89,4 +91,6 @@ NB_MODULE(_core, module) {
   sinew::python::add_model(module);
   sinew::python::add_readers(module);
   sinew::python::add_solution(module);
+  sinew::python::add_tracker(module);
+  sinew::python::add_crowd(module);
 }

@@ -304,4 +304,54 @@ sinew_task read_task(const Model &model, nb::handle link, sinew_task_kind kind) 
   return task;
 }
 
+nb::list read_effectors(nb::handle link) {
+  if (!PyTuple_Check(link.ptr()) && !PyList_Check(link.ptr())) {
+    throw_python(PyExc_TypeError,
+                 "link must be the name of a link, a sinew.Task, or a list of these, not %s",
+                 nb::type_name(link.type()).c_str());
+  }
+  nb::list effectors = nb::list(link);
+  if (nb::len(effectors) == 0) {
+    throw_python(PyExc_ValueError, "link is empty: name at least one end effector");
+  }
+  return effectors;
+}
+
+std::vector<sinew_task> read_tasks(const Model &model, nb::handle link) {
+  std::vector<sinew_task> tasks;
+  if (is_one_effector(link)) {
+    tasks.push_back(read_task(model, link, SINEW_TASK_POSE));
+  } else {
+    for (nb::handle effector : read_effectors(link)) {
+      tasks.push_back(read_task(model, effector, SINEW_TASK_POSE));
+    }
+  }
+  return tasks;
+}
+
+static double read_double(nb::handle object, const char *name) {
+  const double value = PyFloat_AsDouble(object.ptr());
+  if (value == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw_python(PyExc_TypeError, "%s must be a number, not %s", name,
+                 nb::type_name(object.type()).c_str());
+  }
+  return value;
+}
+
+void read_tolerance(nb::handle object, sinew_tolerances *tolerances) {
+  if (object.is_none()) {
+    return;
+  }
+  if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr())) {
+    if (PySequence_Size(object.ptr()) != 2) {
+      throw_python(PyExc_ValueError, "tolerance must be one number, or a pair: metres and radians");
+    }
+    const nb::object position = object[0], orientation = object[1];
+    *tolerances = {read_double(position, "tolerance"), read_double(orientation, "tolerance")};
+    return;
+  }
+  tolerances->position = tolerances->orientation = read_double(object, "tolerance");
+}
+
 } // namespace sinew::python

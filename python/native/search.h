@@ -134,6 +134,16 @@ sinew_task read_task(const Model &model, nb::handle link, sinew_task_kind kind);
 /// Whether link is one end effector: a str or a sinew.Task, not a sequence of them.
 bool is_one_effector(nb::handle link);
 
+/// The end effectors of a sequence. Throws TypeError where it is none, and ValueError where it is
+/// empty.
+nb::list read_effectors(nb::handle link);
+
+/// The tasks of one end effector or of a sequence. A name alone means a pose.
+std::vector<sinew_task> read_tasks(const Model &model, nb::handle link);
+
+/// Reads a tolerance: one number for metres and radians, a pair, or None.
+void read_tolerance(nb::handle object, sinew_tolerances *tolerances);
+
 /// Adds solve() and solve_all() to the class Model.
 void add_solve(nb::handle model_type);
 

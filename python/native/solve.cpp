@@ -25,12 +25,13 @@ enum SolveParameter {
   BANK,
   THREADS,
   OUT,
+  INVALID,
   SOLVE_COUNT
 };
 
-const char *const SOLVE_NAMES[SOLVE_COUNT] = {"targets", "link",       "seed",      "nearest",
-                                              "local",   "quaternion", "tolerance", "max_starts",
-                                              "lanes",   "bank",       "threads",   "out"};
+const char *const SOLVE_NAMES[SOLVE_COUNT] = {
+    "targets",    "link",  "seed", "nearest", "local", "quaternion", "tolerance",
+    "max_starts", "lanes", "bank", "threads", "out",   "invalid"};
 
 bool is_given(PyObject *object) {
   return object != nullptr && object != Py_None;
@@ -68,39 +69,17 @@ int read_int(PyObject *object, const char *name, int minimum, int missing) {
   return (int)value;
 }
 
-double read_double(PyObject *object, const char *name) {
-  const double value = PyFloat_AsDouble(object);
-  if (value == -1 && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    throw_python(PyExc_TypeError, "%s must be a number, not %s", name,
-                 nb::type_name(nb::handle(object).type()).c_str());
-  }
-  return value;
-}
-
-// One number for metres and radians, or a pair.
-void read_tolerance(PyObject *object, Settings *settings) {
-  if (!is_given(object)) {
-    return;
-  }
-  if (PyTuple_Check(object) || PyList_Check(object)) {
-    if (PySequence_Size(object) != 2) {
-      throw_python(PyExc_ValueError, "tolerance must be one number, or a pair: metres and radians");
-    }
-    nb::object position = nb::borrow(object)[0], orientation = nb::borrow(object)[1];
-    settings->position_tolerance = read_double(position.ptr(), "tolerance");
-    settings->orientation_tolerance = read_double(orientation.ptr(), "tolerance");
-    return;
-  }
-  settings->position_tolerance = settings->orientation_tolerance = read_double(object, "tolerance");
-}
-
 Settings read_settings(const SearchArguments &arguments) {
   const sinew_solver_def solver = sinew_default_solver_def();
   Settings settings = {solver.tolerances.position, solver.tolerances.orientation,
                        sinew_default_global_def().max_starts, solver.lanes,
                        sinew_default_bank_def().postures};
-  read_tolerance(arguments.tolerance, &settings);
+  sinew_tolerances tolerances = solver.tolerances;
+  if (arguments.tolerance != nullptr) {
+    read_tolerance(arguments.tolerance, &tolerances);
+  }
+  settings.position_tolerance = tolerances.position;
+  settings.orientation_tolerance = tolerances.orientation;
   settings.max_starts = read_int(arguments.max_starts, "max_starts", 1, settings.max_starts);
   settings.lanes = read_int(arguments.lanes, "lanes", 0, settings.lanes);
   settings.bank = read_int(arguments.bank, "bank", 0, settings.bank);
@@ -256,13 +235,9 @@ Problem read_problem(Model &model, PyObject *targets, const SearchArguments &arg
   if (is_one_effector(link)) {
     add(link, targets, "targets");
   } else {
-    if (!PyTuple_Check(link.ptr()) && !PyList_Check(link.ptr())) {
-      throw_python(PyExc_TypeError,
-                   "link must be the name of a link, a sinew.Task, or a list of these, not %s",
-                   nb::type_name(link.type()).c_str());
-    }
-    nb::list effectors = nb::list(link), all = nb::list(nb::handle(targets));
-    if (nb::len(effectors) == 0 || nb::len(effectors) != nb::len(all)) {
+    const nb::list effectors = read_effectors(link);
+    const nb::list all = nb::list(nb::handle(targets));
+    if (nb::len(effectors) != nb::len(all)) {
       throw_python(PyExc_ValueError,
                    "link has %zu end effectors and targets has %zu: there must be one array of "
                    "targets for each",
@@ -328,11 +303,12 @@ std::vector<double> read_one_seed(const Model &model, const Search &search, cons
 }
 
 nb::object solve_array(const Model &model, const Problem &problem, Mode mode, Array seed,
-                       PyObject *out, int threads) {
+                       PyObject *out, int threads, bool keep_refused) {
   std::vector<npy_intp> shape = problem.leading;
   shape.push_back(model.nq());
   ManyArrays arrays = {};
   arrays.targets = &problem.targets;
+  arrays.keep_refused = keep_refused;
   arrays.count = 1;
   for (const npy_intp extent : problem.leading) {
     arrays.count *= extent;
@@ -363,7 +339,7 @@ nb::object solve_array(const Model &model, const Problem &problem, Mode mode, Ar
   arrays.orientation_error = doubles_of(orientation_error);
   arrays.steps = (int *)PyArray_DATA((PyArrayObject *)steps.ptr());
   if (threads == 0) {
-    threads = default_threads(arrays.count, mode);
+    threads = default_solve_threads(arrays.count, mode);
   }
   solve_many(*problem.search, mode, arrays, threads);
   return nb::module_::import_("sinew._results")
@@ -376,6 +352,19 @@ Mode read_mode(PyObject *nearest, PyObject *local) {
                                    "the seed, a search for the nearest solution compares many");
   }
   return is_true(nearest) ? Mode::nearest : is_true(local) ? Mode::local : Mode::first;
+}
+
+// "raise" or "mark".
+bool read_invalid(PyObject *object) {
+  if (object == nullptr ||
+      (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "raise") == 0)) {
+    return false;
+  }
+  if (!PyUnicode_Check(object) || PyUnicode_CompareWithASCIIString(object, "mark") != 0) {
+    throw_python(PyExc_ValueError, "invalid must be \"raise\" or \"mark\", not %s",
+                 nb::repr(nb::handle(object)).c_str());
+  }
+  return true;
 }
 
 PyObject *solve(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
@@ -393,11 +382,12 @@ PyObject *solve(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
     }
     const Mode mode = read_mode(given[NEAREST], given[LOCAL]);
     const int threads = read_int(given[THREADS], "threads", 1, 0);
+    const bool keep_refused = read_invalid(given[INVALID]);
     const Problem problem = read_problem(model, given[TARGETS], selection);
     const Array seed = read_seed(model, given[SEED], problem.leading);
     PyObject *out = is_given(given[OUT]) ? given[OUT] : nullptr;
     if (!problem.is_one) {
-      return solve_array(model, problem, mode, seed, out, threads).release().ptr();
+      return solve_array(model, problem, mode, seed, out, threads, keep_refused).release().ptr();
     }
     const std::vector<double> row = read_row(problem);
     const std::vector<double> q = read_one_seed(model, *problem.search, seed);
@@ -456,7 +446,7 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
     sinew_global_def def = search.global_def(Mode::first);
     def.images = is_true(given[ALL_TURNS]);
     if (is_given(given[ALL_DISTINCT])) {
-      def.distinct = read_double(given[ALL_DISTINCT], "distinct");
+      def.distinct = nb::cast<double>(nb::handle(given[ALL_DISTINCT]));
     }
     std::vector<double> solutions((size_t)capacity * (size_t)model.nq() + 1);
     std::vector<sinew_target> targets = search.new_targets();
@@ -486,7 +476,8 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
 
 const char SOLVE_DOC[] =
     "solve($self, targets, link=None, seed=None, *, nearest=False, local=False, quaternion=None,\n"
-    "      tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, threads=None, out=None)\n--\n\n"
+    "      tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, threads=None, out=None,\n"
+    "      invalid=\"raise\")\n--\n\n"
     "Solves inverse kinematics, for one target or for many.\n\n"
     "targets are in the root link's frame, in metres: homogeneous matrices (..., 4, 4); positions\n"
     "with quaternions (..., 7), whose order quaternion=\"wxyz\" or \"xyzw\" states; quaternions\n"
@@ -507,7 +498,10 @@ const char SOLVE_DOC[] =
     "bank: size of the table of postures that searches start from, created at the first call with\n"
     "    these settings in about 10 ms; 0: none.\n"
     "threads: for many targets; default: as many as there are processors.\n"
-    "out: a float64 array in C order that receives the joint values.\n\n"
+    "out: a float64 array in C order that receives the joint values.\n"
+    "invalid: of many targets, those that cannot be used: \"raise\" an exception for the first, "
+    "or\n"
+    "    \"mark\" them by the outcome BAD_INPUT and solve the others.\n\n"
     "Raises ValueError if a target or seed has a wrong shape or a value that cannot be used, and\n"
     "UnknownNameError for a link that the model does not have. A target that cannot be reached is\n"
     "no exception: see Solution.outcome.";

@@ -423,7 +423,7 @@ def changed(index, value):
         ((EYE,), {"sed": 3}, TypeError, "did you mean 'seed'"),
         ((EYE, "flang"), {}, sinew.UnknownNameError, "did you mean 'flange'"),
         ((EYE, 3), {}, TypeError, "link must be the name of a link"),
-        ((EYE, []), {}, ValueError, "link has 0 end effectors"),
+        ((EYE, []), {}, ValueError, "link is empty"),
         (([EYE], ["flange", "link3"]), {}, ValueError, "targets has 1"),
         ((EYE,), {"seed": np.zeros(6)}, ValueError, r"seed has shape \(6,\); it must be \(7,\)"),
         ((EYE,), {"seed": [0, 0, np.nan, 0, 0, 0, 0]}, ValueError, "seed: joint3.*nan"),

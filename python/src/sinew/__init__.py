@@ -12,7 +12,8 @@ link. Configurations q have model.nq values, velocities and limits model.nv; the
 where a joint has a quaternion.
 """
 
-from sinew._core import Model, Solution, __version__
+from sinew._batch import batch
+from sinew._core import Crowd, Model, Solution, Tracker, __version__
 from sinew._errors import Error, UnknownNameError
 from sinew._load import load, loads
 from sinew._model import Joint
@@ -20,6 +21,7 @@ from sinew._results import Outcome, Solutions
 from sinew._tasks import Task
 
 __all__ = [
+    "Crowd",
     "Error",
     "Joint",
     "Model",
@@ -27,8 +29,10 @@ __all__ = [
     "Solution",
     "Solutions",
     "Task",
+    "Tracker",
     "UnknownNameError",
     "__version__",
+    "batch",
     "load",
     "loads",
 ]

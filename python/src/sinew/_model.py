@@ -78,7 +78,8 @@ def _reduce(model: _core.Model) -> tuple[Any, ...]:
 
 def _add_to_model() -> None:
     model = _core.Model
-    model.__module__ = "sinew"
+    for public in (model, _core.Crowd, _core.Tracker):
+        public.__module__ = "sinew"
     model.joints = property(_joints)
     model.joint_names = property(_joint_names)
     model.warnings = property(_warnings)

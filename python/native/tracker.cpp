@@ -1,0 +1,280 @@
+#include "tracker.h"
+
+#include "call.h"
+#include "search.h"
+#include "solution.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace sinew::python {
+
+sinew_solver_def solver_def(const Tracking &tracking) {
+  sinew_solver_def def = sinew_default_solver_def();
+  def.tracking.time_step = tracking.time_step;
+  def.tracking.error_gain = tracking.error_gain;
+  def.tracking.max_change = tracking.max_change;
+  def.step.damping_scale = tracking.damping_scale;
+  read_tolerance(tracking.tolerance, &def.tolerances);
+  return def;
+}
+
+void read_start(const Model &model, nb::handle q, double *out) {
+  if (q.is_none()) {
+    sinew_configuration_middle(model.core(), out);
+    return;
+  }
+  const Array array(q, "q");
+  if (array.ndim() != 1 || array.shape(0) != model.nq()) {
+    throw_python(PyExc_ValueError, "q has shape %s; it must be (%d,)", array.shape_text().c_str(),
+                 model.nq());
+  }
+  Rows::repeated(array).read(0, out);
+  for (int i = 0; i < model.nq(); ++i) {
+    if (!std::isfinite(out[i])) {
+      throw_python(PyExc_ValueError, "q: value %d is not a finite number", i);
+    }
+  }
+}
+
+void check_model(nb::handle model) {
+  if (!nb::isinstance<Model>(model)) {
+    throw_python(PyExc_TypeError, "model must be a sinew.Model, not %s",
+                 nb::type_name(model.type()).c_str());
+  }
+}
+
+namespace {
+
+class Tracker {
+public:
+  Tracker(nb::object model, nb::handle link, nb::handle q, const Tracking &tracking, bool escape)
+      : m_model_object(std::move(model)), m_model(nb::cast<Model &>(m_model_object)),
+        m_tasks(read_tasks(m_model, link)), m_one(is_one_effector(link)),
+        m_order(read_order(tracking.quaternion)), m_q((size_t)m_model.nq() + 1),
+        m_targets(m_tasks.size(), sinew_default_target()) {
+    sinew_solver_def def = solver_def(tracking);
+    def.task_capacity = (int)m_tasks.size();
+    def.lanes = -1;
+    def.tracking.escape = escape;
+    sinew_error error = {};
+    sinew_solver *solver = nullptr;
+    if (sinew_solver_create(&def, m_model.core(), &solver, &error) != SINEW_OK) {
+      throw_error(error);
+    }
+    m_solver.reset(solver);
+    if (sinew_solver_set_tasks(solver, m_tasks.data(), (int)m_tasks.size(), &error) != SINEW_OK) {
+      throw_error(error);
+    }
+    read_start(m_model, q, m_q.data());
+  }
+
+  nb::object q() const {
+    nb::object array = new_array({m_model.nq()});
+    std::memcpy(doubles_of(array), m_q.data(), (size_t)m_model.nq() * sizeof(double));
+    return array;
+  }
+
+  void reset(nb::handle q) {
+    if (!q.is_none()) {
+      std::vector<double> start(m_q.size());
+      read_start(m_model, q, start.data());
+      m_q = start;
+    }
+    sinew_solver_reset(m_solver.get());
+  }
+
+  // Holds the interpreter's lock: updates of two threads follow one another.
+  PyObject *update(nb::handle targets, PyObject *twist, PyObject *out) {
+    if (!read_plain(targets.ptr())) {
+      read_targets(targets);
+    }
+    read_twists(twist);
+    if (out != nullptr) {
+      check_out(out, {m_model.nq()});
+    }
+    Solution *solution = new_solution(m_model);
+    nb::object owner = nb::steal((PyObject *)solution);
+    if (sinew_solver_update(m_solver.get(), m_targets.data(), (int)m_targets.size(), m_q.data(),
+                            &solution->report) != SINEW_OK) {
+      throw_error(*sinew_solver_last_error(m_solver.get()));
+    }
+    const size_t bytes = (size_t)m_model.nq() * sizeof(double);
+    std::memcpy(solution->q, m_q.data(), bytes);
+    name_limiting_joint(solution, m_model);
+    if (out != nullptr) {
+      std::memcpy(doubles_of(out), m_q.data(), bytes);
+      set_array(solution, out);
+    }
+    return owner.release().ptr();
+  }
+
+private:
+  // The common case: one pose as a plain matrix.
+  bool read_plain(PyObject *targets) {
+    if (!m_one || m_tasks[0].kind != SINEW_TASK_POSE || !is_plain(targets, 2)) {
+      return false;
+    }
+    const npy_intp *shape = PyArray_DIMS((PyArrayObject *)targets);
+    double row[7];
+    if (shape[0] != 4 || shape[1] != 4 || !pose_from_transform(doubles_of(targets), row)) {
+      return false;
+    }
+    sinew_target_unpack(&m_tasks[0], row, &m_targets[0]);
+    return true;
+  }
+
+  void read_target(nb::handle object, std::string name, size_t i) {
+    const Targets target(object, std::move(name), m_order, &m_tasks[i]);
+    if (!target.is_one()) {
+      throw_python(PyExc_ValueError, "an update takes one target, not targets of shape %s",
+                   shape_text(target.leading()).c_str());
+    }
+    double row[16];
+    if (!target.read(0, row)) {
+      target.refuse(0);
+    }
+    sinew_target_unpack(&m_tasks[i], row, &m_targets[i]);
+  }
+
+  void read_targets(nb::handle targets) {
+    if (m_one) {
+      read_target(targets, "targets", 0);
+      return;
+    }
+    const nb::list all = nb::list(targets);
+    if (nb::len(all) != m_tasks.size()) {
+      throw_python(PyExc_ValueError, "targets has %zu items; the tracker has %zu end effectors",
+                   nb::len(all), m_tasks.size());
+    }
+    for (size_t i = 0; i < m_tasks.size(); ++i) {
+      read_target(all[i], "targets[" + std::to_string(i) + "]", i);
+    }
+  }
+
+  // The targets' own velocities: (6,), or (n, 6) for n end effectors.
+  void read_twists(PyObject *twist) {
+    if (twist == nullptr) {
+      if (m_has_twist) {
+        for (sinew_target &target : m_targets) {
+          std::memset(target.twist, 0, sizeof target.twist);
+        }
+      }
+      m_has_twist = false;
+      return;
+    }
+    Array array(twist, "twist");
+    const std::vector<npy_intp> many = {(npy_intp)m_tasks.size(), 6};
+    if (array.leading(0) != many && !(m_one && array.leading(0) == std::vector<npy_intp>{6})) {
+      throw_python(PyExc_ValueError, "twist has shape %s; it must be %s",
+                   array.shape_text().c_str(), m_one ? "(6,)" : shape_text(many).c_str());
+    }
+    array.flatten(1);
+    const Rows rows(array, 1);
+    double values[6];
+    for (size_t i = 0; i < m_tasks.size(); ++i) {
+      rows.read((npy_intp)i, values);
+      for (const double value : values) {
+        if (!std::isfinite(value)) {
+          throw_python(PyExc_ValueError, "twist has a value that is not a finite number");
+        }
+      }
+      std::memcpy(m_targets[i].twist, values, sizeof values);
+    }
+    m_has_twist = true;
+  }
+
+  nb::object m_model_object;
+  const Model &m_model;
+  std::vector<sinew_task> m_tasks;
+  bool m_one;
+  Order m_order;
+  std::vector<double> m_q;
+  std::vector<sinew_target> m_targets;
+  bool m_has_twist = false;
+  Owned<sinew_solver> m_solver;
+};
+
+const char *const UPDATE_NAMES[] = {"targets", "twist", "out"};
+
+PyObject *update(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                 PyObject *keywords) noexcept {
+  try {
+    static const Parameters<3> parameters("update", 1, 1, UPDATE_NAMES);
+    PyObject *given[3];
+    parameters.read(arguments, count, keywords, given);
+    if (!nb::inst_ready(self)) {
+      throw_python(PyExc_RuntimeError, "the Tracker has not been initialised");
+    }
+    PyObject *twist = given[1] == Py_None ? nullptr : given[1];
+    PyObject *out = given[2] == Py_None ? nullptr : given[2];
+    return nb::inst_ptr<Tracker>(self)->update(given[0], twist, out);
+  } catch (...) {
+    set_pending_from_exception();
+    return nullptr;
+  }
+}
+
+const char UPDATE_DOC[] =
+    "update($self, targets, *, twist=None, out=None)\n--\n\n"
+    "Follows the targets, for one frame or one cycle of a controller.\n\n"
+    "targets: where the end effector should be now, as for Model.solve(); of several end\n"
+    "    effectors a list, one target for each.\n"
+    "twist: the target's own velocity (linear [m/s]; angular [rad/s]), (6,), fed forward if there\n"
+    "    is a time_step; of n end effectors (n, 6).\n"
+    "out: a float64 array (nq,) that receives the joint values.\n\n"
+    "Returns a Solution with the joint values after the update and the errors before it.";
+
+const char TRACKER_DOC[] =
+    "One figure that follows moving targets, one update a frame.\n\n"
+    "In reach it arrives, whatever the targets' speed. Out of reach, and after a jump, it moves "
+    "with\n"
+    "a bounded change from one update to the next.\n\n"
+    "link: the name of the end effector's link, whose pose is controlled; a sinew.Task for "
+    "anything\n"
+    "    else; or a sequence of these.\n"
+    "q: joint values before the first update, (nq,); default: the middle of the limits.\n"
+    "time_step: between updates [s]; if given, speed limits are kept; 0: not known.\n"
+    "error_gain: the share of the error that an update aims to remove, in (0, 1].\n"
+    "max_change: largest difference between the motion in an update and that in the last [rad].\n"
+    "damping_scale: more than 1 reduces oscillation out of reach and adds lag within reach.\n"
+    "escape: at a local minimum of the error, look for another solution, and move there.\n"
+    "tolerance: as for Model.solve().\n"
+    "quaternion: \"wxyz\" or \"xyzw\", if targets have quaternions.\n\n"
+    "Updates of two threads follow one another, in any order.";
+
+} // namespace
+
+void add_tracker(nb::module_ &module) {
+  const sinew_solver_def defaults = sinew_default_solver_def();
+  auto type =
+      nb::class_<Tracker>(module, "Tracker", TRACKER_DOC, nb::is_weak_referenceable())
+          .def(
+              "__init__",
+              [](Tracker *self, nb::object model, nb::object link, nb::object q, double time_step,
+                 double error_gain, double max_change, double damping_scale, bool escape,
+                 nb::object tolerance, nb::object quaternion) {
+                check_model(model);
+                new (self) Tracker(
+                    model, link, q,
+                    {time_step, error_gain, max_change, damping_scale, tolerance, quaternion},
+                    escape);
+              },
+              nb::arg("model"), nb::arg("link"), nb::arg("q").none() = nb::none(), nb::kw_only(),
+              nb::arg("time_step") = defaults.tracking.time_step,
+              nb::arg("error_gain") = defaults.tracking.error_gain,
+              nb::arg("max_change") = defaults.tracking.max_change,
+              nb::arg("damping_scale") = defaults.step.damping_scale, nb::arg("escape") = false,
+              nb::arg("tolerance").none() = nb::none(), nb::arg("quaternion").none() = nb::none())
+          .def_prop_ro("q", &Tracker::q, "The joint values now, (nq,): a copy.")
+          .def(
+              "reset", &Tracker::reset, nb::arg("q").none() = nb::none(),
+              "Clears the history, as after a cut: the next update follows its targets at once.\n\n"
+              "q: joint values to go on from; default: those now.");
+  static PyMethodDef method = {"update", (PyCFunction)(void (*)(void))update,
+                               METH_FASTCALL | METH_KEYWORDS, UPDATE_DOC};
+  nb::setattr(type, "update",
+              nb::steal(checked(PyDescr_NewMethod((PyTypeObject *)type.ptr(), &method))));
+}
+
+} // namespace sinew::python
