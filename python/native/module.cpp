@@ -41,43 +41,77 @@ static nb::str text_of(const std::string &text) {
       checked(PyUnicode_DecodeUTF8(text.data(), (Py_ssize_t)text.size(), "surrogateescape")));
 }
 
+static const char *const MODEL_DOC =
+    "A robot or skeleton: a tree of links and joints. Read one with sinew.load().\n\n"
+    "It does not change, and may be shared by threads, pickled and copied.";
+
+static const char *const FK_DOC =
+    "Forward kinematics: the poses of links in the root link's frame.\n\n"
+    "q: configurations (..., nq) [rad or m]. Limits are not checked.\n"
+    "link: a link's name; or a sequence of names, which adds an axis after the leading ones.\n"
+    "quaternion: \"wxyz\" or \"xyzw\": positions and quaternions instead of matrices.\n\n"
+    "Returns homogeneous matrices (..., 4, 4), or (..., 7).";
+
+static const char *const JACOBIAN_DOC =
+    "Jacobians of a point fixed to a link.\n\n"
+    "q: configurations (..., nq) [rad or m].\n"
+    "point: in the link's frame [m]; default: its origin.\n"
+    "axes: \"root\": rows along the axes of the root link; \"link\": of the link itself.\n\n"
+    "Returns (..., 6, nv): rows 0 to 2 are linear, 3 to 5 angular; columns are in the order of\n"
+    "velocities.";
+
+static const char *const RANDOM_DOC =
+    "Random configurations, uniform within the limits: the same for the same seed.\n\n"
+    "size: None: one, (nq,); n or a tuple: (n, nq) or (*size, nq).";
+
 void add_model(nb::module_ &module) {
-  auto type =
-      nb::class_<Model>(module, "Model", nb::is_weak_referenceable())
-          .def_prop_ro("name", [](const Model &m) { return text_of(sinew_model_name(m.core())); })
-          .def_prop_ro("links", &Model::link_names)
-          .def_prop_ro("tips", &Model::tips)
-          .def_prop_ro("root",
-                       [](const Model &m) {
-                         return nb::object(m.link_names()[(size_t)sinew_model_root(m.core())]);
-                       })
-          .def_ro("_joints", &Model::joints)
-          .def_ro("_warnings", &Model::warnings)
-          .def_prop_ro("nq", &Model::nq)
-          .def_prop_ro("nv", &Model::nv)
-          .def_prop_ro("size", [](const Model &m) { return sinew_model_size(m.core()); })
-          .def_ro("lower", &Model::lower)
-          .def_ro("upper", &Model::upper)
-          .def_ro("velocity", &Model::velocity)
-          .def_ro("motion", &Model::motion)
-          .def_ro("frame_time", &Model::frame_time)
-          .def_prop_ro("_source",
-                       [](const Model &m) {
-                         const Source &source = m.source();
-                         return nb::make_tuple(nb::bytes(source.text.data(), source.text.size()),
-                                               text_of(source.name), source.floating_base);
-                       })
-          .def("fk", &Model::fk, nb::arg("q"), nb::arg("link"), nb::kw_only(),
-               nb::arg("quaternion").none() = nb::none())
-          .def("jacobian", &Model::jacobian, nb::arg("q"), nb::arg("link"), nb::kw_only(),
-               nb::arg("point").none() = nb::none(), nb::arg("axes") = "root")
-          .def("middle", &Model::middle)
-          .def("random", &Model::random, nb::arg("size").none() = nb::none(), nb::kw_only(),
-               nb::arg("seed") = 0)
-          .def("integrate", &Model::integrate, nb::arg("q"), nb::arg("v"))
-          .def("difference", &Model::difference, nb::arg("q0"), nb::arg("q1"))
-          .def("normalize", &Model::normalize, nb::arg("q"))
-          .def("joint_values", &Model::joint_values, nb::arg("q"));
+  const nb::object none = nb::none();
+  auto type = nb::class_<Model>(module, "Model", MODEL_DOC, nb::is_weak_referenceable());
+  type.def_prop_ro(
+          "name", [](const Model &m) { return text_of(sinew_model_name(m.core())); },
+          "The name in the file.")
+      .def_prop_ro("links", &Model::link_names, "The names of all links, in the file's order.")
+      .def_prop_ro("tips", &Model::tips, "The end links: those that carry no joint.")
+      .def_prop_ro(
+          "root",
+          [](const Model &m) {
+            return nb::object(m.link_names()[(size_t)sinew_model_root(m.core())]);
+          },
+          "The root link, in whose frame poses and targets are.")
+      .def_ro("_joints", &Model::joints)
+      .def_ro("_warnings", &Model::warnings)
+      .def_prop_ro("nq", &Model::nq, "Values in a configuration.")
+      .def_prop_ro("nv", &Model::nv, "Values in a velocity and in limits: the degrees of freedom.")
+      .def_prop_ro(
+          "size", [](const Model &m) { return sinew_model_size(m.core()); },
+          "The longest path from the root to a link [m].")
+      .def_ro("lower", &Model::lower, "Lower limits, (nv,) [rad or m]; -inf: none. Read-only.")
+      .def_ro("upper", &Model::upper, "Upper limits, (nv,) [rad or m]; inf: none. Read-only.")
+      .def_ro("velocity", &Model::velocity,
+              "Largest speeds, (nv,) [rad/s or m/s]; inf: none. Read-only.")
+      .def_ro("motion", &Model::motion, "The motion of a BVH, (frames, nq); else None.")
+      .def_ro("frame_time", &Model::frame_time, "Between the motion's frames [s]; else None.")
+      .def_prop_ro("_source",
+                   [](const Model &m) {
+                     const Source &source = m.source();
+                     return nb::make_tuple(nb::bytes(source.text.data(), source.text.size()),
+                                           text_of(source.name), source.floating_base);
+                   })
+      .def("fk", &Model::fk, nb::arg("q"), nb::arg("link"), nb::kw_only(),
+           nb::arg("quaternion").none() = none, FK_DOC)
+      .def("jacobian", &Model::jacobian, nb::arg("q"), nb::arg("link"), nb::kw_only(),
+           nb::arg("point").none() = none, nb::arg("axes") = "root", JACOBIAN_DOC)
+      .def("middle", &Model::middle, "The middle of the limits, or 0 where one is missing: (nq,).")
+      .def("random", &Model::random, nb::arg("size").none() = none, nb::kw_only(),
+           nb::arg("seed") = 0, RANDOM_DOC)
+      .def("integrate", &Model::integrate, nb::arg("q"), nb::arg("v"),
+           "q (..., nq) moved along the velocity v (..., nv) for a unit of time.")
+      .def("difference", &Model::difference, nb::arg("q0"), nb::arg("q1"),
+           "The velocity (..., nv) that brings q0 to q1 in a unit of time.")
+      .def("normalize", &Model::normalize, nb::arg("q"),
+           "q (..., nq) with quaternions of unit length.")
+      .def("joint_values", &Model::joint_values, nb::arg("q"),
+           "The values of every joint, coupled ones too, in the order of joints, of q (..., nq).");
   add_solve(type);
 }
 

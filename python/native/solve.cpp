@@ -354,6 +354,14 @@ Mode read_mode(PyObject *nearest, PyObject *local) {
   return is_true(nearest) ? Mode::nearest : is_true(local) ? Mode::local : Mode::first;
 }
 
+Model &model_of(PyObject *self) {
+  if (!nb::inst_ready(self)) {
+    throw_python(PyExc_RuntimeError,
+                 "the Model has not been initialised: read it with sinew.load()");
+  }
+  return *nb::inst_ptr<Model>(self);
+}
+
 // "raise" or "mark".
 bool read_invalid(PyObject *object) {
   if (object == nullptr ||
@@ -373,7 +381,7 @@ PyObject *solve(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
     static const Parameters<SOLVE_COUNT> parameters("solve", 3, 1, SOLVE_NAMES);
     PyObject *given[SOLVE_COUNT];
     parameters.read(arguments, count, keywords, given);
-    Model &model = *nb::inst_ptr<Model>(self);
+    Model &model = model_of(self);
     const SearchArguments selection = {given[LINK],       given[QUATERNION], given[TOLERANCE],
                                        given[MAX_STARTS], given[LANES],      given[BANK]};
     PyObject *solution = solve_plain(model, given, selection);
@@ -428,7 +436,7 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
     static const Parameters<ALL_COUNT> parameters("solve_all", 3, 1, ALL_NAMES);
     PyObject *given[ALL_COUNT];
     parameters.read(arguments, count, keywords, given);
-    Model &model = *nb::inst_ptr<Model>(self);
+    Model &model = model_of(self);
     const Problem problem =
         read_problem(model, given[ALL_TARGET],
                      {given[ALL_LINK], given[ALL_QUATERNION], given[ALL_TOLERANCE],

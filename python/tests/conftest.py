@@ -11,7 +11,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 import sinew
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,6 @@ import textwrap
 
 import numpy as np
 import pytest
-
 import sinew
 
 from .conftest import MODELS, PROGRAM, missing
@@ -46,7 +45,17 @@ def test_same_file_as_the_program(arm, targets, tmp_path):
         missing(str(PROGRAM))
     theirs = tmp_path / "theirs.npy"
     subprocess.run(
-        [PROGRAM, "batch", MODELS / "arm7.urdf", "--tip", "flange", "--targets", targets, "--out", theirs],
+        [
+            PROGRAM,
+            "batch",
+            MODELS / "arm7.urdf",
+            "--tip",
+            "flange",
+            "--targets",
+            targets,
+            "--out",
+            theirs,
+        ],
         check=True,
         capture_output=True,
     )
@@ -73,7 +82,8 @@ def test_arrays_seeds_and_bad_rows(arm, tmp_path):
 
 
 KILLED = """
-    import sys, os, numpy, sinew
+    import signal, sys, sinew
+    signal.signal(signal.SIGINT, signal.default_int_handler) # the parent may ignore it
     arm = sinew.load(sys.argv[1])
     def report(done, count):
         print(done, flush=True)
@@ -90,7 +100,7 @@ def test_resumes_after_a_signal(arm, targets, tmp_path, number):
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    for _ in range(4): # 0, 50, 100, 150
+    for _ in range(4):  # 0, 50, 100, 150
         program.stdout.readline()
     os.kill(program.pid, number)
     assert program.wait(60) != 0
@@ -143,5 +153,3 @@ def test_bad_arguments_leave_no_file(arm, targets, tmp_path):
 def test_no_targets(arm, tmp_path):
     solutions = sinew.batch(arm, np.zeros((0, 3)), tmp_path / "out.npy", "flange")
     assert solutions.q.shape == (0, 7)
-
-

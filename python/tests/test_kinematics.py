@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sinew
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import sinew
 
 from .conftest import MODELS, need
 
@@ -91,9 +90,7 @@ def test_jacobian_is_the_derivative_of_fk(arm):
         # central differences: step^2 times third derivatives, and rounding over step
         np.testing.assert_allclose(moved[:3, :3] @ point + moved[:3, 3], J[:3, i], atol=1e-8)
         spin = moved[:3, :3] @ arm.fk(q, "flange")[:3, :3].T
-        np.testing.assert_allclose(
-            [spin[2, 1], spin[0, 2], spin[1, 0]], J[3:, i], atol=1e-8
-        )
+        np.testing.assert_allclose([spin[2, 1], spin[0, 2], spin[1, 0]], J[3:, i], atol=1e-8)
 
 
 def test_configurations_of_spherical_joints():
@@ -102,9 +99,7 @@ def test_configurations_of_spherical_joints():
     v = model.difference(q0, q1)
     assert v.shape == (model.nv,)
     end = model.integrate(q0, v)
-    np.testing.assert_allclose(
-        model.fk(end, model.links), model.fk(q1, model.links), atol=1e-12
-    )
+    np.testing.assert_allclose(model.fk(end, model.links), model.fk(q1, model.links), atol=1e-12)
     np.testing.assert_allclose(model.normalize(q0 * 1.0), q0, atol=1e-15)
     assert model.integrate(q0, np.zeros((5, model.nv))).shape == (5, model.nq)
 
@@ -131,7 +126,9 @@ types = st.sampled_from(["f8", "f4", ">f8", "f2", "i4", "bool"])
 
 
 @settings(max_examples=150, deadline=None)
-@given(shape=shapes, dtype=types, order=st.sampled_from("CF"), reverse=st.booleans(), data=st.data())
+@given(
+    shape=shapes, dtype=types, order=st.sampled_from("CF"), reverse=st.booleans(), data=st.data()
+)
 def test_any_leading_shape_and_type(arm, shape, dtype, order, reverse, data):
     q = np.asarray(arm.random(shape, seed=data.draw(st.integers(0, 5))).astype(dtype), order=order)
     if reverse:

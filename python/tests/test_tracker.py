@@ -6,7 +6,6 @@ import threading
 
 import numpy as np
 import pytest
-
 import sinew
 
 from .conftest import MODELS
@@ -133,7 +132,7 @@ def test_tracks(arm):
     crowd = sinew.Crowd(arm, "flange", 1)
     lengths = [40, 3, 17, 0, 25]
     tracks = [targets[:length].copy() for length in lengths]
-    tracks[2][5, 0, 3] = np.nan # a missing frame
+    tracks[2][5, 0, 3] = np.nan  # a missing frame
     results = crowd.follow(tracks, seed=q[0])
     assert [len(solutions) for solutions in results] == lengths
     tracker = sinew.Tracker(arm, "flange", q[0])
@@ -223,7 +222,11 @@ def test_the_model_lives_as_long_as_they_do():
             ValueError,
             r"targets\[1\]: \[0, 0\] is infinite",
         ),
-        (lambda m: sinew.Crowd(m, "flange", 2).update([np.eye(4)] * 2, threads=0), ValueError, "th"),
+        (
+            lambda m: sinew.Crowd(m, "flange", 2).update([np.eye(4)] * 2, threads=0),
+            ValueError,
+            "th",
+        ),
         (lambda m: sinew.Crowd(m, "flange", 2).follow([np.eye(4)]), ValueError, r"tracks\[0\]"),
     ],
 )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from sinew._results import Solutions
 
 if TYPE_CHECKING:
@@ -72,10 +72,8 @@ def batch(
     while journal.done < len(rows):
         part = slice(journal.done, min(journal.done + chunk, len(rows)))
         part_seed = seeds if seeds is None or seeds.ndim == 1 else seeds[part]
-        solutions = model.solve(
-            rows[part], link=link, seed=part_seed, invalid="mark", **settings
-        )
-        write(table[part], solutions)
+        solutions = model.solve(rows[part], link=link, seed=part_seed, invalid="mark", **settings)
+        write(table[part], cast("Solutions", solutions))
         table.flush()
         journal.write(part.stop)
         report(journal.done, len(rows))
@@ -107,7 +105,8 @@ def read(path: str | os.PathLike[str]) -> Solutions:
 
 def _open(source: Any) -> NDArray[Any]:
     if isinstance(source, (str, os.PathLike)):
-        return np.load(source, mmap_mode="r", allow_pickle=False)
+        path = cast("str | os.PathLike[str]", source)
+        return np.load(path, mmap_mode="r", allow_pickle=False)
     return np.asarray(source)
 
 
@@ -181,7 +180,7 @@ def _begin(
     journal_path = out.with_name(out.name + ".journal")
     journal = _Journal(journal_path, part, out, _identity(model, rows, seeds, link, settings))
     shape = (len(rows), _REPORT_COLUMNS + model.nq)
-    if len(rows) > 0: # what is wrong with the arguments is found before a file is made
+    if len(rows) > 0:  # what is wrong with the arguments is found before a file is made
         first = seeds if seeds is None or seeds.ndim == 1 else seeds[:1]
         model.solve(rows[:1], link=link, seed=first, invalid="mark", **settings)
     if resume and part.exists() and journal.read():
@@ -199,7 +198,7 @@ def _progress(
     if not progress:
         return lambda _done, _count: None
     try:
-        from tqdm.auto import tqdm  # noqa: PLC0415 (optional)
+        tqdm: Any = importlib.import_module("tqdm.auto").tqdm
     except ImportError:
         return lambda _done, _count: None
     bar = tqdm(total=count, unit="target", unit_scale=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from typing import Any
 
 
 class Error(ValueError):
@@ -35,7 +36,7 @@ class Error(ValueError):
         self.line = line
         self.name = name
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.code, self.file, self.line, self.name)
 
 
@@ -49,7 +50,7 @@ class UnknownNameError(Error, LookupError):
         super().__init__(message, "unknown name", name=name)
         self.nearest = list(nearest)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.nearest, self.name)
 
 

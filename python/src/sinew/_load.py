@@ -38,9 +38,10 @@ def loads(text: str | bytes, *, name: str = "input", floating_base: bool = False
 
     name: the file's name for messages.
     """
-    if not isinstance(text, (str, bytes, bytearray, memoryview)):
+    # bytes() takes more, numbers for example
+    if not isinstance(text, (str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"text must be a str or bytes, not {type(text).__name__}")
-    data = text.encode(errors="surrogatepass") if isinstance(text, str) else bytes(text)
+    data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     if _core.detect(data) != "URDF":
         return _core.read_text(data, name, floating_base)
     return _read_xml(data, name, floating_base, decoded=isinstance(text, str))
@@ -63,7 +64,7 @@ def _without_misplaced_declarations(data: bytes) -> bytes:
 
 
 def _read_xml(data: bytes, name: str, floating_base: bool, *, decoded: bool) -> Model:
-    from xml.parsers import expat  # noqa: PLC0415 (only here: it takes a while to import)
+    from xml.parsers import expat  # it takes a while to import
 
     reader = _core.XmlReader(data, name, floating_base)
     # A str has been decoded, whatever its declaration says.

@@ -48,15 +48,23 @@ def _joint(fields: dict[str, Any]) -> Joint:
 
 
 def _joints(self: _core.Model) -> list[Joint]:
+    """All joints, in the file's order."""
     return [_joint(fields) for fields in self._joints]
 
 
 def _joint_names(self: _core.Model) -> list[str]:
+    """The names of the joints that have values in q, in its order."""
     return [fields["name"] for fields in self._joints if fields["nq"] > 0]
 
 
 def _warnings(self: _core.Model) -> list[str]:
+    """What was ignored or assumed when the model was read."""
     return list(self._warnings)
+
+
+def _dof(self: _core.Model) -> int:
+    """The degrees of freedom: nv."""
+    return self.nv
 
 
 def _represent(self: _core.Model) -> str:
@@ -77,17 +85,20 @@ def _reduce(model: _core.Model) -> tuple[Any, ...]:
 
 
 def _add_to_model() -> None:
-    model = _core.Model
-    for public in (model, _core.Crowd, _core.Tracker):
+    for public in (_core.Model, _core.Crowd, _core.Tracker):
         public.__module__ = "sinew"
-    model.joints = property(_joints)
-    model.joint_names = property(_joint_names)
-    model.warnings = property(_warnings)
-    model.dof = property(lambda self: self.nv)
-    model.__repr__ = _represent
-    model.__copy__ = _itself
-    model.__deepcopy__ = _itself
-    copyreg.pickle(model, _reduce)
+    members: dict[str, object] = {
+        "joints": property(_joints),
+        "joint_names": property(_joint_names),
+        "warnings": property(_warnings),
+        "dof": property(_dof),
+        "__repr__": _represent,
+        "__copy__": _itself,
+        "__deepcopy__": _itself,
+    }
+    for name, member in members.items():
+        setattr(_core.Model, name, member)
+    copyreg.pickle(_core.Model, _reduce)
 
 
 _add_to_model()

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from sinew import _core
 
 if TYPE_CHECKING:
@@ -105,8 +104,8 @@ class Solutions:
     def __getitem__(self, index: Any) -> Solutions:
         outcome = self.outcome[index]
         # an index of the leading axes never reaches the joint values
-        place = np.arange(self.outcome.size).reshape(self.outcome.shape)[index]
-        q = self.q.reshape(-1, self.q.shape[-1])[place]
+        place = np.reshape(np.arange(self.outcome.size), self.outcome.shape)[index]
+        q = np.reshape(self.q, (self.outcome.size, self.q.shape[-1]))[place]
         return Solutions(
             q, outcome, self.position_error[index], self.orientation_error[index], self.steps[index]
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,21 +26,22 @@ def to_array(targets: Any) -> tuple[Any, str | None]:
 
     A pair of positions and a Rotation becomes poses. Lists of objects become arrays.
     """
-    if isinstance(targets, (tuple, list)) and len(targets) > 0:
-        if len(targets) == 2 and hasattr(targets[1], "as_quat"):
-            positions = np.asarray(targets[0], dtype=float)
-            quaternions = np.asarray(targets[1].as_quat(), dtype=float)
+    if isinstance(targets, (tuple, list)):
+        items = cast("Sequence[Any]", targets)
+        if len(items) == 2 and hasattr(items[1], "as_quat"):
+            positions = np.asarray(items[0], dtype=float)
+            quaternions = np.asarray(items[1].as_quat(), dtype=float)
             leading = np.broadcast_shapes(positions.shape[:-1], quaternions.shape[:-1])
             parts = [
                 np.broadcast_to(positions, (*leading, positions.shape[-1])),
                 np.broadcast_to(quaternions, (*leading, 4)),
             ]
             return np.concatenate(parts, axis=-1), "xyzw"
-        converted = [_convert(target) for target in targets]
-        if any(new is not old for (new, _), old in zip(converted, targets, strict=True)):
+        converted = [_convert(item) for item in items]
+        if any(new is not old for (new, _), old in zip(converted, items, strict=True)):
             orders = {order for _, order in converted}
             if len(orders) > 1:
                 raise TypeError("targets mixes objects of different kinds")
             return np.stack([np.asarray(new) for new, _ in converted]), orders.pop()
-        return targets, None
+        return items, None
     return _convert(targets)
