@@ -15,7 +15,8 @@ function(sinew_set_flags target)
     # vectors are passed to functions that are always inline: their ABI does not matter
     $<$<COMPILE_LANGUAGE:C>:-Wno-psabi>
     -ffp-contract=off)
-  target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_ASSERTIONS}>:SINEW_ASSERTIONS>)
+  target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_ASSERTIONS}>:SINEW_ASSERTIONS>
+    $<$<BOOL:${SINEW_SMALL}>:SINEW_SMALL>)
   if(SINEW_SANITIZE)
     target_compile_definitions(${target} PRIVATE SINEW_SANITIZED)
     target_compile_options(${target} PRIVATE

@@ -3,6 +3,7 @@
 #
 #   base    1 number at a time, what every processor of the kind has
 #   pair    2: SSE2, NEON, WebAssembly's SIMD; else two scalars
+#           (for WebAssembly either base or pair)
 #   fma     1, with fused operations           x86-64 with AVX2 and FMA
 #   avx2    4                                  the same
 #   avx512  8                                  x86-64 with AVX-512 F, DQ, VL, BW
@@ -34,11 +35,15 @@ block()
   ]] SINEW_WASM)
 endblock()
 if(SINEW_WASM)
-  # An engine without these instructions refuses the whole module.
+  # An engine without SIMD refuses a module that has it, so that a module has one set.
   option(SINEW_WASM_SIMD "Use WebAssembly's 128-bit SIMD, which engines have since 2021" ON)
   if(SINEW_WASM_SIMD)
-    set(SINEW_LANE_FLAGS_pair -msimd128)
+    set(SINEW_LANE_SETS pair)
+    add_compile_options(-msimd128)
+  else()
+    set(SINEW_LANE_SETS base)
   endif()
+  add_compile_options(-msign-ext -mnontrapping-fptoint) # engines have had these since 2020
 endif()
 if(SINEW_X86_64)
   list(APPEND SINEW_LANE_SETS fma avx2 avx512)

@@ -105,7 +105,23 @@ LANE void begin(const sinew_crowd_plan *plan, const sinew_crowd_block *block, cr
   }
 }
 
+static void update_tracking(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
+  crowd self;
+  begin(plan, block, &self);
+  crowd_follow(&self);
+}
+
+#ifdef SINEW_SMALL
+
 static void update_dls(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
+  crowd self;
+  begin(plan, block, &self);
+  crowd_update_dls(&self, plan->rules.bounded);
+}
+
+#else
+
+static void update_dls_open(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
   crowd self;
   begin(plan, block, &self);
   crowd_update_dls(&self, false);
@@ -117,18 +133,14 @@ static void update_dls_bounded(const sinew_crowd_plan *plan, const sinew_crowd_b
   crowd_update_dls(&self, true);
 }
 
-static void update_tracking(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
-  crowd self;
-  begin(plan, block, &self);
-  crowd_follow(&self);
+static void update_dls(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
+  (plan->rules.bounded ? update_dls_bounded : update_dls_open)(plan, block);
 }
 
+#endif
+
 static void update(const sinew_crowd_plan *plan, const sinew_crowd_block *block) {
-  if (plan->rules.tracking) {
-    update_tracking(plan, block);
-  } else {
-    (plan->rules.bounded ? update_dls_bounded : update_dls)(plan, block);
-  }
+  (plan->rules.tracking ? update_tracking : update_dls)(plan, block);
 }
 
 const sinew_crowd_kernel JOIN(sinew_crowd_kernel_, SINEW_LANE_SUFFIX) = {

@@ -326,6 +326,14 @@ LANE void crowd_step(crowd *self, crowd_track *now, bool first, bool bounded) {
   crowd_apply(self, bounded);
 }
 
+#ifdef SINEW_SMALL
+
+static void take_step(crowd *self, crowd_track *now, bool first) {
+  crowd_step(self, now, first, self->plan->rules.bounded);
+}
+
+#else
+
 static void step_open(crowd *self, crowd_track *now, bool first) {
   crowd_step(self, now, first, false);
 }
@@ -337,6 +345,8 @@ static void step_bounded(crowd *self, crowd_track *now, bool first) {
 static void take_step(crowd *self, crowd_track *now, bool first) {
   (self->plan->rules.bounded ? step_bounded : step_open)(self, now, first);
 }
+
+#endif
 
 // ----------------------------------------------------------------------- parts
 

@@ -37,7 +37,7 @@ const sinew_lane_kernel *sinew_lane_kernel_of(sinew_lane_set set);
 // The kernel of 1, 2, 4 or 8 lanes, or of the most lanes (0); NULL if there is none.
 const sinew_lane_kernel *sinew_lane_kernel_find(int lanes);
 
-// The fastest kernel of one lane.
+// The fastest kernel of one lane; that of the most lanes in a build that has none of one.
 const sinew_lane_kernel *sinew_lane_kernel_single(void);
 
 // The same for crowds.

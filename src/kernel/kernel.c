@@ -2,7 +2,7 @@
 // SINEW_LANE_SUFFIX defined by the build.
 #include "kernel/kernel.h"
 #include "kernel/chain.h"
-#if SINEW_LANES == 1
+#if SINEW_LANES == 1 && !defined(SINEW_SMALL)
 #include "kernel/chain_one.h"
 #endif
 #include "kernel/dispatch.h"
@@ -13,7 +13,7 @@
 #define NAME_(a) #a
 #define NAME(a) NAME_(a)
 
-#if SINEW_LANES == 1
+#if SINEW_LANES == 1 && !defined(SINEW_SMALL)
 
 // A single problem: vectors over the joints of the figure, kept in registers between updates.
 static void update_chain(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
@@ -31,13 +31,17 @@ static void descend_chain(const sinew_lane_plan *plan, const sinew_lane_rules *r
 // Arms of six and seven joints have loops of known length.
 static void update_chain(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
                          sinew_lane_block *block) {
+#ifndef SINEW_SMALL
   if (plan->node_count == 7) {
     chain_update(plan, rules, 7, block);
-  } else if (plan->node_count == 6) {
-    chain_update(plan, rules, 6, block);
-  } else {
-    chain_update(plan, rules, plan->node_count, block);
+    return;
   }
+  if (plan->node_count == 6) {
+    chain_update(plan, rules, 6, block);
+    return;
+  }
+#endif
+  chain_update(plan, rules, plan->node_count, block);
 }
 
 static void descend_chain(const sinew_lane_plan *plan, const sinew_lane_rules *rules,

@@ -6,6 +6,15 @@
 #define SINEW_X86_64 1 // a build has code for the sets beyond BASE: cmake/lanes.cmake, scalar.cmake
 #endif
 
+// Which kernels a build has. A WebAssembly module runs on engines with its instructions only, so
+// one of these is enough for it: pairs if it was compiled for SIMD, else the baseline.
+#if !defined(__wasm_simd128__)
+#define SINEW_HAS_BASE_LANES 1
+#endif
+#if !defined(__wasm__) || defined(__wasm_simd128__)
+#define SINEW_HAS_PAIR_LANES 1
+#endif
+
 // Each includes those before it. Processors other than x86-64 have BASE only.
 typedef enum sinew_instruction_set {
   SINEW_INSTRUCTION_SET_BASE = 0, // the baseline, which every processor of the kind has

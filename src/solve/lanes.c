@@ -78,7 +78,7 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
   }
   sinew_lane_plan_layout(arena, model, tasks, &lanes->plan);
   block_layout(arena, model, tasks, lanes->kernel->lanes, &lanes->block);
-  block_layout(arena, model, tasks, 1, &lanes->one);
+  block_layout(arena, model, tasks, lanes->single->lanes, &lanes->one);
   lanes->plan.moved = lanes->block.scratch; // a plan is made between runs
 }
 

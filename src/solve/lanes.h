@@ -7,7 +7,7 @@
 
 typedef struct sinew_lanes {
   const sinew_lane_kernel *kernel; // NULL: the figure is too large, or lanes are switched off
-  const sinew_lane_kernel *single; // the fastest kernel of one lane
+  const sinew_lane_kernel *single; // for an attempt alone: the fastest kernel of one lane
   sinew_lane_plan plan;
   sinew_lane_rules rules;
   sinew_lane_block block;
