@@ -5,12 +5,16 @@
 
 #include "sinew/base.h"
 
+#ifndef SINEW_NO_STDIO
 #include <stdio.h>
+#endif
 #include <stdlib.h>
 
 static inline void sinew_expect_ok(sinew_result result) {
   if (result != SINEW_OK) {
+#ifndef SINEW_NO_STDIO
     fprintf(stderr, "a call failed that must not fail: %s\n", sinew_result_string(result));
+#endif
     abort();
   }
 }

@@ -32,6 +32,7 @@ declare -A allowed=(
   [bench]='public scenes'
   [fuzz]='public cli'
   [examples]='public'
+  [web]='public scenes'
 )
 
 # The public headers, lowest layer first: each may include those before it. No other includes
@@ -172,7 +173,7 @@ check_system() {
 }
 
 roots=()
-for root in include src threads formats python/native scenes experiments cli bench fuzz examples tests; do
+for root in include src threads formats python/native scenes experiments cli bench fuzz examples web/module web/package/test tests; do
   [ -d "$root" ] && roots+=("$root")
 done
 

@@ -7,7 +7,8 @@ list=$(dirname "$(realpath "$0")")/words.txt
 cd "$1"
 
 skipped=(-path ./.git -o -path './build*' -o -path ./python/licenses -o -path ./.ci -o -path ./tests/structure/words.txt
-  -o -path ./tests/structure/test_words.sh -o -path ./fuzz/corpus)
+  -o -path ./tests/structure/test_words.sh -o -path ./fuzz/corpus -o -name node_modules
+  -o -path './web/*/dist')
 
 find . \( "${skipped[@]}" \) -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.hpp' \
   -o -name '*.md' -o -name '*.sh' -o -name '*.txt' -o -name '*.cmake' -o -name '*.in' -o -name '*.1' \

@@ -1,0 +1,253 @@
+// Solvers and banks of postures.
+#include "module.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPORT_VALUES 10
+
+// A solver with the arrays that JavaScript reads and writes in place.
+typedef struct web_solver {
+  sinew_solver *solver;
+  const sinew_model *model;
+  sinew_task *tasks;
+  sinew_target *targets;
+  int count;
+  double *rows;   // targets as rows of numbers, task by task
+  double *q;      // nq
+  double *twists; // 6 a task; all 0 until JavaScript writes them
+  double report[REPORT_VALUES];
+} web_solver;
+
+sinew_task web_task(const double *row) {
+  sinew_task task = sinew_default_task();
+  task.kind = (sinew_task_kind)row[0];
+  task.link = (int)row[1];
+  memcpy(task.point_l, row + 2, sizeof task.point_l);
+  memcpy(task.axis_l, row + 5, sizeof task.axis_l);
+  task.free_axes = (unsigned)row[8];
+  task.position_weight = row[9];
+  task.orientation_weight = row[10];
+  task.chain_root = (int)row[11];
+  return task;
+}
+
+static void set(double *field, double value) {
+  if (!isnan(value))
+    *field = value;
+}
+
+static void set_flag(bool *field, double value) {
+  if (!isnan(value))
+    *field = value != 0.0;
+}
+
+static void set_count(int *field, double value) {
+  if (!isnan(value))
+    *field = (int)value;
+}
+
+sinew_solver_def web_solver_def(const double *row, int task_capacity) {
+  sinew_solver_def def = sinew_default_solver_def();
+  def.task_capacity = task_capacity;
+  def.step.method = isnan(row[0]) ? SINEW_METHOD_DEFAULT : (sinew_method)row[0];
+  set(&def.step.damping, row[1]);
+  set(&def.step.error_damping, row[2]);
+  set(&def.step.damping_floor, row[3]);
+  set(&def.step.damping_scale, row[4]);
+  set(&def.step.error_clamp, row[5]);
+  set_flag(&def.step.error_clamp_adaptive, row[6]);
+  set(&def.step.max_turn, row[7]);
+  set(&def.step.singular_cut, row[8]);
+  set_flag(&def.step.target_jacobian, row[9]);
+  set(&def.tracking.time_step, row[10]);
+  set(&def.tracking.error_gain, row[11]);
+  set(&def.tracking.max_change, row[12]);
+  set_flag(&def.tracking.escape, row[13]);
+  set(&def.tolerances.position, row[14]);
+  set(&def.tolerances.orientation, row[15]);
+  set_count(&def.budget.max_steps, row[16]);
+  set_count(&def.budget.max_starts, row[17]);
+  set_count(&def.lanes, row[18]);
+  return def;
+}
+
+EXPORT(solver_destroy) void web_solver_destroy(web_solver *s) {
+  if (s == NULL)
+    return;
+  sinew_solver_destroy(s->solver);
+  free(s->tasks);
+  free(s->targets);
+  free(s->rows);
+  free(s->q);
+  free(s->twists);
+  free(s);
+}
+
+// @param tasks count rows of WEB_TASK_VALUES
+// @param settings a row of WEB_SETTING_VALUES
+EXPORT(solver_create)
+int web_solver_create(const sinew_model *model, const double *tasks, int count,
+                      const double *settings, web_solver **out) {
+  const sinew_solver_def def = web_solver_def(settings, count);
+  *out = NULL;
+  web_solver *s = calloc(1, sizeof *s);
+  if (s == NULL)
+    return web_fail_with(SINEW_ERROR_MEMORY, "there is no memory for a solver");
+  s->model = model;
+  s->count = count;
+  s->tasks = calloc((size_t)count + 1, sizeof *s->tasks);
+  s->targets = calloc((size_t)count + 1, sizeof *s->targets);
+  s->rows = calloc(10 * (size_t)count + 1, sizeof *s->rows);
+  s->twists = calloc(6 * (size_t)count + 1, sizeof *s->twists);
+  s->q = calloc((size_t)sinew_model_nq(model) + 1, sizeof *s->q);
+  if (s->tasks == NULL || s->targets == NULL || s->rows == NULL || s->twists == NULL ||
+      s->q == NULL) {
+    web_solver_destroy(s);
+    return web_fail_with(SINEW_ERROR_MEMORY, "there is no memory for a solver");
+  }
+  for (int i = 0; i < count; ++i) {
+    s->tasks[i] = web_task(tasks + WEB_TASK_VALUES * i);
+    s->targets[i] = sinew_default_target();
+  }
+  sinew_configuration_middle(model, s->q);
+  sinew_result result = sinew_solver_create(&def, model, &s->solver, &web_error);
+  if (result == SINEW_OK)
+    result = sinew_solver_set_tasks(s->solver, s->tasks, count, &web_error);
+  if (result != SINEW_OK)
+    web_solver_destroy(s);
+  else
+    *out = s;
+  return result;
+}
+
+// The addresses of q, targets, twists and the report, and the number of values of targets.
+EXPORT(solver_arrays) void web_solver_arrays(web_solver *s, size_t addresses[5]) {
+  addresses[0] = (size_t)s->q;
+  addresses[1] = (size_t)s->rows;
+  addresses[2] = (size_t)s->twists;
+  addresses[3] = (size_t)s->report;
+  addresses[4] = 0;
+  for (int i = 0; i < s->count; ++i)
+    addresses[4] += (size_t)sinew_task_target_size(&s->tasks[i]);
+}
+
+static void unpack_targets(web_solver *s) {
+  const double *row = s->rows;
+  for (int i = 0; i < s->count; ++i) {
+    sinew_target_unpack(&s->tasks[i], row, &s->targets[i]);
+    memcpy(s->targets[i].twist, s->twists + 6 * (size_t)i, sizeof s->targets[i].twist);
+    row += sinew_task_target_size(&s->tasks[i]);
+  }
+}
+
+static int end_call(web_solver *s, sinew_result result, const sinew_report *report) {
+  const double values[REPORT_VALUES] = {
+      report->outcome,        report->position_error, report->orientation_error, report->steps,
+      report->limiting_joint, report->worst_task,     report->counted_tasks,     report->reach_task,
+      report->reach,          report->target_distance};
+  memcpy(s->report, values, sizeof values);
+  return result == SINEW_OK ? result : web_fail(sinew_solver_last_error(s->solver));
+}
+
+EXPORT(solver_update) int web_solver_update(web_solver *s) {
+  sinew_report report;
+  unpack_targets(s);
+  return end_call(s, sinew_solver_update(s->solver, s->targets, s->count, s->q, &report), &report);
+}
+
+EXPORT(solver_solve_local) int web_solver_solve_local(web_solver *s) {
+  sinew_report report;
+  unpack_targets(s);
+  return end_call(s, sinew_solver_solve_local(s->solver, s->targets, s->count, s->q, &report),
+                  &report);
+}
+
+// @param max_starts 0: the default
+// @param bank may be NULL
+EXPORT(solver_search)
+int web_solver_search(web_solver *s, int mode, int max_starts, const sinew_bank *bank) {
+  sinew_global_def def = sinew_default_global_def();
+  def.mode = (sinew_global_mode)mode;
+  def.bank = bank;
+  if (max_starts > 0)
+    def.max_starts = max_starts;
+  sinew_report report;
+  unpack_targets(s);
+  return end_call(s, sinew_solver_search(s->solver, &def, s->targets, s->count, s->q, &report),
+                  &report);
+}
+
+// @param solutions capacity x nq values
+EXPORT(solver_solve_all)
+int web_solver_solve_all(web_solver *s, int max_starts, double distinct, int images,
+                         const sinew_bank *bank, int capacity, double *solutions, int *found) {
+  sinew_global_def def = sinew_default_global_def();
+  def.bank = bank;
+  def.images = images != 0;
+  set(&def.distinct, distinct);
+  if (max_starts > 0)
+    def.max_starts = max_starts;
+  sinew_report report;
+  unpack_targets(s);
+  *found = 0;
+  return end_call(s,
+                  sinew_solver_solve_all(s->solver, &def, s->targets, s->count, s->q, capacity,
+                                         solutions, found, &report),
+                  &report);
+}
+
+EXPORT(solver_reset) void web_solver_reset(web_solver *s) {
+  sinew_solver_reset(s->solver);
+}
+
+static int refuse_or_not(web_solver *s, sinew_result result) {
+  return result == SINEW_OK ? result : web_fail(sinew_solver_last_error(s->solver));
+}
+
+EXPORT(solver_set_frozen) int web_solver_set_frozen(web_solver *s, const unsigned char *frozen) {
+  return refuse_or_not(s, sinew_solver_set_frozen(s->solver, frozen));
+}
+
+EXPORT(solver_set_gains) int web_solver_set_gains(web_solver *s, const double *gains) {
+  return refuse_or_not(s, sinew_solver_set_gains(s->solver, gains));
+}
+
+EXPORT(solver_set_limits)
+int web_solver_set_limits(web_solver *s, const double *lower, const double *upper) {
+  return refuse_or_not(s, sinew_solver_set_limits(s->solver, lower, upper));
+}
+
+// Position and orientation error of each task: 2 x count.
+EXPORT(solver_task_errors) void web_solver_task_errors(const web_solver *s, double *errors) {
+  for (int i = 0; i < s->count; ++i)
+    if (sinew_solver_task_error(s->solver, i, errors + 2 * i, errors + 2 * i + 1) != SINEW_OK)
+      errors[2 * i] = errors[2 * i + 1] = -1.0;
+}
+
+EXPORT(outcome_name) const char *web_outcome_name(int outcome) {
+  return sinew_outcome_string((sinew_outcome)outcome);
+}
+
+// The name, label and description of a method, by what: 0, 1, 2. NULL: there is no such method.
+EXPORT(method_text) const char *web_method_text(int method, int what) {
+  const sinew_method_info *info = sinew_method_info_of(method);
+  if (info == NULL)
+    return NULL;
+  return what == 0 ? info->name : what == 1 ? info->label : info->description;
+}
+
+EXPORT(bank_create)
+int web_bank_create(const web_solver *s, int postures, double random_seed, sinew_bank **bank) {
+  sinew_bank_def def = sinew_default_bank_def();
+  if (postures > 0)
+    def.postures = postures;
+  if (!isnan(random_seed))
+    def.random_seed = (uint64_t)random_seed;
+  return sinew_bank_create(&def, s->model, s->tasks, s->count, bank, &web_error);
+}
+
+EXPORT(bank_destroy) void web_bank_destroy(sinew_bank *bank) {
+  sinew_bank_destroy(bank);
+}

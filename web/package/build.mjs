@@ -1,0 +1,54 @@
+// Builds dist/: the ES module with its types, and the WebAssembly modules both inlined (gzip in
+// base64) and as files. Takes the modules from build/web-simd/bin and build/web-baseline/bin, or
+// from the folders that --simd and --baseline name.
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const builds = join(here, '../../build');
+const { values: folders } = parseArgs({
+  options: {
+    simd: { type: 'string', default: join(builds, 'web-simd/bin') },
+    baseline: { type: 'string', default: join(builds, 'web-baseline/bin') },
+  },
+});
+const dist = join(here, 'dist');
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist);
+
+for (const [file, name, folder] of [
+  ['sinew-simd.wasm', 'wasm-simd', folders.simd],
+  ['sinew.wasm', 'wasm-baseline', folders.baseline],
+]) {
+  const bytes = readFileSync(join(folder, file));
+  copyFileSync(join(folder, file), join(dist, file));
+  const packed = gzipSync(bytes, { level: 9 });
+  writeFileSync(join(dist, `${name}.js`), `export default "${packed.toString('base64')}";\n`);
+  cpSync(join(here, 'src', `${name}.d.ts`), join(dist, `${name}.d.ts`));
+  console.log(`${file}: ${bytes.length} bytes, ${packed.length} with gzip`);
+}
+
+await build({
+  entryPoints: [join(here, 'src/index.ts')],
+  outdir: dist,
+  bundle: true,
+  splitting: false,
+  format: 'esm',
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  target: 'es2022',
+  legalComments: 'inline',
+  external: ['./wasm-simd.js', './wasm-baseline.js', 'three', 'sinew-ik'],
+});
+execFileSync(process.execPath, [
+  join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc'),
+  '-p',
+  here,
+]);
+copyFileSync(join(here, '../../LICENSE'), join(here, 'LICENSE'));

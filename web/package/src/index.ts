@@ -1,0 +1,36 @@
+// sinew-ik: inverse kinematics in WebAssembly.
+export { init, version, SinewError, type InitOptions } from './module.js';
+export {
+  Model,
+  jointKinds,
+  type Joint,
+  type JointDefinition,
+  type JointKind,
+  type ModelDefinition,
+  type Motion,
+  type ReadOptions,
+  type Shape,
+  type Vector,
+} from './model.js';
+export {
+  methods,
+  taskKinds,
+  type FreeAxis,
+  type Method,
+  type Settings,
+  type Target,
+  type Task,
+  type TaskKind,
+} from './tasks.js';
+export {
+  Bank,
+  Solver,
+  Tracker,
+  outcomes,
+  type AllOptions,
+  type Outcome,
+  type Report,
+  type SearchOptions,
+} from './solver.js';
+export { Crowd, type CrowdRow } from './crowd.js';
+export { Scene } from './scene.js';

@@ -1,0 +1,389 @@
+// Solvers, which find poses, and trackers, which follow moving targets.
+import { Model, type Vector } from './model.js';
+import { Core, SinewError, View } from './module.js';
+import {
+  type Settings,
+  type Target,
+  type Task,
+  settingsRow,
+  targetParts,
+  partSize,
+  targetSize,
+  taskRows,
+  writeTarget,
+} from './tasks.js';
+
+export const outcomes = [
+  'converged',
+  'out_of_reach',
+  'blocked_by_limits',
+  'stalled',
+  'step_limit',
+  'time_limit',
+  'bad_input',
+  'no_task',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** How a call ended. None of the outcomes is an error. */
+export interface Report {
+  outcome: Outcome;
+  /** Largest of a task [m] and [rad]. Of an update: before it. */
+  positionError: number;
+  orientationError: number;
+  steps: number;
+  /** blocked_by_limits: the joint whose limit blocks most of the error, or null. */
+  limitingJoint: string | null;
+  worstTask: number;
+  countedTasks: number;
+  /** out_of_reach: a task that cannot be met, how far the chain reaches [m], and the distance
+   * asked for; else -1. */
+  reachTask: number;
+  reach: number;
+  targetDistance: number;
+}
+
+export interface SearchOptions {
+  /** "first" solution found (default), the "nearest" to the seed, or the "best" by
+   * manipulability. */
+  mode?: 'first' | 'nearest' | 'best';
+  maxStarts?: number;
+  bank?: Bank;
+}
+
+export interface AllOptions {
+  maxStarts?: number;
+  bank?: Bank;
+  /** Solutions that differ by less in every joint are the same [rad]. Default 0.01. */
+  distinct?: number;
+  /** Whole revolutions count as well. */
+  images?: boolean;
+}
+
+const REPORT_VALUES = 10;
+
+/** What solvers and trackers share: tasks, targets, joint values. */
+export class TaskSolver {
+  readonly tasks: readonly Task[];
+  /** @internal */ readonly core: Core;
+  /** @internal */ address: number;
+  private readonly qView: View;
+  private readonly targetsView: View;
+  private readonly twistsView: View;
+  private readonly reportView: View;
+  private readonly starts: number[] = []; // of each task's values in targets
+
+  constructor(
+    readonly model: Model,
+    tasks: readonly Task[],
+    settings: Settings = {},
+  ) {
+    model.alive();
+    const c = (this.core = model.core);
+    const rows = taskRows(model, tasks);
+    const row = settingsRow(settings);
+    this.tasks = tasks.map((task) => ({ ...task }));
+    this.address = c.within(8 * (rows.length + row.length), (at) => {
+      c.doubles(at, rows.length).set(rows);
+      c.doubles(at + 8 * rows.length, row.length).set(row);
+      return c.create('solver_create', model.address, at, tasks.length, at + 8 * rows.length);
+    });
+    const [q, targets, twists, report, size] = c.within(20, (out) => {
+      c.call.solver_arrays!(this.address, out);
+      return [...c.ints(out, 5)] as [number, number, number, number, number];
+    });
+    this.qView = new View(c, q, model.nq);
+    this.targetsView = new View(c, targets, size);
+    this.twistsView = new View(c, twists, 6 * tasks.length);
+    this.reportView = new View(c, report, REPORT_VALUES);
+    let start = 0;
+    for (const task of this.tasks) {
+      this.starts.push(start);
+      start += targetSize(task);
+    }
+    this.targetsFromPoses();
+  }
+
+  /** The joint values, in the module's memory: write the seed here, read the result. A call that
+   * takes memory, such as creating a model, may replace the array: read the property again. */
+  get q(): Float64Array {
+    this.alive();
+    return this.qView.array;
+  }
+
+  /** The targets, task by task, in the module's memory: a position 3 values, an orientation 4
+   * (w, x, y, z), a pose 7, a direction 3; and 7 for a position with free axes. */
+  get targets(): Float64Array {
+    this.alive();
+    return this.targetsView.array;
+  }
+
+  /** The targets' own velocities, 6 values each (linear, angular); with a timeStep they are fed
+   * forward. */
+  get twists(): Float64Array {
+    this.alive();
+    return this.twistsView.array;
+  }
+
+  /** Where the values of a task begin in targets. */
+  targetIndex(task: number): number {
+    const start = this.starts[task];
+    if (start === undefined) throw new SinewError(`there is no task ${task}`, 'invalid argument');
+    return start;
+  }
+
+  /** Sets a target; parts that are not given stay as they are. */
+  setTarget(task: number, target: Target): void {
+    writeTarget(this.tasks[task]!, target, this.targets, this.targetIndex(task));
+  }
+
+  /** Sets every target to where its link is at q: the tasks are then met. */
+  targetsFromPoses(q: Vector = this.q): void {
+    const poses = this.model.poses(q);
+    const { targets } = this;
+    this.tasks.forEach((task, i) => {
+      const link = typeof task.link === 'string' ? this.model.link(task.link) : task.link;
+      const pose = poses.subarray(7 * link, 7 * link + 7);
+      let at = this.starts[i]!;
+      for (const part of targetParts(task)) {
+        if (part === 'rotation') targets.set(pose.subarray(3), at);
+        else if (part === 'position')
+          targets.set(add(pose, rotate(pose, task.point ?? [0, 0, 0])), at);
+        else targets.set(rotate(pose, task.axis ?? [0, 0, 1]), at);
+        at += partSize(part);
+      }
+    });
+  }
+
+  /** Joint limits instead of the model's; null: the model's. nv values each. */
+  setLimits(lower: Vector | null, upper: Vector | null): void {
+    const { nv } = this.model;
+    this.withRows([lower, upper], nv, (a, b) =>
+      this.core.call.solver_set_limits!(this.address, a!, b!),
+    );
+  }
+
+  /** Gains, one for each degree of freedom; null: all 1. */
+  setGains(gains: Vector | null): void {
+    this.withRows([gains], this.model.nv, (a) =>
+      this.core.call.solver_set_gains!(this.address, a!),
+    );
+  }
+
+  /** Degrees of freedom that do not move: nv values, true where frozen; null: none. */
+  setFrozen(frozen: ArrayLike<boolean | number> | null): void {
+    this.alive();
+    const { core: c, model } = this;
+    if (frozen === null) {
+      c.check(c.call.solver_set_frozen!(this.address, 0));
+      return;
+    }
+    expectLength('frozen', frozen.length, model.nv);
+    c.within(model.nv, (at) => {
+      new Uint8Array(c.memory.buffer, at, model.nv).set(Array.from(frozen, Number));
+      c.check(c.call.solver_set_frozen!(this.address, at));
+    });
+  }
+
+  private withRows(
+    rows: (Vector | null)[],
+    length: number,
+    call: (...addresses: number[]) => number,
+  ): void {
+    this.alive();
+    const { core: c } = this;
+    c.within(8 * length * rows.length, (at) => {
+      const addresses = rows.map((row, i) => {
+        if (row === null) return 0;
+        expectLength('the array', row.length, length);
+        c.doubles(at + 8 * length * i, length).set(row);
+        return at + 8 * length * i;
+      });
+      c.check(call(...addresses));
+    });
+  }
+
+  /** The errors of each task: position [m] and orientation [rad], -1 where it does not count. */
+  taskErrors(): Float64Array {
+    this.alive();
+    const { core: c } = this;
+    const size = 2 * this.tasks.length;
+    return c.within(8 * size, (at) => {
+      c.call.solver_task_errors!(this.address, at);
+      return c.doubles(at, size).slice();
+    });
+  }
+
+  free(): void {
+    if (this.address === 0) return;
+    this.core.call.solver_destroy!(this.address);
+    this.address = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  /** @internal */
+  alive(): void {
+    if (this.address === 0) throw new SinewError('the solver was freed', 'invalid argument');
+    this.model.alive();
+  }
+
+  /** Takes targets and q in, runs a call, and gives q back. Nothing is copied where the arrays are
+   * this solver's own. */
+  protected run(
+    targets: readonly Target[] | Float64Array | undefined,
+    q: Float64Array | number[] | undefined,
+    call: () => number,
+  ): Report {
+    this.alive();
+    if (targets instanceof Float64Array) {
+      if (targets !== this.targetsView.array) {
+        expectLength('targets', targets.length, this.targetsView.length);
+        this.targetsView.array.set(targets);
+      }
+    } else if (targets !== undefined) {
+      expectLength('targets', targets.length, this.tasks.length);
+      targets.forEach((target, i) => this.setTarget(i, target));
+    }
+    const copies = q !== undefined && q !== this.qView.array;
+    if (copies) {
+      expectLength('q', q.length, this.model.nq);
+      this.qView.array.set(q);
+    }
+    this.core.check(call());
+    if (copies) for (let i = 0; i < q.length; i++) q[i] = this.qView.array[i]!;
+    return this.report();
+  }
+
+  private report(): Report {
+    const row = this.reportView.array;
+    return {
+      outcome: outcomes[row[0]!]!,
+      positionError: row[1]!,
+      orientationError: row[2]!,
+      steps: row[3]!,
+      limitingJoint: this.model.joints[row[4]!]?.name ?? null,
+      worstTask: row[5]!,
+      countedTasks: row[6]!,
+      reachTask: row[7]!,
+      reach: row[8]!,
+      targetDistance: row[9]!,
+    };
+  }
+}
+
+/** Finds joint values that meet the targets. */
+export class Solver extends TaskSolver {
+  /** Searches the whole configuration space.
+   * @param targets default: those of the property targets
+   * @param q the seed, and the answer; default: the property q */
+  solve(
+    targets?: readonly Target[] | Float64Array,
+    q?: Float64Array | number[],
+    { mode = 'first', maxStarts = 0, bank }: SearchOptions = {},
+  ): Report {
+    const number = ['first', 'nearest', 'best'].indexOf(mode);
+    if (number < 0) throw new SinewError(`there is no mode '${mode}'`, 'invalid argument');
+    return this.run(targets, q, () =>
+      this.core.call.solver_search!(this.address, number, maxStarts, bank?.address ?? 0),
+    );
+  }
+
+  /** Runs a local solver from the seed, and restarts elsewhere only if that fails. */
+  solveLocal(targets?: readonly Target[] | Float64Array, q?: Float64Array | number[]): Report {
+    return this.run(targets, q, () => this.core.call.solver_solve_local!(this.address));
+  }
+
+  /** All different solutions found, the nearest to the seed q first, at most capacity. q stays. */
+  solveAll(
+    capacity: number,
+    targets?: readonly Target[] | Float64Array,
+    q?: Float64Array | number[],
+    { maxStarts = 0, bank, distinct = NaN, images = false }: AllOptions = {},
+  ): { solutions: Float64Array[]; report: Report } {
+    const { core: c, model } = this;
+    const size = 8 * capacity * model.nq;
+    return c.within(size + 8, (at) => {
+      const report = this.run(targets, q === undefined ? undefined : [...q], () =>
+        c.call.solver_solve_all!(
+          this.address,
+          maxStarts,
+          distinct,
+          images ? 1 : 0,
+          bank?.address ?? 0,
+          capacity,
+          at,
+          at + size,
+        ),
+      );
+      const found = c.ints(at + size, 1)[0]!;
+      const solutions = Array.from({ length: found }, (_, i) =>
+        c.doubles(at + 8 * i * model.nq, model.nq).slice(),
+      );
+      return { solutions, report };
+    });
+  }
+
+  /** A bank of postures for this solver's model and tasks, with which searches are faster. */
+  createBank(postures = 0, randomSeed = NaN): Bank {
+    this.alive();
+    return new Bank(this.core, this.core.create('bank_create', this.address, postures, randomSeed));
+  }
+}
+
+/** Stored postures: Solver.createBank(). */
+export class Bank {
+  /** @internal */
+  constructor(
+    private readonly core: Core,
+    public address: number,
+  ) {}
+
+  free(): void {
+    this.core.call.bank_destroy!(this.address);
+    this.address = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.free();
+  }
+}
+
+/** Follows moving targets with one update a frame. */
+export class Tracker extends TaskSolver {
+  /** Moves q towards the targets by one update. The report's errors are those before it. */
+  update(targets?: readonly Target[] | Float64Array, q?: Float64Array | number[]): Report {
+    return this.run(targets, q, () => this.core.call.solver_update!(this.address));
+  }
+
+  /** Clears the history: at a cut, and before the first update if q is not at the targets. */
+  reset(): void {
+    this.alive();
+    this.core.call.solver_reset!(this.address);
+  }
+}
+
+function expectLength(what: string, length: number, wanted: number): void {
+  if (length !== wanted)
+    throw new SinewError(`${what} has ${length} values, not ${wanted}`, 'invalid argument');
+}
+
+// v + 2 w (u x v) + 2 u x (u x v) for the rotation (w, u) of a pose.
+function rotate(pose: Float64Array, v: Vector): number[] {
+  const [, , , w, x, y, z] = pose as unknown as number[];
+  const [a, b, c] = [v[0]!, v[1]!, v[2]!];
+  const tx = 2 * (y! * c - z! * b);
+  const ty = 2 * (z! * a - x! * c);
+  const tz = 2 * (x! * b - y! * a);
+  return [
+    a + w! * tx + y! * tz - z! * ty,
+    b + w! * ty + z! * tx - x! * tz,
+    c + w! * tz + x! * ty - y! * tx,
+  ];
+}
+
+function add(pose: Float64Array, v: number[]): number[] {
+  return v.map((value, i) => value + pose[i]!);
+}
