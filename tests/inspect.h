@@ -14,6 +14,7 @@
 
 #else
 
+#include "analytic/arm.h"
 #include "analytic/subproblems.h"
 #include "base/definition.h"
 #include "base/memory.h"

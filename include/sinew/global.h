@@ -160,6 +160,13 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_all(
     sinew_solver *solver, const sinew_global_def *def, const sinew_target *targets, int count,
     const double *seed, int capacity, double *solutions, int *found, sinew_report *report);
 
+/// The family of arms with a closed form that the chain of the solver's task belongs to, in words:
+/// "6 joints, axes 4 to 6 meet". It is recognized from the axes of the joints that the task moves
+/// (docs/closed_forms.md).
+/// @param q nq values, of which only those of frozen joints count
+/// @return a constant string; NULL: none
+SINEW_API const char *sinew_solver_family(sinew_solver *solver, const double *q);
+
 #ifdef __cplusplus
 }
 #endif

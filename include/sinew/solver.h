@@ -245,6 +245,17 @@ static inline sinew_solver_def sinew_default_solver_def(void) {
   return def;
 }
 
+/// Whether the solutions that a call returned, or chose one from, are all there are within the
+/// limits.
+typedef enum sinew_completeness {
+  SINEW_SOLUTIONS_SEARCHED = 0, ///< found by a search, which may miss some
+  SINEW_SOLUTIONS_GRID,         ///< found on a grid: what lies between its values may be missing
+  SINEW_SOLUTIONS_COMPLETE      ///< all: a closed form
+} sinew_completeness;
+
+/// "searched", "complete to a grid", "complete".
+SINEW_API const char *sinew_completeness_string(sinew_completeness completeness);
+
 /// The result of a call. Every update and solve fills it, refused ones too.
 typedef struct sinew_report {
   sinew_outcome outcome;
@@ -264,6 +275,10 @@ typedef struct sinew_report {
                             ///< the task's point or, of a pose, to its wrist, a point on the axis
                             ///< of the last joint. Where two targets are too far apart, or too
                             ///< near, both are distances between them
+  sinew_completeness completeness; ///< sinew_solver_search() and sinew_solver_solve_all()
+  int continuum;                   ///< sinew_solver_solve_all(): how many of the solutions are one
+                                   ///< of a continuum, as at a straight wrist: the one whose joints
+                                   ///< keep the seed's values
 } sinew_report;
 
 typedef struct sinew_solver sinew_solver;

@@ -35,6 +35,7 @@
 #define NO_SECOND 1e-9
 #define BRACKET_STEPS 60
 #define POLISH_STEPS 3
+#define PAIR_STEPS 8
 
 sinew_roots sinew_circle_solve(double a, double b, double d, sinew_angle preferred,
                                sinew_angle roots[2]) {
@@ -163,6 +164,13 @@ static double find_product(double m, double f0, double f1, double f2) {
   return l;
 }
 
+// t moved by a small angle: by 2 atan(change / 2).
+static sinew_angle moved(sinew_angle t, double change) {
+  const double half = 0.5 * change, by = 1.0 / (1.0 + half * half);
+  const double c = (1.0 - half * half) * by, s = 2.0 * half * by;
+  return (sinew_angle){t.c * c - t.s * s, t.s * c + t.c * s};
+}
+
 static void polish(const double f[5], sinew_angle *t) {
   double value = value_of(f, *t);
   for (int step = 0; step < POLISH_STEPS; ++step) {
@@ -171,9 +179,7 @@ static void polish(const double f[5], sinew_angle *t) {
     if (!(fabs(change) < 0.1)) {
       return;
     }
-    const double half = 0.5 * change, by = 1.0 / (1.0 + half * half);
-    const double c = (1.0 - half * half) * by, s = 2.0 * half * by;
-    const sinew_angle next = {t->c * c - t->s * s, t->s * c + t->c * s};
+    const sinew_angle next = moved(*t, change);
     const double after = value_of(f, next);
     if (!(fabs(after) < fabs(value))) {
       return;
@@ -240,6 +246,38 @@ static sinew_roots solve_second(const double f[5], sinew_angle preferred, sinew_
   return all;
 }
 
+static void residual_of(const double A[4], const double B[4], const double d[2], sinew_angle x,
+                        sinew_angle y, double e[2]) {
+  for (int i = 0; i < 2; ++i) {
+    e[i] = d[i] - A[2 * i] * x.c - A[2 * i + 1] * x.s - B[2 * i] * y.c - B[2 * i + 1] * y.s;
+  }
+}
+
+// Newton's method on both equations: where A and B are both nearly singular, f has lost digits.
+static void polish_pair(const double A[4], const double B[4], const double d[2], sinew_angle *x,
+                        sinew_angle *y) {
+  double e[2], after[2];
+  residual_of(A, B, d, *x, *y, e);
+  for (int step = 0; step < PAIR_STEPS; ++step) {
+    const double J[4] = {A[1] * x->c - A[0] * x->s, B[1] * y->c - B[0] * y->s,
+                         A[3] * x->c - A[2] * x->s, B[3] * y->c - B[2] * y->s};
+    const double by = 1.0 / determinant(J);
+    const double to_x = (J[3] * e[0] - J[1] * e[1]) * by;
+    const double to_y = (J[0] * e[1] - J[2] * e[0]) * by;
+    if (!(fabs(to_x) < 0.1 && fabs(to_y) < 0.1)) {
+      return;
+    }
+    const sinew_angle next_x = moved(*x, to_x), next_y = moved(*y, to_y);
+    residual_of(A, B, d, next_x, next_y, after);
+    if (!(after[0] * after[0] + after[1] * after[1] < e[0] * e[0] + e[1] * e[1])) {
+      return;
+    }
+    *x = next_x;
+    *y = next_y;
+    memcpy(e, after, sizeof e);
+  }
+}
+
 // x = A^-1 (d - B y) for each y with |x| = 1.
 static sinew_roots solve_together(const double A[4], const double B[4], const double d[2],
                                   sinew_angle preferred_y, sinew_angle x[4], sinew_angle y[4]) {
@@ -262,6 +300,9 @@ static sinew_roots solve_together(const double A[4], const double B[4], const do
     const double s = e[1] - G[2] * y[i].c - G[3] * y[i].s;
     const double length = sqrt(c * c + s * s);
     x[i] = length > 0.0 ? (sinew_angle){c / length, s / length} : (sinew_angle){1.0, 0.0};
+    if (roots.exact) {
+      polish_pair(A, B, d, &x[i], &y[i]);
+    }
   }
   return roots;
 }

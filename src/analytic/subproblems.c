@@ -5,8 +5,9 @@
 
 // A vector this short, as a share of those that it is computed from, is a rounding error.
 #define NOTHING 1e-13
-// The same of a point's distance from an axis.
-#define ON_AXIS 1e-15
+// A point this near to an axis, as a share of its length, is on it: any angle will do. Angles around
+// it have lost so many digits that the preferred one is as good.
+#define ON_AXIS 1e-12
 // Axes with a sine below this are parallel.
 #define PARALLEL 1e-12
 
@@ -61,7 +62,7 @@ sinew_roots sinew_subproblem2(const double k1[3], const double p1[3], const doub
   const double radius = sqrt(sinew_dot(across, across)), edge = fabs(other) * sqrt(square);
   const double g2 = (radius - edge) * (radius + edge) * by;
   const double g = sqrt(sinew_max(g2, 0.0));
-  const int count = g > NOTHING * sqrt(length) ? 2 : 1;
+  const int count = g > ON_AXIS * sqrt(length) ? 2 : 1;
   sinew_roots roots = {count, g2 >= -SINEW_ROOT_SLACK * length * by, false};
   for (int i = 0; i < count; ++i) {
     const double side = i == 0 ? g : -g;

@@ -54,7 +54,7 @@ static void compile(const sinew_solver *solver, int component, sinew_arena *aren
   *part = *solver;
   part->components = (sinew_components){.most = 0};
   component_layout(arena, solver->model, count, part);
-  part->lanes.planned = false;
+  part->lanes.planned = part->closed.known = false;
   part->linear.open = false;
   sinew_problem_set_component(&part->problem, whole, component);
   sinew_evaluation_begin(&part->evaluation, &part->problem, false);

@@ -94,6 +94,10 @@ static void report_on(const sinew_search *s, sinew_descent *rest, sinew_report *
   int limiting_joint;
   const sinew_outcome outcome = sinew_search_explain(s, rest, &limiting_joint);
   sinew_solver_report(s->solver, outcome, rest->steps, limiting_joint, report);
+  if (report != NULL) {
+    report->completeness = s->completeness;
+    report->continuum = s->all ? s->continuum : 0;
+  }
 }
 
 // -------------------------------------------------------------- components

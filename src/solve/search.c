@@ -5,6 +5,7 @@
 #include "solve/search.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
+#include "solve/closed.h"
 #include "solve/isolated.h"
 #include "solve/nearest.h"
 #include "solve/open.h"
@@ -131,6 +132,12 @@ static int enough_starts(const sinew_search *s) {
 
 // q = the next start that follows from the solutions found; false: there is none.
 static bool follow(sinew_search *s, double *q) {
+  if (s->closed_starts > 0) {
+    const double *row =
+        s->solver->search.nearest + (size_t)--s->closed_starts * (size_t)s->solver->model->nq;
+    memcpy(q, row, bytes_of(s));
+    return true;
+  }
   if (s->partners > 0) {
     memcpy(q, partner_of(s, --s->partners), bytes_of(s));
     return true;
@@ -253,7 +260,7 @@ static int farthest(const sinew_search *s) {
 }
 
 // Keeps a solution; if there is no room, the nearest ones are kept. Returns whether it was kept.
-static bool keep(sinew_search *s, const double *q) {
+static bool keep_nearest(sinew_search *s, const double *q) {
   int place = s->found;
   if (place == s->room) {
     place = farthest(s);
@@ -263,8 +270,13 @@ static bool keep(sinew_search *s, const double *q) {
   }
   memcpy(known_of(s, place), q, bytes_of(s));
   s->found += place == s->found;
-  s->seeds->solution_count = s->seeds->known_count = s->found;
   return true;
+}
+
+static bool keep(sinew_search *s, const double *q) {
+  const bool kept = keep_nearest(s, q);
+  s->seeds->solution_count = s->seeds->known_count = s->found;
+  return kept;
 }
 
 // Whether the search can end: with the first solution, the seed itself, or as many samples as were
@@ -522,6 +534,17 @@ static void run_open(sinew_search *s) {
   }
 }
 
+// The solutions were found without attempts. One that is wanted is evaluated for the report.
+static void report_closed(sinew_search *s, sinew_descent *rest) {
+  double *answer = s->solver->search.answer;
+  *rest = (sinew_descent){.targets = s->targets, .q = answer, .deadline = s->deadline};
+  rest->converged = s->all;
+  if (!s->all) {
+    s->solver->functions->evaluate(s->solver, s->targets, answer);
+    rest->converged = sinew_solver_converged(s->solver);
+  }
+}
+
 void sinew_search_run(sinew_search *s, sinew_descent *rest) {
   sinew_solver *solver = s->solver;
   const sinew_problem *problem = &solver->problem;
@@ -540,10 +563,17 @@ void sinew_search_run(sinew_search *s, sinew_descent *rest) {
   const int reserve = s->local ? 0 : sinew_nearest_reserve(s->def->max_starts);
   s->most = s->def->max_starts - reserve;
   s->slides = problem->has_long_slides;
+  if (sinew_closed_run(s)) {
+    report_closed(s, rest);
+    return;
+  }
   if (s->open) {
     run_open(s);
   } else {
     run_attempts(s);
+  }
+  if (has_solution(s)) { // none that a closed form would have
+    s->completeness = SINEW_SOLUTIONS_SEARCHED;
   }
   *rest = (sinew_descent){.targets = s->targets,
                           .q = solver->search.answer,
@@ -577,4 +607,24 @@ sinew_outcome sinew_search_explain(const sinew_search *s, sinew_descent *rest,
 
 void sinew_search_take(sinew_search *s, const double *q) {
   solution(s, 0, q);
+}
+
+bool sinew_search_is_known(const sinew_search *s, const double *q) {
+  return is_known(s, q);
+}
+
+void sinew_search_keep(sinew_search *s, const double *q) {
+  keep_nearest(s, q);
+}
+
+bool sinew_search_bring_within(sinew_search *s, double *q) {
+  return bring_within(s, q);
+}
+
+double sinew_search_cost(sinew_search *s, const double *q) {
+  if (s->def->mode != SINEW_GLOBAL_BEST) {
+    return distance_of(s, q);
+  }
+  s->solver->functions->evaluate(s->solver, s->targets, q);
+  return cost_of(s, q);
 }

@@ -39,7 +39,19 @@ typedef struct sinew_search {
   bool balanced;       // a sum of signs other than 0 tells that some are missing
   int balance;         // the sum so far
   int partners;        // the number of starts near partners that wait
+
+  sinew_completeness completeness; // of the solutions found
+  int closed_starts;               // starts of closed.h that wait, in the scratch's nearest rows
+  int continuum;                   // how many of them are one of a continuum
 } sinew_search;
+
+// For solutions that are not found by attempts (closed.h). Whether q is one of the known; keeps it
+// as far as there is room; brings it within limits, where it is by a small change; its cost where
+// one is wanted: the square of its distance, or its score times -1.
+bool sinew_search_is_known(const sinew_search *s, const double *q);
+void sinew_search_keep(sinew_search *s, const double *q);
+bool sinew_search_bring_within(sinew_search *s, double *q);
+double sinew_search_cost(sinew_search *s, const double *q);
 
 // Whether solutions are isolated points.
 bool sinew_search_has_points(const sinew_solver *solver);

@@ -53,6 +53,12 @@ const sinew_method_info *sinew_method_info_of(int method) {
              : NULL;
 }
 
+const char *sinew_completeness_string(sinew_completeness completeness) {
+  static const char *const words[] = {"searched", "complete to a grid", "complete"};
+  return (int)completeness >= 0 && completeness <= SINEW_SOLUTIONS_COMPLETE ? words[completeness]
+                                                                            : "unknown";
+}
+
 const char *sinew_method_string(sinew_method method) {
   const sinew_method_info *info = sinew_method_info_of((int)method);
   return info != NULL ? info->name : "unknown";
@@ -296,7 +302,7 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   } else if (solver->history.updates_at_rest > 0.0) {
     solver->history.updates_at_rest = 0.0;
   }
-  solver->lanes.planned = solver->components.ready = false;
+  solver->lanes.planned = solver->components.ready = solver->closed.known = false;
   if (!tasks) {
     sinew_levels_refresh(solver);
   }

@@ -6,6 +6,7 @@
 #include "problem/evaluation.h"
 #include "simd/instruction_set.h"
 #include "sinew/solver.h"
+#include "solve/closed.h"
 #include "solve/components.h"
 #include "solve/damping.h"
 #include "solve/escape.h"
@@ -119,6 +120,7 @@ struct sinew_solver {
   sinew_lanes lanes;
   sinew_reach reach;
   sinew_components components;
+  sinew_closed closed;
   sinew_error error; // of the last call that was refused
   sinew_levels levels;
 };

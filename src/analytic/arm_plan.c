@@ -1,0 +1,154 @@
+// The groups of axes of an arm, and its plan: see arm.h.
+#include "analytic/arm.h"
+
+// Axes with a sine below this are parallel: where they meet is unknown.
+#define NOT_ACROSS 1e-3
+// Axes 5 and 6 this near, as a share of the size, meet.
+#define MEET 1e-9
+
+double sinew_arm_size(const sinew_arm *arm) {
+  double size = 0.0;
+  for (int i = 0; i <= arm->count; ++i) {
+    size += sinew_norm(arm->P[i]);
+  }
+  return size > 0.0 ? size : 1.0;
+}
+
+// out = a point of axis i.
+static void origin_of(const sinew_arm *arm, int i, double out[3]) {
+  sinew_zero(3, out);
+  for (int k = 0; k <= i; ++k) {
+    for (int j = 0; j < 3; ++j) {
+      out[j] += arm->P[k][j];
+    }
+  }
+}
+
+// The point with the least sum of squared distances from the axes: the sum of (I - h h^T) (c - o)
+// is 0.
+static bool find_point(const sinew_arm *arm, int first, int count, double point[3]) {
+  double A[9] = {0.0}, b[3] = {0.0};
+  for (int k = first; k < first + count; ++k) {
+    double o[3];
+    const double *h = arm->h[k];
+    origin_of(arm, k, o);
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        const double entry = (i == j ? 1.0 : 0.0) - h[i] * h[j];
+        A[3 * i + j] += entry;
+        b[i] += entry * o[j];
+      }
+    }
+  }
+  double rows[3][3];
+  for (int i = 0; i < 3; ++i) {
+    sinew_cross(A + 3 * ((i + 1) % 3), A + 3 * ((i + 2) % 3), rows[i]);
+  }
+  const double det = sinew_dot(A, rows[0]);
+  if (!(fabs(det) > NOT_ACROSS * NOT_ACROSS)) {
+    return false;
+  }
+  for (int i = 0; i < 3; ++i) { // A is symmetric, and so is its inverse
+    point[i] = (rows[0][i] * b[0] + rows[1][i] * b[1] + rows[2][i] * b[2]) / det;
+  }
+  return true;
+}
+
+double sinew_arm_meeting(const sinew_arm *arm, double size, int first, int count, double point[3]) {
+  double most = 0.0;
+  for (int k = first; k + 1 < first + count; ++k) {
+    double across[3];
+    sinew_cross(arm->h[k], arm->h[k + 1], across);
+    if (!(sinew_norm(across) > NOT_ACROSS)) {
+      return INFINITY;
+    }
+  }
+  if (!find_point(arm, first, count, point)) {
+    return INFINITY;
+  }
+  for (int k = first; k < first + count; ++k) {
+    double o[3], across[3];
+    origin_of(arm, k, o);
+    for (int j = 0; j < 3; ++j) {
+      o[j] = point[j] - o[j];
+    }
+    sinew_cross(arm->h[k], o, across);
+    most = sinew_max(most, sinew_norm(across) / size);
+  }
+  return most;
+}
+
+double sinew_arm_parallel(const sinew_arm *arm, int first) {
+  double most = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    double across[3];
+    sinew_cross(arm->h[first + i], arm->h[first + (i + 1) % 3], across);
+    most = sinew_max(most, sinew_norm(across));
+  }
+  return most;
+}
+
+// Moves the points of count axes from first on to a point.
+static void move_points(sinew_arm *arm, int first, int count, const double point[3]) {
+  double before[3], after[3];
+  origin_of(arm, first, before);
+  origin_of(arm, first + count, after); // of the axis after them, or the tip
+  for (int j = 0; j < 3; ++j) {
+    arm->P[first][j] += point[j] - before[j];
+    arm->P[first + count][j] = after[j] - point[j];
+  }
+  for (int k = first + 1; k < first + count; ++k) {
+    sinew_zero(3, arm->P[k]);
+  }
+}
+
+static void make_meeting(sinew_arm_plan *plan, int first, int count) {
+  double point[3];
+  if (sinew_arm_meeting(&plan->arm, plan->size, first, count, point) < INFINITY) {
+    move_points(&plan->arm, first, count, point);
+  }
+}
+
+// The mean direction of three parallel axes; those in the opposite one are turned round.
+static void make_parallel(sinew_arm_plan *plan) {
+  sinew_arm *arm = &plan->arm;
+  double sum[3] = {0.0}, point[3];
+  for (int i = plan->first; i < plan->first + 3; ++i) {
+    plan->opposite[i] = sinew_dot(arm->h[i], arm->h[plan->first]) < 0.0;
+    for (int j = 0; j < 3; ++j) {
+      sum[j] += plan->opposite[i] ? -arm->h[i][j] : arm->h[i][j];
+    }
+  }
+  sinew_unit(sum, sum);
+  for (int i = plan->first; i < plan->first + 3; ++i) {
+    memcpy(arm->h[i], sum, sizeof sum);
+  }
+  if (sinew_arm_meeting(arm, plan->size, 4, 2, point) < MEET) {
+    move_points(arm, 4, 2, point);
+  }
+}
+
+void sinew_arm_prepare(const sinew_arm *own, sinew_arm_form form, int first, sinew_arm_plan *plan) {
+  const int last = own->count - 1, members = form == SINEW_ARM_PAIR ? 2 : 3;
+  double other[3];
+  *plan = (sinew_arm_plan){.own = *own, .arm = *own, .form = form, .first = first};
+  plan->size = sinew_arm_size(own);
+  // Towards the tip are the last or the last but one three, and of parallel ones joints 2 to 4.
+  const int after = last - (first + members - 1);
+  if (form != SINEW_ARM_SRS && (form == SINEW_ARM_PARALLEL ? after < first : after > first)) {
+    plan->reversed = true;
+    plan->first = after;
+    sinew_arm_reverse(own, &plan->arm);
+  }
+  if (form == SINEW_ARM_PARALLEL) {
+    make_parallel(plan);
+  } else {
+    make_meeting(plan, plan->first, members);
+    if (form == SINEW_ARM_SRS) {
+      make_meeting(plan, 0, 3);
+    }
+  }
+  const int end = plan->first + members - 1;
+  sinew_basis_perpendicular(plan->arm.h[end], plan->y, other);
+  sinew_basis_perpendicular(plan->arm.h[plan->arm.count - 1], plan->y_tip, other);
+}

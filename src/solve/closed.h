@@ -1,0 +1,20 @@
+// Solutions in closed form, where the chain has a family that has them (problem/family.h).
+#ifndef SINEW_SOLVE_CLOSED_H
+#define SINEW_SOLVE_CLOSED_H
+
+#include "problem/family.h"
+
+struct sinew_search;
+
+// The family of a solver's problem, once it has been asked for.
+typedef struct sinew_closed {
+  bool known;
+  sinew_family family;
+} sinew_closed;
+
+// Finds the solutions of a search in closed form: the search's known rows, nearest or best, and its
+// completeness. Returns false, with the search as it was, where there is no closed form, or none of
+// its solutions is within limits. Where the form is not exact, its solutions become starts.
+bool sinew_closed_run(struct sinew_search *s);
+
+#endif

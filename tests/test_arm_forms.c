@@ -1,0 +1,339 @@
+// Closed forms of arms from numbers: random arms of each form, whose poses are made by forward
+// kinematics. Every solution is exact, none is missing, and none is returned twice.
+//
+// Arguments: the number of poses of each form, and of how many restarts are made. 100000 1000 takes
+// half an hour.
+#include "fixtures.h"
+#include "inspect.h"
+
+static int poses = 500, restarted = 6;
+
+#define EXACT 1e-10
+#define REFINE_STEPS 3
+#define RESTARTS 300
+
+typedef struct kind {
+  const char *name;
+  sinew_arm_form form;
+  int first;
+  int way; // 0 general; 1 as industrial arms: 2 and 3 parallel; 2 the pair beside the group meets
+} kind;
+
+static const kind kinds[] = {
+    {"wrist", SINEW_ARM_MEETING, 3, 0},
+    {"industrial wrist", SINEW_ARM_MEETING, 3, 1},
+    {"wrist, axes meet", SINEW_ARM_MEETING, 3, 2},
+    {"third to fifth", SINEW_ARM_MEETING, 2, 0},
+    {"second to fourth", SINEW_ARM_MEETING, 1, 0},
+    {"shoulder", SINEW_ARM_MEETING, 0, 0},
+    {"industrial shoulder", SINEW_ARM_MEETING, 0, 1},
+    {"parallel", SINEW_ARM_PARALLEL, 1, 0},
+    {"UR", SINEW_ARM_PARALLEL, 1, 1},
+    {"parallel, reversed", SINEW_ARM_PARALLEL, 2, 0},
+    {"UR reversed", SINEW_ARM_PARALLEL, 2, 1},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void direction(random_stream *random, double v[3]) {
+  random_vector(random, 1.0, v);
+  sinew_unit(v, v);
+}
+
+// Sets the vectors so that axes i and i + 1 meet.
+static void meet(sinew_arm *arm, random_stream *random, int i) {
+  const double a = random_between(random, -0.3, 0.3), b = random_between(random, -0.3, 0.3);
+  for (int j = 0; j < 3; ++j) {
+    arm->P[i + 1][j] = a * arm->h[i][j] + b * arm->h[i + 1][j];
+  }
+}
+
+static void random_arm(random_stream *random, const kind *k, sinew_arm *arm) {
+  arm->count = 6;
+  for (int i = 0; i < 6; ++i) {
+    direction(random, arm->h[i]);
+  }
+  for (int i = 0; i <= 6; ++i) {
+    random_vector(random, 0.5, arm->P[i]);
+  }
+  if (k->form == SINEW_ARM_PARALLEL) {
+    for (int i = 1; i < 3; ++i) {
+      const double sign = random_between(random, 0.0, 1.0) < 0.5 ? -1.0 : 1.0;
+      sinew_scale(sign, arm->h[k->first], arm->h[k->first + i]);
+    }
+    if (k->way == 1) { // the two beyond the group meet
+      meet(arm, random, k->first == 1 ? 4 : 0);
+    }
+    return;
+  }
+  // The group's point, from which each of its axes' points is somewhere along it
+  double before[3] = {0.0};
+  for (int i = 1; i < 3; ++i) {
+    double along[3];
+    sinew_scale(random_between(random, -0.3, 0.3), arm->h[k->first + i], along);
+    for (int j = 0; j < 3; ++j) {
+      arm->P[k->first + i][j] = along[j] - before[j];
+    }
+    memcpy(before, along, sizeof before);
+  }
+  const int beside = k->first == 3 ? 1 : 4; // axes 2 and 3, or 4 and 5 of a shoulder
+  if (k->way == 1) {
+    memcpy(arm->h[beside + 1], arm->h[beside], sizeof arm->h[0]);
+  } else if (k->way == 2) {
+    meet(arm, random, beside - 1);
+  }
+}
+
+static void random_angles(random_stream *random, int count, double *q, sinew_angle *a) {
+  for (int i = 0; i < count; ++i) {
+    q[i] = random_between(random, -PI, PI);
+    a[i] = sinew_angle_of(q[i]);
+  }
+}
+
+// The largest difference of two sets of angles.
+static double apart(int count, const sinew_angle *a, const sinew_angle *b) {
+  double far = 0.0;
+  for (int i = 0; i < count; ++i) {
+    far = fmax(far,
+               fabs(atan2(a[i].s * b[i].c - a[i].c * b[i].s, a[i].c * b[i].c + a[i].s * b[i].s)));
+  }
+  return far;
+}
+
+static double nearest(int count, const sinew_angle *a, const sinew_arm_solution *all, int found) {
+  double least = INFINITY;
+  for (int i = 0; i < found; ++i) {
+    least = fmin(least, apart(count, a, all[i].a));
+  }
+  return least;
+}
+
+// J (linear; angular), by differences.
+static void jacobian(const sinew_arm *arm, const sinew_angle *a, double J[36]) {
+  for (int i = 0; i < 6; ++i) {
+    double R[2][9], p[2][3], E[9];
+    for (int side = 0; side < 2; ++side) {
+      sinew_angle moved[7];
+      memcpy(moved, a, 6 * sizeof *a);
+      moved[i] = sinew_angle_of(sinew_angle_value(a[i]) + (side == 0 ? 1e-6 : -1e-6));
+      sinew_arm_forward(arm, moved, R[side], p[side]);
+    }
+    sinew_matrix_multiply_transposed(R[0], R[1], E);
+    for (int j = 0; j < 3; ++j) {
+      J[6 * j + i] = (p[0][j] - p[1][j]) / 2e-6;
+    }
+    J[18 + i] = (E[7] - E[5]) / 4e-6;
+    J[24 + i] = (E[2] - E[6]) / 4e-6;
+    J[30 + i] = (E[3] - E[1]) / 4e-6;
+  }
+}
+
+// The smallest pivot of J: near 0 at singular configurations.
+static double singularity(const sinew_arm *arm, const sinew_angle *a) {
+  double J[36];
+  int rows[6];
+  jacobian(arm, a, J);
+  if (sinew_lu_factor(6, J, rows) == 0) {
+    return 0.0;
+  }
+  double least = INFINITY;
+  for (int i = 0; i < 6; ++i) {
+    least = fmin(least, fabs(J[7 * i]));
+  }
+  return least;
+}
+
+// Newton's method with numeric derivatives and short steps, whether the error falls or not.
+static bool search(const sinew_arm *arm, double size, const double R[9], const double p[3],
+                   sinew_angle *a) {
+  for (int step = 0; step < 30; ++step) {
+    double J[36], e[6], x[6], R_now[9], p_now[3], E[9];
+    int rows[6];
+    sinew_arm_forward(arm, a, R_now, p_now);
+    jacobian(arm, a, J);
+    sinew_matrix_multiply_transposed(R, R_now, E);
+    for (int j = 0; j < 3; ++j) {
+      e[j] = p[j] - p_now[j];
+      e[3 + j] = 0.5 * (E[3 * ((j + 2) % 3) + (j + 1) % 3] - E[3 * ((j + 1) % 3) + (j + 2) % 3]);
+    }
+    if (sinew_length(6, e) < 1e-9) {
+      return sinew_arm_refine(arm, size, R, p, 5, a) < 1e-13;
+    }
+    if (sinew_lu_factor(6, J, rows) == 0) {
+      return false;
+    }
+    sinew_lu_solve(6, J, rows, e, x);
+    const double by = fmin(1.0, 1.5 / sinew_length(6, x));
+    for (int i = 0; i < 6; ++i) {
+      a[i] = sinew_angle_of(sinew_angle_value(a[i]) + by * x[i]);
+    }
+  }
+  return false;
+}
+
+// Solves and refines; returns how many are exact, and checks that none is twice.
+static int solve(const sinew_arm_plan *plan, const double R[9], const double p[3],
+                 sinew_arm_solution *all) {
+  const double seed[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7};
+  const int found = sinew_arm_solve(plan, R, p, seed, all);
+  int exact = 0;
+  for (int i = 0; i < found; ++i) {
+    const double error = sinew_arm_refine(&plan->own, plan->size, R, p, REFINE_STEPS, all[i].a);
+    if (error < EXACT) {
+      all[exact++] = all[i];
+    }
+  }
+  return exact;
+}
+
+// req: D20 D24
+static void no_solution_is_missing_or_twice(void **state) {
+  (void)state;
+  sinew_arm_solution all[SINEW_ARM_SOLUTIONS];
+  for (int k = 0; k < KINDS; ++k) {
+    random_stream random = random_stream_of(1400 + k);
+    double worst = 0.0;
+    long solutions = 0, more = 0;
+    for (int round = 0; round < poses; ++round) {
+      sinew_arm arm;
+      sinew_arm_plan plan;
+      sinew_angle truth[7];
+      double q[7], R[9], p[3];
+      random_arm(&random, &kinds[k], &arm);
+      random_angles(&random, 6, q, truth);
+      sinew_arm_prepare(&arm, kinds[k].form, kinds[k].first, &plan);
+      sinew_arm_forward(&arm, truth, R, p);
+      const double clear = singularity(&arm, truth);
+      const int found = solve(&plan, R, p, all);
+      assert_true(found >= 1);
+      solutions += found;
+      for (int i = 0; i < found; ++i) {
+        worst = fmax(worst, all[i].error);
+        for (int j = 0; j < i && clear > 1e-4; ++j) {
+          if (!(apart(6, all[i].a, all[j].a) > 1e-6)) {
+            fail_msg("%s, pose %d: %d and %d of %d are the same", kinds[k].name, round, j, i,
+                     found);
+          }
+        }
+      }
+      if (!(nearest(6, truth, all, found) < 1e-6 || clear < 1e-3)) {
+        fail_msg("%s, pose %d: %g from the nearest of %d (%g)", kinds[k].name, round,
+                 nearest(6, truth, all, found), found, clear);
+      }
+      for (int start = 0; start < RESTARTS && round < restarted; ++start) {
+        sinew_angle a[7];
+        random_angles(&random, 6, q, a);
+        const bool solved = search(&arm, plan.size, R, p, a);
+        more += solved;
+        if (solved && singularity(&arm, a) > 1e-3 && !(nearest(6, a, all, found) < 1e-6)) {
+          fail_msg("%s, pose %d: a restart finds another solution", kinds[k].name, round);
+        }
+      }
+    }
+    print_message(
+        "%-22s %.2f solutions a pose, largest error before refinement %.1e, restarts find "
+        "%.0f each\n",
+        kinds[k].name, (double)solutions / poses, worst, (double)more / restarted);
+    assert_true(more >= 20 * restarted);
+  }
+}
+
+static double determinant(const sinew_arm *arm, const double *q) {
+  double J[36];
+  int rows[6];
+  sinew_angle a[7];
+  for (int i = 0; i < 6; ++i) {
+    a[i] = sinew_angle_of(q[i]);
+  }
+  jacobian(arm, a, J);
+  double product = sinew_lu_factor(6, J, rows);
+  for (int i = 0; i < 6; ++i) {
+    product *= J[7 * i];
+  }
+  return product;
+}
+
+// Moves one angle to where det J changes its sign; false: it does not.
+static bool go_to_singularity(const sinew_arm *arm, int joint, double *q) {
+  enum { STEPS = 24 };
+  double from = q[joint], before = determinant(arm, q);
+  for (int step = 1; step <= STEPS; ++step) {
+    q[joint] = from + 2.0 * PI * step / STEPS;
+    const double after = determinant(arm, q);
+    if (before * after < 0.0) {
+      double low = q[joint] - 2.0 * PI / STEPS, high = q[joint];
+      for (int i = 0; i < 45; ++i) {
+        q[joint] = 0.5 * (low + high);
+        if (determinant(arm, q) * before > 0.0) {
+          low = q[joint];
+        } else {
+          high = q[joint];
+        }
+      }
+      return true;
+    }
+    before = after;
+  }
+  return false;
+}
+
+// Poses at 1e-4 to 1e-12 rad from a singularity, and at one. Some solution is exact, and none is
+// infinite.
+// req: D20
+static void singular_poses_have_a_representative(void **state) {
+  (void)state;
+  sinew_arm_solution all[SINEW_ARM_SOLUTIONS];
+  for (int k = 0; k < KINDS; ++k) {
+    random_stream random = random_stream_of(1500 + k);
+    int singular = 0, several = 0;
+    for (int round = 0; singular < poses / 5 && round < poses; ++round) {
+      sinew_arm arm;
+      sinew_arm_plan plan;
+      sinew_angle truth[7];
+      double q[7], R[9], p[3];
+      random_arm(&random, &kinds[k], &arm);
+      random_angles(&random, 6, q, truth);
+      const int joint = (int)random_between(&random, 1.0, 5.0);
+      if (!go_to_singularity(&arm, joint, q)) {
+        continue;
+      }
+      q[joint] += singular % 10 == 9 ? 0.0 : pow(10.0, -4.0 - singular % 9);
+      ++singular;
+      for (int i = 0; i < 6; ++i) {
+        truth[i] = sinew_angle_of(q[i]);
+      }
+      sinew_arm_prepare(&arm, kinds[k].form, kinds[k].first, &plan);
+      sinew_arm_forward(&arm, truth, R, p);
+      const int found = sinew_arm_solve(&plan, R, p, q, all);
+      assert_true(found >= 1 && found <= 8);
+      double least = INFINITY;
+      for (int i = 0; i < found; ++i) {
+        const double error = sinew_arm_refine(&arm, plan.size, R, p, REFINE_STEPS, all[i].a);
+        assert_true(isfinite(error));
+        least = fmin(least, error);
+        for (int j = 0; j < 6; ++j) {
+          assert_near(all[i].a[j].c * all[i].a[j].c + all[i].a[j].s * all[i].a[j].s, 1.0, 1e-12);
+        }
+      }
+      if (!(least <= EXACT)) {
+        fail_msg("%s, singular pose %d: the least error of %d is %g", kinds[k].name, round, found,
+                 least);
+      }
+      several += found > 1;
+    }
+    assert_true(singular > poses / 20);
+    assert_true(several > singular / 2);
+  }
+}
+
+int main(int count, char **arguments) {
+  if (count > 1) {
+    poses = atoi(arguments[1]);
+    restarted = count > 2 ? atoi(arguments[2]) : restarted;
+  }
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_solution_is_missing_or_twice),
+      cmocka_unit_test(singular_poses_have_a_representative),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,431 @@
+// Arms with a closed form: recognized from models of any description, all solutions returned and
+// reported as complete, and only then.
+#include "fixtures.h"
+#include "sinew/global.h"
+
+#define MOST 16
+#define EXACT 1e-10
+
+// Denavit-Hartenberg parameters of an arm (Craig's order: alpha and a before the joint).
+typedef struct arm {
+  const char *family;
+  double alpha[7], a[7], d[7], flange;
+} robot;
+
+static const robot ur5 = {"6 joints, axes 2 to 4 parallel",
+                          {0.0, PI / 2, 0.0, 0.0, PI / 2, -PI / 2},
+                          {0.0, 0.0, -0.425, -0.39225, 0.0, 0.0},
+                          {0.089159, 0.0, 0.0, 0.10915, 0.09465, 0.0823},
+                          0.05};
+// As an ABB IRB 2400
+static const robot industrial = {"6 joints, axes 4 to 6 meet",
+                                 {0.0, -PI / 2, 0.0, -PI / 2, PI / 2, -PI / 2},
+                                 {0.0, 0.1, 0.705, 0.135, 0.0, 0.0},
+                                 {0.615, 0.0, 0.0, 0.755, 0.0, 0.085},
+                                 0.1};
+// As a Stanford arm with a rotating elbow: no two axes of the first three parallel
+static const robot skewed = {"6 joints, axes 4 to 6 meet",
+                             {0.0, -1.2, 0.7, -PI / 2, 1.3, -PI / 2},
+                             {0.0, 0.1, 0.5, 0.135, 0.0, 0.0},
+                             {0.4, 0.07, 0.0, 0.6, 0.0, 0.085},
+                             0.1};
+static const robot *const arms[] = {&ur5, &industrial, &skewed};
+
+// How an arm is described.
+typedef struct description {
+  bool mounted; // on a base that is turned and moved
+  bool tool;    // with a tool in any direction
+  bool flipped; // every other axis the other way round
+  bool rotated; // frames rotated about and moved along their axes
+  bool frozen;  // with a joint between two others that is frozen at an angle
+  double limit; // of each joint, either way
+  double error; // of lengths and angles
+  uint64_t seed;
+} description;
+
+typedef struct subject {
+  sinew_model *model;
+  sinew_task task;
+  sinew_solver *solver;
+  int nq, tip, frozen; // frozen: the joint or -1
+} subject;
+
+// The transform that comes next on the chain, multiplied into the placement.
+static void then(sinew_pose *at, const double translation[3], const double rpy[3]) {
+  sinew_pose step = {.rotation = {1.0, 0.0, 0.0, 0.0}}, all;
+  memcpy(step.position, translation, sizeof step.position);
+  sinew_quaternion_from_rpy(rpy, step.rotation);
+  sinew_pose_multiply(at, &step, &all);
+  *at = all;
+}
+
+static subject make(const robot *arm, const description *how) {
+  builder b;
+  random_stream random = random_stream_of(1600 + how->seed);
+  sinew_pose at = {.rotation = {1.0, 0.0, 0.0, 0.0}};
+  subject s = {.frozen = -1};
+  double v[3], w[3];
+  builder_start(&b);
+  if (how->mounted) {
+    random_vector(&random, 1.0, v);
+    random_vector(&random, 3.0, w);
+    then(&at, v, w);
+  }
+  int parent = 0;
+  for (int i = 0; i < 6; ++i) {
+    const double e = how->error;
+    const double turn = how->rotated ? random_between(&random, -3.0, 3.0) : 0.0;
+    const double slide = how->rotated ? random_between(&random, -0.3, 0.3) : 0.0;
+    then(&at, (double[3]){arm->a[i] + e * random_between(&random, -1.0, 1.0), 0.0, 0.0},
+         (double[3]){arm->alpha[i] + e * random_between(&random, -1.0, 1.0), 0.0, 0.0});
+    then(&at, (double[3]){0.0, 0.0, arm->d[i] + slide}, (double[3]){0.0, 0.0, turn});
+    if (how->frozen && i == 3) { // its value is set below
+      then(&at, (double[3]){0.0, 0.0, 0.0}, (double[3]){0.3, 0.2, 0.0});
+      sinew_joint_def *extra = builder_add(&b, parent, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+      extra->placement = at;
+      at = (sinew_pose){.rotation = {1.0, 0.0, 0.0, 0.0}};
+      parent = b.joint_count;
+      s.frozen = parent - 1;
+      then(&at, (double[3]){0.0, 0.0, 0.0}, (double[3]){0.0, 0.0, -0.6}); // back, at 0.6 rad
+      sinew_pose back = {.rotation = {1.0, 0.0, 0.0, 0.0}}, turned;
+      sinew_pose forth = back;
+      then(&forth, (double[3]){0.0, 0.0, 0.0}, (double[3]){0.3, 0.2, 0.0});
+      sinew_pose_invert(&forth, &back);
+      sinew_pose_multiply(&at, &back, &turned);
+      at = turned;
+    }
+    const bool flip = how->flipped && i % 2 == 1;
+    if (flip) {
+      then(&at, (double[3]){0.0, 0.0, 0.0}, (double[3]){PI, 0.0, 0.0});
+    }
+    sinew_joint_def *joint = builder_add(&b, parent, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+    joint->placement = at;
+    builder_limit(joint, -how->limit, how->limit);
+    parent = b.joint_count;
+    at = (sinew_pose){.rotation = {1.0, 0.0, 0.0, 0.0}};
+    if (flip) {
+      then(&at, (double[3]){0.0, 0.0, 0.0}, (double[3]){PI, 0.0, 0.0});
+    }
+    then(&at, (double[3]){0.0, 0.0, -slide}, (double[3]){0.0, 0.0, -turn});
+  }
+  then(&at, (double[3]){0.0, 0.0, arm->flange}, (double[3]){0.0, 0.0, 0.0});
+  if (how->tool) {
+    random_vector(&random, 0.2, v);
+    random_vector(&random, 3.0, w);
+    then(&at, v, w);
+  }
+  sinew_joint_def *flange = builder_add(&b, parent, SINEW_JOINT_FIXED, 0.0, 0.0, 0.0);
+  flange->placement = at;
+  s.model = builder_make(&b);
+  s.tip = b.joint_count;
+  s.task = task_of(SINEW_TASK_POSE, s.tip);
+  s.nq = sinew_model_nq(s.model);
+  s.solver = solver_with(NULL, s.model, &s.task, 1);
+  if (s.frozen >= 0) {
+    unsigned char frozen[8] = {0};
+    frozen[s.frozen] = 1;
+    assert_ok(sinew_solver_set_frozen(s.solver, frozen));
+  }
+  return s;
+}
+
+static void end(subject *s) {
+  sinew_solver_destroy(s->solver);
+  sinew_model_destroy(s->model);
+}
+
+static void random_configuration(const subject *s, random_stream *random, double most, double *q) {
+  for (int i = 0; i < s->nq; ++i) {
+    q[i] = i == s->frozen ? 0.6 : random_between(random, -most, most);
+  }
+}
+
+static double apart(int n, const double *a, const double *b) {
+  double far = 0.0;
+  for (int i = 0; i < n; ++i) {
+    far = fmax(far, fabs(remainder(a[i] - b[i], 2.0 * PI)));
+  }
+  return far;
+}
+
+// All solutions of the pose at goal, each exact; returns how many.
+static int solve_all(const subject *s, const double *goal, const double *seed, double (*rows)[8],
+                     sinew_report *report) {
+  static double flat[MOST * 8];
+  const sinew_target target = target_at(s->model, &s->task, goal);
+  int found;
+  assert_ok(sinew_solver_solve_all(s->solver, NULL, &target, 1, seed, MOST, flat, &found, report));
+  for (int i = 0; i < found; ++i) {
+    double distance, angle;
+    memcpy(rows[i], flat + i * s->nq, (size_t)s->nq * sizeof(double));
+    measure(s->model, &s->task, &target, rows[i], &distance, &angle);
+    assert_at_most(distance, EXACT);
+    assert_at_most(angle, EXACT);
+    assert_true(outside_limits(s->model, rows[i]) == 0.0);
+  }
+  return found;
+}
+
+static double nearest(const subject *s, const double *q, double (*rows)[8], int found) {
+  double least = INFINITY;
+  for (int i = 0; i < found; ++i) {
+    least = fmin(least, apart(s->nq, q, rows[i]));
+  }
+  return least;
+}
+
+// However an arm is described, it is recognized and has the same number of solutions, among them
+// the one that the pose was taken from.
+// req: D20 D24
+static void descriptions_do_not_matter(void **state) {
+  (void)state;
+  static const description ways[] = {
+      {.limit = 2.0 * PI},
+      {.limit = 2.0 * PI, .mounted = true},
+      {.limit = 2.0 * PI, .tool = true},
+      {.limit = 2.0 * PI, .flipped = true},
+      {.limit = 2.0 * PI, .rotated = true},
+      {.limit = 2.0 * PI, .frozen = true},
+      {.limit = 2.0 * PI,
+       .mounted = true,
+       .tool = true,
+       .flipped = true,
+       .rotated = true,
+       .frozen = true},
+  };
+  for (size_t k = 0; k < sizeof arms / sizeof *arms; ++k) {
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; ++way) {
+      subject s = make(arms[k], &ways[way]);
+      random_stream random = random_stream_of(1700 + k);
+      double seed[8] = {0.0}, goal[8], rows[MOST][8];
+      seed[s.frozen >= 0 ? s.frozen : 0] = s.frozen >= 0 ? 0.6 : 0.0;
+      assert_non_null(sinew_solver_family(s.solver, seed));
+      assert_string_equal(sinew_solver_family(s.solver, seed), arms[k]->family);
+      for (int round = 0; round < 50; ++round) {
+        sinew_report report;
+        random_configuration(&s, &random, PI, goal);
+        const int found = solve_all(&s, goal, seed, rows, &report);
+        assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+        assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+        assert_true(found >= 1 && found <= 8 && (k == 2 || found % 2 == 0));
+        assert_at_most(nearest(&s, goal, rows, found), 1e-6);
+      }
+      end(&s);
+    }
+  }
+}
+
+// Reversed: the base is the flange. The group of a reversed arm is at its root.
+// req: D20
+static void reversed_arms_are_recognized(void **state) {
+  (void)state;
+  static const char *const families[] = {
+      "6 joints, axes 3 to 5 parallel", "6 joints, axes 1 to 3 meet", "6 joints, axes 1 to 3 meet"};
+  for (size_t k = 0; k < sizeof arms / sizeof *arms; ++k) {
+    const robot *a = arms[k];
+    builder b;
+    builder_start(&b);
+    // From the flange: each joint about -z, then back along d, a and alpha
+    sinew_pose at = {.rotation = {1.0, 0.0, 0.0, 0.0}};
+    then(&at, (double[3]){0.0, 0.0, -a->flange}, (double[3]){0.0, 0.0, 0.0});
+    for (int i = 5; i >= 0; --i) {
+      then(&at, (double[3]){0.0, 0.0, -a->d[i]}, (double[3]){0.0, 0.0, 0.0});
+      sinew_joint_def *joint = builder_add(&b, 5 - i, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+      joint->placement = at;
+      joint->axis[2] = -1.0;
+      builder_limit(joint, -2.0 * PI, 2.0 * PI);
+      at = (sinew_pose){.rotation = {1.0, 0.0, 0.0, 0.0}};
+      then(&at, (double[3]){0.0, 0.0, 0.0}, (double[3]){-a->alpha[i], 0.0, 0.0});
+      then(&at, (double[3]){-a->a[i], 0.0, 0.0}, (double[3]){0.0, 0.0, 0.0});
+    }
+    sinew_joint_def *base = builder_add(&b, 6, SINEW_JOINT_FIXED, 0.0, 0.0, 0.0);
+    base->placement = at;
+    subject s = {.model = builder_make(&b), .tip = 7, .frozen = -1, .nq = 6};
+    subject forth = make(a, &(description){.limit = 2.0 * PI});
+    s.task = task_of(SINEW_TASK_POSE, 7);
+    s.solver = solver_with(NULL, s.model, &s.task, 1);
+    random_stream random = random_stream_of(1800 + k);
+    double seed[8] = {0.0}, goal[8], back[8], rows[MOST][8];
+    assert_string_equal(sinew_solver_family(s.solver, seed), families[k]);
+    for (int round = 0; round < 50; ++round) {
+      sinew_report report;
+      random_configuration(&s, &random, PI, goal);
+      const int found = solve_all(&s, goal, seed, rows, &report);
+      assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+      assert_at_most(nearest(&s, goal, rows, found), 1e-6);
+      for (int i = 0; i < 6; ++i) {
+        back[i] = goal[5 - i];
+      }
+      assert_int_equal(found, solve_all(&forth, back, seed, rows, &report));
+    }
+    end(&s);
+    end(&forth);
+  }
+}
+
+// Lengths and angles that are disturbed: complete up to 1e-9, seeds up to 1e-4, a search beyond.
+// req: D24
+static void disturbed_arms_are_not_called_complete(void **state) {
+  (void)state;
+  static const double errors[] = {0.0, 1e-12, 1e-7, 1e-5, 1e-4, 1e-2};
+  for (int e = 0; e < 6; ++e) {
+    const description how = {.limit = 2.0 * PI, .error = errors[e]};
+    subject s = make(&ur5, &how);
+    random_stream random = random_stream_of(1900);
+    const double seed[8] = {0.0};
+    double goal[8], rows[MOST][8];
+    int missed = 0;
+    assert_true((sinew_solver_family(s.solver, seed) != NULL) == (errors[e] < 1e-9));
+    for (int round = 0; round < 60; ++round) {
+      sinew_report report;
+      random_configuration(&s, &random, PI, goal);
+      const int found = solve_all(&s, goal, seed, rows, &report);
+      assert_int_equal(report.completeness,
+                       errors[e] < 1e-9 ? SINEW_SOLUTIONS_COMPLETE : SINEW_SOLUTIONS_SEARCHED);
+      missed += !(nearest(&s, goal, rows, found) < 1e-5);
+    }
+    assert_int_equal(missed, 0);
+    end(&s);
+  }
+}
+
+// Limits: the solutions are those of an arm without limits that whole turns bring within them.
+// req: E6 D24
+static void limits_select_solutions(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof arms / sizeof *arms; ++k) {
+    subject wide = make(arms[k], &(description){.limit = 2.0 * PI});
+    subject narrow = make(arms[k], &(description){.limit = 1.5});
+    random_stream random = random_stream_of(2000 + k);
+    int fewer = 0;
+    for (int round = 0; round < 100; ++round) {
+      double goal[8], seed[8], rows[MOST][8], few[MOST][8];
+      sinew_report report;
+      random_configuration(&wide, &random, 1.5, goal);
+      random_configuration(&wide, &random, 1.5, seed);
+      const int all = solve_all(&wide, goal, seed, rows, &report);
+      const int found = solve_all(&narrow, goal, seed, few, &report);
+      int within = 0;
+      assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+      for (int i = 0; i < all; ++i) {
+        double most = 0.0;
+        for (int j = 0; j < 6; ++j) {
+          most = fmax(most, fabs(remainder(rows[i][j], 2.0 * PI)));
+        }
+        within += most <= 1.5;
+      }
+      assert_int_equal(found, within);
+      fewer += found < all;
+    }
+    assert_true(fewer > 50);
+    end(&wide);
+    end(&narrow);
+  }
+}
+
+// The nearest and the best are chosen among all solutions, and the first is the nearest.
+// req: D24 F2
+static double least_elbow(void *context, const double *q) {
+  (void)context;
+  return -fabs(q[2]);
+}
+
+static void nearest_and_best_are_of_the_whole_set(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof arms / sizeof *arms; ++k) {
+    subject s = make(arms[k], &(description){.limit = 2.0 * PI});
+    random_stream random = random_stream_of(2100 + k);
+    for (int round = 0; round < 50; ++round) {
+      double goal[8], seed[8], rows[MOST][8];
+      sinew_report report;
+      sinew_global_def def = sinew_default_global_def();
+      random_configuration(&s, &random, PI, goal);
+      random_configuration(&s, &random, PI, seed);
+      const sinew_target target = target_at(s.model, &s.task, goal);
+      const int found = solve_all(&s, goal, seed, rows, &report);
+      double nearest_of_all = INFINITY, best = -INFINITY;
+      for (int i = 0; i < found; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < 6; ++j) {
+          sum += (rows[i][j] - seed[j]) * (rows[i][j] - seed[j]);
+        }
+        nearest_of_all = fmin(nearest_of_all, sum);
+        best = fmax(best, least_elbow(NULL, rows[i]));
+      }
+      for (int mode = SINEW_GLOBAL_FIRST; mode <= SINEW_GLOBAL_BEST; ++mode) {
+        double q[8], sum = 0.0;
+        memcpy(q, seed, sizeof q);
+        def.mode = (sinew_global_mode)mode;
+        def.score = mode == SINEW_GLOBAL_BEST ? least_elbow : NULL;
+        assert_ok(sinew_solver_search(s.solver, &def, &target, 1, q, &report));
+        assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+        for (int j = 0; j < 6; ++j) {
+          sum += (q[j] - seed[j]) * (q[j] - seed[j]);
+        }
+        if (mode == SINEW_GLOBAL_BEST) {
+          assert_near(least_elbow(NULL, q), best, 1e-9);
+        } else {
+          assert_near(sum, nearest_of_all, 1e-9);
+        }
+      }
+    }
+    end(&s);
+  }
+}
+
+// Wrist straight, elbow straight, wrist on the first axis: exactly, and 1e-4 to 1e-12 away. Every
+// solution is exact, and a continuum is reported.
+// req: D20
+static void singular_poses_have_a_representative(void **state) {
+  (void)state;
+  for (size_t k = 0; k < 2; ++k) {
+    subject s = make(arms[k], &(description){.limit = 2.0 * PI});
+    random_stream random = random_stream_of(2200 + k);
+    int continua = 0;
+    for (int round = 0; round < 600; ++round) {
+      double goal[8], seed[8], rows[MOST][8];
+      sinew_report report;
+      const int way = round % 3, size = round / 3 % 10;
+      const double away = size == 9 ? 0.0 : pow(10.0, -4.0 - size);
+      random_configuration(&s, &random, PI, goal);
+      random_configuration(&s, &random, PI, seed);
+      if (way == 0) {
+        goal[4] = away;
+      } else if (way == 1) { // of the industrial arm, the forearm along the upper arm
+        goal[2] = k == 0 ? away : atan2(0.755, 0.135) + away;
+      } else if (k == 1) { // the wrist's centre above the first axis: Newton's method on joint 2
+        const double forearm = hypot(0.135, 0.755), from = atan2(0.755, 0.135);
+        goal[2] = random_between(&random, -0.5, 0.5);
+        // 0.1 + 0.705 cos(q2) + forearm cos(q2 + q3 - from) = 0, with signs as the arm has them
+        for (int step = 0; step < 50; ++step) {
+          const double f = 0.1 + 0.705 * cos(goal[1]) + forearm * cos(goal[1] + goal[2] + from);
+          const double g = -0.705 * sin(goal[1]) - forearm * sin(goal[1] + goal[2] + from);
+          goal[1] -= fmax(-0.3, fmin(0.3, f / g));
+        }
+        goal[1] += away;
+      } else { // the UR's wrist over its shoulder: joint 6 vertical
+        goal[3] = -goal[1] - goal[2] + away;
+      }
+      const int found = solve_all(&s, goal, seed, rows, &report);
+      assert_true(found >= 1);
+      assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+      assert_true(report.continuum >= 0 && report.continuum <= found);
+      continua += report.continuum > 0;
+      assert_true(!(way == 0 && away == 0.0) || report.continuum > 0);
+    }
+    assert_true(continua >= 20 && continua < 300);
+    end(&s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(descriptions_do_not_matter),
+      cmocka_unit_test(reversed_arms_are_recognized),
+      cmocka_unit_test(disturbed_arms_are_not_called_complete),
+      cmocka_unit_test(limits_select_solutions),
+      cmocka_unit_test(nearest_and_best_are_of_the_whole_set),
+      cmocka_unit_test(singular_poses_have_a_representative),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
