@@ -33,7 +33,7 @@
 #define SINGULAR 1e-12
 // Below this share of the first harmonic the second is left out.
 #define NO_SECOND 1e-9
-#define BRACKET_STEPS 60
+#define BRACKET_STEPS 100
 #define POLISH_STEPS 3
 #define PAIR_STEPS 8
 
@@ -142,7 +142,7 @@ static double slope_of(const double f[5], sinew_angle t) {
 // A root of g between -m and m: the values have different signs at the ends of the bracket.
 static double find_product(double m, double f0, double f1, double f2) {
   const double p = 0.25 * f1 * f1, q = 0.25 * f2 * f2;
-  double low = -m, high = m, l = 0.0;
+  double low = -m, high = m, l = 0.0, before = 2.0 * m; // the last change
   for (int step = 0; step < BRACKET_STEPS; ++step) {
     const double u = m + l, v = m - l;
     const double g = f0 - l - p / u + q / v;
@@ -153,10 +153,11 @@ static double find_product(double m, double f0, double f1, double f2) {
       high = l;
     }
     double next = l - g / slope;
-    if (!(next > low && next < high)) {
+    if (!(next > low && next < high && fabs(next - l) <= 0.5 * before)) {
       next = 0.5 * (low + high);
     }
-    if (fabs(next - l) <= 1e-16 * m) {
+    before = fabs(next - l);
+    if (before <= 1e-16 * m) {
       break;
     }
     l = next;
