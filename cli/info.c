@@ -106,6 +106,56 @@ static json_t *json_motion(const sinew_motion *motion) {
   return object;
 }
 
+// The family of closed forms of the chain that ends at a link, or NULL. A constant string.
+static const char *family_of(const cli_figure *figure, sinew_solver *solver, int link) {
+  sinew_task task = sinew_default_task();
+  task.kind = SINEW_TASK_POSE;
+  task.link = link;
+  double *q = cli_allocate((size_t)sinew_model_nq(figure->model) + 1, sizeof(double));
+  sinew_configuration_start(figure->model, q);
+  const char *family = sinew_solver_set_tasks(solver, &task, 1, NULL) == SINEW_OK
+                           ? sinew_solver_family(solver, q)
+                           : NULL;
+  free(q);
+  return family;
+}
+
+static sinew_solver *solver_of(const cli_figure *figure) {
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_solver *solver;
+  def.task_capacity = 1;
+  def.lanes = -1;
+  sinew_expect_ok(sinew_solver_create(&def, figure->model, &solver, NULL));
+  return solver;
+}
+
+static json_t *json_families(const cli_figure *figure, const bool *effector) {
+  json_t *object = json_object();
+  sinew_solver *solver = solver_of(figure);
+  for (int i = 0; i < sinew_model_link_count(figure->model); ++i) {
+    const char *family = effector[i] ? family_of(figure, solver, i) : NULL;
+    if (family)
+      cli_json_set(object, sinew_model_link_name(figure->model, i), json_string(family));
+  }
+  sinew_solver_destroy(solver);
+  return object;
+}
+
+static void print_families(const cli_figure *figure) {
+  bool *effector = cli_figure_effectors(figure);
+  sinew_solver *solver = solver_of(figure);
+  for (int i = 0; i < sinew_model_link_count(figure->model); ++i) {
+    const char *family = effector[i] ? family_of(figure, solver, i) : NULL;
+    if (family) {
+      fputs("closed form of ", stdout);
+      text_print(stdout, sinew_model_link_name(figure->model, i), 0);
+      printf(": %s\n", family);
+    }
+  }
+  sinew_solver_destroy(solver);
+  free(effector);
+}
+
 static void print_json(const cli_figure *figure, const char *path) {
   const sinew_model *model = figure->model;
   json_t *joints = json_array(), *links = json_array(), *effectors = json_array();
@@ -115,6 +165,7 @@ static void print_json(const cli_figure *figure, const char *path) {
     json_array_append_new(joints, json_joint(model, &figure->document->model.joints[j], &joint));
   }
   bool *effector = cli_figure_effectors(figure);
+  json_t *families = json_families(figure, effector);
   for (int i = 0; i < sinew_model_link_count(model); ++i) {
     json_array_append_new(links, cli_json_text(sinew_model_link_name(model, i)));
     if (effector[i])
@@ -132,6 +183,7 @@ static void print_json(const cli_figure *figure, const char *path) {
   cli_json_set(object, "joints", joints);
   cli_json_set(object, "links", links);
   cli_json_set(object, "effectors", effectors);
+  cli_json_set(object, "closed_forms", families);
   cli_json_print(object);
 }
 
@@ -299,6 +351,7 @@ static void print_table(const cli_figure *figure, const char *path) {
   print_joints(figure);
   putchar('\n');
   cli_figure_print_effectors(figure, stdout, INT_MAX);
+  print_families(figure);
 }
 
 static int run(cli_request *wanted) {
@@ -320,13 +373,15 @@ const cli_command cli_command_info = {
     .usage = "MODEL [OPTION]...",
     .about = "Prints the links and joints of a model: kinds of joints, limits, degrees of freedom, "
              "and the links at the ends of its branches that joints move, which are the likely end "
-             "effectors. Of a BVH also its frames, frame time and duration, and the orders of its "
+             "effectors, with the family of arms with closed forms that each belongs to, if any. "
+             "Of a BVH also its frames, frame time and duration, and the orders of its "
              "channels: x, y, z for positions, X, Y, Z for rotations.",
     .notes = "The limits printed are the effective ones: the limits of a coupled joint also bound "
              "the joint that drives it.\n\n"
              "With --json: one object with name, file, dof, size, motion (of a BVH: frames, "
              "frame_time and duration), joints (each with name, kind, parent, child, dof, lower "
-             "and upper), links and effectors. Limits are in rad and m: null where there is none, "
+             "and upper), links, effectors, and closed_forms (from effector to family). Limits are "
+             "in rad and m: null where there is none, "
              "an array where a joint has several degrees of freedom. A coupled joint has dof 0, "
              "and also driver, ratio and offset; a joint of a BVH also has channels.",
     .examples = "  sinew info models/arm7.urdf\n"

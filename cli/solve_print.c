@@ -59,6 +59,8 @@ static json_t *answer_json(const cli_request *wanted, const cli_figure *figure,
   cli_json_set(object, "position_error", cli_json_number(report->position_error));
   cli_json_set(object, "orientation_error", cli_json_number(report->orientation_error));
   cli_json_set(object, "steps", json_integer(report->steps));
+  cli_json_set(object, "completeness",
+               json_string(sinew_completeness_string(report->completeness)));
   cli_json_set(object, "microseconds", cli_json_number(work->microseconds));
   const char *joint = limiting_joint(figure, report);
   if (joint)
@@ -167,13 +169,24 @@ static void print_tables(const cli_request *wanted, const cli_figure *figure,
   print_errors(wanted, figure, work);
 }
 
+// What is known of the set of solutions.
+static const char *known_of(const cli_request *wanted, const cli_solve_work *work) {
+  if (work->found == wanted->all)
+    return "there may be more";
+  return work->report.completeness == SINEW_SOLUTIONS_COMPLETE ? "complete: there are no others"
+         : work->report.completeness == SINEW_SOLUTIONS_GRID
+             ? "complete to a grid: others may lie between its values"
+             : "searched: others may have been missed";
+}
+
 // A line a solution, a column a joint.
-static void print_solutions(const cli_figure *figure, cli_solve_work *work) {
+static void print_solutions(const cli_request *wanted, const cli_figure *figure,
+                            cli_solve_work *work) {
   cli_columns columns = cli_columns_create(figure->model, &figure->document->model);
   double *values = cli_allocate((size_t)columns.count, sizeof(double));
-  printf("%d solution%s after %d steps, %.1f us, nearest to the seed first [rad, %s]\n\n      ",
+  printf("%d solution%s after %d steps, %.1f us, nearest to the seed first [rad, %s]\n%s\n\n      ",
          work->found, work->found == 1 ? "" : "s", work->report.steps, work->microseconds,
-         figure->length_unit);
+         figure->length_unit, known_of(wanted, work));
   for (int i = 0; i < columns.count; ++i) {
     const char *name = columns.columns[i].name;
     int blanks = text_wider(SOLUTION_WIDTH, name) - text_wider(0, name);
@@ -199,7 +212,7 @@ void cli_solve_print(const cli_request *wanted, const cli_figure *figure, cli_so
   if (wanted->as_json)
     print_json(wanted, figure, work);
   else if (work->found > 0)
-    print_solutions(figure, work);
+    print_solutions(wanted, figure, work);
   else
     print_tables(wanted, figure, work);
 }

@@ -180,6 +180,33 @@ static void info_table_describes_the_model(void **state) {
   release(&got);
 }
 
+// The family of an arm is named where it has one, and the set of its solutions is called complete.
+// req: D20 D24
+static void closed_forms_are_named(void **state) {
+  (void)state;
+  result got = RUN(W("info"), W("models/arm6.urdf"));
+  assert_non_null(strstr(got.out, "\nclosed form of flange: 6 joints, axes 2 to 4 parallel\n"));
+  release(&got);
+  got = RUN(W("info"), W(two_link_file()));
+  assert_null(strstr(got.out, "closed form"));
+  release(&got);
+  got = RUN(W("info"), W("models/arm6.urdf"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  assert_string_equal(text_of(json_object_get(root, "closed_forms"), "flange"),
+                      "6 joints, axes 2 to 4 parallel");
+  json_decref(root);
+  release(&got);
+  got = RUN(W("solve"), W("models/arm6.urdf"), W("--tip"), W("flange"), W("--pose"),
+            W("0.4,0.2,0.4,0,1,0,0"), W("--all"), W("16"));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, "\ncomplete: there are no others\n"));
+  release(&got);
+  got = RUN(W("solve"), W("models/arm6.urdf"), W("--tip"), W("flange"), W("--position"),
+            W("0.4,0.2,0.4"), W("--all"), W("16"));
+  assert_non_null(strstr(got.out, "\nthere may be more\n"));
+  release(&got);
+}
+
 // The effectors are what joints move; lines have at most 80 columns; a BVH shows its motion.
 static void info_is_for_a_terminal(void **state) {
   (void)state;
@@ -562,6 +589,7 @@ int main(void) {
       cmocka_unit_test(info_json_describes_the_model),
       cmocka_unit_test(info_json_describes_a_bvh),
       cmocka_unit_test(info_table_describes_the_model),
+      cmocka_unit_test(closed_forms_are_named),
       cmocka_unit_test(info_is_for_a_terminal),
       cmocka_unit_test(info_shows_the_motion_of_a_bvh),
       cmocka_unit_test(json_is_valid_for_other_encodings),

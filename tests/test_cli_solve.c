@@ -268,9 +268,10 @@ static void solve_all_prints_a_table(void **state) {
                    W("0.4,0,0.8"), W("--all"), W("5"));
   assert_int_equal(got.exit_code, 0);
   assert_int_equal(strncmp(got.out, "2 solutions", 11), 0);
-  assert_int_equal(line_count(got.out), 5);
-  assert_non_null(strstr(line_of(got.out, 2), "elbow"));
-  assert_int_equal(strncmp(line_of(got.out, 4), "     2 ", 7), 0);
+  assert_int_equal(line_count(got.out), 6);
+  assert_int_equal(strncmp(line_of(got.out, 1), "searched", 8), 0);
+  assert_non_null(strstr(line_of(got.out, 3), "elbow"));
+  assert_int_equal(strncmp(line_of(got.out, 5), "     2 ", 7), 0);
   release(&got);
 }
 

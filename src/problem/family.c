@@ -170,6 +170,9 @@ const char *sinew_family_string(const sinew_family *family) {
   static const char *const meeting[4] = {"6 joints, axes 1 to 3 meet", "6 joints, axes 2 to 4 meet",
                                          "6 joints, axes 3 to 5 meet",
                                          "6 joints, axes 4 to 6 meet"};
+  static const char *const seven[5] = {"7 joints, axes 1 to 3 meet", "7 joints, axes 2 to 4 meet",
+                                       "7 joints, axes 3 to 5 meet", "7 joints, axes 4 to 6 meet",
+                                       "7 joints, axes 5 to 7 meet"};
   switch (family->kind) {
   case SINEW_FAMILY_SIX:
     return family->form == SINEW_ARM_MEETING ? meeting[family->first]
@@ -178,7 +181,7 @@ const char *sinew_family_string(const sinew_family *family) {
   case SINEW_FAMILY_PAIR:
     return "6 joints, two axes meet";
   case SINEW_FAMILY_SEVEN:
-    return "7 joints, three axes meet";
+    return seven[family->first + (family->given <= family->first)];
   case SINEW_FAMILY_SRS:
     return "7 joints, axes 1 to 3 and 5 to 7 meet";
   default:
