@@ -206,6 +206,19 @@ sinew_target target_at(const sinew_model *model, const sinew_task *task, const d
   if (task->kind == SINEW_TASK_LOOK_AT) {
     sinew_quaternion_rotate(target.rotation, task->up_axis, target.direction);
   }
+  if (task->frame_link >= 0) {
+    const sinew_pose frame = link_pose(model, q, task->frame_link);
+    const double back[4] = {frame.rotation[0], -frame.rotation[1], -frame.rotation[2],
+                            -frame.rotation[3]};
+    double rotation[4];
+    for (int i = 0; i < 3; ++i) {
+      target.position[i] -= frame.position[i];
+    }
+    sinew_quaternion_rotate(back, target.position, target.position);
+    sinew_quaternion_rotate(back, target.direction, target.direction);
+    sinew_quaternion_multiply(back, target.rotation, rotation);
+    memcpy(target.rotation, rotation, sizeof rotation);
+  }
   if (task->kind == SINEW_TASK_DISTANCE) { // beside the point: at it a distance has no direction
     target.position[0] += 0.3;
     target.distance = 0.3;

@@ -116,8 +116,13 @@ static void scene_make(scene *s, random_stream *random, uint64_t seed, sinew_tas
   s->solver = solver_with(NULL, s->model, &s->task, 1);
 }
 
-// Gives a task weights and ranges of axes, a cone and an up axis, each with probability one half.
-static void vary(random_stream *random, sinew_task *task) {
+// Gives a task weights and ranges of axes, a cone, an up axis and a frame link, each with
+// probability one half.
+static void vary(random_stream *random, const sinew_model *model, sinew_task *task) {
+  const int frame = random_below(random, sinew_model_link_count(model));
+  if (random_below(random, 2) == 0 && frame != task->link) {
+    task->frame_link = frame;
+  }
   if (random_below(random, 2) == 0) {
     for (int i = 0; i < 6; ++i) {
       task->axis_weights[i] = random_between(random, 0.2, 3.0);
@@ -143,7 +148,7 @@ static void vary(random_stream *random, sinew_task *task) {
 static void scene_make_varied(scene *s, random_stream *random, uint64_t seed, sinew_task_kind kind,
                               unsigned free_axes) {
   scene_begin(s, random, seed, kind, free_axes);
-  vary(random, &s->task);
+  vary(random, s->model, &s->task);
   s->solver = solver_with(NULL, s->model, &s->task, 1);
 }
 
@@ -330,7 +335,7 @@ static void general_rows_are_derivatives_of_the_residual(void **state) {
   for (uint64_t round = 0; round < 900; ++round) {
     scene s;
     scene_begin(&s, &random, 9000 + round, kinds[round % 9], 0);
-    vary(&random, &s.task);
+    vary(&random, s.model, &s.task);
     s.task.cone_angle = random_between(&random, 0.1, 1.0);
     s.solver = solver_with(NULL, s.model, &s.task, 1);
     const bool general = s.solver->problem.tasks[0].rows == SINEW_ROWS_GENERAL;
@@ -374,7 +379,7 @@ static void all_kinds_are_solved_in_company(void **state) {
                            task_of(SINEW_TASK_POSE, links[HUMANOID_RIGHT_HAND])};
     random_unit(&random, 3, tasks[0].axis_l);
     random_unit(&random, 4, tasks[0].rotation_l);
-    vary(&random, &tasks[0]);
+    vary(&random, model, &tasks[0]);
     sinew_configuration_random(model, 90, (uint64_t)round, wanted);
     sinew_configuration_middle(model, q);
     const sinew_target targets[2] = {target_at(model, &tasks[0], wanted),
@@ -970,6 +975,9 @@ static void tasks_are_checked(void **state) {
   BAD(chain_root = -2, SINEW_ERROR_INDEX, "chain_root");
   BAD(chain_root = 10, SINEW_ERROR_INDEX, "chain_root");
   BAD(chain_root = Y_EFFECTOR_1, SINEW_ERROR_ARGUMENT, "chain_root");
+  BAD(frame_link = -2, SINEW_ERROR_INDEX, "frame_link");
+  BAD(frame_link = 10, SINEW_ERROR_INDEX, "frame_link");
+  BAD(frame_link = Y_EFFECTOR_0, SINEW_ERROR_ARGUMENT, "frame_link");
   BAD(point_l[1] = NAN, SINEW_ERROR_NOT_FINITE, "point_l");
   BAD(point_l[2] = INFINITY, SINEW_ERROR_NOT_FINITE, "point_l");
   BAD(axis_l[0] = NAN, SINEW_ERROR_NOT_FINITE, "axis_l");

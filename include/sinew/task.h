@@ -50,7 +50,7 @@ typedef enum sinew_free_axes {
 typedef enum sinew_task_axes {
   SINEW_AXES_TARGET = 0, ///< the target's: target.rotation
   SINEW_AXES_TOOL,       ///< the tool's own
-  SINEW_AXES_FRAME       ///< those in which targets are given: the root link's
+  SINEW_AXES_FRAME       ///< those of the frame in which targets are given
 } sinew_task_axes;
 
 /// Whether the outcome counts a task.
@@ -92,17 +92,22 @@ typedef struct sinew_task {
   double cone_angle; ///< DIRECTION, LOOK_AT: any direction within it is met, 0 to pi [rad];
                      ///< default 0
   /// LOOK_AT: the axis of the tool that points up, of any length, not along axis_l; default 0:
-  /// none. YAW: the axis about which headings are measured, in the root link's axes; default 0: z.
+  /// none. YAW: the axis about which headings are measured, in the axes in which targets are given;
+  /// default 0: z.
   double up_axis[3];
   /// Priority, 0 (default) first: a task never costs one of a higher priority anything. Tasks of
   /// one level are weighed against each other. Levels below 0 need sinew_solver_def.lower:
   /// docs/levels.md.
   int level;
   sinew_requirement required; ///< default SINEW_REQUIRED_BY_LEVEL
+  /// Targets are given in this link's frame and move with it: with a hand as the link and the other
+  /// hand as the frame, a POSE holds both at a box, and one of two links of a chain closes a loop.
+  /// Joints that move both links alike have no part. Default -1: the root link.
+  int frame_link;
 } sinew_task;
 
-/// Where a task's point and axes should be, in the root link's frame. Fields that the task's kind
-/// does not use are not read; with free axes rotation is read too.
+/// Where a task's point and axes should be, in the root link's frame or that of its frame_link.
+/// Fields that the task's kind does not use are not read; with free axes rotation is read too.
 /// Start from sinew_default_target().
 typedef struct sinew_target {
   uint64_t cookie;     ///< set by sinew_default_target(); leave it
@@ -111,7 +116,7 @@ typedef struct sinew_target {
                        ///< tolerance are refused: beyond 5.6e8 m with 1e-6 m. Arms' are not
   double rotation[4];  ///< (w, x, y, z), normalised when used; 0 is refused
   double direction[3]; ///< any length but 0; of YAW not along its up_axis
-  /// The target's own velocity (linear [m/s]; angular [rad/s]), fed forward by
+  /// The target's own velocity in that frame (linear [m/s]; angular [rad/s]), fed forward by
   /// sinew_solver_update() where the solver has a time step. Default 0. The angular part is that of
   /// rotation, and of direction except where LOOK_AT, PLANE and LINE read one.
   double twist[6];

@@ -1,7 +1,7 @@
 // The components of a problem: the connected parts of the graph of its tasks and columns, with an
-// edge where a column's degree of freedom moves the link of a task. A joint above a task's chain
-// root has no entry in its rows, but moves its link too. So the errors of a component's tasks
-// depend on the values of its columns alone.
+// edge where a column's degree of freedom moves the link of a task, against its frame. A joint
+// above a task's chain root has no entry in its rows, but moves its link too. So the errors of a
+// component's tasks depend on the values of its columns alone.
 #include "kinematics/jacobian.h"
 #include "problem/problem.h"
 
@@ -24,9 +24,11 @@ static int unite(int *parent, int a, int b) {
 static int unite_columns(const sinew_problem *problem, int t, int *parent) {
   const sinew_model *model = problem->model;
   int column = -1;
-  for (int n = problem->tasks[t].node; n >= 0; n = model->nodes[n].parent) {
-    for (int i = 0; i < sinew_node_columns(&model->nodes[n]); ++i) {
-      const int other = problem->column_of_dof[model->nodes[n].v + i];
+  sinew_task_path path = sinew_task_path_of(&problem->tasks[t], model);
+  for (; !sinew_task_path_ends(&path); sinew_task_path_next(&path)) {
+    const sinew_node *node = &model->nodes[path.node];
+    for (int i = 0; i < sinew_node_columns(node); ++i) {
+      const int other = problem->column_of_dof[node->v + i];
       if (other >= 0) {
         column = column < 0 ? first_of(parent, other) : unite(parent, column, other);
       }

@@ -141,11 +141,13 @@ double sinew_evaluate_residual(const sinew_problem *problem, const sinew_state *
 // ---------------------------------------------------------------- Jacobian
 
 // The point of the position columns: the task's point, or its target (the alternate Jacobian of
-// Buss 2009, section 2).
+// Buss 2009, section 2). General rows are taken at the point.
 static void column_point(const sinew_evaluation *out, const sinew_compiled_task *task,
                          const sinew_task_evaluation *at, double point[3]) {
+  const bool at_target =
+      out->at_target && task->linear_rows > 0 && task->rows != SINEW_ROWS_GENERAL;
   for (int i = 0; i < 3; ++i) {
-    point[i] = at->s[i] + (out->at_target && task->linear_rows > 0 ? at->error[i] : 0.0);
+    point[i] = at->s[i] + (at_target ? at->error[i] : 0.0);
   }
 }
 
@@ -175,7 +177,8 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
   for (int c = 0; c < task->span_count; ++c) {
     const sinew_task_span *span = &problem->spans[task->span_start + c];
     for (int i = 0; i < sinew_span_columns(span); ++i) {
-      const double scale = problem->scale[span->column + i];
+      const double column = problem->scale[span->column + i];
+      const double scale = span->reversed ? -column : column;
       double linear[3], angular[3];
       span_column(state, span, i, point, linear, angular);
       sinew_task_add_column(task, at, &axes, linear, angular, scale * task->scale,

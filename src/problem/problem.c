@@ -107,6 +107,13 @@ static void add_group(sinew_problem *problem, int n, int first) {
   }
 }
 
+// The nodes that move a node's pose, from itself to the root; -1: none.
+static void mark_path(sinew_problem *problem, int node) {
+  for (int n = node; n >= 0; n = problem->model->nodes[n].parent) {
+    problem->mark[n] = 1;
+  }
+}
+
 // Numbers the degrees of freedom that move some task, from the root outward, and lists the nodes
 // whose poses they need.
 static void number_columns(sinew_problem *problem) {
@@ -118,10 +125,13 @@ static void number_columns(sinew_problem *problem) {
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
     const int stop = sinew_task_last_node(task, problem->model);
+    mark_path(problem, task->node);
+    mark_path(problem, task->frame_node);
     bool moves = task->row_count > 0;
-    for (int n = task->node; n >= 0; n = problem->model->nodes[n].parent) {
-      problem->mark[n] = 1;
-      moves &= n != stop;
+    sinew_task_path path = sinew_task_path_of(task, problem->model);
+    for (; !sinew_task_path_ends(&path); sinew_task_path_next(&path)) {
+      const int n = path.node;
+      moves = path.reversed ? task->row_count > 0 && task->frame_moves : moves && n != stop;
       for (int i = 0; moves && i < sinew_node_columns(&problem->model->nodes[n]); ++i) {
         const int v = problem->model->nodes[n].v + i;
         problem->column_of_dof[v] = problem->gains[v] > 0.0 ? ACTIVE : NOT_ACTIVE;
@@ -191,7 +201,7 @@ static int node_spans(const sinew_problem *problem, int n, sinew_task_span *out)
     const int column = problem->column_of_dof[node->v + i];
     used += column >= 0;
     if (column >= 0) {
-      out[count++] = (sinew_task_span){SINEW_SPAN_OTHER, n, i, 0, column, !node->alone};
+      out[count++] = (sinew_task_span){SINEW_SPAN_OTHER, n, i, 0, column, !node->alone, false};
     }
   }
   if (node->kind == SINEW_NODE_SPHERICAL && used == columns) {
@@ -210,10 +220,17 @@ static void compile_spans(sinew_problem *problem, sinew_compiled_task *task,
   const int stop = sinew_task_last_node(task, problem->model);
   int *path = problem->pattern.path + block->path_start;
   sinew_task_span *spans = problem->spans + task->span_start;
-  for (int n = task->node; n >= 0 && n != stop; n = problem->model->nodes[n].parent) {
+  bool stopped = false;
+  sinew_task_path nodes = sinew_task_path_of(task, problem->model);
+  for (; !sinew_task_path_ends(&nodes); sinew_task_path_next(&nodes)) {
+    stopped |= !nodes.reversed && nodes.node == stop;
+    if (nodes.reversed ? !task->frame_moves : stopped) {
+      continue;
+    }
     sinew_task_span *span = spans + task->span_count;
-    const int count = node_spans(problem, n, span);
+    const int count = node_spans(problem, nodes.node, span);
     for (int k = 0; k < count; ++k) {
+      span[k].reversed = nodes.reversed;
       for (int i = 0; i < sinew_span_columns(&span[k]); ++i) {
         path_insert(path, &block->path_count, span[k].column + i);
       }

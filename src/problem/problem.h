@@ -28,7 +28,8 @@ typedef enum sinew_span_kind {
 typedef struct sinew_task_span {
   sinew_span_kind kind;
   int node, i, k, column;
-  bool shared; // its value moves other nodes as well: coupled joints
+  bool shared;   // its value moves other nodes as well: coupled joints
+  bool reversed; // it moves the task's frame link, not its link
 } sinew_task_span;
 
 static inline int sinew_span_columns(const sinew_task_span *span) {

@@ -41,9 +41,13 @@ static bool is_floating(const sinew_model *model, int j) {
   return turns == 3 && model->link_node[joint->parent] < 0;
 }
 
-// Whether a joint may move a task: it is on the path from its link to its chain's root.
+// Whether a joint may move a task: it is on the path from its link to its chain's root. Relative
+// tasks are no hindrance: no feature has them.
 static bool carries(const sinew_model *model, int j, const sinew_task *task) {
   int link = task->link;
+  if (task->frame_link >= 0) {
+    return true;
+  }
   while (link != task->chain_root && model->link_joint[link] >= 0) {
     if (model->link_joint[link] == j) {
       return true;

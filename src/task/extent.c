@@ -45,6 +45,9 @@ void sinew_task_measure(const sinew_extent *extent, sinew_compiled_task *task) {
   for (int n = task->node; n >= 0; n = model->nodes[n].parent) {
     travel += node_travel(&model->nodes[n], extent->lower, extent->upper);
   }
+  for (int n = task->frame_node; n >= 0; n = model->nodes[n].parent) {
+    travel += node_travel(&model->nodes[n], extent->lower, extent->upper);
+  }
   const double finest = sinew_min(extent->tolerance, extent->size);
   const double resolved = sinew_max(finest / (SPACING * DBL_EPSILON), FARTHEST * extent->size);
   const bool travels = task->linear_rows > 0 && travel >= resolved;

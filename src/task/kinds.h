@@ -20,7 +20,7 @@
 // The frames that a task relates, in the root link's frame.
 typedef struct sinew_task_frames {
   double R[9]; // the tool's axes
-  double F[9]; // the axes of the frame in which targets are given
+  double F[9]; // the axes of the frame in which targets are given; targets are in the root's
 } sinew_task_frames;
 
 // Where the next row and its map are written.

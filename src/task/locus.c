@@ -52,12 +52,15 @@ static double push_distance(const sinew_compiled_task *task, const sinew_task_fr
   return push_ranged(task, length - 0.25 * fabs(target->distance), direction, out);
 }
 
-static double push_line(const sinew_compiled_task *task, const double n[3], const double away[3],
-                        sinew_row_writer *out) {
+// The two directions across n rotate with the frame in which n is given.
+static double push_line(const sinew_compiled_task *task, const double F[9], const double n[3],
+                        const double away[3], sinew_row_writer *out) {
   const double none[3] = {0.0, 0.0, 0.0};
-  double b[6], e[3] = {0.0, 0.0, 0.0};
-  sinew_basis_perpendicular(n, b, b + 3);
+  double b[6], given[3], e[3] = {0.0, 0.0, 0.0};
+  sinew_rotate_back(F, n, given);
+  sinew_basis_perpendicular(given, b, b + 3);
   for (int i = 0; i < 2; ++i) {
+    sinew_rotate(F, b + 3 * i, b + 3 * i);
     e[i] = -sinew_dot(b + 3 * i, away);
     sinew_row_push(out, task->scale, 1.0, bounded(task, e[i]), b + 3 * i, none);
   }
@@ -76,7 +79,7 @@ void sinew_locus_residual(const sinew_compiled_task *task, const sinew_task_fram
     e = push_distance(task, frames, target, away, out);
   } else {
     sinew_unit(target->direction, n);
-    e = task->task.kind == SINEW_TASK_LINE ? push_line(task, n, away, out)
+    e = task->task.kind == SINEW_TASK_LINE ? push_line(task, frames->F, n, away, out)
                                            : push_ranged(task, sinew_dot(n, away), n, out);
   }
   at->position_error = sinew_min(4.0 * fabs(e), DBL_MAX);

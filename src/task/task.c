@@ -17,6 +17,7 @@ void sinew_task_init(sinew_task *task, size_t size) {
                                .position_weight = 1.0,
                                .orientation_weight = 1.0,
                                .chain_root = -1,
+                               .frame_link = -1,
                                .rotation_l = {1.0, 0.0, 0.0, 0.0},
                                .axis_weights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}};
   sinew_definition_init(task, size, &defaults);
@@ -125,6 +126,12 @@ static sinew_result check_links(const sinew_task *task, const sinew_model *model
   }
   if (task->chain_root >= 0 && !is_above(model, task->chain_root, task->link)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "chain_root is not above the link");
+  }
+  if (task->frame_link < -1 || task->frame_link >= model->link_count) {
+    return refuse(error, SINEW_ERROR_INDEX, index, "frame_link is out of range");
+  }
+  if (task->frame_link == task->link) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "frame_link is the link itself");
   }
   return SINEW_OK;
 }
@@ -237,15 +244,40 @@ static void compile_kind(sinew_compiled_task *task) {
   }
 }
 
-// Where a weight, a range or an angle makes the rows of a point, a frame or a direction general.
+// Where a weight, a range, an angle or a frame makes the rows of a point, a frame or a direction
+// general.
 static void generalize(sinew_compiled_task *task) {
   if (task->rows == SINEW_ROWS_DIRECTION && task->task.cone_angle > 0.0) {
     sinew_aim_compile(task);
-  } else if (!has_weighted_axes(&task->task)) {
+  } else if (!task->relative && !has_weighted_axes(&task->task)) {
     return;
   }
   task->rows = SINEW_ROWS_GENERAL;
   task->whole = task->target_axes = false;
+}
+
+// The frame in which targets are given. Nodes have larger indices than their parents.
+static void set_frame(sinew_compiled_task *compiled, const sinew_model *model) {
+  const int link = compiled->task.frame_link;
+  compiled->relative = link >= 0 && link != model->root;
+  compiled->frame_node = compiled->common = -1;
+  if (!compiled->relative) {
+    return;
+  }
+  compiled->frame_node = model->link_node[link];
+  compiled->frame = model->link_offsets[link];
+  int a = compiled->node, b = compiled->frame_node;
+  const int stop = sinew_task_last_node(compiled, model);
+  compiled->frame_moves = true;
+  while (a != b) {
+    if (a > b) {
+      compiled->frame_moves &= a != stop;
+      a = model->nodes[a].parent;
+    } else {
+      b = model->nodes[b].parent;
+    }
+  }
+  compiled->common = a;
 }
 
 void sinew_task_tool(const sinew_task *task, const sinew_frame *link, sinew_frame *tool) {
@@ -287,9 +319,10 @@ void sinew_task_compile(const sinew_task *task, const sinew_model *model, double
   *out = (sinew_compiled_task){.task = without_small_weights(task), .rows = SINEW_ROWS_GENERAL};
   out->fields = sinew_task_target_fields(task);
   out->size = size;
+  set_tip(out, model);
+  set_frame(out, model);
   compile_kind(out);
   generalize(out);
-  set_tip(out, model);
   out->row_count = out->linear_rows + out->angular_rows;
   out->scale = task->position_weight / size;
   out->point = out->rows == SINEW_ROWS_POINT && out->node >= 0;
@@ -308,11 +341,42 @@ static void take_target_axes(const sinew_target *target, sinew_task_evaluation *
   sinew_quaternion_to_matrix(q, at->target_R);
 }
 
-static void general_residual(const sinew_compiled_task *task, const double R[9],
-                             const sinew_target *target, sinew_task_evaluation *at, double *row) {
+// The target of a relative task in the root link's frame; frames->F. Farther than any figure, and
+// than its squares are finite, it is drawn inward.
+static void bring_target(const sinew_compiled_task *task, const sinew_state *state,
+                         sinew_task_frames *frames, sinew_target *target,
+                         sinew_task_evaluation *at) {
+  sinew_frame frame;
+  double f[3], own[9];
+  sinew_state_fixed_frame(state, task->frame_node, &task->frame, &frame);
+  sinew_frame_get(&frame, frames->F, f);
+  sinew_position_draw_inward(SINEW_HUGE, target->position, target->position);
+  sinew_rotate(frames->F, target->position, target->position);
+  for (int i = 0; i < 3; ++i) {
+    target->position[i] += f[i];
+  }
+  sinew_unit(target->direction, target->direction);
+  sinew_rotate(frames->F, target->direction, target->direction);
+  memcpy(at->frame_R, frames->F, sizeof at->frame_R);
+  if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
+    memcpy(own, at->target_R, sizeof own);
+    sinew_matrix_multiply(frames->F, own, at->target_R);
+  }
+}
+
+static void general_residual(const sinew_compiled_task *task, const sinew_state *state,
+                             const double R[9], const sinew_target *given,
+                             sinew_task_evaluation *at, double *row) {
   sinew_task_frames frames = {.F = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
   sinew_row_writer out = {row, at->map};
+  sinew_target brought;
+  const sinew_target *target = given;
   memcpy(frames.R, R, sizeof frames.R);
+  if (task->relative) {
+    brought = *given;
+    bring_target(task, state, &frames, &brought, at);
+    target = &brought;
+  }
   switch (task->task.kind) {
   case SINEW_TASK_POSITION:
   case SINEW_TASK_ORIENTATION:
@@ -345,7 +409,7 @@ void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *sta
     take_target_axes(target, at);
   }
   if (task->rows == SINEW_ROWS_GENERAL) {
-    general_residual(task, R, target, at, row);
+    general_residual(task, state, R, target, at, row);
     return;
   }
   switch (task->task.kind) {
@@ -407,10 +471,17 @@ void sinew_task_add_motion(const sinew_compiled_task *task, const sinew_task_eva
   }
   const bool rotates = kinds[task->task.kind].axes || task->fields == SINEW_TARGET_DIRECTION;
   const double *map = at->map;
+  double v[3], w[3];
+  memcpy(v, linear, sizeof v);
+  memcpy(w, angular, sizeof w);
+  if (task->relative) {
+    sinew_rotate(at->frame_R, v, v);
+    sinew_rotate(at->frame_R, w, w);
+  }
   for (int i = 0; i < task->row_count; ++i, map += 6) {
-    row[i] += i < task->linear_rows ? position * sinew_dot(map, linear)
-                                    : orientation * (sinew_dot(map, linear) +
-                                                     (rotates ? sinew_dot(map + 3, angular) : 0.0));
+    row[i] += i < task->linear_rows
+                  ? position * sinew_dot(map, v)
+                  : orientation * (sinew_dot(map, v) + (rotates ? sinew_dot(map + 3, w) : 0.0));
   }
 }
 
@@ -426,7 +497,7 @@ double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evalu
 // ------------------------------------------------------------------ features
 
 unsigned sinew_task_posture_features(const sinew_task *task) {
-  if (has_weighted_axes(task) || task->cone_angle > 0.0) {
+  if (has_weighted_axes(task) || task->cone_angle > 0.0 || task->frame_link >= 0) {
     return 0;
   }
   switch (task->kind) {

@@ -23,9 +23,14 @@ typedef enum sinew_task_rows {
 
 // A task compiled for a model: constant while it is solved for.
 typedef struct sinew_compiled_task {
-  sinew_task task; // axis_l is of unit length, up_axis too or 0
-  int node;        // the one to which the link is fixed, or -1
-  sinew_frame tip; // the point and the tool's axes in the node's moved frame
+  sinew_task task;   // axis_l is of unit length, up_axis too or 0
+  int node;          // the one to which the link is fixed, or -1
+  sinew_frame tip;   // the point and the tool's axes in the node's moved frame
+  bool relative;     // targets are not in the root link's frame, but in that of
+  int frame_node;    // a link that is fixed to this node, or -1,
+  sinew_frame frame; // and has this frame in the node's
+  int common;        // the deepest node that moves both links, or -1
+  bool frame_moves;  // whether the joints between it and the frame link may move
   int span_start, span_count;
   unsigned fields; // of its target that it reads: sinew_target_fields
   sinew_task_rows rows;
@@ -47,9 +52,10 @@ typedef struct sinew_compiled_task {
 typedef struct sinew_task_evaluation {
   double s[3];              // the point
   double error[3];          // from it to its target, world axes
-  double target_R[9];       // the target's axes; the identity if it has none
+  double target_R[9];       // the target's axes, in the root link's; the identity if it has none
   double turn[3];           // rotation error: the rotation vector to the target, world axes
   double basis[6];          // DIRECTION: two unit vectors perpendicular to the axis
+  double frame_R[9];        // the axes of the task's frame link, where it is relative
   double map[36];           // GENERAL: M, row by row, without weights: de/dt = -M (v; w), v the
                             // velocity of s and w the tool's angular velocity, world axes
   double position_error;    // [m], along the axes that the task controls
@@ -91,6 +97,37 @@ typedef struct sinew_extent {
 
 // Fills farthest and resolved of a compiled task.
 void sinew_task_measure(const sinew_extent *extent, sinew_compiled_task *task);
+
+// The nodes whose motion changes a task's residual: from its link towards the root, then from its
+// frame link, reversed; those that move both alike are left out.
+typedef struct sinew_task_path {
+  const sinew_model *model;
+  int node, common, frame_node;
+  bool reversed;
+} sinew_task_path;
+
+static inline void sinew_task_path_settle(sinew_task_path *path) {
+  if (!path->reversed && path->node == path->common) {
+    path->reversed = true;
+    path->node = path->frame_node;
+  }
+}
+
+static inline sinew_task_path sinew_task_path_of(const sinew_compiled_task *task,
+                                                 const sinew_model *model) {
+  sinew_task_path path = {model, task->node, task->common, task->frame_node, false};
+  sinew_task_path_settle(&path);
+  return path;
+}
+
+static inline bool sinew_task_path_ends(const sinew_task_path *path) {
+  return path->reversed && path->node == path->common;
+}
+
+static inline void sinew_task_path_next(sinew_task_path *path) {
+  path->node = path->model->nodes[path->node].parent;
+  sinew_task_path_settle(path);
+}
 
 // The node at which the path from a task's link towards the root ends: -1, or that of chain_root.
 int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *model);
@@ -163,7 +200,8 @@ void sinew_task_add_column(const sinew_compiled_task *task, const sinew_task_eva
                            const double angular[3], double position, double orientation,
                            double *out);
 
-// Adds the change of the rows while the target moves by a twist (linear, angular, world axes).
+// Adds the change of the rows while the target moves by a twist (linear, angular, in the axes in
+// which targets are given).
 void sinew_task_add_motion(const sinew_compiled_task *task, const sinew_task_evaluation *at,
                            const double linear[3], const double angular[3], double *row);
 

@@ -88,7 +88,8 @@ void sinew_weighted_residual(const sinew_compiled_task *task, const sinew_task_f
                              const sinew_target *target, sinew_task_evaluation *at,
                              sinew_row_writer *out) {
   const sinew_task_axes axes = task->task.weight_axes;
-  const double *target_axes = axes == SINEW_AXES_FRAME ? frames->F : at->target_R;
+  const bool rotated = axes != SINEW_AXES_FRAME && (task->fields & SINEW_TARGET_ROTATION) != 0;
+  const double *target_axes = rotated ? at->target_R : frames->F;
   if (task->linear_rows > 0) {
     push_linear(task, axes == SINEW_AXES_TOOL ? frames->R : target_axes, target->position, at, out);
   }
