@@ -10,6 +10,8 @@ static const sinew_experiment experiments[] = {
      "other built-in models, on which no constant was chosen, with every method; motion-capture "
      "clips",
      true, sinew_experiment_trackers},
+    {"claims", "what the sources claim, each confirmed, refuted or mixed by a measurement", false,
+     sinew_experiment_claims},
     {"solved", "of reachable targets, the share that each method solves for, on built-in figures",
      false, sinew_experiment_solved},
     {"reachable", "which steps of the double-Y of 16 joints are in reach (takes a minute)", false,

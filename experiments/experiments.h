@@ -28,6 +28,7 @@ const sinew_experiment *sinew_experiment_at(int index);
 
 bool sinew_experiment_buss(const sinew_experiment_options *options);
 bool sinew_experiment_trackers(const sinew_experiment_options *options);
+bool sinew_experiment_claims(const sinew_experiment_options *options);
 bool sinew_experiment_solved(const sinew_experiment_options *options);
 bool sinew_experiment_reachable(const sinew_experiment_options *options);
 

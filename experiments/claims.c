@@ -1,0 +1,175 @@
+// The experiment "claims": a row for each claim of the sources.
+#include "experiments/claims.h"
+#include "experiments/experiments.h"
+#include "experiments/output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Rules first: the thresholds were written down before the measurements were made.
+static const claim claims[] = {
+    {.id = "H1",
+     .text = "the Jacobian transpose works well with a single end effector",
+     .source = "Buss 2009, section 3",
+     .figure = "its error in reach over that of DLS, figures of one effector",
+     .below = true,
+     .threshold = 2.0,
+     .command = "sinew experiment trackers",
+     .measure = claim_single_effector},
+    {.id = "H2",
+     .text = "clamping e permits a much smaller lambda, and so is faster",
+     .source = "Buss 2009, section 8",
+     .figure = "least lambda with jitter below 0.01 rad, DLS' over DLS",
+     .below = true,
+     .threshold = 0.7,
+     .command = "sinew experiment buss",
+     .measure = claim_clamped_errors},
+    {.id = "H3",
+     .text = "the largest change of an angle should almost always be clamped",
+     .source = "Buss 2009, section 4",
+     .figure = "jitter with a clamp over that without one",
+     .below = true,
+     .threshold = 0.99,
+     .command = "sinew experiment buss",
+     .measure = claim_clamped_steps},
+    {.id = "H4",
+     .text = "the target Jacobian oscillates less out of reach, and jerks where links fold back",
+     .source = "Buss 2009, section 2",
+     .figure = "jitter out of reach, J over target J; and near the root, target J over J",
+     .below = false,
+     .threshold = 1.1,
+     .command = "sinew experiment buss",
+     .measure = claim_target_jacobian},
+    {.id = "H5",
+     .text = "the m x m form of DLS is cheaper than the n x n form where m is much less than n",
+     .source = "Buss 2009, section 5",
+     .figure = "multiplications, m x m over n x n, m = 3",
+     .below = true,
+     .threshold = 0.5,
+     .command = "bench_core --only update",
+     .measure = claim_forms},
+    {.id = "H6",
+     .text = "a damping that changes is better than a constant one",
+     .source = "Buss 2009, section 5, on the laws of the literature",
+     .figure = "error times jitter over that of the constant law's best lambda",
+     .below = true,
+     .threshold = 0.9,
+     .command = "sinew experiment damping",
+     .measure = claim_laws},
+    {.id = "H7",
+     .text = "the singularity-robust inverse is the best in robustness and speed",
+     .source = "Rabbani",
+     .figure = "targets solved, the better of transpose and pseudoinverse over DLS; and steps, DLS "
+               "over the better",
+     .below = true,
+     .threshold = 1.0 + 1e-9,
+     .command = "sinew experiment solved",
+     .measure = claim_damped_inverse},
+    {.id = "H8",
+     .text = "the Jacobian in the body frame is cheaper than in the world frame",
+     .source = "Rabbani",
+     .figure = "multiplications, body over world",
+     .below = true,
+     .threshold = 0.95,
+     .command = "bench_core --only jacobian",
+     .measure = claim_frames},
+    {.id = "H9",
+     .text = "finite differences are sensitive to the step",
+     .source = "Rabbani",
+     .figure = "largest over least error of J, steps 1e-12 to 0.1 rad",
+     .below = false,
+     .threshold = 1e3,
+     .command = "sinew experiment claims",
+     .measure = claim_differences},
+    {.id = "H10",
+     .text = "the transpose needs twice the steps of the pseudoinverse",
+     .source = "lecture notes, after Das, Slotine and Sheridan 1988",
+     .figure = "median steps to 1 % of the size, |log2(ratio / 2)|",
+     .below = true,
+     .threshold = 0.585, // a ratio of 1.33 to 3
+     .command = "sinew experiment convergence",
+     .measure = claim_twice_the_steps},
+    {.id = "H11",
+     .text = "CCD is cheap, stable at singularities, and not smooth; with a finish it converges",
+     .source = "lecture notes",
+     .figure = "DLS over CCD in multiplications; 1 rad over its step at a singularity; jitter over "
+               "that of DLS; targets solved with the finish over CCD",
+     .below = false,
+     .threshold = 1.0,
+     .command = "sinew experiment solved; sinew experiment trackers",
+     .measure = claim_ccd},
+    {.id = "H12",
+     .text = "a step that is too large overshoots, one too small crawls",
+     .source = "the article on the pseudoinverse",
+     .figure =
+         "steps of J^T e times a gain, over those of the best gain: a hundredth and a hundred "
+         "times as large",
+     .below = false,
+     .threshold = 10.0,
+     .command = "sinew experiment claims",
+     .measure = claim_step_size}};
+
+enum { COUNT = sizeof claims / sizeof claims[0] };
+
+const claim *claim_at(int index) {
+  return index >= 0 && index < COUNT ? &claims[index] : NULL;
+}
+
+const char *verdict_string(verdict v) {
+  return v == CLAIM_CONFIRMED ? "confirmed" : v == CLAIM_REFUTED ? "refuted" : "mixed";
+}
+
+// A case without a figure (NaN) does not hold.
+verdict claim_verdict(const claim *self, const double *figures, int count) {
+  int holds = 0;
+  for (int i = 0; i < count; ++i) {
+    holds += self->below ? figures[i] < self->threshold : figures[i] > self->threshold;
+  }
+  return holds == count ? CLAIM_CONFIRMED : holds == 0 ? CLAIM_REFUTED : CLAIM_MIXED;
+}
+
+static void print_claim(const claim *self, const double *figures, const char *const *names,
+                        int count, const char *extra) {
+  printf("%-4s %-9s  %s\n      (%s) %s: %s %g\n      ", self->id,
+         verdict_string(claim_verdict(self, figures, count)), self->text, self->source,
+         self->figure, self->below ? "below" : "above", self->threshold);
+  for (int i = 0; i < count; ++i) {
+    printf("%s%s %.3g", i > 0 ? ", " : "", names[i], figures[i]);
+  }
+  printf("%s%s\n      %s\n", extra[0] != '\0' ? "\n      " : "", extra, self->command);
+}
+
+static void write_claim(FILE *csv, const claim *self, const double *figures,
+                        const char *const *names, int count) {
+  for (int i = 0; i < count; ++i) {
+    fprintf(csv, "%s,%s,%s,%.6g,%s,%g\n", self->id,
+            verdict_string(claim_verdict(self, figures, count)), names[i], figures[i],
+            self->below ? "below" : "above", self->threshold);
+  }
+}
+
+bool sinew_experiment_claims(const sinew_experiment_options *options) {
+  static const char name[] = "claims.csv";
+  FILE *csv = options->folder != NULL ? output_open(options->folder, name) : NULL;
+  bool good = options->folder == NULL || csv != NULL;
+  if (csv != NULL) {
+    fputs("claim,verdict,case,figure,side,threshold\n", csv);
+  }
+  for (int i = 0; good && i < COUNT; ++i) {
+    double figures[CLAIM_MOST_CASES];
+    const char *names[CLAIM_MOST_CASES];
+    char extra[512] = "";
+    const int count = claims[i].measure(options->brief, figures, names, extra, sizeof extra);
+    good = count >= 0;
+    if (good) {
+      print_claim(&claims[i], figures, names, count, extra);
+      fflush(stdout);
+    }
+    if (good && csv != NULL) {
+      write_claim(csv, &claims[i], figures, names, count);
+    }
+    options->progress((i + 1.0) / COUNT);
+  }
+  return (csv == NULL || output_close(csv, name)) && good;
+}
