@@ -319,10 +319,61 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_gains(sinew_solver *solver, const
 SINEW_MUST_CHECK sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
                                                       const double *upper);
 
+/// Speed limits of updates that replace the model's; for updates with a time_step.
+/// @param speeds nv values [rad/s or m/s], above 0, infinite: none; NULL: the model's
+/// @param scale of all, above 0 and at most 1
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (sinew_solver_last_error() names the joint)
+SINEW_MUST_CHECK sinew_result sinew_solver_set_speeds(sinew_solver *solver, const double *speeds,
+                                                      double scale);
+
+/// Limits of acceleration of updates with a time_step: |d_t - d_(t-1)| <= a time_step^2, where d_t
+/// is the change of a value in an update, and 0 before the first update after a reset. A joint
+/// brakes ahead of its limits so that it can stop there. Where that is impossible, since limits or
+/// speeds have changed, the acceleration yields, by the least amount: sinew_solver_bound().
+/// @param accelerations nv values [rad/s^2 or m/s^2], above 0, infinite: none; NULL: none. Values
+///   for spherical rotations are ignored
+/// @return as above
+SINEW_MUST_CHECK sinew_result sinew_solver_set_accelerations(sinew_solver *solver,
+                                                             const double *accelerations);
+
+/// Narrows the limits, the model's or those that were set, by a margin at either end, at most to
+/// their middle. 0 after creation.
+/// @param linear of prismatic joints [m], >= 0
+/// @param angular of the others [rad], >= 0
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT
+SINEW_MUST_CHECK sinew_result sinew_solver_set_margins(sinew_solver *solver, double linear,
+                                                       double angular);
+
+/// What kept a degree of freedom from moving further in an update.
+typedef enum sinew_bound {
+  SINEW_BOUND_NONE = 0,    ///< nothing, or it should not move further
+  SINEW_BOUND_POSITION,    ///< it is at a limit of its value
+  SINEW_BOUND_SPEED,       ///< the speed limit
+  SINEW_BOUND_BRAKING,     ///< it brakes ahead of a limit, as hard as its acceleration allows
+  SINEW_BOUND_ACCELERATION ///< the limit of acceleration
+} sinew_bound;
+
+/// "none", "position", "speed", "braking", "acceleration".
+SINEW_API const char *sinew_bound_string(sinew_bound bound);
+
+typedef struct sinew_bound_report {
+  sinew_bound bound;
+  int side;       ///< 1: it should move up, -1: down, 0: no bound
+  double yielded; ///< by how much the acceleration exceeds its limit, which yields to limits of
+                  ///< position and speed [rad/s^2 or m/s^2]; else 0
+} sinew_bound_report;
+
+/// Which limit of a degree of freedom was active in the last update.
+/// @param q as that update left it, nq values
+/// @param v degree of freedom, 0 to nv - 1; for spherical rotations there is no report
+/// @return SINEW_OK or SINEW_ERROR_INDEX
+SINEW_MUST_CHECK sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int v,
+                                                 sinew_bound_report *report);
+
 /// Follows the targets, for one frame of an animation or one cycle of a controller: takes one step;
 /// the method DEFAULT takes several for fast targets and for targets in reach.
 /// Joints within their limits stay within them; active joints outside are moved in. With a time
-/// step no joint exceeds its speed limit.
+/// step no joint exceeds its speed limit, and its limit of acceleration only where that must yield.
 /// @param targets one for each task, in the tasks' order
 /// @param count of targets; must be the number of tasks
 /// @param q nq values, in and out

@@ -151,6 +151,7 @@
 #define sinew_solver_converged sinew_solver_converged_avx2
 #define sinew_solver_report sinew_solver_report_avx2
 #define sinew_solver_apply_step sinew_solver_apply_step_avx2
+#define sinew_solver_narrow_motion sinew_solver_narrow_motion_avx2
 #define sinew_solver_linearize sinew_solver_linearize_avx2
 #define sinew_solver_take_update sinew_solver_take_update_avx2
 #define sinew_solver_functions_of_set sinew_solver_functions_of_set_avx2
@@ -159,6 +160,7 @@
 #define sinew_solver_find_step sinew_solver_find_step_avx2
 #define sinew_solver_find_damped_step sinew_solver_find_damped_step_avx2
 #define sinew_solver_finish_step sinew_solver_finish_step_avx2
+#define sinew_solver_keep_speeds sinew_solver_keep_speeds_avx2
 #define sinew_solver_track sinew_solver_track_avx2
 #define sinew_solver_step_problem sinew_solver_step_problem_avx2
 #define sinew_solver_solve_damped sinew_solver_solve_damped_avx2

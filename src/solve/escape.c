@@ -114,8 +114,7 @@ static int updates_of_motion(const sinew_solver *solver, const sinew_escape *esc
   double updates = half + sqrt(half * half + 6.0 * offset / most);
   for (int column = 0; time > 0.0 && column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
-    updates =
-        sinew_max(updates, 3.0 * fabs(escape->offset[v]) / (solver->model->velocity[v] * time));
+    updates = sinew_max(updates, 3.0 * fabs(escape->offset[v]) / (solver->motion.speed[v] * time));
   }
   return (int)sinew_min(updates, MOST_UPDATES) + 1;
 }
@@ -135,7 +134,7 @@ static bool limit_speed(const sinew_solver *solver, double *motion) {
   bool limited = false;
   for (int column = 0; time > 0.0 && column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
-    const double most = solver->model->velocity[v] * time;
+    const double most = solver->motion.speed[v] * time;
     limited = limited || fabs(motion[v]) > most;
     motion[v] = sinew_clamp(motion[v], -most, most);
   }

@@ -123,7 +123,8 @@ static void compile(sinew_solver *solver) {
     if (levels->mark[v]) {
       levels->scale[levels->n] = problem->gains[v] * (model->angular[v] ? 1.0 : problem->size);
       levels->dof_of_column[levels->n++] = v;
-      levels->speeds |= model->velocity[v] < INFINITY;
+      levels->speeds |=
+          solver->motion.speed[v] < INFINITY || solver->motion.acceleration[v] < INFINITY;
     }
   }
   memset(levels->mark, 0, (size_t)model->node_count);
@@ -493,6 +494,7 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   if (result == SINEW_OK) {
     sinew_levels_report(solver, false, report);
     solver->functions->lower(solver, q);
+    sinew_motion_limits_end_update(solver, q);
   }
   return result;
 }

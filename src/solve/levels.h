@@ -38,7 +38,7 @@ typedef struct sinew_levels {
   sinew_objective *objectives;
   double *weights, *postures; // nv and nq for each objective
   bool moves;                 // whether some objective reads the motion of an update
-  bool speeds;                // whether some column has a speed limit
+  bool speeds;                // whether some column has a limit of speed or acceleration
 
   // The columns of a step: all degrees of freedom that a task or an objective moves. Angular
   // coordinates of spherical joints are about the joint's own axes.

@@ -120,9 +120,9 @@ static void linearize_level(const sinew_solver *solver, const level *at, int row
 
 // ---------------------------------------------------------------- bounds
 
-// The bounds of x from limits and, where there is a time step, what speeds leave after the motion
-// until q (levels.moved). x = 0 is within them. step: not for a correction, so that settled columns
-// stay.
+// The bounds of x from limits and, where there is a time step, what speeds and accelerations leave
+// after the motion until q (levels.moved). x = 0 is within them. step: not for a correction, so
+// that settled columns stay.
 static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
   sinew_levels *levels = &solver->levels;
   const sinew_model *model = solver->model;
@@ -136,10 +136,12 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
       lower = solver->problem.lower[v] - at;
       upper = solver->problem.upper[v] - at;
     }
-    if (dt > 0.0 && model->velocity[v] < INFINITY) {
+    if (dt > 0.0 && levels->speeds) {
       const double moved = levels->moved[v] * (model->angular[v] ? 1.0 : solver->problem.size);
-      lower = sinew_max(lower, -model->velocity[v] * dt - moved);
-      upper = sinew_min(upper, model->velocity[v] * dt - moved);
+      const double most = solver->motion.speed[v] * dt;
+      const bool bounds = solver->motion.q != NULL;
+      lower = sinew_max(lower, sinew_max(-most, bounds ? solver->motion.lower[v] : -most) - moved);
+      upper = sinew_min(upper, sinew_min(most, bounds ? solver->motion.upper[v] : most) - moved);
     }
     levels->lower_x[c] = sinew_min(lower, 0.0) / levels->scale[c];
     levels->upper_x[c] = sinew_max(upper, 0.0) / levels->scale[c];
@@ -400,7 +402,7 @@ static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
 static bool keeps_speeds(const sinew_solver *solver) {
   const sinew_levels *levels = &solver->levels;
   const sinew_model *model = solver->model;
-  const double dt = solver->def.tracking.time_step;
+  const double dt = solver->def.tracking.time_step, *speed = solver->motion.speed;
   double *v = levels->aim;
   bool kept = true;
   if (!levels->speeds || !(dt > 0.0)) {
@@ -408,7 +410,7 @@ static bool keeps_speeds(const sinew_solver *solver) {
   }
   sinew_configuration_difference(model, levels->start, levels->next, v);
   for (int i = 0; i < model->nv; ++i) {
-    kept &= !(fabs(v[i]) > model->velocity[i] * dt * (1.0 + 1e-12));
+    kept &= !(fabs(v[i]) > speed[i] * dt * (1.0 + 1e-12));
   }
   return kept;
 }

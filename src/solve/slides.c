@@ -9,14 +9,15 @@
 #include "policy/rules.h"
 
 // Chooses the columns that move: held <- 0, of others 1. A joint at a limit that the gradient
-// points beyond does not, nor, with a time step, one with a speed limit: the steps after it use all
-// of that.
+// points beyond does not, nor, with a time step, one with a limit of speed or acceleration: the
+// steps after it use all of that.
 static void choose_columns(sinew_solver *solver, double time, bool first, const double *q) {
   const sinew_problem *problem = &solver->problem;
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column];
     const double at = q[problem->model->q_of_v[v]], g = solver->linear.gradient[column];
-    const bool slow = time > 0.0 && problem->model->velocity[v] < INFINITY;
+    const bool slow = time > 0.0 && (solver->motion.speed[v] < INFINITY ||
+                                     solver->motion.acceleration[v] < INFINITY);
     const bool blocked =
         slow ||
         (!first && ((at <= problem->lower[v] && g < 0.0) || (at >= problem->upper[v] && g > 0.0)));

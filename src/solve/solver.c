@@ -140,6 +140,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   }
   solver->linear.gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
+  sinew_motion_limits_layout(arena, model, &solver->motion);
   sinew_search_layout(arena, model, capacity, &solver->search);
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
   sinew_reach_layout(arena, capacity, &solver->reach);
@@ -268,6 +269,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
       def->step.target_jacobian && sinew_method_obeys(def->step.method, "step.target_jacobian");
   made->problem.tolerance = def->tolerances.position;
   sinew_problem_begin(&made->problem, model);
+  sinew_motion_limits_begin(made);
   sinew_evaluation_begin(&made->evaluation, &made->problem, true);
   sinew_levels_begin(made);
   sinew_seed_scratch_begin(&made->search.seeds, model);
@@ -363,20 +365,6 @@ sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
   return result;
 }
 
-sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
-                                     const double *upper) {
-  SINEW_ASSERT(solver != NULL);
-  const sinew_result result =
-      sinew_problem_set_limits(&solver->problem, lower, upper, &solver->error);
-  if (result == SINEW_OK) {
-    solver->lanes.planned = solver->components.ready = false;
-    solver->linear.open = false;
-    sinew_escape_reset(&solver->escape);
-    sinew_levels_refresh(solver);
-  }
-  return result;
-}
-
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
@@ -409,6 +397,7 @@ void sinew_solver_reset(sinew_solver *solver) {
   sinew_solver_forget(solver);
   sinew_levels_reset(solver);
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
+  sinew_motion_limits_reset(solver);
 }
 
 sinew_result sinew_solver_task_error(const sinew_solver *solver, int task, double *position_error,

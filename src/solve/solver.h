@@ -11,6 +11,7 @@
 #include "solve/damping.h"
 #include "solve/escape.h"
 #include "solve/lanes.h"
+#include "solve/motion_limits.h"
 #include "solve/pose_steps.h"
 #include "solve/levels.h"
 #include "solve/reach.h"
@@ -115,6 +116,7 @@ struct sinew_solver {
   sinew_history history;
   sinew_track_scratch track;
   sinew_escape escape;
+  sinew_motion_limits motion;
   double *q; // nq, scratch: the configuration after a trial step
   sinew_search_scratch search;
   sinew_lanes lanes;
@@ -172,6 +174,14 @@ bool sinew_solver_converged(const sinew_solver *solver);
 // @param dt time step of speed limits [s]; 0: none
 // @param curved whether to add the curvature at the present error, for Newton's step
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved);
+
+// Narrows the bounds of x to those of the update's motion, divided by the number of parts; moved:
+// what the part has moved already, columns; NULL: nothing.
+void sinew_solver_narrow_motion(sinew_solver *solver, const double *moved, int parts);
+
+// Scales rotations of spherical joints since q was before to their speed limits.
+void sinew_solver_keep_speeds(const sinew_solver *solver, double time, const double *before,
+                              double *q);
 
 // x, the step for the error e, within its bounds and limited by max_turn; rotational components in
 // rad, those of a spherical joint in its body frame. The state must be that of the linearization.

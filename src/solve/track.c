@@ -23,8 +23,10 @@ typedef struct update {
   double rate;       // rho
   double max_change; // b
   double error_gain; // of a part
-  bool cut;          // the first update after a reset
-  bool jump;         // the targets have jumped
+  int parts;
+  bool bounded; // whether accelerations bound the motion
+  bool cut;     // the first update after a reset
+  bool jump;    // the targets have jumped
   sinew_report *report;
 } update;
 
@@ -62,7 +64,7 @@ static void narrow_bounds(sinew_solver *solver, const update *now, const double 
     const int v = problem->dof_of_column[column];
     const double unit = problem->unit[column], gain = problem->gain[column];
     const double moved = solver->track.moved[column], last = solver->history.step[v];
-    const double speed = now->speed * model->velocity[v];
+    const double speed = now->speed * solver->motion.speed[v];
     const double most = now->time > 0.0 ? speed * now->time / unit : INFINITY;
     double lower = -most, upper = most;
     if (model->quaternion_axis[v] < 0) {
@@ -78,6 +80,9 @@ static void narrow_bounds(sinew_solver *solver, const update *now, const double 
     const double high = (most - moved) / gain, low = (-most - moved) / gain; // but for speeds
     solver->linear.upper[column] = sinew_clamp(upper, low, high);
     solver->linear.lower[column] = sinew_clamp(lower, low, high);
+  }
+  if (now->bounded) {
+    sinew_solver_narrow_motion(solver, solver->track.moved, now->parts);
   }
 }
 
@@ -360,7 +365,8 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets, bool
 
 // Rotations of a spherical joint about several axes do not add up exactly: where its speed is
 // limited and the update has several steps, its whole rotation is scaled to the limit.
-static void keep_speeds(const sinew_solver *solver, double time, const double *before, double *q) {
+void sinew_solver_keep_speeds(const sinew_solver *solver, double time, const double *before,
+                              double *q) {
   const sinew_problem *problem = &solver->problem;
   for (int g = 0; g < problem->group_count; ++g) {
     const sinew_column_group *group = &problem->groups[g];
@@ -376,7 +382,7 @@ static void keep_speeds(const sinew_solver *solver, double time, const double *b
     sinew_quaternion_log(turn, w);
     for (int i = 0; i < group->count; ++i) {
       const int v = problem->dof_of_column[group->column + i];
-      const double most = solver->model->velocity[v] * time;
+      const double most = solver->motion.speed[v] * time;
       const double size = fabs(w[solver->model->quaternion_axis[v]]);
       share = size > most ? sinew_min(share, most / size) : share;
     }
@@ -404,10 +410,13 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
                               : tracking_max_change(solver->track.share * def->max_change,
                                                     solver->problem.pattern.dof_count, rate),
                       .error_gain = tracking_part_gain(def->error_gain, parts),
+                      .parts = parts,
+                      .bounded = q == solver->motion.q,
                       .cut = solver->history.cut,
                       .jump = jump,
                       .report = report};
-  const bool speeds = def->time_step > 0.0 && solver->problem.has_speeds;
+  const bool speeds =
+      def->time_step > 0.0 && (solver->problem.has_speeds || solver->motion.has_speeds);
   if (speeds) {
     memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
   }
@@ -429,7 +438,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
                      .evaluated = parts == 1};
   follow_part(solver, &now, &last, q);
   if (speeds) {
-    keep_speeds(solver, def->time_step, solver->q, q);
+    sinew_solver_keep_speeds(solver, def->time_step, solver->q, q);
   }
   solver->history.cut = false;
   solver->history.parts = parts;

@@ -95,7 +95,10 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
 // so that a joint outside its limits returns at the speed allowed. Without limits and speeds the
 // box is unbounded.
 static void fill_box(sinew_solver *solver, const double *q, double dt) {
-  const bool open = !solver->problem.has_limits && !(dt > 0.0 && solver->problem.has_speeds);
+  const sinew_motion_limits *motion = &solver->motion;
+  const bool moves_freely = !solver->problem.has_speeds && !motion->has_speeds;
+  const bool open =
+      !solver->problem.has_limits && !(dt > 0.0 && (!moves_freely || motion->has_accelerations));
   if (open && solver->linear.open) {
     return; // filled before
   }
@@ -110,7 +113,7 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
       upper = solver->problem.upper[v] - q[model->q_of_v[v]];
     }
     if (dt > 0.0) {
-      const double most = model->velocity[v] * dt;
+      const double most = motion->speed[v] * dt;
       lower = sinew_min(most, sinew_max(lower, -most));
       upper = sinew_max(-most, sinew_min(upper, most));
     }
@@ -160,6 +163,21 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
     out[group->q] = solver->problem.has_limits
                         ? within_limits(solver, problem->dof_of_column[column], from, moved)
                         : moved;
+  }
+}
+
+void sinew_solver_narrow_motion(sinew_solver *solver, const double *moved, int parts) {
+  const sinew_problem *problem = &solver->problem;
+  const sinew_motion_limits *motion = &solver->motion;
+  const double share = 1.0 / parts;
+  for (int column = 0; column < problem->pattern.dof_count; ++column) {
+    const int v = problem->dof_of_column[column];
+    const double done = moved != NULL ? moved[column] * problem->unit[column] : 0.0;
+    const double inverse = problem->inverse_scale[column];
+    const double least = (share * motion->lower[v] - done) * inverse;
+    const double most = (share * motion->upper[v] - done) * inverse;
+    solver->linear.lower[column] = sinew_clamp(solver->linear.lower[column], least, most);
+    solver->linear.upper[column] = sinew_clamp(solver->linear.upper[column], least, most);
   }
 }
 
@@ -235,12 +253,8 @@ static void follow_by_slides(sinew_solver *solver, const sinew_target *targets, 
   }
 }
 
-sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
-                                      double *q, sinew_report *report) {
-  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
-  if (result != SINEW_OK) {
-    return result;
-  }
+static void take_update(sinew_solver *solver, const sinew_target *targets, double *q,
+                        sinew_report *report) {
   const sinew_solver_def *def = &solver->def;
   solver->step.systems = 0;
   sinew_solver_evaluate(solver, targets, q);
@@ -258,7 +272,7 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
       sinew_solver_track(solver, targets, q, report);
     }
     restore_errors(solver);
-    return SINEW_OK;
+    return;
   }
   follow_by_slides(solver, targets, q);
   clamp_errors(solver, targets);
@@ -270,10 +284,28 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
                          sinew_method_row_of(def->step.method)->second_order);
   solver->at = (sinew_step_start){targets, q};
   solver->feeds_forward = true;
+  if (solver->motion.q != NULL) {
+    sinew_solver_narrow_motion(solver, NULL, 1);
+  }
   sinew_stationary_report(solver, targets, q, report);
   sinew_solver_find_step(solver, def->step.method, 1.0);
   sinew_solver_apply_step(solver, q, q);
-  return SINEW_OK;
+  if (def->tracking.time_step > 0.0 && solver->motion.has_speeds) { // in root-frame axes so far
+    sinew_solver_keep_speeds(solver, def->tracking.time_step, solver->motion.before, q);
+  }
+}
+
+sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
+                                      double *q, sinew_report *report) {
+  const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
+  if (result == SINEW_OK) {
+    sinew_motion_limits_begin_update(solver, q);
+    take_update(solver, targets, q, report);
+    if (solver->motion.q != NULL && !solver->levels.used) { // else after their steps
+      sinew_motion_limits_end_update(solver, q);
+    }
+  }
+  return result;
 }
 
 const sinew_solver_functions sinew_solver_functions_of_set = {

@@ -1,0 +1,340 @@
+// Limits of motion. With the time step dt, the limits l and u of a joint's value, v of its speed
+// and a of its acceleration, p its motion in the last update, r = v dt and c = a dt^2, an update
+// may move it by
+//
+//   upper = min(r, brake(u - q, c), p + c)        lower = max(-r, -brake(q - l, c), p - c)
+//
+// brake(D, c) is the longest motion after which the joint can stop within the distance D, if each
+// motion is shorter than the one before by at most c (policy/tracking.h). A motion within these
+// bounds leaves a next one within its own: with D the distance before it, brake(D - p, c) >= p - c,
+// since the motions p, p - c, p - 2 c, ... stop within D.
+//
+// If limits or speeds have changed while it moved, the bounds may have nothing in common. The
+// acceleration yields, by the least amount: c grows to the least c' with p - c' <= brake(D, c') and
+// p - c' <= r.
+//
+// A joint outside its limits moves in at the speed and the acceleration allowed, and not further
+// out.
+#include "solve/motion_limits.h"
+#include "base/error.h"
+#include "math/rotation.h"
+#include "math/vector.h"
+#include "policy/tracking.h"
+#include "solve/solver.h"
+
+#include <string.h>
+
+void sinew_motion_limits_layout(sinew_arena *arena, const sinew_model *model,
+                                sinew_motion_limits *motion) {
+  double **const of_each[] = {&motion->speed,     &motion->acceleration, &motion->own_lower,
+                              &motion->own_upper, &motion->lower,        &motion->upper,
+                              &motion->last,      &motion->yielded};
+  for (size_t i = 0; i < sizeof of_each / sizeof of_each[0]; ++i) {
+    *of_each[i] = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+  }
+  motion->before = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
+}
+
+void sinew_motion_limits_begin(sinew_solver *solver) {
+  const size_t size = (size_t)solver->model->nv * sizeof(double);
+  sinew_motion_limits *motion = &solver->motion;
+  memcpy(motion->speed, solver->model->velocity, size);
+  memcpy(motion->own_lower, solver->model->lower, size);
+  memcpy(motion->own_upper, solver->model->upper, size);
+  for (int v = 0; v < solver->model->nv; ++v) {
+    motion->acceleration[v] = INFINITY;
+  }
+}
+
+void sinew_motion_limits_reset(sinew_solver *solver) {
+  memset(solver->motion.last, 0, (size_t)solver->model->nv * sizeof(double));
+}
+
+double sinew_motion_limits_most(const sinew_solver *solver, int v) {
+  const double time = solver->def.tracking.time_step;
+  return time > 0.0 ? solver->motion.speed[v] * time : INFINITY;
+}
+
+// ------------------------------------------------------------------ an update
+
+// The joint as seen from one of its limits, towards which motions are positive.
+typedef struct approach {
+  double distance; // to the limit, < 0 outside
+  double most;     // r
+  double change;   // c
+  double last;     // p
+} approach;
+
+static double brake(double distance, double change) {
+  return distance < INFINITY ? tracking_brake(distance, change) : INFINITY;
+}
+
+// Whether a motion p - c can be followed by a stop within the limit.
+static bool can_stop(const approach *of, double change) {
+  return of->last - change <= sinew_min(of->most, brake(of->distance, change));
+}
+
+// c', the least change that keeps limit and speed.
+static double least_change(const approach *of) {
+  double low = of->change, high = sinew_max(of->last, low); // a motion of 0 keeps both
+  if (can_stop(of, low)) {
+    return low;
+  }
+  for (int round = 0; round < 60 && high - low > 1e-15 * high; ++round) {
+    const double middle = 0.5 * (low + high);
+    if (can_stop(of, middle)) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  return high;
+}
+
+// The longest motion; change: c or c'.
+static double longest(const approach *of, double change) {
+  if (of->distance < 0.0) { // outside
+    return sinew_max(sinew_max(-of->most, of->distance), sinew_min(of->last - change, 0.0));
+  }
+  return sinew_min(of->most, brake(of->distance, change));
+}
+
+static void bound_motion(sinew_solver *solver, int v, double at) {
+  sinew_motion_limits *motion = &solver->motion;
+  const double time = solver->def.tracking.time_step, most = sinew_motion_limits_most(solver, v);
+  const double change = sinew_max(motion->acceleration[v] * time * time, TRACKING_LEAST_CHANGE);
+  const approach up = {solver->problem.upper[v] - at, most, change, motion->last[v]};
+  const approach down = {at - solver->problem.lower[v], most, change, -motion->last[v]};
+  const double needed = sinew_max(least_change(&up), least_change(&down));
+  const double rounding = 1e-6 * change + 1e-14 * (1.0 + fabs(at));
+  double upper = sinew_min(longest(&up, needed), up.last + needed);
+  double lower = sinew_max(-longest(&down, needed), up.last - needed);
+  if (lower > upper) { // by rounding errors, or outside one limit on the way to the other
+    lower = upper = sinew_clamp(up.distance < 0.0 ? upper : lower, -most, most);
+  }
+  motion->upper[v] = upper;
+  motion->lower[v] = lower;
+  motion->yielded[v] = needed - change > rounding ? (needed - change) / (time * time) : 0.0;
+}
+
+static bool is_bounded(const sinew_solver *solver, int v) {
+  return solver->model->quaternion_axis[v] < 0 && solver->motion.acceleration[v] < INFINITY;
+}
+
+void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q) {
+  sinew_motion_limits *motion = &solver->motion;
+  memcpy(motion->before, q, (size_t)solver->model->nq * sizeof *q);
+  if (!motion->has_accelerations || !(solver->def.tracking.time_step > 0.0)) {
+    return;
+  }
+  for (int v = 0; v < solver->model->nv; ++v) {
+    motion->lower[v] = -INFINITY;
+    motion->upper[v] = INFINITY;
+    motion->yielded[v] = 0.0;
+    if (is_bounded(solver, v)) {
+      bound_motion(solver, v, q[solver->model->q_of_v[v]]);
+    }
+  }
+  motion->q = q;
+}
+
+// Whether tasks or objectives of any level move it.
+static bool is_active(const sinew_solver *solver, int v) {
+  return solver->problem.column_of_dof[v] >= 0 ||
+         (solver->levels.used && solver->levels.column_of_dof[v] >= 0);
+}
+
+void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_model *model = solver->model;
+  for (int v = 0; motion->q != NULL && v < model->nv; ++v) {
+    if (!is_bounded(solver, v) || !is_active(solver, v)) {
+      motion->last[v] = 0.0;
+      continue;
+    }
+    double *at = &q[model->q_of_v[v]];
+    const double from = motion->before[model->q_of_v[v]];
+    const double moved = sinew_clamp(*at - from, motion->lower[v], motion->upper[v]);
+    if (moved != *at - from) { // by what is no step: slides that are far, another solution
+      *at = from + moved;
+    }
+    motion->last[v] = moved;
+  }
+  motion->q = NULL;
+}
+
+// ------------------------------------------------------------------- settings
+
+// Refuses a number of degree of freedom v.
+static sinew_result refuse(sinew_solver *solver, int v, const char *what, double value,
+                           const char *range) {
+  const sinew_model *model = solver->model;
+  int j = 0;
+  while (j + 1 < model->joint_count && model->joints[j + 1].v_index <= v) {
+    ++j;
+  }
+  return sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, model->joints[j].name,
+                         "%s %g of degree of freedom %d is not %s", what, value,
+                         v - model->joints[j].v_index, range);
+}
+
+sinew_result sinew_solver_set_speeds(sinew_solver *solver, const double *speeds, double scale) {
+  SINEW_ASSERT(solver != NULL);
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_model *model = solver->model;
+  if (!(scale > 0.0 && scale <= 1.0)) {
+    return sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
+                           "the scale %g of speed limits is not above 0 and at most 1", scale);
+  }
+  for (int v = 0; speeds != NULL && v < model->nv; ++v) {
+    if (!(speeds[v] > 0.0)) {
+      return refuse(solver, v, "speed limit", speeds[v], "above 0");
+    }
+  }
+  motion->has_speeds = speeds != NULL || scale != 1.0;
+  for (int v = 0; v < model->nv; ++v) {
+    motion->speed[v] = scale * (speeds != NULL ? speeds[v] : model->velocity[v]);
+  }
+  solver->linear.open = false;
+  sinew_escape_reset(&solver->escape);
+  sinew_levels_refresh(solver);
+  return SINEW_OK;
+}
+
+sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *accelerations) {
+  SINEW_ASSERT(solver != NULL);
+  sinew_motion_limits *motion = &solver->motion;
+  const sinew_problem *problem = &solver->problem;
+  const int nv = solver->model->nv;
+  for (int v = 0; accelerations != NULL && v < nv; ++v) {
+    if (!(accelerations[v] > 0.0)) {
+      return refuse(solver, v, "acceleration limit", accelerations[v], "above 0");
+    }
+  }
+  for (int v = 0; v < nv; ++v) {
+    const int column = problem->column_of_dof[v];
+    if (!is_bounded(solver, v)) { // the motion so far, where it is known
+      motion->last[v] =
+          column < 0 ? 0.0
+                     : solver->history.step[v] * problem->unit[column] * solver->history.parts;
+    }
+    motion->acceleration[v] = accelerations != NULL ? accelerations[v] : INFINITY;
+  }
+  motion->has_accelerations = false;
+  for (int v = 0; v < nv; ++v) {
+    motion->has_accelerations |= is_bounded(solver, v);
+  }
+  solver->linear.open = false;
+  sinew_levels_refresh(solver);
+  return SINEW_OK;
+}
+
+// The limits less the margins: at most to the middle.
+static sinew_result narrow_limits(sinew_solver *solver) {
+  const sinew_motion_limits *motion = &solver->motion;
+  double *lower = solver->linear.lower, *upper = solver->linear.upper; // scratch
+  for (int v = 0; v < solver->model->nv; ++v) {
+    const double margin = motion->margin[solver->model->angular[v] ? 1 : 0];
+    const double least = motion->own_lower[v], most = motion->own_upper[v];
+    const double half = 0.5 * most - 0.5 * least;
+    lower[v] = half < margin ? least + half : least + margin;
+    upper[v] = half < margin ? sinew_max(lower[v], most - half) : most - margin;
+  }
+  return sinew_problem_set_limits(&solver->problem, lower, upper, &solver->error);
+}
+
+static void take_limits(sinew_solver *solver) {
+  solver->lanes.planned = solver->components.ready = false;
+  solver->linear.open = false;
+  sinew_escape_reset(&solver->escape);
+}
+
+sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
+                                     const double *upper) {
+  SINEW_ASSERT(solver != NULL);
+  sinew_motion_limits *motion = &solver->motion;
+  const size_t size = (size_t)solver->model->nv * sizeof(double);
+  sinew_result result = sinew_problem_set_limits(&solver->problem, lower, upper, &solver->error);
+  if (result == SINEW_OK) {
+    memcpy(motion->own_lower, lower != NULL ? lower : solver->model->lower, size);
+    memcpy(motion->own_upper, upper != NULL ? upper : solver->model->upper, size);
+    take_limits(solver);
+    if (motion->margin[0] > 0.0 || motion->margin[1] > 0.0) {
+      result = narrow_limits(solver);
+    }
+    sinew_levels_refresh(solver);
+  }
+  return result;
+}
+
+sinew_result sinew_solver_set_margins(sinew_solver *solver, double linear, double angular) {
+  SINEW_ASSERT(solver != NULL);
+  if (!(linear >= 0.0 && linear <= SINEW_HUGE && angular >= 0.0 && angular <= SINEW_HUGE)) {
+    return sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
+                           "margins of %g m and %g rad are not within 0 and 1e100", linear,
+                           angular);
+  }
+  solver->motion.margin[0] = linear;
+  solver->motion.margin[1] = angular;
+  take_limits(solver);
+  const sinew_result result = narrow_limits(solver);
+  sinew_levels_refresh(solver);
+  return result;
+}
+
+// -------------------------------------------------------------------- queries
+
+// Which bound keeps an update's motion from being longer towards one side; share: what rounding
+// errors may leave of it.
+static sinew_bound bound_of(const sinew_solver *solver, int v, double moved, double at, int side) {
+  const sinew_motion_limits *motion = &solver->motion;
+  const double limit = side > 0 ? solver->problem.upper[v] : solver->problem.lower[v];
+  const double most = sinew_motion_limits_most(solver, v), slack = 1e-9 * fabs(moved) + 1e-15;
+  if (solver->model->quaternion_axis[v] < 0 && side * (limit - at) <= slack) {
+    return SINEW_BOUND_POSITION;
+  }
+  if (side * moved >= most - slack) {
+    return SINEW_BOUND_SPEED;
+  }
+  if (!motion->has_accelerations || !is_bounded(solver, v)) {
+    return SINEW_BOUND_NONE;
+  }
+  const double end = side > 0 ? motion->upper[v] : -motion->lower[v];
+  if (side * moved < end - slack) {
+    return SINEW_BOUND_NONE;
+  }
+  const double time = solver->def.tracking.time_step;
+  const double distance = side * (limit - at) + side * moved; // before the update
+  const double change = (motion->acceleration[v] + motion->yielded[v]) * time * time;
+  return brake(distance, change) <= end + slack ? SINEW_BOUND_BRAKING : SINEW_BOUND_ACCELERATION;
+}
+
+sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int v,
+                                sinew_bound_report *report) {
+  SINEW_ASSERT(solver != NULL && q != NULL && report != NULL);
+  const sinew_problem *problem = &solver->problem;
+  const sinew_model *model = solver->model;
+  if (v < 0 || v >= model->nv) {
+    return SINEW_ERROR_INDEX;
+  }
+  const int column = problem->column_of_dof[v];
+  *report = (sinew_bound_report){.bound = SINEW_BOUND_NONE};
+  if (column < 0 || model->quaternion_axis[v] >= 0) {
+    return SINEW_OK;
+  }
+  const double g = solver->linear.gradient[column];
+  const double at = q[model->q_of_v[v]], moved = at - solver->motion.before[model->q_of_v[v]];
+  const int side = (g > 0.0) - (g < 0.0);
+  report->bound = side != 0 ? bound_of(solver, v, moved, at, side) : SINEW_BOUND_NONE;
+  report->side = report->bound != SINEW_BOUND_NONE ? side : 0;
+  report->yielded = solver->motion.has_accelerations ? solver->motion.yielded[v] : 0.0;
+  return SINEW_OK;
+}
+
+static const char *const bound_names[] = {"none", "position", "speed", "braking", "acceleration"};
+
+const char *sinew_bound_string(sinew_bound bound) {
+  const int i = (int)bound;
+  return i >= 0 && i < (int)(sizeof bound_names / sizeof bound_names[0]) ? bound_names[i]
+                                                                         : "unknown";
+}

@@ -1,0 +1,43 @@
+// Limits of motion of a solver's updates: speeds, accelerations, and margins of limits. An update's
+// motion of a degree of freedom is its change of q [rad or m].
+#ifndef SINEW_SOLVE_MOTION_LIMITS_H
+#define SINEW_SOLVE_MOTION_LIMITS_H
+
+#include "base/memory.h"
+#include "sinew/solver.h"
+
+#include <stdbool.h>
+
+typedef struct sinew_motion_limits {
+  double *speed;        // nv: in force [rad/s or m/s], infinite where there is none
+  double *acceleration; // nv: in force [rad/s^2 or m/s^2], infinite where there is none
+  bool has_speeds;      // whether speeds have been set that differ from the model's
+  bool has_accelerations;
+  double margin[2];              // of linear and of angular degrees of freedom [m, rad]
+  double *own_lower, *own_upper; // nv: limits without the margins
+  double *before;                // nq: q before the last update
+  const double *q;               // of the update with bounds as below, while it runs; else NULL
+
+  // With accelerations, of the last update
+  double *lower, *upper; // nv: bounds of its motion
+  double *last;          // nv: its motion
+  double *yielded;       // nv: by how much the acceleration exceeds its limit
+} sinew_motion_limits;
+
+void sinew_motion_limits_layout(sinew_arena *arena, const sinew_model *model,
+                                sinew_motion_limits *motion);
+
+// The model's speeds, no accelerations, no margins.
+void sinew_motion_limits_begin(sinew_solver *solver);
+
+// At rest.
+void sinew_motion_limits_reset(sinew_solver *solver);
+
+// The largest motion of degree of freedom v in an update; without a time step none.
+double sinew_motion_limits_most(const sinew_solver *solver, int v);
+
+// Around an update. q is the caller's.
+void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q);
+void sinew_motion_limits_end_update(sinew_solver *solver, double *q);
+
+#endif
