@@ -418,6 +418,148 @@ static void singular_poses_have_a_representative(void **state) {
   }
 }
 
+// --------------------------------------------------------------- seven joints
+
+// As a KUKA LBR iiwa: shoulder and wrist are spherical.
+static sinew_model *spherical_ends(double limit) {
+  static const double d[7] = {0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.126};
+  static const double alpha[7] = {0.0, -PI / 2, PI / 2, PI / 2, -PI / 2, -PI / 2, PI / 2};
+  builder b;
+  builder_start(&b);
+  for (int i = 0; i < 7; ++i) {
+    sinew_pose at = {.rotation = {1.0, 0.0, 0.0, 0.0}};
+    then(&at, (double[3]){0.0, 0.0, 0.0}, (double[3]){alpha[i], 0.0, 0.0});
+    then(&at, (double[3]){0.0, 0.0, d[i]}, (double[3]){0.0, 0.0, 0.0});
+    sinew_joint_def *joint = builder_add(&b, i, SINEW_JOINT_REVOLUTE, 0.0, 0.0, 0.0);
+    joint->placement = at;
+    builder_limit(joint, -limit, limit);
+  }
+  builder_add(&b, 7, SINEW_JOINT_FIXED, 0.0, 0.0, 0.1);
+  return builder_make(&b);
+}
+
+#define GRID 1024
+
+static int solve_grid(sinew_solver *solver, const sinew_model *model, const sinew_task *task,
+                      const sinew_global_def *def, const double *goal, double (*rows)[7],
+                      sinew_report *report) {
+  const sinew_target target = target_at(model, task, goal);
+  const double seed[7] = {0.1, 0.2, 0.3, -1.0, 0.2, 0.9, 0.1};
+  double seeded[7];
+  int found;
+  memcpy(seeded, seed, sizeof seeded);
+  seeded[6] = goal[6];
+  assert_ok(sinew_solver_solve_all(solver, def, &target, 1, seeded, GRID, rows[0], &found, report));
+  for (int i = 0; i < found; ++i) {
+    double distance, angle;
+    measure(model, task, &target, rows[i], &distance, &angle);
+    assert_at_most(distance, EXACT);
+    assert_at_most(angle, EXACT);
+    assert_true(outside_limits(model, rows[i]) == 0.0);
+  }
+  return found;
+}
+
+// On the grid some solution is near that of the goal, nearer than twice the grid in the joint that
+// is given; at the goal's own value of the last joint, frozen, it is among all.
+// req: D20 D24
+static void seven_joints_are_solved_on_a_grid(void **state) {
+  (void)state;
+  static double rows[GRID][7];
+  for (int k = 0; k < 2; ++k) {
+    sinew_model *model = k == 0 ? fixture_arm() : spherical_ends(3.0);
+    const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    const double zero[7] = {0.0};
+    unsigned char frozen[7] = {0};
+    int near = 0;
+    assert_string_equal(sinew_solver_family(solver, zero),
+                        k == 0 ? "7 joints, axes 1 to 3 meet"
+                               : "7 joints, axes 1 to 3 and 5 to 7 meet");
+    for (uint64_t round = 0; round < 40; ++round) {
+      double goal[7], least = INFINITY;
+      sinew_report report;
+      sinew_configuration_random(model, 2300 + (uint64_t)k, round, goal);
+      frozen[6] = 0;
+      assert_ok(sinew_solver_set_frozen(solver, frozen));
+      int found = solve_grid(solver, model, &task, NULL, goal, rows, &report);
+      assert_true(found > 0 ? report.completeness == SINEW_SOLUTIONS_GRID : round > 0);
+      for (int i = 0; i < found; ++i) {
+        least = fmin(least, apart(7, goal, rows[i]));
+        for (int j = 0; j < i && i < 100; ++j) {
+          assert_true(apart(7, rows[i], rows[j]) > 1e-3);
+        }
+      }
+      near += least < 0.3;
+      frozen[6] = 1;
+      assert_ok(sinew_solver_set_frozen(solver, frozen));
+      found = solve_grid(solver, model, &task, NULL, goal, rows, &report);
+      assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+      assert_true(found >= 1 && found <= 8);
+      least = INFINITY;
+      for (int i = 0; i < found; ++i) {
+        assert_true(rows[i][6] == goal[6]);
+        least = fmin(least, apart(7, goal, rows[i]));
+      }
+      assert_at_most(least, 1e-6);
+    }
+    assert_true(near >= 30);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
+// At a swivel the elbow is at one place, whose angle about the line from shoulder to wrist is the
+// swivel; the eight solutions are those of an arm without limits.
+// req: D20
+static void a_swivel_places_the_elbow(void **state) {
+  (void)state;
+  static double rows[GRID][7];
+  sinew_model *model = spherical_ends(2.0 * PI);
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE),
+                   elbow = task_of(SINEW_TASK_POSITION, 4), wrist = task_of(SINEW_TASK_POSITION, 6);
+  sinew_solver *solver = solver_with(NULL, model, &task, 1);
+  random_stream random = random_stream_of(2400);
+  for (uint64_t round = 0; round < 50; ++round) {
+    double goal[7];
+    const double swivel = random_between(&random, -PI, PI);
+    sinew_global_def def = sinew_default_global_def();
+    sinew_report report;
+    sinew_configuration_random(model, 2401, round, goal);
+    def.swivel = &swivel;
+    const int found = solve_grid(solver, model, &task, &def, goal, rows, &report);
+    assert_int_equal(report.completeness, SINEW_SOLUTIONS_COMPLETE);
+    assert_int_equal(found, 8);
+    const double shoulder[3] = {0.0, 0.0, 0.36};
+    for (int i = 0; i < found; ++i) {
+      const sinew_target at = target_at(model, &elbow, rows[i]),
+                         end = target_at(model, &wrist, rows[i]);
+      double line[3], arm[3], up[3] = {0.0, 0.0, 1.0}, across[3], off[3];
+      for (int j = 0; j < 3; ++j) {
+        line[j] = end.position[j] - shoulder[j];
+        arm[j] = at.position[j] - shoulder[j];
+      }
+      // The part of the elbow across the line, and of the first axis
+      const double square = line[0] * line[0] + line[1] * line[1] + line[2] * line[2];
+      const double along = (line[0] * arm[0] + line[1] * arm[1] + line[2] * arm[2]) / square;
+      const double rise = line[2] / square;
+      for (int j = 0; j < 3; ++j) {
+        off[j] = arm[j] - along * line[j];
+        up[j] -= rise * line[j];
+      }
+      across[0] = up[1] * off[2] - up[2] * off[1];
+      across[1] = up[2] * off[0] - up[0] * off[2];
+      across[2] = up[0] * off[1] - up[1] * off[0];
+      const double s =
+          (across[0] * line[0] + across[1] * line[1] + across[2] * line[2]) / sqrt(square);
+      const double c = up[0] * off[0] + up[1] * off[1] + up[2] * off[2];
+      assert_at_most(fabs(remainder(atan2(s, c) - swivel, 2.0 * PI)), 1e-6);
+    }
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(descriptions_do_not_matter),
@@ -426,6 +568,8 @@ int main(void) {
       cmocka_unit_test(limits_select_solutions),
       cmocka_unit_test(nearest_and_best_are_of_the_whole_set),
       cmocka_unit_test(singular_poses_have_a_representative),
+      cmocka_unit_test(seven_joints_are_solved_on_a_grid),
+      cmocka_unit_test(a_swivel_places_the_elbow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

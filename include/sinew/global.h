@@ -119,6 +119,10 @@ typedef struct sinew_global_def {
   bool images;         ///< solve_all: solutions that differ by whole revolutions count as well, as
                        ///< far as limits allow, up to 1e5 rad from 0; not for joints without
                        ///< limits; default false
+  /// solve_all of an arm whose first three and last three axes meet in a point each: only the
+  /// solutions with this angle [rad] of the elbow about the line from shoulder to wrist, from where
+  /// the elbow is in the plane of that line and the first axis. NULL (default): a grid of angles.
+  const double *swivel;
 } sinew_global_def;
 
 /// For bindings to other languages; in C and C++ use sinew_default_global_def().
@@ -149,7 +153,9 @@ SINEW_MUST_CHECK sinew_result sinew_solver_search(sinew_solver *solver, const si
 /// singularities as well (docs/global.md). Where there are as many rows as degrees of freedom,
 /// solutions are refined to rounding, so that none is returned twice. With redundancy (more joints
 /// than the tasks need) solutions are not isolated; these are then samples, and the search ends
-/// when capacity is reached.
+/// when capacity is reached. Arms with six joints that have a closed form return all solutions, and
+/// those with seven all at 64 values of one coordinate (docs/closed_forms.md): see completeness in
+/// the report.
 /// @param seed nq values, not changed; among the solutions only if it meets the targets
 /// @param capacity of solutions, >= 1
 /// @param solutions capacity x nq values, row-major; rows from *found on are not written

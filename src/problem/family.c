@@ -9,7 +9,7 @@
 static const sinew_compiled_task *pose_of(const sinew_problem *problem) {
   const sinew_compiled_task *task = &problem->tasks[0];
   const bool pose = problem->count == 1 && problem->counted == 1 && task->row_count == 6 &&
-                    !task->target_axes && task->node >= 0;
+                    task->whole && task->node >= 0;
   return pose && task->task.kind == SINEW_TASK_POSE ? task : NULL;
 }
 
@@ -129,6 +129,58 @@ static void find_seven(const sinew_arm *arm, double size, group *best) {
   }
 }
 
+// The plan of seven joints without the given one, which is the first or the last: six axes that do
+// not depend on its value.
+static void prepare_six(sinew_family *family) {
+  const sinew_arm *arm = &family->arm;
+  const int from = family->given == 0 ? 1 : 0;
+  sinew_arm six = {.count = 6};
+  memcpy(six.h, arm->h[from], sizeof arm->h[0] * 6);
+  memcpy(six.P, arm->P[from], sizeof arm->P[0] * 7);
+  if (family->given == 0 || family->given == SINEW_ARM_MOST - 1) {
+    sinew_arm_prepare(&six, family->form, family->first, &family->plan);
+  }
+}
+
+// With the last joint given, R_1 .. R_6 = R R_7^T, and the point of axis 7 is at p - R P_7. With
+// the first, R_2 .. R_7 = R_1^T R, and the tip is at R_1^T (p - P_0). A joint between the others is
+// folded into their vectors.
+const sinew_arm_plan *sinew_family_plan_at(const sinew_family *family, sinew_angle given,
+                                           const double R[9], const double p[3], double R_six[9],
+                                           double p_six[3], sinew_arm_plan *scratch) {
+  const sinew_arm *arm = &family->arm;
+  const int k = family->given;
+  if (k == 0) {
+    const sinew_angle back = sinew_angle_back(given);
+    double column[3];
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 3; ++i) {
+        column[i] = R[3 * i + j];
+      }
+      sinew_rotate_about(arm->h[0], back, column, column);
+      for (int i = 0; i < 3; ++i) {
+        R_six[3 * i + j] = column[i];
+      }
+      p_six[j] = p[j] - arm->P[0][j];
+    }
+    sinew_rotate_about(arm->h[0], back, p_six, p_six);
+    return &family->plan;
+  }
+  sinew_arm_fold_target(arm, k, given, R, R_six);
+  if (k == arm->count - 1) {
+    sinew_rotate(R, arm->P[arm->count], p_six);
+    for (int j = 0; j < 3; ++j) {
+      p_six[j] = p[j] - p_six[j];
+    }
+    return &family->plan;
+  }
+  sinew_arm six;
+  memcpy(p_six, p, 3 * sizeof *p);
+  sinew_arm_fold(arm, k, given, &six);
+  sinew_arm_prepare(&six, family->form, family->first, scratch);
+  return scratch;
+}
+
 void sinew_family_find(const sinew_problem *problem, const double *q, sinew_family *family) {
   const sinew_compiled_task *task = pose_of(problem);
   group best = {.deviation = INFINITY, .given = -1};
@@ -153,7 +205,9 @@ void sinew_family_find(const sinew_problem *problem, const double *q, sinew_fami
                    : best.form == SINEW_ARM_SRS ? SINEW_FAMILY_SRS
                                                 : SINEW_FAMILY_SEVEN;
   }
-  if (family->kind == SINEW_FAMILY_SIX || family->kind == SINEW_FAMILY_SRS) {
+  if (family->kind == SINEW_FAMILY_SEVEN) {
+    prepare_six(family);
+  } else if (family->kind != SINEW_FAMILY_NONE) {
     sinew_arm_prepare(arm, best.form, best.first, &family->plan);
   }
 }

@@ -32,7 +32,7 @@ typedef struct sinew_family {
   int given;              // PAIR, SEVEN: the joint whose value is given
   sinew_arm arm;          // of all active joints
   double tip[9];          // the tip's axes where all angles are 0
-  sinew_arm_plan plan;    // SIX, SRS
+  sinew_arm_plan plan;    // SIX, SRS; SEVEN if the given joint is the first or the last
   sinew_arm_form form;    // PAIR, SEVEN: of the arm without the given joint
   int first;              // and its group's first axis
   int inactive_count;     // inactive joints between root and tip
@@ -53,6 +53,12 @@ static inline bool sinew_family_is_exact(const sinew_family *family) {
 
 // In words: "six joints, the last three axes meet".
 const char *sinew_family_string(const sinew_family *family);
+
+// SEVEN: the plan of the other six joints at a value of the given one, and the target that they
+// have then. scratch: for a plan that depends on the value.
+const sinew_arm_plan *sinew_family_plan_at(const sinew_family *family, sinew_angle given,
+                                           const double R[9], const double p[3], double R_six[9],
+                                           double p_six[3], sinew_arm_plan *scratch);
 
 // A target's R in the arm's axes: that of the rotations of the joints.
 void sinew_family_rotation(const sinew_family *family, const sinew_target *target, double R[9]);
