@@ -5,6 +5,7 @@
 // A figure is the median of several runs, each with so many calls that it takes some milliseconds.
 // Inputs change from call to call, so that branch prediction and caches cannot adapt to one. Times
 // vary from run to run and machine to machine; sizes and counts do not.
+#include "bench/closed.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "sinew/reference.h"
@@ -770,6 +771,79 @@ static void bench_closed_forms(void) {
   measure_rows("aim/lanes", LIMBS, many_aims, &c);
 }
 
+// ------------------------------------------------- all solutions in closed form
+
+#define ALL_SOLUTIONS 1024
+
+typedef struct all_poses {
+  sinew_model *model;
+  sinew_solver *solver;
+  sinew_global_def def;
+  sinew_target targets[CONFIGURATIONS];
+  double seed[8], swivel;
+  double rows[ALL_SOLUTIONS * 8];
+  long found;
+} all_poses;
+
+static void all_solutions(void *context, int i) {
+  all_poses *c = context;
+  int found;
+  sinew_expect_ok(sinew_solver_solve_all(c->solver, &c->def, &c->targets[i % CONFIGURATIONS], 1,
+                                         c->seed, ALL_SOLUTIONS, c->rows, &found, NULL));
+  c->found += found;
+}
+
+// Poses of random configurations, which differ from the seed's in frozen joints only if none is.
+static void bench_all(const char *name, sinew_model *model, int frozen, bool at_swivel) {
+  static all_poses c;
+  const int tip = deepest_link(model), nq = sinew_model_nq(model);
+  const sinew_solver_def def = sinew_default_solver_def();
+  sinew_task task = sinew_default_task();
+  sinew_state *state;
+  sinew_error error;
+  unsigned char mask[8] = {0};
+  double q[8];
+  task.kind = SINEW_TASK_POSE;
+  task.link = tip;
+  c = (all_poses){.model = model, .def = sinew_default_global_def(), .swivel = 0.4};
+  c.def.swivel = at_swivel ? &c.swivel : NULL;
+  sinew_configuration_middle(model, c.seed);
+  if (sinew_solver_create(&def, model, &c.solver, &error) != SINEW_OK ||
+      sinew_solver_set_tasks(c.solver, &task, 1, &error) != SINEW_OK ||
+      sinew_state_create(model, NULL, &state, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  if (frozen >= 0) {
+    mask[frozen] = 1;
+    sinew_expect_ok(sinew_solver_set_frozen(c.solver, mask));
+  }
+  for (int i = 0; i < CONFIGURATIONS; ++i) {
+    sinew_pose pose;
+    sinew_configuration_random(model, 9, (uint64_t)i, q);
+    for (int k = 0; k < nq; ++k) {
+      q[k] = k == frozen ? c.seed[k] : q[k];
+    }
+    sinew_expect_ok(sinew_state_forward(state, q));
+    sinew_expect_ok(sinew_state_link_pose(state, tip, &pose));
+    c.targets[i] = sinew_default_target();
+    memcpy(c.targets[i].position, pose.position, sizeof pose.position);
+    memcpy(c.targets[i].rotation, pose.rotation, sizeof pose.rotation);
+  }
+  measure(name, all_solutions, &c);
+  sinew_state_destroy(state);
+  sinew_solver_destroy(c.solver);
+  sinew_model_destroy(model);
+}
+
+static void bench_all_solutions(void) {
+  const sinew_allocator own = {NULL, NULL, NULL};
+  bench_all("all/ur5", read_model("arm6.urdf", &own), -1, false);
+  bench_all("all/6r", bench_wrist_arm(), -1, false);
+  bench_all("all/7r", bench_spherical_arm(), -1, true);
+  bench_all("all/panda-q7", read_model("arm7.urdf", &own), 6, false);
+  bench_all("all/panda", read_model("arm7.urdf", &own), -1, false);
+}
+
 // -------------------------------------------------------------------- programs
 
 // Quadratic programs like those of bench/python/programs.py; each has two g, of which the second
@@ -896,6 +970,7 @@ int main(int argc, char **argv) {
   bench_walk("update/walk/positions", SINEW_TASK_POSITION);
   bench_near_solves();
   bench_closed_forms();
+  bench_all_solutions();
   bench_programs(PROGRAM_N, PROGRAM_ROWS, 0.5, "");
   bench_programs(7, 0, 0.5, "/bounds");
   bench_tree();
