@@ -118,6 +118,7 @@ void add_model(nb::module_ &module) {
 } // namespace sinew::python
 
 NB_MODULE(_core, module) {
+  nb::set_leak_warnings(false); // objects that live until the interpreter ends are no fault
   if (sinew::python::import_numpy() != 0) {
     throw nb::python_error();
   }

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from .conftest import ROOT
+from .conftest import ROOT, need
 
 EXAMPLES = ROOT / "python" / "examples"
 
@@ -35,11 +35,16 @@ def test_first_program_prints_what_the_readme_says():
     assert done.stdout in (ROOT / "README.md").read_text()
 
 
-def test_pages_run():
-    """The blocks of docs/python.md, one after another, are one program."""
-    page = ROOT / "docs" / "python.md"
-    program = "\n".join(blocks(page))
-    code = compile(program, str(page), "exec")
+@pytest.mark.parametrize(
+    ("page", "packages"),
+    [("python.md", []), ("python-neighbours.md", ["pinocchio", "mujoco", "viser"])],
+)
+def test_pages_run(page, packages):
+    """The blocks of a page, one after another, are one program."""
+    for package in packages:
+        need(package)
+    path = ROOT / "docs" / page
+    code = compile("\n".join(blocks(path)), str(path), "exec")
     directory = os.getcwd()
     os.chdir(ROOT)
     try:

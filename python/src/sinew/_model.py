@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import copyreg
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sinew import _core, _load
+from sinew._errors import unknown_name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +66,21 @@ def _warnings(self: _core.Model) -> list[str]:
     return list(self._warnings)
 
 
+def _order(self: _core.Model, names: Sequence[str]) -> NDArray[np.intp]:
+    """Where the values of joints are in q: q[..., model.order(names)] has the order of names.
+
+    For programs that have joints in another order. Of a joint with several values, all are taken.
+    """
+    by_name = {joint.name: joint for joint in _joints(self)}
+    indices: list[int] = []
+    for name in names:
+        if name not in by_name:
+            raise unknown_name("joint", name, _joint_names(self))
+        place = by_name[name].q
+        indices += range(place.start, place.stop)
+    return np.array(indices, dtype=np.intp)
+
+
 def _dof(self: _core.Model) -> int:
     """The degrees of freedom: nv."""
     return self.nv
@@ -92,6 +111,7 @@ def _add_to_model() -> None:
         "joint_names": property(_joint_names),
         "warnings": property(_warnings),
         "dof": property(_dof),
+        "order": _order,
         "__repr__": _represent,
         "__copy__": _itself,
         "__deepcopy__": _itself,
