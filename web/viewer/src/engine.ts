@@ -1,0 +1,296 @@
+// The solving side: runs in the worker.
+import {
+  Model,
+  Scene,
+  Solver,
+  Tracker,
+  init,
+  version,
+  type Method,
+  type Target,
+  type Task,
+} from 'sinew-ik';
+import type {
+  Frame,
+  FrameRequest,
+  ModelInfo,
+  Name,
+  Replies,
+  Requests,
+  Setup,
+  Source,
+  TaskInfo,
+} from './protocol.js';
+
+// Updates by another method than the default overshoot where nothing bounds them: the clamp and the
+// damping that are usual for the figures of Buss, as shares of the model's size.
+const CLAMP = 0.12;
+const DAMPING = 0.06;
+
+interface Loaded {
+  model: Model;
+  scene: Scene | null;
+}
+
+function copyTarget(kind: Task['kind'], row: Float64Array, at: number): Target {
+  switch (kind) {
+    case 'position':
+      return { position: [...row.subarray(at, at + 3)] };
+    case 'orientation':
+      return { rotation: [...row.subarray(at, at + 4)] };
+    case 'direction':
+      return { direction: [...row.subarray(at, at + 3)] };
+    default:
+      return {
+        position: [...row.subarray(at, at + 3)],
+        rotation: [...row.subarray(at + 3, at + 7)],
+      };
+  }
+}
+
+// The ends of the limbs: links that joints move and that have no child joint. Several on the same
+// moved link, such as sensors, count as that link, and those that carry a limb are left out.
+function effectors(model: Model): number[] {
+  const joints = new Map(model.joints.map((joint) => [joint.child, joint]));
+  const parents = new Set(model.joints.map((joint) => joint.parent));
+  const carrier = (link: number): number => {
+    let at = link;
+    for (let joint = joints.get(at); joint; joint = joints.get(at)) {
+      if (joint.nv > 0 || joint.driver >= 0) return at;
+      at = joint.parent;
+    }
+    return -1; // no joint moves it
+  };
+  const groups = new Map<number, number[]>();
+  model.links.forEach((_name, link) => {
+    const at = parents.has(link) ? -1 : carrier(link);
+    if (at >= 0) groups.set(at, [...(groups.get(at) ?? []), link]);
+  });
+  const carrying = new Set<number>();
+  for (const end of groups.keys())
+    for (let joint = joints.get(end); joint; joint = joints.get(joint.parent))
+      carrying.add(joint.parent);
+  return [...groups]
+    .filter(([end]) => !carrying.has(end))
+    .map(([end, leaves]) => (leaves.length === 1 ? leaves[0]! : end));
+}
+
+export class Engine {
+  private loaded: Loaded | null = null;
+  private tasks: Task[] = [];
+  private trackers: Tracker[] = [];
+  private solver: Solver | null = null;
+
+
+  async handle<N extends Name>(name: N, value: Requests[N]): Promise<Replies[N]> {
+    const run = this[name] as (value: Requests[N]) => Replies[N] | Promise<Replies[N]>;
+    return run.call(this, value);
+  }
+
+  async start({ wasm, simd }: Requests['start']): Promise<Replies['start']> {
+    await init(wasm === null ? { simd } : { wasm, simd });
+    const scenes = Scene.names().flatMap((name) => {
+      if (name.includes('N')) return []; // a family
+      using scene = new Scene(name);
+      return [{ name, title: scene.title }];
+    });
+    return { version: version().version, scenes };
+  }
+
+  load(source: Source): ModelInfo {
+    const next: Loaded =
+      source.scene !== undefined
+        ? (() => {
+            const scene = new Scene(source.scene);
+            return { scene, model: scene.model };
+          })()
+        : {
+            scene: null,
+            model: Model.fromText(source.text ?? '', {
+              name: source.name ?? 'input',
+              floatingBase: source.floatingBase ?? false,
+            }),
+          };
+    this.free(); // the old figure stays until the new one is read
+    this.loaded = next;
+    const { model, scene } = next;
+    const tasks: TaskInfo[] = scene
+      ? scene.tasks.map((task) => ({
+          link: model.link(String(task.link)),
+          kind: task.kind ?? 'pose',
+          weight: 1,
+        }))
+      : this.firstTasks(model);
+    const bvh = /^[\s\uFEFF]*HIERARCHY/.test(source.text ?? '');
+    return {
+      name: model.name || source.name || source.scene || 'model',
+      title: scene?.title ?? '',
+      format: scene ? 'scene' : bvh ? 'bvh' : 'urdf',
+      robot: scene ? /^arm/.test(scene.name) : !bvh,
+      links: [...model.links],
+      joints: [...model.joints],
+      root: model.root,
+      size: model.size,
+      nq: model.nq,
+      nv: model.nv,
+      lower: model.lower,
+      upper: model.upper,
+      warnings: [...model.warnings],
+      motion: model.motion && { frames: model.motion.frames, frameTime: model.motion.frameTime },
+      tasks,
+      timeStep: scene?.timeStep ?? 1 / 60,
+      moves: scene !== null,
+      q: model.motion
+        ? model.motion.q.slice(0, model.nq)
+        : tasks.length > 1
+          ? model.start()
+          : model.middle(),
+    };
+  }
+
+  // An arm follows a pose; other figures the positions of the ends of their longest limbs.
+  private firstTasks(model: Model): TaskInfo[] {
+    const joints = new Map(model.joints.map((joint) => [joint.child, joint]));
+    const path = (link: number): number[] => {
+      const links = [link];
+      for (let joint = joints.get(link); joint; joint = joints.get(joint.parent))
+        links.unshift(joint.parent);
+      return links;
+    };
+    const dofs = (links: number[]) =>
+      links.reduce((sum, link) => sum + (joints.get(link)?.nv ?? 0), 0);
+    const ends = effectors(model);
+    // A gripper is one end: where its fingers part.
+    const paths = ends.map(path);
+    const shared = (paths[0] ?? []).filter((link) => paths.every((one) => one.includes(link)));
+    const arm = dofs(shared);
+    if (shared.length > 0 && arm >= 5 && model.nv - arm <= 6)
+      return [{ link: shared.at(-1)!, kind: arm >= 6 ? 'pose' : 'position', weight: 1 }];
+    const length = (link: number) => dofs(path(link));
+    return ends
+      .sort((a, b) => length(b) - length(a))
+      .slice(0, 5)
+      .map((link) => ({ link, kind: 'position', weight: 1 }));
+  }
+
+  setup(setup: Setup): null {
+    const { model } = this.need();
+    const tasks: Task[] = setup.tasks.map(({ link, kind, weight }) => ({
+      link,
+      kind,
+      positionWeight: weight,
+      orientationWeight: weight,
+    }));
+    const before = this.trackers.map((tracker) => tracker.q.slice());
+    const make = (method: Method) => {
+      const settings =
+        method === 'default' || method === 'newton'
+          ? { method, escape: method === 'default' }
+          : method === 'dls'
+            ? { method, errorDamping: 0, damping: DAMPING * model.size }
+            : { method, errorClamp: CLAMP * model.size };
+      const tracker = new Tracker(model, tasks, settings);
+      this.restrict(tracker, setup);
+      return tracker;
+    };
+    const next = setup.methods.map(make);
+    const solver = new Solver(model, tasks);
+    this.restrict(solver, setup);
+    next.forEach((tracker, i) => {
+      const q = before[i] ?? before[0];
+      if (q) tracker.q.set(q);
+    });
+    this.trackers.forEach((tracker) => tracker.free());
+    this.solver?.free();
+    this.trackers = next;
+    this.solver = solver;
+    this.tasks = tasks;
+
+    return null;
+  }
+
+  private restrict(solver: Tracker | Solver, { limits, pinned }: Setup): void {
+    const { model } = this.need();
+    if (!limits)
+      solver.setLimits(
+        new Float64Array(model.nv).fill(-Infinity),
+        new Float64Array(model.nv).fill(Infinity),
+      );
+    if (pinned.length > 0) {
+      const frozen = new Uint8Array(model.nv);
+      for (const index of pinned) {
+        const joint = model.joints[index]!;
+        frozen.fill(1, joint.vIndex, joint.vIndex + joint.nv);
+      }
+      solver.setFrozen(frozen);
+    }
+  }
+
+  frame({ targets, follow, time, q, snap = false, solve }: FrameRequest): Frame {
+    const { model, scene } = this.need();
+    const { motion } = model;
+    const first = this.trackers[0]!;
+    if (q !== undefined)
+      for (const tracker of this.trackers) {
+        tracker.q.set(q);
+        tracker.reset();
+      }
+    if (snap) this.trackers.forEach((tracker) => tracker.targetsFromPoses());
+    else if (follow === 'scene' && scene && this.tasks.length === scene.tasks.length) {
+      const row = scene.targetsAt(time);
+      this.trackers.forEach((tracker) => tracker.targets.set(row));
+    } else if (follow === 'motion' && motion) {
+      const index = Math.floor(time / motion.frameTime) % motion.frames;
+      const at = motion.q.subarray(index * model.nq, (index + 1) * model.nq);
+      this.trackers.forEach((tracker) => tracker.targetsFromPoses(at));
+    } else {
+      this.trackers.forEach((tracker) =>
+        targets.forEach((target, i) => {
+          if (i < this.tasks.length) tracker.setTarget(i, target);
+        }),
+      );
+    }
+    const figures = this.trackers.map((tracker) => {
+      const begun = performance.now();
+      const report = solve && this.tasks.length > 0 ? tracker.update() : null;
+      const microseconds = 1e3 * (performance.now() - begun);
+      return {
+        q: tracker.q.slice(),
+        poses: model.poses(tracker.q).slice(),
+        report,
+        errors: report ? tracker.taskErrors() : new Float64Array(2 * this.tasks.length),
+        microseconds,
+      };
+    });
+    const used = this.tasks.map((task, i) =>
+      copyTarget(task.kind, first.targets, first.targetIndex(i)),
+    );
+    return { figures, targets: used };
+  }
+
+  all({ targets, q, capacity }: Requests['all']): Replies['all'] {
+    const { model } = this.need();
+    const { solutions, report } = this.solver!.solveAll(capacity, targets, [...q]);
+    return { solutions, report, poses: solutions.map((s) => model.poses(s).slice()) };
+  }
+
+  solve({ targets, q }: Requests['solve']): Replies['solve'] {
+    const answer = q.slice();
+    const report = this.solver!.solve(targets, answer, { mode: 'nearest' });
+    return { q: answer, report };
+  }
+
+  private need(): Loaded {
+    if (this.loaded === null) throw new Error('there is no model');
+    return this.loaded;
+  }
+
+  private free(): void {
+    this.trackers.forEach((tracker) => tracker.free());
+    this.solver?.free();
+    this.loaded?.scene?.free();
+    this.loaded?.model.free();
+    this.trackers = [];
+    this.solver = null;
+  }
+}

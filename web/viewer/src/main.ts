@@ -1,0 +1,960 @@
+// The viewer: one figure, its targets, and what the methods make of them.
+import type { Method, Target } from 'sinew-ik';
+import { byId, download, h, options } from './dom.js';
+import { Plot } from './plot.js';
+import type { FigureFrame, Frame, ModelInfo, Setup, Source, TaskInfo, TaskKind } from './protocol.js';
+import { Remote, embedded } from './remote.js';
+import { Stage } from './stage.js';
+import { angle, code, csv, length, poseJson, reason } from './words.js';
+
+const FIRST = { bone: 0xd9dde3, joint: 0x3b6fe0, opacity: 1 };
+const SECOND = { bone: 0xd6409f, joint: 0xd6409f, opacity: 0.42 };
+const GHOST = { bone: 0x8b8d98, joint: 0x3b6fe0, opacity: 0.16 };
+
+const METHODS: [Method, string][] = [
+  ['default', 'default (Newton, damped)'],
+  ['transpose', 'Jacobian transpose'],
+  ['pseudoinverse', 'pseudoinverse'],
+  ['dls', 'damped least squares'],
+  ['sdls', 'selectively damped (SDLS)'],
+  ['newton', 'Newton'],
+];
+
+const KINDS: [TaskKind, string][] = [
+  ['position', 'position'],
+  ['pose', 'pose'],
+  ['orientation', 'orientation'],
+  ['direction', 'direction (z axis)'],
+];
+
+const START = 'double-y-25';
+
+interface State {
+  q: number[];
+  tasks: TaskInfo[];
+  targets: Target[];
+  methods: Method[];
+  limits: boolean;
+  pinned: number[];
+}
+
+/** What a page of `sinew view` holds. */
+interface Embedded {
+  model?: { name: string; text: string };
+  scene?: string;
+  motion?: { name: string; text: string };
+}
+
+class Viewer {
+  private info: ModelInfo | null = null;
+  private source: Source = { scene: START };
+  private setup: Setup = { tasks: [], methods: ['default'], limits: true, pinned: [] };
+  private targets: Target[] = [];
+  private figures: FigureFrame[] = [];
+  private follow: 'page' | 'scene' | 'motion' = 'page';
+  private playing = false;
+  private time = 0;
+  private before = 0;
+  private selected = -1;
+  private mode: 'translate' | 'rotate' | null = null;
+  private replace: Float64Array | undefined;
+  private snap = false;
+  private busy = false;
+  private still = 0; // frames since anything changed
+  private generation = 0; // of the model and setup: late answers are dropped
+  private readonly past: string[] = [];
+  private future: string[] = [];
+  private recording: Float64Array[] | null = null;
+  private readonly stage: Stage;
+  private readonly plot = new Plot(byId<HTMLCanvasElement>('plot'));
+
+  constructor(private readonly remote: Remote) {
+    this.stage = new Stage(byId<HTMLCanvasElement>('canvas'), {
+      take: (link) => this.take(link),
+      select: (task) => this.select(task),
+      move: (task, target) => this.move(task, target),
+      drop: () => this.commit(),
+      hover: (link) => this.hover(link),
+    });
+    this.stage.theme();
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.stage.theme());
+    this.wire();
+  }
+
+  // ---- Models ----
+
+  async open(source: Source, state?: Partial<State>): Promise<boolean> {
+    let info: ModelInfo;
+    try {
+      info = await this.remote.ask('load', source);
+    } catch (error) {
+      this.say((error as Error).message, true);
+      return false;
+    }
+    this.source = source;
+    this.info = info;
+    this.generation++;
+    this.past.length = this.future.length = 0;
+    this.figures = [];
+    this.follow = info.moves ? 'scene' : 'page';
+    this.playing = info.moves;
+    this.time = 0;
+    this.recording = null;
+    this.targets = [];
+    this.setup = {
+      tasks: state?.tasks ?? info.tasks,
+      methods: state?.methods ?? this.setup.methods,
+      limits: state?.limits ?? true,
+      pinned: state?.pinned ?? [],
+    };
+    if (state?.targets) {
+      this.targets = state.targets;
+      this.follow = 'page';
+      this.playing = false;
+    }
+    this.replace = state?.q ? Float64Array.from(state.q) : info.q;
+    if (this.replace.length !== info.nq) this.replace = info.q;
+    this.snap = !state?.targets && !info.moves;
+    await this.remote.ask('setup', this.setup);
+    const frame = await this.remote.ask('frame', {
+      targets: [],
+      follow: 'page',
+      time: 0,
+      q: this.replace,
+      solve: false,
+    });
+    byId<HTMLInputElement>('z-up').checked = info.robot;
+    this.stage.setModel(info, info.robot, frame.figures[0]!.poses);
+    this.dress();
+    this.plot.clear();
+    this.fill();
+    this.say(
+      info.warnings.length > 0 ? `Read with warnings: ${info.warnings[0]}` : '',
+      info.warnings.length > 0,
+    );
+    document.title = `${info.name} · sinew`;
+    this.wake();
+    return true;
+  }
+
+  async openFiles(files: Iterable<File>): Promise<void> {
+    for (const file of files) {
+      const extension = /\.[^.]*$/.exec(file.name)?.[0].toLowerCase() ?? '';
+      if (['.urdf', '.xml', '.bvh', ''].includes(extension)) {
+        await this.open({ name: file.name, text: await file.text() });
+        return;
+      }
+    }
+    this.say('Drop a URDF or a BVH file.', true);
+  }
+
+  private dress(): void {
+    this.stage.setFigures(
+      this.setup.methods.length > 1 ? [FIRST, SECOND] : [FIRST],
+    );
+    this.figures.forEach((figure, i) => this.stage.setPoses(i, figure.poses));
+  }
+
+  /** Sends changed tasks, methods or limits to the worker. */
+  private async resetup(): Promise<void> {
+    this.generation++;
+    this.plot.trim(this.setup.methods.length);
+    await this.remote.ask('setup', this.setup);
+    this.dress();
+    this.fill();
+    this.wake();
+  }
+
+  // ---- Targets ----
+
+  private take(link: number): number {
+    const { info } = this;
+    if (!info) return -1;
+    this.detach();
+    let task = this.setup.tasks.findIndex(
+      (one) => one.link === link && (one.kind === 'position' || one.kind === 'pose'),
+    );
+    if (task < 0) task = this.add(link, 'position');
+    this.select(task);
+    return task;
+  }
+
+  private add(link: number, kind: TaskKind): number {
+    const poses = this.figures[0]?.poses;
+    if (!poses) return -1;
+    const pose = poses.subarray(7 * link, 7 * link + 7);
+    this.setup.tasks = [...this.setup.tasks, { link, kind, weight: 1 }];
+    this.targets = [
+      ...this.targets,
+      { position: [...pose.subarray(0, 3)], rotation: [...pose.subarray(3)] },
+    ];
+    this.stage.setTargets(this.setup.tasks, this.targets);
+    void this.resetup();
+    return this.setup.tasks.length - 1;
+  }
+
+  private removeTask(task: number): void {
+    this.detach();
+    this.setup.tasks = this.setup.tasks.filter((_one, i) => i !== task);
+    this.targets = this.targets.filter((_one, i) => i !== task);
+    this.select(-1);
+    void this.resetup();
+    this.commit();
+  }
+
+  // The targets stop following the scene or the motion, and stay where they are.
+  private detach(): void {
+    if (this.follow === 'page') return;
+    this.follow = 'page';
+    this.playing = false;
+    this.fillPlay();
+  }
+
+  private select(task: number): void {
+    this.selected = task;
+    this.stage.select(task);
+    this.stage.setGizmo(task < 0 ? null : this.mode);
+    this.fillTargets();
+  }
+
+  private move(task: number, target: Target): void {
+    this.detach();
+    const old = this.targets[task];
+    if (!old) return;
+    this.targets = this.targets.map((one, i) => (i === task ? { ...one, ...target } : one));
+    this.stage.setGhosts([], GHOST);
+    this.wake();
+  }
+
+  private hover(link: number): void {
+    const { info } = this;
+    const canvas = byId('canvas');
+    canvas.style.cursor = link >= 0 ? 'grab' : '';
+    const tip = byId('tip');
+    tip.hidden = link < 0 || !info;
+    if (link < 0 || !info) return;
+    const joint = info.joints.find((one) => one.child === link);
+    const lines = [info.links[link]!];
+    if (joint && joint.nv === 1) {
+      const [low, high] = [info.lower[joint.vIndex]!, info.upper[joint.vIndex]!];
+      const show = (value: number) =>
+        !Number.isFinite(value)
+          ? '∞'
+          : joint.kind === 'prismatic'
+            ? length(value, info)
+            : `${((value * 180) / Math.PI).toFixed(0)}°`;
+      lines.push(`${joint.name}: ${joint.kind}, ${show(low)} to ${show(high)}`);
+    } else if (joint) lines.push(`${joint.name}: ${joint.kind}`);
+    tip.replaceChildren(...lines.map((line) => h('div', {}, line)));
+    const poses = this.figures[0]?.poses;
+    if (!poses) return;
+    const at = this.stage.screen(poses.subarray(7 * link, 7 * link + 3));
+    tip.style.left = `${Math.min(innerWidth - 220, at.x + 16)}px`;
+    tip.style.top = `${at.y - 12}px`;
+  }
+
+  // ---- Undo ----
+
+  private state(): State {
+    return {
+      q: [...(this.figures[0]?.q ?? [])],
+      tasks: this.setup.tasks,
+      targets: this.targets.map(({ position, rotation, direction }) => ({
+        ...(position && { position: [...Array.from(position)] }),
+        ...(rotation && { rotation: [...Array.from(rotation)] }),
+        ...(direction && { direction: [...Array.from(direction)] }),
+      })),
+      methods: this.setup.methods,
+      limits: this.setup.limits,
+      pinned: this.setup.pinned,
+    };
+  }
+
+  /** Keeps the present state, so that undo returns to the one before. */
+  private commit(): void {
+    const now = JSON.stringify(this.state());
+    if (this.past.at(-1) !== now) this.past.push(now);
+    if (this.past.length > 100) this.past.shift();
+    this.future = [];
+    this.fillHistory();
+  }
+
+  private restore(text: string): void {
+    const state = JSON.parse(text) as State;
+    this.detach();
+    this.setup = {
+      tasks: state.tasks,
+      methods: state.methods,
+      limits: state.limits,
+      pinned: state.pinned,
+    };
+    this.targets = state.targets;
+    this.replace = Float64Array.from(state.q);
+    this.select(-1);
+    this.stage.setGhosts([], GHOST);
+    void this.resetup();
+    this.fillHistory();
+  }
+
+  private undo(): void {
+    if (this.past.length < 2) return;
+    this.future.push(this.past.pop()!);
+    this.restore(this.past.at(-1)!);
+  }
+
+  private redo(): void {
+    const next = this.future.pop();
+    if (next === undefined) return;
+    this.past.push(next);
+    this.restore(next);
+  }
+
+  // ---- Frames ----
+
+  private wake(): void {
+    this.still = 0;
+  }
+
+  tick(now: number): void {
+    const dt = Math.min(0.1, (now - this.before) / 1e3);
+    this.before = now;
+    this.stage.draw();
+    if (!this.info || this.busy) return;
+    if (this.playing) {
+      this.time += this.follow === 'scene' ? this.info.timeStep : dt;
+      this.wake();
+    }
+    if (this.still > 40) return;
+    this.busy = true;
+    const { generation, replace, snap } = this;
+    this.replace = undefined;
+    this.snap = false;
+    this.remote
+      .ask('frame', {
+        targets: this.targets,
+        follow: this.playing || this.targets.length === 0 ? this.follow : 'page',
+        time: this.time,
+        q: replace,
+        snap,
+        solve: true,
+      })
+      .then((frame) => {
+        this.busy = false;
+        if (generation === this.generation) this.show(frame, snap);
+        else {
+          this.replace ??= replace;
+          this.snap ||= snap;
+        }
+      })
+      .catch((error: Error) => {
+        this.busy = false;
+        this.still = 1000;
+        this.say(error.message, true);
+      });
+  }
+
+  private show(frame: Frame, snap: boolean): void {
+    const info = this.info!;
+    const moved = frame.figures.some((figure, i) => {
+      const before = this.figures[i];
+      return !before || figure.q.some((value, k) => Math.abs(value - before.q[k]!) > 1e-9);
+    });
+    this.still = moved ? 0 : this.still + 1;
+    this.figures = frame.figures;
+    const first = this.past.length === 0;
+    if (this.playing || snap || this.targets.length !== frame.targets.length)
+      this.targets = frame.targets;
+    frame.figures.forEach((figure, i) => {
+      if (moved) this.stage.setPoses(i, figure.poses);
+      const { report } = figure;
+      if (report)
+        this.plot.add(
+          i,
+          Math.max(report.positionError / info.size, report.orientationError, 1e-12),
+          figure.q,
+        );
+      if (this.recording && i === 0) this.recording.push(figure.q);
+    });
+    if (!this.stage.dragging && (moved || first || snap)) this.stage.setTargets(this.setup.tasks, this.targets);
+    this.setup.tasks.forEach((task, i) => {
+      const [position, turn] = frame.figures[0]!.errors.subarray(2 * i, 2 * i + 2);
+      this.stage.setError(i, task.link, position! < 2e-3 * info.size && turn! < 0.01);
+    });
+    this.fillStatus();
+    this.plot.draw();
+    if (first) this.commit();
+  }
+
+  // ---- Panels ----
+
+  private say(text: string, bad = false): void {
+    const note = byId('note');
+    note.textContent = text;
+    note.hidden = text === '';
+    note.classList.toggle('bad', bad);
+  }
+
+  private fill(): void {
+    const info = this.info!;
+    byId('model-name').textContent = info.name;
+    byId('model-about').textContent =
+      (info.title ? `${info.title}. ` : '') +
+      `${info.joints.length} joints, ${info.nv} degrees of freedom`;
+    byId<HTMLSelectElement>('scene').value = this.source.scene ?? '';
+    byId<HTMLSelectElement>('method').value = this.setup.methods[0]!;
+    byId<HTMLSelectElement>('second').value = this.setup.methods[1] ?? '';
+    byId<HTMLInputElement>('limits').checked = this.setup.limits;
+    byId<HTMLInputElement>('floating').checked = this.source.floatingBase ?? false;
+    byId('floating-row').hidden = info.format !== 'urdf';
+    this.fillTargets();
+    this.fillJoints();
+    this.fillPlay();
+    this.fillHistory();
+  }
+
+  private fillPlay(): void {
+    const info = this.info;
+    const can = info !== null && (info.moves || info.motion !== null);
+    byId('play-section').hidden = !can;
+    const button = byId('play');
+    button.textContent = this.playing ? 'Pause' : 'Play';
+    byId('play-about').textContent = info?.motion
+      ? `${info.motion.frames} frames, the targets are where the clip has the links`
+      : 'The targets move as in the published scene, in and out of reach';
+    byId<HTMLInputElement>('seek').hidden = !info?.motion;
+  }
+
+  private fillHistory(): void {
+    byId<HTMLButtonElement>('undo').disabled = this.past.length < 2;
+    byId<HTMLButtonElement>('redo').disabled = this.future.length === 0;
+  }
+
+  private fillTargets(): void {
+    const info = this.info!;
+    const rows = this.setup.tasks.map((task, i) => {
+      const name = info.links[task.link]!;
+      const kind = h('select', {
+        'aria-label': `Kind of target ${i + 1}`,
+        change: (event) => {
+          const value = (event.target as HTMLSelectElement).value as TaskKind;
+          const pose = this.figures[0]!.poses.subarray(7 * task.link, 7 * task.link + 7);
+          this.detach();
+          this.setup.tasks = this.setup.tasks.map((one, k) =>
+            k === i ? { ...one, kind: value } : one,
+          );
+          const [w, x, y, z] = pose.subarray(3) as unknown as number[];
+          this.targets = this.targets.map((one, k) =>
+            k === i
+              ? {
+                  position: [...pose.subarray(0, 3)],
+                  rotation: [...pose.subarray(3)],
+                  direction: [
+                    2 * (x! * z! + w! * y!),
+                    2 * (y! * z! - w! * x!),
+                    1 - 2 * (x! * x! + y! * y!),
+                  ],
+                }
+              : one,
+          );
+          void this.resetup();
+          this.commit();
+        },
+      });
+      options(kind, KINDS);
+      kind.value = task.kind;
+      const weight = h('input', {
+        type: 'range',
+        min: -2,
+        max: 2,
+        step: 0.1,
+        value: Math.log10(task.weight),
+        'aria-label': `Weight of target ${i + 1}`,
+        title: 'Weight, from 0.01 to 100',
+        change: (event) => {
+          const value = 10 ** Number((event.target as HTMLInputElement).value);
+          this.setup.tasks = this.setup.tasks.map((one, k) =>
+            k === i ? { ...one, weight: value } : one,
+          );
+          void this.resetup();
+          this.commit();
+        },
+      });
+      const row = h(
+        'li',
+        { class: i === this.selected ? 'target selected' : 'target' },
+        h(
+          'button',
+          {
+            class: 'name',
+            'aria-pressed': i === this.selected ? 'true' : 'false',
+            click: () => this.select(i === this.selected ? -1 : i),
+          },
+          h('span', { class: 'dot' }),
+          h('span', { class: 'link' }, name),
+          h('span', { class: 'error', id: `error-${i}` }, ''),
+        ),
+        h(
+          'div',
+          { class: 'row' },
+          kind,
+          weight,
+          h(
+            'button',
+            {
+              class: 'icon',
+              'aria-label': `Remove target ${i + 1}`,
+              title: 'Remove',
+              click: () => this.removeTask(i),
+            },
+            '×',
+          ),
+        ),
+      );
+      return row;
+    });
+    byId('targets').replaceChildren(...rows);
+    const chosen = byId<HTMLSelectElement>('add-link');
+    const old = chosen.value;
+    options(chosen, [
+      ['', 'Add a target at…'],
+      ...info.links
+        .slice(0, 500)
+        .map((name, i): [string, string] => [String(i), name])
+        .filter((_one, i) => i !== info.root),
+    ]);
+    chosen.value = old && info.links[Number(old)] ? '' : '';
+    byId('gizmo').hidden = this.selected < 0;
+  }
+
+  private fillJoints(): void {
+    const info = this.info!;
+    const single = info.joints
+      .map((joint, index) => ({ joint, index }))
+      .filter(({ joint }) => joint.nv === 1 && joint.nq === 1)
+      .slice(0, 80);
+    byId('joint-list').replaceChildren(
+      ...single.map(({ joint, index }) => {
+        const low = info.lower[joint.vIndex]!;
+        const high = info.upper[joint.vIndex]!;
+        const wide = joint.kind === 'prismatic' ? info.size : Math.PI;
+        const slider = h('input', {
+          type: 'range',
+          id: `joint-${index}`,
+          min: Number.isFinite(low) ? low : -wide,
+          max: Number.isFinite(high) ? high : wide,
+          step: 'any',
+          'aria-label': joint.name,
+          input: (event) => {
+            const q = this.figures[0]!.q.slice();
+            q[joint.qIndex] = Number((event.target as HTMLInputElement).value);
+            this.detach();
+            this.replace = q;
+            this.snap = true;
+            this.wake();
+          },
+          change: () => this.commit(),
+        });
+        const pin = h('input', {
+          type: 'checkbox',
+          'aria-label': `Pin ${joint.name}`,
+          title: 'Pin: the joint does not move',
+          change: (event) => {
+            const { checked } = event.target as HTMLInputElement;
+            this.setup.pinned = this.setup.pinned.filter((one) => one !== index);
+            if (checked) this.setup.pinned.push(index);
+            void this.remote.ask('setup', this.setup).then(() => this.wake());
+            this.commit();
+          },
+        });
+        pin.checked = this.setup.pinned.includes(index);
+        return h(
+          'li',
+          {},
+          h('span', { class: 'link' }, joint.name),
+          h('output', { id: `value-${index}` }, ''),
+          slider,
+          pin,
+        );
+      }),
+    );
+    byId('joint-section').hidden = single.length === 0;
+  }
+
+  private fillStatus(): void {
+    const info = this.info!;
+    const figure = this.figures[0]!;
+    const { report } = figure;
+    const words = reason(report, info, this.setup.tasks);
+    const status = byId('status');
+    if (status.textContent !== words) status.textContent = words;
+    status.dataset['outcome'] = report?.outcome ?? 'none';
+    this.setup.tasks.forEach((task, i) => {
+      const [position, turn] = figure.errors.subarray(2 * i, 2 * i + 2);
+      const parts: string[] = [];
+      if (task.kind !== 'orientation' && task.kind !== 'direction' && position! >= 0)
+        parts.push(length(position!, info));
+      if (task.kind !== 'position' && turn! >= 0) parts.push(angle(turn!));
+      const cell = document.getElementById(`error-${i}`);
+      if (!cell) return;
+      const met = position! < 2e-3 * info.size && turn! < 0.01;
+      cell.textContent = met ? 'met' : parts.join(', ');
+      cell.closest('li')?.classList.toggle('missed', !met);
+    });
+    if (byId<HTMLDetailsElement>('joint-section').open)
+      info.joints.forEach((joint, index) => {
+        const slider = document.getElementById(`joint-${index}`) as HTMLInputElement | null;
+        if (!slider) return;
+        const value = figure.q[joint.qIndex]!;
+        if (document.activeElement !== slider) slider.value = String(value);
+        byId(`value-${index}`).textContent =
+          joint.kind === 'prismatic'
+            ? length(value, info)
+            : `${((value * 180) / Math.PI).toFixed(1)}°`;
+      });
+    const labels = this.setup.methods.map((method, i) => {
+      const jitter = this.plot.jitter(i);
+      const one = this.figures[i];
+      const microseconds = one && one.microseconds > 0 ? `, ${one.microseconds.toFixed(0)} µs` : '';
+      return h(
+        'span',
+        { class: i === 0 ? 'key first' : 'key second' },
+        `${method}: jitter ${jitter.toExponential(1)} rad${microseconds}`,
+      );
+    });
+    byId('keys').replaceChildren(...labels);
+    if (info.motion) {
+      const seek = byId<HTMLInputElement>('seek');
+      seek.max = String(info.motion.frames - 1);
+      if (this.playing)
+        seek.value = String(Math.floor(this.time / info.motion.frameTime) % info.motion.frames);
+    }
+  }
+
+  // ---- Controls ----
+
+  private on(id: string, type: string, run: (event: Event) => void): void {
+    byId(id).addEventListener(type, run);
+  }
+
+  private wire(): void {
+    options(byId<HTMLSelectElement>('method'), METHODS);
+    options(byId<HTMLSelectElement>('second'), [['', 'none'], ...METHODS]);
+    this.on('scene', 'change', (event) => {
+      const { value } = event.target as HTMLSelectElement;
+      if (value !== '') void this.open({ scene: value });
+    });
+    this.on('open', 'click', () => byId('file').click());
+    this.on('file', 'change', (event) => {
+      const input = event.target as HTMLInputElement;
+      void this.openFiles(input.files ?? []);
+      input.value = '';
+    });
+    const methods = () => {
+      const first = byId<HTMLSelectElement>('method').value as Method;
+      const second = byId<HTMLSelectElement>('second').value as Method | '';
+      this.setup.methods = second === '' ? [first] : [first, second];
+      void this.resetup();
+      this.commit();
+    };
+    this.on('method', 'change', methods);
+    this.on('second', 'change', methods);
+    this.on('limits', 'change', (event) => {
+      this.setup.limits = (event.target as HTMLInputElement).checked;
+      void this.resetup();
+      this.commit();
+    });
+    this.on('floating', 'change', (event) => {
+      const floatingBase = (event.target as HTMLInputElement).checked;
+      void this.open({ ...this.source, floatingBase });
+    });
+    this.on('z-up', 'change', (event) => {
+      this.stage.setUp((event.target as HTMLInputElement).checked);
+      this.stage.frame(this.figures[0]!.poses);
+    });
+    this.on('add-link', 'change', (event) => {
+      const { value } = event.target as HTMLSelectElement;
+      if (value === '') return;
+      this.detach();
+      this.select(this.add(Number(value), 'position'));
+      this.commit();
+    });
+    for (const mode of ['translate', 'rotate'] as const)
+      this.on(`gizmo-${mode}`, 'click', () => this.setMode(this.mode === mode ? null : mode));
+    this.on('play', 'click', () => this.togglePlay());
+    this.on('seek', 'input', (event) => {
+      const { motion } = this.info!;
+      this.follow = 'motion';
+      this.playing = false;
+      this.time = Number((event.target as HTMLInputElement).value) * motion!.frameTime + 1e-9;
+      this.targets = [];
+      this.wake();
+    });
+    this.on('undo', 'click', () => this.undo());
+    this.on('redo', 'click', () => this.redo());
+    this.on('reset', 'click', () => void this.open(this.source));
+    this.on('frame-view', 'click', () => this.stage.frame(this.figures[0]!.poses));
+    this.on('share', 'click', () => void this.share());
+    this.on('all', 'click', () => void this.showAll());
+    this.on('solve', 'click', () => void this.solve());
+    this.on('export', 'change', (event) => {
+      const select = event.target as HTMLSelectElement;
+      this.export(select.value);
+      select.value = '';
+    });
+    this.on('record', 'click', () => this.record());
+    this.on('panel-toggle', 'click', () => {
+      const open = byId('panel').classList.toggle('closed');
+      byId('panel-toggle').setAttribute('aria-expanded', String(!open));
+    });
+    addEventListener('dragover', (event) => {
+      event.preventDefault();
+      document.body.classList.add('dropping');
+    });
+    for (const type of ['dragleave', 'drop'] as const)
+      addEventListener(type, () => document.body.classList.remove('dropping'));
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      void this.openFiles(event.dataTransfer?.files ?? []);
+    });
+    addEventListener('keydown', (event) => this.key(event));
+  }
+
+  private setMode(mode: 'translate' | 'rotate' | null): void {
+    this.mode = mode;
+    for (const one of ['translate', 'rotate'])
+      byId(`gizmo-${one}`).setAttribute('aria-pressed', String(one === mode));
+    if (mode === 'rotate' && this.selected >= 0) {
+      const task = this.setup.tasks[this.selected]!;
+      if (task.kind === 'position') {
+        this.setup.tasks = this.setup.tasks.map((one, i) =>
+          i === this.selected ? { ...one, kind: 'pose' } : one,
+        );
+        const pose = this.figures[0]!.poses.subarray(7 * task.link + 3, 7 * task.link + 7);
+        this.targets = this.targets.map((one, i) =>
+          i === this.selected ? { ...one, rotation: [...pose] } : one,
+        );
+        void this.resetup();
+      }
+    }
+    this.stage.setGizmo(this.selected < 0 ? null : mode);
+  }
+
+  private togglePlay(): void {
+    const info = this.info!;
+    if (!info.moves && !info.motion) return;
+    if (!this.playing && this.follow === 'page') {
+      this.follow = info.moves ? 'scene' : 'motion';
+      if (info.moves && this.setup.tasks !== info.tasks) {
+        this.setup.tasks = info.tasks;
+        void this.resetup();
+      }
+    }
+    this.playing = !this.playing;
+    this.fillPlay();
+    this.wake();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    const command = event.ctrlKey || event.metaKey;
+    if (command && event.key.toLowerCase() === 'z') {
+      event.preventDefault();
+      if (event.shiftKey) this.redo();
+      else this.undo();
+      return;
+    }
+    if (command || target.closest('input, select, button, summary')) return;
+    const step = event.shiftKey ? 0.002 : 0.02;
+    const steps: Record<string, [number, number, number]> = {
+      ArrowLeft: [-step, 0, 0],
+      ArrowRight: [step, 0, 0],
+      ArrowUp: [0, step, 0],
+      ArrowDown: [0, -step, 0],
+      PageUp: [0, 0, -step],
+      PageDown: [0, 0, step],
+    };
+    const count = this.setup.tasks.length;
+    const moved = steps[event.key];
+    if (moved) {
+      if (this.selected < 0 && count > 0) this.select(0);
+      this.stage.nudge(...moved);
+      this.commit();
+    } else if (event.key === ']' && count > 0) this.select((this.selected + 1) % count);
+    else if (event.key === '[' && count > 0) this.select((this.selected + count) % (count + 1) - 1);
+    else if (event.key === ' ') this.togglePlay();
+    else if (event.key === 't') this.setMode(this.mode === 'translate' ? null : 'translate');
+    else if (event.key === 'r') this.setMode(this.mode === 'rotate' ? null : 'rotate');
+    else if (event.key === 'f') this.stage.frame(this.figures[0]!.poses);
+    else if (event.key === 'Delete' && this.selected >= 0) this.removeTask(this.selected);
+    else if (event.key === 'Escape') {
+      this.select(-1);
+      this.stage.setGhosts([], GHOST);
+    } else return;
+    event.preventDefault();
+  }
+
+  // ---- Solutions ----
+
+  private async showAll(): Promise<void> {
+    this.detach();
+    const { solutions, poses, report } = await this.remote.ask('all', {
+      targets: this.targets,
+      q: this.figures[0]!.q,
+      capacity: 16,
+    });
+    this.stage.setGhosts(poses, GHOST);
+    byId('solutions').replaceChildren(
+      ...solutions.map((q, i) =>
+        h(
+          'button',
+          {
+            click: () => {
+              this.replace = q;
+              this.wake();
+              this.commit();
+            },
+          },
+          String(i + 1),
+        ),
+      ),
+    );
+    byId('solutions-about').textContent =
+      solutions.length > 0
+        ? `${solutions.length === 16 ? 'The first 16' : solutions.length} solutions, the nearest ` +
+          'first. Choose one.'
+        : reason(report, this.info!, this.setup.tasks);
+  }
+
+  private async solve(): Promise<void> {
+    this.detach();
+    const { q, report } = await this.remote.ask('solve', {
+      targets: this.targets,
+      q: this.figures[0]!.q,
+    });
+    this.replace = q;
+    this.wake();
+    byId('solutions-about').textContent =
+      report.outcome === 'converged'
+        ? 'Found by a search of the whole configuration space.'
+        : reason(report, this.info!, this.setup.tasks);
+  }
+
+  // ---- Export ----
+
+  private export(what: string): void {
+    const info = this.info!;
+    const q = this.figures[0]!.q;
+    const name = info.name.replace(/[^\w.-]+/g, '_');
+    if (what === 'csv') download(`${name}.csv`, 'text/csv', csv(info, [q], info.timeStep));
+    else if (what === 'json')
+      download(
+        `${name}.json`,
+        'application/json',
+        poseJson(info, q, this.setup.tasks, this.targets),
+      );
+    else if (what === 'png') {
+      this.stage.touch();
+      this.stage.draw();
+      byId<HTMLCanvasElement>('canvas').toBlob((blob) => {
+        if (!blob) return;
+        const url = URL.createObjectURL(blob);
+        h('a', { href: url, download: `${name}.png` }).click();
+        setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      });
+    } else if (what !== '') {
+      const text = code(what as 'c', info, q);
+      void navigator.clipboard?.writeText(text).then(
+        () => this.say('Copied to the clipboard.'),
+        () => download(`${name}.txt`, 'text/plain', text),
+      );
+    }
+  }
+
+  private record(): void {
+    const button = byId('record');
+    if (this.recording === null) {
+      this.recording = [];
+      button.textContent = 'Stop and save CSV';
+      return;
+    }
+    const info = this.info!;
+    download('joints.csv', 'text/csv', csv(info, this.recording, 1 / 60));
+    this.recording = null;
+    button.textContent = 'Record joint values';
+  }
+
+  private async share(): Promise<void> {
+    const state = { scene: this.source.scene, ...this.state() };
+    const bytes = new TextEncoder().encode(JSON.stringify(state));
+    const text = btoa(String.fromCharCode(...bytes))
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+      .replaceAll('=', '');
+    history.replaceState(null, '', `#s=${text}`);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.say('The link to this state is on the clipboard.');
+    } catch {
+      this.say('This state is in the address of the page.');
+    }
+  }
+
+  // ---- Start ----
+
+  async begin(scenes: { name: string; title: string }[], data: Embedded): Promise<void> {
+    options(byId<HTMLSelectElement>('scene'), [
+      ['', data.model ? data.model.name : 'a file'],
+      ...scenes.map(({ name }): [string, string] => [name, name]),
+    ]);
+    const shared = /^#s=([\w-]+)$/.exec(location.hash)?.[1];
+    let state: (Partial<State> & { scene?: string }) | undefined;
+    if (shared !== undefined)
+      try {
+        const binary = atob(shared.replaceAll('-', '+').replaceAll('_', '/'));
+        const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+        state = JSON.parse(new TextDecoder().decode(bytes)) as State;
+      } catch {
+        this.say('The state in the address cannot be read.', true);
+      }
+    const source: Source = data.model
+      ? data.model
+      : { scene: data.scene ?? state?.scene ?? START };
+    if (!(await this.open(source, state))) await this.open({ scene: START });
+    const loop = (now: number) => {
+      this.tick(now);
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+    document.body.dataset['ready'] = 'true';
+  }
+}
+
+function refuse(text: string): void {
+  const note = byId('note');
+  note.hidden = false;
+  note.classList.add('bad');
+  note.textContent = text;
+}
+
+async function main(): Promise<void> {
+  if (typeof WebAssembly === 'undefined') {
+    refuse('This browser has no WebAssembly, which the solver needs.');
+    return;
+  }
+  const probe = document.createElement('canvas');
+  if (!probe.getContext('webgl2')) {
+    refuse('This browser has no WebGL 2, which the picture needs. It may be switched off.');
+    return;
+  }
+  try {
+    const remote = new Remote(byId('worker-source').textContent ?? '');
+    const { scenes } = await remote.ask('start', { wasm: await embedded('wasm'), simd: true });
+    const text = byId('model-data').textContent?.trim() ?? '';
+    const data = (text === '' ? {} : JSON.parse(text)) as Embedded;
+    await new Viewer(remote).begin(scenes, data);
+  } catch (error) {
+    refuse(`The viewer cannot start: ${(error as Error).message}`);
+  }
+}
+
+void main();

@@ -1,0 +1,106 @@
+// What the page and its worker say to each other. All solving is done in the worker, so that a
+// large model does not freeze the page.
+import type { Joint, Method, Report, Target, Task } from 'sinew-ik';
+
+export type TaskKind = NonNullable<Task['kind']>;
+
+/** What the page shows of a model. */
+export interface ModelInfo {
+  name: string;
+  title: string;
+  format: 'urdf' | 'bvh' | 'scene';
+  robot: boolean; // rather than a skeleton: z is up, and joints are drawn with their axes
+  links: string[];
+  joints: Joint[];
+  root: number;
+  size: number;
+  nq: number;
+  nv: number;
+  lower: Float64Array;
+  upper: Float64Array;
+  warnings: string[];
+  motion: { frames: number; frameTime: number } | null;
+  /** Tasks to begin with. */
+  tasks: TaskInfo[];
+  timeStep: number;
+  moves: boolean; // whether a scene gives moving targets
+  q: Float64Array;
+}
+
+export interface TaskInfo {
+  link: number;
+  kind: TaskKind;
+  weight: number;
+}
+
+export interface Source {
+  scene?: string;
+  text?: string;
+  name?: string;
+  floatingBase?: boolean;
+}
+
+export interface Setup {
+  tasks: TaskInfo[];
+  methods: Method[]; // one or two figures
+  limits: boolean;
+  pinned: number[]; // joints that do not move
+}
+
+/** Where the targets of a frame come from: the page, the scene or the motion at a time. */
+export interface FrameRequest {
+  targets: Target[];
+  follow: 'page' | 'scene' | 'motion';
+  time: number;
+  /** Replaces the joint values of all figures, and clears their history. */
+  q?: Float64Array | undefined;
+  /** Sets the targets to where the links are. */
+  snap?: boolean;
+  /** Whether the solvers run; else only poses are computed. */
+  solve: boolean;
+}
+
+export interface FigureFrame {
+  q: Float64Array;
+  poses: Float64Array;
+  report: Report | null;
+  errors: Float64Array;
+  microseconds: number;
+}
+
+export interface Frame {
+  figures: FigureFrame[];
+  targets: Target[];
+}
+
+export interface Requests {
+  start: { wasm: ArrayBuffer | null; simd: boolean };
+  load: Source;
+  setup: Setup;
+  frame: FrameRequest;
+  all: { targets: Target[]; q: Float64Array; capacity: number };
+  solve: { targets: Target[]; q: Float64Array };
+}
+
+export interface Replies {
+  start: { version: string; scenes: { name: string; title: string }[] };
+  load: ModelInfo;
+  setup: null;
+  frame: Frame;
+  all: { solutions: Float64Array[]; poses: Float64Array[]; report: Report };
+  solve: { q: Float64Array; report: Report };
+}
+
+export type Name = keyof Requests;
+
+export interface Message {
+  id: number;
+  name: Name;
+  value: unknown;
+}
+
+export interface Answer {
+  id: number;
+  value?: unknown;
+  error?: string;
+}

@@ -1,0 +1,491 @@
+// What is drawn and what the pointer does: camera, light, figures, target handles, gizmo.
+import {
+  AmbientLight,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DirectionalLight,
+  Group,
+  HemisphereLight,
+  Line,
+  LineBasicMaterial,
+  Mesh,
+  MeshBasicMaterial,
+  Object3D,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Plane,
+  PlaneGeometry,
+  Raycaster,
+  Scene,
+  ShaderMaterial,
+  ShadowMaterial,
+  SphereGeometry,
+  TorusGeometry,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { TransformControls } from 'three/addons/controls/TransformControls.js';
+import type { Target } from 'sinew-ik';
+import { Figure, type Look } from './figure.js';
+import type { ModelInfo, TaskInfo } from './protocol.js';
+
+export interface StageEvents {
+  /** A link was taken with the pointer; returns the task that follows it, or -1. */
+  take(link: number): number;
+  /** A target was taken. */
+  select(task: number): void;
+  /** A target moved to a point, or was turned, in the model's frame. */
+  move(task: number, target: Target): void;
+  /** The pointer let go. */
+  drop(): void;
+  hover(link: number): void;
+}
+
+interface Handle {
+  object: Group;
+  ring: Mesh;
+  core: Mesh;
+  line: Line;
+  axes: Group;
+}
+
+// Lines every quarter of the model's size that fade with the distance from its middle.
+function gridMaterial(color: Color): ShaderMaterial {
+  return new ShaderMaterial({
+    transparent: true,
+    depthWrite: false,
+    uniforms: { color: { value: color } },
+    vertexShader: `
+      varying vec2 at;
+      void main() {
+        at = position.xy;
+        gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+      }`,
+    fragmentShader: `
+      uniform vec3 color;
+      varying vec2 at;
+      void main() {
+        vec2 cell = at * 4.0;
+        vec2 near = abs(fract(cell - 0.5) - 0.5) / fwidth(cell);
+        float line = 1.0 - min(min(near.x, near.y), 1.0);
+        float fade = 1.0 - smoothstep(0.6, 3.2, length(at));
+        gl_FragColor = vec4(color, line * fade * 0.55);
+      }`,
+  });
+}
+
+const MET = 0x2f9e6e;
+const MISSED = 0xe07a2f;
+
+export class Stage {
+  readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(38, 1, 0.01, 100);
+  private readonly controls: OrbitControls;
+  private readonly gizmo: TransformControls;
+  private readonly world = new Group();
+  private readonly floor = new Group();
+  private readonly raycaster = new Raycaster();
+  private readonly light = new DirectionalLight(0xffffff, 2.4);
+  private figures: Figure[] = [];
+  private ghosts: Figure[] = [];
+  private handles: Handle[] = [];
+  private info: ModelInfo | null = null;
+  private drag: { task: number; plane: Plane; offset: Vector3; pointer: number } | null = null;
+  private selected = -1;
+  private changed = true;
+  private size = 1;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly events: StageEvents,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.renderer.debug.checkShaderErrors = false; // which waits for the compiler
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
+    this.scene.add(this.world, this.floor, new AmbientLight(0xffffff, 0.35));
+    this.scene.add(new HemisphereLight(0xffffff, 0x8a8f98, 1.3));
+    this.light.position.set(1.4, 2.6, 1.1);
+    this.light.castShadow = true;
+    this.light.shadow.mapSize.set(1024, 1024);
+    this.light.shadow.radius = 5;
+    this.light.shadow.bias = -0.0004;
+    this.light.shadow.normalBias = 0.01;
+    const { camera } = this.light.shadow;
+    camera.left = camera.bottom = -1.6;
+    camera.right = camera.top = 1.6;
+    this.scene.add(this.light);
+    this.camera.position.set(1.5, 1.1, 2);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.minDistance = 0.2;
+    this.controls.maxDistance = 12;
+    this.controls.addEventListener('change', () => this.touch());
+    this.gizmo = new TransformControls(this.camera, canvas);
+    this.gizmo.setSize(0.7);
+    this.gizmo.addEventListener('change', () => this.touch());
+    this.gizmo.addEventListener('dragging-changed', ({ value }) => {
+      this.controls.enabled = !value;
+      if (!value) this.events.drop();
+    });
+    this.gizmo.addEventListener('objectChange', () => this.report());
+    this.scene.add(this.gizmo.getHelper());
+    canvas.addEventListener('pointerdown', (event) => this.down(event), { capture: true });
+    canvas.addEventListener('pointermove', (event) => this.moved(event));
+    for (const type of ['pointerup', 'pointercancel'] as const)
+      canvas.addEventListener(type, (event) => this.up(event));
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.resize();
+  }
+
+  touch(): void {
+    this.changed = true;
+  }
+
+  // ---- The model ----
+
+  setModel(info: ModelInfo, zUp: boolean, poses: Float64Array): void {
+    this.info = info;
+    this.size = info.size;
+    this.select(-1);
+    for (const handle of this.handles) this.removeHandle(handle);
+    this.handles = [];
+    for (const figure of [...this.figures, ...this.ghosts]) figure.dispose();
+    this.figures = [];
+    this.ghosts = [];
+    this.setUp(zUp);
+    this.frame(poses);
+  }
+
+  setUp(zUp: boolean): void {
+    this.world.rotation.set(zUp ? -Math.PI / 2 : 0, 0, 0);
+    this.world.scale.setScalar(1 / this.size);
+    this.touch();
+  }
+
+  setFigures(looks: Look[]): void {
+    for (const figure of this.figures) figure.dispose();
+    this.figures = looks.map((look) => {
+      const figure = new Figure(this.info!, look);
+      this.world.add(figure.group);
+      return figure;
+    });
+    this.touch();
+  }
+
+  setGhosts(poses: Float64Array[], look: Look): void {
+    for (const figure of this.ghosts) figure.dispose();
+    this.ghosts = poses.map((pose) => {
+      const figure = new Figure(this.info!, look);
+      figure.set(pose);
+      this.world.add(figure.group);
+      return figure;
+    });
+    this.touch();
+  }
+
+  get ghostCount(): number {
+    return this.ghosts.length;
+  }
+
+  setPoses(figure: number, poses: Float64Array): void {
+    this.figures[figure]?.set(poses);
+    this.touch();
+  }
+
+  /** Puts the camera and the floor where the whole figure is seen. */
+  frame(poses: Float64Array): void {
+    this.world.updateMatrixWorld(true);
+    const low = new Vector3(Infinity, Infinity, Infinity);
+    const high = low.clone().negate();
+    const point = new Vector3();
+    for (let i = 0; i < poses.length; i += 7) {
+      point.fromArray(poses, i).applyMatrix4(this.world.matrixWorld);
+      low.min(point);
+      high.max(point);
+    }
+    const middle = low.clone().add(high).multiplyScalar(0.5);
+    const extent = Math.max(0.9, high.distanceTo(low));
+    const toward = new Vector3(0.62, 0.38, 0.95).normalize();
+    const narrow = Math.max(1, 1 / this.camera.aspect);
+    this.camera.position.copy(middle).addScaledVector(toward, extent * 1.75 * narrow);
+    this.controls.target.copy(middle);
+    this.controls.update();
+    this.floor.position.set(middle.x, Math.min(low.y, 0) - 0.002, middle.z);
+    if (this.info && !this.info.robot) this.floor.position.y = low.y - 0.03;
+    this.light.position.copy(middle).add(new Vector3(1.2, 2.4, 1));
+    this.light.target.position.copy(middle);
+    this.light.target.updateMatrixWorld();
+    this.touch();
+  }
+
+  theme(): void {
+    const style = getComputedStyle(document.documentElement);
+    const line = new Color(style.getPropertyValue('--grid').trim() || '#cccccc');
+    this.floor.clear();
+    const grid = new Mesh(new PlaneGeometry(12, 12), gridMaterial(line));
+    grid.rotation.x = -Math.PI / 2;
+    const shade = new Mesh(new PlaneGeometry(8, 8), new ShadowMaterial({ opacity: 0.22 }));
+    shade.rotation.x = -Math.PI / 2;
+    shade.receiveShadow = true;
+    shade.position.y = -0.001;
+    this.floor.add(shade, grid);
+    this.touch();
+  }
+
+  // ---- Targets ----
+
+  setTargets(tasks: TaskInfo[], targets: Target[]): void {
+    while (this.handles.length > tasks.length) this.removeHandle(this.handles.pop()!);
+    while (this.handles.length < tasks.length) this.handles.push(this.makeHandle());
+    tasks.forEach((task, i) => {
+      const { object, axes } = this.handles[i]!;
+      const target = targets[i];
+      axes.visible = task.kind === 'pose' || task.kind === 'orientation';
+      if (!target || (this.gizmo.dragging && i === this.selected)) return;
+      const at = target.position ?? this.linkPoint(task.link);
+      object.position.set(at[0]!, at[1]!, at[2]!);
+      const r = target.rotation;
+      if (r) object.quaternion.set(r[1]!, r[2]!, r[3]!, r[0]!);
+    });
+    this.touch();
+  }
+
+  /** Colours a handle, and draws the line from the link to its target. */
+  setError(task: number, link: number, met: boolean): void {
+    const handle = this.handles[task];
+    if (!handle) return;
+    const color = met ? MET : MISSED;
+    for (const mesh of [handle.ring, handle.core])
+      (mesh.material as MeshBasicMaterial).color.set(color);
+    const points = handle.line.geometry.attributes['position'] as BufferAttribute;
+    const from = this.linkPoint(link);
+    points.setXYZ(0, from[0]!, from[1]!, from[2]!);
+    points.setXYZ(1, ...handle.object.position.toArray());
+    points.needsUpdate = true;
+    handle.line.visible = !met;
+  }
+
+  private linkPoint(link: number): number[] {
+    const poses = this.figures[0]?.poses;
+    return poses && poses.length > 0 ? [...poses.subarray(7 * link, 7 * link + 3)] : [0, 0, 0];
+  }
+
+  private makeHandle(): Handle {
+    const object = new Group();
+    const unit = this.size * 0.026;
+    const flat = () => new MeshBasicMaterial({ color: MET, depthTest: false, transparent: true });
+    const ring = new Mesh(new TorusGeometry(unit, unit * 0.1, 10, 48), flat());
+    const core = new Mesh(new SphereGeometry(unit * 0.3, 16, 12), flat());
+    ring.onBeforeRender = () => {
+      ring.quaternion
+        .copy(object.getWorldQuaternion(ring.quaternion.clone()).invert())
+        .multiply(this.camera.quaternion);
+      ring.updateMatrixWorld();
+    };
+    const axes = new Group();
+    [0xe5484d, 0x46a758, 0x3e63dd].forEach((color, i) => {
+      const geometry = new BufferGeometry();
+      const end = [0, 0, 0];
+      end[i] = unit * 2.6;
+      geometry.setAttribute(
+        'position',
+        new BufferAttribute(new Float32Array([0, 0, 0, ...end]), 3),
+      );
+      const line = new Line(geometry, new LineBasicMaterial({ color, depthTest: false }));
+      line.renderOrder = 11;
+      axes.add(line);
+    });
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(new Float32Array(6), 3));
+    const line = new Line(
+      geometry,
+      new LineBasicMaterial({ color: MISSED, depthTest: false, transparent: true, opacity: 0.8 }),
+    );
+    line.frustumCulled = false;
+    line.renderOrder = 9;
+    ring.renderOrder = core.renderOrder = 10;
+    object.add(ring, core, axes);
+    this.world.add(object, line);
+    return { object, ring, core, line, axes };
+  }
+
+  private removeHandle({ object, line }: Handle): void {
+    if (this.gizmo.object === object) this.gizmo.detach();
+    for (const part of [object, line] as Object3D[]) {
+      part.traverse((child) => {
+        (child as Mesh).geometry?.dispose(); // materials stay: their programs are used again
+      });
+      part.removeFromParent();
+    }
+  }
+
+  select(task: number): void {
+    this.selected = task;
+    this.handles.forEach(({ ring }, i) => ring.scale.setScalar(i === task ? 1.35 : 1));
+    this.touch();
+  }
+
+  /** The gizmo of the selected target: to move it, to turn it, or none. */
+  setGizmo(mode: 'translate' | 'rotate' | null): void {
+    const handle = this.handles[this.selected];
+    if (mode === null || !handle) this.gizmo.detach();
+    else {
+      this.gizmo.setMode(mode);
+      this.gizmo.setSpace(mode === 'rotate' ? 'local' : 'world');
+      this.gizmo.attach(handle.object);
+    }
+    this.touch();
+  }
+
+  /** Moves the selected target along the axes of the screen, by shares of the model's size. */
+  nudge(x: number, y: number, z: number): void {
+    const handle = this.handles[this.selected];
+    if (!handle) return;
+    const step = new Vector3(x, y, z).applyQuaternion(this.camera.quaternion);
+    const at = handle.object.getWorldPosition(new Vector3()).add(step);
+    handle.object.position.copy(this.world.worldToLocal(at));
+    this.report();
+  }
+
+  private report(): void {
+    const handle = this.handles[this.selected];
+    if (!handle) return;
+    const { position, quaternion: r } = handle.object;
+    this.events.move(this.selected, {
+      position: position.toArray(),
+      rotation: [r.w, r.x, r.y, r.z],
+    });
+    this.touch();
+  }
+
+  // ---- The pointer ----
+
+  private ray(event: PointerEvent): Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    this.raycaster.setFromCamera(
+      new Vector2(
+        (2 * (event.clientX - box.left)) / box.width - 1,
+        1 - (2 * (event.clientY - box.top)) / box.height,
+      ),
+      this.camera,
+    );
+    return this.raycaster;
+  }
+
+  /** Where a point of the model is on the canvas. */
+  screen(point: ArrayLike<number>): { x: number; y: number } {
+    const at = new Vector3(point[0], point[1], point[2])
+      .applyMatrix4(this.world.matrixWorld)
+      .project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return {
+      x: box.left + ((at.x + 1) / 2) * box.width,
+      y: box.top + ((1 - at.y) / 2) * box.height,
+    };
+  }
+
+  private nearest(event: PointerEvent, points: ArrayLike<number>[], within: number): number {
+    let best = -1;
+    let least = within;
+    points.forEach((point, i) => {
+      const { x, y } = this.screen(point);
+      const distance = Math.hypot(x - event.clientX, y - event.clientY);
+      if (distance < least) {
+        least = distance;
+        best = i;
+      }
+    });
+    return best;
+  }
+
+  private linkAt(event: PointerEvent): number {
+    const figure = this.figures[0];
+    if (!figure || figure.poses.length === 0) return -1;
+    const links = figure.draggable;
+    const points = links.map((link) => figure.poses.subarray(7 * link, 7 * link + 3));
+    const found = this.nearest(event, points, event.pointerType === 'touch' ? 30 : 18);
+    return found < 0 ? -1 : links[found]!;
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button !== 0 || !event.isPrimary || this.gizmo.axis !== null) return;
+    const reach = event.pointerType === 'touch' ? 34 : 22;
+    let task = this.nearest(
+      event,
+      this.handles.map(({ object }) => object.position.toArray()),
+      reach,
+    );
+    if (task >= 0) this.events.select(task);
+    else {
+      const link = this.linkAt(event);
+      if (link < 0) return;
+      task = this.events.take(link);
+      if (task < 0) return;
+    }
+    const handle = this.handles[task];
+    if (!handle) return;
+    const at = handle.object.getWorldPosition(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(
+      this.camera.getWorldDirection(new Vector3()).negate(),
+      at,
+    );
+    const hit = this.ray(event).ray.intersectPlane(plane, new Vector3()) ?? at;
+    this.drag = { task, plane, offset: at.sub(hit), pointer: event.pointerId };
+    this.controls.enabled = false;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.canvas.focus({ preventScroll: true });
+    event.stopImmediatePropagation();
+  }
+
+  private moved(event: PointerEvent): void {
+    if (this.drag === null) {
+      if (event.pointerType === 'mouse' && event.buttons === 0)
+        this.events.hover(this.linkAt(event));
+      return;
+    }
+    if (event.pointerId !== this.drag.pointer) return;
+    const { task, plane, offset } = this.drag;
+    const hit = this.ray(event).ray.intersectPlane(plane, new Vector3());
+    const handle = this.handles[task];
+    if (!hit || !handle) return;
+    handle.object.position.copy(this.world.worldToLocal(hit.add(offset)));
+    this.events.move(task, { position: handle.object.position.toArray() });
+    this.touch();
+  }
+
+  private up(event: PointerEvent): void {
+    if (this.drag === null || event.pointerId !== this.drag.pointer) return;
+    this.drag = null;
+    this.controls.enabled = true;
+    this.events.drop();
+  }
+
+  get dragging(): boolean {
+    return this.drag !== null || this.gizmo.dragging;
+  }
+
+  // ---- Drawing ----
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.touch();
+  }
+
+  draw(): void {
+    this.controls.update();
+    if (!this.changed) return;
+    this.changed = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+}

@@ -1,0 +1,311 @@
+// The real page in Debian's Chromium.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../../..');
+const file = join(here, '../dist/viewer.html');
+const url = pathToFileURL(file).href;
+const folder = mkdtempSync(join(tmpdir(), 'sinew-page-'));
+const models = (name) => join(root, 'models', name);
+const SLOW = 60_000; // software draws
+let browser;
+let page;
+let problems;
+
+before(async () => {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  assert.ok(existsSync(executablePath), `there is no ${executablePath}`);
+  const args = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox'];
+  browser = await chromium.launch({ executablePath, args });
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(address = url, options = {}) {
+  page = await browser.newPage({ viewport: { width: 900, height: 640 }, ...options });
+  page.setDefaultTimeout(SLOW);
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    // Not ours: what the driver says of a slow software renderer.
+    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text()))
+      problems.push(message.text());
+  });
+  await page.goto(address);
+  await page.waitForSelector('body[data-ready]');
+}
+
+beforeEach(() => {
+  problems = [];
+});
+
+afterEach(async () => {
+  await page?.close();
+  page = undefined;
+  assert.deepEqual(problems, []);
+});
+
+const text = (selector) => page.textContent(selector);
+const waitForText = (selector, pattern) =>
+  page.waitForFunction(
+    ([where, source]) => new RegExp(source).test(document.querySelector(where)?.textContent ?? ''),
+    [selector, pattern.source],
+  );
+const load = async (name) => {
+  await page.setInputFiles('#file', models(name));
+  await page.waitForFunction(
+    (wanted) => document.title.startsWith(wanted),
+    name.replace(/\.\w+$/, ''),
+  );
+};
+
+// Where the first target is on the page, found by its colour.
+async function findTarget() {
+  const png = await page.screenshot();
+  return page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.width;
+    canvas.height = image.height;
+    const pen = canvas.getContext('2d');
+    pen.drawImage(image, 0, 0);
+    const { data: pixels, width } = pen.getImageData(0, 0, image.width, image.height);
+    const box = document.getElementById('canvas').getBoundingClientRect();
+    let [x, y, count] = [0, 0, 0];
+    for (let i = 0; i < pixels.length; i += 4) {
+      const at = [(i / 4) % width, Math.floor(i / 4 / width)];
+      if (at[0] > box.right || at[1] < box.top + 60 || at[1] > box.bottom) continue;
+      const [r, g, b] = pixels.subarray(i, i + 3);
+      const green = Math.abs(r - 0x2f) < 12 && Math.abs(g - 0x9e) < 12 && Math.abs(b - 0x6e) < 12;
+      if (!green) continue;
+      x += at[0];
+      y += at[1];
+      count++;
+    }
+    return { x: x / count, y: y / count, count };
+  }, png.toString('base64'));
+}
+
+test('the page is one file below 1.5 MB without a request, and has a policy', () => {
+  const html = readFileSync(file, 'utf8');
+  assert.ok(html.length < 1.5e6, `${html.length} bytes`);
+  assert.match(html, /script-src 'sha256-[^']+' 'wasm-unsafe-eval'; worker-src blob:/);
+  assert.doesNotMatch(html, /unsafe-eval'(?<!wasm-unsafe-eval')/);
+  assert.doesNotMatch(html, /<(script|link|img)[^>]+(src|href)=/);
+});
+
+test('a scene plays, and its status says what happens', async () => {
+  await open();
+  assert.equal(await text('#model-name'), 'double-y-25');
+  await waitForText('#status', /Following|met/);
+  const before = await text('#error-0');
+  await page.waitForFunction(
+    (old) => document.querySelector('#error-0').textContent !== old,
+    before,
+  );
+  await page.click('#play');
+  assert.equal(await text('#play'), 'Play');
+});
+
+test('a dropped file is read; a broken one is refused with its line, and the figure stays', async () => {
+  await open();
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  const broken = '<robot name="r">\n<link name="a"/>\n<joint name="j" type="wrong"/></robot>';
+  const transfer = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], 'broken.urdf'));
+    return data;
+  }, broken);
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+  await waitForText('#note', /^broken\.urdf:3: j: /);
+  assert.equal(await text('#model-name'), 'arm7');
+  await waitForText('#status', /All targets are met/);
+});
+
+test('a target is dragged: near it is met, far it is out of reach; undo brings it back', async () => {
+  await open();
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  const at = await findTarget();
+  assert.ok(at.count > 20, 'the target is drawn');
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x - 15, at.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction(() => !document.querySelector('#undo').disabled);
+  await waitForText('#status', /All targets are met/);
+  await page.mouse.move(at.x - 15, at.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 230, 70, { steps: 6 });
+  await page.mouse.up();
+  await waitForText('#status', /Out of reach: flange|As near as|Blocked by/);
+  assert.match(await text('#error-0'), /m, .*°/);
+  await page.click('#undo');
+  await waitForText('#status', /All targets are met/);
+  await page.click('#redo');
+  await waitForText('#status', /Out of reach: flange|As near as|Blocked by/);
+});
+
+test('a touch drags a target at 390 pixels', async () => {
+  await open(url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `${wide} pixels wide`);
+  const at = await findTarget();
+  const session = await page.context().newCDPSession(page);
+  const touch = (type, x, y) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x, y }],
+    });
+  await touch('touchStart', at.x, at.y);
+  for (let i = 1; i <= 5; i++) await touch('touchMove', at.x + 4 * i, at.y + 3 * i);
+  await touch('touchEnd');
+  await page.waitForFunction(() => !document.querySelector('#undo').disabled);
+});
+
+test('keys select, move and remove targets', async () => {
+  await open();
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  await page.focus('#canvas');
+  await page.keyboard.press(']');
+  await page.waitForSelector('.target.selected');
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => !document.querySelector('#undo').disabled);
+  await page.keyboard.press('r');
+  await page.waitForSelector('#gizmo-rotate[aria-pressed=true]');
+  await page.keyboard.press('Delete');
+  await waitForText('#status', /No targets/);
+  await page.keyboard.press('Control+z');
+  await page.waitForSelector('.target');
+});
+
+test('methods are compared, and limits can be switched off', async () => {
+  await open();
+  for (const method of ['transpose', 'pseudoinverse', 'dls', 'sdls', 'newton']) {
+    await page.selectOption('#second', method);
+    await waitForText('#keys', new RegExp(`${method}: jitter`));
+  }
+  await page.uncheck('#limits');
+  await waitForText('#status', /Following|met|near/);
+});
+
+test('all solutions of an arm are shown, and one is taken', async () => {
+  await open();
+  await load('arm6.urdf');
+  await waitForText('#status', /All targets are met/);
+  await page.click('#all');
+  await page.waitForFunction(() => document.querySelectorAll('#solutions button').length > 1);
+  await page.click('#solutions button:last-child');
+  await waitForText('#status', /All targets are met/);
+});
+
+test('a clip is played', async () => {
+  await open();
+  await page.setInputFiles('#file', models('walk.bvh'));
+  await page.waitForSelector('#seek:not([hidden])');
+  await page.click('#play');
+  await page.waitForFunction(() => Number(document.querySelector('#seek').value) > 2);
+});
+
+test('a state is shared by the address', async () => {
+  await open();
+  await page.selectOption('#scene', 'y');
+  await waitForText('#model-name', /^y$/);
+  await page.click('#play');
+  await page.click('#share');
+  await page.waitForFunction(() => location.hash.startsWith('#s='));
+  const address = page.url();
+  await page.close();
+  await open(address);
+  assert.equal(await text('#model-name'), 'y');
+  assert.equal(await text('#play'), 'Play');
+});
+
+test('names from files are text', async () => {
+  const name = '<img src=x onerror=document.title=1>';
+  const xml = name.replaceAll('<', '&lt;');
+  const path = join(folder, 'names.urdf');
+  writeFileSync(
+    path,
+    `<robot name="${xml}"><link name="a"/><link name="${xml}"/>` +
+      `<joint name="${xml}" type="revolute"><parent link="a"/><child link="${xml}"/>` +
+      '<origin xyz="1 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1"/></joint></robot>',
+  );
+  await open();
+  await page.setInputFiles('#file', path);
+  await waitForText('#model-name', /onerror/);
+  assert.equal(await text('.target .link'), name);
+  assert.equal(await page.locator('img').count(), 0);
+});
+
+test('a model of 10,000 joints does not freeze the page', async () => {
+  const parts = ['<robot name="long"><link name="l0"/>'];
+  for (let i = 1; i <= 10_000; i++)
+    parts.push(
+      `<link name="l${i}"/><joint name="j${i}" type="revolute"><parent link="l${(i - 1) >> 3}"/>` +
+        `<child link="l${i}"/><origin xyz="0.1 0.0${i % 8} 0"/><axis xyz="0 0 1"/>` +
+        '<limit lower="-1" upper="1"/></joint>',
+    );
+  const path = join(folder, 'long.urdf');
+  writeFileSync(path, parts.join('') + '</robot>');
+  await open();
+  await page.evaluate(() => {
+    window.longest = 0;
+    let last = performance.now();
+    setInterval(() => {
+      const now = performance.now();
+      window.longest = Math.max(window.longest, now - last);
+      last = now;
+    }, 10);
+  });
+  await page.setInputFiles('#file', path);
+  await waitForText('#model-name', /^long$/);
+  await waitForText('#status', /All targets are met/);
+  const longest = await page.evaluate(() => window.longest);
+  console.log(`the longest pause was ${longest.toFixed(0)} ms`);
+});
+
+test('axe finds no serious fault, in light and dark', async () => {
+  const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  for (const colorScheme of ['light', 'dark']) {
+    await open(url, { colorScheme, bypassCSP: true });
+    await page.click('#play');
+    await page.addScriptTag({ content: source });
+    const { violations } = await page.evaluate(() => window.axe.run({ preload: false }));
+    const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+    assert.deepEqual(
+      serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+      [],
+    );
+    if (colorScheme === 'light') await page.close();
+  }
+});
+
+test('without WebGL or WebAssembly the page says so', async () => {
+  for (const [script, words] of [
+    ['HTMLCanvasElement.prototype.getContext = () => null', /no WebGL 2/],
+    ['delete globalThis.WebAssembly', /no WebAssembly/],
+  ]) {
+    page = await browser.newPage();
+    await page.addInitScript(script);
+    await page.goto(url);
+    await waitForText('#note', words);
+    await page.close();
+  }
+  page = undefined;
+});
