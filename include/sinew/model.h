@@ -198,6 +198,11 @@ SINEW_API int sinew_model_root(const sinew_model *model);
 /// depend on the unit.
 SINEW_API double sinew_model_size(const sinew_model *model);
 
+/// The typical length of a link [m]: the mean distance between a joint and the next one above it
+/// that moves, of those that are apart; sinew_model_size() where none are. Half of it is the usual
+/// D_max: step.error_clamp (solver.h).
+SINEW_API double sinew_model_link_length(const sinew_model *model);
+
 /// Warnings: unusual but valid data, such as limits of a coupled joint that leave its driver no
 /// range. Index from 0; NULL past the last.
 SINEW_API const char *sinew_model_warning(const sinew_model *model, int index);
@@ -254,6 +259,20 @@ SINEW_API void sinew_configuration_integrate(const sinew_model *model, const dou
 /// v (nv) that brings q0 to q1 in a unit of time: the inverse of integrate.
 SINEW_API void sinew_configuration_difference(const sinew_model *model, const double *q0,
                                               const double *q1, double *v);
+
+/// q (nq) = a smooth motion through key configurations, solved beforehand: piecewise cubic,
+/// rotations of spherical joints along geodesics, with continuous velocities, which are 0 at the
+/// first and the last key. Values within the limits at two keys stay within them between the two.
+/// @param times count values, increasing [s]
+/// @param keys count x nq values, row-major
+/// @param count of keys, >= 1
+/// @param time before the first key the first configuration, after the last the last
+/// @param q must not overlap keys
+/// @return SINEW_OK, SINEW_ERROR_ARGUMENT (count, or times that do not increase) or
+///   SINEW_ERROR_NOT_FINITE; q is then unchanged
+SINEW_MUST_CHECK sinew_result sinew_configuration_keyframes(const sinew_model *model,
+                                                            const double *times, const double *keys,
+                                                            int count, double time, double *q);
 
 /// Scales each quaternion in q (nq) to unit length.
 SINEW_API void sinew_configuration_normalize(const sinew_model *model, double *q);

@@ -417,6 +417,24 @@ SINEW_API const sinew_error *sinew_solver_last_error(const sinew_solver *solver)
 /// after a solve it has no meaning.
 SINEW_API int sinew_solver_systems(const sinew_solver *solver);
 
+/// How well the tasks can be moved at a configuration: from the singular values of their weighted,
+/// dimensionless Jacobian (see sinew_task), over the active degrees of freedom. There are as many
+/// as the smaller of rows and dofs.
+typedef struct sinew_dexterity {
+  int rows, dofs;
+  double smallest, largest; ///< singular values; 0 where there are none
+  double condition;         ///< largest / smallest; INFINITY at a singularity
+  double manipulability;    ///< their product: Yoshikawa 1985
+} sinew_dexterity;
+
+/// Fills the dexterity of the tasks at q. Allocates nothing; the history of updates stays.
+/// @param targets count of them: some rows are in axes that belong to the target
+/// @return as sinew_solver_update(); dexterity is then 0
+/// Source: Maciejewski and Klein 1989; Yoshikawa 1985.
+SINEW_MUST_CHECK sinew_result sinew_solver_dexterity(sinew_solver *solver,
+                                                     const sinew_target *targets, int count,
+                                                     const double *q, sinew_dexterity *dexterity);
+
 /// Clears the history of updates: the last step, the adaptive clamp and the state of the damping.
 /// Call it after a discontinuity, such as a cut in an animation or a q that is set to another
 /// place: the next update by DEFAULT then follows its targets at once, without the bound on change,

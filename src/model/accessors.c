@@ -32,6 +32,22 @@ double sinew_model_size(const sinew_model *model) {
   SINEW_ASSERT(model != NULL);
   return model->size;
 }
+// Joints closer than this share of the size are at one place.
+#define APART 1e-9
+
+double sinew_model_link_length(const sinew_model *model) {
+  SINEW_ASSERT(model != NULL);
+  double sum = 0.0;
+  int count = 0;
+  for (int n = 0; n < model->node_count; ++n) {
+    const double length = sinew_norm_safe(model->placements[n].column[3]);
+    if (model->nodes[n].parent >= 0 && length > APART * model->size) {
+      sum += length;
+      ++count;
+    }
+  }
+  return count > 0 ? sum / count : model->size;
+}
 const double *sinew_model_lower(const sinew_model *model) {
   SINEW_ASSERT(model != NULL);
   return model->lower;
