@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -132,6 +132,17 @@ class Chain:
         )
 
 
+class IKSolution(NamedTuple):
+    """What roboticstoolbox's solvers return."""
+
+    q: _Floats
+    success: bool
+    iterations: int
+    searches: int
+    residual: float
+    """The larger of the errors in metres and radians."""
+
+
 def ik_LM(
     model: Model,
     Tep: Any,
@@ -141,16 +152,13 @@ def ik_LM(
     slimit: int = 1000,
     tol: float = 1e-6,
     **_ignored: Any,
-) -> tuple[_Floats, int, int, int, float]:
+) -> IKSolution:
     """What roboticstoolbox's Robot.ik_LM() does, with its result.
 
     Tep: the pose of the link end, (4, 4) or an SE3 of spatialmath; q0: the seed; slimit: most
     attempts; tol: of position [m] and orientation [rad]. Other arguments of ik_LM() have no effect:
     limits are always kept, and no constant needs to be chosen.
-
-    Returns q, whether it is a solution (1 or 0), steps, searches (always 1), and the larger of the
-    errors in metres and radians.
     """
     solution = model.solve(Tep, link=end, seed=q0, tolerance=tol, max_starts=slimit)
     residual = max(solution.position_error, solution.orientation_error)
-    return solution.q, int(solution.converged), solution.steps, 1, residual
+    return IKSolution(solution.q, solution.converged, solution.steps, 1, residual)
