@@ -24,7 +24,7 @@ def missing(what: str) -> None:
     """Skips a test, or fails it where nothing may be missing."""
     if REQUIRE:
         pytest.fail(f"{what} is missing")
-    pytest.skip(f"{what} is missing")
+    pytest.skip(f"{what} is missing", allow_module_level=True)
 
 
 def need(module: str):
