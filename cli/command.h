@@ -18,7 +18,8 @@ typedef enum cli_command_id {
   CLI_SOLVE = 4,
   CLI_TRACK = 8,
   CLI_BATCH = 16,
-  CLI_EXPERIMENT = 32
+  CLI_EXPERIMENT = 32,
+  CLI_VIEW = 64
 } cli_command_id;
 
 /// A command: its part of the help, and what it does. Its options are in options.c.
@@ -45,5 +46,6 @@ extern const cli_command cli_command_solve;
 extern const cli_command cli_command_track;
 extern const cli_command cli_command_batch;
 extern const cli_command cli_command_experiment;
+extern const cli_command cli_command_view;
 
 #endif

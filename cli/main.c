@@ -11,9 +11,9 @@
 #include "scenes/scenes.h"
 #include "sinew/base.h"
 
-static const cli_command *const commands[] = {&cli_command_info,  &cli_command_fk,
-                                              &cli_command_solve, &cli_command_track,
-                                              &cli_command_batch, &cli_command_experiment};
+static const cli_command *const commands[] = {
+    &cli_command_info,  &cli_command_fk,   &cli_command_solve,     &cli_command_track,
+    &cli_command_batch, &cli_command_view, &cli_command_experiment};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -56,6 +56,9 @@ static const cli_option options[] = {
     {"motion", CLI_FK, CLI_OPTION_OPTIONAL_FILE, "FILE", FIELD(motion),
      .help = "writes a CSV with every frame of a motion, read from FILE, a BVH or a CSV; without "
              "FILE, the motion that MODEL itself contains"},
+    {"motion", CLI_VIEW, CLI_OPTION_FILE, "FILE.bvh", FIELD(motion),
+     .help = "a motion of the model to play, with the same joints; without it, the motion that "
+             "MODEL itself contains"},
     {"targets", CLI_TRACK | CLI_BATCH, CLI_OPTION_FILE, "FILE", FIELD(targets),
      .help = "the file of targets; its columns are described below"},
     {"seeds", CLI_BATCH, CLI_OPTION_FILE, "FILE.npy", FIELD(seeds),
@@ -66,6 +69,10 @@ static const cli_option options[] = {
     {"out", CLI_EXPERIMENT, CLI_OPTION_FILE, "DIR", FIELD(out),
      .help = "the folder to write CSV files and pictures to; it is created if it does not exist. "
              "Pictures need gnuplot"},
+    {"out", CLI_VIEW, CLI_OPTION_FILE, "PAGE.html", FIELD(out),
+     .default_text = "the model's name, in the present folder",
+     .help = "the page to write; - is standard output"},
+    {"no-open", CLI_VIEW, CLI_OPTION_FLAG, FIELD(no_open), .help = "does not open the page"},
     {"seed", CLI_SOLVE | CLI_TRACK, CLI_OPTION_TEXT, "v,v,...", FIELD(seed), .unit = "rad, m",
      .help = "where to start: joint values in the order of 'sinew info', without coupled joints; "
              "or 'zero': 0, or the limit nearest to 0; or 'middle': the middle of the limits"},
@@ -180,7 +187,7 @@ static const cli_option options[] = {
     {"clips", CLI_EXPERIMENT, CLI_OPTION_FILE, "DIR", FIELD(clips),
      .help = "for 'trackers': also follows the motion-capture clips in a folder, all its *.bvh, at "
              "several frame rates"},
-    {"floating-base", WITH_MODEL, CLI_OPTION_FLAG, FIELD(floating_base),
+    {"floating-base", WITH_MODEL | CLI_VIEW, CLI_OPTION_FLAG, FIELD(floating_base),
      .help =
          "for a URDF: its root link moves freely. The joint 'floating_base' is put before all "
          "others, with the values x,y,z,qw,qx,qy,qz, on a new root link 'world', or in place of "
@@ -191,7 +198,8 @@ static const cli_option options[] = {
          "the root moves along them"},
     {"json", WITH_MODEL, CLI_OPTION_FLAG, FIELD(as_json),
      .help = "prints JSON on standard output, described below"},
-    {"help", WITH_MODEL | CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(help), .help = "prints this text"},
+    {"help", WITH_MODEL | CLI_VIEW | CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(help),
+     .help = "prints this text"},
 };
 
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };

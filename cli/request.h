@@ -59,6 +59,8 @@ typedef struct cli_request {
   int chunk; ///< rows; 0: not given
   bool resume;
 
+  bool no_open;
+
   bool brief;
   const char *clips; ///< a folder; NULL: none
 } cli_request;

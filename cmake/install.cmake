@@ -41,6 +41,9 @@ if(TARGET sinew-program)
     install(FILES docs/man/sinew.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
 endif()
+if(TARGET sinew-viewer)
+  install(FILES ${PROJECT_BINARY_DIR}/share/sinew/viewer.html DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew)
+endif()
 # The files that the README names are installed beside it.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples models DESTINATION ${CMAKE_INSTALL_DOCDIR}

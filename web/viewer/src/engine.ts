@@ -23,9 +23,9 @@ import type {
 } from './protocol.js';
 
 // Updates by another method than the default overshoot where nothing bounds them: the clamp and the
-// damping that are usual for the figures of Buss, as shares of the model's size.
-const CLAMP = 0.12;
-const DAMPING = 0.06;
+// damping that Buss (2009) chose for his figures, as shares of their size.
+const CLAMP = 0.1;
+const DAMPING = 0.2;
 
 interface Loaded {
   model: Model;
@@ -75,6 +75,18 @@ function effectors(model: Model): number[] {
     .map(([end, leaves]) => (leaves.length === 1 ? leaves[0]! : end));
 }
 
+// The middle of the limits, with each joint bent a little: many arms are straight there, and then
+// singular.
+function bent(model: Model): Float64Array {
+  const q = model.middle();
+  for (const { kind, qIndex, vIndex, nv } of model.joints) {
+    const range = Math.min(Math.PI, model.upper[vIndex]! - model.lower[vIndex]!);
+    if (nv === 1 && (kind === 'revolute' || kind === 'continuous'))
+      q[qIndex]! += (vIndex % 2 === 0 ? 0.1 : -0.1) * range;
+  }
+  return q;
+}
+
 export class Engine {
   private loaded: Loaded | null = null;
   private tasks: Task[] = [];
@@ -111,6 +123,7 @@ export class Engine {
               floatingBase: source.floatingBase ?? false,
             }),
           };
+    if (source.motion) this.readMotion(next.model, source.motion);
     this.free(); // the old figure stays until the new one is read
     this.loaded = next;
     const { model, scene } = next;
@@ -144,8 +157,16 @@ export class Engine {
         ? model.motion.q.slice(0, model.nq)
         : tasks.length > 1
           ? model.start()
-          : model.middle(),
+          : bent(model),
     };
+  }
+
+  // The motion of another file of the same skeleton.
+  private readMotion(model: Model, { name, text }: { name: string; text: string }): void {
+    using other = Model.fromText(text, { name });
+    if (other.nq !== model.nq || !other.motion)
+      throw new Error(`${name}: not a motion of this model: its joints differ`);
+    (model as { motion: Model['motion'] }).motion = other.motion;
   }
 
   // An arm follows a pose; other figures the positions of the ends of their longest limbs.

@@ -70,8 +70,16 @@ export class Figure {
     this.radius = Math.min(BONE_RADIUS * size, 0.2 * usual);
     // The way from the world to a figure is no bone, but that from a robot's base is one.
     const floats = (kind: string) => kind === 'free' || kind === 'planar';
+    // Nor is that to a frame that is fixed to a link beside the next joint, such as a sensor's.
+    const parents = new Map<number, number>();
+    for (const { parent } of joints) parents.set(parent, (parents.get(parent) ?? 0) + 1);
     this.pairs = joints
-      .filter((joint, i) => lengths[i]! > 1e-3 * size && !floats(joint.kind))
+      .filter(
+        ({ kind, parent, child }) =>
+          kind !== 'fixed' || parents.has(child) || parents.get(parent) === 1,
+      )
+      .filter((joint) => Math.hypot(...Array.from(joint.position)) > 1e-3 * size)
+      .filter((joint) => !floats(joint.kind))
       .filter((joint) => joint.parent !== info.root || info.robot)
       .map((joint) => [joint.parent, joint.child]);
     for (const joint of joints) {

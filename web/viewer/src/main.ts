@@ -40,7 +40,7 @@ interface State {
 
 /** What a page of `sinew view` holds. */
 interface Embedded {
-  model?: { name: string; text: string };
+  model?: { name: string; text: string; floatingBase?: boolean };
   scene?: string;
   motion?: { name: string; text: string };
 }
@@ -375,6 +375,7 @@ class Viewer {
         );
       if (this.recording && i === 0) this.recording.push(figure.q);
     });
+    if (this.playing && this.follow === 'motion') this.stage.follow(frame.figures[0]!.poses);
     if (!this.stage.dragging && (moved || first || snap)) this.stage.setTargets(this.setup.tasks, this.targets);
     this.setup.tasks.forEach((task, i) => {
       const [position, turn] = frame.figures[0]!.errors.subarray(2 * i, 2 * i + 2);
@@ -917,7 +918,7 @@ class Viewer {
         this.say('The state in the address cannot be read.', true);
       }
     const source: Source = data.model
-      ? data.model
+      ? { ...data.model, ...(data.motion && { motion: data.motion }) }
       : { scene: data.scene ?? state?.scene ?? START };
     if (!(await this.open(source, state))) await this.open({ scene: START });
     const loop = (now: number) => {

@@ -38,6 +38,8 @@ export interface Source {
   text?: string;
   name?: string;
   floatingBase?: boolean;
+  /** A BVH whose motion is played, with the joints of the model. */
+  motion?: { name: string; text: string };
 }
 
 export interface Setup {

@@ -225,6 +225,21 @@ export class Stage {
     this.touch();
   }
 
+  /** Moves the camera with the figure, over the floor. */
+  follow(poses: Float64Array): void {
+    const middle = new Vector3();
+    for (let i = 0; i < poses.length; i += 7)
+      middle.add(new Vector3(poses[i], poses[i + 1], poses[i + 2]));
+    middle.multiplyScalar(7 / poses.length).applyMatrix4(this.world.matrixWorld);
+    const step = middle.sub(this.controls.target).setY(0).multiplyScalar(0.15);
+    this.camera.position.add(step);
+    this.controls.target.add(step);
+    this.light.position.add(step);
+    this.light.target.position.add(step);
+    this.light.target.updateMatrixWorld();
+    this.touch();
+  }
+
   theme(): void {
     const style = getComputedStyle(document.documentElement);
     const line = new Color(style.getPropertyValue('--grid').trim() || '#cccccc');

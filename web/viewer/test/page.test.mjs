@@ -14,7 +14,7 @@ const file = join(here, '../dist/viewer.html');
 const url = pathToFileURL(file).href;
 const folder = mkdtempSync(join(tmpdir(), 'sinew-page-'));
 const models = (name) => join(root, 'models', name);
-const SLOW = 60_000; // software draws
+const SLOW = 180_000; // software draws
 let browser;
 let page;
 let problems;
@@ -236,6 +236,20 @@ test('a state is shared by the address', async () => {
   assert.equal(await text('#play'), 'Play');
 });
 
+test('a page of sinew view shows its model and its motion', async () => {
+  const data = JSON.stringify({
+    model: { name: 'humanoid.bvh', text: readFileSync(models('humanoid.bvh'), 'utf8') },
+    motion: { name: 'walk.bvh', text: readFileSync(models('walk.bvh'), 'utf8') },
+  }).replaceAll('<', '\\u003c');
+  const mark = '<script type="application/json" id="model-data">';
+  const path = join(folder, 'humanoid.html');
+  writeFileSync(path, readFileSync(file, 'utf8').replace(mark, () => mark + data));
+  await open(pathToFileURL(path).href);
+  assert.equal(await text('#model-name'), 'humanoid.bvh');
+  await page.click('#play');
+  await page.waitForFunction(() => Number(document.querySelector('#seek').value) > 2);
+});
+
 test('names from files are text', async () => {
   const name = '<img src=x onerror=document.title=1>';
   const xml = name.replaceAll('<', '&lt;');
@@ -283,8 +297,9 @@ test('a model of 10,000 joints does not freeze the page', async () => {
 test('axe finds no serious fault, in light and dark', async () => {
   const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   for (const colorScheme of ['light', 'dark']) {
-    await open(url, { colorScheme, bypassCSP: true });
-    await page.click('#play');
+    await open(url, { colorScheme, bypassCSP: true, viewport: { width: 800, height: 500 } });
+    await load('arm7.urdf'); // nothing moves
+    await waitForText('#status', /All targets are met/);
     await page.addScriptTag({ content: source });
     const { violations } = await page.evaluate(() => window.axe.run({ preload: false }));
     const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
