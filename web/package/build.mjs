@@ -34,8 +34,7 @@ for (const [file, name, folder] of [
   console.log(`${file}: ${bytes.length} bytes, ${packed.length} with gzip`);
 }
 
-await build({
-  entryPoints: [join(here, 'src/index.ts')],
+const common = {
   outdir: dist,
   bundle: true,
   splitting: false,
@@ -44,7 +43,17 @@ await build({
   mainFields: ['module', 'main'],
   target: 'es2022',
   legalComments: 'inline',
-  external: ['./wasm-simd.js', './wasm-baseline.js', 'three', 'sinew-ik'],
+};
+await build({
+  ...common,
+  entryPoints: [join(here, 'src/index.ts')],
+  external: ['./wasm-simd.js', './wasm-baseline.js'],
+});
+// The same module of the package, so that init() is called once.
+await build({
+  ...common,
+  entryPoints: [join(here, 'src/three.ts')],
+  external: ['./index.js', 'three'],
 });
 execFileSync(process.execPath, [
   join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc'),
