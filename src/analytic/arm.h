@@ -29,7 +29,6 @@ typedef enum sinew_arm_form {
   SINEW_ARM_NONE = 0,
   SINEW_ARM_MEETING,  // 6: three axes that meet in a point
   SINEW_ARM_PARALLEL, // 6: three parallel axes, neither the first nor the last three
-  SINEW_ARM_PAIR,     // 6: two axes that meet; solved for one given angle
   SINEW_ARM_SRS       // 7: the first three axes meet in a point, and the last three
 } sinew_arm_form;
 

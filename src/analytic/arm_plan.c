@@ -129,7 +129,7 @@ static void make_parallel(sinew_arm_plan *plan) {
 }
 
 void sinew_arm_prepare(const sinew_arm *own, sinew_arm_form form, int first, sinew_arm_plan *plan) {
-  const int last = own->count - 1, members = form == SINEW_ARM_PAIR ? 2 : 3;
+  const int last = own->count - 1, members = 3;
   double other[3];
   *plan = (sinew_arm_plan){.own = *own, .arm = *own, .form = form, .first = first};
   plan->size = sinew_arm_size(own);

@@ -232,8 +232,6 @@ const char *sinew_family_string(const sinew_family *family) {
     return family->form == SINEW_ARM_MEETING ? meeting[family->first]
            : family->first == 1              ? "6 joints, axes 2 to 4 parallel"
                                              : "6 joints, axes 3 to 5 parallel";
-  case SINEW_FAMILY_PAIR:
-    return "6 joints, two axes meet";
   case SINEW_FAMILY_SEVEN:
     return seven[family->first + (family->given <= family->first)];
   case SINEW_FAMILY_SRS:

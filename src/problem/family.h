@@ -20,7 +20,6 @@
 typedef enum sinew_family_kind {
   SINEW_FAMILY_NONE = 0,
   SINEW_FAMILY_SIX,   // six joints in closed form
-  SINEW_FAMILY_PAIR,  // six joints, in closed form at a given value of one
   SINEW_FAMILY_SEVEN, // seven joints, in closed form at a given value of one
   SINEW_FAMILY_SRS    // seven joints, in closed form at a given swivel
 } sinew_family_kind;
@@ -29,11 +28,11 @@ typedef struct sinew_family {
   sinew_family_kind kind;
   double deviation;       // of the group's axes from exactly meeting or parallel
   int at[SINEW_ARM_MOST]; // the values in q of the active joints, from the root
-  int given;              // PAIR, SEVEN: the joint whose value is given
+  int given;              // SEVEN: the joint whose value is given
   sinew_arm arm;          // of all active joints
   double tip[9];          // the tip's axes where all angles are 0
   sinew_arm_plan plan;    // SIX, SRS; SEVEN if the given joint is the first or the last
-  sinew_arm_form form;    // PAIR, SEVEN: of the arm without the given joint
+  sinew_arm_form form;    // SEVEN: of the arm without the given joint
   int first;              // and its group's first axis
   int inactive_count;     // inactive joints between root and tip
   int inactive_at[SINEW_FAMILY_INACTIVE];

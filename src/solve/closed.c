@@ -118,6 +118,46 @@ static void choose(sinew_search *s) {
   s->least = least;
 }
 
+// Sorts the known rows by distance, which is computed once for each: a heapsort of the rows
+// themselves (Williams 1964).
+static void swap_rows(double *a, double *b, int nq) {
+  for (int i = 0; i < nq; ++i) {
+    const double kept = a[i];
+    a[i] = b[i];
+    b[i] = kept;
+  }
+}
+
+static void sift(sinew_search *s, double *keys, int at, int count) {
+  const int nq = s->solver->model->nq;
+  for (int child; (child = 2 * at + 1) < count; at = child) {
+    child += child + 1 < count && keys[child + 1] > keys[child];
+    if (!(keys[child] > keys[at])) {
+      return;
+    }
+    swap_rows(&keys[at], &keys[child], 1);
+    swap_rows(s->known + (size_t)at * (size_t)nq, s->known + (size_t)child * (size_t)nq, nq);
+  }
+}
+
+static void sort_known(sinew_search *s) {
+  const int nq = s->solver->model->nq, count = s->found;
+  double keys[SINEW_SWEEP * SINEW_ARM_SOLUTIONS];
+  for (int i = 0; i < count; ++i) {
+    keys[i] = sinew_problem_distance(&s->solver->problem, s->def->distances, s->seed,
+                                     s->known + (size_t)i * (size_t)nq);
+  }
+  for (int i = count / 2 - 1; i >= 0; --i) {
+    sift(s, keys, i, count);
+  }
+  for (int end = count - 1; end > 0; --end) {
+    swap_rows(&keys[0], &keys[end], 1);
+    swap_rows(s->known, s->known + (size_t)end * (size_t)nq, nq);
+    sift(s, keys, 0, end);
+  }
+  s->sorted = true;
+}
+
 static bool run_six(sinew_search *s, const sinew_family *family) {
   sinew_arm_solution found[SINEW_ARM_SOLUTIONS];
   double R[9], seed[SINEW_ARM_MOST];
@@ -131,6 +171,9 @@ static bool run_six(sinew_search *s, const sinew_family *family) {
     return false;
   }
   collect(s, family, R, found, count);
+  if (s->all) {
+    sort_known(s);
+  }
   s->completeness = SINEW_SOLUTIONS_COMPLETE;
   return s->found > 0;
 }
@@ -198,45 +241,6 @@ static void solve_at(sinew_search *s, const sinew_family *family, const double *
   const sinew_arm_plan *plan = sinew_family_plan_at(family, angle, R, p, R_six, p_six, &scratch);
   const int count = sinew_arm_solve(plan, R_six, p_six, six, found);
   collect_at(s, family, plan, R_six, p_six, angle, found, count);
-}
-
-// Sorts the known rows by distance, so that what sorts them afterwards has nothing to move: a
-// heapsort of the rows themselves.
-static void swap_rows(double *a, double *b, int nq) {
-  for (int i = 0; i < nq; ++i) {
-    const double kept = a[i];
-    a[i] = b[i];
-    b[i] = kept;
-  }
-}
-
-static void sift(sinew_search *s, double *keys, int at, int count) {
-  const int nq = s->solver->model->nq;
-  for (int child; (child = 2 * at + 1) < count; at = child) {
-    child += child + 1 < count && keys[child + 1] > keys[child];
-    if (!(keys[child] > keys[at])) {
-      return;
-    }
-    swap_rows(&keys[at], &keys[child], 1);
-    swap_rows(s->known + (size_t)at * (size_t)nq, s->known + (size_t)child * (size_t)nq, nq);
-  }
-}
-
-static void sort_known(sinew_search *s) {
-  const int nq = s->solver->model->nq, count = s->found;
-  double keys[SINEW_SWEEP * SINEW_ARM_SOLUTIONS];
-  for (int i = 0; i < count; ++i) {
-    keys[i] = sinew_problem_distance(&s->solver->problem, s->def->distances, s->seed,
-                                     s->known + (size_t)i * (size_t)nq);
-  }
-  for (int i = count / 2 - 1; i >= 0; --i) {
-    sift(s, keys, i, count);
-  }
-  for (int end = count - 1; end > 0; --end) {
-    swap_rows(&keys[0], &keys[end], 1);
-    swap_rows(s->known, s->known + (size_t)end * (size_t)nq, nq);
-    sift(s, keys, 0, end);
-  }
 }
 
 // All solutions at the values of a grid.

@@ -246,7 +246,9 @@ static void write_all(sinew_search *s, int capacity, double *solutions) {
                          .capacity = capacity,
                          .rows = s->known,
                          .late = s->attempts.late};
-  sinew_solutions_sort(&all);
+  if (!s->sorted) {
+    sinew_solutions_sort(&all);
+  }
   all.count = all.count < capacity ? all.count : capacity;
   if (s->known != solutions) {
     memcpy(solutions, s->known, (size_t)all.count * bytes_of(s));

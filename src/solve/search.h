@@ -42,6 +42,7 @@ typedef struct sinew_search {
 
   sinew_completeness completeness; // of the solutions found
   int closed_starts;               // starts of closed.h that wait, in the scratch's nearest rows
+  bool sorted;                     // the known rows are in order of their distance
   int continuum;                   // how many of them are one of a continuum
 } sinew_search;
 
