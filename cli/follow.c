@@ -196,6 +196,22 @@ int cli_follow(const cli_follow_rules *rules, cli_tracking *work) {
 
 // ---- Beginning and end ----
 
+// Margins, and limits of speed and acceleration.
+static void set_limits(const cli_follow_rules *rules, const sinew_model *model,
+                       sinew_solver *solver) {
+  if (rules->margin > 0)
+    sinew_expect_ok(sinew_solver_set_margins(solver, rules->margin, rules->margin));
+  if (rules->speed > 0)
+    sinew_expect_ok(sinew_solver_set_speeds(solver, NULL, rules->speed));
+  if (rules->acceleration > 0) {
+    double *accelerations = cli_allocate((size_t)sinew_model_nv(model), sizeof(double));
+    for (int v = 0; v < sinew_model_nv(model); ++v)
+      accelerations[v] = rules->acceleration;
+    sinew_expect_ok(sinew_solver_set_accelerations(solver, accelerations));
+    free(accelerations);
+  }
+}
+
 int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
                      const cli_targets *targets, cli_tracking *work) {
   const sinew_model *model = figure->model;
@@ -216,6 +232,7 @@ int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
     return cli_refuse_error(&error);
   if (work->bones.count > 0)
     sinew_expect_ok(sinew_solver_set_frozen(work->solver, work->bones.frozen));
+  set_limits(rules, model, work->solver);
   return CLI_EXIT_DONE;
 }
 

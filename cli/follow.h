@@ -14,6 +14,9 @@ typedef struct cli_follow_rules {
   int updates;             ///< per frame
   double cut;              ///< a frame in which a target moves farther is solved from scratch; 0: a
                            ///< quarter of the model's size
+  double margin;           ///< of limits [rad, m]
+  double speed;            ///< share of speed limits; 0: all
+  double acceleration;     ///< of every joint, at most [rad/s^2, m/s^2]; 0: not limited
   bool stretch; ///< bones may stretch; else their lengths are those of the seed, or where
                 ///< there is none those of the model's own motion at the same time
 } cli_follow_rules;

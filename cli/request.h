@@ -50,6 +50,9 @@ typedef struct cli_request {
   int updates; ///< per frame or step
   double cut;  ///< [length unit of the model]; 0: not given
   bool speed_limits;
+  double speed;        ///< share of speed limits; 0: not given
+  double acceleration; ///< [rad/s^2, m/s^2]; 0: not given
+  double margin;       ///< [rad, m]
   bool escape;
 
   int bank;  ///< postures; 0: none

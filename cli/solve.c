@@ -162,6 +162,8 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
     sinew_result result = sinew_solver_create(&def, figure->model, &work->solver, &error);
     if (result == SINEW_OK)
       result = freeze_bones(wanted, figure, work->solver);
+    if (result == SINEW_OK && wanted->margin > 0)
+      result = sinew_solver_set_margins(work->solver, wanted->margin, wanted->margin);
     if (result == SINEW_OK)
       result = sinew_solver_set_tasks(work->solver, tasks, work->task_count, &error);
     if (result != SINEW_OK)

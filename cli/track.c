@@ -107,7 +107,15 @@ static int write_motion(const cli_request *wanted, const cli_tracking *work) {
 
 // ---- The command ----
 
-// @param time_step of one update, for speed limits [s]; 0: none
+// The option that needs the time between updates; NULL: none was given.
+static const char *timed_option(const cli_request *wanted) {
+  return wanted->speed_limits         ? "--speed-limits cannot use"
+         : wanted->speed > 0          ? "--speed cannot use"
+         : wanted->acceleration > 0.0 ? "--acceleration cannot use"
+                                      : NULL;
+}
+
+// @param time_step of one update, for limits of speed and acceleration [s]; 0: none
 static sinew_solver_def solver_def(const cli_request *wanted, double time_step) {
   sinew_solver_def def = cli_method_solver(wanted);
   def.tracking.time_step = time_step;
@@ -117,8 +125,9 @@ static sinew_solver_def solver_def(const cli_request *wanted, double time_step) 
 
 static int answer(const cli_request *wanted, const cli_figure *figure, const cli_targets *targets) {
   double time_step = 0;
-  if (wanted->speed_limits) {
-    if (find_frame_time(wanted, targets, "--speed-limits cannot use", &time_step) != CLI_EXIT_DONE)
+  const char *timed = timed_option(wanted);
+  if (timed != NULL) {
+    if (find_frame_time(wanted, targets, timed, &time_step) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
     time_step /= wanted->updates;
   }
@@ -126,6 +135,9 @@ static int answer(const cli_request *wanted, const cli_figure *figure, const cli
                                   .seed = wanted->seed,
                                   .updates = wanted->updates,
                                   .cut = wanted->cut,
+                                  .margin = wanted->margin,
+                                  .speed = wanted->speed,
+                                  .acceleration = wanted->acceleration,
                                   .stretch = wanted->stretch};
   cli_tracking work;
   int exit_code = cli_follow_begin(&rules, figure, targets, &work);

@@ -273,6 +273,63 @@ static void speed_limits_hold_per_frame(void **state) {
                  "frame", "--speed-limits");
 }
 
+// The largest |x1 - x0| of a column of consecutive rows, and the largest difference of two of them;
+// the largest value.
+static void measure_column(const char *text, int rows, int column, double *speed, double *change,
+                           double *value) {
+  double last = 0;
+  *speed = *change = *value = 0;
+  for (int f = 0; f < rows; ++f) {
+    double before[5], row[5];
+    read_row(text, f, row);
+    *value = fmax(*value, fabs(row[column]));
+    if (f == 0)
+      continue;
+    read_row(text, f - 1, before);
+    const double moved = row[column] - before[column];
+    *speed = fmax(*speed, fabs(moved));
+    *change = fmax(*change, fabs(moved - last));
+    last = moved;
+  }
+}
+
+// A share of the speed limits, limits of acceleration, and margins. req: E8
+static void limits_of_motion_are_options(void **state) {
+  (void)state;
+  char rows[4000] = "time,tip.x,tip.y,tip.z\n";
+  for (int f = 0; f < 40; ++f)
+    snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%g,%g,0,%g\n", 0.1 * f,
+             f < 2 ? 1.0 : 0.4, f < 2 ? 0.4 : 1.0);
+  const char *targets = write_all("step.csv", rows), *out = scratch("step-out.csv");
+  const char *options[4][2] = {{"--speed-limits", "--json"},
+                               {"--speed", "0.3"},
+                               {"--acceleration", "0.5"},
+                               {"--margin", "1.9"}};
+  double speed[4], change[4], value[4];
+  for (int i = 0; i < 4; ++i) {
+    result got = RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"), W(out),
+                     W("--cut"), W("9"), W(options[i][0]), W(options[i][1]));
+    assert_int_equal(got.exit_code, 0);
+    release(&got);
+    char *text = read_all(out);
+    measure_column(text, 40, 1, &speed[i], &change[i], &value[i]);
+    free(text);
+  }
+  assert_true(speed[0] <= 0.1 + 1e-12);
+  assert_true(speed[0] > 0.03 + 1e-3 && change[0] > 0.005 + 1e-3);
+  assert_true(speed[1] <= 0.03 + 1e-12);
+  assert_true(change[2] <= 0.005 + 1e-12);
+  assert_true(value[0] > 0.65 && value[3] <= 0.6 + 1e-12); // limits -1.5 and 2.5
+  expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"), W(targets), W("--out"), W(out),
+                     W("--speed"), W("1.5")),
+                 "--speed", "at most 1");
+  expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"),
+                     W(write_all("uneven.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.4\n1,1,0,0.4\n"
+                                               "3,1,0,0.4\n")),
+                     W("--out"), W(out), W("--acceleration"), W("1")),
+                 "frame", "--acceleration");
+}
+
 // The option is taken with 'track' alone; tests/test_tracker.c shows what it does. req: F9
 static void escape_is_for_tracks(void **state) {
   (void)state;
@@ -521,6 +578,7 @@ int main(void) {
       cmocka_unit_test(rotations_alone_are_targets),
       cmocka_unit_test(first_targets_are_solved),
       cmocka_unit_test(speed_limits_hold_per_frame),
+      cmocka_unit_test(limits_of_motion_are_options),
       cmocka_unit_test(escape_is_for_tracks),
       cmocka_unit_test(far_starts_are_solved),
       cmocka_unit_test(invalid_targets_are_refused),

@@ -64,7 +64,13 @@ static void accelerations_are_kept(void **unused) {
     const sinew_task tasks[2] = {
         task_of((sinew_task_kind)random_below(&r, 4), 1 + random_below(&r, links - 1)),
         task_of((sinew_task_kind)random_below(&r, 4), 1 + random_below(&r, links - 1))};
+    def.lower.levels = def.lower.objectives = 1;
     sinew_solver *solver = solver_with(&def, model, tasks, 2);
+    sinew_objective posture = sinew_default_objective();
+    posture.kind = SINEW_OBJECTIVE_POSTURE;
+    if (seed % 3 == 0) { // what it moves in addition counts, too
+      assert_ok(sinew_solver_set_objectives(solver, &posture, 1, NULL));
+    }
     double most[MOST], q[2 * MOST], before[2 * MOST], last[MOST] = {0.0};
     int place[MOST];
     find_places(model, place);
