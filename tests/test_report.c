@@ -34,8 +34,9 @@ static sinew_task flat_tip(int count, double length) {
 
 static void outcome_strings(void **state) {
   (void)state;
-  static const char *const words[] = {"converged",  "out_of_reach", "blocked_by_limits", "stalled",
-                                      "step_limit", "time_limit",   "bad_input",         "no_task"};
+  static const char *const words[] = {"converged", "out_of_reach", "blocked_by_limits",
+                                      "stalled",   "step_limit",   "time_limit",
+                                      "bad_input", "no_task",      "rejected"};
   for (int i = 0; i < SINEW_OUTCOME_COUNT; ++i) {
     assert_string_equal(sinew_outcome_string((sinew_outcome)i), words[i]);
   }

@@ -10,6 +10,7 @@
 #define SINEW_BATCH_H
 
 #include "sinew/global.h"
+#include "sinew/objective.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +30,11 @@ typedef struct sinew_batch_def {
                                ///< seed, without seeds that of sinew_configuration_middle()
   const double *gains;
   const double *lower, *upper; ///< [rad] or [m]
+  /// What joints should do where tasks leave them a choice, copied; NULL (default): nothing. With
+  /// objectives, tasks below level 0 or tasks that are not required, problems are solved one after
+  /// the other instead of in lanes.
+  const sinew_objective *objectives;
+  int objective_count;
   sinew_allocator allocator;
 } sinew_batch_def;
 

@@ -53,7 +53,9 @@ static inline sinew_bank_def sinew_default_bank_def(void) {
 /// at least 1/25 of the range away from either limit, since attempts that start at a limit
 /// converge less often, and within one revolution where limits allow more.
 /// @param model is not copied and must outlive the bank
-/// @param tasks count of them, the same as of the solver that will use it; copied
+/// @param tasks count of them, the same as of the solver that will use it, without those below
+/// level
+///   0 or not required; copied
 /// @param error may be NULL
 /// @return SINEW_OK, SINEW_ERROR_ARGUMENT, SINEW_ERROR_INDEX, SINEW_ERROR_NOT_FINITE or
 ///   SINEW_ERROR_MEMORY
@@ -113,12 +115,17 @@ typedef struct sinew_global_def {
   /// manipulability (Yoshikawa 1985) of the tasks' rows.
   double (*score)(void *context, const double *q);
   void *score_context; ///< passed to score
-  double distinct;     ///< solve_all: solutions that differ by less than this in every joint, not
-                       ///< counting whole revolutions, are the same; [rad], of prismatic joints
-                       ///< in units of the figure's size (sinew_task); > 0; default 0.01
-  bool images;         ///< solve_all: solutions that differ by whole revolutions count as well, as
-                       ///< far as limits allow, up to 1e5 rad from 0; not for joints without
-                       ///< limits; default false
+  /// Whether a solution q (nq) is accepted; others are not solutions, and the search goes on.
+  /// Called after the descent of lower levels (docs/levels.md). If it accepts none the outcome is
+  /// REJECTED, and q the last of them. Not of solve_all. NULL (default): all are.
+  bool (*accept)(void *context, const double *q);
+  void *accept_context; ///< passed to accept
+  double distinct;      ///< solve_all: solutions that differ by less than this in every joint, not
+                        ///< counting whole revolutions, are the same; [rad], of prismatic joints
+                        ///< in units of the figure's size (sinew_task); > 0; default 0.01
+  bool images;          ///< solve_all: solutions that differ by whole revolutions count as well, as
+                        ///< far as limits allow, up to 1e5 rad from 0; not for joints without
+                        ///< limits; default false
   /// solve_all of an arm whose first three and last three axes meet in a point each: only the
   /// solutions with this angle [rad] of the elbow about the line from shoulder to wrist, from where
   /// the elbow is in the plane of that line and the first axis. NULL (default): a grid of angles.

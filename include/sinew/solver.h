@@ -36,11 +36,12 @@ typedef enum sinew_outcome {
   SINEW_OUTCOME_BAD_INPUT,         ///< the call, or a row of a batch, was refused: nothing was
                                    ///< solved
   SINEW_OUTCOME_NO_TASK,           ///< no task counts: there are none, or all have weight 0
+  SINEW_OUTCOME_REJECTED,          ///< sinew_global_def.accept accepted none of the solutions
   SINEW_OUTCOME_COUNT
 } sinew_outcome;
 
 /// "converged", "out_of_reach", "blocked_by_limits", "stalled", "step_limit",
-/// "time_limit", "bad_input", "no_task".
+/// "time_limit", "bad_input", "no_task", "rejected".
 SINEW_API const char *sinew_outcome_string(sinew_outcome outcome);
 
 /// How a step is computed.
@@ -210,7 +211,7 @@ typedef struct sinew_tracking_def {
 
 /// Room for what has a lower priority than the tasks of level 0: docs/levels.md. The memory
 /// [bytes] of a solver that has some grows, with m = 6 task_capacity, by about 16 m^2 + 16 m nv,
-/// and by the memory of task_capacity tasks for each level.
+/// and by the memory of task_capacity tasks for each level and two more.
 typedef struct sinew_lower_def {
   int levels;     ///< levels below 0 that tasks and objectives may have, 0 to 100; default 0: all
                   ///< are at level 0, and required

@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "seed/bank.h"
 #include "solve/descent.h"
+#include "solve/levels.h"
 #include "task/task.h"
 
 #include <limits.h>
@@ -35,6 +36,17 @@ static sinew_result check_def(const sinew_batch_def *def, const sinew_model *mod
   if (def->max_starts < 1) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "max_starts", "out of its range");
   }
+  if (def->objective_count < 0 || (def->objective_count > 0 && def->objectives == NULL)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "objective_count",
+                           "is negative, or objectives is NULL");
+  }
+  for (int i = 0; i < def->objective_count; ++i) {
+    const sinew_result result =
+        sinew_objective_check(&def->objectives[i], model, SINEW_MOST_LEVELS, i, error);
+    if (result != SINEW_OK) {
+      return result;
+    }
+  }
   if (sinew_lane_kernel_find(def->lanes) == NULL) {
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "lanes",
                            "this processor or this build does not have %d", def->lanes);
@@ -50,23 +62,24 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
   sinew_result result = SINEW_OK;
   for (int t = 0; t < count && result == SINEW_OK; ++t) {
     result = sinew_task_check(&tasks[t], model, t, error);
-    if (result == SINEW_OK && (tasks[t].level > 0 || !sinew_task_is_required(&tasks[t]))) {
-      result = sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                               "task %d: a batch takes tasks of level 0 that are required", t);
-    }
   }
   return result;
 }
 
 static sinew_result check_bank(const sinew_bank *bank, const sinew_model *model,
                                const sinew_task *tasks, int count, sinew_error *error) {
-  bool fits = bank == NULL || (bank->model == model && bank->task_count == count);
+  bool fits = bank == NULL || bank->model == model;
+  int hard = 0; // tasks that the bank is made for
   for (int t = 0; bank != NULL && fits && t < count; ++t) {
-    fits = sinew_bank_task_fits(&bank->tasks[t], &tasks[t]);
+    if (sinew_task_is_searched(&tasks[t])) {
+      fits = hard < bank->task_count && sinew_bank_task_fits(&bank->tasks[hard], &tasks[t]);
+      ++hard;
+    }
   }
-  return fits ? SINEW_OK
-              : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "bank",
-                                "it was made for another model or for other tasks");
+  return fits && (bank == NULL || hard == bank->task_count)
+             ? SINEW_OK
+             : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "bank",
+                               "it was made for another model or for other tasks");
 }
 
 // Memory for a copy of nv values, none if values is NULL.
@@ -83,6 +96,10 @@ typedef struct copies {
 static copies batch_layout(sinew_arena *arena, sinew_batch *batch) {
   batch->tasks = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->tasks);
   batch->resolved = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->resolved);
+  const size_t objectives = (size_t)batch->def.objective_count;
+  batch->objectives = sinew_arena_take(arena, objectives, sizeof *batch->objectives);
+  batch->weights = sinew_arena_take(arena, objectives * (size_t)batch->model->nv, sizeof(double));
+  batch->postures = sinew_arena_take(arena, objectives * (size_t)batch->model->nq, sizeof(double));
   return (copies){.gains = room_for(arena, batch, batch->def.gains, sizeof(double)),
                   .lower = room_for(arena, batch, batch->def.lower, sizeof(double)),
                   .upper = room_for(arena, batch, batch->def.upper, sizeof(double)),
@@ -94,9 +111,23 @@ static const void *copied(const void *values, int count, size_t size, void *to) 
   return values == NULL ? NULL : memcpy(to, values, (size_t)count * size);
 }
 
+static void copy_objectives(sinew_batch *batch) {
+  const int nv = batch->model->nv, nq = batch->model->nq;
+  for (int i = 0; i < batch->def.objective_count; ++i) {
+    sinew_objective *objective = &batch->objectives[i];
+    *objective = batch->def.objectives[i];
+    objective->weights =
+        copied(objective->weights, nv, sizeof(double), batch->weights + (size_t)i * (size_t)nv);
+    objective->posture =
+        copied(objective->posture, nq, sizeof(double), batch->postures + (size_t)i * (size_t)nq);
+  }
+  batch->def.objectives = batch->objectives;
+}
+
 static void copy_arrays(sinew_batch *batch, const copies *to) {
   sinew_batch_def *def = &batch->def;
   const int nv = batch->model->nv;
+  copy_objectives(batch);
   def->frozen = copied(def->frozen, nv, 1, to->frozen);
   def->gains = copied(def->gains, nv, sizeof(double), to->gains);
   def->lower = copied(def->lower, nv, sizeof(double), to->lower);
@@ -187,8 +218,25 @@ int sinew_batch_target_size(const sinew_batch *batch) {
 
 // ----------------------------------------------------------------- workers
 
+// Room for the levels of a batch.
+static sinew_lower_def lower_of(const sinew_batch *batch) {
+  sinew_lower_def lower = {.objectives = batch->def.objective_count};
+  for (int t = 0; t < batch->count; ++t) {
+    const sinew_task *task = &batch->tasks[t];
+    const int least = sinew_task_is_searched(task) ? 0 : 1; // one that is not required needs room
+    const int level = task->level > least ? task->level : least;
+    lower.levels = level > lower.levels ? level : lower.levels;
+  }
+  for (int i = 0; i < lower.objectives; ++i) {
+    const int level = batch->objectives[i].level;
+    lower.levels = level > lower.levels ? level : lower.levels;
+  }
+  return lower;
+}
+
 static sinew_solver_def solver_def_of(const sinew_batch *batch) {
   sinew_solver_def def = sinew_default_solver_def();
+  def.lower = lower_of(batch);
   const int most = INT_MAX / STEPS_AN_ATTEMPT;
   const int attempts = batch->def.max_starts < most ? batch->def.max_starts : most;
   def.task_capacity = batch->count;
@@ -238,8 +286,13 @@ static sinew_result set_problem(const sinew_batch *batch, sinew_solver *solver,
   if (result == SINEW_OK) {
     result = sinew_problem_set_limits(problem, batch->def.lower, batch->def.upper, error);
   }
-  return result == SINEW_OK ? sinew_solver_set_tasks(solver, batch->tasks, batch->count, error)
-                            : result;
+  if (result == SINEW_OK) {
+    result = sinew_solver_set_tasks(solver, batch->tasks, batch->count, error);
+  }
+  return result == SINEW_OK && batch->def.objective_count > 0
+             ? sinew_solver_set_objectives(solver, batch->objectives, batch->def.objective_count,
+                                           error)
+             : result;
 }
 
 sinew_result sinew_batch_worker_create(const sinew_batch *batch, sinew_batch_worker **worker,

@@ -14,10 +14,12 @@ struct sinew_batch {
   const sinew_model *model;
   sinew_batch_def def; // its arrays are the batch's own copies
   int lanes;
-  int count;         // of tasks
-  sinew_task *tasks; // count
-  int target_size;   // values of one problem
-  double *resolved;  // count: positions of targets beyond it are refused [m]
+  int count;                   // of tasks
+  sinew_task *tasks;           // count
+  int target_size;             // values of one problem
+  sinew_objective *objectives; // of the definition, with copies of their arrays:
+  double *weights, *postures;  // nv and nq for each
+  double *resolved;            // count: positions of targets beyond it are refused [m]
 };
 
 // The limit on postures of the bank that are tried for a problem.

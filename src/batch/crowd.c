@@ -59,7 +59,7 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
   sinew_result result = SINEW_OK;
   for (int t = 0; t < count && result == SINEW_OK; ++t) {
     result = sinew_task_check(&tasks[t], model, t, error);
-    if (result == SINEW_OK && (tasks[t].level > 0 || !sinew_task_is_required(&tasks[t]))) {
+    if (result == SINEW_OK && !sinew_task_is_searched(&tasks[t])) {
       result = sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                                "task %d: a crowd takes tasks of level 0 that are required", t);
     }

@@ -324,6 +324,9 @@ static void solve(const sinew_batch *batch, sinew_batch_worker *worker, int comp
 
 bool sinew_batch_lanes_ready(sinew_batch_worker *worker) {
   const sinew_problem *problem = &worker->solver->problem;
+  if (worker->solver->levels.used) { // lower levels descend one problem after the other
+    return false;
+  }
   const int count = sinew_components_count(worker->solver);
   // Tasks that no joint moves belong to no component, and lanes would leave them out.
   bool ready = count == 0 || problem->component_start[count] == problem->counted;

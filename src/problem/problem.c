@@ -373,17 +373,13 @@ void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, in
   take_tasks(problem, count);
 }
 
-int sinew_problem_set_level(sinew_problem *problem, const sinew_task *tasks, int count, int level,
-                            double size) {
-  int taken = 0;
+void sinew_problem_set_some(sinew_problem *problem, const sinew_task *tasks, const int *which,
+                            int count, double size) {
   problem->size = size;
-  for (int t = 0; t < count; ++t) {
-    if (tasks[t].level == level) {
-      sinew_task_compile(&tasks[t], problem->model, size, &problem->tasks[taken++]);
-    }
+  for (int i = 0; i < count; ++i) {
+    sinew_task_compile(&tasks[which[i]], problem->model, size, &problem->tasks[i]);
   }
-  take_tasks(problem, taken);
-  return taken;
+  take_tasks(problem, count);
 }
 
 void sinew_problem_share(sinew_problem *part, const sinew_problem *whole) {

@@ -111,10 +111,10 @@ void sinew_problem_begin(sinew_problem *problem, const sinew_model *model);
 // Replaces the tasks by count checked ones.
 void sinew_problem_set_tasks(sinew_problem *problem, const sinew_task *tasks, int count);
 
-// The same for those of count checked tasks that have this level, compiled for a figure of a size
-// of which all tasks have a part. Returns how many they are.
-int sinew_problem_set_level(sinew_problem *problem, const sinew_task *tasks, int count, int level,
-                            double size);
+// The same for count of some checked tasks, those with the indices which, for the figure's size
+// with all of them.
+void sinew_problem_set_some(sinew_problem *problem, const sinew_task *tasks, const int *which,
+                            int count, double size);
 
 // part <- the settings of a whole problem, which are shared and not copied: sinew_problem_begin()
 // of a part.

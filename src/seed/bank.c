@@ -55,6 +55,10 @@ static sinew_result check(const sinew_bank_def *def, const sinew_model *model,
     if (result != SINEW_OK) {
       return result;
     }
+    if (!sinew_task_is_searched(&tasks[t])) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                             "task %d: a bank is made for the required tasks of level 0 alone", t);
+    }
   }
   return SINEW_OK;
 }

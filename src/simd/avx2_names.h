@@ -167,6 +167,7 @@
 
 // src/solve/lower.c
 #define sinew_solver_lower sinew_solver_lower_avx2
+#define sinew_solver_descend_lower sinew_solver_descend_lower_avx2
 
 // src/solve/methods.c
 #define sinew_solver_free_gradient sinew_solver_free_gradient_avx2

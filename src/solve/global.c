@@ -72,17 +72,25 @@ static sinew_result check(sinew_solver *solver, const sinew_global_def *def,
              : sinew_solver_refuse(solver, report);
 }
 
-// The same where levels are used: the search is for the targets of level 0, which s receives.
-static sinew_result check_levels(sinew_search *s, const sinew_target *targets, int count,
-                                 const double *q, sinew_report *report) {
+// A search for the required tasks of level 0, where levels are used, after the checks of a call.
+static sinew_result begin(sinew_search *s, const sinew_target *targets, int count, const double *q,
+                          sinew_report *report) {
   sinew_solver *solver = s->solver;
   if (!solver->levels.used) {
     return check(solver, s->def, targets, count, q, report);
   }
+  s->solver = sinew_levels_search_solver(solver);
+  s->whole = solver;
   s->targets = s->all_targets = solver->levels.targets;
-  return check_def(solver, s->def, &solver->error) == SINEW_OK
-             ? sinew_levels_take_targets(solver, targets, count, q, report)
-             : sinew_solver_refuse(solver, report);
+  s->points = sinew_search_has_points(s->solver);
+  s->each = !s->all && (s->def->accept != NULL || s->def->mode == SINEW_GLOBAL_BEST);
+  const sinew_result result = check_def(s->solver, s->def, &solver->error) == SINEW_OK
+                                  ? sinew_levels_take_targets(solver, targets, count, q, report)
+                                  : sinew_solver_refuse(solver, report);
+  if (result == SINEW_OK) {
+    memcpy(solver->levels.start, q, (size_t)solver->model->nq * sizeof(double));
+  }
+  return result;
 }
 
 static size_t bytes_of(const sinew_search *s) {
@@ -157,7 +165,8 @@ static void solve_components(const sinew_search *s, int count, int later, double
 // component without a solution costs no other its own.
 static void solve(sinew_search *s, double *q, sinew_report *report) {
   sinew_solver *solver = s->solver;
-  const int count = sinew_components_count(solver);
+  const bool separate_parts = s->def->accept == NULL && !s->each; // else q is judged as a whole
+  const int count = separate_parts ? sinew_components_count(solver) : 0;
   if (count == 0) {
     sinew_descent rest;
     sinew_search_run(s, &rest);
@@ -191,14 +200,20 @@ static void solve(sinew_search *s, double *q, sinew_report *report) {
   sinew_solver_report(solver, sum.outcome, sum.steps, sum.limiting_joint, report);
 }
 
-// The report on level 0 at q becomes one on all levels.
-static void report_levels(const sinew_search *s, const double *q, sinew_report *report) {
-  sinew_solver *solver = s->solver;
-  if (solver->levels.used) {
-    solver->functions->evaluate(solver, s->targets, q);
-    sinew_levels_measure(solver, q);
-    sinew_levels_report(solver, true, report);
+// Where levels are used: a solution's lower levels descend, and the report becomes one on all
+// tasks.
+static void finish(const sinew_search *s, double *q, sinew_report *report) {
+  sinew_solver *whole = s->whole;
+  if (whole == NULL) {
+    return;
   }
+  s->solver->functions->evaluate(s->solver, s->targets, q);
+  if (!s->each && !s->all && sinew_solver_converged(s->solver)) {
+    whole->functions->descend_lower(whole, q);
+  }
+  whole->functions->evaluate(whole, s->targets, q);
+  sinew_levels_measure(whole, q);
+  sinew_levels_report(whole, true, report);
 }
 
 sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
@@ -207,12 +222,12 @@ sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *d
   SINEW_ASSERT(solver != NULL);
   const sinew_global_def defaults = sinew_default_global_def();
   sinew_search s = sinew_search_of(solver, def != NULL ? def : &defaults, targets, q, false);
-  const sinew_result result = check_levels(&s, targets, count, q, report);
+  const sinew_result result = begin(&s, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }
   solve(&s, q, report);
-  report_levels(&s, q, report);
+  finish(&s, q, report);
   return SINEW_OK;
 }
 
@@ -226,13 +241,13 @@ sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *
   sinew_global_def def = sinew_default_global_def();
   def.max_starts = solver->def.budget.max_starts;
   sinew_search s = sinew_search_of(solver, &def, targets, q, false);
-  const sinew_result result = check_levels(&s, targets, count, q, report);
+  const sinew_result result = begin(&s, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }
   s.local = true;
   solve(&s, q, report);
-  report_levels(&s, q, report);
+  finish(&s, q, report);
   return SINEW_OK;
 }
 
@@ -275,7 +290,7 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
                     capacity < 1 ? "capacity is not >= 1" : "solutions or found is NULL");
     return sinew_solver_refuse(solver, report);
   }
-  const sinew_result result = check_levels(&s, targets, count, seed, report);
+  const sinew_result result = begin(&s, targets, count, seed, report);
   if (result != SINEW_OK) {
     return result;
   }
@@ -301,7 +316,7 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   *found = s.found;
   report_on(&s, &rest, report);
   if (s.found > 0) {
-    report_levels(&s, solutions, report);
+    finish(&s, solutions, report);
   }
   return SINEW_OK;
 }

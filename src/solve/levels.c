@@ -48,10 +48,20 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   }
   sinew_lower_level *lower = sinew_arena_take(arena, (size_t)levels->most, sizeof *levels->lower);
   for (int k = 0; k < levels->most; ++k) {
-    sinew_lower_level measured = {.first = 0};
+    sinew_lower_level measured = {.gradient = NULL};
     lower_layout(arena, solver, model, lower != NULL ? &lower[k] : &measured);
   }
   levels->lower = lower;
+  levels->hard = sinew_arena_take(arena, 1, sizeof *levels->hard);
+  levels->soft = sinew_arena_take(arena, 1, sizeof *levels->soft);
+  sinew_lower_level measured = {.gradient = NULL};
+  lower_layout(arena, solver, model, levels->hard != NULL ? levels->hard : &measured);
+  lower_layout(arena, solver, model, levels->soft != NULL ? levels->soft : &measured);
+  levels->search = sinew_arena_take(arena, 1, sizeof *levels->search);
+  levels->split = sinew_arena_take(arena, capacity, sizeof(int));
+  levels->update = sinew_arena_take(arena, (size_t)levels->most + 2, sizeof *levels->update);
+  levels->descent = sinew_arena_take(arena, (size_t)levels->most + 2, sizeof *levels->descent);
+  levels->order = sinew_arena_take(arena, capacity, sizeof(int));
   levels->tasks = sinew_arena_take(arena, capacity, sizeof *levels->tasks);
   levels->targets = sinew_arena_take(arena, capacity, sizeof *levels->targets);
   levels->objectives = sinew_arena_take(arena, objectives, sizeof *levels->objectives);
@@ -75,7 +85,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
     *columns[i] = sinew_arena_take(arena, stride, sizeof(double));
   }
-  double **const values[] = {&levels->start, &levels->top, &levels->next};
+  double **const values[] = {&levels->before, &levels->start, &levels->top, &levels->next};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
     *values[i] = sinew_arena_take(arena, nq, sizeof(double));
   }
@@ -139,15 +149,37 @@ static void compile(sinew_solver *solver) {
   }
 }
 
+static sinew_level level_of(sinew_lower_level *lower, int first, int number) {
+  return (sinew_level){&lower->problem, &lower->evaluation, lower->gradient, first, number};
+}
+
+// The levels of updates and of descents.
+static void list(sinew_solver *solver) {
+  sinew_levels *levels = &solver->levels;
+  const sinew_level top = {&solver->problem, &solver->evaluation, solver->linear.gradient, 0, 0};
+  int first = solver->problem.count, at = 0;
+  levels->update[0] = top;
+  levels->descent[at++] = levels->apart ? level_of(levels->hard, 0, 0) : top;
+  if (levels->apart) {
+    levels->descent[at++] = level_of(levels->soft, levels->hard_count, 0);
+  }
+  for (int k = 1; k <= levels->count; ++k) {
+    levels->update[k] = level_of(&levels->lower[k - 1], first, k);
+    levels->descent[at++] = levels->update[k];
+    first += levels->lower[k - 1].problem.count;
+  }
+  levels->search->model = NULL; // not compiled
+}
+
 // What follows from tasks and objectives together.
 static void take(sinew_solver *solver) {
   sinew_levels *levels = &solver->levels;
-  levels->used = levels->moves = false;
+  levels->used = levels->apart;
+  levels->moves = false;
   levels->count = 0;
   for (int t = 0; t < levels->task_count; ++t) {
     const sinew_leveled_task *task = &levels->tasks[t];
     levels->count = task->level > levels->count ? task->level : levels->count;
-    levels->used |= !task->required;
   }
   for (int i = 0; i < levels->objective_count; ++i) {
     const sinew_objective *objective = &levels->objectives[i];
@@ -156,26 +188,46 @@ static void take(sinew_solver *solver) {
   }
   levels->used |= levels->count > 0;
   compile(solver);
+  list(solver);
+}
+
+static void begin(sinew_solver *solver, sinew_lower_level *level) {
+  sinew_problem_share(&level->problem, &solver->problem);
+  level->problem.body_frame_only = true;
+  sinew_problem_refresh(&level->problem);
+  sinew_evaluation_begin(&level->evaluation, &level->problem, true);
 }
 
 void sinew_levels_begin(sinew_solver *solver) {
-  for (int k = 0; k < solver->levels.most; ++k) {
-    sinew_lower_level *level = &solver->levels.lower[k];
-    sinew_problem_share(&level->problem, &solver->problem);
-    level->problem.body_frame_only = true;
-    sinew_problem_refresh(&level->problem);
-    sinew_evaluation_begin(&level->evaluation, &level->problem, true);
+  sinew_levels *levels = &solver->levels;
+  for (int k = 0; k < levels->most; ++k) {
+    begin(solver, &levels->lower[k]);
   }
+  if (levels->most > 0) {
+    begin(solver, levels->hard);
+    levels->hard->problem.body_frame_only = solver->problem.body_frame_only;
+    begin(solver, levels->soft);
+    take(solver);
+  }
+}
+
+static void refresh(sinew_lower_level *level) {
+  sinew_problem_refresh(&level->problem);
+  sinew_evaluation_begin(&level->evaluation, &level->problem, false);
 }
 
 void sinew_levels_refresh(sinew_solver *solver) {
   sinew_levels *levels = &solver->levels;
   for (int k = 0; k < levels->count; ++k) {
-    sinew_problem_refresh(&levels->lower[k].problem);
-    sinew_evaluation_begin(&levels->lower[k].evaluation, &levels->lower[k].problem, false);
+    refresh(&levels->lower[k]);
+  }
+  if (levels->apart) {
+    refresh(levels->hard);
+    refresh(levels->soft);
   }
   if (levels->most > 0) {
     compile(solver);
+    list(solver);
   }
 }
 
@@ -205,6 +257,44 @@ sinew_result sinew_levels_check_tasks(const sinew_solver *solver, const sinew_ta
   return SINEW_OK;
 }
 
+static bool precedes(const sinew_task *a, const sinew_task *b) {
+  return a->level != b->level ? a->level < b->level
+                              : sinew_task_is_required(a) && !sinew_task_is_required(b);
+}
+
+// Tasks by level, those that are required first, else as the caller has them.
+static void sort_tasks(sinew_levels *levels, const sinew_task *tasks, int count) {
+  for (int t = 0; t < count; ++t) {
+    int at = t;
+    for (; at > 0 && precedes(&tasks[t], &tasks[levels->order[at - 1]]); --at) {
+      levels->order[at] = levels->order[at - 1];
+    }
+    levels->order[at] = t;
+  }
+}
+
+// Compiles the tasks at first and after it that have a level, count of them; returns the next.
+static int set_level(sinew_lower_level *level, const sinew_levels *levels, const sinew_task *tasks,
+                     int first, int count, double size) {
+  sinew_problem_set_some(&level->problem, tasks, levels->order + first, count, size);
+  sinew_evaluation_begin(&level->evaluation, &level->problem, true);
+  return first + count;
+}
+
+// How many of the tasks in order from first on have the same level, and are required where that is
+// asked for.
+static int count_level(const sinew_levels *levels, int first, int level, bool required) {
+  int count = 0;
+  while (first + count < levels->task_count) {
+    const sinew_leveled_task *task = &levels->tasks[levels->order[first + count]];
+    if (task->level != level || (required && !task->required)) {
+      break;
+    }
+    ++count;
+  }
+  return count;
+}
+
 void sinew_levels_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count) {
   sinew_levels *levels = &solver->levels;
   if (levels->most == 0) {
@@ -212,21 +302,28 @@ void sinew_levels_set_tasks(sinew_solver *solver, const sinew_task *tasks, int c
     return;
   }
   const double size = sinew_tasks_size(solver->model, tasks, count);
-  int first = sinew_problem_set_level(&solver->problem, tasks, count, 0, size);
-  for (int k = 1; k <= levels->most; ++k) {
-    sinew_lower_level *level = &levels->lower[k - 1];
-    level->first = first;
-    first += sinew_problem_set_level(&level->problem, tasks, count, k, size);
-    sinew_evaluation_begin(&level->evaluation, &level->problem, true);
-  }
+  sort_tasks(levels, tasks, count);
   levels->task_count = count;
   for (int t = 0; t < count; ++t) {
-    sinew_leveled_task *task = &levels->tasks[t];
-    *task = (sinew_leveled_task){.level = tasks[t].level,
-                                 .required = sinew_task_is_required(&tasks[t])};
-    for (int before = 0; before < t; ++before) {
-      task->index += tasks[before].level == task->level;
-    }
+    levels->tasks[t] = (sinew_leveled_task){.level = tasks[t].level,
+                                            .required = sinew_task_is_required(&tasks[t])};
+  }
+  const int top = count_level(levels, 0, 0, false);
+  levels->hard_count = count_level(levels, 0, 0, true);
+  levels->apart = levels->hard_count < top;
+  sinew_problem_set_some(&solver->problem, tasks, levels->order, top, size);
+  if (levels->apart) {
+    set_level(levels->hard, levels, tasks, 0, levels->hard_count, size);
+    set_level(levels->soft, levels, tasks, levels->hard_count, top - levels->hard_count, size);
+  }
+  for (int i = 0, first = 0; i < count; ++i) {
+    sinew_leveled_task *task = &levels->tasks[levels->order[i]];
+    first = i > 0 && levels->tasks[levels->order[i - 1]].level != task->level ? i : first;
+    task->index = i - first;
+  }
+  for (int k = 1, first = top; k <= levels->most; ++k) {
+    first = set_level(&levels->lower[k - 1], levels, tasks, first,
+                      count_level(levels, first, k, false), size);
   }
   take(solver);
 }
@@ -251,8 +348,8 @@ static sinew_result refuse(sinew_error *error, sinew_result code, int i, const c
   return sinew_error_set(error, code, NULL, "objective %d: %s", i, what);
 }
 
-static sinew_result check_objective(const sinew_solver *solver, const sinew_objective *objective,
-                                    int i, sinew_error *error) {
+sinew_result sinew_objective_check(const sinew_objective *objective, const sinew_model *model,
+                                   int levels, int i, sinew_error *error) {
   static const sinew_definition definition = {SINEW_COOKIE_OBJECTIVE, sizeof *objective,
                                               "sinew_objective", "sinew_default_objective()",
                                               "objective"};
@@ -265,10 +362,10 @@ static sinew_result check_objective(const sinew_solver *solver, const sinew_obje
   if (objective->level < 1) {
     return refuse(error, SINEW_ERROR_ARGUMENT, i, "level is not 1 or more");
   }
-  if (objective->level > solver->levels.most) {
+  if (objective->level > levels) {
     return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
                            "objective %d: level %d is more than lower.levels, %d", i,
-                           objective->level, solver->levels.most);
+                           objective->level, levels);
   }
   if (!(objective->weight >= 0.0 && objective->weight <= 1e6)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, i, "weight is not within 0 and 1e6");
@@ -276,14 +373,14 @@ static sinew_result check_objective(const sinew_solver *solver, const sinew_obje
   if (!(objective->gain > 0.0 && objective->gain <= 1.0)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, i, "gain is not above 0 and at most 1");
   }
-  for (int v = 0; objective->weights != NULL && v < solver->model->nv; ++v) {
+  for (int v = 0; objective->weights != NULL && v < model->nv; ++v) {
     if (!(objective->weights[v] >= 0.0 && objective->weights[v] <= 1e6)) {
       return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                              "objective %d: weights[%d], %g, is not within 0 and 1e6", i, v,
                              objective->weights[v]);
     }
   }
-  for (int k = 0; objective->posture != NULL && k < solver->model->nq; ++k) {
+  for (int k = 0; objective->posture != NULL && k < model->nq; ++k) {
     if (!sinew_is_usable(objective->posture[k])) {
       return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL,
                              "objective %d: posture[%d] is not a finite number of size below 1e100",
@@ -307,7 +404,7 @@ static sinew_result check_objectives(sinew_solver *solver, const sinew_objective
   }
   sinew_result result = SINEW_OK;
   for (int i = 0; i < count && result == SINEW_OK; ++i) {
-    result = check_objective(solver, &objectives[i], i, error);
+    result = sinew_objective_check(&objectives[i], solver->model, solver->levels.most, i, error);
   }
   return result;
 }
@@ -351,12 +448,10 @@ sinew_result sinew_solver_set_objectives(sinew_solver *solver, const sinew_objec
 
 // ---------------------------------------------------------------- targets
 
-static void split(sinew_solver *solver, const sinew_target *targets) {
+static void sort_targets(sinew_solver *solver, const sinew_target *targets) {
   sinew_levels *levels = &solver->levels;
-  for (int t = 0; t < levels->task_count; ++t) {
-    const sinew_leveled_task *task = &levels->tasks[t];
-    const int first = task->level == 0 ? 0 : levels->lower[task->level - 1].first;
-    levels->targets[first + task->index] = targets[t];
+  for (int i = 0; i < levels->task_count; ++i) {
+    levels->targets[i] = targets[levels->order[i]];
   }
 }
 
@@ -379,12 +474,12 @@ sinew_result sinew_levels_take_targets(sinew_solver *solver, const sinew_target 
   bool usable = count == levels->task_count && (count == 0 || targets != NULL) && q != NULL &&
                 sinew_state_accepts(solver->model, q);
   if (usable) {
-    split(solver, targets);
+    sort_targets(solver, targets);
     usable = sinew_problem_accepts(&solver->problem, levels->targets);
   }
   for (int k = 0; usable && k < levels->count; ++k) {
-    usable =
-        sinew_problem_accepts(&levels->lower[k].problem, levels->targets + levels->lower[k].first);
+    usable = sinew_problem_accepts(&levels->lower[k].problem,
+                                   levels->targets + levels->update[k + 1].first);
   }
   if (usable) {
     return SINEW_OK;
@@ -422,9 +517,9 @@ void sinew_levels_measure(sinew_solver *solver, const double *q) {
   if (levels->task_count > solver->problem.count) {
     sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
     for (int k = 0; k < levels->count; ++k) {
-      sinew_lower_level *level = &levels->lower[k];
-      sinew_evaluate_residual(&level->problem, &solver->state, levels->targets + level->first,
-                              &level->evaluation);
+      const sinew_level *level = &levels->update[k + 1];
+      sinew_evaluate_residual(level->problem, &solver->state, levels->targets + level->first,
+                              level->evaluation);
     }
     record(solver, true);
   }
@@ -470,6 +565,8 @@ void sinew_levels_report(sinew_solver *solver, bool local, sinew_report *report)
   if (report->counted_tasks == 0) {
     report->outcome = SINEW_OUTCOME_NO_TASK;
     report->position_error = report->orientation_error = -1.0;
+  } else if (report->outcome == SINEW_OUTCOME_REJECTED) {
+    return;
   } else if (met) {
     report->outcome = SINEW_OUTCOME_CONVERGED;
     report->limiting_joint = -1;
@@ -479,7 +576,7 @@ void sinew_levels_report(sinew_solver *solver, bool local, sinew_report *report)
   }
 }
 
-// ---------------------------------------------------------------- update
+// ---------------------------------------------------------------- calls
 
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
@@ -497,4 +594,26 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
     sinew_motion_limits_end_update(solver, q);
   }
   return result;
+}
+
+sinew_solver *sinew_levels_search_solver(sinew_solver *solver) {
+  sinew_levels *levels = &solver->levels;
+  sinew_solver *search = levels->search;
+  if (!levels->apart) {
+    return solver;
+  }
+  if (search->model == NULL) {
+    *search = *solver;
+    search->problem = levels->hard->problem;
+    search->levels = (sinew_levels){.most = 0};
+    search->lanes.planned = search->components.ready = false;
+    search->step.split = levels->split;
+    sinew_evaluation_begin(&search->evaluation, &search->problem, false);
+    sinew_seed_scratch_fit(&search->search.seeds, &search->problem);
+    for (int t = 0; t < levels->hard_count; ++t) {
+      search->step.split[t] = search->problem.tasks[t].linear_rows;
+    }
+  }
+  search->linear.open = false; // bounds are in memory that both share
+  return search;
 }

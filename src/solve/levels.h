@@ -9,12 +9,11 @@
 
 struct sinew_solver;
 
-// The tasks of one level.
+// The tasks of one level, compiled.
 typedef struct sinew_lower_level {
   sinew_problem problem; // its settings are those of the solver's problem
   sinew_evaluation evaluation;
   double *gradient; // columns
-  int first;        // of its targets in sinew_levels.targets
 } sinew_lower_level;
 
 // A task as the caller numbers it.
@@ -24,15 +23,39 @@ typedef struct sinew_leveled_task {
   double position_error, orientation_error; // before the update, or after the solve
 } sinew_leveled_task;
 
+// A level of a call.
+typedef struct sinew_level {
+  const sinew_problem *problem;
+  sinew_evaluation *evaluation;
+  double *gradient; // scratch
+  int first;        // of its targets in sinew_levels.targets
+  int number;       // of its objectives; 0: it has none
+} sinew_level;
+
 typedef struct sinew_levels {
   int most;  // room for so many levels below 0; 0: nothing here has memory
   bool used; // whether a task or an objective is below level 0, or a task is not required
   int count; // the lowest level in use
   sinew_lower_level *lower; // level k is lower[k - 1]
 
+  // A search is for the required tasks of level 0. If there are others at level 0 they are soft
+  // then, a level of their own.
+  bool apart;
+  int hard_count;
+  sinew_lower_level *hard, *soft;
+  struct sinew_solver *search; // for the tasks of hard; scratch memory is the whole solver's
+  int *split;                  // tasks: its step.split
+
+  // The levels of a call: of updates, and of what follows a search.
+  sinew_level *update, *descent; // most + 2
+  const sinew_level *list;       // one of them
+  int depth;                     // its last level
+  double met, longest;           // its MET_SHARE and LONGEST: lower.c
+
   int task_count; // of all levels
   sinew_leveled_task *tasks;
-  sinew_target *targets; // level by level
+  int *order;            // tasks by level, those that are required first
+  sinew_target *targets; // in that order
 
   int objective_count;
   sinew_objective *objectives;
@@ -60,9 +83,16 @@ typedef struct sinew_levels {
   double *errors;             // tasks, level by level: distance and angle at q
   unsigned char *settled;     // columns that an objective of a higher level determines
   double *aim;                // nv: what an objective aims at
+  double *before;             // nq: q before a descent
   double *start, *top, *next; // nq: q before the update, after higher levels, and a trial
   double *moved, *last;       // nv: motion of the update, and of the last one [rad; sizes]
+  bool loose;                 // whether level 0 need not be within the tolerance yet
+  double cost;                // of the level: half its squared residual, objectives included
 } sinew_levels;
+
+// Whether an objective fits a model and so many levels; error names its number i and the field.
+sinew_result sinew_objective_check(const sinew_objective *objective, const sinew_model *model,
+                                   int levels, int i, sinew_error *error);
 
 // Memory; none where the solver's definition has no levels.
 void sinew_levels_layout(sinew_arena *arena, struct sinew_solver *solver, const sinew_model *model);
@@ -90,6 +120,9 @@ sinew_result sinew_levels_update(struct sinew_solver *solver, const sinew_target
 // 0 first. If they are refused the report is filled.
 sinew_result sinew_levels_take_targets(struct sinew_solver *solver, const sinew_target *targets,
                                        int count, const double *q, sinew_report *report);
+
+// The solver that searches: for the required tasks of level 0, the first of levels.targets.
+struct sinew_solver *sinew_levels_search_solver(struct sinew_solver *solver);
 
 // The errors of tasks of lower levels at q.
 void sinew_levels_measure(struct sinew_solver *solver, const double *q);

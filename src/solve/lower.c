@@ -33,6 +33,20 @@
 #define MET_SHARE 0.05
 // Residuals of level 0 up to this length are removed, longer ones kept.
 #define NEAR 1e-2
+// The same of a descent, which has no next update: its steps, trials of a step, what counts as a
+// decrease of the cost, and the relative and the absolute decrease at which it ends.
+#define DESCENT_LONGEST 0.5
+#define DESCENT_MET_SHARE 0.5
+#define DESCENT_STEPS 30
+// What the residual of level 0 may be between them, and steps whose corrections need rows of their
+// own.
+#define LOOSE 1e-3
+#define FAR 0.1
+#define DESCENT_TRIALS 6
+#define ARMIJO 1e-4
+#define LEAST_GAIN 1e-5
+#define LOOSE_GAIN 1e-2
+#define LEAST_COST 1e-14
 // D is at least these: a share of its largest entry, and absolute.
 #define LEAST_SHARE 1e-4
 #define LEAST_WEIGHT 1e-6
@@ -90,29 +104,18 @@ static void write_rows(const sinew_solver *solver, const sinew_problem *problem,
   }
 }
 
-// A level: its tasks and targets.
-typedef struct level {
-  const sinew_problem *problem;
-  sinew_evaluation *evaluation;
-  double *gradient; // scratch
-  int first;        // of its targets
-} level;
-
-static level level_of(sinew_solver *solver, int k) {
-  if (k == 0) {
-    return (level){&solver->problem, &solver->evaluation, solver->linear.gradient, 0};
-  }
-  sinew_lower_level *lower = &solver->levels.lower[k - 1];
-  return (level){&lower->problem, &lower->evaluation, lower->gradient, lower->first};
+// Level k of the call.
+static const sinew_level *level_of(const sinew_solver *solver, int k) {
+  return &solver->levels.list[k];
 }
 
-static double evaluate_level(const sinew_solver *solver, const level *at) {
+static double evaluate_level(const sinew_solver *solver, const sinew_level *at) {
   return sinew_evaluate_residual(at->problem, &solver->state, solver->levels.targets + at->first,
                                  at->evaluation);
 }
 
 // Writes the rows of an evaluated level from a row of J on.
-static void linearize_level(const sinew_solver *solver, const level *at, int row) {
+static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
   const int stride = sinew_level_stride(solver->levels.n);
   sinew_evaluate_jacobian(at->problem, &solver->state, false, at->gradient, at->evaluation);
   write_rows(solver, at->problem, &at->evaluation->rows, solver->levels.J + row * stride);
@@ -163,23 +166,27 @@ static void add_objective(sinew_levels *levels, const double *gains, const doubl
     const double w = weights[v] * gains[v];
     levels->D[c] += w * w;
     levels->g[c] += w * weights[v] * share * aim[v];
+    levels->cost += 0.5 * (weights[v] * share * aim[v]) * (weights[v] * share * aim[v]);
   }
 }
 
-static void add_objectives(sinew_solver *solver, int k) {
+// The objectives of level k at q, levels.moved from the start.
+static void add_objectives(sinew_solver *solver, int k, const double *q) {
   sinew_levels *levels = &solver->levels;
   const sinew_model *model = solver->model;
+  const bool solve = levels->list == levels->descent;
+  const int number = level_of(solver, k)->number;
   double *aim = levels->aim;
   for (int i = 0; i < levels->objective_count; ++i) {
     const sinew_objective *objective = &levels->objectives[i];
     double share = 1.0;
-    if (objective->level != k) {
+    if (objective->level != number || (solve && objective->kind == SINEW_OBJECTIVE_LOW_CHANGE)) {
       continue;
     }
     switch (objective->kind) {
     case SINEW_OBJECTIVE_POSTURE:
-      sinew_configuration_difference(model, levels->top, objective->posture, aim);
-      share = objective->gain;
+      sinew_configuration_difference(model, q, objective->posture, aim);
+      share = solve ? 1.0 : objective->gain;
       for (int v = 0; v < model->nv; ++v) {
         aim[v] /= model->angular[v] ? 1.0 : solver->problem.size;
       }
@@ -203,18 +210,20 @@ static void add_objectives(sinew_solver *solver, int k) {
 static bool fill_level(sinew_solver *solver, int k, int fixed) {
   sinew_levels *levels = &solver->levels;
   const int stride = sinew_level_stride(levels->n);
-  const int wanted = levels->lower[k - 1].problem.pattern.row_count;
+  const int wanted = level_of(solver, k)->problem->pattern.row_count;
   double most = 0.0, damping = 0.0;
+  levels->cost = 0.0;
   sinew_zero((size_t)stride, levels->D);
   sinew_zero((size_t)stride, levels->g);
   sinew_zero((size_t)fixed, levels->e);
   if (wanted > 0) {
-    const level at = level_of(solver, k);
-    damping = ERROR_DAMPING * sinew_min(evaluate_level(solver, &at), 0.5);
-    linearize_level(solver, &at, fixed);
-    memcpy(levels->e + fixed, at.evaluation->rows.residual, (size_t)wanted * sizeof(double));
+    const sinew_level *at = level_of(solver, k);
+    levels->cost = evaluate_level(solver, at);
+    damping = ERROR_DAMPING * sinew_min(levels->cost, 0.5);
+    linearize_level(solver, at, fixed);
+    memcpy(levels->e + fixed, at->evaluation->rows.residual, (size_t)wanted * sizeof(double));
   }
-  add_objectives(solver, k);
+  add_objectives(solver, k, levels->top);
   for (int c = 0; c < levels->n; ++c) {
     most = sinew_max(most, levels->D[c]);
   }
@@ -226,15 +235,16 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   return wanted > 0 || most > 0.0;
 }
 
-// x scaled so that no joint moves further than LONGEST.
-static void limit_length(sinew_levels *levels, const double *gains) {
+// x scaled so that no joint moves further than the call allows. Returns the factor.
+static double limit_length(sinew_levels *levels, const double *gains) {
   double most = 0.0;
   for (int c = 0; c < levels->n; ++c) {
     most = sinew_max(most, fabs(levels->x[c] * gains[levels->dof_of_column[c]]));
   }
-  for (int c = 0; most > LONGEST && c < levels->n; ++c) {
-    levels->x[c] *= LONGEST / most;
+  for (int c = 0; most > levels->longest && c < levels->n; ++c) {
+    levels->x[c] *= levels->longest / most;
   }
+  return most > levels->longest ? levels->longest / most : 1.0;
 }
 
 // out = q moved by a share of x, within limits; out may be q.
@@ -279,11 +289,11 @@ static bool is_within(double error, double before, double tolerance, const allow
 
 static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
   const sinew_tolerances *tolerance = &solver->def.tolerances;
-  const level at = level_of(solver, k);
-  const double *before = solver->levels.errors + 2 * at.first;
+  const sinew_level *at = level_of(solver, k);
+  const double *before = solver->levels.errors + 2 * at->first;
   bool within = true;
-  for (int t = 0; within && t < at.problem->count; ++t) {
-    const sinew_task_evaluation *task = &at.evaluation->tasks[t];
+  for (int t = 0; within && t < at->problem->count; ++t) {
+    const sinew_task_evaluation *task = &at->evaluation->tasks[t];
     within = is_within(task->position_error, before[2 * t], tolerance->position, allowed) &&
              is_within(task->orientation_error, before[2 * t + 1], tolerance->orientation, allowed);
   }
@@ -292,15 +302,21 @@ static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
 
 // Whether level 0 is where corrections bring it.
 static bool is_met(sinew_solver *solver) {
-  return are_within(solver, 0, &(allowance){.least = MET_SHARE});
+  if (solver->levels.loose) {
+    return level_of(solver, 0)->evaluation->E <= 0.5 * LOOSE * LOOSE;
+  }
+  return are_within(solver, 0, &(allowance){.least = solver->levels.met});
 }
 
 // Whether level k has cost none of those above it more than its part of TOLERANCE_SHARE; near:
 // level 0, which corrections bring to its targets, nothing.
 static bool are_kept(sinew_solver *solver, int k, bool near) {
-  const allowance part = {.worst = 1.0, .share = TOLERANCE_SHARE / solver->levels.count};
-  const allowance none = {.worst = 1.0, .least = MET_SHARE};
+  const allowance part = {.worst = 1.0, .share = TOLERANCE_SHARE / solver->levels.depth};
+  const allowance none = {.worst = 1.0, .least = solver->levels.met};
   bool kept = true;
+  if (solver->levels.loose) {
+    return is_met(solver);
+  }
   for (int j = 0; kept && j < k; ++j) {
     kept = are_within(solver, j, near && j == 0 ? &none : &part);
   }
@@ -314,8 +330,8 @@ static void evaluate_above(sinew_solver *solver, int k, const double *q) {
   sinew_state_place_some(&solver->state, q, top ? solver->problem.nodes : levels->nodes,
                          top ? solver->problem.node_count : levels->node_count);
   for (int j = 0; j < k; ++j) {
-    const level at = level_of(solver, j);
-    evaluate_level(solver, &at);
+    const sinew_level *at = level_of(solver, j);
+    evaluate_level(solver, at);
   }
 }
 
@@ -323,9 +339,9 @@ static void evaluate_above(sinew_solver *solver, int k, const double *q) {
 static void linearize_above(sinew_solver *solver, int k) {
   int row = 0;
   for (int j = 0; j < k; ++j) {
-    const level at = level_of(solver, j);
-    linearize_level(solver, &at, row);
-    row += at.problem->pattern.row_count;
+    const sinew_level *at = level_of(solver, j);
+    linearize_level(solver, at, row);
+    row += at->problem->pattern.row_count;
   }
 }
 
@@ -336,15 +352,15 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
   int row = 0;
   sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
   for (int j = 0; j < k; ++j) {
-    const level at = level_of(solver, j);
-    const double E = evaluate_level(solver, &at);
+    const sinew_level *at = level_of(solver, j);
+    const double E = evaluate_level(solver, at);
     *near = j == 0 ? E <= 0.5 * NEAR * NEAR : *near;
-    for (int t = 0; t < at.problem->count; ++t) {
-      levels->errors[2 * (at.first + t)] = at.evaluation->tasks[t].position_error;
-      levels->errors[2 * (at.first + t) + 1] = at.evaluation->tasks[t].orientation_error;
+    for (int t = 0; t < at->problem->count; ++t) {
+      levels->errors[2 * (at->first + t)] = at->evaluation->tasks[t].position_error;
+      levels->errors[2 * (at->first + t) + 1] = at->evaluation->tasks[t].orientation_error;
     }
-    for (int r = 0; r < at.problem->pattern.row_count; ++r, ++row) {
-      levels->kept[row] = j == 0 && *near ? 0.0 : at.evaluation->rows.residual[r];
+    for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
+      levels->kept[row] = j == 0 && *near ? 0.0 : at->evaluation->rows.residual[r];
     }
   }
   linearize_above(solver, k);
@@ -381,9 +397,9 @@ static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
   double most = 0.0;
   int row = 0;
   for (int j = 0; j < k; ++j) {
-    const level at = level_of(solver, j);
-    for (int r = 0; r < at.problem->pattern.row_count; ++r, ++row) {
-      levels->residual[row] = at.evaluation->rows.residual[r] - levels->kept[row];
+    const sinew_level *at = level_of(solver, j);
+    for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
+      levels->residual[row] = at->evaluation->rows.residual[r] - levels->kept[row];
     }
   }
   if (rows != NULL) {
@@ -394,7 +410,7 @@ static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
   for (int c = 0; c < levels->n; ++c) {
     most = sinew_max(most, fabs(levels->part[c]));
   }
-  apply(solver, levels->part, most > LONGEST ? LONGEST / most : 1.0, levels->next);
+  apply(solver, levels->part, most > levels->longest ? levels->longest / most : 1.0, levels->next);
 }
 
 // Whether the whole motion of the update is within speed limits: rotations of spherical joints do
@@ -420,14 +436,18 @@ static bool keeps_speeds(const sinew_solver *solver) {
 static bool try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
                       double share) {
   sinew_levels *levels = &solver->levels;
+  bool far = false;
   memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
   apply(solver, levels->x, share, levels->next);
+  for (int c = 0; levels->loose && c < levels->n; ++c) {
+    far |= fabs(share * levels->x[c]) > FAR;
+  }
   for (int round = 0; levels->above > 0; ++round) {
     evaluate_above(solver, k, levels->next);
     if (round == CORRECTIONS || ((!near || is_met(solver)) && are_kept(solver, k, near))) {
       break;
     }
-    if (round >= SAME_ROWS) {
+    if (round >= (levels->loose && far ? 0 : SAME_ROWS)) {
       rows->n = 0;
     }
     correct(solver, k, rows->n > 0 ? rows : NULL);
@@ -435,41 +455,35 @@ static bool try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
   return are_kept(solver, k, near) && keeps_speeds(solver);
 }
 
-// ------------------------------------------------------------------- update
+// ------------------------------------------------------------------- calls
 
-// The step of level k from top; q receives its result.
-static void take_level(sinew_solver *solver, int k, double *q) {
+// x of level k at top. Returns whether it has anything to do; near: whether level 0 is corrected to
+// its targets.
+static bool find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
   sinew_levels *levels = &solver->levels;
-  bool near = false;
-  levels->above = begin_above(solver, k, &near);
+  levels->above = begin_above(solver, k, near);
   if (!fill_level(solver, k, levels->above)) {
-    return;
+    return false;
+  }
+  if (levels->loose) {
+    memcpy(levels->e, level_of(solver, 0)->evaluation->rows.residual,
+           (size_t)levels->above * sizeof(double));
   }
   const bool bounded = fill_bounds(solver, levels->top, true);
-  sinew_level_rows rows = {.n = levels->n,
-                           .fixed = levels->above,
-                           .wanted = levels->lower[k - 1].problem.pattern.row_count,
-                           .J = levels->J,
-                           .e = levels->e,
-                           .D = levels->D,
-                           .g = levels->g,
-                           .lower = bounded ? levels->lower_x : NULL,
-                           .upper = bounded ? levels->upper_x : NULL};
-  solver->step.systems += sinew_level_solve(&rows, &levels->scratch, levels->x);
-  if (!sinew_level_begin_corrections(&rows, &levels->scratch)) {
-    return;
-  }
-  limit_length(levels, solver->problem.gains);
-  double share = 1.0;
-  for (int trial = 0; trial < TRIALS; ++trial, share *= 0.5) {
-    if (try_share(solver, k, &rows, near, share)) {
-      memcpy(q, levels->next, (size_t)solver->model->nq * sizeof(double));
-      break;
-    }
-  }
+  *rows = (sinew_level_rows){.n = levels->n,
+                             .fixed = levels->above,
+                             .wanted = level_of(solver, k)->problem->pattern.row_count,
+                             .J = levels->J,
+                             .e = levels->e,
+                             .D = levels->D,
+                             .g = levels->g,
+                             .lower = bounded ? levels->lower_x : NULL,
+                             .upper = bounded ? levels->upper_x : NULL};
+  solver->step.systems += sinew_level_solve(rows, &levels->scratch, levels->x);
+  return sinew_level_begin_corrections(rows, &levels->scratch);
 }
 
-// The motion of the update until q, in the unit of objectives.
+// The motion until q, in the unit of objectives.
 static void find_motion(const sinew_solver *solver, const double *q, double *motion) {
   const sinew_levels *levels = &solver->levels;
   if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
@@ -480,16 +494,143 @@ static void find_motion(const sinew_solver *solver, const double *q, double *mot
   }
 }
 
-void sinew_solver_lower(sinew_solver *solver, double *q) {
+// For the levels below, columns that this level's objectives determine stay.
+static void settle(const sinew_levels *levels) {
+  for (int c = 0; c < levels->n; ++c) {
+    levels->settled[c] = levels->settled[c] != 0 ? SETTLED : 0;
+  }
+}
+
+// The step of level k of an update from q.
+static void take_level(sinew_solver *solver, int k, double *q) {
   sinew_levels *levels = &solver->levels;
-  memset(levels->settled, 0, (size_t)levels->n);
-  for (int k = 1; k <= levels->count; ++k) {
-    memcpy(levels->top, q, (size_t)solver->model->nq * sizeof(double));
-    find_motion(solver, q, levels->moved);
-    take_level(solver, k, q);
-    for (int c = 0; c < levels->n; ++c) {
-      levels->settled[c] = levels->settled[c] != 0 ? SETTLED : 0;
+  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  sinew_level_rows rows;
+  bool near = false;
+  memcpy(levels->top, q, bytes);
+  find_motion(solver, q, levels->moved);
+  if (!find_step(solver, k, &rows, &near)) {
+    return;
+  }
+  limit_length(levels, solver->problem.gains);
+  double share = 1.0;
+  for (int trial = 0; trial < TRIALS; ++trial, share *= 0.5) {
+    if (try_share(solver, k, &rows, near, share)) {
+      memcpy(q, levels->next, bytes);
+      break;
     }
   }
+}
+
+void sinew_solver_lower(sinew_solver *solver, double *q) {
+  sinew_levels *levels = &solver->levels;
+  levels->list = levels->update;
+  levels->depth = levels->count;
+  levels->met = MET_SHARE;
+  levels->longest = LONGEST;
+  memset(levels->settled, 0, (size_t)levels->n);
+  for (int k = 1; k <= levels->depth; ++k) {
+    take_level(solver, k, q);
+    settle(levels);
+  }
   find_motion(solver, q, levels->last);
+}
+
+// ------------------------------------------------------------------ descents
+
+// The cost of level k at q.
+static double cost_at(sinew_solver *solver, int k, const double *q) {
+  sinew_levels *levels = &solver->levels;
+  const sinew_level *at = level_of(solver, k);
+  levels->cost = 0.0;
+  if (at->problem->pattern.row_count > 0) {
+    sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
+    levels->cost = evaluate_level(solver, at);
+  }
+  find_motion(solver, q, levels->moved);
+  add_objectives(solver, k, q);
+  return levels->cost;
+}
+
+// How much x lowers the cost to first order: the gradient along it.
+static double slope_of(const sinew_levels *levels, const sinew_level_rows *rows) {
+  const int stride = sinew_level_stride(rows->n);
+  double slope = 0.0;
+  for (int c = 0; c < rows->n; ++c) {
+    slope += levels->g[c] * levels->x[c];
+  }
+  for (int r = rows->fixed; r < rows->fixed + rows->wanted; ++r) {
+    for (int c = 0; c < rows->n; ++c) {
+      slope += rows->e[r] * rows->J[r * stride + c] * levels->x[c];
+    }
+  }
+  return slope;
+}
+
+// A step of level k that lowers its cost. Returns false at the minimum.
+static bool descend_once(sinew_solver *solver, int k, double *q) {
+  sinew_levels *levels = &solver->levels;
+  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  sinew_level_rows rows;
+  bool near;
+  memcpy(levels->top, q, bytes);
+  find_motion(solver, q, levels->moved);
+  if (!find_step(solver, k, &rows, &near)) {
+    return false;
+  }
+  const double cost = levels->cost, slope = slope_of(levels, &rows);
+  if (!(0.5 * slope > (levels->loose ? LOOSE_GAIN : LEAST_GAIN) * cost + LEAST_COST)) {
+    return false;
+  }
+  const double most = limit_length(levels, solver->problem.gains);
+  double share = 1.0;
+  for (int trial = 0; trial < DESCENT_TRIALS; ++trial, share *= 0.5) {
+    if (try_share(solver, k, &rows, true, share) &&
+        cost_at(solver, k, levels->next) < cost - ARMIJO * share * most * slope) {
+      memcpy(q, levels->next, bytes);
+      return true;
+    }
+  }
+  return false;
+}
+
+// The descent of the first level below. Between steps the residual of level 0 need not be within
+// the tolerance: the next step removes it. It is corrected at the end; where that fails, steps
+// follow that keep it within the tolerance.
+static void descend_first(sinew_solver *solver, double *q) {
+  sinew_levels *levels = &solver->levels;
+  const size_t bytes = (size_t)solver->model->nq * sizeof(double);
+  sinew_level_rows none = {.n = 0};
+  memcpy(levels->before, q, bytes);
+  levels->loose = true;
+  for (int step = 0; step < DESCENT_STEPS && descend_once(solver, 1, q); ++step) {
+  }
+  levels->loose = false;
+  memcpy(levels->top, q, bytes);
+  memcpy(q, levels->before, bytes);
+  if (try_share(solver, 1, &none, true, 0.0) && is_met(solver)) {
+    memcpy(q, levels->next, bytes);
+  }
+  for (int step = 0; step < DESCENT_STEPS && descend_once(solver, 1, q); ++step) {
+  }
+}
+
+double sinew_solver_descend_lower(sinew_solver *solver, double *q) {
+  sinew_levels *levels = &solver->levels;
+  double sum = 0.0;
+  levels->list = levels->descent;
+  levels->depth = levels->count + levels->apart;
+  levels->met = DESCENT_MET_SHARE;
+  levels->longest = DESCENT_LONGEST;
+  memset(levels->settled, 0, (size_t)levels->n);
+  for (int k = 1; k <= levels->depth; ++k) {
+    if (k == 1) {
+      descend_first(solver, q);
+    }
+    for (int step = 0; k > 1 && step < DESCENT_STEPS && descend_once(solver, k, q); ++step) {
+    }
+    settle(levels);
+    sum += cost_at(solver, k, q);
+  }
+  return sum;
 }

@@ -45,6 +45,9 @@
 // A solution counts as new if it is nearer, or better, by this share.
 #define NEW_SHARE 0.01
 
+// Costs of lower levels that differ by this share are the same.
+#define TIE 1e-3
+
 // A start between the best solution and the seed follows as long as each gains this share. If
 // solutions form lines or surfaces, it converges to the nearest one.
 #define NEARER_GAIN 0.001
@@ -222,16 +225,26 @@ static double cost_of(sinew_search *s, const double *q) {
   if (s->def->mode == SINEW_GLOBAL_NEAREST) {
     return distance_of(s, q);
   }
+  if (s->def->score == NULL && s->each) {
+    return s->soft_cost;
+  }
   const double score = s->def->score != NULL ? s->def->score(s->def->score_context, q)
                                              : manipulability(s->solver, q);
   return isnan(score) ? INFINITY : -score;
+}
+
+// Of two costs that differ by less than TIE the nearer solution is the better one.
+static bool is_better(const sinew_search *s, double cost, const double *q) {
+  return fabs(cost - s->least) <= TIE * fabs(s->least)
+             ? distance_of(s, q) < distance_of(s, s->solver->search.answer)
+             : cost < s->least;
 }
 
 // Makes a solution the answer if it is the best so far. Returns whether it counts as new.
 static bool improve(sinew_search *s, const double *q) {
   const bool first = !s->answered, nearest = s->def->mode == SINEW_GLOBAL_NEAREST;
   const double cost = cost_of(s, q);
-  if (!first && !(cost < s->least)) {
+  if (!first && !(s->each ? is_better(s, cost, q) : cost < s->least)) {
     return false;
   }
   const bool is_new = first || !(cost >= s->least - NEW_SHARE * fabs(s->least));
@@ -345,6 +358,17 @@ static void keep_isolated(sinew_search *s, double *q, bool exact, int sign) {
   }
 }
 
+// Moves a solution to a minimum of the cost of lower levels, where each does, and asks whether it
+// is accepted.
+static bool accepts(sinew_search *s, double *q) {
+  if (s->each) {
+    s->soft_cost = s->whole->functions->descend_lower(s->whole, q);
+    s->solver->functions->evaluate(s->solver, s->targets, q);
+  }
+  s->rejected = !s->all && s->def->accept != NULL && !s->def->accept(s->def->accept_context, q);
+  return !s->rejected;
+}
+
 // Refines q, which is within or near the tolerance, and keeps it if it is a new solution.
 static void take_isolated(sinew_search *s, const double *q) {
   double *near = s->solver->search.spare;
@@ -379,6 +403,12 @@ static bool solution(void *context, int attempt, const double *q) {
     return true;
   }
   unwind_near(s, q, near);
+  if (!accepts(s, near)) {
+    if (!has_solution(s)) {
+      memcpy(s->solver->search.answer, near, bytes_of(s));
+    }
+    return true;
+  }
   bool is_new = collects(s) && keep(s, near);
   is_new = (!s->all && improve(s, near)) || is_new;
   s->starts_without_new = is_new ? 0 : s->starts_without_new;
@@ -397,7 +427,7 @@ static void dropped(void *context, int attempt, const double *q, double E) {
   if (may_be_near_solution(s, E) && !is_known(s, q)) {
     take_isolated(s, q);
   }
-  if (has_solution(s)) {
+  if (has_solution(s) || s->rejected) {
     return;
   }
   sinew_attempts_keep(s->solver, s->targets, q, E, s->seeds);
@@ -583,6 +613,10 @@ void sinew_search_run(sinew_search *s, sinew_descent *rest) {
                           .deadline = s->attempts.deadline,
                           .late = s->attempts.late};
   // A first solution has just been evaluated; others are evaluated by the last descent.
+  s->rejected = s->rejected && !has_solution(s);
+  if (s->rejected) {
+    return;
+  }
   rest->converged = s->answered && is_first(s) && sinew_solver_converged(solver);
   rest->unproven = s->unproven;
   if (!rest->converged && !(s->all && s->found > 0)) {
@@ -593,6 +627,10 @@ void sinew_search_run(sinew_search *s, sinew_descent *rest) {
 sinew_outcome sinew_search_explain(const sinew_search *s, sinew_descent *rest,
                                    int *limiting_joint) {
   *limiting_joint = -1;
+  if (s->rejected) {
+    s->solver->functions->evaluate(s->solver, s->targets, s->solver->search.answer);
+    return SINEW_OUTCOME_REJECTED;
+  }
   if (rest->converged) {
     return SINEW_OUTCOME_CONVERGED;
   }

@@ -25,6 +25,11 @@ typedef struct sinew_search {
   bool slides;            // long prismatic joints first bring starts near the targets: slides.h
   bool local;             // descents use the solver's method
 
+  sinew_solver *whole; // where levels are used: the solver whose lower levels descend; else NULL
+  bool each;           // every solution descends, not only the answer
+  double soft_cost;    // of the last one
+  bool rejected;       // the last solution was not accepted
+
   bool points;     // solutions are isolated points: no more degrees of freedom than rows
   bool answered;   // one is wanted, and the scratch's answer is a solution
   double least;    // its cost: its distance, or its score times -1

@@ -35,8 +35,8 @@ void sinew_solver_def_init(sinew_solver_def *def, size_t size) {
 
 const char *sinew_outcome_string(sinew_outcome outcome) {
   static const char *const words[SINEW_OUTCOME_COUNT] = {
-      "converged",  "out_of_reach", "blocked_by_limits", "stalled",
-      "step_limit", "time_limit",   "bad_input",         "no_task"};
+      "converged",  "out_of_reach", "blocked_by_limits", "stalled", "step_limit",
+      "time_limit", "bad_input",    "no_task",           "rejected"};
   return (int)outcome >= 0 && outcome < SINEW_OUTCOME_COUNT ? words[outcome] : "unknown";
 }
 

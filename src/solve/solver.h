@@ -95,6 +95,7 @@ typedef struct sinew_solver_functions {
   void (*find_damped_step)(sinew_solver *solver, double mu);
   void (*apply_step)(const sinew_solver *solver, const double *q, double *out);
   void (*lower)(sinew_solver *solver, double *q);
+  double (*descend_lower)(sinew_solver *solver, double *q);
 } sinew_solver_functions;
 
 struct sinew_solver {
@@ -203,6 +204,11 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
 void sinew_solver_forget(sinew_solver *solver);
 // The step of lower levels (levels.h), after the update of level 0 has moved q: lower.c.
 void sinew_solver_lower(sinew_solver *solver, double *q);
+
+// Moves a solution q of the search to a local minimum of the cost of lower levels, one after the
+// other, while the tasks of the search stay met: lower.c. Damping counts from levels.start. Returns
+// the sum of the costs.
+double sinew_solver_descend_lower(sinew_solver *solver, double *q);
 
 // Fills a report (may be NULL) from the last evaluation.
 void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int steps,

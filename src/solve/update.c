@@ -317,4 +317,5 @@ const sinew_solver_functions sinew_solver_functions_of_set = {
     .find_damped_step = sinew_solver_find_damped_step,
     .apply_step = sinew_solver_apply_step,
     .lower = sinew_solver_lower,
+    .descend_lower = sinew_solver_descend_lower,
 };

@@ -214,6 +214,10 @@ bool sinew_task_is_required(const sinew_task *task) {
                                                    : task->required == SINEW_REQUIRED;
 }
 
+bool sinew_task_is_searched(const sinew_task *task) {
+  return task->level == 0 && sinew_task_is_required(task);
+}
+
 // ----------------------------------------------------------------- compiling
 
 static void compile_kind(sinew_compiled_task *task) {

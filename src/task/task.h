@@ -69,8 +69,10 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
 // The lowest level's number is at most this.
 #define SINEW_MOST_LEVELS 100
 
-// Whether the outcome counts a checked task.
+// Whether the outcome counts a checked task, and whether searches are for it: it is at level 0 as
+// well.
 bool sinew_task_is_required(const sinew_task *task);
+bool sinew_task_is_searched(const sinew_task *task);
 
 // Whether a checked task reads axis_l.
 bool sinew_task_reads_axis(const sinew_task *task);

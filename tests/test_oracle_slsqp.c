@@ -1,0 +1,139 @@
+// The soft error after a search against NLopt's SLSQP, which minimises it from the same solution
+// with the pose as equality constraints within limits. req: E10
+#include "fixtures.h"
+
+#include <nlopt.h>
+
+static const double rest[7] = {0.0, -0.3, 0.0, -1.8, 0.0, 1.6, 0.5};
+#define POSTURE_WEIGHT 0.3
+#define POINTER 5 // the link whose z axis should have a direction
+
+typedef struct problem {
+  sinew_model *model;
+  sinew_state *state;
+  sinew_target pose, direction;
+} problem;
+
+// Half the squared error of direction and posture.
+static double cost_of(const problem *p, const double *q) {
+  sinew_pose pose;
+  const double z[3] = {0.0, 0.0, 1.0}, *g = p->direction.direction;
+  double a[3], across = 0.0, along = 0.0, sum;
+  assert_ok(sinew_state_forward(p->state, q));
+  assert_ok(sinew_state_link_pose(p->state, POINTER, &pose));
+  sinew_quaternion_rotate(pose.rotation, z, a);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    across += pow(a[j] * g[k] - a[k] * g[j], 2.0);
+    along += a[i] * g[i];
+  }
+  sum = pow(atan2(sqrt(across), along), 2.0);
+  for (int i = 0; i < 7; ++i) {
+    sum += pow(POSTURE_WEIGHT * (q[i] - rest[i]), 2.0);
+  }
+  return 0.5 * sum;
+}
+
+static double objective(unsigned n, const double *q, double *slope, void *context) {
+  const problem *p = context;
+  for (unsigned i = 0; slope != NULL && i < n; ++i) {
+    double at[7], ahead;
+    memcpy(at, q, sizeof at);
+    at[i] = q[i] + 1e-6;
+    ahead = cost_of(p, at);
+    at[i] = q[i] - 1e-6;
+    slope[i] = (ahead - cost_of(p, at)) / 2e-6;
+  }
+  return cost_of(p, q);
+}
+
+static void constraint(unsigned m, double *residual, unsigned n, const double *q, double *slope,
+                       void *context) {
+  const problem *p = context;
+  double J[42];
+  sinew_pose target;
+  (void)m;
+  (void)n;
+  memcpy(target.position, p->pose.position, sizeof target.position);
+  memcpy(target.rotation, p->pose.rotation, sizeof target.rotation);
+  assert_ok(sinew_state_forward(p->state, q));
+  assert_ok(sinew_state_residual_jacobian(p->state, ARM_FLANGE, NULL, &target, residual, J));
+  if (slope != NULL) {
+    memcpy(slope, J, sizeof J);
+  }
+}
+
+// The least cost that SLSQP finds from q; infinite where it does not keep the pose.
+static double least_cost(problem *p, const double *q) {
+  double x[7], least = 0.0, residual[6], tolerances[6];
+  nlopt_opt solver = nlopt_create(NLOPT_LD_SLSQP, 7);
+  memcpy(x, q, sizeof x);
+  for (int i = 0; i < 6; ++i) {
+    tolerances[i] = 1e-9;
+  }
+  nlopt_set_lower_bounds(solver, sinew_model_lower(p->model));
+  nlopt_set_upper_bounds(solver, sinew_model_upper(p->model));
+  nlopt_set_min_objective(solver, objective, p);
+  nlopt_add_equality_mconstraint(solver, 6, constraint, p, tolerances);
+  nlopt_set_xtol_rel(solver, 1e-9);
+  nlopt_set_maxeval(solver, 2000);
+  const bool ended = nlopt_optimize(solver, x, &least) > 0;
+  nlopt_destroy(solver);
+  constraint(6, residual, 7, x, NULL, p);
+  return ended && farthest(6, residual, (double[6]){0.0}) <= 1e-6 ? least : INFINITY;
+}
+
+// Over 500 poses: from our answer SLSQP gains less than 1 %; and from the solution before the
+// descent it ends at most 1 % lower but in the few poses where it finds another local minimum.
+static void the_soft_error_is_that_of_slsqp(void **state) {
+  (void)state;
+  problem p = {.model = fixture_arm()};
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, ARM_FLANGE),
+                         task_of(SINEW_TASK_DIRECTION, POINTER)};
+  sinew_objective posture = sinew_default_objective();
+  int near = 0, other = 0, failed = 0;
+  tasks[1].level = 1;
+  posture.posture = rest;
+  posture.weight = POSTURE_WEIGHT;
+  assert_ok(sinew_state_create(p.model, NULL, &p.state, NULL));
+  sinew_solver *plain = solver_with(&def, p.model, tasks, 1);
+  def.lower.levels = def.lower.objectives = 1;
+  sinew_solver *soft = solver_with(&def, p.model, tasks, 2);
+  assert_ok(sinew_solver_set_objectives(soft, &posture, 1, NULL));
+  for (int i = 0; i < 500; ++i) {
+    double goal[7], q[7], before[7];
+    random_stream random = random_stream_of((uint64_t)i);
+    sinew_configuration_random(p.model, 1, (uint64_t)i, goal);
+    sinew_configuration_random(p.model, 2, (uint64_t)i, q);
+    memcpy(before, q, sizeof q);
+    p.pose = target_at(p.model, &tasks[0], goal);
+    p.direction = sinew_default_target();
+    random_unit(&random, 3, p.direction.direction);
+    const sinew_target targets[2] = {p.pose, p.direction};
+    sinew_report report;
+    assert_ok(sinew_solver_solve(plain, targets, 1, before, &report));
+    assert_ok(sinew_solver_solve(soft, targets, 2, q, &report));
+    assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+    const double cost = cost_of(&p, q);
+    const double from_answer = least_cost(&p, q), from_solution = least_cost(&p, before);
+    near += cost <= 1.01 * from_answer + 1e-9;
+    other += cost > 1.01 * from_solution + 1e-9;
+    failed += isinf(from_answer) || isinf(from_solution);
+  }
+  print_message("%d of 500 within 1 %% of SLSQP from the answer; another minimum in %d; SLSQP "
+                "failed in %d\n",
+                near, other, failed);
+  assert_true(near >= 497);
+  assert_true(other <= 10);
+  assert_true(failed <= 10);
+  sinew_solver_destroy(plain);
+  sinew_solver_destroy(soft);
+  sinew_state_destroy(p.state);
+  sinew_model_destroy(p.model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_soft_error_is_that_of_slsqp)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
