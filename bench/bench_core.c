@@ -12,6 +12,7 @@
 #include "sinew/sinew.h"
 #include "scenes/expect.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,6 +359,113 @@ static void bench_arm(void) {
     print_figure("memory/arm7", "bytes", bytes, bytes, bytes);
   }
   arm_destroy(&a);
+}
+
+// ------------------------------------------------------------ lower levels
+
+// The arm of arm7.urdf, whose flange has a pose on a closed path; below it a link's direction and a
+// posture.
+typedef struct company {
+  sinew_model *model;
+  sinew_state *state;
+  sinew_solver *alone, *posture, *soft;
+  double q[3][8];
+  sinew_target path[CONFIGURATIONS];
+  sinew_target random[CONFIGURATIONS][2];
+} company;
+
+static sinew_solver *company_solver(const company *c, const sinew_task *tasks, int count,
+                                    bool posture) {
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_solver *solver;
+  sinew_error error;
+  def.lower.levels = def.lower.objectives = 1;
+  sinew_objective objective = sinew_default_objective();
+  double middle[8];
+  sinew_configuration_middle(c->model, middle);
+  objective.posture = middle;
+  if (sinew_solver_create(&def, c->model, &solver, &error) != SINEW_OK ||
+      sinew_solver_set_tasks(solver, tasks, count, &error) != SINEW_OK ||
+      sinew_solver_set_objectives(solver, &objective, posture ? 1 : 0, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  return solver;
+}
+
+static sinew_target company_target(const company *c, int link, const double *q) {
+  sinew_target target = sinew_default_target();
+  sinew_pose pose;
+  sinew_expect_ok(sinew_state_forward(c->state, q));
+  sinew_expect_ok(sinew_state_link_pose(c->state, link, &pose));
+  memcpy(target.position, pose.position, sizeof target.position);
+  memcpy(target.rotation, pose.rotation, sizeof target.rotation);
+  return target;
+}
+
+static void company_create(company *c) {
+  const sinew_allocator none = {0};
+  sinew_task tasks[2] = {sinew_default_task(), sinew_default_task()};
+  sinew_error error;
+  c->model = read_model("arm7.urdf", &none);
+  if (sinew_state_create(c->model, NULL, &c->state, &error) != SINEW_OK) {
+    fail(&error);
+  }
+  tasks[0].kind = SINEW_TASK_POSE;
+  tasks[0].link = deepest_link(c->model);
+  tasks[1].kind = SINEW_TASK_DIRECTION;
+  tasks[1].link = tasks[0].link - 3;
+  tasks[1].level = 1;
+  c->alone = company_solver(c, tasks, 1, false);
+  c->posture = company_solver(c, tasks, 1, true);
+  c->soft = company_solver(c, tasks, 2, true);
+  const int nq = sinew_model_nq(c->model);
+  for (int i = 0; i < CONFIGURATIONS; ++i) {
+    double q[8];
+    sinew_configuration_middle(c->model, q);
+    for (int j = 0; j < nq; ++j) {
+      q[j] += 0.3 * sin(6.283185307179586 * i / CONFIGURATIONS * (1 + j % 3) + j);
+      c->q[0][j] = c->q[1][j] = i == 0 ? q[j] : c->q[0][j];
+    }
+    c->path[i] = company_target(c, tasks[0].link, q);
+    sinew_configuration_random(c->model, 7, (uint64_t)i, q);
+    c->random[i][0] = company_target(c, tasks[0].link, q);
+    c->random[i][1] = sinew_default_target();
+    for (int k = 0; k < 3; ++k) {
+      c->random[i][1].direction[k] = sinew_random_uniform(8, (uint64_t)(3 * i + k)) - 0.5;
+    }
+  }
+}
+
+static void company_alone(void *context, int i) {
+  company *c = context;
+  sinew_expect_ok(sinew_solver_update(c->alone, &c->path[i % CONFIGURATIONS], 1, c->q[0], NULL));
+}
+
+static void company_posture(void *context, int i) {
+  company *c = context;
+  sinew_expect_ok(sinew_solver_update(c->posture, &c->path[i % CONFIGURATIONS], 1, c->q[1], NULL));
+}
+
+static void company_soft(void *context, int i) {
+  company *c = context;
+  sinew_configuration_random(c->model, 9, (uint64_t)(i % CONFIGURATIONS), c->q[2]);
+  sinew_expect_ok(sinew_solver_solve(c->soft, c->random[i % CONFIGURATIONS], 2, c->q[2], NULL));
+}
+
+static void bench_levels(void) {
+  static company c;
+  if (!wanted("update/panda") && !wanted("update/panda/posture") && !wanted("solve/panda/soft")) {
+    return;
+  }
+  company_create(&c);
+  measure("update/panda", company_alone, &c);
+  measure("update/panda/posture", company_posture, &c);
+  measure("solve/panda/soft", company_soft, &c);
+  sinew_solver_destroy(c.alone);
+  sinew_solver_destroy(c.posture);
+  sinew_solver_destroy(c.soft);
+  sinew_state_destroy(c.state);
+  sinew_model_destroy(c.model);
 }
 
 // ---------------------------------------------------------- following targets
@@ -965,6 +1073,7 @@ int main(int argc, char **argv) {
     }
   }
   bench_arm();
+  bench_levels();
   bench_followers();
   bench_walk("update/walk/poses", SINEW_TASK_POSE);
   bench_walk("update/walk/positions", SINEW_TASK_POSITION);
