@@ -28,6 +28,15 @@ const sinew_experiment *sinew_experiment_at(int index);
 
 bool sinew_experiment_buss(const sinew_experiment_options *options);
 bool sinew_experiment_trackers(const sinew_experiment_options *options);
+bool sinew_experiment_damping(const sinew_experiment_options *options);
+bool sinew_experiment_convergence(const sinew_experiment_options *options);
+bool sinew_experiment_motion(const sinew_experiment_options *options);
+bool sinew_experiment_joint_sets(const sinew_experiment_options *options);
+bool sinew_experiment_two_link(const sinew_experiment_options *options);
+bool sinew_experiment_tree(const sinew_experiment_options *options);
+bool sinew_experiment_trimming(const sinew_experiment_options *options);
+/// Those above and buss, on one page of HTML in the folder.
+bool sinew_experiment_all(const sinew_experiment_options *options);
 bool sinew_experiment_claims(const sinew_experiment_options *options);
 bool sinew_experiment_solved(const sinew_experiment_options *options);
 bool sinew_experiment_reachable(const sinew_experiment_options *options);

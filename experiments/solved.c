@@ -13,7 +13,7 @@
 
 #define RANDOM_SEED 1400
 #define TARGETS 200
-#define BRIEF_TARGETS 20
+#define BRIEF_TARGETS 8
 
 // Errors measured again by forward kinematics may differ by rounding.
 #define ROUNDING 1.001

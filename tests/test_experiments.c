@@ -1,0 +1,181 @@
+// The experiments: their tables are written, and tell what the documents say.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli_run.h"
+#include "experiments/motion.h"
+#include "sinew/solver.h"
+
+// A folder for an experiment's files.
+static const char *folder_of(const char *name) {
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/experiment-%s", getenv("SINEW_SCRATCH_DIR"), name);
+  return path;
+}
+
+// A written file; free() it.
+static char *read_file(const char *folder, const char *name) {
+  char path[4200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  const long size = ftell(file);
+  rewind(file);
+  char *text = calloc((size_t)size + 1, 1);
+  assert_non_null(text);
+  assert_int_equal(fread(text, 1, (size_t)size, file), size);
+  fclose(file);
+  return text;
+}
+
+// The numbers of a line that begins with a text, from its second comma on.
+static int numbers_of(const char *text, const char *begin, double *values, int most) {
+  const char *line = strstr(text, begin);
+  int count = 0;
+  assert_non_null(line);
+  for (line += strlen(begin); count < most && *line == ','; ++count) {
+    char *end;
+    values[count] = strtod(line + 1, &end);
+    line = end;
+  }
+  return count;
+}
+
+// Strength and order of joints, straight paths, keys and postures of a clip.
+// req: D19 F5 F6
+static void motions_are_shaped(void **state) {
+  (void)state;
+  motion_facts m;
+  assert_true(motion_measure(true, &m));
+  assert_true(m.tip_share_ccd > 1.5 * m.tip_share_inverse);
+  assert_true(m.share_strong > 3.0 * m.share_weak);
+  assert_true(m.bow_straight < 0.01);
+  assert_true(m.bow_joints > 5.0 * m.bow_straight && m.bow_joints > 3.0 * m.bow_keys[0]);
+  assert_true(m.bow_keys[0] > 3.0 * m.bow_keys[1]);
+  assert_true(m.natural_synergy < 0.2 * m.natural_plain && m.natural_plain > 0.1);
+}
+
+// Steps to the targets, head to head with DLS: the third-order step needs fewer, SDLS more, as do
+// the methods that do not converge quadratically. req: G4
+static void convergence_is_counted(void **state) {
+  (void)state;
+  const char *folder = folder_of("convergence");
+  result got = RUN(W("experiment"), W("convergence"), W("--brief"), W("--out"), W(folder));
+  assert_int_equal(got.exit_code, 0);
+  release(&got);
+  char *csv = read_file(folder, "convergence.csv");
+  static const char *const figures[] = {"y", "double-y-25", "arm7", "chain-10"};
+  static const struct {
+    const char *method;
+    int sign; // 1: fewer steps than DLS; -1: more
+  } expected[] = {{"halley", 1}, {"sdls", -1}, {"transpose", -1}, {"bfgs", -1}, {"ccd", -1}};
+  for (int f = 0; f < 3; ++f) {
+    for (int m = 0; m < 5; ++m) {
+      char begin[64];
+      double v[5];
+      snprintf(begin, sizeof begin, "%s,%s", figures[f], expected[m].method);
+      assert_int_equal(numbers_of(csv, begin, v, 5), 5);
+      assert_true(v[3] + v[4] <= v[0] && v[2] <= v[0]);
+      assert_true(expected[m].sign > 0 ? v[3] > v[4] : v[3] < v[4]);
+    }
+  }
+  free(csv);
+}
+
+// A larger set of joints reaches farther. req: G5
+static void larger_sets_reach_farther(void **state) {
+  (void)state;
+  const char *folder = folder_of("joint-sets");
+  result got = RUN(W("experiment"), W("joint-sets"), W("--out"), W(folder));
+  assert_int_equal(got.exit_code, 0);
+  release(&got);
+  char *csv = read_file(folder, "joint-sets.csv");
+  double arm, upper, all;
+  numbers_of(csv, "the arm,0.8", &arm, 1);
+  numbers_of(csv, "arm and upper body,0.8", &upper, 1);
+  assert_true(upper < arm);
+  numbers_of(csv, "arm and upper body,2.0", &upper, 1);
+  numbers_of(csv, "all,2.0", &all, 1);
+  assert_true(all < upper);
+  free(csv);
+}
+
+// The two-link arm's table, the tree's layout, and the trimmed columns.
+// req: G6 G7 G8
+static void facts_are_printed(void **state) {
+  (void)state;
+  result got = RUN(W("experiment"), W("two-link"));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, "0.1175    0.6435      0.6435   -0.6435     0.0000"));
+  assert_non_null(strstr(got.out, "the same                0.1848")); // |(1.75, 0.7)| - 1.7
+  release(&got);
+  got = RUN(W("experiment"), W("tree"));
+  assert_non_null(strstr(got.out, "leaf4        xxxxxxxxx......xxx............"));
+  release(&got);
+  got = RUN(W("experiment"), W("trimming"));
+  assert_non_null(strstr(got.out, "0.000  0.000  1.000, rotation rows 0 0 0"));
+  assert_non_null(strstr(got.out, "-0.479  0.878  0.000, rotation rows 0 0 1"));
+  release(&got);
+}
+
+// Each damping law has a row for each figure. req: H6
+static void laws_are_on_one_bench(void **state) {
+  (void)state;
+  const char *folder = folder_of("damping");
+  result got = RUN(W("experiment"), W("damping"), W("--brief"), W("--out"), W(folder));
+  assert_int_equal(got.exit_code, 0);
+  release(&got);
+  char *csv = read_file(folder, "damping.csv");
+  for (int law = 0; law < SINEW_DAMPING_COUNT; ++law) {
+    char begin[64];
+    double v[5];
+    snprintf(begin, sizeof begin, "arm7,%s", sinew_damping_law_string((sinew_damping_law)law));
+    assert_int_equal(numbers_of(csv, begin, v, 5), 5);
+    assert_true(v[1] > 0.0 && v[4] > 0.5);
+  }
+  free(csv);
+}
+
+// One page with every table, which refers to no other file; refused without a folder.
+static void the_page_has_every_table(void **state) {
+  (void)state;
+  static const char *const names[] = {"buss",   "solved",     "claims",   "damping", "convergence",
+                                      "motion", "joint-sets", "two-link", "tree",    "trimming"};
+  const char *folder = folder_of("all");
+  result got = RUN(W("experiment"), W("all"), W("--brief"), W("--out"), W(folder));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, "index.html"));
+  release(&got);
+  char *page = read_file(folder, "index.html");
+  for (int i = 0; i < 10; ++i) {
+    char heading[64];
+    snprintf(heading, sizeof heading, "<h2>%s</h2>", names[i]);
+    assert_non_null(strstr(page, heading));
+  }
+  assert_non_null(strstr(page, "confirmed"));
+  assert_null(strstr(page, "<img"));
+  assert_null(strstr(page, "<script"));
+  assert_null(strstr(page, "<link"));
+  free(page);
+  got = RUN(W("experiment"), W("all"));
+  assert_int_equal(got.exit_code, 2);
+  assert_non_null(strstr(got.err, "--out"));
+  release(&got);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(motions_are_shaped),        cmocka_unit_test(convergence_is_counted),
+      cmocka_unit_test(larger_sets_reach_farther), cmocka_unit_test(facts_are_printed),
+      cmocka_unit_test(laws_are_on_one_bench),     cmocka_unit_test(the_page_has_every_table),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
