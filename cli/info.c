@@ -7,6 +7,7 @@
 
 #include "columns.h"
 #include "command.h"
+#include "dexterity.h"
 #include "figure.h"
 #include "json.h"
 #include "line.h"
@@ -156,7 +157,7 @@ static void print_families(const cli_figure *figure) {
   free(effector);
 }
 
-static void print_json(const cli_figure *figure, const char *path) {
+static void print_json(const cli_figure *figure, const char *path, const char *q) {
   const sinew_model *model = figure->model;
   json_t *joints = json_array(), *links = json_array(), *effectors = json_array();
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
@@ -184,6 +185,11 @@ static void print_json(const cli_figure *figure, const char *path) {
   cli_json_set(object, "links", links);
   cli_json_set(object, "effectors", effectors);
   cli_json_set(object, "closed_forms", families);
+  if (q) {
+    json_t *dexterity = json_object();
+    cli_dexterity_set(figure, q, dexterity);
+    cli_json_set(object, "dexterity", dexterity);
+  }
   cli_json_print(object);
 }
 
@@ -357,10 +363,14 @@ static void print_table(const cli_figure *figure, const char *path) {
 static int run(cli_request *wanted) {
   cli_figure figure;
   int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
+  if (exit_code == CLI_EXIT_DONE && wanted->q)
+    exit_code = cli_dexterity_check(&figure, wanted->q);
   if (exit_code == CLI_EXIT_DONE && wanted->as_json)
-    print_json(&figure, wanted->word);
+    print_json(&figure, wanted->word, wanted->q);
   else if (exit_code == CLI_EXIT_DONE)
     print_table(&figure, wanted->word);
+  if (exit_code == CLI_EXIT_DONE && wanted->q && !wanted->as_json)
+    cli_dexterity_print(&figure, wanted->q);
   cli_figure_close(&figure);
   return exit_code;
 }
@@ -380,7 +390,9 @@ const cli_command cli_command_info = {
              "the joint that drives it.\n\n"
              "With --json: one object with name, file, dof, size, motion (of a BVH: frames, "
              "frame_time and duration), joints (each with name, kind, parent, child, dof, lower "
-             "and upper), links, effectors, and closed_forms (from effector to family). Limits are "
+             "and upper), links, effectors, and closed_forms (from effector to family); with --q "
+             "also dexterity (from effector to smallest, largest, condition and manipulability, of "
+             "the Jacobian with lengths divided by the size). Limits are "
              "in rad and m: null where there is none, "
              "an array where a joint has several degrees of freedom. A coupled joint has dof 0, "
              "and also driver, ratio and offset; a joint of a BVH also has channels.",

@@ -53,6 +53,11 @@ static const cli_option options[] = {
     {"q", CLI_FK, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",
      .help = "the joint values, in the order of 'sinew info', without coupled joints; or 'zero': "
              "0, or the limit nearest to 0; or 'middle': the middle of the limits"},
+    {"q", CLI_INFO, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",
+     .help =
+         "joint values as for fk, or 'zero' or 'middle': also prints how well the end effectors "
+         "can move there. Singular values, condition number and manipulability, lengths "
+         "divided by the size"},
     {"motion", CLI_FK, CLI_OPTION_OPTIONAL_FILE, "FILE", FIELD(motion),
      .help = "writes a CSV with every frame of a motion, read from FILE, a BVH or a CSV; without "
              "FILE, the motion that MODEL itself contains"},

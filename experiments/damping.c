@@ -78,7 +78,7 @@ static bool measure_figure(const char *figure, const sinew_experiment_options *o
 }
 
 bool sinew_experiment_damping(const sinew_experiment_options *options) {
-  static const char name[] = "damping.csv";
+  static const char name[] = "laws.csv"; // buss writes a damping.csv
   FILE *csv = options->folder != NULL ? output_open(options->folder, name) : NULL;
   bool good = options->folder == NULL || csv != NULL;
   if (csv != NULL) {

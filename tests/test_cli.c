@@ -579,6 +579,33 @@ static void test_locale(void **state) {
   release(&german);
 }
 
+// How well the hand can move: condition = largest / smallest, worst where the arm is straight.
+// req: B19
+static void info_prints_the_dexterity(void **state) {
+  (void)state;
+  double condition[2];
+  for (int i = 0; i < 2; ++i) {
+    result got = RUN(W("info"), W("models/arm7.urdf"), W("--q"),
+                     W(i == 0 ? "0,0.5,0,-2,0,2,0.5" : "0,0,0,-0.1,0,0,0"), W("--json"));
+    json_t *root = parse_output(&got, 0);
+    const json_t *all = json_object_get(root, "dexterity");
+    assert_int_equal(json_object_size(all), 1);
+    const json_t *one = json_object_iter_value(json_object_iter((json_t *)all));
+    const double least = number_of(one, "smallest"), most = number_of(one, "largest");
+    condition[i] = number_of(one, "condition");
+    assert_true(least > 0.0 && most > least);
+    assert_near(condition[i] * least / most, 1.0, 1e-9);
+    assert_true(number_of(one, "manipulability") > 0.0);
+    json_decref(root);
+    release(&got);
+  }
+  assert_true(condition[1] > 2.0 * condition[0]);
+  result got = RUN(W("info"), W("models/arm7.urdf"), W("--q"), W("middle"));
+  assert_non_null(strstr(got.out, ": singular values "));
+  release(&got);
+  expect_refusal(RUN(W("info"), W("models/arm7.urdf"), W("--q"), W("0,0")), "--q", "7");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(help_names_every_command),
@@ -608,6 +635,7 @@ int main(void) {
       cmocka_unit_test(full_disks_are_reported),
       cmocka_unit_test(messages_name_the_option),
       cmocka_unit_test(test_locale),
+      cmocka_unit_test(info_prints_the_dexterity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static void laws_are_on_one_bench(void **state) {
   result got = RUN(W("experiment"), W("damping"), W("--brief"), W("--out"), W(folder));
   assert_int_equal(got.exit_code, 0);
   release(&got);
-  char *csv = read_file(folder, "damping.csv");
+  char *csv = read_file(folder, "laws.csv");
   for (int law = 0; law < SINEW_DAMPING_COUNT; ++law) {
     char begin[64];
     double v[5];
