@@ -168,7 +168,7 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, const
   const sinew_result result =
       sinew_batch_create(&def, figure->model, tips->tasks, tips->count, batch, &error);
   cli_bones_free(&bones);
-  return result == SINEW_OK ? CLI_EXIT_DONE : cli_refuse_error(&error);
+  return result == SINEW_OK ? CLI_EXIT_DONE : cli_refuse_settings(&error);
 }
 
 static int open_and_answer(const cli_request *wanted, const cli_figure *figure, double begin) {

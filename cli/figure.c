@@ -18,12 +18,21 @@
 // Most names listed where one was not found.
 #define NAMES_LISTED 24
 
+// Whether the document has told it already: some readers create the model too.
+static bool is_told(const sinew_document *document, const char *warning) {
+  for (int i = 0; i < document->warning_count; ++i)
+    if (strcmp(document->warnings[i].message, warning) == 0)
+      return true;
+  return false;
+}
+
 static void print_warnings(const char *path, const cli_figure *figure) {
   for (int i = 0; i < figure->document->warning_count; ++i)
     cli_warn_error(&figure->document->warnings[i]);
   const char *warning = NULL;
   for (int i = 0; (warning = sinew_model_warning(figure->model, i)); ++i)
-    cli_warn("%s: %s", path, warning);
+    if (!is_told(figure->document, warning))
+      cli_warn("%s: %s", path, warning);
 }
 
 // A built-in scene stands for a file that does not exist: its document is made

@@ -86,6 +86,20 @@ static FILE *open_temporary(cli_output *output) {
   return file;
 }
 
+int cli_output_check(const char *path) {
+  struct stat status;
+  const char *slash = strrchr(path, '/');
+  if (!slash || slash == path)
+    return CLI_EXIT_DONE;
+  char *folder = strdup(path);
+  if (!folder)
+    return CLI_EXIT_DONE;
+  folder[slash - path] = '\0';
+  const bool there = stat(folder, &status) == 0 || errno != ENOENT;
+  free(folder);
+  return there ? CLI_EXIT_DONE : cli_refuse("%s: the folder to write to does not exist", path);
+}
+
 int cli_output_open(const char *path, cli_output *output) {
   bool standard = !path || strcmp(path, "-") == 0;
   *output = (cli_output){.path = standard ? "standard output" : path};

@@ -25,6 +25,10 @@ typedef struct cli_output {
   char *temporary; ///< beside the target; NULL: written in place (a device)
 } cli_output;
 
+/// Whether the folder that a file is to be written to exists.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_output_check(const char *path);
+
 /// @param path NULL or "-": standard output
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_output_open(const char *path, cli_output *output);

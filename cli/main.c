@@ -56,7 +56,8 @@ static int check_output(const cli_request *wanted) {
   for (size_t i = 0; wanted->out && i < sizeof inputs / sizeof inputs[0]; ++i)
     if (cli_file_is_same(inputs[i], wanted->out))
       return cli_refuse("--out %s would overwrite a file that is read", wanted->out);
-  return CLI_EXIT_DONE;
+  const bool makes_folder = wanted->command->id == CLI_EXPERIMENT;
+  return wanted->out && !makes_folder ? cli_output_check(wanted->out) : CLI_EXIT_DONE;
 }
 
 // @param words after the command's name

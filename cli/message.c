@@ -2,8 +2,10 @@
 #include "message.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 
@@ -26,6 +28,11 @@ int cli_refuse_error(const sinew_error *error) {
   char line[1024];
   sinew_error_format(error, line, sizeof line);
   return cli_refuse("%s", line);
+}
+
+int cli_refuse_settings(const sinew_error *error) {
+  const bool tolerance = strncmp(error->name, "tolerances.", strlen("tolerances.")) == 0;
+  return tolerance ? cli_refuse("--tolerance: %s", error->message) : cli_refuse_error(error);
 }
 
 void cli_warn_error(const sinew_error *warning) {

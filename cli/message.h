@@ -24,6 +24,9 @@ int cli_refuse(const char *format, ...) CLI_LIKE_PRINTF(1, 2);
 /// The same for a library's error: "sinew: FILE:LINE: NAME: MESSAGE".
 int cli_refuse_error(const sinew_error *error);
 
+/// The same where the name may be that of a field which an option sets: the option is named.
+int cli_refuse_settings(const sinew_error *error);
+
 /// Prints "sinew: warning: MESSAGE".
 void cli_warn(const char *format, ...) CLI_LIKE_PRINTF(1, 2);
 void cli_warn_error(const sinew_error *warning);

@@ -57,17 +57,18 @@ static void write_range(const char *kind, double least, double most, double larg
   else if (least == DBL_MIN)
     snprintf(text, size, "%s above 0", kind);
   else if (most >= largest)
-    snprintf(text, size, "%s from %g", kind, least);
+    snprintf(text, size, "%s of at least %g", kind, least);
   else
     snprintf(text, size, "%s from %.9g to %.9g", kind, least, most);
 }
 
 int cli_option_number(const char *option, const char *text, double least, double most,
-                      double *value) {
+                      const char *unit, double *value) {
   char range[64];
   write_range("a number", least, most, DBL_MAX, range, sizeof range);
   if (!cli_number_parse(text, value) || *value < least || *value > most)
-    return cli_refuse("%s takes %s, not '%s'", option, range, text);
+    return cli_refuse("%s takes %s%s%s%s, not '%s'", option, range, unit ? " [" : "",
+                      unit ? unit : "", unit ? "]" : "", text);
   return CLI_EXIT_DONE;
 }
 

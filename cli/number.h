@@ -18,9 +18,10 @@ void cli_number_format(double value, char text[CLI_NUMBER_SIZE]);
 void cli_number_write(FILE *file, double value);
 
 /// Reads the value of an option that is one number within [least, most].
+/// @param unit for the message; NULL: none
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_option_number(const char *option, const char *text, double least, double most,
-                      double *value);
+                      const char *unit, double *value);
 
 /// Reads the value of an option that is a whole number within [least, most].
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message

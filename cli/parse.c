@@ -68,7 +68,7 @@ static int set_value(const cli_option *option, const char *text, cli_request *wa
     *(bool *)field = true;
     return CLI_EXIT_DONE;
   case CLI_OPTION_NUMBER:
-    return cli_option_number(name, text, option->least, option->most, field);
+    return cli_option_number(name, text, option->least, option->most, option->unit, field);
   case CLI_OPTION_COUNT:
     return cli_option_count(name, text, (int)option->least, (int)option->most, field);
   case CLI_OPTION_CHOICE:

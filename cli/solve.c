@@ -167,7 +167,7 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
     if (result == SINEW_OK)
       result = sinew_solver_set_tasks(work->solver, tasks, work->task_count, &error);
     if (result != SINEW_OK)
-      exit_code = cli_refuse_error(&error);
+      exit_code = cli_refuse_settings(&error);
   }
   free(tasks);
   return exit_code;

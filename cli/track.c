@@ -27,6 +27,8 @@ static int check_request(const cli_request *wanted) {
     return cli_refuse("track: --out is missing: --out FILE.csv or FILE.bvh");
   if (wanted->as_json && strcmp(wanted->out, "-") == 0)
     return cli_refuse("track: --json and --out - would both write to standard output");
+  if (wanted->escape && wanted->method != SINEW_METHOD_DEFAULT)
+    return cli_refuse("track: --escape is for --method default");
   return cli_method_check(wanted);
 }
 

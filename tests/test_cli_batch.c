@@ -616,7 +616,7 @@ static void invalid_options_are_refused(void **state) {
   } cases[] = {{"--tip", "hand", "no link 'hand'", "flange"},
                {"--tip", "flange", "--tip flange", "twice"},
                {"--tolerance", "0", "--tolerance", "above 0"},
-               {"--max-starts", "0", "--max-starts", "from 1"},
+               {"--max-starts", "0", "--max-starts", "at least 1"},
                {"--lanes", "3", "lanes", "3"},
                {"--bank", "-1", "--bank", "from 0"},
                {"--threads", "0", "--threads", "from 1"},
@@ -625,7 +625,7 @@ static void invalid_options_are_refused(void **state) {
                {"--shard", "5/4", "--shard: I", "from 1 to 4"},
                {"--shard", "1/0", "--shard: N", "from 1"},
                {"--shard", "1.5/4", "--shard: I", "whole"},
-               {"--chunk", "0", "--chunk", "from 1"},
+               {"--chunk", "0", "--chunk", "at least 1"},
                {"--speed", "9", "--speed", "no option"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     expect_refusal(run_with(targets, cases[i].option, cases[i].value), cases[i].first,

@@ -229,6 +229,47 @@ static void names_of_links_are_recognized(void **state) {
                  "column 2 is not the value of a joint; ", said);
 }
 
+// ---- Options ----
+
+// A message speaks of options, with the unit of their values; and nothing is computed for a file in
+// a folder that does not exist.
+static void messages_name_options_and_units(void **state) {
+  (void)state;
+  const char *model = two_link_file(), *nowhere = scratch("no-such-folder/out.csv");
+  const char *targets = write_all("still.csv", "time,tip.x,tip.y,tip.z\n0,1,0,0.4\n1,1,0,0.4\n");
+  static const char *const cases[][3] = {
+      {"--tolerance", "1e-20", "at least"},
+      {"--time-limit", "-1", "above 0 [s], not '-1'"},
+      {"--max-starts", "0", "a whole number of at least 1, not '0'"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0.6,0,0.6"),
+                       W(cases[i][0]), W(cases[i][1])),
+                   cases[i][0], cases[i][2]);
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W(nowhere)),
+                 "no-such-folder/out.csv", "the folder to write to does not exist");
+  expect_refusal(RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"),
+                     W(scratch("escape.csv")), W("--escape"), W("--method"), W("dls")),
+                 "track: --escape", "is for --method default");
+}
+
+// What both the reader and the model find is told once.
+static void warnings_are_told_once(void **state) {
+  (void)state;
+  const char *model = write_all(
+      "gripper.urdf",
+      "<robot name='g'><link name='a'/><link name='b'/><link name='c'/>"
+      "<joint name='left' type='revolute'><parent link='a'/><child link='b'/>"
+      "<limit lower='0' upper='0.8' velocity='1' effort='1'/></joint>"
+      "<joint name='right' type='revolute'><parent link='a'/><child link='c'/>"
+      "<limit lower='-0.8' upper='0' velocity='1' effort='1'/><mimic joint='left'/></joint>"
+      "</robot>");
+  result got = RUN(W("info"), W(model));
+  assert_int_equal(got.exit_code, 0);
+  assert_int_equal(count_of(got.err, "sinew: warning: "), 1);
+  assert_non_null(strstr(got.err, "\"right\": its limits leave its driver \"left\" no room"));
+  release(&got);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_outside_limits_are_told),
@@ -238,6 +279,8 @@ int main(void) {
       cmocka_unit_test(far_targets_in_reach_are_not_told),
       cmocka_unit_test(names_of_joints_are_recognized),
       cmocka_unit_test(names_of_links_are_recognized),
+      cmocka_unit_test(messages_name_options_and_units),
+      cmocka_unit_test(warnings_are_told_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -319,9 +319,9 @@ static void missing_values_are_refused(void **state) {
 static void ranges_are_in_the_messages(void **state) {
   (void)state;
   static const char *const cases[][4] = {
-      {"solve", "--tolerance", "0", "takes a number above 0, not '0'"},
-      {"solve", "--tolerance", "inf", "takes a number above 0, not 'inf'"},
-      {"solve", "--max-starts", "99999999999", "takes a whole number from 1, not"},
+      {"solve", "--tolerance", "0", "takes a number above 0 [m and rad], not '0'"},
+      {"solve", "--tolerance", "inf", "takes a number above 0 [m and rad], not 'inf'"},
+      {"solve", "--max-starts", "99999999999", "takes a whole number of at least 1, not"},
       {"solve", "--all", "1000001", "takes a whole number from 1 to 1000000, not"},
       {"track", "--updates", "1000001", "takes a whole number from 1 to 1000000, not"},
       {"experiment", "--updates", "1001", "takes a whole number from 1 to 1000, not"},

@@ -338,7 +338,7 @@ static void solve_refuses_invalid_arguments(void **state) {
                  "--max-steps", "whole");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--max-starts"), W("0")),
-                 "--max-starts", "from 1");
+                 "--max-starts", "at least 1");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--time-limit"), W("0")),
                  "--time-limit", "above 0");
