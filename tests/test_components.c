@@ -70,6 +70,60 @@ static bool is_met(const star *s, int i, const sinew_target *target, const doubl
   return distance <= 1.000001e-6 && angle <= 1.000001e-6;
 }
 
+// ------------------------------------------------------------------- updates
+
+// Poses on a way between two random configurations; that of the first limb jumps at times, and is
+// out of reach at others.
+static void star_on_way(const star *s, uint64_t number, int update, sinew_target *targets) {
+  double from[MOST], to[MOST];
+  const double share = 0.2 - 0.2 * cos(0.03 * update);
+  sinew_configuration_random(s->model, 911, number, from);
+  sinew_configuration_random(s->model, 912, number, to);
+  for (int v = 0; v < s->nq; ++v) {
+    from[v] += share * (to[v] - from[v]);
+  }
+  for (int i = 0; i < s->count; ++i) {
+    targets[i] = target_at(s->model, &s->scene->tasks[i], from);
+  }
+  targets[0].position[2] += update % 60 >= 40 ? 0.8 : update % 90 >= 60 ? 9.0 : 0.0;
+}
+
+// Each limb of a star follows its target as if it were alone, to the last bit, whatever the others
+// do: their errors, damping, jumps and bounds on change are not its own. req: D22 F3
+static void limbs_are_updated_as_if_alone(void **state) {
+  (void)state;
+  for (uint64_t round = 0; round < 8; ++round) {
+    star s = star_make(2 + (int)round % 4, 4 + (int)round % 3, 50 + round);
+    double q[MOST], alone[MOST];
+    sinew_configuration_random(s.model, 911, round, q);
+    memcpy(alone, q, sizeof q);
+    for (int update = 0; update < 150; ++update) {
+      sinew_target targets[MOST_LIMBS];
+      sinew_report report;
+      star_on_way(&s, round, update, targets);
+      if (update == 70) {
+        sinew_solver_reset(s.whole);
+      }
+      assert_ok(sinew_solver_update(s.whole, targets, s.count, q, &report));
+      double worst = 0.0;
+      for (int i = 0; i < s.count; ++i) {
+        sinew_report one;
+        double distance, angle;
+        if (update == 70) {
+          sinew_solver_reset(s.limb[i]);
+        }
+        assert_ok(sinew_solver_update(s.limb[i], &targets[i], 1, alone, &one));
+        assert_limb_equal(&s, i, q, alone);
+        assert_ok(sinew_solver_task_error(s.whole, i, &distance, &angle));
+        assert_true(distance == one.position_error && angle == one.orientation_error);
+        worst = fmax(worst, one.position_error);
+      }
+      assert_true(report.position_error == worst);
+    }
+    star_destroy(&s);
+  }
+}
+
 // ---------------------------------------------------------------- the partition
 
 // Whether a value of q moves a link, by forward kinematics at a random configuration.
@@ -637,6 +691,7 @@ int main(void) {
       cmocka_unit_test(a_task_of_the_base_costs_no_other),
       cmocka_unit_test(a_failed_limb_leaves_time_to_others),
       cmocka_unit_test(a_score_is_of_whole_solutions),
+      cmocka_unit_test(limbs_are_updated_as_if_alone),
       cmocka_unit_test(settings_reach_every_limb),
       cmocka_unit_test(refused_rows_stay_refused),
   };

@@ -178,10 +178,68 @@ static void plan_crowd(double time_step, sinew_crowd *crowd) {
   sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
 }
 
+static int task_count_of(const sinew_problem *problem, int component) {
+  return problem->component_start[component + 1] - problem->component_start[component];
+}
+
+static void parts_layout(sinew_arena *arena, const sinew_crowd *crowd, sinew_crowd_part *parts) {
+  for (int k = 0; k < crowd->problem.component_count; ++k) {
+    const int tasks = task_count_of(&crowd->problem, k);
+    sinew_problem_layout(arena, crowd->model, tasks, &parts[k].problem);
+    sinew_crowd_plan_layout(arena, crowd->model, tasks, &parts[k].plan);
+  }
+}
+
+static void plan_part(const sinew_crowd *crowd, int component, sinew_crowd_part *part) {
+  const sinew_problem *whole = &crowd->problem;
+  sinew_problem_set_component(&part->problem, whole, component);
+  part->plan.rules = crowd->plan.rules;
+  part->plan.target_size = crowd->plan.target_size;
+  for (int i = 0; i < task_count_of(whole, component); ++i) {
+    const int t = whole->component_tasks[whole->component_start[component] + i];
+    part->plan.position_start[i] = crowd->plan.position_start[t];
+    part->plan.rotation_start[i] = crowd->plan.rotation_start[t];
+  }
+  sinew_crowd_plan_fill(&part->plan, &part->problem, crowd->plan.time_step);
+}
+
+// The components of the problem, where there are several: each is updated by itself, as in
+// solve/update.c.
+static sinew_result make_parts(sinew_crowd *crowd, sinew_error *error) {
+  const size_t count = (size_t)crowd->problem.component_count;
+  crowd->history_values = crowd->plan.history.count;
+  if (!sinew_problem_updates_apart(&crowd->problem)) {
+    return SINEW_OK;
+  }
+  sinew_arena arena = {NULL, 0};
+  sinew_crowd_part *measured = sinew_allocate(&crowd->allocator, count * sizeof *measured);
+  if (measured != NULL) {
+    sinew_arena_take(&arena, count, sizeof *measured);
+    parts_layout(&arena, crowd, measured);
+    sinew_release(&crowd->allocator, measured);
+    crowd->parts = sinew_allocate(&crowd->allocator, arena.used);
+  }
+  if (crowd->parts == NULL) {
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL, "no memory for %zu components", count);
+  }
+  arena = (sinew_arena){(unsigned char *)crowd->parts, 0};
+  sinew_arena_take(&arena, count, sizeof *crowd->parts);
+  memset(crowd->parts, 0, count * sizeof *crowd->parts);
+  parts_layout(&arena, crowd, crowd->parts);
+  crowd->part_count = (int)count;
+  crowd->history_values = 0;
+  for (int k = 0; k < crowd->part_count; ++k) {
+    plan_part(crowd, k, &crowd->parts[k]);
+    crowd->parts[k].history = crowd->history_values;
+    crowd->history_values += crowd->parts[k].plan.history.count;
+  }
+  return SINEW_OK;
+}
+
 // The history of a figure's group.
 static double *history_of(const sinew_crowd *crowd, size_t figure) {
   const size_t lanes = (size_t)crowd->kernel->lanes;
-  return crowd->groups + figure / lanes * lanes * (size_t)crowd->plan.history.count;
+  return crowd->groups + figure / lanes * lanes * (size_t)crowd->history_values;
 }
 
 static void clear_history(sinew_crowd *crowd, size_t first, size_t count) {
@@ -194,7 +252,7 @@ static void clear_history(sinew_crowd *crowd, size_t first, size_t count) {
 static sinew_result make_groups(sinew_crowd *crowd, sinew_error *error) {
   const size_t lanes = (size_t)crowd->kernel->lanes;
   const size_t groups = crowd->figures / lanes + (crowd->figures % lanes != 0);
-  const size_t values = (size_t)crowd->plan.history.count;
+  const size_t values = (size_t)crowd->history_values;
   sinew_arena arena = {NULL, 0};
   const size_t vectors = groups > SIZE_MAX / 4096 / values ? SIZE_MAX : groups * values;
   take_vectors(&arena, vectors, crowd->kernel->lanes);
@@ -240,6 +298,9 @@ sinew_result sinew_crowd_create(const sinew_crowd_def *def, const sinew_model *m
   result = check_features(made, error);
   if (result == SINEW_OK) {
     plan_crowd(def->solver.tracking.time_step, made);
+    result = make_parts(made, error);
+  }
+  if (result == SINEW_OK) {
     result = make_groups(made, error);
   }
   if (result != SINEW_OK) {
@@ -254,6 +315,7 @@ void sinew_crowd_destroy(sinew_crowd *crowd) {
   if (crowd != NULL) {
     const sinew_allocator allocator = crowd->allocator;
     sinew_release(&allocator, crowd->memory);
+    sinew_release(&allocator, crowd->parts);
     sinew_release(&allocator, crowd);
   }
 }
@@ -275,6 +337,16 @@ void sinew_crowd_reset(sinew_crowd *crowd, size_t first, size_t count) {
 
 // ----------------------------------------------------------------- workers
 
+// The scratch of an update: of a component after another, or of the whole.
+static size_t scratch_of(const sinew_crowd *crowd) {
+  size_t most = crowd->parts == NULL ? crowd->plan.space[SINEW_CROWD_SPACES] : 0;
+  for (int k = 0; k < crowd->part_count; ++k) {
+    const size_t space = crowd->parts[k].plan.space[SINEW_CROWD_SPACES];
+    most = space > most ? space : most;
+  }
+  return most;
+}
+
 static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
                           sinew_crowd_worker *worker) {
   const int lanes = crowd->kernel->lanes;
@@ -284,9 +356,10 @@ static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
   block->position_error = take_vectors(arena, 1, lanes);
   block->orientation_error = take_vectors(arena, 1, lanes);
   block->stationary = take_vectors(arena, 1, lanes);
-  block->scratch = take_vectors(arena, crowd->plan.space[SINEW_CROWD_SPACES], lanes);
-  worker->history = take_vectors(arena, (size_t)crowd->plan.history.count, lanes);
-  worker->tracks = take_vectors(arena, (size_t)crowd->plan.history.count, lanes);
+  block->scratch = take_vectors(arena, scratch_of(crowd), lanes);
+  worker->part = take_vectors(arena, 3, lanes);
+  worker->history = take_vectors(arena, (size_t)crowd->history_values, lanes);
+  worker->tracks = take_vectors(arena, (size_t)crowd->history_values, lanes);
 }
 
 sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker,

@@ -11,11 +11,21 @@
 // The largest number of lanes.
 #define SINEW_CROWD_MOST_LANES 8
 
+// A component of the problem (problem/components.c), which is updated by itself.
+typedef struct sinew_crowd_part {
+  sinew_problem problem;
+  sinew_crowd_plan plan; // of that problem; its targets are those of all tasks
+  int history;           // where its history begins in a figure's
+} sinew_crowd_part;
+
 struct sinew_crowd {
   sinew_allocator allocator;
   const sinew_model *model;
   sinew_problem problem;
   sinew_crowd_plan plan; // of that problem
+  int part_count;
+  sinew_crowd_part *parts; // a separate allocation; NULL: the problem is updated as a whole
+  int history_values;      // of a figure
   const sinew_crowd_kernel *kernel;
   size_t figures;
   double position_tolerance, orientation_tolerance;
@@ -25,13 +35,15 @@ struct sinew_crowd {
   int *rotations; // index of each quaternion in q
   int rotation_count;
   void *memory;   // a separate allocation, of
-  double *groups; // plan.history.count vectors for each group of figures
+  double *groups; // history_values vectors for each group of figures
 };
 
 struct sinew_crowd_worker {
   sinew_allocator allocator;
   const sinew_crowd *crowd; // for which it was created
   sinew_crowd_block block;
+  double *part;      // 3: errors of position and orientation of a component, and whether it is
+                     // stationary
   double *history;   // of a group of which only some figures are updated
   double *tracks;    // the history of the tracks that are being followed
   sinew_error error; // of the last call that was refused

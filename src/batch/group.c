@@ -7,15 +7,24 @@
 // An error of so many sizes is not reduced: kernels multiply up to four of them.
 #define FARTHEST_ERROR 1e30
 
-void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane) {
-  const sinew_crowd_history *layout = &crowd->plan.history;
-  const int lanes = crowd->kernel->lanes;
+static void clear_history(const sinew_crowd_history *layout, int lanes, int lane, double *history) {
   for (int i = 0; i < layout->count; ++i) {
     history[i * lanes + lane] = 0.0;
   }
   history[layout->updates_at_rest * lanes + lane] = -1.0;
   history[layout->recent * lanes + lane] = history[layout->motion * lanes + lane] = -1.0;
   history[layout->cut * lanes + lane] = 1.0;
+}
+
+void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane) {
+  const int lanes = crowd->kernel->lanes;
+  if (crowd->parts == NULL) {
+    clear_history(&crowd->plan.history, lanes, lane, history);
+  }
+  for (int k = 0; k < crowd->part_count; ++k) {
+    const sinew_crowd_part *part = &crowd->parts[k];
+    clear_history(&part->plan.history, lanes, lane, history + part->history * lanes);
+  }
 }
 
 // The lowest bit that is set.
@@ -84,7 +93,7 @@ static void fill_idle(const sinew_crowd_group *group, int busy) {
     if ((group->usable >> l & 1u) == 0) {
       copy_lane(crowd->model->nq, lanes, block->q + busy, block->q + l);
       copy_lane(crowd->plan.target_size, lanes, block->targets + busy, block->targets + l);
-      copy_lane(crowd->plan.history.count, lanes, history + busy, history + l);
+      copy_lane(crowd->history_values, lanes, history + busy, history + l);
     }
   }
 }
@@ -117,14 +126,52 @@ static void drop_overflowed(sinew_crowd_group *group) {
   }
 }
 
+// Adds a component's errors to those of the figures. stationary: 1 where all components are met or
+// stationary, as far as they are added, and one is stationary; -1 where one moves on.
+static void add_part(const sinew_crowd *crowd, const sinew_crowd_block *part, bool first,
+                     sinew_crowd_block *all) {
+  for (int l = 0; l < crowd->kernel->lanes; ++l) {
+    const double position = part->position_error[l], orientation = part->orientation_error[l];
+    const bool met =
+        position <= crowd->position_tolerance && orientation <= crowd->orientation_tolerance;
+    all->position_error[l] = first ? position : sinew_max(position, all->position_error[l]);
+    all->orientation_error[l] =
+        first ? orientation : sinew_max(orientation, all->orientation_error[l]);
+    if (all->stationary != NULL) {
+      const double before = first ? 0.0 : all->stationary[l];
+      const double now = met ? 0.0 : part->stationary[l] != 0.0 ? 1.0 : -1.0;
+      all->stationary[l] = before < 0.0 || now < 0.0 ? -1.0 : sinew_max(before, now);
+    }
+  }
+}
+
+// Updates the components of the figures of a block one after another.
+static void update_block(const sinew_crowd_group *group, sinew_crowd_block *block) {
+  const sinew_crowd *crowd = group->crowd;
+  const int lanes = crowd->kernel->lanes;
+  if (crowd->parts == NULL) {
+    crowd->kernel->update(&crowd->plan, block);
+    return;
+  }
+  sinew_crowd_block part = *block;
+  part.position_error = group->worker->part;
+  part.orientation_error = part.position_error + lanes;
+  part.stationary = block->stationary != NULL ? part.orientation_error + lanes : NULL;
+  for (int k = 0; k < crowd->part_count; ++k) {
+    part.history = block->history + crowd->parts[k].history * lanes;
+    crowd->kernel->update(&crowd->parts[k].plan, &part);
+    add_part(crowd, &part, k == 0, block);
+  }
+}
+
 void sinew_crowd_update_group(sinew_crowd_group *group) {
   const sinew_crowd *crowd = group->crowd;
-  const int lanes = crowd->kernel->lanes, values = crowd->plan.history.count;
+  const int lanes = crowd->kernel->lanes, values = crowd->history_values;
   sinew_crowd_block block = group->worker->block;
   block.stationary = group->noted ? block.stationary : NULL;
   if (group->usable == (1u << lanes) - 1u) {
     block.history = group->history;
-    crowd->kernel->update(&crowd->plan, &block);
+    update_block(group, &block);
     drop_overflowed(group);
     return;
   }
@@ -140,7 +187,7 @@ void sinew_crowd_update_group(sinew_crowd_group *group) {
     }
   }
   fill_idle(group, busy);
-  crowd->kernel->update(&crowd->plan, &block);
+  update_block(group, &block);
   for (int l = 0; l < lanes; ++l) {
     if ((group->usable >> l & 1u) != 0) {
       copy_lane(values, lanes, block.history + l, group->history + l);
@@ -175,8 +222,8 @@ sinew_batch_row sinew_crowd_row(const sinew_crowd_group *group, int lane) {
   }
   const bool met = block->position_error[lane] <= crowd->position_tolerance &&
                    block->orientation_error[lane] <= crowd->orientation_tolerance;
-  const sinew_outcome outcome = met                              ? SINEW_OUTCOME_CONVERGED
-                                : block->stationary[lane] != 0.0 ? SINEW_OUTCOME_STALLED
-                                                                 : SINEW_OUTCOME_STEP_LIMIT;
+  const sinew_outcome outcome = met                             ? SINEW_OUTCOME_CONVERGED
+                                : block->stationary[lane] > 0.0 ? SINEW_OUTCOME_STALLED
+                                                                : SINEW_OUTCOME_STEP_LIMIT;
   return (sinew_batch_row){outcome, 1, block->position_error[lane], block->orientation_error[lane]};
 }

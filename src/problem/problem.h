@@ -150,6 +150,13 @@ bool sinew_problem_slides_far(const sinew_problem *problem, int column);
 // problem changes.
 void sinew_problem_set_component(sinew_problem *part, const sinew_problem *whole, int component);
 
+// Whether updates follow each component by itself: there are several, and each task that counts
+// belongs to one.
+static inline bool sinew_problem_updates_apart(const sinew_problem *problem) {
+  const int count = problem->component_count;
+  return count > 1 && problem->component_start[count] == problem->counted;
+}
+
 // The limit on components of any problem of a model with at most so many tasks.
 int sinew_problem_most_components(const sinew_model *model, int capacity);
 

@@ -1,4 +1,6 @@
-// Components of a problem (problem/components.c), compiled as problems of their own.
+// Components of a problem (problem/components.c), compiled as problems of their own. In updates
+// each follows its own targets: one that is out of reach neither slows the others nor uses their
+// share of the bound on change.
 //
 // A component's solver is a copy of the whole one with other tasks. It shares the scratch memory,
 // since components are solved one after another. What is compiled is kept in memory of their own:
@@ -43,15 +45,27 @@ void sinew_components_layout(sinew_arena *arena, sinew_solver *solver, const sin
       count == 0 || others < (SIZE_MAX / 2 - largest) / count ? largest + count * others : SIZE_MAX;
   all->solvers = sinew_arena_take(arena, (size_t)all->most, sizeof *all->solvers);
   all->targets = sinew_arena_take(arena, (size_t)capacity, sizeof *all->targets);
+  all->errors = sinew_arena_take(arena, 2 * (size_t)capacity, sizeof(double));
   all->memory = sinew_arena_take(arena, all->bytes, 1);
 }
 
-// Compiles a component into the arena.
+// Gives a component its part of the history's arrays.
+static void share_history(const sinew_solver *solver, int first, sinew_solver *part) {
+  part->history.targets = solver->history.targets + first;
+  part->history.before = solver->history.before + first;
+  part->history.step = solver->history.step;
+}
+
+// Compiles a component into the arena. Its history stays, if it has one.
 static void compile(const sinew_solver *solver, int component, sinew_arena *arena,
                     sinew_solver *part) {
   const sinew_problem *whole = &solver->problem;
-  const int count = whole->component_start[component + 1] - whole->component_start[component];
+  const int first = whole->component_start[component];
+  const int count = whole->component_start[component + 1] - first;
+  const sinew_history history = part->history;
   *part = *solver;
+  part->history = solver->components.tracked ? history : solver->history;
+  share_history(solver, first, part);
   part->components = (sinew_components){.most = 0};
   component_layout(arena, solver->model, count, part);
   part->lanes.planned = part->closed.known = false;
@@ -69,14 +83,34 @@ int sinew_components_count(sinew_solver *solver) {
   if (!all->ready) {
     const sinew_problem *problem = &solver->problem;
     sinew_arena arena = {all->memory, 0};
+    const int before = all->count;
     all->ready = true;
     all->count = problem->separable && all->most > 0 ? problem->component_count : 0;
+    all->tracked = all->tracked && all->count == before;
     for (int k = 0; k < all->count; ++k) {
       compile(solver, k, &arena, &all->solvers[k]);
     }
     SINEW_ASSERT(all->count <= all->most && arena.used <= all->bytes);
   }
   return all->count;
+}
+
+static void forget_targets(sinew_history *history) {
+  history->updates_at_rest = history->recent = history->motion = -1.0;
+  history->has_before = false;
+}
+
+void sinew_components_track(sinew_solver *solver) {
+  sinew_components *all = &solver->components;
+  for (int k = 0; !all->tracked && k < all->count; ++k) {
+    sinew_solver *part = &all->solvers[k];
+    part->history = solver->history;
+    share_history(solver, solver->problem.component_start[k], part);
+    forget_targets(&part->history);
+  }
+  forget_targets(&solver->history); // if it is solved as a whole later
+  all->tracked = true;
+  solver->history.cut = false;
 }
 
 sinew_solver *sinew_component_solver(sinew_solver *solver, int component) {

@@ -1,4 +1,5 @@
-// The components of a solver's problem, each as a solver of its own: what a search solves apart.
+// The components of a solver's problem, each as a solver of its own: what searches and updates
+// solve apart.
 #ifndef SINEW_SOLVE_COMPONENTS_H
 #define SINEW_SOLVE_COMPONENTS_H
 
@@ -16,6 +17,8 @@ typedef struct sinew_components {
   bool ready;                   // whether they are those of the present problem
   struct sinew_solver *solvers; // scratch memory, settings and state are the whole solver's
   sinew_target *targets;        // tasks: scratch for those of one component
+  double *errors;               // tasks: scratch of an update, distance and angle before it
+  bool tracked;                 // whether their histories are those of the updates so far
   unsigned char *memory;        // of their problems and plans
   size_t bytes;
 } sinew_components;
@@ -25,9 +28,13 @@ void sinew_components_layout(sinew_arena *arena, struct sinew_solver *solver,
                              const sinew_model *model);
 
 // The number of components that a solve solves one after another; 0: the problem is solved as a
-// whole. Compiles them, if that has not been done. A component's solver has the component's tasks;
-// only searches use it.
+// whole. Compiles them, if that has not been done. A component's solver has the component's tasks,
+// and a history of its own.
 int sinew_components_count(struct sinew_solver *solver);
+
+// Prepares the components' histories for an update: they begin as the whole solver's, with targets
+// that are not known.
+void sinew_components_track(struct sinew_solver *solver);
 
 // A component's solver, to be used until that of another.
 struct sinew_solver *sinew_component_solver(struct sinew_solver *solver, int component);

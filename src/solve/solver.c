@@ -304,7 +304,13 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   } else if (solver->history.updates_at_rest > 0.0) {
     solver->history.updates_at_rest = 0.0;
   }
-  solver->lanes.planned = solver->components.ready = solver->closed.known = false;
+  sinew_components *components = &solver->components;
+  for (int k = 0; k < components->count && components->tracked; ++k) {
+    double *rest = &components->solvers[k].history.updates_at_rest;
+    *rest = *rest > 0.0 ? 0.0 : *rest;
+  }
+  components->tracked = components->tracked && !tasks;
+  solver->lanes.planned = components->ready = solver->closed.known = false;
   if (!tasks) {
     sinew_levels_refresh(solver);
   }
@@ -393,6 +399,7 @@ void sinew_solver_reset(sinew_solver *solver) {
   solver->history.gradient = solver->history.predicted = solver->history.spread = 0.0;
   solver->history.updates_at_rest = solver->history.recent = solver->history.motion = -1.0;
   solver->history.cut = true;
+  solver->components.tracked = false;
   sinew_escape_reset(&solver->escape);
   sinew_solver_forget(solver);
   sinew_levels_reset(solver);

@@ -13,6 +13,7 @@
 #include "math/vector.h"
 #include "policy/rules.h"
 #include "policy/tracking.h"
+#include "solve/components.h"
 #include "solve/methods.h"
 #include "solve/slides.h"
 #include "solve/stationary.h"
@@ -253,6 +254,7 @@ static void follow_by_slides(sinew_solver *solver, const sinew_target *targets, 
   }
 }
 
+// An update of all tasks together.
 static void take_update(sinew_solver *solver, const sinew_target *targets, double *q,
                         sinew_report *report) {
   const sinew_solver_def *def = &solver->def;
@@ -295,17 +297,98 @@ static void take_update(sinew_solver *solver, const sinew_target *targets, doubl
   }
 }
 
+// ------------------------------------------------------------------ components
+
+// The errors of a solver's tasks before the update; of: the tasks' numbers among all, or NULL: the
+// same.
+static void read_errors(const sinew_solver *solver, const int *of, double *errors) {
+  for (int i = 0; i < solver->problem.count; ++i) {
+    const int t = of != NULL ? of[i] : i;
+    errors[2 * t] = solver->evaluation.tasks[i].position_error;
+    errors[2 * t + 1] = solver->evaluation.tasks[i].orientation_error;
+  }
+}
+
+// Of outcomes of updates, one that has not ended is that of all; else the highest.
+static int rank_of(sinew_outcome outcome) {
+  return outcome == SINEW_OUTCOME_STEP_LIMIT ? 100 : sinew_outcome_rank(outcome);
+}
+
+// Adds a component's report to that of all.
+static void add_report(const sinew_solver *solver, int component, const sinew_report *part,
+                       sinew_report *sum) {
+  const sinew_problem *problem = &solver->problem;
+  const int *tasks = problem->component_tasks + problem->component_start[component];
+  const int steps = sum->steps + part->steps;
+  if (rank_of(part->outcome) > rank_of(sum->outcome)) {
+    *sum = *part;
+    sum->reach_task = part->reach_task >= 0 ? tasks[part->reach_task] : -1;
+  }
+  sum->steps = steps;
+}
+
+// Updates components one after another.
+static void update_components(sinew_solver *solver, int count, const sinew_target *targets,
+                              double *q, sinew_report *report) {
+  const sinew_problem *problem = &solver->problem;
+  sinew_components *all = &solver->components;
+  sinew_report sum = {.outcome = SINEW_OUTCOME_CONVERGED,
+                      .limiting_joint = -1,
+                      .reach_task = -1,
+                      .reach = -1.0,
+                      .target_distance = -1.0};
+  int systems = 0;
+  sinew_components_track(solver);
+  if (problem->component_start[count] < problem->count) { // tasks that do not count
+    sinew_solver_evaluate(solver, targets, q);
+    read_errors(solver, NULL, all->errors);
+  }
+  for (int k = 0; k < count; ++k) {
+    sinew_solver *part = sinew_component_solver(solver, k);
+    sinew_report one = {.outcome = SINEW_OUTCOME_CONVERGED};
+    part->motion = solver->motion;
+    take_update(part, sinew_component_targets(solver, k, targets, all->targets), q,
+                report != NULL ? &one : NULL);
+    read_errors(part, problem->component_tasks + problem->component_start[k], all->errors);
+    add_report(solver, k, &one, &sum);
+    systems += part->step.systems;
+  }
+  for (int t = 0; t < problem->count; ++t) {
+    solver->evaluation.tasks[t].position_error = all->errors[2 * t];
+    solver->evaluation.tasks[t].orientation_error = all->errors[2 * t + 1];
+  }
+  solver->step.systems = systems;
+  solver->linear.open = false; // components share its memory
+  sinew_solver_report(solver, sum.outcome, sum.steps, sum.limiting_joint, report);
+  if (report != NULL) {
+    report->reach_task = sum.reach_task;
+    report->reach = sum.reach;
+    report->target_distance = sum.target_distance;
+  }
+}
+
 sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *targets, int count,
                                       double *q, sinew_report *report) {
   const sinew_result result = sinew_solver_check(solver, targets, count, q, report);
-  if (result == SINEW_OK) {
-    sinew_motion_limits_begin_update(solver, q);
-    take_update(solver, targets, q, report);
-    if (solver->motion.q != NULL && !solver->levels.used) { // else after their steps
-      sinew_motion_limits_end_update(solver, q);
-    }
+  if (result != SINEW_OK) {
+    return result;
   }
-  return result;
+  // An escape moves the whole figure to another configuration; limits of acceleration and levels of
+  // priority are those of the whole.
+  const bool whole = !sinew_problem_updates_apart(&solver->problem) ||
+                     solver->escape.candidate.q != NULL || solver->motion.q != NULL ||
+                     solver->levels.used;
+  const int components = whole ? 0 : sinew_components_count(solver);
+  sinew_motion_limits_begin_update(solver, q);
+  if (components > 0) {
+    update_components(solver, components, targets, q, report);
+  } else {
+    take_update(solver, targets, q, report);
+  }
+  if (solver->motion.q != NULL && !solver->levels.used) { // else after their steps
+    sinew_motion_limits_end_update(solver, q);
+  }
+  return SINEW_OK;
 }
 
 const sinew_solver_functions sinew_solver_functions_of_set = {
