@@ -193,10 +193,32 @@ static sinew_pose link_pose(const sinew_model *model, const double *q, int link)
   return pose;
 }
 
+// The sum of the links' masses times their centres, over the sum of their masses.
+static void centre_of_mass(const sinew_model *model, const double *q, double centre[3]) {
+  double all = 0.0;
+  centre[0] = centre[1] = centre[2] = 0.0;
+  for (int l = 0; l < sinew_model_link_count(model); ++l) {
+    const sinew_pose pose = link_pose(model, q, l);
+    double own[3], p[3];
+    const double mass = sinew_model_link_mass(model, l, own);
+    sinew_pose_transform(&pose, own, p);
+    all += mass;
+    for (int i = 0; i < 3; ++i) {
+      centre[i] += mass * p[i];
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    centre[i] /= all;
+  }
+}
+
 sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q) {
   const sinew_pose pose = link_pose(model, q, task->link);
   sinew_target target = sinew_default_target();
   sinew_pose_transform(&pose, task->point_l, target.position);
+  if (task->center_of_mass) {
+    centre_of_mass(model, q, target.position);
+  }
   sinew_quaternion_multiply(pose.rotation, task->rotation_l, target.rotation);
   sinew_quaternion_normalize(target.rotation);
   sinew_quaternion_rotate(target.rotation, task->axis_l, target.direction);

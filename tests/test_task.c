@@ -3,6 +3,8 @@
 #include "fixtures.h"
 #include "root_frame.h"
 
+#include <stdlib.h>
+
 #define MOST_ROWS 24
 #define MOST_NV 96
 
@@ -94,6 +96,10 @@ static void scene_begin(scene *s, random_stream *random, uint64_t seed, sinew_ta
   random_tree_options options = random_tree_defaults();
   options.chain = 0.8;
   random_tree_make(&tree, seed, &options);
+  for (int l = 0; l <= options.joints; ++l) {
+    tree.links[l].mass = l % 4 == 3 ? 0.0 : random_between(random, 0.1, 9.0);
+    random_vector(random, 0.2, tree.links[l].center_of_mass);
+  }
   assert_ok(sinew_model_create(&tree.def, &s->model, NULL));
   sinew_configuration_random(s->model, seed, 0, s->q);
   s->task = task_of(kind, random_below(random, sinew_model_link_count(s->model)));
@@ -116,8 +122,8 @@ static void scene_make(scene *s, random_stream *random, uint64_t seed, sinew_tas
   s->solver = solver_with(NULL, s->model, &s->task, 1);
 }
 
-// Gives a task weights and ranges of axes, a cone, an up axis and a frame link, each with
-// probability one half.
+// Gives a task weights and ranges of axes, a cone, an up axis, a frame link and the centre of mass
+// for its point, each with probability one half.
 static void vary(random_stream *random, const sinew_model *model, sinew_task *task) {
   const int frame = random_below(random, sinew_model_link_count(model));
   if (random_below(random, 2) == 0 && frame != task->link) {
@@ -143,6 +149,11 @@ static void vary(random_stream *random, const sinew_model *model, sinew_task *ta
   if (task->free_axes == 0) {
     task->weight_axes = (sinew_task_axes)random_below(random, 3);
   }
+  const bool point = task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_PLANE ||
+                     task->kind == SINEW_TASK_LINE || task->kind == SINEW_TASK_DISTANCE;
+  task->center_of_mass = point && task->weight_axes != SINEW_AXES_TOOL &&
+                         sinew_model_link_mass(model, 0, NULL) > 0.0 &&
+                         random_below(random, 2) == 0;
 }
 
 static void scene_make_varied(scene *s, random_stream *random, uint64_t seed, sinew_task_kind kind,
@@ -273,7 +284,10 @@ static void frame_errors(const sinew_task *task, const sinew_target *target,
 static double reference_error(const scene *s) {
   const sinew_task *task = &s->task;
   const sinew_target *target = &s->target, here = target_at(s->model, task, s->q);
-  const double wp = task->position_weight / sinew_model_size(s->model);
+  const bool point =
+      !task->center_of_mass && (sinew_task_target_fields(task) & SINEW_TARGET_POSITION) != 0;
+  const double size = fmax(sinew_model_size(s->model), point ? length_of(task->point_l) : 0.0);
+  const double wp = task->position_weight / size;
   const double wo = task->orientation_weight;
   const double lower = task->range_lower[0], upper = task->range_upper[0];
   double e[6] = {0.0}, away[3], across[3], aim, about;
@@ -576,6 +590,71 @@ static void other_rows_are_solved_without_lanes(void **state) {
   assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
   sinew_solver_destroy(solver);
   sinew_model_destroy(model);
+}
+
+static char *read_file(const char *name) {
+  FILE *file = fopen(name, "r");
+  assert_non_null(file);
+  char *text = calloc(1, 1 << 17);
+  assert_non_null(text);
+  assert_true(fread(text, 1, (1 << 17) - 1, file) > 0);
+  fclose(file);
+  return text;
+}
+
+// The table of docs/tasks.md has each task and limit of others once, and a name of ours that it
+// refers to is in a public header.
+static void the_table_of_others_is_complete(void **state) {
+  (void)state;
+  static const char *const theirs[] = {
+      // pink
+      "FrameTask", "RelativeFrameTask", "ComTask", "PostureTask", "DampingTask",
+      "LowAccelerationTask", "JointCouplingTask", "LinearHolonomicTask", "ManipulabilityTask",
+      "JointVelocityTask", "RollingTask", "OmniwheelTask", "ConfigurationLimit", "VelocityLimit",
+      "AccelerationLimit", "FloatingBaseVelocityLimit", "PositionBarrier", "BodySphericalBarrier",
+      "SelfCollisionBarrier",
+      // mink
+      "DofFreezingTask", "EqualityConstraintTask", "L2RegularizationTask",
+      "KineticEnergyRegularizationTask", "CollisionAvoidanceLimit",
+      // placo
+      "frame_task", "position_task", "orientation_task", "axis_align_task", "axis_plane_task",
+      "relative_frame_task", "relative_position_task", "relative_orientation_task", "com_task",
+      "com_polygon_constraint", "com_bound_task", "distance_task", "distance_constraint",
+      "cone_constraint", "yaw_constraint", "joints_task", "regularization_task", "gear_task",
+      "mimic_task", "joint_space_half_spaces_constraint", "manipulability_task", "wheel_task",
+      "kinetic_energy_regularization_task", "centroidal_momentum_task",
+      "avoid_self_collisions_constraint"};
+  static const char *const headers[] = {"include/sinew/task.h", "include/sinew/objective.h",
+                                        "include/sinew/solver.h", "include/sinew/global.h"};
+  char *text = read_file("docs/tasks.md"), *all[4];
+  const char *table = strstr(text, "| theirs | ours |");
+  assert_non_null(table);
+  for (size_t i = 0; i < sizeof theirs / sizeof theirs[0]; ++i) {
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "`%s`", theirs[i]);
+    if (strstr(table, quoted) == NULL) {
+      fail_msg("docs/tasks.md says nothing of %s", theirs[i]);
+    }
+  }
+  for (int h = 0; h < 4; ++h) {
+    all[h] = read_file(headers[h]);
+  }
+  for (const char *at = text; (at = strstr(at, "`SINEW_")) != NULL; ++at) {
+    char name[64];
+    bool known = false;
+    const size_t length = strcspn(at + 1, "`");
+    snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
+    for (int h = 0; h < 4; ++h) {
+      known |= strstr(all[h], name) != NULL;
+    }
+    if (!known) {
+      fail_msg("docs/tasks.md refers to %s, which no header has", name);
+    }
+  }
+  for (int h = 0; h < 4; ++h) {
+    free(all[h]);
+  }
+  free(text);
 }
 
 // For a rotation about the error's own axis the rows of an orientation are exact: J_r(r) r = r.
@@ -1103,6 +1182,7 @@ int main(void) {
       cmocka_unit_test(gradients_of_all_kinds_are_exact),
       cmocka_unit_test(packed_targets_have_the_values_that_are_read),
       cmocka_unit_test(other_rows_are_solved_without_lanes),
+      cmocka_unit_test(the_table_of_others_is_complete),
       cmocka_unit_test(undamped_steps_remove_rotation_errors),
       cmocka_unit_test(reported_errors_match_poses),
       cmocka_unit_test(free_axes_are_in_the_target_frame),

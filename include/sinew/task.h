@@ -9,6 +9,8 @@
 
 #include "sinew/model.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -104,6 +106,10 @@ typedef struct sinew_task {
   /// hand as the frame, a POSE holds both at a box, and one of two links of a chain closes a loop.
   /// Joints that move both links alike have no part. Default -1: the root link.
   int frame_link;
+  /// POSITION, PLANE, LINE, DISTANCE: the task's point is the centre of mass of the whole figure,
+  /// in place of point_l. The link is not read. Refused where the figure has no mass, and with
+  /// weights or ranges in the tool's axes. Default false.
+  bool center_of_mass;
 } sinew_task;
 
 /// Where a task's point and axes should be, in the root link's frame or that of its frame_link.
@@ -142,6 +148,35 @@ static inline sinew_target sinew_default_target(void) {
   sinew_target_init(&target, sizeof target);
   return target;
 }
+
+/// The contacts of a figure that stands, and the task that tasks of its support polygon are like.
+/// Start from sinew_default_support_def().
+typedef struct sinew_support_def {
+  const double *contacts; ///< count x 3, in the frame in which targets are given [m]
+  int count;
+  double up[3];    ///< against gravity, in the same frame, of any length; default z
+  double margin;   ///< of the centre of mass from each edge, >= 0 [m]; default 0
+  sinew_task task; ///< weight, frame_link and chain_root of the tasks; default sinew_default_task()
+} sinew_support_def;
+
+static inline sinew_support_def sinew_default_support_def(void) {
+  sinew_support_def def = {NULL, 0, {0.0, 0.0, 1.0}, 0.0, sinew_default_task()};
+  return def;
+}
+
+/// Tasks that keep the centre of mass above the convex hull of contacts: a PLANE for each edge,
+/// with the space on its inner side as the range. Right for contacts on one level plane alone;
+/// others are refused. A margin above half of the polygon's width leaves no place that meets them
+/// all.
+/// @param tasks   room for def->count; filled up to *edges
+/// @param targets the same
+/// @param edges   how many there are; 0 on an error
+/// @return SINEW_ERROR_ARGUMENT: contacts that are not level, or have less than three corners
+/// Source: Bretl and Lall, Testing static equilibrium for legged robots, 2008.
+SINEW_API SINEW_MUST_CHECK sinew_result sinew_support_polygon(const sinew_support_def *def,
+                                                              sinew_task *tasks,
+                                                              sinew_target *targets, int *edges,
+                                                              sinew_error *error);
 
 /// The number of task kinds; their values are 0 to this number minus 1.
 SINEW_API int sinew_task_kind_count(void);

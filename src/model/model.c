@@ -34,6 +34,8 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
   model->link_offsets =
       sinew_arena_take_aligned(arena, links, sizeof *model->link_offsets, sizeof(sinew_four));
   model->masses = sinew_arena_take(arena, 4 * links, sizeof(double));
+  model->node_masses = sinew_arena_take(arena, 4 * nodes, sizeof(double));
+  model->carried = sinew_arena_take(arena, nodes, sizeof(double));
   model->joints = sinew_arena_take(arena, joints, sizeof *model->joints);
   model->joint_node = sinew_arena_take(arena, joints, sizeof(int));
   model->lower = sinew_arena_take(arena, nv, sizeof(double));
@@ -445,6 +447,36 @@ static void copy_links(sinew_model *model, const sinew_model_def *def,
          ((size_t)model->joint_table.mask + 1) * sizeof(int));
 }
 
+// Adds a mass at p to a centre of mass (4 values).
+static void add_mass(double mass, const double p[3], double centre[4]) {
+  if (mass > 0.0) {
+    centre[0] += mass;
+    for (int i = 0; i < 3; ++i) {
+      centre[1 + i] += mass / centre[0] * (p[i] - centre[1 + i]);
+    }
+  }
+}
+
+// The masses of the nodes, after all links have their places.
+static void build_masses(sinew_model *model) {
+  const size_t nodes = (size_t)model->node_count;
+  memset(model->node_masses, 0, 4 * nodes * sizeof(double));
+  memset(model->carried, 0, nodes * sizeof(double));
+  for (int i = 0; i < model->link_count; ++i) {
+    const double *mass = model->masses + 4 * i;
+    const int node = model->link_node[i];
+    double p[3];
+    sinew_frame_transform(&model->link_offsets[i], mass + 1, p);
+    add_mass(mass[0], p, node >= 0 ? model->node_masses + 4 * node : model->root_mass);
+  }
+  model->mass = model->root_mass[0];
+  for (int n = model->node_count; n-- > 0;) { // the nodes on n have larger indices
+    const int parent = model->nodes[n].parent;
+    model->carried[n] += model->node_masses[4 * n];
+    *(parent >= 0 ? &model->carried[parent] : &model->mass) += model->carried[n];
+  }
+}
+
 // ----------------------------------------------------------------- creation
 
 // Builds the model, in one block with its arrays.
@@ -468,6 +500,7 @@ static sinew_result model_build(const sinew_model_def *def, const sinew_allocato
   copy_links(model, def, topology);
   build_joints(model, def, topology);
   build_nodes(model, def, topology);
+  build_masses(model);
   mark_nodes(model);
   narrow_drivers(model, def);
   map_dofs(model);

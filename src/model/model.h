@@ -60,6 +60,11 @@ struct sinew_model {
   int *link_node;            // or -1
   sinew_frame *link_offsets; // of each link in its node's moved frame
   double *masses;            // 4 a link: mass, centre of mass
+  double *node_masses;       // 4 a node: the mass of the links that are fixed to it, and their
+                             // centre of mass in its moved frame
+  double *carried;           // a node: the mass of all that it moves
+  double root_mass[4];       // of the links that no node moves
+  double mass;               // of all
 
   sinew_joint *joints;
   int *joint_node;        // the joint's first node, or -1

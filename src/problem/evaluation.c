@@ -9,6 +9,7 @@
 // by one: task/task.h.
 #include "problem/evaluation.h"
 #include "kinematics/jacobian.h"
+#include "kinematics/mass.h"
 #include "math/vector.h"
 #include "math/within.h"
 #include "problem/columns.h"
@@ -26,6 +27,8 @@ void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int c
   rows->second =
       second ? sinew_arena_take_aligned(arena, values, sizeof(double), sizeof(sinew_four)) : NULL;
   rows->residual = sinew_arena_take(arena, 6 * tasks, sizeof(double));
+  const size_t nodes = model->mass > 0.0 ? (size_t)model->node_count : 0;
+  evaluation->centres = sinew_arena_take(arena, 3 * nodes, sizeof(double));
 }
 
 void sinew_evaluation_begin(sinew_evaluation *evaluation, const sinew_problem *problem,
@@ -111,9 +114,24 @@ static void evaluate_points(const sinew_problem *problem, const sinew_state *sta
   *sum = sinew_four_sum3(squares);
 }
 
+// The point of tasks of the centre of mass.
+static void evaluate_mass(const sinew_problem *problem, const sinew_state *state,
+                          sinew_evaluation *out) {
+  double centre[3];
+  sinew_state_centres(state, out->centres, centre);
+  for (int t = 0; t < problem->count; ++t) {
+    if (problem->tasks[t].task.center_of_mass) {
+      memcpy(out->tasks[t].s, centre, sizeof centre);
+    }
+  }
+}
+
 // The tasks that are no whole points, and points with squares not of usual size.
 static void evaluate_others(const sinew_problem *problem, const sinew_state *state,
                             const sinew_target *targets, sinew_evaluation *out) {
+  if (problem->mass) {
+    evaluate_mass(problem, state, out);
+  }
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
     sinew_task_evaluation *at = &out->tasks[t];
@@ -166,6 +184,31 @@ static void span_column(const sinew_state *state, const sinew_task_span *span, i
   sinew_cross(angular, arm, linear);
 }
 
+// Column i of a span for the centre of mass:
+//
+//   M_n / M * w x (c_n - p)     M_n, c_n of what the node moves, M of the whole figure
+//
+// less, where the node moves the task's frame link, its column at the centre.
+static void mass_column(const sinew_state *state, const sinew_task_span *span, int i,
+                        const double *centres, const double at[3], double linear[3],
+                        double angular[3]) {
+  const sinew_model *model = state->model;
+  const double carried = model->carried[span->node];
+  double frame_linear[3];
+  linear[0] = linear[1] = linear[2] = 0.0;
+  if (carried > 0.0) {
+    span_column(state, span, i, centres + 3 * span->node, linear, angular);
+    sinew_scale(carried / model->mass, linear, linear);
+  }
+  if (span->reversed) {
+    span_column(state, span, i, at, frame_linear, angular);
+    for (int k = 0; k < 3; ++k) {
+      linear[k] -= frame_linear[k];
+    }
+  }
+  angular[0] = angular[1] = angular[2] = 0.0; // no row of the centre depends on rotations
+}
+
 // Any choice of rows.
 static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
                         const sinew_evaluation *evaluation, int t, double *values) {
@@ -178,9 +221,14 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
     const sinew_task_span *span = &problem->spans[task->span_start + c];
     for (int i = 0; i < sinew_span_columns(span); ++i) {
       const double column = problem->scale[span->column + i];
-      const double scale = span->reversed ? -column : column;
+      const bool mass = task->task.center_of_mass;
+      const double scale = span->reversed && !mass ? -column : column;
       double linear[3], angular[3];
-      span_column(state, span, i, point, linear, angular);
+      if (mass) {
+        mass_column(state, span, i, evaluation->centres, point, linear, angular);
+      } else {
+        span_column(state, span, i, point, linear, angular);
+      }
       sinew_task_add_column(task, at, &axes, linear, angular, scale * task->scale,
                             scale * task->task.orientation_weight,
                             values + (span->k + i) * task->row_count);

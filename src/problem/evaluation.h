@@ -12,7 +12,8 @@ typedef struct sinew_evaluation {
   sinew_task_evaluation *tasks; // one for each task
   sinew_rows rows;              // the problem's pattern, with values
   double E;                     // half the squared residual
-  bool at_target; // position columns are taken at the target, not at the point; set by its owner
+  double *centres; // 3 a node: the centres of mass of what each moves, where the figure has mass
+  bool at_target;  // position columns are taken at the target, not at the point; set by its owner
 } sinew_evaluation;
 
 // @param second whether rows.second is wanted

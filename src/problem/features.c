@@ -11,7 +11,7 @@ unsigned sinew_task_features(const sinew_compiled_task *task) {
   features |= task->target_axes ? SINEW_FEATURE_FREE_AXES : 0u;
   features |= task->rows == SINEW_ROWS_DIRECTION ? SINEW_FEATURE_DIRECTION : 0u;
   features |= task->rows == SINEW_ROWS_GENERAL ? SINEW_FEATURE_GENERAL_ROWS : 0u;
-  features |= task->node < 0 ? SINEW_FEATURE_FIXED_LINK : 0u;
+  features |= task->node < 0 && !task->task.center_of_mass ? SINEW_FEATURE_FIXED_LINK : 0u;
   return features;
 }
 

@@ -124,16 +124,16 @@ static void number_columns(sinew_problem *problem) {
   }
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
-    const int stop = sinew_task_last_node(task, problem->model);
     mark_path(problem, task->node);
     mark_path(problem, task->frame_node);
-    bool moves = task->row_count > 0;
     sinew_task_path path = sinew_task_path_of(task, problem->model);
     for (; !sinew_task_path_ends(&path); sinew_task_path_next(&path)) {
-      const int n = path.node;
-      moves = path.reversed ? task->row_count > 0 && task->frame_moves : moves && n != stop;
-      for (int i = 0; moves && i < sinew_node_columns(&problem->model->nodes[n]); ++i) {
-        const int v = problem->model->nodes[n].v + i;
+      const sinew_node *node = &problem->model->nodes[path.node];
+      const bool moves =
+          task->row_count > 0 && sinew_task_may_move(task, problem->model, path.node);
+      problem->mark[path.node] = 1;
+      for (int i = 0; moves && i < sinew_node_columns(node); ++i) {
+        const int v = node->v + i;
         problem->column_of_dof[v] = problem->gains[v] > 0.0 ? ACTIVE : NOT_ACTIVE;
       }
     }
@@ -217,14 +217,11 @@ static int node_spans(const sinew_problem *problem, int n, sinew_task_span *out)
 // A task's spans, from its link towards the root, and its path.
 static void compile_spans(sinew_problem *problem, sinew_compiled_task *task,
                           sinew_row_block *block) {
-  const int stop = sinew_task_last_node(task, problem->model);
   int *path = problem->pattern.path + block->path_start;
   sinew_task_span *spans = problem->spans + task->span_start;
-  bool stopped = false;
   sinew_task_path nodes = sinew_task_path_of(task, problem->model);
   for (; !sinew_task_path_ends(&nodes); sinew_task_path_next(&nodes)) {
-    stopped |= !nodes.reversed && nodes.node == stop;
-    if (nodes.reversed ? !task->frame_moves : stopped) {
+    if (!sinew_task_may_move(task, problem->model, nodes.node)) {
       continue;
     }
     sinew_task_span *span = spans + task->span_count;
@@ -308,12 +305,14 @@ static void compile(sinew_problem *problem) {
   problem->pattern.block_count = problem->count;
   problem->pattern.value_count = 0;
   problem->plain = problem->points = true;
+  problem->mass = false;
   for (int t = 0; t < problem->count; ++t) {
     const sinew_compiled_task *task = &problem->tasks[t];
     compile_block(problem, t);
     problem->pattern.value_count += problem->pattern.blocks[t].path_count * task->row_count;
     problem->plain &= task->whole && !task->added;
     problem->points &= task->point && task->fields == SINEW_TARGET_POSITION;
+    problem->mass |= task->task.center_of_mass;
   }
   sinew_problem_fill_pattern(problem);
   sinew_problem_find_components(problem);

@@ -29,7 +29,8 @@ typedef struct sinew_task_span {
   sinew_span_kind kind;
   int node, i, k, column;
   bool shared;   // its value moves other nodes as well: coupled joints
-  bool reversed; // it moves the task's frame link, not its link
+  bool reversed; // it moves the task's frame link, not its link; of the centre of mass: it moves
+                 // the frame link too
 } sinew_task_span;
 
 static inline int sinew_span_columns(const sinew_task_span *span) {
@@ -95,6 +96,7 @@ typedef struct sinew_problem {
   // What inner loops branch on.
   bool plain;  // all tasks are whole points or poses, over revolute and spherical nodes only
   bool points; // all are whole points on nodes
+  bool mass;   // some task's point is the centre of mass
 
   bool body_frame_only; // no root-frame coordinates: for rules whose steps depend on the axes; set
                         // before the tasks, as is

@@ -289,7 +289,7 @@ bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b) {
   return a->kind == b->kind && a->link == b->link && a->free_axes == b->free_axes &&
          memcmp(a->point_l, b->point_l, sizeof a->point_l) == 0 &&
          memcmp(a->rotation_l, b->rotation_l, sizeof a->rotation_l) == 0 &&
-         a->frame_link == b->frame_link &&
+         a->frame_link == b->frame_link && a->center_of_mass == b->center_of_mass &&
          sinew_task_posture_features(a) == sinew_task_posture_features(b) &&
          (!sinew_task_reads_axis(a) || is_same_axis(a->axis_l, b->axis_l));
 }

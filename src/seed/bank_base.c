@@ -42,10 +42,10 @@ static bool is_floating(const sinew_model *model, int j) {
 }
 
 // Whether a joint may move a task: it is on the path from its link to its chain's root. Relative
-// tasks are no hindrance: no feature has them.
+// tasks and centres of mass are no hindrance: no feature has them.
 static bool carries(const sinew_model *model, int j, const sinew_task *task) {
   int link = task->link;
-  if (task->frame_link >= 0) {
+  if (task->frame_link >= 0 || task->center_of_mass) {
     return true;
   }
   while (link != task->chain_root && model->link_joint[link] >= 0) {

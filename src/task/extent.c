@@ -21,7 +21,8 @@
 double sinew_tasks_size(const sinew_model *model, const sinew_task *tasks, int count) {
   double size = model->measured ? model->size : 0.0;
   for (int t = 0; t < count; ++t) {
-    const bool points = (sinew_task_target_fields(&tasks[t]) & SINEW_TARGET_POSITION) != 0;
+    const bool points = !tasks[t].center_of_mass &&
+                        (sinew_task_target_fields(&tasks[t]) & SINEW_TARGET_POSITION) != 0;
     size = points ? sinew_max(size, sinew_norm_safe(tasks[t].point_l)) : size;
   }
   return size > 0.0 ? size : model->size;
@@ -47,6 +48,9 @@ void sinew_task_measure(const sinew_extent *extent, sinew_compiled_task *task) {
   }
   for (int n = task->frame_node; n >= 0; n = model->nodes[n].parent) {
     travel += node_travel(&model->nodes[n], extent->lower, extent->upper);
+  }
+  for (int n = 0; task->task.center_of_mass && n < model->node_count; ++n) {
+    travel += node_travel(&model->nodes[n], extent->lower, extent->upper); // a bound
   }
   const double finest = sinew_min(extent->tolerance, extent->size);
   const double resolved = sinew_max(finest / (SPACING * DBL_EPSILON), FARTHEST * extent->size);

@@ -136,6 +136,21 @@ static sinew_result check_links(const sinew_task *task, const sinew_model *model
   return SINEW_OK;
 }
 
+// What the centre of mass as a task's point does not go with, or NULL.
+static const char *check_mass(const sinew_task *task, const sinew_model *model) {
+  const unsigned fields = kinds[task->kind].fields;
+  if (!task->center_of_mass) {
+    return NULL;
+  }
+  if (kinds[task->kind].axis || (fields & SINEW_TARGET_ROTATION) != 0) {
+    return "center_of_mass: this kind reads a link";
+  }
+  if (task->weight_axes == SINEW_AXES_TOOL) {
+    return "center_of_mass has no axes of a tool: weight_axes";
+  }
+  return model->mass > 0.0 ? NULL : "center_of_mass: the figure has no mass";
+}
+
 static bool is_within(double x, double lower, double upper) {
   return x >= lower && x <= upper; // false for NaN
 }
@@ -192,6 +207,7 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
     return refuse(error, SINEW_ERROR_NOT_FINITE, index, "rotation_l is zero or not finite");
   }
   const char *fault = check_kind(task);
+  fault = fault == NULL ? check_mass(task, model) : fault;
   if (fault != NULL) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, fault);
   }
@@ -253,7 +269,7 @@ static void compile_kind(sinew_compiled_task *task) {
 static void generalize(sinew_compiled_task *task) {
   if (task->rows == SINEW_ROWS_DIRECTION && task->task.cone_angle > 0.0) {
     sinew_aim_compile(task);
-  } else if (!task->relative && !has_weighted_axes(&task->task)) {
+  } else if (!task->relative && !task->task.center_of_mass && !has_weighted_axes(&task->task)) {
     return;
   }
   task->rows = SINEW_ROWS_GENERAL;
@@ -271,11 +287,8 @@ static void set_frame(sinew_compiled_task *compiled, const sinew_model *model) {
   compiled->frame_node = model->link_node[link];
   compiled->frame = model->link_offsets[link];
   int a = compiled->node, b = compiled->frame_node;
-  const int stop = sinew_task_last_node(compiled, model);
-  compiled->frame_moves = true;
   while (a != b) {
     if (a > b) {
-      compiled->frame_moves &= a != stop;
       a = model->nodes[a].parent;
     } else {
       b = model->nodes[b].parent;
@@ -300,6 +313,10 @@ void sinew_task_tool(const sinew_task *task, const sinew_frame *link, sinew_fram
 }
 
 static void set_tip(sinew_compiled_task *compiled, const sinew_model *model) {
+  if (compiled->task.center_of_mass) {
+    compiled->node = -1;
+    return;
+  }
   compiled->node = model->link_node[compiled->task.link];
   sinew_task_tool(&compiled->task, &model->link_offsets[compiled->task.link], &compiled->tip);
 }
@@ -330,6 +347,15 @@ void sinew_task_compile(const sinew_task *task, const sinew_model *model, double
   out->row_count = out->linear_rows + out->angular_rows;
   out->scale = task->position_weight / size;
   out->point = out->rows == SINEW_ROWS_POINT && out->node >= 0;
+}
+
+bool sinew_task_may_move(const sinew_compiled_task *task, const sinew_model *model, int node) {
+  const int stop = sinew_task_last_node(task, model);
+  int n = node == stop ? -1 : node;
+  while (n >= 0 && n != stop) {
+    n = model->nodes[n].parent;
+  }
+  return n == stop && node != stop;
 }
 
 int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *model) {
@@ -405,9 +431,11 @@ static void general_residual(const sinew_compiled_task *task, const sinew_state 
 void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
                          const sinew_target *target, sinew_task_evaluation *at, double *row) {
   sinew_frame tip;
-  double R[9];
-  sinew_state_fixed_frame(state, task->node, &task->tip, &tip);
-  sinew_frame_get(&tip, R, at->s);
+  double R[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  if (!task->task.center_of_mass) {
+    sinew_state_fixed_frame(state, task->node, &task->tip, &tip);
+    sinew_frame_get(&tip, R, at->s);
+  }
   at->position_error = at->orientation_error = 0.0;
   if ((task->fields & SINEW_TARGET_ROTATION) != 0) {
     take_target_axes(target, at);
@@ -501,7 +529,8 @@ double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evalu
 // ------------------------------------------------------------------ features
 
 unsigned sinew_task_posture_features(const sinew_task *task) {
-  if (has_weighted_axes(task) || task->cone_angle > 0.0 || task->frame_link >= 0) {
+  if (has_weighted_axes(task) || task->cone_angle > 0.0 || task->frame_link >= 0 ||
+      task->center_of_mass) {
     return 0;
   }
   switch (task->kind) {

@@ -30,7 +30,6 @@ typedef struct sinew_compiled_task {
   int frame_node;    // a link that is fixed to this node, or -1,
   sinew_frame frame; // and has this frame in the node's
   int common;        // the deepest node that moves both links, or -1
-  bool frame_moves;  // whether the joints between it and the frame link may move
   int span_start, span_count;
   unsigned fields; // of its target that it reads: sinew_target_fields
   sinew_task_rows rows;
@@ -102,14 +101,24 @@ void sinew_task_measure(const sinew_extent *extent, sinew_compiled_task *task);
 
 // The nodes whose motion changes a task's residual: from its link towards the root, then from its
 // frame link, reversed; those that move both alike are left out.
+//
+// With the centre of mass, all nodes that move mass, from the last one on, are in it once; reversed
+// are then those that move the frame link, which may move mass as well.
 typedef struct sinew_task_path {
   const sinew_model *model;
   int node, common, frame_node;
-  bool reversed;
+  bool reversed, mass;
 } sinew_task_path;
 
 static inline void sinew_task_path_settle(sinew_task_path *path) {
-  if (!path->reversed && path->node == path->common) {
+  if (path->mass) {
+    while (path->node >= 0 && path->node != path->frame_node &&
+           !(path->model->carried[path->node] > 0.0)) {
+      --path->node;
+    }
+    path->reversed = path->node >= 0 && path->node == path->frame_node;
+    path->frame_node = path->reversed ? path->model->nodes[path->node].parent : path->frame_node;
+  } else if (!path->reversed && path->node == path->common) {
     path->reversed = true;
     path->node = path->frame_node;
   }
@@ -117,19 +126,25 @@ static inline void sinew_task_path_settle(sinew_task_path *path) {
 
 static inline sinew_task_path sinew_task_path_of(const sinew_compiled_task *task,
                                                  const sinew_model *model) {
-  sinew_task_path path = {model, task->node, task->common, task->frame_node, false};
+  const bool mass = task->task.center_of_mass;
+  sinew_task_path path = {model,        mass ? model->node_count - 1 : task->node,
+                          task->common, task->frame_node,
+                          false,        mass};
   sinew_task_path_settle(&path);
   return path;
 }
 
 static inline bool sinew_task_path_ends(const sinew_task_path *path) {
-  return path->reversed && path->node == path->common;
+  return path->mass ? path->node < 0 : path->reversed && path->node == path->common;
 }
 
 static inline void sinew_task_path_next(sinew_task_path *path) {
-  path->node = path->model->nodes[path->node].parent;
+  path->node = path->mass ? path->node - 1 : path->model->nodes[path->node].parent;
   sinew_task_path_settle(path);
 }
+
+// Whether a task may move the joints of a node of its path: those below its chain's root.
+bool sinew_task_may_move(const sinew_compiled_task *task, const sinew_model *model, int node);
 
 // The node at which the path from a task's link towards the root ends: -1, or that of chain_root.
 int sinew_task_last_node(const sinew_compiled_task *task, const sinew_model *model);
@@ -181,7 +196,8 @@ void sinew_target_record(const sinew_target *target, unsigned read, sinew_target
 
 // ------------------------------------------------------------- evaluation
 
-// Evaluates one task: fills out, and its rows of the residual.
+// Evaluates one task: fills out, and its rows of the residual. With the centre of mass out->s is
+// already set.
 void sinew_task_residual(const sinew_compiled_task *task, const sinew_state *state,
                          const sinew_target *target, sinew_task_evaluation *out, double *row);
 
