@@ -33,15 +33,16 @@ typedef struct kind_info {
 } kind_info;
 
 static const kind_info kinds[] = {
-    [SINEW_TASK_POSITION] = {"position", SINEW_TARGET_POSITION, .axes = true},
-    [SINEW_TASK_ORIENTATION] = {"orientation", SINEW_TARGET_ROTATION, .axes = true},
-    [SINEW_TASK_POSE] = {"pose", SINEW_TARGET_POSITION | SINEW_TARGET_ROTATION, .axes = true},
-    [SINEW_TASK_DIRECTION] = {"direction", SINEW_TARGET_DIRECTION, .axis = true},
-    [SINEW_TASK_LOOK_AT] = {"look_at", SINEW_TARGET_POSITION, .axis = true},
-    [SINEW_TASK_PLANE] = {"plane", SINEW_TARGET_POSITION | SINEW_TARGET_DIRECTION},
-    [SINEW_TASK_LINE] = {"line", SINEW_TARGET_POSITION | SINEW_TARGET_DIRECTION},
-    [SINEW_TASK_DISTANCE] = {"distance", SINEW_TARGET_POSITION | SINEW_TARGET_DISTANCE},
-    [SINEW_TASK_YAW] = {"yaw", SINEW_TARGET_DIRECTION, .axis = true},
+    [SINEW_TASK_POSITION] = {"position", SINEW_TARGET_POSITION, true, false},
+    [SINEW_TASK_ORIENTATION] = {"orientation", SINEW_TARGET_ROTATION, true, false},
+    [SINEW_TASK_POSE] = {"pose", SINEW_TARGET_POSITION | SINEW_TARGET_ROTATION, true, false},
+    [SINEW_TASK_DIRECTION] = {"direction", SINEW_TARGET_DIRECTION, false, true},
+    [SINEW_TASK_LOOK_AT] = {"look_at", SINEW_TARGET_POSITION, false, true},
+    [SINEW_TASK_PLANE] = {"plane", SINEW_TARGET_POSITION | SINEW_TARGET_DIRECTION, false, false},
+    [SINEW_TASK_LINE] = {"line", SINEW_TARGET_POSITION | SINEW_TARGET_DIRECTION, false, false},
+    [SINEW_TASK_DISTANCE] = {"distance", SINEW_TARGET_POSITION | SINEW_TARGET_DISTANCE, false,
+                             false},
+    [SINEW_TASK_YAW] = {"yaw", SINEW_TARGET_DIRECTION, false, true},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
