@@ -207,6 +207,11 @@ static std::string key_of(const std::vector<sinew_task> &tasks, const Settings &
     append(&key, task.position_weight);
     append(&key, task.orientation_weight);
     append(&key, task.chain_root);
+    append(&key, task.frame_link);
+    append(&key, task.cone_angle);
+    append(&key, task.up_axis);
+    append(&key, task.range_lower);
+    append(&key, task.range_upper);
   }
   append(&key, settings.position_tolerance);
   append(&key, settings.orientation_tolerance);
@@ -239,11 +244,11 @@ bool is_one_effector(nb::handle link) {
   return PyUnicode_Check(link.ptr()) || nb::hasattr(link, "link");
 }
 
-static void read_vector(nb::handle object, const char *name, double *out) {
+static void read_vector(nb::handle object, const char *name, double *out, int count = 3) {
   const Array array(object, name);
-  if (array.ndim() != 1 || array.shape(0) != 3) {
-    throw_python(PyExc_ValueError, "Task: %s has shape %s; it must be (3,)", name,
-                 array.shape_text().c_str());
+  if (array.ndim() != 1 || array.shape(0) != count) {
+    throw_python(PyExc_ValueError, "Task: %s has shape %s; it must be (%d,)", name,
+                 array.shape_text().c_str(), count);
   }
   Rows::repeated(array).read(0, out);
 }
@@ -256,10 +261,12 @@ static sinew_task_kind read_kind(nb::handle name) {
       return (sinew_task_kind)kind;
     }
   }
-  throw_python(
-      PyExc_ValueError,
-      "Task: kind must be \"position\", \"orientation\", \"pose\" or \"direction\", not %s",
-      nb::repr(name).c_str());
+  std::string known;
+  for (int kind = 0; kind < sinew_task_kind_count(); ++kind) {
+    known += std::string(kind > 0 ? ", " : "") + sinew_task_kind_name((sinew_task_kind)kind);
+  }
+  throw_python(PyExc_ValueError, "Task: kind must be one of %s, not %s", known.c_str(),
+               nb::repr(name).c_str());
 }
 
 static unsigned read_free(nb::handle axes) {
@@ -297,10 +304,17 @@ sinew_task read_task(const Model &model, nb::handle link, sinew_task_kind kind) 
   task.free_axes = read_free(link.attr("free"));
   task.position_weight = nb::cast<double>(link.attr("position_weight"));
   task.orientation_weight = nb::cast<double>(link.attr("orientation_weight"));
-  nb::object chain_root = link.attr("chain_root");
-  if (!chain_root.is_none()) {
-    task.chain_root = model.find_link(chain_root);
+  for (const auto &[name, member] : {std::pair{"chain_root", &sinew_task::chain_root},
+                                     std::pair{"frame", &sinew_task::frame_link}}) {
+    const nb::object other = link.attr(name);
+    if (!other.is_none()) {
+      task.*member = model.find_link(other);
+    }
   }
+  task.cone_angle = nb::cast<double>(link.attr("cone_angle"));
+  read_vector(link.attr("up_axis"), "up_axis", task.up_axis);
+  read_vector(link.attr("lower"), "lower", task.range_lower, 6);
+  read_vector(link.attr("upper"), "upper", task.range_upper, 6);
   return task;
 }
 

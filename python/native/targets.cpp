@@ -73,6 +73,16 @@ static Form form_of_shape(const Array &array, Order order, const char *name) {
                name, array.shape_text().c_str());
 }
 
+// "4 values: x, y, z, distance"
+static std::string columns_text(const sinew_task &task) {
+  const int size = sinew_task_target_size(&task);
+  std::string text = std::to_string(size) + " values: ";
+  for (int i = 0; i < size; ++i) {
+    text += std::string(i > 0 ? ", " : "") + sinew_task_target_column(&task, i);
+  }
+  return text;
+}
+
 // The form of targets of a task.
 static Form form_for_task(const Array &array, Order order, const sinew_task &task,
                           const char *name) {
@@ -99,12 +109,25 @@ static Form form_for_task(const Array &array, Order order, const sinew_task &tas
     }
     expected = "(3, 3), (4, 4) or (4,)";
     break;
-  default:
+  case SINEW_TARGET_POSITION:
     if (ends_with(array, {3})) {
-      return task.kind == SINEW_TASK_DIRECTION ? Form::direction : Form::position;
+      return Form::position;
     }
     expected = "(3,)";
     break;
+  case SINEW_TARGET_DIRECTION:
+    if (ends_with(array, {3})) {
+      return Form::direction;
+    }
+    expected = "(3,)";
+    break;
+  default:
+    if (ends_with(array, {sinew_task_target_size(&task)})) {
+      return Form::values;
+    }
+    throw_python(
+        PyExc_ValueError, "%s has shape %s; its last axis must have %s for a task of kind %s", name,
+        array.shape_text().c_str(), columns_text(task).c_str(), sinew_task_kind_name(task.kind));
   }
   throw_python(PyExc_ValueError, "%s has shape %s; its last axes must be %s for a task of kind %s",
                name, array.shape_text().c_str(), expected, sinew_task_kind_name(task.kind));
@@ -133,6 +156,12 @@ Targets::Targets(nb::handle object, std::string name, Order order, const sinew_t
         m_name.c_str(), m_array.shape_text().c_str(),
         m_form == Form::pose ? "positions with " : "");
   }
+  if (m_form == Form::values) {
+    m_row_size = sinew_task_target_size(task);
+    for (int i = 0; i < m_row_size; ++i) {
+      m_columns.emplace_back(sinew_task_target_column(task, i));
+    }
+  }
   m_scalar_last = order == Order::xyzw;
   m_rotation_only = task != nullptr && sinew_task_target_fields(task) == SINEW_TARGET_ROTATION;
   const int inner = inner_axes(m_form);
@@ -150,6 +179,7 @@ sinew_task_kind Targets::kind() const {
   case Form::matrix:
     return SINEW_TASK_ORIENTATION;
   case Form::direction:
+  case Form::values: // given with its task
     return SINEW_TASK_DIRECTION;
   case Form::position:
     break;
@@ -166,9 +196,13 @@ int Targets::size() const {
   case Form::rotation:
   case Form::matrix:
     return 4;
-  default:
-    return 3;
+  case Form::values:
+    return m_row_size;
+  case Form::position:
+  case Form::direction:
+    break;
   }
+  return 3;
 }
 
 // ---- reading ----
@@ -223,6 +257,17 @@ bool pose_from_transform(const double *T, double *row) {
   return all_finite(T, 16) && has_last_row(T) && quaternion_of(T, 4, row + 3);
 }
 
+// Whether the row has a direction, and it is 0.
+bool Targets::has_zero_direction(const double *values) const {
+  bool is_zero = false;
+  for (size_t i = 0; i < m_columns.size(); ++i) {
+    if (m_columns[i][0] == 'd' && m_columns[i].size() == 2) { // dx, dy, dz
+      is_zero = (m_columns[i] == "dx" || is_zero) && values[i] == 0;
+    }
+  }
+  return is_zero;
+}
+
 bool Targets::read(npy_intp i, double *row) const {
   double values[16];
   m_rows.read(is_one() ? 0 : i, values);
@@ -250,6 +295,10 @@ bool Targets::read(npy_intp i, double *row) const {
     break;
   case Form::position:
     std::memcpy(row, values, 3 * sizeof *row);
+    break;
+  case Form::values:
+    std::memcpy(row, values, (size_t)m_row_size * sizeof *row);
+    good = good && !has_zero_direction(values);
     break;
   }
   if (!good) {
@@ -303,14 +352,15 @@ void Targets::refuse(npy_intp i) const {
   for (int k = 0; k < m_rows.count(); ++k) {
     if (!std::isfinite(values[k])) {
       throw_python(PyExc_ValueError, "%s: %s is %s", place.c_str(),
-                   value_name(m_form, m_scalar_last, k).c_str(),
+                   m_form == Form::values ? m_columns[(size_t)k].c_str()
+                                          : value_name(m_form, m_scalar_last, k).c_str(),
                    std::isnan(values[k]) ? "nan" : "infinite");
     }
   }
   if (has_quaternion(m_form)) {
     throw_python(PyExc_ValueError, "%s: the quaternion is zero", place.c_str());
   }
-  if (m_form == Form::direction) {
+  if (m_form == Form::direction || m_form == Form::values) {
     throw_python(PyExc_ValueError, "%s: the direction is zero", place.c_str());
   }
   if (m_form == Form::transform && !has_last_row(values)) {

@@ -21,7 +21,8 @@ enum class Form {
   position,  ///< (3,)
   rotation,  ///< (4,): a quaternion
   matrix,    ///< (3, 3): a rotation matrix
-  direction  ///< (3,)
+  direction, ///< (3,)
+  values     ///< (n,): the core's row of a kind that reads something else
 };
 
 /// The targets of one task.
@@ -58,12 +59,15 @@ public:
 
 private:
   std::string describe(npy_intp i) const;
+  bool has_zero_direction(const double *values) const;
 
   std::string m_name;
   Array m_array;
   Rows m_rows;
   std::vector<npy_intp> m_leading;
   Form m_form;
+  int m_row_size = 0; // of Form::values
+  std::vector<std::string> m_columns;
   bool m_scalar_last;
   bool m_rotation_only = false; // of transforms: the task reads no position
 };

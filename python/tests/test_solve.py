@@ -205,6 +205,46 @@ def test_tasks(arm):
     )
 
 
+def test_other_kinds_of_tasks(arm):
+    """A target for each, made from a pose; and what the solution has to satisfy."""
+    T = arm.fk(arm.random(20, seed=3), "flange")
+    p, x, z = T[:, :3, 3], T[:, :3, 0], T[:, :3, 2]
+    near = {"atol": 1e-5}
+
+    def solved(targets, kind, **fields):
+        solutions = arm.solve(targets, sinew.Task("flange", kind, **fields))
+        assert solutions.converged.all(), kind
+        pose = arm.fk(solutions.q, "flange")
+        return pose[:, :3, 3], pose[:, :3, :3]
+
+    at, _ = solved(np.hstack([p, z]), "plane")
+    np.testing.assert_allclose(np.einsum("ij,ij->i", at - p, z), 0, **near)
+    at, _ = solved(np.hstack([p, z]), "line")
+    np.testing.assert_allclose(np.cross(at - p, z), 0, **near)
+    at, _ = solved(np.hstack([p, np.full((20, 1), 0.1)]), "distance")
+    np.testing.assert_allclose(np.linalg.norm(at - p, axis=1), 0.1, **near)
+    at, axes = solved(p + 0.5 * z, "look_at")
+    sight = p + 0.5 * z - at
+    np.testing.assert_allclose(np.cross(axes[:, :, 2], sight), 0, **near)
+    _, axes = solved(x, "yaw", axis=(1, 0, 0))
+    np.testing.assert_allclose(axes[:, 0, 0] * x[:, 1] - axes[:, 1, 0] * x[:, 0], 0, **near)
+    _, axes = solved(z, "direction", cone_angle=0.3)
+    assert (np.einsum("ij,ij->i", axes[:, :, 2], z) > np.cos(0.3 + 1e-5)).all()
+    free = (-0.05, -0.05, -0.05, -0.2, -0.2, -0.2)
+    at, _ = solved(T, "pose", lower=free, upper=tuple(-value for value in free))
+    assert np.abs(at - p).max() < 0.0501 * np.sqrt(3)
+
+
+def test_targets_in_the_frame_of_a_link(arm):
+    q = arm.random(20, seed=3)
+    pose = arm.fk(q, ["link1", "flange"])
+    local = np.linalg.inv(pose[:, 0]) @ pose[:, 1]
+    solutions = arm.solve(local, sinew.Task("flange", frame="link1"), seed=q)
+    assert solutions.converged.all()
+    pose = arm.fk(solutions.q, ["link1", "flange"])
+    np.testing.assert_allclose(np.linalg.inv(pose[:, 0]) @ pose[:, 1], local, atol=1e-5)
+
+
 def test_several_end_effectors(humanoid):
     frames = sinew.load(MODELS / "walk.bvh").motion[:20] * 0.5
     links = ["LeftHand", "RightHand", "Head"]
@@ -457,6 +497,10 @@ def changed(index, value):
         ((np.eye(4), sinew.Task("flange", position_weight=-1)), {}, sinew.Error, "weight"),
         ((np.eye(4), sinew.Task("flange", chain_root="no")), {}, sinew.UnknownNameError, "no link"),
         (([0, 0, 0], sinew.Task("flange", "direction")), {}, ValueError, "direction is zero"),
+        (([0, 0, 0], sinew.Task("flange", "plane")), {}, ValueError, "6 values: x, y, z, dx"),
+        (([0] * 6, sinew.Task("flange", "line")), {}, ValueError, "direction is zero"),
+        (([0, 0, 0, np.nan], sinew.Task("flange", "distance")), {}, ValueError, "distance is nan"),
+        ((np.eye(4), sinew.Task("flange", lower=(0, 0))), {}, ValueError, r"it must be \(6,\)"),
     ],
 )
 def test_bad_input(arm, arguments, keywords, kind, message):

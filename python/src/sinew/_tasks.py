@@ -5,6 +5,18 @@ from __future__ import annotations
 import dataclasses
 from typing import Literal
 
+Kind = Literal[
+    "position",
+    "orientation",
+    "pose",
+    "direction",
+    "look_at",
+    "plane",
+    "line",
+    "distance",
+    "yaw",
+]
+
 
 @dataclasses.dataclass(frozen=True)
 class Task:
@@ -16,14 +28,24 @@ class Task:
 
     link: str
     """The name of the link."""
-    kind: Literal["position", "orientation", "pose", "direction"] = "pose"
-    """Whether it controls the point's position, the link's orientation, both, or the direction of
-    the link's axis."""
+    kind: Kind = "pose"
+    """What is controlled, and the target that it takes:
+
+    "position": the point reaches a position (3,);
+    "orientation": the link's axes align with a rotation;
+    "pose": both;
+    "direction": the axis points along a direction (3,);
+    "look_at": the axis points from the point to a position (3,); with an up_axis (6,): position,
+    then the direction in which that points;
+    "plane", "line": the point is in the plane with a normal, or on the line along a direction (6,):
+    position, then direction;
+    "distance": the point is at a distance from a position (4,): position, then distance [m];
+    "yaw": the axis has the heading of a direction (3,)."""
     point: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """The point of the link that reaches the position: the tool centre point, in the link's frame
     [m]."""
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    """For a direction: the axis, in the link's frame."""
+    """For "direction", "look_at" and "yaw": the axis, in the link's frame."""
     free: tuple[Literal["x", "y", "z", "rx", "ry", "rz"], ...] = ()
     """Axes of the target's frame along ("x") or about ("rx") which the error is ignored."""
     position_weight: float = 1.0
@@ -32,3 +54,15 @@ class Task:
     """Relative to other tasks; 0: the orientation is neither controlled nor checked."""
     chain_root: str | None = None
     """Only joints below this link are moved; None: all."""
+    frame: str | None = None
+    """The link in whose frame targets are given, and with which they move; None: the root."""
+    cone_angle: float = 0.0
+    """For "direction" and "look_at": any direction within this angle is met [rad]."""
+    up_axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """For "look_at": the axis of the link that points up; 0: none. For "yaw": the axis about which
+    headings are measured; 0: z."""
+    lower: tuple[float, ...] = (0.0,) * 6
+    upper: tuple[float, ...] = (0.0,) * 6
+    """Along x, y, z [m] and about x, y, z [rad] of the target's frame, anywhere between the target
+    plus lower and plus upper is met. Of "plane" and "distance" the first is that of the height or
+    distance."""
