@@ -373,6 +373,29 @@ static void nearest_and_best_are_of_the_whole_set(void **state) {
   }
 }
 
+// A solution that the caller rejects is not returned.
+static bool has_negative_elbow(void *context, const double *q) {
+  (void)context;
+  return sin(q[2]) < 0.0;
+}
+
+static void rejected_solutions_are_not_returned(void **state) {
+  (void)state;
+  subject s = make(&ur5, &(description){.limit = 2.0 * PI});
+  random_stream random = random_stream_of(2150);
+  sinew_global_def def = sinew_default_global_def();
+  def.accept = has_negative_elbow;
+  for (int round = 0; round < 30; ++round) {
+    double goal[8], q[8] = {0.0, 0.0, 0.5};
+    sinew_report report;
+    random_configuration(&s, &random, PI, goal);
+    const sinew_target target = target_at(s.model, &s.task, goal);
+    assert_ok(sinew_solver_search(s.solver, &def, &target, 1, q, &report));
+    assert_true(report.outcome != SINEW_OUTCOME_CONVERGED || has_negative_elbow(NULL, q));
+  }
+  end(&s);
+}
+
 // Wrist straight, elbow straight, wrist on the first axis: exactly, and 1e-4 to 1e-12 away. Every
 // solution is exact, and a continuum is reported.
 // req: D20
@@ -567,6 +590,7 @@ int main(void) {
       cmocka_unit_test(disturbed_arms_are_not_called_complete),
       cmocka_unit_test(limits_select_solutions),
       cmocka_unit_test(nearest_and_best_are_of_the_whole_set),
+      cmocka_unit_test(rejected_solutions_are_not_returned),
       cmocka_unit_test(singular_poses_have_a_representative),
       cmocka_unit_test(seven_joints_are_solved_on_a_grid),
       cmocka_unit_test(a_swivel_places_the_elbow),

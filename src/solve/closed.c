@@ -268,7 +268,9 @@ static bool run_seven(sinew_search *s, const sinew_family *family) {
 bool sinew_closed_run(sinew_search *s) {
   const sinew_problem *problem = &s->solver->problem;
   const int count = problem->pattern.dof_count;
-  if (s->local || problem->count != 1 || !(count == 6 || (count == 7 && s->all))) {
+  // What the caller rejects, or what lower levels move, is the search's.
+  if (s->local || s->each || (!s->all && s->def->accept != NULL) || problem->count != 1 ||
+      !(count == 6 || (count == 7 && s->all))) {
     return false;
   }
   const sinew_family *family = family_of(s->solver, s->seed);
