@@ -49,7 +49,16 @@ static const cli_option options[] = {
     {"direction", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
      .help = "where the z axis of the link should point, or the axis that --axis names"},
     {"axis", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_axis, .default_text = "0,0,1",
-     .help = "the axis for --direction, in the frame of the link itself"},
+     .help = "the axis for --direction and --look-at, in the frame of the link itself, or of its "
+             "--tool"},
+    {"look-at", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
+     .help = "a point at which the z axis of the link should point, or the axis that --axis names"},
+    {"tool", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z,qw,qx,qy,qz", .set = cli_tip_set_tool,
+     .help = "the frame, in that of the link, for which its targets are"},
+    {"frame", CLI_SOLVE, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_frame,
+     .help = "the link in whose frame the targets of the --tip are, and with which they move"},
+    {"root", CLI_SOLVE, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_root,
+     .help = "the --tip moves only the joints below this link"},
     {"q", CLI_FK, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",
      .help = "the joint values, in the order of 'sinew info', without coupled joints; or 'zero': "
              "0, or the limit nearest to 0; or 'middle': the middle of the limits"},

@@ -14,7 +14,10 @@ typedef struct cli_tip {
   unsigned kinds; ///< of the targets that were given: a bit each, 1 << sinew_task_kind
   bool has_axis;
   sinew_target target;
-  double axis_l[3]; ///< for --direction
+  double axis_l[3]; ///< for --direction and --look-at
+  bool has_tool;
+  sinew_pose tool;          ///< in the link's frame
+  const char *frame, *root; ///< names of links; NULL: not given
 } cli_tip;
 
 /// Which part of the rows a run takes: part i of n, from 1; n = 0: all rows.

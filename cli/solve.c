@@ -21,11 +21,11 @@ static int check_tips(const cli_request *wanted) {
     return cli_refuse("solve: --tip is missing: --tip LINK and its target");
   for (int i = 0; i < wanted->tip_count; ++i) {
     const cli_tip *tip = &wanted->tips[i];
-    if (tip->has_axis && !(tip->kinds & 1u << SINEW_TASK_DIRECTION))
-      return cli_refuse("solve: --tip %s has an --axis but no --direction", tip->name);
+    if (tip->has_axis && !(tip->kinds & (1u << SINEW_TASK_DIRECTION | 1u << SINEW_TASK_LOOK_AT)))
+      return cli_refuse("solve: --tip %s has an --axis but no --direction or --look-at", tip->name);
     if (tip->kinds == 0)
-      return cli_refuse("solve: --tip %s has no target: --pose, --position, --orientation or "
-                        "--direction must follow it",
+      return cli_refuse("solve: --tip %s has no target: --pose, --position, --orientation, "
+                        "--direction or --look-at must follow it",
                         tip->name);
   }
   return CLI_EXIT_DONE;
@@ -58,16 +58,38 @@ static unsigned merged(unsigned kinds) {
   return (kinds & parts) == parts ? (kinds & ~parts) | 1u << SINEW_TASK_POSE : kinds;
 }
 
+// The links of one effector's tasks.
+typedef struct tip_links {
+  int link, frame, root; // frame, root: -1 where they are not given
+} tip_links;
+
+static int find_links(const cli_figure *figure, const cli_tip *tip, tip_links *links) {
+  *links = (tip_links){cli_figure_find_link(figure, tip->name), -1, -1};
+  if (links->link < 0)
+    return CLI_EXIT_REFUSED;
+  if (tip->frame && (links->frame = cli_figure_find_link(figure, tip->frame)) < 0)
+    return CLI_EXIT_REFUSED;
+  if (tip->root && (links->root = cli_figure_find_link(figure, tip->root)) < 0)
+    return CLI_EXIT_REFUSED;
+  return CLI_EXIT_DONE;
+}
+
 // The tasks of one effector, after count others.
-static int add_tasks(sinew_task *tasks, int count, const cli_tip *tip, int link) {
+static int add_tasks(sinew_task *tasks, int count, const cli_tip *tip, const tip_links *links) {
   const unsigned kinds = merged(tip->kinds);
   for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
     if (kinds & 1u << kind) {
       sinew_task *task = &tasks[count++];
       *task = sinew_default_task();
       task->kind = (sinew_task_kind)kind;
-      task->link = link;
+      task->link = links->link;
+      task->frame_link = links->frame;
+      task->chain_root = links->root;
       memcpy(task->axis_l, tip->axis_l, sizeof task->axis_l);
+      if (tip->has_tool) {
+        memcpy(task->point_l, tip->tool.position, sizeof task->point_l);
+        memcpy(task->rotation_l, tip->tool.rotation, sizeof task->rotation_l);
+      }
     }
   return count;
 }
@@ -87,10 +109,10 @@ static int make_tasks(const cli_request *wanted, const cli_figure *figure, sinew
                       cli_solve_work *work) {
   for (int i = 0; i < wanted->tip_count; ++i) {
     const cli_tip *tip = &wanted->tips[i];
-    int link = cli_figure_find_link(figure, tip->name);
-    if (link < 0)
+    tip_links links;
+    if (find_links(figure, tip, &links) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
-    const int count = add_tasks(tasks, work->task_count, tip, link);
+    const int count = add_tasks(tasks, work->task_count, tip, &links);
     const int added = count - work->task_count;
     for (; work->task_count < count; ++work->task_count) {
       work->targets[work->task_count] = tip->target;
@@ -275,9 +297,10 @@ const cli_command cli_command_solve = {
     .about = "Computes joint values that bring links to targets. It searches the whole "
              "configuration space within the joint limits, and prints the first solution it "
              "finds.\n\n"
-             "A TARGET is --pose, --position, --orientation or --direction. It must follow the "
-             "--tip it applies to, and is in the frame of the root link, or with --floating-base "
-             "in the fixed frame of the link 'world'.",
+             "A TARGET is --pose, --position, --orientation, --direction or --look-at. It must "
+             "follow the --tip it applies to, and is in the frame of the link that --frame names, "
+             "else of the root link, or with --floating-base in the fixed frame of the link "
+             "'world'.",
     .print_more = print_more,
     .notes = "Lengths are in metres, or in the unit of a BVH. Quaternions are w,x,y,z, of any "
              "length but 0. The manipulability that --best compares is that of Yoshikawa "
@@ -296,6 +319,8 @@ const cli_command cli_command_solve = {
     .examples = "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0\n"
                 "  sinew solve models/humanoid.bvh --tip LeftHand --position 50,60,40 \\\n"
                 "      --tip RightHand --position -40,0,40 --tip Head --direction 0,0,1 --json\n"
-                "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0 --all 5\n",
+                "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0 --all 5\n"
+                "  sinew solve models/humanoid.bvh --tip RightHand --frame LeftHand \\\n"
+                "      --position 0,0,30 --tip Head --look-at 0,60,200\n",
     .set_defaults = set_defaults,
     .run = run};

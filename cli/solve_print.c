@@ -137,12 +137,12 @@ static void print_errors(const cli_request *wanted, const cli_figure *figure,
     fputs("  ", stdout);
     text_print(stdout, tip->name, width);
     fputs("  ", stdout);
-    const unsigned fields = cli_tip_fields(tip);
-    if (fields & SINEW_TARGET_POSITION)
+    const unsigned positions = 1u << SINEW_TASK_POSITION | 1u << SINEW_TASK_POSE;
+    if (tip->kinds & positions)
       printf("%10.3g %-5s", position, figure->length_unit);
     else
       printf("%16s", "-");
-    if (fields & (SINEW_TARGET_ROTATION | SINEW_TARGET_DIRECTION))
+    if (tip->kinds & ~(1u << SINEW_TASK_POSITION))
       printf("  %.3g rad (%.3g deg)\n", orientation, DEGREES * orientation);
     else
       puts("  -");

@@ -37,10 +37,17 @@ static int refuse_twice(const cli_tip *tip, const char *option) {
   return cli_refuse("solve: --%s: --tip %s has such a target already", option, tip->name);
 }
 
+// Whether an option has the name of a kind: with - for _.
+static bool is_named(const char *option, const char *kind) {
+  while (*kind != '\0' && *option == (*kind == '_' ? '-' : *kind))
+    ++option, ++kind;
+  return *kind == '\0' && *option == '\0';
+}
+
 // Options of targets have the names of kinds of tasks.
 static sinew_task find_kind(const char *name) {
   sinew_task task = sinew_default_task();
-  while (strcmp(sinew_task_kind_name(task.kind), name) != 0)
+  while (!is_named(name, sinew_task_kind_name(task.kind)))
     ++task.kind;
   return task;
 }
@@ -88,6 +95,44 @@ int cli_tip_set_axis(cli_request *wanted, const cli_option *option, const char *
   tip->has_axis = true;
   memcpy(tip->axis_l, values, sizeof tip->axis_l);
   return CLI_EXIT_DONE;
+}
+
+int cli_tip_set_tool(cli_request *wanted, const cli_option *option, const char *text,
+                     const double *values) {
+  (void)text;
+  cli_tip *tip = last_tip(wanted, option->name);
+  if (!tip)
+    return CLI_EXIT_REFUSED;
+  if (is_zero(values + 3, 4))
+    return cli_refuse("--%s: the quaternion has length 0", option->name);
+  if (tip->has_tool)
+    return cli_refuse("solve: --%s: --tip %s has one already", option->name, tip->name);
+  tip->has_tool = true;
+  memcpy(tip->tool.position, values, sizeof tip->tool.position);
+  memcpy(tip->tool.rotation, values + 3, sizeof tip->tool.rotation);
+  return CLI_EXIT_DONE;
+}
+
+static int set_link(const cli_tip *tip, const cli_option *option, const char *text,
+                    const char **link) {
+  if (*link)
+    return cli_refuse("solve: --%s: --tip %s has one already", option->name, tip->name);
+  *link = text;
+  return CLI_EXIT_DONE;
+}
+
+int cli_tip_set_frame(cli_request *wanted, const cli_option *option, const char *text,
+                      const double *values) {
+  (void)values;
+  cli_tip *tip = last_tip(wanted, option->name);
+  return tip ? set_link(tip, option, text, &tip->frame) : CLI_EXIT_REFUSED;
+}
+
+int cli_tip_set_root(cli_request *wanted, const cli_option *option, const char *text,
+                     const double *values) {
+  (void)values;
+  cli_tip *tip = last_tip(wanted, option->name);
+  return tip ? set_link(tip, option, text, &tip->root) : CLI_EXIT_REFUSED;
 }
 
 // ---- --shard ----

@@ -13,6 +13,11 @@ cli_option_setter cli_tip_add;
 cli_option_setter cli_tip_set_target;
 cli_option_setter cli_tip_set_axis;
 
+/// --tool, --frame and --root: of the --tip before them, once each.
+cli_option_setter cli_tip_set_tool;
+cli_option_setter cli_tip_set_frame;
+cli_option_setter cli_tip_set_root;
+
 /// The fields of its target that a tip has been given: sinew_target_fields.
 unsigned cli_tip_fields(const cli_tip *tip);
 

@@ -218,6 +218,10 @@ static const char *wrong_value(const char *name) {
                                          {"--orientation", "1"},
                                          {"--direction", "1,2,north"},
                                          {"--axis", "0,0,1,0"},
+                                         {"--look-at", "1,2"},
+                                         {"--tool", "0,0,0,1"},
+                                         {"--frame", ""},
+                                         {"--root", ""},
                                          {"--q", ""},
                                          {"--targets", ""},
                                          {"--seeds", ""},
@@ -261,8 +265,9 @@ static const char *wrong_value(const char *name) {
 }
 
 static bool is_target(const char *name) {
-  static const char *const names[] = {"--pose", "--position", "--orientation", "--direction",
-                                      "--axis"};
+  static const char *const names[] = {"--pose",      "--position", "--orientation",
+                                      "--direction", "--axis",     "--look-at",
+                                      "--tool",      "--frame",    "--root"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     if (strcmp(name, names[i]) == 0)
       return true;
@@ -353,8 +358,8 @@ static void unknown_options_are_refused(void **state) {
       expect_refusal(RUN(W(commands[c]), W("m"), W(name + 1)), "there is no option", quoted);
     }
   }
-  expect_refusal(RUN(W("solve"), W("m"), W("--tol"), W("1")), "'--tol'; did you mean '--tolerance'",
-                 "See 'sinew solve --help'");
+  expect_refusal(RUN(W("solve"), W("m"), W("--toler"), W("1")),
+                 "'--toler'; did you mean '--tolerance'", "See 'sinew solve --help'");
   expect_refusal(RUN(W("info"), W("m"), W("--quite-another")), "'--quite-another'. See", "info");
   // An option of another command is unknown to this one.
   expect_refusal(RUN(W("info"), W("m"), W("--tolerance"), W("1")), "no option '--tolerance'", "");

@@ -307,9 +307,48 @@ static void solve_prints_the_errors_of_effectors(void **state) {
   }
 }
 
+// The last link points at a point, a tool reaches where the link itself does not, a target is
+// relative to a link, and the joints above a root stay where they are.
+static void solve_takes_tools_frames_and_roots(void **state) {
+  (void)state;
+  const double right = acos(-1) / 2;
+  const struct {
+    const char *words[6];
+    double shoulder, elbow; // NAN: any
+  } cases[] = {{{"--look-at", "0.2,0,3", "--axis", "1,0,0", "--seed", "0,0,0"}, NAN, NAN},
+               {{"--position", "4,0,0", "--tool", "3,0,0,1,0,0,0", "--seed", "0,0,0"}, NAN, NAN},
+               {{"--position", "0.7,0,0.5", "--frame", "upper", "--seed", "0,0,0"}, NAN, right},
+               {{"--direction", "0,0,1", "--axis", "1,0,0", "--root", "upper"}, 0.5, right - 0.5}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    const char *const *c = cases[i].words;
+    result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W(c[0]), W(c[1]),
+                     W(c[2]), W(c[3]), W(c[4]), W(c[5]), W("--json"));
+    json_t *root = parse_output(&got, 0);
+    const json_t *q = json_object_get(root, "q");
+    assert_string_equal(text_of(root, "outcome"), "converged");
+    if (!isnan(cases[i].shoulder))
+      assert_near(number_of(q, "shoulder"), cases[i].shoulder, 1e-12);
+    if (!isnan(cases[i].elbow))
+      assert_near(number_of(q, "elbow"), cases[i].elbow, 1e-5);
+    json_decref(root);
+    release(&got);
+  }
+}
+
 static void solve_refuses_invalid_arguments(void **state) {
   (void)state;
   const char *model = two_link_file();
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--look-at"), W("0,0,9"),
+                     W("--frame"), W("uper")),
+                 "'uper'", "did you mean 'upper'");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--look-at"), W("0,0,9"),
+                     W("--tool"), W("0,0,0,0,0,0,0")),
+                 "--tool", "length 0");
+  expect_refusal(RUN(W("solve"), W(model), W("--root"), W("upper"), W("--tip"), W("tip")), "--root",
+                 "must follow the --tip");
+  expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--look-at"), W("0,0,9"),
+                     W("--frame"), W("tip")),
+                 "frame_link", "the link itself");
   expect_refusal(RUN(W("solve"), W(model)), "--tip", "");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip")), "--tip tip", "no target");
   expect_refusal(RUN(W("solve"), W(model), W("--position"), W("0,0,0"), W("--tip"), W("tip")),
@@ -501,6 +540,7 @@ int main(void) {
       cmocka_unit_test(solve_all_prints_a_table),
       cmocka_unit_test(solve_prints_a_table),
       cmocka_unit_test(solve_prints_the_errors_of_effectors),
+      cmocka_unit_test(solve_takes_tools_frames_and_roots),
       cmocka_unit_test(solve_refuses_invalid_arguments),
       cmocka_unit_test(test_panda),
       cmocka_unit_test(test_nao),

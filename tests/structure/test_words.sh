@@ -33,6 +33,9 @@ try 'cli/a.c:1: shall -> must, should, may' cli/a.c 'puts("the tip shall move");
 try 'cli/a.c:1: shall -> must, should, may' cli/a.c 'puts("a \\\\"b\\\\" shall move");'
 try '' cli/a.c 'set("shall");'
 
+try '' cli/a.c 'puts("an axis but no --look-at here");'
+try 'cli/a.c:1: look at -> used, read, checked' cli/a.c 'puts("--tip: look at it");'
+
 # Documents
 try 'a.md:2: looked at -> used, read, checked' a.md 'A file\nis looked at.'
 # shellcheck disable=SC2016 # code in a document

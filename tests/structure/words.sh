@@ -58,9 +58,11 @@ find . \( "${skipped[@]}" \) -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp
       return line
     }
 
-    # Words in lower case between single blanks.
+    # Words in lower case between single blanks. Options are names, no words: --look-at, and Fl -look-at
+    # in a man page.
     function words_of(text) {
       text = tolower(text)
+      gsub(/(^|[^a-z0-9_-])--?[a-z]+(-[a-z]+)+/, " ", text)
       gsub(/[^a-z0-9_]+/, " ", text)
       sub(/^ /, "", text)
       sub(/ $/, "", text)
