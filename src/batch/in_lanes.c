@@ -324,7 +324,7 @@ static void solve(const sinew_batch *batch, sinew_batch_worker *worker, int comp
 
 bool sinew_batch_lanes_ready(sinew_batch_worker *worker) {
   const sinew_problem *problem = &worker->solver->problem;
-  if (worker->solver->levels.used) { // lower levels descend one problem after the other
+  if (worker->solver->levels->used) { // lower levels descend one problem after the other
     return false;
   }
   const int count = sinew_components_count(worker->solver);

@@ -76,19 +76,19 @@ static sinew_result check(sinew_solver *solver, const sinew_global_def *def,
 static sinew_result begin(sinew_search *s, const sinew_target *targets, int count, const double *q,
                           sinew_report *report) {
   sinew_solver *solver = s->solver;
-  if (!solver->levels.used) {
+  if (!solver->levels->used) {
     return check(solver, s->def, targets, count, q, report);
   }
   s->solver = sinew_levels_search_solver(solver);
   s->whole = solver;
-  s->targets = s->all_targets = solver->levels.targets;
+  s->targets = s->all_targets = solver->levels->targets;
   s->points = sinew_search_has_points(s->solver);
   s->each = !s->all && (s->def->accept != NULL || s->def->mode == SINEW_GLOBAL_BEST);
   const sinew_result result = check_def(s->solver, s->def, &solver->error) == SINEW_OK
                                   ? sinew_levels_take_targets(solver, targets, count, q, report)
                                   : sinew_solver_refuse(solver, report);
   if (result == SINEW_OK) {
-    memcpy(solver->levels.start, q, (size_t)solver->model->nq * sizeof(double));
+    memcpy(solver->levels->start, q, (size_t)solver->model->nq * sizeof(double));
   }
   return result;
 }

@@ -35,17 +35,26 @@ static void lower_layout(sinew_arena *arena, const sinew_solver *solver, const s
   level->gradient = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
 }
 
+// Read alone: what has no room for levels sets none of this.
+sinew_levels *sinew_levels_none(void) {
+  static const sinew_levels none = {.most = 0};
+  return (sinew_levels *)&none;
+}
+
 void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_model *model) {
-  sinew_levels *levels = &solver->levels;
   const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
   const size_t nq = (size_t)model->nq, nodes = (size_t)model->node_count;
   const size_t objectives = (size_t)solver->def.lower.objectives;
   const int m = 6 * solver->def.task_capacity;
   const size_t stride = (size_t)sinew_level_stride(model->nv);
-  levels->most = solver->def.lower.levels;
-  if (levels->most == 0) {
+  solver->levels = sinew_levels_none();
+  if (solver->def.lower.levels == 0) {
     return;
   }
+  sinew_levels measuring = {.most = 0}, *taken = sinew_arena_take(arena, 1, sizeof *taken);
+  sinew_levels *levels = taken != NULL ? taken : &measuring;
+  solver->levels = taken;
+  levels->most = solver->def.lower.levels;
   sinew_lower_level *lower = sinew_arena_take(arena, (size_t)levels->most, sizeof *levels->lower);
   for (int k = 0; k < levels->most; ++k) {
     sinew_lower_level measured = {.gradient = NULL};
@@ -117,7 +126,7 @@ static void mark_nodes(const sinew_problem *problem, unsigned char *mark) {
 
 // Columns and nodes of the problems of all levels, which have been compiled.
 static void compile(sinew_solver *solver) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   levels->n = levels->node_count = 0;
@@ -155,7 +164,7 @@ static sinew_level level_of(sinew_lower_level *lower, int first, int number) {
 
 // The levels of updates and of descents.
 static void list(sinew_solver *solver) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const sinew_level top = {&solver->problem, &solver->evaluation, solver->linear.gradient, 0, 0};
   int first = solver->problem.count, at = 0;
   levels->update[0] = top;
@@ -173,7 +182,7 @@ static void list(sinew_solver *solver) {
 
 // What follows from tasks and objectives together.
 static void take(sinew_solver *solver) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   levels->used = levels->apart;
   levels->moves = false;
   levels->count = 0;
@@ -199,7 +208,7 @@ static void begin(sinew_solver *solver, sinew_lower_level *level) {
 }
 
 void sinew_levels_begin(sinew_solver *solver) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   for (int k = 0; k < levels->most; ++k) {
     begin(solver, &levels->lower[k]);
   }
@@ -217,7 +226,7 @@ static void refresh(sinew_lower_level *level) {
 }
 
 void sinew_levels_refresh(sinew_solver *solver) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   for (int k = 0; k < levels->count; ++k) {
     refresh(&levels->lower[k]);
   }
@@ -232,8 +241,8 @@ void sinew_levels_refresh(sinew_solver *solver) {
 }
 
 void sinew_levels_reset(sinew_solver *solver) {
-  if (solver->levels.most > 0) {
-    sinew_zero((size_t)solver->model->nv, solver->levels.last);
+  if (solver->levels->most > 0) {
+    sinew_zero((size_t)solver->model->nv, solver->levels->last);
   }
 }
 
@@ -296,7 +305,7 @@ static int count_level(const sinew_levels *levels, int first, int level, bool re
 }
 
 void sinew_levels_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   if (levels->most == 0) {
     sinew_problem_set_tasks(&solver->problem, tasks, count);
     return;
@@ -330,15 +339,15 @@ void sinew_levels_set_tasks(sinew_solver *solver, const sinew_task *tasks, int c
 
 // The problem and the evaluation of a level.
 static const sinew_problem *problem_of(const sinew_solver *solver, int level) {
-  return level == 0 ? &solver->problem : &solver->levels.lower[level - 1].problem;
+  return level == 0 ? &solver->problem : &solver->levels->lower[level - 1].problem;
 }
 
 static const sinew_evaluation *evaluation_of(const sinew_solver *solver, int level) {
-  return level == 0 ? &solver->evaluation : &solver->levels.lower[level - 1].evaluation;
+  return level == 0 ? &solver->evaluation : &solver->levels->lower[level - 1].evaluation;
 }
 
 static const sinew_compiled_task *compiled(const sinew_solver *solver, int t) {
-  const sinew_leveled_task *task = &solver->levels.tasks[t];
+  const sinew_leveled_task *task = &solver->levels->tasks[t];
   return &problem_of(solver, task->level)->tasks[task->index];
 }
 
@@ -404,14 +413,14 @@ static sinew_result check_objectives(sinew_solver *solver, const sinew_objective
   }
   sinew_result result = SINEW_OK;
   for (int i = 0; i < count && result == SINEW_OK; ++i) {
-    result = sinew_objective_check(&objectives[i], solver->model, solver->levels.most, i, error);
+    result = sinew_objective_check(&objectives[i], solver->model, solver->levels->most, i, error);
   }
   return result;
 }
 
 // Copies objective i, and its arrays into the solver's.
 static void take_objective(sinew_solver *solver, const sinew_objective *objective, int i) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const int nv = solver->model->nv, nq = solver->model->nq;
   double *weights = levels->weights + i * nv, *posture = levels->postures + i * nq;
   levels->objectives[i] = *objective;
@@ -439,8 +448,8 @@ sinew_result sinew_solver_set_objectives(sinew_solver *solver, const sinew_objec
   for (int i = 0; i < count; ++i) {
     take_objective(solver, &objectives[i], i);
   }
-  solver->levels.objective_count = count;
-  if (solver->levels.most > 0) {
+  if (solver->levels->most > 0) {
+    solver->levels->objective_count = count;
     take(solver);
   }
   return SINEW_OK;
@@ -449,7 +458,7 @@ sinew_result sinew_solver_set_objectives(sinew_solver *solver, const sinew_objec
 // ---------------------------------------------------------------- targets
 
 static void sort_targets(sinew_solver *solver, const sinew_target *targets) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   for (int i = 0; i < levels->task_count; ++i) {
     levels->targets[i] = targets[levels->order[i]];
   }
@@ -457,7 +466,7 @@ static void sort_targets(sinew_solver *solver, const sinew_target *targets) {
 
 static sinew_result explain_targets(sinew_solver *solver, const sinew_target *targets) {
   sinew_result result = SINEW_OK;
-  for (int t = 0; t < solver->levels.task_count && result == SINEW_OK; ++t) {
+  for (int t = 0; t < solver->levels->task_count && result == SINEW_OK; ++t) {
     const sinew_compiled_task *task = compiled(solver, t);
     result = sinew_target_explain(&targets[t], task->fields, t, &solver->error);
     if (result == SINEW_OK && (task->fields & SINEW_TARGET_POSITION) != 0) {
@@ -470,7 +479,7 @@ static sinew_result explain_targets(sinew_solver *solver, const sinew_target *ta
 
 sinew_result sinew_levels_take_targets(sinew_solver *solver, const sinew_target *targets, int count,
                                        const double *q, sinew_report *report) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   bool usable = count == levels->task_count && (count == 0 || targets != NULL) && q != NULL &&
                 sinew_state_accepts(solver->model, q);
   if (usable) {
@@ -500,7 +509,7 @@ sinew_result sinew_levels_take_targets(sinew_solver *solver, const sinew_target 
 
 // Records the errors of the tasks of a level, or of all levels below.
 static void record(sinew_solver *solver, bool below) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   for (int t = 0; t < levels->task_count; ++t) {
     sinew_leveled_task *task = &levels->tasks[t];
     if ((task->level > 0) == below) {
@@ -513,7 +522,7 @@ static void record(sinew_solver *solver, bool below) {
 }
 
 void sinew_levels_measure(sinew_solver *solver, const double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   if (levels->task_count > solver->problem.count) {
     sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
     for (int k = 0; k < levels->count; ++k) {
@@ -527,7 +536,7 @@ void sinew_levels_measure(sinew_solver *solver, const double *q) {
 
 // Fills the errors of a report from those of the required tasks. Returns whether all are met.
 static bool fill_errors(const sinew_solver *solver, sinew_report *report) {
-  const sinew_levels *levels = &solver->levels;
+  const sinew_levels *levels = solver->levels;
   const sinew_tolerances *tolerances = &solver->def.tolerances;
   double worst = -1.0;
   report->position_error = report->orientation_error = 0.0;
@@ -550,7 +559,7 @@ static bool fill_errors(const sinew_solver *solver, sinew_report *report) {
 }
 
 void sinew_levels_report(sinew_solver *solver, bool local, sinew_report *report) {
-  const sinew_levels *levels = &solver->levels;
+  const sinew_levels *levels = solver->levels;
   record(solver, false);
   if (report == NULL) {
     return;
@@ -580,7 +589,7 @@ void sinew_levels_report(sinew_solver *solver, bool local, sinew_report *report)
 
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   sinew_result result = sinew_levels_take_targets(solver, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
@@ -597,7 +606,7 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
 }
 
 sinew_solver *sinew_levels_search_solver(sinew_solver *solver) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   sinew_solver *search = levels->search;
   if (!levels->apart) {
     return solver;
@@ -605,7 +614,7 @@ sinew_solver *sinew_levels_search_solver(sinew_solver *solver) {
   if (search->model == NULL) {
     *search = *solver;
     search->problem = levels->hard->problem;
-    search->levels = (sinew_levels){.most = 0};
+    search->levels = sinew_levels_none();
     search->lanes.planned = search->components.ready = false;
     search->step.split = levels->split;
     sinew_evaluation_begin(&search->evaluation, &search->problem, false);

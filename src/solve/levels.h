@@ -94,6 +94,9 @@ typedef struct sinew_levels {
 sinew_result sinew_objective_check(const sinew_objective *objective, const sinew_model *model,
                                    int levels, int i, sinew_error *error);
 
+// Those of a solver without room for any.
+sinew_levels *sinew_levels_none(void);
+
 // Memory; none where the solver's definition has no levels.
 void sinew_levels_layout(sinew_arena *arena, struct sinew_solver *solver, const sinew_model *model);
 

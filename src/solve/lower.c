@@ -63,7 +63,7 @@ enum { SETTLED_HERE = 1, SETTLED = 2 };
 // Root-frame columns of spherical joints become columns about the joint's own axes.
 static void to_body_frames(const sinew_solver *solver, const sinew_problem *problem, int count,
                            double *J) {
-  const sinew_levels *levels = &solver->levels;
+  const sinew_levels *levels = solver->levels;
   const int stride = sinew_level_stride(levels->n);
   for (int g = 0; g < problem->group_count; ++g) {
     const sinew_column_group *group = &problem->groups[g];
@@ -85,7 +85,7 @@ static void to_body_frames(const sinew_solver *solver, const sinew_problem *prob
 // Writes the rows of an evaluated problem.
 static void write_rows(const sinew_solver *solver, const sinew_problem *problem,
                        const sinew_rows *rows, double *J) {
-  const sinew_levels *levels = &solver->levels;
+  const sinew_levels *levels = solver->levels;
   const int stride = sinew_level_stride(levels->n);
   sinew_zero((size_t)(rows->row_count * stride), J);
   for (int b = 0; b < rows->block_count; ++b) {
@@ -106,19 +106,19 @@ static void write_rows(const sinew_solver *solver, const sinew_problem *problem,
 
 // Level k of the call.
 static const sinew_level *level_of(const sinew_solver *solver, int k) {
-  return &solver->levels.list[k];
+  return &solver->levels->list[k];
 }
 
 static double evaluate_level(const sinew_solver *solver, const sinew_level *at) {
-  return sinew_evaluate_residual(at->problem, &solver->state, solver->levels.targets + at->first,
+  return sinew_evaluate_residual(at->problem, &solver->state, solver->levels->targets + at->first,
                                  at->evaluation);
 }
 
 // Writes the rows of an evaluated level from a row of J on.
 static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
-  const int stride = sinew_level_stride(solver->levels.n);
+  const int stride = sinew_level_stride(solver->levels->n);
   sinew_evaluate_jacobian(at->problem, &solver->state, false, at->gradient, at->evaluation);
-  write_rows(solver, at->problem, &at->evaluation->rows, solver->levels.J + row * stride);
+  write_rows(solver, at->problem, &at->evaluation->rows, solver->levels->J + row * stride);
 }
 
 // ---------------------------------------------------------------- bounds
@@ -127,7 +127,7 @@ static void linearize_level(const sinew_solver *solver, const sinew_level *at, i
 // after the motion until q (levels.moved). x = 0 is within them. step: not for a correction, so
 // that settled columns stay.
 static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
   const double dt = solver->def.tracking.time_step;
   bool bounded = false;
@@ -172,7 +172,7 @@ static void add_objective(sinew_levels *levels, const double *gains, const doubl
 
 // The objectives of level k at q, levels.moved from the start.
 static void add_objectives(sinew_solver *solver, int k, const double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
   const bool solve = levels->list == levels->descent;
   const int number = level_of(solver, k)->number;
@@ -208,7 +208,7 @@ static void add_objectives(sinew_solver *solver, int k, const double *q) {
 // Rows, D and g of level k, whose rows follow the fixed ones. Returns whether it has anything to
 // do.
 static bool fill_level(sinew_solver *solver, int k, int fixed) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const int stride = sinew_level_stride(levels->n);
   const int wanted = level_of(solver, k)->problem->pattern.row_count;
   double most = 0.0, damping = 0.0;
@@ -249,7 +249,7 @@ static double limit_length(sinew_levels *levels, const double *gains) {
 
 // out = q moved by a share of x, within limits; out may be q.
 static void apply(const sinew_solver *solver, const double *x, double share, double *q) {
-  const sinew_levels *levels = &solver->levels;
+  const sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
   for (int c = 0; c < levels->n;) {
     const int v = levels->dof_of_column[c], at = model->q_of_v[v];
@@ -290,7 +290,7 @@ static bool is_within(double error, double before, double tolerance, const allow
 static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
   const sinew_tolerances *tolerance = &solver->def.tolerances;
   const sinew_level *at = level_of(solver, k);
-  const double *before = solver->levels.errors + 2 * at->first;
+  const double *before = solver->levels->errors + 2 * at->first;
   bool within = true;
   for (int t = 0; within && t < at->problem->count; ++t) {
     const sinew_task_evaluation *task = &at->evaluation->tasks[t];
@@ -302,19 +302,19 @@ static bool are_within(sinew_solver *solver, int k, const allowance *allowed) {
 
 // Whether level 0 is where corrections bring it.
 static bool is_met(sinew_solver *solver) {
-  if (solver->levels.loose) {
+  if (solver->levels->loose) {
     return level_of(solver, 0)->evaluation->E <= 0.5 * LOOSE * LOOSE;
   }
-  return are_within(solver, 0, &(allowance){.least = solver->levels.met});
+  return are_within(solver, 0, &(allowance){.least = solver->levels->met});
 }
 
 // Whether level k has cost none of those above it more than its part of TOLERANCE_SHARE; near:
 // level 0, which corrections bring to its targets, nothing.
 static bool are_kept(sinew_solver *solver, int k, bool near) {
-  const allowance part = {.worst = 1.0, .share = TOLERANCE_SHARE / solver->levels.depth};
-  const allowance none = {.worst = 1.0, .least = solver->levels.met};
+  const allowance part = {.worst = 1.0, .share = TOLERANCE_SHARE / solver->levels->depth};
+  const allowance none = {.worst = 1.0, .least = solver->levels->met};
   bool kept = true;
-  if (solver->levels.loose) {
+  if (solver->levels->loose) {
     return is_met(solver);
   }
   for (int j = 0; kept && j < k; ++j) {
@@ -325,7 +325,7 @@ static bool are_kept(sinew_solver *solver, int k, bool near) {
 
 // Evaluates the levels above k at q.
 static void evaluate_above(sinew_solver *solver, int k, const double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const bool top = k == 1; // its own nodes suffice
   sinew_state_place_some(&solver->state, q, top ? solver->problem.nodes : levels->nodes,
                          top ? solver->problem.node_count : levels->node_count);
@@ -348,7 +348,7 @@ static void linearize_above(sinew_solver *solver, int k) {
 // Evaluates the levels above k at q: their rows, the errors that they have, and the residuals that
 // they should keep. Returns the number of rows.
 static int begin_above(sinew_solver *solver, int k, bool *near) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   int row = 0;
   sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
   for (int j = 0; j < k; ++j) {
@@ -372,7 +372,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
 // A correction by the rows at the trial, within bounds, where those at q are too far from it, or
 // joints meet limits.
 static void correct_again(sinew_solver *solver, int k) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   linearize_above(solver, k);
   fill_bounds(solver, levels->next, false);
   for (int c = 0; c < levels->n; ++c) {
@@ -393,7 +393,7 @@ static void correct_again(sinew_solver *solver, int k) {
 // Moves the trial so that the residuals of higher levels become what they are to be. rows: NULL
 // where they are to be evaluated again.
 static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   double most = 0.0;
   int row = 0;
   for (int j = 0; j < k; ++j) {
@@ -416,7 +416,7 @@ static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
 // Whether the whole motion of the update is within speed limits: rotations of spherical joints do
 // not add up exactly.
 static bool keeps_speeds(const sinew_solver *solver) {
-  const sinew_levels *levels = &solver->levels;
+  const sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
   const double dt = solver->def.tracking.time_step, *speed = solver->motion.speed;
   double *v = levels->aim;
@@ -435,7 +435,7 @@ static bool keeps_speeds(const sinew_solver *solver) {
 // replaced. Returns whether higher levels are kept.
 static bool try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool near,
                       double share) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   bool far = false;
   memcpy(levels->next, levels->top, (size_t)solver->model->nq * sizeof(double));
   apply(solver, levels->x, share, levels->next);
@@ -460,7 +460,7 @@ static bool try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
 // x of level k at top. Returns whether it has anything to do; near: whether level 0 is corrected to
 // its targets.
 static bool find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool *near) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   levels->above = begin_above(solver, k, near);
   if (!fill_level(solver, k, levels->above)) {
     return false;
@@ -485,7 +485,7 @@ static bool find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
 
 // The motion until q, in the unit of objectives.
 static void find_motion(const sinew_solver *solver, const double *q, double *motion) {
-  const sinew_levels *levels = &solver->levels;
+  const sinew_levels *levels = solver->levels;
   if (levels->moves || (levels->speeds && solver->def.tracking.time_step > 0.0)) {
     sinew_configuration_difference(solver->model, levels->start, q, motion);
     for (int v = 0; v < solver->model->nv; ++v) {
@@ -503,7 +503,7 @@ static void settle(const sinew_levels *levels) {
 
 // The step of level k of an update from q.
 static void take_level(sinew_solver *solver, int k, double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   sinew_level_rows rows;
   bool near = false;
@@ -523,7 +523,7 @@ static void take_level(sinew_solver *solver, int k, double *q) {
 }
 
 void sinew_solver_lower(sinew_solver *solver, double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   levels->list = levels->update;
   levels->depth = levels->count;
   levels->met = MET_SHARE;
@@ -540,7 +540,7 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
 
 // The cost of level k at q.
 static double cost_at(sinew_solver *solver, int k, const double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const sinew_level *at = level_of(solver, k);
   levels->cost = 0.0;
   if (at->problem->pattern.row_count > 0) {
@@ -569,7 +569,7 @@ static double slope_of(const sinew_levels *levels, const sinew_level_rows *rows)
 
 // A step of level k that lowers its cost. Returns false at the minimum.
 static bool descend_once(sinew_solver *solver, int k, double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   sinew_level_rows rows;
   bool near;
@@ -598,7 +598,7 @@ static bool descend_once(sinew_solver *solver, int k, double *q) {
 // the tolerance: the next step removes it. It is corrected at the end; where that fails, steps
 // follow that keep it within the tolerance.
 static void descend_first(sinew_solver *solver, double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   sinew_level_rows none = {.n = 0};
   memcpy(levels->before, q, bytes);
@@ -616,7 +616,7 @@ static void descend_first(sinew_solver *solver, double *q) {
 }
 
 double sinew_solver_descend_lower(sinew_solver *solver, double *q) {
-  sinew_levels *levels = &solver->levels;
+  sinew_levels *levels = solver->levels;
   double sum = 0.0;
   levels->list = levels->descent;
   levels->depth = levels->count + levels->apart;

@@ -141,7 +141,7 @@ void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q) {
 // Whether tasks or objectives of any level move it.
 static bool is_active(const sinew_solver *solver, int v) {
   return solver->problem.column_of_dof[v] >= 0 ||
-         (solver->levels.used && solver->levels.column_of_dof[v] >= 0);
+         (solver->levels->used && solver->levels->column_of_dof[v] >= 0);
 }
 
 void sinew_motion_limits_end_update(sinew_solver *solver, double *q) {

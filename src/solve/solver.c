@@ -374,8 +374,8 @@ sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  return solver->levels.used ? sinew_levels_update(solver, targets, count, q, report)
-                             : solver->functions->update(solver, targets, count, q, report);
+  return solver->levels->used ? sinew_levels_update(solver, targets, count, q, report)
+                              : solver->functions->update(solver, targets, count, q, report);
 }
 
 const sinew_error *sinew_solver_last_error(const sinew_solver *solver) {
@@ -410,7 +410,7 @@ void sinew_solver_reset(sinew_solver *solver) {
 sinew_result sinew_solver_task_error(const sinew_solver *solver, int task, double *position_error,
                                      double *orientation_error) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_levels *levels = &solver->levels;
+  const sinew_levels *levels = solver->levels;
   if (task < 0 || task >= (levels->used ? levels->task_count : solver->problem.count)) {
     return SINEW_ERROR_INDEX;
   }

@@ -124,8 +124,8 @@ struct sinew_solver {
   sinew_reach reach;
   sinew_components components;
   sinew_closed closed;
-  sinew_error error; // of the last call that was refused
-  sinew_levels levels;
+  sinew_error error;    // of the last call that was refused
+  sinew_levels *levels; // without room for any: sinew_levels_none()
 };
 
 // Checks that a definition's fields are within their ranges; error names one that is not.

@@ -377,7 +377,7 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
   // priority are those of the whole.
   const bool whole = !sinew_problem_updates_apart(&solver->problem) ||
                      solver->escape.candidate.q != NULL || solver->motion.q != NULL ||
-                     solver->levels.used;
+                     solver->levels->used;
   const int components = whole ? 0 : sinew_components_count(solver);
   sinew_motion_limits_begin_update(solver, q);
   if (components > 0) {
@@ -385,7 +385,7 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
   } else {
     take_update(solver, targets, q, report);
   }
-  if (solver->motion.q != NULL && !solver->levels.used) { // else after their steps
+  if (solver->motion.q != NULL && !solver->levels->used) { // else after their steps
     sinew_motion_limits_end_update(solver, q);
   }
   return SINEW_OK;
