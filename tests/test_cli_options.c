@@ -16,7 +16,8 @@
 #define MOST_OPTIONS 64
 #define COLUMNS 80
 
-static const char *const commands[] = {"info", "fk", "solve", "track", "batch", "view", "experiment"};
+static const char *const commands[] = {"info",  "fk",   "solve",     "track",
+                                       "batch", "view", "experiment"};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 // An option as a help text shows it.
