@@ -208,7 +208,7 @@ static void plan_part(const sinew_crowd *crowd, int component, sinew_crowd_part 
 static sinew_result make_parts(sinew_crowd *crowd, sinew_error *error) {
   const size_t count = (size_t)crowd->problem.component_count;
   crowd->history_values = crowd->plan.history.count;
-  if (!sinew_problem_updates_apart(&crowd->problem)) {
+  if (!crowd->plan.rules.tracking || !sinew_problem_updates_apart(&crowd->problem)) {
     return SINEW_OK;
   }
   sinew_arena arena = {NULL, 0};

@@ -309,6 +309,18 @@ static sinew_bound bound_of(const sinew_solver *solver, int v, double moved, dou
   return brake(distance, change) <= end + slack ? SINEW_BOUND_BRAKING : SINEW_BOUND_ACCELERATION;
 }
 
+// The side to which a joint should move: that of the gradient. Where components are updated apart
+// the gradient is that of the last one; then the side to which it moved, or of the limit that it is
+// at.
+static int side_of(const sinew_solver *solver, int v, double moved, double at) {
+  double towards = solver->linear.gradient[solver->problem.column_of_dof[v]];
+  if (solver->components.tracked) {
+    const double upper = solver->problem.upper[v], lower = solver->problem.lower[v];
+    towards = moved != 0.0 ? moved : (double)(at >= upper) - (double)(at <= lower);
+  }
+  return (towards > 0.0) - (towards < 0.0);
+}
+
 sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int v,
                                 sinew_bound_report *report) {
   SINEW_ASSERT(solver != NULL && q != NULL && report != NULL);
@@ -322,9 +334,8 @@ sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int
   if (column < 0 || model->quaternion_axis[v] >= 0) {
     return SINEW_OK;
   }
-  const double g = solver->linear.gradient[column];
   const double at = q[model->q_of_v[v]], moved = at - solver->motion.before[model->q_of_v[v]];
-  const int side = (g > 0.0) - (g < 0.0);
+  const int side = side_of(solver, v, moved, at);
   report->bound = side != 0 ? bound_of(solver, v, moved, at, side) : SINEW_BOUND_NONE;
   report->side = report->bound != SINEW_BOUND_NONE ? side : 0;
   report->yielded = solver->motion.has_accelerations ? solver->motion.yielded[v] : 0.0;

@@ -373,10 +373,12 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
   if (result != SINEW_OK) {
     return result;
   }
-  // An escape moves the whole figure to another configuration; limits of acceleration and levels of
-  // priority are those of the whole.
-  const bool whole = !sinew_problem_updates_apart(&solver->problem) ||
-                     solver->escape.candidate.q != NULL || solver->motion.q != NULL ||
+  // Methods of the literature take one step for all tasks, as their sources do. An escape moves the
+  // whole figure to another configuration; limits of acceleration and levels of priority are those
+  // of the whole.
+  const bool whole = solver->def.step.method != SINEW_METHOD_DEFAULT ||
+                     !sinew_problem_updates_apart(&solver->problem) ||
+                     solver->escape.candidate.q != NULL || solver->motion.has_accelerations ||
                      solver->levels->used;
   const int components = whole ? 0 : sinew_components_count(solver);
   sinew_motion_limits_begin_update(solver, q);
