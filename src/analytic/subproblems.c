@@ -5,8 +5,8 @@
 
 // A vector this short, as a share of those that it is computed from, is a rounding error.
 #define NOTHING 1e-13
-// A point this near to an axis, as a share of its length, is on it: any angle will do. Angles around
-// it have lost so many digits that the preferred one is as good.
+// A point this near to an axis, as a share of its length, is on it: any angle will do. Angles
+// around it have lost so many digits that the preferred one is as good.
 #define ON_AXIS 1e-12
 // Axes with a sine below this are parallel.
 #define PARALLEL 1e-12
