@@ -191,6 +191,17 @@ void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bo
   fill_box(solver, q, dt);
 }
 
+// The length of a vector without the free axes of a task, in the axes of its last target.
+static double length_then(const sinew_compiled_task *task, const sinew_task_evaluation *at,
+                          const sinew_last_update *before, const double v[3]) {
+  if (!task->target_axes) { // no axes of the target are read
+    return sinew_task_length(task, at, v);
+  }
+  sinew_task_evaluation then = *at;
+  memcpy(then.target_R, before->target_R, sizeof then.target_R);
+  return sinew_task_length(task, &then, v);
+}
+
 // Clamps each task's position error to D_max; where that adapts, to D_max + d with
 //
 //   d = max(0, |t - s_before| - |t - s|)
@@ -204,9 +215,7 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
     const sinew_compiled_task *task = &solver->problem.tasks[t];
     const sinew_task_evaluation *at = &solver->evaluation.tasks[t];
     sinew_last_update *before = &solver->history.before[t];
-    sinew_task_evaluation then = *at; // in the axes of the target of the last update
     double now[3], closer = 0.0;
-    memcpy(then.target_R, before->target_R, sizeof then.target_R);
     if (task->linear_rows == 0) {
       continue;
     }
@@ -215,7 +224,7 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
     }
     if (solver->def.step.error_clamp_adaptive) {
       closer = solver->history.has_before
-                   ? sinew_max(0.0, before->error - sinew_task_length(task, &then, now))
+                   ? sinew_max(0.0, before->error - length_then(task, at, before, now))
                    : INFINITY;
     }
     memcpy(before->target, targets[t].position, sizeof before->target);
