@@ -954,7 +954,7 @@ static void bench_all_solutions(void) {
 
 // -------------------------------------------------------------------- programs
 
-// Quadratic programs like those of bench/python/programs.py; each has two g, of which the second
+// Quadratic programs like those of bench/python/qp.py; each has two g, of which the second
 // differs by up to 2 %.
 #define PROGRAMS 16
 #define PROGRAM_ROWS 60
@@ -963,7 +963,7 @@ static void bench_all_solutions(void) {
 typedef struct programs {
   int n, rows;
   double strength; // of g
-  sinew_program *program[PROGRAMS];
+  sinew_qp *program[PROGRAMS];
   double H[PROGRAMS][PROGRAM_N * PROGRAM_N], A[PROGRAMS][PROGRAM_ROWS * PROGRAM_N];
   double g[PROGRAMS][2][PROGRAM_N];
   double lower[PROGRAMS][PROGRAM_N + PROGRAM_ROWS], upper[PROGRAMS][PROGRAM_N + PROGRAM_ROWS];
@@ -1002,28 +1002,28 @@ static void make_program(programs *all, int i) {
     all->g[i][1][k] = all->g[i][0][k] * (1.0 + 0.02 * number(i, &next));
   }
   sinew_error error;
-  if (sinew_program_create(n, rows, NULL, &all->program[i], &error) != SINEW_OK ||
-      sinew_program_set_matrices(all->program[i], all->H[i], all->A[i], &error) != SINEW_OK) {
+  if (sinew_qp_create(n, rows, NULL, &all->program[i], &error) != SINEW_OK ||
+      sinew_qp_set_matrices(all->program[i], all->H[i], all->A[i], &error) != SINEW_OK) {
     fail(&error);
   }
 }
 
 static void solve_program(programs *all, int i, int g) {
-  const sinew_program_vectors vectors = {.g = all->g[i][g],
-                                         .lower = all->lower[i],
-                                         .upper = all->upper[i],
-                                         .row_lower = all->lower[i] + all->n,
-                                         .row_upper = all->upper[i] + all->n};
+  const sinew_qp_vectors vectors = {.g = all->g[i][g],
+                                    .lower = all->lower[i],
+                                    .upper = all->upper[i],
+                                    .row_lower = all->lower[i] + all->n,
+                                    .row_upper = all->upper[i] + all->n};
   double x[PROGRAM_N];
-  sinew_expect_ok(sinew_program_solve(all->program[i], &vectors, x, NULL, NULL));
+  sinew_expect_ok(sinew_qp_solve(all->program[i], &vectors, x, NULL, NULL));
 }
 
 // With the factorization of H, from an empty list.
 static void program_cold(void *context, int i) {
   programs *all = context;
   const int at = i % PROGRAMS;
-  sinew_program_reset(all->program[at]);
-  sinew_expect_ok(sinew_program_set_matrices(all->program[at], all->H[at], all->A[at], NULL));
+  sinew_qp_reset(all->program[at]);
+  sinew_expect_ok(sinew_qp_set_matrices(all->program[at], all->H[at], all->A[at], NULL));
   solve_program(all, at, 0);
 }
 
@@ -1036,7 +1036,7 @@ static void program_warm(void *context, int i) {
 static void program_warm_matrices(void *context, int i) {
   programs *all = context;
   const int at = i % PROGRAMS;
-  sinew_expect_ok(sinew_program_set_matrices(all->program[at], all->H[at], all->A[at], NULL));
+  sinew_expect_ok(sinew_qp_set_matrices(all->program[at], all->H[at], all->A[at], NULL));
   solve_program(all, at, i / PROGRAMS % 2);
 }
 
@@ -1054,7 +1054,7 @@ static void bench_programs(int n, int rows, double strength, const char *suffix)
   snprintf(name, sizeof name, "qp/warm%s/matrices", suffix);
   measure(name, program_warm_matrices, &all);
   for (int i = 0; i < PROGRAMS; ++i) {
-    sinew_program_destroy(all.program[i]);
+    sinew_qp_destroy(all.program[i]);
   }
 }
 

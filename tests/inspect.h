@@ -45,7 +45,7 @@
 #include "step/ends.h"
 #include "step/filter.h"
 #include "step/hold.h"
-#include "step/program.h"
+#include "step/qp.h"
 #include "step/level.h"
 #include "step/pseudoinverse.h"
 #include "step/sdls.h"

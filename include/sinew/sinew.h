@@ -14,6 +14,6 @@
 #include "sinew/batch.h"
 #include "sinew/crowd.h"
 #include "sinew/limb.h"
-#include "sinew/program.h"
+#include "sinew/qp.h"
 
 #endif

@@ -98,11 +98,11 @@
 #define sinew_newton_solve sinew_newton_solve_avx2
 #define sinew_newton_step sinew_newton_step_avx2
 
-// src/step/program.c
-#define sinew_program_workspace_layout sinew_program_workspace_layout_avx2
-#define sinew_program_solve_dense sinew_program_solve_dense_avx2
-#define sinew_program_minimise sinew_program_minimise_avx2
-#define sinew_program_functions_of_set sinew_program_functions_of_set_avx2
+// src/step/qp.c
+#define sinew_qp_workspace_layout sinew_qp_workspace_layout_avx2
+#define sinew_qp_solve_dense sinew_qp_solve_dense_avx2
+#define sinew_qp_minimise sinew_qp_minimise_avx2
+#define sinew_qp_functions_of_set sinew_qp_functions_of_set_avx2
 // src/step/plain.c
 #define sinew_plain_layout sinew_plain_layout_avx2
 #define sinew_plain_step sinew_plain_step_avx2

@@ -3,35 +3,35 @@
 //   minimise   x^T H x / 2 - g^T x   over   l_i <= a_i^T x <= u_i
 //
 // Rows 0 .. n - 1 are the bounds of x, a_i = e_i; general rows follow. Only solves with H are asked
-// for. Rows that contradict each other yield (program.c), so that there always is a solution.
-#ifndef SINEW_STEP_PROGRAM_H
-#define SINEW_STEP_PROGRAM_H
+// for. Rows that contradict each other yield (qp.c), so that there always is a solution.
+#ifndef SINEW_STEP_QP_H
+#define SINEW_STEP_QP_H
 
 #include "base/memory.h"
 
 #include <stdbool.h>
 
 // The most variables, and general rows, so that products of the two are ints.
-#define SINEW_PROGRAM_MOST 16384
+#define SINEW_QP_MOST 16384
 
 // H, by its factor.
-typedef struct sinew_program_matrix {
+typedef struct sinew_qp_matrix {
   // b <- H^-1 b (n). The entries of b before the first one are 0.
   void (*solve)(const void *factor, int first, double *b);
   const void *factor;
-} sinew_program_matrix;
+} sinew_qp_matrix;
 
-// A factor of sinew_ldlt_factor(), for sinew_program_solve_dense().
-typedef struct sinew_program_dense {
+// A factor of sinew_ldlt_factor(), for sinew_qp_solve_dense().
+typedef struct sinew_qp_dense {
   int n;
   const double *factor;
-} sinew_program_dense;
+} sinew_qp_dense;
 
-void sinew_program_solve_dense(const void *dense, int first, double *b);
+void sinew_qp_solve_dense(const void *dense, int first, double *b);
 
-typedef struct sinew_program_data {
+typedef struct sinew_qp_data {
   int n, row_count; // variables, general rows
-  sinew_program_matrix H;
+  sinew_qp_matrix H;
   const double *g;                     // n
   const double *lower, *upper;         // n: lower <= upper, infinite where there is none; or NULL
   const double *rows;                  // the entries of general rows, row by row
@@ -43,9 +43,9 @@ typedef struct sinew_program_data {
                                        // rows of one rank the later one. NULL: all the same
   bool same;                           // H and the rows' entries are those of the last call with
                                        // this workspace
-} sinew_program_data;
+} sinew_qp_data;
 
-typedef struct sinew_program_workspace {
+typedef struct sinew_qp_workspace {
   // In: the list to start from, 0 at first. Out: the rows that hold x.
   signed char *active; // n + row_count: -1 at the lower end, 1 at the upper end, 0 not active
   // Out
@@ -70,24 +70,23 @@ typedef struct sinew_program_workspace {
   double *norm;      // row_count: |a|
   double *c, *v, *r; // n each: Y a_p, L^-1 of it, S^-1 of it
   double *y, *z;     // n each: H^-1 a_p, y - Y^T r
-} sinew_program_workspace;
+} sinew_qp_workspace;
 
 // The layout of a workspace for up to n variables and row_count general rows. Both are at most
-// SINEW_PROGRAM_MOST.
-void sinew_program_workspace_layout(sinew_arena *arena, int n, int row_count,
-                                    sinew_program_workspace *workspace);
+// SINEW_QP_MOST.
+void sinew_qp_workspace_layout(sinew_arena *arena, int n, int row_count,
+                               sinew_qp_workspace *workspace);
 
 // x (n) <- the solution.
-void sinew_program_minimise(const sinew_program_data *data, sinew_program_workspace *workspace,
-                            double *x);
+void sinew_qp_minimise(const sinew_qp_data *data, sinew_qp_workspace *workspace, double *x);
 
 // The functions above that are compiled for each instruction set, and that factor H.
-typedef struct sinew_program_functions {
+typedef struct sinew_qp_functions {
   bool (*factor)(int n, const double *H, double mu, double *factor);
   void (*solve_dense)(const void *dense, int first, double *b);
-  void (*minimise)(const sinew_program_data *data, sinew_program_workspace *workspace, double *x);
-} sinew_program_functions;
+  void (*minimise)(const sinew_qp_data *data, sinew_qp_workspace *workspace, double *x);
+} sinew_qp_functions;
 
-extern const sinew_program_functions sinew_program_functions_of_set;
+extern const sinew_qp_functions sinew_qp_functions_of_set;
 
 #endif

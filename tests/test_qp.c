@@ -6,7 +6,7 @@
 #include "inspect.h"
 #include "near.h"
 #include "random_tree.h"
-#include "sinew/program.h"
+#include "sinew/qp.h"
 
 #include <stdbool.h>
 
@@ -22,30 +22,30 @@ typedef struct problem {
   double size; // of the ends
 } problem;
 
-static sinew_program_vectors vectors_of(const problem *p) {
-  return (sinew_program_vectors){.g = p->g,
-                                 .lower = p->lower,
-                                 .upper = p->upper,
-                                 .row_lower = p->lower + p->n,
-                                 .row_upper = p->upper + p->n,
-                                 .rank = p->rank};
+static sinew_qp_vectors vectors_of(const problem *p) {
+  return (sinew_qp_vectors){.g = p->g,
+                            .lower = p->lower,
+                            .upper = p->upper,
+                            .row_lower = p->lower + p->n,
+                            .row_upper = p->upper + p->n,
+                            .rank = p->rank};
 }
 
-static sinew_program *create(const problem *p) {
-  sinew_program *program;
+static sinew_qp *create(const problem *p) {
+  sinew_qp *program;
   sinew_error error;
-  if (sinew_program_create(p->n, p->m, NULL, &program, &error) != SINEW_OK ||
-      sinew_program_set_matrices(program, p->H, p->A, &error) != SINEW_OK) {
+  if (sinew_qp_create(p->n, p->m, NULL, &program, &error) != SINEW_OK ||
+      sinew_qp_set_matrices(program, p->H, p->A, &error) != SINEW_OK) {
     fail_msg("%s", error.message);
   }
   return program;
 }
 
-static sinew_program_report solve(sinew_program *program, const problem *p, double *x) {
-  const sinew_program_vectors vectors = vectors_of(p);
-  sinew_program_report report;
+static sinew_qp_report solve(sinew_qp *program, const problem *p, double *x) {
+  const sinew_qp_vectors vectors = vectors_of(p);
+  sinew_qp_report report;
   sinew_error error;
-  if (sinew_program_solve(program, &vectors, x, &report, &error) != SINEW_OK) {
+  if (sinew_qp_solve(program, &vectors, x, &report, &error) != SINEW_OK) {
     fail_msg("%s", error.message);
   }
   assert_true(report.finished);
@@ -153,7 +153,7 @@ static double row_norm(const problem *p, int i) {
 // The conditions of Karush, Kuhn and Tucker, relative to the sizes of x and of H x, which
 // determine the minimum of a strictly convex program: the gradient is a sum of active rows, whose
 // multipliers have their signs, and no row is beyond its ends, moved by what it yields.
-static void check_minimum(const problem *p, const double *x, const sinew_program_report *report,
+static void check_minimum(const problem *p, const double *x, const sinew_qp_report *report,
                           double tolerance) {
   double X = p->size, G = 0.0;
   for (int j = 0; j < p->n; ++j) {
@@ -215,8 +215,8 @@ static void random_programs_are_minimised(void **unused) {
     make(&p, &families[seed % FAMILIES], &r, 1 + random_below(&r, MOST_N),
          random_below(&r, MOST_M));
     double x[MOST_N], again[MOST_N];
-    sinew_program *program = create(&p);
-    sinew_program_report report = solve(program, &p, x);
+    sinew_qp *program = create(&p);
+    sinew_qp_report report = solve(program, &p, x);
     check_minimum(&p, x, &report, 1e-10);
     assert_int_equal(report.yielded_count, 0);
     for (int j = 0; j < p.n; ++j) {
@@ -224,7 +224,7 @@ static void random_programs_are_minimised(void **unused) {
     }
     report = solve(program, &p, x);
     check_minimum(&p, x, &report, 1e-10);
-    assert_int_equal(sinew_program_set_matrices(program, p.H, p.A, NULL), SINEW_OK);
+    assert_int_equal(sinew_qp_set_matrices(program, p.H, p.A, NULL), SINEW_OK);
     report = solve(program, &p, again); // from the solution's own list
     check_minimum(&p, again, &report, 1e-10);
     assert_at_most(report.changes, 2.0); // rows that rounding errors decide
@@ -233,10 +233,10 @@ static void random_programs_are_minimised(void **unused) {
     }
     report = solve(program, &p, x); // from a list that has little to do with it
     check_minimum(&p, x, &report, 1e-10);
-    sinew_program_reset(program);
+    sinew_qp_reset(program);
     report = solve(program, &p, again);
     check_minimum(&p, again, &report, 1e-10);
-    sinew_program_destroy(program);
+    sinew_qp_destroy(program);
   }
 }
 
@@ -336,11 +336,11 @@ static void small_programs_agree_with_all_active_sets(void **unused) {
       ++pattern;
     }
     assert_true(pattern < patterns);
-    sinew_program *program = create(&p);
+    sinew_qp *program = create(&p);
     solve(program, &p, x);
     assert_at_most(farthest(p.n, x, expected), 1e-8);
     some_active += pattern > 0;
-    sinew_program_destroy(program);
+    sinew_qp_destroy(program);
   }
   assert_true(some_active > 200);
 }
@@ -460,9 +460,9 @@ static void contradicting_rows_yield_in_order_by_the_least(void **unused) {
     }
     double x[MOST_N], expected[MOST];
     expect_yields(&p, expected);
-    sinew_program *program = create(&p);
+    sinew_qp *program = create(&p);
     for (int again = 0; again < 2; ++again) { // and from its own list
-      const sinew_program_report report = solve(program, &p, x);
+      const sinew_qp_report report = solve(program, &p, x);
       int count = 0;
       for (int i = 0; i < p.n + p.m; ++i) {
         assert_near(report.yielded[i], expected[i], 1e-7 * row_norm(&p, i));
@@ -473,7 +473,7 @@ static void contradicting_rows_yield_in_order_by_the_least(void **unused) {
       contradictions += count > 0;
       several += count > 1;
     }
-    sinew_program_destroy(program);
+    sinew_qp_destroy(program);
   }
   assert_true(contradictions > 200 && several > 50);
 }
@@ -498,15 +498,15 @@ static void large_contradictions_end(void **unused) {
     for (int i = 0; i < p.n + p.m; ++i) {
       p.rank[i] = (unsigned char)(i < p.n ? 0 : 1 + random_below(&r, 3));
     }
-    sinew_program *program = create(&p);
-    const sinew_program_report report = solve(program, &p, x);
+    sinew_qp *program = create(&p);
+    const sinew_qp_report report = solve(program, &p, x);
     check_minimum(&p, x, &report, 1e-7);
     for (int j = 0; j < p.n; ++j) {
       assert_true(report.yielded[j] == 0.0);
       assert_true(x[j] >= p.lower[j] && x[j] <= p.upper[j]);
     }
     yields += report.yielded_count;
-    sinew_program_destroy(program);
+    sinew_qp_destroy(program);
   }
   assert_true(yields > 500);
 }
@@ -555,29 +555,29 @@ static void sparse_rows_and_other_factors_agree_with_dense(void **unused) {
       }
       start[row + 1] = count;
     }
-    sinew_program *program = create(&p);
+    sinew_qp *program = create(&p);
     solve(program, &p, expected);
-    sinew_program_destroy(program);
+    sinew_qp_destroy(program);
 
-    sinew_program_workspace work;
+    sinew_qp_workspace work;
     sinew_arena arena = {NULL, 0};
-    sinew_program_workspace_layout(&arena, p.n, p.m, &work);
+    sinew_qp_workspace_layout(&arena, p.n, p.m, &work);
     void *memory = calloc(1, arena.used);
     arena = (sinew_arena){memory, 0};
-    sinew_program_workspace_layout(&arena, p.n, p.m, &work);
+    sinew_qp_workspace_layout(&arena, p.n, p.m, &work);
     const rank_one factor = {p.n, s};
-    const sinew_program_data data = {.n = p.n,
-                                     .row_count = p.m,
-                                     .H = {solve_rank_one, &factor},
-                                     .g = p.g,
-                                     .lower = p.lower,
-                                     .upper = p.upper,
-                                     .rows = entries,
-                                     .index = index,
-                                     .start = start,
-                                     .row_lower = p.lower + p.n,
-                                     .row_upper = p.upper + p.n};
-    sinew_program_minimise(&data, &work, x);
+    const sinew_qp_data data = {.n = p.n,
+                                .row_count = p.m,
+                                .H = {solve_rank_one, &factor},
+                                .g = p.g,
+                                .lower = p.lower,
+                                .upper = p.upper,
+                                .rows = entries,
+                                .index = index,
+                                .start = start,
+                                .row_lower = p.lower + p.n,
+                                .row_upper = p.upper + p.n};
+    sinew_qp_minimise(&data, &work, x);
     assert_true(work.finished);
     assert_at_most(farthest(p.n, x, expected), 1e-11);
     free(memory);
@@ -590,10 +590,10 @@ static void open_programs_have_the_unconstrained_minimum(void **unused) {
   static problem p;
   random_stream r = random_stream_of(3);
   make(&p, &families[0], &r, 12, 0);
-  const sinew_program_vectors vectors = {.g = p.g};
-  sinew_program *program = create(&p);
+  const sinew_qp_vectors vectors = {.g = p.g};
+  sinew_qp *program = create(&p);
   double x[MOST_N];
-  assert_int_equal(sinew_program_solve(program, &vectors, x, NULL, NULL), SINEW_OK);
+  assert_int_equal(sinew_qp_solve(program, &vectors, x, NULL, NULL), SINEW_OK);
   for (int i = 0; i < p.n; ++i) {
     double sum = 0.0;
     for (int j = 0; j < p.n; ++j) {
@@ -601,7 +601,7 @@ static void open_programs_have_the_unconstrained_minimum(void **unused) {
     }
     assert_near(sum, p.g[i], 1e-12);
   }
-  sinew_program_destroy(program);
+  sinew_qp_destroy(program);
 }
 
 // A row of zeros that must not be 0 yields by itself, and changes nothing else.
@@ -613,15 +613,15 @@ static void empty_rows_yield_alone(void **unused) {
                .g = {2.0, 0.5},
                .lower = {-1.0, -1.0, 3.0},
                .upper = {1.0, 1.0, 4.0}};
-  sinew_program *program = create(&p);
+  sinew_qp *program = create(&p);
   double x[2];
-  const sinew_program_report report = solve(program, &p, x);
+  const sinew_qp_report report = solve(program, &p, x);
   assert_true(x[0] == 1.0 && x[1] == 0.5);
   assert_near(report.yielded[2], -3.0, 1e-11);
   assert_int_equal(report.yielded_count, 1);
   assert_int_equal(report.active[0], 1);
   assert_near(report.multiplier[0], 1.0, 1e-15);
-  sinew_program_destroy(program);
+  sinew_qp_destroy(program);
 }
 
 // -------------------------------------------------------------- bad input, memory
@@ -634,41 +634,41 @@ static void bad_input_is_refused_by_name(void **unused) {
                .A = {1.0, 1.0},
                .lower = {-1.0, -1.0, -1.0},
                .upper = {1.0, 1.0, 1.0}};
-  sinew_program *program;
+  sinew_qp *program;
   sinew_error error;
   double x[2] = {7.0, 7.0};
-  assert_int_equal(sinew_program_create(0, 0, NULL, &program, &error), SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_program_create(1, -1, NULL, &program, &error), SINEW_ERROR_ARGUMENT);
-  assert_int_equal(sinew_program_create(2, 1, NULL, &program, &error), SINEW_OK);
-  sinew_program_vectors vectors = vectors_of(&p);
-  assert_int_equal(sinew_program_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_qp_create(0, 0, NULL, &program, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_qp_create(1, -1, NULL, &program, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_qp_create(2, 1, NULL, &program, &error), SINEW_OK);
+  sinew_qp_vectors vectors = vectors_of(&p);
+  assert_int_equal(sinew_qp_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "no matrices"));
   p.H[3] = -1.0;
-  assert_int_equal(sinew_program_set_matrices(program, p.H, p.A, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_qp_set_matrices(program, p.H, p.A, &error), SINEW_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "not positive definite"));
   p.H[2] = NAN;
-  assert_int_equal(sinew_program_set_matrices(program, p.H, p.A, &error), SINEW_ERROR_NOT_FINITE);
+  assert_int_equal(sinew_qp_set_matrices(program, p.H, p.A, &error), SINEW_ERROR_NOT_FINITE);
   assert_non_null(strstr(error.message, "row 1 of H"));
   p.H[2] = 0.0;
   p.H[3] = 1.0;
   p.A[1] = INFINITY;
-  assert_int_equal(sinew_program_set_matrices(program, p.H, p.A, &error), SINEW_ERROR_NOT_FINITE);
+  assert_int_equal(sinew_qp_set_matrices(program, p.H, p.A, &error), SINEW_ERROR_NOT_FINITE);
   p.A[1] = 1.0;
-  assert_int_equal(sinew_program_set_matrices(program, p.H, p.A, &error), SINEW_OK);
+  assert_int_equal(sinew_qp_set_matrices(program, p.H, p.A, &error), SINEW_OK);
   p.g[1] = NAN;
-  assert_int_equal(sinew_program_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_NOT_FINITE);
+  assert_int_equal(sinew_qp_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_NOT_FINITE);
   p.g[1] = 0.0;
   p.lower[2] = 2.0;
-  assert_int_equal(sinew_program_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_qp_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "row 2 has no value between 2 and 1"));
   p.lower[2] = NAN;
-  assert_int_equal(sinew_program_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_NOT_FINITE);
+  assert_int_equal(sinew_qp_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_NOT_FINITE);
   p.lower[2] = -1.0;
   vectors.upper = NULL;
-  assert_int_equal(sinew_program_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_qp_solve(program, &vectors, x, NULL, &error), SINEW_ERROR_ARGUMENT);
   assert_true(x[0] == 7.0 && x[1] == 7.0);
-  sinew_program_destroy(program);
-  sinew_program_destroy(NULL);
+  sinew_qp_destroy(program);
+  sinew_qp_destroy(NULL);
 }
 
 // Numbers from 1e-300 to 1e300: a finite answer, or an error.
@@ -685,13 +685,13 @@ static void no_number_leaves_that_is_not_finite(void **unused) {
     for (int i = 0; i < p.n * p.m; ++i) {
       p.A[i] *= pow(10.0, random_between(&r, -300.0, 300.0));
     }
-    sinew_program *program;
-    sinew_program_report report;
+    sinew_qp *program;
+    sinew_qp_report report;
     double x[MOST_N];
-    assert_int_equal(sinew_program_create(p.n, p.m, NULL, &program, NULL), SINEW_OK);
-    assert_int_equal(sinew_program_set_matrices(program, p.H, p.A, NULL), SINEW_OK);
-    const sinew_program_vectors vectors = vectors_of(&p);
-    if (sinew_program_solve(program, &vectors, x, &report, NULL) == SINEW_OK) {
+    assert_int_equal(sinew_qp_create(p.n, p.m, NULL, &program, NULL), SINEW_OK);
+    assert_int_equal(sinew_qp_set_matrices(program, p.H, p.A, NULL), SINEW_OK);
+    const sinew_qp_vectors vectors = vectors_of(&p);
+    if (sinew_qp_solve(program, &vectors, x, &report, NULL) == SINEW_OK) {
       ++solved;
       for (int i = 0; i < p.n; ++i) {
         assert_true(isfinite(x[i]));
@@ -700,7 +700,7 @@ static void no_number_leaves_that_is_not_finite(void **unused) {
         assert_true(isfinite(report.multiplier[i]) && isfinite(report.yielded[i]));
       }
     }
-    sinew_program_destroy(program);
+    sinew_qp_destroy(program);
   }
   assert_true(solved > 100);
 }
@@ -712,19 +712,19 @@ static void memory_is_that_of_creation(void **unused) {
   make(&p, &families[0], &r, 20, 30);
   counter c = {.fail_at = 0};
   sinew_allocator allocator = allocator_of(&c);
-  sinew_program *program;
-  assert_int_equal(sinew_program_create(p.n, p.m, &allocator, &program, NULL), SINEW_ERROR_MEMORY);
+  sinew_qp *program;
+  assert_int_equal(sinew_qp_create(p.n, p.m, &allocator, &program, NULL), SINEW_ERROR_MEMORY);
   assert_null(program);
   c = (counter){.fail_at = -1};
-  assert_int_equal(sinew_program_create(p.n, p.m, &allocator, &program, NULL), SINEW_OK);
+  assert_int_equal(sinew_qp_create(p.n, p.m, &allocator, &program, NULL), SINEW_OK);
   const int before = c.calls;
   const long before_all = wrapped;
   double x[MOST_N];
-  assert_int_equal(sinew_program_set_matrices(program, p.H, p.A, NULL), SINEW_OK);
+  assert_int_equal(sinew_qp_set_matrices(program, p.H, p.A, NULL), SINEW_OK);
   solve(program, &p, x);
   assert_int_equal(c.calls, before);
   assert_true(wrapped == before_all);
-  sinew_program_destroy(program);
+  sinew_qp_destroy(program);
   assert_int_equal(c.live, 0);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Quadratic programs by sinew and by DAQP (pip install daqp numpy): the same optimum, and times.
 
-    bench/python/programs.py LIBSINEW.so [--count N] [--random-seed N]
+    bench/python/qp.py LIBSINEW.so [--count N] [--random-seed N]
 
 Agreement: --count random programs of 1 to 40 variables with bounds and up to 60 rows; the largest
 difference of x, relative to max(1, |x|), and how often DAQP reports none. Times: programs as
@@ -36,7 +36,7 @@ def address(array):
 class Program:
     def __init__(self, library, H, A):
         self.library, self.H, self.A, self.program = library, H, A, POINTER()
-        self.check(library.sinew_program_create(len(H), len(A), None, ctypes.byref(self.program),
+        self.check(library.sinew_qp_create(len(H), len(A), None, ctypes.byref(self.program),
                                                 None))
         self.set_matrices()
 
@@ -46,23 +46,23 @@ class Program:
             raise RuntimeError(f"sinew refuses the program: {result}")
 
     def set_matrices(self):
-        self.check(self.library.sinew_program_set_matrices(self.program, address(self.H),
+        self.check(self.library.sinew_qp_set_matrices(self.program, address(self.H),
                                                            address(self.A), None))
 
     def reset(self):
-        self.library.sinew_program_reset(self.program)
+        self.library.sinew_qp_reset(self.program)
 
     def solve(self, g, lower, upper):
         n = len(g)
         x, report = numpy.zeros(n), Report()
         ends = [numpy.ascontiguousarray(a) for a in (lower[:n], upper[:n], lower[n:], upper[n:])]
         vectors = Vectors(address(g), *[address(a) for a in ends], None)
-        self.check(self.library.sinew_program_solve(self.program, ctypes.byref(vectors),
+        self.check(self.library.sinew_qp_solve(self.program, ctypes.byref(vectors),
                                                     address(x), ctypes.byref(report), None))
         return x, report
 
     def close(self):
-        self.library.sinew_program_destroy(self.program)
+        self.library.sinew_qp_destroy(self.program)
 
 
 def make(random, n, rows, strength, least):
@@ -106,16 +106,16 @@ def measure(library, random, n, rows, repeats=30, count=200):
         pointers = [address(a) for a in parts]
         one = Vectors(address(g), *pointers, None)
         two = Vectors(address(other), *pointers, None)
-        solve, out = library.sinew_program_solve, address(x)
+        solve, out = library.sinew_qp_solve, address(x)
         _, report = program.solve(g, lower, upper)
 
         def cold():
-            library.sinew_program_reset(program.program)
-            library.sinew_program_set_matrices(program.program, address(H), address(A), None)
+            library.sinew_qp_reset(program.program)
+            library.sinew_qp_set_matrices(program.program, address(H), address(A), None)
             solve(program.program, ctypes.byref(one), out, None, None)
 
         def cold_calls():  # what Python adds
-            library.sinew_program_destroy(None)
+            library.sinew_qp_destroy(None)
             library.sinew_result_string(ctypes.c_int(0), address(H), address(A), None)
             library.sinew_result_string(ctypes.c_int(0), ctypes.byref(one), out, None, None)
 

@@ -37,7 +37,7 @@
 // embedded quadratic programming using recursive LDL^T updates, 2022; the change of L for a row
 // that leaves: Gill, Golub, Murray, Saunders, Methods for modifying matrix factorizations, 1974,
 // C1. That rows yield in an order is ours.
-#include "step/program.h"
+#include "step/qp.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
 #include "simd/four.h"
@@ -57,8 +57,8 @@
 
 #define MOST_CHANGES(rows) (100 + 20 * (rows))
 
-void sinew_program_workspace_layout(sinew_arena *arena, int n, int row_count,
-                                    sinew_program_workspace *workspace) {
+void sinew_qp_workspace_layout(sinew_arena *arena, int n, int row_count,
+                               sinew_qp_workspace *workspace) {
   const size_t variables = (size_t)n, rows = variables + (size_t)row_count;
   workspace->yielded = sinew_arena_take(arena, rows, sizeof(double));
   workspace->multiplier = sinew_arena_take(arena, rows, sizeof(double));
@@ -110,8 +110,8 @@ SINEW_ALWAYS_INLINE void subtract(int n, double s, const double *a, double *b) {
   }
 }
 
-void sinew_program_solve_dense(const void *dense, int first, double *b) {
-  const sinew_program_dense *self = dense;
+void sinew_qp_solve_dense(const void *dense, int first, double *b) {
+  const sinew_qp_dense *self = dense;
   const int n = self->n;
   const double *L = self->factor;
   for (int i = first + 1; i < n; ++i) {
@@ -127,12 +127,12 @@ void sinew_program_solve_dense(const void *dense, int first, double *b) {
 
 // ------------------------------------------------------------------------ rows
 
-static double norm_of(const sinew_program_data *data, const sinew_program_workspace *work, int i) {
+static double norm_of(const sinew_qp_data *data, const sinew_qp_workspace *work, int i) {
   return i < data->n ? 1.0 : work->norm[i - data->n];
 }
 
 // a_i . x
-SINEW_ALWAYS_INLINE double value_of(const sinew_program_data *data, int i, const double *x) {
+SINEW_ALWAYS_INLINE double value_of(const sinew_qp_data *data, int i, const double *x) {
   const int row = i - data->n;
   if (row < 0) {
     return x[i];
@@ -148,8 +148,7 @@ SINEW_ALWAYS_INLINE double value_of(const sinew_program_data *data, int i, const
 }
 
 // y <- H^-1 a_i
-static void solve_row(const sinew_program_data *data, sinew_program_workspace *work, int i,
-                      double *y) {
+static void solve_row(const sinew_qp_data *data, sinew_qp_workspace *work, int i, double *y) {
   const int n = data->n, row = i - n;
   int first = 0;
   if (row < 0) {
@@ -168,42 +167,40 @@ static void solve_row(const sinew_program_data *data, sinew_program_workspace *w
   ++work->solves;
 }
 
-static double lower_of(const sinew_program_data *data, const sinew_program_workspace *work, int i) {
+static double lower_of(const sinew_qp_data *data, const sinew_qp_workspace *work, int i) {
   const double end = i >= data->n          ? data->row_lower[i - data->n]
                      : data->lower == NULL ? -INFINITY
                                            : data->lower[i];
   return end + sinew_min(work->yielded[i], 0.0);
 }
 
-static double upper_of(const sinew_program_data *data, const sinew_program_workspace *work, int i) {
+static double upper_of(const sinew_qp_data *data, const sinew_qp_workspace *work, int i) {
   const double end = i >= data->n          ? data->row_upper[i - data->n]
                      : data->upper == NULL ? INFINITY
                                            : data->upper[i];
   return end + sinew_max(work->yielded[i], 0.0);
 }
 
-static double end_of(const sinew_program_data *data, const sinew_program_workspace *work, int i) {
+static double end_of(const sinew_qp_data *data, const sinew_qp_workspace *work, int i) {
   return work->active[i] < 0 ? lower_of(data, work, i) : upper_of(data, work, i);
 }
 
-static bool is_equality(const sinew_program_data *data, const sinew_program_workspace *work,
-                        int i) {
+static bool is_equality(const sinew_qp_data *data, const sinew_qp_workspace *work, int i) {
   return lower_of(data, work, i) == upper_of(data, work, i);
 }
 
 // ------------------------------------------------------------------- S = L D L^T
 
 // c <- A y, v <- L^-1 c, r <- S^-1 c for a row's y.
-static void solve_shares(const sinew_program_data *data, sinew_program_workspace *work,
-                         const double *y) {
+static void solve_shares(const sinew_qp_data *data, sinew_qp_workspace *work, const double *y) {
   for (int k = 0; k < work->count; ++k) {
     work->c[k] = value_of(data, work->list[k], y);
   }
 }
 
 // out <- S^-1 b; v <- L^-1 b.
-static void solve_list(const sinew_program_data *data, sinew_program_workspace *work,
-                       const double *b, double *out) {
+static void solve_list(const sinew_qp_data *data, sinew_qp_workspace *work, const double *b,
+                       double *out) {
   const int count = work->count, n = data->n;
   for (int k = 0; k < count; ++k) {
     work->v[k] = b[k] - dot(k, work->L + k * n, work->v);
@@ -217,7 +214,7 @@ static void solve_list(const sinew_program_data *data, sinew_program_workspace *
 }
 
 // Row i becomes active; v is that of solve_list() for its y, and q > 0.
-static void append(const sinew_program_data *data, sinew_program_workspace *work, int i, int side,
+static void append(const sinew_qp_data *data, sinew_qp_workspace *work, int i, int side,
                    const double *y, double q, double mu) {
   const int k = work->count++, n = data->n;
   for (int j = 0; j < k; ++j) {
@@ -231,7 +228,7 @@ static void append(const sinew_program_data *data, sinew_program_workspace *work
 }
 
 // L D L^T + d_k l l^T for the rows after k, l their entries in column k.
-static void update_factor(sinew_program_workspace *work, int n, int k) {
+static void update_factor(sinew_qp_workspace *work, int n, int k) {
   double *l = work->v, alpha = 1.0 / work->d[k];
   const int count = work->count;
   for (int i = k + 1; i < count; ++i) {
@@ -250,7 +247,7 @@ static void update_factor(sinew_program_workspace *work, int n, int k) {
 }
 
 // The row at k leaves the list.
-static void drop(const sinew_program_data *data, sinew_program_workspace *work, int k) {
+static void drop(const sinew_qp_data *data, sinew_qp_workspace *work, int k) {
   const int n = data->n, after = work->count - k - 1;
   update_factor(work, n, k);
   for (int i = k + 1; i < work->count; ++i) {
@@ -273,8 +270,7 @@ static void drop(const sinew_program_data *data, sinew_program_workspace *work, 
 // -------------------------------------------------------------------- the list
 
 // Whether a_i is independent of the active rows: q > 0. Fills c, v, r, z from y.
-static bool find_direction(const sinew_program_data *data, sinew_program_workspace *work, int i,
-                           double *q) {
+static bool find_direction(const sinew_qp_data *data, sinew_qp_workspace *work, int i, double *q) {
   const int n = data->n;
   solve_list(data, work, work->c, work->r);
   memcpy(work->z, work->y, (size_t)n * sizeof(double));
@@ -287,7 +283,7 @@ static bool find_direction(const sinew_program_data *data, sinew_program_workspa
 
 // Y and S from the rows that are said to be active; those that depend on the ones before them are
 // left out.
-static void build_list(const sinew_program_data *data, sinew_program_workspace *work) {
+static void build_list(const sinew_qp_data *data, sinew_qp_workspace *work) {
   const int count = data->n + data->row_count;
   work->count = 0;
   for (int i = 0; i < count; ++i) {
@@ -305,7 +301,7 @@ static void build_list(const sinew_program_data *data, sinew_program_workspace *
   }
 }
 
-static void find_norms(const sinew_program_data *data, sinew_program_workspace *work) {
+static void find_norms(const sinew_qp_data *data, sinew_qp_workspace *work) {
   for (int row = 0; row < data->row_count; ++row) {
     const int begin = data->index != NULL ? data->start[row] : row * data->n;
     const int count = data->index != NULL ? data->start[row + 1] - begin : data->n;
@@ -315,7 +311,7 @@ static void find_norms(const sinew_program_data *data, sinew_program_workspace *
 }
 
 // The row of the list whose multiplier has the wrong sign, the most of all; -1: none.
-static int wrong_sign(const sinew_program_data *data, const sinew_program_workspace *work) {
+static int wrong_sign(const sinew_qp_data *data, const sinew_qp_workspace *work) {
   double most = 0.0;
   int found = -1;
   for (int k = 0; k < work->count; ++k) {
@@ -330,7 +326,7 @@ static int wrong_sign(const sinew_program_data *data, const sinew_program_worksp
 }
 
 // x <- the solution for the list, from which rows leave until all multipliers have their sign.
-static void begin(const sinew_program_data *data, sinew_program_workspace *work, double *x) {
+static void begin(const sinew_qp_data *data, sinew_qp_workspace *work, double *x) {
   const int n = data->n;
   for (int k = 0; k < work->count;) { // a bound may be gone
     if (fabs(end_of(data, work, work->list[k])) < INFINITY) {
@@ -365,9 +361,8 @@ typedef struct violation {
   double relative; // over |a|
 } violation;
 
-SINEW_ALWAYS_INLINE void compare(const sinew_program_data *data,
-                                 const sinew_program_workspace *work, int i, double value,
-                                 violation *most) {
+SINEW_ALWAYS_INLINE void compare(const sinew_qp_data *data, const sinew_qp_workspace *work, int i,
+                                 double value, violation *most) {
   const double above = value - upper_of(data, work, i), below = lower_of(data, work, i) - value;
   const double size = above > below ? above : below;
   const double relative = size / norm_of(data, work, i);
@@ -386,7 +381,7 @@ static double largest_of(int n, const double *x) {
 }
 
 // The row that is violated most, relative to |a|.
-static violation most_violated(const sinew_program_data *data, const sinew_program_workspace *work,
+static violation most_violated(const sinew_qp_data *data, const sinew_qp_workspace *work,
                                double least, const double *x) {
   const int n = data->n, count = n + data->row_count;
   violation most = {.row = -1, .relative = least};
@@ -400,8 +395,8 @@ static violation most_violated(const sinew_program_data *data, const sinew_progr
 }
 
 // The first row in the order that is violated.
-static violation first_violated(const sinew_program_data *data, sinew_program_workspace *work,
-                                double least, const double *x) {
+static violation first_violated(const sinew_qp_data *data, sinew_qp_workspace *work, double least,
+                                const double *x) {
   const int count = data->n + data->row_count;
   violation first = {.row = -1};
   work->last = count;
@@ -416,7 +411,7 @@ static violation first_violated(const sinew_program_data *data, sinew_program_wo
 }
 
 // The first multiplier that becomes 0: its place in the list, -1 for none; t <- the length.
-static int first_zero(const sinew_program_data *data, const sinew_program_workspace *work,
+static int first_zero(const sinew_qp_data *data, const sinew_qp_workspace *work,
                       const violation *of, double least, double *t) {
   const double norm = norm_of(data, work, of->row);
   int first = -1;
@@ -434,7 +429,7 @@ static int first_zero(const sinew_program_data *data, const sinew_program_worksp
 }
 
 // Sorts all rows by rank and index.
-static void find_order(const sinew_program_data *data, sinew_program_workspace *work) {
+static void find_order(const sinew_qp_data *data, sinew_qp_workspace *work) {
   const int count = data->n + data->row_count;
   int at[257] = {0};
   for (int i = 0; i < count; ++i) {
@@ -450,8 +445,8 @@ static void find_order(const sinew_program_data *data, sinew_program_workspace *
 
 // The row p and those active that it is a sum of have no common point: the last of them in the
 // order yields.
-static void yield(const sinew_program_data *data, sinew_program_workspace *work,
-                  const violation *of, double slack) {
+static void yield(const sinew_qp_data *data, sinew_qp_workspace *work, const violation *of,
+                  double slack) {
   const double norm = norm_of(data, work, of->row);
   int row = of->row, side = of->side;
   double amount = of->size + slack * norm;
@@ -473,8 +468,8 @@ static void yield(const sinew_program_data *data, sinew_program_workspace *work,
 }
 
 // Makes a violated row active. Returns false where it contradicts the active ones.
-static bool activate(const sinew_program_data *data, sinew_program_workspace *work,
-                     const violation *beyond, double *x) {
+static bool activate(const sinew_qp_data *data, sinew_qp_workspace *work, const violation *beyond,
+                     double *x) {
   violation of = *beyond;
   const int n = data->n;
   double q, mu = 0.0;
@@ -506,7 +501,7 @@ static bool activate(const sinew_program_data *data, sinew_program_workspace *wo
 }
 
 // Removes what rounding errors have left of the active rows' residuals.
-static void correct(const sinew_program_data *data, sinew_program_workspace *work, double *x) {
+static void correct(const sinew_qp_data *data, sinew_qp_workspace *work, double *x) {
   for (int k = 0; k < work->count; ++k) {
     work->c[k] = value_of(data, work->list[k], x) - end_of(data, work, work->list[k]);
   }
@@ -518,7 +513,7 @@ static void correct(const sinew_program_data *data, sinew_program_workspace *wor
 }
 
 // Multipliers of all rows; x into its bounds, which it may be beyond by rounding errors.
-static void finish(const sinew_program_data *data, sinew_program_workspace *work, double *x) {
+static void finish(const sinew_qp_data *data, sinew_qp_workspace *work, double *x) {
   const int n = data->n, count = n + data->row_count;
   memset(work->multiplier, 0, (size_t)count * sizeof(double));
   for (int k = 0; k < work->count; ++k) {
@@ -534,8 +529,7 @@ static void finish(const sinew_program_data *data, sinew_program_workspace *work
 }
 
 // The rows are taken in their order from here on, none of them yet.
-static void begin_in_order(const sinew_program_data *data, sinew_program_workspace *work,
-                           double *x) {
+static void begin_in_order(const sinew_qp_data *data, sinew_qp_workspace *work, double *x) {
   while (work->count > 0) {
     drop(data, work, work->count - 1);
   }
@@ -546,8 +540,8 @@ static void begin_in_order(const sinew_program_data *data, sinew_program_workspa
 }
 
 // The next violated row: of those taken the one violated most, else the first of the others.
-static violation next_violated(const sinew_program_data *data, sinew_program_workspace *work,
-                               double least, const double *x) {
+static violation next_violated(const sinew_qp_data *data, sinew_qp_workspace *work, double least,
+                               const double *x) {
   const violation most = most_violated(data, work, least, x);
   if (most.row >= 0 || !work->in_order) {
     return most;
@@ -558,7 +552,7 @@ static violation next_violated(const sinew_program_data *data, sinew_program_wor
 }
 
 // Turns until no row is violated.
-static void minimise(const sinew_program_data *data, sinew_program_workspace *work, double *x) {
+static void minimise(const sinew_qp_data *data, sinew_qp_workspace *work, double *x) {
   const int n = data->n, most = MOST_CHANGES(n + data->row_count);
   const double start = largest_of(n, work->x0);
   bool corrected = true;
@@ -584,8 +578,7 @@ static void minimise(const sinew_program_data *data, sinew_program_workspace *wo
   }
 }
 
-void sinew_program_minimise(const sinew_program_data *data, sinew_program_workspace *work,
-                            double *x) {
+void sinew_qp_minimise(const sinew_qp_data *data, sinew_qp_workspace *work, double *x) {
   const int n = data->n, count = n + data->row_count;
   work->changes = 0;
   work->solves = 1;
@@ -602,8 +595,8 @@ void sinew_program_minimise(const sinew_program_data *data, sinew_program_worksp
   finish(data, work, x);
 }
 
-const sinew_program_functions sinew_program_functions_of_set = {
+const sinew_qp_functions sinew_qp_functions_of_set = {
     .factor = sinew_ldlt_factor,
-    .solve_dense = sinew_program_solve_dense,
-    .minimise = sinew_program_minimise,
+    .solve_dense = sinew_qp_solve_dense,
+    .minimise = sinew_qp_minimise,
 };
