@@ -173,10 +173,9 @@ static inline sinew_support_def sinew_default_support_def(void) {
 /// @param edges   how many there are; 0 on an error
 /// @return SINEW_ERROR_ARGUMENT: contacts that are not level, or have less than three corners
 /// Source: Bretl and Lall, Testing static equilibrium for legged robots, 2008.
-SINEW_API SINEW_MUST_CHECK sinew_result sinew_support_polygon(const sinew_support_def *def,
-                                                              sinew_task *tasks,
-                                                              sinew_target *targets, int *edges,
-                                                              sinew_error *error);
+SINEW_MUST_CHECK sinew_result sinew_support_polygon(const sinew_support_def *def, sinew_task *tasks,
+                                                    sinew_target *targets, int *edges,
+                                                    sinew_error *error);
 
 /// The number of task kinds; their values are 0 to this number minus 1.
 SINEW_API int sinew_task_kind_count(void);

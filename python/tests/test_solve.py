@@ -119,6 +119,7 @@ def test_outcomes_have_the_names_of_the_program():
         "time_limit",
         "bad_input",
         "no_task",
+        "rejected",
     ]
 
 

@@ -33,6 +33,8 @@ class Outcome(enum.IntEnum):
     """Nothing was solved: the target or the seed cannot be used."""
     NO_TASK = 7
     """No task counts: all have weight 0."""
+    REJECTED = 8
+    """No solution found was accepted by the caller."""
 
     def __str__(self) -> str:
         return self.name.lower()

@@ -22,6 +22,7 @@ export const outcomes = [
   'time_limit',
   'bad_input',
   'no_task',
+  'rejected',
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
