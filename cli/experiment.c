@@ -25,7 +25,7 @@ static const sinew_experiment *find_experiment(const char *name) {
 
   char near[256];
   cli_names_suggest(name, experiment_name_at, NULL, count, near, sizeof near);
-  cli_refuse("there is no experiment '%s'%s See 'sinew experiment --help'", name,
+  cli_refuse("there is no experiment '%s'%s 'sinew experiment --help' lists them", name,
              near[0] != '\0' ? near : ".");
   return NULL;
 }

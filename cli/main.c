@@ -78,6 +78,11 @@ static int run(int argc, char **argv) {
     if (strcmp(word, commands[i]->name) == 0)
       return run_command(commands[i], argc - 2, argv + 2);
 
+  for (int i = 0; strcmp(word, "help") == 0 && argc > 2 && i < COMMAND_COUNT; ++i)
+    if (strcmp(argv[2], commands[i]->name) == 0) {
+      cli_help_print(commands[i]);
+      return CLI_EXIT_DONE;
+    }
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
     print_help();
     return CLI_EXIT_DONE;

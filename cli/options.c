@@ -176,7 +176,8 @@ static const cli_option options[] = {
      .help = "keeps every joint within the speed limits of MODEL, except at a cut; all frames "
              "must have the same duration"},
     {"speed", CLI_TRACK, CLI_OPTION_NUMBER, "S", FIELD(speed), RANGE(DBL_MIN, 1),
-     .default_text = "none", .help = "the same within the share S of the speed limits"},
+     .default_text = "none",
+     .help = "--speed-limits, with all limits multiplied by S, at most 1: 0.5 is half speed"},
     {"acceleration", CLI_TRACK, CLI_OPTION_NUMBER, "A", FIELD(acceleration),
      RANGE(DBL_MIN, DBL_MAX), .unit = "rad/s^2, m/s^2", .default_text = "none",
      .help = "--speed-limits, and also bounds how fast the speed of every joint changes, except at "

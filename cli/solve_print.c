@@ -159,7 +159,9 @@ static void print_tables(const cli_request *wanted, const cli_figure *figure,
     fputs("; most by ", stdout);
     text_print(stdout, joint, 0);
   }
-  if (report->reach_task >= 0)
+  if (report->reach_task >= 0 && !(report->reach > 0))
+    fputs("; no joint moves it there, or two targets contradict each other", stdout);
+  else if (report->reach_task >= 0)
     printf("; %.4g %s from the centre of its workspace, which reaches %s %.4g %s",
            report->target_distance, figure->length_unit,
            report->reach > report->target_distance ? "from at least" : "to at most", report->reach,

@@ -34,7 +34,9 @@ static cli_tip *last_tip(cli_request *wanted, const char *option) {
 }
 
 static int refuse_twice(const cli_tip *tip, const char *option) {
-  return cli_refuse("solve: --%s: --tip %s has such a target already", option, tip->name);
+  return cli_refuse(
+      "solve: --%s: --tip %s has a target already that excludes it; repeat the --tip for another",
+      option, tip->name);
 }
 
 // Whether an option has the name of a kind: with - for _.

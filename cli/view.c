@@ -43,8 +43,13 @@ static int find_viewer(char path[MOST_PATH]) {
   }
   if (access(path, R_OK) == 0)
     return CLI_EXIT_DONE;
+  if (given && given[0] != '\0')
+    return cli_refuse("SINEW_VIEWER names %s, which cannot be read: %s. Without it, the viewer is "
+                      "the one that -DSINEW_BUILD_VIEWER=ON builds",
+                      path, strerror(errno));
   return cli_refuse("there is no viewer, %s: %s. Configure sinew with -DSINEW_BUILD_VIEWER=ON, "
-                    "which needs clang, wasi-libc, binaryen and Node.js 22",
+                    "which needs clang, wasi-libc, binaryen and Node.js 22, or let SINEW_VIEWER "
+                    "name a viewer.html",
                     path, strerror(errno));
 }
 

@@ -1,8 +1,8 @@
 /// @file objective.h
 /// What joints should do where tasks leave them a choice: a posture, little motion.
 ///
-/// A ::sinew_objective has no target. It belongs to a level below 0 and so never costs a task of a
-/// higher priority anything: docs/levels.md.
+/// A ::sinew_objective has no target. It belongs to a level below 0 and costs a task of a higher
+/// priority at most a tenth of its tolerance in an update: docs/levels.md.
 #ifndef SINEW_OBJECTIVE_H
 #define SINEW_OBJECTIVE_H
 
