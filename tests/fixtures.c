@@ -172,7 +172,7 @@ sinew_model *fixture_humanoid(bool floats, int links[HUMANOID_PLACES]) {
 
 unsigned free_axes_of(sinew_task_kind kind, unsigned axes) {
   static const unsigned controlled[4] = {7u, 56u, 63u, 0u};
-  const unsigned all = controlled[kind];
+  const unsigned all = (int)kind < 4 ? controlled[kind] : 0u;
   return all != 0 && (axes & all) == all ? axes & ~9u : axes;
 }
 

@@ -105,6 +105,7 @@ static void descents_end_where_nlopts_do(void **state) {
     assert_true(as_low[m] >= TRIALS * 9 / 10);
   }
   assert_true(limited > 0);
+  sinew_model_destroy(model);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@ typedef struct sinew_level_rows {
   int fixed, wanted;           // rows of higher levels, J_f, then those of this one, J_w
   const double *J;             // (fixed + wanted) x stride
   const double *e;             // fixed + wanted
-  const double *D, *g;         // n; D > 0
+  const double *D, *g;         // stride; D > 0; what is past n is finite, and has no effect
   const double *lower, *upper; // n: lower <= 0 <= upper; both NULL: there are none
 } sinew_level_rows;
 
@@ -41,7 +41,7 @@ static inline int sinew_level_stride(int n) {
   return (n + 3) / 4 * 4;
 }
 
-// Room for m rows and n columns.
+// Room for m rows and n columns, in memory that is 0.
 void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *scratch);
 
 // Fills x (n). Returns the number of systems solved.
