@@ -678,6 +678,39 @@ static void lengths_name_no_joint(void **state) {
   sinew_model_destroy(model);
 }
 
+// Targets relative to other links divide a chain into more components than its tree has leaves.
+static void relative_tasks_divide_a_chain(void **state) {
+  (void)state;
+  enum { JOINTS = 12, TASKS = 3 };
+  sinew_model *chain = fixture_planar(JOINTS, 0.2);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.task_capacity = TASKS;
+  sinew_task tasks[TASKS];
+  sinew_target targets[TASKS];
+  for (int t = 0; t < TASKS; ++t) {
+    tasks[t] = task_of(SINEW_TASK_POSITION, 4 * (t + 1));
+    tasks[t].frame_link = t > 0 ? 4 * t : -1;
+    targets[t] = sinew_default_target();
+    targets[t].position[0] = 0.5;
+    targets[t].position[1] = 0.1 * t;
+  }
+  sinew_solver *solver = solver_with(&def, chain, tasks, TASKS);
+  double q[JOINTS], tracked[JOINTS];
+  for (int i = 0; i < JOINTS; ++i) {
+    q[i] = tracked[i] = 0.2;
+  }
+  sinew_report report;
+  assert_int_equal(solver->problem.component_count, TASKS);
+  assert_ok(sinew_solver_solve(solver, targets, TASKS, q, &report));
+  assert_int_equal(report.outcome, SINEW_OUTCOME_CONVERGED);
+  for (int update = 0; update < 60; ++update) {
+    assert_ok(sinew_solver_update(solver, targets, TASKS, tracked, &report));
+  }
+  assert_at_most(report.position_error, 1e-6);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(chain);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lengths_name_no_joint),
@@ -694,6 +727,7 @@ int main(void) {
       cmocka_unit_test(limbs_are_updated_as_if_alone),
       cmocka_unit_test(settings_reach_every_limb),
       cmocka_unit_test(refused_rows_stay_refused),
+      cmocka_unit_test(relative_tasks_divide_a_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

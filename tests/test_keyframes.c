@@ -99,6 +99,9 @@ static void keys_are_checked(void **state) {
                    SINEW_ERROR_NOT_FINITE);
   assert_int_equal(sinew_configuration_keyframes(model, times, keys, 2, NAN, &q),
                    SINEW_ERROR_ARGUMENT);
+  const double tiny[3] = {0.0, 1e-310, 1.0}, usable[3] = {0.1, 0.2, 0.3}; // slopes would overflow
+  assert_int_equal(sinew_configuration_keyframes(model, tiny, usable, 3, 0.5, &q),
+                   SINEW_ERROR_ARGUMENT);
   assert_near(q, 7.0, 0.0);
   assert_ok(sinew_configuration_keyframes(model, times, keys, 1, 5.0, &q));
   assert_near(q, 0.1, 0.0);

@@ -37,7 +37,8 @@ static void a_level_is_optimal(void **state) {
   for (int round = 0; round < 400; ++round) {
     const int n = 2 + random_below(&random, N - 1), fixed = random_below(&random, n < 6 ? n : 6);
     const int wanted = random_below(&random, 6), stride = sinew_level_stride(n);
-    double J[M * STRIDE] = {0.0}, e[M], D[N], g[N], lower[N], upper[N], x[N], y[M];
+    double J[M * STRIDE] = {0.0}, e[M], D[STRIDE] = {0.0}, g[STRIDE] = {0.0}, lower[N], upper[N],
+                 x[N], y[M];
     sinew_level_scratch scratch;
     sinew_arena arena = {memory, 0};
     sinew_level_layout(&arena, M, N, &scratch);
@@ -461,6 +462,62 @@ static void the_outcome_counts_what_is_required(void **state) {
   sinew_model_destroy(arm);
 }
 
+// Joints that only a lower level moves are brought into their limits, and stay there.
+static void joints_of_lower_levels_enter_their_limits(void **state) {
+  (void)state;
+  enum { JOINTS = 6 };
+  sinew_model *arm = fixture_planar_limited(JOINTS, 0.3, -0.5, 0.5, INFINITY);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 3), task_of(SINEW_TASK_POSITION, JOINTS)};
+  sinew_solver *solver = lower_solver(arm, 1, 0);
+  for (int level = 0; level < 2; ++level) { // at level 0 not required
+    const double there[JOINTS] = {0.2, 0.3, 0.1, 0.2, 1.2, 1.2};
+    double found[JOINTS], tracked[JOINTS];
+    tasks[1].level = level;
+    tasks[1].required = SINEW_NOT_REQUIRED;
+    take(solver, tasks, 2, NULL, 0);
+    sinew_target targets[2] = {target_at(arm, &tasks[0], there), target_at(arm, &tasks[1], there)};
+    sinew_report report;
+    memcpy(found, there, sizeof found);
+    memcpy(tracked, there, sizeof tracked);
+    assert_ok(sinew_solver_search(solver, NULL, targets, 2, found, &report));
+    assert_at_most(outside_limits(arm, found), 0.0);
+    for (int update = 0; update < 20; ++update) {
+      assert_ok(sinew_solver_update(solver, targets, 2, tracked, NULL));
+    }
+    assert_at_most(outside_limits(arm, tracked), 0.0);
+  }
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
+// Reports and errors are by the caller's numbers, also where no solution is found.
+static void failures_are_told_by_number(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_planar(3, 0.5);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 1), task_of(SINEW_TASK_POSITION, 3)};
+  tasks[0].level = 1;
+  sinew_target targets[2] = {sinew_default_target(), sinew_default_target()};
+  targets[0].position[0] = 0.5;
+  targets[1].position[0] = 5.0; // never
+  sinew_solver *solver = lower_solver(arm, 1, 0);
+  take(solver, tasks, 2, NULL, 0);
+  const double seed[3] = {0.2, 0.3, 0.4};
+  double solutions[3 * 4], error;
+  int found = -1;
+  sinew_report report;
+  assert_ok(sinew_solver_solve_all(solver, NULL, targets, 2, seed, 4, solutions, &found, &report));
+  assert_int_equal(found, 0);
+  assert_int_equal(report.worst_task, 1);
+  assert_int_equal(report.reach_task, 1);
+  assert_ok(sinew_solver_task_error(solver, 1, &error, NULL));
+  assert_true(error > 3.0);
+  sinew_dexterity got; // of level 0, by the caller's targets
+  assert_ok(sinew_solver_dexterity(solver, targets, 2, seed, &got));
+  assert_int_equal(got.rows, 3);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(arm);
+}
+
 static void refused(sinew_result code, sinew_result expected, const sinew_error *error,
                     const char *words) {
   assert_int_equal(code, expected);
@@ -648,6 +705,8 @@ int main(void) {
       cmocka_unit_test(objectives_are_weighed),
       cmocka_unit_test(lower_levels_keep_speeds_and_limits),
       cmocka_unit_test(the_outcome_counts_what_is_required),
+      cmocka_unit_test(joints_of_lower_levels_enter_their_limits),
+      cmocka_unit_test(failures_are_told_by_number),
       cmocka_unit_test(bad_input_is_refused),
       cmocka_unit_test(memory_is_taken_once),
       cmocka_unit_test(the_same_calls_give_the_same_bits),

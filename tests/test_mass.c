@@ -135,6 +135,30 @@ static void polygons_are_convex_hulls(void **state) {
   }
 }
 
+// Contacts that are nearly the same count as one, whatever their order.
+static void copies_of_a_corner_are_one(void **state) {
+  (void)state;
+  enum { COUNT = 12 };
+  for (int turn = 0; turn < COUNT; ++turn) {
+    double contacts[3 * COUNT] = {0.0};
+    sinew_task tasks[COUNT];
+    sinew_target targets[COUNT];
+    sinew_error error;
+    sinew_support_def def = sinew_default_support_def();
+    int edges = 0;
+    for (int i = 0; i < COUNT; ++i) { // a square, its corners again 1e-7 away, inner points
+      const int k = (i + turn) % COUNT, corner = k % 4;
+      const double size = k < 8 ? 1.0 : 0.3, off = k >= 4 && k < 8 ? 1e-7 : 0.0;
+      contacts[3 * i] = size * (corner == 1 || corner == 2) + off;
+      contacts[3 * i + 1] = size * (corner >= 2) - off;
+    }
+    def.count = COUNT;
+    def.contacts = contacts;
+    assert_ok(sinew_support_polygon(&def, tasks, targets, &edges, &error));
+    assert_int_equal(edges, 4);
+  }
+}
+
 static void other_contacts_are_refused(void **state) {
   (void)state;
   sinew_task tasks[4];
@@ -245,6 +269,7 @@ int main(void) {
       cmocka_unit_test(errors_are_those_of_the_centre),
       cmocka_unit_test(centres_are_solved_in_company),
       cmocka_unit_test(polygons_are_convex_hulls),
+      cmocka_unit_test(copies_of_a_corner_are_one),
       cmocka_unit_test(other_contacts_are_refused),
       cmocka_unit_test(centres_stay_above_their_polygon),
       cmocka_unit_test(centres_need_mass),

@@ -263,7 +263,7 @@ SINEW_API void sinew_configuration_difference(const sinew_model *model, const do
 /// q (nq) = a smooth motion through key configurations, solved beforehand: piecewise cubic,
 /// rotations of spherical joints along geodesics, with continuous velocities, which are 0 at the
 /// first and the last key. Values within the limits at two keys stay within them between the two.
-/// @param times count values, increasing [s]
+/// @param times count values, increasing by more than 1e-100 [s]
 /// @param keys count x nq values, row-major
 /// @param count of keys, >= 1
 /// @param time before the first key the first configuration, after the last the last

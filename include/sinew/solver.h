@@ -257,7 +257,8 @@ typedef enum sinew_completeness {
 /// "searched", "complete to a grid", "complete".
 SINEW_API const char *sinew_completeness_string(sinew_completeness completeness);
 
-/// The result of a call. Every update and solve fills it, refused ones too.
+/// The result of a call. Every update and solve fills it, refused ones too. Errors are those at q;
+/// those of an update are at the q from which it began.
 typedef struct sinew_report {
   sinew_outcome outcome;
   double position_error;    ///< largest distance of a task [m]; -1: BAD_INPUT, NO_TASK
@@ -428,7 +429,8 @@ typedef struct sinew_dexterity {
   double manipulability;    ///< their product: Yoshikawa 1985
 } sinew_dexterity;
 
-/// Fills the dexterity of the tasks at q. Allocates nothing; the history of updates stays.
+/// Fills the dexterity of the tasks of level 0 at q. Allocates nothing; the history of updates
+/// stays.
 /// @param targets count of them: some rows are in axes that belong to the target
 /// @return as sinew_solver_update(); dexterity is then 0
 /// Source: Maciejewski and Klein 1989; Yoshikawa 1985.

@@ -97,7 +97,8 @@ typedef struct sinew_task {
   /// none. YAW: the axis about which headings are measured, in the axes in which targets are given;
   /// default 0: z.
   double up_axis[3];
-  /// Priority, 0 (default) first: a task never costs one of a higher priority anything. Tasks of
+  /// Priority, 0 (default) first: it costs one of a higher
+  /// priority at most a tenth of its tolerance in an update. Tasks of
   /// one level are weighed against each other. Levels below 0 need sinew_solver_def.lower:
   /// docs/levels.md.
   int level;

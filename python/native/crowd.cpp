@@ -4,6 +4,7 @@
 #include "search.h"
 #include "tracker.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sinew::python {
@@ -255,6 +256,7 @@ private:
     if (threads == 0) {
       threads = default_threads(count, chunk);
     }
+    threads = (int)std::min<npy_intp>(threads, std::max<npy_intp>(1, (count + chunk - 1) / chunk));
     while (m_workers.size() < (size_t)threads) {
       sinew_error error = {};
       sinew_crowd_worker *worker = nullptr;

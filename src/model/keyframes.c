@@ -108,9 +108,12 @@ static void write(const value *v, double *q) {
   memcpy(q, v->x, (v->rotation ? 4 : 1) * sizeof(double));
 }
 
+// Slopes of usable keys stay finite over this time.
+#define LEAST_TIME 1e-100
+
 static bool are_increasing(const double *times, int count) {
   for (int k = 0; k < count; ++k) {
-    if (!sinew_is_usable(times[k]) || (k > 0 && !(times[k] > times[k - 1]))) {
+    if (!sinew_is_usable(times[k]) || (k > 0 && !(times[k] - times[k - 1] > LEAST_TIME))) {
       return false;
     }
   }

@@ -24,7 +24,8 @@ static const sinew_family *family_of(sinew_solver *solver, const double *q) {
 
 const char *sinew_solver_family(sinew_solver *solver, const double *q) {
   SINEW_ASSERT(solver != NULL && q != NULL);
-  const sinew_family *family = family_of(solver, q);
+  sinew_solver *searching = solver->levels->used ? sinew_levels_search_solver(solver) : solver;
+  const sinew_family *family = family_of(searching, q);
   return sinew_family_is_exact(family) ? sinew_family_string(family) : NULL;
 }
 

@@ -85,7 +85,10 @@ int sinew_components_count(sinew_solver *solver) {
     sinew_arena arena = {all->memory, 0};
     const int before = all->count;
     all->ready = true;
-    all->count = problem->separable && all->most > 0 ? problem->component_count : 0;
+    // Targets relative to other links may divide a chain into more components than there is room
+    // for.
+    const bool fits = problem->component_count <= all->most;
+    all->count = problem->separable && fits ? problem->component_count : 0;
     all->tracked = all->tracked && all->count == before;
     for (int k = 0; k < all->count; ++k) {
       compile(solver, k, &arena, &all->solvers[k]);

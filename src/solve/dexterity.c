@@ -107,10 +107,13 @@ sinew_result sinew_solver_dexterity(sinew_solver *solver, const sinew_target *ta
                                     const double *q, sinew_dexterity *dexterity) {
   SINEW_ASSERT(dexterity != NULL);
   *dexterity = (sinew_dexterity){0};
-  const sinew_result result = sinew_solver_check(solver, targets, count, q, NULL);
+  const bool leveled = solver->levels->used;
+  const sinew_result result = leveled ? sinew_levels_take_targets(solver, targets, count, q, NULL)
+                                      : sinew_solver_check(solver, targets, count, q, NULL);
   if (result != SINEW_OK) {
     return result;
   }
+  targets = leveled ? solver->levels->targets : targets;
   const sinew_rows *rows = &solver->evaluation.rows;
   double *R = solver->step.dls.matrix, product = 1.0;
   solver->functions->evaluate(solver, targets, q);

@@ -294,8 +294,8 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   if (result != SINEW_OK) {
     return result;
   }
-  if (solver->problem.counted == 0) { // without rows every configuration would be a solution
-    sinew_solver_report(solver, SINEW_OUTCOME_NO_TASK, 0, -1, report);
+  if (s.solver->problem.counted == 0) { // without rows every configuration would be a solution
+    sinew_solver_report(s.solver, SINEW_OUTCOME_NO_TASK, 0, -1, report);
     return SINEW_OK;
   }
   s.open = s.points && sinew_open_applies(solver);
@@ -315,8 +315,6 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   }
   *found = s.found;
   report_on(&s, &rest, report);
-  if (s.found > 0) {
-    finish(&s, solutions, report);
-  }
+  finish(&s, s.found > 0 ? solutions : rest.q, report);
   return SINEW_OK;
 }

@@ -587,6 +587,19 @@ void sinew_levels_report(sinew_solver *solver, bool local, sinew_report *report)
 
 // ---------------------------------------------------------------- calls
 
+void sinew_levels_bring_into_limits(const sinew_solver *solver, const sinew_problem *problem,
+                                    bool fast, double *q) {
+  const sinew_levels *levels = solver->levels;
+  for (int c = 0; c < levels->n; ++c) {
+    const int v = levels->dof_of_column[c], at = solver->model->q_of_v[v];
+    if (problem->column_of_dof[v] < 0 && solver->model->quaternion_axis[v] < 0) {
+      const double most = fast ? INFINITY : sinew_motion_limits_most(solver, v);
+      const double inside = sinew_clamp(q[at], solver->problem.lower[v], solver->problem.upper[v]);
+      q[at] = sinew_clamp(inside, q[at] - most, q[at] + most);
+    }
+  }
+}
+
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   sinew_levels *levels = solver->levels;
@@ -599,6 +612,7 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
   if (result == SINEW_OK) {
     sinew_levels_report(solver, false, report);
+    sinew_levels_bring_into_limits(solver, &solver->problem, false, q);
     solver->functions->lower(solver, q);
     sinew_motion_limits_end_update(solver, q);
   }
@@ -615,7 +629,7 @@ sinew_solver *sinew_levels_search_solver(sinew_solver *solver) {
     *search = *solver;
     search->problem = levels->hard->problem;
     search->levels = sinew_levels_none();
-    search->lanes.planned = search->components.ready = false;
+    search->lanes.planned = search->components.ready = search->closed.known = false;
     search->step.split = levels->split;
     sinew_evaluation_begin(&search->evaluation, &search->problem, false);
     sinew_seed_scratch_fit(&search->search.seeds, &search->problem);

@@ -127,6 +127,11 @@ sinew_result sinew_levels_take_targets(struct sinew_solver *solver, const sinew_
 // The solver that searches: for the required tasks of level 0, the first of levels.targets.
 struct sinew_solver *sinew_levels_search_solver(struct sinew_solver *solver);
 
+// Moves joints into their limits that only lower levels move: not those of problem's columns. fast:
+// at once, else as far as their speeds allow in an update.
+void sinew_levels_bring_into_limits(const struct sinew_solver *solver,
+                                    const struct sinew_problem *problem, bool fast, double *q);
+
 // The errors of tasks of lower levels at q.
 void sinew_levels_measure(struct sinew_solver *solver, const double *q);
 

@@ -235,7 +235,7 @@ static double cost_of(sinew_search *s, const double *q) {
 
 // Of two costs that differ by less than TIE the nearer solution is the better one.
 static bool is_better(const sinew_search *s, double cost, const double *q) {
-  return fabs(cost - s->least) <= TIE * fabs(s->least)
+  return s->least < INFINITY && fabs(cost - s->least) <= TIE * fabs(s->least)
              ? distance_of(s, q) < distance_of(s, s->solver->search.answer)
              : cost < s->least;
 }
@@ -589,6 +589,9 @@ void sinew_search_run(sinew_search *s, sinew_descent *rest) {
                                  .far = s->def->bank != NULL ? SINEW_SEED_IS_FAR : INFINITY};
   memcpy(solver->search.seed, s->seed, bytes_of(s));
   sinew_problem_bring_into_limits(problem, solver->search.seed);
+  if (s->whole != NULL) {
+    sinew_levels_bring_into_limits(s->whole, problem, true, solver->search.seed);
+  }
   memcpy(solver->search.answer, solver->search.seed, bytes_of(s));
   const int reserve = s->local ? 0 : sinew_nearest_reserve(s->def->max_starts);
   s->most = s->def->max_starts - reserve;

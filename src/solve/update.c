@@ -220,7 +220,13 @@ static void clamp_errors(sinew_solver *solver, const sinew_target *targets) {
       continue;
     }
     for (int i = 0; i < 3; ++i) {
-      now[i] = before->target[i] - at->s[i];
+      now[i] = before->target[i] - (task->relative ? targets[t].position[i] : at->s[i]);
+    }
+    if (task->relative) { // the old target in the frame as it is now, less the point
+      sinew_rotate(at->frame_R, now, now);
+      for (int i = 0; i < 3; ++i) {
+        now[i] += at->error[i];
+      }
     }
     if (solver->def.step.error_clamp_adaptive) {
       closer = solver->history.has_before
@@ -394,6 +400,7 @@ sinew_result sinew_solver_take_update(sinew_solver *solver, const sinew_target *
   if (components > 0) {
     update_components(solver, components, targets, q, report);
   } else {
+    solver->components.tracked = false;
     take_update(solver, targets, q, report);
   }
   if (solver->motion.q != NULL && !solver->levels->used) { // else after their steps

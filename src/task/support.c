@@ -114,6 +114,13 @@ static void set_edge(const ground *g, int corner, int next, double margin, sinew
   }
 }
 
+// Whether two contacts count as one.
+static bool is_same(const ground *g, int a, int b) {
+  double d[2];
+  between(g, a, b, d);
+  return length_of(d) <= LEVEL * g->extent;
+}
+
 sinew_result sinew_support_polygon(const sinew_support_def *def, sinew_task *tasks,
                                    sinew_target *targets, int *edges, sinew_error *error) {
   if (edges != NULL) {
@@ -140,7 +147,7 @@ sinew_result sinew_support_polygon(const sinew_support_def *def, sinew_task *tas
   const int first = def->count > 0 ? first_corner(&g) : 0;
   for (int at = first, next; corners < def->count; at = next, ++corners) {
     next = next_corner(&g, at);
-    if (next < 0 || (corners > 0 && at == first)) {
+    if (next < 0 || (corners > 0 && is_same(&g, at, first))) {
       break;
     }
     tasks[corners] = def->task;

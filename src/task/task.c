@@ -125,13 +125,14 @@ static sinew_result check_links(const sinew_task *task, const sinew_model *model
   if (task->chain_root < -1 || task->chain_root >= model->link_count) {
     return refuse(error, SINEW_ERROR_INDEX, index, "chain_root is out of range");
   }
-  if (task->chain_root >= 0 && !is_above(model, task->chain_root, task->link)) {
+  if (task->chain_root >= 0 && !task->center_of_mass &&
+      !is_above(model, task->chain_root, task->link)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "chain_root is not above the link");
   }
   if (task->frame_link < -1 || task->frame_link >= model->link_count) {
     return refuse(error, SINEW_ERROR_INDEX, index, "frame_link is out of range");
   }
-  if (task->frame_link == task->link) {
+  if (task->frame_link == task->link && !task->center_of_mass) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "frame_link is the link itself");
   }
   return SINEW_OK;

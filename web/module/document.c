@@ -23,7 +23,7 @@ int web_xml_create(const char *name, int floating_base, sinew_xml_reader **reade
 EXPORT(xml_start)
 int web_xml_start(sinew_xml_reader *reader, const char *words, int attributes, int line) {
   const char *pointers[2 * MOST_ATTRIBUTES + 1];
-  if (attributes > MOST_ATTRIBUTES)
+  if (attributes < 0 || attributes > MOST_ATTRIBUTES)
     return web_fail_with(SINEW_ERROR_TOO_LARGE, "an element has more than 256 attributes");
   const char *word = words;
   for (int i = 0; i < 2 * attributes; ++i)
@@ -77,7 +77,7 @@ EXPORT(document_motion) const double *web_document_motion(const sinew_document *
 
 // The text of a warning, by error_text(); 0: there is none of this index.
 EXPORT(document_warning) int web_document_warning(const sinew_document *document, int index) {
-  if (index >= document->warning_count)
+  if (index < 0 || index >= document->warning_count)
     return 0;
   web_error = document->warnings[index];
   return 1;
