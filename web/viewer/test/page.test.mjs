@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { after, afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
@@ -19,17 +19,22 @@ let browser;
 let page;
 let problems;
 
-before(async () => {
+// A browser for each test: the software renderer of one that has shown many pages may hang.
+beforeEach(async () => {
+  problems = [];
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   assert.ok(existsSync(executablePath), `there is no ${executablePath}`);
   const args = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox'];
   browser = await chromium.launch({ executablePath, args });
 });
 
-after(async () => {
+afterEach(async () => {
   await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
+  page = undefined;
+  assert.deepEqual(problems, []);
 });
+
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 async function open(address = url, options = {}) {
   page = await browser.newPage({ viewport: { width: 900, height: 640 }, ...options });
@@ -43,16 +48,6 @@ async function open(address = url, options = {}) {
   await page.goto(address);
   await page.waitForSelector('body[data-ready]');
 }
-
-beforeEach(() => {
-  problems = [];
-});
-
-afterEach(async () => {
-  await page?.close();
-  page = undefined;
-  assert.deepEqual(problems, []);
-});
 
 const text = (selector) => page.textContent(selector);
 const waitForText = (selector, pattern) =>
