@@ -8,6 +8,7 @@ EAIK's forward kinematics; sinew solves each with --all, without regard to the l
 which are removed in a copy. Prints how many sets agree, how many solutions one has and the other
 does not, and the largest error of either's solutions.
 """
+
 import argparse
 import json
 import os
@@ -57,7 +58,7 @@ def chain(robot, link):
 
 def forward(H, P, q):
     R, p = numpy.eye(3), P[0].copy()
-    for h, offset, angle in zip(H, P[1:], q):
+    for h, offset, angle in zip(H, P[1:], q, strict=False):
         K = numpy.array([[0, -h[2], h[1]], [h[2], 0, -h[0]], [-h[1], h[0], 0]])
         R = R @ (numpy.eye(3) + numpy.sin(angle) * K + (1 - numpy.cos(angle)) * K @ K)
         p = p + R @ offset
@@ -66,13 +67,21 @@ def forward(H, P, q):
 
 def quaternion(R):
     """Shepperd's method: w, x, y, z."""
-    q = numpy.array([1 + R[0, 0] + R[1, 1] + R[2, 2], 1 + R[0, 0] - R[1, 1] - R[2, 2],
-                     1 - R[0, 0] + R[1, 1] - R[2, 2], 1 - R[0, 0] - R[1, 1] + R[2, 2]])
+    q = numpy.array(
+        [
+            1 + R[0, 0] + R[1, 1] + R[2, 2],
+            1 + R[0, 0] - R[1, 1] - R[2, 2],
+            1 - R[0, 0] + R[1, 1] - R[2, 2],
+            1 - R[0, 0] - R[1, 1] + R[2, 2],
+        ]
+    )
     k = int(numpy.argmax(q))
-    w = [numpy.array([q[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]),
-         numpy.array([R[2, 1] - R[1, 2], q[1], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]]),
-         numpy.array([R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], q[2], R[1, 2] + R[2, 1]]),
-         numpy.array([R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], q[3]])][k]
+    w = [
+        numpy.array([q[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]),
+        numpy.array([R[2, 1] - R[1, 2], q[1], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]]),
+        numpy.array([R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], q[2], R[1, 2] + R[2, 1]]),
+        numpy.array([R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], q[3]]),
+    ][k]
     return w / numpy.linalg.norm(w)
 
 
@@ -89,22 +98,34 @@ def without_limits(robot, folder):
 
 def by_sinew(program, path, link, names, R, p):
     pose = ",".join(repr(float(x)) for x in [*p, *quaternion(R)])
-    run = subprocess.run([program, "solve", path, "--tip", link, "--pose", pose, "--all", "32",
-                          "--json"], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [program, "solve", path, "--tip", link, "--pose", pose, "--all", "32", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     answers = json.loads(run.stdout)
-    return ([numpy.array([a["q"][n] for n in names]) for a in answers
-             if a["outcome"] == "converged"], answers[0]["completeness"])
+    return (
+        [numpy.array([a["q"][n] for n in names]) for a in answers if a["outcome"] == "converged"],
+        answers[0]["completeness"],
+    )
 
 
 def missing(of, among):
-    return sum(1 for q in of if not any(
-        numpy.all(numpy.abs(numpy.remainder(q - r + numpy.pi, 2 * numpy.pi) - numpy.pi) < SAME)
-        for r in among))
+    return sum(
+        1
+        for q in of
+        if not any(
+            numpy.all(numpy.abs(numpy.remainder(q - r + numpy.pi, 2 * numpy.pi) - numpy.pi) < SAME)
+            for r in among
+        )
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("program")
     parser.add_argument("robot")
     parser.add_argument("link")
@@ -127,7 +148,7 @@ def main():
             T = numpy.eye(4)
             T[:3, :3], T[:3, 3] = R, p
             found = eaik.IK(T)
-            exact = [q for q, least in zip(found.Q, found.is_LS) if not least]
+            exact = [q for q, least in zip(found.Q, found.is_LS, strict=False) if not least]
             own, claim = by_sinew(options.program, path, options.link, names, R @ tip, p)
             complete += claim == "complete"
             for k, rows in enumerate((own, exact)):
@@ -139,8 +160,10 @@ def main():
             ours += more
             theirs += fewer
             total += len(own)
-    print(f"{options.count} poses, {total} solutions, {complete} sets called complete: {same} sets "
-          f"agree; {ours} solutions only sinew has, {theirs} only EAIK")
+    print(
+        f"{options.count} poses, {total} solutions, {complete} sets called complete: {same} sets "
+        f"agree; {ours} solutions only sinew has, {theirs} only EAIK"
+    )
     print(f"largest error: sinew {worst[0]:.1e}, EAIK {worst[1]:.1e}")
 
 

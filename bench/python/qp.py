@@ -8,6 +8,8 @@ difference of x, relative to max(1, |x|), and how often DAQP reports none. Times
 bench_core's qp/cold and qp/warm have them, each solved several times, least time of each; median
 over the programs. DAQP's are its own setup_time and solve_time, without the calls from Python.
 """
+# ruff: noqa: B023 -- functions of a loop are called in the turn that makes them
+
 import argparse
 import ctypes
 import time
@@ -19,14 +21,21 @@ POINTER = ctypes.c_void_p
 
 
 class Vectors(ctypes.Structure):
-    _fields_ = [(name, POINTER) for name in
-                ("g", "lower", "upper", "row_lower", "row_upper", "rank")]
+    _fields_ = [
+        (name, POINTER) for name in ("g", "lower", "upper", "row_lower", "row_upper", "rank")
+    ]
 
 
 class Report(ctypes.Structure):
-    _fields_ = [("active", POINTER), ("multiplier", POINTER), ("yielded", POINTER),
-                ("yielded_count", ctypes.c_int), ("changes", ctypes.c_int),
-                ("solves", ctypes.c_int), ("finished", ctypes.c_bool)]
+    _fields_ = [
+        ("active", POINTER),
+        ("multiplier", POINTER),
+        ("yielded", POINTER),
+        ("yielded_count", ctypes.c_int),
+        ("changes", ctypes.c_int),
+        ("solves", ctypes.c_int),
+        ("finished", ctypes.c_bool),
+    ]
 
 
 def address(array):
@@ -36,8 +45,7 @@ def address(array):
 class Program:
     def __init__(self, library, H, A):
         self.library, self.H, self.A, self.program = library, H, A, POINTER()
-        self.check(library.sinew_qp_create(len(H), len(A), None, ctypes.byref(self.program),
-                                                None))
+        self.check(library.sinew_qp_create(len(H), len(A), None, ctypes.byref(self.program), None))
         self.set_matrices()
 
     @staticmethod
@@ -46,8 +54,9 @@ class Program:
             raise RuntimeError(f"sinew refuses the program: {result}")
 
     def set_matrices(self):
-        self.check(self.library.sinew_qp_set_matrices(self.program, address(self.H),
-                                                           address(self.A), None))
+        self.check(
+            self.library.sinew_qp_set_matrices(self.program, address(self.H), address(self.A), None)
+        )
 
     def reset(self):
         self.library.sinew_qp_reset(self.program)
@@ -57,8 +66,11 @@ class Program:
         x, report = numpy.zeros(n), Report()
         ends = [numpy.ascontiguousarray(a) for a in (lower[:n], upper[:n], lower[n:], upper[n:])]
         vectors = Vectors(address(g), *[address(a) for a in ends], None)
-        self.check(self.library.sinew_qp_solve(self.program, ctypes.byref(vectors),
-                                                    address(x), ctypes.byref(report), None))
+        self.check(
+            self.library.sinew_qp_solve(
+                self.program, ctypes.byref(vectors), address(x), ctypes.byref(report), None
+            )
+        )
         return x, report
 
     def close(self):
@@ -82,8 +94,9 @@ def compare(library, random, count):
     worst, none, unfinished = 0.0, 0, 0
     for _ in range(count):
         n, rows = int(random.integers(1, 41)), int(random.integers(0, 61))
-        H, A, g, lower, upper = make(random, n, rows, 10.0 ** random.uniform(-1.0, 1.5),
-                                     10.0 ** random.uniform(-6.0, 0.0))
+        H, A, g, lower, upper = make(
+            random, n, rows, 10.0 ** random.uniform(-1.0, 1.5), 10.0 ** random.uniform(-6.0, 0.0)
+        )
         program = Program(library, H, A)
         x, report = program.solve(g, lower, upper)
         program.close()
@@ -91,8 +104,10 @@ def compare(library, random, count):
         none += flag != 1
         unfinished += not report.finished or report.yielded_count > 0
         worst = max(worst, numpy.abs(x - expected).max() / max(1.0, numpy.abs(x).max()))
-    print(f"{count} programs: largest difference {worst:.1e}, none by DAQP {none}, by sinew "
-          f"{unfinished}")
+    print(
+        f"{count} programs: largest difference {worst:.1e}, none by DAQP {none}, by sinew "
+        f"{unfinished}"
+    )
 
 
 def measure(library, random, n, rows, repeats=30, count=200):
@@ -128,24 +143,39 @@ def measure(library, random, n, rows, repeats=30, count=200):
                 best = min(best, time.perf_counter() - begin)
             return 1e6 * best
 
-        warm = least(lambda: solve(program.program, ctypes.byref(two), out, None, None),
-                     lambda: solve(program.program, ctypes.byref(one), out, None, None))
-        empty = least(lambda: library.sinew_result_string(ctypes.c_int(0), ctypes.byref(one), out,
-                                                          None, None))
+        warm = least(
+            lambda: solve(program.program, ctypes.byref(two), out, None, None),
+            lambda: solve(program.program, ctypes.byref(one), out, None, None),
+        )
+        empty = least(
+            lambda: library.sinew_result_string(ctypes.c_int(0), ctypes.byref(one), out, None, None)
+        )
         runs = [by_daqp(H, A, g, lower, upper)[3] for _ in range(repeats)]
-        figures.append((numpy.count_nonzero(numpy.ctypeslib.as_array(
-            ctypes.cast(report.active, ctypes.POINTER(ctypes.c_byte)), (n + rows,))),
-            least(cold) - least(cold_calls), warm - empty,
-            1e6 * min(r["setup_time"] for r in runs), 1e6 * min(r["solve_time"] for r in runs)))
+        figures.append(
+            (
+                numpy.count_nonzero(
+                    numpy.ctypeslib.as_array(
+                        ctypes.cast(report.active, ctypes.POINTER(ctypes.c_byte)), (n + rows,)
+                    )
+                ),
+                least(cold) - least(cold_calls),
+                warm - empty,
+                1e6 * min(r["setup_time"] for r in runs),
+                1e6 * min(r["solve_time"] for r in runs),
+            )
+        )
         program.close()
     active, cold, warm, setup, daqp_solve = numpy.median(numpy.array(figures), axis=0)
-    print(f"{n} variables, {n} bounds, {rows} rows, {active:.0f} active: sinew cold {cold:.2f} us, "
-          f"warm {warm:.2f} us; DAQP setup {setup:.2f} us, solve {daqp_solve:.2f} us")
+    print(
+        f"{n} variables, {n} bounds, {rows} rows, {active:.0f} active: sinew cold {cold:.2f} us, "
+        f"warm {warm:.2f} us; DAQP setup {setup:.2f} us, solve {daqp_solve:.2f} us"
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("library")
     parser.add_argument("--count", type=int, default=10000)
     parser.add_argument("--random-seed", type=int, default=1)
