@@ -169,6 +169,9 @@
 #define sinew_solver_lower sinew_solver_lower_avx2
 #define sinew_solver_descend_lower sinew_solver_descend_lower_avx2
 
+// src/solve/objective_rows.c
+#define sinew_levels_add_objectives sinew_levels_add_objectives_avx2
+
 // src/solve/methods.c
 #define sinew_solver_free_gradient sinew_solver_free_gradient_avx2
 #define sinew_solver_first_order sinew_solver_first_order_avx2

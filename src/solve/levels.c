@@ -6,25 +6,6 @@
 
 #include <string.h>
 
-static const char *const kind_names[] = {
-    [SINEW_OBJECTIVE_POSTURE] = "posture",
-    [SINEW_OBJECTIVE_DAMPING] = "damping",
-    [SINEW_OBJECTIVE_LOW_CHANGE] = "low_change",
-};
-
-const char *sinew_objective_kind_name(sinew_objective_kind kind) {
-  return (int)kind >= 0 && kind < SINEW_OBJECTIVE_COUNT ? kind_names[kind] : NULL;
-}
-
-void sinew_objective_init(sinew_objective *objective, size_t size) {
-  const sinew_objective defaults = {.cookie = SINEW_COOKIE_OBJECTIVE,
-                                    .size = sizeof defaults,
-                                    .level = 1,
-                                    .weight = 1.0,
-                                    .gain = 1.0};
-  sinew_definition_init(objective, size, &defaults);
-}
-
 // ---------------------------------------------------------------- memory
 
 static void lower_layout(sinew_arena *arena, const sinew_solver *solver, const sinew_model *model,
@@ -180,8 +161,7 @@ static void list(sinew_solver *solver) {
   levels->search->model = NULL; // not compiled
 }
 
-// What follows from tasks and objectives together.
-static void take(sinew_solver *solver) {
+void sinew_levels_take(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
   levels->used = levels->apart;
   levels->moves = false;
@@ -216,7 +196,7 @@ void sinew_levels_begin(sinew_solver *solver) {
     begin(solver, levels->hard);
     levels->hard->problem.body_frame_only = solver->problem.body_frame_only;
     begin(solver, levels->soft);
-    take(solver);
+    sinew_levels_take(solver);
   }
 }
 
@@ -334,7 +314,7 @@ void sinew_levels_set_tasks(sinew_solver *solver, const sinew_task *tasks, int c
     first = set_level(&levels->lower[k - 1], levels, tasks, first,
                       count_level(levels, first, k, false), size);
   }
-  take(solver);
+  sinew_levels_take(solver);
 }
 
 // The problem and the evaluation of a level.
@@ -349,110 +329,6 @@ static const sinew_evaluation *evaluation_of(const sinew_solver *solver, int lev
 static const sinew_compiled_task *compiled(const sinew_solver *solver, int t) {
   const sinew_leveled_task *task = &solver->levels->tasks[t];
   return &problem_of(solver, task->level)->tasks[task->index];
-}
-
-// ---------------------------------------------------------------- objectives
-
-static sinew_result refuse(sinew_error *error, sinew_result code, int i, const char *what) {
-  return sinew_error_set(error, code, NULL, "objective %d: %s", i, what);
-}
-
-sinew_result sinew_objective_check(const sinew_objective *objective, const sinew_model *model,
-                                   int levels, int i, sinew_error *error) {
-  static const sinew_definition definition = {SINEW_COOKIE_OBJECTIVE, sizeof *objective,
-                                              "sinew_objective", "sinew_default_objective()",
-                                              "objective"};
-  if (sinew_definition_check(objective, &definition, i, error) != SINEW_OK) {
-    return SINEW_ERROR_ARGUMENT;
-  }
-  if (sinew_objective_kind_name(objective->kind) == NULL) {
-    return refuse(error, SINEW_ERROR_ARGUMENT, i, "kind does not exist");
-  }
-  if (objective->level < 1) {
-    return refuse(error, SINEW_ERROR_ARGUMENT, i, "level is not 1 or more");
-  }
-  if (objective->level > levels) {
-    return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
-                           "objective %d: level %d is more than lower.levels, %d", i,
-                           objective->level, levels);
-  }
-  if (!(objective->weight >= 0.0 && objective->weight <= 1e6)) {
-    return refuse(error, SINEW_ERROR_ARGUMENT, i, "weight is not within 0 and 1e6");
-  }
-  if (!(objective->gain > 0.0 && objective->gain <= 1.0)) {
-    return refuse(error, SINEW_ERROR_ARGUMENT, i, "gain is not above 0 and at most 1");
-  }
-  for (int v = 0; objective->weights != NULL && v < model->nv; ++v) {
-    if (!(objective->weights[v] >= 0.0 && objective->weights[v] <= 1e6)) {
-      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                             "objective %d: weights[%d], %g, is not within 0 and 1e6", i, v,
-                             objective->weights[v]);
-    }
-  }
-  for (int k = 0; objective->posture != NULL && k < model->nq; ++k) {
-    if (!sinew_is_usable(objective->posture[k])) {
-      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL,
-                             "objective %d: posture[%d] is not a finite number of size below 1e100",
-                             i, k);
-    }
-  }
-  return SINEW_OK;
-}
-
-static sinew_result check_objectives(sinew_solver *solver, const sinew_objective *objectives,
-                                     int count) {
-  sinew_error *error = &solver->error;
-  if (count < 0 || (count > 0 && objectives == NULL)) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                           "objectives is NULL or count negative");
-  }
-  if (count > solver->def.lower.objectives) {
-    return sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
-                           "%d objectives are more than lower.objectives, %d", count,
-                           solver->def.lower.objectives);
-  }
-  sinew_result result = SINEW_OK;
-  for (int i = 0; i < count && result == SINEW_OK; ++i) {
-    result = sinew_objective_check(&objectives[i], solver->model, solver->levels->most, i, error);
-  }
-  return result;
-}
-
-// Copies objective i, and its arrays into the solver's.
-static void take_objective(sinew_solver *solver, const sinew_objective *objective, int i) {
-  sinew_levels *levels = solver->levels;
-  const int nv = solver->model->nv, nq = solver->model->nq;
-  double *weights = levels->weights + i * nv, *posture = levels->postures + i * nq;
-  levels->objectives[i] = *objective;
-  levels->objectives[i].weights = weights;
-  levels->objectives[i].posture = posture;
-  for (int v = 0; v < nv; ++v) {
-    weights[v] = objective->weight * (objective->weights != NULL ? objective->weights[v] : 1.0);
-  }
-  if (objective->posture != NULL) {
-    memcpy(posture, objective->posture, (size_t)nq * sizeof(double));
-  } else {
-    sinew_configuration_start(solver->model, posture);
-  }
-}
-
-sinew_result sinew_solver_set_objectives(sinew_solver *solver, const sinew_objective *objectives,
-                                         int count, sinew_error *error) {
-  SINEW_ASSERT(solver != NULL);
-  if (check_objectives(solver, objectives, count) != SINEW_OK) {
-    if (error != NULL) {
-      *error = solver->error;
-    }
-    return solver->error.code;
-  }
-  for (int i = 0; i < count; ++i) {
-    take_objective(solver, &objectives[i], i);
-  }
-  if (solver->levels->most > 0) {
-    solver->levels->objective_count = count;
-    take(solver);
-  }
-  return SINEW_OK;
 }
 
 // ---------------------------------------------------------------- targets

@@ -110,10 +110,17 @@ sinew_result sinew_levels_check_tasks(const struct sinew_solver *solver, const s
 // Takes the tasks of all levels; the solver's problem receives those of level 0.
 void sinew_levels_set_tasks(struct sinew_solver *solver, const sinew_task *tasks, int count);
 
+// Compiles what follows from tasks and objectives together, after either has changed.
+void sinew_levels_take(struct sinew_solver *solver);
+
 // After limits, gains or frozen joints have changed.
 void sinew_levels_refresh(struct sinew_solver *solver);
 
 void sinew_levels_reset(struct sinew_solver *solver);
+
+// Adds the objectives of level k of the call at q, levels.moved from the start: to levels.D and g,
+// and what they cost to levels.cost. Compiled for each instruction set.
+void sinew_levels_add_objectives(struct sinew_solver *solver, int k, const double *q);
 
 // sinew_solver_update() where levels are used.
 sinew_result sinew_levels_update(struct sinew_solver *solver, const sinew_target *targets,
