@@ -56,7 +56,7 @@ private:
 class Crowd {
 public:
   Crowd(nb::object model, nb::handle link, npy_intp figures, nb::handle q, const Tracking &tracking,
-        int lanes)
+        int lanes, const ConstraintArguments &constraints)
       : m_model_object(std::move(model)), m_model(nb::cast<Model &>(m_model_object)),
         m_tasks(read_tasks(m_model, link)), m_one(is_one_effector(link)),
         m_order(read_order(tracking.quaternion)), m_figures(figures) {
@@ -67,6 +67,8 @@ public:
     def.solver = solver_def(tracking);
     def.figures = (size_t)figures;
     def.lanes = lanes;
+    const Constraints read(m_model, constraints);
+    read.lend(&def);
     sinew_error error = {};
     sinew_crowd *crowd = nullptr;
     if (sinew_crowd_create(&def, m_model.core(), m_tasks.data(), (int)m_tasks.size(), &crowd,
@@ -334,11 +336,13 @@ void add_crowd(nb::module_ &module) {
           "__init__",
           [](Crowd *self, nb::object model, nb::object link, long long figures, nb::object q,
              double time_step, double error_gain, double max_change, double damping_scale,
-             nb::object tolerance, nb::object quaternion, int lanes) {
+             nb::object tolerance, nb::object quaternion, int lanes, nb::object limits,
+             nb::object frozen, nb::object gains) {
             check_model(model);
-            new (self) Crowd(
-                model, link, (npy_intp)figures, q,
-                {time_step, error_gain, max_change, damping_scale, tolerance, quaternion}, lanes);
+            new (self)
+                Crowd(model, link, (npy_intp)figures, q,
+                      {time_step, error_gain, max_change, damping_scale, tolerance, quaternion},
+                      lanes, {limits.ptr(), frozen.ptr(), gains.ptr(), nullptr});
           },
           nb::arg("model"), nb::arg("link"), nb::arg("figures"), nb::arg("q").none() = nb::none(),
           nb::kw_only(), nb::arg("time_step") = defaults.tracking.time_step,
@@ -346,7 +350,8 @@ void add_crowd(nb::module_ &module) {
           nb::arg("max_change") = defaults.tracking.max_change,
           nb::arg("damping_scale") = defaults.step.damping_scale,
           nb::arg("tolerance").none() = nb::none(), nb::arg("quaternion").none() = nb::none(),
-          nb::arg("lanes") = 0)
+          nb::arg("lanes") = 0, nb::arg("limits").none() = nb::none(),
+          nb::arg("frozen").none() = nb::none(), nb::arg("gains").none() = nb::none())
       .def_prop_ro("figures", &Crowd::figures, "How many.")
       .def_prop_ro("q", &Crowd::q, "The joint values now, (figures, nq): a copy.")
       .def("reset", &Crowd::reset, nb::arg("q").none() = nb::none(),

@@ -128,4 +128,10 @@ NB_MODULE(_core, module) {
   sinew::python::add_solution(module);
   sinew::python::add_tracker(module);
   sinew::python::add_crowd(module);
+  module.def("_members", [] {
+    nb::dict members;
+    members["Task"] = sinew::python::describe_task();
+    members["Objective"] = sinew::python::describe_objective();
+    return members;
+  });
 }

@@ -6,8 +6,8 @@ namespace sinew::python {
 
 // ---- one search ----
 
-Search::Search(SharedModel model, std::vector<sinew_task> tasks, const Settings &settings)
-    : m_model(std::move(model)), m_tasks(std::move(tasks)), m_settings(settings),
+Search::Search(SharedModel model, std::vector<sinew_task> tasks, Settings settings)
+    : m_model(std::move(model)), m_tasks(std::move(tasks)), m_settings(std::move(settings)),
       m_middle((size_t)sinew_model_nq(m_model.get()) + 1) {
   for (const sinew_task &task : m_tasks) {
     m_target_size += sinew_task_target_size(&task);
@@ -15,13 +15,20 @@ Search::Search(SharedModel model, std::vector<sinew_task> tasks, const Settings 
   sinew_configuration_middle(m_model.get(), m_middle.data());
   m_scratch = new_targets();
   m_def = sinew_default_global_def();
-  m_def.max_starts = settings.max_starts;
-  if (settings.bank > 0) {
+  m_def.max_starts = m_settings.max_starts;
+  // A bank is for the tasks that a search is for.
+  std::vector<sinew_task> searched;
+  for (const sinew_task &task : m_tasks) {
+    if (task.level == 0 && task.required != SINEW_NOT_REQUIRED) {
+      searched.push_back(task);
+    }
+  }
+  if (m_settings.bank > 0 && !searched.empty()) {
     sinew_error error = {};
     sinew_bank_def def = sinew_default_bank_def();
-    def.postures = settings.bank;
+    def.postures = m_settings.bank;
     sinew_bank *bank = nullptr;
-    if (sinew_bank_create(&def, m_model.get(), m_tasks.data(), (int)m_tasks.size(), &bank,
+    if (sinew_bank_create(&def, m_model.get(), searched.data(), (int)searched.size(), &bank,
                           &error) != SINEW_OK) {
       throw_error(error);
     }
@@ -42,6 +49,7 @@ Owned<sinew_solver> Search::take_solver() {
   def.task_capacity = (int)m_tasks.size();
   def.tolerances = {m_settings.position_tolerance, m_settings.orientation_tolerance};
   def.lanes = m_settings.lanes;
+  def.lower = m_settings.constraints.room(m_tasks);
   sinew_solver *solver = nullptr;
   if (sinew_solver_create(&def, m_model.get(), &solver, &error) != SINEW_OK) {
     throw_error(error);
@@ -50,6 +58,7 @@ Owned<sinew_solver> Search::take_solver() {
   if (sinew_solver_set_tasks(solver, m_tasks.data(), (int)m_tasks.size(), &error) != SINEW_OK) {
     throw_error(error);
   }
+  m_settings.constraints.set(solver);
   return owned;
 }
 
@@ -61,6 +70,10 @@ const sinew_batch *Search::batch() {
     def.max_starts = m_settings.max_starts;
     def.bank = m_bank.get();
     def.lanes = m_settings.lanes;
+    m_settings.constraints.lend(&def);
+    const std::vector<sinew_objective> objectives = m_settings.constraints.objectives();
+    def.objectives = objectives.data();
+    def.objective_count = (int)objectives.size();
     sinew_batch *batch = nullptr;
     if (sinew_batch_create(&def, m_model.get(), m_tasks.data(), (int)m_tasks.size(), &batch,
                            &error) != SINEW_OK) {
@@ -143,8 +156,7 @@ struct Searches::Recent {
 Searches::Searches() = default;
 
 static void release(const SearchArguments &arguments) {
-  for (PyObject *object : {arguments.link, arguments.quaternion, arguments.tolerance,
-                           arguments.max_starts, arguments.lanes, arguments.bank}) {
+  for (PyObject *object : arguments.all()) {
     Py_XDECREF(object);
   }
 }
@@ -172,15 +184,13 @@ static bool is_constant(PyObject *object) {
 
 void Searches::remember(const SearchArguments &arguments, Form form, Order order,
                         std::shared_ptr<Search> search) {
-  const PyObject *const all[] = {arguments.link,       arguments.quaternion, arguments.tolerance,
-                                 arguments.max_starts, arguments.lanes,      arguments.bank};
-  for (const PyObject *object : all) {
-    if (!is_constant(const_cast<PyObject *>(object))) {
+  for (PyObject *object : arguments.all()) {
+    if (!is_constant(object)) {
       return;
     }
   }
-  for (const PyObject *object : all) {
-    Py_XINCREF(const_cast<PyObject *>(object));
+  for (PyObject *object : arguments.all()) {
+    Py_XINCREF(object);
   }
   Recent recent = {arguments, form, order, std::move(search)};
   if (m_recent.size() < MOST_RECENT) {
@@ -199,25 +209,14 @@ template <class T> static void append(std::string *key, const T &value) {
 static std::string key_of(const std::vector<sinew_task> &tasks, const Settings &settings) {
   std::string key;
   for (const sinew_task &task : tasks) {
-    append(&key, task.kind);
-    append(&key, task.link);
-    append(&key, task.point_l);
-    append(&key, task.axis_l);
-    append(&key, task.free_axes);
-    append(&key, task.position_weight);
-    append(&key, task.orientation_weight);
-    append(&key, task.chain_root);
-    append(&key, task.frame_link);
-    append(&key, task.cone_angle);
-    append(&key, task.up_axis);
-    append(&key, task.range_lower);
-    append(&key, task.range_upper);
+    append_task(task, &key);
   }
   append(&key, settings.position_tolerance);
   append(&key, settings.orientation_tolerance);
   append(&key, settings.max_starts);
   append(&key, settings.lanes);
   append(&key, settings.bank);
+  settings.constraints.append(&key);
   return key;
 }
 
@@ -238,110 +237,7 @@ std::shared_ptr<Search> Searches::get(const Model &model, const std::vector<sine
   return search;
 }
 
-// ---- tasks ----
-
-bool is_one_effector(nb::handle link) {
-  return PyUnicode_Check(link.ptr()) || nb::hasattr(link, "link");
-}
-
-static void read_vector(nb::handle object, const char *name, double *out, int count = 3) {
-  const Array array(object, name);
-  if (array.ndim() != 1 || array.shape(0) != count) {
-    throw_python(PyExc_ValueError, "Task: %s has shape %s; it must be (%d,)", name,
-                 array.shape_text().c_str(), count);
-  }
-  Rows::repeated(array).read(0, out);
-}
-
-static sinew_task_kind read_kind(nb::handle name) {
-  for (int kind = 0; kind < sinew_task_kind_count(); ++kind) {
-    if (PyUnicode_Check(name.ptr()) &&
-        PyUnicode_CompareWithASCIIString(name.ptr(), sinew_task_kind_name((sinew_task_kind)kind)) ==
-            0) {
-      return (sinew_task_kind)kind;
-    }
-  }
-  std::string known;
-  for (int kind = 0; kind < sinew_task_kind_count(); ++kind) {
-    known += std::string(kind > 0 ? ", " : "") + sinew_task_kind_name((sinew_task_kind)kind);
-  }
-  throw_python(PyExc_ValueError, "Task: kind must be one of %s, not %s", known.c_str(),
-               nb::repr(name).c_str());
-}
-
-static unsigned read_free(nb::handle axes) {
-  static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
-  unsigned all = 0;
-  for (nb::handle axis : nb::borrow(axes)) {
-    unsigned bit = 0;
-    for (int i = 0; i < 6; ++i) {
-      if (PyUnicode_Check(axis.ptr()) &&
-          PyUnicode_CompareWithASCIIString(axis.ptr(), names[i]) == 0) {
-        bit = 1u << i;
-      }
-    }
-    if (bit == 0) {
-      throw_python(PyExc_ValueError,
-                   "Task: free has axes \"x\", \"y\", \"z\", \"rx\", \"ry\" and \"rz\", not %s",
-                   nb::repr(axis).c_str());
-    }
-    all |= bit;
-  }
-  return all;
-}
-
-sinew_task read_task(const Model &model, nb::handle link, sinew_task_kind kind) {
-  sinew_task task = sinew_default_task();
-  if (PyUnicode_Check(link.ptr())) {
-    task.link = model.find_link(link);
-    task.kind = kind;
-    return task;
-  }
-  task.link = model.find_link(link.attr("link"));
-  task.kind = read_kind(link.attr("kind"));
-  read_vector(link.attr("point"), "point", task.point_l);
-  read_vector(link.attr("axis"), "axis", task.axis_l);
-  task.free_axes = read_free(link.attr("free"));
-  task.position_weight = nb::cast<double>(link.attr("position_weight"));
-  task.orientation_weight = nb::cast<double>(link.attr("orientation_weight"));
-  for (const auto &[name, member] : {std::pair{"chain_root", &sinew_task::chain_root},
-                                     std::pair{"frame", &sinew_task::frame_link}}) {
-    const nb::object other = link.attr(name);
-    if (!other.is_none()) {
-      task.*member = model.find_link(other);
-    }
-  }
-  task.cone_angle = nb::cast<double>(link.attr("cone_angle"));
-  read_vector(link.attr("up_axis"), "up_axis", task.up_axis);
-  read_vector(link.attr("lower"), "lower", task.range_lower, 6);
-  read_vector(link.attr("upper"), "upper", task.range_upper, 6);
-  return task;
-}
-
-nb::list read_effectors(nb::handle link) {
-  if (!PyTuple_Check(link.ptr()) && !PyList_Check(link.ptr())) {
-    throw_python(PyExc_TypeError,
-                 "link must be the name of a link, a sinew.Task, or a list of these, not %s",
-                 nb::type_name(link.type()).c_str());
-  }
-  nb::list effectors = nb::list(link);
-  if (nb::len(effectors) == 0) {
-    throw_python(PyExc_ValueError, "link is empty: name at least one end effector");
-  }
-  return effectors;
-}
-
-std::vector<sinew_task> read_tasks(const Model &model, nb::handle link) {
-  std::vector<sinew_task> tasks;
-  if (is_one_effector(link)) {
-    tasks.push_back(read_task(model, link, SINEW_TASK_POSE));
-  } else {
-    for (nb::handle effector : read_effectors(link)) {
-      tasks.push_back(read_task(model, effector, SINEW_TASK_POSE));
-    }
-  }
-  return tasks;
-}
+// ---- tolerances ----
 
 static double read_double(nb::handle object, const char *name) {
   const double value = PyFloat_AsDouble(object.ptr());
@@ -353,19 +249,19 @@ static double read_double(nb::handle object, const char *name) {
   return value;
 }
 
-void read_tolerance(nb::handle object, sinew_tolerances *tolerances) {
+void read_tolerance(nb::handle object, sinew_tolerances *tolerances, const char *name) {
   if (object.is_none()) {
     return;
   }
   if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr())) {
     if (PySequence_Size(object.ptr()) != 2) {
-      throw_python(PyExc_ValueError, "tolerance must be one number, or a pair: metres and radians");
+      throw_python(PyExc_ValueError, "%s must be one number, or a pair: metres and radians", name);
     }
     const nb::object position = object[0], orientation = object[1];
-    *tolerances = {read_double(position, "tolerance"), read_double(orientation, "tolerance")};
+    *tolerances = {read_double(position, name), read_double(orientation, name)};
     return;
   }
-  tolerances->position = tolerances->orientation = read_double(object, "tolerance");
+  tolerances->position = tolerances->orientation = read_double(object, name);
 }
 
 } // namespace sinew::python

@@ -8,9 +8,12 @@
 #ifndef SINEW_PYTHON_SEARCH_H
 #define SINEW_PYTHON_SEARCH_H
 
+#include "constraints.h"
 #include "model.h"
 #include "targets.h"
+#include "task.h"
 
+#include <array>
 #include <list>
 #include <unordered_map>
 
@@ -19,6 +22,7 @@ namespace sinew::python {
 struct Settings {
   double position_tolerance, orientation_tolerance;
   int max_starts, lanes, bank;
+  Constraints constraints;
 };
 
 /// How a solve searches.
@@ -26,7 +30,7 @@ enum class Mode { first, nearest, local };
 
 class Search {
 public:
-  Search(SharedModel model, std::vector<sinew_task> tasks, const Settings &settings);
+  Search(SharedModel model, std::vector<sinew_task> tasks, Settings settings);
 
   const sinew_model *model() const {
     return m_model.get();
@@ -100,6 +104,13 @@ private:
 /// The arguments of Model.solve() that select a search: compared by identity first.
 struct SearchArguments {
   PyObject *link, *quaternion, *tolerance, *max_starts, *lanes, *bank;
+  ConstraintArguments constraints;
+
+  std::array<PyObject *, 10> all() const {
+    return {
+        link, quaternion,         tolerance,          max_starts,        lanes,
+        bank, constraints.limits, constraints.frozen, constraints.gains, constraints.objectives};
+  }
 };
 
 /// The searches of a model, those used last first.
@@ -127,22 +138,10 @@ private:
   std::list<std::pair<std::string, std::shared_ptr<Search>>> m_searches;
 };
 
-/// Reads a task: a link's name, or a sinew.Task.
-/// @param kind of a link's name: from the shape of its targets
-sinew_task read_task(const Model &model, nb::handle link, sinew_task_kind kind);
-
-/// Whether link is one end effector: a str or a sinew.Task, not a sequence of them.
-bool is_one_effector(nb::handle link);
-
-/// The end effectors of a sequence. Throws TypeError where it is none, and ValueError where it is
-/// empty.
-nb::list read_effectors(nb::handle link);
-
-/// The tasks of one end effector or of a sequence. A name alone means a pose.
-std::vector<sinew_task> read_tasks(const Model &model, nb::handle link);
-
 /// Reads a tolerance: one number for metres and radians, a pair, or None.
-void read_tolerance(nb::handle object, sinew_tolerances *tolerances);
+/// @param name of the argument, for messages
+void read_tolerance(nb::handle object, sinew_tolerances *tolerances,
+                    const char *name = "tolerance");
 
 /// Adds solve() and solve_all() to the class Model.
 void add_solve(nb::handle model_type);

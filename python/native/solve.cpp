@@ -26,12 +26,17 @@ enum SolveParameter {
   THREADS,
   OUT,
   INVALID,
+  LIMITS,
+  FROZEN,
+  GAINS,
+  OBJECTIVES,
   SOLVE_COUNT
 };
 
 const char *const SOLVE_NAMES[SOLVE_COUNT] = {
-    "targets",    "link",  "seed", "nearest", "local", "quaternion", "tolerance",
-    "max_starts", "lanes", "bank", "threads", "out",   "invalid"};
+    "targets",   "link",       "seed",   "nearest", "local",     "quaternion",
+    "tolerance", "max_starts", "lanes",  "bank",    "threads",   "out",
+    "invalid",   "limits",     "frozen", "gains",   "objectives"};
 
 bool is_given(PyObject *object) {
   return object != nullptr && object != Py_None;
@@ -69,11 +74,14 @@ int read_int(PyObject *object, const char *name, int minimum, int missing) {
   return (int)value;
 }
 
-Settings read_settings(const SearchArguments &arguments) {
+Settings read_settings(const Model &model, const SearchArguments &arguments) {
   const sinew_solver_def solver = sinew_default_solver_def();
-  Settings settings = {solver.tolerances.position, solver.tolerances.orientation,
-                       sinew_default_global_def().max_starts, solver.lanes,
-                       sinew_default_bank_def().postures};
+  Settings settings = {solver.tolerances.position,
+                       solver.tolerances.orientation,
+                       sinew_default_global_def().max_starts,
+                       solver.lanes,
+                       sinew_default_bank_def().postures,
+                       Constraints(model, arguments.constraints)};
   sinew_tolerances tolerances = solver.tolerances;
   if (arguments.tolerance != nullptr) {
     read_tolerance(arguments.tolerance, &tolerances);
@@ -258,7 +266,7 @@ Problem read_problem(Model &model, PyObject *targets, const SearchArguments &arg
     problem.leading = one.leading();
   }
   problem.is_one = problem.leading.empty();
-  problem.search = model.searches().get(model, tasks, read_settings(arguments));
+  problem.search = model.searches().get(model, tasks, read_settings(model, arguments));
   if (problem.targets.size() == 1) {
     model.searches().remember(arguments, problem.targets[0].form(), order, problem.search);
   }
@@ -382,8 +390,14 @@ PyObject *solve(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
     PyObject *given[SOLVE_COUNT];
     parameters.read(arguments, count, keywords, given);
     Model &model = model_of(self);
-    const SearchArguments selection = {given[LINK],       given[QUATERNION], given[TOLERANCE],
-                                       given[MAX_STARTS], given[LANES],      given[BANK]};
+    const SearchArguments selection = {
+        given[LINK],
+        given[QUATERNION],
+        given[TOLERANCE],
+        given[MAX_STARTS],
+        given[LANES],
+        given[BANK],
+        {given[LIMITS], given[FROZEN], given[GAINS], given[OBJECTIVES]}};
     PyObject *solution = solve_plain(model, given, selection);
     if (solution != nullptr) {
       return solution;
@@ -423,12 +437,15 @@ enum SolveAllParameter {
   ALL_MAX_STARTS,
   ALL_LANES,
   ALL_BANK,
+  ALL_LIMITS,
+  ALL_FROZEN,
+  ALL_GAINS,
   ALL_COUNT
 };
 
-const char *const ALL_NAMES[ALL_COUNT] = {"target",     "link",     "seed",       "capacity",
-                                          "turns",      "distinct", "quaternion", "tolerance",
-                                          "max_starts", "lanes",    "bank"};
+const char *const ALL_NAMES[ALL_COUNT] = {
+    "target",    "link",       "seed",  "capacity", "turns",  "distinct", "quaternion",
+    "tolerance", "max_starts", "lanes", "bank",     "limits", "frozen",   "gains"};
 
 PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                     PyObject *keywords) noexcept {
@@ -439,8 +456,13 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
     Model &model = model_of(self);
     const Problem problem =
         read_problem(model, given[ALL_TARGET],
-                     {given[ALL_LINK], given[ALL_QUATERNION], given[ALL_TOLERANCE],
-                      given[ALL_MAX_STARTS], given[ALL_LANES], given[ALL_BANK]});
+                     {given[ALL_LINK],
+                      given[ALL_QUATERNION],
+                      given[ALL_TOLERANCE],
+                      given[ALL_MAX_STARTS],
+                      given[ALL_LANES],
+                      given[ALL_BANK],
+                      {given[ALL_LIMITS], given[ALL_FROZEN], given[ALL_GAINS], nullptr}});
     if (!problem.is_one) {
       throw_python(PyExc_ValueError,
                    "solve_all() takes one target, not targets of the leading shape %s",
@@ -485,7 +507,7 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
 const char SOLVE_DOC[] =
     "solve($self, targets, link=None, seed=None, *, nearest=False, local=False, quaternion=None,\n"
     "      tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, threads=None, out=None,\n"
-    "      invalid=\"raise\")\n--\n\n"
+    "      invalid=\"raise\", limits=None, frozen=None, gains=None, objectives=None)\n--\n\n"
     "Solves inverse kinematics, for one target or for many.\n\n"
     "targets are in the root link's frame, in metres: homogeneous matrices (..., 4, 4); positions\n"
     "with quaternions (..., 7), whose order quaternion=\"wxyz\" or \"xyzw\" states; quaternions\n"
@@ -509,14 +531,22 @@ const char SOLVE_DOC[] =
     "out: a float64 array in C order that receives the joint values.\n"
     "invalid: of many targets, those that cannot be used: \"raise\" an exception for the first, "
     "or\n"
-    "    \"mark\" them by the outcome BAD_INPUT and solve the others.\n\n"
+    "    \"mark\" them by the outcome BAD_INPUT and solve the others.\n"
+    "limits: joint limits that replace the model's [rad or m]: a pair (lower, upper), each a "
+    "number\n"
+    "    or (nv,); or a mapping from joints to pairs, where the other joints keep theirs.\n"
+    "frozen: names of joints, or (nv,) booleans: these keep the seed's values.\n"
+    "gains: how readily joints move, (nv,) or a mapping from joints, 0 to 1e6; default 1.\n"
+    "objectives: a sinew.Objective or several, for what tasks leave free.\n\n"
     "Raises ValueError if a target or seed has a wrong shape or a value that cannot be used, and\n"
     "UnknownNameError for a link that the model does not have. A target that cannot be reached is\n"
     "no exception: see Solution.outcome.";
 
 const char SOLVE_ALL_DOC[] =
     "solve_all($self, target, link=None, seed=None, *, capacity=64, turns=False, distinct=0.01,\n"
-    "          quaternion=None, tolerance=1e-6, max_starts=1000, lanes=0, bank=16384)\n--\n\n"
+    "          quaternion=None, tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, "
+    "limits=None,\n"
+    "          frozen=None, gains=None)\n--\n\n"
     "All different solutions found for one target, the nearest to the seed first: (n, nq), n up "
     "to\n"
     "capacity. Empty if there is none.\n\n"

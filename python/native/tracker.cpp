@@ -46,14 +46,41 @@ void check_model(nb::handle model) {
 
 namespace {
 
+// How fast joints may move: keywords of Tracker.
+struct MotionLimits {
+  nb::object speeds, accelerations, margins;
+  double speed_scale;
+};
+
+void set_motion_limits(const Model &model, const MotionLimits &motion, sinew_solver *solver) {
+  const std::vector<double> speeds = read_dofs(model, "speeds", motion.speeds, "speeds");
+  const std::vector<double> accelerations =
+      read_dofs(model, "largest", motion.accelerations, "accelerations");
+  sinew_tolerances margins = {}; // [m] and [rad], as tolerances
+  read_tolerance(motion.margins, &margins, "margins");
+  if (!speeds.empty() || motion.speed_scale != 1) {
+    check_call(solver, sinew_solver_set_speeds(solver, speeds.empty() ? nullptr : speeds.data(),
+                                               motion.speed_scale));
+  }
+  if (!accelerations.empty()) {
+    check_call(solver, sinew_solver_set_accelerations(solver, accelerations.data()));
+  }
+  if (margins.position != 0 || margins.orientation != 0) {
+    check_call(solver, sinew_solver_set_margins(solver, margins.position, margins.orientation));
+  }
+}
+
 class Tracker {
 public:
-  Tracker(nb::object model, nb::handle link, nb::handle q, const Tracking &tracking, bool escape)
+  Tracker(nb::object model, nb::handle link, nb::handle q, const Tracking &tracking, bool escape,
+          const ConstraintArguments &constraints, const MotionLimits &motion)
       : m_model_object(std::move(model)), m_model(nb::cast<Model &>(m_model_object)),
         m_tasks(read_tasks(m_model, link)), m_one(is_one_effector(link)),
         m_order(read_order(tracking.quaternion)), m_q((size_t)m_model.nq() + 1),
         m_targets(m_tasks.size(), sinew_default_target()) {
+    const Constraints read(m_model, constraints);
     sinew_solver_def def = solver_def(tracking);
+    def.lower = read.room(m_tasks);
     def.task_capacity = (int)m_tasks.size();
     def.lanes = -1;
     def.tracking.escape = escape;
@@ -66,7 +93,21 @@ public:
     if (sinew_solver_set_tasks(solver, m_tasks.data(), (int)m_tasks.size(), &error) != SINEW_OK) {
       throw_error(error);
     }
+    read.set(solver);
+    set_motion_limits(m_model, motion, solver);
     read_start(m_model, q, m_q.data());
+  }
+
+  // What kept each degree of freedom from moving further in the last update.
+  nb::object bounds() const {
+    const nb::object Bound = nb::module_::import_("sinew._results").attr("Bound");
+    nb::list out;
+    for (int v = 0; v < m_model.nv(); ++v) {
+      sinew_bound_report report = {};
+      check_call(m_solver.get(), sinew_solver_bound(m_solver.get(), m_q.data(), v, &report));
+      out.append(Bound(sinew_bound_string(report.bound), report.side, report.yielded));
+    }
+    return out;
   }
 
   nb::object q() const {
@@ -240,7 +281,14 @@ const char TRACKER_DOC[] =
     "damping_scale: more than 1 reduces oscillation out of reach and adds lag within reach.\n"
     "escape: at a local minimum of the error, look for another solution, and move there.\n"
     "tolerance: as for Model.solve().\n"
-    "quaternion: \"wxyz\" or \"xyzw\", if targets have quaternions.\n\n"
+    "quaternion: \"wxyz\" or \"xyzw\", if targets have quaternions.\n"
+    "limits, frozen, gains, objectives: as for Model.solve().\n"
+    "speeds: largest speeds that replace the model's [rad/s or m/s]: a number, (nv,) or a mapping\n"
+    "    from joints; with a time_step.\n"
+    "speed_scale: factor on all largest speeds, in (0, 1].\n"
+    "accelerations: largest accelerations [rad/s^2 or m/s^2], in the same forms; default: none.\n"
+    "    Joints brake ahead of their limits.\n"
+    "margins: by which limits are narrowed at either end [m and rad], one number or a pair.\n\n"
     "Updates of two threads follow one another, in any order.";
 
 } // namespace
@@ -253,20 +301,31 @@ void add_tracker(nb::module_ &module) {
               "__init__",
               [](Tracker *self, nb::object model, nb::object link, nb::object q, double time_step,
                  double error_gain, double max_change, double damping_scale, bool escape,
-                 nb::object tolerance, nb::object quaternion) {
+                 nb::object tolerance, nb::object quaternion, nb::object limits, nb::object frozen,
+                 nb::object gains, nb::object objectives, nb::object speeds, double speed_scale,
+                 nb::object accelerations, nb::object margins) {
                 check_model(model);
                 new (self) Tracker(
                     model, link, q,
                     {time_step, error_gain, max_change, damping_scale, tolerance, quaternion},
-                    escape);
+                    escape, {limits.ptr(), frozen.ptr(), gains.ptr(), objectives.ptr()},
+                    {speeds, accelerations, margins, speed_scale});
               },
               nb::arg("model"), nb::arg("link"), nb::arg("q").none() = nb::none(), nb::kw_only(),
               nb::arg("time_step") = defaults.tracking.time_step,
               nb::arg("error_gain") = defaults.tracking.error_gain,
               nb::arg("max_change") = defaults.tracking.max_change,
               nb::arg("damping_scale") = defaults.step.damping_scale, nb::arg("escape") = false,
-              nb::arg("tolerance").none() = nb::none(), nb::arg("quaternion").none() = nb::none())
+              nb::arg("tolerance").none() = nb::none(), nb::arg("quaternion").none() = nb::none(),
+              nb::arg("limits").none() = nb::none(), nb::arg("frozen").none() = nb::none(),
+              nb::arg("gains").none() = nb::none(), nb::arg("objectives").none() = nb::none(),
+              nb::arg("speeds").none() = nb::none(), nb::arg("speed_scale") = 1.0,
+              nb::arg("accelerations").none() = nb::none(), nb::arg("margins").none() = nb::none())
           .def_prop_ro("q", &Tracker::q, "The joint values now, (nq,): a copy.")
+          .def(
+              "bounds", &Tracker::bounds,
+              "What kept each degree of freedom from moving further in the last update: a list of\n"
+              "nv sinew.Bound.")
           .def(
               "reset", &Tracker::reset, nb::arg("q").none() = nb::none(),
               "Clears the history, as after a cut: the next update follows its targets at once.\n\n"

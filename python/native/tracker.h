@@ -2,6 +2,7 @@
 #ifndef SINEW_PYTHON_TRACKER_H
 #define SINEW_PYTHON_TRACKER_H
 
+#include "constraints.h"
 #include "model.h"
 #include "targets.h"
 

@@ -17,14 +17,17 @@ from sinew._core import Crowd, Model, Solution, Tracker, __version__
 from sinew._errors import Error, UnknownNameError
 from sinew._load import load, loads
 from sinew._model import Joint
-from sinew._results import Outcome, Solutions
+from sinew._objectives import Objective
+from sinew._results import Bound, Outcome, Solutions
 from sinew._tasks import Task
 
 __all__ = [
+    "Bound",
     "Crowd",
     "Error",
     "Joint",
     "Model",
+    "Objective",
     "Outcome",
     "Solution",
     "Solutions",

@@ -1,10 +1,11 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sinew._model import Joint
-from sinew._results import Outcome, Solutions
+from sinew._objectives import Objective
+from sinew._results import Bound, Outcome, Solutions
 from sinew._tasks import Task
 
 __version__: str
@@ -14,6 +15,13 @@ _Order: TypeAlias = Literal["wxyz", "xyzw"]
 _Tolerance: TypeAlias = float | tuple[float, float]
 # An end effector, or several.
 _Link: TypeAlias = str | Task | Sequence[str | Task]
+# One number, (nv,), or a mapping from joints to numbers.
+_Dofs: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
+# Lower and upper, or a mapping from joints to such pairs.
+_Limits: TypeAlias = ArrayLike | tuple[_Dofs, _Dofs] | Mapping[str, ArrayLike]
+# Names of joints, or (nv,) booleans.
+_Frozen: TypeAlias = Sequence[str] | Sequence[bool] | NDArray[np.bool_]
+_Objectives: TypeAlias = Objective | Sequence[Objective]
 # Arrays, lists, or objects of other libraries: Rotation, RigidTransform, SE3.
 _Targets: TypeAlias = Any
 
@@ -99,6 +107,10 @@ class Model:
         threads: int | None = None,
         out: _Floats | None = None,
         invalid: Literal["raise", "mark"] = "raise",
+        limits: _Limits | None = None,
+        frozen: _Frozen | None = None,
+        gains: _Dofs | None = None,
+        objectives: _Objectives | None = None,
     ) -> Solution | Any: ...
     def solve_all(
         self,
@@ -114,6 +126,9 @@ class Model:
         max_starts: int = 1000,
         lanes: int = 0,
         bank: int = 16384,
+        limits: _Limits | None = None,
+        frozen: _Frozen | None = None,
+        gains: _Dofs | None = None,
     ) -> _Floats: ...
 
 @final
@@ -159,9 +174,18 @@ class Tracker:
         escape: bool = False,
         tolerance: _Tolerance | None = None,
         quaternion: _Order | None = None,
+        limits: _Limits | None = None,
+        frozen: _Frozen | None = None,
+        gains: _Dofs | None = None,
+        objectives: _Objectives | None = None,
+        speeds: _Dofs | None = None,
+        speed_scale: float = 1.0,
+        accelerations: _Dofs | None = None,
+        margins: _Tolerance | None = None,
     ) -> None: ...
     @property
     def q(self) -> _Floats: ...
+    def bounds(self) -> list[Bound]: ...
     def update(
         self, targets: _Targets, *, twist: ArrayLike | None = None, out: _Floats | None = None
     ) -> Solution: ...
@@ -184,6 +208,9 @@ class Crowd:
         tolerance: _Tolerance | None = None,
         quaternion: _Order | None = None,
         lanes: int = 0,
+        limits: _Limits | None = None,
+        frozen: _Frozen | None = None,
+        gains: _Dofs | None = None,
     ) -> None: ...
     @property
     def figures(self) -> int: ...
@@ -207,6 +234,7 @@ class XmlReader:
     def finish(self) -> Model: ...
 
 def read_text(text: bytes, name: str, floating_base: bool) -> Model: ...
+def _members() -> dict[str, dict[str, str]]: ...
 def detect(text: bytes) -> str | None: ...
 def _solution(
     outcome: int,

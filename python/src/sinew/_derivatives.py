@@ -8,10 +8,11 @@ joints as the pose has coordinates there is no other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sinew._constraints import frozen, lower_limits, upper_limits
 
 if TYPE_CHECKING:
     from sinew._core import Model
@@ -76,13 +77,26 @@ def fk_vjp(model: Model, q: _Floats, link: str, T: _Floats, grad: _Floats) -> _F
 
 
 def solve_vjp(
-    model: Model, q: _Floats, link: str, T: _Floats, converged: NDArray[np.bool_], grad: _Floats
+    model: Model,
+    q: _Floats,
+    link: str,
+    T: _Floats,
+    converged: NDArray[np.bool_],
+    grad: _Floats,
+    settings: dict[str, Any],
 ) -> _Floats:
     """The gradient by the poses T (..., 4, 4) from the gradient by their solutions q (..., nq).
 
-    Joints at their limits stay there: their columns do not count. 0 where there is no solution.
+    Joints at their limits and frozen ones stay there: their columns do not count. 0 where there is
+    no solution. settings: those of the solve.
     """
-    stays = (q - model.lower <= _AT_LIMIT) | (model.upper - q <= _AT_LIMIT)
+    lower, upper = model.lower, model.upper
+    if settings.get("limits") is not None:
+        lower = lower_limits(model, settings["limits"], "limits")
+        upper = upper_limits(model, settings["limits"], "limits")
+    stays = (q - lower <= _AT_LIMIT) | (upper - q <= _AT_LIMIT)
+    if settings.get("frozen") is not None:
+        stays |= frozen(model, settings["frozen"], "frozen") != 0
     J = np.where(stays[..., None, :], 0.0, model.jacobian(q, link))
     twist = np.einsum("...ji,...j->...i", np.linalg.pinv(J, rcond=_SINGULAR), grad)
     twist = np.where(converged[..., None], twist, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,18 @@ class Outcome(enum.IntEnum):
 
     def __str__(self) -> str:
         return self.name.lower()
+
+
+class Bound(NamedTuple):
+    """What kept a degree of freedom from moving further in an update."""
+
+    kind: str
+    """ "none", "position", "speed", "braking" ahead of a limit, or "acceleration"."""
+    side: int
+    """1: it should move up, -1: down, 0: no bound."""
+    yielded: float
+    """By how much the acceleration exceeds its limit, which yields to limits of position and speed
+    [rad/s^2 or m/s^2]."""
 
 
 def _numbers(q: NDArray[np.float64]) -> str:

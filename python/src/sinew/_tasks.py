@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal[
     "position",
@@ -23,11 +23,11 @@ class Task:
     """What one end effector should do; where, the targets say.
 
     Use it in place of a link's name to control a point of the link that is not its origin, to point
-    an axis, to leave axes free, or to weigh several end effectors.
+    an axis, to leave axes free, or to weigh several end effectors and put them in order.
     """
 
-    link: str
-    """The name of the link."""
+    link: str | None = None
+    """The name of the link; None only with center_of_mass."""
     kind: Kind = "pose"
     """What is controlled, and the target that it takes:
 
@@ -45,7 +45,7 @@ class Task:
     """The point of the link that reaches the position: the tool centre point, in the link's frame
     [m]."""
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    """For "direction", "look_at" and "yaw": the axis, in the link's frame."""
+    """For "direction", "look_at" and "yaw": the axis, in the tool's frame."""
     free: tuple[Literal["x", "y", "z", "rx", "ry", "rz"], ...] = ()
     """Axes of the target's frame along ("x") or about ("rx") which the error is ignored."""
     position_weight: float = 1.0
@@ -59,10 +59,26 @@ class Task:
     cone_angle: float = 0.0
     """For "direction" and "look_at": any direction within this angle is met [rad]."""
     up_axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """For "look_at": the axis of the link that points up; 0: none. For "yaw": the axis about which
+    """For "look_at": the axis of the tool that points up; 0: none. For "yaw": the axis about which
     headings are measured; 0: z."""
     lower: tuple[float, ...] = (0.0,) * 6
     upper: tuple[float, ...] = (0.0,) * 6
-    """Along x, y, z [m] and about x, y, z [rad] of the target's frame, anywhere between the target
-    plus lower and plus upper is met. Of "plane" and "distance" the first is that of the height or
+    """Along x, y, z [m] and about x, y, z [rad] of weight_axes, anywhere between the target plus
+    lower and plus upper is met. Of "plane" and "distance" the first is that of the height or
     distance."""
+    rotation: Any = None
+    """The axes of the tool in the link's frame: a rotation matrix (3, 3) or a Rotation of SciPy;
+    None: the link's axes. Orientations, the axis and the up_axis are the tool's."""
+    axis_weights: tuple[float, ...] = (1.0,) * 6
+    """For "position", "orientation" and "pose": factors on the weight along x, y, z and about x, y,
+    z of weight_axes, 0 to 1e6; 0: the axis is neither controlled nor checked."""
+    weight_axes: Literal["target", "tool", "frame"] = "target"
+    """The axes of axis_weights, lower and upper: the target's, the tool's own, or those of the
+    frame in which targets are given."""
+    level: int = 0
+    """Its priority, 0 first: a task of level 1 uses only the motion that those of level 0 leave."""
+    required: bool | None = None
+    """Whether the outcome counts the task; None: at level 0 yes, below no."""
+    center_of_mass: bool = False
+    """For "position", "plane", "line" and "distance": the point is the centre of mass of the whole
+    model, in place of link and point."""

@@ -79,7 +79,13 @@ def _solve(model: Model, link: str, settings: tuple[tuple[str, Any], ...]) -> An
         def on_host(T: Any, q: Any, converged: Any, grad: Any) -> Any:
             poses = nearest_poses(_double(T))
             return solve_vjp(
-                model, _double(q), link, poses, np.asarray(converged), _double(grad)
+                model,
+                _double(q),
+                link,
+                poses,
+                np.asarray(converged),
+                _double(grad),
+                dict(settings),
             ).astype(T.dtype)
 
         targets, seed, q, converged = saved
@@ -104,6 +110,8 @@ def solve(
     seed (nq,) or (..., nq), default the middle of the limits, and settings are those of
     Model.solve(); the derivative by the seed is 0. With more joints than a pose needs, the
     derivative is the shortest of those that keep the pose. Where a target is not reached it is 0.
+
+    Settings must be hashable: tuples, not arrays or dicts.
 
     Returns q and whether each target is met.
     """

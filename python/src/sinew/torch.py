@@ -48,7 +48,7 @@ class _Solve(torch.autograd.Function):
         T = nearest_poses(_array(targets))
         solution = model.solve(T, link=link, **settings)
         converged = np.asarray(solution.converged)
-        ctx.saved = model, link, solution.q, T, converged
+        ctx.saved = model, link, solution.q, T, converged, settings
         flags = torch.as_tensor(converged, device=targets.device)
         ctx.mark_non_differentiable(flags)
         return _tensor(solution.q, targets), flags
@@ -56,13 +56,9 @@ class _Solve(torch.autograd.Function):
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, grad: Any, _flags: Any) -> Any:
-        model, link, q, T, converged = ctx.saved
-        return (
-            _tensor(solve_vjp(model, q, link, T, converged, _array(grad)), grad),
-            None,
-            None,
-            None,
-        )
+        model, link, q, T, converged, settings = ctx.saved
+        by_targets = solve_vjp(model, q, link, T, converged, _array(grad), settings)
+        return _tensor(by_targets, grad), None, None, None
 
 
 def fk(model: Model, q: Any, link: str) -> Any:

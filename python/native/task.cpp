@@ -1,0 +1,159 @@
+#include "task.h"
+
+#include "fields.h"
+#include "targets.h"
+
+#include <cstring>
+#include <iterator>
+
+namespace sinew::python {
+
+// ---- readers of single fields ----
+
+static void read_kind(const Model &model, nb::handle value, const char *of, const Field &field,
+                      void *member) {
+  std::vector<const char *> names;
+  for (int kind = 0; kind < sinew_task_kind_count(); ++kind) {
+    names.push_back(sinew_task_kind_name((sinew_task_kind)kind));
+  }
+  names.push_back(nullptr);
+  Field with_names = field;
+  with_names.choices = names.data();
+  read_choice(model, value, of, with_names, member);
+}
+
+static void read_free(const Model &, nb::handle value, const char *of, const Field &,
+                      void *member) {
+  static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
+  unsigned all = 0;
+  for (nb::handle axis : nb::borrow(value)) {
+    unsigned bit = 0;
+    for (int i = 0; i < 6; ++i) {
+      if (PyUnicode_Check(axis.ptr()) &&
+          PyUnicode_CompareWithASCIIString(axis.ptr(), names[i]) == 0) {
+        bit = 1u << i;
+      }
+    }
+    if (bit == 0) {
+      throw_python(PyExc_ValueError,
+                   "%s has axes \"x\", \"y\", \"z\", \"rx\", \"ry\" and \"rz\", not %s", of,
+                   nb::repr(axis).c_str());
+    }
+    all |= bit;
+  }
+  std::memcpy(member, &all, sizeof all);
+}
+
+// A rotation matrix, or a Rotation of SciPy; None leaves the default.
+static void read_rotation(const Model &, nb::handle value, const char *of, const Field &,
+                          void *member) {
+  if (value.is_none()) {
+    return;
+  }
+  sinew_task orientation = sinew_default_task();
+  orientation.kind = SINEW_TASK_ORIENTATION;
+  const Targets rotation(value, of, Order::none, &orientation);
+  double row[16];
+  if (!rotation.is_one()) {
+    throw_python(PyExc_ValueError, "%s must be one rotation, not of shape %s", of,
+                 shape_text(rotation.leading()).c_str());
+  }
+  if (!rotation.read(0, row)) {
+    rotation.refuse(0);
+  }
+  std::memcpy(member, row, 4 * sizeof *row);
+}
+
+// None, True or False.
+static void read_requirement(const Model &model, nb::handle value, const char *of,
+                             const Field &field, void *member) {
+  sinew_requirement requirement = SINEW_REQUIRED_BY_LEVEL;
+  if (!value.is_none()) {
+    bool is_required;
+    read_flag(model, value, of, field, &is_required);
+    requirement = is_required ? SINEW_REQUIRED : SINEW_NOT_REQUIRED;
+  }
+  std::memcpy(member, &requirement, sizeof requirement);
+}
+
+// ---- all fields ----
+
+static const char *const AXES[] = {"target", "tool", "frame", nullptr}; // sinew_task_axes
+
+// A field that sinew_task gains needs a line here, and one in _tasks.py.
+static const Field FIELDS[] = {
+    SINEW_FIELD(sinew_task, "link", link, read_link),
+    SINEW_FIELD(sinew_task, "kind", kind, read_kind),
+    SINEW_FIELD(sinew_task, "point", point_l, read_numbers),
+    SINEW_FIELD(sinew_task, "axis", axis_l, read_numbers),
+    SINEW_FIELD(sinew_task, "free", free_axes, read_free),
+    SINEW_FIELD(sinew_task, "position_weight", position_weight, read_number),
+    SINEW_FIELD(sinew_task, "orientation_weight", orientation_weight, read_number),
+    SINEW_FIELD(sinew_task, "chain_root", chain_root, read_link),
+    SINEW_FIELD(sinew_task, "frame", frame_link, read_link),
+    SINEW_FIELD(sinew_task, "cone_angle", cone_angle, read_number),
+    SINEW_FIELD(sinew_task, "up_axis", up_axis, read_numbers),
+    SINEW_FIELD(sinew_task, "lower", range_lower, read_numbers),
+    SINEW_FIELD(sinew_task, "upper", range_upper, read_numbers),
+    SINEW_FIELD(sinew_task, "rotation", rotation_l, read_rotation),
+    SINEW_FIELD(sinew_task, "axis_weights", axis_weights, read_numbers),
+    SINEW_FIELD(sinew_task, "weight_axes", weight_axes, read_choice, AXES),
+    SINEW_FIELD(sinew_task, "level", level, read_integer),
+    SINEW_FIELD(sinew_task, "required", required, read_requirement),
+    SINEW_FIELD(sinew_task, "center_of_mass", center_of_mass, read_flag),
+};
+
+sinew_task read_task(const Model &model, nb::handle link, sinew_task_kind kind) {
+  sinew_task task = sinew_default_task();
+  if (PyUnicode_Check(link.ptr())) {
+    task.link = model.find_link(link);
+    task.kind = kind;
+    return task;
+  }
+  read_fields(model, link, "Task", FIELDS, std::size(FIELDS), &task);
+  if (nb::object(link.attr("link")).is_none() && !task.center_of_mass) {
+    throw_python(PyExc_ValueError, "Task: link must be given, except with center_of_mass=True");
+  }
+  return task;
+}
+
+void append_task(const sinew_task &task, std::string *key) {
+  append_fields(FIELDS, std::size(FIELDS), &task, key);
+}
+
+nb::dict describe_task() {
+  return describe_fields(FIELDS, std::size(FIELDS));
+}
+
+// ---- end effectors ----
+
+bool is_one_effector(nb::handle link) {
+  return PyUnicode_Check(link.ptr()) || nb::hasattr(link, "link");
+}
+
+nb::list read_effectors(nb::handle link) {
+  if (!PyTuple_Check(link.ptr()) && !PyList_Check(link.ptr())) {
+    throw_python(PyExc_TypeError,
+                 "link must be the name of a link, a sinew.Task, or a list of these, not %s",
+                 nb::type_name(link.type()).c_str());
+  }
+  nb::list effectors = nb::list(link);
+  if (nb::len(effectors) == 0) {
+    throw_python(PyExc_ValueError, "link is empty: name at least one end effector");
+  }
+  return effectors;
+}
+
+std::vector<sinew_task> read_tasks(const Model &model, nb::handle link) {
+  std::vector<sinew_task> tasks;
+  if (is_one_effector(link)) {
+    tasks.push_back(read_task(model, link, SINEW_TASK_POSE));
+  } else {
+    for (nb::handle effector : read_effectors(link)) {
+      tasks.push_back(read_task(model, effector, SINEW_TASK_POSE));
+    }
+  }
+  return tasks;
+}
+
+} // namespace sinew::python

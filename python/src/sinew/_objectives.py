@@ -1,0 +1,32 @@
+"""What joints should do where tasks leave them a choice."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+
+@dataclasses.dataclass(frozen=True)
+class Objective:
+    """What joints should do where tasks leave them a choice: a posture, little motion.
+
+    It belongs to a level below 0 and costs a task of a higher priority at most a tenth of its
+    tolerance in an update.
+    """
+
+    kind: Literal["posture", "damping", "low_change"] = "posture"
+    """ "posture": joints move towards a posture; "damping": little motion; "low_change": motion as
+    in the last update."""
+    level: int = 1
+    """Its priority, 1 or more; tasks have 0 by default, which is first."""
+    weight: float = 1.0
+    """Relative to the other objectives and the tasks of its level, 0 to 1e6."""
+    gain: float = 1.0
+    """Of "posture": the share of the way that an update goes, in (0, 1]."""
+    weights: ArrayLike | Mapping[str, float] | None = None
+    """Factors on the weight: (nv,), or a mapping from joints; None: all 1."""
+    posture: ArrayLike | None = None
+    """Of "posture": a configuration (nq,) [rad or m]; None: 0 within the limits."""
