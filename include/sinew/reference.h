@@ -1,7 +1,7 @@
 /// @file reference.h
-/// The kinematics of the literature by other constructions, derivatives of the Jacobian, and
-/// Jacobians without a formula: to be read, checked against, and built upon. No solver uses them.
-/// sinew/sinew.h does not include this header.
+/// The kinematics of the literature by other constructions, derivatives of the Jacobian, Jacobians
+/// without a formula, and steps of redundant figures: to be read, checked against, and built upon.
+/// No solver uses them. sinew/sinew.h does not include this header.
 ///
 /// All Jacobians agree with sinew_state_jacobian() to rounding, but that by finite differences. A
 /// point_l is a point in the link's frame, 3 values [m], or NULL for its origin. J, q and v may be
@@ -179,6 +179,90 @@ SINEW_MUST_CHECK sinew_result sinew_state_jacobian_differences(sinew_state *stat
 SINEW_MUST_CHECK sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
                                                                    const double *point_l, double *v,
                                                                    double *J);
+
+// ------------------------------------------------- redundancy and priorities
+//
+// Steps x from Jacobians and errors that the caller gives; docs/methods.md has the equations. A
+// singular value counts as 0 if it is at most cut times the largest one of its level's own J.
+// Entries of matrices and vectors are at most 1e100. Each returns SINEW_OK, SINEW_ERROR_ARGUMENT
+// (n < 1, m < 0, cut not in (0, 1), lambda < 0, lower above upper), or SINEW_ERROR_NOT_FINITE, also
+// for a step that is not finite; outputs are then not changed.
+
+/// J x = e of one level.
+typedef struct sinew_reference_level {
+  int m;           ///< rows
+  const double *J; ///< m x n, row-major
+  const double *e; ///< m
+} sinew_reference_level;
+
+typedef struct sinew_reference_levels {
+  int n, count;
+  const sinew_reference_level *levels; ///< count of them, the highest priority first
+  double cut;                          ///< 1e-3 is usual for levels
+  double lambda;                       ///< damping of each level's part of x; it enters squared
+  const double *lower, *upper; ///< n: bounds of x, infinite where there is none; both NULL: none
+} sinew_reference_levels;
+
+/// How many values the argument work of the functions below must have, for m rows in all.
+SINEW_API size_t sinew_reference_work(int n, int m);
+
+/// The pseudoinverse J^+ of any matrix.
+/// @param P n x m, row-major
+/// @param rank may be NULL
+/// Source: Penrose 1955; Buss 2009, section 4.
+SINEW_MUST_CHECK sinew_result sinew_reference_pseudoinverse(int n,
+                                                            const sinew_reference_level *rows,
+                                                            double cut, double *work, double *P,
+                                                            int *rank);
+
+/// x = J^+ e + (I - J^+ J) phi, J and e of the first level; the others and the bounds are not used.
+/// @param phi n: the motion that is wanted besides; NULL: 0
+/// Source: Liegeois 1977; Buss 2009, equation 7.
+SINEW_MUST_CHECK sinew_result sinew_reference_projection(const sinew_reference_levels *levels,
+                                                         const double *phi, double *work,
+                                                         double *x);
+
+/// Task priority by the projector P_k of all higher levels: x_k = x_(k-1) + (J_k P_k)^+ (e_k - J_k
+/// x_(k-1)), P_(k+1) = P_k - (J_k P_k)^+ (J_k P_k), P_0 = I. With two levels it is
+/// x = J_0^+ e_0 + (J_1 P)^+ (e_1 - J_1 J_0^+ e_0), P = I - J_0^+ J_0. Where J_k P_k is nearly
+/// singular and J_k is not, x is large without lambda.
+/// Source: Nakamura, Hanafusa, Yoshikawa 1987 (two levels); Siciliano and Slotine 1991.
+SINEW_MUST_CHECK sinew_result sinew_reference_recursive(const sinew_reference_levels *levels,
+                                                        double *work, double *x);
+
+/// x = J_0^+ e_0 + P_1 J_1^+ e_1 + P_2 J_2^+ e_2 + ..., with the same P_k. Bounded wherever each
+/// J_k is regular, but lower levels are met only where they do not interfere with higher ones.
+/// Source: Chiaverini 1997.
+SINEW_MUST_CHECK sinew_result sinew_reference_robust(const sinew_reference_levels *levels,
+                                                     double *work, double *x);
+
+/// sinew_reference_recursive() within bounds: while a value is outside, the one that is farthest
+/// outside is held at its bound and the others are computed again. Then a held value is released
+/// where that lowers the error of a level and does not raise that of a higher one; each once.
+/// @param held n: -1 at its lower bound, 1 at its upper bound, else 0; may be NULL
+/// Source: Baerlocher and Boulic 2004.
+SINEW_MUST_CHECK sinew_result sinew_reference_limited(const sinew_reference_levels *levels,
+                                                      double *work, signed char *held, double *x);
+
+/// A task of m rows and an objective h whose minimum among the configurations that meet the task is
+/// followed.
+typedef struct sinew_reference_extended {
+  int n;
+  sinew_reference_level task;
+  const double *J_change;  ///< m x n x n, as sinew_state_hessian()'s
+  const double *gradient;  ///< n: of h
+  const double *curvature; ///< n x n: the second derivatives of h
+  double gain;             ///< share of the objective's error to remove; 1 is Newton's method
+  double cut, lambda;
+} sinew_reference_extended;
+
+/// The extended Jacobian: x solves [J; dG] x = [e; -gain G], where G = N^T gradient is 0 at the
+/// minimum, and the columns of N are a basis of the null space of J. dG = N^T curvature - N^T
+/// (dJ)^T (J^+)^T gradient is its derivative, J N = 0 kept.
+/// @param slope the norm of G; may be NULL
+/// Source: Baillieul 1985.
+SINEW_MUST_CHECK sinew_result sinew_reference_extended_jacobian(
+    const sinew_reference_extended *input, double *work, double *x, double *slope);
 
 #ifdef __cplusplus
 }
