@@ -24,6 +24,8 @@ static const sinew_experiment experiments[] = {
      sinew_experiment_tree},
     {"trimming", "the Jacobian of a revolute and of a prismatic joint, trimmed", false,
      sinew_experiment_trimming},
+    {"learned", "nets that give a configuration for a target, without and with the one before",
+     false, sinew_experiment_learned},
     {"all", "all of these but trackers and reachable, as one page of HTML in --out", false,
      sinew_experiment_all},
     {"solved", "of reachable targets, the share that each method solves for, on built-in figures",

@@ -34,6 +34,7 @@ bool sinew_experiment_motion(const sinew_experiment_options *options);
 bool sinew_experiment_joint_sets(const sinew_experiment_options *options);
 bool sinew_experiment_two_link(const sinew_experiment_options *options);
 bool sinew_experiment_tree(const sinew_experiment_options *options);
+bool sinew_experiment_learned(const sinew_experiment_options *options);
 bool sinew_experiment_trimming(const sinew_experiment_options *options);
 /// Those above and buss, on one page of HTML in the folder.
 bool sinew_experiment_all(const sinew_experiment_options *options);

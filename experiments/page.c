@@ -12,8 +12,9 @@
 #include "sinew/base.h"
 
 // The experiments of the page; others take minutes.
-static const char *const names[] = {"buss",   "solved",     "claims",   "damping", "convergence",
-                                    "motion", "joint-sets", "two-link", "tree",    "trimming"};
+static const char *const names[] = {"buss",        "solved",   "claims",     "damping",
+                                    "convergence", "motion",   "joint-sets", "two-link",
+                                    "tree",        "trimming", "learned"};
 
 enum { COUNT = sizeof names / sizeof names[0] };
 

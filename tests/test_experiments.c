@@ -1,4 +1,5 @@
 // The experiments: their tables are written, and tell what the documents say.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cli_run.h"
+#include "experiments/learned.h"
 #include "experiments/motion.h"
 #include "sinew/solver.h"
 
@@ -144,18 +146,42 @@ static void laws_are_on_one_bench(void **state) {
   free(csv);
 }
 
+// A net that has the target alone learns the mean of the branches: its error stays, however long it
+// is trained. One that has the configuration before too is at least ten times as near, and learns.
+// req: D18
+static void a_net_without_a_start_averages_branches(void **state) {
+  (void)state;
+  static const char *const figures[] = {"two-link", "arm6", "arm7"};
+  for (int f = 0; f < 3; ++f) {
+    learned little, more;
+    assert_true(learned_measure(figures[f], 500, &little));
+    assert_true(learned_measure(figures[f], 2000, &more));
+    print_message("%s: %g, %g, %g\n", figures[f], more.target_only, more.with_before, more.before);
+    assert_true(more.target_only > 0.8 * little.target_only);
+    assert_true(more.target_only > 10.0 * more.with_before);
+    assert_true(more.with_before < 0.8 * little.with_before);
+    assert_true(more.with_before < 0.7 * more.before);
+    double spread = 0.0; // of the elbow by f(target), against that of the solutions
+    for (int i = 0; i < LEARNED_ELBOWS; ++i) {
+      spread += (fabs(more.elbows[i][1]) - fabs(more.elbows[i][0])) / LEARNED_ELBOWS;
+    }
+    assert_true(f > 0 || spread < -0.8);
+  }
+}
+
 // One page with every table, which refers to no other file; refused without a folder.
 static void the_page_has_every_table(void **state) {
   (void)state;
-  static const char *const names[] = {"buss",   "solved",     "claims",   "damping", "convergence",
-                                      "motion", "joint-sets", "two-link", "tree",    "trimming"};
+  static const char *const names[] = {"buss",        "solved",   "claims",     "damping",
+                                      "convergence", "motion",   "joint-sets", "two-link",
+                                      "tree",        "trimming", "learned"};
   const char *folder = folder_of("all");
   result got = RUN(W("experiment"), W("all"), W("--brief"), W("--out"), W(folder));
   assert_int_equal(got.exit_code, 0);
   assert_non_null(strstr(got.out, "index.html"));
   release(&got);
   char *page = read_file(folder, "index.html");
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) {
     char heading[64];
     snprintf(heading, sizeof heading, "<h2>%s</h2>", names[i]);
     assert_non_null(strstr(page, heading));
@@ -173,9 +199,13 @@ static void the_page_has_every_table(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(motions_are_shaped),        cmocka_unit_test(convergence_is_counted),
-      cmocka_unit_test(larger_sets_reach_farther), cmocka_unit_test(facts_are_printed),
-      cmocka_unit_test(laws_are_on_one_bench),     cmocka_unit_test(the_page_has_every_table),
+      cmocka_unit_test(motions_are_shaped),
+      cmocka_unit_test(convergence_is_counted),
+      cmocka_unit_test(larger_sets_reach_farther),
+      cmocka_unit_test(facts_are_printed),
+      cmocka_unit_test(a_net_without_a_start_averages_branches),
+      cmocka_unit_test(laws_are_on_one_bench),
+      cmocka_unit_test(the_page_has_every_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
