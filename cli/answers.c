@@ -1,5 +1,5 @@
-// The answers of a batch as bytes: outcome, errors, steps and the values of all joints, one row
-// per problem.
+// The answers of a batch as bytes: outcome, errors, steps, the values of all joints, and the reach
+// if it is asked for, one row per problem.
 #include "answers.h"
 
 #include <stdio.h>
@@ -18,12 +18,28 @@ enum { OUTCOME, POSITION_ERROR, ORIENTATION_ERROR, STEPS, BEFORE_JOINTS };
 static const char *const first_columns[BEFORE_JOINTS] = {"outcome", "position_error",
                                                          "orientation_error", "steps"};
 
-void cli_answers_open(const char *path, const cli_figure *figure, cli_answers *answers) {
+// The columns after them.
+enum { REACH_TASK, REACH, TARGET_DISTANCE, AFTER_JOINTS };
+
+static const char *const last_columns[AFTER_JOINTS] = {"reach_task", "reach", "target_distance"};
+
+// The number of columns of joint values and those before.
+static int joint_end(const cli_answers *answers) {
+  return BEFORE_JOINTS + answers->columns.count;
+}
+
+static int column_count(const cli_answers *answers) {
+  return joint_end(answers) + answers->after;
+}
+
+void cli_answers_open(const char *path, const cli_figure *figure, bool reach,
+                      cli_answers *answers) {
   *answers = (cli_answers){.model = figure->model,
                            .columns = cli_columns_create(figure->model, &figure->document->model),
                            .is_npy = cli_file_has_ending(path, ".npy"),
-                           .for_people = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)};
-  answers->values = cli_allocate((size_t)(BEFORE_JOINTS + answers->columns.count), sizeof(double));
+                           .for_people = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO),
+                           .after = reach ? AFTER_JOINTS : 0};
+  answers->values = cli_allocate((size_t)column_count(answers), sizeof(double));
 }
 
 void cli_answers_close(cli_answers *answers) {
@@ -56,7 +72,7 @@ static void add_text(cli_answers *answers, const char *text) {
 
 void cli_answers_add_head(cli_answers *answers, uint64_t rows) {
   if (answers->is_npy) {
-    sinew_npy_write_header(rows, (uint64_t)(BEFORE_JOINTS + answers->columns.count),
+    sinew_npy_write_header(rows, (uint64_t)column_count(answers),
                            reserve(answers, SINEW_NPY_HEADER_SIZE));
     answers->size += SINEW_NPY_HEADER_SIZE;
     return;
@@ -71,6 +87,10 @@ void cli_answers_add_head(cli_answers *answers, uint64_t rows) {
     add_text(answers, name);
     free(name);
   }
+  for (int i = 0; i < answers->after; ++i) {
+    add_text(answers, ",");
+    add_text(answers, last_columns[i]);
+  }
   add_text(answers, "\n");
 }
 
@@ -82,11 +102,11 @@ static void add_number(cli_answers *answers, double value) {
 }
 
 static void add_csv_row(cli_answers *answers, const sinew_batch_row *row) {
-  int count = BEFORE_JOINTS + answers->columns.count;
-  bool empty = row->outcome == SINEW_OUTCOME_BAD_INPUT;
+  const int count = column_count(answers), end = joint_end(answers);
+  const bool invalid = row->outcome == SINEW_OUTCOME_BAD_INPUT;
   add_text(answers, sinew_outcome_string(row->outcome));
   for (int i = 1; i < count; ++i) {
-    if (empty)
+    if (i < end ? invalid : row->outcome != SINEW_OUTCOME_OUT_OF_REACH)
       add_text(answers, ",");
     else
       add_number(answers, answers->values[i]);
@@ -97,8 +117,8 @@ static void add_csv_row(cli_answers *answers, const sinew_batch_row *row) {
 void cli_answers_add(cli_answers *answers, size_t count, const double *q,
                      const sinew_batch_row *rows) {
   size_t nq = (size_t)sinew_model_nq(answers->model);
-  size_t columns = (size_t)(BEFORE_JOINTS + answers->columns.count);
-  double *values = answers->values;
+  size_t columns = (size_t)column_count(answers);
+  double *values = answers->values, *last = values + joint_end(answers);
   if (answers->is_npy)
     reserve(answers, count * columns * sizeof(double));
   for (size_t i = 0; i < count; ++i) {
@@ -108,6 +128,11 @@ void cli_answers_add(cli_answers *answers, size_t count, const double *q,
     values[ORIENTATION_ERROR] = row->orientation_error;
     values[STEPS] = (double)row->steps;
     sinew_model_joint_values(answers->model, q + i * nq, values + BEFORE_JOINTS);
+    if (answers->after > 0) {
+      last[REACH_TASK] = row->reach_task;
+      last[REACH] = row->reach;
+      last[TARGET_DISTANCE] = row->target_distance;
+    }
     if (answers->is_npy) {
       sinew_npy_write_values(values, columns, answers->bytes + answers->size);
       answers->size += columns * sizeof(double);

@@ -10,13 +10,15 @@ typedef struct cli_answers {
   cli_columns columns;
   bool is_npy;
   bool for_people; ///< to a terminal
+  int after;       ///< columns after the joint values
   double *values;  ///< a row's
   char *bytes;     ///< what was added since cli_answers_clear()
   size_t size, capacity;
 } cli_answers;
 
 /// @param path ends in .npy: a NPY; else a CSV
-void cli_answers_open(const char *path, const cli_figure *figure, cli_answers *answers);
+/// @param reach whether there are columns of the reach
+void cli_answers_open(const char *path, const cli_figure *figure, bool reach, cli_answers *answers);
 void cli_answers_close(cli_answers *answers);
 
 void cli_answers_clear(cli_answers *answers);

@@ -131,7 +131,7 @@ static int answer(const cli_request *wanted, const sinew_batch *batch, double be
   cli_answers answers;
   cli_journal journal = {.file = -1};
   json_t *identity = json_object();
-  cli_answers_open(wanted->out, problems->figure, &answers);
+  cli_answers_open(wanted->out, problems->figure, wanted->reach, &answers);
   int exit_code = cli_batch_identify(wanted, problems, batch, identity);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_journal_open(wanted->out, identity, wanted->resume, &journal);
@@ -233,7 +233,12 @@ const cli_command cli_command_batch = {
         "order. The format is detected from the content; - is standard input.\n\n"
         "The result is a NPY of <f8 if FILE ends in .npy, else a CSV. Its columns are outcome,"
         "position_error,orientation_error,steps,JOINT,... in the order of 'sinew info', with "
-        "coupled joints.\n\n"
+        "coupled joints. --reach appends reach_task, the number of the --tip, from 0, that is "
+        "proven to be out of reach, reach, how far the chain reaches towards its target at most, "
+        "and target_distance, the distance asked for. Where reach is larger, the target is too "
+        "near, and reach is how near the chain folds. Distances are from the centre of the "
+        "workspace, on the axis of the first joint; of a pose they may be those of its wrist. For "
+        "other outcomes the three are empty in a CSV and -1 in a NPY.\n\n"
         "While it runs, rows are written to FILE.partial, and FILE.journal says which are "
         "finished. At the end FILE.partial is renamed to FILE. A BVH keeps its own unit of "
         "length.\n\n"

@@ -77,6 +77,7 @@ int cli_batch_identify(const cli_request *wanted, const cli_problems *problems,
   note_number(identity, "--bank", wanted->bank);
   note(identity, "--floating-base", wanted->floating_base ? "yes" : "no");
   note(identity, "--stretch", wanted->stretch ? "yes" : "no");
+  note(identity, "--reach", wanted->reach ? "yes" : "no");
   note(identity, "--shard", wanted->shard.n > 0 ? shard : "all");
   return note_model(identity, wanted, problems->figure) == CLI_EXIT_DONE &&
                  note_file(identity, "file of targets", &problems->targets) == CLI_EXIT_DONE &&

@@ -45,7 +45,7 @@ static void begin(work *w) {
   const cli_problems *problems = w->problems;
   size_t nq = (size_t)sinew_model_nq(problems->figure->model);
   size_t size = (size_t)problems->tips.size, seeds = problems->seeded ? nq : 0;
-  size_t columns = (size_t)w->answers->columns.count;
+  size_t columns = (size_t)(w->answers->columns.count + w->answers->after);
   // A number is 8 bytes in memory and in a NPY, and up to 25 in a CSV.
   size_t row = 8 * (size + seeds + nq) + 25 * (columns + 4) + sizeof *w->notes + sizeof *w->rows;
   w->capacity = LARGEST_BLOCK_BYTES / row;

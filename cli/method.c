@@ -47,8 +47,7 @@ int cli_method_check(const cli_request *wanted) {
   const cli_option *option;
   char users[256];
   for (int i = 0; (option = cli_option_at(i)); ++i) {
-    const bool given = (wanted->given >> i & 1) != 0;
-    if (!given || !option->solver_field || uses(wanted->method, option->solver_field))
+    if (!wanted->given[i] || !option->solver_field || uses(wanted->method, option->solver_field))
       continue;
     list_users(option->solver_field, users, sizeof users);
     return cli_refuse("%s: --method %s does not use --%s; these do: %s", wanted->command->name,
@@ -63,7 +62,7 @@ bool cli_method_has_constant(const cli_request *wanted) {
   const cli_option *option;
   bool found = cli_request_given(wanted, "max-turn");
   for (int i = 0; (option = cli_option_at(i)); ++i)
-    found = found || ((wanted->given >> i & 1) != 0 && option->solver_field);
+    found = found || (wanted->given[i] && option->solver_field);
   return found;
 }
 

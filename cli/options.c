@@ -207,6 +207,9 @@ static const cli_option options[] = {
      .help = "resumes an interrupted run that had the same options. Starts from the beginning if "
              "there is none to resume; refuses if the finished rows, or what they were computed "
              "from, have changed"},
+    {"reach", CLI_BATCH, CLI_OPTION_FLAG, FIELD(reach),
+     .help = "appends the columns reach_task, reach and target_distance, for targets that are out "
+             "of reach"},
     {"brief", CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(brief),
      .help = "uses fewer steps and settings, and takes a few seconds"},
     {"clips", CLI_EXPERIMENT, CLI_OPTION_FILE, "DIR", FIELD(clips),
@@ -228,7 +231,7 @@ static const cli_option options[] = {
 };
 
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
-_Static_assert(OPTION_COUNT <= 64, "cli_request.given has a bit for each option");
+_Static_assert(OPTION_COUNT <= CLI_MOST_OPTIONS, "cli_request.given has room for each option");
 
 const cli_option *cli_option_at(int index) {
   return index < OPTION_COUNT ? &options[index] : NULL;
@@ -263,5 +266,5 @@ void cli_option_list_choices(const cli_option *option, char *text, size_t size) 
 
 bool cli_request_given(const cli_request *wanted, const char *name) {
   int index = cli_option_find(wanted->command, name, strlen(name));
-  return index >= 0 && (wanted->given >> index & 1) != 0;
+  return index >= 0 && wanted->given[index];
 }

@@ -154,7 +154,7 @@ static int read_option(word_list *words, const char *word, cli_request *wanted) 
   const char *value;
   if (take_value(words, option, strchr(word, '='), &value) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  wanted->given |= UINT64_C(1) << index;
+  wanted->given[index] = true;
   return set_value(option, value, wanted);
 }
 

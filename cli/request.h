@@ -25,11 +25,14 @@ typedef struct cli_shard {
   int i, n;
 } cli_shard;
 
+/// Room for the rows of the option table.
+#define CLI_MOST_OPTIONS 128
+
 typedef struct cli_request {
   const cli_command *command;
   const char *word; ///< the MODEL, or the NAME of an experiment; NULL: none was given
   bool help;
-  uint64_t given; ///< a bit for each row of the option table: cli_request_given()
+  bool given[CLI_MOST_OPTIONS]; ///< each row of the option table: cli_request_given()
 
   bool floating_base;
   bool stretch;
@@ -64,6 +67,7 @@ typedef struct cli_request {
   cli_shard shard;
   int chunk; ///< rows; 0: not given
   bool resume;
+  bool reach;
 
   bool no_open;
 

@@ -96,7 +96,7 @@ static void check_tip(const cli_tip *tip) {
 static void check_request(const cli_request *wanted, int words) {
   const cli_option *option;
   for (int i = 0; (option = cli_option_at(i)); ++i) {
-    const bool given = (wanted->given >> i & 1) != 0;
+    const bool given = wanted->given[i];
     require(!given || cli_option_taken(option, wanted->command));
     require(!given || cli_request_given(wanted, option->name));
     if (given && !option->set)

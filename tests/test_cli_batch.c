@@ -76,6 +76,50 @@ static void positions_from_a_csv(void **state) {
   free(text);
 }
 
+// --reach appends how far the arm reaches, where a target is out of reach, as many columns in both
+// formats, without a change of the others.
+static void reach_is_appended(void **state) {
+  (void)state;
+  static double poses[20 * 7];
+  memcpy(poses, arm_poses(20), sizeof poses);
+  for (int i = 0; i < 10; ++i)
+    for (int k = 0; k < 3; ++k)
+      poses[7 * i + k] *= 3.0;
+  const char *targets = write_npy("reach.npy", poses, 20, 7);
+  const char *plain = fresh("reach-none.npy"), *with = fresh("reach-out.npy"),
+             *csv = fresh("reach-out.csv");
+  expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
+                  W("--out"), W(plain)));
+  expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
+                  W("--reach"), W("--out"), W(with)));
+  expect_done(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
+                  W("--reach"), W("--out"), W(csv)));
+  table a = read_npy(plain), b = read_npy(with);
+  char *text = read_all(csv);
+  assert_int_equal(b.columns, 4 + 7 + 3);
+  assert_non_null(strstr(line_of(text, 0), "joint7,reach_task,reach,target_distance\n"));
+  int beyond = 0;
+  for (int i = 0; i < 20; ++i) {
+    const double *row = b.values + 14 * i, *last = row + 11;
+    assert_memory_equal(row, a.values + 11 * i, 11 * sizeof *row);
+    char outcome[32];
+    double v[13];
+    if (row[0] == 1.0) { // out_of_reach
+      ++beyond;
+      assert_true(last[0] == 0.0 && last[1] > 0.0 && last[2] > last[1]);
+      read_line(text, i + 1, outcome, v, 13);
+      assert_memory_equal(v + 10, last, 3 * sizeof *last);
+    } else {
+      assert_true(last[0] == -1.0 && last[1] == -1.0 && last[2] == -1.0);
+      assert_memory_equal(strchr(line_of(text, i + 1), '\n') - 3, ",,,", 3);
+    }
+  }
+  assert_true(beyond >= 5 && beyond <= 10);
+  free(a.values);
+  free(b.values);
+  free(text);
+}
+
 // The same targets as CSV and as NPY with both number sizes; output in both formats.
 static void formats_agree(void **state) {
   (void)state;
@@ -703,6 +747,7 @@ static void memory_does_not_grow(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(positions_from_a_csv),
+      cmocka_unit_test(reach_is_appended),
       cmocka_unit_test(formats_agree),
       cmocka_unit_test(columns_in_any_order),
       cmocka_unit_test(several_tips_reach_their_targets),

@@ -204,8 +204,9 @@ static void follow_alone(const library *l, const sinew_solver_def *def, results 
       assert_int_equal(sinew_solver_update(solver, targets, l->count, q, &report),
                        is_missing(i, f) ? SINEW_ERROR_NOT_FINITE : SINEW_OK);
       memcpy(&out->q[i][f * (size_t)l->nq], q, (size_t)l->nq * sizeof(double));
-      out->rows[i][f] = (sinew_batch_row){row_outcome(report.outcome), 0, report.position_error,
-                                          report.orientation_error};
+      out->rows[i][f] = (sinew_batch_row){.outcome = row_outcome(report.outcome),
+                                          .position_error = report.position_error,
+                                          .orientation_error = report.orientation_error};
     }
   }
   sinew_solver_destroy(solver);

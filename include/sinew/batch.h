@@ -88,6 +88,11 @@ typedef struct sinew_batch_row {
   int steps;                ///< of all attempts
   double position_error;    ///< largest of a task [m]; -1: BAD_INPUT, NO_TASK
   double orientation_error; ///< [rad]; -1 at bad input
+  int reach_task;           ///< OUT_OF_REACH: as in sinew_report, which explains the three; of
+                            ///< crowds and all other outcomes -1
+  double reach;             ///< OUT_OF_REACH: how far the chain reaches towards that task's target
+                            ///< [m], else -1
+  double target_distance;   ///< OUT_OF_REACH: the distance asked for [m], else -1
 } sinew_batch_row;
 
 /// The arrays of a batch. A stride is the distance between problems in doubles; 0: no gaps.

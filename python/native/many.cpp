@@ -114,8 +114,9 @@ void solve_each(const Job &job, Context &context, npy_intp first, npy_intp count
     if (report.outcome == SINEW_OUTCOME_BAD_INPUT) { // as a batch leaves it
       sinew_configuration_start(job.search.model(), q);
     }
-    context.rows[(size_t)i] = {report.outcome, report.steps, report.position_error,
-                               report.orientation_error};
+    context.rows[(size_t)i] = {report.outcome,           report.steps,      report.position_error,
+                               report.orientation_error, report.reach_task, report.reach,
+                               report.target_distance};
   }
 }
 

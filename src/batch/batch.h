@@ -85,6 +85,13 @@ sinew_result sinew_batch_explain_seed(const sinew_model *model, const double *se
 sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *values,
                                      const double *seed, sinew_error *error);
 
+// A row that says nothing of reach.
+sinew_batch_row sinew_batch_row_make(sinew_outcome outcome, int steps, double position_error,
+                                     double orientation_error);
+
+// The row of a report.
+sinew_batch_row sinew_batch_row_of(const sinew_report *report);
+
 // The result of an invalid problem: the start configuration, and errors of -1. row may be NULL.
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row);
 

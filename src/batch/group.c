@@ -1,4 +1,5 @@
 // An update of as many figures of a crowd as there are lanes.
+#include "batch/batch.h"
 #include "batch/crowd.h"
 #include "math/vector.h"
 #include "math/within.h"
@@ -215,15 +216,16 @@ sinew_batch_row sinew_crowd_row(const sinew_crowd_group *group, int lane) {
   const sinew_crowd *crowd = group->crowd;
   const sinew_crowd_block *block = &group->worker->block;
   if ((group->usable >> lane & 1u) == 0) {
-    return (sinew_batch_row){SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0};
+    return sinew_batch_row_make(SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0);
   }
   if (!crowd->counts) {
-    return (sinew_batch_row){SINEW_OUTCOME_NO_TASK, 1, -1.0, -1.0};
+    return sinew_batch_row_make(SINEW_OUTCOME_NO_TASK, 1, -1.0, -1.0);
   }
   const bool met = block->position_error[lane] <= crowd->position_tolerance &&
                    block->orientation_error[lane] <= crowd->orientation_tolerance;
   const sinew_outcome outcome = met                             ? SINEW_OUTCOME_CONVERGED
                                 : block->stationary[lane] > 0.0 ? SINEW_OUTCOME_STALLED
                                                                 : SINEW_OUTCOME_STEP_LIMIT;
-  return (sinew_batch_row){outcome, 1, block->position_error[lane], block->orientation_error[lane]};
+  return sinew_batch_row_make(outcome, 1, block->position_error[lane],
+                              block->orientation_error[lane]);
 }

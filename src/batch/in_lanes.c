@@ -165,7 +165,8 @@ static void keep_best(const range *r, int l) {
   sinew_lanes_read(r->lanes, r->problem, &r->lanes->block, l, lane->best);
 }
 
-// Components' rows come to one: the largest errors, the sum of steps.
+// Components' rows come to one: the largest errors, the sum of steps, and the outcome, with its
+// reach, of the component that ranks highest.
 static void write_row(const range *r, const sinew_batch_lane *lane, sinew_batch_row row) {
   if (r->arrays->rows == NULL) {
     return;
@@ -173,10 +174,11 @@ static void write_row(const range *r, const sinew_batch_lane *lane, sinew_batch_
   sinew_batch_row *out = &r->arrays->rows[lane->problem];
   if (r->component > 0) {
     const bool worse = sinew_outcome_rank(row.outcome) > sinew_outcome_rank(out->outcome);
-    row.outcome = worse ? row.outcome : out->outcome;
-    row.steps += out->steps;
-    row.position_error = sinew_max(row.position_error, out->position_error);
-    row.orientation_error = sinew_max(row.orientation_error, out->orientation_error);
+    sinew_batch_row sum = worse ? row : *out;
+    sum.steps = row.steps + out->steps;
+    sum.position_error = sinew_max(row.position_error, out->position_error);
+    sum.orientation_error = sinew_max(row.orientation_error, out->orientation_error);
+    row = sum;
   }
   *out = row;
 }
@@ -186,18 +188,13 @@ static void conclude_met(const range *r, int l) {
   const sinew_lane_block *block = &r->lanes->block;
   memcpy(answer_of(r, lane), lane->best, (size_t)r->batch->model->nq * sizeof(double));
   if (r->problem->counted == 0) {
-    write_row(r, lane,
-              (sinew_batch_row){.outcome = SINEW_OUTCOME_NO_TASK,
-                                .steps = lane->steps,
-                                .position_error = -1.0,
-                                .orientation_error = -1.0});
+    write_row(r, lane, sinew_batch_row_make(SINEW_OUTCOME_NO_TASK, lane->steps, -1.0, -1.0));
     return;
   }
   write_row(r, lane,
-            (sinew_batch_row){.outcome = SINEW_OUTCOME_CONVERGED,
-                              .steps = lane->steps,
-                              .position_error = block->position_error[l] * r->problem->size,
-                              .orientation_error = block->orientation_error[l]});
+            sinew_batch_row_make(SINEW_OUTCOME_CONVERGED, lane->steps,
+                                 block->position_error[l] * r->problem->size,
+                                 block->orientation_error[l]));
 }
 
 // Runs the last descent from the best configuration, by the solver's scalar steps, and reports why
@@ -205,6 +202,7 @@ static void conclude_met(const range *r, int l) {
 static void conclude_missed(const range *r, int l) {
   sinew_batch_lane *lane = &r->worker->lanes[l];
   sinew_solver *solver = r->solver;
+  sinew_reach_proof *proof = &solver->reach.proof;
   int limiting_joint = -1;
   sinew_report report;
   sinew_descent d = {.targets = lane->targets,
@@ -219,13 +217,15 @@ static void conclude_missed(const range *r, int l) {
     d.most_steps = d.steps + 1; // the limit of the last descent is not reported
     outcome = sinew_descent_explain(solver, &d, &limiting_joint);
   }
+  if (outcome == SINEW_OUTCOME_OUT_OF_REACH && r->arrays->rows != NULL) {
+    sinew_descent_measure_reach(solver);
+    if (r->component >= 0) {
+      proof->task = sinew_component_task(r->worker->solver, r->component, proof->task);
+    }
+  }
   sinew_solver_report(solver, outcome, d.steps, limiting_joint, &report);
   memcpy(answer_of(r, lane), lane->best, (size_t)r->batch->model->nq * sizeof(double));
-  write_row(r, lane,
-            (sinew_batch_row){.outcome = report.outcome,
-                              .steps = report.steps,
-                              .position_error = report.position_error,
-                              .orientation_error = report.orientation_error});
+  write_row(r, lane, sinew_batch_row_of(&report));
 }
 
 // The result of an attempt that converged in lanes, verified by the solver where that is needed.

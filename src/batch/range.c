@@ -88,10 +88,7 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
     return;
   }
   if (row != NULL) {
-    *row = (sinew_batch_row){.outcome = report.outcome,
-                             .steps = report.steps,
-                             .position_error = report.position_error,
-                             .orientation_error = report.orientation_error};
+    *row = sinew_batch_row_of(&report);
   }
 }
 

@@ -117,10 +117,29 @@ sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *val
   return seed != NULL ? sinew_batch_explain_seed(batch->model, seed, error) : SINEW_OK;
 }
 
+sinew_batch_row sinew_batch_row_make(sinew_outcome outcome, int steps, double position_error,
+                                     double orientation_error) {
+  return (sinew_batch_row){.outcome = outcome,
+                           .steps = steps,
+                           .position_error = position_error,
+                           .orientation_error = orientation_error,
+                           .reach_task = -1,
+                           .reach = -1.0,
+                           .target_distance = -1.0};
+}
+
+sinew_batch_row sinew_batch_row_of(const sinew_report *report) {
+  sinew_batch_row row = sinew_batch_row_make(report->outcome, report->steps, report->position_error,
+                                             report->orientation_error);
+  row.reach_task = report->reach_task;
+  row.reach = report->reach;
+  row.target_distance = report->target_distance;
+  return row;
+}
+
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row) {
   sinew_configuration_start(batch->model, q);
   if (row != NULL) {
-    *row = (sinew_batch_row){
-        .outcome = SINEW_OUTCOME_BAD_INPUT, .position_error = -1.0, .orientation_error = -1.0};
+    *row = sinew_batch_row_make(SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0);
   }
 }

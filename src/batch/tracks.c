@@ -106,7 +106,7 @@ static void refuse_track(const sinew_crowd *crowd, const sinew_track *track) {
   for (size_t f = 0; f < track->frames; ++f) {
     sinew_configuration_start(crowd->model, frame_q(crowd, track, f));
     if (track->rows != NULL) {
-      track->rows[f] = (sinew_batch_row){SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0};
+      track->rows[f] = sinew_batch_row_make(SINEW_OUTCOME_BAD_INPUT, 0, -1.0, -1.0);
     }
   }
 }

@@ -122,6 +122,11 @@ sinew_solver *sinew_component_solver(sinew_solver *solver, int component) {
   return part;
 }
 
+int sinew_component_task(const sinew_solver *solver, int component, int task) {
+  const sinew_problem *problem = &solver->problem;
+  return problem->component_tasks[problem->component_start[component] + task];
+}
+
 const sinew_target *sinew_component_targets(const sinew_solver *solver, int component,
                                             const sinew_target *targets, sinew_target *out) {
   const sinew_problem *problem = &solver->problem;

@@ -43,6 +43,9 @@ struct sinew_solver *sinew_component_solver(struct sinew_solver *solver, int com
 const sinew_target *sinew_component_targets(const struct sinew_solver *solver, int component,
                                             const sinew_target *targets, sinew_target *out);
 
+// The number, among all tasks, of a component's task.
+int sinew_component_task(const struct sinew_solver *solver, int component, int task);
+
 // Outcomes in the order in which one of several components' is that of all: the highest.
 static inline int sinew_outcome_rank(sinew_outcome outcome) {
   switch (outcome) {

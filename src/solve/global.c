@@ -144,10 +144,9 @@ static void solve_component(const sinew_search *whole, int k, double deadline, d
     sum->outcome = outcome;
     sum->limiting_joint = limiting_joint;
     if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
-      const sinew_problem *problem = &whole->solver->problem;
       sinew_reach_proof *proof = &whole->solver->reach.proof;
       *proof = s.solver->reach.proof;
-      proof->task = problem->component_tasks[problem->component_start[k] + proof->task];
+      proof->task = sinew_component_task(whole->solver, k, proof->task);
     }
   }
   sum->steps += rest.steps;

@@ -332,12 +332,11 @@ static int rank_of(sinew_outcome outcome) {
 // Adds a component's report to that of all.
 static void add_report(const sinew_solver *solver, int component, const sinew_report *part,
                        sinew_report *sum) {
-  const sinew_problem *problem = &solver->problem;
-  const int *tasks = problem->component_tasks + problem->component_start[component];
   const int steps = sum->steps + part->steps;
   if (rank_of(part->outcome) > rank_of(sum->outcome)) {
     *sum = *part;
-    sum->reach_task = part->reach_task >= 0 ? tasks[part->reach_task] : -1;
+    sum->reach_task =
+        part->reach_task >= 0 ? sinew_component_task(solver, component, part->reach_task) : -1;
   }
   sum->steps = steps;
 }
