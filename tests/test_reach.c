@@ -287,6 +287,76 @@ static void reach_of_far_targets(void **state) {
   sinew_model_destroy(model);
 }
 
+// A trunk and two limbs of random axes, lengths and narrow limits; link 0 carries the trunk. The
+// tip of each limb is the child of its last joint.
+static sinew_model *narrow_fork(random_stream *random, int joints, int tips[2]) {
+  builder b;
+  builder_start(&b);
+  for (int limb = -1; limb < 2; ++limb) {
+    int link = limb < 0 ? 0 : 1;
+    for (int j = 0; j < (limb < 0 ? 1 : joints); ++j) {
+      double at[3], half = random_between(random, 0.05, 0.8);
+      random_vector(random, 0.5, at);
+      sinew_joint_def *joint = builder_add(&b, link, SINEW_JOINT_REVOLUTE, at[0], at[1], at[2]);
+      random_unit(random, 3, joint->axis);
+      builder_limit(joint, -half, half);
+      link = b.joint_count;
+    }
+    tips[limb < 0 ? 0 : limb] = link;
+  }
+  return builder_make(&b);
+}
+
+static bool moves(const sinew_model *model, int joint, int link) {
+  sinew_joint above;
+  while (link != sinew_model_root(model)) {
+    const int j = sinew_model_link_joint(model, link);
+    assert_ok(sinew_model_joint(model, j, &above));
+    if (j == joint) {
+      return true;
+    }
+    link = above.parent;
+  }
+  return false;
+}
+
+// Of two limbs on a trunk, with targets of which one or both are out of reach: the joint that a
+// proof names is at a limit, and moves the task that it is about.
+static void limiting_joints_move_their_task(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(71);
+  int named = 0, other = 0;
+  for (int round = 0; round < (int)(200 * effort); ++round) {
+    int tips[2];
+    sinew_model *model = narrow_fork(&random, 2 + random_below(&random, 3), tips);
+    const sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, tips[0]),
+                                 task_of(SINEW_TASK_POSE, tips[1])};
+    sinew_solver *solver = solver_with(NULL, model, tasks, 2);
+    double q[BUILDER_MOST];
+    sinew_target targets[2];
+    for (int j = 0; j < sinew_model_nq(model); ++j) {
+      q[j] = random_between(&random, -2.5, 2.5);
+    }
+    for (int t = 0; t < 2; ++t) {
+      targets[t] = target_at(model, &tasks[t], q);
+    }
+    sinew_report report;
+    sinew_configuration_middle(model, q);
+    assert_ok(sinew_solver_solve(solver, targets, 2, q, &report));
+    const double *lower = sinew_model_lower(model), *upper = sinew_model_upper(model);
+    if (report.outcome == SINEW_OUTCOME_OUT_OF_REACH && report.limiting_joint >= 0) {
+      const int j = report.limiting_joint;
+      ++named;
+      other += report.reach_task != report.worst_task;
+      assert_true(moves(model, j, tasks[report.reach_task].link));
+      assert_true(q[j] <= lower[j] + 1e-12 || q[j] >= upper[j] - 1e-12);
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  assert_true(named >= (int)(100 * effort) && other >= (int)(20 * effort));
+}
+
 int main(int argc, char **argv) {
   effort = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   const struct CMUnitTest tests[] = {
@@ -295,6 +365,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(two_links_with_limits),
       cmocka_unit_test(reach_of_an_arm),
       cmocka_unit_test(reach_of_far_targets),
+      cmocka_unit_test(limiting_joints_move_their_task),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

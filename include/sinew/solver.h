@@ -265,7 +265,8 @@ typedef struct sinew_report {
   double orientation_error; ///< largest angle of a task [rad]; -1: BAD_INPUT, NO_TASK
   int steps;                ///< steps computed
   int limiting_joint;       ///< BLOCKED_BY_LIMITS, or OUT_OF_REACH because of limits: the joint
-                            ///< whose limit blocks most of the error; else -1
+                            ///< whose limit blocks most of the error, then of that of reach_task;
+                            ///< else -1
   int worst_task;           ///< the task furthest from its tolerance, or -1
   int counted_tasks;        ///< tasks with a weight that is not 0; others do not affect the outcome
   int reach_task;           ///< OUT_OF_REACH: a task that cannot be met, else -1

@@ -109,7 +109,8 @@ sinew_outcome sinew_descent_explain(sinew_solver *solver, const sinew_descent *d
   const bool excluded = sinew_descent_is_excluded(solver, d);
   if (excluded || !(d->late || d->unproven)) {
     if (sinew_descent_is_disproved(solver, d)) {
-      *limiting_joint = excluded ? -1 : sinew_stationary_limiting_joint(solver);
+      *limiting_joint =
+          excluded ? -1 : sinew_stationary_limiting_joint(solver, solver->reach.proof.task);
       return SINEW_OUTCOME_OUT_OF_REACH;
     }
   }

@@ -13,8 +13,9 @@ double sinew_stationary_cosine(const sinew_solver *solver);
 // SINEW_OUTCOME_STALLED, with -1.
 sinew_outcome sinew_stationary_outcome(const sinew_solver *solver, int *limiting_joint);
 
-// That joint, or -1.
-int sinew_stationary_limiting_joint(const sinew_solver *solver);
+// That joint, or -1; of one task: by its error alone.
+// @param task -1: of all
+int sinew_stationary_limiting_joint(const sinew_solver *solver, int task);
 
 // Replaces SINEW_OUTCOME_STEP_LIMIT in the report (may be NULL) of an update that begins at a
 // stationary point, q, at which it has been linearized.
