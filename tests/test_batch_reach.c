@@ -1,7 +1,7 @@
 // The rows of a batch say how far the chain reaches where a target is proven to be out of reach, as
 // the report of a solve does: in lanes, one after the other, and for each limb by itself.
 #include "fixtures.h"
-#include "math/vector.h"
+#include "inspect.h"
 #include "scenes/scenes.h"
 #include "sinew/batch.h"
 
