@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "kinematics/reference/adjusted.h"
 #include "kernel/dispatch.h"
+#include "math/cone.h"
 #include "math/eigen.h"
 #include "math/ldlt.h"
 #include "math/lu.h"

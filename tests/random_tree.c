@@ -126,10 +126,28 @@ static int value_count(const sinew_joint_def *joint, int *ball) {
   return joint->channels[0] != '\0' ? (int)strlen(joint->channels) : counts[joint->kind];
 }
 
+// Each side of swing from 0.3 rad to nearly pi, beyond 90 degrees too; half of them with twist.
+static void make_cone(random_stream *stream, sinew_joint_def *joint) {
+  for (int i = 1; i < 3; ++i) {
+    joint->lower[i] = random_between(stream, -3.0, -0.3);
+    joint->upper[i] = random_between(stream, 0.3, 3.0);
+  }
+  if (chance(stream, 0.5)) {
+    joint->lower[0] = random_between(stream, -3.0, 0.2);
+    joint->upper[0] = joint->lower[0] + random_between(stream, 0.0, 2.0);
+  }
+  random_unit(stream, 3, joint->axis);
+  random_unit(stream, 3, joint->axis2);
+}
+
 static void make_limits(random_stream *stream, const random_tree_options *options,
                         sinew_joint_def *joint) {
   int ball;
   const int plain = value_count(joint, &ball) - ball;
+  if (joint->kind == SINEW_JOINT_SPHERICAL && options->cones > 0.0 &&
+      chance(stream, options->cones)) {
+    make_cone(stream, joint);
+  }
   for (int i = 0; i < plain + ball; ++i) {
     joint->velocity[i] = options->velocity;
     if (joint->kind == SINEW_JOINT_CONTINUOUS || i >= plain || !chance(stream, options->limited)) {

@@ -25,6 +25,7 @@ typedef struct random_tree_options {
   double coupled;     // fraction of joints of one value that are coupled to another
   double limited;     // share of values with limits, sometimes on one side only, sometimes
                       // without 0 in them
+  double cones;       // share of spherical joints with limits of swing and twist
   double velocity;    // largest speed of all values [rad/s or m/s]; 0: none
   double link_length; // placements are within a cube of twice this edge [m]
 } random_tree_options;

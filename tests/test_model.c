@@ -345,16 +345,16 @@ static void limits_must_not_be_empty(void **unused) {
   sinew_model_destroy(made(&a));
 }
 
-// A spherical joint and a continuous joint cannot have limits.
-static void spherical_and_continuous_joints_have_no_limits(void **unused) {
+// The rotation of a free joint and a continuous joint cannot have limits.
+static void free_rotations_and_continuous_joints_have_no_limits(void **unused) {
   (void)unused;
   arm a;
   for (int side = 0; side < 2; ++side) {
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 3; i < 6; ++i) {
       arm_make(&a);
-      a.joints[1].kind = i < 3 ? SINEW_JOINT_SPHERICAL : SINEW_JOINT_FREE;
+      a.joints[1].kind = SINEW_JOINT_FREE;
       (side ? a.joints[1].upper : a.joints[1].lower)[i] = side ? 1.0 : -1.0;
-      assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "spherical");
+      assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "free joint");
     }
     arm_make(&a);
     a.joints[1].kind = SINEW_JOINT_CONTINUOUS;
@@ -365,6 +365,47 @@ static void spherical_and_continuous_joints_have_no_limits(void **unused) {
   a.joints[1].kind = SINEW_JOINT_FREE;
   a.joints[1].lower[2] = -1.0;
   sinew_model_destroy(made(&a));
+}
+
+// Each fault of limits of swing and twist is named.
+static void swing_and_twist_are_checked(void **unused) {
+  (void)unused;
+  static const struct {
+    double lower[3], upper[3];
+    const char *words;
+  } bad[] = {{{-1, -1, 1}, {1, 1, -1}, "lower limit 1 is above the upper limit -1"},
+             {{1, -1, -1}, {-1, 1, 1}, "lower limit 1 is above the upper limit -1"},
+             {{-1, 0.2, -1}, {1, 1, 1}, "limits 0.2, 1 of swing"},
+             {{-1, -1, -1}, {1, 1, 0}, "limits -1, 0 of swing"},
+             {{-1, -INFINITY, -1}, {1, 1, 1}, "where swing or twist is limited"},
+             {{-1, -INFINITY, -INFINITY}, {1, INFINITY, INFINITY}, "swing or twist is limited"},
+             {{-1, -1, -1}, {1, 1, 3.1}, "wider than"},
+             {{4, -1, -1}, {5, 1, 1}, "limits 4, 5 of twist are beyond"}};
+  arm a;
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    arm_make(&a);
+    a.joints[1].kind = SINEW_JOINT_SPHERICAL;
+    memcpy(a.joints[1].lower, bad[i].lower, sizeof bad[i].lower);
+    memcpy(a.joints[1].upper, bad[i].upper, sizeof bad[i].upper);
+    assert_refused(&a, SINEW_ERROR_MODEL, "elbow", bad[i].words);
+  }
+  const double lower[3] = {-INFINITY, -3, -0.5}, upper[3] = {1, 0.001, 2};
+  arm_make(&a);
+  a.joints[1].kind = SINEW_JOINT_SPHERICAL;
+  memcpy(a.joints[1].lower, lower, sizeof lower);
+  memcpy(a.joints[1].upper, upper, sizeof upper);
+  double from[3], to[3];
+  sinew_model *model = made(&a);
+  assert_true(sinew_model_swing_twist(model, 1, from, to));
+  assert_false(sinew_model_swing_twist(model, 0, from, to));
+  assert_near(from[0], -3.14159265358979, 1e-12); // no limit: a whole turn
+  assert_near(to[2], 2.0, 0.0);
+  sinew_model_destroy(model);
+  a.joints[1].axis2[1] = 0.0; // parallel to axis
+  a.joints[1].axis2[0] = a.joints[1].axis[0];
+  memcpy(a.joints[1].axis, a.joints[1].axis2, sizeof a.joints[1].axis);
+  a.joints[1].axis[0] = a.joints[1].axis2[0] = 1.0;
+  assert_refused(&a, SINEW_ERROR_MODEL, "elbow", "parallel");
 }
 
 // req: A3 A4 A6
@@ -623,7 +664,9 @@ int main(void) {
       cmocka_unit_test(axes_have_any_length),
       cmocka_unit_test(placements_must_be_finite),
       cmocka_unit_test(limits_must_not_be_empty),
-      cmocka_unit_test(spherical_and_continuous_joints_have_no_limits),
+      cmocka_unit_test(free_rotations_and_continuous_joints_have_no_limits),
+      cmocka_unit_test(swing_and_twist_are_checked),
+      cmocka_unit_test(swing_and_twist_are_checked),
       cmocka_unit_test(channels_are_checked),
       cmocka_unit_test(masses_and_shapes_are_checked),
       cmocka_unit_test(models_copy_masses_and_shapes),

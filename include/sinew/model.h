@@ -14,6 +14,8 @@
 
 #include "sinew/math.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -61,7 +63,14 @@ typedef struct sinew_joint_def {
   /// the joint's axes before any rotation, wherever the letters stand.
   char channels[SINEW_JOINT_MAX_NV + 1];
   /// Limits [rad or m], one for each degree of freedom, in the order of v. Default -INFINITY and
-  /// INFINITY, required for the three of a spherical rotation and for CONTINUOUS.
+  /// INFINITY, required for the rotation of FREE and for CONTINUOUS.
+  ///
+  /// SPHERICAL: limits of twist and swing. A rotation is a twist about axis, then a swing about an
+  /// axis across it, a rotation vector s. lower[0] and upper[0] bound the twist, within +-pi.
+  /// lower[i] and upper[i], i = 1, 2, bound s about axis2 (without its part along axis) and about
+  /// axis x axis2: s is within an ellipse, each quarter with the semi-axes of its side. Swing is
+  /// limited about both axes or, with twist, not at all; 0 is at least 0.001 rad inside, and no
+  /// side is wider than pi - 0.1.
   double lower[SINEW_JOINT_MAX_NV];
   double upper[SINEW_JOINT_MAX_NV];
   /// Largest speed [rad/s or m/s], > 0; default INFINITY; 0 means no limit.
@@ -226,18 +235,25 @@ SINEW_MUST_CHECK sinew_result sinew_model_joint(const sinew_model *model, int jo
                                                 sinew_joint *out);
 
 /// The limits in force, nv values each [rad or m]: the joint's own, narrowed
-/// by those of the joints it drives. INFINITY: no limit.
+/// by those of the joints it drives. INFINITY: no limit, or one of swing and twist.
 SINEW_API const double *sinew_model_lower(const sinew_model *model);
 SINEW_API const double *sinew_model_upper(const sinew_model *model);
 
 /// Largest speeds, nv values [rad/s or m/s], narrowed by driven joints'.
 SINEW_API const double *sinew_model_velocity(const sinew_model *model);
 
+/// The limits of twist and of swing of a spherical joint [rad], as in ::sinew_joint_def.
+/// @param lower, upper 3 values each; may be NULL
+/// @return false where the joint has none
+SINEW_API bool sinew_model_swing_twist(const sinew_model *model, int joint, double lower[3],
+                                       double upper[3]);
+
 /// The shapes and the pairs to ignore, as they were given.
 SINEW_API int sinew_model_shapes(const sinew_model *model, const sinew_shape_def **shapes);
 SINEW_API int sinew_model_ignored_pairs(const sinew_model *model, const sinew_link_pair **pairs);
 
-/// q (nq) = 0 clamped into the limits; spherical rotations at the identity.
+/// q (nq) = 0 clamped into the limits; spherical rotations at the identity, or the nearest to it
+/// in their limits.
 SINEW_API void sinew_configuration_start(const sinew_model *model, double *q);
 
 /// q (nq) = the middle of the limits; where a limit is missing, the value of
@@ -248,7 +264,7 @@ SINEW_API void sinew_configuration_middle(const sinew_model *model, double *q);
 /// q (nq) from a counter-based random number: uniform within the limits; without limits within
 /// +-pi rad or +-sinew_model_size(); with one limit up to twice that from it; with limits more than
 /// 1e5 rad or 1e6 sizes apart, the same range as near to 0 as they allow; spherical rotations
-/// uniform over all rotations.
+/// uniform over all rotations, or swing and twist uniform over their ellipse and range.
 SINEW_API void sinew_configuration_random(const sinew_model *model, uint64_t seed, uint64_t counter,
                                           double *q);
 
@@ -262,7 +278,8 @@ SINEW_API void sinew_configuration_difference(const sinew_model *model, const do
 
 /// q (nq) = a smooth motion through key configurations, solved beforehand: piecewise cubic,
 /// rotations of spherical joints along geodesics, with continuous velocities, which are 0 at the
-/// first and the last key. Values within the limits at two keys stay within them between the two.
+/// first and the last key. Values within the limits at two keys stay within them between the two,
+/// except limits of swing and twist.
 /// @param times count values, increasing by more than 1e-100 [s]
 /// @param keys count x nq values, row-major
 /// @param count of keys, >= 1
@@ -276,6 +293,16 @@ SINEW_MUST_CHECK sinew_result sinew_configuration_keyframes(const sinew_model *m
 
 /// Scales each quaternion in q (nq) to unit length.
 SINEW_API void sinew_configuration_normalize(const sinew_model *model, double *q);
+
+/// Moves q (nq) into the limits: each value to the nearer end of its range, the swing of a
+/// spherical joint along its direction, the twist to the nearer end. Quaternions are normalised.
+SINEW_API void sinew_configuration_clamp(const sinew_model *model, double *q);
+
+/// By how much q (nq) is outside the limits: the most of all joints [rad or m], 0 within them. Of a
+/// spherical joint, the angle by which its swing is longer than the limits allow in its direction,
+/// or its twist beyond them.
+/// @param joint may be NULL; receives that joint, -1 within the limits
+SINEW_API double sinew_configuration_excess(const sinew_model *model, const double *q, int *joint);
 
 /// The values of every joint, coupled ones too, in the order of joints:
 /// sinew_model_joint_values() returns how many, and writes them where values is

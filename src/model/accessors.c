@@ -121,6 +121,28 @@ sinew_result sinew_model_joint(const sinew_model *model, int joint, sinew_joint 
   return SINEW_OK;
 }
 
+bool sinew_model_swing_twist(const sinew_model *model, int joint, double lower[3],
+                             double upper[3]) {
+  SINEW_ASSERT(model != NULL);
+  if (joint < 0 || joint >= model->joint_count ||
+      model->joints[joint].kind != SINEW_JOINT_SPHERICAL) {
+    return false;
+  }
+  const int of = model->cone_of_v[model->joints[joint].v_index];
+  if (of < 0) {
+    return false;
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (lower != NULL) {
+      lower[i] = model->cones[of].lower[i];
+    }
+    if (upper != NULL) {
+      upper[i] = model->cones[of].upper[i];
+    }
+  }
+  return true;
+}
+
 int sinew_model_shapes(const sinew_model *model, const sinew_shape_def **shapes) {
   SINEW_ASSERT(model != NULL && shapes != NULL);
   *shapes = model->shapes;

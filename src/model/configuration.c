@@ -39,9 +39,11 @@ static double middle_value(const sinew_model *model, int v) {
                            : 0.5 * lower + 0.5 * upper;
 }
 
-// Sets each value by a rule, and spherical joints to the identity.
+// Sets each value by a rule, and spherical joints to the identity; those with limits of swing and
+// twist by a rule of their own.
 static void configure(const sinew_model *model, double *q,
-                      double (*rule)(const sinew_model *model, int v)) {
+                      double (*rule)(const sinew_model *model, int v),
+                      void (*of_cone)(const sinew_cone *cone, double q[4])) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const int plain = plain_count(joint);
@@ -51,18 +53,26 @@ static void configure(const sinew_model *model, double *q,
     if (plain < joint->nv) {
       const double identity[4] = {1.0, 0.0, 0.0, 0.0};
       memcpy(q + joint->q_index + plain, identity, sizeof identity);
+      const int cone = model->cone_of_v[joint->v_index + plain];
+      if (cone >= 0) {
+        of_cone(&model->cones[cone], q + joint->q_index + plain);
+      }
     }
   }
 }
 
+static void move_inside(const sinew_cone *cone, double q[4]) {
+  sinew_cone_hold(cone, NULL, q);
+}
+
 void sinew_configuration_start(const sinew_model *model, double *q) {
   SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
-  configure(model, q, start_value);
+  configure(model, q, start_value, move_inside);
 }
 
 void sinew_configuration_middle(const sinew_model *model, double *q) {
   SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
-  configure(model, q, middle_value);
+  configure(model, q, middle_value, sinew_cone_middle);
 }
 
 static double random_value(const sinew_model *model, int v, double u) {
@@ -88,7 +98,13 @@ static void random_joint(const sinew_model *model, const sinew_joint *joint, con
     q[joint->q_index + i] = random_value(model, joint->v_index + i, u[i]);
   }
   if (plain < joint->nv) {
-    sinew_quaternion_of_uniform(u + plain, q + joint->q_index + plain);
+    const int cone = model->cone_of_v[joint->v_index + plain];
+    double *rotation = q + joint->q_index + plain;
+    if (cone >= 0) {
+      sinew_cone_of_uniform(&model->cones[cone], u + plain, rotation);
+    } else {
+      sinew_quaternion_of_uniform(u + plain, rotation);
+    }
   }
 }
 
@@ -156,6 +172,43 @@ void sinew_configuration_normalize(const sinew_model *model, double *q) {
       sinew_quaternion_normalize(q + joint->q_index + plain_count(joint));
     }
   }
+}
+
+void sinew_configuration_clamp(const sinew_model *model, double *q) {
+  SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
+  sinew_configuration_normalize(model, q);
+  for (int v = 0; v < model->nv; ++v) {
+    const int at = model->q_of_v[v], cone = model->cone_of_v[v];
+    if (model->quaternion_axis[v] < 0) {
+      q[at] = sinew_clamp(q[at], model->lower[v], model->upper[v]);
+    } else if (model->quaternion_axis[v] == 0 && cone >= 0) {
+      sinew_cone_hold(&model->cones[cone], NULL, q + at);
+    }
+  }
+}
+
+double sinew_configuration_excess(const sinew_model *model, const double *q, int *joint) {
+  SINEW_ASSERT(model != NULL && (q != NULL || model->nq == 0));
+  double most = 0.0;
+  int worst = -1;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const sinew_joint *of = &model->joints[j];
+    for (int i = 0; of->driver < 0 && i < of->nv; ++i) {
+      const int v = of->v_index + i, at = model->q_of_v[v], cone = model->cone_of_v[v];
+      double excess = 0.0;
+      if (model->quaternion_axis[v] < 0) {
+        excess = sinew_max(model->lower[v] - q[at], q[at] - model->upper[v]);
+      } else if (model->quaternion_axis[v] == 0 && cone >= 0) {
+        excess = sinew_cone_excess(&model->cones[cone], q + at);
+      }
+      worst = excess > most ? j : worst;
+      most = sinew_max(most, excess);
+    }
+  }
+  if (joint != NULL) {
+    *joint = worst;
+  }
+  return most;
 }
 
 int sinew_model_joint_values(const sinew_model *model, const double *q, double *values) {

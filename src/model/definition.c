@@ -63,6 +63,14 @@ int sinew_joint_def_nv(const sinew_joint_def *joint) {
   return 0;
 }
 
+bool sinew_joint_def_has_cone(const sinew_joint_def *joint) {
+  bool limited = false;
+  for (int i = 0; i < 3; ++i) {
+    limited |= joint->lower[i] > -INFINITY || joint->upper[i] < INFINITY;
+  }
+  return joint->kind == SINEW_JOINT_SPHERICAL && limited;
+}
+
 int sinew_joint_def_nq(const sinew_joint_def *joint) {
   return sinew_joint_def_nv(joint) + sinew_joint_has_quaternion(joint->kind);
 }

@@ -38,6 +38,8 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
   model->carried = sinew_arena_take(arena, nodes, sizeof(double));
   model->joints = sinew_arena_take(arena, joints, sizeof *model->joints);
   model->joint_node = sinew_arena_take(arena, joints, sizeof(int));
+  model->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *model->cones);
+  model->cone_of_v = sinew_arena_take(arena, nv, sizeof(int));
   model->lower = sinew_arena_take(arena, nv, sizeof(double));
   model->upper = sinew_arena_take(arena, nv, sizeof(double));
   model->velocity = sinew_arena_take(arena, nv, sizeof(double));
@@ -91,6 +93,7 @@ static void model_measure(sinew_model *model, const sinew_model_def *def,
     model->nq += coupled ? 0 : sinew_joint_def_nq(joint);
     model->nv += coupled ? 0 : nv;
     model->warning_count += coupled;
+    model->cone_count += sinew_joint_def_has_cone(joint);
   }
 }
 
@@ -125,7 +128,7 @@ static void builder_add(node_builder *builder, sinew_node_kind kind, const doubl
   builder_advance(builder, R);
 
   sinew_node *node = &builder->model->nodes[builder->next];
-  *node = (sinew_node){.kind = kind, .parent = builder->parent, .ratio = 1.0};
+  *node = (sinew_node){.kind = kind, .parent = builder->parent, .ratio = 1.0, .cone = -1};
   node->q = joint->q_index + i;
   node->v = joint->v_index + i;
   node->pitch = builder->pitch;
@@ -202,6 +205,8 @@ static void builder_add_joint(node_builder *builder, const sinew_joint_def *def)
     break;
   case SINEW_JOINT_SPHERICAL:
     builder_add_spherical(builder, 0);
+    builder->model->nodes[builder->next - 1].cone =
+        builder->model->cone_of_v[builder->joint->v_index];
     break;
   case SINEW_JOINT_EULER:
   case SINEW_JOINT_CHANNELS:
@@ -255,9 +260,26 @@ static void build_nodes(sinew_model *model, const sinew_model_def *def,
 
 // --------------------------------------------------------- joints and limits
 
+// The limits of a joint that is not coupled. cones: how many there are so far.
+static void build_limits(sinew_model *model, const sinew_joint_def *from, const sinew_joint *to,
+                         int *cones) {
+  const bool cone = sinew_joint_def_has_cone(from);
+  if (cone) {
+    sinew_cone_set(&model->cones[*cones], from->axis, from->axis2, from->lower, from->upper);
+  }
+  for (int i = 0; i < to->nv; ++i) {
+    const int v = to->v_index + i;
+    model->cone_of_v[v] = cone ? *cones : -1;
+    model->lower[v] = cone ? -INFINITY : from->lower[i];
+    model->upper[v] = cone ? INFINITY : from->upper[i];
+    model->velocity[v] = from->velocity[i] > 0.0 ? from->velocity[i] : INFINITY;
+  }
+  *cones += cone;
+}
+
 static void build_joints(sinew_model *model, const sinew_model_def *def,
                          const sinew_topology *topology) {
-  int q = 0, v = 0;
+  int q = 0, v = 0, cones = 0;
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint_def *from = &def->joints[j];
     sinew_joint *to = &model->joints[j];
@@ -274,11 +296,7 @@ static void build_joints(sinew_model *model, const sinew_model_def *def,
     to->nv = sinew_joint_def_nv(from);
     to->q_index = q;
     to->v_index = v;
-    for (int i = 0; i < to->nv; ++i) {
-      model->lower[v + i] = from->lower[i];
-      model->upper[v + i] = from->upper[i];
-      model->velocity[v + i] = from->velocity[i] > 0.0 ? from->velocity[i] : INFINITY;
-    }
+    build_limits(model, from, to, &cones);
     q += to->nq;
     v += to->nv;
   }

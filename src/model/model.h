@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/cone.h"
 #include "math/frame.h"
 #include "sinew/model.h"
 
@@ -34,6 +35,7 @@ typedef struct sinew_node {
   int q, v;             // first index in q and v; a coupled node has its driver's
   double ratio, offset; // value = ratio * q + offset; 1 and 0 where not coupled
   double pitch;         // SCREW [m/rad]
+  int cone;             // SPHERICAL: its limits of swing and twist, or -1
   bool alone;           // no coupled joint shares its value: ratio 1, its own column
   bool straight;        // its placement has no rotation
 } sinew_node;
@@ -48,7 +50,7 @@ struct sinew_model {
   sinew_allocator allocator;
   char *name;
   int link_count, joint_count, node_count, nq, nv, root;
-  int shape_count, pair_count, warning_count;
+  int shape_count, pair_count, warning_count, cone_count;
   double size;
   bool measured; // whether the size comes from the definition, which may have no lengths
 
@@ -68,7 +70,9 @@ struct sinew_model {
 
   sinew_joint *joints;
   int *joint_node;        // the joint's first node, or -1
-  double *lower, *upper;  // nv
+  sinew_cone *cones;      // limits of swing and twist, of joints in their order
+  int *cone_of_v;         // nv: that of its joint, or -1
+  double *lower, *upper;  // nv; infinite where there is a cone
   double *velocity;       // nv
   unsigned char *angular; // nv: 1 for a rotational degree of freedom
   int *q_of_v;            // nv: index of its value in q; of a spherical joint's: its quaternion
@@ -83,6 +87,9 @@ struct sinew_model {
 // nq and nv of a joint that is not coupled; its channels have been validated.
 int sinew_joint_def_nv(const sinew_joint_def *joint);
 int sinew_joint_def_nq(const sinew_joint_def *joint);
+
+// Whether a joint has limits of swing and twist.
+bool sinew_joint_def_has_cone(const sinew_joint_def *joint);
 
 // Whether the last three of the joint's values in v are the rotation of a quaternion.
 static inline int sinew_joint_has_quaternion(sinew_joint_kind kind) {

@@ -142,7 +142,32 @@ static sinew_result check_axes(const sinew_joint_def *joint, sinew_error *error)
   }
 }
 
-// Limits of each degree of freedom: lower <= upper, and none for a spherical joint or CONTINUOUS.
+// Swing and twist of a spherical joint: lower <= upper has been checked.
+static sinew_result check_cone(const sinew_joint_def *joint, sinew_error *error) {
+  for (int i = 1; i < 3; ++i) {
+    const double lower = joint->lower[i], upper = joint->upper[i];
+    if (!(-lower >= SINEW_CONE_LEAST && upper >= SINEW_CONE_LEAST)) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name,
+                             "limits %g, %g of swing do not have 0 between them, %g rad inside",
+                             lower, upper, SINEW_CONE_LEAST);
+    }
+    if (!(-lower <= SINEW_CONE_MOST && upper <= SINEW_CONE_MOST)) {
+      return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name,
+                             "limits %g, %g of swing are wider than +-%g rad: where swing or twist "
+                             "is limited, all of swing is",
+                             lower, upper, SINEW_CONE_MOST);
+    }
+  }
+  const double lower = joint->lower[0], upper = joint->upper[0];
+  if (!(lower <= SINEW_PI && upper >= -SINEW_PI)) {
+    return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name,
+                           "limits %g, %g of twist are beyond +-pi", lower, upper);
+  }
+  const sinew_result result = check_axis(joint, joint->axis, "axis", error);
+  return result == SINEW_OK ? check_axis_pair(joint, error) : result;
+}
+
+// Limits of each degree of freedom: lower <= upper, and none for CONTINUOUS.
 static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *error) {
   const int nv = sinew_joint_def_nv(joint);
   for (int i = 0; i < nv; ++i) {
@@ -161,16 +186,16 @@ static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *erro
       return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "velocity limit %g is negative",
                              velocity);
     }
-    const bool unlimited = joint->kind == SINEW_JOINT_CONTINUOUS ||
-                           (sinew_joint_has_quaternion(joint->kind) && i >= nv - 3);
+    const bool unlimited =
+        joint->kind == SINEW_JOINT_CONTINUOUS || (joint->kind == SINEW_JOINT_FREE && i >= 3);
     if (unlimited && (lower != -INFINITY || upper != INFINITY)) {
       return fault(error, joint->name,
                    joint->kind == SINEW_JOINT_CONTINUOUS
                        ? "a continuous joint has no limits"
-                       : "a spherical joint has no limits on its three angles; use an euler joint");
+                       : "the rotation of a free joint has no limits");
     }
   }
-  return SINEW_OK;
+  return sinew_joint_def_has_cone(joint) ? check_cone(joint, error) : SINEW_OK;
 }
 
 static sinew_result check_joint(const sinew_model_def *def, const sinew_joint_def *joint,

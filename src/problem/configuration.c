@@ -5,6 +5,17 @@
 
 #define TURN (2.0 * SINEW_PI)
 
+void sinew_problem_hold_cones(const sinew_problem *problem, double *q) {
+  const sinew_model *model = problem->model;
+  for (int g = 0; model->cone_count > 0 && g < problem->group_count; ++g) {
+    const sinew_column_group *group = &problem->groups[g];
+    const int cone = model->nodes[group->node].cone;
+    if (cone >= 0 && group->count == 3) {
+      sinew_cone_hold(&model->cones[cone], NULL, q + group->q);
+    }
+  }
+}
+
 void sinew_problem_clamp(const sinew_problem *problem, double *q) {
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column], at = problem->model->q_of_v[v];
@@ -14,6 +25,7 @@ void sinew_problem_clamp(const sinew_problem *problem, double *q) {
       sinew_quaternion_normalize(q + at);
     }
   }
+  sinew_problem_hold_cones(problem, q);
 }
 
 // Whether a column is the first active one of a spherical joint; advances to the last of them.
@@ -114,6 +126,7 @@ void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q) {
       q[at] = sinew_clamp(q[at], lower, upper);
     }
   }
+  sinew_problem_hold_cones(problem, q);
 }
 
 static bool is_same_value(const sinew_problem *problem, int column, double distinct, double d) {

@@ -11,6 +11,9 @@
 // Clamps values to their limits; brings quaternions to unit length.
 void sinew_problem_clamp(const sinew_problem *problem, double *q);
 
+// Moves spherical joints into their limits of swing and twist, those of which all axes are active.
+void sinew_problem_hold_cones(const sinew_problem *problem, double *q);
+
 // Brings values outside their limits in by full turns if they can, then clamps.
 void sinew_problem_bring_into_limits(const sinew_problem *problem, double *q);
 

@@ -30,6 +30,7 @@ static unsigned features_of_nodes(const sinew_problem *problem) {
   for (int k = 0; k < problem->node_count; ++k) {
     const sinew_node *node = &problem->model->nodes[problem->nodes[k]];
     features |= kind_of(node->kind);
+    features |= node->cone >= 0 ? SINEW_FEATURE_CONES : 0u;
     features |= node->ratio != 1.0 ? SINEW_FEATURE_COUPLED : 0u;
     for (int i = 0; i < sinew_node_columns(node); ++i) {
       const bool moves = problem->column_of_dof[node->v + i] >= 0;
@@ -67,7 +68,8 @@ const char *sinew_feature_string(sinew_feature feature) {
                                                          "free axes",
                                                          "directions",
                                                          "links that no joint moves",
-                                                         "other kinds of tasks"};
+                                                         "other kinds of tasks",
+                                                         "limits of swing and twist"};
   for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
     if ((unsigned)feature == 1u << i) {
       return words[i];

@@ -77,7 +77,7 @@ static void add_column(sinew_problem *problem, int v) {
 // Whether a spherical node, all three of whose degrees of freedom are active, may have root-frame
 // coordinates.
 static bool may_use_root_frame(const sinew_problem *problem, const sinew_node *node) {
-  bool alike = node->kind == SINEW_NODE_SPHERICAL && !problem->body_frame_only;
+  bool alike = node->kind == SINEW_NODE_SPHERICAL && node->cone < 0 && !problem->body_frame_only;
   for (int v = node->v; alike && v < node->v + 3; ++v) {
     alike =
         problem->gains[v] == problem->gains[node->v] && !(problem->model->velocity[v] < INFINITY);

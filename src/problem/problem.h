@@ -5,9 +5,9 @@
 // An active degree of freedom is a column of the Jacobian, and is called by its column here.
 //
 // The angular coordinates of a spherical joint may be about any three orthogonal axes. Where all
-// three are active, their gains are equal and no speed is limited, they are about the axes of the
-// root link's frame: the columns are then e_i x a, a the arm from the joint to the point, whose
-// entries are those of a.
+// three are active, their gains are equal and neither speed nor swing is limited, they are about
+// the axes of the root link's frame: the columns are then e_i x a, a the arm from the joint to the
+// point, whose entries are those of a.
 #ifndef SINEW_PROBLEM_PROBLEM_H
 #define SINEW_PROBLEM_PROBLEM_H
 

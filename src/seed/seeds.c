@@ -113,8 +113,13 @@ static void go_to_place(const sinew_seeds *seeds, uint64_t n, double share, bool
       const double to = lower + uniform[column] * (upper - lower);
       q[at] = sinew_clamp(q[at] + share * (to - q[at]), problem->lower[v], problem->upper[v]);
     } else if (sinew_problem_is_whole_spherical(problem, column)) {
+      const int cone = model->cone_of_v[v];
       double to[4];
-      sinew_quaternion_of_uniform(uniform + column, to);
+      if (cone >= 0) {
+        sinew_cone_of_uniform(&model->cones[cone], uniform + column, to);
+      } else {
+        sinew_quaternion_of_uniform(uniform + column, to);
+      }
       rotate_towards(to, share, q + at);
     }
   }
@@ -192,7 +197,7 @@ void sinew_seeds_keep(sinew_seeds *seeds, const double *q, double E, const sinew
   seeds->kept_starts = 0;
 }
 
-sinew_seed_kind sinew_seeds_next(sinew_seeds *seeds, int number, double *q) {
+static sinew_seed_kind next_start(sinew_seeds *seeds, int number, double *q) {
   memcpy(q, seeds->caller, (size_t)seeds->problem->model->nq * sizeof(double));
   if (number == seeds->caller_number) {
     return SINEW_SEED_CALLER;
@@ -209,6 +214,12 @@ sinew_seed_kind sinew_seeds_next(sinew_seeds *seeds, int number, double *q) {
     go_to_place(seeds, seeds->place++, near ? NEAR_SHARE : 1.0, false, q);
   }
   return SINEW_SEED_OTHER;
+}
+
+sinew_seed_kind sinew_seeds_next(sinew_seeds *seeds, int number, double *q) {
+  const sinew_seed_kind kind = next_start(seeds, number, q);
+  sinew_problem_hold_cones(seeds->problem, q);
+  return kind;
 }
 
 // ------------------------------------------------------------------- mirrors
@@ -233,6 +244,7 @@ static bool bring_into_limits(const sinew_problem *problem, double *q) {
       q[at] = inside;
     }
   }
+  sinew_problem_hold_cones(problem, q);
   return most <= MIRROR_CHANGE;
 }
 

@@ -214,6 +214,7 @@ static void apply(const sinew_solver *solver, const double *x, double share, dou
       continue;
     }
     double w[3] = {0.0, 0.0, 0.0};
+    const int first = c, cone = model->cone_of_v[v];
     for (; c < levels->n; ++c) {
       const int u = levels->dof_of_column[c];
       if (model->quaternion_axis[u] < 0 || model->q_of_v[u] != at) {
@@ -221,7 +222,9 @@ static void apply(const sinew_solver *solver, const double *x, double share, dou
       }
       w[model->quaternion_axis[u]] = share * x[c] * levels->scale[c];
     }
-    if (!sinew_quaternion_apply_small(q + at, w)) {
+    if (cone >= 0) {
+      sinew_cone_move(&model->cones[cone], c - first == 3, w, q + at);
+    } else if (!sinew_quaternion_apply_small(q + at, w)) {
       sinew_quaternion_apply(q + at, w);
     }
   }

@@ -387,9 +387,14 @@ void sinew_solver_keep_speeds(const sinew_solver *solver, double time, const dou
       share = size > most ? sinew_min(share, most / size) : share;
     }
     if (share < 1.0) {
+      const int cone = solver->model->nodes[group->node].cone;
       sinew_scale(share, w, w);
       memcpy(q + group->q, from, 4 * sizeof *from);
-      sinew_quaternion_apply(q + group->q, w);
+      if (cone >= 0) { // shortened where that leaves its limits: the speed does not yield
+        sinew_cone_move(&solver->model->cones[cone], false, w, q + group->q);
+      } else {
+        sinew_quaternion_apply(q + group->q, w);
+      }
     }
   }
 }

@@ -123,11 +123,13 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
   }
 }
 
-// Applies the rotation vector to a spherical joint, some of whose axes may be inactive.
+// Applies the rotation vector to a spherical joint, some of whose axes may be inactive, within its
+// limits of swing and twist.
 SINEW_ALWAYS_INLINE void rotate_spherical(const sinew_solver *solver,
                                           const sinew_column_group *group, double q[4]) {
   const double *x = solver->linear.x + group->column;
-  if (group->count == 3) {
+  const int cone = solver->model->nodes[group->node].cone;
+  if (group->count == 3 && cone < 0) {
     if (!sinew_quaternion_apply_small(q, x)) {
       sinew_quaternion_apply(q, x);
     }
@@ -136,6 +138,10 @@ SINEW_ALWAYS_INLINE void rotate_spherical(const sinew_solver *solver,
   double w[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < group->count; ++i) {
     w[solver->model->quaternion_axis[solver->problem.dof_of_column[group->column + i]]] = x[i];
+  }
+  if (cone >= 0) {
+    sinew_cone_move(&solver->model->cones[cone], group->count == 3, w, q);
+    return;
   }
   sinew_quaternion_apply(q, w);
 }
@@ -307,7 +313,9 @@ static void take_update(sinew_solver *solver, const sinew_target *targets, doubl
   sinew_stationary_report(solver, targets, q, report);
   sinew_solver_find_step(solver, def->step.method, 1.0);
   sinew_solver_apply_step(solver, q, q);
-  if (def->tracking.time_step > 0.0 && solver->motion.has_speeds) { // in root-frame axes so far
+  // Steps in root-frame axes, and those that limits of swing have changed.
+  const bool cones = solver->problem.has_speeds && solver->model->cone_count > 0;
+  if (def->tracking.time_step > 0.0 && (solver->motion.has_speeds || cones)) {
     sinew_solver_keep_speeds(solver, def->tracking.time_step, solver->motion.before, q);
   }
 }

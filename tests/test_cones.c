@@ -1,0 +1,299 @@
+// Limits of swing and twist of spherical joints: what they mean, and that updates, solves and
+// configurations keep them.
+#include "fixtures.h"
+#include "inspect.h"
+
+#include <string.h>
+
+#define MOST 64 // values of a tree
+#define HELD 1e-9
+
+// An asymmetric cone with any axes; half of them with limits of twist.
+static sinew_cone any_cone(random_stream *random) {
+  double axis[3], axis2[3], lower[3] = {-INFINITY}, upper[3] = {INFINITY};
+  random_unit(random, 3, axis);
+  random_unit(random, 3, axis2);
+  for (int i = 1; i < 3; ++i) {
+    lower[i] = random_between(random, -3.0, -0.2);
+    upper[i] = random_between(random, 0.2, 3.0);
+  }
+  if (random_below(random, 2) == 0) {
+    lower[0] = random_between(random, -3.0, 0.5);
+    upper[0] = random_between(random, lower[0], 3.0);
+  }
+  sinew_cone cone;
+  sinew_cone_set(&cone, axis, axis2, lower, upper);
+  return cone;
+}
+
+// Swing and twist from what they are: the swing is the shortest rotation that brings the axis x to
+// where q brings it, the twist what remains. req: E8
+static void swing_and_twist_are_what_they_say(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(1);
+  for (int round = 0; round < 2000; ++round) {
+    const sinew_cone cone = any_cone(&random);
+    double q[4], moved[3], axis[3], back[4];
+    random_unit(&random, 4, q);
+    sinew_swing_twist of;
+    sinew_swing_twist_of(&cone, q, &of);
+    sinew_quaternion_rotate(q, cone.axes[0], moved);
+    sinew_cross(cone.axes[0], moved, axis);
+    const double angle = atan2(sinew_norm(axis), sinew_dot(cone.axes[0], moved));
+    for (int i = 0; i < 2; ++i) {
+      assert_near(of.swing[i], angle * sinew_dot(axis, cone.axes[1 + i]) / sinew_norm(axis), 1e-9);
+    }
+    assert_at_most(fabs(of.twist), PI + 1e-15);
+    sinew_swing_twist_to(&cone, &of, back);
+    double w[3];
+    sinew_quaternion_difference(q, back, w);
+    assert_at_most(sinew_norm(w), 1e-9);
+  }
+}
+
+// The level and the twist after a short step, by differences and by the rows.
+static void rows_are_derivatives(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(2);
+  const double h = 1e-6;
+  for (int round = 0; round < 2000; ++round) {
+    const sinew_cone cone = any_cone(&random);
+    double q[4], u[3];
+    for (int i = 0; i < 3; ++i) {
+      u[i] = random_between(&random, 0.01, 0.99);
+    }
+    sinew_cone_of_uniform(&cone, u, q);
+    sinew_cone_rows rows;
+    sinew_cone_linearize(&cone, q, &rows);
+    for (int i = 0; i < 3; ++i) {
+      sinew_swing_twist at[2];
+      for (int side = 0; side < 2; ++side) {
+        double w[3] = {0.0, 0.0, 0.0}, moved[4];
+        w[i] = side == 0 ? -h : h;
+        memcpy(moved, q, sizeof moved);
+        sinew_quaternion_apply(moved, w);
+        sinew_swing_twist_of(&cone, moved, &at[side]);
+      }
+      const double level =
+          (sinew_cone_level(&cone, at[1].swing) - sinew_cone_level(&cone, at[0].swing)) / (2 * h);
+      const double twist = remainder(at[1].twist - at[0].twist, 2 * PI) / (2 * h);
+      const double size = rows.swing_unit + rows.twist_unit;
+      assert_near(rows.swing[i] * rows.swing_unit, level, 1e-6 * size * size);
+      assert_near(rows.twist[i] * rows.twist_unit, twist, 1e-6 * size * size);
+    }
+    sinew_swing_twist of;
+    sinew_swing_twist_of(&cone, q, &of);
+    assert_near(rows.most * rows.swing_unit, 1.0 - sinew_cone_level(&cone, of.swing), 1e-12);
+    if (cone.upper[0] - cone.lower[0] < 6.2) {
+      assert_near(rows.up * rows.twist_unit, cone.upper[0] - of.twist, 1e-9);
+      assert_near(rows.down * rows.twist_unit, cone.lower[0] - of.twist, 1e-9);
+    }
+  }
+}
+
+// Rotations anywhere are moved to the border, along their swing; rotations within the limits are
+// not moved at all; a step from outside ends no further out.
+static void rotations_are_held(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(3);
+  int inside = 0;
+  for (int round = 0; round < 5000; ++round) {
+    const sinew_cone cone = any_cone(&random);
+    double q[4], held[4], from[4];
+    random_unit(&random, 4, q);
+    memcpy(held, q, sizeof q);
+    sinew_swing_twist before, after;
+    sinew_swing_twist_of(&cone, q, &before);
+    const double f = sinew_cone_level(&cone, before.swing);
+    if (!sinew_cone_hold(&cone, NULL, held)) {
+      assert_memory_equal(held, q, sizeof q);
+      assert_true(f <= 1.0 && before.twist >= cone.lower[0] && before.twist <= cone.upper[0]);
+      ++inside;
+      continue;
+    }
+    sinew_swing_twist_of(&cone, held, &after);
+    assert_at_most(sinew_cone_excess(&cone, held), 1e-11);
+    const double g = sinew_cone_level(&cone, after.swing);
+    assert_near(g, f < 1.0 ? f : 1.0, 1e-9);
+    assert_near(after.swing[0] * before.swing[1], after.swing[1] * before.swing[0], 1e-9);
+    random_unit(&random, 4, from);
+    const double most = sinew_max(1.0, f);
+    memcpy(held, from, sizeof q);
+    sinew_cone_hold(&cone, q, held);
+    sinew_swing_twist_of(&cone, held, &after);
+    assert_at_most(sinew_cone_level(&cone, after.swing), most * (1 + 1e-9));
+  }
+  assert_in_range(inside, 500, 4500);
+}
+
+// A tree of spherical joints with cones, revolute joints among them.
+static sinew_model *coned_tree(uint64_t seed, double velocity, double cones) {
+  static random_tree tree;
+  random_tree_options options = random_tree_defaults();
+  options.kinds = 1u << SINEW_JOINT_SPHERICAL | 1u << SINEW_JOINT_REVOLUTE;
+  options.limited = 0.5;
+  options.coupled = 0.0;
+  options.cones = cones;
+  options.velocity = velocity;
+  random_tree_make(&tree, seed, &options);
+  sinew_model *model = NULL;
+  assert_ok(sinew_model_create(&tree.def, &model, NULL));
+  return model;
+}
+
+// Start, middle and random configurations are within the limits, and fill them.
+static void configurations_are_within(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    sinew_model *model = coned_tree(seed, 0.0, 1.0);
+    double q[MOST];
+    int joint = 0;
+    sinew_configuration_start(model, q);
+    assert_at_most(sinew_configuration_excess(model, q, NULL), 1e-12);
+    sinew_configuration_middle(model, q);
+    assert_at_most(sinew_configuration_excess(model, q, NULL), 1e-12);
+    for (uint64_t i = 0; i < 50; ++i) {
+      sinew_configuration_random(model, seed, i, q);
+      assert_at_most(sinew_configuration_excess(model, q, NULL), 1e-12);
+    }
+    random_stream random = random_stream_of(seed);
+    for (int i = 0; i < sinew_model_nq(model); ++i) {
+      q[i] = random_between(&random, -9.0, 9.0);
+    }
+    sinew_configuration_normalize(model, q);
+    const double excess = sinew_configuration_excess(model, q, &joint);
+    assert_int_equal(joint >= 0, excess > 0.0);
+    sinew_configuration_clamp(model, q);
+    assert_at_most(sinew_configuration_excess(model, q, NULL), 1e-11);
+    sinew_model_destroy(model);
+  }
+}
+
+static sinew_target any_target(random_stream *random) {
+  sinew_target target = sinew_default_target();
+  random_vector(random, 1.5, target.position);
+  random_unit(random, 4, target.rotation);
+  random_unit(random, 3, target.direction);
+  return target;
+}
+
+static sinew_task any_task(random_stream *random, const sinew_model *model) {
+  return task_of((sinew_task_kind)random_below(random, 4),
+                 1 + random_below(random, sinew_model_link_count(model) - 1));
+}
+
+// From within the limits no update by any method leaves them, with speed limits or without, some
+// axes of joints frozen. req: E6 E8
+static void updates_keep_the_limits(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(4);
+  for (uint64_t seed = 0; seed < 240; ++seed) {
+    const double speed = seed % 3 == 0 ? 2.0 : 0.0;
+    sinew_model *model = coned_tree(seed, speed, 0.8);
+    const sinew_task tasks[2] = {any_task(&random, model), any_task(&random, model)};
+    sinew_solver_def def = sinew_default_solver_def();
+    def.step.method = (sinew_method)(seed % SINEW_METHOD_COUNT);
+    def.tracking.time_step = speed > 0.0 ? 0.02 : 0.0;
+    sinew_solver *solver = solver_with(&def, model, tasks, 2);
+    unsigned char frozen[MOST] = {0};
+    for (int v = 0; seed % 2 == 0 && v < sinew_model_nv(model); ++v) {
+      frozen[v] = random_below(&random, 4) == 0;
+    }
+    assert_ok(sinew_solver_set_frozen(solver, frozen));
+    double q[MOST], before[MOST], v[MOST];
+    sinew_configuration_random(model, 4, seed, q);
+    for (int target = 0; target < 3; ++target) {
+      const sinew_target targets[2] = {any_target(&random), any_target(&random)};
+      for (int update = 0; update < 12; ++update) {
+        memcpy(before, q, sizeof q);
+        assert_ok(sinew_solver_update(solver, targets, 2, q, NULL));
+        assert_at_most(sinew_configuration_excess(model, q, NULL), HELD);
+        sinew_configuration_difference(model, before, q, v);
+        for (int i = 0; i < sinew_model_nv(model); ++i) {
+          assert_true(speed == 0.0 || fabs(v[i]) <= speed * 0.02 * (1 + 1e-9) + 1e-12);
+        }
+      }
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+}
+
+// Targets that forward kinematics reached within the limits are found again, within the limits, by
+// the local solve and by the search, from starts outside of them too. req: E6 E8
+static void solves_keep_the_limits(void **state) {
+  (void)state;
+  int found = 0, count = 0;
+  for (uint64_t seed = 0; seed < 120; ++seed) {
+    sinew_model *model = coned_tree(seed, 0.0, 1.0);
+    random_stream random = random_stream_of(seed);
+    const sinew_task task = any_task(&random, model);
+    sinew_solver *solver = solver_with(NULL, model, &task, 1);
+    double goal[MOST], q[MOST];
+    sinew_configuration_random(model, 7, seed, goal);
+    const sinew_target target = target_at(model, &task, goal);
+    for (int global = 0; global < 2; ++global) {
+      for (int i = 0; i < sinew_model_nq(model); ++i) {
+        q[i] = random_between(&random, -2.0, 2.0);
+      }
+      sinew_configuration_normalize(model, q);
+      sinew_report report;
+      assert_ok(global ? sinew_solver_solve(solver, &target, 1, q, &report)
+                       : sinew_solver_solve_local(solver, &target, 1, q, &report));
+      found += report.outcome == SINEW_OUTCOME_CONVERGED;
+      ++count;
+      if (report.outcome == SINEW_OUTCOME_CONVERGED && task.kind != SINEW_TASK_DIRECTION) {
+        double distance, angle;
+        measure(model, &task, &target, q, &distance, &angle);
+        assert_at_most(distance, 1.1e-6);
+        assert_at_most(angle, 1.1e-6);
+      }
+      // joints that the task does not move stay, outside too: those that it moves are inside
+      double clamped[MOST];
+      memcpy(clamped, q, sizeof q);
+      sinew_configuration_clamp(model, clamped);
+      const sinew_target at = target_at(model, &task, q);
+      double distance, angle;
+      measure(model, &task, &at, clamped, &distance, &angle);
+      assert_at_most(distance, 1e-8);
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  print_message("%d of %d\n", found, count);
+  assert_true(found >= count * 97 / 100);
+}
+
+// A crowd has no rows for them, and says so.
+static void crowds_refuse(void **state) {
+  (void)state;
+  builder b;
+  builder_start(&b);
+  sinew_joint_def *ball = builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0, 0, 0);
+  for (int i = 1; i < 3; ++i) {
+    ball->lower[i] = -1.0;
+    ball->upper[i] = 1.0;
+  }
+  builder_add(&b, 1, SINEW_JOINT_FIXED, 1, 0, 0);
+  sinew_model *model = builder_make(&b);
+  const sinew_task task = task_of(SINEW_TASK_POSITION, 2);
+  sinew_crowd *crowd = NULL;
+  sinew_error error;
+  sinew_crowd_def def = sinew_default_crowd_def();
+  assert_int_not_equal(sinew_crowd_create(&def, model, &task, 1, &crowd, &error), SINEW_OK);
+  assert_non_null(strstr(error.message, "limits of swing and twist"));
+  sinew_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(swing_and_twist_are_what_they_say),
+      cmocka_unit_test(rows_are_derivatives),
+      cmocka_unit_test(rotations_are_held),
+      cmocka_unit_test(configurations_are_within),
+      cmocka_unit_test(updates_keep_the_limits),
+      cmocka_unit_test(solves_keep_the_limits),
+      cmocka_unit_test(crowds_refuse),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
