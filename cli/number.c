@@ -47,15 +47,16 @@ void cli_number_write(FILE *file, double value) {
   fputs(text, file);
 }
 
-// What numbers an option takes.
-static void write_range(const char *kind, double least, double most, double largest, char *text,
-                        size_t size) {
+void cli_number_range(const char *kind, double least, double most, double largest, char *text,
+                      size_t size) {
   if (least == DBL_MIN && most < 1)
     snprintf(text, size, "%s above 0 and below 1", kind);
   else if (least == DBL_MIN && most < largest)
     snprintf(text, size, "%s above 0, at most %.9g", kind, most);
   else if (least == DBL_MIN)
     snprintf(text, size, "%s above 0", kind);
+  else if (most >= largest && least <= -largest)
+    snprintf(text, size, "%s", kind);
   else if (most >= largest)
     snprintf(text, size, "%s of at least %g", kind, least);
   else
@@ -65,7 +66,7 @@ static void write_range(const char *kind, double least, double most, double larg
 int cli_option_number(const char *option, const char *text, double least, double most,
                       const char *unit, double *value) {
   char range[64];
-  write_range("a number", least, most, DBL_MAX, range, sizeof range);
+  cli_number_range("a number", least, most, DBL_MAX, range, sizeof range);
   if (!cli_number_parse(text, value) || *value < least || *value > most)
     return cli_refuse("%s takes %s%s%s%s, not '%s'", option, range, unit ? " [" : "",
                       unit ? unit : "", unit ? "]" : "", text);
@@ -75,7 +76,7 @@ int cli_option_number(const char *option, const char *text, double least, double
 int cli_option_count(const char *option, const char *text, int least, int most, int *count) {
   char range[64];
   double value = 0;
-  write_range("a whole number", least, most, INT_MAX, range, sizeof range);
+  cli_number_range("a whole number", least, most, INT_MAX, range, sizeof range);
   if (!cli_number_parse(text, &value) || value < least || value > most || value != (int)value)
     return cli_refuse("%s takes %s, not '%s'", option, range, text);
   *count = (int)value;

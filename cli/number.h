@@ -17,6 +17,13 @@ void cli_number_format(double value, char text[CLI_NUMBER_SIZE]);
 
 void cli_number_write(FILE *file, double value);
 
+/// Writes what numbers are accepted: "a number from 0 to 1".
+/// @param kind of number
+/// @param least where it is DBL_MIN: above 0
+/// @param largest from which on most is no bound, and least neither below its negative
+void cli_number_range(const char *kind, double least, double most, double largest, char *text,
+                      size_t size);
+
 /// Reads the value of an option that is one number within [least, most].
 /// @param unit for the message; NULL: none
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message

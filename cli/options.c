@@ -59,6 +59,9 @@ static const cli_option options[] = {
      .help = "the link in whose frame the targets of the --tip are, and with which they move"},
     {"root", CLI_SOLVE, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_root,
      .help = "the --tip moves only the joints below this link"},
+    {"tasks", CLI_SOLVE, CLI_OPTION_FILE, "FILE.json", FIELD(tasks),
+     .help = "tasks, objectives and limits from a file (docs/task_files.md), besides those of "
+             "options"},
     {"q", CLI_FK, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",
      .help = "the joint values, in the order of 'sinew info', without coupled joints; or 'zero': "
              "0, or the limit nearest to 0; or 'middle': the middle of the limits"},

@@ -88,7 +88,7 @@ static int set_value(const cli_option *option, const char *text, cli_request *wa
 
 // Names of the options that a command takes, with their dashes.
 typedef struct name_list {
-  char names[64][32];
+  char names[CLI_MOST_OPTIONS][32];
   int count;
 } name_list;
 

@@ -3,7 +3,6 @@
 #define CLI_REQUEST_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "command.h"
 #include "sinew/solver.h"
@@ -39,6 +38,7 @@ typedef struct cli_request {
   bool as_json;
   cli_tip *tips;
   int tip_count;
+  const char *tasks;    ///< a tasks file, or NULL
   const char *q, *seed; ///< as cli_figure_configuration() reads them
   const char *motion;   ///< NULL: the model's own
   const char *targets, *seeds, *out;

@@ -10,15 +10,15 @@
 #include "help.h"
 #include "message.h"
 #include "method.h"
-#include "mistakes.h"
 #include "progress.h"
 #include "solve.h"
+#include "task_file.h"
 
 // ---- The command line ----
 
 static int check_tips(const cli_request *wanted) {
-  if (wanted->tip_count == 0)
-    return cli_refuse("solve: --tip is missing: --tip LINK and its target");
+  if (wanted->tip_count == 0 && !wanted->tasks)
+    return cli_refuse("solve: --tip is missing: --tip LINK and its target, or --tasks FILE.json");
   for (int i = 0; i < wanted->tip_count; ++i) {
     const cli_tip *tip = &wanted->tips[i];
     if (tip->has_axis && !(tip->kinds & (1u << SINEW_TASK_DIRECTION | 1u << SINEW_TASK_LOOK_AT)))
@@ -74,53 +74,43 @@ static int find_links(const cli_figure *figure, const cli_tip *tip, tip_links *l
   return CLI_EXIT_DONE;
 }
 
-// The tasks of one effector, after count others.
-static int add_tasks(sinew_task *tasks, int count, const cli_tip *tip, const tip_links *links) {
+// The tasks of one effector.
+static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *list) {
   const unsigned kinds = merged(tip->kinds);
+  tip_links links;
+  if (find_links(figure, tip, &links) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  cli_task_list_add_entry(list, tip->name, cli_task_list_text(list, "--tip %s", tip->name), false);
   for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
     if (kinds & 1u << kind) {
-      sinew_task *task = &tasks[count++];
-      *task = sinew_default_task();
-      task->kind = (sinew_task_kind)kind;
-      task->link = links->link;
-      task->frame_link = links->frame;
-      task->chain_root = links->root;
-      memcpy(task->axis_l, tip->axis_l, sizeof task->axis_l);
+      sinew_task task = sinew_default_task();
+      task.kind = (sinew_task_kind)kind;
+      task.link = links.link;
+      task.frame_link = links.frame;
+      task.chain_root = links.root;
+      memcpy(task.axis_l, tip->axis_l, sizeof task.axis_l);
       if (tip->has_tool) {
-        memcpy(task->point_l, tip->tool.position, sizeof task->point_l);
-        memcpy(task->rotation_l, tip->tool.rotation, sizeof task->rotation_l);
+        memcpy(task.point_l, tip->tool.position, sizeof task.point_l);
+        memcpy(task.rotation_l, tip->tool.rotation, sizeof task.rotation_l);
       }
+      cli_task_list_add_task(list, &task, &tip->target);
     }
-  return count;
+  return CLI_EXIT_DONE;
 }
 
-static void warn_of_mistakes(const cli_figure *figure, const char *name, const sinew_task *tasks,
-                             const sinew_target *targets, int count) {
-  cli_mistakes mistakes = cli_mistakes_begin(figure);
-  char text[512];
-  for (int i = 0; i < count; ++i)
-    while (cli_mistakes_in_target(&mistakes, &tasks[i], &targets[i], text, sizeof text))
-      cli_warn("--%s of %s: %s", sinew_task_kind_name(tasks[i].kind), name, text);
-  cli_mistakes_end(&mistakes);
-}
-
-// The tasks of all effectors, with their targets.
-static int make_tasks(const cli_request *wanted, const cli_figure *figure, sinew_task *tasks,
-                      cli_solve_work *work) {
-  for (int i = 0; i < wanted->tip_count; ++i) {
-    const cli_tip *tip = &wanted->tips[i];
-    tip_links links;
-    if (find_links(figure, tip, &links) != CLI_EXIT_DONE)
+// The tasks of all effectors, then those of the tasks file, all with their targets.
+static int make_tasks(const cli_request *wanted, const cli_figure *figure, cli_task_list *list) {
+  for (int i = 0; i < wanted->tip_count; ++i)
+    if (add_tip(figure, &wanted->tips[i], list) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
-    const int count = add_tasks(tasks, work->task_count, tip, &links);
-    const int added = count - work->task_count;
-    for (; work->task_count < count; ++work->task_count) {
-      work->targets[work->task_count] = tip->target;
-      work->task_effector[work->task_count] = i;
-    }
-    const int first = work->task_count - added;
-    warn_of_mistakes(figure, tip->name, tasks + first, work->targets + first, added);
-  }
+  if (wanted->tasks && cli_task_file_read(wanted->tasks, figure, list) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  for (int e = 0; e < list->entry_count; ++e)
+    if (list->entries[e].moving)
+      return cli_refuse("%s: 'target' is missing", list->entries[e].where);
+  if (wanted->margin > 0)
+    list->limits.margin = wanted->margin;
+  cli_task_list_warn(list, figure);
   return CLI_EXIT_DONE;
 }
 
@@ -141,11 +131,11 @@ static void set_clock(const cli_request *wanted, sinew_solver_def *def) {
   }
 }
 
-static sinew_solver_def solver_def(const cli_request *wanted, int task_count) {
+static sinew_solver_def solver_def(const cli_request *wanted, const cli_task_list *list) {
   sinew_solver_def def = cli_method_solver(wanted);
   def.tolerances.position = def.tolerances.orientation = wanted->tolerance;
   def.budget.max_steps = wanted->max_steps;
-  def.task_capacity = task_count;
+  cli_task_list_size(list, &def);
   if (cli_request_given(wanted, "max-starts"))
     def.budget.max_starts = wanted->max_starts;
   set_clock(wanted, &def);
@@ -161,37 +151,20 @@ static sinew_global_def global_def(const cli_request *wanted) {
   return def;
 }
 
-// Keeps the lengths of bones as they are in the seed.
-static sinew_result freeze_bones(const cli_request *wanted, const cli_figure *figure,
-                                 sinew_solver *solver) {
-  cli_bones bones = cli_bones_find(figure, wanted->stretch);
-  const sinew_result result =
-      bones.count > 0 ? sinew_solver_set_frozen(solver, bones.frozen) : SINEW_OK;
-  cli_bones_free(&bones);
-  return result;
-}
-
+// The solver with all that was asked for; bones keep the lengths that they have in the seed.
 static int create_solver(const cli_request *wanted, const cli_figure *figure,
                          cli_solve_work *work) {
-  size_t capacity = (size_t)sinew_task_kind_count() * (size_t)wanted->tip_count;
-  sinew_task *tasks = cli_allocate(capacity, sizeof(sinew_task));
-  work->targets = cli_allocate(capacity, sizeof(sinew_target));
-  work->task_effector = cli_allocate(capacity, sizeof(int));
-  int exit_code = make_tasks(wanted, figure, tasks, work);
-  if (exit_code == CLI_EXIT_DONE) {
-    sinew_error error = {0};
-    sinew_solver_def def = solver_def(wanted, work->task_count);
-    sinew_result result = sinew_solver_create(&def, figure->model, &work->solver, &error);
-    if (result == SINEW_OK)
-      result = freeze_bones(wanted, figure, work->solver);
-    if (result == SINEW_OK && wanted->margin > 0)
-      result = sinew_solver_set_margins(work->solver, wanted->margin, wanted->margin);
-    if (result == SINEW_OK)
-      result = sinew_solver_set_tasks(work->solver, tasks, work->task_count, &error);
-    if (result != SINEW_OK)
-      exit_code = cli_refuse_settings(&error);
-  }
-  free(tasks);
+  if (make_tasks(wanted, figure, &work->list) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  sinew_error error = {0};
+  const sinew_solver_def def = solver_def(wanted, &work->list);
+  if (sinew_solver_create(&def, figure->model, &work->solver, &error) != SINEW_OK)
+    return cli_refuse_settings(&error);
+  cli_bones bones = cli_bones_find(figure, wanted->stretch);
+  int exit_code = cli_task_list_set_tasks(&work->list, figure, bones.frozen, work->solver);
+  cli_bones_free(&bones);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = cli_task_list_set_objectives(&work->list, work->q, work->solver);
   return exit_code;
 }
 
@@ -204,10 +177,10 @@ static double microseconds_now(void) {
 // One answer in work->q.
 static sinew_result solve_one(const cli_request *wanted, cli_solve_work *work) {
   if (is_local(wanted))
-    return sinew_solver_solve_local(work->solver, work->targets, work->task_count, work->q,
+    return sinew_solver_solve_local(work->solver, work->list.targets, work->list.count, work->q,
                                     &work->report);
   const sinew_global_def def = global_def(wanted);
-  return sinew_solver_search(work->solver, &def, work->targets, work->task_count, work->q,
+  return sinew_solver_search(work->solver, &def, work->list.targets, work->list.count, work->q,
                              &work->report);
 }
 
@@ -218,16 +191,12 @@ static sinew_result solve_all(const cli_request *wanted, const cli_figure *figur
   size_t values = (size_t)sinew_model_nq(figure->model);
   work->solutions = cli_allocate((size_t)wanted->all * (values > 0 ? values : 1), sizeof(double));
   sinew_result result =
-      sinew_solver_solve_all(work->solver, &def, work->targets, work->task_count, work->q,
+      sinew_solver_solve_all(work->solver, &def, work->list.targets, work->list.count, work->q,
                              wanted->all, work->solutions, &work->found, &work->report);
   return result == SINEW_OK && work->found == 0 ? solve_one(wanted, work) : result;
 }
 
 static int solve(const cli_request *wanted, const cli_figure *figure, cli_solve_work *work) {
-  work->q = cli_allocate((size_t)sinew_model_nq(figure->model), sizeof(double));
-  if (cli_figure_configuration(figure, "--seed", wanted->seed, work->q) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
-
   double start = microseconds_now();
   sinew_result result = wanted->all > 0 ? solve_all(wanted, figure, work) : solve_one(wanted, work);
   work->microseconds = microseconds_now() - start;
@@ -238,8 +207,10 @@ static int solve(const cli_request *wanted, const cli_figure *figure, cli_solve_
 }
 
 static int answer(const cli_request *wanted, const cli_figure *figure) {
-  cli_solve_work work = {0};
-  int exit_code = create_solver(wanted, figure, &work);
+  cli_solve_work work = {.q = cli_allocate((size_t)sinew_model_nq(figure->model), sizeof(double))};
+  int exit_code = cli_figure_configuration(figure, "--seed", wanted->seed, work.q);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = create_solver(wanted, figure, &work);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = solve(wanted, figure, &work);
   if (exit_code == CLI_EXIT_DONE) {
@@ -247,8 +218,7 @@ static int answer(const cli_request *wanted, const cli_figure *figure) {
     exit_code = work.report.outcome == SINEW_OUTCOME_CONVERGED ? CLI_EXIT_DONE : CLI_EXIT_UNSOLVED;
   }
   sinew_solver_destroy(work.solver);
-  free(work.targets);
-  free(work.task_effector);
+  cli_task_list_destroy(&work.list);
   free(work.q);
   free(work.solutions);
   return exit_code;
@@ -293,14 +263,15 @@ const cli_command cli_command_solve = {
     .name = "solve",
     .word = "MODEL",
     .summary = "joint values that bring links to targets",
-    .usage = "MODEL (--tip LINK TARGET...)... [OPTION]...",
+    .usage = "MODEL [--tip LINK TARGET...]... [--tasks FILE] [OPTION]...",
     .about = "Computes joint values that bring links to targets. It searches the whole "
              "configuration space within the joint limits, and prints the first solution it "
              "finds.\n\n"
              "A TARGET is --pose, --position, --orientation, --direction or --look-at. It must "
              "follow the --tip it applies to, and is in the frame of the link that --frame names, "
              "else of the root link, or with --floating-base in the fixed frame of the link "
-             "'world'.",
+             "'world'. A tasks file can say more: every kind of task, levels, postures, limits "
+             "(docs/task_files.md).",
     .print_more = print_more,
     .notes = "Lengths are in metres, or in the unit of a BVH. Quaternions are w,x,y,z, of any "
              "length but 0. The manipulability that --best compares is that of Yoshikawa "
@@ -309,7 +280,7 @@ const cli_command cli_command_solve = {
              "[m], orientation_error [rad], steps, completeness (of the solutions it "
              "is one of: searched, complete to a grid, complete), where they apply limiting_joint, "
              "reach and target_distance, "
-             "microseconds and effectors (each with link and "
+             "microseconds and effectors (each with name, link if it has one, and "
              "the two errors). With --all: an array of such objects.\n\n"
              "Outcomes: converged; out_of_reach (proven: no joint values within the limits, "
              "less --margin, reach the targets); "
@@ -324,6 +295,7 @@ const cli_command cli_command_solve = {
                 "      --tip RightHand --position -40,0,40 --tip Head --direction 0,0,1 --json\n"
                 "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0 --all 5\n"
                 "  sinew solve models/humanoid.bvh --tip RightHand --frame LeftHand \\\n"
-                "      --position 0,0,30 --tip Head --look-at 0,60,200\n",
+                "      --position 0,0,30 --tip Head --look-at 0,60,200\n"
+                "  sinew solve models/humanoid.bvh --tasks examples/tasks/carry.json\n",
     .set_defaults = set_defaults,
     .run = run};

@@ -2,16 +2,14 @@
 #ifndef CLI_SOLVE_H
 #define CLI_SOLVE_H
 
-#include "figure.h"
 #include "request.h"
 #include "sinew/global.h"
+#include "task_list.h"
 
 /// All that belongs to one solve.
 typedef struct cli_solve_work {
   sinew_solver *solver;
-  sinew_target *targets;
-  int task_count;
-  int *task_effector; ///< of each task, the index of its --tip
+  cli_task_list list;
   double *q;
   double *solutions; ///< --all: found rows
   int found;

@@ -1,6 +1,7 @@
 // The output of sinew solve: tables for people, JSON for programs.
 #include "solve.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 #include "columns.h"
 #include "json.h"
 #include "message.h"
-#include "tip.h"
 
 // Columns of a joint in the table of solutions, or more where its name is longer.
 #define SOLUTION_WIDTH 12
@@ -17,19 +17,42 @@
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
-// The largest errors among an effector's tasks.
-static void effector_error(const cli_solve_work *work, int index, double *position,
-                           double *orientation) {
-  *position = 0;
-  *orientation = 0;
-  for (int i = 0; i < work->task_count; ++i) {
+// The largest errors among an entry's tasks; -1 where none of them has such an error.
+static void entry_error(const cli_solve_work *work, int entry, double *position,
+                        double *orientation) {
+  const cli_task_list *list = &work->list;
+  *position = *orientation = -1;
+  for (int i = 0; i < list->count; ++i) {
     double distance = 0, angle = 0;
-    if (work->task_effector[i] != index)
+    if (list->entry_of[i] != entry)
       continue;
     sinew_expect_ok(sinew_solver_task_error(work->solver, i, &distance, &angle));
-    *position = distance > *position ? distance : *position;
-    *orientation = angle > *orientation ? angle : *orientation;
+    if (cli_task_has_distance(&list->tasks[i]))
+      *position = fmax(*position, distance);
+    if (cli_task_has_angle(&list->tasks[i]))
+      *orientation = fmax(*orientation, angle);
   }
+}
+
+// The link of an entry's tasks; NULL: the centre of mass.
+static const char *link_of(const cli_figure *figure, const cli_task_list *list, int entry) {
+  for (int i = 0; i < list->count; ++i)
+    if (list->entry_of[i] == entry && !list->tasks[i].center_of_mass)
+      return sinew_model_link_name(figure->model, list->tasks[i].link);
+  return NULL;
+}
+
+static json_t *effector_json(const cli_figure *figure, const cli_solve_work *work, int entry) {
+  double position, orientation;
+  const char *link = link_of(figure, &work->list, entry);
+  json_t *object = json_object();
+  entry_error(work, entry, &position, &orientation);
+  cli_json_set(object, "name", cli_json_text(work->list.entries[entry].name));
+  if (link)
+    cli_json_set(object, "link", cli_json_text(link));
+  cli_json_set(object, "position_error", cli_json_number(fmax(position, 0)));
+  cli_json_set(object, "orientation_error", cli_json_number(fmax(orientation, 0)));
+  return object;
 }
 
 static const char *limiting_joint(const cli_figure *figure, const sinew_report *report) {
@@ -39,18 +62,10 @@ static const char *limiting_joint(const cli_figure *figure, const sinew_report *
 }
 
 // One answer, that of the last call of the solver.
-static json_t *answer_json(const cli_request *wanted, const cli_figure *figure,
-                           const cli_solve_work *work) {
+static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work) {
   json_t *effectors = json_array();
-  for (int i = 0; i < wanted->tip_count; ++i) {
-    double position, orientation;
-    effector_error(work, i, &position, &orientation);
-    json_t *tip = json_object();
-    cli_json_set(tip, "link", cli_json_text(wanted->tips[i].name));
-    cli_json_set(tip, "position_error", cli_json_number(position));
-    cli_json_set(tip, "orientation_error", cli_json_number(orientation));
-    json_array_append_new(effectors, tip);
-  }
+  for (int i = 0; i < work->list.entry_count; ++i)
+    json_array_append_new(effectors, effector_json(figure, work, i));
 
   const sinew_report *report = &work->report;
   json_t *object = json_object();
@@ -78,24 +93,24 @@ static void take(cli_solve_work *work, const cli_figure *figure, int solution) {
   size_t values = (size_t)sinew_model_nq(figure->model);
   sinew_report report;
   memcpy(work->q, work->solutions + (size_t)solution * values, values * sizeof(double));
-  sinew_expect_ok(
-      sinew_solver_solve_local(work->solver, work->targets, work->task_count, work->q, &report));
+  sinew_expect_ok(sinew_solver_solve_local(work->solver, work->list.targets, work->list.count,
+                                           work->q, &report));
   work->report.position_error = report.position_error;
   work->report.orientation_error = report.orientation_error;
 }
 
 static void print_json(const cli_request *wanted, const cli_figure *figure, cli_solve_work *work) {
   if (wanted->all == 0) {
-    cli_json_print(answer_json(wanted, figure, work));
+    cli_json_print(answer_json(figure, work));
     return;
   }
   json_t *answers = json_array();
   for (int i = 0; i < work->found; ++i) {
     take(work, figure, i);
-    json_array_append_new(answers, answer_json(wanted, figure, work));
+    json_array_append_new(answers, answer_json(figure, work));
   }
   if (work->found == 0)
-    json_array_append_new(answers, answer_json(wanted, figure, work));
+    json_array_append_new(answers, answer_json(figure, work));
   cli_json_print(answers);
 }
 
@@ -124,33 +139,30 @@ static void print_values(const cli_figure *figure, const double *q) {
   cli_columns_destroy(&columns);
 }
 
-static void print_errors(const cli_request *wanted, const cli_figure *figure,
-                         const cli_solve_work *work) {
+static void print_errors(const cli_figure *figure, const cli_solve_work *work) {
+  const cli_task_list *list = &work->list;
   int width = 8;
-  for (int i = 0; i < wanted->tip_count; ++i)
-    width = text_wider(width, wanted->tips[i].name);
+  for (int i = 0; i < list->entry_count; ++i)
+    width = text_wider(width, list->entries[i].name);
   printf("\n  %-*s  %16s  %s\n", width, "effector", "position error", "orientation error");
-  for (int i = 0; i < wanted->tip_count; ++i) {
-    const cli_tip *tip = &wanted->tips[i];
+  for (int i = 0; i < list->entry_count; ++i) {
     double position, orientation;
-    effector_error(work, i, &position, &orientation);
+    entry_error(work, i, &position, &orientation);
     fputs("  ", stdout);
-    text_print(stdout, tip->name, width);
+    text_print(stdout, list->entries[i].name, width);
     fputs("  ", stdout);
-    const unsigned positions = 1u << SINEW_TASK_POSITION | 1u << SINEW_TASK_POSE;
-    if (tip->kinds & positions)
+    if (position >= 0)
       printf("%10.3g %-5s", position, figure->length_unit);
     else
       printf("%16s", "-");
-    if (tip->kinds & ~(1u << SINEW_TASK_POSITION))
+    if (orientation >= 0)
       printf("  %.3g rad (%.3g deg)\n", orientation, DEGREES * orientation);
     else
       puts("  -");
   }
 }
 
-static void print_tables(const cli_request *wanted, const cli_figure *figure,
-                         const cli_solve_work *work) {
+static void print_tables(const cli_figure *figure, const cli_solve_work *work) {
   const sinew_report *report = &work->report;
   printf("%s after %d step%s, %.1f us", sinew_outcome_string(report->outcome), report->steps,
          report->steps == 1 ? "" : "s", work->microseconds);
@@ -168,7 +180,7 @@ static void print_tables(const cli_request *wanted, const cli_figure *figure,
            figure->length_unit);
   putchar('\n');
   print_values(figure, work->q);
-  print_errors(wanted, figure, work);
+  print_errors(figure, work);
 }
 
 // What is known of the set of solutions.
@@ -216,5 +228,5 @@ void cli_solve_print(const cli_request *wanted, const cli_figure *figure, cli_so
   else if (work->found > 0)
     print_solutions(wanted, figure, work);
   else
-    print_tables(wanted, figure, work);
+    print_tables(figure, work);
 }

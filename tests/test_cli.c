@@ -39,12 +39,14 @@ static void help_names_every_command(void **state) {
   release(&got);
 }
 
-// Runs a command line in a shell in the scratch folder, with this build's sinew and models/.
+// Runs a command line in a shell in the scratch folder, with this build's sinew, models/ and
+// examples/.
 static void run_example(const char *line) {
   char command[4 * PATH_SIZE];
   snprintf(command, sizeof command,
            "sinew() { \"$SINEW_PROGRAM\" \"$@\"; }; cd \"$SINEW_SCRATCH_DIR\" && "
-           "ln -sfn \"$SINEW_SOURCE_DIR/models\" models && %s >cli-stdout",
+           "ln -sfn \"$SINEW_SOURCE_DIR/models\" models && "
+           "ln -sfn \"$SINEW_SOURCE_DIR/examples\" examples && %s >cli-stdout",
            line);
   if (system(command) != 0)
     fail_msg("this example failed: %s", line);

@@ -117,8 +117,8 @@ static void quaternions_far_from_unit_length_are_told(void **state) {
     const char *rows = write_all("rows.csv", text);
     got[3] = RUN(W("batch"), W(model), W("--tip"), W("tip"), W("--targets"), W(rows), W("--out"),
                  W("-"), W("--bank"), W("0"));
-    const char *const places[] = {"--orientation of tip: ", "--pose of tip: ", "turns.csv:2: tip: ",
-                                  "rows.csv:3: row 1 (from 0): tip: "};
+    const char *const places[] = {"--tip tip: orientation: ", "--tip tip: pose: ",
+                                  "turns.csv:2: tip: ", "rows.csv:3: row 1 (from 0): tip: "};
     for (int k = 0; k < 4; ++k) {
       if (fabs(n - 1) < 0.01) {
         expect_no_warning(got[k]);
@@ -157,8 +157,8 @@ static void targets_in_other_units_are_told(void **state) {
       const double angle = 6.28 * sinew_random_uniform(i, 1);
       const double x = distance * cos(angle), z = distance * sin(angle);
       expect_no_warning(solve_at(models[m][0], tip, x, 0, z));
-      expect_warning(solve_at(models[m][0], tip, 1e3 * x, 0, 1e3 * z), "--position",
-                     "are these millimetres?");
+      expect_warning(solve_at(models[m][0], tip, 1e3 * x, 0, 1e3 * z),
+                     "position: ", "are these millimetres?");
       if (distance < 0.9 * size)
         expect_warning(solve_at(models[m][0], tip, 100 * x, 0, 100 * z), "from the root link",
                        "are these centimetres?");

@@ -223,6 +223,7 @@ static const char *wrong_value(const char *name) {
                                          {"--tool", "0,0,0,1"},
                                          {"--frame", ""},
                                          {"--root", ""},
+                                         {"--tasks", ""},
                                          {"--q", ""},
                                          {"--targets", ""},
                                          {"--seeds", ""},

@@ -69,6 +69,7 @@ echo '== program'
 "$prefix/bin/sinew" --version | grep -F "$version"
 "$prefix/bin/sinew" info models/arm7.urdf >/dev/null
 test -f "$prefix/share/man/man1/sinew.1"
+test -f "$prefix/share/sinew/task_files.schema.json"
 
 echo '== documents'
 documents=$(dirname "$(find "$prefix" -name README.md -path '*/doc/sinew/*')")

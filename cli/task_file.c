@@ -1,0 +1,439 @@
+// Tasks files: a table for each kind of object in them, with a row for each field.
+// docs/task_files.schema.json describes the same fields for other programs; a test compares them.
+#include "task_file.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+#define PI 3.14159265358979323846
+#define MOST_WEIGHT 1e6
+#define MOST_LEVEL 100
+#define LARGEST 1e100
+
+#define ANY .least = -LARGEST, .most = LARGEST
+#define RANGE(low, high) .least = (low), .most = (high)
+#define TABLE(rows)                                                                                \
+  { rows, (int)(sizeof(rows) / sizeof(rows)[0]) }
+
+// ---- Targets ----
+
+#define TARGET(member) .offset = offsetof(sinew_target, member)
+
+// The axes of weights, ranges and free axes, where the kind itself reads no rotation: those in
+// which the target is given, unless they are said.
+#define TARGET_AXES (1u << 8)
+
+// Which of them a target has are sinew_target_fields.
+static const cli_field target_rows[] = {
+    {"position", cli_read_values, TARGET(position), .count = 3, ANY, .uses = SINEW_TARGET_POSITION,
+     .needed = true},
+    {"rotation", cli_read_nonzero, TARGET(rotation), .count = 4, ANY, .uses = SINEW_TARGET_ROTATION,
+     .needed = true},
+    {"rotation", cli_read_nonzero, TARGET(rotation), .count = 4, ANY, .uses = TARGET_AXES},
+    {"direction", cli_read_nonzero, TARGET(direction), .count = 3, ANY,
+     .uses = SINEW_TARGET_DIRECTION, .needed = true},
+    {"distance", cli_read_number, TARGET(distance), ANY, .uses = SINEW_TARGET_DISTANCE,
+     .needed = true},
+    {"twist", cli_read_values, TARGET(twist), .count = 6, ANY},
+};
+static const cli_field_table target_table = TABLE(target_rows);
+
+// ---- Tasks ----
+
+typedef struct task_entry {
+  int kind; // a sinew_task_kind, or the support polygon
+  const char *name;
+  sinew_task task;
+  bool has_target;
+  sinew_target target;
+  double *contacts;
+  sinew_support_def support;
+} task_entry;
+
+// The number of the kind that stands for the tasks of sinew_support_polygon().
+static int polygon_kind(void) {
+  return sinew_task_kind_count();
+}
+
+static const char *kind_at(const void *names, int index) {
+  (void)names;
+  return index == polygon_kind() ? "support_polygon" : sinew_task_kind_name((sinew_task_kind)index);
+}
+
+static const char *free_axis_at(const void *names, int index) {
+  static const char *const axes[] = {"x", "y", "z", "rx", "ry", "rz"};
+  (void)names;
+  return index < 6 ? axes[index] : NULL;
+}
+
+static const char *weight_axes_at(const void *names, int index) {
+  static const char *const axes[] = {
+      [SINEW_AXES_TARGET] = "target", [SINEW_AXES_TOOL] = "tool", [SINEW_AXES_FRAME] = "frame"};
+  (void)names;
+  return index < 3 ? axes[index] : NULL;
+}
+
+static int read_required(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                         void *out) {
+  bool required = false;
+  if (cli_read_flag(reader, field, value, &required) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  *(sinew_requirement *)out = required ? SINEW_REQUIRED : SINEW_NOT_REQUIRED;
+  return CLI_EXIT_DONE;
+}
+
+// After all fields on which it depends what a target has.
+static int read_target(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                       void *out) {
+  (void)field;
+  task_entry *entry = out;
+  const unsigned uses = reader->uses, fields = sinew_task_target_fields(&entry->task);
+  sinew_task plain = sinew_default_task();
+  plain.kind = entry->task.kind;
+  reader->uses = fields;
+  if ((fields & ~sinew_task_target_fields(&plain) & SINEW_TARGET_ROTATION) != 0)
+    reader->uses = (fields & ~(unsigned)SINEW_TARGET_ROTATION) | TARGET_AXES;
+  const int exit_code = cli_fields_read(reader, &target_table, value, &entry->target);
+  reader->uses = uses;
+  entry->has_target = true;
+  return exit_code;
+}
+
+static int read_contacts(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                         void *out) {
+  sinew_support_def *support = out;
+  int exit_code = CLI_EXIT_DONE;
+  if (!json_is_array(value))
+    return cli_json_place_refuse(&reader->place, "it takes an array of points");
+  support->count = (int)json_array_size(value);
+  double *contacts =
+      cli_task_list_allocate(reader->list, 3 * (size_t)support->count, sizeof(double));
+  support->contacts = contacts;
+  for (int i = 0; i < support->count && exit_code == CLI_EXIT_DONE; ++i) {
+    cli_json_place_enter_element(&reader->place, i);
+    exit_code = cli_read_values(reader, field, json_array_get(value, (size_t)i), contacts + 3 * i);
+    cli_json_place_leave(&reader->place);
+  }
+  return exit_code;
+}
+
+#define BIT(kind) (1u << SINEW_TASK_##kind)
+#define POLYGON (1u << 31)
+#define LINKS (~POLYGON)
+#define POINTS (BIT(POSITION) | BIT(PLANE) | BIT(LINE) | BIT(DISTANCE))
+#define FRAMES (BIT(POSITION) | BIT(ORIENTATION) | BIT(POSE))
+#define AXES (BIT(DIRECTION) | BIT(LOOK_AT) | BIT(YAW))
+#define ENTRY(member) .offset = offsetof(task_entry, member)
+
+static const cli_field task_rows[] = {
+    {"kind", cli_read_choice, ENTRY(kind), .names = kind_at, .needed = true},
+    {"name", cli_read_text, ENTRY(name)},
+    {"link", cli_read_link, ENTRY(task.link), .uses = LINKS},
+    {"center_of_mass", cli_read_flag, ENTRY(task.center_of_mass), .uses = POINTS},
+    {"frame_link", cli_read_link, ENTRY(task.frame_link)},
+    {"chain_root", cli_read_link, ENTRY(task.chain_root)},
+    {"point_l", cli_read_values, ENTRY(task.point_l), .count = 3, ANY, .uses = LINKS},
+    {"rotation_l", cli_read_nonzero, ENTRY(task.rotation_l), .count = 4, ANY, .uses = LINKS},
+    {"axis_l", cli_read_nonzero, ENTRY(task.axis_l), .count = 3, ANY, .uses = AXES},
+    {"up_axis", cli_read_values, ENTRY(task.up_axis), .count = 3, ANY,
+     .uses = BIT(LOOK_AT) | BIT(YAW)},
+    {"cone_angle", cli_read_number, ENTRY(task.cone_angle), RANGE(0, PI),
+     .uses = BIT(DIRECTION) | BIT(LOOK_AT)},
+    {"position_weight", cli_read_number, ENTRY(task.position_weight), RANGE(0, MOST_WEIGHT)},
+    {"orientation_weight", cli_read_number, ENTRY(task.orientation_weight), RANGE(0, MOST_WEIGHT),
+     .uses = LINKS},
+    {"free_axes", cli_read_set, ENTRY(task.free_axes), .names = free_axis_at, .uses = FRAMES},
+    {"axis_weights", cli_read_values, ENTRY(task.axis_weights), .count = 6, RANGE(0, MOST_WEIGHT),
+     .uses = FRAMES},
+    {"weight_axes", cli_read_choice, ENTRY(task.weight_axes), .names = weight_axes_at,
+     .uses = FRAMES},
+    {"range_lower", cli_read_values, ENTRY(task.range_lower), .count = 6, ANY, .none = -INFINITY,
+     .uses = FRAMES},
+    {"range_upper", cli_read_values, ENTRY(task.range_upper), .count = 6, ANY, .none = INFINITY,
+     .uses = FRAMES},
+    {"range_lower", cli_read_number, ENTRY(task.range_lower), ANY, .none = -INFINITY,
+     .uses = BIT(PLANE) | BIT(DISTANCE)},
+    {"range_upper", cli_read_number, ENTRY(task.range_upper), ANY, .none = INFINITY,
+     .uses = BIT(PLANE) | BIT(DISTANCE)},
+    {"level", cli_read_integer, ENTRY(task.level), RANGE(0, MOST_LEVEL)},
+    {"required", read_required, ENTRY(task.required)},
+    {"contacts", read_contacts, ENTRY(support), .count = 3, ANY, .uses = POLYGON, .needed = true},
+    {"up", cli_read_nonzero, ENTRY(support.up), .count = 3, ANY, .uses = POLYGON},
+    {"margin", cli_read_number, ENTRY(support.margin), RANGE(0, LARGEST), .uses = POLYGON},
+    {"target", read_target, .uses = LINKS},
+};
+static const cli_field_table task_table = TABLE(task_rows);
+
+static const char *where(const cli_field_reader *reader) {
+  return cli_task_list_text(reader->list, "%s:%d: %s", reader->place.path,
+                            cli_json_place_line(&reader->place), reader->place.name);
+}
+
+static int add_polygon(cli_field_reader *reader, task_entry *entry) {
+  const size_t count = (size_t)entry->support.count;
+  sinew_task *tasks = cli_task_list_allocate(reader->list, count, sizeof *tasks);
+  sinew_target *targets = cli_task_list_allocate(reader->list, count, sizeof *targets);
+  sinew_error error = {0};
+  int edges = 0;
+  entry->support.task = entry->task;
+  if (sinew_support_polygon(&entry->support, tasks, targets, &edges, &error) != SINEW_OK)
+    return cli_json_place_refuse(&reader->place, "%s%s%s", error.name,
+                                 error.name[0] != '\0' ? ": " : "", error.message);
+  for (int i = 0; i < edges; ++i)
+    cli_task_list_add_task(reader->list, &tasks[i], &targets[i]);
+  return CLI_EXIT_DONE;
+}
+
+static int read_task(cli_field_reader *reader, const json_t *element) {
+  task_entry entry = {.task = sinew_default_task(),
+                      .target = sinew_default_target(),
+                      .support = sinew_default_support_def()};
+  char what[64];
+  entry.task.link = -1;
+  // Which fields there are depends on the kind.
+  if (cli_fields_read_one(reader, &task_rows[0], element, &entry) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  const bool polygon = entry.kind == polygon_kind();
+  entry.task.kind = polygon ? SINEW_TASK_PLANE : (sinew_task_kind)entry.kind;
+  snprintf(what, sizeof what, "the kind %s", kind_at(NULL, entry.kind));
+  reader->what = what;
+  reader->uses = polygon ? POLYGON : 1u << entry.kind;
+  if (cli_fields_read(reader, &task_table, element, &entry) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+
+  const bool linked = !polygon && !entry.task.center_of_mass;
+  if (linked && entry.task.link < 0)
+    return cli_json_place_refuse(&reader->place, "'link' is missing");
+  if (!linked)
+    entry.task.link = sinew_model_root(reader->figure->model);
+  if (!entry.name)
+    entry.name = linked    ? sinew_model_link_name(reader->figure->model, entry.task.link)
+                 : polygon ? kind_at(NULL, entry.kind)
+                           : "center_of_mass";
+  cli_task_list_add_entry(reader->list, entry.name, where(reader), !polygon && !entry.has_target);
+  if (polygon)
+    return add_polygon(reader, &entry);
+  cli_task_list_add_task(reader->list, &entry.task, &entry.target);
+  return CLI_EXIT_DONE;
+}
+
+static int read_tasks(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                      void *out) {
+  (void)field, (void)out;
+  return cli_read_each(reader, value, read_task);
+}
+
+// ---- Objectives ----
+
+typedef struct objective_entry {
+  int kind;
+  sinew_objective objective;
+  double *weights, *posture;
+  bool from_start;
+} objective_entry;
+
+static const char *objective_at(const void *names, int index) {
+  (void)names;
+  return sinew_objective_kind_name((sinew_objective_kind)index);
+}
+
+// A joint's values as they stand in q and in the output of 'sinew solve --json'. Coupled joints
+// follow others.
+static int read_posture_of(cli_field_reader *reader, const cli_field *field, const char *name,
+                           const json_t *value, double *posture) {
+  const int index = cli_read_joint_name(reader, name);
+  sinew_joint joint;
+  if (index < 0 || sinew_model_joint(reader->figure->model, index, &joint) != SINEW_OK)
+    return CLI_EXIT_REFUSED;
+  if (joint.driver >= 0 && json_is_number(value))
+    return CLI_EXIT_DONE;
+  if (joint.nq == 1)
+    return cli_read_value(reader, field, value, posture + joint.q_index);
+  const cli_field values = {.count = joint.nq, ANY};
+  return cli_read_values(reader, &values, value, posture + joint.q_index);
+}
+
+static int read_posture(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                        void *out) {
+  objective_entry *entry = out;
+  const sinew_model *model = reader->figure->model;
+  const char *key, *text = json_is_string(value) ? json_string_value(value) : "";
+  json_t *each;
+  int number = 0, exit_code = CLI_EXIT_DONE;
+  entry->from_start = strcmp(text, "start") == 0;
+  if (entry->from_start || strcmp(text, "zero") == 0)
+    return CLI_EXIT_DONE;
+  if (!json_is_object(value))
+    return cli_json_place_refuse(
+        &reader->place, "it takes 'zero', 'start', or an object from joints to their values");
+  entry->posture =
+      cli_task_list_allocate(reader->list, (size_t)sinew_model_nq(model), sizeof(double));
+  sinew_configuration_start(model, entry->posture);
+  json_object_foreach((json_t *)value, key, each) {
+    cli_json_place_enter_member(&reader->place, number++, key);
+    exit_code = read_posture_of(reader, field, key, each, entry->posture);
+    cli_json_place_leave(&reader->place);
+    if (exit_code != CLI_EXIT_DONE)
+      return exit_code;
+  }
+  sinew_configuration_normalize(model, entry->posture);
+  return CLI_EXIT_DONE;
+}
+
+#define OBJECTIVE(member) .offset = offsetof(objective_entry, member)
+
+static const cli_field objective_rows[] = {
+    {"kind", cli_read_choice, OBJECTIVE(kind), .names = objective_at, .needed = true},
+    {"level", cli_read_integer, OBJECTIVE(objective.level), RANGE(1, MOST_LEVEL)},
+    {"weight", cli_read_number, OBJECTIVE(objective.weight), RANGE(0, MOST_WEIGHT)},
+    {"weights", cli_read_joints, OBJECTIVE(weights), RANGE(0, MOST_WEIGHT)},
+    {"gain", cli_read_number, OBJECTIVE(objective.gain), RANGE(DBL_MIN, 1),
+     .uses = 1u << SINEW_OBJECTIVE_POSTURE},
+    {"posture", read_posture, ANY, .uses = 1u << SINEW_OBJECTIVE_POSTURE},
+};
+static const cli_field_table objective_table = TABLE(objective_rows);
+
+// Values of joints that were not named.
+static void settle(double *values, const double *defaults, double number, int count) {
+  for (int i = 0; values && i < count; ++i)
+    if (isnan(values[i]))
+      values[i] = defaults ? defaults[i] : number;
+}
+
+static int read_objective(cli_field_reader *reader, const json_t *element) {
+  objective_entry entry = {.objective = sinew_default_objective()};
+  char what[64];
+  if (cli_fields_read_one(reader, &objective_rows[0], element, &entry) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  entry.objective.kind = (sinew_objective_kind)entry.kind;
+  snprintf(what, sizeof what, "the kind %s", objective_at(NULL, entry.kind));
+  reader->what = what;
+  reader->uses = 1u << entry.kind;
+  if (cli_fields_read(reader, &objective_table, element, &entry) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  settle(entry.weights, NULL, 1, sinew_model_nv(reader->figure->model));
+  entry.objective.weights = entry.weights;
+  entry.objective.posture = entry.posture;
+  cli_task_list_add_objective(reader->list, &entry.objective, where(reader), entry.from_start);
+  return CLI_EXIT_DONE;
+}
+
+static int read_objectives(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                           void *out) {
+  (void)field, (void)out;
+  return cli_read_each(reader, value, read_objective);
+}
+
+// ---- Joints and limits ----
+
+static int freeze(cli_field_reader *reader, const json_t *element) {
+  if (!json_is_string(element))
+    return cli_json_place_refuse(&reader->place, "it takes the name of a joint");
+  const int joint = cli_read_joint_name(reader, json_string_value(element));
+  if (joint < 0)
+    return CLI_EXIT_REFUSED;
+  const char *fault = cli_task_list_freeze(reader->list, reader->figure, joint);
+  return fault ? cli_json_place_refuse(&reader->place, "%s", fault) : CLI_EXIT_DONE;
+}
+
+static int read_frozen(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                       void *out) {
+  (void)field, (void)out;
+  return cli_read_each(reader, value, freeze);
+}
+
+#define LIMIT(member) .offset = offsetof(cli_motion_limits, member)
+
+static const cli_field limit_rows[] = {
+    {"margin", cli_read_number, LIMIT(margin), RANGE(0, LARGEST)},
+    {"lower", cli_read_joints, LIMIT(lower), ANY, .none = -INFINITY},
+    {"upper", cli_read_joints, LIMIT(upper), ANY, .none = INFINITY},
+    {"speed_scale", cli_read_number, LIMIT(speed_scale), RANGE(DBL_MIN, 1)},
+    {"speeds", cli_read_joints, LIMIT(speeds), RANGE(DBL_MIN, LARGEST), .none = INFINITY},
+    {"accelerations", cli_read_joints, LIMIT(accelerations), RANGE(DBL_MIN, LARGEST),
+     .none = INFINITY},
+};
+static const cli_field_table limit_table = TABLE(limit_rows);
+
+static int read_limits(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                       void *out) {
+  (void)field;
+  reader->what = "an object of limits";
+  return cli_fields_read(reader, &limit_table, value, out);
+}
+
+// A lower limit above the upper one, by the joint's name.
+static int check_limits(const cli_field_reader *reader, const cli_motion_limits *limits) {
+  const sinew_model *model = reader->figure->model;
+  const double *lower = limits->lower ? limits->lower : sinew_model_lower(model);
+  const double *upper = limits->upper ? limits->upper : sinew_model_upper(model);
+  for (int j = 0; j < sinew_model_joint_count(model); ++j) {
+    sinew_joint joint;
+    if (sinew_model_joint(model, j, &joint) != SINEW_OK)
+      continue;
+    for (int v = joint.v_index; v < joint.v_index + joint.nv; ++v)
+      if (!(lower[v] <= upper[v]))
+        return cli_json_place_refuse(&reader->place,
+                                     "limits: joint '%s': its lower limit %g is above its upper "
+                                     "limit %g",
+                                     joint.name, lower[v], upper[v]);
+  }
+  return CLI_EXIT_DONE;
+}
+
+// ---- The file ----
+
+static int read_ignored(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                        void *out) {
+  (void)out;
+  const char *text;
+  return cli_read_text(reader, field, value, &text);
+}
+
+#define LIST(member) .offset = offsetof(cli_task_list, member)
+
+static const cli_field file_rows[] = {
+    {"$schema", read_ignored, .offset = 0},
+    {"description", read_ignored, .offset = 0},
+    {"tasks", read_tasks, .offset = 0},
+    {"objectives", read_objectives, .offset = 0},
+    {"frozen", read_frozen, .offset = 0},
+    {"gains", cli_read_joints, LIST(limits.gains), RANGE(0, MOST_WEIGHT)},
+    {"limits", read_limits, LIST(limits)},
+};
+static const cli_field_table file_table = TABLE(file_rows);
+
+const cli_task_file_object *cli_task_file_object_at(int index) {
+  static const cli_task_file_object objects[] = {{"", &file_table},
+                                                 {"task", &task_table},
+                                                 {"target", &target_table},
+                                                 {"objective", &objective_table},
+                                                 {"limits", &limit_table}};
+  return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? &objects[index] : NULL;
+}
+
+static void settle_limits(const sinew_model *model, cli_motion_limits *limits) {
+  const int nv = sinew_model_nv(model);
+  settle(limits->gains, NULL, 1, nv);
+  settle(limits->lower, sinew_model_lower(model), 0, nv);
+  settle(limits->upper, sinew_model_upper(model), 0, nv);
+  settle(limits->speeds, sinew_model_velocity(model), 0, nv);
+  settle(limits->accelerations, NULL, INFINITY, nv);
+}
+
+int cli_task_file_read(const char *path, const cli_figure *figure, cli_task_list *list) {
+  cli_field_reader reader = {.figure = figure, .list = list, .what = "a tasks file"};
+  int exit_code = cli_json_place_open(path, &reader.place);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = cli_fields_read(&reader, &file_table, reader.place.root, list);
+  settle_limits(figure->model, &list->limits);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = check_limits(&reader, &list->limits);
+  cli_json_place_close(&reader.place);
+  return exit_code;
+}

@@ -1,0 +1,22 @@
+/// Tasks files: docs/task_files.md.
+#ifndef CLI_TASK_FILE_H
+#define CLI_TASK_FILE_H
+
+#include "fields.h"
+
+/// Adds what a tasks file says to a list.
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message that names the line and the field;
+///   the list is then not used
+int cli_task_file_read(const char *path, const cli_figure *figure, cli_task_list *list);
+
+/// The tables by which a file is read, under the names that its schema has for their objects:
+/// "task", "target", "objective", "limits", and "" for the whole file.
+typedef struct cli_task_file_object {
+  const char *name;
+  const cli_field_table *table;
+} cli_task_file_object;
+
+/// NULL past the last.
+const cli_task_file_object *cli_task_file_object_at(int index);
+
+#endif

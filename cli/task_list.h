@@ -1,0 +1,86 @@
+/// What a solver should do: tasks with their targets, objectives for joints, and limits of motion.
+/// The options of a command line and a tasks file make the same list.
+#ifndef CLI_TASK_LIST_H
+#define CLI_TASK_LIST_H
+
+#include "figure.h"
+#include "message.h"
+
+/// What made some of the tasks: a --tip, or an element of a tasks file.
+typedef struct cli_entry {
+  const char *name;  ///< for reports, and for columns of targets
+  const char *where; ///< for messages: "--tip hand", or "tasks.json:12: tasks[2]"
+  bool moving;       ///< whether its target is not in the list
+} cli_entry;
+
+/// Frozen joints, and what replaces limits of the model: nv values each, or NULL.
+typedef struct cli_motion_limits {
+  unsigned char *frozen;
+  double *gains, *lower, *upper, *speeds, *accelerations;
+  double margin;      ///< of limits [rad, m]; 0: none
+  double speed_scale; ///< of speed limits; 0: none
+} cli_motion_limits;
+
+typedef struct cli_task_list {
+  sinew_task *tasks;
+  sinew_target *targets; ///< one for each task
+  int *entry_of;         ///< of each task
+  int count;
+  cli_entry *entries;
+  int entry_count;
+  sinew_objective *objectives;
+  cli_entry *objective_entries; ///< one for each objective
+  bool *from_start;             ///< of each objective, whether its posture is that of the start
+  int objective_count;
+  cli_motion_limits limits;
+  void **kept; ///< memory that is freed with the list
+  int kept_count;
+} cli_task_list;
+
+void cli_task_list_destroy(cli_task_list *list);
+
+/// Memory that is freed with the list: zeroed, or a text as of printf().
+void *cli_task_list_allocate(cli_task_list *list, size_t count, size_t size);
+const char *cli_task_list_text(cli_task_list *list, const char *format, ...) CLI_LIKE_PRINTF(2, 3);
+
+/// Adds an entry without tasks; the tasks that are added next belong to it. Its texts must live as
+/// long as the list.
+void cli_task_list_add_entry(cli_task_list *list, const char *name, const char *where, bool moving);
+void cli_task_list_add_task(cli_task_list *list, const sinew_task *task,
+                            const sinew_target *target);
+
+/// @param from_start whether the posture is that of the start: cli_task_list_set_objectives()
+void cli_task_list_add_objective(cli_task_list *list, const sinew_objective *objective,
+                                 const char *where, bool from_start);
+
+/// Freezes a joint.
+/// @return NULL, or why it cannot be frozen
+const char *cli_task_list_freeze(cli_task_list *list, const cli_figure *figure, int joint);
+
+/// Sets the room that the list needs in a solver.
+void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def);
+
+/// Sets the tasks and limits of a solver.
+/// @param also frozen besides the list's, nv values; or NULL
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_task_list_set_tasks(const cli_task_list *list, const cli_figure *figure,
+                            const unsigned char *also, sinew_solver *solver);
+
+/// Sets its objectives.
+/// @param start nq values
+/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
+int cli_task_list_set_objectives(const cli_task_list *list, const double *start,
+                                 sinew_solver *solver);
+
+/// Prints an error of the library: of a task or an objective with the option or the line that it is
+/// from. Returns CLI_EXIT_REFUSED.
+int cli_task_list_refuse(const cli_task_list *list, const sinew_error *error);
+
+/// Warns of targets that are valid but probably not meant.
+void cli_task_list_warn(const cli_task_list *list, const cli_figure *figure);
+
+/// Whether a task's error is a distance, or has one; or an angle.
+bool cli_task_has_distance(const sinew_task *task);
+bool cli_task_has_angle(const sinew_task *task);
+
+#endif

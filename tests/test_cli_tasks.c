@@ -1,0 +1,421 @@
+// Tasks files of the program sinew: what they do, what is refused and how, and that their schema
+// describes the fields that are read.
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/task_file.h"
+#include "cli_run.h"
+
+#define ARM "models/arm7.urdf"
+#define PERSON "models/humanoid.bvh"
+#define PATH_SIZE 1024
+
+static result solve(const char *model, const char *text) {
+  return RUN(W("solve"), W(model), W("--tasks"), W(write_all("tasks.json", text)), W("--json"));
+}
+
+// ---- What a file does ----
+
+// The options of sinew solve and a file make the same tasks, and so the same bits.
+static void file_is_as_options(void **state) {
+  (void)state;
+  result options =
+      RUN(W("solve"), W(ARM), W("--tip"), W("flange"), W("--pose"), W("0.4,0.1,0.5,0,1,0,0"),
+          W("--tool"), W("0,0,0.1,1,0,0,0.5"), W("--root"), W("link1"), W("--json"));
+  result file = solve(ARM, "{\"tasks\": [{\"kind\": \"pose\", \"link\": \"flange\",\n"
+                           "  \"point_l\": [0, 0, 0.1], \"rotation_l\": [1, 0, 0, 0.5],\n"
+                           "  \"chain_root\": \"link1\",\n"
+                           "  \"target\": {\"position\": [0.4, 0.1, 0.5],\n"
+                           "               \"rotation\": [0, 1, 0, 0]}}]}");
+  json_t *one = parse_output(&options, 0), *other = parse_output(&file, 0);
+  json_object_del(one, "microseconds");
+  json_object_del(other, "microseconds");
+  assert_true(json_equal(one, other));
+  json_decref(one);
+  json_decref(other);
+  release(&options);
+  release(&file);
+}
+
+// The joint values of an answer, as --q takes them.
+static void write_q(const json_t *q, char *text, size_t size) {
+  const char *name;
+  json_t *value;
+  size_t length = 0;
+  json_object_foreach((json_t *)q, name, value) {
+    const size_t count = json_is_array(value) ? json_array_size(value) : 1;
+    for (size_t i = 0; i < count && length < size; ++i) {
+      const json_t *number = json_is_array(value) ? json_array_get(value, i) : value;
+      length += (size_t)snprintf(text + length, size - length, "%s%.17g", length > 0 ? "," : "",
+                                 json_number_value(number));
+    }
+  }
+}
+
+// A point of a link, by sinew fk.
+static void point_of(const json_t *poses, const char *link, const double l[3], double p[3]) {
+  const json_t *tip = tip_of(poses, "tips", link);
+  double q[4], t[3];
+  for (int i = 0; i < 4; ++i)
+    q[i] = element(tip, "rotation", (size_t)i);
+  // l + 2 v x (v x l + w l)
+  const double *v = q + 1;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    t[i] = v[j] * l[k] - v[k] * l[j] + q[0] * l[i];
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    p[i] = element(tip, "position", (size_t)i) + l[i] + 2 * (v[j] * t[k] - v[k] * t[j]);
+  }
+}
+
+static void expect_point(const double p[3], double x, double y, double z, double tolerance) {
+  assert_near(p[0], x, tolerance);
+  assert_near(p[1], y, tolerance);
+  assert_near(p[2], z, tolerance);
+}
+
+// examples/tasks/carry.json: the hands hold the box between them, where it should be; the head
+// turns to it as well as its level allows.
+static void two_hands_carry_a_box(void **state) {
+  (void)state;
+  const double half[3] = {30, 0, 0}, whole[3] = {60, 0, 0}, none[3] = {0, 0, 0};
+  char q[4096];
+  double p[3], other[3];
+  result got =
+      RUN(W("solve"), W(PERSON), W("--tasks"), W("examples/tasks/carry.json"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  write_q(json_object_get(root, "q"), q, sizeof q);
+  result poses = RUN(W("fk"), W(PERSON), W("--q"), W(q), W("--json"));
+  json_t *links = parse_output(&poses, 0);
+  point_of(links, "LeftHand", half, p);
+  expect_point(p, 0, 90, 40, 1e-5);
+  point_of(links, "LeftHand", whole, p);
+  point_of(links, "RightHand", none, other);
+  expect_point(p, other[0], other[1], other[2], 1e-5);
+  point_of(links, "LeftFoot", none, p);
+  expect_point(p, 9, 8, 0, 1e-5);
+  const json_t *head = tip_of(root, "effectors", "Head");
+  assert_true(number_of(head, "orientation_error") < 0.05);
+  json_decref(links);
+  json_decref(root);
+  release(&poses);
+  release(&got);
+}
+
+// examples/tasks/inspect.json: the flange is 25 to 35 cm from the part and above it, and its z axis
+// points there.
+static void camera_inspects_a_part(void **state) {
+  (void)state;
+  const double none[3] = {0, 0, 0}, ahead[3] = {0, 0, 1}, part[3] = {0.5, 0.1, 0.1};
+  char q[1024];
+  double p[3], z[3], d[3];
+  result got = RUN(W("solve"), W(ARM), W("--tasks"), W("examples/tasks/inspect.json"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  write_q(json_object_get(root, "q"), q, sizeof q);
+  result poses = RUN(W("fk"), W(ARM), W("--q"), W(q), W("--json"));
+  json_t *links = parse_output(&poses, 0);
+  point_of(links, "flange", none, p);
+  point_of(links, "flange", ahead, z);
+  for (int i = 0; i < 3; ++i)
+    d[i] = part[i] - p[i];
+  const double distance = hypot(hypot(d[0], d[1]), d[2]);
+  assert_true(distance >= 0.25 - 1e-6 && distance <= 0.35 + 1e-6 && p[2] >= 0.25 - 1e-6);
+  for (int i = 0; i < 3; ++i)
+    assert_near(z[i] - p[i], d[i] / distance, 1e-5);
+  json_decref(links);
+  json_decref(root);
+  release(&poses);
+  release(&got);
+}
+
+// examples/tasks/stand.json, where the optional data is there: all that is required is met.
+static void robot_stands(void **state) {
+  (void)state;
+  char model[PATH_SIZE], q[4096];
+  const double none[3] = {0, 0, 0};
+  double p[3];
+  const char *folder = getenv("SINEW_SHARED_DIR");
+  snprintf(model, sizeof model, "%s/data/urdf/g1_29dof.urdf", folder ? folder : "../shared");
+  if (access(model, R_OK) != 0)
+    skip();
+  result got = RUN(W("solve"), W(model), W("--floating-base"), W("--tasks"),
+                   W("examples/tasks/stand.json"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  write_q(json_object_get(root, "q"), q, sizeof q);
+  result poses = RUN(W("fk"), W(model), W("--floating-base"), W("--q"), W(q), W("--json"));
+  json_t *links = parse_output(&poses, 0);
+  point_of(links, "left_ankle_roll_link", none, p);
+  expect_point(p, 0, 0.12, 0.03, 1e-6);
+  assert_int_equal(json_array_size(json_object_get(root, "effectors")), 5);
+  json_decref(links);
+  json_decref(root);
+  release(&poses);
+  release(&got);
+}
+
+// The value of a joint after a solve of a file.
+static double solved_value(const char *text, const char *joint) {
+  result got = solve(ARM, text);
+  json_t *root = parse_output(&got, 0);
+  const double value = number_of(json_object_get(root, "q"), joint);
+  json_decref(root);
+  release(&got);
+  return value;
+}
+
+#define POINT                                                                                      \
+  "\"tasks\": [{\"kind\": \"position\", \"link\": \"flange\", \"target\": {\"position\": [0.4, "   \
+  "0.1, 0.5]}}]"
+
+// A posture, a frozen joint, limits and a margin each move one joint to where they say. The middle
+// of the limits, the seed, is 0 for joint1.
+static void postures_and_limits_are_obeyed(void **state) {
+  (void)state;
+  const double free = solved_value("{" POINT "}", "joint3");
+  assert_true(fabs(free) < 0.5);
+  const double posture = solved_value(
+      "{" POINT ", \"objectives\": [{\"kind\": \"posture\", \"posture\": {\"joint3\": 1},"
+      " \"weights\": {\"joint1\": 0, \"joint2\": 0, \"joint4\": 0}}]}",
+      "joint3");
+  assert_near(posture, 1, 1e-2);
+  assert_near(solved_value("{" POINT ", \"frozen\": [\"joint1\"]}", "joint1"), 0, 0);
+  assert_near(solved_value("{" POINT ", \"gains\": {\"joint1\": 0}}", "joint1"), 0, 0);
+  const double lower =
+      solved_value("{" POINT ", \"limits\": {\"lower\": {\"joint3\": 0.9}}}", "joint3");
+  assert_true(lower >= 0.9);
+  const double margin = solved_value(
+      "{" POINT ", \"limits\": {\"lower\": {\"joint3\": 0.9}, \"margin\": 0.2}}", "joint3");
+  assert_true(margin >= 1.1);
+}
+
+// A task of a lower level costs one of level 0 nothing, and alone decides no outcome.
+static void levels_are_obeyed(void **state) {
+  (void)state;
+  result got = solve(ARM, "{\"tasks\": [{\"kind\": \"position\", \"link\": \"flange\",\n"
+                          "  \"target\": {\"position\": [0.4, 0.1, 0.5]}},\n"
+                          " {\"name\": \"elbow\", \"kind\": \"position\", \"link\": \"link4\",\n"
+                          "  \"level\": 1, \"target\": {\"position\": [0, 5, 0.5]}}]}");
+  json_t *root = parse_output(&got, 0);
+  assert_string_equal(text_of(root, "outcome"), "converged");
+  const json_t *elbow = tip_of(root, "effectors", "link4");
+  assert_string_equal(text_of(elbow, "name"), "elbow");
+  assert_true(number_of(elbow, "position_error") > 4);
+  assert_true(number_of(tip_of(root, "effectors", "flange"), "position_error") <= 1e-6);
+  json_decref(root);
+  release(&got);
+}
+
+// ---- What is refused ----
+
+typedef struct refusal {
+  const char *text, *first, *second;
+} refusal;
+
+#define TASK(fields) "{\n\"tasks\": [\n{" fields "}]}"
+#define HAND "\"kind\": \"position\", \"link\": \"flange\", \"target\": {\"position\": [1, 0, 0]}"
+#define AIM "\"kind\": \"direction\", \"link\": \"flange\", \"target\": {\"direction\": [1, 0, 0]}"
+
+static const refusal refusals[] = {
+    {"{\"tasks\": [}", "tasks.json:1: ", "near '}'"},
+    {"{\n\"tasks\": [],\n\"tasks\": []}", "tasks.json:3: ", "duplicate"},
+    {"[]", "tasks.json:1: ", "an object, not an array"},
+    {"{\"tusks\": []}", "tasks.json:1: tusks: ", "did you mean 'tasks'?"},
+    {"{\"tasks\": {}}", "tasks.json:1: tasks: ", "an array, not an object"},
+    {TASK("\"link\": \"flange\""), "tasks.json:3: tasks[0]: ", "'kind' is missing"},
+    {TASK("\"kind\": \"pos\""), "tasks.json:3: tasks[0].kind: ", "did you mean 'position', 'pose'"},
+    {TASK("\"kind\": \"pose\""), "tasks.json:3: tasks[0]: ", "'link' is missing"},
+    {TASK("\"kind\": \"pose\", \"link\": \"flang\""),
+     "tasks.json:3: tasks[0].link: ", "no link 'flang'; did you mean 'flange'?"},
+    {TASK("\"kind\": \"pose\", \"link\": \"flange\""),
+     "tasks.json:3: tasks[0]: ", "'target' is missing"},
+    {TASK("\"kind\": \"pose\", \"link\": \"flange\",\n\"target\": {\"position\": [1, 0, 0]}"),
+     "tasks.json:4: tasks[0].target: ", "'rotation' is missing"},
+    {TASK("\"kind\": \"orientation\", \"link\": \"flange\",\n"
+          "\"target\": {\"rotation\":\n[0, 0, 0, 0]}"),
+     "tasks.json:4: tasks[0].target.rotation: ", "all its values are 0"},
+    {TASK(HAND ",\n\"axis_weight\": [1, 1, 1, 1, 1, 1]"),
+     "tasks.json:4: tasks[0].axis_weight: ", "did you mean 'axis_weights'?"},
+    {TASK(HAND ",\n\"axis_weights\": [1, 1, 1]"),
+     "tasks.json:4: tasks[0].axis_weights: ", "an array of 6 numbers, not of 3"},
+    {TASK(HAND ",\n\"axis_weights\": [1, 1, 1,\n -1, 1, 1]"),
+     "tasks.json:5: tasks[0].axis_weights[3]: ", "a number from 0 to 1000000, not -1"},
+    {TASK(HAND ",\n\"cone_angle\": 0.1"),
+     "tasks.json:4: tasks[0].cone_angle: ", "the kind position has no such field"},
+    {TASK(AIM ", \"cone_angle\": -0.1"), "tasks[0].cone_angle: ", "from 0 to 3.14159265, not -0.1"},
+    {TASK(AIM ", \"cone_angle\": 3.2"), "tasks[0].cone_angle: ", "from 0 to 3.14159265, not 3.2"},
+    {TASK(HAND ", \"range_lower\": [1, 0, 0, 0, 0, 0]"),
+     "tasks.json:3: tasks[0]: ", "range_lower is above range_upper"},
+    {TASK(HAND ", \"free_axes\": [\"x\", \"w\"]"), "tasks[0].free_axes[1]: ", "not 'w'"},
+    {TASK(HAND ", \"weight_axes\": \"link\""), "tasks[0].weight_axes: ", "target, tool, frame"},
+    {TASK(HAND ", \"level\": 1.5"), "tasks[0].level: ", "a whole number, not 1.5"},
+    {TASK(HAND ", \"level\": 101"), "tasks[0].level: ", "from 0 to 100, not 101"},
+    {TASK(HAND ", \"required\": 1"), "tasks[0].required: ", "true or false, not a number"},
+    {TASK(HAND ", \"frame_link\": \"flange\""),
+     "tasks.json:3: tasks[0]: ", "frame_link is the link itself"},
+    {TASK(HAND ", \"chain_root\": 3"), "tasks[0].chain_root: ", "the name of a link, not a number"},
+    {TASK(
+         "\"kind\": \"position\", \"center_of_mass\": true, \"target\": {\"position\": [0, 0, 0]}"),
+     "tasks.json:3: tasks[0]: ", "center_of_mass: the figure has no mass"},
+    {TASK("\"kind\": \"support_polygon\", \"contacts\": [[0, 0, 0], [1, 0, 0]]"),
+     "tasks.json:3: tasks[0]: contacts: ", "three"},
+    {TASK("\"kind\": \"support_polygon\",\n\"contacts\": [[0, 0, 0],\n[1, 0], [1, 1, 0]]"),
+     "tasks.json:5: tasks[0].contacts[1]: ", "an array of 3 numbers, not of 2"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"postur\"}]}",
+     "tasks.json:2: objectives[0].kind: ", "did you mean 'posture'?"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"damping\", \"gain\": 1}]}",
+     "tasks.json:2: objectives[0].gain: ", "the kind damping has no such field"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"posture\", \"gain\": 0}]}",
+     "tasks.json:2: objectives[0].gain: ", "above 0, at most 1, not 0"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"posture\", \"level\": 0}]}",
+     "tasks.json:2: objectives[0].level: ", "from 1 to 100, not 0"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"posture\", \"posture\": \"rest\"}]}",
+     "tasks.json:2: objectives[0].posture: ", "'zero', 'start'"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"posture\", \"posture\": {\"joint9\": 1}}]}",
+     "tasks.json:2: objectives[0].posture.joint9: ", "no joint 'joint9'; did you mean 'joint1'"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"damping\", \"weights\": {\"joint1\": [1]}}]}",
+     "tasks.json:2: objectives[0].weights.joint1: ", "a number from 0 to 1000000, not an array"},
+    {"{" POINT ",\n\"frozen\": [\"joint1\",\n\"base\"]}",
+     "tasks.json:3: frozen[1]: ", "there is no joint 'base'"},
+    {"{" POINT ",\n\"frozen\": [\"flange_joint\"]}", "tasks.json:2: frozen[0]: ", "it is fixed"},
+    {"{" POINT ",\n\"limits\": {\"margin\": -1}}",
+     "tasks.json:2: limits.margin: ", "at least 0, not -1"},
+    {"{" POINT ",\n\"limits\": {\"lower\": {\"joint1\": 1}, \"upper\": {\"joint1\": 0}}}",
+     "tasks.json:1: limits: joint 'joint1': ", "its lower limit 1 is above its upper limit 0"},
+    {"{" POINT ",\n\"limits\": {\"speeds\": {\"joint1\": 0}}}",
+     "tasks.json:2: limits.speeds.joint1", "above 0, not 0"},
+};
+
+// Each is one line with the file, the line and the field; nothing else happens.
+static void refusals_name_line_and_field(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; ++i) {
+    result got = solve(ARM, refusals[i].text);
+    if (got.exit_code != 2 || line_count(got.err) != 1)
+      fail_msg("case %zu: %s", i, got.err);
+    expect_refusal(got, refusals[i].first, refusals[i].second);
+  }
+}
+
+// Keys and names with brackets, quotes and line breaks in them do not confuse the lines.
+static void lines_survive_odd_texts(void **state) {
+  (void)state;
+  result got = solve(ARM, "{\r\n\"description\": \"a \\\" [{ \\\\\", \"frozen\": [],\n"
+                          "\"objectives\": [ ]  ,\n\n"
+                          "\"limits\": {\"lower\": {\"joint1\": -1.5e+0 , \"joint2\"\n:\n true}}}");
+  expect_refusal(got, "tasks.json:5: limits.lower.joint2: ", "not true");
+}
+
+// ---- The schema ----
+
+static json_t *load_schema(void) {
+  json_error_t error;
+  json_t *schema = json_load_file("docs/task_files.schema.json", 0, &error);
+  if (!schema)
+    fail_msg("%d: %s", error.line, error.text);
+  return schema;
+}
+
+static const json_t *properties_of(const json_t *schema, const char *object) {
+  const json_t *at =
+      object[0] == '\0' ? schema : json_object_get(json_object_get(schema, "$defs"), object);
+  assert_true(json_is_false(json_object_get(at, "additionalProperties")));
+  return json_object_get(at, "properties");
+}
+
+// Names of choices, in order.
+static void expect_names(const cli_field *field, const json_t *names) {
+  size_t count = 0;
+  for (const char *name; (name = field->names(NULL, (int)count)); ++count)
+    assert_string_equal(name, json_string_value(json_array_get(names, count)));
+  assert_int_equal(count, json_array_size(names));
+}
+
+// The schema of one number of a field: of an array, its items'; of one or an array, the first's.
+static const json_t *number_schema(const cli_field *field, const json_t *schema) {
+  const char *key = field->read == cli_read_joints ? "additionalProperties" : "items";
+  const json_t *inner = json_object_get(schema, key);
+  const json_t *either = json_object_get(inner ? inner : schema, "oneOf");
+  inner = either ? json_array_get(either, 0) : inner ? inner : schema;
+  return json_object_get(inner, "items") ? json_object_get(inner, "items") : inner;
+}
+
+static void expect_range(const cli_field *field, const json_t *schema) {
+  const json_t *number = number_schema(field, schema);
+  const bool above = field->least == DBL_MIN;
+  assert_near(number_of(number, above ? "exclusiveMinimum" : "minimum"), above ? 0 : field->least,
+              0);
+  assert_near(number_of(number, "maximum"), field->most, 1e-15);
+  const json_t *type = json_object_get(number, "type");
+  assert_int_equal(json_is_array(type), field->none != 0);
+}
+
+// Each field is in the schema, with its range, length and names.
+static void schema_has_every_field(void **state) {
+  (void)state;
+  json_t *schema = load_schema();
+  const cli_task_file_object *object;
+  for (int i = 0; (object = cli_task_file_object_at(i)); ++i) {
+    const json_t *properties = properties_of(schema, object->name);
+    for (int k = 0; k < object->table->count; ++k) {
+      const cli_field *field = &object->table->fields[k];
+      const json_t *part = json_object_get(properties, field->name);
+      if (!part)
+        fail_msg("%s.%s is not in the schema", object->name, field->name);
+      if (field->names)
+        expect_names(field, json_object_get(part, "enum")
+                                ? json_object_get(part, "enum")
+                                : json_object_get(json_object_get(part, "items"), "enum"));
+      if (field->most > field->least && json_is_object(part) && !json_object_get(part, "$ref") &&
+          strcmp(field->name, "posture") != 0 && strcmp(field->name, "contacts") != 0)
+        expect_range(field, part);
+    }
+  }
+  json_decref(schema);
+}
+
+// And each property of the schema is a field.
+static void schema_has_no_other_field(void **state) {
+  (void)state;
+  json_t *schema = load_schema();
+  const cli_task_file_object *object;
+  for (int i = 0; (object = cli_task_file_object_at(i)); ++i) {
+    const char *name;
+    json_t *part;
+    json_object_foreach((json_t *)properties_of(schema, object->name), name, part) {
+      bool found = false;
+      for (int k = 0; k < object->table->count; ++k)
+        found = found || strcmp(object->table->fields[k].name, name) == 0;
+      if (!found)
+        fail_msg("%s.%s is not read", object->name, name);
+    }
+  }
+  json_decref(schema);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(file_is_as_options),
+      cmocka_unit_test(two_hands_carry_a_box),
+      cmocka_unit_test(camera_inspects_a_part),
+      cmocka_unit_test(robot_stands),
+      cmocka_unit_test(postures_and_limits_are_obeyed),
+      cmocka_unit_test(levels_are_obeyed),
+      cmocka_unit_test(refusals_name_line_and_field),
+      cmocka_unit_test(lines_survive_odd_texts),
+      cmocka_unit_test(schema_has_every_field),
+      cmocka_unit_test(schema_has_no_other_field),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
