@@ -67,7 +67,7 @@ def batch(
             f"seed has shape {seeds.shape}; it must be ({model.nq},) or ({len(rows)}, {model.nq})"
         )
     table, journal = _begin(Path(out), model, rows, seeds, link, chunk, resume, settings)
-    report = _progress(progress, len(rows))
+    report = progress_reporter(progress, len(rows))
     report(journal.done, len(rows))
     while journal.done < len(rows):
         part = slice(journal.done, min(journal.done + chunk, len(rows)))
@@ -91,9 +91,8 @@ def write(table: NDArray[np.float64], solutions: Solutions) -> None:
     table[:, _REPORT_COLUMNS:] = solutions.q
 
 
-def read(path: str | os.PathLike[str]) -> Solutions:
-    """The solutions that batch() has written, mapped from the file."""
-    table = np.load(path, mmap_mode="r")
+def solutions_of(table: NDArray[np.float64]) -> Solutions:
+    """The solutions in the rows of a table."""
     return Solutions(
         table[:, _REPORT_COLUMNS:],
         table[:, 0].astype(np.uint8),
@@ -101,6 +100,11 @@ def read(path: str | os.PathLike[str]) -> Solutions:
         table[:, 2],
         table[:, 3].astype(np.int32),
     )
+
+
+def read(path: str | os.PathLike[str]) -> Solutions:
+    """The solutions that batch() has written, mapped from the file."""
+    return solutions_of(np.load(path, mmap_mode="r"))
 
 
 def _open(source: Any) -> NDArray[Any]:
@@ -190,9 +194,10 @@ def _begin(
     return table, journal
 
 
-def _progress(
+def progress_reporter(
     progress: bool | Callable[[int, int], None], count: int
 ) -> Callable[[int, int], None]:
+    """A function that shows how many of count are done."""
     if callable(progress):
         return progress
     if not progress:
