@@ -47,6 +47,19 @@ static void meet(sinew_arm *arm, random_stream *random, int i) {
   }
 }
 
+// Sets the vectors so that three axes from first on meet in a point.
+static void meet_three(sinew_arm *arm, random_stream *random, int first) {
+  double before[3] = {0.0};
+  for (int i = 1; i < 3; ++i) {
+    double along[3];
+    sinew_scale(random_between(random, -0.3, 0.3), arm->h[first + i], along);
+    for (int j = 0; j < 3; ++j) {
+      arm->P[first + i][j] = along[j] - before[j];
+    }
+    memcpy(before, along, sizeof before);
+  }
+}
+
 static void random_arm(random_stream *random, const kind *k, sinew_arm *arm) {
   arm->count = 6;
   for (int i = 0; i < 6; ++i) {
@@ -65,16 +78,7 @@ static void random_arm(random_stream *random, const kind *k, sinew_arm *arm) {
     }
     return;
   }
-  // The group's point, from which each of its axes' points is somewhere along it
-  double before[3] = {0.0};
-  for (int i = 1; i < 3; ++i) {
-    double along[3];
-    sinew_scale(random_between(random, -0.3, 0.3), arm->h[k->first + i], along);
-    for (int j = 0; j < 3; ++j) {
-      arm->P[k->first + i][j] = along[j] - before[j];
-    }
-    memcpy(before, along, sizeof before);
-  }
+  meet_three(arm, random, k->first);
   const int beside = k->first == 3 ? 1 : 4; // axes 2 and 3, or 4 and 5 of a shoulder
   if (k->way == 1) {
     memcpy(arm->h[beside + 1], arm->h[beside], sizeof arm->h[0]);
@@ -326,6 +330,163 @@ static void singular_poses_have_a_representative(void **state) {
   }
 }
 
+// Seven axes of which the first three meet and the last three.
+static void random_srs(random_stream *random, sinew_arm *arm) {
+  arm->count = 7;
+  for (int i = 0; i < 7; ++i) {
+    direction(random, arm->h[i]);
+  }
+  for (int i = 0; i <= 7; ++i) {
+    random_vector(random, 0.5, arm->P[i]);
+  }
+  meet_three(arm, random, 0);
+  meet_three(arm, random, 4);
+}
+
+// The row of a set that has a solution's branch, or -1.
+static int row_of(const sinew_arm_set *set, unsigned branch) {
+  for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
+    if ((set->exists >> row & 1u) != 0 && sinew_arm_row_branch(row) == branch) {
+      return row;
+    }
+  }
+  return -1;
+}
+
+// The same solutions, branch by branch, as one after another; and the same bits on each set.
+static bool compare_branches(const char *name, const sinew_arm_plan *plan, const double R[9],
+                             const double p[3], double swivel) {
+  static sinew_arm_set sets[2]; // static: what a call does not write is the same, too
+  const double seed[7] = {0.0};
+  const int count = plan->own.count;
+  sinew_arm_solution all[SINEW_ARM_SOLUTIONS];
+  const sinew_instruction_set detected = sinew_instruction_set_detect();
+  const sinew_arm_result result = sinew_solver_functions_for(SINEW_INSTRUCTION_SET_BASE)
+                                      ->solve_branches(plan, R, p, swivel, &sets[0]);
+  assert_int_equal(
+      sinew_solver_functions_for(detected)->solve_branches(plan, R, p, swivel, &sets[1]), result);
+  const int found = sinew_arm_solve_srs(plan, R, p, swivel, seed, all);
+  if (result == SINEW_ARM_SINGULAR) {
+    return false;
+  }
+  if (result == SINEW_ARM_UNREACHABLE) { // the nearest is not exact
+    assert_true(all[0].error > 1e-9);
+    return true;
+  }
+  assert_memory_equal(&sets[0], &sets[1], sizeof sets[0]);
+  int rows = 0;
+  for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
+    rows += (int)(sets[0].exists >> row & 1u);
+  }
+  if (rows != found) {
+    fail_msg("%s: %d side by side, %d one after another", name, rows, found);
+  }
+  for (int i = 0; i < found; ++i) {
+    const int row = row_of(&sets[0], all[i].branch);
+    assert_true(row >= 0);
+    sinew_angle a[7];
+    for (int j = 0; j < count; ++j) {
+      a[j] = (sinew_angle){sets[0].c[j][row], sets[0].s[j][row]};
+      assert_near(sets[0].value[j][row], atan2(a[j].s, a[j].c), 1e-15);
+    }
+    const double error = sinew_arm_error(&plan->own, plan->size, a, R, p);
+    if (all[i].error < 1e-11 && !(apart(count, a, all[i].a) < 1e-6)) {
+      fail_msg("%s: branch %u is %g apart", name, all[i].branch, apart(count, a, all[i].a));
+    }
+    // Two axes and the place against two columns and the place
+    assert_true(error <= 3.0 * sets[0].error[row] + 1e-14);
+    assert_true(sets[0].error[row] <= 3.0 * error + 1e-14);
+    assert_true(error <= 100.0 * all[i].error + 1e-11);
+  }
+  return true;
+}
+
+// req: D20
+static void branches_side_by_side_are_those_one_after_another(void **state) {
+  (void)state;
+  for (int k = 0; k <= KINDS; ++k) {
+    random_stream random = random_stream_of(1600 + k);
+    int regular = 0;
+    for (int round = 0; round < poses; ++round) {
+      sinew_arm arm;
+      sinew_arm_plan plan;
+      sinew_angle truth[7];
+      double q[7], R[9], p[3];
+      if (k < KINDS) {
+        random_arm(&random, &kinds[k], &arm);
+        sinew_arm_prepare(&arm, kinds[k].form, kinds[k].first, &plan);
+      } else {
+        random_srs(&random, &arm);
+        sinew_arm_prepare(&arm, SINEW_ARM_SRS, 4, &plan);
+      }
+      random_angles(&random, arm.count, q, truth);
+      sinew_arm_forward(&arm, truth, R, p);
+      sinew_scale(round % 4 == 3 ? 1.5 : 1.0, p, p); // some are out of reach
+      regular += compare_branches(k < KINDS ? kinds[k].name : "SRS", &plan, R, p, q[0]);
+    }
+    assert_true(regular >= poses - poses / 50);
+  }
+}
+
+// Whole turns: within the limits, where they can be, and then nearest to what is wanted.
+// req: D20
+static void whole_turns_bring_angles_within_limits(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(1700);
+  for (int round = 0; round < poses; ++round) {
+    sinew_arm_set sets[2];
+    sinew_arm_range ranges[6];
+    double before[6][SINEW_ARM_BRANCHES], distance[2][SINEW_ARM_BRANCHES];
+    memset(sets, 0, sizeof sets);
+    sets[0].exists = 0xe7;
+    for (int i = 0; i < 6; ++i) {
+      const double lower = random_between(&random, -9.0, 1.0);
+      ranges[i] = (sinew_arm_range){
+          .lower = round % 3 == 0 ? -INFINITY : lower,
+          .upper = round % 5 == 0 ? INFINITY : lower + random_between(&random, 1.0, 14.0),
+          .near = random_between(&random, -9.0, 9.0),
+          .from = random_between(&random, -9.0, 9.0),
+          .weight = random_between(&random, 0.0, 2.0)};
+      for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
+        before[i][row] = sets[0].value[i][row] = random_between(&random, -PI, PI);
+      }
+    }
+    sets[1] = sets[0];
+    const unsigned within = sinew_solver_functions_for(SINEW_INSTRUCTION_SET_BASE)
+                                ->place_branches(&sets[0], 6, ranges, distance[0]);
+    assert_int_equal(within, sinew_solver_functions_for(sinew_instruction_set_detect())
+                                 ->place_branches(&sets[1], 6, ranges, distance[1]));
+    assert_memory_equal(&sets[0], &sets[1], sizeof sets[0]);
+    assert_memory_equal(distance[0], distance[1], sizeof distance[0]);
+    for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
+      bool all = (sets[0].exists >> row & 1u) != 0;
+      double sum = 0.0;
+      for (int i = 0; i < 6; ++i) {
+        const double x = sets[0].value[i][row];
+        const double turns = (x - before[i][row]) / (2.0 * PI);
+        double nearest = INFINITY; // of the values within the limits
+        for (int turn = -4; turn <= 4; ++turn) {
+          const double y = before[i][row] + 2.0 * PI * turn;
+          if (y >= ranges[i].lower && y <= ranges[i].upper) {
+            nearest = fmin(nearest, fabs(y - ranges[i].near));
+          }
+        }
+        assert_near(turns, floor(turns + 0.5), 1e-12);
+        if (nearest < INFINITY) {
+          assert_true(x >= ranges[i].lower && x <= ranges[i].upper);
+        }
+        if (nearest <= PI) {
+          assert_near(fabs(x - ranges[i].near), nearest, 1e-12);
+        }
+        all &= nearest < INFINITY;
+        sum += ranges[i].weight * (x - ranges[i].from) * (x - ranges[i].from);
+      }
+      assert_int_equal(within >> row & 1u, all);
+      assert_near(distance[0][row], sum, 1e-10 * (1.0 + sum));
+    }
+  }
+}
+
 int main(int count, char **arguments) {
   if (count > 1) {
     poses = atoi(arguments[1]);
@@ -334,6 +495,8 @@ int main(int count, char **arguments) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_solution_is_missing_or_twice),
       cmocka_unit_test(singular_poses_have_a_representative),
+      cmocka_unit_test(branches_side_by_side_are_those_one_after_another),
+      cmocka_unit_test(whole_turns_bring_angles_within_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

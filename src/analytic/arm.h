@@ -32,6 +32,11 @@ typedef enum sinew_arm_form {
   SINEW_ARM_SRS       // 7: the first three axes meet in a point, and the last three
 } sinew_arm_form;
 
+// R(k, a) v = constant + cosine cos a + sine sin a.
+typedef struct sinew_arm_wave {
+  double constant[3], cosine[3], sine[3];
+} sinew_arm_wave;
+
 // An arm in its closed form.
 typedef struct sinew_arm_plan {
   sinew_arm own; // as it is
@@ -41,8 +46,13 @@ typedef struct sinew_arm_plan {
   bool reversed;
   bool opposite[SINEW_ARM_MOST]; // arm's axis is -1 times own's: parallel axes have one direction
   double size;                   // a length of the arm
-  double y[3];                   // a unit vector across the last axis of the group
-  double y_tip[3];               // and across the last axis of arm
+  double y[3];                   // a unit vector across the last axis of the group,
+  double y_tip[3];               // across the last axis of arm,
+  double y_shoulder[3];          // across the third,
+  double y_own[3];               // and across the last axis of own
+  // For forward kinematics of own: y_own and the tip about the last axis, and the last axis about
+  // the one before it
+  sinew_arm_wave y_about_last, tip_about_last, last_about_next;
 } sinew_arm_plan;
 
 typedef struct sinew_arm_solution {

@@ -128,6 +128,25 @@ static void make_parallel(sinew_arm_plan *plan) {
   }
 }
 
+static void find_wave(const double k[3], const double v[3], sinew_arm_wave *wave) {
+  const double along = sinew_dot(k, v);
+  for (int i = 0; i < 3; ++i) {
+    wave->constant[i] = along * k[i];
+    wave->cosine[i] = v[i] - along * k[i];
+  }
+  sinew_cross(k, v, wave->sine);
+}
+
+static void prepare_forward(sinew_arm_plan *plan) {
+  const sinew_arm *own = &plan->own;
+  const int last = own->count - 1;
+  double other[3];
+  sinew_basis_perpendicular(own->h[last], plan->y_own, other);
+  find_wave(own->h[last], plan->y_own, &plan->y_about_last);
+  find_wave(own->h[last], own->P[last + 1], &plan->tip_about_last);
+  find_wave(own->h[last - 1], own->h[last], &plan->last_about_next);
+}
+
 void sinew_arm_prepare(const sinew_arm *own, sinew_arm_form form, int first, sinew_arm_plan *plan) {
   const int last = own->count - 1, members = 3;
   double other[3];
@@ -151,4 +170,6 @@ void sinew_arm_prepare(const sinew_arm *own, sinew_arm_form form, int first, sin
   const int end = plan->first + members - 1;
   sinew_basis_perpendicular(plan->arm.h[end], plan->y, other);
   sinew_basis_perpendicular(plan->arm.h[plan->arm.count - 1], plan->y_tip, other);
+  sinew_basis_perpendicular(plan->arm.h[2], plan->y_shoulder, other);
+  prepare_forward(plan);
 }

@@ -23,63 +23,21 @@
 // inverse kinematics for the Universal Robots UR-5/UR-10 arms, 2013; Shimizu et al., Analytical
 // inverse kinematic computation for 7-DOF redundant manipulators with joint limits, 2008; Elias and
 // Wen, IK-Geo, 2022.
-#include "analytic/arm.h"
+#include "analytic/families.h"
 
 // A vector this short, as a share of the arm's size, is none.
 #define NO_VECTOR 1e-12
-
-// What one solve works on.
-typedef struct work {
-  const sinew_arm_plan *plan;
-  const sinew_arm *arm;
-  double R[9], x[3];                     // of the tip, and p - P_0 - R P_n
-  sinew_angle preferred[SINEW_ARM_MOST]; // of arm's axes
-  sinew_angle sum;                       // and of the sum of joints 2 to 4
-  sinew_arm_solution *out;
-  int count;
-  bool exact, any;
-} work;
-
-// Adds a solution; exact ones replace others.
-static sinew_arm_solution *add(work *w, bool exact) {
-  if (w->count > 0 && !exact && w->exact) {
-    return NULL;
-  }
-  w->count = exact && !w->exact ? 0 : w->count;
-  w->exact = exact;
-  return w->count < SINEW_ARM_SOLUTIONS ? &w->out[w->count++] : NULL;
-}
-
-// The group's angles for the rotation that takes h_last to v and y to z.
-static void add_wrists(work *w, const double v[3], const double z[3], bool exact, bool any,
-                       unsigned branch, const sinew_angle *others) {
-  const int first = w->plan->first;
-  sinew_angle wrist[2][3];
-  const sinew_roots roots =
-      sinew_wrist_solve(w->arm, first, w->plan->y, v, z, w->preferred[first], wrist);
-  w->any |= roots.any;
-  for (int i = 0; i < roots.count; ++i) {
-    sinew_arm_solution *s = add(w, exact && roots.exact);
-    if (s != NULL) {
-      memcpy(s->a, others, SINEW_ARM_MOST * sizeof *others);
-      memcpy(s->a + first, wrist[i], 3 * sizeof wrist[i][0]);
-      s->branch = branch << 1 | (unsigned)i;
-      s->any = any || roots.any;
-    }
-  }
-}
-
-// ------------------------------------------------------------ meeting axes
 
 static void copy3(const double a[3], double out[3]) {
   memcpy(out, a, 3 * sizeof *a);
 }
 
-static void solve_last_three(work *w) {
+// ------------------------------------------------------------ meeting axes
+
+static int place_last_three(const sinew_arm_work *w, sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
   sinew_three_axes at;
   sinew_angle found[4][3];
-  double v0[3], z0[3];
   sinew_scale(-1.0, arm->h[0], at.k1);
   copy3(arm->h[1], at.k2);
   copy3(arm->h[2], at.k3);
@@ -88,24 +46,15 @@ static void solve_last_three(work *w) {
   copy3(arm->P[2], at.p2);
   copy3(arm->P[3], at.p3);
   const sinew_roots roots = sinew_subproblem5(&at, w->preferred, found);
-  w->any |= roots.any;
-  sinew_rotate(w->R, arm->h[5], v0);
-  sinew_rotate(w->R, w->plan->y, z0);
   for (int i = 0; i < roots.count; ++i) {
-    sinew_angle all[SINEW_ARM_MOST] = {found[i][0], found[i][1], found[i][2]};
-    double v[3], z[3];
-    copy3(v0, v);
-    copy3(z0, z);
-    for (int j = 0; j < 3; ++j) {
-      const sinew_angle back = sinew_angle_back(found[i][j]);
-      sinew_rotate_about(arm->h[j], back, v, v);
-      sinew_rotate_about(arm->h[j], back, z, z);
-    }
-    add_wrists(w, v, z, roots.exact, roots.any, (unsigned)i, all);
+    memcpy(ways[i].a, found[i], sizeof found[i]);
+    ways[i].exact = roots.exact;
+    ways[i].any = roots.any;
   }
+  return roots.count;
 }
 
-static void solve_middle_three(work *w) {
+static int place_middle_three(const sinew_arm_work *w, sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
   sinew_three_axes at;
   sinew_angle found[4][3], preferred[3] = {w->preferred[5], w->preferred[0], w->preferred[1]};
@@ -119,149 +68,48 @@ static void solve_middle_three(work *w) {
   copy3(arm->h[1], at.k3);
   copy3(arm->P[2], at.p3);
   const sinew_roots roots = sinew_subproblem5(&at, preferred, found);
-  w->any |= roots.any;
   for (int i = 0; i < roots.count; ++i) {
-    sinew_angle all[SINEW_ARM_MOST] = {{0.0, 0.0}};
-    double *ends[2], v[3], z[3];
-    all[0] = found[i][1];
-    all[1] = found[i][2];
-    all[5] = found[i][0];
-    ends[0] = v;
-    ends[1] = z;
-    copy3(arm->h[4], v);
-    copy3(w->plan->y, z);
-    for (int e = 0; e < 2; ++e) { // R_2^T R_1^T R R_6^T
-      sinew_rotate_about(arm->h[5], sinew_angle_back(all[5]), ends[e], ends[e]);
-      sinew_rotate(w->R, ends[e], ends[e]);
-      sinew_rotate_about(arm->h[0], sinew_angle_back(all[0]), ends[e], ends[e]);
-      sinew_rotate_about(arm->h[1], sinew_angle_back(all[1]), ends[e], ends[e]);
-    }
-    add_wrists(w, v, z, roots.exact, roots.any, (unsigned)i, all);
+    ways[i].a[5] = found[i][0];
+    ways[i].a[0] = found[i][1];
+    ways[i].a[1] = found[i][2];
+    ways[i].exact = roots.exact;
+    ways[i].any = roots.any;
   }
+  return roots.count;
 }
 
 // ----------------------------------------------------------- parallel axes
 
-// out = v without its part along n.
-static void across(const double n[3], const double v[3], double out[3]) {
-  const double along = sinew_dot(n, v);
-  for (int i = 0; i < 3; ++i) {
-    out[i] = v[i] - along * n[i];
-  }
-}
-
-// Where joint 5 is straight the sum of the parallel joints is any. The preferred one is kept if the
-// elbow can reach then; else it is one at which the elbow is half way between what the triangle of
-// w - R(n, sum) u, P_2 and P_3 allows.
-static void choose_sum(const work *w, const double from[3], const double hand[3],
-                       sinew_angle *sum) {
-  const sinew_arm *arm = w->arm;
-  const double *n = arm->h[1];
-  double wrist[3], u[3], upper[3], lower[3], rest[3];
-  across(n, from, wrist);
-  across(n, hand, u);
-  across(n, arm->P[2], upper);
-  across(n, arm->P[3], lower);
-  const double l2 = sinew_norm(upper), l3 = sinew_norm(lower), a = sinew_norm(wrist);
-  const double b = sinew_norm(u);
-  const double least = sinew_max(fabs(l2 - l3), fabs(a - b)), most = sinew_min(l2 + l3, a + b);
-  sinew_rotate_about(n, *sum, u, rest);
-  for (int i = 0; i < 3; ++i) {
-    rest[i] = wrist[i] - rest[i];
-  }
-  const double length = sinew_norm(rest);
-  if (!(length >= least && length <= most) && least <= most) {
-    sinew_angle both[2];
-    sinew_subproblem3(n, u, wrist, 0.5 * (least + most), *sum, both);
-    *sum = both[0];
-  }
-}
-
-// Joints 1 and 5 are known, and the sum of 2 to 4: the elbow, and joint 6.
-static void add_elbows(work *w, sinew_angle first, sinew_angle fifth, sinew_angle sum, bool exact,
-                       bool any, unsigned branch) {
-  const sinew_arm *arm = w->arm;
-  const sinew_angle back = sinew_angle_back(first);
-  double z[3], rest[3], forearm[3], against[3];
-  // R_2 (P_2 + R_3 P_3) = R_1^T x - P_1 - R_234 (P_4 + R_5 P_5)
-  sinew_rotate_about(arm->h[4], fifth, arm->P[5], rest);
-  sinew_rotate_about(arm->h[0], back, w->x, forearm);
-  for (int j = 0; j < 3; ++j) {
-    rest[j] += arm->P[4][j];
-    forearm[j] -= arm->P[1][j];
-    against[j] = -arm->P[2][j];
-  }
-  if (any) {
-    choose_sum(w, forearm, rest, &sum);
-  }
-  sinew_rotate_about(arm->h[1], sum, rest, rest);
-  for (int j = 0; j < 3; ++j) {
-    rest[j] = forearm[j] - rest[j];
-  }
-  // Joint 6 from what is left of the rotation
-  sinew_rotate(w->R, w->plan->y_tip, z);
-  sinew_rotate_about(arm->h[0], back, z, z);
-  sinew_rotate_about(arm->h[1], sinew_angle_back(sum), z, z);
-  sinew_rotate_about(arm->h[4], sinew_angle_back(fifth), z, z);
-  const sinew_angle sixth = sinew_angle_between(arm->h[5], w->plan->y_tip, z);
-  sinew_angle elbow[2];
-  const sinew_roots roots =
-      sinew_subproblem3(arm->h[2], arm->P[3], against, sinew_norm(rest), w->preferred[2], elbow);
-  w->any |= roots.any;
-  for (int i = 0; i < roots.count; ++i) {
-    sinew_arm_solution *s = add(w, exact && roots.exact);
-    if (s == NULL) {
-      continue;
-    }
-    sinew_rotate_about(arm->h[2], elbow[i], arm->P[3], forearm);
-    for (int j = 0; j < 3; ++j) {
-      forearm[j] += arm->P[2][j];
-    }
-    sinew_angle second;
-    const bool folded = sinew_subproblem1(arm->h[1], forearm, rest, w->preferred[1], &second).any;
-    const double c = second.c * elbow[i].c - second.s * elbow[i].s;
-    const double sn = second.s * elbow[i].c + second.c * elbow[i].s;
-    w->any |= folded;
-    s->a[0] = first;
-    s->a[1] = second;
-    s->a[2] = elbow[i];
-    s->a[3] = (sinew_angle){sum.c * c + sum.s * sn, sum.s * c - sum.c * sn};
-    s->a[4] = fifth;
-    s->a[5] = sixth;
-    s->branch = branch << 1 | (unsigned)i;
-    s->any = any || folded || roots.any;
-  }
-}
-
 // Axes 5 and 6 meet: joint 1 by itself, then 5 and the sum by subproblem 2, which keeps the digits
 // of joint 5 where it is small.
-static void solve_parallel_apart(work *w) {
+static int place_parallel_apart(const sinew_arm_work *w, sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
   const double *n = arm->h[1];
-  double against[3], direction[3], v[3], d = 0.0;
+  double root[3], back[3], direction[3], v[3], d = 0.0;
   sinew_angle first[2], sum[2], fifth[2];
-  sinew_scale(-1.0, arm->h[0], against);
+  int count = 0;
+  sinew_scale(-1.0, arm->h[0], root);
+  sinew_scale(-1.0, n, back);
   for (int i = 1; i <= 4; ++i) {
     d += sinew_dot(n, arm->P[i]);
   }
   sinew_rotate(w->R, arm->h[5], direction);
-  const sinew_roots roots = sinew_subproblem4(n, against, w->x, d, w->preferred[0], first);
-  w->any |= roots.any;
+  const sinew_roots roots = sinew_subproblem4(n, root, w->x, d, w->preferred[0], first);
   for (int i = 0; i < roots.count; ++i) {
-    sinew_rotate_about(against, first[i], direction, v);
-    sinew_scale(-1.0, n, against);
-    const sinew_roots wrists =
-        sinew_subproblem2(against, v, arm->h[4], arm->h[5], w->sum, sum, fifth);
-    sinew_scale(-1.0, arm->h[0], against);
-    w->any |= wrists.any;
-    for (int j = 0; j < wrists.count; ++j) {
-      add_elbows(w, first[i], fifth[j], sum[j], roots.exact && wrists.exact,
-                 roots.any || wrists.any, (unsigned)(2 * i + j));
+    sinew_rotate_about(root, first[i], direction, v);
+    const sinew_roots wrists = sinew_subproblem2(back, v, arm->h[4], arm->h[5], w->sum, sum, fifth);
+    for (int j = 0; j < wrists.count; ++j, ++count) {
+      ways[count].a[0] = first[i];
+      ways[count].a[4] = fifth[j];
+      ways[count].sum = sum[j];
+      ways[count].exact = roots.exact && wrists.exact;
+      ways[count].any = roots.any || wrists.any;
     }
   }
+  return count;
 }
 
-static void solve_parallel_together(work *w) {
+static int place_parallel_together(const sinew_arm_work *w, sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
   const double *n = arm->h[1];
   const double by = 1.0 / w->plan->size;
@@ -282,100 +130,16 @@ static void solve_parallel_together(work *w) {
   sinew_rotate(w->R, arm->h[5], at.p[1][0]);
   copy3(arm->h[5], at.p[1][1]);
   const sinew_roots roots = sinew_subproblem6(&at, preferred, first, fifth);
-  w->any |= roots.any;
   for (int i = 0; i < roots.count; ++i) {
     double from[3], to[3];
-    sinew_angle sum;
     sinew_rotate_about(at.k1, first[i], at.p[1][0], to);
     sinew_rotate_about(arm->h[4], fifth[i], arm->h[5], from);
-    const bool any = sinew_subproblem1(n, from, to, w->sum, &sum).any;
-    w->any |= any;
-    add_elbows(w, first[i], fifth[i], sum, roots.exact, roots.any || any, (unsigned)i);
+    ways[i].any = sinew_subproblem1(n, from, to, w->sum, &ways[i].sum).any || roots.any;
+    ways[i].exact = roots.exact;
+    ways[i].a[0] = first[i];
+    ways[i].a[4] = fifth[i];
   }
-}
-
-// ------------------------------------------------------------------ solve
-
-static void begin(work *w, const sinew_arm_plan *plan, const double R[9], const double p[3],
-                  sinew_arm_solution *out) {
-  double at[3];
-  w->plan = plan;
-  w->arm = &plan->arm;
-  w->out = out;
-  w->exact = true;
-  memcpy(w->R, R, sizeof w->R);
-  memcpy(at, p, sizeof at);
-  if (plan->reversed) {
-    sinew_arm_reverse_target(R, p, w->R, at);
-  }
-  sinew_rotate(w->R, plan->arm.P[plan->arm.count], w->x);
-  for (int i = 0; i < 3; ++i) {
-    w->x[i] = at[i] - plan->arm.P[0][i] - w->x[i];
-  }
-  for (int i = 0; i < plan->arm.count; ++i) {
-    w->preferred[i] = (sinew_angle){1.0, 0.0};
-  }
-  w->sum = (sinew_angle){1.0, 0.0};
-}
-
-// The index in own of arm's axis i.
-static int own_index(const sinew_arm_plan *plan, int i) {
-  return plan->reversed ? plan->arm.count - 1 - i : i;
-}
-
-static void prefer(work *w, const double *seed) {
-  double sum = 0.0;
-  for (int i = 0; i < w->arm->count; ++i) {
-    const double value = seed[own_index(w->plan, i)];
-    w->preferred[i] = sinew_angle_of(w->plan->opposite[i] ? -value : value);
-    sum += i >= 1 && i <= 3 ? (w->plan->opposite[i] ? -value : value) : 0.0;
-  }
-  w->sum = sinew_angle_of(sum);
-  w->count = 0;
-  w->exact = true;
-}
-
-// From arm's angles to those of own.
-static void finish(work *w, const double R[9], const double p[3]) {
-  const sinew_arm_plan *plan = w->plan;
-  const int n = plan->arm.count;
-  for (int s = 0; s < w->count; ++s) {
-    sinew_angle a[SINEW_ARM_MOST];
-    for (int i = 0; i < n; ++i) {
-      const sinew_angle own = w->out[s].a[i];
-      a[own_index(plan, i)] = plan->opposite[i] ? sinew_angle_back(own) : own;
-    }
-    memcpy(w->out[s].a, a, (size_t)n * sizeof *a);
-    w->out[s].error = sinew_arm_error(&plan->own, plan->size, a, R, p);
-  }
-}
-
-static void solve_six(work *w) {
-  if (w->plan->form == SINEW_ARM_PARALLEL) {
-    if (sinew_dot(w->arm->P[5], w->arm->P[5]) <=
-        NO_VECTOR * NO_VECTOR * w->plan->size * w->plan->size) {
-      solve_parallel_apart(w);
-    } else {
-      solve_parallel_together(w);
-    }
-  } else if (w->plan->first == 3) {
-    solve_last_three(w);
-  } else {
-    solve_middle_three(w);
-  }
-}
-
-int sinew_arm_solve(const sinew_arm_plan *plan, const double R[9], const double p[3],
-                    const double *seed, sinew_arm_solution *out) {
-  work w = {.count = 0};
-  begin(&w, plan, R, p, out);
-  solve_six(&w);
-  if (w.any) {
-    prefer(&w, seed);
-    solve_six(&w);
-  }
-  finish(&w, R, p);
-  return w.count;
+  return roots.count;
 }
 
 // ------------------------------------------------------------------- SRS
@@ -406,10 +170,12 @@ static void carry(double (*from)[3], double (*to)[3], const double v[3], double 
   }
 }
 
-static void solve_elbow(work *w, sinew_angle swivel, sinew_angle elbow, bool exact,
-                        unsigned branch) {
+// now: the frame of the line from shoulder to wrist and of the elbow's direction, as they are.
+static int place_elbow(const sinew_arm_work *w, double (*now)[3], sinew_angle elbow, bool exact,
+                       sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
-  double forearm[3], u[3], side[3], rest[3][3], now[3][3], normal[3], v[3], z[3], y[3], other[3];
+  const double *y = w->plan->y_shoulder;
+  double forearm[3], u[3], side[3], rest[3][3], v[3], z[3];
   sinew_rotate_about(arm->h[3], elbow, arm->P[4], forearm);
   for (int i = 0; i < 3; ++i) {
     u[i] = arm->P[3][i] + forearm[i];
@@ -417,17 +183,11 @@ static void solve_elbow(work *w, sinew_angle swivel, sinew_angle elbow, bool exa
   sinew_cross(arm->P[3], forearm, side);
   sinew_scale(sinew_dot(side, arm->h[3]) < 0.0 ? -1.0 : 1.0, arm->h[3], side);
   frame_of(u, side, rest);
-  sinew_cross(arm->h[0], w->x, normal);
-  frame_of(w->x, normal, now);
-  sinew_rotate_about(now[0], swivel, now[1], now[1]);
-  sinew_cross(now[0], now[1], now[2]);
   // The first three joints
   sinew_angle shoulder[2][3];
-  sinew_basis_perpendicular(arm->h[2], y, other);
   carry(rest, now, arm->h[2], v);
   carry(rest, now, y, z);
   const sinew_roots roots = sinew_wrist_solve(arm, 0, y, v, z, w->preferred[0], shoulder);
-  w->any |= roots.any;
   // The last three: the same rotation for both shoulders
   sinew_rotate(w->R, arm->h[6], v);
   sinew_rotate(w->R, w->plan->y, z);
@@ -436,33 +196,280 @@ static void solve_elbow(work *w, sinew_angle swivel, sinew_angle elbow, bool exa
   sinew_rotate_about(arm->h[3], sinew_angle_back(elbow), v, v);
   sinew_rotate_about(arm->h[3], sinew_angle_back(elbow), z, z);
   for (int i = 0; i < roots.count; ++i) {
-    const sinew_angle all[SINEW_ARM_MOST] = {shoulder[i][0], shoulder[i][1], shoulder[i][2], elbow};
-    add_wrists(w, v, z, exact && roots.exact, roots.any, branch << 1 | (unsigned)i, all);
+    memcpy(ways[i].a, shoulder[i], sizeof shoulder[i]);
+    ways[i].a[3] = elbow;
+    copy3(v, ways[i].v);
+    copy3(z, ways[i].z);
+    ways[i].exact = exact && roots.exact;
+    ways[i].any = roots.any;
   }
+  return roots.count;
 }
 
-static void solve_srs(work *w, double swivel) {
+static int place_srs(const sinew_arm_work *w, double swivel, sinew_arm_way *ways) {
   const sinew_arm *arm = w->arm;
-  const sinew_angle about = sinew_angle_of(swivel);
   sinew_angle elbow[2];
-  double against[3];
+  double against[3], normal[3], now[3][3];
+  int count = 0;
   sinew_scale(-1.0, arm->P[3], against);
   const sinew_roots roots =
       sinew_subproblem3(arm->h[3], arm->P[4], against, sinew_norm(w->x), w->preferred[3], elbow);
+  sinew_cross(arm->h[0], w->x, normal);
+  frame_of(w->x, normal, now);
+  sinew_rotate_about(now[0], sinew_angle_of(swivel), now[1], now[1]);
+  sinew_cross(now[0], now[1], now[2]);
   for (int i = 0; i < roots.count; ++i) {
-    solve_elbow(w, about, elbow[i], roots.exact, (unsigned)i);
+    count += place_elbow(w, now, elbow[i], roots.exact, ways + count);
   }
+  return count;
+}
+
+// ---------------------------------------------------------- all of the above
+
+void sinew_arm_begin(sinew_arm_work *w, const sinew_arm_plan *plan, const double R[9],
+                     const double p[3]) {
+  double at[3];
+  w->plan = plan;
+  w->arm = &plan->arm;
+  memcpy(w->R, R, sizeof w->R);
+  memcpy(at, p, sizeof at);
+  if (plan->reversed) {
+    sinew_arm_reverse_target(R, p, w->R, at);
+  }
+  sinew_rotate(w->R, plan->arm.P[plan->arm.count], w->x);
+  for (int i = 0; i < 3; ++i) {
+    w->x[i] = at[i] - plan->arm.P[0][i] - w->x[i];
+  }
+  for (int i = 0; i < plan->arm.count; ++i) {
+    w->preferred[i] = (sinew_angle){1.0, 0.0};
+  }
+  w->sum = (sinew_angle){1.0, 0.0};
+}
+
+int sinew_arm_find_ways(const sinew_arm_work *w, double swivel,
+                        sinew_arm_way ways[SINEW_ARM_WAYS]) {
+  const sinew_arm_plan *plan = w->plan;
+  switch (plan->form) {
+  case SINEW_ARM_SRS:
+    return place_srs(w, swivel, ways);
+  case SINEW_ARM_PARALLEL:
+    return sinew_dot(w->arm->P[5], w->arm->P[5]) <= NO_VECTOR * NO_VECTOR * plan->size * plan->size
+               ? place_parallel_apart(w, ways)
+               : place_parallel_together(w, ways);
+  default:
+    return plan->first == 3 ? place_last_three(w, ways) : place_middle_three(w, ways);
+  }
+}
+
+// ------------------------------------------- the group, one way after another
+
+// What a solve adds to.
+typedef struct solutions {
+  const sinew_arm_work *w;
+  sinew_arm_solution *out;
+  int count;
+  bool exact, any;
+} solutions;
+
+// Adds a solution; exact ones replace others.
+static sinew_arm_solution *add(solutions *all, bool exact) {
+  if (all->count > 0 && !exact && all->exact) {
+    return NULL;
+  }
+  all->count = exact && !all->exact ? 0 : all->count;
+  all->exact = exact;
+  return all->count < SINEW_ARM_SOLUTIONS ? &all->out[all->count++] : NULL;
+}
+
+// MEETING: v, z = where the group's rotation takes its last axis and y.
+static void find_ends(const sinew_arm_work *w, sinew_arm_way *way) {
+  const sinew_arm *arm = w->arm;
+  const bool last = w->plan->first == 3;
+  double *const ends[2] = {way->v, way->z};
+  copy3(arm->h[last ? 5 : 4], way->v);
+  copy3(w->plan->y, way->z);
+  for (int e = 0; e < 2; ++e) { // R_3^T R_2^T R_1^T R, or R_2^T R_1^T R R_6^T
+    if (!last) {
+      sinew_rotate_about(arm->h[5], sinew_angle_back(way->a[5]), ends[e], ends[e]);
+    }
+    sinew_rotate(w->R, ends[e], ends[e]);
+    for (int i = 0; i < w->plan->first; ++i) {
+      sinew_rotate_about(arm->h[i], sinew_angle_back(way->a[i]), ends[e], ends[e]);
+    }
+  }
+}
+
+// The group's angles for the rotation that takes h_last to v and y to z.
+static void add_wrists(solutions *all, const sinew_arm_way *way, unsigned branch) {
+  const sinew_arm_work *w = all->w;
+  const int first = w->plan->first;
+  sinew_angle wrist[2][3];
+  const sinew_roots roots =
+      sinew_wrist_solve(w->arm, first, w->plan->y, way->v, way->z, w->preferred[first], wrist);
+  all->any |= roots.any;
+  for (int i = 0; i < roots.count; ++i) {
+    sinew_arm_solution *s = add(all, way->exact && roots.exact);
+    if (s != NULL) {
+      memcpy(s->a, way->a, sizeof way->a);
+      memcpy(s->a + first, wrist[i], 3 * sizeof wrist[i][0]);
+      s->branch = branch << 1 | (unsigned)i;
+      s->any = way->any || roots.any;
+    }
+  }
+}
+
+// out = v without its part along n.
+static void across(const double n[3], const double v[3], double out[3]) {
+  const double along = sinew_dot(n, v);
+  for (int i = 0; i < 3; ++i) {
+    out[i] = v[i] - along * n[i];
+  }
+}
+
+// Where joint 5 is straight the sum of the parallel joints is any. The preferred one is kept if the
+// elbow can reach then; else it is one at which the elbow is half way between what the triangle of
+// w - R(n, sum) u, P_2 and P_3 allows.
+static void choose_sum(const sinew_arm_work *w, const double from[3], const double hand[3],
+                       sinew_angle *sum) {
+  const sinew_arm *arm = w->arm;
+  const double *n = arm->h[1];
+  double wrist[3], u[3], upper[3], lower[3], rest[3];
+  across(n, from, wrist);
+  across(n, hand, u);
+  across(n, arm->P[2], upper);
+  across(n, arm->P[3], lower);
+  const double l2 = sinew_norm(upper), l3 = sinew_norm(lower), a = sinew_norm(wrist);
+  const double b = sinew_norm(u);
+  const double least = sinew_max(fabs(l2 - l3), fabs(a - b)), most = sinew_min(l2 + l3, a + b);
+  sinew_rotate_about(n, *sum, u, rest);
+  for (int i = 0; i < 3; ++i) {
+    rest[i] = wrist[i] - rest[i];
+  }
+  const double length = sinew_norm(rest);
+  if (!(length >= least && length <= most) && least <= most) {
+    sinew_angle both[2];
+    sinew_subproblem3(n, u, wrist, 0.5 * (least + most), *sum, both);
+    *sum = both[0];
+  }
+}
+
+// Joints 1 and 5 are known, and the sum of 2 to 4: the elbow, and joint 6.
+static void add_elbows(solutions *all, const sinew_arm_way *way, unsigned branch) {
+  const sinew_arm_work *w = all->w;
+  const sinew_arm *arm = w->arm;
+  const sinew_angle first = way->a[0], fifth = way->a[4];
+  sinew_angle sum = way->sum;
+  const sinew_angle back = sinew_angle_back(first);
+  double z[3], rest[3], forearm[3], against[3];
+  // R_2 (P_2 + R_3 P_3) = R_1^T x - P_1 - R_234 (P_4 + R_5 P_5)
+  sinew_rotate_about(arm->h[4], fifth, arm->P[5], rest);
+  sinew_rotate_about(arm->h[0], back, w->x, forearm);
+  for (int j = 0; j < 3; ++j) {
+    rest[j] += arm->P[4][j];
+    forearm[j] -= arm->P[1][j];
+    against[j] = -arm->P[2][j];
+  }
+  if (way->any) {
+    choose_sum(w, forearm, rest, &sum);
+  }
+  sinew_rotate_about(arm->h[1], sum, rest, rest);
+  for (int j = 0; j < 3; ++j) {
+    rest[j] = forearm[j] - rest[j];
+  }
+  // Joint 6 from what is left of the rotation
+  sinew_rotate(w->R, w->plan->y_tip, z);
+  sinew_rotate_about(arm->h[0], back, z, z);
+  sinew_rotate_about(arm->h[1], sinew_angle_back(sum), z, z);
+  sinew_rotate_about(arm->h[4], sinew_angle_back(fifth), z, z);
+  const sinew_angle sixth = sinew_angle_between(arm->h[5], w->plan->y_tip, z);
+  sinew_angle elbow[2];
+  const sinew_roots roots =
+      sinew_subproblem3(arm->h[2], arm->P[3], against, sinew_norm(rest), w->preferred[2], elbow);
+  all->any |= roots.any;
+  for (int i = 0; i < roots.count; ++i) {
+    sinew_arm_solution *s = add(all, way->exact && roots.exact);
+    if (s == NULL) {
+      continue;
+    }
+    sinew_rotate_about(arm->h[2], elbow[i], arm->P[3], forearm);
+    for (int j = 0; j < 3; ++j) {
+      forearm[j] += arm->P[2][j];
+    }
+    sinew_angle second;
+    const bool folded = sinew_subproblem1(arm->h[1], forearm, rest, w->preferred[1], &second).any;
+    const double c = second.c * elbow[i].c - second.s * elbow[i].s;
+    const double sn = second.s * elbow[i].c + second.c * elbow[i].s;
+    all->any |= folded;
+    s->a[0] = first;
+    s->a[1] = second;
+    s->a[2] = elbow[i];
+    s->a[3] = (sinew_angle){sum.c * c + sum.s * sn, sum.s * c - sum.c * sn};
+    s->a[4] = fifth;
+    s->a[5] = sixth;
+    s->branch = branch << 1 | (unsigned)i;
+    s->any = way->any || folded || roots.any;
+  }
+}
+
+// ------------------------------------------------------------------ solve
+
+static void prefer(sinew_arm_work *w, const double *seed) {
+  double sum = 0.0;
+  for (int i = 0; i < w->arm->count; ++i) {
+    const double value = seed[sinew_arm_own_index(w->plan, i)];
+    w->preferred[i] = sinew_angle_of(w->plan->opposite[i] ? -value : value);
+    sum += i >= 1 && i <= 3 ? (w->plan->opposite[i] ? -value : value) : 0.0;
+  }
+  w->sum = sinew_angle_of(sum);
+}
+
+// From arm's angles to those of own.
+static void finish(const solutions *all, const double R[9], const double p[3]) {
+  const sinew_arm_plan *plan = all->w->plan;
+  const int n = plan->arm.count;
+  for (int s = 0; s < all->count; ++s) {
+    sinew_angle a[SINEW_ARM_MOST];
+    for (int i = 0; i < n; ++i) {
+      const sinew_angle own = all->out[s].a[i];
+      a[sinew_arm_own_index(plan, i)] = plan->opposite[i] ? sinew_angle_back(own) : own;
+    }
+    memcpy(all->out[s].a, a, (size_t)n * sizeof *a);
+    all->out[s].error = sinew_arm_error(&plan->own, plan->size, a, R, p);
+  }
+}
+
+static solutions solve_once(const sinew_arm_work *w, double swivel, sinew_arm_solution *out) {
+  solutions all = {.w = w, .out = out, .exact = true};
+  sinew_arm_way ways[SINEW_ARM_WAYS] = {{.any = false}};
+  const int count = sinew_arm_find_ways(w, swivel, ways);
+  for (int i = 0; i < count; ++i) {
+    all.any |= ways[i].any;
+    if (w->plan->form == SINEW_ARM_PARALLEL) {
+      add_elbows(&all, &ways[i], (unsigned)i);
+      continue;
+    }
+    if (w->plan->form == SINEW_ARM_MEETING) {
+      find_ends(w, &ways[i]);
+    }
+    add_wrists(&all, &ways[i], (unsigned)i);
+  }
+  return all;
 }
 
 int sinew_arm_solve_srs(const sinew_arm_plan *plan, const double R[9], const double p[3],
                         double swivel, const double *seed, sinew_arm_solution *out) {
-  work w = {.count = 0};
-  begin(&w, plan, R, p, out);
-  solve_srs(&w, swivel);
-  if (w.any) {
+  sinew_arm_work w;
+  sinew_arm_begin(&w, plan, R, p);
+  solutions all = solve_once(&w, swivel, out);
+  if (all.any) {
     prefer(&w, seed);
-    solve_srs(&w, swivel);
+    all = solve_once(&w, swivel, out);
   }
-  finish(&w, R, p);
-  return w.count;
+  finish(&all, R, p);
+  return all.count;
+}
+
+int sinew_arm_solve(const sinew_arm_plan *plan, const double R[9], const double p[3],
+                    const double *seed, sinew_arm_solution *out) {
+  return sinew_arm_solve_srs(plan, R, p, 0.0, seed, out);
 }

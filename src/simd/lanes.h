@@ -19,7 +19,15 @@
 #define SINEW_LANE_FUSED 0
 #endif
 
-#if SINEW_LANES >= 4 || defined(__SSE2__)
+// Scalar code whose parts are four side by side (analytic/branches.c) defines 4 and no fused
+// operations; without AVX2 a lane is then two vectors of the baseline, with the same results.
+#if SINEW_LANES == 4 && defined(__AVX2__)
+#define SINEW_LANE_AVX2 1
+#else
+#define SINEW_LANE_AVX2 0
+#endif
+
+#if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
@@ -27,15 +35,17 @@
 
 // Whether lane_fma() rounds once.
 #ifdef SINEW_LANE_FUSED
-#elif SINEW_LANES >= 4 || (SINEW_LANES == 1 && defined(__FMA__)) || defined(__aarch64__)
+#elif SINEW_LANES == 8 || SINEW_LANE_AVX2 || (SINEW_LANES == 1 && defined(__FMA__)) ||             \
+    defined(__aarch64__)
 #define SINEW_LANE_FUSED 1
 #else
 #define SINEW_LANE_FUSED 0
 #endif
 
 // In builds with sanitizers functions are not forced inline: with the added checks, compiling them
-// inline takes five times as long.
-#ifdef SINEW_SANITIZED
+// inline takes five times as long. (Vectors of four without AVX2 are inline anywhere: no convention
+// says how to pass them.)
+#if defined(SINEW_SANITIZED) && (SINEW_LANES != 4 || SINEW_LANE_AVX2)
 #define LANE static inline
 #else
 #define LANE static inline __attribute__((always_inline))
@@ -84,7 +94,7 @@ LANE lane lane_of(double x) {
 LANE lane lane_fma(lane a, lane b, lane c) {
 #if SINEW_LANES == 8
   return (lane)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif SINEW_LANES == 4
+#elif SINEW_LANE_AVX2 && SINEW_LANE_FUSED
   return (lane)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 #elif SINEW_LANES == 2 && defined(__aarch64__)
   return (lane)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
@@ -99,7 +109,7 @@ LANE lane lane_fma(lane a, lane b, lane c) {
 LANE lane lane_fnma(lane a, lane b, lane c) {
 #if SINEW_LANES == 8
   return (lane)_mm512_fnmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif SINEW_LANES == 4
+#elif SINEW_LANE_AVX2 && SINEW_LANE_FUSED
   return (lane)_mm256_fnmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 #elif SINEW_LANES == 2 && defined(__aarch64__)
   return (lane)vfmsq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
@@ -113,10 +123,12 @@ LANE lane lane_fnma(lane a, lane b, lane c) {
 LANE lane lane_sqrt(lane a) {
 #if SINEW_LANES == 8
   return (lane)_mm512_sqrt_pd((__m512d)a);
-#elif SINEW_LANES == 4
+#elif SINEW_LANE_AVX2
   return (lane)_mm256_sqrt_pd((__m256d)a);
 #elif SINEW_LANES == 2
   return (lane){sqrt(a[0]), sqrt(a[1])};
+#elif SINEW_LANES == 4
+  return (lane){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
 #else
   return sqrt(a);
 #endif
@@ -151,6 +163,19 @@ LANE lane_mask mask_of_bits(unsigned bits) {
 
 #else
 
+#if SINEW_LANES == 4 && !SINEW_LANE_AVX2 && defined(__SSE2__)
+LANE __m128d lane_half(lane a, int i) {
+  return _mm_set_pd(a[2 * i + 1], a[2 * i]);
+}
+
+LANE lane_mask mask_of_halves(__m128d low, __m128d high) {
+  lane_mask m;
+  memcpy(&m, &low, sizeof low);
+  memcpy((char *)&m + sizeof low, &high, sizeof high);
+  return m;
+}
+#endif
+
 // Comparisons use intrinsics for SSE2, which has no comparison of 64-bit integers: GCC 12
 // generates wrong code when it turns a comparison of doubles into one of integers.
 LANE lane_mask lane_less(lane a, lane b) {
@@ -158,6 +183,9 @@ LANE lane_mask lane_less(lane a, lane b) {
   return -(lane_mask)(a < b);
 #elif SINEW_LANES == 2 && defined(__SSE2__)
   return (lane_mask)_mm_cmplt_pd((__m128d)a, (__m128d)b);
+#elif SINEW_LANES == 4 && !SINEW_LANE_AVX2 && defined(__SSE2__)
+  return mask_of_halves(_mm_cmplt_pd(lane_half(a, 0), lane_half(b, 0)),
+                        _mm_cmplt_pd(lane_half(a, 1), lane_half(b, 1)));
 #else
   return (lane_mask)(a < b);
 #endif
@@ -167,6 +195,9 @@ LANE lane_mask lane_less_equal(lane a, lane b) {
   return -(lane_mask)(a <= b);
 #elif SINEW_LANES == 2 && defined(__SSE2__)
   return (lane_mask)_mm_cmple_pd((__m128d)a, (__m128d)b);
+#elif SINEW_LANES == 4 && !SINEW_LANE_AVX2 && defined(__SSE2__)
+  return mask_of_halves(_mm_cmple_pd(lane_half(a, 0), lane_half(b, 0)),
+                        _mm_cmple_pd(lane_half(a, 1), lane_half(b, 1)));
 #else
   return (lane_mask)(a <= b);
 #endif
@@ -185,6 +216,8 @@ LANE unsigned mask_bits(lane_mask m) {
   return (unsigned)(m & 1);
 #elif SINEW_LANES == 2
   return (unsigned)(m[0] & 1) | (unsigned)(m[1] & 2);
+#elif !SINEW_LANE_AVX2
+  return (unsigned)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
 #else
   return (unsigned)_mm256_movemask_pd((__m256d)m);
 #endif
@@ -194,7 +227,7 @@ LANE unsigned mask_bits(lane_mask m) {
 LANE lane lane_select(lane_mask m, lane a, lane b) {
 #if SINEW_LANES == 1
   return m != 0 ? a : b;
-#elif SINEW_LANES == 4
+#elif SINEW_LANE_AVX2
   return (lane)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)m);
 #else
   return (lane)((m & (lane_bits)a) | (~m & (lane_bits)b));
@@ -277,7 +310,7 @@ LANE lane lane_with_sign(lane a, lane b) {
 LANE lane lane_min(lane a, lane b) {
 #if SINEW_LANES == 8
   return (lane)_mm512_min_pd((__m512d)a, (__m512d)b);
-#elif SINEW_LANES == 4
+#elif SINEW_LANE_AVX2
   return (lane)_mm256_min_pd((__m256d)a, (__m256d)b);
 #else
   return lane_select(lane_less(a, b), a, b);
@@ -287,7 +320,7 @@ LANE lane lane_min(lane a, lane b) {
 LANE lane lane_max(lane a, lane b) {
 #if SINEW_LANES == 8
   return (lane)_mm512_max_pd((__m512d)a, (__m512d)b);
-#elif SINEW_LANES == 4
+#elif SINEW_LANE_AVX2
   return (lane)_mm256_max_pd((__m256d)a, (__m256d)b);
 #else
   return lane_select(lane_less(b, a), a, b);

@@ -12,6 +12,11 @@
 
 // Values of the redundant coordinate of seven joints.
 #define SINEW_SWEEP 64
+#define NO_KEY (-1.0)
+#define MOST_ROWS (SINEW_SWEEP * SINEW_ARM_SOLUTIONS)
+
+// A solution may be this far outside the limits [rad] and still be brought within them.
+#define HARDLY 0.05
 
 static const sinew_family *family_of(sinew_solver *solver, const double *q) {
   sinew_closed *closed = &solver->closed;
@@ -119,63 +124,234 @@ static void choose(sinew_search *s) {
   s->least = least;
 }
 
-// Sorts the known rows by distance, which is computed once for each: a heapsort of the rows
-// themselves (Williams 1964).
-static void swap_rows(double *a, double *b, int nq) {
-  for (int i = 0; i < nq; ++i) {
-    const double kept = a[i];
-    a[i] = b[i];
-    b[i] = kept;
-  }
-}
-
-static void sift(sinew_search *s, double *keys, int at, int count) {
-  const int nq = s->solver->model->nq;
-  for (int child; (child = 2 * at + 1) < count; at = child) {
-    child += child + 1 < count && keys[child + 1] > keys[child];
-    if (!(keys[child] > keys[at])) {
-      return;
-    }
-    swap_rows(&keys[at], &keys[child], 1);
-    swap_rows(s->known + (size_t)at * (size_t)nq, s->known + (size_t)child * (size_t)nq, nq);
-  }
-}
-
-static void sort_known(sinew_search *s) {
-  const int nq = s->solver->model->nq, count = s->found;
-  double keys[SINEW_SWEEP * SINEW_ARM_SOLUTIONS];
+// Sorts the known rows by their distances, in keys: as many buckets of equal width as there are
+// rows, then by insertion, since a bucket has few rows.
+static void sort_known(sinew_search *s, const double *keys) {
+  const size_t nq = (size_t)s->solver->model->nq;
+  const int count = s->found;
+  unsigned short order[MOST_ROWS], next[MOST_ROWS], start[MOST_ROWS + 1] = {0};
+  double least = INFINITY, most = 0.0;
   for (int i = 0; i < count; ++i) {
+    least = sinew_min(least, keys[i]);
+    most = sinew_max(most, keys[i]);
+  }
+  const double by = most > least ? (count - 1) / (most - least) : 0.0;
+  for (int i = 0; i < count; ++i) {
+    next[i] = (unsigned short)((keys[i] - least) * by);
+    ++start[next[i] + 1];
+  }
+  for (int i = 0; i < count; ++i) {
+    start[i + 1] = (unsigned short)(start[i + 1] + start[i]);
+  }
+  for (int i = 0; i < count; ++i) {
+    order[start[next[i]]++] = (unsigned short)i;
+  }
+  for (int i = 1; i < count; ++i) {
+    const unsigned short row = order[i];
+    int at = i;
+    for (; at > 0 && keys[order[at - 1]] > keys[row]; --at) {
+      order[at] = order[at - 1];
+    }
+    order[at] = row;
+  }
+  // Each cycle of the order moves its rows by one place.
+  double *spare = s->solver->search.spare;
+  for (int i = 0; i < count; ++i) {
+    if (order[i] == i) {
+      continue;
+    }
+    int at = i;
+    memcpy(spare, s->known + (size_t)i * nq, bytes_of(s));
+    while (order[at] != i) {
+      const int from = order[at];
+      memcpy(s->known + (size_t)at * nq, s->known + (size_t)from * nq, bytes_of(s));
+      order[at] = (unsigned short)at;
+      at = from;
+    }
+    memcpy(s->known + (size_t)at * nq, spare, bytes_of(s));
+    order[at] = (unsigned short)at;
+  }
+}
+
+static void measure_and_sort(sinew_search *s) {
+  double keys[MOST_ROWS];
+  keys[0] = 0.0;
+  for (int i = 0; i < s->found; ++i) {
     keys[i] = sinew_problem_distance(&s->solver->problem, s->def->distances, s->seed,
-                                     s->known + (size_t)i * (size_t)nq);
+                                     s->known + (size_t)i * (size_t)s->solver->model->nq);
   }
-  for (int i = count / 2 - 1; i >= 0; --i) {
-    sift(s, keys, i, count);
+  sort_known(s, keys);
+}
+
+// ------------------------------------------------------- branches side by side
+
+// The ranges of all axes but the given one, which is -1 where none is.
+static void ranges_of(const sinew_search *s, const sinew_family *family, int given,
+                      sinew_arm_range *ranges) {
+  const sinew_problem *problem = &s->solver->problem;
+  for (int i = 0, k = 0; i < family->arm.count; ++i) {
+    const int v = problem->dof_of_column[i];
+    if (i != given) {
+      ranges[k++] =
+          (sinew_arm_range){.lower = problem->lower[v],
+                            .upper = problem->upper[v],
+                            .near = s->solver->search.seed[family->at[i]],
+                            .from = s->seed[family->at[i]],
+                            .weight = s->def->distances != NULL ? s->def->distances[v] : 1.0};
+    }
   }
-  for (int end = count - 1; end > 0; --end) {
-    swap_rows(&keys[0], &keys[end], 1);
-    swap_rows(s->known, s->known + (size_t)end * (size_t)nq, nq);
-    sift(s, keys, 0, end);
+}
+
+// Refines what is not exact; false: some row is not exact after that, either.
+static bool refine_rows(const sinew_arm_plan *plan, const double *R, const double *p,
+                        sinew_arm_set *set) {
+  const int count = plan->own.count;
+  for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
+    if ((set->exists >> row & 1u) == 0 || set->error[row] <= EXACT) {
+      continue;
+    }
+    sinew_angle a[SINEW_ARM_MOST];
+    if (count != 6 && set->error[row] <= ACCEPTED) {
+      continue;
+    }
+    if (count != 6) {
+      return false;
+    }
+    for (int i = 0; i < count; ++i) {
+      a[i] = (sinew_angle){set->c[i][row], set->s[i][row]};
+    }
+    if (!(sinew_arm_refine(&plan->own, plan->size, R, p, REFINE_STEPS, a) <= ACCEPTED)) {
+      return false;
+    }
+    for (int i = 0; i < count; ++i) {
+      set->value[i][row] = sinew_angle_value(a[i]);
+    }
   }
-  s->sorted = true;
+  return true;
+}
+
+// Whether a row that is outside the limits may be within them up to the tolerance.
+static bool is_hardly_outside(const sinew_arm_set *set, int count, const sinew_arm_range *ranges,
+                              int row) {
+  bool near = true;
+  for (int i = 0; near && i < count; ++i) {
+    const double x = set->value[i][row];
+    near = x >= ranges[i].lower - HARDLY && x <= ranges[i].upper + HARDLY;
+  }
+  return near;
+}
+
+// Whether a row of known is a configuration: the angles' differences decide where one is large.
+static bool is_same_row(const sinew_search *s, const sinew_family *family, const double *a,
+                        const double *b) {
+  const double most = s->def->distinct;
+  for (int i = 0; i < family->arm.count; ++i) {
+    const double d = fabs(a[family->at[i]] - b[family->at[i]]);
+    if (d >= most && d <= 2.0 * SINEW_PI - most) {
+      return false;
+    }
+  }
+  return sinew_problem_is_same(&s->solver->problem, most, a, b);
+}
+
+// Keeps the rows of a set that are within limits, from the nearest on. given: the axis that is not
+// in the set, with its value, or -1. keys receives their distances; where there is no room for all
+// that are wanted, keys[0] becomes NO_KEY.
+static void keep_rows(sinew_search *s, const sinew_family *family, sinew_arm_set *set,
+                      const sinew_arm_range *ranges, int given, double value, double *keys) {
+  const int count = family->arm.count - (given >= 0), first = s->found;
+  const size_t nq = (size_t)s->solver->model->nq;
+  double distance[SINEW_ARM_BRANCHES];
+  int order[SINEW_ARM_BRANCHES], rows = 0;
+  if (set->exists == 0) {
+    return;
+  }
+  const unsigned within = s->solver->functions->place_branches(set, count, ranges, distance);
+  for (int row = 0; row < SINEW_ARM_BRANCHES; ++row) {
+    const bool wanted =
+        (within >> row & 1u) != 0 || ((set->exists >> row & 1u) != 0 && family->arm.count == 6 &&
+                                      is_hardly_outside(set, count, ranges, row));
+    if (wanted) {
+      int at = rows++;
+      for (; at > 0 && distance[order[at - 1]] > distance[row]; --at) {
+        order[at] = order[at - 1];
+      }
+      order[at] = row;
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    const int row = order[r];
+    const bool room = s->found < s->room;
+    double *q = room ? s->known + (size_t)s->found * nq : s->solver->search.spare;
+    memcpy(q, s->solver->search.seed, bytes_of(s));
+    for (int i = 0; i < count; ++i) {
+      q[family->at[i + (given >= 0 && i >= given)]] = set->value[i][row];
+    }
+    if (given >= 0) {
+      q[family->at[given]] = value;
+    }
+    bool known = (within >> row & 1u) == 0 && !sinew_search_bring_within(s, q);
+    for (int j = room ? first : 0; j < s->found && !known; ++j) {
+      known = is_same_row(s, family, s->known + (size_t)j * nq, q);
+    }
+    if (!known && room) {
+      keys[s->found++] = distance[row];
+    } else if (!known) {
+      sinew_search_keep(s, q);
+      keys[0] = NO_KEY;
+    }
+  }
+}
+
+// Solves side by side and refines. Returns false where the axes must be solved one branch after
+// another; a set without rows is unreachable.
+static bool solve_side_by_side(const sinew_search *s, const sinew_arm_plan *plan, const double *R,
+                               const double *p, double swivel, sinew_arm_set *set) {
+  const sinew_arm_result result = s->solver->functions->solve_branches(plan, R, p, swivel, set);
+  if (result == SINEW_ARM_UNREACHABLE) {
+    set->exists = 0;
+  }
+  return result == SINEW_ARM_UNREACHABLE ||
+         (result == SINEW_ARM_SOLVED && refine_rows(plan, R, p, set));
+}
+
+// Six axes: all solutions, or false at a pose that is singular or out of reach.
+static bool keep_branches(sinew_search *s, const sinew_family *family, const double *R) {
+  sinew_arm_set set;
+  sinew_arm_range ranges[SINEW_ARM_MOST];
+  double keys[SINEW_ARM_BRANCHES] = {0.0};
+  if (!solve_side_by_side(s, &family->plan, R, s->targets[0].position, 0.0, &set) ||
+      set.exists == 0) {
+    return false;
+  }
+  ranges_of(s, family, -1, ranges);
+  keep_rows(s, family, &set, ranges, -1, 0.0, keys);
+  s->sorted = keys[0] != NO_KEY;
+  return true;
 }
 
 static bool run_six(sinew_search *s, const sinew_family *family) {
   sinew_arm_solution found[SINEW_ARM_SOLUTIONS];
   double R[9], seed[SINEW_ARM_MOST];
   sinew_family_rotation(family, &s->targets[0], R);
+  s->completeness = SINEW_SOLUTIONS_COMPLETE;
+  if (sinew_family_is_exact(family) && keep_branches(s, family, R)) {
+    return s->found > 0;
+  }
   for (int i = 0; i < family->arm.count; ++i) {
     seed[i] = s->seed[family->at[i]];
   }
   const int count = sinew_arm_solve(&family->plan, R, s->targets[0].position, seed, found);
   if (!sinew_family_is_exact(family)) {
+    s->completeness = SINEW_SOLUTIONS_SEARCHED;
     make_starts(s, family, R, found, count);
     return false;
   }
   collect(s, family, R, found, count);
   if (s->all) {
-    sort_known(s);
+    measure_and_sort(s);
+    s->sorted = true;
   }
-  s->completeness = SINEW_SOLUTIONS_COMPLETE;
   return s->found > 0;
 }
 
@@ -225,21 +401,32 @@ static void range_of(const sinew_search *s, const sinew_family *family, double *
 }
 
 static void solve_at(sinew_search *s, const sinew_family *family, const double *R, double value,
-                     const double *seed) {
+                     const double *seed, const sinew_arm_range *ranges, double *keys) {
   const double *p = s->targets[0].position;
   const sinew_angle angle = sinew_angle_of(value);
   sinew_arm_solution found[SINEW_ARM_SOLUTIONS];
+  sinew_arm_set set;
   sinew_arm_plan scratch;
   double R_six[9], p_six[3], six[SINEW_ARM_MOST];
   if (family->kind == SINEW_FAMILY_SRS) {
+    if (solve_side_by_side(s, &family->plan, R, p, value, &set)) {
+      keep_rows(s, family, &set, ranges, -1, 0.0, keys);
+      return;
+    }
+    keys[0] = NO_KEY;
     const int count = sinew_arm_solve_srs(&family->plan, R, p, value, seed, found);
     collect_at(s, family, &family->plan, R, p, angle, found, count);
     return;
   }
   const int k = family->given;
+  const sinew_arm_plan *plan = sinew_family_plan_at(family, angle, R, p, R_six, p_six, &scratch);
+  if (solve_side_by_side(s, plan, R_six, p_six, 0.0, &set)) {
+    keep_rows(s, family, &set, ranges, k, value, keys);
+    return;
+  }
+  keys[0] = NO_KEY;
   memcpy(six, seed, (size_t)k * sizeof *six);
   memcpy(six + k, seed + k + 1, (size_t)(6 - k) * sizeof *six);
-  const sinew_arm_plan *plan = sinew_family_plan_at(family, angle, R, p, R_six, p_six, &scratch);
   const int count = sinew_arm_solve(plan, R_six, p_six, six, found);
   collect_at(s, family, plan, R_six, p_six, angle, found, count);
 }
@@ -248,6 +435,9 @@ static void solve_at(sinew_search *s, const sinew_family *family, const double *
 static bool run_seven(sinew_search *s, const sinew_family *family) {
   double R[9], seed[SINEW_ARM_MOST], lower = -SINEW_PI, upper = SINEW_PI;
   const double *swivel = family->kind == SINEW_FAMILY_SRS ? s->def->swivel : NULL;
+  sinew_arm_range ranges[SINEW_ARM_MOST];
+  double keys[MOST_ROWS];
+  keys[0] = 0.0;
   sinew_family_rotation(family, &s->targets[0], R);
   for (int i = 0; i < family->arm.count; ++i) {
     seed[i] = s->seed[family->at[i]];
@@ -255,13 +445,19 @@ static bool run_seven(sinew_search *s, const sinew_family *family) {
   if (family->kind == SINEW_FAMILY_SEVEN) {
     range_of(s, family, &lower, &upper);
   }
+  ranges_of(s, family, family->given, ranges);
   if (swivel != NULL) {
-    solve_at(s, family, R, *swivel, seed);
+    solve_at(s, family, R, *swivel, seed, ranges, keys);
   }
   for (int i = 0; i < SINEW_SWEEP && swivel == NULL; ++i) {
-    solve_at(s, family, R, lower + (i + 0.5) * (upper - lower) / SINEW_SWEEP, seed);
+    solve_at(s, family, R, lower + (i + 0.5) * (upper - lower) / SINEW_SWEEP, seed, ranges, keys);
   }
-  sort_known(s);
+  if (keys[0] == NO_KEY) {
+    measure_and_sort(s);
+  } else if (swivel == NULL) { // at one value they are sorted
+    sort_known(s, keys);
+  }
+  s->sorted = true;
   s->completeness = swivel != NULL ? SINEW_SOLUTIONS_COMPLETE : SINEW_SOLUTIONS_GRID;
   return s->found > 0;
 }

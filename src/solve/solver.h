@@ -2,6 +2,7 @@
 #ifndef SINEW_SOLVE_SOLVER_H
 #define SINEW_SOLVE_SOLVER_H
 
+#include "analytic/branches.h"
 #include "problem/configuration.h"
 #include "problem/evaluation.h"
 #include "simd/instruction_set.h"
@@ -96,6 +97,10 @@ typedef struct sinew_solver_functions {
   void (*apply_step)(const sinew_solver *solver, const double *q, double *out);
   void (*lower)(sinew_solver *solver, double *q);
   double (*descend_lower)(sinew_solver *solver, double *q);
+  sinew_arm_result (*solve_branches)(const sinew_arm_plan *plan, const double R[9],
+                                     const double p[3], double swivel, sinew_arm_set *set);
+  unsigned (*place_branches)(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
+                             double *distance);
 } sinew_solver_functions;
 
 struct sinew_solver {

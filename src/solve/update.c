@@ -426,4 +426,6 @@ const sinew_solver_functions sinew_solver_functions_of_set = {
     .apply_step = sinew_solver_apply_step,
     .lower = sinew_solver_lower,
     .descend_lower = sinew_solver_descend_lower,
+    .solve_branches = sinew_arm_solve_branches,
+    .place_branches = sinew_arm_set_place,
 };

@@ -1,0 +1,52 @@
+// All solutions of an arm's closed form side by side: the ways of the joints besides the group in a
+// vector of four, and the group's two solutions in two of them. The same solutions as those of
+// sinew_arm_solve(), up to rounding.
+//
+// Only regular poses are solved: sinew_arm_solve() has representatives of singular ones, and what
+// comes nearest to poses out of reach.
+//
+// Scalar code (cmake/scalar.cmake): the same bits on every processor.
+#ifndef SINEW_ANALYTIC_BRANCHES_H
+#define SINEW_ANALYTIC_BRANCHES_H
+
+#include "analytic/arm.h"
+
+#define SINEW_ARM_BRANCHES 8
+
+// Row k is a branch. Rows that do not exist hold finite numbers.
+typedef struct sinew_arm_set {
+  unsigned exists; // bit k: row k does
+  double c[SINEW_ARM_MOST][SINEW_ARM_BRANCHES], s[SINEW_ARM_MOST][SINEW_ARM_BRANCHES];
+  double value[SINEW_ARM_MOST][SINEW_ARM_BRANCHES]; // [rad] in [-pi, pi], of own's axes
+  double error[SINEW_ARM_BRANCHES];                 // as in sinew_arm_solution
+} sinew_arm_set;
+
+// The branch of a row, as in sinew_arm_solution.
+static inline unsigned sinew_arm_row_branch(int row) {
+  return (unsigned)(row % 4) << 1 | (unsigned)row / 4;
+}
+
+typedef enum sinew_arm_result {
+  SINEW_ARM_SOLVED,      // set holds all solutions
+  SINEW_ARM_UNREACHABLE, // there is none; set is undefined
+  SINEW_ARM_SINGULAR     // set is undefined
+} sinew_arm_result;
+
+// @param swivel of SRS, else unused
+sinew_arm_result sinew_arm_solve_branches(const sinew_arm_plan *plan, const double R[9],
+                                          const double p[3], double swivel, sinew_arm_set *set);
+
+// Where an angle may be.
+typedef struct sinew_arm_range {
+  double lower, upper; // may be infinite
+  double near;         // whole turns bring it nearest to this
+  double from, weight; // the distance adds weight (value - from)^2
+} sinew_arm_range;
+
+// Brings the angles of count axes of a set into their ranges by whole turns.
+// @param distance out, SINEW_ARM_BRANCHES: the sum of the squares
+// @return the rows, of those that exist, whose angles are all in their ranges
+unsigned sinew_arm_set_place(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
+                             double *distance);
+
+#endif
