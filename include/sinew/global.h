@@ -162,10 +162,13 @@ SINEW_MUST_CHECK sinew_result sinew_solver_search(sinew_solver *solver, const si
 /// than the tasks need) solutions are not isolated; these are then samples, and the search ends
 /// when capacity is reached. Arms with six joints that have a closed form return all solutions, and
 /// those with seven all at 64 values of one coordinate (docs/closed_forms.md): see completeness in
-/// the report.
+/// the report. Limbs whose tasks share no active joint are solved apart, and all combinations of
+/// their solutions are returned, of each limb the 16 nearest at most; a limb without a solution
+/// leaves none.
 /// @param seed nq values, not changed; among the solutions only if it meets the targets
 /// @param capacity of solutions, >= 1
-/// @param solutions capacity x nq values, row-major; rows from *found on are not written
+/// @param solutions capacity x nq values, row-major; rows from *found on are not written, but where
+///   several limbs are solved apart and one has no solution
 /// @param found the number of solutions; if it is capacity there may be more
 /// @param report may be NULL; of the search: CONVERGED if at least one was found
 /// @return as sinew_solver_search()

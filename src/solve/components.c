@@ -45,6 +45,7 @@ void sinew_components_layout(sinew_arena *arena, sinew_solver *solver, const sin
       count == 0 || others < (SIZE_MAX / 2 - largest) / count ? largest + count * others : SIZE_MAX;
   all->solvers = sinew_arena_take(arena, (size_t)all->most, sizeof *all->solvers);
   all->targets = sinew_arena_take(arena, (size_t)capacity, sizeof *all->targets);
+  all->q = sinew_arena_take(arena, (size_t)model->nq, sizeof(double));
   all->errors = sinew_arena_take(arena, 2 * (size_t)capacity, sizeof(double));
   all->memory = sinew_arena_take(arena, all->bytes, 1);
 }

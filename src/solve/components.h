@@ -17,6 +17,7 @@ typedef struct sinew_components {
   bool ready;                   // whether they are those of the present problem
   struct sinew_solver *solvers; // scratch memory, settings and state are the whole solver's
   sinew_target *targets;        // tasks: scratch for those of one component
+  double *q;                    // nq: scratch of solve_all
   double *errors;               // tasks: scratch of an update, distance and angle before it
   bool tracked;                 // whether their histories are those of the updates so far
   unsigned char *memory;        // of their problems and plans

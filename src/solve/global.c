@@ -4,8 +4,8 @@
 #include "math/vector.h"
 #include "solve/components.h"
 #include "solve/open.h"
+#include "solve/product.h"
 #include "solve/search.h"
-#include "solve/solutions.h"
 
 #include <string.h>
 
@@ -127,29 +127,41 @@ static double share_of_time(const sinew_search *s, int left) {
   return time + sinew_max(0.0, s->deadline - time) / left;
 }
 
-// Solves component k; q, the seed, receives its values.
-static void solve_component(const sinew_search *whole, int k, double deadline, double *q,
-                            separate *sum) {
+// The search for a component's tasks.
+static sinew_search component_search(const sinew_search *whole, int k, double deadline) {
   sinew_search s = *whole;
-  sinew_descent rest;
-  int limiting_joint;
   s.solver = sinew_component_solver(whole->solver, k);
   s.targets =
       sinew_component_targets(whole->solver, k, whole->targets, whole->solver->components.targets);
   s.points = sinew_search_has_points(s.solver);
   s.deadline = deadline;
-  sinew_search_run(&s, &rest);
-  const sinew_outcome outcome = sinew_search_explain(&s, &rest, &limiting_joint);
+  return s;
+}
+
+// Adds the outcome of component k to those before it.
+static void add_outcome(const sinew_search *whole, int k, const sinew_search *s,
+                        sinew_descent *rest, separate *sum) {
+  int limiting_joint;
+  const sinew_outcome outcome = sinew_search_explain(s, rest, &limiting_joint);
   if (sinew_outcome_rank(outcome) > sinew_outcome_rank(sum->outcome)) {
     sum->outcome = outcome;
     sum->limiting_joint = limiting_joint;
     if (outcome == SINEW_OUTCOME_OUT_OF_REACH) {
       sinew_reach_proof *proof = &whole->solver->reach.proof;
-      *proof = s.solver->reach.proof;
+      *proof = s->solver->reach.proof;
       proof->task = sinew_component_task(whole->solver, k, proof->task);
     }
   }
-  sum->steps += rest.steps;
+  sum->steps += rest->steps;
+}
+
+// Solves component k; q, the seed, receives its values.
+static void solve_component(const sinew_search *whole, int k, double deadline, double *q,
+                            separate *sum) {
+  sinew_search s = component_search(whole, k, deadline);
+  sinew_descent rest;
+  sinew_search_run(&s, &rest);
+  add_outcome(whole, k, &s, &rest, sum);
   memcpy(q, rest.q, bytes_of(&s));
 }
 
@@ -158,6 +170,23 @@ static void solve_components(const sinew_search *s, int count, int later, double
   for (int k = 0; k < count; ++k) {
     solve_component(s, k, share_of_time(s, later + count - k), q, sum);
   }
+}
+
+// The outcome of all components at q, for the report. Leaves the evaluation there.
+static void conclude(const sinew_search *s, double *q, separate *sum, sinew_report *report) {
+  sinew_solver *solver = s->solver;
+  solver->functions->evaluate(solver, s->targets, q);
+  const sinew_descent end = {.targets = s->targets, .q = q};
+  const bool converged = sinew_solver_converged(solver);
+  if (!converged && sum->outcome != SINEW_OUTCOME_OUT_OF_REACH &&
+      sinew_descent_is_excluded(solver, &end) && sinew_descent_is_disproved(solver, &end)) {
+    sum->limiting_joint = -1;
+    sum->outcome = SINEW_OUTCOME_OUT_OF_REACH; // a task that no joint moves, or two together
+    sinew_descent_measure_reach(solver);
+  } else if (!converged && sum->outcome == SINEW_OUTCOME_CONVERGED) {
+    sum->outcome = SINEW_OUTCOME_STALLED; // a task that no joint moves belongs to no component
+  }
+  sinew_solver_report(solver, sum->outcome, sum->steps, sum->limiting_joint, report);
 }
 
 // Searches for one solution, of each component by itself where there are several; q receives it. A
@@ -185,18 +214,7 @@ static void solve(sinew_search *s, double *q, sinew_report *report) {
   if (!scored || sum.outcome == SINEW_OUTCOME_CONVERGED) {
     solve_components(s, count, 0, q, &sum);
   }
-  solver->functions->evaluate(solver, s->targets, q);
-  const sinew_descent end = {.targets = s->targets, .q = q};
-  const bool converged = sinew_solver_converged(solver);
-  if (!converged && sum.outcome != SINEW_OUTCOME_OUT_OF_REACH &&
-      sinew_descent_is_excluded(solver, &end) && sinew_descent_is_disproved(solver, &end)) {
-    sum.limiting_joint = -1;
-    sum.outcome = SINEW_OUTCOME_OUT_OF_REACH; // a task that no joint moves, or two together
-    sinew_descent_measure_reach(solver);
-  } else if (!converged && sum.outcome == SINEW_OUTCOME_CONVERGED) {
-    sum.outcome = SINEW_OUTCOME_STALLED; // a task that no joint moves belongs to no component
-  }
-  sinew_solver_report(solver, sum.outcome, sum.steps, sum.limiting_joint, report);
+  conclude(s, q, &sum, report);
 }
 
 // Where levels are used: a solution's lower levels descend, and the report becomes one on all
@@ -250,28 +268,125 @@ sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *
   return SINEW_OK;
 }
 
-// Writes the nearest known solutions, and their images if asked for.
-static void write_all(sinew_search *s, int capacity, double *solutions) {
-  sinew_solutions all = {.solver = s->solver,
-                         .weights = s->def->distances,
-                         .to = s->seed,
-                         .deadline = s->attempts.deadline,
-                         .count = s->found,
-                         .capacity = capacity,
-                         .rows = s->known,
-                         .late = s->attempts.late};
+// ------------------------------------------------------------- all solutions
+
+static sinew_solutions solutions_of(const sinew_search *s, int count, int capacity, double *rows) {
+  return (sinew_solutions){.solver = s->solver,
+                           .weights = s->def->distances,
+                           .to = s->seed,
+                           .deadline = s->attempts.deadline,
+                           .count = count,
+                           .capacity = capacity,
+                           .rows = rows,
+                           .late = s->attempts.late};
+}
+
+// Searches for all solutions. Afterwards the known ones are the nearest, in order, and no more than
+// the capacity. A search keeps SINEW_KNOWN_ALL; where there is room for more it can be used.
+static void run_all(sinew_search *s, int capacity, double *room, sinew_descent *rest) {
+  s->open = s->points && sinew_open_applies(s->solver);
+  if (room != NULL && !s->open && (capacity >= SINEW_KNOWN_ALL || !s->points)) {
+    s->known = room;
+    s->room = capacity;
+  }
+  sinew_search_run(s, rest);
+  if (s->found == 0 && rest->converged) {
+    sinew_search_take(s, rest->q);
+  }
   if (!s->sorted) {
+    sinew_solutions all = solutions_of(s, s->found, s->room, s->known);
     sinew_solutions_sort(&all);
   }
-  all.count = all.count < capacity ? all.count : capacity;
-  if (s->known != solutions) {
-    memcpy(solutions, s->known, (size_t)all.count * bytes_of(s));
+  s->found = s->found < capacity ? s->found : capacity;
+  rest->converged = rest->converged || s->found > 0;
+}
+
+// Adds images, if they are asked for, to sorted solutions. Returns how many there are then.
+static int add_images(sinew_solutions *all, bool images) {
+  if (images) {
+    sinew_solutions_add_images(all);
   }
-  all.rows = solutions;
-  if (s->def->images) {
-    sinew_solutions_add_images(&all);
+  return all->count;
+}
+
+// All solutions of a problem as a whole.
+static int solve_all_together(sinew_search *s, int capacity, double *solutions,
+                              sinew_report *report) {
+  sinew_descent rest;
+  run_all(s, capacity, solutions, &rest);
+  if (s->found > 0) {
+    if (s->known != solutions) {
+      memcpy(solutions, s->known, (size_t)s->found * bytes_of(s));
+    }
+    sinew_solutions all = solutions_of(s, s->found, capacity, solutions);
+    s->found = add_images(&all, s->def->images);
+    s->solver->functions->evaluate(s->solver, s->targets, solutions);
   }
-  s->found = all.count;
+  report_on(s, &rest, report);
+  finish(s, s->found > 0 ? solutions : rest.q, report);
+  return s->found;
+}
+
+// The combinations of components' solutions so far.
+typedef struct product {
+  sinew_solutions all;
+  double count, points; // without regard to the capacity: of all, and of those without a part that
+                        // is one of a continuum
+  sinew_completeness completeness;
+} product;
+
+// Adds the solutions of component k. q receives the nearest or, if there is none, what the search
+// ended with.
+static void take_component(product *p, int k, const sinew_search *part, const double *end,
+                           double *q) {
+  sinew_component_copy(&part->solver->problem, part->found > 0 ? part->known : end, q);
+  if (part->found == 0) {
+    p->all.count = 0;
+  } else if (p->all.count > 0) {
+    sinew_solutions_multiply(&p->all, k, part->known, part->found);
+  }
+  p->all.late = p->all.late || part->attempts.late;
+  p->count *= part->found;
+  p->points *= sinew_max(0.0, part->found - part->continuum);
+  p->completeness = part->completeness < p->completeness ? part->completeness : p->completeness;
+}
+
+// All combinations of the components' solutions, the nearest where there are more than capacity. A
+// component without a solution leaves none.
+static int solve_all_apart(sinew_search *s, int count, int capacity, double *solutions,
+                           sinew_report *report) {
+  double *q = s->solver->components.q;
+  separate sum = {.outcome = SINEW_OUTCOME_CONVERGED, .limiting_joint = -1};
+  product p = {.all = solutions_of(s, 1, capacity, solutions),
+               .count = 1.0,
+               .points = 1.0,
+               .completeness = SINEW_SOLUTIONS_COMPLETE};
+  memcpy(q, s->seed, bytes_of(s));
+  if (s->whole != NULL) {
+    sinew_levels_bring_into_limits(s->whole, &s->solver->problem, true, q);
+  }
+  memcpy(solutions, q, bytes_of(s));
+  for (int k = 0; k < count; ++k) {
+    sinew_search part = component_search(s, k, share_of_time(s, count - k));
+    sinew_descent rest;
+    part.room = part.points || capacity > SINEW_KNOWN_ALL ? SINEW_KNOWN_ALL : capacity;
+    run_all(&part, capacity, NULL, &rest);
+    add_outcome(s, k, &part, &rest, &sum);
+    take_component(&p, k, &part, rest.q, q);
+  }
+  conclude(s, q, &sum, report);
+  s->found = sinew_solver_converged(s->solver) ? p.all.count : 0;
+  if (s->found > 0) {
+    p.all.deadline = s->deadline;
+    sinew_solutions_sort(&p.all); // sums of the components' distances are rounded in another order
+    s->found = add_images(&p.all, s->def->images);
+  }
+  if (report != NULL && s->found > 0) {
+    report->completeness = p.completeness;
+    report->continuum = (int)sinew_min(p.count - p.points, s->found);
+  }
+  finish(s, q, report);
+  return s->found;
 }
 
 sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
@@ -297,23 +412,8 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
     sinew_solver_report(s.solver, SINEW_OUTCOME_NO_TASK, 0, -1, report);
     return SINEW_OK;
   }
-  s.open = s.points && sinew_open_applies(solver);
-  if (!s.open && (capacity >= SINEW_KNOWN_ALL || !s.points)) {
-    s.known = solutions;
-    s.room = capacity;
-  }
-  sinew_descent rest;
-  sinew_search_run(&s, &rest);
-  if (s.found == 0 && rest.converged) {
-    sinew_search_take(&s, rest.q);
-  }
-  if (s.found > 0) {
-    write_all(&s, capacity, solutions);
-    solver->functions->evaluate(solver, s.targets, solutions);
-    rest.converged = true;
-  }
-  *found = s.found;
-  report_on(&s, &rest, report);
-  finish(&s, s.found > 0 ? solutions : rest.q, report);
+  const int components = sinew_components_count(s.solver);
+  *found = components > 1 ? solve_all_apart(&s, components, capacity, solutions, report)
+                          : solve_all_together(&s, capacity, solutions, report);
   return SINEW_OK;
 }
