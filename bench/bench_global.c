@@ -7,6 +7,7 @@
 //   bench_global [...] nearest FILE.csv | make-nearest FILE.csv
 //   bench_global [...] stars
 //   bench_global [...] trunks
+//   bench_global [...] learned|learned-floating MODEL LINK[,LINK...] NETWORK
 //   bench_global [...] limbs [URDF LINK[,LINK...] ...]
 //
 // solutions: poses of an arm of six joints, against the set that as many restarts find as
@@ -26,9 +27,13 @@
 // limbs: the robots given, or four-limbed humanoids of the optional data, each on its fixed and on
 // a floating base, from random starts.
 //
+// learned: a network that tools/train-network has trained, against a bank of as many bytes:
+// learned.h.
+//
 // Without any: ur5 of the optional data (folder SINEW_SHARED_DIR, else ../shared), else arm6;
 // and two humanoids of that data.
 #include "bench/figure.h"
+#include "bench/learned.h"
 #include "bench/limbs.h"
 #include "bench/nearest.h"
 #include "bench/solutions.h"
@@ -167,6 +172,7 @@ static const char usage[] =
     "usage: bench_global [--count N] [--attempts N] [--restarts N] [--random-seed N]\n"
     "           [--references FOLDER]\n"
     "           [solutions URDF[,LINK] ... | bodies URDF LINK[,LINK...] ... | nearest FILE |\n"
+    "            learned|learned-floating MODEL LINK[,LINK...] NETWORK |\n"
     "            make-nearest FILE | stars | trunks | limbs [URDF LINK[,LINK...] ...]]\n";
 
 // Returns the index of the first argument that is not an option.
@@ -213,6 +219,8 @@ int main(int argc, char **argv) {
     bench_nearest_compare(argv[i + 1]);
   } else if (strcmp(argv[i], "make-nearest") == 0 && i + 2 == argc) {
     bench_nearest_make(argv[i + 1], options.count, options.random_seed);
+  } else if (strncmp(argv[i], "learned", 7) == 0 && i + 4 == argc) {
+    bench_learned(argv[i + 1], argv[i][7] != '\0', argv[i + 2], argv[i + 3]);
   } else if (strcmp(argv[i], "stars") == 0 && i + 1 == argc) {
     bench_stars(0, options.count, options.random_seed);
   } else if (strcmp(argv[i], "trunks") == 0 && i + 1 == argc) {

@@ -61,8 +61,9 @@ typedef struct cli_request {
   double margin;       ///< [rad, m]
   bool escape;
 
-  int bank;  ///< postures; 0: none
-  int lanes; ///< 0: as many as the processor has
+  const char *network; ///< a file; NULL: none
+  int bank;            ///< postures; 0: none
+  int lanes;           ///< 0: as many as the processor has
   int threads;
   cli_shard shard;
   int chunk; ///< rows; 0: not given

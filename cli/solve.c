@@ -7,6 +7,7 @@
 
 #include "bones.h"
 #include "command.h"
+#include "file.h"
 #include "help.h"
 #include "message.h"
 #include "method.h"
@@ -45,6 +46,9 @@ static int check_request(const cli_request *wanted) {
     return cli_refuse("solve: --nearest, --best and --all search the whole configuration space, "
                       "--method, its constants and --max-steps use the local solver: they exclude "
                       "each other");
+  if (is_local(wanted) && wanted->network)
+    return cli_refuse("solve: --network gives starts of the search, which --method, its constants "
+                      "and --max-steps do not use");
   if (wanted->images && wanted->all == 0)
     return cli_refuse("solve: --images needs --all");
   return cli_method_check(wanted) == CLI_EXIT_DONE ? check_tips(wanted) : CLI_EXIT_REFUSED;
@@ -142,10 +146,28 @@ static sinew_solver_def solver_def(const cli_request *wanted, const cli_task_lis
   return def;
 }
 
-static sinew_global_def global_def(const cli_request *wanted) {
+// Reads the network of --network; after a warning there is none where it cannot be used.
+static int read_network(const cli_request *wanted, const cli_figure *figure, cli_solve_work *work) {
+  sinew_error error = {0};
+  size_t size;
+  char *bytes = wanted->network ? cli_file_read(wanted->network, &size) : NULL;
+  if (!bytes)
+    return wanted->network ? CLI_EXIT_REFUSED : CLI_EXIT_DONE;
+  if (sinew_network_read(bytes, size, wanted->network, NULL, figure->model, work->list.tasks,
+                         work->list.count, &work->network, &error) != SINEW_OK) {
+    char text[1024];
+    sinew_error_format(&error, text, sizeof text);
+    cli_warn("%s; the search goes on without it", text);
+  }
+  free(bytes);
+  return CLI_EXIT_DONE;
+}
+
+static sinew_global_def global_def(const cli_request *wanted, const cli_solve_work *work) {
   sinew_global_def def = sinew_default_global_def();
   def.max_starts = wanted->max_starts;
   def.images = wanted->images;
+  def.network = work->network;
   if (wanted->nearest || wanted->best)
     def.mode = wanted->best ? SINEW_GLOBAL_BEST : SINEW_GLOBAL_NEAREST;
   return def;
@@ -165,6 +187,8 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
   cli_bones_free(&bones);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_task_list_set_objectives(&work->list, work->q, work->solver);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = read_network(wanted, figure, work);
   return exit_code;
 }
 
@@ -179,7 +203,7 @@ static sinew_result solve_one(const cli_request *wanted, cli_solve_work *work) {
   if (is_local(wanted))
     return sinew_solver_solve_local(work->solver, work->list.targets, work->list.count, work->q,
                                     &work->report);
-  const sinew_global_def def = global_def(wanted);
+  const sinew_global_def def = global_def(wanted, work);
   return sinew_solver_search(work->solver, &def, work->list.targets, work->list.count, work->q,
                              &work->report);
 }
@@ -187,7 +211,7 @@ static sinew_result solve_one(const cli_request *wanted, cli_solve_work *work) {
 // All solutions; where there is none, the closest configuration.
 static sinew_result solve_all(const cli_request *wanted, const cli_figure *figure,
                               cli_solve_work *work) {
-  const sinew_global_def def = global_def(wanted);
+  const sinew_global_def def = global_def(wanted, work);
   size_t values = (size_t)sinew_model_nq(figure->model);
   work->solutions = cli_allocate((size_t)wanted->all * (values > 0 ? values : 1), sizeof(double));
   sinew_result result =
@@ -219,6 +243,7 @@ static int answer(const cli_request *wanted, const cli_figure *figure) {
   }
   sinew_solver_destroy(work.solver);
   cli_task_list_destroy(&work.list);
+  sinew_network_destroy(work.network);
   free(work.q);
   free(work.solutions);
   return exit_code;

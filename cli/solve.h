@@ -10,6 +10,7 @@
 typedef struct cli_solve_work {
   sinew_solver *solver;
   cli_task_list list;
+  sinew_network *network; ///< or NULL
   double *q;
   double *solutions; ///< --all: found rows
   int found;

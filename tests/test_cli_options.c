@@ -252,6 +252,7 @@ static const char *wrong_value(const char *name) {
                                          {"--margin", "-1"},
                                          {"--updates", "0"},
                                          {"--cut", "0"},
+                                         {"--network", ""},
                                          {"--bank", "many"},
                                          {"--lanes", "3"},
                                          {"--threads", "0"},

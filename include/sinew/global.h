@@ -9,6 +9,7 @@
 #ifndef SINEW_GLOBAL_H
 #define SINEW_GLOBAL_H
 
+#include "sinew/network.h"
 #include "sinew/solver.h"
 
 #ifdef __cplusplus
@@ -106,9 +107,12 @@ typedef enum sinew_global_mode {
 typedef struct sinew_global_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_global_def(); leave them
   uint32_t size;
-  sinew_global_mode mode;  ///< default FIRST
-  int max_starts;          ///< most attempts, >= 1; default 1000
-  const sinew_bank *bank;  ///< made for the solver's model and tasks; NULL (default): none
+  sinew_global_mode mode; ///< default FIRST
+  int max_starts;         ///< most attempts, >= 1; default 1000
+  const sinew_bank *bank; ///< made for the solver's model and tasks; NULL (default): none
+  /// Gives starts as the bank does, first from the caller's seed, then from others; before the
+  /// bank's, where there are both. Made for the solver's model and tasks; NULL (default): none.
+  const sinew_network *network;
   const double *distances; ///< NEAREST and solve_all: nv weights, 0 to 1e100, of |dq|^2; NULL
                            ///< (default): all 1. Whole revolutions are removed where limits allow
   /// BEST: a score of q (nq), higher is better; NaN counts as the lowest. NULL (default):

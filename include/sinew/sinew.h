@@ -10,6 +10,7 @@
 #include "sinew/task.h"
 #include "sinew/solver.h"
 #include "sinew/objective.h"
+#include "sinew/network.h"
 #include "sinew/global.h"
 #include "sinew/batch.h"
 #include "sinew/crowd.h"

@@ -33,6 +33,25 @@ typedef struct making {
 
 // -------------------------------------------------------------------- making
 
+sinew_result sinew_bank_check_tasks(const char *noun, const sinew_model *model,
+                                    const sinew_task *tasks, int count, sinew_error *error) {
+  if (count < 0) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "count is negative");
+  }
+  for (int t = 0; t < count; ++t) {
+    const sinew_result result = sinew_task_check(&tasks[t], model, t, error);
+    if (result != SINEW_OK) {
+      return result;
+    }
+    if (!sinew_task_is_searched(&tasks[t])) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                             "task %d: a %s is made for the required tasks of level 0 alone", t,
+                             noun);
+    }
+  }
+  return SINEW_OK;
+}
+
 static sinew_result check(const sinew_bank_def *def, const sinew_model *model,
                           const sinew_task *tasks, int count, sinew_error *error) {
   if (model == NULL || (tasks == NULL && count > 0)) {
@@ -47,20 +66,7 @@ static sinew_result check(const sinew_bank_def *def, const sinew_model *model,
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "postures: %d is not within 1 and %d",
                            def->postures, LARGEST);
   }
-  if (count < 0) {
-    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL, "count is negative");
-  }
-  for (int t = 0; t < count; ++t) {
-    const sinew_result result = sinew_task_check(&tasks[t], model, t, error);
-    if (result != SINEW_OK) {
-      return result;
-    }
-    if (!sinew_task_is_searched(&tasks[t])) {
-      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
-                             "task %d: a bank is made for the required tasks of level 0 alone", t);
-    }
-  }
-  return SINEW_OK;
+  return sinew_bank_check_tasks("bank", model, tasks, count, error);
 }
 
 static void layout(sinew_arena *arena, sinew_bank *bank) {

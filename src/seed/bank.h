@@ -72,6 +72,10 @@ struct sinew_bank {
                     // with the base's values at 0
 };
 
+// Whether tasks can be searched for; noun: of what is made for them.
+sinew_result sinew_bank_check_tasks(const char *noun, const sinew_model *model,
+                                    const sinew_task *tasks, int count, sinew_error *error);
+
 // Whether two tasks have the same features, so that a bank made for one can be used for the other.
 bool sinew_bank_task_fits(const sinew_task *a, const sinew_task *b);
 
@@ -123,6 +127,10 @@ void sinew_bank_base_find(const sinew_model *model, const sinew_task *tasks, int
 
 // Sets the base's values in q to 0.
 void sinew_bank_base_zero(const sinew_bank_base *base, double *q);
+
+// Sets the base's values so that it moves all links by a rigid motion from where they are with its
+// values at 0.
+void sinew_bank_base_set(const sinew_bank_base *base, const sinew_pose *motion, double *q);
 
 // Sets the base's values so that the effectors fit the targets best: bank_base.c.
 void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *targets, double *q);

@@ -259,27 +259,31 @@ static void angles_of(const double R[9], const int axis[3], double angle[3]) {
   }
 }
 
-void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *targets,
-                         double *q) {
-  const sinew_bank_base *base = &bank->base;
-  sinew_pose motion, placement, back;
-  best_motion(bank, index, targets, &motion);
+void sinew_bank_base_set(const sinew_bank_base *base, const sinew_pose *motion, double *q) {
+  sinew_pose own, placement, back;
   // The joint's own motion M from motion placement = placement M.
   sinew_frame_to_pose(&base->placement, &placement);
   sinew_pose_invert(&placement, &back);
-  sinew_pose_multiply(&motion, &placement, &motion);
-  sinew_pose_multiply(&back, &motion, &motion);
+  sinew_pose_multiply(motion, &placement, &own);
+  sinew_pose_multiply(&back, &own, &own);
   for (int i = 0; i < 3; ++i) {
-    q[base->translation_q[i]] = sinew_clamp(motion.position[i], -SINEW_HUGE, SINEW_HUGE);
+    q[base->translation_q[i]] = sinew_clamp(own.position[i], -SINEW_HUGE, SINEW_HUGE);
   }
   if (base->quaternion_q >= 0) {
-    memcpy(q + base->quaternion_q, motion.rotation, sizeof motion.rotation);
+    memcpy(q + base->quaternion_q, own.rotation, sizeof own.rotation);
     return;
   }
   double R[9], angle[3];
-  sinew_quaternion_to_matrix(motion.rotation, R);
+  sinew_quaternion_to_matrix(own.rotation, R);
   angles_of(R, base->angle_axis, angle);
   for (int i = 0; i < 3; ++i) {
     q[base->angle_q[i]] = angle[i];
   }
+}
+
+void sinew_bank_base_fit(const sinew_bank *bank, int index, const sinew_target *targets,
+                         double *q) {
+  sinew_pose motion;
+  best_motion(bank, index, targets, &motion);
+  sinew_bank_base_set(&bank->base, &motion, q);
 }

@@ -167,15 +167,9 @@ static bool find_postures(sinew_seeds *seeds) {
   return seeds->posture < seeds->posture_count;
 }
 
-// q = the next posture of the bank, within limits; inactive values keep their bits.
-static bool go_to_posture(sinew_seeds *seeds, double *q) {
-  const sinew_problem *problem = seeds->problem;
+// The active values of a posture, within limits; inactive values of q keep their bits.
+static void take_active(const sinew_problem *problem, const double *posture, double *q) {
   const sinew_model *model = problem->model;
-  double *posture = seeds->scratch->posture;
-  if (seeds->bank == NULL || !find_postures(seeds)) {
-    return false;
-  }
-  sinew_bank_posture(seeds->bank, seeds->postures[seeds->posture++], seeds->targets, posture);
   for (int column = 0; column < problem->pattern.dof_count; ++column) {
     const int v = problem->dof_of_column[column], at = model->q_of_v[v];
     if (model->quaternion_axis[v] < 0) {
@@ -184,6 +178,32 @@ static bool go_to_posture(sinew_seeds *seeds, double *q) {
       memcpy(q + at, posture + at, 4 * sizeof(double));
     }
   }
+}
+
+// q = the next posture of the bank.
+static bool go_to_posture(sinew_seeds *seeds, double *q) {
+  double *posture = seeds->scratch->posture;
+  if (seeds->bank == NULL || !find_postures(seeds)) {
+    return false;
+  }
+  sinew_bank_posture(seeds->bank, seeds->postures[seeds->posture++], seeds->targets, posture);
+  take_active(seeds->problem, posture, q);
+  return true;
+}
+
+// q = the next output of the network: from the caller's configuration, then from points of the
+// sequence, which lead to other branches.
+static bool go_to_output(sinew_seeds *seeds, double *q) {
+  double *posture = seeds->scratch->posture;
+  if (seeds->network == NULL || seeds->output >= seeds->most_outputs) {
+    return false;
+  }
+  if (seeds->output > 0) {
+    go_to_place(seeds, (uint64_t)seeds->output - 1, 1.0, false, q);
+  }
+  ++seeds->output;
+  sinew_network_seed(seeds->network, seeds->targets, q, posture);
+  take_active(seeds->problem, posture, q);
   return true;
 }
 
@@ -204,7 +224,7 @@ static sinew_seed_kind next_start(sinew_seeds *seeds, int number, double *q) {
   }
   if (seeds->caller_again) {
     seeds->caller_again = false;
-  } else if (go_to_posture(seeds, q)) {
+  } else if (go_to_output(seeds, q) || go_to_posture(seeds, q)) {
     return SINEW_SEED_OTHER;
   } else if (seeds->kept != NULL && seeds->kept_E < INFINITY) {
     restart_limbs(seeds, q);

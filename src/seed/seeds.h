@@ -11,6 +11,7 @@
 #include "problem/problem.h"
 #include "seed/bank.h"
 #include "seed/mirror.h"
+#include "seed/network.h"
 
 // The limit on postures of a bank in one search.
 #define SINEW_SEED_POSTURES 32
@@ -38,12 +39,14 @@ typedef struct sinew_seeds {
   const sinew_problem *problem;
   sinew_seed_scratch *scratch;
   const sinew_target *targets;
-  const double *caller;   // nq, within limits; inactive values are these in every start
-  int caller_number;      // which start is the caller's, or -1: none is
-  bool caller_again;      // its configuration is a start once more, for a search to change
-  bool near;              // every other point of the sequence is moved near the caller's
-  const sinew_bank *bank; // NULL: none
-  int most_postures;      // of the bank, at most SINEW_SEED_POSTURES
+  const double *caller;         // nq, within limits; inactive values are these in every start
+  int caller_number;            // which start is the caller's, or -1: none is
+  bool caller_again;            // its configuration is a start once more, for a search to change
+  bool near;                    // every other point of the sequence is moved near the caller's
+  const sinew_bank *bank;       // NULL: none
+  int most_postures;            // of the bank, at most SINEW_SEED_POSTURES
+  const sinew_network *network; // NULL: none
+  int most_outputs;             // of the network
 
   // Solutions found so far, whose mirrors are starts.
   const double *solutions; // rows of nq
@@ -62,6 +65,7 @@ typedef struct sinew_seeds {
 
   int posture, posture_count; // the next, and how many have been found
   int postures[SINEW_SEED_POSTURES + 1];
+  int output;         // the next of the network
   uint64_t place;     // the next point of the sequence
   int parent, mirror; // the next mirror: of which solution, and which one
 } sinew_seeds;
@@ -74,6 +78,8 @@ static inline void sinew_seeds_begin(sinew_seeds *seeds, const sinew_problem *pr
   seeds->scratch = scratch;
   seeds->near = false;
   seeds->bank = NULL;
+  seeds->network = NULL;
+  seeds->most_outputs = seeds->output = 0;
   seeds->solutions = seeds->known = seeds->nearer = NULL;
   seeds->kept = seeds->kept_errors = NULL;
   seeds->kept_E = INFINITY;

@@ -15,6 +15,14 @@ void sinew_global_def_init(sinew_global_def *def, size_t size) {
   sinew_definition_init(def, size, &defaults);
 }
 
+static bool network_fits(const sinew_network *network, const sinew_solver *solver) {
+  bool same = network->model == solver->model && network->task_count == solver->problem.count;
+  for (int t = 0; same && t < network->task_count; ++t) {
+    same = sinew_network_fits_task(network, t, &solver->problem.tasks[t].task);
+  }
+  return same;
+}
+
 static bool fits(const sinew_bank *bank, const sinew_solver *solver) {
   bool same = bank->model == solver->model && bank->task_count == solver->problem.count;
   for (int t = 0; same && t < bank->task_count; ++t) {
@@ -57,6 +65,10 @@ static sinew_result check_def(const sinew_solver *solver, const sinew_global_def
     return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "distances",
                            "%g, the weight of degree of freedom %d, is not within 0 and 1e100",
                            def->distances[bad], bad);
+  }
+  if (def->network != NULL && !network_fits(def->network, solver)) {
+    return sinew_error_set(error, SINEW_ERROR_ARGUMENT, "network",
+                           "it was made for another model or for other tasks");
   }
   return def->bank == NULL || fits(def->bank, solver)
              ? SINEW_OK

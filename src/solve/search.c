@@ -63,6 +63,9 @@
 // The limit on postures of a bank, if the first solution is wanted.
 #define FEW_POSTURES 8
 
+// The same of outputs of a network.
+#define FEW_OUTPUTS 8
+
 void sinew_search_layout(sinew_arena *arena, const sinew_model *model, int tasks,
                          sinew_search_scratch *scratch) {
   const size_t nq = (size_t)model->nq;
@@ -467,9 +470,14 @@ sinew_search sinew_search_of(sinew_solver *solver, const sinew_global_def *def,
                         .room = all ? SINEW_KNOWN_ALL : SINEW_KNOWN};
 }
 
+// Whether there are starts that are made for the targets.
+static bool is_banked(const sinew_search *s) {
+  return s->def->bank != NULL || s->def->network != NULL;
+}
+
 // The number of the caller's start. In lanes it is 0, since starts run beside each other.
 static int caller_number(const sinew_search *s) {
-  const bool banked = is_first(s) && s->def->bank != NULL && !sinew_lanes_ready(s->solver);
+  const bool banked = is_first(s) && is_banked(s) && !sinew_lanes_ready(s->solver);
   const bool far = banked && s->solver->functions->evaluate(
                                  s->solver, s->targets, s->solver->search.seed) > SINEW_SEED_IS_FAR;
   return far ? POSTURES_BEFORE : 0;
@@ -486,6 +494,8 @@ static void begin_seeds(sinew_search *s) {
   seeds->caller_again = s->slides && !s->local;
   seeds->near = !s->all && s->def->mode == SINEW_GLOBAL_NEAREST;
   seeds->bank = s->def->bank;
+  seeds->network = s->def->network;
+  seeds->most_outputs = is_first(s) ? FEW_OUTPUTS : SINEW_SEED_POSTURES;
   seeds->most_postures = is_first(s) ? FEW_POSTURES : SINEW_SEED_POSTURES;
   seeds->solutions = collects(s) ? s->known : scratch->answer;
   seeds->distinct = 5.0 * s->def->distinct;
@@ -586,7 +596,7 @@ void sinew_search_run(sinew_search *s, sinew_descent *rest) {
                                  .context = s,
                                  .one = is_first(s),
                                  .by_method = s->local,
-                                 .far = s->def->bank != NULL ? SINEW_SEED_IS_FAR : INFINITY};
+                                 .far = is_banked(s) ? SINEW_SEED_IS_FAR : INFINITY};
   memcpy(solver->search.seed, s->seed, bytes_of(s));
   sinew_problem_bring_into_limits(problem, solver->search.seed);
   if (s->whole != NULL) {

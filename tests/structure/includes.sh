@@ -37,7 +37,7 @@ declare -A allowed=(
 
 # The public headers, lowest layer first: each may include those before it. No other includes
 # reference.h.
-public_order=(base.h math.h model.h kinematics.h task.h solver.h objective.h global.h batch.h crowd.h limb.h qp.h sinew.h threads.h
+public_order=(base.h math.h model.h kinematics.h task.h solver.h objective.h network.h global.h batch.h crowd.h limb.h qp.h sinew.h threads.h
   reference.h)
 
 # The system headers of the core: the C library without input, output, time, locale, signals and
@@ -55,7 +55,7 @@ layer_of_header() {
     reference.h) echo reference ;;
     task.h) echo task ;;
     solver.h | objective.h) echo solve ;;
-    global.h) echo seed ;;
+    global.h | network.h) echo seed ;;
     batch.h | crowd.h) echo batch ;;
     limb.h) echo analytic ;;
     qp.h) echo solve ;;
