@@ -11,7 +11,7 @@ if(TARGET sinew)
 endif()
 install(EXPORT sinew-core NAMESPACE sinew:: DESTINATION ${package_dir})
 
-set(headers base.h math.h model.h kinematics.h task.h solver.h objective.h global.h batch.h crowd.h limb.h qp.h sinew.h
+set(headers base.h math.h model.h kinematics.h task.h solver.h objective.h global.h network.h batch.h crowd.h limb.h qp.h sinew.h
   reference.h)
 if(SINEW_BUILD_FORMATS)
   list(APPEND headers formats.h)

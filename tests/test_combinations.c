@@ -1,7 +1,7 @@
 // All solutions of figures with several limbs that share no joint: each combination of the limbs'
 // own solutions, the nearest where there are more than the caller has room for.
 #include "fixtures.h"
-#include "math/vector.h"
+#include "inspect.h"
 #include "scenes/scenes.h"
 #include "sinew/global.h"
 
