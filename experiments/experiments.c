@@ -28,8 +28,8 @@ static const sinew_experiment experiments[] = {
      false, sinew_experiment_learned},
     {"all", "all of these but trackers and reachable, as one page of HTML in --out", false,
      sinew_experiment_all},
-    {"solved", "of reachable targets, the share that each method solves for, on built-in figures",
-     false, sinew_experiment_solved},
+    {"methods", "every method on every built-in figure: targets solved, and moving ones followed",
+     false, sinew_experiment_methods},
     {"reachable", "which steps of the double-Y of 16 joints are in reach (takes a minute)", false,
      sinew_experiment_reachable}};
 

@@ -39,7 +39,7 @@ bool sinew_experiment_trimming(const sinew_experiment_options *options);
 /// Those above and buss, on one page of HTML in the folder.
 bool sinew_experiment_all(const sinew_experiment_options *options);
 bool sinew_experiment_claims(const sinew_experiment_options *options);
-bool sinew_experiment_solved(const sinew_experiment_options *options);
+bool sinew_experiment_methods(const sinew_experiment_options *options);
 bool sinew_experiment_reachable(const sinew_experiment_options *options);
 
 #endif

@@ -12,7 +12,7 @@
 #include "sinew/base.h"
 
 // The experiments of the page; others take minutes.
-static const char *const names[] = {"buss",        "solved",   "claims",     "damping",
+static const char *const names[] = {"buss",        "methods",  "claims",     "damping",
                                     "convergence", "motion",   "joint-sets", "two-link",
                                     "tree",        "trimming", "learned"};
 

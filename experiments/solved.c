@@ -1,8 +1,6 @@
-// The share of reachable targets that each method solves for, on each figure.
+// The share of reachable targets that a method solves for on a figure.
 #include "experiments/solved.h"
 #include "experiments/clock.h"
-#include "experiments/experiments.h"
-#include "experiments/output.h"
 #include "scenes/expect.h"
 #include "scenes/scenes.h"
 
@@ -12,8 +10,6 @@
 #include <string.h>
 
 #define RANDOM_SEED 1400
-#define TARGETS 200
-#define BRIEF_TARGETS 8
 
 // Errors measured again by forward kinematics may differ by rounding.
 #define ROUNDING 1.001
@@ -28,9 +24,9 @@ typedef struct bench {
 } bench;
 
 const char *solved_figure(int index) {
-  static const char *const figures[] = {"arm6",     "arm7",   "y",     "planar",  "hand",
-                                        "chain-10", "spider", "snake", "humanoid"};
-  return index >= 0 && index < (int)(sizeof figures / sizeof figures[0]) ? figures[index] : NULL;
+  static const char *const figures[SOLVED_FIGURES] = {
+      "arm6", "arm7", "y", "planar", "hand", "chain-10", "spider", "snake", "humanoid"};
+  return index >= 0 && index < SOLVED_FIGURES ? figures[index] : NULL;
 }
 
 static void bench_end(bench *b) {
@@ -130,52 +126,4 @@ bool solved_measure(const char *figure, const sinew_solver_def *def, int count, 
   }
   bench_end(&b);
   return good;
-}
-
-// ------------------------------------------------------------------ the experiment
-
-static void print_head(void) {
-  printf(
-      "Of reachable targets, %% solved from the middle of the limits / with restarts, 500 steps in "
-      "all\n  %-17s",
-      "");
-  for (int f = 0; solved_figure(f) != NULL; ++f) {
-    printf(" %9s", solved_figure(f));
-  }
-  putchar('\n');
-}
-
-static bool measure_method(int m, int count, FILE *csv) {
-  sinew_solver_def def = sinew_default_solver_def();
-  def.step.method = (sinew_method)m;
-  printf("  %-17s", sinew_method_info_of(m)->name);
-  for (int f = 0; solved_figure(f) != NULL; ++f) {
-    solved got;
-    if (!solved_measure(solved_figure(f), &def, count, &got)) {
-      return false;
-    }
-    printf(" %4.0f /%3.0f", 100.0 * got.first / count, 100.0 * got.restarted / count);
-    fflush(stdout);
-    if (csv != NULL) {
-      fprintf(csv, "%s,%s,%d,%d,%d,%.6g,%.6g\n", sinew_method_info_of(m)->name, solved_figure(f),
-              count, got.first, got.restarted, (double)got.steps / count, got.microseconds / count);
-    }
-  }
-  putchar('\n');
-  return true;
-}
-
-bool sinew_experiment_solved(const sinew_experiment_options *options) {
-  const int count = options->brief ? BRIEF_TARGETS : TARGETS;
-  FILE *csv = options->folder != NULL ? output_open(options->folder, "solved.csv") : NULL;
-  bool good = options->folder == NULL || csv != NULL;
-  if (csv != NULL) {
-    fputs("method,figure,targets,first,restarted,steps,microseconds\n", csv);
-  }
-  print_head();
-  for (int m = 0; good && m < SINEW_METHOD_COUNT; ++m) {
-    good = measure_method(m, count, csv);
-    options->progress((m + 1.0) / SINEW_METHOD_COUNT);
-  }
-  return (csv == NULL || output_close(csv, "solved.csv")) && good;
 }

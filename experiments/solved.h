@@ -17,6 +17,8 @@ typedef struct solved {
   int false_claims;    // reported as converged beyond the tolerance, or the reverse: none
 } solved;
 
+#define SOLVED_FIGURES 9
+
 // The figures of the table, scenes by name; NULL past the last.
 const char *solved_figure(int index);
 

@@ -13,6 +13,7 @@
 #include "cli_run.h"
 #include "experiments/learned.h"
 #include "experiments/motion.h"
+#include "experiments/solved.h"
 #include "sinew/solver.h"
 
 // A folder for an experiment's files.
@@ -169,10 +170,42 @@ static void a_net_without_a_start_averages_branches(void **state) {
   }
 }
 
+// Every method has a row for each figure, with what it solves for and how it follows targets.
+// req: G2 G4
+static void every_method_is_on_every_figure(void **state) {
+  (void)state;
+  const char *folder = folder_of("methods");
+  result got = RUN(W("experiment"), W("methods"), W("--brief"), W("--out"), W(folder));
+  assert_int_equal(got.exit_code, 0);
+  char *csv = read_file(folder, "every-method.csv");
+  double least[2] = {INFINITY, INFINITY}; // error in reach on arm7: of all, of the default
+  for (int f = 0; f < SOLVED_FIGURES; ++f) {
+    char heading[64];
+    snprintf(heading, sizeof heading, "\n%s: steps and time", solved_figure(f));
+    assert_non_null(strstr(got.out, heading));
+    for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+      // targets, first, restarted, steps, time, time of an update, error, jitter, change
+      char begin[64];
+      double v[9];
+      snprintf(begin, sizeof begin, "\n%s,%s", sinew_method_info_of(m)->name, solved_figure(f));
+      assert_int_equal(numbers_of(csv, begin, v, 9), 9);
+      assert_true(v[1] <= v[0] && v[2] <= v[0] && v[3] > 0.0 && v[6] >= 0.0);
+      assert_true(v[8] > 0.0 && !(v[7] > v[8]));
+      if (strcmp(solved_figure(f), "y") == 0) {
+        least[0] = fmin(least[0], v[6]);
+        least[1] = m == SINEW_METHOD_DEFAULT ? v[6] : least[1];
+      }
+    }
+  }
+  assert_true(least[1] <= 2.0 * least[0]);
+  release(&got);
+  free(csv);
+}
+
 // One page with every table, which refers to no other file; refused without a folder.
 static void the_page_has_every_table(void **state) {
   (void)state;
-  static const char *const names[] = {"buss",        "solved",   "claims",     "damping",
+  static const char *const names[] = {"buss",        "methods",  "claims",     "damping",
                                       "convergence", "motion",   "joint-sets", "two-link",
                                       "tree",        "trimming", "learned"};
   const char *folder = folder_of("all");
@@ -204,6 +237,7 @@ int main(void) {
       cmocka_unit_test(larger_sets_reach_farther),
       cmocka_unit_test(facts_are_printed),
       cmocka_unit_test(a_net_without_a_start_averages_branches),
+      cmocka_unit_test(every_method_is_on_every_figure),
       cmocka_unit_test(laws_are_on_one_bench),
       cmocka_unit_test(the_page_has_every_table),
   };

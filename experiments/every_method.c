@@ -1,0 +1,129 @@
+// Every method of the library on every figure: the share of reachable targets that it solves for,
+// and what it does where it follows moving targets.
+#include "experiments/experiments.h"
+#include "experiments/output.h"
+#include "experiments/solved.h"
+#include "experiments/study.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define TARGETS 200
+#define BRIEF_TARGETS 8
+
+// Steps of the moving targets, of which the first are not measured.
+#define WARM_UP 100
+#define MEASURED 2000
+#define MEASURED_BRIEF 600
+
+static sinew_solver_def def_of(int m) {
+  sinew_solver_def def = sinew_default_solver_def();
+  def.step.method = (sinew_method)m;
+  return def;
+}
+
+// ---------------------------------------------------------------------- solves
+
+static void print_head(void) {
+  printf(
+      "Of reachable targets, %% solved from the middle of the limits / with restarts, 500 steps in "
+      "all\n  %-17s",
+      "");
+  for (int f = 0; solved_figure(f) != NULL; ++f) {
+    printf(" %9s", solved_figure(f));
+  }
+  putchar('\n');
+}
+
+static bool solve_all(int m, int count, solved *got) {
+  const sinew_solver_def def = def_of(m);
+  printf("  %-17s", sinew_method_info_of(m)->name);
+  for (int f = 0; solved_figure(f) != NULL; ++f) {
+    if (!solved_measure(solved_figure(f), &def, count, &got[f])) {
+      return false;
+    }
+    printf(" %4.0f /%3.0f", 100.0 * got[f].first / count, 100.0 * got[f].restarted / count);
+    fflush(stdout);
+  }
+  putchar('\n');
+  return true;
+}
+
+// --------------------------------------------------------------------- updates
+
+typedef struct row {
+  solved solves[SOLVED_FIGURES];
+  tally updates[SOLVED_FIGURES];
+  double microseconds[SOLVED_FIGURES]; // of an update; NaN: not measured
+} row;
+
+static bool follow_all(int f, bool brief, row *rows) {
+  study *s = study_create(solved_figure(f), WARM_UP, brief ? MEASURED_BRIEF : MEASURED);
+  bool good = s != NULL;
+  for (int m = 0; good && m < SINEW_METHOD_COUNT; ++m) {
+    const sinew_solver_def def = def_of(m);
+    good = study_track(s, &def, 1, &rows[m].updates[f], NULL);
+    rows[m].microseconds[f] = good && !brief ? study_time(s, &def) : NAN;
+  }
+  study_destroy(s);
+  return good;
+}
+
+static void print_figure(int f, int count, const row *rows) {
+  printf("\n%s: steps and time of a solve with restarts; one update a step: its time, error in "
+         "reach,\njitter out of reach, largest change of the step [rad]\n  %-17s %8s %9s %9s %9s "
+         "%9s %9s\n",
+         solved_figure(f), "", "steps", "us", "update us", "error", "jitter", "change");
+  for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+    const solved *solves = &rows[m].solves[f];
+    const tally *updates = &rows[m].updates[f];
+    printf("  %-17s %8.1f %9.1f %9.2f %9.3g %9.3g %9.3g\n", sinew_method_info_of(m)->name,
+           (double)solves->steps / count, solves->microseconds / count, rows[m].microseconds[f],
+           updates->error, updates->jitter, updates->change_most);
+  }
+}
+
+// ------------------------------------------------------------------ the experiment
+
+static bool write_rows(const char *folder, int count, const row *rows) {
+  static const char name[] = "every-method.csv"; // buss writes a methods.csv
+  FILE *csv = output_open(folder, name);
+  if (csv == NULL) {
+    return false;
+  }
+  fputs("method,figure,targets,first,restarted,steps,microseconds,update_microseconds,error_in_"
+        "reach,jitter_out_of_reach,largest_change\n",
+        csv);
+  for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+    for (int f = 0; f < SOLVED_FIGURES; ++f) {
+      const solved *solves = &rows[m].solves[f];
+      const tally *updates = &rows[m].updates[f];
+      fprintf(csv, "%s,%s,%d,%d,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", sinew_method_info_of(m)->name,
+              solved_figure(f), count, solves->first, solves->restarted,
+              (double)solves->steps / count, solves->microseconds / count, rows[m].microseconds[f],
+              updates->error, updates->jitter, updates->change_most);
+    }
+  }
+  return output_close(csv, name);
+}
+
+bool sinew_experiment_methods(const sinew_experiment_options *options) {
+  static row rows[SINEW_METHOD_COUNT];
+  const int count = options->brief ? BRIEF_TARGETS : TARGETS;
+  const double parts = SINEW_METHOD_COUNT + SOLVED_FIGURES;
+  print_head();
+  for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+    if (!solve_all(m, count, rows[m].solves)) {
+      return false;
+    }
+    options->progress((m + 1) / parts);
+  }
+  for (int f = 0; f < SOLVED_FIGURES; ++f) {
+    if (!follow_all(f, options->brief, rows)) {
+      return false;
+    }
+    print_figure(f, count, rows);
+    options->progress((SINEW_METHOD_COUNT + f + 1) / parts);
+  }
+  return options->folder == NULL || write_rows(options->folder, count, rows);
+}
