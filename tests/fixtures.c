@@ -279,6 +279,38 @@ void measure(const sinew_model *model, const sinew_task *task, const sinew_targe
   }
 }
 
+void vary_task(random_stream *random, const sinew_model *model, sinew_task *task) {
+  const int frame = random_below(random, sinew_model_link_count(model));
+  if (random_below(random, 2) == 0 && frame != task->link) {
+    task->frame_link = frame;
+  }
+  if (random_below(random, 2) == 0) {
+    for (int i = 0; i < 6; ++i) {
+      task->axis_weights[i] = random_between(random, 0.2, 3.0);
+    }
+  }
+  if (random_below(random, 2) == 0) {
+    for (int i = 0; i < 6; ++i) {
+      task->range_lower[i] = i % 2 == 0 ? -INFINITY : random_between(random, -0.3, 0.0);
+      task->range_upper[i] = random_between(random, 0.1, 0.3);
+    }
+  }
+  if (random_below(random, 2) == 0) {
+    task->cone_angle = random_between(random, 0.1, 2.0);
+  }
+  if (random_below(random, 2) == 0) {
+    random_unit(random, 3, task->up_axis);
+  }
+  if (task->free_axes == 0) {
+    task->weight_axes = (sinew_task_axes)random_below(random, 3);
+  }
+  const bool point = task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_PLANE ||
+                     task->kind == SINEW_TASK_LINE || task->kind == SINEW_TASK_DISTANCE;
+  task->center_of_mass = point && task->weight_axes != SINEW_AXES_TOOL &&
+                         sinew_model_link_mass(model, 0, NULL) > 0.0 &&
+                         random_below(random, 2) == 0;
+}
+
 double outside_limits(const sinew_model *model, const double *q) {
   const double *lower = sinew_model_lower(model), *upper = sinew_model_upper(model);
   double most = 0.0;

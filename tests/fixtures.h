@@ -74,6 +74,10 @@ sinew_task task_of(sinew_task_kind kind, int link);
 // free.
 unsigned free_axes_of(sinew_task_kind kind, unsigned axes);
 
+// Gives a task weights and ranges of axes, a cone, an up axis, a frame link and the centre of mass
+// for its point, each with probability one half.
+void vary_task(random_stream *random, const sinew_model *model, sinew_task *task);
+
 // The target that the task's effector meets exactly at q: one of those, where there are several.
 sinew_target target_at(const sinew_model *model, const sinew_task *task, const double *q);
 

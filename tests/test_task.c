@@ -122,44 +122,10 @@ static void scene_make(scene *s, random_stream *random, uint64_t seed, sinew_tas
   s->solver = solver_with(NULL, s->model, &s->task, 1);
 }
 
-// Gives a task weights and ranges of axes, a cone, an up axis, a frame link and the centre of mass
-// for its point, each with probability one half.
-static void vary(random_stream *random, const sinew_model *model, sinew_task *task) {
-  const int frame = random_below(random, sinew_model_link_count(model));
-  if (random_below(random, 2) == 0 && frame != task->link) {
-    task->frame_link = frame;
-  }
-  if (random_below(random, 2) == 0) {
-    for (int i = 0; i < 6; ++i) {
-      task->axis_weights[i] = random_between(random, 0.2, 3.0);
-    }
-  }
-  if (random_below(random, 2) == 0) {
-    for (int i = 0; i < 6; ++i) {
-      task->range_lower[i] = i % 2 == 0 ? -INFINITY : random_between(random, -0.3, 0.0);
-      task->range_upper[i] = random_between(random, 0.1, 0.3);
-    }
-  }
-  if (random_below(random, 2) == 0) {
-    task->cone_angle = random_between(random, 0.1, 2.0);
-  }
-  if (random_below(random, 2) == 0) {
-    random_unit(random, 3, task->up_axis);
-  }
-  if (task->free_axes == 0) {
-    task->weight_axes = (sinew_task_axes)random_below(random, 3);
-  }
-  const bool point = task->kind == SINEW_TASK_POSITION || task->kind == SINEW_TASK_PLANE ||
-                     task->kind == SINEW_TASK_LINE || task->kind == SINEW_TASK_DISTANCE;
-  task->center_of_mass = point && task->weight_axes != SINEW_AXES_TOOL &&
-                         sinew_model_link_mass(model, 0, NULL) > 0.0 &&
-                         random_below(random, 2) == 0;
-}
-
 static void scene_make_varied(scene *s, random_stream *random, uint64_t seed, sinew_task_kind kind,
                               unsigned free_axes) {
   scene_begin(s, random, seed, kind, free_axes);
-  vary(random, s->model, &s->task);
+  vary_task(random, s->model, &s->task);
   s->solver = solver_with(NULL, s->model, &s->task, 1);
 }
 
@@ -349,7 +315,7 @@ static void general_rows_are_derivatives_of_the_residual(void **state) {
   for (uint64_t round = 0; round < 900; ++round) {
     scene s;
     scene_begin(&s, &random, 9000 + round, kinds[round % 9], 0);
-    vary(&random, s.model, &s.task);
+    vary_task(&random, s.model, &s.task);
     s.task.cone_angle = random_between(&random, 0.1, 1.0);
     s.solver = solver_with(NULL, s.model, &s.task, 1);
     const bool general = s.solver->problem.tasks[0].rows == SINEW_ROWS_GENERAL;
@@ -393,7 +359,7 @@ static void all_kinds_are_solved_in_company(void **state) {
                            task_of(SINEW_TASK_POSE, links[HUMANOID_RIGHT_HAND])};
     random_unit(&random, 3, tasks[0].axis_l);
     random_unit(&random, 4, tasks[0].rotation_l);
-    vary(&random, model, &tasks[0]);
+    vary_task(&random, model, &tasks[0]);
     sinew_configuration_random(model, 90, (uint64_t)round, wanted);
     sinew_configuration_middle(model, q);
     const sinew_target targets[2] = {target_at(model, &tasks[0], wanted),

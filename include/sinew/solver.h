@@ -230,6 +230,10 @@ typedef struct sinew_solver_def {
   sinew_step_def step;
   sinew_tracking_def tracking;
   sinew_lower_def lower;
+  /// Room for tasks with an influence below 1: how many different influences between 0 and 1 there
+  /// may be at a time, 0 to 16; default 0: all tasks have 1. Each takes the memory of a solver, and
+  /// each that is in use the time of one more call.
+  int influences;
   int lanes; ///< searches (global.h): attempts computed at once in SIMD lanes: 1, 2, 4 or 8; 0
              ///< (default): as many as the processor has; -1: none, which saves their memory. The
              ///< last bits of results depend on it
@@ -302,6 +306,15 @@ SINEW_API void sinew_solver_destroy(sinew_solver *solver);
 ///   SINEW_ERROR_ARGUMENT or SINEW_ERROR_NOT_FINITE (the old tasks stay)
 SINEW_MUST_CHECK sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks,
                                                      int count, sinew_error *error);
+
+/// Changes the influence of each task (sinew_task.influence) while targets are followed: the motion
+/// goes on, where new tasks are followed without knowledge of their targets' motion. Allocates
+/// nothing.
+/// @param influences count values, 0 to 1, in the order of the tasks
+/// @return SINEW_OK, SINEW_ERROR_CAPACITY (sinew_solver_def.influences) or SINEW_ERROR_ARGUMENT
+///   (sinew_solver_last_error() names the task; the old influences stay)
+SINEW_MUST_CHECK sinew_result sinew_solver_set_influences(sinew_solver *solver,
+                                                          const double *influences, int count);
 
 /// Freezes degrees of freedom: their values do not change at all.
 /// @param frozen nv values, nonzero: frozen; NULL: none

@@ -111,6 +111,11 @@ typedef struct sinew_task {
   /// in place of point_l. The link is not read. Refused where the figure has no mass, and with
   /// weights or ranges in the tool's axes. Default false.
   bool center_of_mass;
+  /// How far the task goes, 0 to 1: from where it would be without it to its target. A task alone
+  /// goes half way with 0.5; with 0 results are those without it, to the bit. Below 1 it needs
+  /// sinew_solver_def.influences; sinew_solver_set_influences() changes it while targets are
+  /// followed: docs/tasks.md. Default 1.
+  double influence;
 } sinew_task;
 
 /// Where a task's point and axes should be, in the root link's frame or that of its frame_link.

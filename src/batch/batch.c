@@ -54,6 +54,19 @@ static sinew_result check_def(const sinew_batch_def *def, const sinew_model *mod
   return sinew_tolerances_check(&def->tolerances, model, error);
 }
 
+// The number of different influences between 0 and 1, as far as there is room for them; else more.
+static int count_influences(const sinew_task *tasks, int count) {
+  int different = 0;
+  for (int t = 0; t < count && different <= SINEW_MOST_INFLUENCES; ++t) {
+    bool is_new = tasks[t].influence > 0.0 && tasks[t].influence < 1.0;
+    for (int u = 0; is_new && u < t; ++u) {
+      is_new = tasks[u].influence != tasks[t].influence;
+    }
+    different += is_new;
+  }
+  return different;
+}
+
 static sinew_result check_tasks(const sinew_model *model, const sinew_task *tasks, int count,
                                 sinew_error *error) {
   if (count < 0 || (count > 0 && tasks == NULL)) {
@@ -63,7 +76,11 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
   for (int t = 0; t < count && result == SINEW_OK; ++t) {
     result = sinew_task_check(&tasks[t], model, t, error);
   }
-  return result;
+  return result == SINEW_OK && count_influences(tasks, count) > SINEW_MOST_INFLUENCES
+             ? sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
+                               "tasks have more than %d different influences between 0 and 1",
+                               SINEW_MOST_INFLUENCES)
+             : result;
 }
 
 static sinew_result check_bank(const sinew_bank *bank, const sinew_model *model,
@@ -71,7 +88,7 @@ static sinew_result check_bank(const sinew_bank *bank, const sinew_model *model,
   bool fits = bank == NULL || bank->model == model;
   int hard = 0; // tasks that the bank is made for
   for (int t = 0; bank != NULL && fits && t < count; ++t) {
-    if (sinew_task_is_searched(&tasks[t])) {
+    if (sinew_task_is_searched(&tasks[t]) && tasks[t].influence > 0.0) {
       fits = hard < bank->task_count && sinew_bank_task_fits(&bank->tasks[hard], &tasks[t]);
       ++hard;
     }
@@ -96,6 +113,8 @@ typedef struct copies {
 static copies batch_layout(sinew_arena *arena, sinew_batch *batch) {
   batch->tasks = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->tasks);
   batch->resolved = sinew_arena_take(arena, (size_t)batch->count, sizeof *batch->resolved);
+  batch->number = sinew_arena_take(arena, (size_t)batch->count, sizeof(int));
+  batch->at = sinew_arena_take(arena, (size_t)batch->count, sizeof(int));
   const size_t objectives = (size_t)batch->def.objective_count;
   batch->objectives = sinew_arena_take(arena, objectives, sizeof *batch->objectives);
   batch->weights = sinew_arena_take(arena, objectives * (size_t)batch->model->nv, sizeof(double));
@@ -135,19 +154,39 @@ static void copy_arrays(sinew_batch *batch, const copies *to) {
 }
 
 // Which positions of targets are refused, as the workers' solvers do.
-static void measure_tasks(sinew_batch *batch, const sinew_task *tasks) {
+static void measure_tasks(sinew_batch *batch) {
   const sinew_model *model = batch->model;
   const sinew_batch_def *def = &batch->def;
   const sinew_extent extent = {.model = model,
                                .lower = def->lower != NULL ? def->lower : model->lower,
                                .upper = def->upper != NULL ? def->upper : model->upper,
-                               .size = sinew_tasks_size(model, tasks, batch->count),
+                               .size = sinew_tasks_size(model, batch->tasks, batch->count),
                                .tolerance = def->tolerances.position};
   for (int t = 0; t < batch->count; ++t) {
     sinew_compiled_task task;
-    sinew_task_compile(&tasks[t], model, extent.size, &task);
+    sinew_task_compile(&batch->tasks[t], model, extent.size, &task);
     sinew_task_measure(&extent, &task);
     batch->resolved[t] = task.resolved;
+  }
+}
+
+static int count_tasks(const sinew_task *tasks, int count) {
+  int with_influence = 0;
+  for (int t = 0; t < count; ++t) {
+    with_influence += tasks[t].influence > 0.0;
+  }
+  return with_influence;
+}
+
+// Copies the tasks whose influence is not 0.
+static void take_tasks(sinew_batch *batch, const sinew_task *tasks, int count) {
+  for (int t = 0, i = 0; t < count; ++t) {
+    if (tasks[t].influence > 0.0) {
+      batch->tasks[i] = tasks[t];
+      batch->number[i] = t;
+      batch->at[i++] = batch->target_size;
+    }
+    batch->target_size += sinew_task_target_size(&tasks[t]);
   }
 }
 
@@ -174,7 +213,7 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   if (result != SINEW_OK) {
     return result;
   }
-  sinew_batch head = {.def = *def, .model = model, .count = count};
+  sinew_batch head = {.def = *def, .model = model, .count = count_tasks(tasks, count)};
   head.lanes = sinew_lane_kernel_find(def->lanes)->lanes;
   head.allocator = sinew_allocator_complete(&def->allocator);
   sinew_arena arena = {NULL, 0};
@@ -190,11 +229,8 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   sinew_arena_take(&arena, 1, sizeof head);
   const copies to = batch_layout(&arena, made);
   copy_arrays(made, &to);
-  measure_tasks(made, tasks);
-  for (int t = 0; t < count; ++t) {
-    made->tasks[t] = tasks[t];
-    made->target_size += sinew_task_target_size(&tasks[t]);
-  }
+  take_tasks(made, tasks, count);
+  measure_tasks(made);
   *batch = made;
   return SINEW_OK;
 }
@@ -237,6 +273,7 @@ static sinew_lower_def lower_of(const sinew_batch *batch) {
 static sinew_solver_def solver_def_of(const sinew_batch *batch) {
   sinew_solver_def def = sinew_default_solver_def();
   def.lower = lower_of(batch);
+  def.influences = count_influences(batch->tasks, batch->count);
   const int most = INT_MAX / STEPS_AN_ATTEMPT;
   const int attempts = batch->def.max_starts < most ? batch->def.max_starts : most;
   def.task_capacity = batch->count;
@@ -280,11 +317,15 @@ static void worker_layout(sinew_arena *arena, const sinew_batch *batch,
 
 static sinew_result set_problem(const sinew_batch *batch, sinew_solver *solver,
                                 sinew_error *error) {
-  sinew_problem *problem = &solver->problem;
-  sinew_problem_set_frozen(problem, batch->def.frozen);
-  sinew_result result = sinew_problem_set_gains(problem, batch->def.gains, error);
+  sinew_result result = sinew_solver_set_frozen(solver, batch->def.frozen);
   if (result == SINEW_OK) {
-    result = sinew_problem_set_limits(problem, batch->def.lower, batch->def.upper, error);
+    result = sinew_solver_set_gains(solver, batch->def.gains);
+  }
+  if (result == SINEW_OK) {
+    result = sinew_solver_set_limits(solver, batch->def.lower, batch->def.upper);
+  }
+  if (result != SINEW_OK && error != NULL) { // no more than a precaution: both have been checked
+    *error = solver->error;
   }
   if (result == SINEW_OK) {
     result = sinew_solver_set_tasks(solver, batch->tasks, batch->count, error);

@@ -14,9 +14,11 @@ struct sinew_batch {
   const sinew_model *model;
   sinew_batch_def def; // its arrays are the batch's own copies
   int lanes;
-  int count;                   // of tasks
+  int count;                   // of tasks with an influence above 0, which are all that are solved
   sinew_task *tasks;           // count
-  int target_size;             // values of one problem
+  int *number;                 // count: the caller's number of each
+  int *at;                     // count: where its target begins in the row of a problem
+  int target_size;             // values of one problem, of all tasks of the caller
   sinew_objective *objectives; // of the definition, with copies of their arrays:
   double *weights, *postures;  // nv and nq for each
   double *resolved;            // count: positions of targets beyond it are refused [m]

@@ -63,6 +63,11 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
       result = sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
                                "task %d: a crowd takes tasks of level 0 that are required", t);
     }
+    if (result == SINEW_OK && tasks[t].influence != 1.0) {
+      result =
+          sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                          "task %d: influence %g, a crowd takes 1 alone", t, tasks[t].influence);
+    }
   }
   return result;
 }

@@ -324,7 +324,8 @@ static void solve(const sinew_batch *batch, sinew_batch_worker *worker, int comp
 
 bool sinew_batch_lanes_ready(sinew_batch_worker *worker) {
   const sinew_problem *problem = &worker->solver->problem;
-  if (worker->solver->levels->used) { // lower levels descend one problem after the other
+  // Lower levels descend one problem after the other, and goals are found for one.
+  if (worker->solver->levels->used || worker->solver->influence.used) {
     return false;
   }
   const int count = sinew_components_count(worker->solver);

@@ -10,8 +10,7 @@ void sinew_batch_row_targets(const sinew_batch *batch, const double *values,
   for (int t = 0; t < batch->count; ++t) {
     const sinew_task *task = &batch->tasks[t];
     targets[t] = sinew_default_target();
-    sinew_target_unpack(task, values, &targets[t]);
-    values += sinew_task_target_size(task);
+    sinew_target_unpack(task, values + batch->at[t], &targets[t]);
   }
 }
 
@@ -49,11 +48,11 @@ bool sinew_batch_row_check(const sinew_batch *batch, const double *values, const
   }
   for (int t = 0; t < batch->count; ++t) {
     const sinew_task *task = &batch->tasks[t];
-    if (sinew_target_row_has_zero(task, values) ||
-        !sinew_target_row_is_resolved(sinew_task_target_fields(task), batch->resolved[t], values)) {
+    const double *own = values + batch->at[t];
+    if (sinew_target_row_has_zero(task, own) ||
+        !sinew_target_row_is_resolved(sinew_task_target_fields(task), batch->resolved[t], own)) {
       return false;
     }
-    values += sinew_task_target_size(task);
   }
   return seed == NULL ||
          (all_usable(seed, batch->model->nq) && !has_zero_quaternion(batch->model, seed));
@@ -107,12 +106,16 @@ sinew_result sinew_batch_explain_target(const sinew_task *task, double resolved,
 sinew_result sinew_batch_row_explain(const sinew_batch *batch, const double *values,
                                      const double *seed, sinew_error *error) {
   for (int t = 0; t < batch->count; ++t) {
-    const sinew_result result =
-        sinew_batch_explain_target(&batch->tasks[t], batch->resolved[t], t, values, error);
+    const sinew_result result = sinew_batch_explain_target(
+        &batch->tasks[t], batch->resolved[t], batch->number[t], values + batch->at[t], error);
     if (result != SINEW_OK) {
       return result;
     }
-    values += sinew_task_target_size(&batch->tasks[t]);
+  }
+  const int bad = find_unusable(values, batch->target_size); // of a task with influence 0
+  if (bad >= 0) {
+    return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL, "targets[%d] is %g", bad,
+                           values[bad]);
   }
   return seed != NULL ? sinew_batch_explain_seed(batch->model, seed, error) : SINEW_OK;
 }

@@ -48,6 +48,10 @@ sinew_result sinew_bank_check_tasks(const char *noun, const sinew_model *model,
                              "task %d: a %s is made for the required tasks of level 0 alone", t,
                              noun);
     }
+    if (tasks[t].influence == 0.0) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                             "task %d: a %s is made for tasks with an influence above 0", t, noun);
+    }
   }
   return SINEW_OK;
 }

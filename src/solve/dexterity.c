@@ -108,6 +108,10 @@ sinew_result sinew_solver_dexterity(sinew_solver *solver, const sinew_target *ta
   SINEW_ASSERT(dexterity != NULL);
   *dexterity = (sinew_dexterity){0};
   const bool leveled = solver->levels->used;
+  const sinew_result taken = sinew_influence_take(solver, &targets, &count, q, NULL);
+  if (taken != SINEW_OK) {
+    return taken;
+  }
   const sinew_result result = leveled ? sinew_levels_take_targets(solver, targets, count, q, NULL)
                                       : sinew_solver_check(solver, targets, count, q, NULL);
   if (result != SINEW_OK) {

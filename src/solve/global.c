@@ -245,10 +245,9 @@ static void finish(const sinew_search *s, double *q, sinew_report *report) {
   sinew_levels_report(whole, true, report);
 }
 
-sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
-                                 const sinew_target *targets, int count, double *q,
-                                 sinew_report *report) {
-  SINEW_ASSERT(solver != NULL);
+static sinew_result search(sinew_solver *solver, const sinew_global_def *def,
+                           const sinew_target *targets, int count, double *q,
+                           sinew_report *report) {
   const sinew_global_def defaults = sinew_default_global_def();
   sinew_search s = sinew_search_of(solver, def != NULL ? def : &defaults, targets, q, false);
   const sinew_result result = begin(&s, targets, count, q, report);
@@ -260,13 +259,24 @@ sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *d
   return SINEW_OK;
 }
 
+sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *def,
+                                 const sinew_target *targets, int count, double *q,
+                                 sinew_report *report) {
+  SINEW_ASSERT(solver != NULL);
+  const sinew_result result =
+      sinew_influence_begin(solver, SINEW_INFLUENCE_SEARCH, def, &targets, &count, q, report);
+  return result != SINEW_OK
+             ? result
+             : sinew_influence_end(solver, search(solver, def, targets, count, q, report), report);
+}
+
 sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
                                 double *q, sinew_report *report) {
   return sinew_solver_search(solver, NULL, targets, count, q, report);
 }
 
-sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *targets, int count,
-                                      double *q, sinew_report *report) {
+static sinew_result solve_local(sinew_solver *solver, const sinew_target *targets, int count,
+                                double *q, sinew_report *report) {
   sinew_global_def def = sinew_default_global_def();
   def.max_starts = solver->def.budget.max_starts;
   sinew_search s = sinew_search_of(solver, &def, targets, q, false);
@@ -278,6 +288,15 @@ sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *
   solve(&s, q, report);
   finish(&s, q, report);
   return SINEW_OK;
+}
+
+sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *targets, int count,
+                                      double *q, sinew_report *report) {
+  const sinew_result result =
+      sinew_influence_begin(solver, SINEW_INFLUENCE_LOCAL, NULL, &targets, &count, q, report);
+  return result != SINEW_OK
+             ? result
+             : sinew_influence_end(solver, solve_local(solver, targets, count, q, report), report);
 }
 
 // ------------------------------------------------------------- all solutions
@@ -401,11 +420,9 @@ static int solve_all_apart(sinew_search *s, int count, int capacity, double *sol
   return s->found;
 }
 
-sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
-                                    const sinew_target *targets, int count, const double *seed,
-                                    int capacity, double *solutions, int *found,
-                                    sinew_report *report) {
-  SINEW_ASSERT(solver != NULL);
+static sinew_result solve_all(sinew_solver *solver, const sinew_global_def *def,
+                              const sinew_target *targets, int count, const double *seed,
+                              int capacity, double *solutions, int *found, sinew_report *report) {
   const sinew_global_def defaults = sinew_default_global_def();
   sinew_search s = sinew_search_of(solver, def != NULL ? def : &defaults, targets, seed, true);
   if (found != NULL) {
@@ -428,4 +445,21 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   *found = components > 1 ? solve_all_apart(&s, components, capacity, solutions, report)
                           : solve_all_together(&s, capacity, solutions, report);
   return SINEW_OK;
+}
+
+sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def *def,
+                                    const sinew_target *targets, int count, const double *seed,
+                                    int capacity, double *solutions, int *found,
+                                    sinew_report *report) {
+  SINEW_ASSERT(solver != NULL);
+  if (found != NULL) {
+    *found = 0;
+  }
+  const sinew_result result =
+      sinew_influence_begin(solver, SINEW_INFLUENCE_SEARCH, def, &targets, &count, seed, report);
+  return result != SINEW_OK ? result
+                            : sinew_influence_end(solver,
+                                                  solve_all(solver, def, targets, count, seed,
+                                                            capacity, solutions, found, report),
+                                                  report);
 }

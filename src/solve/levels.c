@@ -326,7 +326,10 @@ static const sinew_evaluation *evaluation_of(const sinew_solver *solver, int lev
   return level == 0 ? &solver->evaluation : &solver->levels->lower[level - 1].evaluation;
 }
 
-static const sinew_compiled_task *compiled(const sinew_solver *solver, int t) {
+const sinew_compiled_task *sinew_levels_task(const sinew_solver *solver, int t) {
+  if (!solver->levels->used) {
+    return &solver->problem.tasks[t];
+  }
   const sinew_leveled_task *task = &solver->levels->tasks[t];
   return &problem_of(solver, task->level)->tasks[task->index];
 }
@@ -343,7 +346,7 @@ static void sort_targets(sinew_solver *solver, const sinew_target *targets) {
 static sinew_result explain_targets(sinew_solver *solver, const sinew_target *targets) {
   sinew_result result = SINEW_OK;
   for (int t = 0; t < solver->levels->task_count && result == SINEW_OK; ++t) {
-    const sinew_compiled_task *task = compiled(solver, t);
+    const sinew_compiled_task *task = sinew_levels_task(solver, t);
     result = sinew_target_explain(&targets[t], task->fields, t, &solver->error);
     if (result == SINEW_OK && (task->fields & SINEW_TARGET_POSITION) != 0) {
       result =

@@ -110,6 +110,9 @@ sinew_result sinew_levels_check_tasks(const struct sinew_solver *solver, const s
 // Takes the tasks of all levels; the solver's problem receives those of level 0.
 void sinew_levels_set_tasks(struct sinew_solver *solver, const sinew_task *tasks, int count);
 
+// A task by its number.
+const sinew_compiled_task *sinew_levels_task(const struct sinew_solver *solver, int t);
+
 // Compiles what follows from tasks and objectives together, after either has changed.
 void sinew_levels_take(struct sinew_solver *solver);
 

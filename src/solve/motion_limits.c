@@ -198,7 +198,11 @@ sinew_result sinew_solver_set_speeds(sinew_solver *solver, const double *speeds,
   solver->linear.open = false;
   sinew_escape_reset(&solver->escape);
   sinew_levels_refresh(solver);
-  return SINEW_OK;
+  sinew_result result = SINEW_OK;
+  for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
+    result = sinew_solver_set_speeds(solver->influence.solvers[s], speeds, scale);
+  }
+  return result;
 }
 
 sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *accelerations) {
@@ -226,7 +230,11 @@ sinew_result sinew_solver_set_accelerations(sinew_solver *solver, const double *
   }
   solver->linear.open = false;
   sinew_levels_refresh(solver);
-  return SINEW_OK;
+  sinew_result result = SINEW_OK;
+  for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
+    result = sinew_solver_set_accelerations(solver->influence.solvers[s], accelerations);
+  }
+  return result;
 }
 
 // The limits less the margins: at most to the middle.
@@ -264,6 +272,9 @@ sinew_result sinew_solver_set_limits(sinew_solver *solver, const double *lower,
     }
     sinew_levels_refresh(solver);
   }
+  for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
+    result = sinew_solver_set_limits(solver->influence.solvers[s], lower, upper);
+  }
   return result;
 }
 
@@ -277,8 +288,11 @@ sinew_result sinew_solver_set_margins(sinew_solver *solver, double linear, doubl
   solver->motion.margin[0] = linear;
   solver->motion.margin[1] = angular;
   take_limits(solver);
-  const sinew_result result = narrow_limits(solver);
+  sinew_result result = narrow_limits(solver);
   sinew_levels_refresh(solver);
+  for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
+    result = sinew_solver_set_margins(solver->influence.solvers[s], linear, angular);
+  }
   return result;
 }
 

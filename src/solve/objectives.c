@@ -124,5 +124,9 @@ sinew_result sinew_solver_set_objectives(sinew_solver *solver, const sinew_objec
     solver->levels->objective_count = count;
     sinew_levels_take(solver);
   }
-  return SINEW_OK;
+  sinew_result result = SINEW_OK;
+  for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
+    result = sinew_solver_set_objectives(solver->influence.solvers[s], objectives, count, error);
+  }
+  return result;
 }

@@ -146,6 +146,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   sinew_reach_layout(arena, capacity, &solver->reach);
   sinew_components_layout(arena, solver, model);
   sinew_levels_layout(arena, solver, model);
+  sinew_influence_layout(arena, &solver->def, model, &solver->influence);
 }
 
 // The least sensible tolerance [rad, sizes of the model]. Rounding errors of the kinematics of arms
@@ -218,6 +219,8 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
                   (def->lower.objectives > 0 && def->lower.levels == 0)
               ? "lower.objectives"
               : field;
+  field =
+      !(def->influences >= 0 && def->influences <= SINEW_MOST_INFLUENCES) ? "influences" : field;
   field = !(def->lanes >= -1) ? "lanes" : field;
   field = (int)def->step.dls_form < 0 || def->step.dls_form > SINEW_DLS_STACKED ? "step.dls_form"
                                                                                 : field;
@@ -274,6 +277,11 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   sinew_levels_begin(made);
   sinew_seed_scratch_begin(&made->search.seeds, model);
   sinew_seed_scratch_fit(&made->search.seeds, &made->problem);
+  const sinew_result created = sinew_influence_create(made, error);
+  if (created != SINEW_OK) {
+    sinew_solver_destroy(made);
+    return created;
+  }
   *solver = made;
   return SINEW_OK;
 }
@@ -281,6 +289,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
 void sinew_solver_destroy(sinew_solver *solver) {
   if (solver != NULL) {
     const sinew_allocator allocator = solver->allocator;
+    sinew_influence_destroy(solver);
     sinew_release(&allocator, solver);
   }
 }
@@ -330,7 +339,25 @@ static sinew_result check_tasks(sinew_solver *solver, const sinew_task *tasks, i
   for (int t = 0; t < count && result == SINEW_OK; ++t) {
     result = sinew_task_check(&tasks[t], solver->model, t, error);
   }
+  if (result == SINEW_OK) {
+    result = sinew_influence_check(solver, tasks, count, NULL);
+  }
   return result == SINEW_OK ? sinew_levels_check_tasks(solver, tasks, count, error) : result;
+}
+
+void sinew_solver_take_tasks(sinew_solver *solver, const sinew_task *tasks, int count,
+                             bool moving) {
+  const double size = solver->problem.size, spread = solver->history.spread;
+  sinew_levels_set_tasks(solver, tasks, count);
+  take_problem(solver, true);
+  solver->history.spread = moving ? spread : solver->history.spread;
+  for (int v = 0; size != solver->problem.size && v < solver->model->nv; ++v) {
+    solver->history.step[v] *= solver->model->angular[v] ? 1.0 : size / solver->problem.size;
+  }
+  for (int t = 0; t < solver->problem.count; ++t) {
+    solver->step.split[t] = solver->problem.tasks[t].linear_rows;
+  }
+  solver->history.has_before = false;
 }
 
 sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count,
@@ -342,40 +369,55 @@ sinew_result sinew_solver_set_tasks(sinew_solver *solver, const sinew_task *task
     }
     return solver->error.code;
   }
-  const double size = solver->problem.size;
-  sinew_levels_set_tasks(solver, tasks, count);
-  take_problem(solver, true);
-  for (int v = 0; size != solver->problem.size && v < solver->model->nv; ++v) {
-    solver->history.step[v] *= solver->model->angular[v] ? 1.0 : size / solver->problem.size;
-  }
-  for (int t = 0; t < solver->problem.count; ++t) {
-    solver->step.split[t] = solver->problem.tasks[t].linear_rows;
-  }
-  solver->history.has_before = false;
+  sinew_influence_set_tasks(solver, tasks, count);
   return SINEW_OK;
 }
 
 sinew_result sinew_solver_set_frozen(sinew_solver *solver, const unsigned char *frozen) {
   SINEW_ASSERT(solver != NULL);
+  sinew_result result = SINEW_OK;
   sinew_problem_set_frozen(&solver->problem, frozen);
   take_problem(solver, false);
-  return SINEW_OK;
+  for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
+    result = sinew_solver_set_frozen(solver->influence.solvers[s], frozen);
+  }
+  return result;
 }
 
 sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_result result = sinew_problem_set_gains(&solver->problem, gains, &solver->error);
+  sinew_result result = sinew_problem_set_gains(&solver->problem, gains, &solver->error);
   if (result == SINEW_OK) {
     take_problem(solver, false);
   }
+  for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
+    result = sinew_solver_set_gains(solver->influence.solvers[s], gains);
+  }
   return result;
+}
+
+static sinew_result update(sinew_solver *solver, const sinew_target *targets, int count, double *q,
+                           sinew_report *report) {
+  return solver->levels->used ? sinew_levels_update(solver, targets, count, q, report)
+                              : solver->functions->update(solver, targets, count, q, report);
+}
+
+static sinew_result update_with_influence(sinew_solver *solver, const sinew_target *targets,
+                                          int count, double *q, sinew_report *report) {
+  const sinew_result result =
+      sinew_influence_begin(solver, SINEW_INFLUENCE_UPDATE, NULL, &targets, &count, q, report);
+  return result != SINEW_OK
+             ? result
+             : sinew_influence_end(solver, update(solver, targets, count, q, report), report);
 }
 
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  return solver->levels->used ? sinew_levels_update(solver, targets, count, q, report)
-                              : solver->functions->update(solver, targets, count, q, report);
+  if (solver->influence.used) {
+    return update_with_influence(solver, targets, count, q, report);
+  }
+  return update(solver, targets, count, q, report);
 }
 
 const sinew_error *sinew_solver_last_error(const sinew_solver *solver) {
@@ -405,22 +447,30 @@ void sinew_solver_reset(sinew_solver *solver) {
   sinew_levels_reset(solver);
   memset(solver->history.step, 0, (size_t)solver->model->nv * sizeof(double));
   sinew_motion_limits_reset(solver);
+  for (int s = 0; s < solver->influence.most; ++s) {
+    sinew_solver_reset(solver->influence.solvers[s]);
+  }
 }
 
 sinew_result sinew_solver_task_error(const sinew_solver *solver, int task, double *position_error,
                                      double *orientation_error) {
   SINEW_ASSERT(solver != NULL);
   const sinew_levels *levels = solver->levels;
-  if (task < 0 || task >= (levels->used ? levels->task_count : solver->problem.count)) {
+  double position = -1.0, orientation = -1.0;
+  if (solver->influence.used) {
+    if (task < 0 || task >= solver->influence.count) {
+      return SINEW_ERROR_INDEX;
+    }
+    task = sinew_influence_find(&solver->influence, task);
+  } else if (task < 0 || task >= (levels->used ? levels->task_count : solver->problem.count)) {
     return SINEW_ERROR_INDEX;
   }
-  const sinew_task_evaluation *at = &solver->evaluation.tasks[task];
-  double position = at->position_error, orientation = at->orientation_error;
-  if (levels->used) {
+  if (task >= 0 && levels->used) {
     position = levels->tasks[task].position_error;
     orientation = levels->tasks[task].orientation_error;
-  } else if (solver->problem.tasks[task].row_count == 0) {
-    position = orientation = -1.0;
+  } else if (task >= 0 && solver->problem.tasks[task].row_count > 0) {
+    position = solver->evaluation.tasks[task].position_error;
+    orientation = solver->evaluation.tasks[task].orientation_error;
   }
   if (position_error != NULL) {
     *position_error = position;

@@ -11,6 +11,7 @@
 #include "solve/components.h"
 #include "solve/damping.h"
 #include "solve/escape.h"
+#include "solve/influence.h"
 #include "solve/lanes.h"
 #include "solve/motion_limits.h"
 #include "solve/pose_steps.h"
@@ -131,11 +132,15 @@ struct sinew_solver {
   sinew_closed closed;
   sinew_error error;    // of the last call that was refused
   sinew_levels *levels; // without room for any: sinew_levels_none()
+  sinew_influence influence;
 };
 
 // Checks that a definition's fields are within their ranges; error names one that is not.
 sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_model *model,
                                     sinew_error *error);
+
+// Takes checked tasks. moving: updates follow others so far, whose motion goes on.
+void sinew_solver_take_tasks(sinew_solver *solver, const sinew_task *tasks, int count, bool moving);
 
 // Refuses tolerances that rounding errors would decide.
 sinew_result sinew_tolerances_check(const sinew_tolerances *tolerances, const sinew_model *model,

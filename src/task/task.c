@@ -16,6 +16,7 @@ void sinew_task_init(sinew_task *task, size_t size) {
                                .axis_l = {0.0, 0.0, 1.0},
                                .position_weight = 1.0,
                                .orientation_weight = 1.0,
+                               .influence = 1.0,
                                .chain_root = -1,
                                .frame_link = -1,
                                .rotation_l = {1.0, 0.0, 0.0, 0.0},
@@ -216,6 +217,9 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
   if (!is_within(task->position_weight, 0.0, 1e6) ||
       !is_within(task->orientation_weight, 0.0, 1e6)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "a weight is not within 0 and 1e6");
+  }
+  if (!is_within(task->influence, 0.0, 1.0)) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, index, "influence is not within 0 and 1");
   }
   if (task->level < 0 || task->level > SINEW_MOST_LEVELS) {
     return refuse(error, SINEW_ERROR_ARGUMENT, index, "level is not within 0 and 100");

@@ -68,6 +68,9 @@ sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, 
 // The lowest level's number is at most this.
 #define SINEW_MOST_LEVELS 100
 
+// The limit on different influences between 0 and 1.
+#define SINEW_MOST_INFLUENCES 16
+
 // Whether the outcome counts a checked task, and whether searches are for it: it is at level 0 as
 // well.
 bool sinew_task_is_required(const sinew_task *task);
@@ -226,6 +229,30 @@ void sinew_task_add_motion(const sinew_compiled_task *task, const sinew_task_eva
 // The length [m] of the part of a vector (world axes) that the task's linear rows control.
 double sinew_task_length(const sinew_compiled_task *task, const sinew_task_evaluation *at,
                          const double v[3]);
+
+// ------------------------------------------------------------------ influence
+
+// A change of a target, or a weighted sum of several: blend.c.
+typedef struct sinew_task_offset {
+  double weight;     // the sum of weights
+  double linear[3];  // of the position, in the axes in which targets are given [m]
+  double within[3];  // what a range allows of it, in the target's axes; LOOK_AT: the tool's point
+  double angular[3]; // rotation vector of the rotation, in the target's axes, or of a direction
+  double up[3];      // LOOK_AT: of the up direction
+  double distance;   // [m]
+} sinew_task_offset;
+
+// The change of the target after which the task would be met where the state has it; weight is 0.
+// centre: of mass, read where it is the task's point.
+void sinew_task_find_offset(const sinew_compiled_task *task, const sinew_state *state,
+                            const double centre[3], const sinew_target *target,
+                            sinew_task_offset *out);
+
+void sinew_task_add_offset(double weight, const sinew_task_offset *part, sinew_task_offset *sum);
+
+// out <- the target moved by a sum of offsets; its twist is the share that their weight leaves.
+void sinew_task_move_target(const sinew_compiled_task *task, const sinew_task_offset *offset,
+                            const sinew_target *target, sinew_target *out);
 
 // ---------------------------------------------------------------- features
 
