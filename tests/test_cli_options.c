@@ -124,7 +124,7 @@ static void defaults_are_shown(void **state) {
   static const char *const shown[][2] = {{"fk", "Default: zero\n"},
                                          {"solve", "Default: middle\n"},
                                          {"solve", "1e-06\n"},
-                                         {"solve", "fabrik. Default: default\n"},
+                                         {"solve", "weighted. Default: default\n"},
                                          {"track", "a quarter of the model's size\n"},
                                          {"track", "per frame. Default: 1\n"},
                                          {"batch", "every half\n"}};

@@ -80,12 +80,13 @@ typedef enum sinew_method {
   SINEW_METHOD_CCD_NEWTON, ///< CCD, and NEWTON where it slows down or is near (Wang, Chen 1991)
   SINEW_METHOD_FABRIK,     ///< forward and backward reaching (Aristidou, Lasenby 2011), on trees,
                            ///< projected onto joints and limits; a step is one of both passes
+  SINEW_METHOD_WEIGHTED,   ///< DLS with a full matrix of weights, sinew_solver_set_weights()
   SINEW_METHOD_COUNT
 } sinew_method;
 
 /// "default", "transpose", "pseudoinverse", "dls", "sdls", "newton"; "gradient", "conjugate",
 /// "bfgs", "lbfgs", "lm", "halley", "numeric", "numeric-scalar", "ccd", "ccd-root", "ccd-newton",
-/// "fabrik".
+/// "fabrik", "weighted".
 SINEW_API const char *sinew_method_string(sinew_method method);
 
 /// What a method is, for menus, options and tables.
@@ -326,6 +327,17 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_frozen(sinew_solver *solver,
 /// @param gains nv values, 0 to 1e6, below 1e-12: frozen; NULL: all 1
 /// @return SINEW_OK or SINEW_ERROR_ARGUMENT
 SINEW_MUST_CHECK sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains);
+
+/// The weights of the method WEIGHTED, symmetric and positive definite: its step minimises
+/// |J x - e|^2 + mu x^T W x over the degrees of freedom that a task moves, x = W^-1 J^T (J W^-1 J^T
+/// + mu I)^-1 e; with gains, of J G and G^-1 x. x is in rad, or in sizes of the figure (sinew_task)
+/// where a joint translates. A diagonal W is also that of gains G = W^-1/2, which every method
+/// obeys.
+/// @param W nv x nv, row-major, copied; its diagonal within 1e12 of each other; NULL: I
+/// @return SINEW_OK or SINEW_ERROR_ARGUMENT (sinew_solver_last_error() names the joint; the old
+///   weights stay)
+/// Source: Whitney 1969.
+SINEW_MUST_CHECK sinew_result sinew_solver_set_weights(sinew_solver *solver, const double *W);
 
 /// Limits that replace the model's, nv values each; NULL: the model's. Values for spherical
 /// rotations are ignored. The model's limits are narrowed by those of driven joints; these are used

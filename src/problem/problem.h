@@ -130,6 +130,9 @@ void sinew_problem_set_frozen(sinew_problem *problem, const unsigned char *froze
 
 // Whether gains can be set, and limits: as below; error names the joint.
 sinew_result sinew_gains_check(const sinew_model *model, const double *gains, sinew_error *error);
+
+// Whether a matrix of weights (nv x nv) can be one, but for its positive definiteness.
+sinew_result sinew_weights_check(const sinew_model *model, const double *W, sinew_error *error);
 sinew_result sinew_limits_check(const sinew_model *model, const double *lower, const double *upper,
                                 sinew_error *error);
 

@@ -71,6 +71,7 @@
 
 // src/step/dls.c
 #define sinew_dls_layout sinew_dls_layout_avx2
+#define sinew_dls_factor sinew_dls_factor_avx2
 #define sinew_dls_solve sinew_dls_solve_avx2
 #define sinew_dls_predict_residual sinew_dls_predict_residual_avx2
 #define sinew_dls_step sinew_dls_step_avx2
@@ -110,6 +111,11 @@
 
 // src/step/projected.c
 #define sinew_projected_step sinew_projected_step_avx2
+
+// src/step/weighted.c
+#define sinew_weighted_layout sinew_weighted_layout_avx2
+#define sinew_weighted_factor sinew_weighted_factor_avx2
+#define sinew_weighted_step sinew_weighted_step_avx2
 
 // src/step/quasi.c
 #define sinew_quasi_layout sinew_quasi_layout_avx2

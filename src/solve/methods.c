@@ -79,6 +79,13 @@ static void fill_sdls(const sinew_solver *solver, sinew_step_problem *problem) {
   problem->cut = SDLS_CUT;
 }
 
+static void fill_weighted(const sinew_solver *solver, sinew_step_problem *problem) {
+  fill_dls(solver, problem);
+  problem->weights = solver->weights;
+  problem->weight_index = solver->problem.dof_of_column;
+  problem->weight_stride = solver->model->nv;
+}
+
 static void fill_nothing(const sinew_solver *solver, sinew_step_problem *problem) {
   (void)solver;
   (void)problem;
@@ -326,6 +333,18 @@ static const sinew_method_row rows[SINEW_METHOD_COUNT] = {
          .fill = fill_nothing,
          .pose_step = sinew_fabrik_step,
          .shortened = true,
+         .body_frame_only = true},
+    [SINEW_METHOD_WEIGHTED] =
+        {.info = {.name = "weighted",
+                  .label = "weighted least squares",
+                  .description = "Damped least squares whose step is short by a matrix of weights.",
+                  .source = "Whitney 1969",
+                  .fields = FIELDS(CLAMPS, "step.error_damping", "step.damping_floor",
+                                   "step.damping", "step.damping_law", "step.damping_threshold")},
+         .rule = {sinew_weighted_layout, sinew_weighted_step},
+         .scratch = offsetof(sinew_step_scratch, weighted),
+         .fill = fill_weighted,
+         .by_law = true,
          .body_frame_only = true},
 };
 

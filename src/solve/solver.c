@@ -138,6 +138,9 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   if (sinew_method_row_of(solver->def.step.method)->remembers) {
     solver->moved = sinew_arena_take(arena, nv, sizeof(double));
   }
+  if (solver->def.step.method == SINEW_METHOD_WEIGHTED) {
+    solver->weights = sinew_arena_take(arena, nv * nv, sizeof(double));
+  }
   solver->linear.gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
   sinew_motion_limits_layout(arena, model, &solver->motion);
@@ -228,6 +231,14 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
                        : sinew_error_set(error, SINEW_ERROR_ARGUMENT, field, "out of its range");
 }
 
+// W, or I.
+static void set_weights(sinew_solver *solver, const double *W) {
+  const size_t nv = (size_t)solver->model->nv;
+  for (size_t i = 0; solver->weights != NULL && i < nv * nv; ++i) {
+    solver->weights[i] = W != NULL ? W[i] : i % (nv + 1) == 0;
+  }
+}
+
 sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model *model,
                                  sinew_solver **solver, sinew_error *error) {
   if (model == NULL || solver == NULL) {
@@ -264,6 +275,7 @@ sinew_result sinew_solver_create(const sinew_solver_def *def, const sinew_model 
   solver_layout(&arena, made, model);
   sinew_reach_begin(&made->reach);
   made->functions = sinew_solver_functions_for(sinew_instruction_set_detect());
+  set_weights(made, NULL);
   made->history.updates_at_rest = made->history.recent = made->history.motion = -1.0;
   made->history.cut = true;
   made->track.share = 1.0;
@@ -394,6 +406,31 @@ sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
     result = sinew_solver_set_gains(solver->influence.solvers[s], gains);
   }
   return result;
+}
+
+sinew_result sinew_solver_set_weights(sinew_solver *solver, const double *W) {
+  SINEW_ASSERT(solver != NULL);
+  const size_t nv = (size_t)solver->model->nv;
+  if (W == NULL) {
+    set_weights(solver, NULL);
+    return SINEW_OK;
+  }
+  if (solver->weights == NULL) {
+    return sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
+                           "weights are for the method weighted, not for %s",
+                           sinew_method_string(solver->def.step.method));
+  }
+  const sinew_result result = sinew_weights_check(solver->model, W, &solver->error);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  memcpy(solver->step.weighted.L, W, nv * nv * sizeof(double));
+  if (!sinew_weighted_factor(solver->model->nv, solver->step.weighted.L)) {
+    return sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
+                           "the matrix of weights is not positive definite");
+  }
+  set_weights(solver, W);
+  return SINEW_OK;
 }
 
 static sinew_result update(sinew_solver *solver, const sinew_target *targets, int count, double *q,

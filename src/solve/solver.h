@@ -27,6 +27,7 @@
 #include "step/quasi.h"
 #include "step/sdls.h"
 #include "step/transpose.h"
+#include "step/weighted.h"
 
 // A task's last update, for the adaptive clamp.
 typedef struct sinew_last_update {
@@ -54,6 +55,7 @@ typedef struct sinew_step_scratch {
   sinew_sdls_scratch sdls;
   sinew_plain_scratch plain;
   sinew_quasi_scratch quasi;
+  sinew_weighted_scratch weighted;
   int *split;       // tasks: the number of position rows
   int systems;      // linear systems solved since the update or descent began
   double *expected; // rows: the predicted residual
@@ -120,6 +122,7 @@ struct sinew_solver {
   bool feeds_forward;      // a pose step is an update's
   double *moved;           // columns: the last change of x, of methods that remember it
   bool has_moved;
+  double *weights; // nv x nv: W of the method WEIGHTED, else NULL
   sinew_history history;
   sinew_track_scratch track;
   sinew_escape escape;

@@ -42,18 +42,23 @@ void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *mem
 // Factors matrix + mu I. The damping is at least the rounding error of the matrix, since less would
 // have no effect. Where the sum is indefinite in spite of that, the damping is increased until the
 // factorization succeeds, which takes far fewer attempts than the loop has.
-static void factor_damped(int size, double mu, sinew_dls_scratch *scratch) {
+double sinew_dls_factor(int size, double mu, const double *matrix, double *factor) {
   double trace = 0.0;
   for (int i = 0; i < size; ++i) {
-    trace += scratch->matrix[i * size + i];
+    trace += matrix[i * size + i];
   }
-  scratch->mu = sinew_max(mu, sinew_max(DBL_EPSILON * trace, 1e-30));
+  mu = sinew_max(mu, sinew_max(DBL_EPSILON * trace, 1e-30));
   for (int attempt = 0; attempt < 60; ++attempt) {
-    if (sinew_ldlt_factor(size, scratch->matrix, scratch->mu, scratch->factor)) {
-      return;
+    if (sinew_ldlt_factor(size, matrix, mu, factor)) {
+      return mu;
     }
-    scratch->mu *= 10.0;
+    mu *= 10.0;
   }
+  return mu;
+}
+
+static void factor_damped(int size, double mu, sinew_dls_scratch *scratch) {
+  scratch->mu = sinew_dls_factor(size, mu, scratch->matrix, scratch->factor);
 }
 
 // Unconstrained values from the residual of all of x: J_j^T (e - J x) / mu where a bound is active;

@@ -19,6 +19,9 @@ typedef struct sinew_dls_scratch {
 
 void sinew_dls_layout(sinew_arena *arena, const sinew_step_size *size, void *scratch);
 
+// Factors a symmetric matrix of a size plus the damping (math/ldlt.h). Returns the damping used.
+double sinew_dls_factor(int size, double mu, const double *matrix, double *factor);
+
 // Solves for the degrees of freedom at no active bound, given the others in x. Fills the
 // unconstrained values J_j^T (e - J x) / mu, which are x_j where no bound is active.
 void sinew_dls_solve(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x);

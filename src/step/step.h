@@ -28,6 +28,9 @@ typedef struct sinew_step_problem {
   const double *filters; // damped least squares by rows: filter_count vectors f_k of m values;
                          // sum_k f_k f_k^T is damping as mu I is
   int filter_count;
+  const double *weights; // weighted least squares: W, rows weight_stride apart; entry j, k of x's W
+  const int *weight_index; // is that of the row and column weight_index[j], weight_index[k]
+  int weight_stride;
 
   // Constants of rules
   const double *gains;            // transpose: n, K's diagonal, >= 0; NULL: all 1
