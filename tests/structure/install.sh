@@ -74,6 +74,6 @@ test -f "$prefix/share/sinew/task_files.schema.json"
 echo '== documents'
 documents=$(dirname "$(find "$prefix" -name README.md -path '*/doc/sinew/*')")
 grep -oE '\]\([^)]+\)' "$documents/README.md" | tr -d ']()' | while read -r link; do
-  [ -e "$documents/$link" ] || { echo "the installed README links to $link" && exit 1; }
+  [ -e "$documents/${link%%#*}" ] || { echo "the installed README links to $link" && exit 1; }
 done
 rm -rf "$scratch"
