@@ -140,7 +140,7 @@ static bool draw_damping(const char *folder, const buss_result *results, int cou
     plot_against_lambda(out, &results[i], i, true);
   }
   fputs("unset multiplot\n", out);
-  return picture_close(out, name);
+  return picture_close(out, folder, name);
 }
 
 // Error against jitter: lower left is better.
@@ -176,7 +176,7 @@ static bool draw_tradeoff(const char *folder, const buss_result *results, int co
     fputc('\n', out);
   }
   fputs("unset multiplot\n", out);
-  return picture_close(out, name);
+  return picture_close(out, folder, name);
 }
 
 // ----------------------------------------------------------------------- over time
@@ -282,7 +282,7 @@ static bool draw_history(const char *folder, const history *h) {
         out);
   plot_over_time(out, true);
   fputs("unset multiplot\n", out);
-  return picture_close(out, name);
+  return picture_close(out, folder, name);
 }
 
 bool buss_write(const sinew_experiment_options *options, const buss_result *results, int count) {

@@ -143,5 +143,5 @@ bool clip_film_draw(const char *folder, const clip *followed, int updates) {
   const bool good =
       put_row(out, followed, 1.0, updates) && put_row(out, followed, CLIPS_STRETCH, updates);
   fputs("unset multiplot\n", out);
-  return picture_close(out, name) && good;
+  return picture_close(out, folder, name) && good;
 }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define TARGETS 200
 #define BRIEF_TARGETS 8
@@ -15,6 +16,9 @@
 #define WARM_UP 100
 #define MEASURED 2000
 #define MEASURED_BRIEF 600
+
+// The steps of a series that is written.
+#define SERIES 300
 
 static sinew_solver_def def_of(int m) {
   sinew_solver_def def = sinew_default_solver_def();
@@ -57,14 +61,84 @@ typedef struct row {
   double microseconds[SOLVED_FIGURES]; // of an update; NaN: not measured
 } row;
 
-static bool follow_all(int f, bool brief, row *rows) {
+// ---------------------------------------------------------------------- series
+
+static void write_targets(FILE *csv, const study *s) {
+  const int count = s->scene->task_count;
+  fputs("step,reach", csv);
+  for (int t = 0; t < count; ++t) {
+    fprintf(csv, ",x%d,y%d,z%d,qw%d,qx%d,qy%d,qz%d", t, t, t, t, t, t, t);
+  }
+  for (int step = 0; step < SERIES; ++step) {
+    fprintf(csv, "\n%d,%d", step, (int)s->reach[step]);
+    for (int t = 0; t < count; ++t) {
+      const sinew_target *target = &s->targets[step * count + t];
+      fprintf(csv, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g", target->position[0], target->position[1],
+              target->position[2], target->rotation[0], target->rotation[1], target->rotation[2],
+              target->rotation[3]);
+    }
+  }
+  fputc('\n', csv);
+}
+
+static void write_steps(FILE *csv, const study *s, const study_step *steps, const double *q) {
+  const int nq = sinew_model_nq(s->model);
+  fputs("step,error,jitter", csv);
+  for (int i = 0; i < nq; ++i) {
+    fprintf(csv, ",q%d", i);
+  }
+  for (int step = 0; step < SERIES; ++step) {
+    fprintf(csv, "\n%d,%.6g,%.6g", step, steps[step].error, steps[step].jitter);
+    for (int i = 0; i < nq; ++i) {
+      fprintf(csv, ",%.6g", q[step * nq + i]);
+    }
+  }
+  fputc('\n', csv);
+}
+
+// The figure's targets, or by a method the configurations, errors and jitter, of the first steps.
+static bool write_series(const char *folder, const study *s, const char *name,
+                         const study_step *steps, const double *q) {
+  char file[128];
+  snprintf(file, sizeof file, "series-%s-%s.csv", s->scene->name, name);
+  FILE *csv = output_open(folder, file);
+  if (csv == NULL) {
+    return false;
+  }
+  if (steps == NULL) {
+    write_targets(csv, s);
+  } else {
+    write_steps(csv, s, steps, q);
+  }
+  return output_close(csv, file);
+}
+
+static bool write_method(const char *folder, const study *s, const sinew_solver_def *def,
+                         const study_step *steps) {
+  int numbers[SERIES];
+  double *q = calloc((size_t)SERIES * (size_t)sinew_model_nq(s->model), sizeof *q);
+  for (int step = 0; step < SERIES; ++step) {
+    numbers[step] = step;
+  }
+  const bool good =
+      q != NULL && study_poses(s, def, numbers, SERIES, q) &&
+      write_series(folder, s, sinew_method_info_of((int)def->step.method)->name, steps, q);
+  free(q);
+  return good;
+}
+
+static bool follow_all(int f, const sinew_experiment_options *options, row *rows) {
+  const bool brief = options->brief, writes = options->folder != NULL;
   study *s = study_create(solved_figure(f), WARM_UP, brief ? MEASURED_BRIEF : MEASURED);
-  bool good = s != NULL;
+  study_step *steps = s != NULL ? calloc((size_t)s->step_count, sizeof *steps) : NULL;
+  bool good = steps != NULL && (!writes || write_series(options->folder, s, "targets", NULL, NULL));
   for (int m = 0; good && m < SINEW_METHOD_COUNT; ++m) {
     const sinew_solver_def def = def_of(m);
-    good = study_track(s, &def, 1, &rows[m].updates[f], NULL);
+    good = study_track(s, &def, 1, &rows[m].updates[f], steps) &&
+           (!writes || write_method(options->folder, s, &def, steps));
     rows[m].microseconds[f] = good && !brief ? study_time(s, &def) : NAN;
   }
+  free(steps);
   study_destroy(s);
   return good;
 }
@@ -119,7 +193,7 @@ bool sinew_experiment_methods(const sinew_experiment_options *options) {
     options->progress((m + 1) / parts);
   }
   for (int f = 0; f < SOLVED_FIGURES; ++f) {
-    if (!follow_all(f, options->brief, rows)) {
+    if (!follow_all(f, options, rows)) {
       return false;
     }
     print_figure(f, count, rows);

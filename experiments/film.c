@@ -125,7 +125,7 @@ bool film_draw(const char *folder, const buss_result *results, int count) {
   }
   if (out != NULL) {
     fputs("unset multiplot\n", out);
-    good = picture_close(out, name) && good;
+    good = picture_close(out, folder, name) && good;
   }
   return good;
 }

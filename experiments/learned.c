@@ -218,7 +218,7 @@ static bool draw_branches(const char *folder, const learned *arm) {
         "set title 'f(target, q0)'\n"
         "plot $elbows using 1:3 with points pt 7 ps 0.3 lc rgb '#1b5aa5'\nunset multiplot\n",
         picture);
-  return picture_close(picture, "learned");
+  return picture_close(picture, folder, "learned");
 }
 
 static bool measure_figure(int f, const sinew_experiment_options *options, FILE *csv) {

@@ -52,28 +52,46 @@ void output_text(FILE *csv, const char *text) {
 }
 
 FILE *picture_open(const char *folder, const char *name, int width, int height) {
-  // The shell checks whether gnuplot exists.
-  static const char command[] = "command -v gnuplot >/dev/null && exec gnuplot";
-  FILE *picture = popen(command, "w");
-  if (picture == NULL) {
-    output_refuse("%s: %s", name, strerror(errno));
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s/%s.gnuplot", folder, name);
+  FILE *script = fopen(path, "w+");
+  if (script == NULL) {
+    output_refuse("%s: %s", path, strerror(errno));
     return NULL;
   }
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/%s.svg", folder, name);
-  fprintf(picture,
+  snprintf(path, sizeof path, "%s.svg", name);
+  fprintf(script,
           "set terminal svg size %d,%d dynamic rounded font 'sans-serif,13' "
           "background '#ffffff'\nset output ",
           width, height);
-  write_quoted(picture, path, '\''); // as gnuplot reads it
-  fputc('\n', picture);
-  return picture;
+  write_quoted(script, path, '\''); // as gnuplot reads it
+  fputc('\n', script);
+  return script;
 }
 
-bool picture_close(FILE *picture, const char *name) {
-  if (pclose(picture) == 0) {
-    return true;
+// Has gnuplot run a script in a folder; false: it is missing or could not.
+static bool run_gnuplot(FILE *script, const char *folder) {
+  // The shell checks whether gnuplot exists.
+  static const char command[] = "command -v gnuplot >/dev/null && exec gnuplot";
+  FILE *gnuplot = popen(command, "w");
+  if (gnuplot == NULL) {
+    return false;
   }
-  output_refuse("%s.svg: gnuplot is missing or could not draw it", name);
-  return false;
+  fputs("cd ", gnuplot);
+  write_quoted(gnuplot, folder, '\'');
+  fputc('\n', gnuplot);
+  rewind(script);
+  for (int c = fgetc(script); c != EOF; c = fgetc(script)) {
+    fputc(c, gnuplot);
+  }
+  return pclose(gnuplot) == 0;
+}
+
+bool picture_close(FILE *picture, const char *folder, const char *name) {
+  const bool drawn = run_gnuplot(picture, folder);
+  if (fclose(picture) != 0 || !drawn) {
+    output_refuse("%s.svg: gnuplot is missing or could not draw it", name);
+    return false;
+  }
+  return true;
 }

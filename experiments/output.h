@@ -17,9 +17,10 @@ __attribute__((__format__(__printf__, 1, 2))) void output_refuse(const char *for
 // Writes a text as a field of a CSV, in quotes.
 void output_text(FILE *csv, const char *text);
 
-// Starts gnuplot with its output at "FOLDER/NAME.svg" of that size; NULL where there is no gnuplot,
-// after a message the first time.
+// Begins the script "FOLDER/NAME.gnuplot" of a picture of that size; NULL after a message.
 FILE *picture_open(const char *folder, const char *name, int width, int height);
-bool picture_close(FILE *picture, const char *name);
+
+// Ends the script, and has gnuplot draw "FOLDER/NAME.svg" by it; false after a message.
+bool picture_close(FILE *picture, const char *folder, const char *name);
 
 #endif

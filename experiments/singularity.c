@@ -157,7 +157,7 @@ static bool draw(const char *folder, const sweep *s) {
     fputc('\n', picture);
   }
   fputs("unset multiplot\n", picture);
-  return picture_close(picture, "singularity");
+  return picture_close(picture, folder, "singularity");
 }
 
 bool buss_singularity(const sinew_experiment_options *options) {

@@ -170,6 +170,36 @@ static void a_net_without_a_start_averages_branches(void **state) {
   }
 }
 
+static int lines_of(const char *text) {
+  int lines = 0;
+  for (; *text != '\0'; ++text) {
+    lines += *text == '\n';
+  }
+  return lines;
+}
+
+// Each method's series is beside the table, as long as that of the targets.
+static void series_are_complete(const char *folder) {
+  for (int f = 0; f < SOLVED_FIGURES; ++f) {
+    char name[128];
+    snprintf(name, sizeof name, "series-%s-targets.csv", solved_figure(f));
+    char *targets = read_file(folder, name);
+    assert_int_equal(lines_of(targets), 301);
+    free(targets);
+    for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+      snprintf(name, sizeof name, "series-%s-%s.csv", solved_figure(f),
+               sinew_method_info_of(m)->name);
+      char *series = read_file(folder, name);
+      double first[3], last[3];
+      assert_int_equal(lines_of(series), 301);
+      assert_int_equal(numbers_of(series, "\n0", first, 3), 3);
+      assert_int_equal(numbers_of(series, "\n299", last, 3), 3);
+      assert_true(first[0] >= 0.0 && last[0] >= 0.0 && isfinite(last[2]));
+      free(series);
+    }
+  }
+}
+
 // Every method has a row for each figure, with what it solves for and how it follows targets.
 // req: G2 G4
 static void every_method_is_on_every_figure(void **state) {
@@ -198,6 +228,7 @@ static void every_method_is_on_every_figure(void **state) {
     }
   }
   assert_true(least[1] <= 2.0 * least[0]);
+  series_are_complete(folder);
   release(&got);
   free(csv);
 }
