@@ -13,6 +13,7 @@
 #include "line.h"
 #include "message.h"
 #include "request.h"
+#include "urdf.h"
 #include "scenes/expect.h"
 #include "experiments/text.h"
 
@@ -362,10 +363,14 @@ static void print_table(const cli_figure *figure, const char *path) {
 
 static int run(cli_request *wanted) {
   cli_figure figure;
+  if (wanted->as_urdf && (wanted->as_json || wanted->q))
+    return cli_refuse("info: --urdf writes the model alone: use it without --json and --q");
   int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE && wanted->q)
     exit_code = cli_dexterity_check(&figure, wanted->q);
-  if (exit_code == CLI_EXIT_DONE && wanted->as_json)
+  if (exit_code == CLI_EXIT_DONE && wanted->as_urdf)
+    exit_code = cli_urdf_write(&figure, stdout);
+  else if (exit_code == CLI_EXIT_DONE && wanted->as_json)
     print_json(&figure, wanted->word, wanted->q);
   else if (exit_code == CLI_EXIT_DONE)
     print_table(&figure, wanted->word);
@@ -397,5 +402,6 @@ const cli_command cli_command_info = {
              "an array where a joint has several degrees of freedom. A coupled joint has dof 0, "
              "and also driver, ratio and offset; a joint of a BVH also has channels.",
     .examples = "  sinew info models/arm7.urdf\n"
-                "  sinew info models/humanoid.bvh --json\n",
+                "  sinew info models/humanoid.bvh --json\n"
+                "  sinew info spider --urdf > spider.urdf\n",
     .run = run};

@@ -230,6 +230,9 @@ static const cli_option options[] = {
      .help =
          "for a BVH whose joints have position channels: the bones may stretch. Without it only "
          "the root moves along them"},
+    {"urdf", CLI_INFO, CLI_OPTION_FLAG, FIELD(as_urdf),
+     .help = "writes the model as URDF on standard output, without shapes: a built-in one, or a "
+             "file whose joints URDF has"},
     {"json", WITH_MODEL, CLI_OPTION_FLAG, FIELD(as_json),
      .help = "prints JSON on standard output, described below"},
     {"help", WITH_MODEL | CLI_VIEW | CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(help),

@@ -35,7 +35,7 @@ typedef struct cli_request {
 
   bool floating_base;
   bool stretch;
-  bool as_json;
+  bool as_json, as_urdf;
   cli_tip *tips;
   int tip_count;
   const char *tasks;    ///< a tasks file, or NULL
