@@ -264,6 +264,119 @@ typedef struct sinew_reference_extended {
 SINEW_MUST_CHECK sinew_result sinew_reference_extended_jacobian(
     const sinew_reference_extended *input, double *work, double *x, double *slope);
 
+// ------------------------------------------------------ secondary objectives
+//
+// Values and gradients for the motion that a task leaves: k times a gradient is the argument phi of
+// sinew_reference_projection(), k < 0 to lower a value. Errors as above, or SINEW_ERROR_INDEX.
+
+/// h = sum over the n degrees of freedom that have limits of ((q - middle) / (upper - lower))^2 /
+/// n.
+/// @param value h, and gradient its derivatives (nv); each may be NULL
+/// Source: Liegeois 1977.
+SINEW_MUST_CHECK sinew_result sinew_reference_middle(const sinew_model *model, const double *q,
+                                                     double *value, double *gradient);
+
+/// Gains for sinew_solver_set_gains() that slow joints on their way to a limit: G = W^-1/2,
+/// W = 1 + |h| where |h| has grown, else 1; h = (u - l)^2 (2 q - u - l) / (4 (u - q)^2 (q - l)^2)
+/// with the limits l, u. At a limit and beyond h is infinite.
+/// @param last nv, in and out: |h| of the last call; 0 before the first
+/// @param gains nv
+/// Source: Chan and Dubey 1995.
+SINEW_MUST_CHECK sinew_result sinew_reference_limit_gains(const sinew_model *model, const double *q,
+                                                          double *last, double *gains);
+
+/// w = sqrt(det(J J^T)) and dw/dq_k = w sum of (J^+)_jr dJ_rj/dq_k; 0 where the rank is less than
+/// m.
+/// @param rows their e is not used
+/// @param J_change m x n x n, as sinew_state_hessian()'s
+/// @param work sinew_reference_work(n, m) values
+/// @param value w, and gradient (n); each may be NULL
+/// Source: Yoshikawa 1985.
+SINEW_MUST_CHECK sinew_result sinew_reference_manipulability(int n,
+                                                             const sinew_reference_level *rows,
+                                                             const double *J_change, double *work,
+                                                             double *value, double *gradient);
+
+/// The smallest of the min(m, n) singular values s and ds/dq_k = u^T (dJ/dq_k) v. Arguments as
+/// above.
+SINEW_MUST_CHECK sinew_result sinew_reference_smallest_singular_value(
+    int n, const sinew_reference_level *rows, const double *J_change, double *work, double *value,
+    double *gradient);
+
+/// All points within radius of the segment from a to b, in the root link's frame [m]; a sphere if
+/// they are equal.
+typedef struct sinew_reference_obstacle {
+  double a[3], b[3], radius;
+} sinew_reference_obstacle;
+
+/// Where a model's shapes (sinew_model_shapes()) are nearest to obstacles.
+typedef struct sinew_reference_clearance {
+  double distance;     ///< between surfaces [m]; negative: the depth
+  int shape, obstacle; ///< which they are
+  double point_w[3];   ///< on the segment of the shape
+  double normal_w[3];  ///< unit vector from the obstacle to the shape
+} sinew_reference_clearance;
+
+/// Finds it, and the derivative of the distance. Call sinew_state_forward() first.
+/// @param obstacles count of them, at least 1
+/// @param work 6 nv values; NULL with gradient
+/// @param gradient nv; may be NULL
+/// @return also SINEW_ERROR_ARGUMENT where there are no shapes or obstacles, or a radius is < 0
+/// Source: Ericson 2004, section 5.1.9.
+SINEW_MUST_CHECK sinew_result sinew_reference_clearance_find(
+    const sinew_state *state, const sinew_reference_obstacle *obstacles, int count,
+    sinew_reference_clearance *clearance, double *work, double *gradient);
+
+/// How to avoid the nearest obstacle.
+typedef struct sinew_reference_avoidance {
+  double distance;        ///< of sinew_reference_clearance_find()
+  const double *gradient; ///< n: J_o, of the distance
+  double start, full;     ///< distances at which it begins, and has full effect; start > full
+  double push;            ///< by how much a step should enlarge a distance of full
+} sinew_reference_avoidance;
+
+/// x = J^+ e + a (J_o N)^+ (p - J_o J^+ e), N = I - J^+ J, J and e of the first level. a rises from
+/// 0 at start to 1 at full by a cosine, p = push ((start - d) / (start - full))^2. (J_o N)^+ is
+/// damped by lambda. Source: Maciejewski and Klein 1985.
+SINEW_MUST_CHECK sinew_result sinew_reference_avoid(const sinew_reference_levels *levels,
+                                                    const sinew_reference_avoidance *avoidance,
+                                                    double *work, double *x);
+
+// ---------------------------------------------- resolved rate and acceleration
+
+/// How a point of a link should move, world axes.
+typedef struct sinew_reference_motion {
+  int link;
+  const double *point_l;  ///< in the link's frame, 3 values [m]; NULL: its origin
+  unsigned char rows[6];  ///< 0: the component is not controlled
+  sinew_pose pose;        ///< where it should be now
+  double twist[6];        ///< its velocity [m/s; rad/s]
+  double acceleration[6]; ///< [m/s^2; rad/s^2]; for sinew_reference_acceleration()
+  double gain;            ///< K [1/s], >= 0: errors decay as exp(-K t); 0: open loop
+  double cut, lambda;     ///< as in sinew_reference_levels
+} sinew_reference_motion;
+
+/// Resolved rate: joint velocities v = J^+ (twist + K r) + (I - J^+ J) phi, r the error of the
+/// point and of the orientation. Call sinew_state_forward() first.
+/// @param phi nv; NULL: 0
+/// @param work sinew_reference_work(nv, 6) values
+/// @param v nv [rad/s or m/s]
+/// Source: Whitney 1969; Wampler and Leifer 1988.
+SINEW_MUST_CHECK sinew_result sinew_reference_rate(const sinew_state *state,
+                                                   const sinew_reference_motion *motion,
+                                                   const double *phi, double *work, double *v);
+
+/// Resolved acceleration: v' = J^+ (acceleration + 2 K (twist - J v) + K^2 r - J' v) +
+/// (I - J^+ J) phi, critically damped. Call sinew_state_forward() first.
+/// @param state only its scratch changes
+/// @param v nv: the present velocities
+/// @param v_rate nv [rad/s^2 or m/s^2]
+/// Source: Luh, Walker, Paul 1980; Wampler and Leifer 1988.
+SINEW_MUST_CHECK sinew_result sinew_reference_acceleration(sinew_state *state,
+                                                           const sinew_reference_motion *motion,
+                                                           const double *v, const double *phi,
+                                                           double *work, double *v_rate);
+
 #ifdef __cplusplus
 }
 #endif

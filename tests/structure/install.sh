@@ -27,6 +27,7 @@ run() {
   "$1/read_urdf" models/arm7.urdf
   "$1/reach"
   "$1/global"
+  "$1/resolved_rate"
   [ ! -e "$1/workspace" ] || "$1/workspace" models/arm7.urdf
 }
 
@@ -55,8 +56,8 @@ read -ra flags < <(pkg-config --cflags --libs sinew)
 "$cc" -std=c17 -o by-pkg-config/pose examples/pose.c "${flags[@]}"
 "$cc" -std=c17 -o by-pkg-config/limb examples/limb.c "${flags[@]}" -lm
 read -ra flags < <(pkg-config --cflags --libs sinew-formats)
-for name in read_urdf reach global; do
-  "$cc" -std=c17 -o "by-pkg-config/$name" "examples/$name.c" "${flags[@]}"
+for name in read_urdf reach global resolved_rate; do
+  "$cc" -std=c17 -o "by-pkg-config/$name" "examples/$name.c" "${flags[@]}" -lm
 done
 if pkg-config --exists sinew-threads; then
   read -ra flags < <(pkg-config --cflags --libs sinew-threads sinew-formats)
