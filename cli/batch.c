@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "batch_run.h"
@@ -12,10 +13,11 @@
 #include "scenes/expect.h"
 #include "progress.h"
 #include "threads.h"
+#include "tip_tasks.h"
 
 static int check_request(const cli_request *wanted) {
-  if (wanted->tip_count == 0)
-    return cli_refuse("batch: --tip is missing: --tip LINK");
+  if (wanted->tip_count == 0 && !wanted->tasks)
+    return cli_refuse("batch: --tip is missing: --tip LINK, or --tasks FILE.json");
   if (!wanted->targets)
     return cli_refuse("batch: --targets is missing: --targets FILE.csv or FILE.npy");
   if (!wanted->out)
@@ -149,45 +151,82 @@ static int answer(const cli_request *wanted, const sinew_batch *batch, double be
   return exit_code;
 }
 
+// A --tip that needs columns is given once.
+static int check_names(const cli_task_list *list) {
+  for (int e = 0; e < list->entry_count; ++e)
+    if (list->entries[e].by_columns &&
+        cli_task_list_find(list, list->entries[e].name, strlen(list->entries[e].name)) == -2)
+      return cli_refuse("batch: %s is given twice", list->entries[e].where);
+  return CLI_EXIT_DONE;
+}
+
+// A bank of postures for the tasks that are searched: those of level 0 that are required.
+static int make_bank(const cli_request *wanted, const cli_figure *figure, const cli_task_list *list,
+                     sinew_bank **bank) {
+  sinew_error error = {0};
+  sinew_bank_def def = sinew_default_bank_def();
+  sinew_task *tasks = cli_allocate((size_t)list->count, sizeof *tasks);
+  int count = 0;
+  for (int t = 0; t < list->count; ++t)
+    if (list->tasks[t].level == 0 && list->tasks[t].required != SINEW_NOT_REQUIRED)
+      tasks[count++] = list->tasks[t];
+  def.postures = wanted->bank;
+  const sinew_result result =
+      wanted->bank > 0 && count > 0
+          ? sinew_bank_create(&def, figure->model, tasks, count, bank, &error)
+          : SINEW_OK;
+  free(tasks);
+  return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse(list, &error);
+}
+
 // The bank and the batch that uses it.
-static int make_batch(const cli_request *wanted, const cli_figure *figure, const cli_tips *tips,
+static int make_batch(const cli_request *wanted, const cli_figure *figure, cli_task_list *list,
                       sinew_bank **bank, sinew_batch **batch) {
   sinew_error error = {0};
-  sinew_bank_def bank_def = sinew_default_bank_def();
-  bank_def.postures = wanted->bank;
-  if (wanted->bank > 0 && sinew_bank_create(&bank_def, figure->model, tips->tasks, tips->count,
-                                            bank, &error) != SINEW_OK)
-    return cli_refuse_error(&error);
+  for (int i = 0; i < list->objective_count; ++i)
+    if (list->from_start[i])
+      return cli_refuse("%s: the posture 'start' is not for batch, whose rows have starts of their "
+                        "own",
+                        list->objective_entries[i].where);
+  if (make_bank(wanted, figure, list, bank) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  cli_bones bones = cli_bones_find(figure, wanted->stretch);
+  unsigned char *frozen = cli_task_list_frozen(list, bones.frozen, sinew_model_nv(figure->model));
   sinew_batch_def def = sinew_default_batch_def();
   def.tolerances.position = def.tolerances.orientation = wanted->tolerance;
   def.max_starts = wanted->max_starts;
   def.lanes = wanted->lanes;
   def.bank = *bank;
-  cli_bones bones = cli_bones_find(figure, wanted->stretch);
-  def.frozen = bones.count > 0 ? bones.frozen : NULL;
+  def.frozen = frozen;
+  def.gains = list->limits.gains;
+  cli_task_list_narrow(list, figure, &def.lower, &def.upper);
+  def.objectives = list->objectives;
+  def.objective_count = list->objective_count;
   const sinew_result result =
-      sinew_batch_create(&def, figure->model, tips->tasks, tips->count, batch, &error);
+      sinew_batch_create(&def, figure->model, list->tasks, list->count, batch, &error);
+  free(frozen);
   cli_bones_free(&bones);
-  return result == SINEW_OK ? CLI_EXIT_DONE : cli_refuse_settings(&error);
+  return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse(list, &error);
 }
 
 static int open_and_answer(const cli_request *wanted, const cli_figure *figure, double begin) {
-  cli_tips tips;
+  cli_task_list list = {0};
   cli_problems problems = {0};
   sinew_bank *bank = NULL;
   sinew_batch *batch = NULL;
-  int exit_code = cli_tips_create(figure, wanted->tips, wanted->tip_count, &tips);
-  if (exit_code != CLI_EXIT_DONE)
-    cli_tips_destroy(&tips);
-  else
-    exit_code = cli_problems_open(wanted->targets, wanted->seeds, figure, tips, &problems);
+  int exit_code = cli_tip_tasks_add(wanted, figure, &list);
   if (exit_code == CLI_EXIT_DONE)
-    exit_code = make_batch(wanted, figure, &problems.tips, &bank, &batch);
+    exit_code = check_names(&list);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = cli_problems_open(wanted->targets, wanted->seeds, figure, &list, &problems);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = make_batch(wanted, figure, &list, &bank, &batch);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = answer(wanted, batch, begin, &problems);
   sinew_batch_destroy(batch);
   sinew_bank_destroy(bank);
   cli_problems_close(&problems);
+  cli_task_list_destroy(&list);
   return exit_code;
 }
 
@@ -222,15 +261,21 @@ const cli_command cli_command_batch = {
     .word = "MODEL",
     .summary = "joint values for very many targets",
     .usage = "MODEL --tip LINK... --targets FILE --out FILE [OPTION]...",
-    .about = "Computes joint values for very many targets, each on its own: one row in, one row "
-             "out. Memory does not grow with the number of rows. An interrupted run can be "
-             "resumed.",
+    .about =
+        "Computes joint values for very many targets, each on its own: one row in, one row "
+        "out. Memory does not grow with the number of rows. An interrupted run can be "
+        "resumed.\n\n"
+        "Options that follow a --tip, or a tasks file (docs/task_files.md), say more of what is "
+        "wanted, or give a link a target that is the same in all rows.",
     .notes =
-        "The targets are a CSV with the columns x,y,z or qw,qx,qy,qz or all seven; for several "
-        "--tip they are LINK.x and so on. Columns seed.JOINT, one for each joint that is not "
+        "The targets are a CSV with the columns x,y,z or qw,qx,qy,qz or all seven, or dx,dy,dz for "
+        "a "
+        "direction of the z axis; for several --tip they are LINK.x and so on, and NAME.x for a "
+        "task of --tasks. Columns seed.JOINT, one for each joint that is not "
         "coupled, give the start. A column time is ignored, other columns are refused. A NPY file "
-        "is also read: <f4 or <f8 in C order, with 3, 4 or 7 columns for each --tip, in the same "
-        "order. The format is detected from the content; - is standard input.\n\n"
+        "is also read: <f4 or <f8 in C order, with 3, 4 or 7 columns for each --tip without a "
+        "target, "
+        "in the same order. The format is detected from the content; - is standard input.\n\n"
         "The result is a NPY of <f8 if FILE ends in .npy, else a CSV. Its columns are outcome,"
         "position_error,orientation_error,steps,JOINT,... in the order of 'sinew info', with "
         "coupled joints. --reach appends reach_task, the number of the --tip, from 0, that is "

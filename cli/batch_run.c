@@ -44,7 +44,7 @@ typedef struct work {
 static void begin(work *w) {
   const cli_problems *problems = w->problems;
   size_t nq = (size_t)sinew_model_nq(problems->figure->model);
-  size_t size = (size_t)problems->tips.size, seeds = problems->seeded ? nq : 0;
+  size_t size = (size_t)problems->row.size, seeds = problems->seeded ? nq : 0;
   size_t columns = (size_t)(w->answers->columns.count + w->answers->after);
   // A number is 8 bytes in memory and in a NPY, and up to 25 in a CSV.
   size_t row = 8 * (size + seeds + nq) + 25 * (columns + 4) + sizeof *w->notes + sizeof *w->rows;
@@ -57,7 +57,7 @@ static void begin(work *w) {
   w->rows = cli_allocate(w->capacity, sizeof *w->rows);
   w->mark = w->journal->mark;
   w->mark.place = cli_problems_place(problems);
-  w->marked = problems->row;
+  w->marked = problems->next;
   w->marked_at = cli_seconds();
   w->mistakes = cli_mistakes_begin(problems->figure);
 }
@@ -74,7 +74,7 @@ static void end(work *w) {
 // Counts outcomes, and warns of the first invalid rows.
 static void count_outcomes(work *w, uint64_t first, size_t count) {
   const cli_problems *problems = w->problems;
-  size_t size = (size_t)problems->tips.size, nq = (size_t)sinew_model_nq(problems->figure->model);
+  size_t size = (size_t)problems->row.size, nq = (size_t)sinew_model_nq(problems->figure->model);
   for (size_t i = 0; i < count; ++i) {
     ++w->mark.outcomes[w->rows[i].outcome];
     if (w->rows[i].outcome == SINEW_OUTCOME_BAD_INPUT && w->warnings++ < WARNINGS) {
@@ -87,7 +87,7 @@ static void count_outcomes(work *w, uint64_t first, size_t count) {
 
 static void find_mistakes(work *w, uint64_t first, size_t count) {
   const cli_problems *problems = w->problems;
-  const size_t size = (size_t)problems->tips.size;
+  const size_t size = (size_t)problems->row.size;
   const size_t nq = (size_t)sinew_model_nq(problems->figure->model);
   for (size_t i = 0; i < count; ++i)
     cli_problems_check(problems, &w->mistakes, first + i, w->targets + i * size,
@@ -135,14 +135,15 @@ static int save(work *w) {
 // Whether a chunk is finished.
 static bool is_chunk(const work *w) {
   if (w->rules->chunk > 0)
-    return w->problems->row - w->marked >= w->rules->chunk;
+    return w->problems->next - w->marked >= w->rules->chunk;
   return cli_seconds() - w->marked_at >= CHUNK_SECONDS;
 }
 
 // How many rows next: no more than to the end and to the end of the chunk.
 static size_t next_block(const work *w, size_t block) {
-  uint64_t left = w->rules->end - w->problems->row;
-  uint64_t of_chunk = w->rules->chunk > 0 ? w->rules->chunk - (w->problems->row - w->marked) : left;
+  uint64_t left = w->rules->end - w->problems->next;
+  uint64_t of_chunk =
+      w->rules->chunk > 0 ? w->rules->chunk - (w->problems->next - w->marked) : left;
   left = of_chunk < left ? of_chunk : left;
   return left < block ? (size_t)left : block;
 }
@@ -151,7 +152,7 @@ static double share_done(const work *w) {
   const cli_batch_rules *rules = w->rules;
   return rules->end == UINT64_MAX
              ? cli_problems_share(w->problems)
-             : (double)(w->problems->row - rules->first) / (double)(rules->end - rules->first);
+             : (double)(w->problems->next - rules->first) / (double)(rules->end - rules->first);
 }
 
 // Blocks grow and shrink with the time that they take.
@@ -167,7 +168,7 @@ static int work_on(work *w) {
   size_t block = FIRST_BLOCK < w->capacity ? FIRST_BLOCK : w->capacity;
   for (;;) {
     double before = cli_seconds();
-    uint64_t first = w->problems->row;
+    uint64_t first = w->problems->next;
     size_t count = 0, most = next_block(w, block);
     int exit_code = CLI_EXIT_DONE;
     if (most > 0)
@@ -181,7 +182,7 @@ static int work_on(work *w) {
       return CLI_EXIT_DONE;
     if (is_chunk(w) && note(w) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
-    cli_progress_rows(share_done(w), (double)w->problems->row);
+    cli_progress_rows(share_done(w), (double)w->problems->next);
     block = resize(w, block, cli_seconds() - before);
   }
 }

@@ -28,33 +28,38 @@ static double distance(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-static double angle(const double from[4], const double to[4]) {
-  double inverse[4] = {from[0], -from[1], -from[2], -from[3]}, turn[4], w[3];
-  sinew_quaternion_multiply(inverse, to, turn);
-  sinew_quaternion_log(turn, w);
-  return hypot(hypot(w[0], w[1]), w[2]);
-}
-
 static bool has_position(const sinew_task *task) {
   return (sinew_task_target_fields(task) & SINEW_TARGET_POSITION) != 0;
 }
 
-// By the forward kinematics alone.
-static void measure_errors(cli_tracking *work, int frame) {
-  const cli_targets *targets = work->targets;
-  sinew_expect_ok(sinew_state_forward(
-      work->state, work->q + (size_t)frame * sinew_model_nq(work->figure->model)));
-  for (int t = 0; t < targets->task_count; ++t) {
-    const sinew_task *task = &targets->tasks[t];
-    sinew_target target = targets->targets[(size_t)frame * (size_t)targets->task_count + t];
-    sinew_pose pose;
-    sinew_expect_ok(sinew_state_link_pose(work->state, task->link, &pose));
-    sinew_quaternion_normalize(target.rotation);
-    if (has_position(task))
-      note_error(&work->position, distance(pose.position, target.position), frame, t);
-    if (sinew_task_target_fields(task) & SINEW_TARGET_ROTATION)
-      note_error(&work->rotation, angle(pose.rotation, target.rotation), frame, t);
+static const sinew_target *frame_targets(const cli_tracking *work, int frame) {
+  return work->targets->targets + (size_t)frame * (size_t)work->targets->list->count;
+}
+
+// The errors of a frame's targets at its configuration, by a solver that takes no steps.
+static int evaluate(cli_tracking *work, int frame) {
+  const size_t nq = (size_t)sinew_model_nq(work->figure->model);
+  memcpy(work->at, work->q + (size_t)frame * nq, nq * sizeof(double));
+  const sinew_result result = sinew_solver_solve_local(work->judge, frame_targets(work, frame),
+                                                       work->targets->list->count, work->at, NULL);
+  return result == SINEW_OK
+             ? CLI_EXIT_DONE
+             : cli_refuse("track: frame %d is invalid: %s", frame, sinew_result_string(result));
+}
+
+static int measure_errors(cli_tracking *work, int frame) {
+  const cli_task_list *list = work->targets->list;
+  if (evaluate(work, frame) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  for (int t = 0; t < list->count; ++t) {
+    double length = 0, turn = 0;
+    sinew_expect_ok(sinew_solver_task_error(work->judge, t, &length, &turn));
+    if (cli_task_has_distance(&list->tasks[t]) && length >= 0)
+      note_error(&work->position, length, frame, list->entry_of[t]);
+    if (cli_task_has_angle(&list->tasks[t]) && turn >= 0)
+      note_error(&work->rotation, turn, frame, list->entry_of[t]);
   }
+  return CLI_EXIT_DONE;
 }
 
 // Whether degree of freedom i of a joint is a distance.
@@ -90,11 +95,9 @@ static void measure_changes(cli_tracking *work, int frame) {
 }
 
 static int solve_frame(cli_tracking *work, int frame) {
-  const cli_targets *targets = work->targets;
   double *q = work->q + (size_t)frame * sinew_model_nq(work->figure->model);
-  sinew_result result = sinew_solver_solve_local(
-      work->solver, targets->targets + (size_t)frame * (size_t)targets->task_count,
-      targets->task_count, q, NULL);
+  sinew_result result = sinew_solver_solve_local(work->solver, frame_targets(work, frame),
+                                                 work->targets->list->count, q, NULL);
   sinew_solver_reset(work->solver);
   return result == SINEW_OK
              ? CLI_EXIT_DONE
@@ -108,29 +111,29 @@ static double longest_move(const cli_follow_rules *rules, const cli_tracking *wo
 
 // Whether a target has jumped since the frame before.
 static bool is_cut(const cli_follow_rules *rules, const cli_tracking *work, int frame) {
-  const cli_targets *targets = work->targets;
+  const cli_task_list *list = work->targets->list;
   const double most = longest_move(rules, work);
-  const sinew_target *now = targets->targets + (size_t)frame * (size_t)targets->task_count;
-  for (int t = 0; frame > 0 && t < targets->task_count; ++t)
-    if (has_position(&targets->tasks[t]) &&
-        distance(now[t].position, now[t - targets->task_count].position) > most)
+  const sinew_target *now = frame_targets(work, frame);
+  for (int t = 0; frame > 0 && t < list->count; ++t)
+    if (has_position(&list->tasks[t]) &&
+        distance(now[t].position, now[t - list->count].position) > most)
       return true;
   return false;
 }
 
 // Whether the start is farther from the first targets than a target may move in one frame.
-static bool is_far(const cli_follow_rules *rules, cli_tracking *work) {
-  const cli_targets *targets = work->targets;
+static int check_far(const cli_follow_rules *rules, cli_tracking *work, bool *far) {
+  const cli_task_list *list = work->targets->list;
   const double most = longest_move(rules, work);
-  sinew_expect_ok(sinew_state_forward(work->state, work->q));
-  for (int t = 0; t < targets->task_count; ++t) {
-    sinew_pose pose;
-    sinew_expect_ok(sinew_state_link_pose(work->state, targets->tasks[t].link, &pose));
-    if (has_position(&targets->tasks[t]) &&
-        distance(pose.position, targets->targets[t].position) > most)
-      return true;
+  if (evaluate(work, 0) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  *far = false;
+  for (int t = 0; t < list->count; ++t) {
+    double length = 0;
+    sinew_expect_ok(sinew_solver_task_error(work->judge, t, &length, NULL));
+    *far = *far || (cli_task_has_distance(&list->tasks[t]) && length > most);
   }
-  return false;
+  return CLI_EXIT_DONE;
 }
 
 // The lengths of bones in a frame.
@@ -141,22 +144,34 @@ static void place_bones(const cli_follow_rules *rules, cli_tracking *work, int f
                      work->q + (size_t)frame * (size_t)sinew_model_nq(work->figure->model));
 }
 
-// Where to start: as given, or the first frame of the motion, or a solution for the first targets.
-static int find_start(const cli_follow_rules *rules, cli_tracking *work) {
+// Where to start: as given, or the first frame of the motion, or the middle of the limits.
+static int take_start(const cli_follow_rules *rules, cli_tracking *work) {
   const sinew_motion *motion = &work->figure->document->motion;
   if (rules->seed)
     return cli_figure_configuration(work->figure, "--seed", rules->seed, work->q);
   if (motion->frame_count > 0) {
     memcpy(work->q, motion->q, (size_t)motion->nq * sizeof(double));
     place_bones(rules, work, 0);
-    return is_far(rules, work) ? solve_frame(work, 0) : CLI_EXIT_DONE;
+  } else {
+    sinew_configuration_middle(work->figure->model, work->q);
   }
-  sinew_configuration_middle(work->figure->model, work->q);
-  return solve_frame(work, 0);
+  return CLI_EXIT_DONE;
+}
+
+// The start, or a solution for the first targets.
+static int find_start(const cli_follow_rules *rules, cli_tracking *work) {
+  bool far = work->figure->document->motion.frame_count == 0;
+  if (take_start(rules, work) != CLI_EXIT_DONE ||
+      cli_task_list_set_objectives(work->targets->list, work->q, work->solver) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  if (rules->seed)
+    return CLI_EXIT_DONE;
+  if (!far && check_far(rules, work, &far) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  return far ? solve_frame(work, 0) : CLI_EXIT_DONE;
 }
 
 static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f) {
-  const cli_targets *targets = work->targets;
   size_t nq = (size_t)sinew_model_nq(work->figure->model);
   double *q = work->q + (size_t)f * nq;
   bool cut = is_cut(rules, work, f);
@@ -169,15 +184,15 @@ static int follow_frame(const cli_follow_rules *rules, cli_tracking *work, int f
       return CLI_EXIT_REFUSED;
   }
   for (int i = 0; i < rules->updates; ++i) {
-    sinew_result result = sinew_solver_update(
-        work->solver, targets->targets + (size_t)f * (size_t)targets->task_count,
-        targets->task_count, q, NULL);
+    sinew_result result = sinew_solver_update(work->solver, frame_targets(work, f),
+                                              work->targets->list->count, q, NULL);
     if (result != SINEW_OK)
       return cli_refuse("track: frame %d is invalid: %s", f, sinew_result_string(result));
   }
   // An escape moves towards a configuration of an earlier frame.
   place_bones(rules, work, f);
-  measure_errors(work, f);
+  if (measure_errors(work, f) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
   if (f > 0 && !cut)
     measure_changes(work, f);
   return CLI_EXIT_DONE;
@@ -196,50 +211,70 @@ int cli_follow(const cli_follow_rules *rules, cli_tracking *work) {
 
 // ---- Beginning and end ----
 
-// Margins, and limits of speed and acceleration.
-static void set_limits(const cli_follow_rules *rules, const sinew_model *model,
-                       sinew_solver *solver) {
-  if (rules->margin > 0)
-    sinew_expect_ok(sinew_solver_set_margins(solver, rules->margin, rules->margin));
-  if (rules->speed > 0)
-    sinew_expect_ok(sinew_solver_set_speeds(solver, NULL, rules->speed));
-  if (rules->acceleration > 0) {
-    double *accelerations = cli_allocate((size_t)sinew_model_nv(model), sizeof(double));
-    for (int v = 0; v < sinew_model_nv(model); ++v)
-      accelerations[v] = rules->acceleration;
-    sinew_expect_ok(sinew_solver_set_accelerations(solver, accelerations));
-    free(accelerations);
+// Without limits, so that no joint is moved into them.
+static sinew_result open_limits(const sinew_model *model, sinew_solver *solver) {
+  const size_t nv = (size_t)sinew_model_nv(model);
+  double *limits = cli_allocate(2 * nv, sizeof(double));
+  for (size_t v = 0; v < nv; ++v) {
+    limits[v] = -INFINITY;
+    limits[nv + v] = INFINITY;
   }
+  const sinew_result result = sinew_solver_set_limits(solver, limits, limits + nv);
+  free(limits);
+  return result;
+}
+
+// The solver that measures: the same tasks, all at level 0, and no steps.
+static int create_judge(const cli_figure *figure, const cli_task_list *list, cli_tracking *work) {
+  sinew_error error = {0};
+  sinew_solver_def def = sinew_default_solver_def();
+  const size_t count = (size_t)list->count;
+  sinew_task *tasks = cli_allocate(count, sizeof *tasks);
+  memcpy(tasks, list->tasks, count * sizeof *tasks);
+  for (size_t t = 0; t < count; ++t) {
+    tasks[t].level = 0;
+    tasks[t].required = SINEW_REQUIRED;
+  }
+  def.task_capacity = list->count;
+  def.budget.max_steps = 0;
+  def.budget.max_starts = 1;
+  def.lanes = -1;
+  sinew_result result = sinew_solver_create(&def, figure->model, &work->judge, &error);
+  if (result == SINEW_OK)
+    result = open_limits(figure->model, work->judge);
+  if (result == SINEW_OK)
+    result = sinew_solver_set_tasks(work->judge, tasks, list->count, &error);
+  free(tasks);
+  return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse(list, &error);
 }
 
 int cli_follow_begin(const cli_follow_rules *rules, const cli_figure *figure,
                      const cli_targets *targets, cli_tracking *work) {
   const sinew_model *model = figure->model;
+  const size_t nq = (size_t)sinew_model_nq(model);
   sinew_solver_def def = rules->solver;
-  def.task_capacity = targets->task_count;
+  cli_task_list_size(targets->list, &def);
   *work = (cli_tracking){.figure = figure, .targets = targets};
-  work->q =
-      cli_allocate((size_t)targets->frame_count * (size_t)sinew_model_nq(model), sizeof(double));
+  work->q = cli_allocate((size_t)targets->frame_count * nq, sizeof(double));
+  work->at = cli_allocate(nq, sizeof(double));
   work->dv = cli_allocate((size_t)sinew_model_nv(model), sizeof(double));
   work->bones = cli_bones_find(figure, rules->stretch);
   work->position.worst.frame = work->rotation.worst.frame = -1;
   work->turn.frame = work->slide.frame = -1;
   sinew_error error = {0};
-  if (sinew_solver_create(&def, model, &work->solver, &error) != SINEW_OK ||
-      sinew_solver_set_tasks(work->solver, targets->tasks, targets->task_count, &error) !=
-          SINEW_OK ||
-      sinew_state_create(model, NULL, &work->state, &error) != SINEW_OK)
+  if (sinew_solver_create(&def, model, &work->solver, &error) != SINEW_OK)
     return cli_refuse_error(&error);
-  if (work->bones.count > 0)
-    sinew_expect_ok(sinew_solver_set_frozen(work->solver, work->bones.frozen));
-  set_limits(rules, model, work->solver);
-  return CLI_EXIT_DONE;
+  return cli_task_list_set_tasks(targets->list, figure, work->bones.frozen, work->solver) ==
+                 CLI_EXIT_DONE
+             ? create_judge(figure, targets->list, work)
+             : CLI_EXIT_REFUSED;
 }
 
 void cli_follow_end(cli_tracking *work) {
-  sinew_state_destroy(work->state);
   sinew_solver_destroy(work->solver);
+  sinew_solver_destroy(work->judge);
   free(work->q);
+  free(work->at);
   free(work->dv);
   cli_bones_free(&work->bones);
 }

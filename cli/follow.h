@@ -14,9 +14,6 @@ typedef struct cli_follow_rules {
   int updates;             ///< per frame
   double cut;              ///< a frame in which a target moves farther is solved from scratch; 0: a
                            ///< quarter of the model's size
-  double margin;           ///< of limits [rad, m]
-  double speed;            ///< share of speed limits; 0: all
-  double acceleration;     ///< of every joint, at most [rad/s^2, m/s^2]; 0: not limited
   bool stretch; ///< bones may stretch; else their lengths are those of the seed, or where
                 ///< there is none those of the model's own motion at the same time
 } cli_follow_rules;
@@ -25,7 +22,7 @@ typedef struct cli_follow_rules {
 typedef struct cli_peak {
   double value;
   int frame;
-  int index; ///< of a task or of a joint's value
+  int index; ///< of an entry of the list or of a joint's value
 } cli_peak;
 
 /// Sums over all frames and tasks.
@@ -39,9 +36,10 @@ typedef struct cli_tracking {
   const cli_figure *figure;
   const cli_targets *targets;
   sinew_solver *solver;
-  sinew_state *state;
+  sinew_solver *judge; ///< takes no steps: measures errors at a configuration
   cli_bones bones;
   double *q;          ///< one configuration per frame
+  double *at;         ///< nq: where errors are measured
   double *dv;         ///< nv: the change from the frame before
   cli_score position; ///< [m]
   cli_score rotation; ///< [rad]

@@ -67,7 +67,8 @@ static void print_option(const cli_request *defaults, const cli_option *option) 
            choices[0] != '\0' ? ". One of " : "", choices, has_unit ? " [" : "",
            has_unit ? option->unit : "", has_unit ? "]" : "", fallback);
 
-  bool may_be_missing = option->kind == CLI_OPTION_OPTIONAL_FILE;
+  bool may_be_missing =
+      option->kind == CLI_OPTION_OPTIONAL_FILE || option->kind == CLI_OPTION_OPTIONAL_LIST;
   int used = printf("  --%s", option->name);
   if (option->value)
     used += printf(may_be_missing ? " [%s]" : " %s", option->value);

@@ -17,6 +17,7 @@
 #define MOST_SOLUTIONS 1000000
 
 #define WITH_MODEL (CLI_INFO | CLI_FK | CLI_SOLVE | CLI_TRACK | CLI_BATCH)
+#define WITH_TIPS (CLI_SOLVE | CLI_TRACK | CLI_BATCH)
 #define FIELD(name) .field = offsetof(cli_request, name)
 #define CONSTANT(group, name) FIELD(solver.group.name), .solver_field = #group "." #name
 #define RANGE(low, high) .least = (low), .most = (high)
@@ -38,28 +39,30 @@ static const char *lanes_at(int index, int *value) {
 // In the order of the help texts. A name that means different things to different commands has
 // a row for each meaning.
 static const cli_option options[] = {
-    {"tip", CLI_FK | CLI_SOLVE | CLI_BATCH, CLI_OPTION_TEXT, "LINK", .set = cli_tip_add,
+    {"tip", CLI_FK | WITH_TIPS, CLI_OPTION_TEXT, "LINK", .set = cli_tip_add,
      .help = "a link of MODEL, such as a hand, a foot or a tool; may be repeated"},
-    {"pose", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z,qw,qx,qy,qz", .set = cli_tip_set_target,
+    {"pose", WITH_TIPS, CLI_OPTION_LIST, "x,y,z,qw,qx,qy,qz", .set = cli_tip_set_target,
      .help = "where the frame of the link should be: its position and rotation"},
-    {"position", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
+    {"position", WITH_TIPS, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
      .help = "where the origin of the link should be"},
-    {"orientation", CLI_SOLVE, CLI_OPTION_LIST, "qw,qx,qy,qz", .set = cli_tip_set_target,
+    {"orientation", WITH_TIPS, CLI_OPTION_LIST, "qw,qx,qy,qz", .set = cli_tip_set_target,
      .help = "which rotation the link should have"},
-    {"direction", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
+    {"direction", WITH_TIPS, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
      .help = "where the z axis of the link should point, or the axis that --axis names"},
-    {"axis", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_axis, .default_text = "0,0,1",
+    {"axis", WITH_TIPS, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_axis, .default_text = "0,0,1",
      .help = "the axis for --direction and --look-at, in the frame of the link itself, or of its "
              "--tool"},
     {"look-at", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
      .help = "a point at which the z axis of the link should point, or the axis that --axis names"},
-    {"tool", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z,qw,qx,qy,qz", .set = cli_tip_set_tool,
+    {"look-at", CLI_TRACK | CLI_BATCH, CLI_OPTION_OPTIONAL_LIST, "x,y,z", .set = cli_tip_set_target,
+     .help = "the same; without a value the point is in the columns LINK.x, LINK.y, LINK.z"},
+    {"tool", WITH_TIPS, CLI_OPTION_LIST, "x,y,z,qw,qx,qy,qz", .set = cli_tip_set_tool,
      .help = "the frame, in that of the link, for which its targets are"},
-    {"frame", CLI_SOLVE, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_frame,
+    {"frame", WITH_TIPS, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_frame,
      .help = "the link in whose frame the targets of the --tip are, and with which they move"},
-    {"root", CLI_SOLVE, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_root,
+    {"root", WITH_TIPS, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_root,
      .help = "the --tip moves only the joints below this link"},
-    {"tasks", CLI_SOLVE, CLI_OPTION_FILE, "FILE.json", FIELD(tasks),
+    {"tasks", WITH_TIPS, CLI_OPTION_FILE, "FILE.json", FIELD(tasks),
      .help = "tasks, objectives and limits from a file (docs/task_files.md), besides those of "
              "options"},
     {"q", CLI_FK, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",

@@ -9,14 +9,15 @@
 
 /// What kind of value an option takes, and with it the type of its field in cli_request.
 typedef enum cli_option_kind {
-  CLI_OPTION_FLAG,         ///< no value; bool
-  CLI_OPTION_NUMBER,       ///< a finite number from least to most; double
-  CLI_OPTION_COUNT,        ///< a whole number from least to most; int
-  CLI_OPTION_CHOICE,       ///< one of some names; int
-  CLI_OPTION_LIST,         ///< numbers with commas between; handed to the setter
-  CLI_OPTION_TEXT,         ///< any text but an empty one; const char *, or the setter
-  CLI_OPTION_FILE,         ///< the same, for a file or a folder
-  CLI_OPTION_OPTIONAL_FILE ///< a file that may be left out; const char *
+  CLI_OPTION_FLAG,          ///< no value; bool
+  CLI_OPTION_NUMBER,        ///< a finite number from least to most; double
+  CLI_OPTION_COUNT,         ///< a whole number from least to most; int
+  CLI_OPTION_CHOICE,        ///< one of some names; int
+  CLI_OPTION_LIST,          ///< numbers with commas between; handed to the setter
+  CLI_OPTION_OPTIONAL_LIST, ///< the same, or no value: the setter gets NULL
+  CLI_OPTION_TEXT,          ///< any text but an empty one; const char *, or the setter
+  CLI_OPTION_FILE,          ///< the same, for a file or a folder
+  CLI_OPTION_OPTIONAL_FILE  ///< a file that may be left out; const char *
 } cli_option_kind;
 
 typedef struct cli_option cli_option;

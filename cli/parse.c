@@ -39,6 +39,8 @@ static int set_choice(const cli_option *option, const char *text, int *out) {
 }
 
 static int set_list(const cli_option *option, const char *text, cli_request *wanted) {
+  if (!text)
+    return option->set(wanted, option, NULL, NULL);
   double values[MOST_LIST_VALUES];
   char name[64];
   snprintf(name, sizeof name, "--%s", option->name);
@@ -74,6 +76,7 @@ static int set_value(const cli_option *option, const char *text, cli_request *wa
   case CLI_OPTION_CHOICE:
     return set_choice(option, text, field);
   case CLI_OPTION_LIST:
+  case CLI_OPTION_OPTIONAL_LIST:
     return set_list(option, text, wanted);
   case CLI_OPTION_TEXT:
   case CLI_OPTION_FILE:
@@ -122,6 +125,17 @@ static int refuse_missing(const word_list *words, const cli_option *option) {
                     option->name, option->name, option->value, words->command->name);
 }
 
+// Whether a word can be a list of numbers: its first is one.
+static bool is_number_list(const char *word) {
+  char first[CLI_NUMBER_SIZE] = "";
+  double value;
+  const size_t length = word ? strcspn(word, ",") : 0;
+  if (length == 0 || length >= sizeof first)
+    return false;
+  memcpy(first, word, length);
+  return cli_number_parse(first, &value);
+}
+
 // The value of an option: what follows "=", or the next word.
 // @param value NULL: there is none, and none is needed
 static int take_value(word_list *words, const cli_option *option, const char *equals,
@@ -137,6 +151,8 @@ static int take_value(word_list *words, const cli_option *option, const char *eq
     return CLI_EXIT_DONE;
   }
   if (option->kind == CLI_OPTION_OPTIONAL_FILE && (!next || next[0] == '-'))
+    return CLI_EXIT_DONE;
+  if (option->kind == CLI_OPTION_OPTIONAL_LIST && !is_number_list(next))
     return CLI_EXIT_DONE;
   // A number may begin with a dash, but an option is no value of another.
   if (!next || find_option(words->command, next) >= 0)

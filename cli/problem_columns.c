@@ -13,83 +13,107 @@
 
 #define SEED_PREFIX "seed."
 
-// ---- Tips ----
+// ---- Rows ----
 
-int cli_tips_create(const cli_figure *figure, const cli_tip *wanted, int count, cli_tips *tips) {
-  size_t room = (size_t)count;
-  *tips = (cli_tips){.names = cli_allocate(room, sizeof *tips->names),
-                     .tasks = cli_allocate(room, sizeof *tips->tasks),
-                     .starts = cli_allocate(room, sizeof *tips->starts),
-                     .count = count};
-  for (int t = 0; t < count; ++t) {
-    int link = cli_figure_find_link(figure, wanted[t].name);
-    if (link < 0)
-      return CLI_EXIT_REFUSED;
-    for (int before = 0; before < t; ++before)
-      if (tips->tasks[before].link == link)
-        return cli_refuse("batch: --tip %s is given twice", wanted[t].name);
-    tips->names[t] = wanted[t].name;
-    tips->tasks[t] = sinew_default_task();
-    tips->tasks[t].link = link;
+void cli_target_row_destroy(cli_target_row *row) {
+  free(row->starts);
+  free(row->places);
+  free(row->constants);
+  *row = (cli_target_row){0};
+}
+
+// Where each value stands, once kinds are known.
+static void place_values(cli_target_row *row) {
+  const cli_task_list *list = row->list;
+  row->starts = cli_allocate((size_t)list->count, sizeof *row->starts);
+  row->places = cli_allocate((size_t)list->count * CLI_TARGET_VALUES, sizeof *row->places);
+  row->size = 0;
+  for (int t = 0; t < list->count; ++t) {
+    row->starts[t] = row->size;
+    for (int i = 0; i < CLI_TARGET_VALUES; ++i) {
+      const int place = cli_target_place(&list->tasks[t], i);
+      row->places[t * CLI_TARGET_VALUES + i] = place < 0 ? -1 : row->size + place;
+    }
+    row->size += sinew_task_target_size(&list->tasks[t]);
   }
-  return CLI_EXIT_DONE;
+  row->constants = cli_allocate((size_t)row->size, sizeof *row->constants);
+  for (int t = 0; t < list->count; ++t)
+    sinew_target_pack(&list->tasks[t], &list->targets[t], row->constants + row->starts[t]);
 }
 
-void cli_tips_destroy(cli_tips *tips) {
-  free(tips->names);
-  free(tips->tasks);
-  free(tips->starts);
-  *tips = (cli_tips){0};
-}
-
-static void place_values(cli_tips *tips) {
-  tips->size = 0;
-  for (int t = 0; t < tips->count; ++t) {
-    tips->starts[t] = tips->size;
-    tips->size += sinew_task_target_size(&tips->tasks[t]);
+void cli_target_row_set(const cli_target_row *row, const cli_use *use, double number,
+                        double *values) {
+  const cli_entry *entry = &row->list->entries[use->index];
+  for (int t = entry->first; t < entry->first + entry->count; ++t) {
+    const int place = row->places[t * CLI_TARGET_VALUES + use->value];
+    if (place >= 0)
+      values[place] = number;
   }
 }
 
-bool cli_tips_fit(cli_tips *tips, uint64_t columns) {
-  sinew_task task = sinew_default_task();
-  for (int k = SINEW_TASK_POSITION; k <= SINEW_TASK_POSE; ++k) {
-    task.kind = (sinew_task_kind)k;
-    if (columns == (uint64_t)tips->count * (uint64_t)sinew_task_target_size(&task)) {
-      for (int t = 0; t < tips->count; ++t)
-        tips->tasks[t].kind = task.kind;
-      place_values(tips);
-      return true;
+// The columns of a NPY where those of undecided kinds have some values; NULL where their number is
+// another.
+static cli_use *npy_uses(cli_task_list *list, unsigned undecided, uint64_t columns) {
+  cli_use *uses = cli_allocate((size_t)list->entry_count * CLI_TARGET_VALUES, sizeof *uses);
+  uint64_t count = 0;
+  for (int e = 0; e < list->entry_count; ++e) {
+    const cli_entry *entry = &list->entries[e];
+    const unsigned values = !entry->moving      ? 0
+                            : entry->by_columns ? undecided
+                                                : cli_target_values(list, entry);
+    for (int i = 0; i < CLI_TARGET_VALUES; ++i)
+      if (values >> i & 1u)
+        uses[count++] = (cli_use){CLI_USE_TARGET, e, i};
+  }
+  if (count == columns && count > 0)
+    return uses;
+  free(uses);
+  return NULL;
+}
+
+bool cli_target_row_fit(cli_target_row *row, uint64_t columns, cli_use **uses) {
+  static const unsigned undecided[] = {0x007u, 0x078u, 0x07fu};
+  *uses = NULL;
+  for (int k = 0; k < 3 && !*uses; ++k) {
+    *uses = npy_uses(row->list, undecided[k], columns);
+    for (int e = 0; *uses && e < row->list->entry_count; ++e) {
+      cli_entry *entry = &row->list->entries[e];
+      if (entry->moving)
+        cli_target_settle(row->list, entry,
+                          entry->by_columns ? undecided[k] : cli_target_values(row->list, entry));
     }
   }
-  return false;
+  if (*uses)
+    place_values(row);
+  return *uses != NULL;
 }
 
-void cli_tips_value_name(const cli_tips *tips, int value, char *text, size_t size) {
-  int t = tips->count - 1;
-  while (tips->starts[t] > value)
+void cli_target_row_name(const cli_target_row *row, int value, char *text, size_t size) {
+  const cli_task_list *list = row->list;
+  int t = list->count - 1;
+  while (row->starts[t] > value)
     --t;
-  snprintf(text, size, "%s.%s", tips->names[t],
-           sinew_task_target_column(&tips->tasks[t], value - tips->starts[t]));
+  snprintf(text, size, "%s.%s", list->entries[list->entry_of[t]].name,
+           sinew_task_target_column(&list->tasks[t], value - row->starts[t]));
 }
 
 // ---- The header of a CSV ----
 
-// A header while it is read: for each column its tip and which of the seven values it is.
+// A header while it is read.
 typedef struct header {
   const cli_csv *csv;
   const cli_figure *figure;
-  cli_tips *tips;
+  cli_target_row *row;
   cli_columns joints;
-  cli_use *uses; // of a target's column the index is the tip until kinds are known
-  int *values;
+  cli_use *uses;
 } header;
 
 static const char *joint_name_at(const void *columns, int index) {
   return ((const cli_columns *)columns)->columns[index].name;
 }
 
-static const char *tip_name_at(const void *tips, int index) {
-  return ((const cli_tips *)tips)->names[index];
+static const char *entry_name_at(const void *list, int index) {
+  return ((const cli_task_list *)list)->entries[index].name;
 }
 
 static int refuse(const header *head, int column, const char *fault, const char *near) {
@@ -103,8 +127,9 @@ static int parse_seed(header *head, int column) {
   for (int i = 0; i < head->joints.count; ++i) {
     const cli_column *joint = &head->joints.columns[i];
     if (strcmp(joint->name, name) == 0) {
-      head->uses[column] =
-          joint->q_index < 0 ? (cli_use){CLI_USE_NONE, 0} : (cli_use){CLI_USE_SEED, joint->q_index};
+      head->uses[column] = joint->q_index < 0
+                               ? (cli_use){.kind = CLI_USE_NONE}
+                               : (cli_use){.kind = CLI_USE_SEED, .index = joint->q_index};
       return CLI_EXIT_DONE;
     }
   }
@@ -115,35 +140,50 @@ static int parse_seed(header *head, int column) {
   return refuse(head, column, "the model has no such joint's value", near);
 }
 
+// The only entry that columns without a name can be for; -1: there are several, or none.
+static int only_entry(const cli_task_list *list) {
+  int only = -1, moving = 0, any = 0;
+  for (int e = 0; e < list->entry_count; ++e)
+    if (!list->entries[e].fixed) {
+      moving += list->entries[e].moving;
+      any += 1;
+      only = only < 0 || (list->entries[e].moving && moving == 1) ? e : only;
+    }
+  return moving == 1 || any == 1 ? only : -1;
+}
+
+static int refuse_entry(const header *head, int column, size_t length, int found) {
+  const cli_task_list *list = head->row->list;
+  char near[1024], *name = cli_allocate(length + 1, 1);
+  memcpy(name, head->csv->fields[column], length);
+  if (sinew_model_find_joint(head->figure->model, name) >= 0)
+    cli_figure_suggest_link(head->figure, name, near, sizeof near);
+  else
+    cli_names_suggest(name, entry_name_at, list, list->entry_count, near, sizeof near);
+  free(name);
+  return found == -2  ? refuse(head, column, "several tasks have this name", "")
+         : found >= 0 ? refuse(head, column, "this task takes no target", "")
+                      : refuse(head, column, "its link is not one of --tip", near);
+}
+
 static int parse_target(header *head, int column) {
-  static const char wanted[] = "not x, y, z, qw, qx, qy, qz, nor one of these after LINK., nor "
-                               "seed.JOINT, nor time";
+  static const char wanted[] =
+      "not x, y, z, qw, qx, qy, qz, dx, dy, dz, distance, nor one of these "
+      "after LINK., nor seed.JOINT, nor time";
+  const cli_task_list *list = head->row->list;
   const char *name = head->csv->fields[column];
   const char *dot = strrchr(name, '.');
-  int value = cli_target_value(dot ? dot + 1 : name), tip = 0;
+  const size_t length = dot ? (size_t)(dot - name) : 0;
+  const int value = cli_target_value(dot ? dot + 1 : name);
   if (value < 0)
     return refuse(head, column, wanted, cli_csv_explain_header(head->csv));
-  if (!dot && head->tips->count > 1)
+  const int entry = dot ? cli_task_list_find(list, name, length) : only_entry(list);
+  if (!dot && entry < 0)
     return refuse(head, column, "which --tip is it for? For several, columns are LINK.x and so on",
                   "");
-  if (dot) {
-    size_t length = (size_t)(dot - name);
-    while (tip < head->tips->count && (strlen(head->tips->names[tip]) != length ||
-                                       memcmp(head->tips->names[tip], name, length) != 0))
-      ++tip;
-    if (tip == head->tips->count) {
-      char near[1024], *link = cli_allocate(length + 1, 1);
-      memcpy(link, name, length);
-      if (sinew_model_find_joint(head->figure->model, link) >= 0)
-        cli_figure_suggest_link(head->figure, link, near, sizeof near);
-      else
-        cli_names_suggest(link, tip_name_at, head->tips, head->tips->count, near, sizeof near);
-      free(link);
-      return refuse(head, column, "its link is not one of --tip", near);
-    }
-  }
-  head->uses[column] = (cli_use){CLI_USE_TARGET, tip};
-  head->values[column] = value;
+  if (entry < 0 || list->entries[entry].fixed)
+    return refuse_entry(head, column, length, entry);
+  head->uses[column] = (cli_use){CLI_USE_TARGET, entry, value};
   return CLI_EXIT_DONE;
 }
 
@@ -151,36 +191,39 @@ static int check_twice(const header *head, int column) {
   const cli_use *use = &head->uses[column];
   for (int i = 0; i < column && use->kind != CLI_USE_NONE; ++i)
     if (head->uses[i].kind == use->kind && head->uses[i].index == use->index &&
-        head->values[i] == head->values[column])
+        head->uses[i].value == use->value)
       return refuse(head, column, "it appears twice", "");
   return CLI_EXIT_DONE;
 }
 
+// The columns of an entry: none, where it has a target, or all.
+static int settle_entry(const header *head, int index) {
+  cli_task_list *list = head->row->list;
+  cli_entry *entry = &list->entries[index];
+  unsigned values = 0;
+  for (int i = 0; i < head->csv->field_count; ++i)
+    if (head->uses[i].kind == CLI_USE_TARGET && head->uses[i].index == index)
+      values |= 1u << head->uses[i].value;
+  if (values == 0)
+    return entry->moving ? cli_refuse("%s:%d: there is no column for %s, such as %s.x, %s.y, %s.z",
+                                      head->csv->path, head->csv->line, entry->where, entry->name,
+                                      entry->name, entry->name)
+                         : CLI_EXIT_DONE;
+  const int value = cli_target_settle(list, entry, values);
+  return value < 0 ? CLI_EXIT_DONE
+                   : cli_refuse("%s:%d: the column %s of %s is %s", head->csv->path,
+                                head->csv->line, cli_target_suffix(value), entry->where,
+                                (values >> value & 1u) != 0 ? "of no use to it" : "missing");
+}
+
 // Kinds of tasks, and with them where each value stands in a row.
 static int settle_targets(header *head) {
-  cli_tips *tips = head->tips;
-  for (int t = 0; t < tips->count; ++t) {
-    unsigned values = 0;
-    for (int i = 0; i < head->csv->field_count; ++i)
-      if (head->uses[i].kind == CLI_USE_TARGET && head->uses[i].index == t)
-        values |= 1u << head->values[i];
-    int missing = cli_target_kind(values, &tips->tasks[t].kind);
-    if (values == 0)
-      return cli_refuse("%s:%d: there is no column for --tip %s, such as %s.x, %s.y, %s.z",
-                        head->csv->path, head->csv->line, tips->names[t], tips->names[t],
-                        tips->names[t], tips->names[t]);
-    if (missing >= 0)
-      return cli_refuse("%s:%d: the column %s of --tip %s is missing", head->csv->path,
-                        head->csv->line, cli_target_suffix(missing), tips->names[t]);
-  }
-  place_values(tips);
-  for (int i = 0; i < head->csv->field_count; ++i) {
-    cli_use *use = &head->uses[i];
-    if (use->kind == CLI_USE_TARGET)
-      use->index =
-          tips->starts[use->index] + cli_target_place(&tips->tasks[use->index], head->values[i]);
-  }
-  return CLI_EXIT_DONE;
+  int exit_code = CLI_EXIT_DONE;
+  for (int e = 0; e < head->row->list->entry_count && exit_code == CLI_EXIT_DONE; ++e)
+    exit_code = settle_entry(head, e);
+  if (exit_code == CLI_EXIT_DONE)
+    place_values(head->row);
+  return exit_code;
 }
 
 // A seed is complete or absent.
@@ -217,18 +260,15 @@ static int read_columns(header *head, bool *seeded) {
   return exit_code == CLI_EXIT_DONE ? settle_seeds(head, seeded) : exit_code;
 }
 
-int cli_problem_columns_read(const cli_csv *csv, const cli_figure *figure, cli_tips *tips,
+int cli_problem_columns_read(const cli_csv *csv, const cli_figure *figure, cli_target_row *row,
                              cli_use **uses, bool *seeded) {
-  size_t count = (size_t)csv->field_count;
   header head = {.csv = csv,
                  .figure = figure,
-                 .tips = tips,
+                 .row = row,
                  .joints = cli_columns_create(figure->model, &figure->document->model),
-                 .uses = cli_allocate(count, sizeof(cli_use)),
-                 .values = cli_allocate(count, sizeof(int))};
+                 .uses = cli_allocate((size_t)csv->field_count, sizeof(cli_use))};
   *uses = head.uses;
   int exit_code = read_columns(&head, seeded);
-  free(head.values);
   cli_columns_destroy(&head.joints);
   return exit_code;
 }

@@ -2,44 +2,48 @@
 #ifndef CLI_PROBLEM_COLUMNS_H
 #define CLI_PROBLEM_COLUMNS_H
 
+#include <stdint.h>
+
 #include "csv.h"
-#include "figure.h"
-#include "request.h"
+#include "task_list.h"
 
-/// The links that the targets are for, a task each.
-typedef struct cli_tips {
-  const char **names;
-  sinew_task *tasks;
-  int *starts; ///< of each, where its values begin in a row of targets
-  int count;
-  int size; ///< values of a row, once kinds are known
-} cli_tips;
+/// What a row of targets holds, as the library reads it: of each task all that it reads, one after
+/// the other. Columns of the file fill some of it; the rest is the same in all rows.
+typedef struct cli_target_row {
+  cli_task_list *list;
+  int *starts;       ///< of each task, where its values begin
+  int *places;       ///< count x CLI_TARGET_VALUES: where a task has a value; -1: it does not
+  int size;          ///< values of a row, once kinds are known
+  double *constants; ///< size: the targets of the list
+} cli_target_row;
 
-/// Finds the links; each may be named once.
-/// @param wanted count of them; their names live as long as the tips
-/// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; destroy them in either case
-int cli_tips_create(const cli_figure *figure, const cli_tip *wanted, int count, cli_tips *tips);
-void cli_tips_destroy(cli_tips *tips);
-
-/// The same kind for all, by the columns of a table: 3 a tip are positions, 4 orientations,
-/// 7 poses.
-/// @return whether it is one of these
-bool cli_tips_fit(cli_tips *tips, uint64_t columns);
+void cli_target_row_destroy(cli_target_row *row);
 
 /// The name of a row's value, "hand.qw" for example.
-void cli_tips_value_name(const cli_tips *tips, int value, char *text, size_t size);
+void cli_target_row_name(const cli_target_row *row, int value, char *text, size_t size);
 
-/// What a column of a CSV is for.
+/// What a column is for: the value of an entry's target, or of the seed.
 typedef struct cli_use {
   enum { CLI_USE_NONE, CLI_USE_TARGET, CLI_USE_SEED } kind;
-  int index; ///< of the value in the row's targets or seed
+  int index; ///< of the seed's value; of a target its entry
+  int value; ///< of a target: target_columns.h
 } cli_use;
 
-/// Finds what each column of the current record, the header, is for, and sets the tips' kinds.
+/// Writes a column's value to all places of a row that have it.
+void cli_target_row_set(const cli_target_row *row, const cli_use *use, double number,
+                        double *values);
+
+/// Finds what the columns of a NPY are for: those of the entries without a target, one after the
+/// other. Where columns decide kinds, three are positions, four rotations, seven poses.
+/// @param uses receives a use a column; free() it
+/// @return whether their number fits
+bool cli_target_row_fit(cli_target_row *row, uint64_t columns, cli_use **uses);
+
+/// Finds what each column of the current record, the header, is for, and sets kinds.
 /// @param uses receives a use a column; free() it
 /// @param seeded whether there are seeds
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
-int cli_problem_columns_read(const cli_csv *csv, const cli_figure *figure, cli_tips *tips,
+int cli_problem_columns_read(const cli_csv *csv, const cli_figure *figure, cli_target_row *row,
                              cli_use **uses, bool *seeded);
 
 #endif

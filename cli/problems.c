@@ -13,6 +13,7 @@
 #include "message.h"
 #include "number.h"
 #include "progress.h"
+#include "target_columns.h"
 
 // ---- Opening ----
 
@@ -37,20 +38,36 @@ static int open_csv(cli_problems *problems) {
   if (status == CLI_CSV_REFUSED)
     return CLI_EXIT_REFUSED;
   problems->use_count = stream->csv.field_count;
-  return cli_problem_columns_read(&stream->csv, problems->figure, &problems->tips, &problems->uses,
+  return cli_problem_columns_read(&stream->csv, problems->figure, &problems->row, &problems->uses,
                                   &problems->seeded);
+}
+
+static int refuse_columns(const cli_problems *problems, uint64_t columns) {
+  const cli_task_list *list = problems->row.list;
+  int undecided = 0, others = 0;
+  for (int e = 0; e < list->entry_count; ++e) {
+    unsigned values = cli_target_values(list, &list->entries[e]);
+    undecided += list->entries[e].moving && list->entries[e].by_columns;
+    for (; list->entries[e].moving && !list->entries[e].by_columns && values; values &= values - 1)
+      ++others;
+  }
+  if (undecided == 0)
+    return cli_refuse("%s: it has %" PRIu64 " columns; the tasks without a target need %d",
+                      problems->targets.path, columns, others);
+  return cli_refuse("%s: it has %" PRIu64 " columns; %d tip%s need%s %d (x,y,z), %d "
+                    "(qw,qx,qy,qz) or %d (both)",
+                    problems->targets.path, columns, undecided, undecided == 1 ? "" : "s",
+                    undecided == 1 ? "s" : "", 3 * undecided + others, 4 * undecided + others,
+                    7 * undecided + others);
 }
 
 static int open_npy(cli_problems *problems) {
   cli_npy_table *table = &problems->target_table;
   if (cli_npy_table_open(&problems->targets, table) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  int count = problems->tips.count;
-  if (!cli_tips_fit(&problems->tips, table->head.columns))
-    return cli_refuse("%s: it has %" PRIu64 " columns; %d tip%s need%s %d (x,y,z), %d "
-                      "(qw,qx,qy,qz) or %d (both)",
-                      problems->targets.path, table->head.columns, count, count == 1 ? "" : "s",
-                      count == 1 ? "s" : "", 3 * count, 4 * count, 7 * count);
+  problems->use_count = (int)table->head.columns;
+  if (!cli_target_row_fit(&problems->row, table->head.columns, &problems->uses))
+    return refuse_columns(problems, table->head.columns);
   problems->rows = table->head.rows;
   problems->counted = true;
   return CLI_EXIT_DONE;
@@ -76,9 +93,9 @@ static int open_seeds(const char *path, cli_problems *problems) {
   return CLI_EXIT_DONE;
 }
 
-int cli_problems_open(const char *path, const char *seeds, const cli_figure *figure, cli_tips tips,
-                      cli_problems *problems) {
-  *problems = (cli_problems){.figure = figure, .tips = tips};
+int cli_problems_open(const char *path, const char *seeds, const cli_figure *figure,
+                      cli_task_list *list, cli_problems *problems) {
+  *problems = (cli_problems){.figure = figure, .row.list = list};
   if (cli_source_open(path, &problems->targets) != CLI_EXIT_DONE ||
       detect_format(path, problems) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
@@ -94,8 +111,9 @@ void cli_problems_close(cli_problems *problems) {
   cli_npy_table_close(&problems->seed_table);
   cli_source_close(&problems->targets);
   cli_source_close(&problems->seeds);
-  cli_tips_destroy(&problems->tips);
+  cli_target_row_destroy(&problems->row);
   free(problems->uses);
+  free(problems->cells);
   *problems = (cli_problems){0};
 }
 
@@ -105,14 +123,14 @@ static int seek_npy(cli_problems *problems, uint64_t row) {
   int exit_code = cli_npy_table_seek(&problems->target_table, row);
   if (exit_code == CLI_EXIT_DONE && problems->seeded)
     exit_code = cli_npy_table_seek(&problems->seed_table, row);
-  problems->row = row;
+  problems->next = row;
   return exit_code;
 }
 
 int cli_problems_skip_to(cli_problems *problems, uint64_t row) {
   if (!problems->is_csv)
-    return row == problems->row ? CLI_EXIT_DONE : seek_npy(problems, row);
-  for (; problems->row < row; ++problems->row) {
+    return row == problems->next ? CLI_EXIT_DONE : seek_npy(problems, row);
+  for (; problems->next < row; ++problems->next) {
     cli_csv_status status = cli_csv_stream_next(&problems->stream);
     if (status == CLI_CSV_END)
       return cli_refuse("%s: the file has become shorter", problems->targets.path);
@@ -123,7 +141,7 @@ int cli_problems_skip_to(cli_problems *problems, uint64_t row) {
 }
 
 cli_place cli_problems_place(const cli_problems *problems) {
-  cli_place place = {.row = problems->row};
+  cli_place place = {.row = problems->next};
   if (problems->is_csv) {
     place.byte = cli_csv_stream_place(&problems->stream);
     place.line = problems->stream.csv.next_line;
@@ -151,7 +169,7 @@ int cli_problems_use_to(cli_problems *problems, cli_place place) {
 int cli_problems_seek(cli_problems *problems, cli_place place) {
   if (!problems->is_csv)
     return seek_npy(problems, place.row);
-  problems->row = place.row;
+  problems->next = place.row;
   return cli_csv_stream_seek(&problems->stream, place.byte, place.line);
 }
 
@@ -187,25 +205,31 @@ static void fill_nan(double *values, int count) {
 static void take_record(const cli_problems *problems, double *targets, double *seed,
                         cli_row_note *note) {
   const cli_csv *csv = &problems->stream.csv;
+  const cli_target_row *row = &problems->row;
   bool whole = csv->field_count == problems->use_count;
   *note = (cli_row_note){csv->line, whole ? -1 : csv->field_count};
+  memcpy(targets, row->constants, (size_t)row->size * sizeof *targets);
   if (!whole) {
-    fill_nan(targets, problems->tips.size);
+    fill_nan(targets, row->size);
     fill_nan(seed, problems->seeded ? sinew_model_nq(problems->figure->model) : 0);
   }
   for (int i = 0; whole && i < csv->field_count; ++i) {
     const cli_use *use = &problems->uses[i];
-    double *value = use->kind == CLI_USE_TARGET ? &targets[use->index]
-                    : use->kind == CLI_USE_SEED ? &seed[use->index]
-                                                : NULL;
-    if (value && !cli_number_parse(csv->fields[i], value))
-      *value = NAN;
+    double value;
+    if (use->kind == CLI_USE_NONE)
+      continue;
+    if (!cli_number_parse(csv->fields[i], &value))
+      value = NAN;
+    if (use->kind == CLI_USE_TARGET)
+      cli_target_row_set(row, use, value, targets);
+    else
+      seed[use->index] = value;
   }
 }
 
 static int read_csv(cli_problems *problems, size_t most, double *targets, double *seeds,
                     cli_row_note *notes, size_t *count) {
-  size_t size = (size_t)problems->tips.size, nq = (size_t)sinew_model_nq(problems->figure->model);
+  size_t size = (size_t)problems->row.size, nq = (size_t)sinew_model_nq(problems->figure->model);
   cli_csv_status status = CLI_CSV_RECORD;
   for (*count = 0; *count < most; ++*count) {
     status = cli_csv_stream_next(&problems->stream);
@@ -214,23 +238,42 @@ static int read_csv(cli_problems *problems, size_t most, double *targets, double
     take_record(problems, targets + *count * size, problems->seeded ? seeds + *count * nq : NULL,
                 &notes[*count]);
   }
-  problems->row += *count;
+  problems->next += *count;
   return status == CLI_CSV_REFUSED ? CLI_EXIT_REFUSED : CLI_EXIT_DONE;
+}
+
+// Rows of a NPY, with the values that are the same in all of them.
+static int read_cells(cli_problems *problems, size_t rows, double *targets) {
+  const cli_target_row *row = &problems->row;
+  const size_t columns = (size_t)problems->use_count, size = (size_t)row->size;
+  if (rows > problems->cell_rows) {
+    problems->cells = cli_reallocate(problems->cells, rows * columns, sizeof *problems->cells);
+    problems->cell_rows = rows;
+  }
+  if (cli_npy_table_read(&problems->target_table, rows, problems->cells) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  for (size_t r = 0; r < rows; ++r) {
+    memcpy(targets + r * size, row->constants, size * sizeof *targets);
+    for (size_t i = 0; i < columns; ++i)
+      cli_target_row_set(row, &problems->uses[i], problems->cells[r * columns + i],
+                         targets + r * size);
+  }
+  return CLI_EXIT_DONE;
 }
 
 static int read_npy(cli_problems *problems, size_t most, double *targets, double *seeds,
                     cli_row_note *notes, size_t *count) {
-  uint64_t left = problems->rows - problems->row;
+  uint64_t left = problems->rows - problems->next;
   size_t wanted = left < most ? (size_t)left : most;
   *count = 0;
-  if (cli_npy_table_read(&problems->target_table, wanted, targets) != CLI_EXIT_DONE ||
+  if (read_cells(problems, wanted, targets) != CLI_EXIT_DONE ||
       (problems->seeded &&
        cli_npy_table_read(&problems->seed_table, wanted, seeds) != CLI_EXIT_DONE))
     return CLI_EXIT_REFUSED;
   for (size_t i = 0; i < wanted; ++i)
     notes[i] = (cli_row_note){0, -1};
   *count = wanted;
-  problems->row += wanted;
+  problems->next += wanted;
   return CLI_EXIT_DONE;
 }
 
@@ -270,9 +313,9 @@ static void explain(const cli_problems *problems, const double *targets, const d
     return;
   }
   const double *values = targets;
-  int bad = first_bad(targets, problems->tips.size);
+  int bad = first_bad(targets, problems->row.size);
   if (bad >= 0) {
-    cli_tips_value_name(&problems->tips, bad, name, sizeof name);
+    cli_target_row_name(&problems->row, bad, name, sizeof name);
   } else if (seed && (bad = first_bad(seed, sinew_model_nq(problems->figure->model))) >= 0) {
     values = seed;
     name_seed(problems, bad, name, sizeof name);
@@ -313,15 +356,16 @@ static void warn_of_mistake(const cli_problems *problems, uint64_t row, const cl
 
 void cli_problems_check(const cli_problems *problems, cli_mistakes *mistakes, uint64_t row,
                         const double *targets, const double *seed, const cli_row_note *note) {
-  const cli_tips *tips = &problems->tips;
+  const cli_target_row *targets_row = &problems->row;
+  const cli_task_list *list = targets_row->list;
   char text[512];
-  if (note->fields >= 0 || first_bad(targets, tips->size) >= 0)
+  if (note->fields >= 0 || first_bad(targets, targets_row->size) >= 0)
     return;
-  for (int t = 0; t < tips->count; ++t) {
+  for (int t = 0; t < list->count; ++t) {
     sinew_target target = sinew_default_target();
-    sinew_target_unpack(&tips->tasks[t], targets + tips->starts[t], &target);
-    while (cli_mistakes_in_target(mistakes, &tips->tasks[t], &target, text, sizeof text))
-      warn_of_mistake(problems, row, note, tips->names[t], text);
+    sinew_target_unpack(&list->tasks[t], targets + targets_row->starts[t], &target);
+    while (cli_mistakes_in_target(mistakes, &list->tasks[t], &target, text, sizeof text))
+      warn_of_mistake(problems, row, note, list->entries[list->entry_of[t]].name, text);
   }
   while (seed && cli_mistakes_in_values(mistakes, seed, false, text, sizeof text))
     warn_of_mistake(problems, row, note, "seed", text);

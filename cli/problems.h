@@ -24,11 +24,11 @@ typedef struct cli_place {
 
 typedef struct cli_problems {
   const cli_figure *figure;
-  cli_tips tips; ///< the task of each link; kinds are those of the file's columns
-  bool seeded;   ///< whether each problem has a seed, of nq values
-  bool counted;  ///< whether rows is known
+  cli_target_row row; ///< the tasks; where columns decide, kinds are those of the file
+  bool seeded;        ///< whether each problem has a seed, of nq values
+  bool counted;       ///< whether rows is known
   uint64_t rows;
-  uint64_t row; ///< the next
+  uint64_t next; ///< row
   bool is_csv;
   cli_source targets, seeds;
   cli_part used_targets, used_seeds; ///< of regular files: what cli_problems_use() was told
@@ -36,16 +36,18 @@ typedef struct cli_problems {
   cli_use *uses;
   int use_count;
   cli_npy_table target_table, seed_table; ///< of a NPY
+  double *cells;                          ///< of its rows that are being read
+  size_t cell_rows;                       ///< room for so many
 } cli_problems;
 
-/// Opens the targets, and sets the task of each tip by their columns: of a CSV x, y, z,
-/// qw, qx, qy, qz or LINK.x and so on, and seed.JOINT; of a NPY 3, 4 or 7 columns a tip.
+/// Opens the targets, and finds what their columns are for: of a CSV x, y, z, qw, qx, qy, qz or
+/// NAME.x and so on, and seed.JOINT; of a NPY those of the entries without a target.
 /// @param path "-": standard input
 /// @param seeds a NPY with a row of nq values a problem, or NULL
-/// @param tips their links and names; taken over
+/// @param list what to do; must live as long as the problems
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message; close it in either case
-int cli_problems_open(const char *path, const char *seeds, const cli_figure *figure, cli_tips tips,
-                      cli_problems *problems);
+int cli_problems_open(const char *path, const char *seeds, const cli_figure *figure,
+                      cli_task_list *list, cli_problems *problems);
 void cli_problems_close(cli_problems *problems);
 
 /// Counts the rows where they are not known yet: reads a CSV once, and returns to the first row.
@@ -67,7 +69,7 @@ int cli_problems_use_to(cli_problems *problems, cli_place place);
 
 /// Reads the next problems. An invalid number becomes NaN.
 /// @param most of them
-/// @param targets most x tips.size values
+/// @param targets most x row.size values
 /// @param seeds most x nq values; not used where there are no seeds
 /// @param notes most of them
 /// @param count how many there were; 0 at the end

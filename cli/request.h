@@ -11,6 +11,7 @@
 typedef struct cli_tip {
   const char *name;
   unsigned kinds; ///< of the targets that were given: a bit each, 1 << sinew_task_kind
+  bool moving;    ///< whether columns give its target: --look-at without a value
   bool has_axis;
   sinew_target target;
   double axis_l[3]; ///< for --direction and --look-at

@@ -13,7 +13,7 @@
 #include "method.h"
 #include "progress.h"
 #include "solve.h"
-#include "task_file.h"
+#include "tip_tasks.h"
 
 // ---- The command line ----
 
@@ -55,68 +55,6 @@ static int check_request(const cli_request *wanted) {
 }
 
 // ---- Solving ----
-
-// Kinds with a position and an orientation put together into a pose, which is one task.
-static unsigned merged(unsigned kinds) {
-  const unsigned parts = 1u << SINEW_TASK_POSITION | 1u << SINEW_TASK_ORIENTATION;
-  return (kinds & parts) == parts ? (kinds & ~parts) | 1u << SINEW_TASK_POSE : kinds;
-}
-
-// The links of one effector's tasks.
-typedef struct tip_links {
-  int link, frame, root; // frame, root: -1 where they are not given
-} tip_links;
-
-static int find_links(const cli_figure *figure, const cli_tip *tip, tip_links *links) {
-  *links = (tip_links){cli_figure_find_link(figure, tip->name), -1, -1};
-  if (links->link < 0)
-    return CLI_EXIT_REFUSED;
-  if (tip->frame && (links->frame = cli_figure_find_link(figure, tip->frame)) < 0)
-    return CLI_EXIT_REFUSED;
-  if (tip->root && (links->root = cli_figure_find_link(figure, tip->root)) < 0)
-    return CLI_EXIT_REFUSED;
-  return CLI_EXIT_DONE;
-}
-
-// The tasks of one effector.
-static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *list) {
-  const unsigned kinds = merged(tip->kinds);
-  tip_links links;
-  if (find_links(figure, tip, &links) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
-  cli_task_list_add_entry(list, tip->name, cli_task_list_text(list, "--tip %s", tip->name), false);
-  for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
-    if (kinds & 1u << kind) {
-      sinew_task task = sinew_default_task();
-      task.kind = (sinew_task_kind)kind;
-      task.link = links.link;
-      task.frame_link = links.frame;
-      task.chain_root = links.root;
-      memcpy(task.axis_l, tip->axis_l, sizeof task.axis_l);
-      if (tip->has_tool) {
-        memcpy(task.point_l, tip->tool.position, sizeof task.point_l);
-        memcpy(task.rotation_l, tip->tool.rotation, sizeof task.rotation_l);
-      }
-      cli_task_list_add_task(list, &task, &tip->target);
-    }
-  return CLI_EXIT_DONE;
-}
-
-// The tasks of all effectors, then those of the tasks file, all with their targets.
-static int make_tasks(const cli_request *wanted, const cli_figure *figure, cli_task_list *list) {
-  for (int i = 0; i < wanted->tip_count; ++i)
-    if (add_tip(figure, &wanted->tips[i], list) != CLI_EXIT_DONE)
-      return CLI_EXIT_REFUSED;
-  if (wanted->tasks && cli_task_file_read(wanted->tasks, figure, list) != CLI_EXIT_DONE)
-    return CLI_EXIT_REFUSED;
-  for (int e = 0; e < list->entry_count; ++e)
-    if (list->entries[e].moving)
-      return cli_refuse("%s: 'target' is missing", list->entries[e].where);
-  if (wanted->margin > 0)
-    list->limits.margin = wanted->margin;
-  cli_task_list_warn(list, figure);
-  return CLI_EXIT_DONE;
-}
 
 // Longer than any solve: the solver reads the clock, which shows the time that has passed.
 #define NO_TIME_LIMIT 1e9 // [s]
@@ -176,8 +114,11 @@ static sinew_global_def global_def(const cli_request *wanted, const cli_solve_wo
 // The solver with all that was asked for; bones keep the lengths that they have in the seed.
 static int create_solver(const cli_request *wanted, const cli_figure *figure,
                          cli_solve_work *work) {
-  if (make_tasks(wanted, figure, &work->list) != CLI_EXIT_DONE)
+  if (cli_tip_tasks_add(wanted, figure, &work->list) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
+  for (int e = 0; e < work->list.entry_count; ++e)
+    if (work->list.entries[e].moving)
+      return cli_refuse("%s: 'target' is missing", work->list.entries[e].where);
   sinew_error error = {0};
   const sinew_solver_def def = solver_def(wanted, &work->list);
   if (sinew_solver_create(&def, figure->model, &work->solver, &error) != SINEW_OK)

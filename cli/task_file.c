@@ -215,7 +215,10 @@ static int read_task(cli_field_reader *reader, const json_t *element) {
     entry.name = linked    ? sinew_model_link_name(reader->figure->model, entry.task.link)
                  : polygon ? kind_at(NULL, entry.kind)
                            : "center_of_mass";
-  cli_task_list_add_entry(reader->list, entry.name, where(reader), !polygon && !entry.has_target);
+  cli_task_list_add_entry(reader->list, (cli_entry){.name = entry.name,
+                                                    .where = where(reader),
+                                                    .moving = !polygon && !entry.has_target,
+                                                    .fixed = polygon});
   if (polygon)
     return add_polygon(reader, &entry);
   cli_task_list_add_task(reader->list, &entry.task, &entry.target);

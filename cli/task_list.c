@@ -48,11 +48,12 @@ const char *cli_task_list_text(cli_task_list *list, const char *format, ...) {
   return text;
 }
 
-void cli_task_list_add_entry(cli_task_list *list, const char *name, const char *where,
-                             bool moving) {
+void cli_task_list_add_entry(cli_task_list *list, cli_entry entry) {
   const size_t count = (size_t)list->entry_count + 1;
   list->entries = cli_reallocate(list->entries, count, sizeof *list->entries);
-  list->entries[list->entry_count++] = (cli_entry){name, where, moving};
+  entry.first = list->count;
+  entry.count = 0;
+  list->entries[list->entry_count++] = entry;
 }
 
 void cli_task_list_add_task(cli_task_list *list, const sinew_task *task,
@@ -64,6 +65,7 @@ void cli_task_list_add_task(cli_task_list *list, const sinew_task *task,
   list->tasks[list->count] = *task;
   list->targets[list->count] = *target;
   list->entry_of[list->count++] = list->entry_count - 1;
+  ++list->entries[list->entry_count - 1].count;
 }
 
 void cli_task_list_add_objective(cli_task_list *list, const sinew_objective *objective,
@@ -75,8 +77,18 @@ void cli_task_list_add_objective(cli_task_list *list, const sinew_objective *obj
   list->from_start = cli_reallocate(list->from_start, count, sizeof *list->from_start);
   list->objectives[list->objective_count] = *objective;
   list->objective_entries[list->objective_count] =
-      (cli_entry){sinew_objective_kind_name(objective->kind), where, false};
+      (cli_entry){.name = sinew_objective_kind_name(objective->kind), .where = where};
   list->from_start[list->objective_count++] = from_start;
+}
+
+int cli_task_list_find(const cli_task_list *list, const char *name, size_t length) {
+  int found = -1;
+  for (int e = 0; e < list->entry_count; ++e) {
+    const char *other = list->entries[e].name;
+    if (strncmp(other, name, length) == 0 && other[length] == '\0')
+      found = found == -1 ? e : -2;
+  }
+  return found;
 }
 
 const char *cli_task_list_freeze(cli_task_list *list, const cli_figure *figure, int index) {
@@ -112,8 +124,7 @@ void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def) {
     def->lower.levels = larger(def->lower.levels, list->objectives[i].level);
 }
 
-// What is frozen by the list or besides it; free() it.
-static unsigned char *frozen_joints(const cli_task_list *list, const unsigned char *also, int nv) {
+unsigned char *cli_task_list_frozen(const cli_task_list *list, const unsigned char *also, int nv) {
   unsigned char *frozen = cli_allocate((size_t)nv, 1);
   for (int v = 0; v < nv; ++v)
     frozen[v] = (list->limits.frozen && list->limits.frozen[v]) || (also && also[v]);
@@ -136,7 +147,7 @@ static sinew_result set_limits(const cli_motion_limits *limits, sinew_solver *so
 
 int cli_task_list_set_tasks(const cli_task_list *list, const cli_figure *figure,
                             const unsigned char *also, sinew_solver *solver) {
-  unsigned char *frozen = frozen_joints(list, also, sinew_model_nv(figure->model));
+  unsigned char *frozen = cli_task_list_frozen(list, also, sinew_model_nv(figure->model));
   sinew_error error = {0};
   sinew_result result = sinew_solver_set_frozen(solver, frozen);
   free(frozen);
@@ -147,6 +158,37 @@ int cli_task_list_set_tasks(const cli_task_list *list, const cli_figure *figure,
   return sinew_solver_set_tasks(solver, list->tasks, list->count, &error) == SINEW_OK
              ? CLI_EXIT_DONE
              : cli_task_list_refuse(list, &error);
+}
+
+// The limits of a degree of freedom, each moved inward, at most to their middle.
+static void narrow(double margin, double *lower, double *upper) {
+  const double middle = *lower + (*upper - *lower) / 2;
+  const bool both = isfinite(*lower) && isfinite(*upper);
+  *lower = both ? fmin(*lower + margin, middle) : *lower + margin;
+  *upper = both ? fmax(*upper - margin, middle) : *upper - margin;
+}
+
+void cli_task_list_narrow(cli_task_list *list, const cli_figure *figure, const double **lower,
+                          const double **upper) {
+  const cli_motion_limits *limits = &list->limits;
+  *lower = limits->lower;
+  *upper = limits->upper;
+  if (!(limits->margin > 0))
+    return;
+  const size_t nv = (size_t)sinew_model_nv(figure->model);
+  double *values = cli_task_list_allocate(list, 2 * nv, sizeof(double));
+  for (size_t v = 0; v < nv; ++v) {
+    values[v] = (*lower ? *lower : sinew_model_lower(figure->model))[v];
+    values[nv + v] = (*upper ? *upper : sinew_model_upper(figure->model))[v];
+    narrow(limits->margin, &values[v], &values[nv + v]);
+  }
+  *lower = values;
+  *upper = values + nv;
+}
+
+bool cli_task_list_is_timed(const cli_task_list *list) {
+  const cli_motion_limits *limits = &list->limits;
+  return limits->speeds || limits->speed_scale > 0 || limits->accelerations;
 }
 
 int cli_task_list_set_objectives(const cli_task_list *list, const double *start,
@@ -180,12 +222,12 @@ int cli_task_list_refuse(const cli_task_list *list, const sinew_error *error) {
 void cli_task_list_warn(const cli_task_list *list, const cli_figure *figure) {
   char text[512];
   for (int e = 0; e < list->entry_count; ++e) {
+    const cli_entry *entry = &list->entries[e];
     cli_mistakes mistakes = cli_mistakes_begin(figure);
-    for (int t = 0; t < list->count; ++t)
-      while (list->entry_of[t] == e && cli_mistakes_in_target(&mistakes, &list->tasks[t],
-                                                              &list->targets[t], text, sizeof text))
-        cli_warn("%s: %s: %s", list->entries[e].where, sinew_task_kind_name(list->tasks[t].kind),
-                 text);
+    for (int t = entry->first; t < entry->first + entry->count && !entry->moving; ++t)
+      while (
+          cli_mistakes_in_target(&mistakes, &list->tasks[t], &list->targets[t], text, sizeof text))
+        cli_warn("%s: %s: %s", entry->where, sinew_task_kind_name(list->tasks[t].kind), text);
     cli_mistakes_end(&mistakes);
   }
 }

@@ -10,7 +10,10 @@
 typedef struct cli_entry {
   const char *name;  ///< for reports, and for columns of targets
   const char *where; ///< for messages: "--tip hand", or "tasks.json:12: tasks[2]"
-  bool moving;       ///< whether its target is not in the list
+  bool moving;       ///< whether its target is not in the list, and columns must give it
+  bool by_columns;   ///< whether the columns decide its kind, too
+  bool fixed;        ///< whether columns cannot give its targets: a support polygon's
+  int first, count;  ///< its tasks
 } cli_entry;
 
 /// Frozen joints, and what replaces limits of the model: nv values each, or NULL.
@@ -45,13 +48,18 @@ const char *cli_task_list_text(cli_task_list *list, const char *format, ...) CLI
 
 /// Adds an entry without tasks; the tasks that are added next belong to it. Its texts must live as
 /// long as the list.
-void cli_task_list_add_entry(cli_task_list *list, const char *name, const char *where, bool moving);
+/// @param entry its name, where, moving, by_columns and fixed
+void cli_task_list_add_entry(cli_task_list *list, cli_entry entry);
 void cli_task_list_add_task(cli_task_list *list, const sinew_task *task,
                             const sinew_target *target);
 
 /// @param from_start whether the posture is that of the start: cli_task_list_set_objectives()
 void cli_task_list_add_objective(cli_task_list *list, const sinew_objective *objective,
                                  const char *where, bool from_start);
+
+/// The entry of a name that a column has: -1 where there is none, -2 where there are several.
+/// @param length of the name
+int cli_task_list_find(const cli_task_list *list, const char *name, size_t length);
 
 /// Freezes a joint.
 /// @return NULL, or why it cannot be frozen
@@ -65,6 +73,17 @@ void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def);
 /// @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 int cli_task_list_set_tasks(const cli_task_list *list, const cli_figure *figure,
                             const unsigned char *also, sinew_solver *solver);
+
+/// What is frozen by the list or besides it: nv values; free() it.
+unsigned char *cli_task_list_frozen(const cli_task_list *list, const unsigned char *also, int nv);
+
+/// The limits of the list, narrowed by its margin as sinew_solver_set_margins() does: nv values
+/// each, which the list keeps; NULL: the model's.
+void cli_task_list_narrow(cli_task_list *list, const cli_figure *figure, const double **lower,
+                          const double **upper);
+
+/// Whether limits of speed or acceleration need the time between updates.
+bool cli_task_list_is_timed(const cli_task_list *list);
 
 /// Sets its objectives.
 /// @param start nq values

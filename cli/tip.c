@@ -29,14 +29,14 @@ static bool is_zero(const double *values, int count) {
 static cli_tip *last_tip(cli_request *wanted, const char *option) {
   if (wanted->tip_count > 0)
     return &wanted->tips[wanted->tip_count - 1];
-  cli_refuse("solve: --%s must follow the --tip it applies to", option);
+  cli_refuse("%s: --%s must follow the --tip it applies to", wanted->command->name, option);
   return NULL;
 }
 
 static int refuse_twice(const cli_tip *tip, const char *option) {
   return cli_refuse(
-      "solve: --%s: --tip %s has a target already that excludes it; repeat the --tip for another",
-      option, tip->name);
+      "--%s: --tip %s has a target already that excludes it; repeat the --tip for another", option,
+      tip->name);
 }
 
 // Whether an option has the name of a kind: with - for _.
@@ -72,7 +72,9 @@ int cli_tip_set_target(cli_request *wanted, const cli_option *option, const char
   if (!tip)
     return CLI_EXIT_REFUSED;
   sinew_target target = tip->target;
-  sinew_target_unpack(&task, values, &target);
+  if (values)
+    sinew_target_unpack(&task, values, &target);
+  tip->moving = !values;
   if (is_zero(target.rotation, 4))
     return cli_refuse("--%s: the quaternion has length 0", option->name);
   if (is_zero(target.direction, 3))
@@ -108,7 +110,7 @@ int cli_tip_set_tool(cli_request *wanted, const cli_option *option, const char *
   if (is_zero(values + 3, 4))
     return cli_refuse("--%s: the quaternion has length 0", option->name);
   if (tip->has_tool)
-    return cli_refuse("solve: --%s: --tip %s has one already", option->name, tip->name);
+    return cli_refuse("--%s: --tip %s has one already", option->name, tip->name);
   tip->has_tool = true;
   memcpy(tip->tool.position, values, sizeof tip->tool.position);
   memcpy(tip->tool.rotation, values + 3, sizeof tip->tool.rotation);
@@ -118,7 +120,7 @@ int cli_tip_set_tool(cli_request *wanted, const cli_option *option, const char *
 static int set_link(const cli_tip *tip, const cli_option *option, const char *text,
                     const char **link) {
   if (*link)
-    return cli_refuse("solve: --%s: --tip %s has one already", option->name, tip->name);
+    return cli_refuse("--%s: --tip %s has one already", option->name, tip->name);
   *link = text;
   return CLI_EXIT_DONE;
 }

@@ -13,6 +13,7 @@
 #include "method.h"
 #include "number.h"
 #include "request.h"
+#include "tip_tasks.h"
 
 // Of a BVH of one frame, whose file must have one [s].
 #define USUAL_FRAME_TIME (1.0 / 30)
@@ -109,12 +110,13 @@ static int write_motion(const cli_request *wanted, const cli_tracking *work) {
 
 // ---- The command ----
 
-// The option that needs the time between updates; NULL: none was given.
-static const char *timed_option(const cli_request *wanted) {
-  return wanted->speed_limits         ? "--speed-limits cannot use"
-         : wanted->speed > 0          ? "--speed cannot use"
-         : wanted->acceleration > 0.0 ? "--acceleration cannot use"
-                                      : NULL;
+// What needs the time between updates; NULL: nothing.
+static const char *timed_option(const cli_request *wanted, const cli_task_list *list) {
+  return wanted->speed_limits           ? "--speed-limits cannot use"
+         : wanted->speed > 0            ? "--speed cannot use"
+         : wanted->acceleration > 0.0   ? "--acceleration cannot use"
+         : cli_task_list_is_timed(list) ? "the limits of --tasks cannot use"
+                                        : NULL;
 }
 
 // @param time_step of one update, for limits of speed and acceleration [s]; 0: none
@@ -127,7 +129,7 @@ static sinew_solver_def solver_def(const cli_request *wanted, double time_step) 
 
 static int answer(const cli_request *wanted, const cli_figure *figure, const cli_targets *targets) {
   double time_step = 0;
-  const char *timed = timed_option(wanted);
+  const char *timed = timed_option(wanted, targets->list);
   if (timed != NULL) {
     if (find_frame_time(wanted, targets, timed, &time_step) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
@@ -137,9 +139,6 @@ static int answer(const cli_request *wanted, const cli_figure *figure, const cli
                                   .seed = wanted->seed,
                                   .updates = wanted->updates,
                                   .cut = wanted->cut,
-                                  .margin = wanted->margin,
-                                  .speed = wanted->speed,
-                                  .acceleration = wanted->acceleration,
                                   .stretch = wanted->stretch};
   cli_tracking work;
   int exit_code = cli_follow_begin(&rules, figure, targets, &work);
@@ -158,12 +157,16 @@ static int run(cli_request *wanted) {
     return CLI_EXIT_REFUSED;
   cli_figure figure;
   cli_targets targets = {0};
+  cli_task_list list = {0};
   int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE)
-    exit_code = cli_targets_read(wanted->targets, &figure, &targets);
+    exit_code = cli_tip_tasks_add(wanted, &figure, &list);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = cli_targets_read(wanted->targets, &figure, &list, &targets);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = answer(wanted, &figure, &targets);
   cli_targets_destroy(&targets);
+  cli_task_list_destroy(&list);
   cli_figure_close(&figure);
   return exit_code;
 }
@@ -180,29 +183,37 @@ const cli_command cli_command_track = {
     .word = "MODEL",
     .summary = "joint values that follow moving targets",
     .usage = "MODEL --targets FILE.csv --out FILE.csv|FILE.bvh [OPTION]...",
-    .about = "Follows moving targets, and writes the joint values of every frame.",
-    .notes = "The targets are a CSV with the columns time,LINK.x,LINK.y,LINK.z,LINK.qw,LINK.qx,"
-             "LINK.qy,LINK.qz and so on, in any order, and one row per frame: what 'sinew fk "
-             "--motion --out' writes. A link may have a position, a rotation, or both.\n\n"
-             "The result is a BVH if FILE ends in .bvh, else a CSV: time,JOINT,... in the order of "
-             "'sinew info', with coupled joints. A BVH needs a MODEL that is a BVH and frames of "
-             "equal duration.\n\n"
-             "Without --seed, tracking starts from the first frame of MODEL's own motion. If MODEL "
-             "has none, or if that frame is farther than --cut from the first targets, the first "
-             "frame is solved from scratch. Without --speed-limits, speeds are not limited, and "
-             "the times are only copied to the output.\n\n"
-             "Where joints of a BVH have position channels, the lengths of its bones are those of "
-             "MODEL's own motion at the same time, with --seed those of the seed, and otherwise "
-             "those of the OFFSETs. With --stretch they are computed too.\n\n"
-             "A report goes to standard error: the errors of the end effectors, and the largest "
-             "changes of a joint angle [rad] and of a joint distance from one frame to the next. A "
-             "BVH keeps its own unit of length.\n\n"
-             "With --json the report is one object on standard output with frames, cuts, "
-             "position_error, orientation_error (each with mean, worst, link and frame), turn and "
-             "slide, the largest changes of an angle and of a distance (each with worst, joint and "
-             "frame). Members that do not apply are left out: orientation_error where no target "
-             "has a rotation, for example.\n\n"
-             "Exit status: 0 all rows are written; 2 wrong usage or input.",
+    .about = "Follows moving targets, and writes the joint values of every frame.\n\n"
+             "Targets move by the columns of a file. A --tip, with options that follow it, or a "
+             "tasks file (docs/task_files.md) says more of how a link should follow, or gives it a "
+             "target that stays.",
+    .notes =
+        "The targets are a CSV with the columns time,LINK.x,LINK.y,LINK.z,LINK.qw,LINK.qx,"
+        "LINK.qy,LINK.qz and so on, in any order, and one row per frame: what 'sinew fk "
+        "--motion --out' writes. A link may have a position, a rotation, or both, "
+        "or a direction for its z axis: LINK.dx,LINK.dy,LINK.dz. In place of LINK stands the "
+        "name of a task of --tasks, which needs the columns that its kind reads, or a target in "
+        "its file. Columns replace that target.\n\n"
+        "The result is a BVH if FILE ends in .bvh, else a CSV: time,JOINT,... in the order of "
+        "'sinew info', with coupled joints. A BVH needs a MODEL that is a BVH and frames of "
+        "equal duration.\n\n"
+        "Without --seed, tracking starts from the first frame of MODEL's own motion. If MODEL "
+        "has none, or if that frame is farther than --cut from the first targets, the first "
+        "frame is solved from scratch. Without --speed-limits, speeds are not limited, and "
+        "the times are only copied to the output.\n\n"
+        "Where joints of a BVH have position channels, the lengths of its bones are those of "
+        "MODEL's own motion at the same time, with --seed those of the seed, and otherwise "
+        "those of the OFFSETs. With --stretch they are computed too.\n\n"
+        "A report goes to standard error: the errors of the end effectors, and the largest "
+        "changes of a joint angle [rad] and of a joint distance from one frame to the next. A "
+        "BVH keeps its own unit of length.\n\n"
+        "With --json the report is one object on standard output with frames, cuts, "
+        "position_error, orientation_error (each with mean, worst, link (or the name of the task) "
+        "and frame), turn and "
+        "slide, the largest changes of an angle and of a distance (each with worst, joint and "
+        "frame). Members that do not apply are left out: orientation_error where no target "
+        "has a rotation, for example.\n\n"
+        "Exit status: 0 all rows are written; 2 wrong usage or input.",
     .examples = "  sinew fk models/humanoid.bvh --tip LeftHand --tip RightFoot --motion \\\n"
                 "      --out t.csv\n"
                 "  sinew track models/humanoid.bvh --targets t.csv --out followed.bvh\n",

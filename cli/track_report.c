@@ -10,8 +10,8 @@ static double mean_of(const cli_score *errors) {
   return errors->count > 0 ? errors->sum / errors->count : 0;
 }
 
-static const char *link_of(const cli_tracking *work, const cli_peak *worst) {
-  return sinew_model_link_name(work->figure->model, work->targets->tasks[worst->index].link);
+static const char *name_of(const cli_tracking *work, const cli_peak *worst) {
+  return work->targets->list->entries[worst->index].name;
 }
 
 static const char *joint_of(const cli_tracking *work, const cli_peak *most) {
@@ -23,7 +23,7 @@ static void print_errors(const cli_tracking *work, const char *what, const char 
   if (errors->count > 0) {
     fprintf(stderr, "%s: mean %.3g %s, worst %.3g %s (", what, mean_of(errors), unit,
             errors->worst.value, unit);
-    text_print(stderr, link_of(work, &errors->worst), 0);
+    text_print(stderr, name_of(work, &errors->worst), 0);
     fprintf(stderr, ", frame %d)\n", errors->worst.frame);
   }
 }
@@ -39,7 +39,7 @@ static void print_change(const cli_tracking *work, const char *what, const char 
 
 static void print_report(const cli_tracking *work) {
   const char *length = work->figure->length_unit;
-  int frames = work->targets->frame_count, effectors = work->targets->task_count;
+  int frames = work->targets->frame_count, effectors = work->targets->list->entry_count;
   fprintf(stderr, "%d frame%s, %d effector%s", frames, frames == 1 ? "" : "s", effectors,
           effectors == 1 ? "" : "s");
   if (work->cuts > 0)
@@ -59,7 +59,7 @@ static void set_errors(json_t *object, const char *name, const cli_tracking *wor
   json_t *part = json_object();
   cli_json_set(part, "mean", cli_json_number(mean_of(errors)));
   cli_json_set(part, "worst", cli_json_number(errors->worst.value));
-  cli_json_set(part, "link", cli_json_text(link_of(work, &errors->worst)));
+  cli_json_set(part, "link", cli_json_text(name_of(work, &errors->worst)));
   cli_json_set(part, "frame", json_integer(errors->worst.frame));
   cli_json_set(object, name, part);
 }

@@ -77,6 +77,7 @@ static void check_field(const cli_request *wanted, const cli_option *option) {
     require(*(const char *const *)field && **(const char *const *)field != '\0');
     return;
   case CLI_OPTION_LIST:
+  case CLI_OPTION_OPTIONAL_LIST:
   case CLI_OPTION_OPTIONAL_FILE: // may be the model
     return;
   }

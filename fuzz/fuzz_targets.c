@@ -34,8 +34,8 @@ static const cli_figure *the_figure(void) {
 // ---- sinew track ----
 
 static void check_frames(const cli_targets *targets) {
-  const size_t count = (size_t)targets->frame_count * (size_t)targets->task_count;
-  require(targets->frame_count > 0 && targets->task_count > 0);
+  const size_t count = (size_t)targets->frame_count * (size_t)targets->list->count;
+  require(targets->frame_count > 0 && targets->list->count > 0);
   for (int f = 0; f < targets->frame_count; ++f)
     require(isfinite(targets->time[f]) && (f == 0 || targets->time[f] > targets->time[f - 1]));
   for (size_t i = 0; i < count; ++i) {
@@ -51,13 +51,15 @@ static void check_frames(const cli_targets *targets) {
 
 static void read_frames(const char *path) {
   cli_targets targets;
+  cli_task_list list = {0};
   messages_keep();
-  const int exit_code = cli_targets_read(path, the_figure(), &targets);
+  const int exit_code = cli_targets_read(path, the_figure(), &list, &targets);
   // One warning for each kind of probable mistake: a position or a quaternion that is too long
   require(messages_check(exit_code != CLI_EXIT_DONE) <= 2);
   if (exit_code == CLI_EXIT_DONE)
     check_frames(&targets);
   cli_targets_destroy(&targets);
+  cli_task_list_destroy(&list);
 }
 
 // ---- sinew batch ----
@@ -76,17 +78,31 @@ static void table_close(table *t) {
   free(t->notes);
 }
 
-static int open_problems(const char *path, cli_problems *problems) {
-  const cli_tip tip = {.name = LINK};
-  cli_tips tips;
-  require(cli_tips_create(the_figure(), &tip, 1, &tips) == CLI_EXIT_DONE);
-  return cli_problems_open(path, NULL, the_figure(), tips, problems);
+// One task of the link, by the columns, as --tip makes it.
+static void make_list(cli_task_list *list) {
+  const sinew_target target = sinew_default_target();
+  sinew_task task = sinew_default_task();
+  task.link = sinew_model_find_link(the_figure()->model, LINK);
+  *list = (cli_task_list){0};
+  cli_task_list_add_entry(
+      list, (cli_entry){.name = LINK, .where = LINK, .moving = true, .by_columns = true});
+  cli_task_list_add_task(list, &task, &target);
+}
+
+static int open_problems(const char *path, cli_task_list *list, cli_problems *problems) {
+  make_list(list);
+  return cli_problems_open(path, NULL, the_figure(), list, problems);
+}
+
+static void close_problems(cli_task_list *list, cli_problems *problems) {
+  cli_problems_close(problems);
+  cli_task_list_destroy(list);
 }
 
 // Reads all that follows, block by block.
 static int read_blocks(cli_problems *problems, size_t block, table *t) {
   int exit_code = CLI_EXIT_DONE;
-  *t = (table){.size = (size_t)problems->tips.size,
+  *t = (table){.size = (size_t)problems->row.size,
                .nq = (size_t)sinew_model_nq(problems->figure->model)};
   for (size_t count = 1; count > 0 && exit_code == CLI_EXIT_DONE; t->rows += count) {
     if (t->capacity < t->rows + block) {
@@ -132,27 +148,29 @@ static void warn_of_rows(const cli_problems *problems, const table *t) {
 // Reads some rows, then goes to their end in another run and reads on.
 static void resume(const char *path, size_t from, const table *all) {
   cli_problems problems;
+  cli_task_list list;
   table t = {0};
-  require(open_problems(path, &problems) == CLI_EXIT_DONE);
+  require(open_problems(path, &list, &problems) == CLI_EXIT_DONE);
   const bool seeded = problems.seeded;
   require(cli_problems_skip_to(&problems, from) == CLI_EXIT_DONE);
   const cli_place place = cli_problems_place(&problems);
   require(place.row == from);
-  cli_problems_close(&problems);
-  require(open_problems(path, &problems) == CLI_EXIT_DONE);
+  close_problems(&list, &problems);
+  require(open_problems(path, &list, &problems) == CLI_EXIT_DONE);
   require(cli_problems_seek(&problems, place) == CLI_EXIT_DONE);
   messages_keep();
   const int exit_code = read_blocks(&problems, 3, &t);
   require(messages_check(exit_code != CLI_EXIT_DONE) == 0);
   require(is_rest(&t, all, from, seeded));
   table_close(&t);
-  cli_problems_close(&problems);
+  close_problems(&list, &problems);
 }
 
 static void read_problems(const char *path, size_t any) {
   cli_problems problems;
+  cli_task_list list;
   messages_keep();
-  int exit_code = open_problems(path, &problems);
+  int exit_code = open_problems(path, &list, &problems);
   require(messages_check(exit_code != CLI_EXIT_DONE) == 0);
   if (exit_code == CLI_EXIT_DONE) {
     table all;
@@ -162,8 +180,8 @@ static void read_problems(const char *path, size_t any) {
     const uint64_t rows = problems.rows;
     // After a fault a run does not go on.
     if (counted != CLI_EXIT_DONE) {
-      cli_problems_close(&problems);
-      require(open_problems(path, &problems) == CLI_EXIT_DONE);
+      close_problems(&list, &problems);
+      require(open_problems(path, &list, &problems) == CLI_EXIT_DONE);
     }
     messages_keep();
     exit_code = read_blocks(&problems, 1 + any % 7, &all);
@@ -173,7 +191,7 @@ static void read_problems(const char *path, size_t any) {
     resume(path, any % (all.rows + 1), &all);
     table_close(&all);
   }
-  cli_problems_close(&problems);
+  close_problems(&list, &problems);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

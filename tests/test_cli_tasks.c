@@ -217,6 +217,209 @@ static void levels_are_obeyed(void **state) {
   release(&got);
 }
 
+// ---- Moving targets ----
+
+#define FRAMES 20
+
+// A file's task by its name, and a link's columns, give the same motion to the last bit.
+static void track_is_as_columns_of_links(void **state) {
+  (void)state;
+  char rows[FRAMES * 64] = "", text[FRAMES * 64 + 64];
+  for (int f = 0; f < FRAMES; ++f)
+    snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%d,%.3f,0,0.6\n", f, 0.5 + 0.01 * f);
+  snprintf(text, sizeof text, "time,tip.x,tip.y,tip.z\n%s", rows);
+  const char *links = write_all("links.csv", text);
+  snprintf(text, sizeof text, "time,hand.x,hand.y,hand.z\n%s", rows);
+  const char *names = write_all("names.csv", text);
+  const char *tasks = write_all("track.json", "{\"tasks\": [{\"name\": \"hand\", \"kind\": "
+                                              "\"position\", \"link\": \"tip\"}]}");
+  result one = RUN(W("track"), W(two_link_file()), W("--targets"), W(links), W("--out"), W("-"));
+  result other = RUN(W("track"), W(two_link_file()), W("--tasks"), W(tasks), W("--targets"),
+                     W(names), W("--out"), W("-"));
+  assert_int_equal(one.exit_code, 0);
+  assert_string_equal(other.out, one.out);
+  assert_non_null(strstr(other.err, "(hand, frame"));
+  release(&one);
+  release(&other);
+}
+
+// The left hand follows columns, and the right hand keeps its place relative to it, which the file
+// says: 60 along its x axis.
+static void track_keeps_what_the_file_says(void **state) {
+  (void)state;
+  char text[FRAMES * 64] = "time,box.x,box.y,box.z\n";
+  const char *out = scratch("carried.csv");
+  const double none[3] = {0, 0, 0}, whole[3] = {60, 0, 0};
+  for (int f = 0; f < FRAMES; ++f)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%.2f,%d,90,40\n", f / 30.0, f);
+  result got = RUN(W("track"), W(PERSON), W("--tasks"), W("examples/tasks/carry.json"),
+                   W("--targets"), W(write_all("box.csv", text)), W("--out"), W(out), W("--json"));
+  json_t *report = parse_output(&got, 0);
+  assert_true(number_of(report, "frames") == FRAMES);
+  // The last frame, where the box has moved by 19
+  char *motion = read_all(out), *row = NULL;
+  for (char *line = strtok(motion, "\n"); line; line = strtok(NULL, "\n"))
+    row = line;
+  result poses = RUN(W("fk"), W(PERSON), W("--q"), W(strchr(row, ',') + 1), W("--json"));
+  json_t *links = parse_output(&poses, 0);
+  const double half[3] = {30, 0, 0};
+  double p[3], other[3];
+  point_of(links, "LeftHand", half, p);
+  expect_point(p, FRAMES - 1, 90, 40, 0.01);
+  point_of(links, "LeftHand", whole, p);
+  point_of(links, "RightHand", none, other);
+  expect_point(p, other[0], other[1], other[2], 0.01);
+  free(motion);
+  json_decref(links);
+  json_decref(report);
+  release(&poses);
+  release(&got);
+}
+
+// The joint values of row k of a batch's CSV, as --q takes them.
+static char *batch_q(const char *text, int k) {
+  static char row[1024];
+  const char *line = line_of(text, k + 1);
+  for (int comma = 0; comma < 4; ++comma)
+    line = strchr(line, ',') + 1;
+  snprintf(row, sizeof row, "%.*s", (int)strcspn(line, "\n"), line);
+  return row;
+}
+
+// Each row is a point at which the flange looks from a place that stays.
+static void batch_looks_at_columns(void **state) {
+  (void)state;
+  const double none[3] = {0, 0, 0}, ahead[3] = {0, 0, 1};
+  const double points[][3] = {{0.8, 0.1, 0.1}, {0.8, -0.1, 0.2}};
+  const char *targets = write_all("points.csv", "x,y,z\n0.8,0.1,0.1\n0.8,-0.1,0.2\n");
+  result got =
+      RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--look-at"), W("--tip"), W("link7"),
+          W("--position"), W("0.4,0,0.5"), W("--targets"), W(targets), W("--out"), W("-"));
+  assert_int_equal(got.exit_code, 0);
+  for (int k = 0; k < 2; ++k) {
+    assert_int_equal(strncmp(line_of(got.out, k + 1), "converged,", 10), 0);
+    result poses = RUN(W("fk"), W(ARM), W("--q"), W(batch_q(got.out, k)), W("--json"));
+    json_t *links = parse_output(&poses, 0);
+    double p[3], z[3], d[3];
+    point_of(links, "link7", none, p);
+    expect_point(p, 0.4, 0, 0.5, 1e-5);
+    point_of(links, "flange", none, p);
+    point_of(links, "flange", ahead, z);
+    for (int i = 0; i < 3; ++i)
+      d[i] = points[k][i] - p[i];
+    const double distance = hypot(hypot(d[0], d[1]), d[2]);
+    for (int i = 0; i < 3; ++i)
+      assert_near(z[i] - p[i], d[i] / distance, 1e-5);
+    json_decref(links);
+    release(&poses);
+  }
+  release(&got);
+}
+
+// A tool, a frozen joint, limits with a margin, and a task of a lower level, in a batch.
+static void batch_obeys_the_file(void **state) {
+  (void)state;
+  const double tool[3] = {0, 0, 0.1};
+  const char *tasks =
+      write_all("batch.json", "{\"tasks\": [{\"name\": \"tcp\", \"kind\": \"position\","
+                              " \"link\": \"flange\", \"point_l\": [0, 0, 0.1]},"
+                              " {\"kind\": \"direction\", \"link\": \"flange\", \"level\": 1,"
+                              "  \"target\": {\"direction\": [0, 0, -1]}}],"
+                              " \"frozen\": [\"joint1\"],"
+                              " \"limits\": {\"lower\": {\"joint5\": 0.5}, \"margin\": 0.1}}");
+  const char *targets = write_all("tcp.csv", "x,y,z\n0.4,0.1,0.4\n0.5,-0.1,0.3\n");
+  result got = RUN(W("batch"), W(ARM), W("--tasks"), W(tasks), W("--targets"), W(targets),
+                   W("--out"), W("-"));
+  assert_int_equal(got.exit_code, 0);
+  for (int k = 0; k < 2; ++k) {
+    double q[7], p[3];
+    assert_int_equal(strncmp(line_of(got.out, k + 1), "converged,", 10), 0);
+    char *values = batch_q(got.out, k);
+    result poses = RUN(W("fk"), W(ARM), W("--q"), W(values), W("--json"));
+    json_t *links = parse_output(&poses, 0);
+    for (int i = 0; i < 7; ++i) {
+      q[i] = strtod(values, &values);
+      ++values;
+    }
+    assert_true(q[0] == 0 && q[4] >= 0.6);
+    point_of(links, "flange", tool, p);
+    expect_point(p, k == 0 ? 0.4 : 0.5, k == 0 ? 0.1 : -0.1, k == 0 ? 0.4 : 0.3, 1e-5);
+    json_decref(links);
+    release(&poses);
+  }
+  release(&got);
+}
+
+// A NPY has the columns of the tasks without a target alone.
+static void batch_counts_npy_columns(void **state) {
+  (void)state;
+  const char *tasks =
+      write_all("npy.json", "{\"tasks\": [{\"kind\": \"distance\", \"link\": \"flange\"},"
+                            " {\"kind\": \"direction\", \"link\": \"flange\","
+                            "  \"target\": {\"direction\": [0, 0, -1]}}]}");
+  char *words[] = {W("sinew"),
+                   W("batch"),
+                   W(ARM),
+                   W("--tasks"),
+                   W(tasks),
+                   W("--targets"),
+                   W(scratch("table.npy")),
+                   W("--out"),
+                   W("-"),
+                   NULL};
+  static const char head[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 4), }";
+  for (int columns = 4; columns <= 5; ++columns) {
+    FILE *file = fopen(scratch("table.npy"), "wb");
+    const double row[5] = {0.4, 0, 0, 0.5, 0};
+    char text[128];
+    snprintf(text, sizeof text, "%-117s", head);
+    *strchr(text, '4') = (char)('0' + columns);
+    fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, file);
+    fwrite(text, 1, 117, file);
+    fputc('\n', file);
+    fwrite(row, sizeof(double), (size_t)columns, file);
+    fclose(file);
+    result got = run_words(words);
+    if (columns == 5) {
+      expect_refusal(got, "it has 5 columns", "the tasks without a target need 4");
+      continue;
+    }
+    assert_int_equal(got.exit_code, 0);
+    assert_int_equal(strncmp(line_of(got.out, 1), "converged,", 10), 0);
+    release(&got);
+  }
+}
+
+typedef struct columns_refusal {
+  const char *tasks, *columns, *first, *second;
+} columns_refusal;
+
+#define MOVING "{\"name\": \"hand\", \"kind\": \"plane\", \"link\": \"flange\"}"
+
+static const columns_refusal columns_refusals[] = {
+    {"{\"tasks\": [" MOVING "]}", "time,link7.x,link7.y,link7.z\n0,1,0,0\n", "tasks[0]", "hand.x"},
+    {"{\"tasks\": [" MOVING "]}", "time,hand.x,hand.y,hand.z\n0,1,0,0\n", "hand.dx", "missing"},
+    {"{\"tasks\": [" MOVING "]}",
+     "time,hand.x,hand.y,hand.z,hand.dx,hand.dy,hand.dz,hand.distance\n0,1,0,0,0,0,1,1\n",
+     "hand.distance", "of no use"},
+    {"{\"tasks\": [" MOVING "]}",
+     "time,hand.x,hand.y,hand.z,hand.dx,hand.dy,hand.dz\n0,1,0,0,0,0,0\n", "hand",
+     "a direction of length 0"},
+    {"{\"tasks\": [" MOVING "," MOVING "]}", "time,hand.x\n0,1\n", "column 2",
+     "several tasks have the name 'hand'"},
+    {"{\"tasks\": [" MOVING "]}", "time,hnd.x\n0,1\n", "column 2", "no link 'hnd'"},
+};
+
+static void columns_are_checked(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof columns_refusals / sizeof columns_refusals[0]; ++i) {
+    const columns_refusal *refusal = &columns_refusals[i];
+    result got = RUN(W("track"), W(ARM), W("--tasks"), W(write_all("c.json", refusal->tasks)),
+                     W("--targets"), W(write_all("c.csv", refusal->columns)), W("--out"), W("-"));
+    expect_refusal(got, refusal->first, refusal->second);
+  }
+}
+
 // ---- What is refused ----
 
 typedef struct refusal {
@@ -412,6 +615,12 @@ int main(void) {
       cmocka_unit_test(robot_stands),
       cmocka_unit_test(postures_and_limits_are_obeyed),
       cmocka_unit_test(levels_are_obeyed),
+      cmocka_unit_test(track_is_as_columns_of_links),
+      cmocka_unit_test(track_keeps_what_the_file_says),
+      cmocka_unit_test(batch_looks_at_columns),
+      cmocka_unit_test(batch_obeys_the_file),
+      cmocka_unit_test(batch_counts_npy_columns),
+      cmocka_unit_test(columns_are_checked),
       cmocka_unit_test(refusals_name_line_and_field),
       cmocka_unit_test(lines_survive_odd_texts),
       cmocka_unit_test(schema_has_every_field),

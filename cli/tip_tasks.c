@@ -1,0 +1,75 @@
+// The tasks of --tip and of the options that follow it.
+#include "tip_tasks.h"
+
+#include <string.h>
+
+#include "command.h"
+#include "message.h"
+#include "task_file.h"
+
+// Kinds with a position and an orientation put together into a pose, which is one task.
+static unsigned merged(unsigned kinds) {
+  const unsigned parts = 1u << SINEW_TASK_POSITION | 1u << SINEW_TASK_ORIENTATION;
+  return (kinds & parts) == parts ? (kinds & ~parts) | 1u << SINEW_TASK_POSE : kinds;
+}
+
+// A task of a --tip, but for its kind.
+static int make_task(const cli_figure *figure, const cli_tip *tip, sinew_task *task) {
+  *task = sinew_default_task();
+  if ((task->link = cli_figure_find_link(figure, tip->name)) < 0 ||
+      (tip->frame && (task->frame_link = cli_figure_find_link(figure, tip->frame)) < 0) ||
+      (tip->root && (task->chain_root = cli_figure_find_link(figure, tip->root)) < 0))
+    return CLI_EXIT_REFUSED;
+  memcpy(task->axis_l, tip->axis_l, sizeof task->axis_l);
+  if (tip->has_tool) {
+    memcpy(task->point_l, tip->tool.position, sizeof task->point_l);
+    memcpy(task->rotation_l, tip->tool.rotation, sizeof task->rotation_l);
+  }
+  return CLI_EXIT_DONE;
+}
+
+static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *list) {
+  const unsigned kinds = merged(tip->kinds);
+  sinew_task task;
+  if (make_task(figure, tip, &task) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  cli_task_list_add_entry(list,
+                          (cli_entry){.name = tip->name,
+                                      .where = cli_task_list_text(list, "--tip %s", tip->name),
+                                      .moving = kinds == 0 || tip->moving,
+                                      .by_columns = kinds == 0});
+  for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
+    if (kinds & 1u << kind) {
+      task.kind = (sinew_task_kind)kind;
+      cli_task_list_add_task(list, &task, &tip->target);
+    }
+  if (kinds == 0)
+    cli_task_list_add_task(list, &task, &tip->target);
+  return CLI_EXIT_DONE;
+}
+
+// --margin, --speed and --acceleration replace what a file says.
+static void set_limits(const cli_request *wanted, const cli_figure *figure, cli_task_list *list) {
+  cli_motion_limits *limits = &list->limits;
+  if (cli_request_given(wanted, "margin"))
+    limits->margin = wanted->margin;
+  if (wanted->speed > 0)
+    limits->speed_scale = wanted->speed;
+  if (!(wanted->acceleration > 0))
+    return;
+  const int nv = sinew_model_nv(figure->model);
+  limits->accelerations = cli_task_list_allocate(list, (size_t)nv, sizeof(double));
+  for (int v = 0; v < nv; ++v)
+    limits->accelerations[v] = wanted->acceleration;
+}
+
+int cli_tip_tasks_add(const cli_request *wanted, const cli_figure *figure, cli_task_list *list) {
+  for (int i = 0; i < wanted->tip_count; ++i)
+    if (add_tip(figure, &wanted->tips[i], list) != CLI_EXIT_DONE)
+      return CLI_EXIT_REFUSED;
+  if (wanted->tasks && cli_task_file_read(wanted->tasks, figure, list) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  set_limits(wanted, figure, list);
+  cli_task_list_warn(list, figure);
+  return CLI_EXIT_DONE;
+}
