@@ -99,6 +99,13 @@ static int note_model(json_t *identity, const cli_request *wanted, const cli_fig
   return CLI_EXIT_DONE;
 }
 
+static int note_posture(json_t *identity, const char *posture) {
+  if (posture && strcmp(posture, "zero") != 0)
+    return note_content(identity, "--posture", posture);
+  note(identity, "--posture", posture ? posture : "none");
+  return CLI_EXIT_DONE;
+}
+
 int cli_batch_identify(const cli_request *wanted, const cli_problems *problems,
                        const sinew_batch *batch, json_t *identity) {
   char shard[32];
@@ -111,10 +118,13 @@ int cli_batch_identify(const cli_request *wanted, const cli_problems *problems,
   note_number(identity, "--bank", wanted->bank);
   note(identity, "--floating-base", wanted->floating_base ? "yes" : "no");
   note(identity, "--stretch", wanted->stretch ? "yes" : "no");
+  note(identity, "--freeze", wanted->freeze ? wanted->freeze : "none");
+  note_number(identity, "--damping", wanted->damping);
   note(identity, "--reach", wanted->reach ? "yes" : "no");
   note(identity, "--shard", wanted->shard.n > 0 ? shard : "all");
   return note_model(identity, wanted, problems->figure) == CLI_EXIT_DONE &&
                  note_content(identity, "--tasks", wanted->tasks) == CLI_EXIT_DONE &&
+                 note_posture(identity, wanted->posture) == CLI_EXIT_DONE &&
                  note_file(identity, "file of targets", &problems->targets) == CLI_EXIT_DONE &&
                  note_file(identity, "file of seeds", &problems->seeds) == CLI_EXIT_DONE
              ? CLI_EXIT_DONE

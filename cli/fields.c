@@ -269,21 +269,11 @@ int cli_read_set(cli_field_reader *reader, const cli_field *field, const json_t 
 
 // ---- Joints ----
 
-static const char *joint_name_at(const void *model, int index) {
-  sinew_joint joint;
-  sinew_expect_ok(sinew_model_joint(model, index, &joint));
-  return joint.name;
-}
-
 int cli_read_joint_name(cli_field_reader *reader, const char *name) {
-  const sinew_model *model = reader->figure->model;
-  const int joint = sinew_model_find_joint(model, name);
+  const int joint = sinew_model_find_joint(reader->figure->model, name);
   if (joint < 0) {
     char near[1024];
-    cli_figure_suggest_joint(reader->figure, name, near, sizeof near);
-    if (near[0] == '\0')
-      cli_names_suggest(name, joint_name_at, model, sinew_model_joint_count(model), near,
-                        sizeof near);
+    cli_figure_suggest_joint_name(reader->figure, name, near, sizeof near);
     cli_json_place_refuse(&reader->place, "there is no joint '%s'%s", name, near);
   }
   return joint;

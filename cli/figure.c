@@ -200,6 +200,20 @@ void cli_figure_suggest_joint(const cli_figure *figure, const char *name, char *
     snprintf(text, size, "; '%s' is a link, which the joint '%s' moves", name, joint.name);
 }
 
+static const char *joint_name_at(const void *model, int index) {
+  sinew_joint joint;
+  sinew_expect_ok(sinew_model_joint(model, index, &joint));
+  return joint.name;
+}
+
+void cli_figure_suggest_joint_name(const cli_figure *figure, const char *name, char *text,
+                                   size_t size) {
+  const sinew_model *model = figure->model;
+  cli_figure_suggest_joint(figure, name, text, size);
+  if (text[0] == '\0')
+    cli_names_suggest(name, joint_name_at, model, sinew_model_joint_count(model), text, size);
+}
+
 int cli_figure_find_link(const cli_figure *figure, const char *name) {
   int link = sinew_model_find_link(figure->model, name);
   if (link >= 0)

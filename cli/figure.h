@@ -37,7 +37,11 @@ void cli_figure_print_effectors(const cli_figure *figure, FILE *file, int most);
 /// joint, and moves the link 'forearm'", or similar names.
 void cli_figure_suggest_link(const cli_figure *figure, const char *name, char *text, size_t size);
 
-/// The same for a name that is no joint's; empty if it is no link's either.
+/// The same for a name that is no joint's: that it is a link's, or similar names.
+void cli_figure_suggest_joint_name(const cli_figure *figure, const char *name, char *text,
+                                   size_t size);
+
+/// The first of these alone; empty if it is no link's either.
 void cli_figure_suggest_joint(const cli_figure *figure, const char *name, char *text, size_t size);
 
 /// The index of a link; where there is none of this name, prints similar names and

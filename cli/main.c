@@ -52,8 +52,8 @@ static const char *command_name_at(const void *names, int index) {
 
 // A result takes the place of its file; a file that is read is not replaced.
 static int check_output(const cli_request *wanted) {
-  const char *const inputs[] = {wanted->word,  wanted->motion, wanted->targets,
-                                wanted->seeds, wanted->tasks,  wanted->network};
+  const char *const inputs[] = {wanted->word,  wanted->motion,  wanted->targets, wanted->seeds,
+                                wanted->tasks, wanted->network, wanted->posture};
   for (size_t i = 0; wanted->out && i < sizeof inputs / sizeof inputs[0]; ++i)
     if (cli_file_is_same(inputs[i], wanted->out))
       return cli_refuse("--out %s would overwrite a file that is read", wanted->out);

@@ -47,6 +47,8 @@ static const cli_option options[] = {
      .help = "where the origin of the link should be"},
     {"orientation", WITH_TIPS, CLI_OPTION_LIST, "qw,qx,qy,qz", .set = cli_tip_set_target,
      .help = "which rotation the link should have"},
+    {"rpy", WITH_TIPS, CLI_OPTION_LIST, "roll,pitch,yaw", .set = cli_tip_set_rpy, .unit = "rad",
+     .help = "the same by angles, as in a URDF: about the fixed x axis, then y, then z"},
     {"direction", WITH_TIPS, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
      .help = "where the z axis of the link should point, or the axis that --axis names"},
     {"axis", WITH_TIPS, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_axis, .default_text = "0,0,1",
@@ -55,7 +57,8 @@ static const cli_option options[] = {
     {"look-at", CLI_SOLVE, CLI_OPTION_LIST, "x,y,z", .set = cli_tip_set_target,
      .help = "a point at which the z axis of the link should point, or the axis that --axis names"},
     {"look-at", CLI_TRACK | CLI_BATCH, CLI_OPTION_OPTIONAL_LIST, "x,y,z", .set = cli_tip_set_target,
-     .help = "the same; without a value the point is in the columns LINK.x, LINK.y, LINK.z"},
+     .help = "a point at which this axis should point; without a value the columns LINK.x, LINK.y, "
+             "LINK.z have it"},
     {"tool", WITH_TIPS, CLI_OPTION_LIST, "x,y,z,qw,qx,qy,qz", .set = cli_tip_set_tool,
      .help = "the frame, in that of the link, for which its targets are"},
     {"frame", WITH_TIPS, CLI_OPTION_TEXT, "LINK", .set = cli_tip_set_frame,
@@ -65,6 +68,16 @@ static const cli_option options[] = {
     {"tasks", WITH_TIPS, CLI_OPTION_FILE, "FILE.json", FIELD(tasks),
      .help = "tasks, objectives and limits from a file (docs/task_files.md), besides those of "
              "options"},
+    {"posture", WITH_TIPS, CLI_OPTION_TEXT, "FILE", FIELD(posture),
+     .help = "brings the joints near a posture, as far as the targets allow: that of the first row "
+             "or frame of FILE, a CSV as track writes it or a BVH; or 'zero': 0, or the limit "
+             "nearest to 0; or 'start': where the solve or the motion starts"},
+    {"damping", WITH_TIPS, CLI_OPTION_NUMBER, "W", FIELD(damping), RANGE(0, 1e6),
+     .default_text = "0",
+     .help = "little motion of the joints, as far as the targets allow; weighed against --posture, "
+             "whose weight is 1"},
+    {"freeze", WITH_TIPS, CLI_OPTION_TEXT, "JOINT,...", FIELD(freeze),
+     .help = "joints that keep their values"},
     {"q", CLI_FK, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",
      .help = "the joint values, in the order of 'sinew info', without coupled joints; or 'zero': "
              "0, or the limit nearest to 0; or 'middle': the middle of the limits"},
@@ -99,7 +112,9 @@ static const cli_option options[] = {
     {"nearest", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(nearest),
      .help = "prints, of the solutions found, the one nearest to the seed"},
     {"best", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(best),
-     .help = "prints, of the solutions found, the one with the highest manipulability"},
+     .help =
+         "prints, of the solutions found, the one with the highest manipulability; with --posture, "
+         "--damping or tasks of lower levels the one that meets these best"},
     {"all", CLI_SOLVE, CLI_OPTION_COUNT, "N", FIELD(all), RANGE(1, MOST_SOLUTIONS),
      .help = "prints all solutions found, at most N, the nearest to the seed first. An arm with "
              "more joints than the targets need has infinitely many: N of them are printed"},
@@ -117,10 +132,10 @@ static const cli_option options[] = {
              "run. 1: only the seed"},
     {"method", CLI_SOLVE | CLI_TRACK, CLI_OPTION_CHOICE, "M", FIELD(method),
      .choice_at = cli_method_at, .help = "how a step is computed"},
-    {"damping", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "L", CONSTANT(step, damping),
+    {"constant-damping", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "L", CONSTANT(step, damping),
      RANGE(0, DBL_MAX), .unit = LENGTH_UNIT, .default_text = "0",
      .help = "constant damping of dls: lambda of Buss (2009), whose method is --method dls "
-             "--error-damping 0 --damping L"},
+             "--error-damping 0 --constant-damping L"},
     {"error-damping", CLI_SOLVE | CLI_TRACK, CLI_OPTION_NUMBER, "C", CONSTANT(step, error_damping),
      RANGE(0, DBL_MAX),
      .help = "damping of dls that grows with the error: mu = C min(E, 1/2), E half the squared "

@@ -39,9 +39,11 @@ typedef struct cli_request {
   bool as_json, as_urdf;
   cli_tip *tips;
   int tip_count;
-  const char *tasks;    ///< a tasks file, or NULL
-  const char *q, *seed; ///< as cli_figure_configuration() reads them
-  const char *motion;   ///< NULL: the model's own
+  const char *tasks;            ///< a tasks file, or NULL
+  const char *posture, *freeze; ///< NULL: not given
+  double damping;               ///< weight of the objective; 0: none
+  const char *q, *seed;         ///< as cli_figure_configuration() reads them
+  const char *motion;           ///< NULL: the model's own
   const char *targets, *seeds, *out;
 
   double tolerance;        ///< [m and rad]

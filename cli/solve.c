@@ -26,7 +26,7 @@ static int check_tips(const cli_request *wanted) {
       return cli_refuse("solve: --tip %s has an --axis but no --direction or --look-at", tip->name);
     if (tip->kinds == 0)
       return cli_refuse("solve: --tip %s has no target: --pose, --position, --orientation, "
-                        "--direction or --look-at must follow it",
+                        "--rpy, --direction or --look-at must follow it",
                         tip->name);
   }
   return CLI_EXIT_DONE;
@@ -119,6 +119,12 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
   for (int e = 0; e < work->list.entry_count; ++e)
     if (work->list.entries[e].moving)
       return cli_refuse("%s: 'target' is missing", work->list.entries[e].where);
+  sinew_solver_def room = {0};
+  cli_task_list_size(&work->list, &room);
+  if (wanted->all > 0 && room.lower.levels > 0)
+    return cli_refuse(
+        "solve: --all prints solutions of the required tasks alone: postures, damping, "
+        "lower levels and tasks that are not required exclude it");
   sinew_error error = {0};
   const sinew_solver_def def = solver_def(wanted, &work->list);
   if (sinew_solver_create(&def, figure->model, &work->solver, &error) != SINEW_OK)
@@ -230,14 +236,15 @@ const cli_command cli_command_solve = {
     .word = "MODEL",
     .summary = "joint values that bring links to targets",
     .usage = "MODEL [--tip LINK TARGET...]... [--tasks FILE] [OPTION]...",
-    .about = "Computes joint values that bring links to targets. It searches the whole "
-             "configuration space within the joint limits, and prints the first solution it "
-             "finds.\n\n"
-             "A TARGET is --pose, --position, --orientation, --direction or --look-at. It must "
-             "follow the --tip it applies to, and is in the frame of the link that --frame names, "
-             "else of the root link, or with --floating-base in the fixed frame of the link "
-             "'world'. A tasks file can say more: every kind of task, levels, postures, limits "
-             "(docs/task_files.md).",
+    .about =
+        "Computes joint values that bring links to targets. It searches the whole "
+        "configuration space within the joint limits, and prints the first solution it "
+        "finds.\n\n"
+        "A TARGET is --pose, --position, --orientation, --rpy, --direction or --look-at. It must "
+        "follow the --tip it applies to, and is in the frame of the link that --frame names, "
+        "else of the root link, or with --floating-base in the fixed frame of the link "
+        "'world'. A tasks file can say more: every kind of task, levels, postures, limits "
+        "(docs/task_files.md).",
     .print_more = print_more,
     .notes = "Lengths are in metres, or in the unit of a BVH. Quaternions are w,x,y,z, of any "
              "length but 0. The manipulability that --best compares is that of Yoshikawa "

@@ -5,6 +5,7 @@
 
 #include "message.h"
 #include "number.h"
+#include "sinew/math.h"
 
 #define MOST_SHARDS 1000000
 
@@ -84,6 +85,16 @@ int cli_tip_set_target(cli_request *wanted, const cli_option *option, const char
   tip->target = target;
   tip->kinds |= 1u << task.kind;
   return CLI_EXIT_DONE;
+}
+
+int cli_tip_set_rpy(cli_request *wanted, const cli_option *option, const char *text,
+                    const double *values) {
+  static const char orientation[] = "orientation";
+  cli_option as_orientation = *option;
+  double q[4];
+  as_orientation.name = orientation;
+  sinew_quaternion_from_rpy(values, q);
+  return cli_tip_set_target(wanted, &as_orientation, text, q);
 }
 
 int cli_tip_set_axis(cli_request *wanted, const cli_option *option, const char *text,

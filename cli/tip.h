@@ -11,6 +11,7 @@ cli_option_setter cli_tip_add;
 /// Refused where there is none, where it has such a target already, and where a quaternion or a
 /// vector has length 0.
 cli_option_setter cli_tip_set_target;
+cli_option_setter cli_tip_set_rpy; ///< --rpy: an --orientation by angles
 cli_option_setter cli_tip_set_axis;
 
 /// --tool, --frame and --root: of the --tip before them, once each.

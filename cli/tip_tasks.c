@@ -1,8 +1,11 @@
 // The tasks of --tip and of the options that follow it.
 #include "tip_tasks.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "clip.h"
 #include "command.h"
 #include "message.h"
 #include "task_file.h"
@@ -63,11 +66,68 @@ static void set_limits(const cli_request *wanted, const cli_figure *figure, cli_
     limits->accelerations[v] = wanted->acceleration;
 }
 
+// ---- --freeze, --posture, --damping ----
+
+static int freeze(const cli_figure *figure, const char *names, cli_task_list *list) {
+  char *name = cli_allocate(strlen(names) + 1, 1), near[1024];
+  int exit_code = CLI_EXIT_DONE;
+  for (const char *rest = names; rest && exit_code == CLI_EXIT_DONE;) {
+    const size_t length = strcspn(rest, ",");
+    snprintf(name, strlen(names) + 1, "%.*s", (int)length, rest);
+    const int joint = sinew_model_find_joint(figure->model, name);
+    const char *fault = joint >= 0 ? cli_task_list_freeze(list, figure, joint) : NULL;
+    if (joint < 0) {
+      cli_figure_suggest_joint_name(figure, name, near, sizeof near);
+      exit_code = cli_refuse("--freeze: there is no joint '%s'%s", name, near);
+    } else if (fault) {
+      exit_code = cli_refuse("--freeze: joint '%s': %s", name, fault);
+    }
+    rest = rest[length] == ',' ? rest + length + 1 : NULL;
+  }
+  free(name);
+  return exit_code;
+}
+
+static int add_posture(const cli_figure *figure, const char *posture, cli_task_list *list) {
+  sinew_objective objective = sinew_default_objective();
+  const bool start = strcmp(posture, "start") == 0;
+  objective.kind = SINEW_OBJECTIVE_POSTURE;
+  if (!start && strcmp(posture, "zero") != 0) {
+    const size_t nq = (size_t)sinew_model_nq(figure->model);
+    cli_clip clip;
+    if (cli_clip_read(posture, figure, &clip) != CLI_EXIT_DONE)
+      return CLI_EXIT_REFUSED;
+    double *q = cli_task_list_allocate(list, nq, sizeof(double));
+    memcpy(q, clip.q, nq * sizeof(double));
+    cli_clip_destroy(&clip);
+    objective.posture = q;
+  }
+  cli_task_list_add_objective(list, &objective, "--posture", start);
+  return CLI_EXIT_DONE;
+}
+
+static int add_objectives(const cli_request *wanted, const cli_figure *figure,
+                          cli_task_list *list) {
+  if (wanted->freeze && freeze(figure, wanted->freeze, list) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  if (wanted->posture && add_posture(figure, wanted->posture, list) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  if (wanted->damping > 0) {
+    sinew_objective objective = sinew_default_objective();
+    objective.kind = SINEW_OBJECTIVE_DAMPING;
+    objective.weight = wanted->damping;
+    cli_task_list_add_objective(list, &objective, "--damping", false);
+  }
+  return CLI_EXIT_DONE;
+}
+
 int cli_tip_tasks_add(const cli_request *wanted, const cli_figure *figure, cli_task_list *list) {
   for (int i = 0; i < wanted->tip_count; ++i)
     if (add_tip(figure, &wanted->tips[i], list) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
   if (wanted->tasks && cli_task_file_read(wanted->tasks, figure, list) != CLI_EXIT_DONE)
+    return CLI_EXIT_REFUSED;
+  if (add_objectives(wanted, figure, list) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   set_limits(wanted, figure, list);
   cli_task_list_warn(list, figure);

@@ -107,7 +107,7 @@ static void damping_is_that_of_buss(void **state) {
     snprintf(text, sizeof text, "%.17g", lambda);
     damped(p.J, lambda * lambda, p.e, x);
     expect_step(&p, "dls",
-                OPTIONS("--damping", text, "--error-damping", "0", "--damping-floor", "0",
+                OPTIONS("--constant-damping", text, "--error-damping", "0", "--damping-floor", "0",
                         "--max-turn", "9", "--dls-form",
                         (const char *[]){"smaller", "rows", "columns", "stacked"}[seed % 4]),
                 x);
@@ -136,7 +136,7 @@ static void errors_are_clamped(void **state) {
     double x[2];
     damped(p.J, 0.04, clamped, x);
     expect_step(&p, "dls",
-                OPTIONS("--error-clamp", "0.03", "--constant-clamp", "--damping", "0.2",
+                OPTIONS("--error-clamp", "0.03", "--constant-clamp", "--constant-damping", "0.2",
                         "--error-damping", "0", "--damping-floor", "0", "--max-turn", "9"),
                 x);
     damped(p.J, 0, clamped, x);
@@ -161,7 +161,7 @@ static void gains_turns_and_targets(void **state) {
     jacobian(p.q, p.target, J);
     damped(J, 0.04, p.e, x);
     expect_step(&p, "dls",
-                OPTIONS("--target-jacobian", "--damping", "0.2", "--error-damping", "0",
+                OPTIONS("--target-jacobian", "--constant-damping", "0.2", "--error-damping", "0",
                         "--damping-floor", "0", "--max-turn", "9"),
                 x);
   }
@@ -225,6 +225,8 @@ static const char *option_of(const char *field) {
   static char name[64];
   if (strcmp(field, "step.error_clamp_adaptive") == 0)
     return "--constant-clamp";
+  if (strcmp(field, "step.damping") == 0)
+    return "--constant-damping"; // --damping is an objective
   snprintf(name, sizeof name, "--%s", strchr(field, '.') + 1);
   for (char *c = name; *c != '\0'; ++c)
     *c = *c == '_' ? '-' : *c;
@@ -275,7 +277,7 @@ static void solves_take_constants(void **state) {
   (void)state;
   for (int i = 0; i < 2; ++i) {
     result got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
-                     W("0.6,0,0.6"), W("--max-starts"), W("1"), W("--damping"),
+                     W("0.6,0,0.6"), W("--max-starts"), W("1"), W("--constant-damping"),
                      W(i == 0 ? "1e-3" : "1e4"), W("--method"), W("dls"), W("--json"));
     json_t *root = parse_output(&got, i);
     assert_true((strcmp(text_of(root, "outcome"), "converged") == 0) == (i == 0));
@@ -283,7 +285,7 @@ static void solves_take_constants(void **state) {
     release(&got);
   }
   expect_refusal(RUN(W("solve"), W("m"), W("--tip"), W("t"), W("--position"), W("0,0,0"),
-                     W("--damping"), W("1"), W("--all"), W("2")),
+                     W("--constant-damping"), W("1"), W("--all"), W("2")),
                  "local solver", "exclude");
 }
 

@@ -13,7 +13,7 @@
 
 #include "cli_run.h"
 
-#define MOST_OPTIONS 64
+#define MOST_OPTIONS 128
 #define COLUMNS 80
 
 static const char *const commands[] = {"info",  "fk",   "solve",     "track",
@@ -236,6 +236,10 @@ static const char *wrong_value(const char *name) {
                                          {"--method", "magic"},
                                          {"--max-steps", "-1"},
                                          {"--damping", "-1"},
+                                         {"--constant-damping", "-1"},
+                                         {"--rpy", "0,1"},
+                                         {"--posture", ""},
+                                         {"--freeze", ""},
                                          {"--error-damping", "-1e-9"},
                                          {"--damping-floor", "none"},
                                          {"--dls-form", "largest"},

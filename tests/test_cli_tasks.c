@@ -420,6 +420,113 @@ static void columns_are_checked(void **state) {
   }
 }
 
+// ---- Options ----
+
+// Roll, pitch and yaw about the fixed axes x, y, z in this order: by the product of the half
+// angles' quaternions, written out.
+static void rpy_is_an_orientation(void **state) {
+  (void)state;
+  const double r = 0.7, p = -0.4, y = 1.1;
+  const double cr = cos(r / 2), sr = sin(r / 2), cp = cos(p / 2), sp = sin(p / 2);
+  const double cy = cos(y / 2), sy = sin(y / 2);
+  const double q[4] = {cy * cp * cr + sy * sp * sr, cy * cp * sr - sy * sp * cr,
+                       cy * sp * cr + sy * cp * sr, sy * cp * cr - cy * sp * sr};
+  char values[1024];
+  result got =
+      RUN(W("solve"), W(ARM), W("--tip"), W("flange"), W("--rpy"), W("0.7,-0.4,1.1"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  write_q(json_object_get(root, "q"), values, sizeof values);
+  result poses = RUN(W("fk"), W(ARM), W("--tip"), W("flange"), W("--q"), W(values), W("--json"));
+  json_t *links = parse_output(&poses, 0);
+  const json_t *tip = tip_of(links, "tips", "flange");
+  const double sign = element(tip, "rotation", 0) * q[0] < 0 ? -1 : 1;
+  for (int i = 0; i < 4; ++i)
+    assert_near(sign * element(tip, "rotation", (size_t)i), q[i], 1e-6);
+  json_decref(links);
+  json_decref(root);
+  release(&poses);
+  release(&got);
+  expect_refusal(RUN(W("solve"), W(ARM), W("--tip"), W("flange"), W("--rpy"), W("0,0,0"),
+                     W("--orientation"), W("1,0,0,0")),
+                 "--orientation", "a target already");
+}
+
+// --posture, --damping and --freeze are what the file has of the same names, to the last bit, in
+// each of the three commands.
+static void options_are_as_the_file(void **state) {
+  (void)state;
+  const char *tasks = write_all(
+      "same.json", "{\"objectives\": [{\"kind\": \"posture\", \"posture\": {\"joint1\": 0.5,"
+                   " \"joint3\": 0.25, \"joint4\": -1}},\n {\"kind\": \"damping\", "
+                   "\"weight\": 0.5}], \"frozen\": [\"joint5\", \"joint6\"]}");
+  const char *posture =
+      write_all("posture.csv", "time,joint1,joint2,joint3,joint4,joint5,joint6,joint7\n"
+                               "0,0.5,0,0.25,-1,0,0,0\n1,9,9,9,9,9,9,9\n");
+  const char *targets =
+      write_all("hand.csv", "time,flange.x,flange.y,flange.z\n0,0.4,0.1,0.5\n0.1,0.42,0.1,0.5\n");
+  const char *const commands[] = {"solve", "track", "batch"};
+  for (int c = 0; c < 3; ++c) {
+    char *words[2][24] = {{NULL}, {NULL}};
+    result got[2];
+    for (int k = 0; k < 2; ++k) {
+      int n = 0;
+      words[k][n++] = W("sinew"), words[k][n++] = W(commands[c]), words[k][n++] = W(ARM);
+      words[k][n++] = W("--tip"), words[k][n++] = W("flange");
+      if (c == 0)
+        words[k][n++] = W("--position"), words[k][n++] = W("0.4,0.1,0.5"),
+        words[k][n++] = W("--json");
+      else
+        words[k][n++] = W("--targets"), words[k][n++] = W(targets), words[k][n++] = W("--out"),
+        words[k][n++] = W("-");
+      if (k == 0)
+        words[k][n++] = W("--tasks"), words[k][n++] = W(tasks);
+      else
+        words[k][n++] = W("--posture"), words[k][n++] = W(posture), words[k][n++] = W("--damping"),
+        words[k][n++] = W("0.5"), words[k][n++] = W("--freeze"), words[k][n++] = W("joint5,joint6");
+      got[k] = run_words(words[k]);
+      assert_int_equal(got[k].exit_code, 0);
+      char *time = strstr(got[k].out, "\"microseconds\"");
+      if (time)
+        memmove(time, time + strcspn(time, ",}"), strlen(time + strcspn(time, ",}")) + 1);
+    }
+    assert_string_equal(got[0].out, got[1].out);
+    release(&got[0]);
+    release(&got[1]);
+  }
+}
+
+// The posture 'start' is the seed: a pose of seven joints leaves one free, and keeps it nearer
+// there than the posture 'zero' does.
+static void posture_may_be_the_start(void **state) {
+  (void)state;
+  const char *const postures[] = {"start", "zero"};
+  double value[2];
+  for (int k = 0; k < 2; ++k) {
+    result got = RUN(W("solve"), W(ARM), W("--tip"), W("flange"), W("--pose"),
+                     W("0.4,0.1,0.5,0,1,0,0"), W("--seed"), W("1,-0.5,-1,-2.3,0,1.9,0.2"),
+                     W("--posture"), W(postures[k]), W("--json"));
+    json_t *root = parse_output(&got, 0);
+    value[k] = number_of(json_object_get(root, "q"), "joint3");
+    json_decref(root);
+    release(&got);
+  }
+  assert_true(value[0] < -0.5 && value[1] > value[0] + 0.2);
+}
+
+static void options_are_checked(void **state) {
+  (void)state;
+#define TO_POINT W("solve"), W(ARM), W("--tip"), W("flange"), W("--position"), W("0.4,0.1,0.5")
+  expect_refusal(RUN(TO_POINT, W("--freeze"), W("joint1,jiont2")),
+                 "--freeze: ", "no joint 'jiont2'; did you mean 'joint2'");
+  expect_refusal(RUN(TO_POINT, W("--freeze"), W("flange_joint")), "--freeze: ", "it is fixed");
+  expect_refusal(RUN(TO_POINT, W("--posture"), W("none.csv")), "none.csv", "No such file");
+  expect_refusal(RUN(TO_POINT, W("--posture"), W("zero"), W("--all"), W("3")), "--all", "postures");
+  const char *targets = write_all("t.csv", "x,y,z\n0.4,0.1,0.5\n");
+  expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(targets),
+                     W("--out"), W("-"), W("--posture"), W("start")),
+                 "--posture: ", "starts of their own");
+}
+
 // ---- What is refused ----
 
 typedef struct refusal {
@@ -621,6 +728,10 @@ int main(void) {
       cmocka_unit_test(batch_obeys_the_file),
       cmocka_unit_test(batch_counts_npy_columns),
       cmocka_unit_test(columns_are_checked),
+      cmocka_unit_test(rpy_is_an_orientation),
+      cmocka_unit_test(options_are_as_the_file),
+      cmocka_unit_test(posture_may_be_the_start),
+      cmocka_unit_test(options_are_checked),
       cmocka_unit_test(refusals_name_line_and_field),
       cmocka_unit_test(lines_survive_odd_texts),
       cmocka_unit_test(schema_has_every_field),
