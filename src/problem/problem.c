@@ -101,6 +101,7 @@ static void add_group(sinew_problem *problem, int n, int first) {
     problem->free[node->v + i] = free;
   }
   problem->has_root_frame_joints |= free;
+  problem->has_spherical |= spherical && count > 0;
   if (count > 0) {
     problem->groups[problem->group_count++] =
         (sinew_column_group){first, count, node->q, n, spherical, free};
@@ -140,7 +141,7 @@ static void number_columns(sinew_problem *problem) {
   }
   problem->pattern.dof_count = problem->node_count = problem->group_count = 0;
   problem->even = true;
-  problem->has_root_frame_joints = false;
+  problem->has_root_frame_joints = problem->has_spherical = false;
   problem->pattern.spherical = NULL;
   problem->all = true;
   for (int n = 0; n < problem->model->node_count; ++n) {

@@ -75,6 +75,7 @@ typedef struct sinew_problem {
   bool refuses;                  // whether some task's resolved is a bound
   unsigned char *free;           // nv: 1 for a spherical joint in root-frame coordinates
   bool has_root_frame_joints;    // whether there is one
+  bool has_spherical;            // whether some group is of a spherical joint
   unsigned char *spherical; // for each column: pattern.spherical, where there are spherical joints
   sinew_column_group *groups; // all columns, rising
   int group_count;

@@ -59,13 +59,17 @@ static void fill_pseudoinverse(const sinew_solver *solver, sinew_step_problem *p
   problem->singular_values = true;
 }
 
+static void fill_by_law(const sinew_solver *solver, sinew_step_problem *problem) {
+  const sinew_damping_constants constants =
+      sinew_damping_constants_of(&solver->def.step, solver->problem.size);
+  sinew_damping_fill(&constants, solver->linear.E, solver->damping, problem);
+}
+
 static void fill_dls(const sinew_solver *solver, sinew_step_problem *problem) {
   const sinew_solver_def *def = &solver->def;
   problem->form = (sinew_dls_system)def->step.dls_form;
   if (solver->damping != NULL) {
-    const sinew_damping_constants constants =
-        sinew_damping_constants_of(&def->step, solver->problem.size);
-    sinew_damping_fill(&constants, solver->linear.E, solver->damping, problem);
+    fill_by_law(solver, problem);
     return;
   }
   problem->mu = damping_dls(def->step.error_damping, def->step.damping / solver->problem.size,

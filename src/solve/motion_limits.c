@@ -123,8 +123,7 @@ static bool is_bounded(const sinew_solver *solver, int v) {
 
 void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q) {
   sinew_motion_limits *motion = &solver->motion;
-  memcpy(motion->before, q, (size_t)solver->model->nq * sizeof *q);
-  if (!motion->has_accelerations || !(solver->def.tracking.time_step > 0.0)) {
+  if (!(solver->def.tracking.time_step > 0.0)) {
     return;
   }
   for (int v = 0; v < solver->model->nv; ++v) {

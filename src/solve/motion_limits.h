@@ -36,7 +36,7 @@ void sinew_motion_limits_reset(sinew_solver *solver);
 // The largest motion of degree of freedom v in an update; without a time step none.
 double sinew_motion_limits_most(const sinew_solver *solver, int v);
 
-// Around an update. q is the caller's.
+// Around an update, if there are accelerations. q is the caller's.
 void sinew_motion_limits_begin_update(sinew_solver *solver, const double *q);
 void sinew_motion_limits_end_update(sinew_solver *solver, double *q);
 

@@ -209,7 +209,7 @@ static double find_damping(sinew_solver *solver, double rate) {
 }
 
 // |expected| / |e|, at most 1.
-static double predicted_ratio(const sinew_solver *solver) {
+SINEW_ALWAYS_INLINE double predicted_ratio(const sinew_solver *solver) {
   const int m = solver->evaluation.rows.row_count;
   const double before = sinew_length(m, solver->linear.e);
   return before > 0.0 ? sinew_min(sinew_length(m, solver->step.expected) / before, 1.0) : 0.0;
@@ -223,14 +223,12 @@ static void subtract_step(sinew_solver *solver) {
 }
 
 // The same for a step that is not needed itself.
-static void predict_residual(sinew_solver *solver, double mu) {
-  sinew_step_problem problem = sinew_solver_step_problem(solver);
-  problem.mu = mu;
+static void predict_residual(sinew_solver *solver, const sinew_step_problem *problem) {
   if (solver->linear.open) {
-    sinew_dls_predict_residual(&problem, &solver->step.dls, solver->step.expected);
+    sinew_dls_predict_residual(problem, &solver->step.dls, solver->step.expected);
     ++solver->step.systems;
   } else {
-    solver->step.systems += sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
+    solver->step.systems += sinew_dls_step(problem, &solver->step.dls, solver->linear.x);
     subtract_step(solver);
   }
 }
@@ -238,7 +236,8 @@ static void predict_residual(sinew_solver *solver, double mu) {
 // Predictor, curvature at its residual, step. Returns r.
 static double find_step(sinew_solver *solver, double mu, double error_gain) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
-  predict_residual(solver, TRACKING_PREDICTOR_DAMPING_FACTOR * mu);
+  problem.mu = TRACKING_PREDICTOR_DAMPING_FACTOR * mu;
+  predict_residual(solver, &problem);
   const double predicted = predicted_ratio(solver);
   sinew_evaluate_curvature(&solver->problem, &solver->state, solver->step.expected,
                            1.0 - error_gain, &solver->evaluation);
