@@ -2,7 +2,9 @@
 #include "scenes/scene.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 
@@ -98,6 +100,64 @@ sinew_scene *sinew_scene_humanoid_poses(const char *name) {
   if (scene != NULL) {
     scene->title = "a humanoid of spherical joints on a free base, hands, feet and head to poses";
   }
+  return scene;
+}
+
+// Limits of swing and twist [rad], rounded from those of adults: of the twist about the bone, of
+// the swing about the axis across it, and about the third axis. For the right side those marked so
+// change their ends.
+typedef struct range {
+  const char *joint;          // without _l and _r
+  const double *axis, *axis2; // along the bone, across it
+  double lower[3], upper[3];
+  bool mirrored[3];
+} range;
+
+// A leg swings forward about x by a negative angle; a left arm does so about y, and falls about z.
+static const range ranges[] = {
+    {"spine", y_axis, x_axis, {-0.5, -0.4, -0.4}, {0.5, 0.7, 0.4}, {false, false, false}},
+    {"chest", y_axis, x_axis, {-0.5, -0.3, -0.4}, {0.5, 0.6, 0.4}, {false, false, false}},
+    {"neck", y_axis, x_axis, {-1.2, -0.8, -0.6}, {1.2, 0.8, 0.6}, {false, false, false}},
+    {"collar", x_axis, y_axis, {-0.3, -0.4, -0.2}, {0.3, 0.4, 0.6}, {false, true, true}},
+    {"shoulder", x_axis, y_axis, {-1.5, -2.2, -1.7}, {1.5, 0.7, 1.6}, {false, true, true}},
+    {"wrist", x_axis, y_axis, {-1.3, -0.5, -1.2}, {1.3, 0.4, 1.2}, {false, true, true}},
+    {"hip", y_axis, x_axis, {-0.7, -2.1, -0.8}, {0.8, 0.5, 0.4}, {true, false, true}},
+    {"ankle", y_axis, x_axis, {-0.4, -0.5, -0.35}, {0.4, 0.9, 0.35}, {true, false, true}}};
+
+enum { RANGE_COUNT = sizeof ranges / sizeof ranges[0] };
+
+static void limit_swing(sinew_scene *scene, int link, const range *of, bool right) {
+  double lower[3], upper[3];
+  for (int i = 0; i < 3; ++i) {
+    const bool mirror = right && of->mirrored[i];
+    lower[i] = mirror ? -of->upper[i] : of->lower[i];
+    upper[i] = mirror ? -of->lower[i] : of->upper[i];
+  }
+  sinew_scene_limit_swing(scene, link, of->axis, of->axis2, lower, upper);
+}
+
+// Every spherical joint has limits of swing and twist, elbows and knees bend one way.
+sinew_scene *sinew_scene_humanoid_cones(const char *name) {
+  sinew_scene *scene = build_humanoid(name, SINEW_TASK_POSITION);
+  if (scene == NULL) {
+    return NULL;
+  }
+  int neck = 0;
+  for (int link = 1; link < scene->model.link_count; ++link) {
+    const char *joint = scene->model.joints[link - 1].name;
+    neck = strcmp(joint, "neck") == 0 ? link : neck;
+    for (int i = 0; i < RANGE_COUNT; ++i) {
+      const size_t length = strlen(ranges[i].joint);
+      if (strncmp(joint, ranges[i].joint, length) == 0) {
+        limit_swing(scene, link, &ranges[i], strcmp(joint + length, "_r") == 0);
+      }
+    }
+  }
+  add_effector(scene, neck, "head", 0, 0.12, 0, SINEW_TASK_POSE);
+  for (int t = 0; t < scene->task_count; ++t) {
+    scene->storage->tasks[t].kind = SINEW_TASK_POSE;
+  }
+  scene->title = "a humanoid with limits of swing and twist, hands, feet and head to poses";
   return scene;
 }
 

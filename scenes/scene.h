@@ -35,6 +35,10 @@ int sinew_scene_add(sinew_scene *scene, int parent, const char *name, sinew_join
                     const double offset[3], const double axis[3]);
 void sinew_scene_limit(sinew_scene *scene, int link, double lower, double upper);
 
+// Limits of twist and swing of a spherical joint: unit axes, across each other (model.h).
+void sinew_scene_limit_swing(sinew_scene *scene, int link, const double axis[3],
+                             const double axis2[3], const double lower[3], const double upper[3]);
+
 // The value about which a joint oscillates; by default the middle of its limits, or 0.
 void sinew_scene_home(sinew_scene *scene, int link, double value);
 void sinew_scene_effect(sinew_scene *scene, int link, sinew_task_kind kind);
@@ -57,6 +61,7 @@ sinew_scene *sinew_scene_planar(const char *name);
 sinew_scene *sinew_scene_spider(const char *name);
 sinew_scene *sinew_scene_humanoid(const char *name);
 sinew_scene *sinew_scene_humanoid_poses(const char *name);
+sinew_scene *sinew_scene_humanoid_cones(const char *name);
 sinew_scene *sinew_scene_hand(const char *name);
 sinew_scene *sinew_scene_snake(const char *name);
 sinew_scene *sinew_scene_chain(const char *name, int count);

@@ -26,6 +26,7 @@ static const entry entries[] = {{"two-link", sinew_scene_two_link},
                                 {"spider", sinew_scene_spider},
                                 {"humanoid", sinew_scene_humanoid},
                                 {"humanoid-poses", sinew_scene_humanoid_poses},
+                                {"humanoid-cones", sinew_scene_humanoid_cones},
                                 {"hand", sinew_scene_hand},
                                 {"snake", sinew_scene_snake}};
 
@@ -159,6 +160,15 @@ void sinew_scene_limit(sinew_scene *scene, int link, double lower, double upper)
   joint->lower[0] = lower;
   joint->upper[0] = upper;
   scene->storage->home[link] = lower > -PI && upper < PI ? 0.5 * (lower + upper) : 0.0;
+}
+
+void sinew_scene_limit_swing(sinew_scene *scene, int link, const double axis[3],
+                             const double axis2[3], const double lower[3], const double upper[3]) {
+  sinew_joint_def *joint = &scene->storage->joints[link - 1];
+  memcpy(joint->axis, axis, sizeof joint->axis);
+  memcpy(joint->axis2, axis2, sizeof joint->axis2);
+  memcpy(joint->lower, lower, 3 * sizeof *lower);
+  memcpy(joint->upper, upper, 3 * sizeof *upper);
 }
 
 void sinew_scene_home(sinew_scene *scene, int link, double value) {

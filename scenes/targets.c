@@ -71,6 +71,26 @@ static void move_spherical(int v, double amplitude, double time, double *q) {
   sinew_quaternion_exp(w, q);
 }
 
+// Swing and twist within half of their limits, which is within the ellipse.
+static void move_cone(const sinew_joint_def *joint, const double *lower, const double *upper, int v,
+                      double amplitude, double time, double *q) {
+  const double *x = joint->axis, *y = joint->axis2;
+  const double z[3] = {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2],
+                       x[0] * y[1] - x[1] * y[0]};
+  double at[3], s[3], t[3], swung[4], twisted[4];
+  for (int k = 0; k < 3; ++k) {
+    const double u = swing(v + k, time), end = 0.5 * (u > 0.0 ? upper[k] : -lower[k]);
+    at[k] = u * fmin(amplitude, end);
+  }
+  for (int k = 0; k < 3; ++k) {
+    s[k] = at[1] * y[k] + at[2] * z[k];
+    t[k] = at[0] * x[k];
+  }
+  sinew_quaternion_exp(s, swung);
+  sinew_quaternion_exp(t, twisted);
+  sinew_quaternion_multiply(swung, twisted, q);
+}
+
 void sinew_scene_motion(const sinew_scene *scene, const sinew_model *model, double time,
                         double *q) {
   const double *lower = sinew_model_lower(model), *upper = sinew_model_upper(model);
@@ -81,7 +101,10 @@ void sinew_scene_motion(const sinew_scene *scene, const sinew_model *model, doub
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
     double *at = q + joint.q_index;
     int v = joint.v_index;
-    if (joint.kind == SINEW_JOINT_SPHERICAL) {
+    double low[3], high[3];
+    if (sinew_model_swing_twist(model, j, low, high)) {
+      move_cone(&scene->model.joints[j], low, high, v, amplitude, time, at);
+    } else if (joint.kind == SINEW_JOINT_SPHERICAL) {
       move_spherical(v, amplitude, time, at);
     } else if (joint.kind == SINEW_JOINT_FREE) {
       for (int k = 0; k < 3; ++k) {

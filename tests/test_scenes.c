@@ -38,8 +38,8 @@ static void release(figure *f) {
 
 static const char *const all[] = {"two-link",  "y",        "double-y-25",    "double-y-16",
                                   "reference", "arm6",     "arm7",           "planar",
-                                  "spider",    "humanoid", "humanoid-poses", "hand",
-                                  "snake",     "chain-1",  "chain-5"};
+                                  "spider",    "humanoid", "humanoid-poses", "humanoid-cones",
+                                  "hand",      "snake",    "chain-1",        "chain-5"};
 enum { ALL = sizeof all / sizeof all[0] };
 
 static void scene_names_are_known(void **state) {
@@ -68,10 +68,18 @@ static void scenes_have_documented_sizes(void **state) {
   static const struct {
     const char *name;
     int nv, effectors;
-  } wanted[] = {{"two-link", 2, 1},     {"y", 7, 2},          {"double-y-25", 25, 4},
-                {"double-y-16", 16, 4}, {"reference", 30, 6}, {"arm6", 6, 1},
-                {"arm7", 7, 1},         {"chain-33", 99, 1},  {"humanoid-poses", 57, 5},
-                {"hand", 24, 5},        {"snake", 40, 3}};
+  } wanted[] = {{"two-link", 2, 1},
+                {"y", 7, 2},
+                {"double-y-25", 25, 4},
+                {"double-y-16", 16, 4},
+                {"reference", 30, 6},
+                {"arm6", 6, 1},
+                {"arm7", 7, 1},
+                {"chain-33", 99, 1},
+                {"humanoid-poses", 57, 5},
+                {"humanoid-cones", 49, 5},
+                {"hand", 24, 5},
+                {"snake", 40, 3}};
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
     figure f = figure_of(wanted[i].name);
     assert_int_equal(sinew_model_nv(f.model), wanted[i].nv);
@@ -171,8 +179,9 @@ static void motions_stay_within_limits(void **state) {
 // scene has both.
 static void reach_is_as_documented(void **state) {
   (void)state;
-  static const char *const names[] = {"two-link", "y",       "arm7",           "planar", "spider",
-                                      "humanoid", "chain-5", "humanoid-poses", "hand",   "snake"};
+  static const char *const names[] = {"two-link",       "y",        "arm7",    "planar",
+                                      "spider",         "humanoid", "chain-5", "humanoid-poses",
+                                      "humanoid-cones", "hand",     "snake"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     figure f = figure_of(names[i]);
     sinew_solver_def def = sinew_default_solver_def();

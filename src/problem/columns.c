@@ -98,7 +98,8 @@ SINEW_ALWAYS_INLINE void store_root_frame(int r, column_inputs *to, sinew_four p
 
 // The columns of revolute and spherical joints.
 SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const sinew_state *state,
-                                    const sinew_compiled_task *task, column_inputs *to) {
+                                    const sinew_compiled_task *task,
+                                    const sinew_evaluation *evaluation, column_inputs *to) {
   const sinew_frame *frames = state->frames;
   const double *scales = problem->scale;
   const sinew_task_span *span = problem->spans + task->span_start, *end = span + task->span_count;
@@ -111,9 +112,11 @@ SINEW_ALWAYS_INLINE void fill_spans(int r, const sinew_problem *problem, const s
       store_revolute(r, to, sinew_four_load(column[2]), p, scale[0], active_column, k);
     } else if (span->kind == SINEW_SPAN_ROOT_FRAME) {
       store_root_frame(r, to, p, scale[0], active_column, k);
-    } else if (span->kind == SINEW_SPAN_BODY_FRAME) {
+    } else if (span->kind != SINEW_SPAN_OTHER) {
+      const bool cone = span->kind == SINEW_SPAN_CONE && evaluation->in_cones;
+      const sinew_frame *axes = cone ? &evaluation->cones[span->i] : &frames[span->node];
       for (int i = 0; i < 3; ++i) {
-        store_revolute(r, to, sinew_four_load(column[i]), p, scale[i], active_column + i,
+        store_revolute(r, to, sinew_four_load(axes->column[i]), p, scale[i], active_column + i,
                        k + i * r);
       }
     }
@@ -167,7 +170,7 @@ SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_sta
     to.predicted = s + predicted_error(at->error, share, rest, task->scale);
   }
   if (task->row_count == 3) {
-    fill_spans(3, problem, state, task, &to);
+    fill_spans(3, problem, state, task, out, &to);
   } else {
     sinew_columns inverse;
     if (second) {
@@ -177,7 +180,7 @@ SINEW_ALWAYS_INLINE void fill_task(const sinew_problem *problem, const sinew_sta
     if (values) {
       to.e_turn = sinew_four_load3(e + 3);
     }
-    fill_spans(6, problem, state, task, &to);
+    fill_spans(6, problem, state, task, out, &to);
   }
   out->rows.square += values ? sinew_four_sum3(to.square) : 0.0;
 }

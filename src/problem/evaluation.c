@@ -28,6 +28,8 @@ void sinew_evaluation_layout(sinew_arena *arena, const sinew_model *model, int c
       second ? sinew_arena_take_aligned(arena, values, sizeof(double), sizeof(sinew_four)) : NULL;
   rows->residual = sinew_arena_take(arena, 6 * tasks, sizeof(double));
   const size_t nodes = model->mass > 0.0 ? (size_t)model->node_count : 0;
+  evaluation->cones = sinew_arena_take_aligned(arena, (size_t)model->cone_count,
+                                               sizeof *evaluation->cones, sizeof(sinew_four));
   evaluation->centres = sinew_arena_take(arena, 3 * nodes, sizeof(double));
 }
 
@@ -170,10 +172,19 @@ static void column_point(const sinew_evaluation *out, const sinew_compiled_task 
 }
 
 // Column i of a span, world axes.
-static void span_column(const sinew_state *state, const sinew_task_span *span, int i,
-                        const double at[3], double linear[3], double angular[3]) {
+static void span_column(const sinew_state *state, const sinew_evaluation *evaluation,
+                        const sinew_task_span *span, int i, const double at[3], double linear[3],
+                        double angular[3]) {
+  if (span->kind == SINEW_SPAN_CONE && evaluation->in_cones) {
+    double arm[3];
+    sinew_frame_arm(&state->frames[span->node], at, arm);
+    sinew_frame_column(&evaluation->cones[span->i], i, angular);
+    sinew_cross(angular, arm, linear);
+    return;
+  }
   if (span->kind != SINEW_SPAN_ROOT_FRAME) {
-    sinew_node_column(state, span->node, span->i + i, at, linear, angular);
+    sinew_node_column(state, span->node, span->kind == SINEW_SPAN_CONE ? i : span->i + i, at,
+                      linear, angular);
     return;
   }
   double arm[3];
@@ -189,19 +200,19 @@ static void span_column(const sinew_state *state, const sinew_task_span *span, i
 //   M_n / M * w x (c_n - p)     M_n, c_n of what the node moves, M of the whole figure
 //
 // less, where the node moves the task's frame link, its column at the centre.
-static void mass_column(const sinew_state *state, const sinew_task_span *span, int i,
-                        const double *centres, const double at[3], double linear[3],
+static void mass_column(const sinew_state *state, const sinew_evaluation *evaluation,
+                        const sinew_task_span *span, int i, const double at[3], double linear[3],
                         double angular[3]) {
   const sinew_model *model = state->model;
   const double carried = model->carried[span->node];
   double frame_linear[3];
   linear[0] = linear[1] = linear[2] = 0.0;
   if (carried > 0.0) {
-    span_column(state, span, i, centres + 3 * span->node, linear, angular);
+    span_column(state, evaluation, span, i, evaluation->centres + 3 * span->node, linear, angular);
     sinew_scale(carried / model->mass, linear, linear);
   }
   if (span->reversed) {
-    span_column(state, span, i, at, frame_linear, angular);
+    span_column(state, evaluation, span, i, at, frame_linear, angular);
     for (int k = 0; k < 3; ++k) {
       linear[k] -= frame_linear[k];
     }
@@ -225,9 +236,9 @@ static void fill_chosen(const sinew_problem *problem, const sinew_state *state,
       const double scale = span->reversed && !mass ? -column : column;
       double linear[3], angular[3];
       if (mass) {
-        mass_column(state, span, i, evaluation->centres, point, linear, angular);
+        mass_column(state, evaluation, span, i, point, linear, angular);
       } else {
-        span_column(state, span, i, point, linear, angular);
+        span_column(state, evaluation, span, i, point, linear, angular);
       }
       sinew_task_add_column(task, at, &axes, linear, angular, scale * task->scale,
                             scale * task->task.orientation_weight,

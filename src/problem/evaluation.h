@@ -12,8 +12,11 @@ typedef struct sinew_evaluation {
   sinew_task_evaluation *tasks; // one for each task
   sinew_rows rows;              // the problem's pattern, with values
   double E;                     // half the squared residual
-  double *centres; // 3 a node: the centres of mass of what each moves, where the figure has mass
-  bool at_target;  // position columns are taken at the target, not at the point; set by its owner
+  double *centres;    // 3 a node: the centres of mass of what each moves, where the figure has mass
+  sinew_frame *cones; // of each cone of the problem: the axes of its columns, world, not unit, and
+                      // the joint's position
+  bool in_cones;  // whether columns are about these; else about the moved axes; set by its owner
+  bool at_target; // position columns are taken at the target, not at the point; set by its owner
 } sinew_evaluation;
 
 // @param second whether rows.second is wanted

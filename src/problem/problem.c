@@ -103,8 +103,10 @@ static void add_group(sinew_problem *problem, int n, int first) {
   problem->has_root_frame_joints |= free;
   problem->has_spherical |= spherical && count > 0;
   if (count > 0) {
-    problem->groups[problem->group_count++] =
-        (sinew_column_group){first, count, node->q, n, spherical, free};
+    const bool cone = count == 3 && node->cone >= 0 && !problem->body_frame_only;
+    problem->groups[problem->group_count++] = (sinew_column_group){
+        first, count, node->q, n, spherical, free, cone ? problem->cone_count : -1};
+    problem->cone_count += cone;
   }
 }
 
@@ -140,6 +142,7 @@ static void number_columns(sinew_problem *problem) {
     }
   }
   problem->pattern.dof_count = problem->node_count = problem->group_count = 0;
+  problem->cone_count = 0;
   problem->even = true;
   problem->has_root_frame_joints = problem->has_spherical = false;
   problem->pattern.spherical = NULL;
@@ -193,6 +196,16 @@ static int path_find(const int *path, int count, int column) {
   return low;
 }
 
+// The cone of the group whose first column it is, or -1.
+static int cone_of_column(const sinew_problem *problem, int column) {
+  int g = 0;
+  while (problem->cone_count > 0 && g < problem->group_count &&
+         problem->groups[g].column != column) {
+    ++g;
+  }
+  return problem->cone_count > 0 && g < problem->group_count ? problem->groups[g].cone : -1;
+}
+
 // The spans of a node on a task's path; returns how many.
 static int node_spans(const sinew_problem *problem, int n, sinew_task_span *out) {
   const sinew_node *node = &problem->model->nodes[n];
@@ -206,7 +219,11 @@ static int node_spans(const sinew_problem *problem, int n, sinew_task_span *out)
     }
   }
   if (node->kind == SINEW_NODE_SPHERICAL && used == columns) {
-    out->kind = problem->free[node->v] ? SINEW_SPAN_ROOT_FRAME : SINEW_SPAN_BODY_FRAME;
+    const int cone = cone_of_column(problem, out->column);
+    out->kind = problem->free[node->v] ? SINEW_SPAN_ROOT_FRAME
+                : cone >= 0            ? SINEW_SPAN_CONE
+                                       : SINEW_SPAN_BODY_FRAME;
+    out->i = cone >= 0 ? cone : 0;
     return 1;
   }
   if (node->kind == SINEW_NODE_REVOLUTE && node->alone && used == 1) {

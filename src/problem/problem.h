@@ -20,6 +20,8 @@ typedef enum sinew_span_kind {
   SINEW_SPAN_REVOLUTE = 0, // the column of a revolute node
   SINEW_SPAN_BODY_FRAME,   // the three columns of a spherical node, about its moved axes
   SINEW_SPAN_ROOT_FRAME,   // the same about the axes of the root link's frame
+  SINEW_SPAN_CONE,         // the same of a joint with limits of swing and twist, about the axes
+                           // that the evaluation has for it (evaluation.h)
   SINEW_SPAN_OTHER         // column i of any node
 } sinew_span_kind;
 
@@ -27,14 +29,16 @@ typedef enum sinew_span_kind {
 // this column of the problem.
 typedef struct sinew_task_span {
   sinew_span_kind kind;
-  int node, i, k, column;
+  int node;
+  int i; // of a single column, its number in the node; of SPAN_CONE, which cone of the problem
+  int k, column;
   bool shared;   // its value moves other nodes as well: coupled joints
   bool reversed; // it moves the task's frame link, not its link; of the centre of mass: it moves
                  // the frame link too
 } sinew_task_span;
 
 static inline int sinew_span_columns(const sinew_task_span *span) {
-  return span->kind == SINEW_SPAN_BODY_FRAME || span->kind == SINEW_SPAN_ROOT_FRAME ? 3 : 1;
+  return span->kind == SINEW_SPAN_REVOLUTE || span->kind == SINEW_SPAN_OTHER ? 1 : 3;
 }
 
 // The columns of one node: one, or up to three of a spherical node.
@@ -44,6 +48,8 @@ typedef struct sinew_column_group {
   int node;
   bool spherical;
   bool root_frame; // spherical, about the axes of the root link's frame
+  int cone;        // spherical, with three columns and limits of swing and twist: its number among
+                   // those; else -1
 } sinew_column_group;
 
 typedef struct sinew_problem {
@@ -79,7 +85,8 @@ typedef struct sinew_problem {
   unsigned char *spherical; // for each column: pattern.spherical, where there are spherical joints
   sinew_column_group *groups; // all columns, rising
   int group_count;
-  int *nodes; // whose poses are needed, rising
+  int cone_count; // groups with a cone
+  int *nodes;     // whose poses are needed, rising
   int node_count;
   unsigned char *mark; // for each node, scratch of compiling
 

@@ -122,6 +122,11 @@ sinew_result sinew_solver_dexterity(sinew_solver *solver, const sinew_target *ta
   double *R = solver->step.dls.matrix, product = 1.0;
   solver->functions->evaluate(solver, targets, q);
   solver->functions->linearize(solver, q, 0.0, false);
+  if (solver->evaluation.in_cones) { // columns about orthogonal axes
+    solver->evaluation.in_cones = false;
+    sinew_evaluate_jacobian(&solver->problem, &solver->state, false, solver->linear.gradient,
+                            &solver->evaluation);
+  }
   const int p = rows->row_count < rows->dof_count ? rows->row_count : rows->dof_count;
   dexterity->rows = rows->row_count;
   dexterity->dofs = rows->dof_count;

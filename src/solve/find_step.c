@@ -43,6 +43,9 @@ static void to_joint_step(sinew_solver *solver) {
     rotate_into_body_frames(solver->problem.groups, solver->problem.group_count,
                             solver->state.frames, solver->linear.x);
   }
+  if (solver->evaluation.in_cones) {
+    sinew_cones_to_joints(solver);
+  }
 }
 
 sinew_step_problem sinew_solver_step_problem(const sinew_solver *solver) {
@@ -93,8 +96,8 @@ static void keep_in_box(sinew_solver *solver) {
   for (int column = 0; !solver->linear.open && column < solver->evaluation.rows.dof_count;
        ++column) {
     const double gain = solver->problem.gain[column];
-    const double lower = gain * solver->linear.lower[column],
-                 upper = gain * solver->linear.upper[column];
+    const double lower = gain * solver->linear.least[column],
+                 upper = gain * solver->linear.most[column];
     solver->linear.x[column] =
         sinew_clamp(solver->linear.x[column], sinew_min(lower, 0.0), sinew_max(upper, 0.0));
   }

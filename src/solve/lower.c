@@ -117,6 +117,7 @@ static double evaluate_level(const sinew_solver *solver, const sinew_level *at) 
 // Writes the rows of an evaluated level from a row of J on.
 static void linearize_level(const sinew_solver *solver, const sinew_level *at, int row) {
   const int stride = sinew_level_stride(solver->levels->n);
+  at->evaluation->in_cones = false;
   sinew_evaluate_jacobian(at->problem, &solver->state, false, at->gradient, at->evaluation);
   write_rows(solver, at->problem, &at->evaluation->rows, solver->levels->J + row * stride);
 }

@@ -128,6 +128,10 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   step_layout(arena, solver, model);
   solver->linear.lower = sinew_arena_take(arena, nv, sizeof(double));
   solver->linear.upper = sinew_arena_take(arena, nv, sizeof(double));
+  const bool cones = model->cone_count > 0;
+  solver->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *solver->cones);
+  solver->linear.least = cones ? sinew_arena_take(arena, nv, sizeof(double)) : solver->linear.lower;
+  solver->linear.most = cones ? sinew_arena_take(arena, nv, sizeof(double)) : solver->linear.upper;
   solver->linear.e = sinew_arena_take(arena, 6 * (size_t)capacity, sizeof(double));
   solver->step.split = sinew_arena_take(arena, (size_t)capacity, sizeof(int));
   solver->history.step = sinew_arena_take(arena, nv, sizeof(double));

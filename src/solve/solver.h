@@ -8,6 +8,7 @@
 #include "simd/instruction_set.h"
 #include "sinew/solver.h"
 #include "solve/closed.h"
+#include "solve/cones.h"
 #include "solve/components.h"
 #include "solve/damping.h"
 #include "solve/escape.h"
@@ -43,6 +44,8 @@ typedef struct sinew_linearization {
   double *gradient;      // columns: J^T e
   double *lower, *upper; // columns: bounds of x, scaled
   bool open;             // whether all bounds are infinite
+  double *least, *most;  // columns: the bounds of x once found, infinite where they are those of a
+                         // cone; else lower and upper themselves
   double *x;             // columns: the step; once found, in rad or sizes of the model
 } sinew_linearization;
 
@@ -114,6 +117,7 @@ struct sinew_solver {
   sinew_problem problem;
   sinew_state state;
   sinew_evaluation evaluation; // of the last configuration evaluated
+  sinew_cone_step *cones;      // limits of swing and twist at the last linearization
   sinew_linearization linear;
   sinew_step_scratch step;
   sinew_damping *damping;  // of laws other than ERROR, else NULL

@@ -52,6 +52,10 @@ static double brake(const brakes *self, double distance, double last) {
   return mask_bits(near) != 0 ? tracking_brake(distance, self->most) : INFINITY;
 }
 
+static double brake_of_cone(const void *self, double distance, double last) {
+  return brake(self, distance, last);
+}
+
 // Narrows the bounds of a step, which are those of limits and speeds from where it begins, by what
 // the part has moved already and by braking ahead of limits.
 static void narrow_bounds(sinew_solver *solver, const update *now, const double *q) {
@@ -83,6 +87,12 @@ static void narrow_bounds(sinew_solver *solver, const update *now, const double 
   }
   if (now->bounded) {
     sinew_solver_narrow_motion(solver, solver->track.moved, now->parts);
+  }
+  if (solver->evaluation.in_cones) {
+    sinew_cones_bound(solver, now->speed * now->time);
+    sinew_cones_brake(solver, &(sinew_cone_brakes){brake_of_cone, &braking, solver->track.moved,
+                                                   solver->history.step});
+    sinew_cones_open(solver);
   }
 }
 
@@ -122,8 +132,8 @@ static void square_of_limited(const sinew_solver *solver, double share, double *
         solver->history.step[problem->dof_of_column[column]] - solver->track.moved[column];
     const double gain = problem->gain[column];
     const double limited = tracking_limited(share, solver->linear.x[column], last);
-    const double x = sinew_clamp(limited, gain * solver->linear.lower[column],
-                                 gain * solver->linear.upper[column]);
+    const double x = sinew_clamp(limited, gain * solver->linear.least[column],
+                                 gain * solver->linear.most[column]);
     *square += (x - last) * (x - last);
     *clamped += x != limited ? (x - last) * (x - last) : 0.0;
   }
@@ -159,7 +169,7 @@ static double spread_jump(sinew_solver *solver, double max_change) {
     const double gain = problem->gain[column];
     x[column] =
         sinew_clamp(tracking_limited(share, x[column], -moved[column]),
-                    gain * solver->linear.lower[column], gain * solver->linear.upper[column]);
+                    gain * solver->linear.least[column], gain * solver->linear.most[column]);
   }
   return share;
 }
@@ -177,8 +187,11 @@ static void limit_change(sinew_solver *solver, double max_change) {
     const double last = solver->history.step[problem->dof_of_column[column]] - moved[column];
     const double gain = problem->gain[column];
     x[column] =
-        sinew_clamp(tracking_limited(share, x[column], last), gain * solver->linear.lower[column],
-                    gain * solver->linear.upper[column]);
+        sinew_clamp(tracking_limited(share, x[column], last), gain * solver->linear.least[column],
+                    gain * solver->linear.most[column]);
+  }
+  if (solver->evaluation.in_cones) {
+    sinew_cones_clamp(solver);
   }
   for (int column = 0; column < n; ++column) {
     moved[column] += x[column];
@@ -198,11 +211,15 @@ static void keep_as_last(sinew_solver *solver, bool cut) {
 
 // ------------------------------------------------------------------------ step
 
+static double free_gradient(const sinew_solver *solver) {
+  const double gradient = sinew_solver_free_gradient(solver);
+  return solver->evaluation.in_cones ? sinew_cones_free_gradient(solver, gradient) : gradient;
+}
+
 // The damping for the error, the gradient and the number of updates with targets at rest.
 static double find_damping(sinew_solver *solver, double rate) {
   sinew_history *history = &solver->history;
-  const double rest = history->updates_at_rest,
-               gradient = rest > 0.0 ? sinew_solver_free_gradient(solver) : 0.0;
+  const double rest = history->updates_at_rest, gradient = rest > 0.0 ? free_gradient(solver) : 0.0;
   history->gradient = tracking_gradient(rest, gradient, history->gradient);
   return tracking_damping(solver->def.step.damping_scale * rate, solver->evaluation.rows.dof_count,
                           solver->linear.E, rest, history->gradient);
@@ -259,9 +276,12 @@ static double find_step_in_reach(sinew_solver *solver, double mu) {
 }
 
 // x; first: whether it is the first of the last part.
-static void choose_step(sinew_solver *solver, const update *now, bool first) {
+static void choose_step(sinew_solver *solver, const update *now, bool first, const double *q) {
   double *predicted = &solver->history.predicted;
   const double mu = find_damping(solver, now->rate);
+  if (solver->evaluation.in_cones) {
+    sinew_cones_damp(solver, q, mu);
+  }
   const bool in_reach = !first && mask_bits(tracking_is_in_reach(*predicted)) != 0;
   if (in_reach) {
     *predicted = find_step_in_reach(solver, mu);
@@ -304,7 +324,7 @@ static void follow_part(sinew_solver *solver, const update *now, const part *at,
     if (at->evaluated && step == 1) {
       sinew_stationary_report(solver, at->targets, q, now->report);
     }
-    choose_step(solver, now, at->last && step == 1);
+    choose_step(solver, now, at->last && step == 1, q);
     limit_change(solver, now->max_change);
     sinew_solver_apply_step(solver, q, q);
     ++solver->track.steps;

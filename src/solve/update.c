@@ -98,8 +98,8 @@ void sinew_solver_report(const sinew_solver *solver, sinew_outcome outcome, int 
 static void fill_box(sinew_solver *solver, const double *q, double dt) {
   const sinew_motion_limits *motion = &solver->motion;
   const bool moves_freely = !solver->problem.has_speeds && !motion->has_speeds;
-  const bool open =
-      !solver->problem.has_limits && !(dt > 0.0 && (!moves_freely || motion->has_accelerations));
+  const bool open = !solver->problem.has_limits && solver->problem.cone_count == 0 &&
+                    !(dt > 0.0 && (!moves_freely || motion->has_accelerations));
   if (open && solver->linear.open) {
     return; // filled before
   }
@@ -120,6 +120,9 @@ static void fill_box(sinew_solver *solver, const double *q, double dt) {
     }
     solver->linear.lower[column] = lower * problem->inverse_scale[column];
     solver->linear.upper[column] = upper * problem->inverse_scale[column];
+  }
+  if (problem->cone_count > 0) {
+    sinew_cones_bound(solver, dt);
   }
 }
 
@@ -202,10 +205,16 @@ void sinew_solver_narrow_motion(sinew_solver *solver, const double *moved, int p
 void sinew_solver_linearize(sinew_solver *solver, const double *q, double dt, bool curved) {
   const sinew_rows *rows = &solver->evaluation.rows;
   solver->linear.E = solver->evaluation.E;
+  if (solver->problem.cone_count > 0) {
+    sinew_cones_begin(solver, q);
+  }
   sinew_evaluate_jacobian(&solver->problem, &solver->state, curved && rows->second != NULL,
                           solver->linear.gradient, &solver->evaluation);
   memcpy(solver->linear.e, rows->residual, (size_t)rows->row_count * sizeof(double));
   fill_box(solver, q, dt);
+  if (solver->model->cone_count > 0) {
+    sinew_cones_open(solver);
+  }
 }
 
 // The length of a vector without the free axes of a task, in the axes of its last target.

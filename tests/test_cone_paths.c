@@ -1,0 +1,407 @@
+// A humanoid whose spherical joints all have limits of swing and twist follows targets along random
+// paths; figures are pressed against such limits.
+//
+//   test_cone_paths [PATHS]    how many paths, default 12; 10,000 take some minutes
+#include "fixtures.h"
+#include "inspect.h"
+#include "scenes/scenes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NV 49
+#define NQ 64
+#define TASKS 5
+#define NEAR_UPDATES 80 // in reach
+#define LEAVING 40      // on the way out of reach
+#define RAMP 10         // until targets that leave are at their speed
+#define RESTING 200     // updates after which the figure is at rest
+#define STEP 0.02       // the most that a target moves in an update [m]
+#define TURN 0.0349     // and rotates: 2 degrees
+#define HELD 1e-9
+#define MAX_CHANGE 0.05 // times NV / 25: 0.098 rad, the norm over all joints
+#define JUMP 0.1
+#define AT_REST 1e-4 // of an effector in an update [m]
+
+static int path_count = 12;
+
+typedef struct person {
+  sinew_scene *scene;
+  sinew_model *model;   // with limits
+  sinew_model *without; // without those of swing and twist
+  sinew_state *state;
+  sinew_solver *solver, *clamped; // of the two
+} person;
+
+static person make_person(void) {
+  person p = {.scene = sinew_scene_create("humanoid-cones")};
+  assert_ok(sinew_model_create(&p.scene->model, &p.model, NULL));
+  assert_int_equal(sinew_model_nv(p.model), NV);
+  assert_int_equal(p.scene->task_count, TASKS);
+  sinew_joint_def joints[64];
+  sinew_model_def def = p.scene->model;
+  for (int j = 0; j < def.joint_count; ++j) {
+    joints[j] = def.joints[j];
+    for (int i = 0; joints[j].kind == SINEW_JOINT_SPHERICAL && i < 3; ++i) {
+      joints[j].lower[i] = -INFINITY;
+      joints[j].upper[i] = INFINITY;
+    }
+  }
+  def.joints = joints;
+  assert_ok(sinew_model_create(&def, &p.without, NULL));
+  assert_ok(sinew_state_create(p.model, NULL, &p.state, NULL));
+  sinew_solver_def settings = sinew_default_solver_def();
+  settings.tracking.max_change = MAX_CHANGE;
+  p.solver = solver_with(&settings, p.model, p.scene->tasks, TASKS);
+  p.clamped = solver_with(&settings, p.without, p.scene->tasks, TASKS);
+  return p;
+}
+
+static void release(person *p) {
+  sinew_solver_destroy(p->solver);
+  sinew_solver_destroy(p->clamped);
+  sinew_state_destroy(p->state);
+  sinew_model_destroy(p->model);
+  sinew_model_destroy(p->without);
+  sinew_scene_destroy(p->scene);
+}
+
+static void poses_at(person *p, const double *q, sinew_target *targets) {
+  assert_ok(sinew_state_forward(p->state, q));
+  for (int t = 0; t < TASKS; ++t) {
+    sinew_pose pose;
+    assert_ok(sinew_state_link_pose(p->state, p->scene->tasks[t].link, &pose));
+    targets[t] = sinew_default_target();
+    memcpy(targets[t].position, pose.position, sizeof pose.position);
+    memcpy(targets[t].rotation, pose.rotation, sizeof pose.rotation);
+  }
+}
+
+static double angle_between(const double a[4], const double b[4]) {
+  double w[3];
+  const double inverse[4] = {a[0], -a[1], -a[2], -a[3]};
+  double turn[4];
+  sinew_quaternion_multiply(inverse, b, turn);
+  sinew_quaternion_log(turn, w);
+  return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+}
+
+static double distance_between(const double a[3], const double b[3]) {
+  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+              (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+// By how much targets move from one to another, 1 being the most allowed.
+static double motion(const sinew_target *from, const sinew_target *to) {
+  double most = 0.0;
+  for (int t = 0; t < TASKS; ++t) {
+    most = fmax(most, distance_between(from[t].position, to[t].position) / STEP);
+    most = fmax(most, angle_between(from[t].rotation, to[t].rotation) / TURN);
+  }
+  return most;
+}
+
+// A path between random configurations, near the last one: q at the time, within the limits.
+typedef struct path {
+  double keys[3 * NQ], times[3];
+} path;
+
+static path make_path(const person *p, uint64_t seed) {
+  path made = {.times = {0.0, 1.0, 2.0}};
+  double middle[NQ], away[NQ], v[NV];
+  const int nq = sinew_model_nq(p->model);
+  sinew_configuration_middle(p->model, middle);
+  for (int k = 0; k < 3; ++k) {
+    sinew_configuration_random(p->model, 77, 3 * seed + (uint64_t)k, away);
+    sinew_configuration_difference(p->model, middle, away, v);
+    for (int i = 0; i < NV; ++i) {
+      v[i] *= i < 6 ? 0.15 : 0.7;
+    }
+    sinew_configuration_integrate(p->model, middle, v, made.keys + k * nq);
+    sinew_configuration_clamp(p->model, made.keys + k * nq);
+  }
+  return made;
+}
+
+static void place(const person *p, const path *of, double time, double *q) {
+  assert_ok(sinew_configuration_keyframes(p->model, of->times, of->keys, 3, time, q));
+  sinew_configuration_clamp(p->model, q);
+}
+
+static double error_at(person *p, const sinew_target *targets, const double *q) {
+  sinew_target at[TASKS];
+  double sum = 0.0;
+  poses_at(p, q, at);
+  for (int t = 0; t < TASKS; ++t) {
+    sum += distance_between(at[t].position, targets[t].position);
+  }
+  return sum / TASKS;
+}
+
+// The largest value of a joint, the base left out: of a spherical one, the length of its three.
+static double largest(const person *p, const double *v) {
+  double most = 0.0;
+  for (int j = 0; j < sinew_model_joint_count(p->model); ++j) {
+    sinew_joint joint;
+    assert_ok(sinew_model_joint(p->model, j, &joint));
+    double sum = 0.0;
+    for (int i = 0; joint.kind != SINEW_JOINT_FREE && i < joint.nv; ++i) {
+      sum += v[joint.v_index + i] * v[joint.v_index + i];
+    }
+    most = fmax(most, sqrt(sum));
+  }
+  return most;
+}
+
+// What all paths came to.
+typedef struct result {
+  double excess, moved, most; // the last motion, the largest
+  double jump;                // the largest change of a joint's motion from one update to the next
+  double last[NV];            // the last motion
+  double error, clamped;      // sums
+  int updates, restless;
+} result;
+
+static void update(person *p, const sinew_target *targets, double *q, result *r) {
+  double before[NQ], v[NV];
+  memcpy(before, q, sizeof before);
+  assert_ok(sinew_solver_update(p->solver, targets, TASKS, q, NULL));
+  r->excess = fmax(r->excess, sinew_configuration_excess(p->model, q, NULL));
+  sinew_configuration_difference(p->model, before, q, v);
+  r->moved = largest(p, v);
+  r->most = fmax(r->most, r->moved);
+  for (int i = 0; i < NV; ++i) {
+    r->last[i] = v[i] - r->last[i];
+  }
+  r->jump = fmax(r->jump, largest(p, r->last));
+  memcpy(r->last, v, sizeof r->last);
+}
+
+// The largest motion of an effector in an update.
+static double moved_by_update(person *p, const sinew_target *targets, double *q, result *r) {
+  sinew_target from[TASKS], to[TASKS];
+  double most = 0.0;
+  poses_at(p, q, from);
+  update(p, targets, q, r);
+  poses_at(p, q, to);
+  for (int t = 0; t < TASKS; ++t) {
+    most = fmax(most, distance_between(from[t].position, to[t].position));
+  }
+  return most;
+}
+
+static void follow_path(person *p, uint64_t seed, result *r) {
+  const path way = make_path(p, seed);
+  sinew_target now[TASKS], next[TASKS];
+  double q[NQ], clamped[NQ], goal[NQ], time = 0.0;
+  place(p, &way, 0.0, q);
+  memcpy(clamped, q, sizeof q);
+  sinew_solver_reset(p->solver);
+  sinew_solver_reset(p->clamped);
+  poses_at(p, q, now);
+  memset(r->last, 0, sizeof r->last);
+  for (int i = 0; i < NEAR_UPDATES && time < 2.0; ++i) {
+    double ahead = 0.05;
+    do {
+      ahead *= 0.8;
+      place(p, &way, time + ahead, goal);
+      poses_at(p, goal, next);
+    } while (motion(now, next) > 1.0);
+    time += ahead;
+    memcpy(now, next, sizeof now);
+    update(p, now, q, r);
+    assert_ok(sinew_solver_update(p->clamped, now, TASKS, clamped, NULL));
+    sinew_configuration_clamp(p->model, clamped);
+    r->error += error_at(p, now, q);
+    r->clamped += error_at(p, now, clamped);
+    ++r->updates;
+  }
+  random_stream random = random_stream_of(seed);
+  double away[TASKS][3];
+  for (int t = 0; t < TASKS; ++t) {
+    random_unit(&random, 3, away[t]);
+  }
+  for (int i = 0; i < LEAVING + RESTING; ++i) {
+    for (int t = 0; i < LEAVING && t < TASKS; ++t) {
+      for (int k = 0; k < 3; ++k) {
+        now[t].position[k] += STEP * fmin(1.0, (i + 1.0) / RAMP) * away[t][k];
+      }
+    }
+    update(p, now, q, r);
+  }
+  r->restless += moved_by_update(p, now, q, r) > AT_REST;
+}
+
+// req: E8 E6
+static void random_paths_are_followed(void **state) {
+  (void)state;
+  person p = make_person();
+  result r = {0};
+  for (int i = 0; i < path_count; ++i) {
+    follow_path(&p, (uint64_t)i, &r);
+  }
+  print_message("%d paths: outside %.1e rad, largest motion %.4f rad, its change %.4f, mean error "
+                "%.5f mm (%.4f clamped after the step), %d not at rest\n",
+                path_count, r.excess, r.most, r.jump, 1e3 * r.error / r.updates,
+                1e3 * r.clamped / r.updates, r.restless);
+  assert_at_most(r.excess, HELD);
+  assert_at_most(r.jump, JUMP);
+  assert_at_most(r.error / r.updates, 1e-3);
+  assert_at_most(r.error, 1.1 * r.clamped);
+  assert_int_equal(r.restless, 0);
+  release(&p);
+}
+
+// ------------------------------------------------------------------ barriers
+
+// A chain of one to three spherical joints with limits, to a pose of its last link; one joint is at
+// the border of its limits.
+typedef struct pressed {
+  random_tree tree;
+  sinew_model *model;
+  sinew_solver *solver;
+  sinew_task task;
+  double q[NQ], further[NQ]; // at the border, and rotated on, out of it
+  int joint;
+} pressed;
+
+static void press(pressed *p, uint64_t seed, int joints, double angle) {
+  random_tree_options options = random_tree_defaults();
+  options.joints = joints;
+  options.kinds = 1u << SINEW_JOINT_SPHERICAL;
+  options.chain = 1.0;
+  options.cones = 1.0;
+  random_tree_make(&p->tree, seed, &options);
+  assert_ok(sinew_model_create(&p->tree.def, &p->model, NULL));
+  int deepest = 0;
+  for (int l = 0; l <= options.joints; ++l) {
+    deepest = p->tree.depth[l] > p->tree.depth[deepest] ? l : deepest;
+  }
+  p->task = task_of(SINEW_TASK_POSE, deepest);
+  random_stream random = random_stream_of(seed);
+  random_vector(&random, 0.3, p->task.point_l);
+  p->solver = solver_with(NULL, p->model, &p->task, 1);
+  double v[NV] = {0.0}, w[3], inside[NQ];
+  sinew_configuration_random(p->model, 3, seed, inside);
+  random_unit(&random, 3, w);
+  sinew_joint joint;
+  p->joint = random_below(&random, options.joints);
+  assert_ok(sinew_model_joint(p->model, p->joint, &joint));
+  for (double far = 0.0; far < 3.0; far += 0.01) { // on, until it is outside
+    for (int i = 0; i < 3; ++i) {
+      v[joint.v_index + i] = far * w[i];
+    }
+    sinew_configuration_integrate(p->model, inside, v, p->q);
+    if (sinew_configuration_excess(p->model, p->q, NULL) > 0.0) {
+      break;
+    }
+  }
+  memcpy(p->further, p->q, sizeof p->q);
+  for (int i = 0; i < 3; ++i) {
+    v[joint.v_index + i] = angle * w[i];
+  }
+  sinew_configuration_integrate(p->model, p->q, v, p->further);
+  sinew_configuration_clamp(p->model, p->q);
+}
+
+static void release_pressed(pressed *p) {
+  sinew_solver_destroy(p->solver);
+  sinew_model_destroy(p->model);
+}
+
+// Pressed against its limits with a target at rest a figure comes to rest: after 500 updates no
+// second difference is above 1e-9 rad in 500 more. req: E8 E12
+static void nothing_vibrates_at_a_limit(void **state) {
+  (void)state;
+  int moving = 0, outside = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    pressed p;
+    press(&p, seed, 1 + (int)(seed % 3), 0.4);
+    const sinew_target target = target_at(p.model, &p.task, p.further);
+    double before[NQ], v[NV], last[NV] = {0.0}, most = 0.0;
+    sinew_report report;
+    for (int i = 0; i < 1000; ++i) {
+      memcpy(before, p.q, sizeof before);
+      assert_ok(sinew_solver_update(p.solver, &target, 1, p.q, &report));
+      sinew_configuration_difference(p.model, before, p.q, v);
+      for (int k = 0; k < sinew_model_nv(p.model); ++k) {
+        most = i >= 500 ? fmax(most, fabs(v[k] - last[k])) : 0.0;
+        last[k] = v[k];
+      }
+    }
+    assert_at_most(sinew_configuration_excess(p.model, p.q, NULL), HELD);
+    moving += most > 1e-9;
+    outside += report.outcome != SINEW_OUTCOME_CONVERGED;
+    if (most > 1e-9) {
+      print_message("chain %d: %.1e rad, outcome %s\n", (int)seed, most,
+                    sinew_outcome_string(report.outcome));
+    }
+    release_pressed(&p);
+  }
+  assert_true(outside >= 10); // pressed in fact
+  assert_int_equal(moving, 0);
+}
+
+// The limits of a chain's only joint: 1 at the border of its swing, and the twist.
+static void limits_at(const pressed *p, const double *q, sinew_swing_twist *of, double *level) {
+  const sinew_cone *cone = &p->model->cones[0];
+  sinew_swing_twist_of(cone, q, of);
+  *level = sinew_cone_level(cone, of->swing);
+}
+
+// A joint just inside its limits, whose target is then 1 cm beyond them: once it is at the limit of
+// its swing it stays there, so that its speed along the normal does not change its sign. Where the
+// limits do not keep it from the target it passes, the last update says so. req: E8 E12
+static void limits_are_reached_without_return(void **state) {
+  (void)state;
+  int reached = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    pressed p;
+    press(&p, seed, 1, 0.3);
+    sinew_target target = target_at(p.model, &p.task, p.q);
+    const sinew_target far = target_at(p.model, &p.task, p.further);
+    const double way = distance_between(target.position, far.position);
+    for (int k = 0; k < 3; ++k) {
+      target.position[k] += 0.01 / way * (far.position[k] - target.position[k]);
+    }
+    p.task.kind = SINEW_TASK_POSITION;
+    assert_ok(sinew_solver_set_tasks(p.solver, &p.task, 1, NULL));
+    double q[NQ], v[3], level, least = 1.0;
+    sinew_swing_twist of;
+    sinew_report report;
+    sinew_configuration_difference(p.model, p.further, p.q, v); // back inside
+    for (int k = 0; k < 3; ++k) {
+      v[k] *= 0.05 / 0.3;
+    }
+    sinew_configuration_integrate(p.model, p.q, v, q);
+    sinew_configuration_clamp(p.model, q);
+    const sinew_target inside = target_at(p.model, &p.task, q);
+    for (int i = 0; i < 5; ++i) {
+      assert_ok(sinew_solver_update(p.solver, &inside, 1, q, NULL));
+    }
+    bool touched = false;
+    for (int i = 0; i < 300; ++i) {
+      assert_ok(sinew_solver_update(p.solver, &target, 1, q, &report));
+      limits_at(&p, q, &of, &level);
+      touched = touched || level > 1.0 - 1e-9;
+      least = touched ? fmin(least, level) : least;
+    }
+    if (touched && report.outcome != SINEW_OUTCOME_CONVERGED && level > 1.0 - 1e-9) {
+      assert_true(least > 1.0 - 1e-9);
+      ++reached;
+    }
+    release_pressed(&p);
+  }
+  print_message("%d stay at their limit of swing\n", reached);
+  assert_true(reached >= 50);
+}
+
+int main(int argc, char **argv) {
+  path_count = argc > 1 ? atoi(argv[1]) : path_count;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_paths_are_followed),
+      cmocka_unit_test(nothing_vibrates_at_a_limit),
+      cmocka_unit_test(limits_are_reached_without_return),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
