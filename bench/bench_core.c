@@ -5,6 +5,7 @@
 // A figure is the median of several runs, each with so many calls that it takes some milliseconds.
 // Inputs change from call to call, so that branch prediction and caches cannot adapt to one. Times
 // vary from run to run and machine to machine; sizes and counts do not.
+#include "bench/bodies.h"
 #include "bench/closed.h"
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
@@ -59,6 +60,20 @@ static void print_figure(const char *name, const char *unit, double value, doubl
 
 static bool wanted(const char *name) {
   return options.only == NULL || strstr(name, options.only) != NULL;
+}
+
+static int wants(const char *name) {
+  return wanted(name);
+}
+
+// Of single updates: their mean, and the 99.9th percentile.
+static void print_body(const char *name, double mean, double most, double share) {
+  if (options.json) {
+    printf("{\"name\": \"%s\", \"ns\": %.6g, \"p999\": %.6g, \"p999_to_median\": %.3g}\n", name,
+           mean, most, share);
+  } else {
+    printf("%-28s %12.1f ns     99.9 %%: %.1f, %.2f of the median\n", name, mean, most, share);
+  }
 }
 
 static int compare(const void *a, const void *b) {
@@ -1074,6 +1089,7 @@ int main(int argc, char **argv) {
   }
   bench_arm();
   bench_levels();
+  bench_bodies(wants, print_body);
   bench_followers();
   bench_walk("update/walk/poses", SINEW_TASK_POSE);
   bench_walk("update/walk/positions", SINEW_TASK_POSITION);
