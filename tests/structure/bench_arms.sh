@@ -69,6 +69,29 @@ awk -F, '$4 == "sinew-descent" && $7 == 0 && $6 == 100 { good += 1 }
   $4 == "kdl-nr" && $7 > 0 && $6 < 100 { good += 1 }
   END { exit good != 2 }' "$folder/fine/arms.csv" || fault 'false claims are not found'
 
+# ---- protocols of others ----
+
+# TRAC-IK's: from the middle of the limits, 1e-5, 5 ms; QuIK's: starts at errors of 0.001 to 1 rad
+# from a solution, of which sinew solves for all. Its local solver takes more steps, and KDL's solves
+# for fewer, the farther they are. req: G10
+"$program" models/arm7.urdf --count 40 --rounds 1 --protocol tracik --solvers sinew,kdl-nr \
+  --out "$folder/tracik" >"$folder/tracik.txt" 2>"$folder/tracik.err" || true
+grep -q 'tolerance 1e-05 m and 1e-05 rad' "$folder/tracik.txt" || fault 'the tolerance is another'
+grep -q 'more than 5 ms' "$folder/tracik.txt" || fault 'the time limit is another'
+awk -F, 'NR > 1 && $3 == "nominal" && $5 == 40 && $7 == 0 && $8 == 0 { good += 1 }
+  END { exit !(NR == 3 && good == 2) }' "$folder/tracik/arms.csv" || fault 'the TRAC-IK table is wrong'
+"$program" models/arm7.urdf --count 40 --rounds 1 --protocol quik \
+  --solvers sinew,sinew-descent,kdl-nr --out "$folder/quik" >"$folder/quik.txt" 2>"$folder/quik.err" || true
+awk -F, '
+  NR == 1 { next }
+  $7 != 0 || $8 != 0 || $5 != 40 || ($4 == "sinew" && $6 != 100) { bad = 1 }
+  { steps[$4, $3] = $14; solved[$4, $3] = $6; starts[$3] = 1 }
+  END {
+    for (s in starts) { count += 1 }
+    exit bad || count != 7 || !(steps["sinew-descent", 1] > 2 * steps["sinew-descent", 0.001]) ||
+      !(solved["kdl-nr", 1] < solved["kdl-nr", 0.001])
+  }' "$folder/quik/arms.csv" || fault 'the sweep of start errors is wrong'
+
 # ---- random seeds ----
 
 counts() {
