@@ -1,9 +1,8 @@
 // Every method of the library on every figure: the share of reachable targets that it solves for,
 // and what it does where it follows moving targets.
-#include "experiments/experiments.h"
+#include "experiments/every_method.h"
 #include "experiments/output.h"
 #include "experiments/solved.h"
-#include "experiments/study.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,10 +14,21 @@
 // Steps of the moving targets, of which the first are not measured.
 #define WARM_UP 100
 #define MEASURED 2000
-#define MEASURED_BRIEF 600
+#define MEASURED_BRIEF 300
 
 // The steps of a series that is written.
 #define SERIES 300
+
+// Rows: the library's methods, and the caller's.
+#define MOST_ROWS (SINEW_METHOD_COUNT + 1)
+
+static int rows_of(const own_method *own) {
+  return SINEW_METHOD_COUNT + (own != NULL);
+}
+
+static const char *name_of(int m, const own_method *own) {
+  return m < SINEW_METHOD_COUNT ? sinew_method_info_of(m)->name : own->name;
+}
 
 static sinew_solver_def def_of(int m) {
   sinew_solver_def def = sinew_default_solver_def();
@@ -39,11 +49,18 @@ static void print_head(void) {
   putchar('\n');
 }
 
-static bool solve_all(int m, int count, solved *got) {
+static bool solve_on(int f, int m, const own_method *own, int count, solved *got) {
+  if (m == SINEW_METHOD_COUNT) {
+    return solved_measure_own(solved_figure(f), own, count, got);
+  }
   const sinew_solver_def def = def_of(m);
-  printf("  %-17s", sinew_method_info_of(m)->name);
+  return solved_measure(solved_figure(f), &def, count, got);
+}
+
+static bool solve_all(int m, const own_method *own, int count, solved *got) {
+  printf("  %-17s", name_of(m, own));
   for (int f = 0; solved_figure(f) != NULL; ++f) {
-    if (!solved_measure(solved_figure(f), &def, count, &got[f])) {
+    if (!solve_on(f, m, own, count, &got[f])) {
       return false;
     }
     printf(" %4.0f /%3.0f", 100.0 * got[f].first / count, 100.0 * got[f].restarted / count);
@@ -113,45 +130,58 @@ static bool write_series(const char *folder, const study *s, const char *name,
   return output_close(csv, file);
 }
 
-static bool write_method(const char *folder, const study *s, const sinew_solver_def *def,
+static bool write_method(const char *folder, const study *s, int m, const own_method *own,
                          const study_step *steps) {
   int numbers[SERIES];
   double *q = calloc((size_t)SERIES * (size_t)sinew_model_nq(s->model), sizeof *q);
   for (int step = 0; step < SERIES; ++step) {
     numbers[step] = step;
   }
-  const bool good =
-      q != NULL && study_poses(s, def, numbers, SERIES, q) &&
-      write_series(folder, s, sinew_method_info_of((int)def->step.method)->name, steps, q);
+  const sinew_solver_def def = def_of(m < SINEW_METHOD_COUNT ? m : SINEW_METHOD_DEFAULT);
+  const bool good = q != NULL &&
+                    (m < SINEW_METHOD_COUNT ? study_poses(s, &def, numbers, SERIES, q)
+                                            : study_poses_own(s, own, numbers, SERIES, q)) &&
+                    write_series(folder, s, name_of(m, own), steps, q);
   free(q);
   return good;
 }
 
-static bool follow_all(int f, const sinew_experiment_options *options, row *rows) {
+// One method follows the targets.
+static bool follow(const study *s, int m, const own_method *own, bool brief, tally *updates,
+                   double *microseconds, study_step *steps) {
+  if (m == SINEW_METHOD_COUNT) {
+    *microseconds = brief ? NAN : study_time_own(s, own);
+    return study_track_own(s, own, 1, updates, steps);
+  }
+  const sinew_solver_def def = def_of(m);
+  *microseconds = brief ? NAN : study_time(s, &def);
+  return study_track(s, &def, 1, updates, steps);
+}
+
+static bool follow_all(int f, const own_method *own, const sinew_experiment_options *options,
+                       row *rows) {
   const bool brief = options->brief, writes = options->folder != NULL;
   study *s = study_create(solved_figure(f), WARM_UP, brief ? MEASURED_BRIEF : MEASURED);
   study_step *steps = s != NULL ? calloc((size_t)s->step_count, sizeof *steps) : NULL;
   bool good = steps != NULL && (!writes || write_series(options->folder, s, "targets", NULL, NULL));
-  for (int m = 0; good && m < SINEW_METHOD_COUNT; ++m) {
-    const sinew_solver_def def = def_of(m);
-    good = study_track(s, &def, 1, &rows[m].updates[f], steps) &&
-           (!writes || write_method(options->folder, s, &def, steps));
-    rows[m].microseconds[f] = good && !brief ? study_time(s, &def) : NAN;
+  for (int m = 0; good && m < rows_of(own); ++m) {
+    good = follow(s, m, own, brief, &rows[m].updates[f], &rows[m].microseconds[f], steps) &&
+           (!writes || write_method(options->folder, s, m, own, steps));
   }
   free(steps);
   study_destroy(s);
   return good;
 }
 
-static void print_figure(int f, int count, const row *rows) {
+static void print_figure(int f, const own_method *own, int count, const row *rows) {
   printf("\n%s: steps and time of a solve with restarts; one update a step: its time, error in "
          "reach,\njitter out of reach, largest change of the step [rad]\n  %-17s %8s %9s %9s %9s "
          "%9s %9s\n",
          solved_figure(f), "", "steps", "us", "update us", "error", "jitter", "change");
-  for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+  for (int m = 0; m < rows_of(own); ++m) {
     const solved *solves = &rows[m].solves[f];
     const tally *updates = &rows[m].updates[f];
-    printf("  %-17s %8.1f %9.1f %9.2f %9.3g %9.3g %9.3g\n", sinew_method_info_of(m)->name,
+    printf("  %-17s %8.1f %9.1f %9.2f %9.3g %9.3g %9.3g\n", name_of(m, own),
            (double)solves->steps / count, solves->microseconds / count, rows[m].microseconds[f],
            updates->error, updates->jitter, updates->change_most);
   }
@@ -159,7 +189,7 @@ static void print_figure(int f, int count, const row *rows) {
 
 // ------------------------------------------------------------------ the experiment
 
-static bool write_rows(const char *folder, int count, const row *rows) {
+static bool write_rows(const char *folder, const own_method *own, int count, const row *rows) {
   static const char name[] = "every-method.csv"; // buss writes a methods.csv
   FILE *csv = output_open(folder, name);
   if (csv == NULL) {
@@ -168,11 +198,11 @@ static bool write_rows(const char *folder, int count, const row *rows) {
   fputs("method,figure,targets,first,restarted,steps,microseconds,update_microseconds,error_in_"
         "reach,jitter_out_of_reach,largest_change\n",
         csv);
-  for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
+  for (int m = 0; m < rows_of(own); ++m) {
     for (int f = 0; f < SOLVED_FIGURES; ++f) {
       const solved *solves = &rows[m].solves[f];
       const tally *updates = &rows[m].updates[f];
-      fprintf(csv, "%s,%s,%d,%d,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", sinew_method_info_of(m)->name,
+      fprintf(csv, "%s,%s,%d,%d,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", name_of(m, own),
               solved_figure(f), count, solves->first, solves->restarted,
               (double)solves->steps / count, solves->microseconds / count, rows[m].microseconds[f],
               updates->error, updates->jitter, updates->change_most);
@@ -181,23 +211,27 @@ static bool write_rows(const char *folder, int count, const row *rows) {
   return output_close(csv, name);
 }
 
-bool sinew_experiment_methods(const sinew_experiment_options *options) {
-  static row rows[SINEW_METHOD_COUNT];
+bool every_method_run(const own_method *own, const sinew_experiment_options *options) {
+  static row rows[MOST_ROWS];
   const int count = options->brief ? BRIEF_TARGETS : TARGETS;
-  const double parts = SINEW_METHOD_COUNT + SOLVED_FIGURES;
+  const double parts = rows_of(own) + SOLVED_FIGURES;
   print_head();
-  for (int m = 0; m < SINEW_METHOD_COUNT; ++m) {
-    if (!solve_all(m, count, rows[m].solves)) {
+  for (int m = 0; m < rows_of(own); ++m) {
+    if (!solve_all(m, own, count, rows[m].solves)) {
       return false;
     }
     options->progress((m + 1) / parts);
   }
   for (int f = 0; f < SOLVED_FIGURES; ++f) {
-    if (!follow_all(f, options, rows)) {
+    if (!follow_all(f, own, options, rows)) {
       return false;
     }
-    print_figure(f, count, rows);
-    options->progress((SINEW_METHOD_COUNT + f + 1) / parts);
+    print_figure(f, own, count, rows);
+    options->progress((rows_of(own) + f + 1) / parts);
   }
-  return options->folder == NULL || write_rows(options->folder, count, rows);
+  return options->folder == NULL || write_rows(options->folder, own, count, rows);
+}
+
+bool sinew_experiment_methods(const sinew_experiment_options *options) {
+  return every_method_run(NULL, options);
 }

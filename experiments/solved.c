@@ -75,21 +75,32 @@ static void fill_targets(bench *b, int number) {
   }
 }
 
-// Whether q meets the targets' positions, by forward kinematics; rotations as the solver says.
-static bool is_met(bench *b, const sinew_solver_def *def, const sinew_report *report) {
+// The angle between two orientations.
+static double angle_between(const double a[4], const double b[4]) {
+  double back[4] = {a[0], -a[1], -a[2], -a[3]}, turn[4], w[3];
+  sinew_quaternion_multiply(back, b, turn);
+  sinew_quaternion_log(turn, w);
+  return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+}
+
+// Whether q meets the targets, by forward kinematics: positions, orientations and poses.
+static bool is_met(bench *b, const sinew_solver_def *def) {
+  bool met = true;
   sinew_expect_ok(sinew_state_forward(b->state, b->q));
-  bool met = report->orientation_error <= def->tolerances.orientation;
   for (int t = 0; t < b->scene->task_count; ++t) {
     const sinew_task *task = &b->scene->tasks[t];
+    sinew_pose pose;
     double p[3], square = 0.0;
-    if (task->kind != SINEW_TASK_POSITION && task->kind != SINEW_TASK_POSE) {
-      continue;
-    }
+    sinew_expect_ok(sinew_state_link_pose(b->state, task->link, &pose));
     sinew_expect_ok(sinew_state_point(b->state, task->link, task->point_l, p));
     for (int i = 0; i < 3; ++i) {
       square += (p[i] - b->targets[t].position[i]) * (p[i] - b->targets[t].position[i]);
     }
-    met &= sqrt(square) <= ROUNDING * def->tolerances.position;
+    met &=
+        task->kind == SINEW_TASK_ORIENTATION || sqrt(square) <= ROUNDING * def->tolerances.position;
+    met &=
+        task->kind == SINEW_TASK_POSITION || angle_between(pose.rotation, b->targets[t].rotation) <=
+                                                 ROUNDING * def->tolerances.orientation;
   }
   return met;
 }
@@ -113,16 +124,74 @@ bool solved_measure(const char *figure, const sinew_solver_def *def, int count, 
   for (int i = 0; good && i < count; ++i) {
     fill_targets(&b, i);
     const sinew_report one = solve(&b, 0);
-    const bool met = is_met(&b, def, &one);
+    const bool met = is_met(&b, def);
     out->first += met;
     out->false_claims += met != (one.outcome == SINEW_OUTCOME_CONVERGED);
     const double start = clock_microseconds();
     const sinew_report many = solve(&b, 1);
     out->microseconds += clock_microseconds() - start;
-    const bool met_again = is_met(&b, def, &many);
+    const bool met_again = is_met(&b, def);
     out->restarted += met_again;
     out->false_claims += met_again != (many.outcome == SINEW_OUTCOME_CONVERGED);
     out->steps += many.steps;
+  }
+  bench_end(&b);
+  return good;
+}
+
+// ------------------------------------------------------------------ one's own method
+
+// The steps of an attempt from a start.
+#define OWN_STEPS 100
+
+// Steps until the targets are met, at most so many.
+static bool attempt(bench *b, const own_method *own, const sinew_solver_def *def, int most,
+                    long *steps) {
+  bool met = is_met(b, def);
+  own->begin(own->context, b->model);
+  for (int i = 0; i < most && !met; ++i) {
+    own->step(own->context, b->model, b->scene->tasks, b->scene->task_count, b->targets, b->q);
+    ++*steps;
+    met = is_met(b, def);
+  }
+  return met;
+}
+
+// Attempts from the middle of the limits and from random starts, as many steps in all as a solver.
+static bool restart(bench *b, const own_method *own, const sinew_solver_def *def, long *steps) {
+  const int most = def->budget.max_steps;
+  long used = 0;
+  bool met = false;
+  for (uint64_t start = 0; !met && used < most; ++start) {
+    if (start == 0) {
+      sinew_configuration_middle(b->model, b->q);
+    } else {
+      sinew_configuration_random(b->model, RANDOM_SEED + 1, start, b->q);
+    }
+    const int rest = most - (int)used;
+    met = attempt(b, own, def, rest < OWN_STEPS ? rest : OWN_STEPS, &used);
+  }
+  *steps += used;
+  return met;
+}
+
+bool solved_measure_own(const char *figure, const own_method *own, int count, solved *out) {
+  sinew_error error = {0};
+  const sinew_solver_def def = sinew_default_solver_def();
+  bench b;
+  *out = (solved){.count = count};
+  const bool good = bench_begin(&b, figure, &def, &error);
+  if (!good) {
+    fprintf(stderr, "sinew: %s: %s\n", figure, error.message);
+  }
+  for (int i = 0; good && i < count; ++i) {
+    long first = 0;
+    fill_targets(&b, i);
+    sinew_configuration_middle(b.model, b.q);
+    out->first += attempt(&b, own, &def, def.budget.max_steps, &first);
+    const double start = clock_microseconds();
+    out->restarted += restart(&b, own, &def, &out->steps);
+    out->microseconds += clock_microseconds() - start;
   }
   bench_end(&b);
   return good;

@@ -2,7 +2,7 @@
 #ifndef EXPERIMENTS_SOLVED_H
 #define EXPERIMENTS_SOLVED_H
 
-#include "sinew/solver.h"
+#include "experiments/study.h"
 
 #include <stdbool.h>
 
@@ -24,5 +24,8 @@ const char *solved_figure(int index);
 
 // @return false after a message
 bool solved_measure(const char *figure, const sinew_solver_def *def, int count, solved *out);
+
+// The same by a method of one's own, with random restarts after 100 steps each.
+bool solved_measure_own(const char *figure, const own_method *own, int count, solved *out);
 
 #endif

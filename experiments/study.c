@@ -105,9 +105,10 @@ void study_destroy(study *self) {
 // A run of one method on a study.
 typedef struct run {
   const study *self;
-  sinew_solver *solver;
-  double *q, *before; // nq
-  double *dq, *last;  // nv
+  const own_method *own; // or NULL, and then
+  sinew_solver *solver;  // one of the library's
+  double *q, *before;    // nq
+  double *dq, *last;     // nv
 } run;
 
 static void run_end(run *r) {
@@ -118,11 +119,14 @@ static void run_end(run *r) {
   free(r->last);
 }
 
-static bool run_begin(run *r, const study *self, const sinew_solver_def *wanted) {
+// @param wanted the definition of a solver; not read with a method of one's own
+static bool run_begin(run *r, const study *self, const sinew_solver_def *wanted,
+                      const own_method *own) {
   const size_t nq = (size_t)sinew_model_nq(self->model), nv = (size_t)sinew_model_nv(self->model);
-  sinew_solver_def def = *wanted;
+  sinew_solver_def def = own == NULL ? *wanted : sinew_default_solver_def();
   sinew_error error = {0};
   *r = (run){.self = self,
+             .own = own,
              .q = calloc(nq, sizeof(double)),
              .before = calloc(nq, sizeof(double)),
              .dq = calloc(nv, sizeof(double)),
@@ -141,6 +145,9 @@ static bool run_begin(run *r, const study *self, const sinew_solver_def *wanted)
     return false;
   }
   memcpy(r->q, self->start, nq * sizeof(double));
+  if (own != NULL) {
+    own->begin(own->context, self->model);
+  }
   return true;
 }
 
@@ -148,7 +155,11 @@ static void run_step(run *r, int step, int updates) {
   const int count = r->self->scene->task_count;
   const sinew_target *targets = r->self->targets + (size_t)step * (size_t)count;
   for (int i = 0; i < updates; ++i) {
-    sinew_expect_ok(sinew_solver_update(r->solver, targets, count, r->q, NULL));
+    if (r->own != NULL) {
+      r->own->step(r->own->context, r->self->model, r->self->scene->tasks, count, targets, r->q);
+    } else {
+      sinew_expect_ok(sinew_solver_update(r->solver, targets, count, r->q, NULL));
+    }
   }
 }
 
@@ -222,10 +233,10 @@ static double mean_of(double sum, int count) {
   return count > 0 ? sum / count : NAN;
 }
 
-bool study_track(const study *self, const sinew_solver_def *def, int updates, tally *out,
-                 study_step *steps) {
+static bool track(const study *self, const sinew_solver_def *def, const own_method *own,
+                  int updates, tally *out, study_step *steps) {
   run r;
-  if (!run_begin(&r, self, def)) {
+  if (!run_begin(&r, self, def, own)) {
     return false;
   }
   *out = (tally){0};
@@ -249,13 +260,23 @@ bool study_track(const study *self, const sinew_solver_def *def, int updates, ta
   return true;
 }
 
+bool study_track(const study *self, const sinew_solver_def *def, int updates, tally *out,
+                 study_step *steps) {
+  return track(self, def, NULL, updates, out, steps);
+}
+
+bool study_track_own(const study *self, const own_method *own, int updates, tally *out,
+                     study_step *steps) {
+  return track(self, NULL, own, updates, out, steps);
+}
+
 // The minimum of several runs: other load on the machine only increases times.
-double study_time(const study *self, const sinew_solver_def *def) {
+static double time_of(const study *self, const sinew_solver_def *def, const own_method *own) {
   double least = INFINITY;
   for (int repeat = 0; repeat < 5; ++repeat) {
     const int steps = self->step_count < 2000 ? self->step_count : 2000;
     run r;
-    if (!run_begin(&r, self, def)) {
+    if (!run_begin(&r, self, def, own)) {
       return NAN;
     }
     const double begin = clock_microseconds();
@@ -268,11 +289,19 @@ double study_time(const study *self, const sinew_solver_def *def) {
   return least;
 }
 
-bool study_poses(const study *self, const sinew_solver_def *def, const int *steps, int count,
-                 double *q) {
+double study_time(const study *self, const sinew_solver_def *def) {
+  return time_of(self, def, NULL);
+}
+
+double study_time_own(const study *self, const own_method *own) {
+  return time_of(self, NULL, own);
+}
+
+static bool poses(const study *self, const sinew_solver_def *def, const own_method *own,
+                  const int *steps, int count, double *q) {
   const size_t nq = (size_t)sinew_model_nq(self->model);
   run r;
-  if (!run_begin(&r, self, def)) {
+  if (!run_begin(&r, self, def, own)) {
     return false;
   }
   for (int step = 0, next = 0; next < count && step < self->step_count; ++step) {
@@ -284,4 +313,14 @@ bool study_poses(const study *self, const sinew_solver_def *def, const int *step
   }
   run_end(&r);
   return true;
+}
+
+bool study_poses(const study *self, const sinew_solver_def *def, const int *steps, int count,
+                 double *q) {
+  return poses(self, def, NULL, steps, count, q);
+}
+
+bool study_poses_own(const study *self, const own_method *own, const int *steps, int count,
+                     double *q) {
+  return poses(self, NULL, own, steps, count, q);
 }

@@ -37,6 +37,17 @@ typedef struct study_step {
   double error, jitter;
 } study_step;
 
+// A step method that is not one of the library's.
+typedef struct own_method {
+  const char *name;
+  // Before the first step from a start: the model may be another one.
+  void (*begin)(void *context, const sinew_model *model);
+  // Moves q (nq values) by one step towards the targets, one for each of count tasks.
+  void (*step)(void *context, const sinew_model *model, const sinew_task *tasks, int count,
+               const sinew_target *targets, double *q);
+  void *context; // passed to step
+} own_method;
+
 // NULL after a message on standard error.
 study *study_create(const char *scene, int warm_up, int measured);
 void study_destroy(study *self);
@@ -47,12 +58,19 @@ void study_destroy(study *self);
 bool study_track(const study *self, const sinew_solver_def *def, int updates, tally *out,
                  study_step *steps);
 
+// The same with a method of one's own.
+bool study_track_own(const study *self, const own_method *own, int updates, tally *out,
+                     study_step *steps);
+
 // Microseconds of one update.
 double study_time(const study *self, const sinew_solver_def *def);
+double study_time_own(const study *self, const own_method *own);
 
 // Configurations of a run at some steps, for pictures.
 // @param q count x nq
 bool study_poses(const study *self, const sinew_solver_def *def, const int *steps, int count,
                  double *q);
+bool study_poses_own(const study *self, const own_method *own, const int *steps, int count,
+                     double *q);
 
 #endif

@@ -31,7 +31,7 @@ declare -A allowed=(
   [cli]='public scenes experiments'
   [bench]='public scenes'
   [fuzz]='public cli'
-  [examples]='public'
+  [examples]='public scenes experiments'
   [web]='public scenes'
 )
 
