@@ -18,6 +18,7 @@
 #include "analytic/subproblems.h"
 #include "base/definition.h"
 #include "base/memory.h"
+#include "kinematics/manipulability.h"
 #include "kinematics/reference/adjusted.h"
 #include "kernel/dispatch.h"
 #include "math/cone.h"

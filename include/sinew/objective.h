@@ -20,11 +20,26 @@ typedef enum sinew_objective_kind {
                                ///< spherical joint has its rotation vector) and k is gain
   SINEW_OBJECTIVE_DAMPING,     ///< little motion: sum of (w_v x_v)^2
   SINEW_OBJECTIVE_LOW_CHANGE,  ///< motion as in the last update: sum of (w_v (x_v - last_v))^2
+  SINEW_OBJECTIVE_LIMITS,   ///< joints with two limits stay in their middle: POSTURE with w_v over
+                            ///< half the range (Liegeois 1977)
+  SINEW_OBJECTIVE_COUPLING, ///< coefficients . q = value: (weight (c . x - k (value - c . q)))^2
+  SINEW_OBJECTIVE_MANIPULABILITY, ///< more of it for the point of task: -weight^2 ln w, w^2 = det(J
+                                  ///< J^T + 1e-6 I) in rad and sizes (Yoshikawa 1985)
+  SINEW_OBJECTIVE_CALLBACK,       ///< r(q) = 0, a residual of your own: |weight (J x + k r)|^2
   SINEW_OBJECTIVE_COUNT
 } sinew_objective_kind;
 
-/// "posture", "damping", "low_change"; NULL where there is no such kind.
+/// "posture", "damping", "low_change", "limits", "coupling", "manipulability", "callback"; NULL
+/// where there is no such kind.
 SINEW_API const char *sinew_objective_kind_name(sinew_objective_kind kind);
+
+/// Your residual at q, and its derivative. It must be a function of q alone; in batches several
+/// threads may call it. Values that are not finite count for nothing.
+/// @param residual objective.rows values; all are to be written
+/// @param jacobian rows x nv, row-major, [per rad or m], about the own axes of spherical joints as
+///   sinew_configuration_integrate() moves them; all are to be written. NULL: not wanted
+typedef void (*sinew_objective_function)(void *context, const double *q, double *residual,
+                                         double *jacobian);
 
 /// Start from sinew_default_objective().
 typedef struct sinew_objective {
@@ -34,10 +49,20 @@ typedef struct sinew_objective {
   int level;             ///< 1 (default) to sinew_solver_def.lower.levels
   double weight;         ///< relative to the other objectives and the tasks of its level, 0 to 1e6;
                          ///< default 1
-  double gain;           ///< POSTURE: k, the share of the way in an update, in (0, 1]; default 1
-  const double *weights; ///< nv factors on weight, 0 to 1e6; NULL (default): all 1; copied
-  const double *posture; ///< POSTURE: nq values, copied; NULL (default): the start,
-                         ///< sinew_configuration_start()
+  double gain;           ///< k, the share of the way in an update, in (0, 1]; default 1; not of
+                         ///< DAMPING and LOW_CHANGE
+  const double *weights; ///< nv factors on weight, 0 to 1e6; NULL (default): all 1; copied.
+                         ///< POSTURE, DAMPING, LOW_CHANGE and LIMITS
+  const double *posture;      ///< POSTURE: nq values, copied; NULL (default): the start,
+                              ///< sinew_configuration_start()
+  const double *coefficients; ///< COUPLING: nv values [any unit per rad or m], not all 0, and 0 of
+                              ///< spherical joints; copied
+  double value;               ///< COUPLING: in the same unit; default 0
+  const sinew_task *task; ///< MANIPULABILITY: of the point of this POSITION, ORIENTATION or POSE of
+                          ///< a link, of whose fields only these and point_l are read; copied
+  int rows;                          ///< CALLBACK: of its residual, 1 to 1000
+  sinew_objective_function function; ///< CALLBACK
+  void *context;                     ///< passed to function
 } sinew_objective;
 
 /// For bindings to other languages; in C and C++ use sinew_default_objective().
@@ -58,6 +83,17 @@ static inline sinew_objective sinew_default_objective(void) {
 SINEW_MUST_CHECK sinew_result sinew_solver_set_objectives(sinew_solver *solver,
                                                           const sinew_objective *objectives,
                                                           int count, sinew_error *error);
+
+/// Compares the derivative of a CALLBACK with central differences of its residual at q: for your
+/// tests. Allocates nothing.
+/// @param objective its number
+/// @param tolerance of an entry, times 1 or its size where that is larger: 1e-6
+/// @param error may be NULL; SINEW_ERROR_ARGUMENT names the worst entry with its row, its joint and
+///   both values
+/// @return SINEW_OK; SINEW_ERROR_ARGUMENT; SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE
+SINEW_MUST_CHECK sinew_result sinew_solver_check_callback(sinew_solver *solver, int objective,
+                                                          const double *q, double tolerance,
+                                                          sinew_error *error);
 
 #ifdef __cplusplus
 }

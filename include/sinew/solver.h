@@ -211,12 +211,14 @@ typedef struct sinew_tracking_def {
 } sinew_tracking_def;
 
 /// Room for what has a lower priority than the tasks of level 0: docs/levels.md. The memory
-/// [bytes] of a solver that has some grows, with m = 6 task_capacity, by about 16 m^2 + 16 m nv,
-/// and by the memory of task_capacity tasks for each level and two more.
+/// [bytes] of a solver that has some grows, with m = 6 task_capacity + rows, by about 16 m^2 + 16 m
+/// nv, and by the memory of task_capacity tasks for each level and two more.
 typedef struct sinew_lower_def {
   int levels;     ///< levels below 0 that tasks and objectives may have, 0 to 100; default 0: all
                   ///< are at level 0, and required
   int objectives; ///< most objectives (objective.h) at a time, 0 to 1000; default 0
+  int rows;       ///< most rows of theirs, 0 to 1000: a COUPLING has one, a CALLBACK has its rows;
+                  ///< default 0
 } sinew_lower_def;
 
 /// The settings of a solver. Start from sinew_default_solver_def().

@@ -119,6 +119,9 @@ static copies batch_layout(sinew_arena *arena, sinew_batch *batch) {
   batch->objectives = sinew_arena_take(arena, objectives, sizeof *batch->objectives);
   batch->weights = sinew_arena_take(arena, objectives * (size_t)batch->model->nv, sizeof(double));
   batch->postures = sinew_arena_take(arena, objectives * (size_t)batch->model->nq, sizeof(double));
+  batch->coefficients =
+      sinew_arena_take(arena, objectives * (size_t)batch->model->nv, sizeof(double));
+  batch->measured = sinew_arena_take(arena, objectives, sizeof *batch->measured);
   return (copies){.gains = room_for(arena, batch, batch->def.gains, sizeof(double)),
                   .lower = room_for(arena, batch, batch->def.lower, sizeof(double)),
                   .upper = room_for(arena, batch, batch->def.upper, sizeof(double)),
@@ -139,6 +142,9 @@ static void copy_objectives(sinew_batch *batch) {
         copied(objective->weights, nv, sizeof(double), batch->weights + (size_t)i * (size_t)nv);
     objective->posture =
         copied(objective->posture, nq, sizeof(double), batch->postures + (size_t)i * (size_t)nq);
+    objective->coefficients = copied(objective->coefficients, nv, sizeof(double),
+                                     batch->coefficients + (size_t)i * (size_t)nv);
+    objective->task = copied(objective->task, 1, sizeof *objective->task, &batch->measured[i]);
   }
   batch->def.objectives = batch->objectives;
 }
@@ -265,6 +271,7 @@ static sinew_lower_def lower_of(const sinew_batch *batch) {
   }
   for (int i = 0; i < lower.objectives; ++i) {
     const int level = batch->objectives[i].level;
+    lower.rows += sinew_objective_rows(&batch->objectives[i]);
     lower.levels = level > lower.levels ? level : lower.levels;
   }
   return lower;

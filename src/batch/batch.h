@@ -21,6 +21,8 @@ struct sinew_batch {
   int target_size;             // values of one problem, of all tasks of the caller
   sinew_objective *objectives; // of the definition, with copies of their arrays:
   double *weights, *postures;  // nv and nq for each
+  double *coefficients;        // nv for each
+  sinew_task *measured;        // one for each
   double *resolved;            // count: positions of targets beyond it are refused [m]
 };
 

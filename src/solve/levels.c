@@ -26,7 +26,8 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   const size_t capacity = (size_t)solver->def.task_capacity, nv = (size_t)model->nv;
   const size_t nq = (size_t)model->nq, nodes = (size_t)model->node_count;
   const size_t objectives = (size_t)solver->def.lower.objectives;
-  const int m = 6 * solver->def.task_capacity;
+  const int m = 6 * solver->def.task_capacity + solver->def.lower.rows;
+  const size_t each = solver->def.lower.rows > 5 ? (size_t)solver->def.lower.rows + 1 : 6;
   const size_t stride = (size_t)sinew_level_stride(model->nv);
   solver->levels = sinew_levels_none();
   if (solver->def.lower.levels == 0) {
@@ -57,6 +58,8 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->objectives = sinew_arena_take(arena, objectives, sizeof *levels->objectives);
   levels->weights = sinew_arena_take(arena, objectives * nv, sizeof(double));
   levels->postures = sinew_arena_take(arena, objectives * nq, sizeof(double));
+  levels->measured = sinew_arena_take(arena, objectives, sizeof *levels->measured);
+  levels->rates = sinew_arena_take(arena, objectives > 0 ? 2 * each * (nv + 1) : 0, sizeof(double));
   levels->dof_of_column = sinew_arena_take(arena, nv, sizeof(int));
   levels->column_of_dof = sinew_arena_take(arena, nv, sizeof(int));
   levels->nodes = sinew_arena_take(arena, nodes, sizeof(int));
@@ -105,6 +108,17 @@ static void mark_nodes(const sinew_problem *problem, unsigned char *mark) {
   }
 }
 
+// The nodes that move the point of an objective.
+static void mark_paths(const sinew_levels *levels, const sinew_model *model) {
+  for (int i = 0; i < levels->objective_count; ++i) {
+    const bool reads = levels->objectives[i].kind == SINEW_OBJECTIVE_MANIPULABILITY;
+    int n = reads ? model->link_node[levels->measured[i].link] : -1;
+    for (; n >= 0; n = model->nodes[n].parent) {
+      levels->mark[n] = 1;
+    }
+  }
+}
+
 // Columns and nodes of the problems of all levels, which have been compiled.
 static void compile(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
@@ -129,6 +143,7 @@ static void compile(sinew_solver *solver) {
   }
   memset(levels->mark, 0, (size_t)model->node_count);
   mark_nodes(problem, levels->mark);
+  mark_paths(levels, model);
   for (int k = 0; k < levels->count; ++k) {
     mark_nodes(&levels->lower[k].problem, levels->mark);
   }
@@ -164,7 +179,7 @@ static void list(sinew_solver *solver) {
 void sinew_levels_take(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
   levels->used = levels->apart;
-  levels->moves = false;
+  levels->moves = levels->poses = false;
   levels->count = 0;
   for (int t = 0; t < levels->task_count; ++t) {
     const sinew_leveled_task *task = &levels->tasks[t];
@@ -173,7 +188,9 @@ void sinew_levels_take(sinew_solver *solver) {
   for (int i = 0; i < levels->objective_count; ++i) {
     const sinew_objective *objective = &levels->objectives[i];
     levels->count = objective->level > levels->count ? objective->level : levels->count;
-    levels->moves |= objective->kind != SINEW_OBJECTIVE_POSTURE;
+    levels->moves |=
+        objective->kind == SINEW_OBJECTIVE_DAMPING || objective->kind == SINEW_OBJECTIVE_LOW_CHANGE;
+    levels->poses |= objective->kind == SINEW_OBJECTIVE_MANIPULABILITY;
   }
   levels->used |= levels->count > 0;
   compile(solver);

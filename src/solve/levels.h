@@ -59,7 +59,10 @@ typedef struct sinew_levels {
 
   int objective_count;
   sinew_objective *objectives;
-  double *weights, *postures; // nv and nq for each objective
+  double *weights, *postures; // nv and nq for each objective; a coupling's coefficients too
+  sinew_task *measured;       // of each objective, its task
+  double *rates;              // scratch of objectives: their derivatives
+  bool poses;                 // whether some objective reads poses
   bool moves;                 // whether some objective reads the motion of an update
   bool speeds;                // whether some column has a limit of speed or acceleration
 
@@ -80,6 +83,7 @@ typedef struct sinew_levels {
   double *x, *part;           // columns: the step, that of one level
   double *kept, *residual;    // rows of higher levels: what their residual should be, the excess
   int above;                  // how many these are
+  int wanted;                 // rows of the level, with those of its objectives
   double *errors;             // tasks, level by level: distance and angle at q
   unsigned char *settled;     // columns that an objective of a higher level determines
   double *aim;                // nv: what an objective aims at
@@ -93,6 +97,9 @@ typedef struct sinew_levels {
 // Whether an objective fits a model and so many levels; error names its number i and the field.
 sinew_result sinew_objective_check(const sinew_objective *objective, const sinew_model *model,
                                    int levels, int i, sinew_error *error);
+
+// The rows that an objective has: 0 where it is a term of single joints.
+int sinew_objective_rows(const sinew_objective *objective);
 
 // Those of a solver without room for any.
 sinew_levels *sinew_levels_none(void);
@@ -122,8 +129,10 @@ void sinew_levels_refresh(struct sinew_solver *solver);
 void sinew_levels_reset(struct sinew_solver *solver);
 
 // Adds the objectives of level k of the call at q, levels.moved from the start: to levels.D and g,
-// and what they cost to levels.cost. Compiled for each instruction set.
-void sinew_levels_add_objectives(struct sinew_solver *solver, int k, const double *q);
+// their own rows to J and e from a row on (-1: not wanted), and what they cost to levels.cost. The
+// state is that of q, where some objective reads poses. Returns the number of rows. Compiled for
+// each instruction set.
+int sinew_levels_add_objectives(struct sinew_solver *solver, int k, const double *q, int row);
 
 // sinew_solver_update() where levels are used.
 sinew_result sinew_levels_update(struct sinew_solver *solver, const sinew_target *targets,

@@ -177,7 +177,7 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
     linearize_level(solver, at, fixed);
     memcpy(levels->e + fixed, at->evaluation->rows.residual, (size_t)wanted * sizeof(double));
   }
-  sinew_levels_add_objectives(solver, k, levels->top);
+  levels->wanted = wanted + sinew_levels_add_objectives(solver, k, levels->top, fixed + wanted);
   for (int c = 0; c < levels->n; ++c) {
     most = sinew_max(most, levels->D[c]);
   }
@@ -186,7 +186,12 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
     levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SETTLED_HERE : 0);
     levels->D[c] = sinew_max(levels->D[c], least) + damping;
   }
-  return wanted > 0 || most > 0.0;
+  for (int r = fixed + wanted; r < fixed + levels->wanted; ++r) {
+    for (int c = 0; c < levels->n; ++c) {
+      levels->settled[c] |= (unsigned char)(levels->J[r * stride + c] != 0.0 ? SETTLED_HERE : 0);
+    }
+  }
+  return levels->wanted > 0 || most > 0.0;
 }
 
 // x scaled so that no joint moves further than the call allows. Returns the factor.
@@ -429,7 +434,7 @@ static bool find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
   const bool bounded = fill_bounds(solver, levels->top, true);
   *rows = (sinew_level_rows){.n = levels->n,
                              .fixed = levels->above,
-                             .wanted = level_of(solver, k)->problem->pattern.row_count,
+                             .wanted = levels->wanted,
                              .J = levels->J,
                              .e = levels->e,
                              .D = levels->D,
@@ -500,12 +505,14 @@ static double cost_at(sinew_solver *solver, int k, const double *q) {
   sinew_levels *levels = solver->levels;
   const sinew_level *at = level_of(solver, k);
   levels->cost = 0.0;
-  if (at->problem->pattern.row_count > 0) {
+  if (at->problem->pattern.row_count > 0 || levels->poses) {
     sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
+  }
+  if (at->problem->pattern.row_count > 0) {
     levels->cost = evaluate_level(solver, at);
   }
   find_motion(solver, q, levels->moved);
-  sinew_levels_add_objectives(solver, k, q);
+  sinew_levels_add_objectives(solver, k, q, -1);
   return levels->cost;
 }
 

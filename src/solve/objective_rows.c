@@ -1,7 +1,13 @@
 // What objectives add to the step of a level: docs/levels.md has the equations. Compiled for each
 // instruction set.
+#include "kinematics/manipulability.h"
 #include "math/vector.h"
 #include "solve/solver.h"
+
+#include <string.h>
+
+// ln w of dimensionless rows is below this, so that the cost of a manipulability is positive.
+#define MOST_MANIPULABILITY 20.0
 
 // Adds w (x_v - aim_v), in the unit of objectives, to D and g.
 static void add_objective(sinew_levels *levels, const double *gains, const double *weights,
@@ -15,36 +21,173 @@ static void add_objective(sinew_levels *levels, const double *gains, const doubl
   }
 }
 
-void sinew_levels_add_objectives(sinew_solver *solver, int k, const double *q) {
+// The way to the middle of the limits in halves of the range, of joints that have both; weights per
+// radian or size.
+static void find_middle(const sinew_solver *solver, const sinew_objective *objective,
+                        const double *q, double *weights, double *aim) {
+  const sinew_problem *problem = &solver->problem;
+  const sinew_model *model = solver->model;
+  for (int v = 0; v < model->nv; ++v) {
+    const double unit = model->angular[v] ? 1.0 : problem->size;
+    const double half = (0.5 * problem->upper[v] - 0.5 * problem->lower[v]) / unit;
+    const bool counts = model->quaternion_axis[v] < 0 && half > 0.0 && half < SINEW_HUGE;
+    weights[v] = counts ? objective->weights[v] / half : 0.0;
+    aim[v] = counts
+                 ? (0.5 * problem->upper[v] + 0.5 * problem->lower[v] - q[model->q_of_v[v]]) / unit
+                 : 0.0;
+  }
+}
+
+// D_v += w^2 (1 + |a|^2), g_v += w^2 k a_v, a the gradient of ln w: a step of at most half a
+// radian.
+static void add_manipulability(sinew_solver *solver, int i, double share) {
+  sinew_levels *levels = solver->levels;
+  const sinew_objective *objective = &levels->objectives[i];
+  const sinew_task *task = &levels->measured[i];
+  const double square = objective->weight * objective->weight;
+  const double *gains = solver->problem.gains;
+  sinew_manipulability_query query = {.node = solver->model->link_node[task->link],
+                                      .linear = task->kind != SINEW_TASK_ORIENTATION,
+                                      .angular = task->kind != SINEW_TASK_POSITION,
+                                      .size = solver->problem.size,
+                                      .active = levels->column_of_dof};
+  sinew_frame tool, tip;
+  sinew_task_tool(task, &solver->model->link_offsets[task->link], &tool);
+  sinew_state_fixed_frame(&solver->state, query.node, &tool, &tip);
+  sinew_frame_get(&tip, NULL, query.s);
+  const double w = sinew_state_manipulability(&solver->state, &query, levels->rates, levels->aim);
+  double sum = 1.0;
+  for (int v = 0; v < solver->model->nv; ++v) {
+    sum += levels->aim[v] * levels->aim[v];
+  }
+  for (int c = 0; c < levels->n; ++c) {
+    const int v = levels->dof_of_column[c];
+    if (objective->weights[v] > 0.0) {
+      levels->D[c] += square * gains[v] * gains[v] * sum;
+      levels->g[c] += square * gains[v] * share * levels->aim[v];
+    }
+  }
+  levels->cost += square * share * (MOST_MANIPULABILITY - w);
+}
+
+// A row of the level, from its derivative by each degree of freedom [rad, m].
+static void put_row(sinew_levels *levels, int row, double weight, const double *rates, double e) {
+  double *J = levels->J + row * sinew_level_stride(levels->n);
+  sinew_zero((size_t)sinew_level_stride(levels->n), J);
+  for (int c = 0; c < levels->n; ++c) {
+    J[c] = weight * rates[levels->dof_of_column[c]] * levels->scale[c];
+  }
+  levels->e[row] = weight * e;
+}
+
+// sum of c_v x_v = k (d - sum of c_v q_v)
+static int add_coupling(sinew_solver *solver, const sinew_objective *objective, const double *q,
+                        double share, int row) {
+  sinew_levels *levels = solver->levels;
+  double e = objective->value;
+  for (int v = 0; v < solver->model->nv; ++v) {
+    const double c = objective->coefficients[v];
+    e -= c != 0.0 ? c * q[solver->model->q_of_v[v]] : 0.0;
+  }
+  e *= share;
+  levels->cost += 0.5 * (objective->weight * e) * (objective->weight * e);
+  if (row >= 0) {
+    put_row(levels, row, objective->weight, objective->coefficients, e);
+  }
+  return 1;
+}
+
+static bool all_usable(const double *values, int count) {
+  bool usable = true;
+  for (int i = 0; i < count; ++i) {
+    usable &= sinew_is_usable(values[i]);
+  }
+  return usable;
+}
+
+// The caller's J x = -k r. Values that are not finite give no row.
+static int add_callback(sinew_solver *solver, const sinew_objective *objective, const double *q,
+                        double share, int row) {
+  sinew_levels *levels = solver->levels;
+  const int rows = objective->rows, nv = solver->model->nv;
+  double *residual = levels->rates, *rates = residual + rows;
+  objective->function(objective->context, q, residual, row >= 0 ? rates : NULL);
+  const bool usable = all_usable(residual, rows) && (row < 0 || all_usable(rates, rows * nv));
+  for (int r = 0; r < rows; ++r) {
+    const double e = usable ? -share * residual[r] : 0.0;
+    levels->cost += 0.5 * (objective->weight * e) * (objective->weight * e);
+    if (row >= 0) {
+      put_row(levels, row + r, usable ? objective->weight : 0.0, rates + r * nv, e);
+    }
+  }
+  return rows;
+}
+
+// The objectives of the kinds that have rows of their own.
+static int add_rows(sinew_solver *solver, const sinew_objective *objective, const double *q,
+                    double share, int row) {
+  switch (objective->kind) {
+  case SINEW_OBJECTIVE_COUPLING:
+    return add_coupling(solver, objective, q, share, row);
+  case SINEW_OBJECTIVE_CALLBACK:
+    return add_callback(solver, objective, q, share, row);
+  default:
+    return 0;
+  }
+}
+
+// Those of one joint each: D and g.
+static void add_diagonal(sinew_solver *solver, const sinew_objective *objective, const double *q,
+                         double share) {
   sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
+  const double *weights = objective->weights;
+  double *aim = levels->aim;
+  switch (objective->kind) {
+  case SINEW_OBJECTIVE_POSTURE:
+    sinew_configuration_difference(model, q, objective->posture, aim);
+    for (int v = 0; v < model->nv; ++v) {
+      aim[v] /= model->angular[v] ? 1.0 : solver->problem.size;
+    }
+    break;
+  case SINEW_OBJECTIVE_LIMITS:
+    find_middle(solver, objective, q, levels->rates, aim);
+    weights = levels->rates;
+    break;
+  case SINEW_OBJECTIVE_LOW_CHANGE:
+    for (int v = 0; v < model->nv; ++v) {
+      aim[v] = levels->last[v] - levels->moved[v];
+    }
+    share = 1.0;
+    break;
+  default: // DAMPING
+    for (int v = 0; v < model->nv; ++v) {
+      aim[v] = -levels->moved[v];
+    }
+    share = 1.0;
+  }
+  add_objective(levels, solver->problem.gains, weights, share, aim);
+}
+
+int sinew_levels_add_objectives(sinew_solver *solver, int k, const double *q, int row) {
+  sinew_levels *levels = solver->levels;
   const bool solve = levels->list == levels->descent;
   const int number = levels->list[k].number;
-  double *aim = levels->aim;
+  int rows = 0;
   for (int i = 0; i < levels->objective_count; ++i) {
     const sinew_objective *objective = &levels->objectives[i];
-    double share = 1.0;
-    if (objective->level != number || (solve && objective->kind == SINEW_OBJECTIVE_LOW_CHANGE)) {
+    const double share = solve ? 1.0 : objective->gain;
+    if (objective->level != number || !(objective->weight > 0.0) ||
+        (solve && objective->kind == SINEW_OBJECTIVE_LOW_CHANGE)) {
       continue;
     }
-    switch (objective->kind) {
-    case SINEW_OBJECTIVE_POSTURE:
-      sinew_configuration_difference(model, q, objective->posture, aim);
-      share = solve ? 1.0 : objective->gain;
-      for (int v = 0; v < model->nv; ++v) {
-        aim[v] /= model->angular[v] ? 1.0 : solver->problem.size;
-      }
-      break;
-    case SINEW_OBJECTIVE_LOW_CHANGE:
-      for (int v = 0; v < model->nv; ++v) {
-        aim[v] = levels->last[v] - levels->moved[v];
-      }
-      break;
-    default: // DAMPING
-      for (int v = 0; v < model->nv; ++v) {
-        aim[v] = -levels->moved[v];
-      }
+    if (objective->kind == SINEW_OBJECTIVE_MANIPULABILITY) {
+      add_manipulability(solver, i, share);
+    } else if (sinew_objective_rows(objective) > 0) {
+      rows += add_rows(solver, objective, q, share, row < 0 ? row : row + rows);
+    } else {
+      add_diagonal(solver, objective, q, share);
     }
-    add_objective(levels, solver->problem.gains, objective->weights, share, aim);
   }
+  return rows;
 }

@@ -10,6 +10,10 @@ static const char *const kind_names[] = {
     [SINEW_OBJECTIVE_POSTURE] = "posture",
     [SINEW_OBJECTIVE_DAMPING] = "damping",
     [SINEW_OBJECTIVE_LOW_CHANGE] = "low_change",
+    [SINEW_OBJECTIVE_LIMITS] = "limits",
+    [SINEW_OBJECTIVE_COUPLING] = "coupling",
+    [SINEW_OBJECTIVE_MANIPULABILITY] = "manipulability",
+    [SINEW_OBJECTIVE_CALLBACK] = "callback",
 };
 
 const char *sinew_objective_kind_name(sinew_objective_kind kind) {
@@ -27,6 +31,83 @@ void sinew_objective_init(sinew_objective *objective, size_t size) {
 
 static sinew_result refuse(sinew_error *error, sinew_result code, int i, const char *what) {
   return sinew_error_set(error, code, NULL, "objective %d: %s", i, what);
+}
+
+int sinew_objective_rows(const sinew_objective *objective) {
+  return objective->kind == SINEW_OBJECTIVE_COUPLING   ? 1
+         : objective->kind == SINEW_OBJECTIVE_CALLBACK ? objective->rows
+                                                       : 0;
+}
+
+// Whether the kind has a term for each joint, with a weight of its own.
+static bool has_weights(const sinew_objective *objective) {
+  return objective->kind <= SINEW_OBJECTIVE_LIMITS;
+}
+
+static sinew_result check_coupling(const sinew_objective *objective, const sinew_model *model,
+                                   int i, sinew_error *error) {
+  bool some = false;
+  if (objective->coefficients == NULL) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i, "coefficients is NULL");
+  }
+  if (!sinew_is_usable(objective->value)) {
+    return refuse(error, SINEW_ERROR_NOT_FINITE, i, "value is not a finite number below 1e100");
+  }
+  for (int v = 0; v < model->nv; ++v) {
+    const double c = objective->coefficients[v];
+    if (!sinew_is_usable(c)) {
+      return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, NULL,
+                             "objective %d: coefficients[%d] is %g", i, v, c);
+    }
+    if (c != 0.0 && model->quaternion_axis[v] >= 0) {
+      return sinew_error_set(error, SINEW_ERROR_ARGUMENT, NULL,
+                             "objective %d: coefficients[%d] is of a spherical joint, not 0", i, v);
+    }
+    some |= c != 0.0;
+  }
+  return some ? SINEW_OK : refuse(error, SINEW_ERROR_ARGUMENT, i, "coefficients are all 0");
+}
+
+static sinew_result check_measured(const sinew_objective *objective, const sinew_model *model,
+                                   int i, sinew_error *error) {
+  const sinew_task *task = objective->task;
+  if (task == NULL) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i, "task is NULL");
+  }
+  const sinew_result result = sinew_task_check(task, model, i, error);
+  if (result != SINEW_OK) {
+    return result;
+  }
+  if (task->kind > SINEW_TASK_POSE || task->center_of_mass || task->frame_link >= 0 ||
+      task->free_axes != 0) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i,
+                  "task is no POSITION, ORIENTATION or POSE of a link, or has free_axes or a "
+                  "frame_link");
+  }
+  return SINEW_OK;
+}
+
+// The fields of some kinds alone.
+static sinew_result check_kind(const sinew_objective *objective, const sinew_model *model, int i,
+                               sinew_error *error) {
+  if (!has_weights(objective) && objective->weights != NULL) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i, "weights are not of this kind");
+  }
+  switch (objective->kind) {
+  case SINEW_OBJECTIVE_COUPLING:
+    return check_coupling(objective, model, i, error);
+  case SINEW_OBJECTIVE_MANIPULABILITY:
+    return check_measured(objective, model, i, error);
+  case SINEW_OBJECTIVE_CALLBACK:
+    if (objective->function == NULL || objective->rows < 1 || objective->rows > 1000) {
+      return refuse(error, SINEW_ERROR_ARGUMENT, i,
+                    objective->function == NULL ? "function is NULL"
+                                                : "rows is not within 1 and 1000");
+    }
+    return SINEW_OK;
+  default:
+    return SINEW_OK;
+  }
 }
 
 sinew_result sinew_objective_check(const sinew_objective *objective, const sinew_model *model,
@@ -53,6 +134,10 @@ sinew_result sinew_objective_check(const sinew_objective *objective, const sinew
   }
   if (!(objective->gain > 0.0 && objective->gain <= 1.0)) {
     return refuse(error, SINEW_ERROR_ARGUMENT, i, "gain is not above 0 and at most 1");
+  }
+  const sinew_result own = check_kind(objective, model, i, error);
+  if (own != SINEW_OK) {
+    return own;
   }
   for (int v = 0; objective->weights != NULL && v < model->nv; ++v) {
     if (!(objective->weights[v] >= 0.0 && objective->weights[v] <= 1e6)) {
@@ -84,10 +169,33 @@ static sinew_result check_objectives(sinew_solver *solver, const sinew_objective
                            solver->def.lower.objectives);
   }
   sinew_result result = SINEW_OK;
+  int rows = 0;
   for (int i = 0; i < count && result == SINEW_OK; ++i) {
     result = sinew_objective_check(&objectives[i], solver->model, solver->levels->most, i, error);
+    rows += result == SINEW_OK ? sinew_objective_rows(&objectives[i]) : 0;
+    if (result == SINEW_OK && rows > solver->def.lower.rows) {
+      result = sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
+                               "objective %d: with its rows there are %d, more than lower.rows, %d",
+                               i, rows, solver->def.lower.rows);
+    }
   }
   return result;
+}
+
+// Sets the values of all degrees of freedom to 0 that do not move a link.
+static void keep_path(const sinew_model *model, int link, double *values) {
+  for (int v = 0; v < model->nv; ++v) {
+    values[v] = -values[v];
+  }
+  for (int n = model->link_node[link]; n >= 0; n = model->nodes[n].parent) {
+    const sinew_node *node = &model->nodes[n];
+    for (int i = 0; i < (node->kind == SINEW_NODE_SPHERICAL ? 3 : 1); ++i) {
+      values[node->v + i] = fabs(values[node->v + i]);
+    }
+  }
+  for (int v = 0; v < model->nv; ++v) {
+    values[v] = sinew_max(values[v], 0.0);
+  }
 }
 
 // Copies objective i, and its arrays into the solver's.
@@ -98,10 +206,21 @@ static void take_objective(sinew_solver *solver, const sinew_objective *objectiv
   levels->objectives[i] = *objective;
   levels->objectives[i].weights = weights;
   levels->objectives[i].posture = posture;
+  levels->objectives[i].coefficients = posture;
+  levels->objectives[i].task = &levels->measured[i];
   for (int v = 0; v < nv; ++v) {
     weights[v] = objective->weight * (objective->weights != NULL ? objective->weights[v] : 1.0);
   }
-  if (objective->posture != NULL) {
+  if (objective->kind == SINEW_OBJECTIVE_MANIPULABILITY) {
+    levels->measured[i] = *objective->task;
+    keep_path(solver->model, objective->task->link, weights);
+  }
+  if (objective->kind == SINEW_OBJECTIVE_COUPLING) {
+    memcpy(posture, objective->coefficients, (size_t)nv * sizeof(double));
+    for (int v = 0; v < nv; ++v) {
+      weights[v] = objective->coefficients[v] != 0.0 ? objective->weight : 0.0;
+    }
+  } else if (objective->posture != NULL) {
     memcpy(posture, objective->posture, (size_t)nq * sizeof(double));
   } else {
     sinew_configuration_start(solver->model, posture);
@@ -129,4 +248,76 @@ sinew_result sinew_solver_set_objectives(sinew_solver *solver, const sinew_objec
     result = sinew_solver_set_objectives(solver->influence.solvers[s], objectives, count, error);
   }
   return result;
+}
+
+// ------------------------------------------------------------------- callbacks
+
+// The joint of a degree of freedom.
+static const char *joint_name(const sinew_model *model, int v) {
+  int j = 0;
+  while (model->joints[j].nv == 0 || v >= model->joints[j].v_index + model->joints[j].nv) {
+    ++j;
+  }
+  return model->joints[j].name;
+}
+
+// The worst entry of a derivative.
+typedef struct worst_entry {
+  int row, v;
+  double given, difference, excess; // excess: of the tolerance, times its size or 1
+} worst_entry;
+
+// Compares one column with central differences; levels.rates has the residual, J and room for
+// another.
+static void compare(sinew_solver *solver, const sinew_objective *objective, const double *q, int v,
+                    worst_entry *worst) {
+  const double h = 1e-6;
+  sinew_levels *levels = solver->levels;
+  const int rows = objective->rows, nv = solver->model->nv;
+  double *J = levels->rates + rows, *after = J + rows * nv, *before = levels->rates;
+  sinew_zero((size_t)nv, levels->aim);
+  levels->aim[v] = -h;
+  sinew_configuration_integrate(solver->model, q, levels->aim, levels->next);
+  objective->function(objective->context, levels->next, before, NULL);
+  levels->aim[v] = h;
+  sinew_configuration_integrate(solver->model, q, levels->aim, levels->next);
+  objective->function(objective->context, levels->next, after, NULL);
+  for (int r = 0; r < rows; ++r) {
+    const double given = J[r * nv + v], difference = (after[r] - before[r]) / (2.0 * h);
+    const double excess = fabs(given - difference) / sinew_max(1.0, fabs(difference));
+    if (!(excess <= worst->excess)) { // NaN is worst
+      *worst = (worst_entry){r, v, given, difference, excess == excess ? excess : INFINITY};
+    }
+  }
+}
+
+sinew_result sinew_solver_check_callback(sinew_solver *solver, int objective, const double *q,
+                                         double tolerance, sinew_error *error) {
+  SINEW_ASSERT(solver != NULL && q != NULL);
+  sinew_levels *levels = solver->levels;
+  if (levels->most == 0 || objective < 0 || objective >= levels->objective_count) {
+    return sinew_error_set(error, SINEW_ERROR_INDEX, NULL, "objective %d does not exist",
+                           objective);
+  }
+  const sinew_objective *given = &levels->objectives[objective];
+  if (given->kind != SINEW_OBJECTIVE_CALLBACK) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, objective, "is no callback");
+  }
+  const sinew_result usable = sinew_configuration_explain(solver->model, q, &solver->error);
+  if (usable != SINEW_OK) {
+    if (error != NULL) {
+      *error = solver->error;
+    }
+    return usable;
+  }
+  worst_entry worst = {.excess = 0.0};
+  given->function(given->context, q, levels->rates, levels->rates + given->rows);
+  for (int v = 0; v < solver->model->nv; ++v) {
+    compare(solver, given, q, v, &worst);
+  }
+  return worst.excess <= tolerance
+             ? SINEW_OK
+             : sinew_error_set(error, SINEW_ERROR_ARGUMENT, joint_name(solver->model, worst.v),
+                               "objective %d: jacobian[%d][%d] is %g, by differences %g", objective,
+                               worst.row, worst.v, worst.given, worst.difference);
 }

@@ -222,6 +222,10 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
               : field;
   field =
       !(def->lower.levels >= 0 && def->lower.levels <= SINEW_MOST_LEVELS) ? "lower.levels" : field;
+  field = !(def->lower.rows >= 0 && def->lower.rows <= 1000) ||
+                  (def->lower.rows > 0 && def->lower.levels == 0)
+              ? "lower.rows"
+              : field;
   field = !(def->lower.objectives >= 0 && def->lower.objectives <= 1000) ||
                   (def->lower.objectives > 0 && def->lower.levels == 0)
               ? "lower.objectives"
