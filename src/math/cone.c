@@ -188,6 +188,8 @@ void sinew_cone_linearize(const sinew_cone *cone, const double q[4], sinew_cone_
                across = slower * (slope[0] * c[0] + slope[1] * c[1]);
   const double swing[3] = {0.0, along * u[0] + across * c[0], along * u[1] + across * c[1]};
   const double twist[3] = {1.0, skew * c[0], skew * c[1]};
+  rows->level = f;
+  rows->angle = at.twist;
   rows->swing_unit = sinew_norm(swing);
   rows->twist_unit = sinew_norm(twist);
   to_moved_axes(cone, at.twist, swing, rows->swing);

@@ -62,6 +62,7 @@ void sinew_cone_middle(const sinew_cone *cone, double q[4]);
 //   down <= twist . w <= up
 typedef struct sinew_cone_rows {
   double swing[3], twist[3];     // unit
+  double level, angle;           // f and phi at q
   double swing_unit, twist_unit; // the derivatives of f and phi along them
   double most, down, up;         // [rad], infinite where there is none
 } sinew_cone_rows;

@@ -61,6 +61,10 @@ void sinew_cones_begin(sinew_solver *solver, const double *q) {
     step->most = reached(rows.most);
     step->down = reached(rows.down);
     step->up = reached(rows.up);
+    step->value[0] = rows.level;
+    step->value[1] = rows.angle;
+    step->unit[0] = rows.swing_unit;
+    step->unit[1] = rows.twist_unit;
     complete(step);
     for (int i = 0; i < 3; ++i) {
       for (int k = 0; k < 3; ++k) {
@@ -178,45 +182,35 @@ void sinew_cones_clamp(sinew_solver *solver) {
   }
 }
 
-// The values that the limits bound, after q has moved by h w: f and the twist.
-static void values_at(const sinew_cone *cone, const double q[4], const double w[3], double h,
-                      double out[2]) {
+// Limit i after q has moved by h w: f or the twist.
+static double value_at(const sinew_cone *cone, const double q[4], int i, const double w[3],
+                       double h) {
   double moved[4], by[3];
   sinew_swing_twist of;
   memcpy(moved, q, sizeof moved);
   sinew_scale(h, w, by);
   sinew_quaternion_apply(moved, by);
   sinew_swing_twist_of(cone, moved, &of);
-  out[0] = sinew_cone_level(cone, of.swing);
-  out[1] = of.twist;
+  return i == 0 ? sinew_cone_level(cone, of.swing) : of.twist;
 }
 
 // The second derivative of limit i, 0 or 1, along a direction, in units of its slope along its row.
-static double second_difference(const sinew_cone *cone, const double q[4], int i, const double w[3],
-                                double at, double unit) {
-  double after[2], before[2];
-  values_at(cone, q, w, DIFFERENCE, after);
-  values_at(cone, q, w, -DIFFERENCE, before);
-  return ((after[i] - at) - (at - before[i])) / (DIFFERENCE * DIFFERENCE * unit);
+static double second_difference(const sinew_cone *cone, const sinew_cone_step *step,
+                                const double q[4], int i, const double w[3]) {
+  const double after = value_at(cone, q, i, w, DIFFERENCE),
+               before = value_at(cone, q, i, w, -DIFFERENCE), at = step->value[i];
+  return ((after - at) - (at - before)) / (DIFFERENCE * DIFFERENCE * step->unit[i]);
 }
 
 // Adds to damping (3) what limit i with a multiplier adds to the diagonal of Newton's matrix along
-// the other axes, with what is beside it.
+// the other axes, and the most that it may add beside it, sqrt(aa bb).
 static void add_curvature(const sinew_cone *cone, const sinew_cone_step *step, const double q[4],
                           int i, double multiplier, double damping[3]) {
-  const double *a = step->axis[1 - i], *b = step->axis[2];
-  double sum[3], at[2], slope[2];
-  for (int k = 0; k < 3; ++k) {
-    sum[k] = a[k] + b[k];
-  }
-  values_at(cone, q, a, 0.0, at);
-  values_at(cone, q, step->row[i], DIFFERENCE, slope);
-  const double unit = fabs(slope[i] - at[i]) / DIFFERENCE;
-  const double aa = multiplier * second_difference(cone, q, i, a, at[i], unit),
-               bb = multiplier * second_difference(cone, q, i, b, at[i], unit),
-               ab = 0.5 * (multiplier * second_difference(cone, q, i, sum, at[i], unit) - aa - bb);
-  damping[1 - i] += sinew_max(aa, 0.0) + fabs(ab);
-  damping[2] += sinew_max(bb, 0.0) + fabs(ab);
+  const double aa = multiplier * second_difference(cone, step, q, i, step->axis[1 - i]),
+               bb = multiplier * second_difference(cone, step, q, i, step->axis[2]);
+  const double ab = sqrt(fabs(aa * bb));
+  damping[1 - i] += sinew_max(aa, 0.0) + ab;
+  damping[2] += sinew_max(bb, 0.0) + ab;
 }
 
 // Multiplies a column by s: y is then 1 / s times as large.

@@ -25,6 +25,7 @@ typedef struct sinew_cone_step {
   double row[3][3];  // r_i
   double axis[3][3]; // a_i
   double most, down, up;
+  double value[2], unit[2]; // f and phi, and their derivatives along r_1 and r_2
 } sinew_cone_step;
 
 // The axes at q, of whose links the state has the poses: before the Jacobian is evaluated.
