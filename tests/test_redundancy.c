@@ -467,6 +467,92 @@ static void bounds_with_priorities(void **state) {
   assert_true(equal > active * 9 / 10);
 }
 
+// How an arm of a plane gets to a target within its limits by steps that treat these in a way.
+typedef enum limit_way { CLAMPED, ROWS, LIMITED, WAYS } limit_way;
+
+// Steps until the tip is within 1e-4 of the target and no joint is more than 1e-4 outside; -1:
+// never.
+static int steps_to(const sinew_model *arm, sinew_state *kinematics, limit_way way,
+                    const double target[3], double *q) {
+  const double *least = sinew_model_lower(arm), *most = sinew_model_upper(arm);
+  const double tip[3] = {0.3, 0.0, 0.0};
+  const int n = arm->nv;
+  for (int step = 0; step < 300; ++step) {
+    double J[6 * MOST], e[2], at[3], lower[MOST], upper[MOST], x[MOST];
+    assert_ok(sinew_state_forward(kinematics, q));
+    assert_ok(sinew_state_point(kinematics, n, tip, at));
+    assert_ok(sinew_state_jacobian(kinematics, n, tip, sinew_model_root(arm), J));
+    e[0] = target[0] - at[0];
+    e[1] = target[1] - at[1];
+    if (hypot(e[0], e[1]) < 1e-4 && outside_limits(arm, q) < 1e-4) {
+      return step;
+    }
+    for (int j = 0; j < n; ++j) {
+      lower[j] = least[j] - q[j];
+      upper[j] = most[j] - q[j];
+    }
+    const sinew_reference_level rows = {2, J, e};
+    sinew_reference_levels levels = {
+        .n = n, .count = 1, .levels = &rows, .cut = 1e-6, .lambda = 0.1};
+    if (way == CLAMPED) {
+      assert_ok(sinew_reference_recursive(&levels, work, x));
+      for (int j = 0; j < n; ++j) {
+        x[j] = fmin(fmax(x[j], lower[j]), upper[j]);
+      }
+    } else {
+      levels.lower = lower;
+      levels.upper = upper;
+      assert_ok(way == ROWS ? sinew_reference_limit_rows(&levels, 10.0, work, x)
+                            : sinew_reference_limited(&levels, work, NULL, x));
+    }
+    for (int j = 0; j < n; ++j) {
+      q[j] += x[j];
+    }
+  }
+  return -1;
+}
+
+// Rabbani's rows, naive clamping and the bounds within the step, on targets in reach: the arm whose
+// step is clamped afterwards stops at its limits where both others arrive. Rows leave limits on
+// their way; bounds never do. req: E5
+static void limit_rows_arrive_where_clamping_stalls(void **state) {
+  (void)state;
+  sinew_model *arm = fixture_planar_limited(4, 0.3, -0.9, 0.9, 100.0);
+  sinew_state *kinematics = NULL;
+  assert_ok(sinew_state_create(arm, NULL, &kinematics, NULL));
+  random_stream random = random_stream_of(8);
+  int arrived[WAYS] = {0}, steps[WAYS] = {0};
+  const int rounds = 300;
+  for (int round = 0; round < rounds; ++round) {
+    double goal[4], target[3];
+    const double tip[3] = {0.3, 0.0, 0.0};
+    for (int j = 0; j < 4; ++j) {
+      goal[j] = random_below(&random, 2) == 0 ? random_between(&random, -0.9, 0.9)
+                                              : (random_below(&random, 2) == 0 ? -0.9 : 0.9);
+    }
+    assert_ok(sinew_state_forward(kinematics, goal));
+    assert_ok(sinew_state_point(kinematics, 4, tip, target));
+    for (limit_way way = CLAMPED; way < WAYS; ++way) {
+      double q[4] = {0.1, 0.1, 0.1, 0.1};
+      const int taken = steps_to(arm, kinematics, way, target, q);
+      arrived[way] += taken >= 0;
+      steps[way] += taken >= 0 ? taken : 0;
+      if (way != ROWS) {
+        assert_at_most(outside_limits(arm, q), 1e-12);
+      }
+    }
+  }
+  for (int way = 0; way < WAYS; ++way) {
+    print_message("%s: %d of %d, %.1f steps\n",
+                  (const char *const[]){"clamped", "rows", "bounds"}[way], arrived[way], rounds,
+                  steps[way] / (double)arrived[way]);
+  }
+  assert_true(arrived[ROWS] > arrived[CLAMPED]);
+  assert_true(arrived[LIMITED] > arrived[CLAMPED]);
+  sinew_state_destroy(kinematics);
+  sinew_model_destroy(arm);
+}
+
 // ------------------------------------------------------- extended Jacobian
 
 // An arm with a task, and h = sum of w_i (q_i - rest_i)^2 / 2.
@@ -663,6 +749,8 @@ static void bad_input_is_refused(void **state) {
   assert_int_equal(sinew_reference_projection(&fine, phi, work, x), SINEW_ERROR_NOT_FINITE);
   assert_int_equal(sinew_reference_pseudoinverse(0, &good, 1e-3, work, P, NULL),
                    SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_reference_limit_rows(&fine, 0.0, work, x), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(sinew_reference_limit_rows(&fine, INFINITY, work, x), SINEW_ERROR_NOT_FINITE);
   assert_true(x[0] == 7.0 && x[1] == 7.0);
   assert_ok(sinew_reference_limited(&fine, work, NULL, x)); // no bounds
   assert_near(x[0], 0.08, 1e-15);
@@ -693,6 +781,7 @@ int main(void) {
       cmocka_unit_test(levels_of_the_solver_take_the_recursive_step),
       cmocka_unit_test(an_update_takes_the_recursive_step),
       cmocka_unit_test(bounds_with_priorities),
+      cmocka_unit_test(limit_rows_arrive_where_clamping_stalls),
       cmocka_unit_test(the_extended_jacobian_finds_the_minimum),
       cmocka_unit_test(the_extended_jacobian_is_cyclic),
       cmocka_unit_test(bad_input_is_refused),

@@ -244,6 +244,15 @@ SINEW_MUST_CHECK sinew_result sinew_reference_robust(const sinew_reference_level
 SINEW_MUST_CHECK sinew_result sinew_reference_limited(const sinew_reference_levels *levels,
                                                       double *work, signed char *held, double *x);
 
+/// Limits as rows: where 0 is outside the bounds of x, that is where a joint is outside its limits,
+/// the row w x_j = w b_j with the nearer bound b_j joins J x = e of the first level, and the whole
+/// is solved by least squares, damped by lambda. A joint leaves its limits and is then drawn back:
+/// the bounds themselves are not kept.
+/// @param weight w of the rows, > 0
+/// Source: Rabbani, Jacobian, "Practical notes".
+SINEW_MUST_CHECK sinew_result sinew_reference_limit_rows(const sinew_reference_levels *levels,
+                                                         double weight, double *work, double *x);
+
 /// A task of m rows and an objective h whose minimum among the configurations that meet the task is
 /// followed.
 typedef struct sinew_reference_extended {

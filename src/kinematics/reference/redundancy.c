@@ -389,3 +389,37 @@ sinew_result sinew_reference_limited(const sinew_reference_levels *levels, doubl
   }
   return result;
 }
+
+sinew_result sinew_reference_limit_rows(const sinew_reference_levels *levels, double weight,
+                                        double *work, double *x) {
+  SINEW_ASSERT(levels != NULL && work != NULL && x != NULL);
+  const sinew_result result = check_levels(levels);
+  if (result != SINEW_OK || levels->count < 1 || !(weight > 0.0)) {
+    return result != SINEW_OK ? result : SINEW_ERROR_ARGUMENT;
+  }
+  if (!sinew_is_usable(weight)) {
+    return SINEW_ERROR_NOT_FINITE;
+  }
+  const int n = levels->n;
+  const sinew_reference_level *task = &levels->levels[0];
+  double *step = work, *rows = work + n, *errors = rows + (task->m + n) * n;
+  int m = task->m;
+  if (m > 0) {
+    memcpy(rows, task->J, (size_t)(m * n) * sizeof(double));
+    memcpy(errors, task->e, (size_t)m * sizeof(double));
+  }
+  for (int j = 0; j < n && levels->lower != NULL; ++j) {
+    const double bound =
+        levels->lower[j] > 0.0 ? levels->lower[j] : sinew_min(levels->upper[j], 0.0);
+    if (bound != 0.0) {
+      sinew_zero((size_t)n, rows + m * n);
+      rows[m * n + j] = weight;
+      errors[m++] = weight * bound;
+    }
+  }
+  sinew_decomposition d;
+  sinew_decomposition_find(m, n, rows, errors + task->m + n, &d);
+  sinew_zero((size_t)n, step);
+  sinew_decomposition_solve(&d, levels->cut * d.largest * d.scale, levels->lambda, errors, step);
+  return sinew_reference_finish(n, step, x);
+}
