@@ -159,6 +159,11 @@ static double bow_of_targets(const arm *a, const double *start, const double *en
 
 // ------------------------------------------------------------------- synergies
 
+// What the clip has beside its three waves: each joint's own motion, and the bend of the surface of
+// its postures [rad].
+#define OWN_MOTION 0.04
+#define BEND 0.3
+
 typedef struct synergies {
   double mean[MOST], p[COMPONENTS][MOST];
 } synergies;
@@ -247,46 +252,81 @@ static void move_along(const arm *a, const synergies *s, const double target[3],
   }
 }
 
-// A clip in which the joints move together: three waves drive all of them.
-static void fill_clip(const arm *a, double (*clip)[MOST], int frames) {
+// A clip in which the joints move mostly together: three waves drive all of them, by shares that
+// the random seed gives. Products of two waves bend the surface of its postures, and each joint has
+// a motion of its own, so that no few components span the clip.
+static void fill_clip(const arm *a, uint64_t random_seed, double (*clip)[MOST], int frames) {
   double middle[MOST];
   sinew_configuration_middle(a->model, middle);
   for (int f = 0; f < frames; ++f) {
+    double wave[COMPONENTS];
+    for (int k = 0; k < COMPONENTS; ++k) {
+      wave[k] = sin((0.07 + 0.05 * k) * f + k);
+    }
     for (int j = 0; j < a->n; ++j) {
-      clip[f][j] = middle[j];
+      clip[f][j] = middle[j] + OWN_MOTION * sin((0.31 + 0.043 * j) * f + 2.0 * j);
       for (int k = 0; k < COMPONENTS; ++k) {
-        const double part = sinew_random_uniform(61, (uint64_t)(j * COMPONENTS + k)) - 0.5;
-        clip[f][j] += 0.9 * part * sin((0.07 + 0.05 * k) * f + k);
+        const uint64_t place = (uint64_t)(j * COMPONENTS + k);
+        const double part = sinew_random_uniform(random_seed, place) - 0.5;
+        const double bend = sinew_random_uniform(random_seed + 1, place) - 0.5;
+        clip[f][j] += 0.9 * part * wave[k] + BEND * bend * wave[k] * wave[(k + 1) % COMPONENTS];
       }
     }
   }
 }
 
+// The distance of a posture from the mean and all that the components make of it.
+static double distance_from(const synergies *s, int n, const double *q) {
+  double square = 0.0;
+  for (int j = 0; j < n; ++j) {
+    square += (q[j] - s->mean[j]) * (q[j] - s->mean[j]);
+  }
+  for (int k = 0; k < COMPONENTS; ++k) {
+    double along = 0.0;
+    for (int j = 0; j < n; ++j) {
+      along += (q[j] - s->mean[j]) * s->p[k][j];
+    }
+    square -= along * along;
+  }
+  return sqrt(fmax(0.0, square));
+}
+
+// The distance of a solution for a posture's hand from the posture, from a start.
+static double miss_from(const arm *a, sinew_solver *solver, const sinew_target *target, double *q,
+                        const double *posture) {
+  double square = 0.0;
+  sinew_expect_ok(sinew_solver_solve_local(solver, target, 1, q, NULL));
+  for (int j = 0; j < a->n; ++j) {
+    square += (q[j] - posture[j]) * (q[j] - posture[j]);
+  }
+  return sqrt(square);
+}
+
 // The mean distance of solutions from the clip's postures, whose hands are the targets: from the
-// mean posture, and from it moved along the components. Frames that the components were found from
-// are not measured.
+// mean posture; from it moved along the components; and along those of another clip. Frames that
+// the components were found from are not measured.
 static void measure_synergies(const arm *a, motion_facts *out) {
-  static double clip[2 * FRAMES][MOST];
+  static double clip[2 * FRAMES][MOST], other[FRAMES][MOST];
   const sinew_solver_def def = sinew_default_solver_def();
   sinew_solver *solver = solver_of(a, &def);
-  synergies s;
-  fill_clip(a, clip, 2 * FRAMES);
+  synergies s, foreign;
+  fill_clip(a, 61, clip, 2 * FRAMES);
   find_synergies(a, clip, FRAMES, &s);
-  out->natural_plain = out->natural_synergy = 0.0;
+  fill_clip(a, 67, other, FRAMES);
+  find_synergies(a, other, FRAMES, &foreign);
+  memcpy(foreign.mean, s.mean, sizeof s.mean);
+  out->natural_plain = out->natural_synergy = out->natural_foreign = out->natural_rest = 0.0;
   for (int f = FRAMES; f < 2 * FRAMES; ++f) {
     sinew_target target = sinew_default_target();
-    double q[2][MOST];
+    double q[MOST];
     hand_at(a, clip[f], target.position);
-    memcpy(q[0], s.mean, sizeof q[0]);
-    move_along(a, &s, target.position, q[1]);
-    for (int k = 0; k < 2; ++k) {
-      double square = 0.0;
-      sinew_expect_ok(sinew_solver_solve_local(solver, &target, 1, q[k], NULL));
-      for (int j = 0; j < a->n; ++j) {
-        square += (q[k][j] - clip[f][j]) * (q[k][j] - clip[f][j]);
-      }
-      *(k == 0 ? &out->natural_plain : &out->natural_synergy) += sqrt(square) / FRAMES;
-    }
+    memcpy(q, s.mean, sizeof q);
+    out->natural_plain += miss_from(a, solver, &target, q, clip[f]) / FRAMES;
+    move_along(a, &s, target.position, q);
+    out->natural_synergy += miss_from(a, solver, &target, q, clip[f]) / FRAMES;
+    move_along(a, &foreign, target.position, q);
+    out->natural_foreign += miss_from(a, solver, &target, q, clip[f]) / FRAMES;
+    out->natural_rest += distance_from(&s, a->n, clip[f]) / FRAMES;
   }
   sinew_solver_destroy(solver);
 }
@@ -348,17 +388,21 @@ bool sinew_experiment_motion(const sinew_experiment_options *options) {
     printf("Distance of the hand from a straight line, over its length: targets along it %.3f, "
            "joints\ninterpolated %.3f, 3 keys %.3f, 9 keys %.4f\n",
            m.bow_straight, m.bow_joints, m.bow_keys[0], m.bow_keys[1]);
-    printf("Distance of solutions from a clip's postures [rad]: from the mean posture %.3f, moved "
-           "along the\nfirst %d principal components %.3f\n",
-           m.natural_plain, COMPONENTS, m.natural_synergy);
+    printf(
+        "Distance of solutions from a clip's postures [rad]: from the mean posture %.3f, moved "
+        "along the\nfirst %d principal components %.3f, along those of another clip %.3f; of the "
+        "clip itself from what\nthe components span %.3f\n",
+        m.natural_plain, COMPONENTS, m.natural_synergy, m.natural_foreign, m.natural_rest);
   }
   if (good && csv != NULL) {
     fprintf(csv,
             "fact,value\ntip_share_ccd,%.6g\ntip_share_pseudoinverse,%.6g\nshare_weak,%.6g\n"
             "share_strong,%.6g\nbow_straight,%.6g\nbow_joints,%.6g\nbow_3_keys,%.6g\n"
-            "bow_9_keys,%.6g\nfrom_mean,%.6g\nfrom_synergies,%.6g\n",
+            "bow_9_keys,%.6g\nfrom_mean,%.6g\nfrom_synergies,%.6g\nfrom_others,%.6g\n"
+            "beyond_synergies,%.6g\n",
             m.tip_share_ccd, m.tip_share_inverse, m.share_weak, m.share_strong, m.bow_straight,
-            m.bow_joints, m.bow_keys[0], m.bow_keys[1], m.natural_plain, m.natural_synergy);
+            m.bow_joints, m.bow_keys[0], m.bow_keys[1], m.natural_plain, m.natural_synergy,
+            m.natural_foreign, m.natural_rest);
   }
   options->progress(1.0);
   return (csv == NULL || output_close(csv, name)) && good;

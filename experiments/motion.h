@@ -13,6 +13,8 @@ typedef struct motion_facts {
   double bow_keys[2];              // the same with 3 and 9 solved keys, interpolated
   double natural_plain, natural_synergy; // |q - clip|, mean: from the mean posture; from it moved
                                          // along the first principal components of the clip
+  double natural_foreign;                // along those of another clip
+  double natural_rest;                   // the clip's distance from what its components span
 } motion_facts;
 
 // @return false after a message

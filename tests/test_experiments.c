@@ -63,7 +63,11 @@ static void motions_are_shaped(void **state) {
   assert_true(m.bow_straight < 0.01);
   assert_true(m.bow_joints > 5.0 * m.bow_straight && m.bow_joints > 3.0 * m.bow_keys[0]);
   assert_true(m.bow_keys[0] > 3.0 * m.bow_keys[1]);
-  assert_true(m.natural_synergy < 0.2 * m.natural_plain && m.natural_plain > 0.1);
+  // The clip does not lie in what its components span; along them solutions are near it all the
+  // same, along those of another clip they are not.
+  assert_true(m.natural_rest > 0.1);
+  assert_true(m.natural_synergy < 0.6 * m.natural_plain);
+  assert_true(m.natural_synergy < 0.5 * m.natural_foreign);
 }
 
 // Steps to the targets, head to head with DLS: the third-order step needs fewer, SDLS more, as do
