@@ -53,14 +53,14 @@ typedef struct sinew_objective {
                          ///< DAMPING and LOW_CHANGE
   const double *weights; ///< nv factors on weight, 0 to 1e6; NULL (default): all 1; copied.
                          ///< POSTURE, DAMPING, LOW_CHANGE and LIMITS
-  const double *posture;      ///< POSTURE: nq values, copied; NULL (default): the start,
-                              ///< sinew_configuration_start()
+  const double *posture; ///< POSTURE: nq values, copied; NULL (default): the start,
+                         ///< sinew_configuration_start()
   const double *coefficients; ///< COUPLING: nv values [any unit per rad or m], not all 0, and 0 of
                               ///< spherical joints; copied
   double value;               ///< COUPLING: in the same unit; default 0
   const sinew_task *task; ///< MANIPULABILITY: of the point of this POSITION, ORIENTATION or POSE of
                           ///< a link, of whose fields only these and point_l are read; copied
-  int rows;                          ///< CALLBACK: of its residual, 1 to 1000
+  int rows;               ///< CALLBACK: of its residual, 1 to 1000
   sinew_objective_function function; ///< CALLBACK
   void *context;                     ///< passed to function
 } sinew_objective;
