@@ -52,4 +52,7 @@ bool buss_write(const sinew_experiment_options *options, const buss_result *resu
 // Draws the figures at some moments.
 bool film_draw(const char *folder, const buss_result *results, int count);
 
+// Writes films of the figures with every method, as animated SVG.
+bool moving_film_write(const char *folder, const buss_result *results, int count);
+
 #endif

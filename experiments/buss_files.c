@@ -295,5 +295,5 @@ bool buss_write(const sinew_experiment_options *options, const buss_result *resu
            draw_history(folder, &h);
     history_end(&h);
   }
-  return good && film_draw(folder, results, count);
+  return good && film_draw(folder, results, count) && moving_film_write(folder, results, count);
 }

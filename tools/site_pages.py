@@ -52,7 +52,7 @@ def make(folder):
                 sys.exit("README.md: no place for the link to the reference")
         target.write_text(text)
     shutil.copytree("docs/images", folder / "docs/images")
-    for extra in pathlib.Path("docs").glob("*.json"):
+    for extra in [*pathlib.Path("docs").glob("*.json"), "docs/site.css"]:
         shutil.copy(extra, folder / "docs")
 
 
