@@ -421,6 +421,80 @@ static void the_arm_gives_way_to_an_obstacle(void **state) {
   assert_at_most(drift[1], 2e-3);
 }
 
+// ------------------------------------------------- as objectives of a level
+
+// k times the gradient at q of one of: distance from the middle of limits, manipulability, the
+// smallest singular value, clearance from a sphere. Returns its value.
+static double gradient_at(sinew_state *state, int link, int kind, double k, const double *q,
+                          double *slope) {
+  const sinew_model *model = sinew_state_model(state);
+  static double J[6 * MOST], dJ[6 * MOST * MOST];
+  const sinew_reference_level rows = {model->nv > 6 ? 3 : 2, J, NULL};
+  const sinew_reference_obstacle sphere = {
+      .a = {0.6, 0.75, 0.0}, .b = {0.6, 0.75, 0.0}, .radius = 0.05};
+  sinew_reference_clearance nearest;
+  double value = 0.0;
+  assert_ok(sinew_state_forward(state, q));
+  assert_ok(sinew_state_jacobian(state, link, NULL, sinew_model_root(model), J));
+  assert_ok(sinew_state_hessian(state, link, NULL, dJ));
+  if (kind == 0) {
+    assert_ok(sinew_reference_middle(model, q, &value, slope));
+  } else if (kind == 1) {
+    assert_ok(sinew_reference_manipulability(model->nv, &rows, dJ, work, &value, slope));
+  } else if (kind == 2) {
+    assert_ok(sinew_reference_smallest_singular_value(model->nv, &rows, dJ, work, &value, slope));
+  } else {
+    assert_ok(sinew_reference_clearance_find(state, &sphere, 1, &nearest, work, slope));
+    value = nearest.distance;
+  }
+  for (int v = 0; v < model->nv; ++v) {
+    slope[v] *= k;
+  }
+  return value;
+}
+
+// A gradient as an objective of level 1: a posture that is the configuration moved along it. The
+// solver's updates then raise (or lower) the value, and the hand on level 0 is met in every one.
+// req: E2 E4
+static void gradients_are_objectives_of_a_lower_level(void **state) {
+  (void)state;
+  static const double factor[4] = {-0.3, 1.0, 0.3, 0.02};
+  for (int kind = 0; kind < 4; ++kind) {
+    sinew_model *arm = kind < 3 ? fixture_arm() : armoured();
+    const int link = kind < 3 ? ARM_FLANGE : 6, nv = arm->nv;
+    const sinew_task task = task_of(SINEW_TASK_POSITION, link);
+    sinew_solver_def def = sinew_default_solver_def();
+    def.lower.levels = def.lower.objectives = 1;
+    sinew_solver *solver = solver_with(&def, arm, &task, 1);
+    sinew_state *kinematics = state_of(arm);
+    random_stream random = random_stream_of(3);
+    double q[7] = {1.2, -0.5, -0.5, -0.5, -0.5, -0.4}, slope[7], posture[7], first = 0.0;
+    if (kind < 3) {
+      random_inside(arm, &random, q);
+    }
+    const sinew_target target = target_at(arm, &task, q);
+    for (int i = 0; i < 300; ++i) {
+      sinew_objective objective = sinew_default_objective();
+      const double value = gradient_at(kinematics, link, kind, factor[kind], q, slope);
+      first = i == 0 ? value : first;
+      double distance, angle;
+      sinew_configuration_integrate(arm, q, slope, posture);
+      objective.posture = posture;
+      assert_ok(sinew_solver_set_objectives(solver, &objective, 1, NULL));
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      measure(arm, &task, &target, q, &distance, &angle);
+      assert_at_most(distance, 1.1e-6);
+    }
+    const double last = gradient_at(kinematics, link, kind, 1.0, q, slope);
+    print_message("%d: %g to %g, %d values\n", kind, first, last, nv);
+    assert_true(kind == 0 ? last < 0.8 * first : last > 1.003 * first);
+    assert_true(outside_limits(arm, q) <= 0.0);
+    sinew_state_destroy(kinematics);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(arm);
+  }
+}
+
 // ---------------------------------------------------------- resolved motion
 
 #define RATE 1.5 // of the path [rad/s]
@@ -587,6 +661,7 @@ int main(void) {
       cmocka_unit_test(limit_gains_keep_joints_from_their_limits),
       cmocka_unit_test(the_clearance_and_its_slope),
       cmocka_unit_test(the_arm_gives_way_to_an_obstacle),
+      cmocka_unit_test(gradients_are_objectives_of_a_lower_level),
       cmocka_unit_test(rates_drift_without_feedback),
       cmocka_unit_test(accelerations_drift_without_feedback),
       cmocka_unit_test(resolved_motions_have_the_twist_asked_for),
