@@ -149,7 +149,7 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
     }
     levels->lower_x[c] = sinew_min(lower, 0.0) / levels->scale[c];
     levels->upper_x[c] = sinew_max(upper, 0.0) / levels->scale[c];
-    if (step && levels->settled[c] == SETTLED) {
+    if (step && (levels->settled[c] & SETTLED) != 0) {
       levels->lower_x[c] = levels->upper_x[c] = 0.0;
     }
     bounded |= levels->lower_x[c] > -INFINITY || levels->upper_x[c] < INFINITY;
