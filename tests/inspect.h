@@ -39,6 +39,7 @@
 #include "simd/quad.h"
 #include "simd/sincos.h"
 #include "solve/damping.h"
+#include "solve/pole.h"
 #include "solve/solutions.h"
 #include "solve/solver.h"
 #include "step/box.h"

@@ -215,6 +215,9 @@ static void callback(void *context, const double *q, double *residual, double *j
   if (jacobian != NULL && c->wrong) {
     jacobian[c->nv + 1] = -0.2 * q[1];
   }
+  if (jacobian != NULL && c->broken) {
+    jacobian[0] = NAN;
+  }
 }
 
 // A planar arm with the hand's position at level 0.

@@ -2,6 +2,7 @@
 #include "solve/levels.h"
 #include "base/error.h"
 #include "math/vector.h"
+#include "solve/pole.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -111,8 +112,13 @@ static void mark_nodes(const sinew_problem *problem, unsigned char *mark) {
 // The nodes that move the point of an objective.
 static void mark_paths(const sinew_levels *levels, const sinew_model *model) {
   for (int i = 0; i < levels->objective_count; ++i) {
-    const bool reads = levels->objectives[i].kind == SINEW_OBJECTIVE_MANIPULABILITY;
-    int n = reads ? model->link_node[levels->measured[i].link] : -1;
+    const sinew_objective *objective = &levels->objectives[i];
+    int n = -1;
+    if (objective->kind == SINEW_OBJECTIVE_MANIPULABILITY) {
+      n = model->link_node[objective->task->link];
+    } else if (objective->kind == SINEW_OBJECTIVE_POLE) {
+      n = model->link_node[objective->links[2]];
+    }
     for (; n >= 0; n = model->nodes[n].parent) {
       levels->mark[n] = 1;
     }
@@ -190,7 +196,8 @@ void sinew_levels_take(sinew_solver *solver) {
     levels->count = objective->level > levels->count ? objective->level : levels->count;
     levels->moves |=
         objective->kind == SINEW_OBJECTIVE_DAMPING || objective->kind == SINEW_OBJECTIVE_LOW_CHANGE;
-    levels->poses |= objective->kind == SINEW_OBJECTIVE_MANIPULABILITY;
+    levels->poses |= objective->kind == SINEW_OBJECTIVE_MANIPULABILITY ||
+                     objective->kind == SINEW_OBJECTIVE_POLE;
   }
   levels->used |= levels->count > 0;
   compile(solver);
@@ -504,9 +511,16 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
     return result;
   }
   memcpy(levels->start, q, (size_t)solver->model->nq * sizeof(double));
+  const bool bent = sinew_pole_leave_straight(solver, true, q);
+  memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
   sinew_levels_measure(solver, q);
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
-  if (result == SINEW_OK) {
+  if (result == SINEW_OK && bent) { // all that limits of motion allow
+    sinew_levels_report(solver, false, report);
+    memcpy(q, levels->before, (size_t)solver->model->nq * sizeof(double));
+    memcpy(solver->motion.before, levels->start, (size_t)solver->model->nq * sizeof(double));
+    sinew_motion_limits_end_update(solver, q);
+  } else if (result == SINEW_OK) {
     sinew_levels_report(solver, false, report);
     sinew_levels_bring_into_limits(solver, &solver->problem, false, q);
     solver->functions->lower(solver, q);

@@ -2,6 +2,7 @@
 // instruction set.
 #include "kinematics/manipulability.h"
 #include "math/vector.h"
+#include "solve/pole.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -113,6 +114,9 @@ static int add_callback(sinew_solver *solver, const sinew_objective *objective, 
   double *residual = levels->rates, *rates = residual + rows;
   objective->function(objective->context, q, residual, row >= 0 ? rates : NULL);
   const bool usable = all_usable(residual, rows) && (row < 0 || all_usable(rates, rows * nv));
+  if (!usable && row >= 0) {
+    sinew_zero((size_t)(rows * nv), rates);
+  }
   for (int r = 0; r < rows; ++r) {
     const double e = usable ? -share * residual[r] : 0.0;
     levels->cost += 0.5 * (objective->weight * e) * (objective->weight * e);
@@ -123,6 +127,19 @@ static int add_callback(sinew_solver *solver, const sinew_objective *objective, 
   return rows;
 }
 
+static int add_pole(sinew_solver *solver, const sinew_objective *objective, double share, int row) {
+  sinew_levels *levels = solver->levels;
+  const double e = share * sinew_pole_row(&solver->state, objective, levels->rates);
+  for (int v = 0; v < solver->model->nv; ++v) { // of what the row is to reach
+    levels->rates[v] = -levels->rates[v];
+  }
+  levels->cost += 0.5 * (objective->weight * e) * (objective->weight * e);
+  if (row >= 0) {
+    put_row(levels, row, objective->weight, levels->rates, e);
+  }
+  return 1;
+}
+
 // The objectives of the kinds that have rows of their own.
 static int add_rows(sinew_solver *solver, const sinew_objective *objective, const double *q,
                     double share, int row) {
@@ -131,6 +148,8 @@ static int add_rows(sinew_solver *solver, const sinew_objective *objective, cons
     return add_coupling(solver, objective, q, share, row);
   case SINEW_OBJECTIVE_CALLBACK:
     return add_callback(solver, objective, q, share, row);
+  case SINEW_OBJECTIVE_POLE:
+    return add_pole(solver, objective, share, row);
   default:
     return 0;
   }

@@ -14,6 +14,7 @@ static const char *const kind_names[] = {
     [SINEW_OBJECTIVE_COUPLING] = "coupling",
     [SINEW_OBJECTIVE_MANIPULABILITY] = "manipulability",
     [SINEW_OBJECTIVE_CALLBACK] = "callback",
+    [SINEW_OBJECTIVE_POLE] = "pole",
 };
 
 const char *sinew_objective_kind_name(sinew_objective_kind kind) {
@@ -34,7 +35,8 @@ static sinew_result refuse(sinew_error *error, sinew_result code, int i, const c
 }
 
 int sinew_objective_rows(const sinew_objective *objective) {
-  return objective->kind == SINEW_OBJECTIVE_COUPLING   ? 1
+  return objective->kind == SINEW_OBJECTIVE_POLE       ? 1
+         : objective->kind == SINEW_OBJECTIVE_COUPLING ? 1
          : objective->kind == SINEW_OBJECTIVE_CALLBACK ? objective->rows
                                                        : 0;
 }
@@ -87,6 +89,34 @@ static sinew_result check_measured(const sinew_objective *objective, const sinew
   return SINEW_OK;
 }
 
+// Whether a link is above another, and not the same.
+static bool is_above(const sinew_model *model, int above, int link) {
+  while (link != above && model->link_joint[link] >= 0) {
+    link = model->joints[model->link_joint[link]].parent;
+    if (link == above) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static sinew_result check_pole(const sinew_objective *objective, const sinew_model *model, int i,
+                               sinew_error *error) {
+  const int *links = objective->links;
+  for (int k = 0; k < 3; ++k) {
+    if (links[k] < 0 || links[k] >= model->link_count) {
+      return sinew_error_set(error, SINEW_ERROR_INDEX, NULL,
+                             "objective %d: links[%d], %d, is out of range", i, k, links[k]);
+    }
+  }
+  if (!is_above(model, links[0], links[1]) || !is_above(model, links[1], links[2])) {
+    return refuse(error, SINEW_ERROR_ARGUMENT, i, "links are not one above the other");
+  }
+  return sinew_is_usable3(objective->pole)
+             ? SINEW_OK
+             : refuse(error, SINEW_ERROR_NOT_FINITE, i, "pole is not finite");
+}
+
 // The fields of some kinds alone.
 static sinew_result check_kind(const sinew_objective *objective, const sinew_model *model, int i,
                                sinew_error *error) {
@@ -98,6 +128,8 @@ static sinew_result check_kind(const sinew_objective *objective, const sinew_mod
     return check_coupling(objective, model, i, error);
   case SINEW_OBJECTIVE_MANIPULABILITY:
     return check_measured(objective, model, i, error);
+  case SINEW_OBJECTIVE_POLE:
+    return check_pole(objective, model, i, error);
   case SINEW_OBJECTIVE_CALLBACK:
     if (objective->function == NULL || objective->rows < 1 || objective->rows > 1000) {
       return refuse(error, SINEW_ERROR_ARGUMENT, i,
@@ -214,6 +246,9 @@ static void take_objective(sinew_solver *solver, const sinew_objective *objectiv
   if (objective->kind == SINEW_OBJECTIVE_MANIPULABILITY) {
     levels->measured[i] = *objective->task;
     keep_path(solver->model, objective->task->link, weights);
+  }
+  if (objective->kind == SINEW_OBJECTIVE_POLE) {
+    keep_path(solver->model, objective->links[2], weights);
   }
   if (objective->kind == SINEW_OBJECTIVE_COUPLING) {
     memcpy(posture, objective->coefficients, (size_t)nv * sizeof(double));
