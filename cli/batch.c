@@ -168,7 +168,8 @@ static int make_bank(const cli_request *wanted, const cli_figure *figure, const 
   sinew_task *tasks = cli_allocate((size_t)list->count, sizeof *tasks);
   int count = 0;
   for (int t = 0; t < list->count; ++t)
-    if (list->tasks[t].level == 0 && list->tasks[t].required != SINEW_NOT_REQUIRED)
+    if (list->tasks[t].level == 0 && list->tasks[t].required != SINEW_NOT_REQUIRED &&
+        list->tasks[t].influence > 0)
       tasks[count++] = list->tasks[t];
   def.postures = wanted->bank;
   const sinew_result result =

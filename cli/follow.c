@@ -234,6 +234,7 @@ static int create_judge(const cli_figure *figure, const cli_task_list *list, cli
   for (size_t t = 0; t < count; ++t) {
     tasks[t].level = 0;
     tasks[t].required = SINEW_REQUIRED;
+    tasks[t].influence = 1;
   }
   def.task_capacity = list->count;
   def.budget.max_steps = 0;

@@ -162,6 +162,7 @@ static const cli_field task_rows[] = {
      .uses = BIT(PLANE) | BIT(DISTANCE)},
     {"level", cli_read_integer, ENTRY(task.level), RANGE(0, MOST_LEVEL)},
     {"required", read_required, ENTRY(task.required)},
+    {"influence", cli_read_number, ENTRY(task.influence), RANGE(0, 1)},
     {"contacts", read_contacts, ENTRY(support), .count = 3, ANY, .uses = POLYGON, .needed = true},
     {"up", cli_read_nonzero, ENTRY(support.up), .count = 3, ANY, .uses = POLYGON},
     {"margin", cli_read_number, ENTRY(support.margin), RANGE(0, LARGEST), .uses = POLYGON},

@@ -111,8 +111,22 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
+// How many different influences there are between 0 and 1.
+static int count_influences(const cli_task_list *list) {
+  int different = 0;
+  for (int t = 0; t < list->count; ++t) {
+    const double influence = list->tasks[t].influence;
+    bool is_new = influence > 0 && influence < 1;
+    for (int before = 0; is_new && before < t; ++before)
+      is_new = list->tasks[before].influence != influence;
+    different += is_new;
+  }
+  return different;
+}
+
 void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def) {
   def->task_capacity = list->count;
+  def->influences = count_influences(list);
   def->lower.objectives = list->objective_count;
   def->lower.levels = 0;
   for (int t = 0; t < list->count; ++t) {

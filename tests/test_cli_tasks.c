@@ -535,6 +535,9 @@ typedef struct refusal {
 
 #define TASK(fields) "{\n\"tasks\": [\n{" fields "}]}"
 #define HAND "\"kind\": \"position\", \"link\": \"flange\", \"target\": {\"position\": [1, 0, 0]}"
+#define BACK                                                                                       \
+  "\"kind\": \"orientation\", \"link\": \"link3\", \"frame_link\": \"flange\", \"target\": "       \
+  "{\"rotation\": [1, 0, 0, 0]}"
 #define AIM "\"kind\": \"direction\", \"link\": \"flange\", \"target\": {\"direction\": [1, 0, 0]}"
 
 static const refusal refusals[] = {
@@ -578,6 +581,10 @@ static const refusal refusals[] = {
     {TASK(
          "\"kind\": \"position\", \"center_of_mass\": true, \"target\": {\"position\": [0, 0, 0]}"),
      "tasks.json:3: tasks[0]: ", "center_of_mass: the figure has no mass"},
+    {TASK(HAND ",\n\"influence\": 1.5"),
+     "tasks.json:4: tasks[0].influence: ", "a number from 0 to 1, not 1.5"},
+    {TASK(HAND ", \"frame_link\": \"link3\"},\n{" BACK), "tasks.json:4: tasks[1]: ",
+     "frame_link: 'link3' is relative to 'flange', and that again to 'link3', in a cycle"},
     {TASK("\"kind\": \"support_polygon\", \"contacts\": [[0, 0, 0], [1, 0, 0]]"),
      "tasks.json:3: tasks[0]: contacts: ", "three"},
     {TASK("\"kind\": \"support_polygon\",\n\"contacts\": [[0, 0, 0],\n[1, 0], [1, 1, 0]]"),

@@ -76,6 +76,9 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
   for (int t = 0; t < count && result == SINEW_OK; ++t) {
     result = sinew_task_check(&tasks[t], model, t, error);
   }
+  if (result == SINEW_OK) {
+    result = sinew_task_check_frames(tasks, count, model, error);
+  }
   return result == SINEW_OK && count_influences(tasks, count) > SINEW_MOST_INFLUENCES
              ? sinew_error_set(error, SINEW_ERROR_CAPACITY, NULL,
                                "tasks have more than %d different influences between 0 and 1",

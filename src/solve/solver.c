@@ -184,7 +184,8 @@ sinew_result sinew_solver_def_check(const sinew_solver_def *def, const sinew_mod
     return SINEW_ERROR_ARGUMENT;
   }
   // Written so that a NaN is refused too.
-  field = !(def->task_capacity >= 0 && def->task_capacity <= 5000) ? "task_capacity" : field;
+  field = !(def->task_capacity >= 0 && def->task_capacity <= SINEW_MOST_TASKS) ? "task_capacity"
+                                                                               : field;
   field = !(def->budget.max_steps >= 0) ? "budget.max_steps" : field;
   field = !(def->budget.max_starts >= 1) ? "budget.max_starts" : field;
   field = !(def->step.error_damping >= 0.0 && def->step.error_damping <= SINEW_HUGE)
@@ -358,6 +359,9 @@ static sinew_result check_tasks(sinew_solver *solver, const sinew_task *tasks, i
   sinew_result result = SINEW_OK;
   for (int t = 0; t < count && result == SINEW_OK; ++t) {
     result = sinew_task_check(&tasks[t], solver->model, t, error);
+  }
+  if (result == SINEW_OK) {
+    result = sinew_task_check_frames(tasks, count, solver->model, error);
   }
   if (result == SINEW_OK) {
     result = sinew_influence_check(solver, tasks, count, NULL);

@@ -65,6 +65,14 @@ typedef struct sinew_task_evaluation {
 sinew_result sinew_task_check(const sinew_task *task, const sinew_model *model, int index,
                               sinew_error *error);
 
+// The most tasks that a solver takes.
+#define SINEW_MOST_TASKS 5000
+
+// Checks that no frames of tasks, each of them valid, are relative to each other in a cycle; error
+// names one of the tasks.
+sinew_result sinew_task_check_frames(const sinew_task *tasks, int count, const sinew_model *model,
+                                     sinew_error *error);
+
 // The lowest level's number is at most this.
 #define SINEW_MOST_LEVELS 100
 
