@@ -1,0 +1,94 @@
+// Any bytes as a tasks file: refused with one line, or tasks with finite targets, which a solver
+// takes or refuses with one line.
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/task_file.h"
+#include "messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// One of the built-in models, with joints of several degrees of freedom.
+#define MODEL "humanoid"
+
+// A solver of more would take long to make.
+#define MOST_TASKS 50
+
+static void require(bool holds) {
+  if (!holds)
+    abort();
+}
+
+static const cli_figure *the_figure(void) {
+  static cli_figure figure;
+  if (!figure.model)
+    require(cli_figure_open(MODEL, false, &figure) == CLI_EXIT_DONE);
+  return &figure;
+}
+
+static void check_list(const cli_task_list *list) {
+  int count = 0;
+  for (int e = 0; e < list->entry_count; ++e) {
+    const cli_entry *entry = &list->entries[e];
+    require(entry->name && entry->name[0] != '\0' && entry->where);
+    require(entry->first == count && entry->count >= 0);
+    count += entry->count;
+  }
+  require(count == list->count);
+  for (int t = 0; t < list->count; ++t) {
+    double rotation = 0, direction = 0;
+    for (int i = 0; i < 3; ++i) {
+      require(isfinite(list->targets[t].position[i]));
+      direction += fabs(list->targets[t].direction[i]);
+    }
+    for (int i = 0; i < 4; ++i)
+      rotation += fabs(list->targets[t].rotation[i]);
+    require(rotation > 0 && direction > 0 && isfinite(rotation + direction));
+  }
+}
+
+// As the commands do.
+static void set_solver(const cli_task_list *list) {
+  const sinew_model *model = the_figure()->model;
+  double *start = cli_allocate((size_t)sinew_model_nq(model), sizeof(double));
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_solver *solver = NULL;
+  sinew_error error = {0};
+  sinew_configuration_middle(model, start);
+  cli_task_list_size(list, &def);
+  def.lanes = -1;
+  int exit_code = sinew_solver_create(&def, model, &solver, &error) == SINEW_OK
+                      ? CLI_EXIT_DONE
+                      : cli_refuse_settings(&error);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = cli_task_list_set_tasks(list, the_figure(), NULL, solver);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = cli_task_list_set_objectives(list, start, solver);
+  require(messages_check(exit_code != CLI_EXIT_DONE) == 0);
+  sinew_solver_destroy(solver);
+  free(start);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char path[64];
+  const int file = memfd_create("fuzz.json", MFD_CLOEXEC);
+  require(file >= 0 && write(file, data, size) == (ssize_t)size);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  cli_task_list list = {0};
+  messages_keep();
+  const int exit_code = cli_task_file_read(path, the_figure(), &list);
+  require(messages_check(exit_code != CLI_EXIT_DONE) == 0);
+  if (exit_code == CLI_EXIT_DONE)
+    check_list(&list);
+  if (exit_code == CLI_EXIT_DONE && list.count <= MOST_TASKS) {
+    messages_keep();
+    set_solver(&list);
+  }
+  cli_task_list_destroy(&list);
+  close(file);
+  return 0;
+}
