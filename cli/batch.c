@@ -10,6 +10,7 @@
 #include "batch_run.h"
 #include "bones.h"
 #include "message.h"
+#include "mistakes.h"
 #include "scenes/expect.h"
 #include "progress.h"
 #include "threads.h"
@@ -220,8 +221,10 @@ static int open_and_answer(const cli_request *wanted, const cli_figure *figure, 
     exit_code = check_names(&list);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_problems_open(wanted->targets, wanted->seeds, figure, &list, &problems);
-  if (exit_code == CLI_EXIT_DONE)
+  if (exit_code == CLI_EXIT_DONE) {
+    cli_mistakes_warn_still(figure->model, list.tasks, list.count, "batch");
     exit_code = make_batch(wanted, figure, &list, &bank, &batch);
+  }
   if (exit_code == CLI_EXIT_DONE)
     exit_code = answer(wanted, batch, begin, &problems);
   sinew_batch_destroy(batch);

@@ -25,7 +25,7 @@ static const sinew_experiment *find_experiment(const char *name) {
 
   char near[256];
   cli_names_suggest(name, experiment_name_at, NULL, count, near, sizeof near);
-  cli_refuse("there is no experiment '%s'%s 'sinew experiment --help' lists them", name,
+  cli_refuse("there is no experiment '%s'%s 'sinew experiment list' names them", name,
              near[0] != '\0' ? near : ".");
   return NULL;
 }
@@ -50,12 +50,25 @@ static int make_folder(const char *path) {
   return CLI_EXIT_DONE;
 }
 
+static void print_names(void) {
+  const sinew_experiment *experiment;
+  puts("The experiments are:");
+  for (int i = 0; (experiment = sinew_experiment_at(i)); ++i) {
+    int used = printf("  %-13s  ", experiment->name);
+    cli_help_wrap(experiment->title, used);
+  }
+}
+
 static int run(cli_request *wanted) {
   const sinew_experiment_options options = {.folder = wanted->out,
                                             .updates = wanted->updates,
                                             .brief = wanted->brief,
                                             .clips = wanted->clips,
                                             .progress = cli_progress};
+  if (strcmp(wanted->word, "list") == 0) {
+    print_names();
+    return CLI_EXIT_DONE;
+  }
   const sinew_experiment *experiment = find_experiment(wanted->word);
   if (!experiment)
     return CLI_EXIT_REFUSED;
@@ -64,15 +77,6 @@ static int run(cli_request *wanted) {
   if ((wanted->out && make_folder(wanted->out) != CLI_EXIT_DONE))
     return CLI_EXIT_REFUSED;
   return experiment->run(&options) ? CLI_EXIT_DONE : CLI_EXIT_REFUSED;
-}
-
-static void print_names(void) {
-  const sinew_experiment *experiment;
-  puts("The experiments are:");
-  for (int i = 0; (experiment = sinew_experiment_at(i)); ++i) {
-    int used = printf("  %-13s  ", experiment->name);
-    cli_help_wrap(experiment->title, used);
-  }
 }
 
 static void set_defaults(cli_request *wanted) {
@@ -85,7 +89,9 @@ const cli_command cli_command_experiment = {
     .word = "NAME",
     .summary = "repeats a published experiment",
     .usage = "NAME [OPTION]...",
-    .about = "Repeats a published experiment on built-in models, and prints its table.",
+    .about =
+        "Repeats a published experiment on built-in models, and prints its table. The NAME list "
+        "prints the names.",
     .print_more = print_names,
     .examples = "  sinew experiment buss --out out/buss\n"
                 "  sinew experiment trackers --brief\n"

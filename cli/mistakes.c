@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "message.h"
 #include "scenes/expect.h"
 
 #define PI 3.14159265358979323846
@@ -168,4 +169,58 @@ bool cli_mistakes_in_target(cli_mistakes *mistakes, const sinew_task *task,
       is_distance_mistaken(mistakes->figure, task->link, target->position, text, size))
     return mistakes->distance_found = true;
   return false;
+}
+
+// ---- Tasks and limits ----
+
+// Whether a joint between a link and another above it, or the root (-1), can move.
+static bool is_moved(const sinew_model *model, int link, int above) {
+  for (int j; link != above && (j = sinew_model_link_joint(model, link)) >= 0;) {
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
+    if (joint.nv > 0 || (joint.driver >= 0 && joint.ratio != 0))
+      return true;
+    link = joint.parent;
+  }
+  return false;
+}
+
+static bool is_still(const sinew_model *model, const sinew_task *task) {
+  return !task->center_of_mass && !is_moved(model, task->link, task->chain_root) &&
+         (task->frame_link < 0 || !is_moved(model, task->frame_link, task->chain_root));
+}
+
+void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, int count,
+                             const char *where) {
+  for (int t = 0; t < count; ++t) {
+    bool told = false;
+    for (int before = 0; before < t; ++before)
+      told = told || (tasks[before].link == tasks[t].link && is_still(model, &tasks[before]));
+    if (!told && is_still(model, &tasks[t]))
+      cli_warn("%s: no joint moves %s, so that it stays where it is", where,
+               sinew_model_link_name(model, tasks[t].link));
+  }
+}
+
+void cli_mistakes_warn_limits(const sinew_model *model, double margin, bool speed,
+                              const char *where) {
+  bool limited = false;
+  for (int v = 0; v < sinew_model_nv(model); ++v)
+    limited = limited || isfinite(sinew_model_velocity(model)[v]);
+  if (speed && !limited)
+    cli_warn("%s: --speed has no effect: the model has no speed limits", where);
+  for (int j = 0; margin > 0 && j < sinew_model_joint_count(model); ++j) {
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(model, j, &joint));
+    const bool angle = joint.kind == SINEW_JOINT_REVOLUTE || joint.kind == SINEW_JOINT_EULER ||
+                       joint.kind == SINEW_JOINT_UNIVERSAL;
+    for (int v = joint.v_index; angle && v < joint.v_index + joint.nv; ++v) {
+      const double range = sinew_model_upper(model)[v] - sinew_model_lower(model)[v];
+      if (margin > 0.5 * range) {
+        cli_warn("%s: --margin %g leaves %s no range: its limits are %g rad apart%s", where, margin,
+                 joint.name, range, margin * PI / 180 < 0.5 * range ? ": are these degrees?" : "");
+        return;
+      }
+    }
+  }
 }

@@ -27,4 +27,16 @@ bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed,
 bool cli_mistakes_in_target(cli_mistakes *mistakes, const sinew_task *task,
                             const sinew_target *target, char *text, size_t size);
 
+/// Warns of tasks whose link no joint moves, each link once.
+/// @param where before the name of the link, "solve" for example
+void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, int count,
+                             const char *where);
+
+/// Warns of a margin of limits that leaves an angle no range, and of scaled speed limits where the
+/// model has none.
+/// @param margin [rad, m]
+/// @param speed whether speed limits are scaled
+void cli_mistakes_warn_limits(const sinew_model *model, double margin, bool speed,
+                              const char *where);
+
 #endif

@@ -11,6 +11,7 @@
 #include "help.h"
 #include "message.h"
 #include "method.h"
+#include "mistakes.h"
 #include "progress.h"
 #include "solve.h"
 #include "tip_tasks.h"
@@ -116,6 +117,8 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
                          cli_solve_work *work) {
   if (cli_tip_tasks_add(wanted, figure, &work->list) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
+  cli_mistakes_warn_still(figure->model, work->list.tasks, work->list.count, "solve");
+  cli_mistakes_warn_limits(figure->model, wanted->margin, false, "solve");
   for (int e = 0; e < work->list.entry_count; ++e)
     if (work->list.entries[e].moving)
       return cli_refuse("%s: 'target' is missing", work->list.entries[e].where);
@@ -254,7 +257,8 @@ const cli_command cli_command_solve = {
              "is one of: searched, complete to a grid, complete), where they apply limiting_joint, "
              "reach and target_distance, "
              "microseconds and effectors (each with name, link if it has one, and "
-             "the two errors). With --all: an array of such objects.\n\n"
+             "the two errors). An error of what the target leaves open, the rotation of a "
+             "--position for example, is 0. With --all: an array of such objects.\n\n"
              "Outcomes: converged; out_of_reach (proven: no joint values within the limits, "
              "less --margin, reach the targets); "
              "blocked_by_limits (the error would decrease if a joint could leave its limits; "

@@ -80,6 +80,11 @@ int cli_tip_set_target(cli_request *wanted, const cli_option *option, const char
     return cli_refuse("--%s: the quaternion has length 0", option->name);
   if (is_zero(target.direction, 3))
     return cli_refuse("--%s: the vector has length 0", option->name);
+  const unsigned look_at = 1u << SINEW_TASK_LOOK_AT;
+  if (tip->kinds != 0 && (tip->kinds == look_at) != (1u << task.kind == look_at) &&
+      cli_tip_fields(tip) & sinew_task_target_fields(&task))
+    return cli_refuse("solve: --look-at and a position are two points: repeat --tip %s before --%s",
+                      tip->name, option->name);
   if (cli_tip_fields(tip) & sinew_task_target_fields(&task))
     return refuse_twice(tip, option->name);
   tip->target = target;

@@ -11,6 +11,7 @@
 #include "file.h"
 #include "message.h"
 #include "method.h"
+#include "mistakes.h"
 #include "number.h"
 #include "request.h"
 #include "tip_tasks.h"
@@ -152,6 +153,16 @@ static int answer(const cli_request *wanted, const cli_figure *figure, const cli
   return exit_code;
 }
 
+// A BVH has no joints but its own.
+static int check_output(const cli_request *wanted, const cli_figure *figure) {
+  return figure->scene || figure->document->format == SINEW_FORMAT_BVH ||
+                 !cli_file_has_ending(wanted->out, ".bvh")
+             ? CLI_EXIT_DONE
+             : cli_refuse("%s: a BVH holds the joints of a BVH, and %s is none: write a CSV, "
+                          "--out FILE.csv",
+                          wanted->out, wanted->word);
+}
+
 static int run(cli_request *wanted) {
   if (check_request(wanted) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
@@ -160,11 +171,16 @@ static int run(cli_request *wanted) {
   cli_task_list list = {0};
   int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE)
+    exit_code = check_output(wanted, &figure);
+  if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_tip_tasks_add(wanted, &figure, &list);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_targets_read(wanted->targets, &figure, &list, &targets);
-  if (exit_code == CLI_EXIT_DONE)
+  if (exit_code == CLI_EXIT_DONE) {
+    cli_mistakes_warn_still(figure.model, list.tasks, list.count, "track");
+    cli_mistakes_warn_limits(figure.model, wanted->margin, wanted->speed > 0, "track");
     exit_code = answer(wanted, &figure, &targets);
+  }
   cli_targets_destroy(&targets);
   cli_task_list_destroy(&list);
   cli_figure_close(&figure);

@@ -270,6 +270,86 @@ static void warnings_are_told_once(void **state) {
   release(&got);
 }
 
+static result track(const char *model, const char *option, const char *value, const char *out) {
+  const char *targets =
+      write_all("moving.csv", "time,tip.x,tip.y,tip.z\n0,0.6,0,0.6\n0.1,0.61,0,0.6\n");
+  return RUN(W("track"), W(model), W("--targets"), W(targets), W("--out"), W(scratch(out)),
+             W(option), W(value));
+}
+
+// A margin that leaves a joint no range, degrees or not; one that does not is not told.
+static void margins_are_told(void **state) {
+  (void)state;
+  expect_no_warning(solve(PLACE, "0,0,0"));
+  expect_no_warning(RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                        W("0.6,0,0.6"), W("--margin"), W("0.01")));
+  expect_warning(RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                     W("0.6,0,0.6"), W("--margin"), W("5")),
+                 "--margin 5 leaves shoulder no range", "4 rad apart: are these degrees?");
+  expect_warning(track(two_link_file(), "--margin", "500", "margin.csv"),
+                 "--margin 500 leaves shoulder no range", "4 rad apart\n");
+}
+
+static void speeds_without_limits_are_told(void **state) {
+  (void)state;
+  static const char model[] =
+      "<robot name='r'><link name='root'/><link name='tip'/><joint name='j' type='revolute'>"
+      "<parent link='root'/><child link='tip'/><axis xyz='0 0 1'/>"
+      "<limit lower='-1' upper='1' effort='1' velocity='%s'/></joint></robot>";
+  char text[512];
+  for (int limited = 0; limited < 2; ++limited) {
+    snprintf(text, sizeof text, model, limited ? "2" : "0");
+    result got =
+        track(write_all(limited ? "fast.urdf" : "any.urdf", text), "--speed", "0.5", "speed.csv");
+    if (limited)
+      expect_no_warning(got);
+    else
+      expect_warning(got, "--speed has no effect", "no speed limits");
+  }
+}
+
+// A link that no joint moves, once for all of its targets.
+static void links_that_no_joint_moves_are_told(void **state) {
+  (void)state;
+  expect_warning(RUN(W("solve"), W(two_link_file()), W("--tip"), W("base"), W("--position"),
+                     W("0.6,0,0.6"), W("--tip"), W("base"), W("--orientation"), W("1,0,0,0")),
+                 "no joint moves base", "stays where it is\n");
+  const char *targets = write_all("still.csv", "x,y,z\n0,0,0\n0.1,0,0\n");
+  expect_warning(RUN(W("batch"), W(two_link_file()), W("--tip"), W("base"), W("--targets"),
+                     W(targets), W("--out"), W(scratch("still-out.csv"))),
+                 "batch: no joint moves base", "stays");
+  // Seen from a link that moves it does.
+  expect_no_warning(RUN(W("solve"), W(two_link_file()), W("--tip"), W("base"), W("--frame"),
+                        W("tip"), W("--position"), W("0.1,0,0.4")));
+}
+
+// What cannot be done is refused with what to do instead.
+static void refusals_name_the_way(void **state) {
+  (void)state;
+  result got = track(two_link_file(), "--updates", "1", "robot.bvh");
+  assert_int_equal(got.exit_code, 2);
+  assert_non_null(strstr(got.err, "write a CSV, --out FILE.csv"));
+  release(&got);
+  for (int first = 0; first < 2; ++first) {
+    static const char *const options[] = {"--position", "--look-at"};
+    got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W(options[first]),
+              W("0.6,0,0.6"), W(options[1 - first]), W("1,0,0"));
+    assert_int_equal(got.exit_code, 2);
+    assert_non_null(strstr(got.err, "two points: repeat --tip tip before"));
+    assert_non_null(strstr(got.err, options[1 - first]));
+    release(&got);
+  }
+  got = RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"), W("0.6,0,0.6"),
+            W("--position"), W("0.6,0,0.6"));
+  assert_int_equal(got.exit_code, 2);
+  assert_non_null(strstr(got.err, "has a target already"));
+  release(&got);
+  got = RUN(W("experiment"), W("list"));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, "trackers"));
+  release(&got);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_outside_limits_are_told),
@@ -281,6 +361,10 @@ int main(void) {
       cmocka_unit_test(names_of_links_are_recognized),
       cmocka_unit_test(messages_name_options_and_units),
       cmocka_unit_test(warnings_are_told_once),
+      cmocka_unit_test(margins_are_told),
+      cmocka_unit_test(speeds_without_limits_are_told),
+      cmocka_unit_test(links_that_no_joint_moves_are_told),
+      cmocka_unit_test(refusals_name_the_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -433,7 +433,7 @@ static void unsupported_bvh_output_is_refused(void **state) {
   const char *out = write_all("kept.bvh", "as it was\n");
   expect_refusal(RUN(W("track"), W(two_link_file()), W("--targets"), W(two_link_targets()),
                      W("--out"), W(out)),
-                 "shoulder", "");
+                 "write a CSV", "");
   const char *targets =
       write_all("uneven.csv", "time,Knee.x,Knee.y,Knee.z\n0,3,0,0\n1,3,0,0\n3,3,0,0\n");
   expect_refusal(
