@@ -962,6 +962,7 @@ static void bench_all_solutions(void) {
   const sinew_allocator own = {NULL, NULL, NULL};
   bench_all("all/ur5", read_model("arm6.urdf", &own), -1, false);
   bench_all("all/6r", bench_wrist_arm(), -1, false);
+  bench_all("all/jaco", bench_curved_arm(), -1, false);
   bench_all("all/7r", bench_spherical_arm(), -1, true);
   bench_all("all/panda-q7", read_model("arm7.urdf", &own), 6, false);
   bench_all("all/panda", read_model("arm7.urdf", &own), -1, false);

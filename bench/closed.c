@@ -63,3 +63,10 @@ sinew_model *bench_spherical_arm(void) {
                                        {PI / 2, 0.0, 0.0}};
   return make(joints, 7, 0.226);
 }
+
+sinew_model *bench_curved_arm(void) {
+  static const parameters joints[6] = {{0.0, 0.0, 0.2755},    {PI / 2, 0.0, 0.0},
+                                       {0.0, 0.41, -0.0098},  {PI / 2, 0.0, 0.2502},
+                                       {PI / 3, 0.0, 0.0858}, {PI / 3, 0.0, 0.2029}};
+  return make(joints, 6, 0.06);
+}

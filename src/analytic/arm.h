@@ -29,7 +29,8 @@ typedef enum sinew_arm_form {
   SINEW_ARM_NONE = 0,
   SINEW_ARM_MEETING,  // 6: three axes that meet in a point
   SINEW_ARM_PARALLEL, // 6: three parallel axes, neither the first nor the last three
-  SINEW_ARM_SRS       // 7: the first three axes meet in a point, and the last three
+  SINEW_ARM_SRS,      // 7: the first three axes meet in a point, and the last three
+  SINEW_ARM_PAIR      // 6: axes 2 and 3 are parallel, 4 and 5 meet; or, from the tip, so
 } sinew_arm_form;
 
 // R(k, a) v = constant + cosine cos a + sine sin a.
@@ -72,7 +73,12 @@ double sinew_arm_parallel(const sinew_arm *arm, int first);
 // The length of all vectors between the axes.
 double sinew_arm_size(const sinew_arm *arm);
 
-// Prepares an arm whose group begins at an axis of own. For SRS the group is that at the tip.
+// How far an arm, or if reversed the arm from its tip, is from PAIR; INFINITY where its parallel
+// joints do not make a triangle.
+double sinew_arm_pair(const sinew_arm *arm, double size, bool reversed);
+
+// Prepares an arm whose group begins at an axis of own. For SRS the group is that at the tip, for
+// PAIR the parallel axes.
 void sinew_arm_prepare(const sinew_arm *own, sinew_arm_form form, int first, sinew_arm_plan *plan);
 
 // All solutions of six axes for a tip at R (row-major), p: at most SINEW_ARM_SOLUTIONS, not yet

@@ -5,6 +5,8 @@
 #define NOT_ACROSS 1e-3
 // Axes 5 and 6 this near, as a share of the size, meet.
 #define MEET 1e-9
+// Sides of a triangle below this share of the size are none.
+#define NO_SIDE 1e-4
 
 double sinew_arm_size(const sinew_arm *arm) {
   double size = 0.0;
@@ -88,6 +90,30 @@ double sinew_arm_parallel(const sinew_arm *arm, int first) {
   return most;
 }
 
+// A triangle: the parallel axes are apart, the point is apart from the second, and the first axis
+// of the arm is not parallel to them.
+double sinew_arm_pair(const sinew_arm *arm, double size, bool reversed) {
+  const int a = reversed ? 3 : 1, b = a + 1, end = reversed ? 5 : 0;
+  double across[3], from[3], to[3], point[3];
+  sinew_cross(arm->h[a], arm->h[b], across);
+  const double parallel = sinew_norm(across);
+  const double meeting = sinew_arm_meeting(arm, size, reversed ? 1 : 3, 2, point);
+  sinew_cross(arm->h[a], arm->P[b], across);
+  const double upper = sinew_norm(across);
+  origin_of(arm, reversed ? a : b, from);
+  for (int j = 0; j < 3; ++j) {
+    to[j] = point[j] - from[j];
+  }
+  if (!(meeting < INFINITY)) {
+    return INFINITY;
+  }
+  sinew_cross(arm->h[a], to, across);
+  const double lower = sinew_norm(across);
+  sinew_cross(arm->h[a], arm->h[end], across);
+  const bool triangle = upper > NO_SIDE * size && lower > NO_SIDE * size;
+  return triangle && sinew_norm(across) > NOT_ACROSS ? sinew_max(parallel, meeting) : INFINITY;
+}
+
 // Moves the points of count axes from first on to a point.
 static void move_points(sinew_arm *arm, int first, int count, const double point[3]) {
   double before[3], after[3];
@@ -109,20 +135,26 @@ static void make_meeting(sinew_arm_plan *plan, int first, int count) {
   }
 }
 
-// The mean direction of three parallel axes; those in the opposite one are turned round.
-static void make_parallel(sinew_arm_plan *plan) {
+// The mean direction of count parallel axes from 1 on; those in the opposite one are turned round.
+static void make_parallel(sinew_arm_plan *plan, int count) {
   sinew_arm *arm = &plan->arm;
-  double sum[3] = {0.0}, point[3];
-  for (int i = plan->first; i < plan->first + 3; ++i) {
-    plan->opposite[i] = sinew_dot(arm->h[i], arm->h[plan->first]) < 0.0;
+  double sum[3] = {0.0};
+  for (int i = 1; i <= count; ++i) {
+    plan->opposite[i] = sinew_dot(arm->h[i], arm->h[1]) < 0.0;
     for (int j = 0; j < 3; ++j) {
       sum[j] += plan->opposite[i] ? -arm->h[i][j] : arm->h[i][j];
     }
   }
   sinew_unit(sum, sum);
-  for (int i = plan->first; i < plan->first + 3; ++i) {
+  for (int i = 1; i <= count; ++i) {
     memcpy(arm->h[i], sum, sizeof sum);
   }
+}
+
+static void make_parallel_three(sinew_arm_plan *plan) {
+  sinew_arm *arm = &plan->arm;
+  double point[3];
+  make_parallel(plan, 3);
   if (sinew_arm_meeting(arm, plan->size, 4, 2, point) < MEET) {
     move_points(arm, 4, 2, point);
   }
@@ -154,20 +186,29 @@ void sinew_arm_prepare(const sinew_arm *own, sinew_arm_form form, int first, sin
   plan->size = sinew_arm_size(own);
   // Towards the tip are the last or the last but one three, and of parallel ones joints 2 to 4.
   const int after = last - (first + members - 1);
-  if (form != SINEW_ARM_SRS && (form == SINEW_ARM_PARALLEL ? after < first : after > first)) {
+  if (form != SINEW_ARM_SRS && form != SINEW_ARM_PAIR &&
+      (form == SINEW_ARM_PARALLEL ? after < first : after > first)) {
     plan->reversed = true;
     plan->first = after;
     sinew_arm_reverse(own, &plan->arm);
   }
   if (form == SINEW_ARM_PARALLEL) {
-    make_parallel(plan);
+    make_parallel_three(plan);
+  } else if (form == SINEW_ARM_PAIR) {
+    plan->first = 3;
+    plan->reversed = first == 3;
+    if (plan->reversed) {
+      sinew_arm_reverse(own, &plan->arm);
+    }
+    make_parallel(plan, 2);
+    make_meeting(plan, 3, 2);
   } else {
     make_meeting(plan, plan->first, members);
     if (form == SINEW_ARM_SRS) {
       make_meeting(plan, 0, 3);
     }
   }
-  const int end = plan->first + members - 1;
+  const int end = form == SINEW_ARM_PAIR ? 4 : plan->first + members - 1;
   sinew_basis_perpendicular(plan->arm.h[end], plan->y, other);
   sinew_basis_perpendicular(plan->arm.h[plan->arm.count - 1], plan->y_tip, other);
   sinew_basis_perpendicular(plan->arm.h[2], plan->y_shoulder, other);

@@ -36,6 +36,11 @@ typedef enum sinew_arm_result {
 sinew_arm_result sinew_arm_solve_branches(const sinew_arm_plan *plan, const double R[9],
                                           const double p[3], double swivel, sinew_arm_set *set);
 
+// PAIR: the solutions that a search over one angle finds, of a grid of 128 values: at most
+// SINEW_ARM_SOLUTIONS, refined. Returns how many; 0 also for a continuum.
+int sinew_arm_solve_pair(const sinew_arm_plan *plan, const double R[9], const double p[3],
+                         sinew_arm_solution *out);
+
 // Where an angle may be.
 typedef struct sinew_arm_range {
   double lower, upper; // may be infinite

@@ -191,7 +191,7 @@ static void polish(const double f[5], sinew_angle *t) {
 }
 
 // The roots of f, up to four; nearest ones if there are none.
-static sinew_roots solve_second(const double f[5], sinew_angle preferred, sinew_angle roots[4]) {
+sinew_roots sinew_second_solve(const double f[5], sinew_angle preferred, sinew_angle roots[4]) {
   const double m = sqrt(f[3] * f[3] + f[4] * f[4]), first = sqrt(f[1] * f[1] + f[2] * f[2]);
   if (m <= NO_SECOND * first) {
     const sinew_roots found = sinew_circle_solve(f[1], f[2], -f[0], preferred, roots);
@@ -295,7 +295,7 @@ static sinew_roots solve_together(const double A[4], const double B[4], const do
   const double f[5] = {e[0] * e[0] + e[1] * e[1] - 1.0 + 0.5 * (cc + ss),
                        -2.0 * (e[0] * G[0] + e[1] * G[2]), -2.0 * (e[0] * G[1] + e[1] * G[3]),
                        0.5 * (cc - ss), G[0] * G[1] + G[2] * G[3]};
-  const sinew_roots roots = solve_second(f, preferred_y, y);
+  const sinew_roots roots = sinew_second_solve(f, preferred_y, y);
   for (int i = 0; i < roots.count; ++i) {
     const double c = e[0] - G[0] * y[i].c - G[1] * y[i].s;
     const double s = e[1] - G[2] * y[i].c - G[3] * y[i].s;

@@ -63,6 +63,9 @@ typedef struct sinew_circles {
 sinew_roots sinew_circles_solve(const sinew_circles *circles, sinew_angle preferred_x,
                                 sinew_angle preferred_y, sinew_angle x[4], sinew_angle y[4]);
 
+// f0 + f1 c + f2 s + f3 cos 2t + f4 sin 2t = 0, c and s cosine and sine of t: up to four.
+sinew_roots sinew_second_solve(const double f[5], sinew_angle preferred, sinew_angle roots[4]);
+
 // 1: R(k, a) p = q; where |p| and |q| differ, the nearest.
 sinew_roots sinew_subproblem1(const double k[3], const double p[3], const double q[3],
                               sinew_angle preferred, sinew_angle *a);

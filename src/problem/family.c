@@ -111,6 +111,10 @@ static void find_six(const sinew_arm *arm, double size, group *best) {
   for (int first = 1; first <= 2; ++first) {
     offer(best, SINEW_ARM_PARALLEL, first, -1, sinew_arm_parallel(arm, first));
   }
+  for (int first = 1; first <= 3 && best->form == SINEW_ARM_NONE; first += 2) {
+    const double apart = sinew_arm_pair(arm, size, first == 3);
+    offer(best, SINEW_ARM_PAIR, first, -1, apart <= SINEW_FAMILY_EXACT ? apart : (double)INFINITY);
+  }
 }
 
 // Three axes that meet at both ends, or anywhere: then the given joint is the last beyond them, or
@@ -229,6 +233,10 @@ const char *sinew_family_string(const sinew_family *family) {
                                        "7 joints, axes 5 to 7 meet"};
   switch (family->kind) {
   case SINEW_FAMILY_SIX:
+    if (family->form == SINEW_ARM_PAIR) {
+      return family->first == 1 ? "6 joints, axes 2 and 3 parallel, 4 and 5 meet"
+                                : "6 joints, axes 2 and 3 meet, 4 and 5 parallel";
+    }
     return family->form == SINEW_ARM_MEETING ? meeting[family->first]
            : family->first == 1              ? "6 joints, axes 2 to 4 parallel"
                                              : "6 joints, axes 3 to 5 parallel";

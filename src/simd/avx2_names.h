@@ -145,6 +145,9 @@
 #define sinew_arm_solve_branches sinew_arm_solve_branches_avx2
 #define sinew_arm_set_place sinew_arm_set_place_avx2
 
+// src/analytic/pair.c
+#define sinew_arm_solve_pair sinew_arm_solve_pair_avx2
+
 // src/solve/damping.c
 #define sinew_damping_layout sinew_damping_layout_avx2
 #define sinew_damping_reset sinew_damping_reset_avx2

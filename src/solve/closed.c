@@ -330,6 +330,44 @@ static bool keep_branches(sinew_search *s, const sinew_family *family, const dou
   return true;
 }
 
+// The one solution that is wanted of many; false: none is within limits.
+static bool choose_among(sinew_search *s, const sinew_family *family, sinew_arm_solution *found,
+                         int count) {
+  double *q = s->solver->search.spare;
+  s->least = INFINITY;
+  for (int i = 0; i < count; ++i) {
+    if (accept(s, family, &found[i], q)) {
+      const double cost = sinew_search_cost(s, q);
+      if (cost < s->least) {
+        s->least = cost;
+        memcpy(s->solver->search.answer, q, bytes_of(s));
+        s->answered = true;
+      }
+    }
+  }
+  return s->answered;
+}
+
+// All solutions that a search of one angle finds.
+static bool run_pair(sinew_search *s, const sinew_family *family) {
+  sinew_arm_solution found[SINEW_ARM_SOLUTIONS];
+  double R[9];
+  if (!s->all && s->def->mode == SINEW_GLOBAL_FIRST) { // the search is faster
+    return false;
+  }
+  sinew_family_rotation(family, &s->targets[0], R);
+  const int count =
+      s->solver->functions->solve_pair(&family->plan, R, s->targets[0].position, found);
+  s->completeness = SINEW_SOLUTIONS_GRID;
+  if (!s->all) {
+    return choose_among(s, family, found, count);
+  }
+  collect(s, family, R, found, count);
+  measure_and_sort(s);
+  s->sorted = true;
+  return s->found > 0;
+}
+
 static bool run_six(sinew_search *s, const sinew_family *family) {
   sinew_arm_solution found[SINEW_ARM_SOLUTIONS];
   double R[9], seed[SINEW_ARM_MOST];
@@ -474,7 +512,13 @@ bool sinew_closed_run(sinew_search *s) {
   if (count == 7) {
     return sinew_family_is_exact(family) && run_seven(s, family);
   }
-  if (family->kind != SINEW_FAMILY_SIX || !run_six(s, family)) {
+  if (family->kind != SINEW_FAMILY_SIX) {
+    return false;
+  }
+  if (family->form == SINEW_ARM_PAIR) {
+    return run_pair(s, family);
+  }
+  if (!run_six(s, family)) {
     return false;
   }
   if (!s->all) {

@@ -107,6 +107,8 @@ typedef struct sinew_solver_functions {
                                      const double p[3], double swivel, sinew_arm_set *set);
   unsigned (*place_branches)(sinew_arm_set *set, int count, const sinew_arm_range *ranges,
                              double *distance);
+  int (*solve_pair)(const sinew_arm_plan *plan, const double R[9], const double p[3],
+                    sinew_arm_solution *out);
 } sinew_solver_functions;
 
 struct sinew_solver {

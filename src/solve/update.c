@@ -453,4 +453,5 @@ const sinew_solver_functions sinew_solver_functions_of_set = {
     .descend_lower = sinew_solver_descend_lower,
     .solve_branches = sinew_arm_solve_branches,
     .place_branches = sinew_arm_set_place,
+    .solve_pair = sinew_arm_solve_pair,
 };
