@@ -309,11 +309,23 @@ static void release_pressed(pressed *p) {
   sinew_model_destroy(p->model);
 }
 
+// Whether the solver names the limit that the last update was bound by.
+static bool is_named(const pressed *p) {
+  bool named = false;
+  for (int v = 0; v < 3; ++v) {
+    sinew_bound_report report;
+    assert_ok(sinew_solver_bound(p->solver, p->q, v, &report));
+    assert_int_equal(report.bound == SINEW_BOUND_NONE, report.side == 0);
+    named |= report.bound == SINEW_BOUND_POSITION;
+  }
+  return named;
+}
+
 // Pressed against its limits with a target at rest a figure comes to rest: after 500 updates no
 // second difference is above 1e-9 rad in 500 more. req: E8 E12
 static void nothing_vibrates_at_a_limit(void **state) {
   (void)state;
-  int moving = 0, outside = 0;
+  int moving = 0, outside = 0, alone = 0, named = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
     pressed p;
     press(&p, seed, 1 + (int)(seed % 3), 0.4);
@@ -332,6 +344,11 @@ static void nothing_vibrates_at_a_limit(void **state) {
     assert_at_most(sinew_configuration_excess(p.model, p.q, NULL), HELD);
     moving += most > 1e-9;
     outside += report.outcome != SINEW_OUTCOME_CONVERGED;
+    if (seed % 3 == 0 && report.outcome != SINEW_OUTCOME_CONVERGED) { // the only joint
+      named += is_named(&p);
+      assert_int_equal(report.limiting_joint, p.joint);
+      ++alone;
+    }
     if (most > 1e-9) {
       print_message("chain %d: %.1e rad, outcome %s\n", (int)seed, most,
                     sinew_outcome_string(report.outcome));
@@ -340,6 +357,8 @@ static void nothing_vibrates_at_a_limit(void **state) {
   }
   assert_true(outside >= 10); // pressed in fact
   assert_int_equal(moving, 0);
+  assert_true(alone >= 5);
+  assert_int_equal(named, alone);
 }
 
 // The limits of a chain's only joint: 1 at the border of its swing, and the twist.

@@ -24,6 +24,9 @@
 
 #include <string.h>
 
+// A swing or twist this near to its limit is at it [rad; share of the swing].
+#define AT_CONE 1e-3
+
 void sinew_motion_limits_layout(sinew_arena *arena, const sinew_model *model,
                                 sinew_motion_limits *motion) {
   double **const of_each[] = {&motion->speed,     &motion->acceleration, &motion->own_lower,
@@ -334,6 +337,30 @@ static int side_of(const sinew_solver *solver, int v, double moved, double at) {
   return (towards > 0.0) - (towards < 0.0);
 }
 
+// Of a spherical joint: whether its twist, or for the other two its swing, is at a limit that the
+// gradient presses it against. The first of its columns is along the normal of the swing's limit,
+// the second along the twist.
+static void report_cone(const sinew_solver *solver, const double *q, int v,
+                        sinew_bound_report *report) {
+  const sinew_model *model = solver->model;
+  const int axis = model->quaternion_axis[v], first = solver->problem.column_of_dof[v - axis];
+  const sinew_cone *cone = &model->cones[model->cone_of_v[v]];
+  sinew_swing_twist at;
+  if (!solver->evaluation.in_cones || solver->components.tracked || first < 0) {
+    return;
+  }
+  sinew_swing_twist_of(cone, q + model->q_of_v[v], &at);
+  const double *gradient = solver->linear.gradient + first;
+  if (axis == 0) {
+    const int side = (gradient[1] > 0.0) - (gradient[1] < 0.0);
+    const double room = side > 0 ? cone->upper[0] - at.twist : at.twist - cone->lower[0];
+    report->side = side != 0 && room < AT_CONE ? side : 0;
+  } else if (gradient[0] > 0.0 && sinew_cone_level(cone, at.swing) > 1.0 - AT_CONE) {
+    report->side = (at.swing[axis - 1] > 0.0) - (at.swing[axis - 1] < 0.0);
+  }
+  report->bound = report->side != 0 ? SINEW_BOUND_POSITION : SINEW_BOUND_NONE;
+}
+
 sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int v,
                                 sinew_bound_report *report) {
   SINEW_ASSERT(solver != NULL && q != NULL && report != NULL);
@@ -344,6 +371,9 @@ sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int
   }
   const int column = problem->column_of_dof[v];
   *report = (sinew_bound_report){.bound = SINEW_BOUND_NONE};
+  if (model->cone_of_v[v] >= 0) {
+    report_cone(solver, q, v, report);
+  }
   if (column < 0 || model->quaternion_axis[v] >= 0) {
     return SINEW_OK;
   }
