@@ -149,12 +149,55 @@ static void write_claim(FILE *csv, const claim *self, const double *figures,
   }
 }
 
+// By how much a case is on its claim's side of the threshold: above 1 it holds. Within 1e-3 and
+// 1e3.
+static double margin_of(const claim *self, double figure) {
+  const double margin = self->below ? self->threshold / figure : figure / self->threshold;
+  return margin > 1e-3 ? fmin(margin, 1e3) : 1e-3; // of a NaN too
+}
+
+// The picture's data: a line for each case, the claims from top to bottom.
+static void put_margins(FILE *picture, int row, const double *figures, int count) {
+  for (int i = 0; picture != NULL && i < count; ++i) {
+    fprintf(picture, "%.4g %d %d\n", margin_of(&claims[row], figures[i]), COUNT - row,
+            (int)claim_verdict(&claims[row], figures, count));
+  }
+}
+
+// All cases of all claims, by their margins.
+static bool draw_margins(FILE *picture, const char *folder) {
+  if (picture == NULL) {
+    return true;
+  }
+  fputs("END\nset logscale x\nset xrange [8e-4:1.2e3]\nset format x '10^{%T}'\nset grid x\n"
+        "set xlabel 'figure of a case over the threshold, or the reverse: right of 1 the claim "
+        "holds'\nset key outside bottom center horizontal\n"
+        "set arrow from 1, graph 0 to 1, graph 1 nohead lw 2 lc rgb '#5c6670'\nset ytics (",
+        picture);
+  for (int i = 0; i < COUNT; ++i) {
+    fprintf(picture, "%s'%s' %d", i > 0 ? ", " : "", claims[i].id, COUNT - i);
+  }
+  fprintf(picture,
+          ")\nset yrange [0:%d]\n"
+          "plot $cases using 1:($3 == %d ? $2 : NaN) with points pt 7 lc rgb '#2a9d5c' title "
+          "'confirmed', "
+          "$cases using 1:($3 == %d ? $2 : NaN) with points pt 7 lc rgb '#e08a1e' title 'mixed', "
+          "$cases using 1:($3 == %d ? $2 : NaN) with points pt 7 lc rgb '#b0413e' title "
+          "'refuted'\n",
+          COUNT + 1, CLAIM_CONFIRMED, CLAIM_MIXED, CLAIM_REFUTED);
+  return picture_close(picture, folder, "claims");
+}
+
 bool sinew_experiment_claims(const sinew_experiment_options *options) {
   static const char name[] = "claims.csv";
   FILE *csv = options->folder != NULL ? output_open(options->folder, name) : NULL;
   bool good = options->folder == NULL || csv != NULL;
+  FILE *picture = good && csv != NULL ? picture_open(options->folder, "claims", 900, 480) : NULL;
   if (csv != NULL) {
     fputs("claim,verdict,case,figure,side,threshold\n", csv);
+  }
+  if (picture != NULL) {
+    fputs("$cases << END\n", picture);
   }
   for (int i = 0; good && i < COUNT; ++i) {
     double figures[CLAIM_MOST_CASES];
@@ -169,7 +212,9 @@ bool sinew_experiment_claims(const sinew_experiment_options *options) {
     if (good && csv != NULL) {
       write_claim(csv, &claims[i], figures, names, count);
     }
+    put_margins(picture, i, figures, good ? count : 0);
     options->progress((i + 1.0) / COUNT);
   }
+  good = draw_margins(picture, options->folder) && good;
   return (csv == NULL || output_close(csv, name)) && good;
 }

@@ -255,7 +255,8 @@ static void the_page_has_every_table(void **state) {
     assert_non_null(strstr(page, heading));
   }
   assert_non_null(strstr(page, "confirmed"));
-  assert_non_null(strstr(page, "<title>")); // films, which move
+  assert_non_null(strstr(page, "<title>"));                // films, which move
+  assert_non_null(strstr(page, "<figcaption>claims.svg")); // margins of the cases
   assert_non_null(strstr(page, "<animate attributeName=\"d\""));
   assert_null(strstr(page, "<img"));
   assert_null(strstr(page, "<script"));
