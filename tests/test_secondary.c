@@ -495,6 +495,70 @@ static void gradients_are_objectives_of_a_lower_level(void **state) {
   }
 }
 
+// The distance by which a sphere is nearer than 0.1 m, as a residual.
+typedef struct guard {
+  sinew_state *state;
+  sinew_reference_obstacle sphere;
+} guard;
+
+static void too_near(void *context, const double *q, double *residual, double *jacobian) {
+  guard *g = context;
+  sinew_reference_clearance nearest;
+  double slope[MOST];
+  assert_ok(sinew_state_forward(g->state, q));
+  assert_ok(sinew_reference_clearance_find(g->state, &g->sphere, 1, &nearest, work, slope));
+  residual[0] = fmax(0.0, 0.1 - nearest.distance);
+  for (int v = 0; jacobian != NULL && v < g->state->model->nv; ++v) {
+    jacobian[v] = residual[0] > 0.0 ? -slope[v] : 0.0;
+  }
+}
+
+// The clearance as a residual of the caller's own on level 1: the sphere comes down on the arm,
+// whose hand is met in every update and whose links keep their distance. req: E2 E4
+static void a_residual_of_clearance_keeps_the_distance(void **state) {
+  (void)state;
+  double least[2] = {INFINITY, INFINITY};
+  for (int guarded = 0; guarded < 2; ++guarded) {
+    sinew_model *arm = armoured();
+    sinew_task task = task_of(SINEW_TASK_POSITION, 6);
+    task.point_l[0] = 0.3;
+    sinew_solver_def def = sinew_default_solver_def();
+    def.lower.levels = def.lower.objectives = def.lower.rows = 1;
+    sinew_solver *solver = solver_with(&def, arm, &task, 1);
+    guard g = {.state = state_of(arm)};
+    sinew_objective objective = sinew_default_objective();
+    objective.kind = SINEW_OBJECTIVE_CALLBACK;
+    objective.rows = 1;
+    objective.function = too_near;
+    objective.context = &g;
+    objective.gain = 0.5;
+    assert_ok(sinew_solver_set_objectives(solver, &objective, guarded, NULL));
+    double q[6] = {1.2, -0.5, -0.5, -0.5, -0.5, -0.4};
+    const sinew_target target = target_at(arm, &task, q);
+    for (int i = 0; i < 340; ++i) {
+      sinew_reference_clearance nearest;
+      g.sphere = (sinew_reference_obstacle){
+          .a = {0.55, 1.2 - 0.002 * i, 0.0}, .b = {0.55, 1.2 - 0.002 * i, 0.0}, .radius = 0.05};
+      if (guarded && i % 50 == 0) {
+        assert_ok(sinew_solver_check_callback(solver, 0, q, 1e-6, NULL));
+      }
+      double distance, angle;
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      measure(arm, &task, &target, q, &distance, &angle);
+      assert_at_most(distance, 1.1e-6);
+      assert_ok(sinew_state_forward(g.state, q));
+      assert_ok(sinew_reference_clearance_find(g.state, &g.sphere, 1, &nearest, NULL, NULL));
+      least[guarded] = fmin(least[guarded], nearest.distance);
+    }
+    sinew_state_destroy(g.state);
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(arm);
+  }
+  print_message("clearance %g m without, %g m with\n", least[0], least[1]);
+  assert_true(least[0] < 0.0);
+  assert_true(least[1] > 0.05);
+}
+
 // ---------------------------------------------------------- resolved motion
 
 #define RATE 1.5 // of the path [rad/s]
@@ -662,6 +726,7 @@ int main(void) {
       cmocka_unit_test(the_clearance_and_its_slope),
       cmocka_unit_test(the_arm_gives_way_to_an_obstacle),
       cmocka_unit_test(gradients_are_objectives_of_a_lower_level),
+      cmocka_unit_test(a_residual_of_clearance_keeps_the_distance),
       cmocka_unit_test(rates_drift_without_feedback),
       cmocka_unit_test(accelerations_drift_without_feedback),
       cmocka_unit_test(resolved_motions_have_the_twist_asked_for),
