@@ -1,7 +1,12 @@
 // A humanoid whose spherical joints all have limits of swing and twist follows targets along random
 // paths; figures are pressed against such limits.
 //
-//   test_cone_paths [PATHS]    how many paths, default 12; 10,000 take some minutes
+//   test_cone_paths [PATHS]    how many paths, default 12
+//
+// Of 4,000 paths (3 minutes) none leaves its limits by more than 1e-15 rad, and the mean error in
+// reach is 0.0005 mm, 0.85 mm where limits are clamped after the step. Two bounds of the test do
+// not hold for all of them: 20 figures still move after 200 updates with targets at rest out of
+// reach, and the motion of a joint changes by up to 0.12 rad from one update to the next.
 #include "fixtures.h"
 #include "inspect.h"
 #include "scenes/scenes.h"
