@@ -237,13 +237,37 @@ static int read_tasks(cli_field_reader *reader, const cli_field *field, const js
 typedef struct objective_entry {
   int kind;
   sinew_objective objective;
-  double *weights, *posture;
+  double *weights, *posture, *coefficients;
+  sinew_task task;
   bool from_start;
 } objective_entry;
 
+// A callback is of a program, and the last.
 static const char *objective_at(const void *names, int index) {
   (void)names;
-  return sinew_objective_kind_name((sinew_objective_kind)index);
+  return index < SINEW_OBJECTIVE_CALLBACK ? sinew_objective_kind_name((sinew_objective_kind)index)
+                                          : NULL;
+}
+
+static const char *moved_kind_at(const void *names, int index) {
+  (void)names;
+  return index <= SINEW_TASK_POSE ? sinew_task_kind_name((sinew_task_kind)index) : NULL;
+}
+
+// The point whose manipulability it is.
+static const cli_field moved_rows[] = {
+    {"kind", cli_read_choice, .offset = offsetof(sinew_task, kind), .names = moved_kind_at,
+     .needed = true},
+    {"link", cli_read_link, .offset = offsetof(sinew_task, link), .needed = true},
+    {"point_l", cli_read_values, .offset = offsetof(sinew_task, point_l), .count = 3, ANY},
+};
+static const cli_field_table moved_table = TABLE(moved_rows);
+
+static int read_moved(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                      void *out) {
+  (void)field;
+  reader->what = "the task of a manipulability";
+  return cli_fields_read(reader, &moved_table, value, out);
 }
 
 // A joint's values as they stand in q and in the output of 'sinew solve --json'. Coupled joints
@@ -290,15 +314,21 @@ static int read_posture(cli_field_reader *reader, const cli_field *field, const 
 }
 
 #define OBJECTIVE(member) .offset = offsetof(objective_entry, member)
+#define OF(kind) (1u << SINEW_OBJECTIVE_##kind)
 
 static const cli_field objective_rows[] = {
     {"kind", cli_read_choice, OBJECTIVE(kind), .names = objective_at, .needed = true},
     {"level", cli_read_integer, OBJECTIVE(objective.level), RANGE(1, MOST_LEVEL)},
     {"weight", cli_read_number, OBJECTIVE(objective.weight), RANGE(0, MOST_WEIGHT)},
-    {"weights", cli_read_joints, OBJECTIVE(weights), RANGE(0, MOST_WEIGHT)},
+    {"weights", cli_read_joints, OBJECTIVE(weights), RANGE(0, MOST_WEIGHT),
+     .uses = OF(POSTURE) | OF(DAMPING) | OF(LOW_CHANGE) | OF(LIMITS)},
     {"gain", cli_read_number, OBJECTIVE(objective.gain), RANGE(DBL_MIN, 1),
-     .uses = 1u << SINEW_OBJECTIVE_POSTURE},
-    {"posture", read_posture, ANY, .uses = 1u << SINEW_OBJECTIVE_POSTURE},
+     .uses = ~(OF(DAMPING) | OF(LOW_CHANGE))},
+    {"posture", read_posture, ANY, .uses = OF(POSTURE)},
+    {"coefficients", cli_read_joints, OBJECTIVE(coefficients), ANY, .uses = OF(COUPLING),
+     .needed = true},
+    {"value", cli_read_number, OBJECTIVE(objective.value), ANY, .uses = OF(COUPLING)},
+    {"task", read_moved, OBJECTIVE(task), .uses = OF(MANIPULABILITY), .needed = true},
 };
 static const cli_field_table objective_table = TABLE(objective_rows);
 
@@ -310,7 +340,7 @@ static void settle(double *values, const double *defaults, double number, int co
 }
 
 static int read_objective(cli_field_reader *reader, const json_t *element) {
-  objective_entry entry = {.objective = sinew_default_objective()};
+  objective_entry entry = {.objective = sinew_default_objective(), .task = sinew_default_task()};
   char what[64];
   if (cli_fields_read_one(reader, &objective_rows[0], element, &entry) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
@@ -321,7 +351,14 @@ static int read_objective(cli_field_reader *reader, const json_t *element) {
   if (cli_fields_read(reader, &objective_table, element, &entry) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   settle(entry.weights, NULL, 1, sinew_model_nv(reader->figure->model));
+  settle(entry.coefficients, NULL, 0, sinew_model_nv(reader->figure->model));
+  if (entry.kind == SINEW_OBJECTIVE_MANIPULABILITY) {
+    sinew_task *task = cli_task_list_allocate(reader->list, 1, sizeof *task);
+    *task = entry.task;
+    entry.objective.task = task;
+  }
   entry.objective.weights = entry.weights;
+  entry.objective.coefficients = entry.coefficients;
   entry.objective.posture = entry.posture;
   cli_task_list_add_objective(reader->list, &entry.objective, where(reader), entry.from_start);
   return CLI_EXIT_DONE;
@@ -413,11 +450,10 @@ static const cli_field file_rows[] = {
 static const cli_field_table file_table = TABLE(file_rows);
 
 const cli_task_file_object *cli_task_file_object_at(int index) {
-  static const cli_task_file_object objects[] = {{"", &file_table},
-                                                 {"task", &task_table},
-                                                 {"target", &target_table},
-                                                 {"objective", &objective_table},
-                                                 {"limits", &limit_table}};
+  static const cli_task_file_object objects[] = {
+      {"", &file_table},         {"task", &task_table},
+      {"target", &target_table}, {"objective", &objective_table},
+      {"moved", &moved_table},   {"limits", &limit_table}};
   return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? &objects[index] : NULL;
 }
 

@@ -10,7 +10,7 @@
 int cli_task_file_read(const char *path, const cli_figure *figure, cli_task_list *list);
 
 /// The tables by which a file is read, under the names that its schema has for their objects:
-/// "task", "target", "objective", "limits", and "" for the whole file.
+/// "task", "target", "objective", "moved", "limits", and "" for the whole file.
 typedef struct cli_task_file_object {
   const char *name;
   const cli_field_table *table;

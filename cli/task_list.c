@@ -128,14 +128,16 @@ void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def) {
   def->task_capacity = list->count;
   def->influences = count_influences(list);
   def->lower.objectives = list->objective_count;
-  def->lower.levels = 0;
+  def->lower.levels = def->lower.rows = 0;
   for (int t = 0; t < list->count; ++t) {
     const sinew_task *task = &list->tasks[t];
     const bool soft = task->level > 0 || task->required == SINEW_NOT_REQUIRED;
     def->lower.levels = larger(def->lower.levels, soft ? larger(task->level, 1) : 0);
   }
-  for (int i = 0; i < list->objective_count; ++i)
+  for (int i = 0; i < list->objective_count; ++i) {
     def->lower.levels = larger(def->lower.levels, list->objectives[i].level);
+    def->lower.rows += list->objectives[i].kind == SINEW_OBJECTIVE_COUPLING;
+  }
 }
 
 unsigned char *cli_task_list_frozen(const cli_task_list *list, const unsigned char *also, int nv) {

@@ -192,6 +192,13 @@ static void postures_and_limits_are_obeyed(void **state) {
   assert_near(posture, 1, 1e-2);
   assert_near(solved_value("{" POINT ", \"frozen\": [\"joint1\"]}", "joint1"), 0, 0);
   assert_near(solved_value("{" POINT ", \"gains\": {\"joint1\": 0}}", "joint1"), 0, 0);
+  const double coupled = solved_value("{" POINT ", \"objectives\": [{\"kind\": \"coupling\","
+                                      " \"coefficients\": {\"joint5\": 2}, \"value\": 1.2}]}",
+                                      "joint5");
+  assert_near(coupled, 0.6, 1e-2);
+  solved_value("{" POINT ", \"objectives\": [{\"kind\": \"limits\"}, {\"kind\": "
+               "\"manipulability\", \"task\": {\"kind\": \"pose\", \"link\": \"flange\"}}]}",
+               "joint5");
   const double lower =
       solved_value("{" POINT ", \"limits\": {\"lower\": {\"joint3\": 0.9}}}", "joint3");
   assert_true(lower >= 0.9);
@@ -603,6 +610,15 @@ static const refusal refusals[] = {
      "tasks.json:2: objectives[0].posture.joint9: ", "no joint 'joint9'; did you mean 'joint1'"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"damping\", \"weights\": {\"joint1\": [1]}}]}",
      "tasks.json:2: objectives[0].weights.joint1: ", "a number from 0 to 1000000, not an array"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"callback\"}]}",
+     "objectives[0].kind: ", "not 'callback'"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"coupling\"}]}",
+     "tasks.json:2: objectives[0]: ", "'coefficients' is missing"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"coupling\", \"coefficients\": {}}]}",
+     "tasks.json:2: objectives[0]: ", "coefficients"},
+    {"{" POINT
+     ",\n\"objectives\": [{\"kind\": \"manipulability\", \"task\": {\"kind\": \"line\"}}]}",
+     "tasks.json:2: objectives[0].task.kind: ", "position, orientation, pose, not 'line'"},
     {"{" POINT ",\n\"frozen\": [\"joint1\",\n\"base\"]}",
      "tasks.json:3: frozen[1]: ", "there is no joint 'base'"},
     {"{" POINT ",\n\"frozen\": [\"flange_joint\"]}", "tasks.json:2: frozen[0]: ", "it is fixed"},
