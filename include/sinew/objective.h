@@ -27,10 +27,11 @@ typedef enum sinew_objective_kind {
                                   ///< J^T + 1e-6 I) in rad and sizes (Yoshikawa 1985)
   SINEW_OBJECTIVE_CALLBACK,       ///< r(q) = 0, a residual of your own: |weight (J x + k r)|^2
   SINEW_OBJECTIVE_POLE, ///< the middle of a limb turns about the line from its root to its end
-                        ///< towards pole, by the joints that leave the root where it is: (weight (a
-                        ///< . x - k psi))^2, psi the angle, a its derivative. Where a task of level
-                        ///< 0 wants the end of a straight limb nearer, it bends to the side of the
-                        ///< pole or, where that decides nothing, towards posture
+                        ///< towards pole, by the joints that leave the root where it is, so that
+                        ///< (weight (a . x - k psi))^2 is least, psi the angle, a its derivative.
+                        ///< Where a task of level 0 wants the end of a straight limb nearer, it
+                        ///< bends to the side of the pole or, where that decides nothing, towards
+                        ///< posture
   SINEW_OBJECTIVE_COUNT
 } sinew_objective_kind;
 
@@ -68,9 +69,9 @@ typedef struct sinew_objective {
   int rows;               ///< CALLBACK: of its residual, 1 to 1000
   sinew_objective_function function; ///< CALLBACK
   void *context;                     ///< passed to function
-  int links[3]; ///< POLE: the links at whose origins are the limb's root, middle and end: upper
-                ///< arm, forearm, hand
-  double pole[3];         ///< POLE: a point in the root link's frame [m]; default 0
+  int links[3];   ///< POLE: the links at whose origins are the limb's root, middle and end: upper
+                  ///< arm, forearm, hand
+  double pole[3]; ///< POLE: a point in the root link's frame [m]; default 0
   bool pole_is_direction; ///< POLE: pole is a direction, of any length; 0: no side but that of
                           ///< posture
 } sinew_objective;
