@@ -59,7 +59,7 @@ typedef struct sinew_objective {
                          ///< DAMPING and LOW_CHANGE
   const double *weights; ///< nv factors on weight, 0 to 1e6; NULL (default): all 1; copied.
                          ///< POSTURE, DAMPING, LOW_CHANGE and LIMITS
-  const double *posture; ///< POSTURE: nq values, copied; NULL (default): the start,
+  const double *posture; ///< POSTURE, POLE: nq values, copied; NULL (default): the start,
                          ///< sinew_configuration_start()
   const double *coefficients; ///< COUPLING: nv values [any unit per rad or m], not all 0, and 0 of
                               ///< spherical joints; copied
