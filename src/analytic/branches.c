@@ -11,6 +11,7 @@
 //   cosine  -a (t . x) +- g (t . k1)      sine  a (t . k1) +- g (t . x).
 #define SINEW_LANES 4
 #define SINEW_LANE_FUSED 0
+#define SINEW_CALLS
 #include "analytic/branches.h"
 #include "analytic/families.h"
 #include "simd/elementary.h"

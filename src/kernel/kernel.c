@@ -69,7 +69,11 @@ static void descend(const sinew_lane_plan *plan, const sinew_lane_rules *rules,
     return;
   }
   do {
+#ifdef SINEW_SMALL
+    update(plan, rules, block); // the code of a tree once
+#else
     tree_update(plan, rules, block);
+#endif
   } while ((block->converged | block->dropped) == 0 && block->active != 0);
 }
 

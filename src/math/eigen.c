@@ -9,6 +9,7 @@
 // Kahan) in Parlett, The Symmetric Eigenvalue Problem, 1980. Off-diagonal values
 // count as 0 below the rounding of the whole matrix, not of their neighbours, so that no iterations
 // go to the zero eigenvalues of a singular matrix.
+#define SINEW_CALLS
 #include "math/eigen.h"
 #include "math/vector.h"
 #include "simd/pair.h"

@@ -5,6 +5,7 @@
 // Points and poses have multiples of three rows, which are factored in blocks of three; sizes 3 and
 // 6 have functions of their own. Source: Golub and Van Loan, Matrix Computations, 2013, section
 // 4.1.
+#define SINEW_CALLS
 #include "math/ldlt.h"
 #include "simd/pair.h"
 

@@ -4,6 +4,7 @@
 // Shoemake, Uniform random rotations, 1992 (quaternions of uniform numbers);
 // Barfoot, State Estimation for Robotics, 2017, section 7.1 (Jacobians of
 // SO(3) and their inverses).
+#define SINEW_CALLS
 #include "math/rotation.h"
 #include "math/vector.h"
 #include "simd/pair.h"

@@ -14,6 +14,7 @@
 // Inversion of matrices by biorthogonalization, 1958; Golub and Van Loan, Matrix Computations,
 // 2013, section 8.6; Drmac, Veselic, New fast and accurate Jacobi SVD algorithm, 2008 (on
 // preconditioning of the rotations).
+#define SINEW_CALLS
 #include "math/svd.h"
 #include "math/eigen.h"
 #include "math/vector.h"

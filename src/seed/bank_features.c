@@ -10,6 +10,7 @@
 // poses distinguish postures. All features are then in the axes of one of them and relative to its
 // point, if it has one; if no task controls an orientation, the features are the distances between
 // points.
+#define SINEW_CALLS
 #include "math/vector.h"
 #include "seed/bank.h"
 #include "task/task.h"

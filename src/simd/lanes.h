@@ -44,8 +44,9 @@
 
 // In builds with sanitizers functions are not forced inline: with the added checks, compiling them
 // inline takes five times as long. (Vectors of four without AVX2 are inline anywhere: no convention
-// says how to pass them.)
-#if defined(SINEW_SANITIZED) && (SINEW_LANES != 4 || SINEW_LANE_AVX2)
+// says how to pass them.) Nor are they in small builds in a source that defines SINEW_CALLS.
+#if (defined(SINEW_SANITIZED) || (defined(SINEW_SMALL) && defined(SINEW_CALLS))) &&                \
+    (SINEW_LANES != 4 || SINEW_LANE_AVX2 || defined(__wasm__))
 #define LANE static inline
 #else
 #define LANE static inline __attribute__((always_inline))

@@ -8,7 +8,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+// In small builds functions are not forced inline in a source that defines SINEW_CALLS, whose size
+// matters more than its speed.
+#if defined(SINEW_SMALL) && defined(SINEW_CALLS)
+#define SINEW_ALWAYS_INLINE static inline
+#else
 #define SINEW_ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
 
 typedef double sinew_pair __attribute__((vector_size(16)));
 

@@ -29,6 +29,7 @@
 // pose it also tests the wrist, the place on the axis of the last joint that is nearest to the axis
 // before it. The target's rotation tells where the wrist must be, and the last joint does not move
 // it, nor does the one before it if the axes meet.
+#define SINEW_CALLS
 #include "solve/reach.h"
 #include "kinematics/jacobian.h"
 #include "math/vector.h"

@@ -16,6 +16,7 @@
 //
 // Sources: Escande, Mansard, Wieber, Hierarchical quadratic programming, 2014; Baerlocher, Boulic,
 // An inverse kinematics architecture enforcing an arbitrary number of strict priority levels, 2004.
+#define SINEW_CALLS
 #include "step/level.h"
 #include "math/ldlt.h"
 #include "math/vector.h"

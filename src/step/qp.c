@@ -37,6 +37,7 @@
 // embedded quadratic programming using recursive LDL^T updates, 2022; the change of L for a row
 // that leaves: Gill, Golub, Murray, Saunders, Methods for modifying matrix factorizations, 1974,
 // C1. That rows yield in an order is ours.
+#define SINEW_CALLS
 #include "step/qp.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
