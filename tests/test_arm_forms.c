@@ -524,6 +524,51 @@ static void whole_turns_bring_angles_within_limits(void **state) {
   }
 }
 
+// The same of pairs: what the search of one angle returns is exact, and it mostly returns
+// something. req: D20
+static void singular_poses_of_pairs_are_exact(void **state) {
+  (void)state;
+  const sinew_solver_functions *functions =
+      sinew_solver_functions_for(sinew_instruction_set_detect());
+  for (int k = KINDS - PAIRS; k < KINDS; ++k) {
+    random_stream random = random_stream_of(1800 + k);
+    int singular = 0, solved = 0;
+    for (int round = 0; singular < poses / 5 && round < poses; ++round) {
+      sinew_arm arm;
+      sinew_arm_plan plan;
+      sinew_arm_solution all[SINEW_ARM_SOLUTIONS];
+      sinew_angle truth[7];
+      double q[7], R[9], p[3];
+      random_arm(&random, &kinds[k], &arm);
+      random_angles(&random, 6, q, truth);
+      const int joint = (int)random_between(&random, 1.0, 5.0);
+      if (!go_to_singularity(&arm, joint, q)) {
+        continue;
+      }
+      q[joint] += singular % 10 == 9 ? 0.0 : pow(10.0, -4.0 - singular % 9);
+      ++singular;
+      for (int i = 0; i < 6; ++i) {
+        truth[i] = sinew_angle_of(q[i]);
+      }
+      sinew_arm_prepare(&arm, kinds[k].form, kinds[k].first, &plan);
+      sinew_arm_forward(&arm, truth, R, p);
+      const int found = functions->solve_pair(&plan, R, p, all);
+      assert_true(found >= 0 && found <= SINEW_ARM_SOLUTIONS);
+      solved += found > 0;
+      for (int i = 0; i < found; ++i) {
+        assert_true(sinew_arm_error(&arm, plan.size, all[i].a, R, p) <= EXACT);
+        for (int j = 0; j < 6; ++j) {
+          assert_near(all[i].a[j].c * all[i].a[j].c + all[i].a[j].s * all[i].a[j].s, 1.0, 1e-12);
+        }
+      }
+    }
+    print_message("%-22s %d of %d singular poses have solutions\n", kinds[k].name, solved,
+                  singular);
+    assert_true(singular > poses / 20);
+    assert_true(solved > 9 * singular / 10);
+  }
+}
+
 int main(int count, char **arguments) {
   if (count > 1) {
     poses = atoi(arguments[1]);
@@ -532,6 +577,7 @@ int main(int count, char **arguments) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_solution_is_missing_or_twice),
       cmocka_unit_test(singular_poses_have_a_representative),
+      cmocka_unit_test(singular_poses_of_pairs_are_exact),
       cmocka_unit_test(branches_side_by_side_are_those_one_after_another),
       cmocka_unit_test(whole_turns_bring_angles_within_limits),
   };
