@@ -3,6 +3,7 @@
 #define SINEW_STEP_BOX_H
 
 #include "sinew/math.h"
+#include "step/step.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +36,17 @@ static inline uint64_t sinew_box_weight(int j) {
 // x (n) <- the minimum over lower <= x <= upper; held <- its active bounds. Returns the number of
 // systems solved.
 int sinew_box_solve(const sinew_box *box, double *x);
+
+// The box of a step, without solve and step.
+static inline sinew_box sinew_box_of(const sinew_step_problem *problem, signed char *held,
+                                     double *unconstrained, double *from) {
+  return (sinew_box){.n = problem->rows->dof_count,
+                     .gradient = problem->gradient,
+                     .lower = problem->lower,
+                     .upper = problem->upper,
+                     .held = held,
+                     .unconstrained = unconstrained,
+                     .from = from};
+}
 
 #endif

@@ -255,15 +255,9 @@ static int solve_inactive(void *step, bool steady, double *x) {
 
 static int solve_box(const sinew_step_problem *problem, sinew_dls_scratch *scratch, double *x) {
   bounded_step self = {*problem, scratch, 0.0};
-  const sinew_box box = {.n = problem->rows->dof_count,
-                         .gradient = problem->gradient,
-                         .lower = problem->lower,
-                         .upper = problem->upper,
-                         .held = scratch->held,
-                         .unconstrained = scratch->unconstrained,
-                         .from = scratch->from,
-                         .solve = solve_inactive,
-                         .step = &self};
+  sinew_box box = sinew_box_of(problem, scratch->held, scratch->unconstrained, scratch->from);
+  box.solve = solve_inactive;
+  box.step = &self;
   return sinew_box_solve(&box, x);
 }
 

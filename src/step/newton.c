@@ -522,15 +522,9 @@ static int solve_boxed(void *step, bool steady, double *x) {
 
 static int solve_box(const sinew_step_problem *problem, sinew_newton_scratch *scratch, double *x) {
   boxed self = {*problem, scratch, 0.0};
-  const sinew_box box = {.n = problem->rows->dof_count,
-                         .gradient = problem->gradient,
-                         .lower = problem->lower,
-                         .upper = problem->upper,
-                         .held = scratch->held,
-                         .unconstrained = scratch->unconstrained,
-                         .from = scratch->from,
-                         .solve = solve_boxed,
-                         .step = &self};
+  sinew_box box = sinew_box_of(problem, scratch->held, scratch->unconstrained, scratch->from);
+  box.solve = solve_boxed;
+  box.step = &self;
   return sinew_box_solve(&box, x);
 }
 

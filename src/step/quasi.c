@@ -169,15 +169,9 @@ static int minimise(const sinew_step_problem *problem, sinew_quasi_scratch *scra
     memset(scratch->held, 0, (size_t)n);
     return solve_inactive(&self, true, x);
   }
-  const sinew_box box = {.n = n,
-                         .gradient = problem->gradient,
-                         .lower = problem->lower,
-                         .upper = problem->upper,
-                         .held = scratch->held,
-                         .unconstrained = scratch->unconstrained,
-                         .from = scratch->from,
-                         .solve = solve_inactive,
-                         .step = &self};
+  sinew_box box = sinew_box_of(problem, scratch->held, scratch->unconstrained, scratch->from);
+  box.solve = solve_inactive;
+  box.step = &self;
   return sinew_box_solve(&box, x);
 }
 
