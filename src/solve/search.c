@@ -37,9 +37,6 @@
 #define PERHAPS_NEAR_SOLUTION 1e-4
 #define REFINED_IN_VAIN 3
 
-// Configurations within the tolerance that are further apart [rad, sizes] are on no curve.
-#define CURVE 1.0
-
 // A solution that is this far outside the limits [rad] at most may be within its tolerance inside.
 #define NEAR_LIMIT 0.05
 
@@ -277,7 +274,7 @@ static int farthest(const sinew_search *s) {
 }
 
 // Keeps a solution; if there is no room, the nearest ones are kept. Returns whether it was kept.
-static bool keep_nearest(sinew_search *s, const double *q) {
+bool sinew_search_keep(sinew_search *s, const double *q) {
   int place = s->found;
   if (place == s->room) {
     place = farthest(s);
@@ -290,8 +287,8 @@ static bool keep_nearest(sinew_search *s, const double *q) {
   return true;
 }
 
-static bool keep(sinew_search *s, const double *q) {
-  const bool kept = keep_nearest(s, q);
+bool sinew_search_add(sinew_search *s, const double *q) {
+  const bool kept = sinew_search_keep(s, q);
   s->seeds->solution_count = s->seeds->known_count = s->found;
   return kept;
 }
@@ -305,63 +302,6 @@ static bool is_enough(const sinew_search *s) {
   return is_first(s) || (s->def->mode == SINEW_GLOBAL_NEAREST && s->least == 0.0);
 }
 
-// Adds a new solution's sign of det J to the balance, and its partner to the starts.
-static void take_partner(sinew_search *s, const double *q, int sign) {
-  const bool room = s->partners < SINEW_PARTNERS;
-  double *row = room ? partner_of(s, s->partners) : s->solver->q;
-  const sinew_partner partner =
-      sinew_isolated_partner(s->solver, s->targets, q, s->def->distinct, row);
-  s->partners += room && partner == SINEW_PARTNER_DISTINCT;
-  s->balance += partner == SINEW_PARTNER_MERGED ? 0 : sign; // the signs of two that count as one
-}
-
-// Whether two configurations within the tolerance are on one curve of such configurations.
-static bool is_on_curve(sinew_search *s, const double *a, const double *b) {
-  const sinew_problem *problem = &s->solver->problem;
-  double *middle = s->solver->q;
-  if (!sinew_problem_is_same(problem, CURVE, a, b)) {
-    return false;
-  }
-  memcpy(middle, b, bytes_of(s));
-  sinew_problem_unwind_near(problem, a, middle);
-  sinew_seeds_go_towards(problem, a, 0.5, middle);
-  return sinew_isolated_lead_back(s->solver, s->targets, middle) &&
-         sinew_problem_is_same(problem, CURVE, a, middle);
-}
-
-// The known solution that is on one curve with another one, or -1. Two that are solutions up to
-// rounding are different.
-static int find_on_curve(sinew_search *s, const double *q, bool exact) {
-  for (int i = 0; (!exact || s->inexact > 0) && i < s->found; ++i) {
-    if ((!exact || !sinew_isolated_is_exact(s->solver, s->targets, known_of(s, i))) &&
-        is_on_curve(s, q, known_of(s, i))) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-// Keeps a refined solution, in the place of one within the tolerance only if they are the same.
-static void keep_isolated(sinew_search *s, double *q, bool exact, int sign) {
-  const int same = find_on_curve(s, q, exact);
-  if (same >= 0 && !exact) {
-    return;
-  }
-  sinew_problem_unwind_near(&s->solver->problem, s->seed, q);
-  if (same >= 0) {
-    memcpy(known_of(s, same), q, bytes_of(s));
-    --s->inexact;
-  } else {
-    if (keep(s, q)) {
-      s->starts_without_new = s->hits_without_new = 0;
-    }
-    s->inexact += !exact;
-  }
-  if (exact) { // of others, a pair of both signs has merged
-    take_partner(s, q, sign);
-  }
-}
-
 // Moves a solution to a minimum of the cost of lower levels, where each does, and asks whether it
 // is accepted.
 static bool accepts(sinew_search *s, double *q) {
@@ -371,26 +311,6 @@ static bool accepts(sinew_search *s, double *q) {
   }
   s->rejected = !s->all && s->def->accept != NULL && !s->def->accept(s->def->accept_context, q);
   return !s->rejected;
-}
-
-// Refines q, which is within or near the tolerance, and keeps it if it is a new solution.
-static void take_isolated(sinew_search *s, const double *q) {
-  double *near = s->solver->search.spare;
-  sinew_square J;
-  memcpy(near, q, bytes_of(s));
-  const bool exact = sinew_isolated_refine(s->solver, s->targets, near, &J);
-  if (!exact) {
-    s->solver->functions->evaluate(s->solver, s->targets, near);
-    if (!sinew_solver_converged(s->solver)) {
-      ++s->refined_in_vain;
-      return;
-    }
-  }
-  if (is_known(s, near)) {
-    return;
-  }
-  s->refined_in_vain = 0;
-  keep_isolated(s, near, exact, J.sign);
 }
 
 static bool solution(void *context, int attempt, const double *q) {
@@ -403,7 +323,7 @@ static bool solution(void *context, int attempt, const double *q) {
     return true;
   }
   if (s->isolated) {
-    take_isolated(s, q);
+    sinew_search_take_refined(s, q);
     return true;
   }
   unwind_near(s, q, near);
@@ -413,7 +333,7 @@ static bool solution(void *context, int attempt, const double *q) {
     }
     return true;
   }
-  bool is_new = collects(s) && keep(s, near);
+  bool is_new = collects(s) && sinew_search_add(s, near);
   is_new = (!s->all && improve(s, near)) || is_new;
   s->starts_without_new = is_new ? 0 : s->starts_without_new;
   return !is_enough(s);
@@ -429,7 +349,7 @@ static bool may_be_near_solution(const sinew_search *s, double E) {
 static void dropped(void *context, int attempt, const double *q, double E) {
   sinew_search *s = context;
   if (may_be_near_solution(s, E) && !is_known(s, q)) {
-    take_isolated(s, q);
+    sinew_search_take_refined(s, q);
   }
   if (has_solution(s) || s->rejected) {
     return;
@@ -664,10 +584,6 @@ void sinew_search_take(sinew_search *s, const double *q) {
 
 bool sinew_search_is_known(const sinew_search *s, const double *q) {
   return is_known(s, q);
-}
-
-void sinew_search_keep(sinew_search *s, const double *q) {
-  keep_nearest(s, q);
 }
 
 bool sinew_search_bring_within(sinew_search *s, double *q) {

@@ -55,9 +55,16 @@ typedef struct sinew_search {
 // as far as there is room; brings it within limits, where it is by a small change; its cost where
 // one is wanted: the square of its distance, or its score times -1.
 bool sinew_search_is_known(const sinew_search *s, const double *q);
-void sinew_search_keep(sinew_search *s, const double *q);
+bool sinew_search_keep(sinew_search *s, const double *q);
 bool sinew_search_bring_within(sinew_search *s, double *q);
 double sinew_search_cost(sinew_search *s, const double *q);
+
+// Keeps a solution among the known ones, as seeds of further starts. Returns whether it was kept.
+bool sinew_search_add(sinew_search *s, const double *q);
+
+// Refines q, which is within or near the tolerance, and keeps it if it is a new solution:
+// refined.c.
+void sinew_search_take_refined(sinew_search *s, const double *q);
 
 // Whether solutions are isolated points.
 bool sinew_search_has_points(const sinew_solver *solver);
