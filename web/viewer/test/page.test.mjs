@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { findTarget } from './target.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../../..');
@@ -63,35 +64,6 @@ const load = async (name) => {
   );
 };
 
-// Where the first target is on the page, found by its colour.
-async function findTarget() {
-  const png = await page.screenshot();
-  return page.evaluate(async (data) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${data}`;
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    canvas.width = image.width;
-    canvas.height = image.height;
-    const pen = canvas.getContext('2d');
-    pen.drawImage(image, 0, 0);
-    const { data: pixels, width } = pen.getImageData(0, 0, image.width, image.height);
-    const box = document.getElementById('canvas').getBoundingClientRect();
-    let [x, y, count] = [0, 0, 0];
-    for (let i = 0; i < pixels.length; i += 4) {
-      const at = [(i / 4) % width, Math.floor(i / 4 / width)];
-      if (at[0] > box.right || at[1] < box.top + 60 || at[1] > box.bottom) continue;
-      const [r, g, b] = pixels.subarray(i, i + 3);
-      const green = Math.abs(r - 0x2f) < 12 && Math.abs(g - 0x9e) < 12 && Math.abs(b - 0x6e) < 12;
-      if (!green) continue;
-      x += at[0];
-      y += at[1];
-      count++;
-    }
-    return { x: x / count, y: y / count, count };
-  }, png.toString('base64'));
-}
-
 test('the page is one file below 1.5 MB without a request, and has a policy', () => {
   const html = readFileSync(file, 'utf8');
   assert.ok(html.length < 1.5e6, `${html.length} bytes`);
@@ -133,7 +105,7 @@ test('a target is dragged: near it is met, far it is out of reach; undo brings i
   await open();
   await load('arm7.urdf');
   await waitForText('#status', /All targets are met/);
-  const at = await findTarget();
+  const at = await findTarget(page);
   assert.ok(at.count > 20, 'the target is drawn');
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
@@ -159,7 +131,7 @@ test('a touch drags a target at 390 pixels', async () => {
   await waitForText('#status', /All targets are met/);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 390, `${wide} pixels wide`);
-  const at = await findTarget();
+  const at = await findTarget(page);
   const session = await page.context().newCDPSession(page);
   const touch = (type, x, y) =>
     session.send('Input.dispatchTouchEvent', {
