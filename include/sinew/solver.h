@@ -217,8 +217,8 @@ typedef struct sinew_lower_def {
   int levels;     ///< levels below 0 that tasks and objectives may have, 0 to 100; default 0: all
                   ///< are at level 0, and required
   int objectives; ///< most objectives (objective.h) at a time, 0 to 1000; default 0
-  int rows;       ///< most rows of theirs, 0 to 1000: a COUPLING and a POLE have one, a CALLBACK has its rows;
-                  ///< default 0
+  int rows; ///< most rows of theirs, 0 to 1000: a COUPLING and a POLE have one, a CALLBACK has its
+            ///< rows; default 0
 } sinew_lower_def;
 
 /// The settings of a solver. Start from sinew_default_solver_def().
