@@ -7,21 +7,48 @@
 
 namespace sinew::python {
 
-static const char *const KINDS[] = {"posture", "damping", "low_change", nullptr};
-static_assert(std::size(KINDS) == SINEW_OBJECTIVE_COUNT + 1);
+static void read_kind(const Model &model, nb::handle value, const char *of, const Field &field,
+                      void *member) {
+  // callbacks and tasks of objectives are in C only
+  static const char *names[SINEW_OBJECTIVE_COUNT + 1];
+  for (int kind = 0; kind < SINEW_OBJECTIVE_COUNT; ++kind) {
+    names[kind] = sinew_objective_kind_name((sinew_objective_kind)kind);
+  }
+  Field with_names = field;
+  with_names.choices = names;
+  read_choice(model, value, of, with_names, member);
+}
+
+// Three links, or none.
+static void read_links(const Model &model, nb::handle value, const char *of, const Field &field,
+                       void *member) {
+  const nb::list names = nb::list(value);
+  const size_t count = field.size / sizeof(int);
+  if (nb::len(names) != 0 && nb::len(names) != count) {
+    throw_python(PyExc_ValueError, "%s has %zu names; it must have %zu", of, nb::len(names), count);
+  }
+  for (size_t i = 0; i < nb::len(names); ++i) {
+    read_link(model, names[i], of, field, (int *)member + i);
+  }
+}
 
 // A field that sinew_objective gains needs a line here, and one in _objectives.py.
 static const Field FIELDS[] = {
-    SINEW_FIELD(sinew_objective, "kind", kind, read_choice, KINDS),
+    SINEW_FIELD(sinew_objective, "kind", kind, read_kind),
     SINEW_FIELD(sinew_objective, "level", level, read_integer),
     SINEW_FIELD(sinew_objective, "weight", weight, read_number),
     SINEW_FIELD(sinew_objective, "gain", gain, read_number),
+    SINEW_FIELD(sinew_objective, "value", value, read_number),
+    SINEW_FIELD(sinew_objective, "links", links, read_links),
+    SINEW_FIELD(sinew_objective, "pole", pole, read_numbers),
+    SINEW_FIELD(sinew_objective, "pole_is_direction", pole_is_direction, read_flag),
 };
 
 nb::dict describe_objective() {
   nb::dict out = describe_fields(FIELDS, std::size(FIELDS));
   out["weights"] = "weights"; // arrays, which the objective refers to
   out["posture"] = "posture";
+  out["coefficients"] = "coefficients";
   return out;
 }
 
@@ -64,12 +91,14 @@ void Constraints::read_objectives(const Model &model, nb::handle objectives) {
   const nb::list all =
       nb::cast<nb::list>(nb::module_::import_("sinew._constraints").attr("objectives")(objectives));
   for (nb::handle object : all) {
-    Objective objective = {sinew_default_objective(), {}, {}};
+    Objective objective = {sinew_default_objective(), {}, {}, {}};
     read_fields(model, object, "Objective", FIELDS, std::size(FIELDS), &objective.core);
     objective.weights =
         read_dofs(model, "gains", nb::object(object.attr("weights")), "Objective: weights");
     objective.posture =
         read_dofs(model, "posture", nb::object(object.attr("posture")), "Objective: posture");
+    objective.coefficients = read_dofs(
+        model, "coefficients", nb::object(object.attr("coefficients")), "Objective: coefficients");
     m_objectives.push_back(std::move(objective));
   }
 }
@@ -80,6 +109,8 @@ std::vector<sinew_objective> Constraints::objectives() const {
     out.push_back(objective.core);
     out.back().weights = objective.weights.empty() ? nullptr : objective.weights.data();
     out.back().posture = objective.posture.empty() ? nullptr : objective.posture.data();
+    out.back().coefficients =
+        objective.coefficients.empty() ? nullptr : objective.coefficients.data();
   }
   return out;
 }
@@ -92,6 +123,7 @@ sinew_lower_def Constraints::room(const std::vector<sinew_task> &tasks) const {
   }
   for (const Objective &objective : m_objectives) {
     room.levels = std::max(room.levels, objective.core.level);
+    room.rows += objective.core.kind >= SINEW_OBJECTIVE_COUPLING ? 1 : 0;
   }
   return room;
 }
@@ -134,6 +166,7 @@ void Constraints::append(std::string *key) const {
     append_fields(FIELDS, std::size(FIELDS), &objective.core, key);
     append_array(objective.weights.data(), objective.weights.size(), key);
     append_array(objective.posture.data(), objective.posture.size(), key);
+    append_array(objective.coefficients.data(), objective.coefficients.size(), key);
   }
 }
 

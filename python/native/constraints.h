@@ -42,7 +42,7 @@ public:
 private:
   struct Objective {
     sinew_objective core;
-    std::vector<double> weights, posture; // empty: not given
+    std::vector<double> weights, posture, coefficients; // empty: not given
   };
 
   void read_objectives(const Model &model, nb::handle objectives);

@@ -50,6 +50,7 @@ Owned<sinew_solver> Search::take_solver() {
   def.tolerances = {m_settings.position_tolerance, m_settings.orientation_tolerance};
   def.lanes = m_settings.lanes;
   def.lower = m_settings.constraints.room(m_tasks);
+  def.influences = count_influences(m_tasks);
   sinew_solver *solver = nullptr;
   if (sinew_solver_create(&def, m_model.get(), &solver, &error) != SINEW_OK) {
     throw_error(error);

@@ -101,6 +101,7 @@ static const Field FIELDS[] = {
     SINEW_FIELD(sinew_task, "level", level, read_integer),
     SINEW_FIELD(sinew_task, "required", required, read_requirement),
     SINEW_FIELD(sinew_task, "center_of_mass", center_of_mass, read_flag),
+    SINEW_FIELD(sinew_task, "influence", influence, read_number),
 };
 
 sinew_task read_task(const Model &model, nb::handle link, sinew_task_kind kind) {
@@ -123,6 +124,14 @@ void append_task(const sinew_task &task, std::string *key) {
 
 nb::dict describe_task() {
   return describe_fields(FIELDS, std::size(FIELDS));
+}
+
+int count_influences(const std::vector<sinew_task> &tasks) {
+  int count = 0;
+  for (const sinew_task &task : tasks) {
+    count += task.influence != 1 ? 1 : 0;
+  }
+  return count;
 }
 
 // ---- end effectors ----

@@ -81,6 +81,7 @@ public:
     const Constraints read(m_model, constraints);
     sinew_solver_def def = solver_def(tracking);
     def.lower = read.room(m_tasks);
+    def.influences = count_influences(m_tasks);
     def.task_capacity = (int)m_tasks.size();
     def.lanes = -1;
     def.tracking.escape = escape;

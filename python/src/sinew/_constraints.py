@@ -96,6 +96,11 @@ def gains(model: Model, values: Any, name: str) -> _Floats:
     return _spread(model, values, name, np.ones(model.nv))
 
 
+def coefficients(model: Model, values: Any, name: str) -> _Floats:
+    """Numbers that are 0 where a mapping does not name the joint."""
+    return _spread(model, values, name, np.zeros(model.nv))
+
+
 def largest(model: Model, values: Any, name: str) -> _Floats:
     """Largest values, which are infinite where a mapping does not name the joint."""
     return _spread(model, values, name, np.full(model.nv, np.inf))

@@ -17,16 +17,27 @@ class Objective:
     tolerance in an update.
     """
 
-    kind: Literal["posture", "damping", "low_change"] = "posture"
+    kind: Literal["posture", "damping", "low_change", "limits", "coupling", "pole"] = "posture"
     """ "posture": joints move towards a posture; "damping": little motion; "low_change": motion as
-    in the last update."""
+    in the last update; "limits": joints stay in the middle of their limits; "coupling":
+    coefficients . q = value; "pole": the middle of a limb turns towards a point."""
     level: int = 1
     """Its priority, 1 or more; tasks have 0 by default, which is first."""
     weight: float = 1.0
     """Relative to the other objectives and the tasks of its level, 0 to 1e6."""
     gain: float = 1.0
-    """Of "posture": the share of the way that an update goes, in (0, 1]."""
+    """The share of the way that an update goes, in (0, 1]; not of "damping" and "low_change"."""
     weights: ArrayLike | Mapping[str, float] | None = None
     """Factors on the weight: (nv,), or a mapping from joints; None: all 1."""
     posture: ArrayLike | None = None
     """Of "posture": a configuration (nq,) [rad or m]; None: 0 within the limits."""
+    coefficients: ArrayLike | Mapping[str, float] | None = None
+    """Of "coupling": (nv,), or a mapping from joints, 0 of the others."""
+    value: float = 0.0
+    """Of "coupling": in the same unit."""
+    links: tuple[str, ...] = ()
+    """Of "pole": the links of a limb's root, middle and end: upper arm, forearm, hand."""
+    pole: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Of "pole": a point in the root link's frame [m]."""
+    pole_is_direction: bool = False
+    """Of "pole": pole is a direction, of any length."""

@@ -82,3 +82,5 @@ class Task:
     center_of_mass: bool = False
     """For "position", "plane", "line" and "distance": the point is the centre of mass of the whole
     model, in place of link and point."""
+    influence: float = 1.0
+    """How far the task goes from where it would be without it to its target, 0 to 1."""
