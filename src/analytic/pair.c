@@ -25,6 +25,7 @@
 // curve is a loop, g = middle + half cos(t), on which sqrt(D) changes its sign smoothly; where D
 // has no zero there are two. N is evaluated on a grid. Solutions are where its sign changes, and
 // perhaps where it has a minimum that touches 0.
+#define SINEW_CALLS
 #define SINEW_LANES 4
 #define SINEW_LANE_FUSED 0
 #include "analytic/branches.h"
