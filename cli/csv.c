@@ -127,7 +127,8 @@ const char *cli_csv_explain_header(const cli_csv *csv) {
 }
 
 char *cli_csv_field(const char *text, bool for_people) {
-  char *name = cli_text_escaped(text, for_people ? TEXT_PRINTED : TEXT_RAW);
+  char *name = for_people ? cli_text_escaped(text, SINEW_TEXT_PRINTED)
+                          : strcpy(cli_allocate(strlen(text) + 1, 1), text);
   if (name[strcspn(name, ",\"\r\n")] == '\0')
     return name;
   char *field = cli_allocate(2 * strlen(name) + 3, 1), *out = field;

@@ -17,7 +17,7 @@ static json_t *made(json_t *value) {
 }
 
 json_t *cli_json_text(const char *text) {
-  char *escaped = cli_text_escaped(text, TEXT_NAME);
+  char *escaped = cli_text_escaped(text, SINEW_TEXT_NAME);
   json_t *value = made(json_string(escaped));
   free(escaped);
   return value;
@@ -66,7 +66,7 @@ char *cli_json_dump(const json_t *value, size_t flags) {
   char *text = json_dumps(value, flags);
   if (!text)
     exit(cli_refuse("out of memory"));
-  char *escaped = cli_text_escaped(text, TEXT_JSON);
+  char *escaped = cli_text_escaped(text, SINEW_TEXT_JSON);
   free(text);
   return escaped;
 }

@@ -6,7 +6,7 @@
 
 #include "sinew/kinematics.h"
 
-/// A string of any bytes, since a BVH may hold any: TEXT_NAME of experiments/text.h.
+/// A string of any bytes, since a BVH may hold any: SINEW_TEXT_NAME of sinew/formats.h.
 json_t *cli_json_text(const char *text);
 
 /// A number, null where it is infinite.

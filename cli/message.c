@@ -41,7 +41,7 @@ void cli_warn_error(const sinew_error *warning) {
   cli_warn("%s", line);
 }
 
-char *cli_text_escaped(const char *text, text_use use) {
+char *cli_text_escaped(const char *text, sinew_text_use use) {
   char *escaped = text_escaped(text, use);
   if (!escaped)
     exit(cli_refuse("out of memory"));

@@ -32,7 +32,7 @@ void cli_warn(const char *format, ...) CLI_LIKE_PRINTF(1, 2);
 void cli_warn_error(const sinew_error *warning);
 
 /// text_escaped() that is never NULL.
-char *cli_text_escaped(const char *text, text_use use);
+char *cli_text_escaped(const char *text, sinew_text_use use);
 
 /// Zeroed memory for count items. Never NULL: the program ends where there is
 /// none.

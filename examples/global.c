@@ -107,9 +107,10 @@ int main(int argc, char **argv) {
   if (result == SINEW_OK && (result = solve(&a, &met)) != SINEW_OK)
     fail(&error, result, path, sinew_result_string(result));
   if (result != SINEW_OK) {
-    char text[1024];
+    char text[1024], line[4096];
     sinew_error_format(&error, text, sizeof text);
-    fprintf(stderr, "%s\n", text);
+    sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
+    fprintf(stderr, "%s\n", line);
   }
   sinew_bank_destroy(a.bank);
   sinew_solver_destroy(a.solver);

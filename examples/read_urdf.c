@@ -6,13 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Prints a text of a file: no name in it moves the terminal's cursor.
+static void print_text(FILE *out, const char *text) {
+  char line[4096];
+  sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
+  fputs(line, out);
+}
+
 // Prints the error with file, line and element, and exits.
 static void require(sinew_result result, const sinew_error *error) {
   if (result == SINEW_OK)
     return;
   char line[1024];
   sinew_error_format(error, line, sizeof line);
-  fprintf(stderr, "%s\n", line);
+  print_text(stderr, line);
+  fputc('\n', stderr);
   exit(2);
 }
 
@@ -58,8 +66,10 @@ int main(int argc, char **argv) {
   sinew_configuration_middle(model, q);
   require(sinew_solver_solve_local(solver, &target, 1, q, &report),
           sinew_solver_last_error(solver));
-  printf("%s: %s %s, %.1e m and %.1e rad off after %d steps\n", sinew_model_name(model),
-         sinew_model_link_name(model, tip), sinew_outcome_string(report.outcome),
+  print_text(stdout, sinew_model_name(model));
+  fputs(": ", stdout);
+  print_text(stdout, sinew_model_link_name(model, tip));
+  printf(" %s, %.1e m and %.1e rad off after %d steps\n", sinew_outcome_string(report.outcome),
          report.position_error, report.orientation_error, report.steps);
 
   free(q);

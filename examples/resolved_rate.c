@@ -45,8 +45,12 @@ int main(void) {
   sinew_state *state;
   if (sinew_document_open("models/arm7.urdf", NULL, &file, &error) != SINEW_OK ||
       sinew_model_create(&file->model, &model, &error) != SINEW_OK ||
-      sinew_state_create(model, NULL, &state, &error) != SINEW_OK)
-    return fprintf(stderr, "%s: %s\n", error.name, error.message), 2;
+      sinew_state_create(model, NULL, &state, &error) != SINEW_OK) {
+    char text[1024], line[4096];
+    sinew_error_format(&error, text, sizeof text);
+    sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
+    return fprintf(stderr, "%s\n", line), 2;
+  }
   double *work = malloc(sinew_reference_work(JOINTS, 6) * sizeof *work);
   const int link = sinew_model_find_link(model, "flange");
   const double open = follow(state, link, 0.0, work), closed = follow(state, link, 10.0, work);

@@ -19,9 +19,10 @@ int main(int argc, char **argv) {
   const char *path = argc > 1 ? argv[1] : "models/arm7.urdf";
   if (sinew_document_open(path, NULL, &file, &error) != SINEW_OK ||
       sinew_model_create(&file->model, &model, &error) != SINEW_OK) {
-    char text[1024];
+    char text[1024], line[4096];
     sinew_error_format(&error, text, sizeof text);
-    fprintf(stderr, "%s\n", text);
+    sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
+    fprintf(stderr, "%s\n", line);
     return 2;
   }
 

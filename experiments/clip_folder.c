@@ -35,7 +35,7 @@ static bool add_file(clip_folder *self, const char *folder, const char *name) {
   }
   clip_close(next);
   snprintf(line, sizeof line, "%s: skipped: %s", name, problem);
-  self->skipped[self->skipped_count] = text_escaped(line, TEXT_PRINTED);
+  self->skipped[self->skipped_count] = text_escaped(line, SINEW_TEXT_PRINTED);
   return self->skipped[self->skipped_count++] != NULL;
 }
 

@@ -237,7 +237,7 @@ static bool choose_frames(clip *self, char *problem, size_t size) {
 // The name of a file without its folder and ".bvh", as it is printed.
 static char *name_of(const char *path) {
   const char *slash = strrchr(path, '/');
-  char *name = text_escaped(slash != NULL ? slash + 1 : path, TEXT_PRINTED);
+  char *name = text_escaped(slash != NULL ? slash + 1 : path, SINEW_TEXT_PRINTED);
   if (name != NULL && strrchr(name, '.') != NULL) {
     *strrchr(name, '.') = '\0';
   }

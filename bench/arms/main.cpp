@@ -19,12 +19,19 @@
 #define SINEW_MODELS_DIR "models"
 #endif
 
+std::string shown(const std::string &text) {
+  std::string line(sinew_text_escape(text.c_str(), SINEW_TEXT_PRINTED, nullptr, 0) + 1, '\0');
+  sinew_text_escape(text.c_str(), SINEW_TEXT_PRINTED, &line[0], line.size());
+  line.pop_back();
+  return line;
+}
+
 void fail(const char *format, ...) {
   va_list values;
   va_start(values, format);
-  fputs("bench_arms: ", stderr);
-  vfprintf(stderr, format, values);
-  fputc('\n', stderr);
+  char text[2048];
+  vsnprintf(text, sizeof text, format, values);
+  fprintf(stderr, "bench_arms: %s\n", shown(text).c_str());
   va_end(values);
   exit(2);
 }

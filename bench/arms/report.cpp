@@ -1,5 +1,6 @@
 // Tables.
 #include "bench/arms/report.h"
+#include "bench/arms/message.h"
 
 #include <sys/resource.h>
 
@@ -74,7 +75,8 @@ static void print_line(const result &r) {
 }
 
 void print_arm(const arm &a, const std::vector<result> &results) {
-  printf("\n%s: %d joints, %s to %s\n", a.name.c_str(), a.joints, a.root.c_str(), a.tip.c_str());
+  printf("\n%s: %d joints, %s to %s\n", shown(a.name).c_str(), a.joints, shown(a.root).c_str(),
+         shown(a.tip).c_str());
   for (const result &r : results) {
     if (r.start == results.front().start && !r.note.empty()) {
       printf("  %s: %s\n", r.solver.c_str(), r.note.c_str());
@@ -138,7 +140,7 @@ void print_summary(const std::vector<result> &results) {
     for (const std::string &arm : names_of(results, &result::arm)) {
       const auto first = std::find_if(results.begin(), results.end(),
                                       [&](const result &r) { return r.arm == arm; });
-      printf("\n| %s (%d) |", arm.c_str(), first->joints);
+      printf("\n| %s (%d) |", shown(arm).c_str(), first->joints);
       for (const std::string &solver : solvers) {
         print_cell(results, arm, start, solver);
       }

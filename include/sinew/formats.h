@@ -267,6 +267,27 @@ SINEW_MUST_CHECK sinew_result sinew_document_read(const char *text, size_t size,
 SINEW_MUST_CHECK sinew_result sinew_document_open(const char *path, const sinew_read_def *def,
                                                   sinew_document **document, sinew_error *error);
 
+/// What a text is escaped for: sinew_text_escape().
+typedef enum sinew_text_use {
+  /// For people. ESC becomes `\x1b`, a newline `\x0a`, the control character U+009B `\u009b`, the
+  /// right-to-left override `\u202e`, a byte that is no part of UTF-8 `\xNN`. A backslash that
+  /// would read as such an escape becomes `\x5c`, so that different names stay different.
+  SINEW_TEXT_PRINTED,
+  /// For programs, as UTF-8: only bytes that are no part of UTF-8 become `\xNN`, and a backslash
+  /// that would read as that `\x5c`. Different names stay different.
+  SINEW_TEXT_NAME,
+  /// The text of a JSON value, which people read too: DEL and the control characters beyond ASCII
+  /// become `\uNNNN`, which JSON reads as the same letter.
+  SINEW_TEXT_JSON
+} sinew_text_use;
+
+/// Writes a text of a file, such as a name or a line of sinew_error_format(), so that it cannot
+/// move a terminal's cursor, fake a line of output or reverse the letters around it.
+/// @param out receives the escaped text, terminated; what has no room is left out by whole letters
+/// @param size of out in bytes; nothing is written where it is 0, and out may be NULL
+/// @return the length of the whole escaped text without its terminator
+SINEW_API size_t sinew_text_escape(const char *text, sinew_text_use use, char *out, size_t size);
+
 /// May be NULL.
 SINEW_API void sinew_document_destroy(sinew_document *document);
 
