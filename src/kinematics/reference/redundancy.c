@@ -217,6 +217,14 @@ static void add_level(const sinew_reference_levels *levels, int k, bool robust, 
   sinew_decomposition_project(&d, bound, p->P);
 }
 
+// The parts of the work with P = I and x = 0.
+static parts begin(const sinew_reference_levels *levels, double *work) {
+  const parts p = parts_of(levels, work);
+  sinew_reference_identity(levels->n, p.P);
+  sinew_zero((size_t)levels->n, p.x);
+  return p;
+}
+
 static sinew_result solve_levels(const sinew_reference_levels *levels, bool robust, double *work,
                                  double *x) {
   SINEW_ASSERT(levels != NULL && work != NULL && x != NULL);
@@ -224,9 +232,7 @@ static sinew_result solve_levels(const sinew_reference_levels *levels, bool robu
   if (result != SINEW_OK) {
     return result;
   }
-  const parts p = parts_of(levels, work);
-  sinew_reference_identity(levels->n, p.P);
-  sinew_zero((size_t)levels->n, p.x);
+  const parts p = begin(levels, work);
   for (int k = 0; k < levels->count; ++k) {
     add_level(levels, k, robust, &p);
   }
@@ -253,9 +259,7 @@ sinew_result sinew_reference_projection(const sinew_reference_levels *levels, co
   if (phi != NULL && !sinew_reference_usable(n, phi)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  const parts p = parts_of(levels, work);
-  sinew_reference_identity(n, p.P);
-  sinew_zero((size_t)n, p.x);
+  const parts p = begin(levels, work);
   add_level(levels, 0, false, &p);
   for (int j = 0; j < n && phi != NULL; ++j) {
     for (int i = 0; i < n; ++i) {
