@@ -245,6 +245,43 @@ static void info_is_for_a_terminal(void **state) {
   release(&got);
 }
 
+// The size is the solver's, whose least tolerance is 1e-13 of it: of an arm, of a slide that has no
+// other length, and of a joint that has none.
+static void info_shows_the_size_of_the_solver(void **state) {
+  (void)state;
+  static const struct {
+    const char *type, *place;
+    double size;
+  } models[] = {{"revolute", "3 0 4", 5}, {"prismatic", "0 0 0", 7}, {"revolute", "0 0 0", 1}};
+  for (int i = 0; i < 3; ++i) {
+    char text[1024], least[32], less[32];
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='root'/><link name='a'/><link name='b'/>"
+             "<joint name='j' type='%s'><parent link='root'/><child link='a'/>"
+             "<axis xyz='0 0 1'/><limit lower='-1' upper='6'/></joint>"
+             "<joint name='k' type='fixed'><parent link='a'/><child link='b'/>"
+             "<origin xyz='%s'/></joint></robot>",
+             models[i].type, models[i].place);
+    const char *path = write_all("size.urdf", text);
+    result got = RUN(W("info"), W(path), W("--json"));
+    json_t *root = parse_output(&got, 0);
+    assert_near(number_of(root, "size"), models[i].size, 1e-12);
+    json_decref(root);
+    release(&got);
+    snprintf(least, sizeof least, "%g", 1.01e-13 * models[i].size);
+    snprintf(less, sizeof less, "%g", 0.99e-13 * models[i].size);
+    got = RUN(W("solve"), W(path), W("--tip"), W("b"), W("--position"), W("0,0,0"),
+              W("--tolerance"), least);
+    assert_true(strstr(got.err, "tolerance") == NULL);
+    release(&got);
+    got = RUN(W("solve"), W(path), W("--tip"), W("b"), W("--position"), W("0,0,0"),
+              W("--tolerance"), less);
+    assert_int_equal(got.exit_code, 2);
+    assert_non_null(strstr(got.err, "--tolerance"));
+    release(&got);
+  }
+}
+
 static void info_shows_the_motion_of_a_bvh(void **state) {
   (void)state;
   const char *path = write_all("order.bvh", "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 6 "
@@ -620,6 +657,7 @@ int main(void) {
       cmocka_unit_test(info_table_describes_the_model),
       cmocka_unit_test(closed_forms_are_named),
       cmocka_unit_test(info_is_for_a_terminal),
+      cmocka_unit_test(info_shows_the_size_of_the_solver),
       cmocka_unit_test(info_shows_the_motion_of_a_bvh),
       cmocka_unit_test(json_is_valid_for_other_encodings),
       cmocka_unit_test(fk_matches_the_closed_form),
