@@ -192,8 +192,8 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, cli_t
                         list->objective_entries[i].where);
   if (make_bank(wanted, figure, list, bank) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  cli_bones bones = cli_bones_find(figure, wanted->stretch);
-  unsigned char *frozen = cli_task_list_frozen(list, bones.frozen, sinew_model_nv(figure->model));
+  bones kept = cli_bones_find(figure, wanted->stretch);
+  unsigned char *frozen = cli_task_list_frozen(list, kept.frozen, sinew_model_nv(figure->model));
   sinew_batch_def def = sinew_default_batch_def();
   def.tolerances.position = def.tolerances.orientation = wanted->tolerance;
   def.max_starts = wanted->max_starts;
@@ -207,7 +207,7 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, cli_t
   const sinew_result result =
       sinew_batch_create(&def, figure->model, list->tasks, list->count, batch, &error);
   free(frozen);
-  cli_bones_free(&bones);
+  bones_free(&kept);
   return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse(list, &error);
 }
 

@@ -140,8 +140,8 @@ static int check_far(const cli_follow_rules *rules, cli_tracking *work, bool *fa
 static void place_bones(const cli_follow_rules *rules, cli_tracking *work, int frame) {
   const sinew_motion *motion = &work->figure->document->motion;
   if (work->bones.count > 0 && !rules->seed && motion->frame_count > 0)
-    cli_bones_follow(&work->bones, motion, work->targets->time[frame],
-                     work->q + (size_t)frame * (size_t)sinew_model_nq(work->figure->model));
+    bones_follow(&work->bones, motion, work->targets->time[frame],
+                 work->q + (size_t)frame * (size_t)sinew_model_nq(work->figure->model));
 }
 
 // Where to start: as given, or the first frame of the motion, or the middle of the limits.
@@ -277,5 +277,5 @@ void cli_follow_end(cli_tracking *work) {
   free(work->q);
   free(work->at);
   free(work->dv);
-  cli_bones_free(&work->bones);
+  bones_free(&work->bones);
 }

@@ -37,7 +37,7 @@ typedef struct cli_tracking {
   const cli_targets *targets;
   sinew_solver *solver;
   sinew_solver *judge; ///< takes no steps: measures errors at a configuration
-  cli_bones bones;
+  bones bones;
   double *q;          ///< one configuration per frame
   double *at;         ///< nq: where errors are measured
   double *dv;         ///< nv: the change from the frame before

@@ -29,7 +29,8 @@ static bool create_solver(clip_follower *self, const sinew_solver_def *wanted) {
     self->tasks[i].link = self->clip->effectors[i];
   }
   if (sinew_solver_create(&def, self->clip->model, &self->solver, &error) != SINEW_OK ||
-      sinew_solver_set_tasks(self->solver, self->tasks, count, &error) != SINEW_OK) {
+      sinew_solver_set_tasks(self->solver, self->tasks, count, &error) != SINEW_OK ||
+      sinew_solver_set_frozen(self->solver, self->bones.frozen) != SINEW_OK) {
     char line[1024];
     sinew_error_format(&error, line, sizeof line);
     fprintf(stderr, "sinew: %s: ", self->clip->name);
@@ -51,7 +52,8 @@ bool clip_follower_begin(clip_follower *self, const clip *followed, const sinew_
                           .frame_count = clip_frames_at(followed, rate),
                           .q = calloc(nq, sizeof(double)),
                           .clip_relative = calloc(4 * links, sizeof(sinew_pose))};
-  if (self->q == NULL || self->clip_relative == NULL) {
+  if (self->q == NULL || self->clip_relative == NULL ||
+      !bones_find(&followed->document->model, followed->model, &self->bones)) {
     fputs("sinew: out of memory\n", stderr);
     clip_follower_end(self);
     return false;
@@ -69,6 +71,7 @@ bool clip_follower_begin(clip_follower *self, const clip *followed, const sinew_
 
 void clip_follower_end(clip_follower *self) {
   sinew_solver_destroy(self->solver);
+  bones_free(&self->bones);
   free(self->q);
   free(self->clip_relative);
   *self = (clip_follower){0};
@@ -109,6 +112,9 @@ bool clip_follower_next(clip_follower *self) {
   clip_sample(self->clip, self->frame / self->rate, self->clip_relative);
   clip_compose(self->clip, self->clip_relative, self->clip_poses);
   set_targets(self);
+  // Bones keep the lengths of the clip, as in `sinew track`.
+  bones_follow(&self->bones, &self->clip->document->motion,
+               self->clip->first * self->clip->frame_time + self->frame / self->rate, self->q);
   if (self->frame == 0 && self->course.stretch != 1.0) {
     update(self, SETTLE_UPDATES);
   }

@@ -2,6 +2,7 @@
 #ifndef EXPERIMENTS_CLIP_FOLLOW_H
 #define EXPERIMENTS_CLIP_FOLLOW_H
 
+#include "experiments/bones.h"
 #include "experiments/clip_motion.h"
 #include "sinew/solver.h"
 
@@ -23,6 +24,7 @@ typedef struct clip_follower {
   sinew_target targets[CLIP_MOST_EFFECTORS];
   int frame, frame_count;
   double *q;           // the follower's configuration
+  bones bones;         // whose lengths are those of the clip
   double microseconds; // of an update
   // Poses of all links, in the parents' frames and in the root's: of the clip and of the follower.
   sinew_pose *clip_relative, *clip_poses, *relative, *poses;

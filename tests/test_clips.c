@@ -236,6 +236,74 @@ static void folder_without_a_usable_clip_is_refused(void **state) {
                  "no clip in this folder can be used", "broken.bvh: skipped: ");
 }
 
+// A figure whose joints all have six channels: hips, two upper arms and two hands, whose distances
+// and angles change from frame to frame.
+static const char *six_channels(void) {
+  enum { JOINTS = 5, FRAMES = 12 };
+  char text[16384];
+  size_t used = (size_t)snprintf(text, sizeof text, "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\n");
+  const char *six = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n";
+  used += (size_t)snprintf(text + used, sizeof text - used, "%s", six);
+  for (int side = 0; side < 2; ++side) {
+    const char *name = side == 0 ? "Left" : "Right";
+    const int x = side == 0 ? 40 : -40;
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "JOINT %sArm\n{\nOFFSET %d 60 0\n%sJOINT %sHand\n{\nOFFSET %d 0 0\n"
+                             "%sEnd Site\n{\nOFFSET 0 0 5\n}\n}\n}\n",
+                             name, x / 2, six, name, x, six);
+  }
+  used += (size_t)snprintf(text + used, sizeof text - used,
+                           "}\nMOTION\nFrames: %d\nFrame Time: 0.05\n", (int)FRAMES);
+  static const int rest[JOINTS][3] = {
+      {0, 90, 0}, {20, 60, 0}, {40, 0, 0}, {-20, 60, 0}, {-40, 0, 0}};
+  for (int f = 0; f < FRAMES; ++f)
+    for (int j = 0; j < JOINTS; ++j)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%g %g %g %d %d %d%c",
+                               rest[j][0] + 0.3 * sin(f + j), rest[j][1] + 0.2 * f,
+                               rest[j][2] - 0.1 * f * j, 2 * f, -f * j, f + j,
+                               j + 1 < JOINTS ? ' ' : '\n');
+  return write_all("six_channels.bvh", text);
+}
+
+// Out of reach, and between the frames of the clip, bones keep the clip's lengths; the angles and
+// the place of the root do not.
+static void bones_keep_their_lengths(void **state) {
+  (void)state;
+  static const double rates[] = {0.0, 37.0};
+  clip c = open_clip(six_channels());
+  assert_int_equal(c.effector_count, 2);
+  const sinew_motion *motion = &c.document->motion;
+  const sinew_solver_def def = sinew_default_solver_def();
+  for (int r = 0; r < 2; ++r) {
+    const clip_course course = {
+        .rate = rates[r], .kind = SINEW_TASK_POSITION, .stretch = 1.3, .updates = 3};
+    clip_follower run;
+    double angles = 0.0;
+    assert_true(clip_follower_begin(&run, &c, &def, &course));
+    while (clip_follower_next(&run)) {
+      const double place = fmin(run.frame / run.rate / c.frame_time, motion->frame_count - 1);
+      const int before = (int)(place + 1e-9), after = before + (before + 1 < motion->frame_count);
+      for (int j = 1; j < c.document->model.joint_count; ++j) {
+        sinew_joint joint;
+        assert_int_equal(sinew_model_joint(c.model, j, &joint), SINEW_OK);
+        for (int k = 0; k < joint.nv; ++k) {
+          const int i = joint.q_index + k;
+          const double from = motion->q[before * motion->nq + i];
+          const double to = motion->q[after * motion->nq + i];
+          const double apart = fabs(run.q[i] - (from + (place - before) * (to - from)));
+          const bool is_length = strchr("xyz", c.document->model.joints[j].channels[k]) != NULL;
+          if (is_length && apart > 1e-9)
+            fail_msg("joint %s, frame %d: a length is %g off", joint.name, run.frame, apart);
+          angles = is_length ? angles : fmax(angles, apart);
+        }
+      }
+    }
+    assert_true(angles > 0.05); // rad: the targets are out of reach
+    clip_follower_end(&run);
+  }
+  clip_close(&c);
+}
+
 // The project's two clips, in tables and in a CSV.
 static void clips_are_followed(void **state) {
   (void)state;
@@ -277,6 +345,7 @@ int main(void) {
       cmocka_unit_test(results_are_those_of_the_run),
       cmocka_unit_test(wrong_folders_are_refused),
       cmocka_unit_test(folder_without_a_usable_clip_is_refused),
+      cmocka_unit_test(bones_keep_their_lengths),
       cmocka_unit_test(clips_are_followed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
