@@ -122,18 +122,19 @@ static const char *family_of(const cli_figure *figure, sinew_solver *solver, int
   return family;
 }
 
-static sinew_solver *solver_of(const cli_figure *figure) {
+// @param lanes as sinew_solver_def.lanes
+static sinew_solver *solver_of(const cli_figure *figure, int lanes) {
   sinew_solver_def def = sinew_default_solver_def();
   sinew_solver *solver;
   def.task_capacity = 1;
-  def.lanes = -1;
+  def.lanes = lanes;
   sinew_expect_ok(sinew_solver_create(&def, figure->model, &solver, NULL));
   return solver;
 }
 
 static json_t *json_families(const cli_figure *figure, const bool *effector) {
   json_t *object = json_object();
-  sinew_solver *solver = solver_of(figure);
+  sinew_solver *solver = solver_of(figure, -1);
   for (int i = 0; i < sinew_model_link_count(figure->model); ++i) {
     const char *family = effector[i] ? family_of(figure, solver, i) : NULL;
     if (family)
@@ -145,7 +146,7 @@ static json_t *json_families(const cli_figure *figure, const bool *effector) {
 
 static void print_families(const cli_figure *figure) {
   bool *effector = cli_figure_effectors(figure);
-  sinew_solver *solver = solver_of(figure);
+  sinew_solver *solver = solver_of(figure, -1);
   for (int i = 0; i < sinew_model_link_count(figure->model); ++i) {
     const char *family = effector[i] ? family_of(figure, solver, i) : NULL;
     if (family) {
@@ -156,6 +157,55 @@ static void print_families(const cli_figure *figure) {
   }
   sinew_solver_destroy(solver);
   free(effector);
+}
+
+// ---- Tasks in SIMD lanes ----
+
+// Whether searches and batches run a task of each kind for a link that joints move in SIMD lanes;
+// free() it. Without such a link none does.
+static bool *kinds_in_lanes(const cli_figure *figure) {
+  bool *in_lanes = cli_allocate((size_t)sinew_task_kind_count(), sizeof(bool));
+  bool *effector = cli_figure_effectors(figure);
+  int link = sinew_model_link_count(figure->model) - 1;
+  while (link >= 0 && !effector[link])
+    --link;
+  sinew_solver *solver = solver_of(figure, 0);
+  for (int kind = 0; link >= 0 && kind < sinew_task_kind_count(); ++kind) {
+    sinew_task task = sinew_default_task();
+    task.kind = (sinew_task_kind)kind;
+    task.link = link;
+    in_lanes[kind] =
+        sinew_solver_set_tasks(solver, &task, 1, NULL) == SINEW_OK && sinew_solver_in_lanes(solver);
+  }
+  sinew_solver_destroy(solver);
+  free(effector);
+  return in_lanes;
+}
+
+static json_t *json_lanes(const cli_figure *figure) {
+  json_t *array = json_array();
+  bool *in_lanes = kinds_in_lanes(figure);
+  for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
+    if (in_lanes[kind])
+      json_array_append_new(array, json_string(sinew_task_kind_name((sinew_task_kind)kind)));
+  free(in_lanes);
+  return array;
+}
+
+static void print_lanes(const cli_figure *figure) {
+  bool *in_lanes = kinds_in_lanes(figure);
+  cli_line line = cli_line_begin(stdout, 2);
+  bool any = false;
+  cli_line_put(&line, 0, "tasks in SIMD lanes:", 0);
+  for (int kind = 0; kind < sinew_task_kind_count(); ++kind)
+    if (in_lanes[kind]) {
+      cli_line_put(&line, 1, sinew_task_kind_name((sinew_task_kind)kind), 0);
+      any = true;
+    }
+  if (!any)
+    cli_line_put(&line, 1, "none", 0);
+  cli_line_end(&line);
+  free(in_lanes);
 }
 
 static void print_json(const cli_figure *figure, const char *path, const char *q) {
@@ -186,6 +236,7 @@ static void print_json(const cli_figure *figure, const char *path, const char *q
   cli_json_set(object, "links", links);
   cli_json_set(object, "effectors", effectors);
   cli_json_set(object, "closed_forms", families);
+  cli_json_set(object, "tasks_in_lanes", json_lanes(figure));
   if (q) {
     json_t *dexterity = json_object();
     cli_dexterity_set(figure, q, dexterity);
@@ -359,6 +410,7 @@ static void print_table(const cli_figure *figure, const char *path) {
   putchar('\n');
   cli_figure_print_effectors(figure, stdout, INT_MAX);
   print_families(figure);
+  print_lanes(figure);
 }
 
 static int run(cli_request *wanted) {
@@ -386,16 +438,19 @@ const cli_command cli_command_info = {
     .word = "MODEL",
     .summary = "links, joints, limits and possible end effectors",
     .usage = "MODEL [OPTION]...",
-    .about = "Prints the links and joints of a model: kinds of joints, limits, degrees of freedom, "
-             "and the links at the ends of its branches that joints move, which are the likely end "
-             "effectors, with the family of arms with closed forms that each belongs to, if any. "
-             "Of a BVH also its frames, frame time and duration, and the orders of its "
-             "channels: x, y, z for positions, X, Y, Z for rotations.",
+    .about =
+        "Prints the links and joints of a model: kinds of joints, limits, degrees of freedom, "
+        "and the links at the ends of its branches that joints move, which are the likely end "
+        "effectors, with the family of arms with closed forms that each belongs to, if any, and "
+        "the kinds of tasks that searches and batches run several at once in SIMD lanes. "
+        "Of a BVH also its frames, frame time and duration, and the orders of its "
+        "channels: x, y, z for positions, X, Y, Z for rotations.",
     .notes = "The limits printed are the effective ones: the limits of a coupled joint also bound "
              "the joint that drives it.\n\n"
              "With --json: one object with name, file, dof, size, motion (of a BVH: frames, "
              "frame_time and duration), joints (each with name, kind, parent, child, dof, lower "
-             "and upper), links, effectors, and closed_forms (from effector to family); with --q "
+             "and upper), links, effectors, closed_forms (from effector to family), and "
+             "tasks_in_lanes; with --q "
              "also dexterity (from effector to smallest, largest, condition and manipulability, of "
              "the Jacobian with lengths divided by the size). Limits are "
              "in rad and m: null where there is none, "

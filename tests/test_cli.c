@@ -187,6 +187,7 @@ static void info_table_describes_the_model(void **state) {
 static void closed_forms_are_named(void **state) {
   (void)state;
   result got = RUN(W("info"), W("models/arm6.urdf"));
+  assert_non_null(strstr(got.out, "\ntasks in SIMD lanes: position orientation pose direction"));
   assert_non_null(strstr(got.out, "\nclosed form of flange: 6 joints, axes 2 to 4 parallel\n"));
   release(&got);
   got = RUN(W("info"), W(two_link_file()));
@@ -196,6 +197,8 @@ static void closed_forms_are_named(void **state) {
   json_t *root = parse_output(&got, 0);
   assert_string_equal(text_of(json_object_get(root, "closed_forms"), "flange"),
                       "6 joints, axes 2 to 4 parallel");
+  assert_string_equal(json_string_value(json_array_get(json_object_get(root, "tasks_in_lanes"), 2)),
+                      "pose");
   json_decref(root);
   release(&got);
   got = RUN(W("solve"), W("models/arm6.urdf"), W("--tip"), W("flange"), W("--pose"),

@@ -536,6 +536,31 @@ static void packed_targets_have_the_values_that_are_read(void **state) {
   assert_null(sinew_task_kind_name((sinew_task_kind)-1));
 }
 
+// Lower levels, influences and solvers without lanes are solved one attempt after the other.
+static void not_all_is_solved_in_lanes(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  sinew_solver_def def = sinew_default_solver_def();
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSE, ARM_FLANGE), task_of(SINEW_TASK_POSITION, 3)};
+  def.lower.levels = def.influences = 1;
+  sinew_solver *solver = solver_with(&def, model, tasks, 2);
+  assert_true(sinew_solver_in_lanes(solver));
+  assert_ok(sinew_solver_set_influences(solver, (double[]){1.0, 0.5}, 2));
+  assert_false(sinew_solver_in_lanes(solver));
+  assert_ok(sinew_solver_set_influences(solver, (double[]){1.0, 1.0}, 2));
+  assert_true(sinew_solver_in_lanes(solver));
+  tasks[1].level = 1;
+  assert_ok(sinew_solver_set_tasks(solver, tasks, 2, NULL));
+  assert_false(sinew_solver_in_lanes(solver));
+  sinew_solver_destroy(solver);
+  def = sinew_default_solver_def();
+  def.lanes = -1;
+  solver = solver_with(&def, model, tasks, 1);
+  assert_false(sinew_solver_in_lanes(solver));
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // Lanes take rows of points, frames and directions; a task of others is solved without them.
 // req: A8
 static void other_rows_are_solved_without_lanes(void **state) {
@@ -543,10 +568,10 @@ static void other_rows_are_solved_without_lanes(void **state) {
   sinew_model *model = fixture_arm();
   const sinew_task task = task_of(SINEW_TASK_DIRECTION, ARM_FLANGE);
   sinew_solver *solver = solver_with(NULL, model, &task, 1);
-  assert_true(sinew_lanes_ready(solver));
+  assert_true(sinew_solver_in_lanes(solver));
   assert_ok(sinew_solver_set_tasks(solver, &task, 1, NULL));
   solver->problem.tasks[0].rows = SINEW_ROWS_GENERAL;
-  assert_false(sinew_lanes_ready(solver));
+  assert_false(sinew_solver_in_lanes(solver));
   double q[7];
   sinew_report report;
   sinew_configuration_middle(model, q);
@@ -1217,6 +1242,7 @@ int main(void) {
       cmocka_unit_test(rows_are_exact_at_the_target),
       cmocka_unit_test(gradients_of_all_kinds_are_exact),
       cmocka_unit_test(packed_targets_have_the_values_that_are_read),
+      cmocka_unit_test(not_all_is_solved_in_lanes),
       cmocka_unit_test(other_rows_are_solved_without_lanes),
       cmocka_unit_test(the_table_of_others_is_complete),
       cmocka_unit_test(undamped_steps_remove_rotation_errors),

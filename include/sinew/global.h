@@ -187,6 +187,12 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_all(
 /// @return a constant string; NULL: none
 SINEW_API const char *sinew_solver_family(sinew_solver *solver, const double *q);
 
+/// Whether searches and batches compute several attempts at the solver's present tasks at once in
+/// SIMD lanes. They do not for kinds of tasks, joints and objectives that lanes do not have, lower
+/// levels, influences, models too large for the lanes' memory, and where sinew_solver_def.lanes
+/// is -1; then attempts are computed one after the other, with the same outcomes.
+SINEW_API bool sinew_solver_in_lanes(sinew_solver *solver);
+
 #ifdef __cplusplus
 }
 #endif

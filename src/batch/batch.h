@@ -99,10 +99,7 @@ sinew_batch_row sinew_batch_row_of(const sinew_report *report);
 // The result of an invalid problem: the start configuration, and errors of -1. row may be NULL.
 void sinew_batch_row_refuse(const sinew_batch *batch, double *q, sinew_batch_row *row);
 
-// Whether lanes can run the worker's problem, or all of its components.
-bool sinew_batch_lanes_ready(sinew_batch_worker *worker);
-
-// Solves a range in lanes, which must be ready. The arrays' strides are not 0.
+// Solves a range in lanes: only if sinew_solver_in_lanes(). The arrays' strides are not 0.
 void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,
                              const sinew_batch_arrays *arrays, size_t first, size_t count);
 

@@ -322,21 +322,6 @@ static void solve(const sinew_batch *batch, sinew_batch_worker *worker, int comp
   sinew_lanes_run(r.lanes, &jobs);
 }
 
-bool sinew_batch_lanes_ready(sinew_batch_worker *worker) {
-  const sinew_problem *problem = &worker->solver->problem;
-  // Lower levels descend one problem after the other, and goals are found for one.
-  if (worker->solver->levels->used || worker->solver->influence.used) {
-    return false;
-  }
-  const int count = sinew_components_count(worker->solver);
-  // Tasks that no joint moves belong to no component, and lanes would leave them out.
-  bool ready = count == 0 || problem->component_start[count] == problem->counted;
-  for (int k = 0; ready && k < count; ++k) {
-    ready = sinew_lanes_ready(sinew_component_solver(worker->solver, k));
-  }
-  return count == 0 ? sinew_lanes_ready(worker->solver) : ready;
-}
-
 void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,
                              const sinew_batch_arrays *arrays, size_t first, size_t count) {
   const int components = sinew_components_count(worker->solver);

@@ -105,7 +105,7 @@ sinew_result sinew_batch_solve(const sinew_batch *batch, sinew_batch_worker *wor
   full.target_stride = stride_of(arrays->target_stride, batch->target_size);
   full.seed_stride = stride_of(arrays->seed_stride, batch->model->nq);
   full.q_stride = stride_of(arrays->q_stride, batch->model->nq);
-  if (sinew_batch_lanes_ready(worker)) {
+  if (sinew_solver_in_lanes(worker->solver)) {
     sinew_batch_solve_lanes(batch, worker, &full, first, count);
     return SINEW_OK;
   }

@@ -99,6 +99,22 @@ int sinew_components_count(sinew_solver *solver) {
   return all->count;
 }
 
+bool sinew_solver_in_lanes(sinew_solver *solver) {
+  SINEW_ASSERT(solver != NULL);
+  const sinew_problem *problem = &solver->problem;
+  // Lower levels descend one problem after the other, and goals are found for one.
+  if (solver->levels->used || solver->influence.used) {
+    return false;
+  }
+  const int count = sinew_components_count(solver);
+  // Tasks that no joint moves belong to no component, and lanes would leave them out.
+  bool ready = count == 0 || problem->component_start[count] == problem->counted;
+  for (int k = 0; ready && k < count; ++k) {
+    ready = sinew_lanes_ready(sinew_component_solver(solver, k));
+  }
+  return count == 0 ? sinew_lanes_ready(solver) : ready;
+}
+
 static void forget_targets(sinew_history *history) {
   history->updates_at_rest = history->recent = history->motion = -1.0;
   history->has_before = false;
