@@ -242,11 +242,30 @@ typedef struct objective_entry {
   bool from_start;
 } objective_entry;
 
-// A callback is of a program, and the last.
+// A callback is of a program, not of a file.
+static sinew_objective_kind objective_kind(int index) {
+  return (sinew_objective_kind)(index < SINEW_OBJECTIVE_CALLBACK ? index : index + 1);
+}
+
 static const char *objective_at(const void *names, int index) {
   (void)names;
-  return index < SINEW_OBJECTIVE_CALLBACK ? sinew_objective_kind_name((sinew_objective_kind)index)
-                                          : NULL;
+  return sinew_objective_kind_name(objective_kind(index));
+}
+
+// A limb's root, middle and end.
+static int read_links(cli_field_reader *reader, const cli_field *field, const json_t *value,
+                      void *out) {
+  int *links = out, exit_code = CLI_EXIT_DONE;
+  if (!json_is_array(value) || json_array_size(value) != 3)
+    return cli_json_place_refuse(&reader->place,
+                                 "it takes an array of three links: of a limb's root, middle and "
+                                 "end");
+  for (int i = 0; i < 3 && exit_code == CLI_EXIT_DONE; ++i) {
+    cli_json_place_enter_element(&reader->place, i);
+    exit_code = cli_read_link(reader, field, json_array_get(value, (size_t)i), &links[i]);
+    cli_json_place_leave(&reader->place);
+  }
+  return exit_code;
 }
 
 static const char *moved_kind_at(const void *names, int index) {
@@ -324,11 +343,14 @@ static const cli_field objective_rows[] = {
      .uses = OF(POSTURE) | OF(DAMPING) | OF(LOW_CHANGE) | OF(LIMITS)},
     {"gain", cli_read_number, OBJECTIVE(objective.gain), RANGE(DBL_MIN, 1),
      .uses = ~(OF(DAMPING) | OF(LOW_CHANGE))},
-    {"posture", read_posture, ANY, .uses = OF(POSTURE)},
+    {"posture", read_posture, ANY, .uses = OF(POSTURE) | OF(POLE)},
     {"coefficients", cli_read_joints, OBJECTIVE(coefficients), ANY, .uses = OF(COUPLING),
      .needed = true},
     {"value", cli_read_number, OBJECTIVE(objective.value), ANY, .uses = OF(COUPLING)},
     {"task", read_moved, OBJECTIVE(task), .uses = OF(MANIPULABILITY), .needed = true},
+    {"links", read_links, OBJECTIVE(objective.links), .uses = OF(POLE), .needed = true},
+    {"pole", cli_read_values, OBJECTIVE(objective.pole), .count = 3, ANY, .uses = OF(POLE)},
+    {"pole_is_direction", cli_read_flag, OBJECTIVE(objective.pole_is_direction), .uses = OF(POLE)},
 };
 static const cli_field_table objective_table = TABLE(objective_rows);
 
@@ -344,15 +366,15 @@ static int read_objective(cli_field_reader *reader, const json_t *element) {
   char what[64];
   if (cli_fields_read_one(reader, &objective_rows[0], element, &entry) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
-  entry.objective.kind = (sinew_objective_kind)entry.kind;
+  entry.objective.kind = objective_kind(entry.kind);
   snprintf(what, sizeof what, "the kind %s", objective_at(NULL, entry.kind));
   reader->what = what;
-  reader->uses = 1u << entry.kind;
+  reader->uses = 1u << entry.objective.kind;
   if (cli_fields_read(reader, &objective_table, element, &entry) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   settle(entry.weights, NULL, 1, sinew_model_nv(reader->figure->model));
   settle(entry.coefficients, NULL, 0, sinew_model_nv(reader->figure->model));
-  if (entry.kind == SINEW_OBJECTIVE_MANIPULABILITY) {
+  if (entry.objective.kind == SINEW_OBJECTIVE_MANIPULABILITY) {
     sinew_task *task = cli_task_list_allocate(reader->list, 1, sizeof *task);
     *task = entry.task;
     entry.objective.task = task;

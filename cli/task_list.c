@@ -136,7 +136,8 @@ void cli_task_list_size(const cli_task_list *list, sinew_solver_def *def) {
   }
   for (int i = 0; i < list->objective_count; ++i) {
     def->lower.levels = larger(def->lower.levels, list->objectives[i].level);
-    def->lower.rows += list->objectives[i].kind == SINEW_OBJECTIVE_COUPLING;
+    def->lower.rows += list->objectives[i].kind == SINEW_OBJECTIVE_COUPLING ||
+                       list->objectives[i].kind == SINEW_OBJECTIVE_POLE;
   }
 }
 

@@ -612,6 +612,17 @@ static const refusal refusals[] = {
      "tasks.json:2: objectives[0].weights.joint1: ", "a number from 0 to 1000000, not an array"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"callback\"}]}",
      "objectives[0].kind: ", "not 'callback'"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"pole\"}]}",
+     "tasks.json:2: objectives[0]: ", "'links' is missing"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"pole\", \"links\": [\"link1\"]}]}",
+     "tasks.json:2: objectives[0].links: ", "an array of three links"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"pole\", \"links\": [\"link1\",\n\"link9\",\n3]}]}",
+     "tasks.json:3: objectives[0].links[1]: ", "no link 'link9'; did you mean 'link0', 'link1'"},
+    {"{" POINT
+     ",\n\"objectives\": [{\"kind\": \"pole\", \"links\": [\"link1\", \"link1\", \"flange\"]}]}",
+     "tasks.json:2: objectives[0]: ", "links"},
+    {"{" POINT ",\n\"objectives\": [{\"kind\": \"damping\", \"pole\": [0, 0, 1]}]}",
+     "tasks.json:2: objectives[0].pole: ", "the kind damping has no such field"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"coupling\"}]}",
      "tasks.json:2: objectives[0]: ", "'coefficients' is missing"},
     {"{" POINT ",\n\"objectives\": [{\"kind\": \"coupling\", \"coefficients\": {}}]}",
@@ -629,6 +640,37 @@ static const refusal refusals[] = {
     {"{" POINT ",\n\"limits\": {\"speeds\": {\"joint1\": 0}}}",
      "tasks.json:2: limits.speeds.joint1", "above 0, not 0"},
 };
+
+// A pole bends the arm to its side; the hand stays at its target.
+static void elbow_turns_to_the_pole(void **state) {
+  (void)state;
+  static const double sides[2] = {1, -1};
+  const double none[3] = {0, 0, 0};
+  for (int i = 0; i < 2; ++i) {
+    char text[1024], q[4096];
+    double elbow[3], hand[3];
+    snprintf(text, sizeof text,
+             "{\"tasks\": [{\"kind\": \"position\", \"link\": \"LeftHand\",\n"
+             "  \"chain_root\": \"LeftShoulder\", \"target\": {\"position\": [45, 55, 10]}}],\n"
+             " \"objectives\": [{\"kind\": \"pole\", \"links\": [\"LeftArm\", \"LeftForeArm\",\n"
+             "  \"LeftHand\"], \"pole\": [0, %g, 0], \"pole_is_direction\": true}]}",
+             sides[i]);
+    result got = solve(PERSON, text);
+    json_t *root = parse_output(&got, 0);
+    write_q(json_object_get(root, "q"), q, sizeof q);
+    result poses = RUN(W("fk"), W(PERSON), W("--q"), W(q), W("--json"));
+    json_t *links = parse_output(&poses, 0);
+    point_of(links, "LeftHand", none, hand);
+    expect_point(hand, 45, 55, 10, 1e-5);
+    point_of(links, "LeftForeArm", none, elbow);
+    // The shoulder and the hand are at heights of about 50 and 55.
+    assert_true(sides[i] * (elbow[1] - 52) > 10);
+    json_decref(links);
+    json_decref(root);
+    release(&poses);
+    release(&got);
+  }
+}
 
 // Each is one line with the file, the line and the field; nothing else happens.
 static void refusals_name_line_and_field(void **state) {
@@ -755,6 +797,7 @@ int main(void) {
       cmocka_unit_test(options_are_as_the_file),
       cmocka_unit_test(posture_may_be_the_start),
       cmocka_unit_test(options_are_checked),
+      cmocka_unit_test(elbow_turns_to_the_pole),
       cmocka_unit_test(refusals_name_line_and_field),
       cmocka_unit_test(lines_survive_odd_texts),
       cmocka_unit_test(schema_has_every_field),
