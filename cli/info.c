@@ -77,9 +77,19 @@ static json_t *json_limits(const double *values, int count) {
   return count == 1 ? cli_json_number(values[0]) : cli_json_numbers(values, count);
 }
 
+// "twist": its range; "swing": the semi-axes of its ellipse about both axes, lower and upper; null
+// where there is no limit.
+static void set_cone(json_t *object, const double lower[3], const double upper[3]) {
+  const double swing[4] = {lower[1], upper[1], lower[2], upper[2]};
+  const double twist[2] = {lower[0], upper[0]};
+  cli_json_set(object, "swing", isfinite(swing[0]) ? cli_json_numbers(swing, 4) : json_null());
+  cli_json_set(object, "twist", isfinite(twist[0]) ? cli_json_numbers(twist, 2) : json_null());
+}
+
 static json_t *json_joint(const sinew_model *model, const sinew_joint_def *def,
-                          const sinew_joint *joint) {
+                          const sinew_joint *joint, int index) {
   limits range = joint_limits(model, joint);
+  double low[3], high[3];
   json_t *object = json_object();
   cli_json_set(object, "name", cli_json_text(joint->name));
   cli_json_set(object, "kind", json_string(kind_names[joint->kind]));
@@ -90,6 +100,8 @@ static json_t *json_joint(const sinew_model *model, const sinew_joint_def *def,
     cli_json_set(object, "channels", json_string(def->channels));
   cli_json_set(object, "lower", json_limits(range.lower, range.count));
   cli_json_set(object, "upper", json_limits(range.upper, range.count));
+  if (sinew_model_swing_twist(model, index, low, high))
+    set_cone(object, low, high);
   if (joint->driver >= 0) {
     sinew_joint driver;
     sinew_expect_ok(sinew_model_joint(model, joint->driver, &driver));
@@ -214,7 +226,7 @@ static void print_json(const cli_figure *figure, const char *path, const char *q
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
     sinew_joint joint;
     sinew_expect_ok(sinew_model_joint(model, j, &joint));
-    json_array_append_new(joints, json_joint(model, &figure->document->model.joints[j], &joint));
+    json_array_append_new(joints, json_joint(model, &figure->document->model.joints[j], &joint, j));
   }
   bool *effector = cli_figure_effectors(figure);
   json_t *families = json_families(figure, effector);
@@ -265,8 +277,30 @@ static void write_range(double lower, double upper, cli_unit unit, const char *l
     snprintf(text, WORDS, "%.5g .. %.5g %s", scale * lower, scale * upper, name);
 }
 
+// "twist -86 .. 46, swing -34 .. 34 and -54 .. 54 deg": that of the swing about each of its axes.
+static void put_cone(const double lower[3], const double upper[3], cli_line *line) {
+  const bool swing = isfinite(lower[1]), twist = isfinite(lower[0]);
+  char text[WORDS];
+  cli_line_put(line, 2, "", 0);
+  if (twist) {
+    snprintf(text, sizeof text, "twist %.5g .. %.5g%s", DEGREES * lower[0], DEGREES * upper[0],
+             swing ? "," : " deg");
+    cli_line_put(line, 0, text, 0);
+  }
+  if (swing) {
+    snprintf(text, sizeof text, "swing %.5g .. %.5g and %.5g .. %.5g deg", DEGREES * lower[1],
+             DEGREES * upper[1], DEGREES * lower[2], DEGREES * upper[2]);
+    cli_line_put(line, twist ? 1 : 0, text, 0);
+  }
+}
+
 static void put_limits(const cli_figure *figure, int index, const sinew_joint *joint,
                        cli_line *line) {
+  double low[3], high[3];
+  if (sinew_model_swing_twist(figure->model, index, low, high)) {
+    put_cone(low, high, line);
+    return;
+  }
   limits range = joint_limits(figure->model, joint);
   int bounded = 0;
   for (int i = 0; i < range.count; ++i)
@@ -454,7 +488,10 @@ const cli_command cli_command_info = {
              "also dexterity (from effector to smallest, largest, condition and manipulability, of "
              "the Jacobian with lengths divided by the size). Limits are "
              "in rad and m: null where there is none, "
-             "an array where a joint has several degrees of freedom. A coupled joint has dof 0, "
+             "an array where a joint has several degrees of freedom. A spherical joint with "
+             "limits of swing and twist has them as swing (lower and upper about the first axis "
+             "across that of the twist, then about the second) and twist (lower and upper). A "
+             "coupled joint has dof 0, "
              "and also driver, ratio and offset; a joint of a BVH also has channels.",
     .examples = "  sinew info models/arm7.urdf\n"
                 "  sinew info models/humanoid.bvh --json\n"

@@ -110,7 +110,8 @@ static const cli_option options[] = {
      .help = "where to start: joint values in the order of 'sinew info', without coupled joints; "
              "or 'zero': 0, or the limit nearest to 0; or 'middle': the middle of the limits"},
     {"nearest", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(nearest),
-     .help = "prints, of the solutions found, the one nearest to the seed"},
+     .help = "prints, of the solutions found, the one nearest to the seed; not with --posture, "
+             "--damping or tasks of lower levels"},
     {"best", CLI_SOLVE, CLI_OPTION_FLAG, FIELD(best),
      .help =
          "prints, of the solutions found, the one with the highest manipulability; with --posture, "

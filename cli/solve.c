@@ -124,6 +124,10 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
       return cli_refuse("%s: 'target' is missing", work->list.entries[e].where);
   sinew_solver_def room = {0};
   cli_task_list_size(&work->list, &room);
+  if (wanted->nearest && room.lower.levels > 0)
+    return cli_refuse("solve: --nearest compares solutions of the required tasks alone: postures, "
+                      "damping, lower levels and tasks that are not required exclude it. "
+                      "--best --posture start looks for one near the seed");
   if (wanted->all > 0 && room.lower.levels > 0)
     return cli_refuse(
         "solve: --all prints solutions of the required tasks alone: postures, damping, "

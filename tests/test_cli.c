@@ -648,6 +648,35 @@ static void info_prints_the_dexterity(void **state) {
   expect_refusal(RUN(W("info"), W("models/arm7.urdf"), W("--q"), W("0,0")), "--q", "7");
 }
 
+// Limits of swing and twist, in degrees and in rad.
+static void info_shows_swing_and_twist(void **state) {
+  (void)state;
+  result got = RUN(W("info"), W("humanoid-cones"));
+  const char *spine = strstr(got.out, "spine       spherical");
+  assert_non_null(spine);
+  const char *range = strstr(spine, "twist -28.648 .. 28.648,");
+  assert_true(range && range - spine < 60);
+  range = strstr(spine, "swing -22.918 .. 40.107 and -22.918 .. 22.918 deg");
+  assert_true(range && range - spine < 90);
+  release(&got);
+
+  got = RUN(W("info"), W("humanoid-cones"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  const json_t *joints = json_object_get(root, "joints");
+  for (size_t j = 0; j < json_array_size(joints); ++j) {
+    const json_t *joint = json_array_get(joints, j);
+    const int cone = strcmp(text_of(joint, "kind"), "spherical") == 0;
+    assert_int_equal(json_object_get(joint, "swing") != NULL, cone);
+    if (strcmp(text_of(joint, "name"), "spine") == 0) {
+      assert_near(element(joint, "twist", 0), -0.5, 0);
+      assert_near(element(joint, "swing", 1), 0.7, 0);
+      assert_near(element(joint, "swing", 2), -0.4, 0);
+    }
+  }
+  json_decref(root);
+  release(&got);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(help_names_every_command),
@@ -679,6 +708,7 @@ int main(void) {
       cmocka_unit_test(messages_name_the_option),
       cmocka_unit_test(test_locale),
       cmocka_unit_test(info_prints_the_dexterity),
+      cmocka_unit_test(info_shows_swing_and_twist),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -393,6 +393,9 @@ static void solve_refuses_invalid_arguments(void **state) {
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--all"), W("2"), W("--best")),
                  "--nearest", "one of");
+  expect_refusal(RUN(W("solve"), W("models/arm7.urdf"), W("--tip"), W("flange"), W("--position"),
+                     W("0.4,0.1,0.5"), W("--posture"), W("zero"), W("--nearest")),
+                 "solve: --nearest", "--best --posture start");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--position"), W("0,0,0"),
                      W("--nearest"), W("--method"), W("dls")),
                  "--method", "whole configuration space");
