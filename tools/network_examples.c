@@ -34,14 +34,31 @@ typedef struct settings {
   uint64_t random_seed;
 } settings;
 
-static void fail(const char *text) {
-  fprintf(stderr, "network_examples: %s\n", text);
+// name: of a link; NULL: none
+static void fail_of(const char *name, const char *text) {
+  char line[4096];
+  fputs("network_examples: ", stderr);
+  if (name != NULL) {
+    sinew_text_escape(name, SINEW_TEXT_PRINTED, line, sizeof line);
+    fprintf(stderr, "%s: ", line);
+  }
+  sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
+  fprintf(stderr, "%s\n", line);
   exit(2);
+}
+
+static void fail(const char *text) {
+  fail_of(NULL, text);
 }
 
 static void require(sinew_result result, const sinew_error *error) {
   if (result != SINEW_OK) {
-    fail(error->message[0] != '\0' ? error->message : sinew_result_string(result));
+    char text[1024];
+    if (error->message[0] == '\0') {
+      fail(sinew_result_string(result));
+    }
+    sinew_error_format(error, text, sizeof text);
+    fail(text);
   }
 }
 
@@ -61,8 +78,11 @@ static void add_tasks(maker *m, char *links, const settings *set) {
     sinew_task task = sinew_default_task();
     task.kind = set->positions ? SINEW_TASK_POSITION : SINEW_TASK_POSE;
     task.link = sinew_model_find_link(m->model, link);
-    if (task.link < 0 || m->count == MOST_TASKS) {
-      fail(link);
+    if (task.link < 0) {
+      fail_of(link, "there is no such link");
+    }
+    if (m->count == MOST_TASKS) {
+      fail_of(link, "there are too many links");
     }
     m->tasks[m->count++] = task;
   }
