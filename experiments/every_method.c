@@ -173,6 +173,15 @@ static bool follow_all(int f, const own_method *own, const sinew_experiment_opti
   return good;
 }
 
+// One column; NaN: not measured.
+static void print_number(double value) {
+  if (isnan(value)) {
+    printf(" %9s", "-");
+  } else {
+    printf(" %9.3g", value);
+  }
+}
+
 static void print_figure(int f, const own_method *own, int count, const row *rows) {
   printf("\n%s: steps and time of a solve with restarts; one update a step: its time, error in "
          "reach,\njitter out of reach, largest change of the step [rad]\n  %-17s %8s %9s %9s %9s "
@@ -181,9 +190,13 @@ static void print_figure(int f, const own_method *own, int count, const row *row
   for (int m = 0; m < rows_of(own); ++m) {
     const solved *solves = &rows[m].solves[f];
     const tally *updates = &rows[m].updates[f];
-    printf("  %-17s %8.1f %9.1f %9.2f %9.3g %9.3g %9.3g\n", name_of(m, own),
-           (double)solves->steps / count, solves->microseconds / count, rows[m].microseconds[f],
-           updates->error, updates->jitter, updates->change_most);
+    printf("  %-17s %8.1f %9.1f", name_of(m, own), (double)solves->steps / count,
+           solves->microseconds / count);
+    print_number(rows[m].microseconds[f]);
+    print_number(updates->error);
+    print_number(updates->jitter);
+    print_number(updates->change_most);
+    putchar('\n');
   }
 }
 
@@ -215,6 +228,10 @@ bool every_method_run(const own_method *own, const sinew_experiment_options *opt
   static row rows[MOST_ROWS];
   const int count = options->brief ? BRIEF_TARGETS : TARGETS;
   const double parts = rows_of(own) + SOLVED_FIGURES;
+  if (options->brief) {
+    puts(
+        "-: not measured. --brief does not time updates, and its few steps may all be in reach.\n");
+  }
   print_head();
   for (int m = 0; m < rows_of(own); ++m) {
     if (!solve_all(m, own, count, rows[m].solves)) {

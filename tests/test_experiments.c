@@ -211,6 +211,8 @@ static void every_method_is_on_every_figure(void **state) {
   const char *folder = folder_of("methods");
   result got = RUN(W("experiment"), W("methods"), W("--brief"), W("--out"), W(folder));
   assert_int_equal(got.exit_code, 0);
+  assert_null(strstr(got.out, "nan"));
+  assert_non_null(strstr(got.out, "-: not measured"));
   char *csv = read_file(folder, "every-method.csv");
   double least[2] = {INFINITY, INFINITY}; // error in reach on arm7: of all, of the default
   for (int f = 0; f < SOLVED_FIGURES; ++f) {
