@@ -154,10 +154,13 @@ static int answer(const cli_request *wanted, const sinew_batch *batch, double be
 
 // A --tip that needs columns is given once.
 static int check_names(const cli_task_list *list) {
+  if (list->count == 0)
+    return cli_refuse("batch: there is no task in the file of --tasks");
   for (int e = 0; e < list->entry_count; ++e)
     if (list->entries[e].by_columns &&
         cli_task_list_find(list, list->entries[e].name, strlen(list->entries[e].name)) == -2)
-      return cli_refuse("batch: %s is given twice", list->entries[e].where);
+      return cli_refuse("batch: %s is given twice; a tasks file can give its tasks names",
+                        list->entries[e].where);
   return CLI_EXIT_DONE;
 }
 
@@ -292,7 +295,8 @@ const cli_command cli_command_batch = {
         "finished. At the end FILE.partial is renamed to FILE. A BVH keeps its own unit of "
         "length.\n\n"
         "Outcomes, and their numbers in a NPY: 0 converged; 1 out_of_reach; 2 "
-        "blocked_by_limits; 3 stalled; 4 step_limit; 5 time_limit; 6 bad_input. A row is "
+        "blocked_by_limits; 3 stalled; 4 step_limit; 5 time_limit; 6 bad_input; 7 no_task "
+        "(no task of level 0 is required: lower levels are served, errors are -1). A row is "
         "bad_input if it is not a valid target; warnings name the first such rows. Its numbers "
         "are empty in a CSV; in a NPY the errors are -1 and the joint values are the "
         "start.\n\n"

@@ -161,7 +161,8 @@ static int refuse_entry(const header *head, int column, size_t length, int found
   else
     cli_names_suggest(name, entry_name_at, list, list->entry_count, near, sizeof near);
   free(name);
-  return found == -2  ? refuse(head, column, "several tasks have this name", "")
+  return found == -2  ? refuse(head, column,
+                               "several tasks have this name; a tasks file can give them others", "")
          : found >= 0 ? refuse(head, column, "this task takes no target", "")
                       : refuse(head, column, "its link is not one of --tip", near);
 }
@@ -211,9 +212,9 @@ static int settle_entry(const header *head, int index) {
                          : CLI_EXIT_DONE;
   const int value = cli_target_settle(list, entry, values);
   return value < 0 ? CLI_EXIT_DONE
-                   : cli_refuse("%s:%d: the column %s of %s is %s", head->csv->path,
-                                head->csv->line, cli_target_suffix(value), entry->where,
-                                (values >> value & 1u) != 0 ? "of no use to it" : "missing");
+                   : cli_refuse("%s:%d: the column %s of %s %s", head->csv->path, head->csv->line,
+                                cli_target_suffix(value), entry->where,
+                                cli_target_fault(entry, values, value));
 }
 
 // Kinds of tasks, and with them where each value stands in a row.

@@ -119,6 +119,8 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
     return CLI_EXIT_REFUSED;
   cli_mistakes_warn_still(figure->model, work->list.tasks, work->list.count, "solve");
   cli_mistakes_warn_limits(figure->model, wanted->margin, false, "solve");
+  if (work->list.count == 0)
+    return cli_refuse("%s: there is no task", wanted->tasks);
   for (int e = 0; e < work->list.entry_count; ++e)
     if (work->list.entries[e].moving)
       return cli_refuse("%s: 'target' is missing", work->list.entries[e].where);
@@ -268,7 +270,8 @@ const cli_command cli_command_solve = {
              "blocked_by_limits (the error would decrease if a joint could leave its limits; "
              "another start may succeed); stalled (a local minimum of the error; another start "
              "may succeed); step_limit (--max-steps is used up); time_limit (--time-limit is "
-             "used up).\n\n"
+             "used up); no_task (no task of level 0 is required: lower levels are served, errors "
+             "are -1).\n\n"
              "Exit status: 0 converged, or with --all at least one solution; 1 another outcome; 2 "
              "wrong usage or input.",
     .examples = "  sinew solve models/arm7.urdf --tip flange --pose 0.4,0.1,0.5,0,1,0,0\n"

@@ -178,6 +178,8 @@ static void print_tables(const cli_figure *figure, const cli_solve_work *work) {
            report->target_distance, figure->length_unit,
            report->reach > report->target_distance ? "from at least" : "to at most", report->reach,
            figure->length_unit);
+  if (report->outcome == SINEW_OUTCOME_NO_TASK)
+    fputs("; no task of level 0 is required, lower levels were served", stdout);
   putchar('\n');
   print_values(figure, work->q);
   print_errors(figure, work);

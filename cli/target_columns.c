@@ -70,6 +70,23 @@ static int first_of(unsigned values) {
   return value < CLI_TARGET_VALUES ? value : -1;
 }
 
+// What an option gave and columns of the rest make a pose.
+static void join(cli_task_list *list, const cli_entry *entry, unsigned values) {
+  for (int t = entry->first; t < entry->first + entry->count && entry->given != 0; ++t) {
+    sinew_task_kind *kind = &list->tasks[t].kind;
+    if ((*kind == SINEW_TASK_ORIENTATION && (values & POSITION) != 0) ||
+        (*kind == SINEW_TASK_POSITION && (values & ROTATION) != 0))
+      *kind = SINEW_TASK_POSE;
+  }
+}
+
+const char *cli_target_fault(const cli_entry *entry, unsigned values, int value) {
+  return (values >> value & 1u) == 0 ? "is missing"
+         : (entry->given >> value & 1u) != 0
+             ? "is there, but an option gives the value already: leave out one of them"
+             : "is of no use to this task; a tasks file can name several tasks of a link";
+}
+
 int cli_target_settle(cli_task_list *list, cli_entry *entry, unsigned values) {
   if (entry->by_columns) {
     sinew_task *task = &list->tasks[entry->first];
@@ -79,10 +96,13 @@ int cli_target_settle(cli_task_list *list, cli_entry *entry, unsigned values) {
                  : rotation           ? SINEW_TASK_ORIENTATION
                                       : SINEW_TASK_DIRECTION;
   }
+  if ((values & entry->given) != 0)
+    return first_of(values & entry->given);
+  join(list, entry, values);
   const unsigned plain = values_of(list, entry, true);
   unsigned read = values_of(list, entry, false);
   read &= (values & ROTATION) != 0 ? ~0u : ~(ROTATION & ~plain);
   read &= (values & DIRECTION) != 0 ? ~0u : ~(DIRECTION & ~plain);
   entry->moving = false;
-  return first_of(read ^ values);
+  return first_of((read & ~entry->given) ^ values);
 }

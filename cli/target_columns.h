@@ -24,8 +24,13 @@ unsigned cli_target_values(const cli_task_list *list, const cli_entry *entry);
 /// Sets the kind of an entry by its columns, where they decide it. Columns are needed for all
 /// values that its kinds read; a rotation or a direction that is read besides, for weights, ranges,
 /// free axes and up axes, may be left out and is then that of the list's target.
+/// Columns of a position and a rotation that an option gave, or the other way round, make a pose.
 /// @param values that have a column, a bit each
-/// @return -1, or the first value that is missing or that the entry's tasks do not read
+/// @return -1, or the first value that is missing, that the entry's tasks do not read, or that an
+///   option gave
 int cli_target_settle(cli_task_list *list, cli_entry *entry, unsigned values);
+
+/// What is wrong with a value that cli_target_settle() returned, after "the column x".
+const char *cli_target_fault(const cli_entry *entry, unsigned values, int value);
 
 #endif

@@ -61,7 +61,8 @@ static int find_entry(const cli_csv *csv, int index, const cli_figure *figure,
   const char *name = csv->fields[index];
   const int entry = cli_task_list_find(list, name, strlen(name));
   if (entry == -2)
-    return cli_refuse("%s:%d: column %d: several tasks have the name '%s'; give them other names",
+    return cli_refuse("%s:%d: column %d: several tasks have the name '%s'; a tasks file can give "
+                      "them other names",
                       csv->path, csv->line, index + 1, name),
            -1;
   if (entry >= 0 && list->entries[entry].fixed)
@@ -127,8 +128,7 @@ static int settle(const cli_csv *csv, const header *head, int index, cli_task_li
   const int value = values != 0 ? cli_target_settle(list, entry, values) : -1;
   if (value >= 0)
     return cli_refuse("%s:%d: %s.%s: the column %s", csv->path, csv->line, entry->name,
-                      cli_target_suffix(value),
-                      (values >> value & 1u) != 0 ? "is of no use to this task" : "is missing");
+                      cli_target_suffix(value), cli_target_fault(entry, values, value));
   return CLI_EXIT_DONE;
 }
 

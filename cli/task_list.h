@@ -13,6 +13,7 @@ typedef struct cli_entry {
   bool moving;       ///< whether its target is not in the list, and columns must give it
   bool by_columns;   ///< whether the columns decide its kind, too
   bool fixed;        ///< whether columns cannot give its targets: a support polygon's
+  unsigned given;    ///< values of its target that options gave, a bit each: not of columns
   int first, count;  ///< its tasks
 } cli_entry;
 
@@ -48,7 +49,7 @@ const char *cli_task_list_text(cli_task_list *list, const char *format, ...) CLI
 
 /// Adds an entry without tasks; the tasks that are added next belong to it. Its texts must live as
 /// long as the list.
-/// @param entry its name, where, moving, by_columns and fixed
+/// @param entry all of it but its tasks
 void cli_task_list_add_entry(cli_task_list *list, cli_entry entry);
 void cli_task_list_add_task(cli_task_list *list, const sinew_task *task,
                             const sinew_target *target);

@@ -8,6 +8,7 @@
 #include "clip.h"
 #include "command.h"
 #include "message.h"
+#include "target_columns.h"
 #include "task_file.h"
 
 // Kinds with a position and an orientation put together into a pose, which is one task.
@@ -48,6 +49,8 @@ static int add_tip(const cli_figure *figure, const cli_tip *tip, cli_task_list *
     }
   if (kinds == 0)
     cli_task_list_add_task(list, &task, &tip->target);
+  cli_entry *entry = &list->entries[list->entry_count - 1];
+  entry->given = entry->moving ? 0 : cli_target_values(list, entry);
   return CLI_EXIT_DONE;
 }
 

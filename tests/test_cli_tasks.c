@@ -458,6 +458,72 @@ static void rpy_is_an_orientation(void **state) {
                  "--orientation", "a target already");
 }
 
+// A link keeps the part of its pose that an option gives, and takes the rest from columns: to the
+// last bit what columns of both do.
+static void options_and_columns_make_a_pose(void **state) {
+  (void)state;
+  static char *const commands[] = {W("track"), W("batch")};
+  static const char *const gives[][2] = {{"--orientation", "0,1,0,0"}, {"--position", "0.4,0,0.5"}};
+  static const char *const rest[] = {
+      "time,flange.x,flange.y,flange.z\n0,0.4,0,0.5\n1,0.4,0,0.5\n",
+      "time,flange.qw,flange.qx,flange.qy,flange.qz\n0,0,1,0,0\n1,0,1,0,0\n"};
+  const char *whole = write_all("w.csv", "time,flange.x,flange.y,flange.z,flange.qw,flange.qx,"
+                                         "flange.qy,flange.qz\n0,0.4,0,0.5,0,1,0,0\n"
+                                         "1,0.4,0,0.5,0,1,0,0\n");
+  for (int i = 0; i < 4; ++i) {
+    char *command = commands[i / 2];
+    const char *part = write_all("r.csv", rest[i % 2]);
+    result one =
+        RUN(command, W(ARM), W("--tip"), W("flange"), W("--targets"), W(whole), W("--out"), W("-"));
+    result other = RUN(command, W(ARM), W("--tip"), W("flange"), W(gives[i % 2][0]),
+                       W(gives[i % 2][1]), W("--targets"), W(part), W("--out"), W("-"));
+    assert_int_equal(one.exit_code, 0);
+    assert_string_equal(one.out, other.out);
+    release(&one);
+    release(&other);
+
+    // What both give is refused, and what a kind does not read.
+    expect_refusal(RUN(command, W(ARM), W("--tip"), W("flange"), W(gives[1 - i % 2][0]),
+                       W(gives[1 - i % 2][1]), W("--targets"), W(part), W("--out"), W("-")),
+                   "r.csv:1: ", "an option gives the value already");
+    expect_refusal(RUN(command, W(ARM), W("--tip"), W("flange"), W("--direction"), W("0,0,1"),
+                       W("--targets"), W(part), W("--out"), W("-")),
+                   "r.csv:1: ", "of no use to this task; a tasks file can name");
+  }
+  const char *points = write_all("r.csv", rest[0]);
+  expect_refusal(RUN(W("track"), W(ARM), W("--tip"), W("flange"), W("--tip"), W("flange"),
+                     W("--targets"), W(points), W("--out"), W("-")),
+                 "several tasks", "a tasks file can give them other names");
+  expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--tip"), W("flange"),
+                     W("--targets"), W(points), W("--out"), W("-")),
+                 "given twice", "a tasks file can give its tasks names");
+  expect_refusal(RUN(W("track"), W(ARM), W("--tip"), W("flange"), W("--look-at"), W("1,0,0"),
+                     W("--targets"), W(points), W("--out"), W("-")),
+                 "r.csv:1: flange.x: ", "an option gives the value already");
+}
+
+// A file without a task is refused; one whose tasks are all of lower levels says what was done.
+static void no_task_is_told(void **state) {
+  (void)state;
+  static const char *const none[] = {"{}", "{\"tasks\": []}",
+                                     "{\"objectives\": [{\"kind\": \"posture\"}]}"};
+  const char *points = write_all("t.csv", "x,y,z\n0.4,0.1,0.5\n");
+  for (int i = 0; i < 3; ++i) {
+    expect_refusal(solve(ARM, none[i]), "tasks.json: ", "there is no task");
+    expect_refusal(RUN(W("batch"), W(ARM), W("--tasks"), W(write_all("tasks.json", none[i])),
+                       W("--targets"), W(points), W("--out"), W("-")),
+                   "batch: ", "there is no task");
+  }
+  const char *low = write_all("low.json", "{\"tasks\": [{\"kind\": \"position\", \"level\": 1,\n"
+                                          "\"link\": \"flange\",\n"
+                                          "\"target\": {\"position\": [0.4, 0.1, 0.5]}}]}");
+  result got = RUN(W("solve"), W(ARM), W("--tasks"), W(low));
+  assert_int_equal(got.exit_code, 1);
+  assert_non_null(strstr(got.out, "no_task after "));
+  assert_non_null(strstr(got.out, "no task of level 0 is required, lower levels were served\n"));
+  release(&got);
+}
+
 // --posture, --damping and --freeze are what the file has of the same names, to the last bit, in
 // each of the three commands.
 static void options_are_as_the_file(void **state) {
@@ -794,6 +860,8 @@ int main(void) {
       cmocka_unit_test(batch_counts_npy_columns),
       cmocka_unit_test(columns_are_checked),
       cmocka_unit_test(rpy_is_an_orientation),
+      cmocka_unit_test(options_and_columns_make_a_pose),
+      cmocka_unit_test(no_task_is_told),
       cmocka_unit_test(options_are_as_the_file),
       cmocka_unit_test(posture_may_be_the_start),
       cmocka_unit_test(options_are_checked),
