@@ -75,7 +75,7 @@ static const cli_option options[] = {
     {"damping", WITH_TIPS, CLI_OPTION_NUMBER, "W", FIELD(damping), RANGE(0, 1e6),
      .default_text = "0",
      .help = "little motion of the joints, as far as the targets allow; weighed against --posture, "
-             "whose weight is 1"},
+             "whose weight is 1. The damping of dls is --constant-damping"},
     {"freeze", WITH_TIPS, CLI_OPTION_TEXT, "JOINT,...", FIELD(freeze),
      .help = "joints that keep their values"},
     {"q", CLI_FK, CLI_OPTION_TEXT, "v,v,...", FIELD(q), .unit = "rad, m",
@@ -250,8 +250,9 @@ static const cli_option options[] = {
          "for a BVH whose joints have position channels: the bones may stretch. Without it only "
          "the root moves along them"},
     {"urdf", CLI_INFO, CLI_OPTION_FLAG, FIELD(as_urdf),
-     .help = "writes the model as URDF on standard output, without shapes: a built-in one, or a "
-             "file whose joints URDF has"},
+     .help =
+         "writes the model as URDF on standard output, without shapes, and with inertia tensors "
+         "and efforts of 0: a built-in one, or a file whose joints URDF has"},
     {"json", WITH_MODEL, CLI_OPTION_FLAG, FIELD(as_json),
      .help = "prints JSON on standard output, described below"},
     {"help", WITH_MODEL | CLI_VIEW | CLI_EXPERIMENT, CLI_OPTION_FLAG, FIELD(help),

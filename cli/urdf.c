@@ -174,7 +174,10 @@ int cli_urdf_write(const cli_figure *figure, FILE *file) {
     return exit_code;
   fputs("<?xml version=\"1.0\"?>\n<robot", file);
   put_name(file, "name", figure->scene ? figure->scene->name : sinew_model_name(figure->model));
-  fputs(" xmlns:drake=\"https://drake.mit.edu\">\n", file);
+  fputs(" xmlns:drake=\"https://drake.mit.edu\">\n"
+        "  <!-- Inertia tensors and efforts are 0: they are not read. Fill them in before a "
+        "simulation. -->\n",
+        file);
   for (int l = 0; l < def->link_count; ++l)
     put_link(file, &def->links[l]);
   for (int j = 0; j < def->joint_count; ++j)

@@ -137,6 +137,7 @@ static void robots_are_read_again(void **state) {
   sinew_model *model = model_of(text, &first);
   result got = RUN(W("info"), W(path), W("--urdf"));
   assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, "Inertia tensors and efforts are 0"));
   sinew_model *again = model_of(got.out, &second);
   assert_string_equal(sinew_model_name(again), "a <b>");
   expect_same(model, again, "robot.urdf");
