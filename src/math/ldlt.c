@@ -7,7 +7,9 @@
 // 4.1.
 #define SINEW_CALLS
 #include "math/ldlt.h"
-#include "simd/pair.h"
+#include "simd/four.h"
+
+#include <string.h>
 
 // Column by column (right-looking): the updates by one pivot are independent of each other, so that
 // only the pivots form a chain of dependent operations.
@@ -107,36 +109,61 @@ static bool factor6(const double *A, double mu, double *L) {
   return factor_corner(rest, 6, L + 21) && good;
 }
 
+// Row i and the two after it, less what the three columns from k on contribute: entry j of each
+// loses l . (above[j], above[n + j], above[2 n + j]), for j from k + 3 to i + 2.
+SINEW_ALWAYS_INLINE void subtract_columns(int n, int k, int i, const double l[3][3],
+                                          const double *above, double *L) {
+  int j = k + 3;
+  for (; j + 4 <= i + 3; j += 4) {
+    const sinew_four y0 = sinew_four_load(above + j), y1 = sinew_four_load(above + n + j),
+                     y2 = sinew_four_load(above + 2 * n + j);
+    for (int r = 0; r < 3; ++r) {
+      double *to = L + (i + r) * n + j;
+      sinew_four_store(to, sinew_four_load(to) -
+                               ((SINEW_FOUR_OF(l[r][0]) * y0 + SINEW_FOUR_OF(l[r][1]) * y1) +
+                                SINEW_FOUR_OF(l[r][2]) * y2));
+    }
+  }
+  for (; j < i + 3; ++j) {
+    for (int r = 0; r < 3; ++r) {
+      L[(i + r) * n + j] -=
+          (l[r][0] * above[j] + l[r][1] * above[n + j]) + l[r][2] * above[2 * n + j];
+    }
+  }
+}
+
 // Several points: three columns at a time. The rows l below a diagonal block satisfy l D L^T = y,
 // y the row of the Schur complement; y is stored above the diagonal, where its values for
-// consecutive rows are adjacent.
+// consecutive rows are adjacent. So far only entries of blocks before it are there: in diagonal
+// blocks those above the diagonal are computed as well, and not read.
 static bool factor_threes(int n, const double *A, double mu, double *L) {
   bool good = true;
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < i; ++j) {
-      L[i * n + j] = A[i * n + j];
+  for (int i = 0; i < n; i += 3) {
+    for (int r = i; r < i + 3; ++r) {
+      memcpy(L + r * n, A + r * n, (size_t)(r + 1) * sizeof(double));
+      L[r * n + r] = A[r * n + r] + mu;
     }
-    L[i * n + i] = A[i * n + i] + mu;
+    L[i * n + i + 1] = L[i * n + i + 2] = L[(i + 1) * n + i + 2] = 0.0;
   }
   for (int k = 0; k < n; k += 3) {
     double *corner = L + k * n + k, *above = L + k * n;
     const double a[6] = {corner[0],     corner[n],         corner[n + 1],
                          corner[2 * n], corner[2 * n + 1], corner[2 * n + 2]};
     good = factor_corner(a, n, corner) && good;
-    for (int i = k + 3; i < n; ++i) {
-      double *row = L + i * n + k;
-      const double y0 = row[0], y1 = row[1] - y0 * corner[n],
-                   y2 = row[2] - y0 * corner[2 * n] - y1 * corner[2 * n + 1];
-      const double l0 = y0 * corner[0], l1 = y1 * corner[n + 1], l2 = y2 * corner[2 * n + 2];
-      above[i] = y0;
-      above[n + i] = y1;
-      above[2 * n + i] = y2;
-      for (int j = k + 3; j <= i; ++j) {
-        L[i * n + j] -= (l0 * above[j] + l1 * above[n + j]) + l2 * above[2 * n + j];
+    for (int i = k + 3; i < n; i += 3) {
+      double l[3][3];
+      for (int r = 0; r < 3; ++r) {
+        double *row = L + (i + r) * n + k;
+        const double y0 = row[0], y1 = row[1] - y0 * corner[n],
+                     y2 = row[2] - y0 * corner[2 * n] - y1 * corner[2 * n + 1];
+        l[r][0] = row[0] = y0 * corner[0];
+        l[r][1] = row[1] = y1 * corner[n + 1];
+        l[r][2] = row[2] = y2 * corner[2 * n + 2];
+        above[i + r] = y0;
+        above[n + i + r] = y1;
+        above[2 * n + i + r] = y2;
       }
-      row[0] = l0;
-      row[1] = l1;
-      row[2] = l2;
+      subtract_columns(n, k, i, (const double(*)[3])l, above, L);
     }
   }
   return good;
@@ -224,7 +251,14 @@ static void solve_threes(int n, const double *L, double *x) {
   for (int k = n - 3; k >= 0; k -= 3) { // L^T x = z
     const double *rows = L + k * n;
     upper3(rows + k, n, x + k);
-    for (int j = 0; j < k; ++j) {
+    int j = 0;
+    for (; j + 4 <= k; j += 4) {
+      const sinew_four sum = (sinew_four_load(rows + j) * SINEW_FOUR_OF(x[k]) +
+                              sinew_four_load(rows + n + j) * SINEW_FOUR_OF(x[k + 1])) +
+                             sinew_four_load(rows + 2 * n + j) * SINEW_FOUR_OF(x[k + 2]);
+      sinew_four_store(x + j, sinew_four_load(x + j) - sum);
+    }
+    for (; j < k; ++j) {
       x[j] -= (rows[j] * x[k] + rows[n + j] * x[k + 1]) + rows[2 * n + j] * x[k + 2];
     }
   }

@@ -244,6 +244,63 @@ SINEW_ALWAYS_INLINE void outer_pair(const sinew_rows *rows, const sinew_row_bloc
   }
 }
 
+// The same of a pose and another block with r rows, at most six: r rows of six sums, which stay in
+// registers.
+SINEW_ALWAYS_INLINE void outer_with_pose(const sinew_rows *rows, const sinew_row_block *pose,
+                                         const sinew_row_block *other, int r,
+                                         const signed char *held, double *sum) {
+  const int *path = rows->path + pose->path_start, *others = rows->path + other->path_start;
+  sinew_four first[6];
+  sinew_pair last[6];
+  for (int i = 0; i < r; ++i) {
+    first[i] = SINEW_FOUR_OF(0.0);
+    last[i] = sinew_pair_of(0.0);
+  }
+  for (int k = 0, l = 0; k < pose->path_count && l < other->path_count;) {
+    const int dof = path[k], step = dof <= others[l], other_step = dof >= others[l];
+    if (step != 0 && other_step != 0 && (held == NULL || held[dof] == 0)) {
+      const double *a = rows->values + pose->value_start + 6 * k;
+      const double *b = rows->values + other->value_start + r * l;
+      const sinew_four a_first = sinew_four_load(a);
+      const sinew_pair a_last = sinew_pair_load(a + 4);
+      for (int i = 0; i < r; ++i) {
+        first[i] += SINEW_FOUR_OF(b[i]) * a_first;
+        last[i] += sinew_pair_of(b[i]) * a_last;
+      }
+    }
+    k += step;
+    l += other_step;
+  }
+  for (int i = 0; i < r; ++i) {
+    sinew_four_store(sum + 6 * i, first[i]);
+    sinew_pair_store(sum + 6 * i + 4, last[i]);
+  }
+}
+
+// Two different blocks of six rows, or of six and three.
+SINEW_ALWAYS_INLINE void outer_poses(const sinew_rows *rows, const sinew_row_block *a,
+                                     const sinew_row_block *b, const signed char *held, int m,
+                                     double *A) {
+  double sum[36];
+  if (b->row_count == 3) {
+    outer_with_pose(rows, a, b, 3, held, sum);
+    for (int i = 0; i < 6; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        A[i * m + j] = sum[6 * j + i];
+      }
+    }
+    return;
+  }
+  if (a->row_count == 3) {
+    outer_with_pose(rows, b, a, 3, held, sum);
+  } else {
+    outer_with_pose(rows, b, a, 6, held, sum);
+  }
+  for (int i = 0; i < a->row_count; ++i) {
+    memcpy(A + i * m, sum + 6 * i, 6 * sizeof(double));
+  }
+}
+
 // Two points: the corner stays in registers.
 SINEW_ALWAYS_INLINE void outer_points(const sinew_rows *rows, const sinew_row_block *a,
                                       const sinew_row_block *b, const signed char *held, int m,
@@ -324,6 +381,8 @@ SINEW_ALWAYS_INLINE void outer_blocks(const sinew_rows *rows, const sinew_row_bl
     outer_point(rows, a, held, m, corner);
   } else if (ra == 3 && rb == 3) {
     outer_points(rows, a, b, held, m, corner);
+  } else if ((ra == 6 && rb == 6) || (ra == 6 && rb == 3) || (ra == 3 && rb == 6)) {
+    outer_poses(rows, a, b, held, m, corner);
   } else {
     outer_pair(rows, a, b, ra, rb, held, corner, m);
   }
