@@ -35,6 +35,7 @@ void sinew_level_layout(sinew_arena *arena, int m, int n, sinew_level_scratch *s
   scratch->scaled = sinew_arena_take(arena, rows * stride, sizeof(double));
   scratch->matrix = sinew_arena_take(arena, rows * rows, sizeof(double));
   scratch->factor = sinew_arena_take(arena, rows * rows, sizeof(double));
+  scratch->used = sinew_arena_take(arena, (rows + 1) / 2, sizeof *scratch->used);
   scratch->right = sinew_arena_take(arena, rows, sizeof(double));
   double **const columns[] = {&scratch->inverse, &scratch->root,          &scratch->gradient,
                               &scratch->base,    &scratch->unconstrained, &scratch->from};
@@ -56,29 +57,72 @@ SINEW_ALWAYS_INLINE double dot(int stride, const double *a, const double *b) {
   return sum_of(sum);
 }
 
-// matrix <- A A^T, its lower triangle, two rows with two at a time.
-static void outer(int m, int stride, const double *A, double *matrix) {
+// The four sums a, b, c, d.
+SINEW_ALWAYS_INLINE sinew_four sums_of(sinew_four a, sinew_four b, sinew_four c, sinew_four d) {
+  const sinew_four ab = SINEW_FOUR_PICK(a, b, 0, 4, 2, 6) + SINEW_FOUR_PICK(a, b, 1, 5, 3, 7);
+  const sinew_four cd = SINEW_FOUR_PICK(c, d, 0, 4, 2, 6) + SINEW_FOUR_PICK(c, d, 1, 5, 3, 7);
+  return SINEW_FOUR_PICK(ab, cd, 0, 1, 4, 5) + SINEW_FOUR_PICK(ab, cd, 2, 3, 6, 7);
+}
+
+// Bit LAST of an entry of used is for all fours from this one on.
+#define LAST 63
+
+// used <- for two rows at a time the fours of columns in which either is not 0: a task's are those
+// of its path, few of a whole body's.
+static void find_used(const sinew_level_rows *rows, uint64_t *used) {
+  const int stride = sinew_level_stride(rows->n), m = rows->fixed + rows->wanted;
+  for (int r = 0; r < m; r += 2) {
+    const double *a = rows->J + r * stride, *b = r + 1 < m ? a + stride : a;
+    uint64_t bits = 0;
+    for (int j = 0; j < stride; j += 4) {
+      const sinew_four v = sinew_four_load(a + j), w = sinew_four_load(b + j);
+      const sinew_four_bits zero = (v == SINEW_FOUR_OF(0.0)) & (w == SINEW_FOUR_OF(0.0));
+      const uint64_t some = ((zero[0] & zero[1]) & (zero[2] & zero[3])) == 0;
+      bits |= some << (j / 4 < LAST ? j / 4 : LAST);
+    }
+    used[r / 2] = bits;
+  }
+}
+
+// The products of two rows with two.
+typedef struct corner {
+  sinew_four s00, s01, s10, s11;
+} corner;
+
+SINEW_ALWAYS_INLINE void add_products(const double *a0, const double *a1, const double *b0,
+                                      const double *b1, corner *sum) {
+  const sinew_four u0 = sinew_four_load(a0), u1 = sinew_four_load(a1);
+  const sinew_four v0 = sinew_four_load(b0), v1 = sinew_four_load(b1);
+  sum->s00 += u0 * v0;
+  sum->s01 += u0 * v1;
+  sum->s10 += u1 * v0;
+  sum->s11 += u1 * v1;
+}
+
+// matrix <- A A^T, its lower triangle, two rows with two at a time, over the columns that both use.
+static void outer(int m, int stride, const double *A, const uint64_t *used, double *matrix) {
   for (int i = 0; i < m; i += 2) {
     const double *a0 = A + i * stride, *a1 = i + 1 < m ? a0 + stride : a0;
     double *to0 = matrix + i * m, *to1 = i + 1 < m ? to0 + m : to0;
     for (int k = 0; k <= i; k += 2) {
       const double *b0 = A + k * stride, *b1 = k + 1 < m ? b0 + stride : b0;
-      sinew_four s00 = SINEW_FOUR_OF(0.0), s01 = s00, s10 = s00, s11 = s00;
-      for (int j = 0; j < stride; j += 4) {
-        const sinew_four u0 = sinew_four_load(a0 + j), u1 = sinew_four_load(a1 + j);
-        const sinew_four v0 = sinew_four_load(b0 + j), v1 = sinew_four_load(b1 + j);
-        s00 += u0 * v0;
-        s01 += u0 * v1;
-        s10 += u1 * v0;
-        s11 += u1 * v1;
+      const uint64_t both = used[i / 2] & used[k / 2];
+      corner sum = {SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0), SINEW_FOUR_OF(0.0)};
+      for (uint64_t bits = both & ~(UINT64_C(1) << LAST); bits != 0; bits &= bits - 1) {
+        const int j = 4 * __builtin_ctzll(bits);
+        add_products(a0 + j, a1 + j, b0 + j, b1 + j, &sum);
       }
-      to0[k] = sum_of(s00);
+      for (int j = (both >> LAST) != 0 ? 4 * LAST : stride; j < stride; j += 4) {
+        add_products(a0 + j, a1 + j, b0 + j, b1 + j, &sum);
+      }
+      const sinew_four sums = sums_of(sum.s00, sum.s01, sum.s10, sum.s11);
+      to0[k] = sums[0];
       if (k + 1 <= i) {
-        to0[k + 1] = sum_of(s01);
+        to0[k + 1] = sums[1];
       }
       if (i + 1 < m) {
-        to1[k] = sum_of(s10);
-        to1[k + 1] = sum_of(s11);
+        to1[k] = sums[2];
+        to1[k + 1] = sums[3];
       }
     }
   }
@@ -156,7 +200,7 @@ static void scale(const sinew_level_rows *rows, sinew_level_scratch *scratch, co
 // The system's matrix without rho of fixed rows.
 static void fill_matrix(const sinew_level_rows *rows, sinew_level_scratch *scratch) {
   const int m = rows->fixed + rows->wanted;
-  outer(m, sinew_level_stride(rows->n), scratch->scaled, scratch->matrix);
+  outer(m, sinew_level_stride(rows->n), scratch->scaled, scratch->used, scratch->matrix);
   for (int r = rows->fixed; r < m; ++r) {
     scratch->matrix[r * m + r] += 1.0;
   }
@@ -189,6 +233,7 @@ static int solve_free(void *context, bool steady, double *x) {
 int sinew_level_solve(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x) {
   step s = {rows, scratch};
   scratch->rho = rho_of(rows, scratch->inverse);
+  find_used(rows, scratch->used);
   if (rows->lower == NULL) {
     memset(scratch->held, 0, (size_t)rows->n);
     return solve_free(&s, true, x);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // x minimises
 //
@@ -27,6 +28,7 @@ typedef struct sinew_level_scratch {
   double *root;          // stride: its square root
   double *matrix;        // m x m: J D^-1 J^T, with what is added to its diagonal
   double *factor;        // m x m
+  uint64_t *used;        // (m + 1) / 2: of two rows, bit j: columns 4 j to 4 j + 3 are not 0
   double *right;         // m
   double *gradient;      // stride
   double *base;          // stride: x without multipliers
