@@ -324,7 +324,7 @@ static void solver_level(const stack *s, int k, double lambda, const double *rea
                                   .g = g,
                                   .lower = bounds ? lower : NULL,
                                   .upper = bounds ? upper : NULL};
-  assert_true(sinew_level_solve(&level, &scratch, x) > 0);
+  assert_true(sinew_level_solve(&level, false, &scratch, x) > 0);
 }
 
 // The step of the solver's levels (step/level.c), level after level, is the recursive one with the

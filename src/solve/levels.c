@@ -66,6 +66,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->nodes = sinew_arena_take(arena, nodes, sizeof(int));
   levels->mark = sinew_arena_take(arena, nodes > nv ? nodes : nv, 1);
   levels->settled = sinew_arena_take(arena, stride, 1);
+  levels->active = sinew_arena_take(arena, (size_t)levels->most * stride, 1);
   sinew_level_layout(arena, m, model->nv, &levels->scratch);
   levels->J = sinew_arena_take(arena, (size_t)m * stride, sizeof(double));
   double **const rows[] = {&levels->e, &levels->kept, &levels->residual};
@@ -125,6 +126,12 @@ static void mark_paths(const sinew_levels *levels, const sinew_model *model) {
   }
 }
 
+// The next update begins with no active bounds below level 0.
+static void forget_active(sinew_solver *solver) {
+  const size_t stride = (size_t)sinew_level_stride(solver->model->nv);
+  memset(solver->levels->active, 0, (size_t)solver->levels->most * stride);
+}
+
 // Columns and nodes of the problems of all levels, which have been compiled.
 static void compile(sinew_solver *solver) {
   sinew_levels *levels = solver->levels;
@@ -132,6 +139,7 @@ static void compile(sinew_solver *solver) {
   const sinew_model *model = solver->model;
   levels->n = levels->node_count = 0;
   levels->speeds = false;
+  forget_active(solver);
   memset(levels->mark, 0, (size_t)model->nv);
   mark_columns(problem, levels->mark);
   for (int k = 0; k < levels->count; ++k) {
@@ -247,6 +255,7 @@ void sinew_levels_refresh(sinew_solver *solver) {
 void sinew_levels_reset(sinew_solver *solver) {
   if (solver->levels->most > 0) {
     sinew_zero((size_t)solver->model->nv, solver->levels->last);
+    forget_active(solver);
   }
 }
 

@@ -86,6 +86,7 @@ typedef struct sinew_levels {
   int wanted;                 // rows of the level, with those of its objectives
   double *errors;             // tasks, level by level: distance and angle at q
   unsigned char *settled;     // columns that an objective of a higher level determines
+  signed char *active;        // levels below x columns: bounds active in the last update
   double *aim;                // nv: what an objective aims at
   double *before;             // nq: q before a descent
   double *start, *top, *next; // nq: q before the update, after higher levels, and a trial

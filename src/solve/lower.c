@@ -109,6 +109,12 @@ static const sinew_level *level_of(const sinew_solver *solver, int k) {
   return &solver->levels->list[k];
 }
 
+// An update begins with the active bounds of the last one, and a correction with those before it. A
+// descent does not, so that nothing before the call has any effect.
+static bool in_update(const sinew_levels *levels) {
+  return levels->list == levels->update;
+}
+
 static double evaluate_level(const sinew_solver *solver, const sinew_level *at) {
   return sinew_evaluate_residual(at->problem, &solver->state, solver->levels->targets + at->first,
                                  at->evaluation);
@@ -349,7 +355,8 @@ static void correct_again(sinew_solver *solver, int k) {
                                  .g = levels->g,
                                  .lower = levels->lower_x,
                                  .upper = levels->upper_x};
-  solver->step.systems += sinew_level_solve(&rows, &levels->scratch, levels->part);
+  solver->step.systems +=
+      sinew_level_solve(&rows, in_update(levels), &levels->scratch, levels->part);
 }
 
 // Moves the trial so that the residuals of higher levels become what they are to be. rows: NULL
@@ -441,7 +448,16 @@ static bool find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
                              .g = levels->g,
                              .lower = bounded ? levels->lower_x : NULL,
                              .upper = bounded ? levels->upper_x : NULL};
-  solver->step.systems += sinew_level_solve(rows, &levels->scratch, levels->x);
+  const bool begun = in_update(levels);
+  signed char *held = levels->scratch.held;
+  signed char *active = levels->active + (k - 1) * sinew_level_stride(solver->model->nv);
+  if (begun) {
+    memcpy(held, active, (size_t)levels->n);
+  }
+  solver->step.systems += sinew_level_solve(rows, begun, &levels->scratch, levels->x);
+  if (begun) {
+    memcpy(active, held, (size_t)levels->n);
+  }
   return sinew_level_begin_corrections(rows, &levels->scratch);
 }
 

@@ -55,6 +55,17 @@ typedef struct progress {
   int rounds, systems;
 } progress;
 
+// The initial working set: the given one, less infinite bounds.
+static void take_working_set(const sinew_box *box, double *x) {
+  for (int j = 0; j < box->n; ++j) {
+    const double lower = box->lower[j], upper = box->upper[j];
+    const bool low = lower == upper || (box->held[j] < 0 && lower > -INFINITY);
+    const bool high = !low && box->held[j] > 0 && upper < INFINITY;
+    box->held[j] = (signed char)(low ? -1 : high ? 1 : 0);
+    x[j] = low ? lower : high ? upper : 0.0;
+  }
+}
+
 // The initial working set: the bounds that x = 0 is beyond, and those it is at where the gradient
 // points out of the box.
 static void set_initial_working_set(const sinew_box *box, double *x) {
@@ -222,7 +233,11 @@ static void solve_primal(const sinew_box *box, double *x, progress *done) {
 
 int sinew_box_solve(const sinew_box *box, double *x) {
   progress done = {0, 0};
-  set_initial_working_set(box, x);
+  if (box->begun) {
+    take_working_set(box, x);
+  } else {
+    set_initial_working_set(box, x);
+  }
   bool found = pivot_blocks(box, false, x, &done);
   if (!found && done.systems > done.rounds) { // H has changed with the working set
     found = pivot_blocks(box, true, x, &done);

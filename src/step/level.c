@@ -230,7 +230,8 @@ static int solve_free(void *context, bool steady, double *x) {
   return 1;
 }
 
-int sinew_level_solve(const sinew_level_rows *rows, sinew_level_scratch *scratch, double *x) {
+int sinew_level_solve(const sinew_level_rows *rows, bool begun, sinew_level_scratch *scratch,
+                      double *x) {
   step s = {rows, scratch};
   scratch->rho = rho_of(rows, scratch->inverse);
   find_used(rows, scratch->used);
@@ -246,6 +247,7 @@ int sinew_level_solve(const sinew_level_rows *rows, sinew_level_scratch *scratch
                          .lower = rows->lower,
                          .upper = rows->upper,
                          .held = scratch->held,
+                         .begun = begun,
                          .unconstrained = scratch->unconstrained,
                          .from = scratch->from,
                          .solve = solve_free,
