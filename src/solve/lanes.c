@@ -52,7 +52,6 @@ static void block_layout(sinew_arena *arena, const sinew_model *model, int tasks
                          sinew_lane_block *block) {
   const size_t count = (size_t)tasks;
   double *next = take_vectors(arena, block_values(model, count), width);
-  block->scratch = take_vectors(arena, scratch_values(model, count), width);
   block->lanes = width;
   if (next == NULL) {
     return;
@@ -78,7 +77,11 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
   }
   sinew_lane_plan_layout(arena, model, tasks, &lanes->plan);
   block_layout(arena, model, tasks, lanes->kernel->lanes, &lanes->block);
+  // Kernels keep nothing in it from one update to the next, and the single one is never the wider.
+  lanes->block.scratch =
+      take_vectors(arena, scratch_values(model, (size_t)tasks), lanes->kernel->lanes);
   block_layout(arena, model, tasks, lanes->single->lanes, &lanes->one);
+  lanes->one.scratch = lanes->block.scratch;
   lanes->plan.moved = lanes->block.scratch; // a plan is made between runs
 }
 
