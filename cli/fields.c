@@ -38,6 +38,30 @@ static const char *field_name_at(const void *names, int index) {
   return ((const name_list *)names)->names[index];
 }
 
+static bool is_field(const name_list *list, const char *name) {
+  for (int i = 0; i < list->count; ++i)
+    if (strcmp(list->names[i], name) == 0)
+      return true;
+  return false;
+}
+
+// Names whose last words are those of a key: position_weight of weight.
+static bool suggest_longer(const name_list *list, const char *key, char *text, size_t size) {
+  size_t length = 0;
+  const size_t key_length = strlen(key);
+  for (int i = 0; i < list->count && length < size; ++i) {
+    const char *name = list->names[i];
+    const size_t name_length = strlen(name);
+    if (name_length > key_length && name[name_length - key_length - 1] == '_' &&
+        strcmp(name + name_length - key_length, key) == 0)
+      length += (size_t)snprintf(text + length, size - length, "%s'%s'",
+                                 length > 0 ? " or " : "; did you mean ", name);
+  }
+  if (length > 0 && length < size)
+    snprintf(text + length, size - length, "?");
+  return length > 0;
+}
+
 static int refuse_unknown(const cli_field_reader *reader, const cli_field_table *table,
                           const char *key) {
   char near[256];
@@ -48,7 +72,10 @@ static int refuse_unknown(const cli_field_reader *reader, const cli_field_table 
     if (is_used(reader, &table->fields[i]) && list.count < 64)
       list.names[list.count++] = table->fields[i].name;
   }
-  cli_names_suggest(key, field_name_at, &list, list.count, near, sizeof near);
+  if (strcmp(key, "rpy") == 0 && is_field(&list, "rotation"))
+    snprintf(near, sizeof near, "; 'rotation' takes a quaternion w, x, y, z");
+  else if (!suggest_longer(&list, key, near, sizeof near))
+    cli_names_suggest(key, field_name_at, &list, list.count, near, sizeof near);
   return cli_json_place_refuse(&reader->place, "there is no such field%s", near);
 }
 

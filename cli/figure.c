@@ -62,6 +62,9 @@ static int refuse_missing(const char *path, int reason) {
   while (sinew_scene_name(count))
     ++count;
   cli_names_suggest(path, scene_name_at, NULL, count, near, sizeof near);
+  for (int i = 0; i < count; ++i)
+    if (strcmp(path, sinew_scene_name(i)) == 0)
+      snprintf(near, sizeof near, "; a number stands in place of N");
   return cli_refuse("%s: there is no such file, and no built-in model of this name%s", path, near);
 }
 

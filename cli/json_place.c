@@ -16,6 +16,8 @@ int cli_json_place_open(const char *path, cli_json_place *place) {
   place->text = cli_file_read(path, &size);
   if (!place->text)
     return CLI_EXIT_REFUSED;
+  if (strncmp(place->text, "\xef\xbb\xbf", 3) == 0) // some editors begin UTF-8 with it
+    memset(place->text, ' ', 3);
   place->root = json_loadb(place->text, size, JSON_REJECT_DUPLICATES, &fault);
   return place->root ? CLI_EXIT_DONE : cli_refuse("%s:%d: %s", path, fault.line, fault.text);
 }

@@ -120,6 +120,30 @@ bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed,
   return false;
 }
 
+bool cli_mistakes_in_limits(cli_mistakes *mistakes, const double *limits, char *text, size_t size) {
+  const cli_columns *columns = &mistakes->columns;
+  for (int i = 0; limits && i < columns->count && !mistakes->values_found; ++i) {
+    const cli_column *column = &columns->columns[i];
+    sinew_joint joint;
+    sinew_expect_ok(sinew_model_joint(mistakes->figure->model, column->joint, &joint));
+    if (column->q_index < 0 || column->unit != CLI_UNIT_ANGLE || joint.nq != joint.nv)
+      continue;
+    const double value = limits[joint.v_index + column->q_index - joint.q_index];
+    if (isfinite(value) && fabs(value) > 2 * PI &&
+        is_value_mistaken(mistakes, column, value, true, text, size))
+      return mistakes->values_found = true;
+  }
+  return false;
+}
+
+void cli_mistakes_warn_turns(const double *angles, int count, const char *where) {
+  for (int i = 0; i < count; ++i)
+    if (fabs(angles[i]) > 2 * PI) {
+      cli_warn("%s: %g rad is more than a whole turn: are these degrees?", where, angles[i]);
+      return;
+    }
+}
+
 // ---- Targets ----
 
 // The farthest that a degree of freedom shifts what it carries; 0 for an angle.
@@ -200,6 +224,14 @@ void cli_mistakes_warn_still(const sinew_model *model, const sinew_task *tasks, 
       cli_warn("%s: no joint moves %s, so that it stays where it is", where,
                sinew_model_link_name(model, tasks[t].link));
   }
+}
+
+void cli_mistakes_warn_tool(const cli_figure *figure, const sinew_task *task, const char *where) {
+  const double distance = norm_of(task->point_l, 3), size = sinew_model_size(figure->model);
+  if (!task->center_of_mass && distance > FAR * size)
+    cli_warn("%s: the tool is %g %s from the link, %.3g times the size of the model: are these "
+             "millimetres?",
+             where, distance, figure->length_unit, distance / size);
 }
 
 void cli_mistakes_warn_limits(const sinew_model *model, double margin, bool speed,

@@ -23,7 +23,16 @@ void cli_mistakes_end(cli_mistakes *mistakes);
 bool cli_mistakes_in_values(cli_mistakes *mistakes, const double *q, bool typed, char *text,
                             size_t size);
 
-/// The same for a target.
+/// The same for limits of joints, nv values; NULL: none. Only for degrees.
+bool cli_mistakes_in_limits(cli_mistakes *mistakes, const double *limits, char *text, size_t size);
+
+/// Warns of an angle of more than a whole turn [rad], once.
+void cli_mistakes_warn_turns(const double *angles, int count, const char *where);
+
+/// Warns of a tool that is much farther from its link than the model is large.
+void cli_mistakes_warn_tool(const cli_figure *figure, const sinew_task *task, const char *where);
+
+/// The next mistake in a target.
 bool cli_mistakes_in_target(cli_mistakes *mistakes, const sinew_task *task,
                             const sinew_target *target, char *text, size_t size);
 

@@ -52,7 +52,7 @@ static int check_request(const cli_request *wanted) {
                       "and --max-steps do not use");
   if (wanted->images && wanted->all == 0)
     return cli_refuse("solve: --images needs --all");
-  return cli_method_check(wanted) == CLI_EXIT_DONE ? check_tips(wanted) : CLI_EXIT_REFUSED;
+  return cli_method_check(wanted);
 }
 
 // ---- Solving ----
@@ -210,6 +210,8 @@ static int run(cli_request *wanted) {
     return CLI_EXIT_REFUSED;
   cli_figure figure;
   int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
+  if (exit_code == CLI_EXIT_DONE)
+    exit_code = check_tips(wanted); // a missing file is told first
   if (exit_code == CLI_EXIT_DONE)
     exit_code = answer(wanted, &figure);
   cli_figure_close(&figure);

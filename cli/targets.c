@@ -9,6 +9,7 @@
 #include "file.h"
 #include "message.h"
 #include "mistakes.h"
+#include "names.h"
 #include "number.h"
 #include "target_columns.h"
 
@@ -34,12 +35,21 @@ void cli_targets_destroy(cli_targets *targets) {
 
 // ---- The header ----
 
-static int refuse_link(const cli_csv *csv, int index, const cli_figure *figure) {
+static const char *entry_name_at(const void *list, int index) {
+  return ((const cli_task_list *)list)->entries[index].name;
+}
+
+static int refuse_link(const cli_csv *csv, int index, const cli_figure *figure,
+                       const cli_task_list *list) {
   const char *name = csv->fields[index];
-  char near[1024];
-  cli_figure_suggest_link(figure, name, near, sizeof near);
-  return cli_refuse("%s:%d: column %d: there is no link '%s'%s%s", csv->path, csv->line, index + 1,
-                    name, near, cli_csv_explain_header(csv));
+  char near[1024] = "";
+  if (list->entry_count > 0)
+    cli_names_suggest(name, entry_name_at, list, list->entry_count, near, sizeof near);
+  if (near[0] == '\0')
+    cli_figure_suggest_link(figure, name, near, sizeof near);
+  return cli_refuse("%s:%d: column %d: there is no %slink '%s'%s%s", csv->path, csv->line,
+                    index + 1, list->entry_count > 0 ? "task or " : "", name, near,
+                    cli_csv_explain_header(csv));
 }
 
 // A new entry for a link that the list does not have, by its columns.
@@ -72,7 +82,7 @@ static int find_entry(const cli_csv *csv, int index, const cli_figure *figure,
   if (entry >= 0)
     return entry;
   const int link = sinew_model_find_link(figure->model, name);
-  return link < 0 ? (refuse_link(csv, index, figure), -1) : add_link(figure, link, list);
+  return link < 0 ? (refuse_link(csv, index, figure, list), -1) : add_link(figure, link, list);
 }
 
 static int parse_column(const cli_csv *csv, int index, const cli_figure *figure,

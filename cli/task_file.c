@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "mistakes.h"
 
 #define PI 3.14159265358979323846
 #define MOST_WEIGHT 1e6
@@ -328,6 +329,11 @@ static int read_posture(cli_field_reader *reader, const cli_field *field, const 
     if (exit_code != CLI_EXIT_DONE)
       return exit_code;
   }
+  char mistake[512];
+  cli_mistakes mistakes = cli_mistakes_begin(reader->figure);
+  while (cli_mistakes_in_values(&mistakes, entry->posture, true, mistake, sizeof mistake))
+    cli_warn("%s: %s", where(reader), mistake);
+  cli_mistakes_end(&mistakes);
   sinew_configuration_normalize(model, entry->posture);
   return CLI_EXIT_DONE;
 }
@@ -488,12 +494,23 @@ static void settle_limits(const sinew_model *model, cli_motion_limits *limits) {
   settle(limits->accelerations, NULL, INFINITY, nv);
 }
 
+static void warn_of_limits(const cli_field_reader *reader, const cli_motion_limits *limits) {
+  char text[512];
+  cli_mistakes mistakes = cli_mistakes_begin(reader->figure);
+  if (cli_mistakes_in_limits(&mistakes, limits->lower, text, sizeof text) ||
+      cli_mistakes_in_limits(&mistakes, limits->upper, text, sizeof text))
+    cli_warn("%s: limits: %s", reader->place.path, text);
+  cli_mistakes_end(&mistakes);
+}
+
 int cli_task_file_read(const char *path, const cli_figure *figure, cli_task_list *list) {
   cli_field_reader reader = {.figure = figure, .list = list, .what = "a tasks file"};
   int exit_code = cli_json_place_open(path, &reader.place);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_fields_read(&reader, &file_table, reader.place.root, list);
   settle_limits(figure->model, &list->limits);
+  if (exit_code == CLI_EXIT_DONE)
+    warn_of_limits(&reader, &list->limits);
   if (exit_code == CLI_EXIT_DONE)
     exit_code = check_limits(&reader, &list->limits);
   cli_json_place_close(&reader.place);

@@ -232,8 +232,16 @@ int cli_task_list_refuse(const cli_task_list *list, const sinew_error *error) {
   else if (sscanf(error->message, "objective %d: %n", &index, &begin) == 1 && begin > 0 &&
            index >= 0 && index < list->objective_count)
     entry = &list->objective_entries[index];
-  return entry ? cli_refuse("%s: %s", entry->where, error->message + begin)
-               : cli_refuse_settings(error);
+  const char *fault = error->message + begin, *option = "";
+  // Options have other names than fields.
+  if (entry && strncmp(entry->where, "--tip", 5) == 0) {
+    const size_t length = strcspn(fault, " ");
+    option = length == 10 && strncmp(fault, "chain_root", length) == 0   ? "--root"
+             : length == 10 && strncmp(fault, "frame_link", length) == 0 ? "--frame"
+                                                                         : "";
+    fault += option[0] != '\0' ? length : 0;
+  }
+  return entry ? cli_refuse("%s: %s%s", entry->where, option, fault) : cli_refuse_settings(error);
 }
 
 void cli_task_list_warn(const cli_task_list *list, const cli_figure *figure) {
@@ -245,6 +253,8 @@ void cli_task_list_warn(const cli_task_list *list, const cli_figure *figure) {
       while (
           cli_mistakes_in_target(&mistakes, &list->tasks[t], &list->targets[t], text, sizeof text))
         cli_warn("%s: %s: %s", entry->where, sinew_task_kind_name(list->tasks[t].kind), text);
+    if (entry->count > 0)
+      cli_mistakes_warn_tool(figure, &list->tasks[entry->first], entry->where);
     cli_mistakes_end(&mistakes);
   }
 }

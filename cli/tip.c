@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "mistakes.h"
 #include "number.h"
 #include "sinew/math.h"
 
@@ -83,8 +84,8 @@ int cli_tip_set_target(cli_request *wanted, const cli_option *option, const char
   const unsigned look_at = 1u << SINEW_TASK_LOOK_AT;
   if (tip->kinds != 0 && (tip->kinds == look_at) != (1u << task.kind == look_at) &&
       cli_tip_fields(tip) & sinew_task_target_fields(&task))
-    return cli_refuse("solve: --look-at and a position are two points: repeat --tip %s before --%s",
-                      tip->name, option->name);
+    return cli_refuse("%s: --look-at and a position are two points: repeat --tip %s before --%s",
+                      wanted->command->name, tip->name, option->name);
   if (cli_tip_fields(tip) & sinew_task_target_fields(&task))
     return refuse_twice(tip, option->name);
   tip->target = target;
@@ -98,6 +99,7 @@ int cli_tip_set_rpy(cli_request *wanted, const cli_option *option, const char *t
   cli_option as_orientation = *option;
   double q[4];
   as_orientation.name = orientation;
+  cli_mistakes_warn_turns(values, 3, "--rpy");
   sinew_quaternion_from_rpy(values, q);
   return cli_tip_set_target(wanted, &as_orientation, text, q);
 }

@@ -1,9 +1,11 @@
 // The tasks of --tip and of the options that follow it.
 #include "tip_tasks.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clip.h"
 #include "command.h"
@@ -77,7 +79,11 @@ static int freeze(const cli_figure *figure, const char *names, cli_task_list *li
   for (const char *rest = names; rest && exit_code == CLI_EXIT_DONE;) {
     const size_t length = strcspn(rest, ",");
     snprintf(name, strlen(names) + 1, "%.*s", (int)length, rest);
-    const int joint = sinew_model_find_joint(figure->model, name);
+    int joint = sinew_model_find_joint(figure->model, name);
+    if (joint < 0) { // a blank after a comma
+      memmove(name, name + strspn(name, " "), strlen(name + strspn(name, " ")) + 1);
+      joint = sinew_model_find_joint(figure->model, name);
+    }
     const char *fault = joint >= 0 ? cli_task_list_freeze(list, figure, joint) : NULL;
     if (joint < 0) {
       cli_figure_suggest_joint_name(figure, name, near, sizeof near);
@@ -98,6 +104,9 @@ static int add_posture(const cli_figure *figure, const char *posture, cli_task_l
   if (!start && strcmp(posture, "zero") != 0) {
     const size_t nq = (size_t)sinew_model_nq(figure->model);
     cli_clip clip;
+    if (access(posture, F_OK) != 0)
+      return cli_refuse("--posture: %s: %s; it takes a file, 'zero' or 'start'", posture,
+                        strerror(errno));
     if (cli_clip_read(posture, figure, &clip) != CLI_EXIT_DONE)
       return CLI_EXIT_REFUSED;
     double *q = cli_task_list_allocate(list, nq, sizeof(double));

@@ -97,6 +97,87 @@ static void degrees_are_told(void **state) {
   expect_warning(got, "Hip.rz is 30 rad", "are these degrees?");
 }
 
+static result solve_file(const char *text) {
+  return RUN(W("solve"), W(two_link_file()), W("--tasks"), W(write_all("t.json", text)));
+}
+
+#define REACH                                                                                      \
+  "{\"tasks\": [{\"kind\": \"position\", \"link\": \"tip\",\n"                                     \
+  "\"target\": {\"position\": [0.6, 0, 0.6]}%s}]%s}"
+
+// In the angles of --rpy, and in postures, limits and tools of a file or of options.
+static void other_units_are_told_everywhere(void **state) {
+  (void)state;
+  expect_warning(solve("--rpy", "180,0,0", "zero"), "--rpy: 180 rad", "are these degrees?");
+  expect_no_warning(solve("--rpy", "3.2,-6.2,0", "zero"));
+  expect_warning(RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                     W("0.6,0,0.6"), W("--tool"), W("0,0,100,1,0,0,0")),
+                 "--tip tip: the tool is 100 m", "are these millimetres?");
+  expect_no_warning(RUN(W("solve"), W(two_link_file()), W("--tip"), W("tip"), W("--position"),
+                        W("0.6,0,0.6"), W("--tool"), W("0,0,0.1,1,0,0,0")));
+  static const struct {
+    const char *of_task, *of_file, *first, *second;
+  } cases[] = {
+      {"", ",\n\"objectives\": [{\"kind\": \"posture\", \"posture\": {\"shoulder\": 90}}]",
+       "t.json:3: objectives[0].posture: shoulder is 90 rad", "are these degrees?"},
+      {"", ", \"limits\": {\"upper\": {\"shoulder\": 90}}", "limits: shoulder is 90 rad",
+       "are these degrees?"},
+      {"", ", \"limits\": {\"lower\": {\"shoulder\": -80}}", "limits: shoulder is -80 rad",
+       "are these degrees?"},
+      {", \"point_l\": [0, 0, 100]", "", "tasks[0]: the tool is 100 m", "are these millimetres?"},
+      {", \"point_l\": [0, 0, 0.1]", "", NULL, NULL},
+      {"", ", \"limits\": {\"upper\": {\"shoulder\": 1.6, \"elbow\": null}}", NULL, NULL},
+      {"", ", \"objectives\": [{\"kind\": \"posture\", \"posture\": {\"shoulder\": 0.3}}]", NULL,
+       NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[512];
+    snprintf(text, sizeof text, REACH, cases[i].of_task, cases[i].of_file);
+    if (cases[i].first)
+      expect_warning(solve_file(text), cases[i].first, cases[i].second);
+    else
+      expect_no_warning(solve_file(text));
+  }
+}
+
+// ---- Words ----
+
+// What was probably meant is named in the words of the options and fields that were used.
+static void messages_name_what_was_used(void **state) {
+  (void)state;
+  char text[512];
+#define ARM_TO W("models/arm7.urdf"), W("--tip"), W("flange"), W("--position"), W("0.4,0.1,0.5")
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--root"), W("flange"), W("--frame"), W("flange")),
+                 "--tip flange: --", " is ");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--frame"), W("flange")),
+                 "--tip flange: --frame is the link itself", "");
+  expect_refusal(RUN(W("solve"), W("models/humanoid.bvh"), W("--tip"), W("LeftHand"),
+                     W("--position"), W("40,50,20"), W("--root"), W("LeftToes")),
+                 "--tip LeftHand: --root is not above the link", "");
+  expect_refusal(RUN(W("solve"), ARM_TO, W("--posture"), W("middle")),
+                 "--posture: middle: ", "it takes a file, 'zero' or 'start'");
+  expect_refusal(RUN(W("batch"), ARM_TO, W("--look-at")), "batch: --look-at and", "two points");
+  expect_refusal(RUN(W("info"), W("chain-N")), "chain-N: ", "a number stands in place of N");
+  expect_no_warning(RUN(W("solve"), ARM_TO, W("--freeze"), W("joint1, joint2")));
+  snprintf(text, sizeof text, REACH, ", \"weight\": 2", "");
+  expect_refusal(solve_file(text),
+                 "tasks[0].weight: ", "did you mean 'position_weight' or 'orientation_weight'?");
+  expect_refusal(solve_file("{\"tasks\": [{\"kind\": \"orientation\", \"link\": \"tip\",\n"
+                            "\"target\": {\"rpy\": [0, 0, 0]}}]}"),
+                 "t.json:2: tasks[0].target.rpy: ", "'rotation' takes a quaternion w, x, y, z");
+  expect_refusal(RUN(W("solve"), W("no/such.urdf"), W("--tip"), W("flange")),
+                 "no/such.urdf: ", "no such file");
+  snprintf(text, sizeof text, "\xef\xbb\xbf" REACH, "", "");
+  expect_no_warning(solve_file(text));
+  const char *aims =
+      write_all("a.json", "{\"tasks\": [{\"kind\": \"position\", \"name\": \"aim\",\n"
+                          "\"link\": \"flange\"}]}");
+  const char *targets = write_all("a.csv", "time,aim.x,aim.y,am.z\n0,1,1,1\n");
+  expect_refusal(RUN(W("track"), W("models/arm7.urdf"), W("--tasks"), W(aims), W("--targets"),
+                     W(targets), W("--out"), W("-")),
+                 "no task or link 'am'; did you mean 'aim'?", "");
+}
+
 // ---- Quaternions ----
 
 static void quaternions_far_from_unit_length_are_told(void **state) {
@@ -365,6 +446,8 @@ int main(void) {
       cmocka_unit_test(speeds_without_limits_are_told),
       cmocka_unit_test(links_that_no_joint_moves_are_told),
       cmocka_unit_test(refusals_name_the_way),
+      cmocka_unit_test(other_units_are_told_everywhere),
+      cmocka_unit_test(messages_name_what_was_used),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,7 +348,7 @@ static void solve_refuses_invalid_arguments(void **state) {
                  "must follow the --tip");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip"), W("--look-at"), W("0,0,9"),
                      W("--frame"), W("tip")),
-                 "frame_link", "the link itself");
+                 "--frame", "the link itself");
   expect_refusal(RUN(W("solve"), W(model)), "--tip", "");
   expect_refusal(RUN(W("solve"), W(model), W("--tip"), W("tip")), "--tip tip", "no target");
   expect_refusal(RUN(W("solve"), W(model), W("--position"), W("0,0,0"), W("--tip"), W("tip")),

@@ -414,7 +414,8 @@ static const columns_refusal columns_refusals[] = {
      "a direction of length 0"},
     {"{\"tasks\": [" MOVING "," MOVING "]}", "time,hand.x\n0,1\n", "column 2",
      "several tasks have the name 'hand'"},
-    {"{\"tasks\": [" MOVING "]}", "time,hnd.x\n0,1\n", "column 2", "no link 'hnd'"},
+    {"{\"tasks\": [" MOVING "]}", "time,hnd.x\n0,1\n", "column 2",
+     "no task or link 'hnd'; did you mean 'hand'?"},
 };
 
 static void columns_are_checked(void **state) {
