@@ -183,7 +183,7 @@ static sinew_task any_task(random_stream *random, const sinew_model *model) {
 }
 
 // From within the limits no update by any method leaves them, with speed limits or without, some
-// axes of joints frozen. req: E6 E8
+// axes of joints frozen, or of other gains. req: E6 E8
 static void updates_keep_the_limits(void **state) {
   (void)state;
   random_stream random = random_stream_of(4);
@@ -200,7 +200,11 @@ static void updates_keep_the_limits(void **state) {
       frozen[v] = random_below(&random, 4) == 0;
     }
     assert_ok(sinew_solver_set_frozen(solver, frozen));
-    double q[MOST], before[MOST], v[MOST];
+    double q[MOST], before[MOST], v[MOST], gains[MOST];
+    for (int i = 0; i < MOST; ++i) {
+      gains[i] = pow(10.0, random_between(&random, -2.0, 0.0));
+    }
+    assert_ok(sinew_solver_set_gains(solver, seed / 6 % 2 == 0 ? NULL : gains));
     sinew_configuration_random(model, 4, seed, q);
     for (int target = 0; target < 3; ++target) {
       const sinew_target targets[2] = {any_target(&random), any_target(&random)};
@@ -264,6 +268,55 @@ static void solves_keep_the_limits(void **state) {
   assert_true(found >= count * 97 / 100);
 }
 
+// Gains that differ are of the joint's own axes: far from its limits an update is that of a joint
+// without limits, of every method.
+static void gains_are_of_the_joints_axes(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(41);
+  for (int round = 0; round < 20 * SINEW_METHOD_COUNT; ++round) {
+    const sinew_method method = (sinew_method)(round % SINEW_METHOD_COUNT);
+    double gains[3], w[3], axis[3], axis2[3], ends[2][4];
+    random_unit(&random, 3, axis);
+    random_unit(&random, 3, axis2);
+    random_vector(&random, 0.1, w);
+    for (int i = 0; i < 3; ++i) {
+      gains[i] = i == round % 3 ? 0.01 : 1.0;
+    }
+    for (int limited = 0; limited < 2; ++limited) {
+      builder b;
+      builder_start(&b);
+      sinew_joint_def *ball = builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
+      memcpy(ball->axis, axis, sizeof axis);
+      memcpy(ball->axis2, axis2, sizeof axis2);
+      for (int i = 0; limited == 1 && i < 3; ++i) {
+        ball->lower[i] = -2.8;
+        ball->upper[i] = 2.8;
+      }
+      sinew_model *model = builder_make(&b);
+      const sinew_task task = task_of(SINEW_TASK_ORIENTATION, 1);
+      sinew_solver_def def = sinew_default_solver_def();
+      def.step.method = method;
+      sinew_solver *solver = solver_with(&def, model, &task, 1);
+      sinew_target target = sinew_default_target();
+      sinew_quaternion_exp(w, target.rotation);
+      sinew_configuration_start(model, ends[limited]);
+      if (round % 2 == 0) { // gains in place of others
+        double q[4];
+        memcpy(q, ends[limited], sizeof q);
+        assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+        sinew_solver_reset(solver);
+      }
+      assert_ok(sinew_solver_set_gains(solver, gains));
+      assert_ok(sinew_solver_update(solver, &target, 1, ends[limited], NULL));
+      sinew_solver_destroy(solver);
+      sinew_model_destroy(model);
+    }
+    for (int i = 0; i < 4; ++i) {
+      assert_near(ends[1][i], ends[0][i], 1e-9);
+    }
+  }
+}
+
 // A crowd has no rows for them, and says so.
 static void crowds_refuse(void **state) {
   (void)state;
@@ -293,6 +346,7 @@ int main(void) {
       cmocka_unit_test(configurations_are_within),
       cmocka_unit_test(updates_keep_the_limits),
       cmocka_unit_test(solves_keep_the_limits),
+      cmocka_unit_test(gains_are_of_the_joints_axes),
       cmocka_unit_test(crowds_refuse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

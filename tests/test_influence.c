@@ -629,6 +629,110 @@ static void settings_hold_at_every_influence(void **state) {
   sinew_model_destroy(model);
 }
 
+// A matrix of weights reaches the stages: with hardly any influence of the second task, the result
+// is that of the first alone, which the matrix decides. Together they leave the arm no free motion.
+static void a_matrix_of_weights_reaches_the_stages(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  sinew_task tasks[2];
+  sinew_solver_def def = sinew_default_solver_def();
+  double W[49] = {0.0};
+  int met = 0, differ = 0;
+  tasks[0] = task_of(SINEW_TASK_POSITION, 5);
+  tasks[1] = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  tasks[1].influence = 1e-9;
+  def.step.method = SINEW_METHOD_WEIGHTED;
+  for (int i = 0; i < 7; ++i) {
+    W[i * 7 + i] = i < 2 ? 100.0 : 1.0;
+  }
+  sinew_solver *plain = solver_with(&def, model, tasks, 1);
+  def.influences = 1;
+  sinew_solver *blending = solver_with(&def, model, tasks, 2);
+  sinew_solver *const both[2] = {plain, blending};
+  for (int round = 0; round < 20; ++round) {
+    double from[7], goal[7], ends[2][2][7]; // of W and NULL, plain and blending
+    sinew_report reports[2];
+    bool converged = true;
+    sinew_configuration_random(model, 9, (uint64_t)round, from);
+    sinew_configuration_random(model, 10, (uint64_t)round, goal);
+    for (int i = 0; i < 7; ++i) {
+      goal[i] = 0.98 * from[i] + 0.02 * goal[i];
+    }
+    const sinew_target targets[2] = {target_at(model, &tasks[0], goal),
+                                     target_at(model, &tasks[1], goal)};
+    for (int k = 0; k < 2; ++k) {
+      for (int s = 0; s < 2; ++s) {
+        memcpy(ends[k][s], from, sizeof from);
+        assert_ok(sinew_solver_set_weights(both[s], k == 0 ? W : NULL));
+        assert_ok(sinew_solver_solve_local(both[s], targets, 1 + s, ends[k][s], &reports[s]));
+        converged &= reports[s].outcome == SINEW_OUTCOME_CONVERGED;
+      }
+    }
+    met += converged;
+    differ += converged && fabs(ends[0][0][2] - ends[1][0][2]) > 3e-3;
+    for (int i = 0; converged && i < 14; ++i) {
+      assert_near(ends[i / 7][1][i % 7], ends[i / 7][0][i % 7], 1e-4);
+    }
+  }
+  assert_true(met >= 10 && differ >= 5);
+  sinew_solver_destroy(plain);
+  sinew_solver_destroy(blending);
+  sinew_model_destroy(model);
+}
+
+// A network is for all tasks, and the stages go without: the errors of a task with influence h are
+// 1 - h of those where it would be without the task, as in a search without a network. Settings
+// of searches are refused before the stages read them.
+static void searches_with_a_network_go_half_way(void **state) {
+  (void)state;
+  sinew_model *model = fixture_arm();
+  sinew_task tasks[2];
+  sinew_network *network = NULL;
+  sinew_report report;
+  sinew_target targets[2];
+  double q[7];
+  int met = 0;
+  tasks[0] = task_of(SINEW_TASK_DIRECTION, ARM_FLANGE);
+  tasks[1] = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
+  tasks[1].influence = 0.5;
+  assert_ok(sinew_network_create(NULL, model, tasks, 2, &network, NULL));
+  sinew_solver *solver = blending_solver(model, tasks, 2, 0);
+  sinew_solver *first = plain_solver(model, tasks, 1, 0);
+  sinew_global_def def = sinew_default_global_def();
+  for (int round = 0; round < 20; ++round) {
+    double from[7], goal[7], errors[2], left[2];
+    sinew_configuration_random(model, 11, (uint64_t)round, from);
+    sinew_configuration_random(model, 12, (uint64_t)round, goal);
+    for (int i = 0; i < 7; ++i) {
+      goal[i] = 0.8 * from[i] + 0.2 * goal[i];
+    }
+    for (int t = 0; t < 2; ++t) {
+      targets[t] = target_at(model, &tasks[t], goal);
+    }
+    memcpy(q, from, sizeof q);
+    def.network = NULL;
+    assert_ok(sinew_solver_search(first, &def, targets, 1, q, NULL));
+    errors_at(model, &tasks[1], &targets[1], q, errors);
+    memcpy(q, from, sizeof q);
+    def.network = network;
+    assert_ok(sinew_solver_search(solver, &def, targets, 2, q, &report));
+    errors_at(model, &tasks[1], &targets[1], q, left);
+    if (report.outcome == SINEW_OUTCOME_CONVERGED) {
+      assert_near(left[0], 0.5 * errors[0], 1e-5);
+      ++met;
+    }
+  }
+  assert_true(met >= 10);
+  memset(&def, 0, sizeof def);
+  targets[0].position[0] = NAN;
+  assert_int_equal(sinew_solver_search(solver, &def, targets, 2, q, &report), SINEW_ERROR_ARGUMENT);
+  assert_int_equal(report.outcome, SINEW_OUTCOME_BAD_INPUT);
+  sinew_solver_destroy(first);
+  sinew_solver_destroy(solver);
+  sinew_network_destroy(network);
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_task_alone_goes_a_share_of_the_way),
@@ -642,6 +746,8 @@ int main(void) {
       cmocka_unit_test(mistakes_are_refused_by_name),
       cmocka_unit_test(each_allocation_may_fail),
       cmocka_unit_test(settings_hold_at_every_influence),
+      cmocka_unit_test(a_matrix_of_weights_reaches_the_stages),
+      cmocka_unit_test(searches_with_a_network_go_half_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

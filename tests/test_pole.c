@@ -296,6 +296,62 @@ static void a_bend_keeps_speed_limits(void **state) {
   }
 }
 
+// A straight arm along x whose elbow is spherical and swings only about one axis, to one side; on a
+// frozen spherical joint.
+static arm ball_arm(void) {
+  builder b;
+  arm a = {.length = 0.6, .upper = 0.3};
+  builder_start(&b);
+  builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.1, 0.2, 0.3);
+  builder_add(&b, 1, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
+  sinew_joint_def *elbow = builder_add(&b, 2, SINEW_JOINT_SPHERICAL, 0.3, 0.0, 0.0);
+  builder_add(&b, 3, SINEW_JOINT_SPHERICAL, 0.3, 0.0, 0.0);
+  memcpy(elbow->axis, (double[]){1.0, 0.0, 0.0}, 3 * sizeof(double));
+  memcpy(elbow->axis2, (double[]){0.0, 1.0, 0.0}, 3 * sizeof(double));
+  memcpy(elbow->lower, (double[]){-0.5, -0.001, -0.001}, 3 * sizeof(double));
+  memcpy(elbow->upper, (double[]){0.5, 2.0, 0.001}, 3 * sizeof(double));
+  a.model = builder_make(&b);
+  a.task = task_of(SINEW_TASK_POSITION, 4);
+  a.pole = sinew_default_objective();
+  a.pole.kind = SINEW_OBJECTIVE_POLE;
+  a.pole.pole_is_direction = true;
+  for (int i = 0; i < 3; ++i) {
+    a.pole.links[i] = 2 + i;
+  }
+  return a;
+}
+
+// A bend stays within limits of swing and twist on either side, and leaves the bits of what is
+// frozen.
+static void a_bend_keeps_swings_and_what_is_frozen(void **state) {
+  (void)state;
+  for (int side = -1; side <= 1; side += 2) {
+    arm a = ball_arm();
+    const unsigned char frozen[12] = {1, 1, 1};
+    const double still[4] = {0.5 * (1.0 + 1e-9), 0.5, 0.5, 0.5};
+    double q[MOST], s[3];
+    a.pole.pole[0] = side; // along the z axis of the arm at the start
+    sinew_solver *solver = solver_of(&a, true);
+    assert_ok(sinew_solver_set_frozen(solver, frozen));
+    sinew_configuration_start(a.model, q);
+    memcpy(q, still, sizeof still);
+    origin_of(&a, a.pole.links[0], q, s);
+    sinew_target target = target_at(a.model, &a.task, q);
+    target.position[1] = s[1] + 0.45; // aside of the arm, which is along y: a bend of 0.05 rad
+    target.position[2] = s[2] + 0.1;
+    double bent = 0.0;
+    for (int update = 0; update < 50; ++update) {
+      assert_ok(sinew_solver_update(solver, &target, 1, q, NULL));
+      assert_memory_equal(q, still, sizeof still);
+      assert_at_most(sinew_configuration_excess(a.model, q, NULL), 1e-9);
+      bent = sinew_max(bent, fabs(q[8 + 2]));
+    }
+    assert_true(side < 0 || bent > 0.1); // the pole of the other side is against the limits
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(a.model);
+  }
+}
+
 static void mistakes_are_refused_by_name(void **state) {
   (void)state;
   random_stream random = random_stream_of(4);
@@ -326,6 +382,7 @@ int main(void) {
       cmocka_unit_test(a_straight_arm_bends_to_its_rest),
       cmocka_unit_test(the_hand_pays_nothing),
       cmocka_unit_test(a_bend_keeps_speed_limits),
+      cmocka_unit_test(a_bend_keeps_swings_and_what_is_frozen),
       cmocka_unit_test(mistakes_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

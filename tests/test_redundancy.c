@@ -721,6 +721,65 @@ static void the_extended_jacobian_is_cyclic(void **state) {
 
 // ------------------------------------------------------------------ bad input
 
+#define GUARD 1e300
+
+// work has as many values as sinew_reference_work() says; as many behind it are not to change.
+static void the_work_is_enough(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(31);
+  const int columns[] = {1, 7, 20, 40}, rows[] = {0, 1, 3, 6};
+  for (int round = 0; round < 16; ++round) {
+    const int n = columns[round / 4], m = rows[round % 4];
+    const size_t count = sinew_reference_work(n, m), cells = (size_t)n * (size_t)n;
+    double *values = test_malloc(2 * count * sizeof *values);
+    double *J = test_calloc(6 * cells + 1, sizeof *J), *C = test_calloc(cells, sizeof *C);
+    double *P = test_calloc(6 * cells, sizeof *P);
+    double e[6], low[40], high[40], g[40], x[40];
+    signed char held[40];
+    for (int i = 0; i < m * n; ++i) {
+      J[i] = random_between(&random, -1.0, 1.0);
+    }
+    for (int i = 0; i < n; ++i) {
+      C[i * n + i] = 1.0;
+      g[i] = random_between(&random, -1.0, 1.0);
+      low[i] = -0.1;
+      high[i] = 0.01;
+    }
+    for (int i = 0; i < 6; ++i) {
+      e[i] = random_between(&random, -1.0, 1.0);
+    }
+    for (size_t i = 0; i < count; ++i) {
+      values[count + i] = GUARD;
+    }
+    const sinew_reference_level level = {m, J, e};
+    const sinew_reference_levels levels = {
+        .n = n, .count = 1, .levels = &level, .cut = 1e-3, .lower = low, .upper = high};
+    double *J_change = test_calloc((size_t)m * cells + 1, sizeof *J_change);
+    const sinew_reference_extended input = {.n = n,
+                                            .task = level,
+                                            .J_change = J_change,
+                                            .gradient = g,
+                                            .curvature = C,
+                                            .gain = 1.0,
+                                            .cut = 1e-3};
+    assert_ok(sinew_reference_pseudoinverse(n, &level, 1e-3, values, P, NULL));
+    assert_ok(sinew_reference_recursive(&levels, values, x));
+    assert_ok(sinew_reference_robust(&levels, values, x));
+    assert_ok(sinew_reference_projection(&levels, g, values, x));
+    assert_ok(sinew_reference_limited(&levels, values, held, x));
+    assert_ok(sinew_reference_limit_rows(&levels, 10.0, values, x));
+    assert_ok(sinew_reference_extended_jacobian(&input, values, x, NULL));
+    for (size_t i = 0; i < count; ++i) {
+      assert_true(values[count + i] == GUARD);
+    }
+    test_free(J_change);
+    test_free(P);
+    test_free(C);
+    test_free(J);
+    test_free(values);
+  }
+}
+
 static void bad_input_is_refused(void **state) {
   (void)state;
   const double J[2] = {1.0, 0.5}, e = 0.1, nan = NAN, phi[2] = {NAN, 0.0};
@@ -784,6 +843,7 @@ int main(void) {
       cmocka_unit_test(limit_rows_arrive_where_clamping_stalls),
       cmocka_unit_test(the_extended_jacobian_finds_the_minimum),
       cmocka_unit_test(the_extended_jacobian_is_cyclic),
+      cmocka_unit_test(the_work_is_enough),
       cmocka_unit_test(bad_input_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -397,7 +397,8 @@ typedef struct sinew_bound_report {
 /// @param q as that update left it, nq values
 /// @param v degree of freedom, 0 to nv - 1. Of a spherical joint with limits of swing and twist, in
 ///   the order of these in ::sinew_joint_def: the twist, then the two parts of the swing, which are
-///   at its limit together. For other spherical rotations there is no report
+///   at its limit together. For other spherical rotations there is no report, nor where the gains
+///   of the joint's axes differ
 /// @return SINEW_OK or SINEW_ERROR_INDEX
 SINEW_MUST_CHECK sinew_result sinew_solver_bound(const sinew_solver *solver, const double *q, int v,
                                                  sinew_bound_report *report);

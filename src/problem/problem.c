@@ -85,6 +85,16 @@ static bool may_use_root_frame(const sinew_problem *problem, const sinew_node *n
   return alike;
 }
 
+// Whether the columns of a node, all of whose degrees of freedom are active, are along the axes of
+// its limits of swing and twist. Gains that differ are of the joint's own axes.
+static bool may_use_cone_axes(const sinew_problem *problem, const sinew_node *node) {
+  bool alike = node->cone >= 0 && !problem->body_frame_only;
+  for (int v = node->v; alike && v < node->v + 3; ++v) {
+    alike = problem->gains[v] == problem->gains[node->v];
+  }
+  return alike;
+}
+
 // The columns from first on are those of one node.
 static void add_group(sinew_problem *problem, int n, int first) {
   const sinew_node *node = &problem->model->nodes[n];
@@ -103,7 +113,7 @@ static void add_group(sinew_problem *problem, int n, int first) {
   problem->has_root_frame_joints |= free;
   problem->has_spherical |= spherical && count > 0;
   if (count > 0) {
-    const bool cone = count == 3 && node->cone >= 0 && !problem->body_frame_only;
+    const bool cone = count == 3 && may_use_cone_axes(problem, node);
     problem->groups[problem->group_count++] = (sinew_column_group){
         first, count, node->q, n, spherical, free, cone ? problem->cone_count : -1};
     problem->cone_count += cone;

@@ -7,7 +7,8 @@
 // The angular coordinates of a spherical joint may be about any three orthogonal axes. Where all
 // three are active, their gains are equal and neither speed nor swing is limited, they are about
 // the axes of the root link's frame: the columns are then e_i x a, a the arm from the joint to the
-// point, whose entries are those of a.
+// point, whose entries are those of a. Where swing is limited, all three are active and their gains
+// are equal, they are about the axes of the limits (solve/cones.h); else about the joint's own.
 #ifndef SINEW_PROBLEM_PROBLEM_H
 #define SINEW_PROBLEM_PROBLEM_H
 

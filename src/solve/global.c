@@ -245,6 +245,19 @@ static void finish(const sinew_search *s, double *q, sinew_report *report) {
   sinew_levels_report(whole, true, report);
 }
 
+// Begins a search with influences: their stages read the settings, which are checked first.
+static sinew_result begin_influence(sinew_solver *solver, const sinew_global_def *def,
+                                    const sinew_target **targets, int *count, const double *q,
+                                    sinew_report *report) {
+  const bool used = solver->influence.used;
+  const sinew_solver *own =
+      used && solver->levels->used ? sinew_levels_search_solver(solver) : solver;
+  return used && def != NULL && check_def(own, def, &solver->error) != SINEW_OK
+             ? sinew_solver_refuse(solver, report)
+             : sinew_influence_begin(solver, SINEW_INFLUENCE_SEARCH, def, targets, count, q,
+                                     report);
+}
+
 static sinew_result search(sinew_solver *solver, const sinew_global_def *def,
                            const sinew_target *targets, int count, double *q,
                            sinew_report *report) {
@@ -263,8 +276,7 @@ sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *d
                                  const sinew_target *targets, int count, double *q,
                                  sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_result result =
-      sinew_influence_begin(solver, SINEW_INFLUENCE_SEARCH, def, &targets, &count, q, report);
+  const sinew_result result = begin_influence(solver, def, &targets, &count, q, report);
   return result != SINEW_OK
              ? result
              : sinew_influence_end(solver, search(solver, def, targets, count, q, report), report);
@@ -455,8 +467,7 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   if (found != NULL) {
     *found = 0;
   }
-  const sinew_result result =
-      sinew_influence_begin(solver, SINEW_INFLUENCE_SEARCH, def, &targets, &count, seed, report);
+  const sinew_result result = begin_influence(solver, def, &targets, &count, seed, report);
   return result != SINEW_OK ? result
                             : sinew_influence_end(solver,
                                                   solve_all(solver, def, targets, count, seed,

@@ -250,12 +250,12 @@ static void take_motion(const sinew_solver *solver, sinew_solver *stage) {
   }
 }
 
-// influence.q <- what the call returns for the tasks of stage s. Returns false where it is refused.
-static bool run_stage(sinew_solver *solver, int s, sinew_influence_call call,
-                      const sinew_global_def *def, const double *q) {
+// influence.q <- what the call returns for the tasks of stage s.
+static sinew_result run_stage(sinew_solver *solver, int s, sinew_influence_call call,
+                              const sinew_global_def *def, const double *q) {
   sinew_influence *influence = &solver->influence;
   sinew_solver *stage = influence->solvers[s];
-  sinew_result result;
+  sinew_result result = SINEW_OK;
   int count = 0;
   memcpy(influence->q, q, (size_t)solver->model->nq * sizeof *q);
   for (int i = 0; i < influence->active; ++i) {
@@ -264,7 +264,7 @@ static bool run_stage(sinew_solver *solver, int s, sinew_influence_call call,
     }
   }
   if (count == 0 && !stage->levels->used) {
-    return true;
+    return SINEW_OK;
   }
   stage->def.budget.time_limit = solver->def.budget.time_limit;
   if (call == SINEW_INFLUENCE_UPDATE) {
@@ -274,12 +274,16 @@ static bool run_stage(sinew_solver *solver, int s, sinew_influence_call call,
     result = sinew_solver_solve_local(stage, influence->own, count, influence->q, NULL);
   } else {
     sinew_global_def own = def != NULL ? *def : sinew_default_global_def();
-    own.bank = NULL;
+    own.bank = NULL; // a bank and a network are for all tasks
+    own.network = NULL;
     own.accept = NULL;
     result = sinew_solver_search(stage, &own, influence->own, count, influence->q, NULL);
   }
   influence->systems += stage->step.systems;
-  return result == SINEW_OK;
+  if (result != SINEW_OK) {
+    solver->error = stage->error;
+  }
+  return result;
 }
 
 // Adds the offsets at influence.q of the tasks that are not in stage s.
@@ -308,7 +312,7 @@ sinew_result sinew_influence_begin(sinew_solver *solver, sinew_influence_call ca
   if (!influence->used) {
     return SINEW_OK;
   }
-  const sinew_result result = sinew_influence_take(solver, targets, count, q, report);
+  sinew_result result = sinew_influence_take(solver, targets, count, q, report);
   if (result != SINEW_OK) {
     return result;
   }
@@ -318,8 +322,12 @@ sinew_result sinew_influence_begin(sinew_solver *solver, sinew_influence_call ca
   for (int i = 0; i < influence->active; ++i) {
     influence->offsets[i] = (sinew_task_offset){.weight = 0.0};
   }
-  // The settings of a search that are refused, are so by that of the solver itself too.
-  for (int s = 0; s < influence->stages && run_stage(solver, s, call, def, q); ++s) {
+  for (int s = 0; s < influence->stages; ++s) {
+    result = run_stage(solver, s, call, def, q);
+    if (result != SINEW_OK) {
+      solver->def.budget.time_limit = influence->time_limit;
+      return sinew_solver_refuse(solver, report);
+    }
     add_offsets(solver, s);
   }
   for (int i = 0; i < influence->active; ++i) {

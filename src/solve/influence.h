@@ -52,7 +52,7 @@ sinew_result sinew_influence_check(sinew_solver *solver, const sinew_task *tasks
 void sinew_influence_set_tasks(sinew_solver *solver, const sinew_task *tasks, int count);
 
 // Begins a call with targets of all tasks: they become the goals of the solver's own. If they are
-// refused the report is filled.
+// refused the report is filled. def: of a search, checked, or NULL.
 sinew_result sinew_influence_begin(sinew_solver *solver, sinew_influence_call call,
                                    const sinew_global_def *def, const sinew_target **targets,
                                    int *count, const double *q, sinew_report *report);

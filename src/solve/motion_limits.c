@@ -337,6 +337,15 @@ static int side_of(const sinew_solver *solver, int v, double moved, double at) {
   return (towards > 0.0) - (towards < 0.0);
 }
 
+// Whether the columns from this one on are those of a joint's limits of swing and twist.
+static bool is_cone(const sinew_problem *problem, int column) {
+  bool cone = false;
+  for (int g = 0; column >= 0 && g < problem->group_count; ++g) {
+    cone |= problem->groups[g].column == column && problem->groups[g].cone >= 0;
+  }
+  return cone;
+}
+
 // Of a spherical joint: whether its twist, or for the other two its swing, is at a limit that the
 // gradient presses it against. The first of its columns is along the normal of the swing's limit,
 // the second along the twist.
@@ -346,7 +355,8 @@ static void report_cone(const sinew_solver *solver, const double *q, int v,
   const int axis = model->quaternion_axis[v], first = solver->problem.column_of_dof[v - axis];
   const sinew_cone *cone = &model->cones[model->cone_of_v[v]];
   sinew_swing_twist at;
-  if (!solver->evaluation.in_cones || solver->components.tracked || first < 0) {
+  if (!solver->evaluation.in_cones || solver->components.tracked ||
+      !is_cone(&solver->problem, first)) {
     return;
   }
   sinew_swing_twist_of(cone, q + model->q_of_v[v], &at);

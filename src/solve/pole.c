@@ -15,6 +15,7 @@
 // user-created morphologies, 2008, bend preferences; the rest is ours.
 #include "solve/pole.h"
 #include "kinematics/jacobian.h"
+#include "math/rotation.h"
 #include "math/vector.h"
 #include "solve/solver.h"
 
@@ -199,12 +200,36 @@ static double longest_motion(const sinew_solver *solver, int v) {
                     : INFINITY;
 }
 
+// Moves one degree of freedom, an angle. All other values keep their bits.
+static void turn(const sinew_model *model, int v, double angle, double *q) {
+  double *value = &q[model->q_of_v[v]];
+  if (model->quaternion_axis[v] < 0) {
+    *value += angle;
+  } else {
+    double w[3] = {0.0, 0.0, 0.0};
+    w[model->quaternion_axis[v]] = angle;
+    sinew_quaternion_apply(value, w);
+  }
+}
+
+// Whether a degree of freedom is within its limits, or its joint no farther outside those of swing
+// and twist than before.
+static bool stays_within(const sinew_solver *solver, int v, const double *before, const double *q) {
+  const sinew_model *model = solver->model;
+  const int at = model->q_of_v[v], cone = model->cone_of_v[v];
+  if (model->quaternion_axis[v] < 0) {
+    return q[at] >= solver->problem.lower[v] && q[at] <= solver->problem.upper[v];
+  }
+  return cone < 0 || sinew_cone_excess(&model->cones[cone], &q[at]) <=
+                         sinew_cone_excess(&model->cones[cone], &before[at]);
+}
+
 // Bends the joint that is best, among those that move the end and not the middle.
 static bool bend(sinew_solver *solver, const sinew_objective *objective, const limb *at,
                  const double a[3], double most, bool update, double *q) {
   sinew_levels *levels = solver->levels;
   const sinew_model *model = solver->model;
-  double *trial = levels->next, *move = levels->aim, *rest = levels->part;
+  double *trial = levels->next, *rest = levels->part;
   double best = -INFINITY;
   bool limited = false;
   size_t bytes = (size_t)model->nq * sizeof(double);
@@ -224,17 +249,14 @@ static bool bend(sinew_solver *solver, const sinew_objective *objective, const l
         continue;
       }
       const double longest = update ? longest_motion(solver, v) : INFINITY;
-      const double angle = sinew_min(most, 0.5 * longest);
-      sinew_zero((size_t)model->nv, move);
-      move[v] = k % 2 == 0 ? angle : -angle;
-      sinew_configuration_integrate(model, q, move, trial);
-      const double *at_v = &trial[model->q_of_v[v]];
-      if (model->quaternion_axis[v] < 0 &&
-          (*at_v < solver->problem.lower[v] || *at_v > solver->problem.upper[v])) {
+      const double size = sinew_min(most, 0.5 * longest), angle = k % 2 == 0 ? size : -size;
+      memcpy(trial, q, bytes);
+      turn(model, v, angle, trial);
+      if (!stays_within(solver, v, q, trial)) {
         continue;
       }
       sinew_state_place_some(&solver->state, trial, levels->nodes, levels->node_count);
-      const double score = suits(solver, objective, move[v] * rest[v]);
+      const double score = suits(solver, objective, angle * rest[v]);
       if (score > best) {
         best = score;
         limited = longest < INFINITY;

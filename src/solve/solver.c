@@ -420,13 +420,8 @@ sinew_result sinew_solver_set_gains(sinew_solver *solver, const double *gains) {
   return result;
 }
 
-sinew_result sinew_solver_set_weights(sinew_solver *solver, const double *W) {
-  SINEW_ASSERT(solver != NULL);
+static sinew_result check_weights(sinew_solver *solver, const double *W) {
   const size_t nv = (size_t)solver->model->nv;
-  if (W == NULL) {
-    set_weights(solver, NULL);
-    return SINEW_OK;
-  }
   if (solver->weights == NULL) {
     return sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
                            "weights are for the method weighted, not for %s",
@@ -441,8 +436,19 @@ sinew_result sinew_solver_set_weights(sinew_solver *solver, const double *W) {
     return sinew_error_set(&solver->error, SINEW_ERROR_ARGUMENT, NULL,
                            "the matrix of weights is not positive definite");
   }
-  set_weights(solver, W);
   return SINEW_OK;
+}
+
+sinew_result sinew_solver_set_weights(sinew_solver *solver, const double *W) {
+  SINEW_ASSERT(solver != NULL);
+  sinew_result result = W != NULL ? check_weights(solver, W) : SINEW_OK;
+  if (result == SINEW_OK) {
+    set_weights(solver, W);
+  }
+  for (int s = 0; s < solver->influence.most && result == SINEW_OK; ++s) {
+    result = sinew_solver_set_weights(solver->influence.solvers[s], W);
+  }
+  return result;
 }
 
 static sinew_result update(sinew_solver *solver, const sinew_target *targets, int count, double *q,

@@ -70,8 +70,9 @@ void sinew_reference_multiply(int m, int n, const double *A, const double *x, do
 size_t sinew_reference_work(int n, int m) {
   const size_t columns = n > 0 ? (size_t)n : 0, rows = m > 0 ? (size_t)m : 0;
   const size_t all = columns + rows;
-  // a decomposition of n + m rows, two matrices of so many, and vectors
-  return 3 * all * columns + all * all + 8 * all;
+  // Four matrices of n columns and at most n + m rows, one of them a decomposition's with its U,
+  // and vectors: what the extended Jacobian takes.
+  return 4 * all * columns + all * all + 8 * all;
 }
 
 // ---------------------------------------------------------------- one level
