@@ -3,8 +3,10 @@
 #include "fields.h"
 #include "targets.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <set>
 
 namespace sinew::python {
 
@@ -127,11 +129,16 @@ nb::dict describe_task() {
 }
 
 int count_influences(const std::vector<sinew_task> &tasks) {
-  int count = 0;
+  const int most = 16; // of sinew_solver_def.influences
+  std::set<double> between;
+  bool below = false;
   for (const sinew_task &task : tasks) {
-    count += task.influence != 1 ? 1 : 0;
+    below = below || task.influence != 1;
+    if (task.influence > 0 && task.influence < 1) {
+      between.insert(task.influence);
+    }
   }
-  return count;
+  return std::clamp((int)between.size(), below ? 1 : 0, most);
 }
 
 // ---- end effectors ----

@@ -25,7 +25,8 @@ std::vector<sinew_task> read_tasks(const Model &model, nb::handle link);
 /// Appends what a task is, so that equal tasks append the same bytes.
 void append_task(const sinew_task &task, std::string *key);
 
-/// What sinew_solver_def.influences must be, at most.
+/// What sinew_solver_def.influences must be: different influences between 0 and 1. Of more than it
+/// may be, the solver refuses the tasks.
 int count_influences(const std::vector<sinew_task> &tasks);
 
 /// A dict from the attributes of sinew.Task to the members of sinew_task.

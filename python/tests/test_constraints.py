@@ -276,6 +276,24 @@ def test_couplings_and_influence(arm):
     np.testing.assert_array_equal(half.q, arm.middle())
 
 
+def test_many_tasks_of_few_influences(arm):
+    q = arm.random(seed=3)
+    point = arm.fk(q, "flange")[:3, 3]
+    for influences in ([0.5] * 20, [0.0] * 20, [k / 17 for k in range(1, 17)] * 2):
+        tasks = [sinew.Task("flange", "position", influence=h) for h in influences]
+        targets = [point] * len(tasks)
+        solution = arm.solve(targets, tasks, q, local=True, bank=0)
+        np.testing.assert_allclose(solution.q, q, atol=1e-6)
+        tracker = sinew.Tracker(arm, tasks, q)
+        tracker.update(targets)
+        np.testing.assert_allclose(tracker.q, q, atol=1e-6)
+    tasks = [sinew.Task("flange", "position", influence=k / 18) for k in range(1, 18)]
+    with pytest.raises(sinew.Error, match="one more than the solver has room for"):
+        sinew.Tracker(arm, tasks, q)
+    with pytest.raises(sinew.Error, match="one more than the solver has room for"):
+        arm.solve([point] * 17, tasks, q, bank=0)
+
+
 # ---- limits of motion ----
 
 

@@ -13,6 +13,7 @@ import json
 import os
 import pickle
 import socket
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -72,8 +73,12 @@ def make_job(
 ) -> Job:
     """A job of as many lanes as asked for, or as this processor has, after a trial.
 
-    first: one row of targets.
+    first: one row of targets. Raises TypeError for settings that a job has none of: its targets and
+    seeds come with each part, and targets that cannot be used are marked.
     """
+    refused = sorted({"seed", "invalid", "out"} & settings.keys())
+    if refused:
+        raise TypeError(f"solves on a cluster have no settings {', '.join(refused)}")
     trial: dict[str, Any] = {**settings, "bank": 0, "max_starts": 1, "invalid": "mark"}
     model.solve(first, link, lanes=lanes, **trial)  # what is wrong with the arguments
     if lanes == 0:
@@ -121,7 +126,8 @@ def _parts_of(path: Path, chunk: int) -> Iterator[Part]:
         start = 0
         for group in range(metadata.num_row_groups):
             stop = start + int(metadata.row_group(group).num_rows)
-            yield Part(path.name, start, stop, group)
+            if stop > start:
+                yield Part(path.name, start, stop, group)
             start = stop
         return
     rows = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -212,6 +218,12 @@ def _fingerprint(path: Path) -> str:
     return digest.hexdigest()
 
 
+def _exact(value: object) -> str:
+    """The text of a value, with all elements of its arrays and all their digits."""
+    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
+        return repr(value)
+
+
 def _begin(out: Path, manifest: dict[str, Any], resume: bool) -> None:
     """Makes or takes up the folder of results."""
     out.mkdir(parents=True, exist_ok=True)
@@ -260,16 +272,16 @@ def solve_folder(
     if chunk < 1:
         raise ValueError(f"chunk is {chunk}; it must be at least 1")
     parts = [part for path in files for part in _parts_of(path, chunk)]
-    filled = next((part for part in parts if part.stop > part.start), None)
-    if filled is None:
+    if not parts:
         raise ValueError(f"{folder} has files without targets only")
-    first, form = _read_part(folder, filled, column)
+    first, form = _read_part(folder, parts[0], column)
     job = make_job(model, link, lanes, first[:1], {**settings, **form})
-    described = {key: repr(value) for key, value in sorted(settings.items()) if key != "threads"}
+    described = {key: _exact(value) for key, value in sorted(settings.items()) if key != "threads"}
     manifest = {
         "version": _core.__version__,
         "model": hashlib.sha256(pickle.dumps(model._source)).hexdigest(),
-        "link": repr(link),
+        "link": _exact(link),
+        "column": column,
         "settings": described,
         "lanes": job.settings["lanes"],
         "files": {path.name: _fingerprint(path) for path in files},

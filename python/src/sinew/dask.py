@@ -41,8 +41,8 @@ def solve(
 
     seed: (nq,), or a Dask array (n, nq). lanes: SIMD lanes for all workers, 1, 2, 4 or 8; 0: as
     many as the processor of this process has; a worker whose processor has fewer raises
-    sinew.Error. settings: as for Model.solve(). Targets that cannot be used have the outcome
-    BAD_INPUT.
+    sinew.Error. settings: as for Model.solve(), without invalid and out. Targets that cannot be
+    used have the outcome BAD_INPUT.
 
     Returns Solutions whose arrays are Dask arrays in the chunks of targets: compute those you want
     together, dask.compute(solutions.q, solutions.outcome), so that each target is solved once. The
@@ -105,7 +105,8 @@ def solve_folder(
     resume: go on with what an interrupted call with the same arguments has left.
     column: of a Parquet file.
     progress: as for sinew.batch().
-    settings: as for Model.solve().
+    settings: as for Model.solve(), without seed, invalid and out: a search needs no seed, and
+        targets that cannot be used have the outcome BAD_INPUT.
 
     Parts whose worker is lost are solved again by another. Returns read_folder(out).
     """

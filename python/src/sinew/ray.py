@@ -61,7 +61,8 @@ def solve(
     column: of targets (4, 4), (7,) or (3,); seed_column: of seeds (nq,). lanes: SIMD lanes for all
     workers, 1, 2, 4 or 8; 0: as many as the processor of this process has; a worker whose processor
     has fewer raises sinew.Error. chunk: most targets that are solved at once. settings: as for
-    Model.solve(). Targets that cannot be used have the outcome BAD_INPUT.
+    Model.solve(), without seed, invalid and out. Targets that cannot be used have the outcome
+    BAD_INPUT.
 
     Returns the dataset with the columns q (nq,), outcome, position_error [m], orientation_error
     [rad], steps and lanes. The bits are those of Model.solve() with the same lanes.

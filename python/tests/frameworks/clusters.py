@@ -89,10 +89,11 @@ def lose_a_worker(module, arm, tmp_path: Path, pids: list[int], **keywords) -> N
 
 
 def go_on(module, arm, tmp_path: Path, **keywords) -> None:
-    """A second call does what is missing, and no more; with other settings it is refused."""
+    """A second call does what is missing, and no more; with other arguments it is refused."""
     write_folder(arm, tmp_path / "in", files=2, rows=900)
     arguments = (arm, tmp_path / "in", tmp_path / "out", "flange")
-    settings = {"chunk": 300, "lanes": LANES, **keywords}
+    gains = np.full(7, 0.5)
+    settings = {"chunk": 300, "lanes": LANES, "gains": gains, **keywords}
     first = module.solve_folder(*arguments, **settings)
     parts = sorted((tmp_path / "out").glob("*.npy"))
     assert len(parts) == 6
@@ -105,7 +106,8 @@ def go_on(module, arm, tmp_path: Path, **keywords) -> None:
     assert calls == [(1500, 1800), (1800, 1800)]
     assert_same(second, first)
     assert {path for path in parts if path.stat().st_mtime_ns != written[path]} == {parts[3]}
-    for other in ({"lanes": 1}, {"chunk": 100}, {"tolerance": 1e-4}):
+    others = [{"lanes": 1}, {"chunk": 100}, {"tolerance": 1e-4}, {"column": "other"}]
+    for other in (*others, {"gains": gains + 1e-12}):
         with pytest.raises(ValueError, match="belongs to a run with other"):
             module.solve_folder(*arguments, **{**settings, **other}, resume=True)
 
@@ -146,6 +148,21 @@ def parquet(module, arm, tmp_path: Path, **keywords) -> None:
     )
     assert_same(solutions, arm.solve(matrices, "flange", lanes=LANES))
 
+    (tmp_path / "empty").mkdir()
+    with pyarrow.parquet.ParquetWriter(tmp_path / "empty" / "c.parquet", lists.schema) as writer:
+        for start, stop in ((0, 0), (0, 20), (20, 20), (20, 50)):  # row groups
+            writer.write_table(lists.slice(start, stop - start))
+    again = module.solve_folder(
+        arm,
+        tmp_path / "empty",
+        tmp_path / "out3",
+        "flange",
+        lanes=LANES,
+        column="goal",
+        **keywords,
+    )
+    assert_same(again, solutions)
+
 
 def refuse(module, arm, tmp_path: Path, **keywords) -> None:
     """What is wrong with the arguments is said before a folder is made."""
@@ -162,6 +179,9 @@ def refuse(module, arm, tmp_path: Path, **keywords) -> None:
     for folder, link, settings, message in cases:
         with pytest.raises(ValueError, match=message):
             module.solve_folder(arm, tmp_path / folder, out, link, **settings, **keywords)
+    for settings in ({"seed": arm.middle()}, {"invalid": "raise"}):
+        with pytest.raises(TypeError, match=f"no settings {next(iter(settings))}"):
+            module.solve_folder(arm, tmp_path / "in", out, "flange", **settings, **keywords)
     assert not out.exists()
     out.mkdir()
     (out / "mine.txt").touch()
