@@ -67,6 +67,7 @@ static sinew_model *tree_of(uint64_t seed) {
   options.joints = 8;
   options.limited = 0.5;
   options.coupled = 0.2;
+  options.cones = 0.5;
   random_tree_make(&tree, seed, &options);
   sinew_model *model = NULL;
   assert_ok(sinew_model_create(&tree.def, &model, NULL));
@@ -209,7 +210,7 @@ static void starts_are_within_limits(void **state) {
     sinew_configuration_random(model, 32, round, q0);
     const sinew_target target = target_at(model, &task, there);
     sinew_network_seed(network, &target, q0, q);
-    assert_at_most(outside_limits(model, q), 1e-12);
+    assert_at_most(sinew_configuration_excess(model, q, NULL), 1e-11);
     for (int i = 0; i < sinew_model_nq(model); ++i) {
       assert_true(isfinite(q[i]));
     }
@@ -297,6 +298,91 @@ static void other_models_are_refused(void **state) {
   sinew_model_destroy(limited);
   sinew_model_destroy(row);
   sinew_model_destroy(arm);
+}
+
+// Models that differ in one number of a spherical joint's limits have files of their own.
+static void other_cones_are_refused(void **state) {
+  (void)state;
+  static file f;
+  const double limits[6] = {-0.5, 1.0, -0.1, 2.0, -1.5, 0.7};
+  for (int other = -1; other < 8; ++other) {
+    sinew_model *models[2];
+    for (int m = 0; m < 2; ++m) {
+      builder b;
+      builder_start(&b);
+      sinew_joint_def *joint = builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0.0, 0.0, 0.0);
+      for (int i = 0; i < 3; ++i) {
+        joint->lower[i] = limits[2 * i] - (m == 1 && other == 2 * i ? 0.01 : 0.0);
+        joint->upper[i] = limits[2 * i + 1] + (m == 1 && other == 2 * i + 1 ? 0.01 : 0.0);
+      }
+      joint->axis[0] += m == 1 && other == 6 ? 0.01 : 0.0;
+      joint->axis2[2] += 0.3;
+      joint->axis2[0] += m == 1 && other == 7 ? 0.5 : 0.0;
+      builder_add(&b, 1, SINEW_JOINT_FIXED, 0.3, 0.0, 0.0);
+      models[m] = builder_make(&b);
+    }
+    const sinew_task task = task_of(SINEW_TASK_POSE, 2);
+    sinew_network *bare = bare_of(models[0], &task, 1), *network = NULL;
+    write_random(&f, bare, 4, 1, 1.0);
+    if (other >= 0) {
+      expect_refused(&f, models[1], &task, SINEW_ERROR_MODEL, "of the name");
+    } else {
+      assert_ok(read_file(&f, models[1], &task, 1, &network, NULL));
+    }
+    sinew_network_destroy(network);
+    sinew_network_destroy(bare);
+    sinew_model_destroy(models[1]);
+    sinew_model_destroy(models[0]);
+  }
+}
+
+// Of a figure with a floating base there may be more outputs than inputs: both are bounded.
+static void wide_networks_are_refused(void **state) {
+  (void)state;
+  enum { MOST_JOINTS = 1 + SINEW_NETWORK_MAX_WIDTH };
+  static sinew_joint_def joints[MOST_JOINTS];
+  static sinew_link_def links[MOST_JOINTS + 1];
+  static char names[MOST_JOINTS + 1][8];
+  for (int count = MOST_JOINTS - 10; count <= MOST_JOINTS; ++count) {
+    for (int j = 0; j < count; ++j) {
+      joints[j] = sinew_default_joint_def();
+      joints[j].name = names[j];
+      joints[j].kind = j == 0 ? SINEW_JOINT_FREE : SINEW_JOINT_REVOLUTE;
+      joints[j].parent = j;
+      joints[j].child = j + 1;
+      joints[j].placement.position[0] = j < 2 ? 0.0 : 0.01;
+      joints[j].axis[1] = 1.0;
+      if (j > 0) {
+        builder_limit(&joints[j], -1.0, 1.0);
+      }
+    }
+    for (int l = 0; l <= count; ++l) {
+      links[l] = sinew_default_link_def();
+      links[l].name = names[l];
+      snprintf(names[l], sizeof names[l], "n%d", l % 10000);
+    }
+    sinew_model_def def = sinew_default_model_def();
+    def.links = links;
+    def.link_count = count + 1;
+    def.joints = joints;
+    def.joint_count = count;
+    sinew_model *model = NULL;
+    sinew_network *network = NULL;
+    sinew_error error = {0};
+    assert_ok(sinew_model_create(&def, &model, NULL));
+    const sinew_task task = task_of(SINEW_TASK_POSE, count);
+    const sinew_result result = sinew_network_create(NULL, model, &task, 1, &network, &error);
+    if (count - 1 + 9 <= SINEW_NETWORK_MAX_WIDTH) { // shares, and the reference's pose
+      assert_int_equal(result, SINEW_OK);
+      assert_int_equal(sinew_network_outputs(network), count - 1 + 9);
+    } else {
+      assert_int_equal(result, SINEW_ERROR_TOO_LARGE);
+      assert_null(network);
+      assert_non_null(strstr(error.message, "outputs are more than 1024"));
+    }
+    sinew_network_destroy(network);
+    sinew_model_destroy(model);
+  }
 }
 
 // Each allocation that fails is reported and frees the others.
@@ -399,6 +485,8 @@ int main(void) {
       cmocka_unit_test(starts_are_within_limits),
       cmocka_unit_test(damaged_files_are_refused),
       cmocka_unit_test(other_models_are_refused),
+      cmocka_unit_test(other_cones_are_refused),
+      cmocka_unit_test(wide_networks_are_refused),
       cmocka_unit_test(memory_may_be_short),
       cmocka_unit_test(searches_start_from_the_network),
   };

@@ -79,7 +79,8 @@ SINEW_API void sinew_network_example(const sinew_network *network, const sinew_t
                                      float *outputs);
 
 /// q (nq) = the network's output for targets and a configuration q0 (nq), within the model's limits
-/// and finite. Values that no task reads are those of q0. If the model has a floating base
+/// and finite. Values that no task reads are those of q0, and so are spherical joints for which the
+/// output is no rotation: these are within limits if q0 is. If the model has a floating base
 /// (sinew_bank_posture()) and a task of it is a pose, the base is placed by the first such task.
 /// q may be q0.
 SINEW_API void sinew_network_seed(const sinew_network *network, const sinew_target *targets,

@@ -143,9 +143,11 @@ sinew_network *sinew_network_make(const sinew_network *plan, const sinew_task *t
     network->tasks[t] = tasks[t];
   }
   plan_values(network, tasks, moves);
-  if (sinew_network_inputs(network) > SINEW_NETWORK_MAX_WIDTH) {
-    sinew_error_set(error, SINEW_ERROR_TOO_LARGE, NULL, "%d inputs are more than %d",
-                    sinew_network_inputs(network), SINEW_NETWORK_MAX_WIDTH);
+  const int inputs = sinew_network_inputs(network), outputs = sinew_network_outputs(network);
+  if (inputs > SINEW_NETWORK_MAX_WIDTH || outputs > SINEW_NETWORK_MAX_WIDTH) {
+    sinew_error_set(error, SINEW_ERROR_TOO_LARGE, NULL, "%d %s are more than %d",
+                    inputs < outputs ? outputs : inputs, inputs < outputs ? "outputs" : "inputs",
+                    SINEW_NETWORK_MAX_WIDTH);
     sinew_network_destroy(network);
     return NULL;
   }
@@ -245,6 +247,10 @@ static const float *take_value(const sinew_model *model, const sinew_network_val
     if (square > 1e-6) {
       sinew_quaternion_normalize(new);
       memcpy(to, new, sizeof new);
+      const int cone = model->cone_of_v[value->v];
+      if (cone >= 0) {
+        sinew_cone_hold(&model->cones[cone], NULL, to);
+      }
     }
     return from + 4;
   }

@@ -65,6 +65,16 @@ uint64_t sinew_network_model_hash(const sinew_model *model) {
     hash_number(&hash, model->lower[v]);
     hash_number(&hash, model->upper[v]);
   }
+  for (int c = 0; c < model->cone_count; ++c) {
+    const sinew_cone *cone = &model->cones[c];
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        hash_number(&hash, cone->axes[i][j]);
+      }
+      hash_number(&hash, cone->lower[i]);
+      hash_number(&hash, cone->upper[i]);
+    }
+  }
   for (int l = 0; l < model->link_count; ++l) {
     hash_int(&hash, model->link_node[l]);
     hash_frame(&hash, &model->link_offsets[l]);
