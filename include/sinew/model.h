@@ -68,9 +68,9 @@ typedef struct sinew_joint_def {
   /// SPHERICAL: limits of twist and swing. A rotation is a twist about axis, then a swing about an
   /// axis across it, a rotation vector s. lower[0] and upper[0] bound the twist, within +-pi.
   /// lower[i] and upper[i], i = 1, 2, bound s about axis2 (without its part along axis) and about
-  /// axis x axis2: s is within an ellipse, each quarter with the semi-axes of its side. Swing is
-  /// limited about both axes or, with twist, not at all; 0 is at least 0.001 rad inside, and no
-  /// side is wider than pi - 0.1.
+  /// axis x axis2: s is within an ellipse, each quarter with the semi-axes of its side. Where
+  /// twist or swing is limited, swing is limited about both axes; 0 is at least 0.001 rad inside,
+  /// and no side is wider than pi - 0.1.
   double lower[SINEW_JOINT_MAX_NV];
   double upper[SINEW_JOINT_MAX_NV];
   /// Largest speed [rad/s or m/s], > 0; default INFINITY; 0 means no limit.

@@ -89,7 +89,8 @@ static inline sinew_objective sinew_default_objective(void) {
 /// Sets the objectives, replacing earlier ones. Allocates nothing.
 /// @param objectives count of them, copied with their arrays
 /// @param error may be NULL; names the objective and its field
-/// @return SINEW_OK, SINEW_ERROR_CAPACITY (sinew_solver_def.lower), SINEW_ERROR_ARGUMENT or
+/// @return SINEW_OK, SINEW_ERROR_CAPACITY (sinew_solver_def.lower), SINEW_ERROR_ARGUMENT,
+///   SINEW_ERROR_INDEX (a link of a POLE, or of the task of a MANIPULABILITY) or
 ///   SINEW_ERROR_NOT_FINITE (the old objectives stay)
 SINEW_MUST_CHECK sinew_result sinew_solver_set_objectives(sinew_solver *solver,
                                                           const sinew_objective *objectives,

@@ -113,7 +113,8 @@ typedef struct sinew_task {
   /// weights or ranges in the tool's axes. Default false.
   bool center_of_mass;
   /// How far the task goes, 0 to 1: from where it would be without it to its target. A task alone
-  /// goes half way with 0.5; with 0 results are those without it, to the bit. Below 1 it needs
+  /// goes half way with 0.5 in one call; in updates that follow each other, that share of the way
+  /// left in each. With 0 results are those without it, to the bit. Below 1 it needs
   /// sinew_solver_def.influences; sinew_solver_set_influences() changes it while targets are
   /// followed: docs/tasks.md. Default 1.
   double influence;
