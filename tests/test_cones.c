@@ -126,6 +126,46 @@ static void rotations_are_held(void **state) {
   assert_in_range(inside, 500, 4500);
 }
 
+// Swings fill an asymmetric ellipse evenly: each quarter gets its share of the area, and the mean
+// distance from an axis is that of quarters of ellipses, 4 a / (3 pi).
+static void swings_are_uniform(void **state) {
+  (void)state;
+  enum { COUNT = 4000 };
+  random_stream random = random_stream_of(4);
+  for (int round = 0; round < 40; ++round) {
+    const sinew_cone cone = any_cone(&random);
+    double sum[2] = {0.0, 0.0}, squares = 0.0;
+    int positive[2] = {0, 0}, both = 0;
+    for (int k = 0; k < COUNT; ++k) {
+      double u[3], q[4];
+      sinew_swing_twist of;
+      for (int i = 0; i < 3; ++i) {
+        u[i] = random_between(&random, 0.0, 1.0);
+      }
+      sinew_cone_of_uniform(&cone, u, q);
+      sinew_swing_twist_of(&cone, q, &of);
+      for (int i = 0; i < 2; ++i) {
+        positive[i] += of.swing[i] > 0.0;
+        sum[i] += fabs(of.swing[i]);
+      }
+      both += of.swing[0] > 0.0 && of.swing[1] > 0.0;
+      const double f = sinew_cone_level(&cone, of.swing);
+      squares += f * f;
+    }
+    const double close = 5.0 * 0.5 / sqrt(COUNT); // five standard deviations
+    double share[2];
+    for (int i = 0; i < 2; ++i) {
+      const double up = cone.upper[1 + i], low = -cone.lower[1 + i];
+      share[i] = up / (up + low);
+      assert_near((double)positive[i] / COUNT, share[i], close);
+      assert_near(sum[i] / COUNT, 4.0 / (3.0 * PI) * (up * up + low * low) / (up + low),
+                  close * sinew_max(up, low));
+    }
+    assert_near((double)both / COUNT, share[0] * share[1], close);
+    assert_near(squares / COUNT, 0.5, close);
+  }
+}
+
 // A tree of spherical joints with cones, revolute joints among them.
 static sinew_model *coned_tree(uint64_t seed, double velocity, double cones) {
   static random_tree tree;
@@ -343,6 +383,7 @@ int main(void) {
       cmocka_unit_test(swing_and_twist_are_what_they_say),
       cmocka_unit_test(rows_are_derivatives),
       cmocka_unit_test(rotations_are_held),
+      cmocka_unit_test(swings_are_uniform),
       cmocka_unit_test(configurations_are_within),
       cmocka_unit_test(updates_keep_the_limits),
       cmocka_unit_test(solves_keep_the_limits),

@@ -143,12 +143,17 @@ void sinew_cone_move(const sinew_cone *cone, bool whole, const double w[3], doub
 }
 
 void sinew_cone_of_uniform(const sinew_cone *cone, const double u[3], double q[4]) {
-  const double angle = 2.0 * SINEW_PI * u[0], radius = sqrt(u[1]) * INSIDE;
-  const double direction[2] = {cos(angle), sin(angle)};
-  sinew_swing_twist at = {cone->lower[0] + u[2] * (cone->upper[0] - cone->lower[0]), {0.0, 0.0}};
+  const double radius = sqrt(u[1]) * INSIDE;
+  double left = u[0], side[2]; // signed semi-axes; what is left of u[0] is uniform in its quarter
   for (int i = 0; i < 2; ++i) {
-    at.swing[i] = radius * semi_axis(cone, i, direction[i]) * direction[i];
+    const double upper = cone->upper[1 + i], lower = cone->lower[1 + i];
+    const double share = upper / (upper - lower);
+    side[i] = left < share ? upper : lower;
+    left = left < share ? left / share : (left - share) / (1.0 - share);
   }
+  const double angle = 0.5 * SINEW_PI * left;
+  const sinew_swing_twist at = {cone->lower[0] + u[2] * (cone->upper[0] - cone->lower[0]),
+                                {radius * side[0] * cos(angle), radius * side[1] * sin(angle)}};
   sinew_swing_twist_to(cone, &at, q);
 }
 
