@@ -19,11 +19,11 @@ number() {
 # Wrong links and missing models are named.
 status=0
 "$examples" "$root/models/arm7.urdf" flnge >out 2>err || status=$?
-[ "$status" -eq 2 ] && grep -qx 'network_examples: flnge: there is no such link' err ||
+{ [ "$status" -eq 2 ] && grep -qx 'network_examples: flnge: there is no such link' err; } ||
   fail "a wrong link: $(cat err)"
 status=0
 "$examples" none.urdf flange >out 2>err || status=$?
-[ "$status" -eq 2 ] && grep -q 'network_examples: .*none.urdf: .' err ||
+{ [ "$status" -eq 2 ] && grep -q 'network_examples: .*none.urdf: .' err; } ||
   fail "a missing model: $(cat err)"
 
 # A network without a hidden layer whose weights are all 0: its outputs are the middles.
