@@ -72,7 +72,7 @@ static void projectors_are_idempotent(void **state) {
     const int m = 1 + random_below(&random, 9), n = 1 + random_below(&random, 9);
     const int least = m < n ? m : n, rank = 1 + random_below(&random, least);
     const double size = pow(10.0, random_between(&random, -6.0, 6.0));
-    double J[MOST * MOST], P[MOST * MOST], copy[MOST * MOST], sigma[MOST], b[MOST], x[MOST];
+    double J[MOST * MOST], P[MOST * MOST], copy[MOST * MOST], sigma[MOST], b[MOST] = {0}, x[MOST];
     random_matrix(&random, m, n, rank, size, J);
     const sinew_reference_level rows = {m, J, NULL};
     int found = -1;
