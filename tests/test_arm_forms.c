@@ -318,6 +318,26 @@ static bool go_to_singularity(const sinew_arm *arm, int joint, double *q) {
   return false;
 }
 
+// An arm and its n-th pose near a singularity: at 1e-4 to 1e-12 rad from it, or at it. Returns
+// false if this arm's joint finds none.
+static bool make_singular(random_stream *random, const kind *of, int n, sinew_arm *arm,
+                          sinew_arm_plan *plan, double q[7], double R[9], double p[3]) {
+  sinew_angle truth[7];
+  random_arm(random, of, arm);
+  random_angles(random, 6, q, truth);
+  const int joint = (int)random_between(random, 1.0, 5.0);
+  if (!go_to_singularity(arm, joint, q)) {
+    return false;
+  }
+  q[joint] += n % 10 == 9 ? 0.0 : pow(10.0, -4.0 - n % 9);
+  for (int i = 0; i < 6; ++i) {
+    truth[i] = sinew_angle_of(q[i]);
+  }
+  sinew_arm_prepare(arm, of->form, of->first, plan);
+  sinew_arm_forward(arm, truth, R, p);
+  return true;
+}
+
 // Poses at 1e-4 to 1e-12 rad from a singularity, and at one. Some solution is exact, and none is
 // infinite.
 // req: D20
@@ -330,21 +350,11 @@ static void singular_poses_have_a_representative(void **state) {
     for (int round = 0; singular < poses / 5 && round < poses; ++round) {
       sinew_arm arm;
       sinew_arm_plan plan;
-      sinew_angle truth[7];
       double q[7], R[9], p[3];
-      random_arm(&random, &kinds[k], &arm);
-      random_angles(&random, 6, q, truth);
-      const int joint = (int)random_between(&random, 1.0, 5.0);
-      if (!go_to_singularity(&arm, joint, q)) {
+      if (!make_singular(&random, &kinds[k], singular, &arm, &plan, q, R, p)) {
         continue;
       }
-      q[joint] += singular % 10 == 9 ? 0.0 : pow(10.0, -4.0 - singular % 9);
       ++singular;
-      for (int i = 0; i < 6; ++i) {
-        truth[i] = sinew_angle_of(q[i]);
-      }
-      sinew_arm_prepare(&arm, kinds[k].form, kinds[k].first, &plan);
-      sinew_arm_forward(&arm, truth, R, p);
       const int found = sinew_arm_solve(&plan, R, p, q, all);
       assert_true(found >= 1 && found <= 8);
       double least = INFINITY;
@@ -537,21 +547,11 @@ static void singular_poses_of_pairs_are_exact(void **state) {
       sinew_arm arm;
       sinew_arm_plan plan;
       sinew_arm_solution all[SINEW_ARM_SOLUTIONS];
-      sinew_angle truth[7];
       double q[7], R[9], p[3];
-      random_arm(&random, &kinds[k], &arm);
-      random_angles(&random, 6, q, truth);
-      const int joint = (int)random_between(&random, 1.0, 5.0);
-      if (!go_to_singularity(&arm, joint, q)) {
+      if (!make_singular(&random, &kinds[k], singular, &arm, &plan, q, R, p)) {
         continue;
       }
-      q[joint] += singular % 10 == 9 ? 0.0 : pow(10.0, -4.0 - singular % 9);
       ++singular;
-      for (int i = 0; i < 6; ++i) {
-        truth[i] = sinew_angle_of(q[i]);
-      }
-      sinew_arm_prepare(&arm, kinds[k].form, kinds[k].first, &plan);
-      sinew_arm_forward(&arm, truth, R, p);
       const int found = functions->solve_pair(&plan, R, p, all);
       assert_true(found >= 0 && found <= SINEW_ARM_SOLUTIONS);
       solved += found > 0;

@@ -658,6 +658,7 @@ static void info_shows_swing_and_twist(void **state) {
   assert_true(range && range - spine < 60);
   range = strstr(spine, "swing -22.918 .. 40.107 and -22.918 .. 22.918 deg");
   assert_true(range && range - spine < 90);
+  assert_non_null(strstr(got.out, "swing -17.189 .. 34.377 and -22.918 .. 22.918 deg")); // chest
   release(&got);
 
   got = RUN(W("info"), W("humanoid-cones"), W("--json"));
