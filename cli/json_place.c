@@ -9,6 +9,13 @@
 #include "command.h"
 #include "file.h"
 
+static int line_of(const char *text, const char *at) {
+  int line = 1;
+  for (; text < at; ++text)
+    line += *text == '\n';
+  return line;
+}
+
 int cli_json_place_open(const char *path, cli_json_place *place) {
   *place = (cli_json_place){.path = path};
   size_t size = 0;
@@ -16,6 +23,9 @@ int cli_json_place_open(const char *path, cli_json_place *place) {
   place->text = cli_file_read(path, &size);
   if (!place->text)
     return CLI_EXIT_REFUSED;
+  const char *zero = memchr(place->text, '\0', size);
+  if (zero) // jansson skips one that follows a number
+    return cli_refuse("%s:%d: there is a zero byte", path, line_of(place->text, zero));
   if (strncmp(place->text, "\xef\xbb\xbf", 3) == 0) // some editors begin UTF-8 with it
     memset(place->text, ' ', 3);
   place->root = json_loadb(place->text, size, JSON_REJECT_DUPLICATES, &fault);
@@ -97,10 +107,7 @@ int cli_json_place_line(const cli_json_place *place) {
       text = skip_blanks(text + 1); // the comma
     }
   }
-  int line = 1;
-  for (const char *at = place->text; at < text; ++at)
-    line += *at == '\n';
-  return line;
+  return line_of(place->text, text);
 }
 
 int cli_json_place_refuse(const cli_json_place *place, const char *format, ...) {
