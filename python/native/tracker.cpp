@@ -1,9 +1,11 @@
 #include "tracker.h"
 
 #include "call.h"
+#include "fields.h"
 #include "search.h"
 #include "solution.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -72,8 +74,9 @@ void set_motion_limits(const Model &model, const MotionLimits &motion, sinew_sol
 
 class Tracker {
 public:
+  // @param influences room for different ones between 0 and 1
   Tracker(nb::object model, nb::handle link, nb::handle q, const Tracking &tracking, bool escape,
-          const ConstraintArguments &constraints, const MotionLimits &motion)
+          const ConstraintArguments &constraints, const MotionLimits &motion, nb::handle influences)
       : m_model_object(std::move(model)), m_model(nb::cast<Model &>(m_model_object)),
         m_tasks(read_tasks(m_model, link)), m_one(is_one_effector(link)),
         m_order(read_order(tracking.quaternion)), m_q((size_t)m_model.nq() + 1),
@@ -81,7 +84,10 @@ public:
     const Constraints read(m_model, constraints);
     sinew_solver_def def = solver_def(tracking);
     def.lower = read.room(m_tasks);
-    def.influences = count_influences(m_tasks);
+    def.influences = std::max(1, count_influences(m_tasks));
+    if (!influences.is_none()) {
+      read_integer(m_model, influences, "influences", {}, &def.influences);
+    }
     def.task_capacity = (int)m_tasks.size();
     def.lanes = -1;
     def.tracking.escape = escape;
@@ -124,6 +130,28 @@ public:
       m_q = start;
     }
     sinew_solver_reset(m_solver.get());
+  }
+
+  // One for each end effector; of one also a number.
+  void set_influences(nb::handle values) {
+    const Array array(values, "values");
+    const npy_intp count = (npy_intp)m_tasks.size();
+    const bool is_number = m_one && array.ndim() == 0;
+    if (!is_number && array.leading(0) != std::vector<npy_intp>{count}) {
+      throw_python(PyExc_ValueError,
+                   "values has shape %s; it must be (%lld,), one for each end "
+                   "effector",
+                   array.shape_text().c_str(), (long long)count);
+    }
+    std::vector<double> influences((size_t)count);
+    if (is_number) {
+      influences[0] =
+          array.is_single() ? *(const float *)array.data() : *(const double *)array.data();
+    } else {
+      Rows::repeated(array).read(0, influences.data());
+    }
+    check_call(m_solver.get(),
+               sinew_solver_set_influences(m_solver.get(), influences.data(), (int)count));
   }
 
   // Holds the interpreter's lock: updates of two threads follow one another.
@@ -267,6 +295,12 @@ const char UPDATE_DOC[] =
     "out: a float64 array (nq,) that receives the joint values.\n\n"
     "Returns a Solution with the joint values after the update and the errors before it.";
 
+const char INFLUENCES_DOC[] =
+    "Changes how far each task goes, Task.influence, between updates: the motion goes on.\n\n"
+    "values: (n,), 0 to 1, one for each of n end effectors; of one end effector also a number.\n\n"
+    "Raises sinew.Error for other values, and for more different ones between 0 and 1 than the\n"
+    "Tracker's influences; the old values then stay.";
+
 const char TRACKER_DOC[] =
     "One figure that follows moving targets, one update a frame.\n\n"
     "In reach it arrives, whatever the targets' speed. Out of reach, and after a jump, it moves "
@@ -289,7 +323,9 @@ const char TRACKER_DOC[] =
     "speed_scale: factor on all largest speeds, in (0, 1].\n"
     "accelerations: largest accelerations [rad/s^2 or m/s^2], in the same forms; default: none.\n"
     "    Joints brake ahead of their limits.\n"
-    "margins: by which limits are narrowed at either end [m and rad], one number or a pair.\n\n"
+    "margins: by which limits are narrowed at either end [m and rad], one number or a pair.\n"
+    "influences: how many different influences between 0 and 1 the tasks may have at a time, 0 to\n"
+    "    16; default: as many as those of link, at least 1.\n\n"
     "Updates of two threads follow one another, in any order.";
 
 } // namespace
@@ -304,13 +340,13 @@ void add_tracker(nb::module_ &module) {
                  double error_gain, double max_change, double damping_scale, bool escape,
                  nb::object tolerance, nb::object quaternion, nb::object limits, nb::object frozen,
                  nb::object gains, nb::object objectives, nb::object speeds, double speed_scale,
-                 nb::object accelerations, nb::object margins) {
+                 nb::object accelerations, nb::object margins, nb::object influences) {
                 check_model(model);
                 new (self) Tracker(
                     model, link, q,
                     {time_step, error_gain, max_change, damping_scale, tolerance, quaternion},
                     escape, {limits.ptr(), frozen.ptr(), gains.ptr(), objectives.ptr()},
-                    {speeds, accelerations, margins, speed_scale});
+                    {speeds, accelerations, margins, speed_scale}, influences);
               },
               nb::arg("model"), nb::arg("link"), nb::arg("q").none() = nb::none(), nb::kw_only(),
               nb::arg("time_step") = defaults.tracking.time_step,
@@ -321,12 +357,14 @@ void add_tracker(nb::module_ &module) {
               nb::arg("limits").none() = nb::none(), nb::arg("frozen").none() = nb::none(),
               nb::arg("gains").none() = nb::none(), nb::arg("objectives").none() = nb::none(),
               nb::arg("speeds").none() = nb::none(), nb::arg("speed_scale") = 1.0,
-              nb::arg("accelerations").none() = nb::none(), nb::arg("margins").none() = nb::none())
+              nb::arg("accelerations").none() = nb::none(), nb::arg("margins").none() = nb::none(),
+              nb::arg("influences").none() = nb::none())
           .def_prop_ro("q", &Tracker::q, "The joint values now, (nq,): a copy.")
           .def(
               "bounds", &Tracker::bounds,
               "What kept each degree of freedom from moving further in the last update: a list of\n"
               "nv sinew.Bound.")
+          .def("set_influences", &Tracker::set_influences, nb::arg("values"), INFLUENCES_DOC)
           .def(
               "reset", &Tracker::reset, nb::arg("q").none() = nb::none(),
               "Clears the history, as after a cut: the next update follows its targets at once.\n\n"

@@ -294,6 +294,98 @@ def test_many_tasks_of_few_influences(arm):
         arm.solve([point] * 17, tasks, q, bank=0)
 
 
+# ---- influences that change ----
+
+
+def test_influences_of_a_tracker(arm):
+    """The task of an update goes as far as its influence; the tasks set anew do the same."""
+    start, goal = (
+        arm.fk(arm.middle(), "flange")[:3, 3],
+        arm.fk(arm.middle() + 0.02, "flange")[:3, 3],
+    )
+    task = sinew.Task("flange", "position")
+    for influence in (0, 0.25, np.float32(0.5), np.array(0.75), [1.0]):
+        tracker = sinew.Tracker(arm, task)
+        tracker.set_influences(influence)
+        tracker.update(goal)
+        moved = arm.fk(tracker.q, "flange")[:3, 3] - start
+        share = float(np.reshape(influence, ()))
+        np.testing.assert_allclose(moved, share * (goal - start), atol=2e-3 * (share > 0))
+        given = sinew.Tracker(arm, dataclasses.replace(task, influence=share))
+        assert given.update(goal).q.tobytes() == tracker.q.tobytes()
+
+
+def test_influences_fade_without_a_jump(arm):
+    """A second task comes and goes while the first is followed; as none it takes no part."""
+    hand = arm.fk(arm.middle(), "flange")
+    elbow = arm.fk(arm.middle(), "link4")[:3, 3] + [0.02, 0.03, 0]
+    tasks = ["flange", sinew.Task("link4", "position", level=1)]
+    both, alone = sinew.Tracker(arm, tasks), sinew.Tracker(arm, "flange")
+    both.set_influences([1, 0])
+    for k in range(30):
+        moving = hand.copy()
+        moving[0, 3] += 0.001 * k
+        assert both.update([moving, elbow]).q.tobytes() == alone.update(moving).q.tobytes()
+    path = [both.q]
+    for influence in np.concatenate([np.linspace(0, 1, 30), np.linspace(1, 0, 30)]):
+        both.set_influences(np.array([1, influence]))
+        path.append(both.update([moving, elbow]).q)
+    path = np.array(path)
+    assert np.abs(path[30] - path[0]).max() > 0.01
+    steps = np.abs(np.diff(path, axis=0)).max(axis=1)
+    assert steps.max() < 0.3 * np.abs(path[30] - path[0]).max()
+    np.testing.assert_allclose(arm.fk(both.q, "flange"), moving, atol=1e-4)
+
+
+def test_room_for_influences(arm):
+    point = arm.fk(arm.random(seed=3), "flange")[:3, 3]
+    tasks = [sinew.Task(link, "position") for link in ("flange", "link6", "link5")]
+    tracker = sinew.Tracker(arm, tasks)
+    tracker.set_influences([1, 0.5, 0.5])  # one between 0 and 1
+    with pytest.raises(sinew.Error, match="one more than the solver has room for"):
+        tracker.set_influences([0.2, 0.3, 0.5])
+    wide = sinew.Tracker(arm, tasks, influences=3)
+    wide.set_influences([0.2, 0.3, 0.5])
+    wide.set_influences([1, 0.5, 0.5])
+    assert wide.update([point] * 3).q.tobytes() == tracker.update([point] * 3).q.tobytes()
+    none = sinew.Tracker(arm, tasks, influences=0)
+    with pytest.raises(sinew.Error, match="its influences are 0"):
+        none.set_influences([1, 1, 1])
+    plain = sinew.Tracker(arm, tasks)
+    assert none.update([point] * 3).q.tobytes() == plain.update([point] * 3).q.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "message"),
+    [
+        ([1, 2], sinew.Error, "task 1: influence 2"),
+        ([1, -0.5], sinew.Error, "task 1: influence -0.5"),
+        ([np.nan, 1], sinew.Error, "task 0: influence nan"),
+        ([1], ValueError, r"values has shape \(1,\); it must be \(2,\)"),
+        (0.5, ValueError, r"values has shape \(\)"),
+        ("half", ValueError, "values: could not convert"),
+    ],
+)
+def test_bad_influences(arm, values, kind, message):
+    tasks = [sinew.Task("flange", "position"), sinew.Task("link4", "position")]
+    targets = arm.fk(arm.random(seed=5), ["flange", "link4"])[:, :3, 3]
+    trackers = [sinew.Tracker(arm, tasks), sinew.Tracker(arm, tasks)]
+    for tracker in trackers:
+        tracker.set_influences([0.5, 0.5])
+    with pytest.raises(kind, match=message):
+        trackers[0].set_influences(values)
+    results = [tracker.update(targets).q.tobytes() for tracker in trackers]  # the old ones stay
+    assert results[0] == results[1]
+    for room, error in (
+        (-1, sinew.Error),
+        (17, sinew.Error),
+        (1.5, TypeError),
+        (10**9, sinew.Error),
+    ):
+        with pytest.raises(error, match="influences"):
+            sinew.Tracker(arm, tasks, influences=room)
+
+
 # ---- limits of motion ----
 
 
