@@ -16,10 +16,10 @@ Search::Search(SharedModel model, std::vector<sinew_task> tasks, Settings settin
   m_scratch = new_targets();
   m_def = sinew_default_global_def();
   m_def.max_starts = m_settings.max_starts;
-  // A bank is for the tasks that a search is for.
+  // A bank is for the tasks that a search is for. Without any there is none.
   std::vector<sinew_task> searched;
   for (const sinew_task &task : m_tasks) {
-    if (task.level == 0 && task.required != SINEW_NOT_REQUIRED) {
+    if (task.level == 0 && task.required != SINEW_NOT_REQUIRED && task.influence > 0) {
       searched.push_back(task);
     }
   }

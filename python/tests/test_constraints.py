@@ -386,6 +386,23 @@ def test_bad_influences(arm, values, kind, message):
             sinew.Tracker(arm, tasks, influences=room)
 
 
+@pytest.mark.parametrize("keywords", [{}, {"nearest": True}, {"local": True}])
+def test_tasks_of_influence_0(arm, keywords):
+    """They are solved by staying: a bank is for tasks that are searched for, and there is none."""
+    q = arm.random(3, seed=3)
+    T = arm.fk(arm.random(3, seed=4), "flange")
+    none = sinew.Task("flange", influence=0.0)
+    one = arm.solve(T[0], none, q[0], **keywords)
+    many = arm.solve(T, none, q, **keywords)
+    assert one.q.tobytes() == q[0].tobytes()
+    assert many.q.tobytes() == q.tobytes()
+    assert (many.outcome == one.outcome).all()
+    two = [none, sinew.Task("link4", "position")]
+    elbow = arm.fk(arm.random(seed=5), "link4")[:3, 3]
+    alone = arm.solve(elbow, two[1], q[0], **keywords)
+    assert arm.solve([T[0], elbow], two, q[0], **keywords).q.tobytes() == alone.q.tobytes()
+
+
 # ---- limits of motion ----
 
 
