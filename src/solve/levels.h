@@ -83,6 +83,7 @@ typedef struct sinew_levels {
   double *x, *part;           // columns: the step, that of one level
   double *kept, *residual;    // rows of higher levels: what their residual should be, the excess
   int above;                  // how many these are
+  int evaluated;              // levels evaluated at the level's q; 0: nor are nodes placed
   int wanted;                 // rows of the level, with those of its objectives
   double *errors;             // tasks, level by level: distance and angle at q
   unsigned char *settled;     // columns that an objective of a higher level determines

@@ -1,8 +1,9 @@
 // The step of lower levels after level 0 has moved q to q1. Compiled for each instruction set.
 //
 //   for level k = 1, 2, ...
-//     x = minimum of the level's rows and objectives within the bounds, J x = 0 for the rows J of
-//         higher levels, no joint further than LONGEST
+//     x = minimum of the level's rows and objectives within the bounds, J x = the residual of
+//     higher
+//         levels at q, less what it should be, for their rows J; no joint further than LONGEST
 //     next = q + x, corrected: J c = residual of higher levels at next, less what it should be
 //     while a task of a higher level is further off than at q by more than a tenth of the
 //       tolerance: x / 2
@@ -297,6 +298,7 @@ static void evaluate_above(sinew_solver *solver, int k, const double *q) {
   const bool top = k == 1; // its own nodes suffice
   sinew_state_place_some(&solver->state, q, top ? solver->problem.nodes : levels->nodes,
                          top ? solver->problem.node_count : levels->node_count);
+  levels->evaluated = top && solver->problem.node_count < levels->node_count ? 0 : k;
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     evaluate_level(solver, at);
@@ -313,24 +315,30 @@ static void linearize_above(sinew_solver *solver, int k) {
   }
 }
 
-// Evaluates the levels above k at q: their rows, the errors that they have, and the residuals that
-// they should keep. Returns the number of rows.
+// Evaluates the levels above k at levels.top, but for those that have been evaluated there: their
+// rows, the errors that they have, the residuals that they should keep, and the excess. Returns the
+// number of rows.
 static int begin_above(sinew_solver *solver, int k, bool *near) {
   sinew_levels *levels = solver->levels;
   int row = 0;
-  sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
+  if (levels->evaluated == 0) {
+    sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
+  }
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
-    const double E = evaluate_level(solver, at);
+    const double E = j < levels->evaluated ? at->evaluation->E : evaluate_level(solver, at);
     *near = j == 0 ? E <= 0.5 * NEAR * NEAR : *near;
     for (int t = 0; t < at->problem->count; ++t) {
       levels->errors[2 * (at->first + t)] = at->evaluation->tasks[t].position_error;
       levels->errors[2 * (at->first + t) + 1] = at->evaluation->tasks[t].orientation_error;
     }
     for (int r = 0; r < at->problem->pattern.row_count; ++r, ++row) {
-      levels->kept[row] = j == 0 && *near ? 0.0 : at->evaluation->rows.residual[r];
+      const double residual = at->evaluation->rows.residual[r];
+      levels->kept[row] = j == 0 && *near ? 0.0 : residual;
+      levels->residual[row] = residual - levels->kept[row];
     }
   }
+  levels->evaluated = k;
   linearize_above(solver, k);
   return row;
 }
@@ -411,6 +419,7 @@ static bool try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
   for (int c = 0; levels->loose && c < levels->n; ++c) {
     far |= fabs(share * levels->x[c]) > FAR;
   }
+  levels->evaluated = 0;
   for (int round = 0; levels->above > 0; ++round) {
     evaluate_above(solver, k, levels->next);
     if (round == CORRECTIONS || ((!near || is_met(solver)) && are_kept(solver, k, near))) {
@@ -434,9 +443,8 @@ static bool find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
   if (!fill_level(solver, k, levels->above)) {
     return false;
   }
-  if (levels->loose) {
-    memcpy(levels->e, level_of(solver, 0)->evaluation->rows.residual,
-           (size_t)levels->above * sizeof(double));
+  if (levels->loose || in_update(levels)) { // x removes what corrections would have to
+    memcpy(levels->e, levels->residual, (size_t)levels->above * sizeof(double));
   }
   const bool bounded = fill_bounds(solver, levels->top, true);
   *rows = (sinew_level_rows){.n = levels->n,
@@ -495,9 +503,17 @@ static void take_level(sinew_solver *solver, int k, double *q) {
   for (int trial = 0; trial < TRIALS; ++trial, share *= 0.5) {
     if (try_share(solver, k, &rows, near, share)) {
       memcpy(q, levels->next, bytes);
-      break;
+      return;
     }
   }
+  levels->evaluated = 0;
+}
+
+// Whether level 0 has been evaluated at the end of its update, with the nodes of all levels.
+static bool top_is_evaluated(const sinew_solver *solver) {
+  const sinew_problem *problem = &solver->problem;
+  return solver->track.evaluated && problem->node_count == solver->levels->node_count &&
+         problem->pattern.dof_count == solver->levels->n; // none has been brought into its limits
 }
 
 void sinew_solver_lower(sinew_solver *solver, double *q) {
@@ -506,6 +522,11 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   levels->depth = levels->count;
   levels->met = MET_SHARE;
   levels->longest = LONGEST;
+  levels->evaluated = top_is_evaluated(solver) ? 1 : 0;
+  for (int t = 0; levels->evaluated > 0 && t < solver->problem.count; ++t) {
+    solver->evaluation.tasks[t].position_error = solver->track.errors[2 * t];
+    solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
+  }
   memset(levels->settled, 0, (size_t)levels->n);
   for (int k = 1; k <= levels->depth; ++k) {
     take_level(solver, k, q);
@@ -571,6 +592,7 @@ static bool descend_once(sinew_solver *solver, int k, double *q) {
       return true;
     }
   }
+  levels->evaluated = 0;
   return false;
 }
 
@@ -602,6 +624,7 @@ double sinew_solver_descend_lower(sinew_solver *solver, double *q) {
   levels->depth = levels->count + levels->apart;
   levels->met = DESCENT_MET_SHARE;
   levels->longest = DESCENT_LONGEST;
+  levels->evaluated = 0;
   memset(levels->settled, 0, (size_t)levels->n);
   for (int k = 1; k <= levels->depth; ++k) {
     if (k == 1) {

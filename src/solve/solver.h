@@ -84,9 +84,11 @@ typedef struct sinew_history {
 typedef struct sinew_track_scratch {
   sinew_target *targets; // tasks: targets of a part
   double *moved;         // columns: X, the sum of the part's steps
-  double *errors;        // tasks: distance and angle before the update
+  double *errors;        // tasks: distance and angle before the update; after it those at the end,
+                         // where that has been evaluated
   double share;          // of max_change and of speed limits that the update may use
   int steps;             // of the update
+  bool evaluated;        // whether the residual is that at the end of the update
 } sinew_track_scratch;
 
 // The functions of a solver that are compiled for each instruction set (cmake/scalar.cmake), as

@@ -310,6 +310,7 @@ static bool continues(sinew_solver *solver, const update *now, const part *at, c
     return false;
   }
   const double after = sinew_solver_evaluate(solver, at->targets, q);
+  solver->track.evaluated = true;
   return mask_bits(now->cut ? tracking_cut_continues(before, after)
                             : tracking_continues(predicted, before, after)) != 0;
 }
@@ -327,6 +328,7 @@ static void follow_part(sinew_solver *solver, const update *now, const part *at,
     choose_step(solver, now, at->last && step == 1, q);
     limit_change(solver, now->max_change);
     sinew_solver_apply_step(solver, q, q);
+    solver->track.evaluated = false;
     ++solver->track.steps;
     if (step >= at->most_steps || !continues(solver, now, at, q)) {
       break;
@@ -463,6 +465,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   follow_part(solver, &now, &last, q);
   if (speeds) {
     sinew_solver_keep_speeds(solver, def->time_step, solver->q, q);
+    solver->track.evaluated = false;
   }
   solver->history.cut = false;
   solver->history.parts = parts;

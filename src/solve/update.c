@@ -279,8 +279,12 @@ static void keep_errors(sinew_solver *solver) {
 
 static void restore_errors(sinew_solver *solver) {
   for (int t = 0; t < solver->problem.count; ++t) {
-    solver->evaluation.tasks[t].position_error = solver->track.errors[2 * t];
-    solver->evaluation.tasks[t].orientation_error = solver->track.errors[2 * t + 1];
+    sinew_task_evaluation *at = &solver->evaluation.tasks[t];
+    const double position = at->position_error, orientation = at->orientation_error;
+    at->position_error = solver->track.errors[2 * t];
+    at->orientation_error = solver->track.errors[2 * t + 1];
+    solver->track.errors[2 * t] = position;
+    solver->track.errors[2 * t + 1] = orientation;
   }
 }
 
@@ -300,6 +304,7 @@ SINEW_ALWAYS_INLINE void take_update(sinew_solver *solver, const sinew_target *t
                                      sinew_report *report) {
   const sinew_solver_def *def = &solver->def;
   solver->step.systems = 0;
+  solver->track.evaluated = false;
   sinew_solver_evaluate(solver, targets, q);
   if (report != NULL) {
     const bool converged = sinew_solver_converged(solver);
@@ -311,6 +316,7 @@ SINEW_ALWAYS_INLINE void take_update(sinew_solver *solver, const sinew_target *t
     follow_by_slides(solver, targets, q);
     if (solver->escape.candidate.q != NULL) {
       sinew_escape_update(solver, targets, q, report);
+      solver->track.evaluated = false;
     } else {
       sinew_solver_track(solver, targets, q, report);
     }
