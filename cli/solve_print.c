@@ -61,6 +61,16 @@ static const char *limiting_joint(const cli_figure *figure, const sinew_report *
                                                                                       : NULL;
 }
 
+// The branch of the answer, {"shoulder": "left", ...}; NULL where the chain has none.
+static json_t *branch_json(const cli_solve_work *work) {
+  sinew_branch branch;
+  sinew_expect_ok(sinew_solver_branch(work->solver, work->q, &branch));
+  json_t *object = branch.count > 0 ? json_object() : NULL;
+  for (int i = 0; i < branch.count; ++i)
+    cli_json_set(object, branch.names[i], json_string(branch.words[i]));
+  return object;
+}
+
 // One answer, that of the last call of the solver.
 static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work) {
   json_t *effectors = json_array();
@@ -77,6 +87,9 @@ static json_t *answer_json(const cli_figure *figure, const cli_solve_work *work)
   cli_json_set(object, "completeness",
                json_string(sinew_completeness_string(report->completeness)));
   cli_json_set(object, "microseconds", cli_json_number(work->microseconds));
+  json_t *branch = branch_json(work);
+  if (branch)
+    cli_json_set(object, "branch", branch);
   const char *joint = limiting_joint(figure, report);
   if (joint)
     cli_json_set(object, "limiting_joint", cli_json_text(joint));
@@ -195,6 +208,15 @@ static const char *known_of(const cli_request *wanted, const cli_solve_work *wor
              : "searched: others may have been missed";
 }
 
+// The branch of work->q, and the end of its line: "  shoulder left, elbow up, wrist flip".
+static void print_branch(const cli_solve_work *work) {
+  sinew_branch branch;
+  sinew_expect_ok(sinew_solver_branch(work->solver, work->q, &branch));
+  for (int i = 0; i < branch.count; ++i)
+    printf("%s%s %s", i == 0 ? "  " : ", ", branch.names[i], branch.words[i]);
+  putchar('\n');
+}
+
 // A line a solution, a column a joint.
 static void print_solutions(const cli_request *wanted, const cli_figure *figure,
                             cli_solve_work *work) {
@@ -209,7 +231,7 @@ static void print_solutions(const cli_request *wanted, const cli_figure *figure,
     printf("  %*s", blanks, "");
     text_print(stdout, name, 0);
   }
-  puts("  position error  orientation error");
+  puts("  position error  orientation error  branch");
   for (int s = 0; s < work->found; ++s) {
     take(work, figure, s);
     sinew_model_joint_values(figure->model, work->q, values);
@@ -218,7 +240,8 @@ static void print_solutions(const cli_request *wanted, const cli_figure *figure,
       int width = text_wider(SOLUTION_WIDTH, columns.columns[i].name);
       printf("  %*.6f", width, values[columns.columns[i].value_index]);
     }
-    printf("  %14.3g  %17.3g\n", work->report.position_error, work->report.orientation_error);
+    printf("  %14.3g  %17.3g", work->report.position_error, work->report.orientation_error);
+    print_branch(work);
   }
   free(values);
   cli_columns_destroy(&columns);

@@ -15,6 +15,7 @@
 #else
 
 #include "analytic/arm.h"
+#include "analytic/arm_signs.h"
 #include "analytic/subproblems.h"
 #include "base/definition.h"
 #include "base/memory.h"

@@ -287,9 +287,9 @@ static double determinant(const sinew_arm *arm, const double *q) {
     a[i] = sinew_angle_of(q[i]);
   }
   jacobian(arm, a, J);
-  double product = sinew_lu_factor(6, J, rows);
+  double product = sinew_lu_factor(6, J, rows); // the sign of the determinant
   for (int i = 0; i < 6; ++i) {
-    product *= J[7 * i];
+    product *= fabs(J[7 * i]);
   }
   return product;
 }
@@ -569,6 +569,62 @@ static void singular_poses_of_pairs_are_exact(void **state) {
   }
 }
 
+// The signs are factors of the determinant of J: it has one sign where they all have, and is 0
+// where one of them is. Where they are said to be distinct no two solutions have the same.
+// req: D20
+static void signs_are_factors_of_the_determinant(void **state) {
+  (void)state;
+  for (int k = 0; k < KINDS - PAIRS; ++k) {
+    random_stream random = random_stream_of(1900 + k);
+    const bool factors = kinds[k].way != 0;
+    for (int round = 0; round < poses / 10; ++round) {
+      sinew_arm arm;
+      sinew_arm_plan plan;
+      sinew_arm_solution all[SINEW_ARM_SOLUTIONS];
+      double q[7], R[9], p[3], ratio = 0.0;
+      random_arm(&random, &kinds[k], &arm);
+      sinew_arm_prepare(&arm, kinds[k].form, kinds[k].first, &plan);
+      for (int try = 0; try < 10; ++try) {
+        sinew_angle a[7];
+        sinew_arm_signs signs;
+        double product = 1.0;
+        random_angles(&random, 6, q, a);
+        sinew_arm_find_signs(&plan, a, &signs);
+        assert_int_equal(signs.count, factors ? 3 : 2);
+        assert_int_equal(signs.distinct, factors);
+        for (int i = 0; i < signs.count; ++i) {
+          const sinew_arm_sign *one = &signs.signs[i];
+          product *= one->value;
+          assert_true(i == 0 || one->first > one[-1].first);
+          // up and down: above the line to the wrist, on either side
+          product *= one->words == SINEW_ARM_WORDS_HEIGHT && one[-1].value < 0.0 ? -1.0 : 1.0;
+        }
+        const double det = determinant(&arm, q) / pow(plan.size, 3.0);
+        ratio = try == 0 ? (det * product > 0.0 ? 1.0 : -1.0) : ratio;
+        if (!(fabs(det - ratio * product) <= 1e-8)) {
+          fail_msg("%s: %g is not %g", kinds[k].name, det, ratio * product);
+        }
+      }
+      sinew_angle truth[7];
+      random_angles(&random, 6, q, truth);
+      sinew_arm_forward(&arm, truth, R, p);
+      const int found = factors ? solve(&plan, R, p, all) : 0;
+      for (int i = 0; i < found; ++i) {
+        for (int j = 0; j < i; ++j) {
+          sinew_arm_signs one, other;
+          bool same = true;
+          sinew_arm_find_signs(&plan, all[i].a, &one);
+          sinew_arm_find_signs(&plan, all[j].a, &other);
+          for (int n = 0; n < 3; ++n) {
+            same &= one.signs[n].value * other.signs[n].value > 0.0;
+          }
+          assert_false(same);
+        }
+      }
+    }
+  }
+}
+
 int main(int count, char **arguments) {
   if (count > 1) {
     poses = atoi(arguments[1]);
@@ -580,6 +636,7 @@ int main(int count, char **arguments) {
       cmocka_unit_test(singular_poses_of_pairs_are_exact),
       cmocka_unit_test(branches_side_by_side_are_those_one_after_another),
       cmocka_unit_test(whole_turns_bring_angles_within_limits),
+      cmocka_unit_test(signs_are_factors_of_the_determinant),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

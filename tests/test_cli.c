@@ -205,6 +205,18 @@ static void closed_forms_are_named(void **state) {
             W("0.4,0.2,0.4,0,1,0,0"), W("--all"), W("16"));
   assert_int_equal(got.exit_code, 0);
   assert_non_null(strstr(got.out, "\ncomplete: there are no others\n"));
+  assert_non_null(strstr(got.out, "orientation error  branch\n"));
+  assert_non_null(strstr(got.out, "  shoulder left, elbow up, wrist no flip\n"));
+  release(&got);
+  got = RUN(W("solve"), W("models/arm6.urdf"), W("--tip"), W("flange"), W("--pose"),
+            W("0.4,0.2,0.4,0,1,0,0"), W("--all"), W("16"), W("--json"));
+  json_t *answers = parse_output(&got, 0);
+  for (size_t i = 0; i < json_array_size(answers); ++i)
+    for (size_t j = 0; j < i; ++j)
+      assert_false(json_equal(json_object_get(json_array_get(answers, i), "branch"),
+                              json_object_get(json_array_get(answers, j), "branch")));
+  assert_int_equal(json_object_size(json_object_get(json_array_get(answers, 0), "branch")), 3);
+  json_decref(answers);
   release(&got);
   got = RUN(W("solve"), W("models/arm6.urdf"), W("--tip"), W("flange"), W("--position"),
             W("0.4,0.2,0.4"), W("--all"), W("16"));

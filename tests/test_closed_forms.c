@@ -597,6 +597,162 @@ static void a_swivel_places_the_elbow(void **state) {
   sinew_model_destroy(model);
 }
 
+// ------------------------------------------------------------------ branches
+
+// The branch of each solution; none twice, and none at a singularity.
+static void branches_of(sinew_solver *solver, const double *rows, int width, int found,
+                        sinew_branch *branches) {
+  for (int i = 0; i < found; ++i) {
+    assert_ok(sinew_solver_branch(solver, rows + (size_t)i * (size_t)width, &branches[i]));
+    assert_int_equal(branches[i].count, 3);
+    assert_true(branches[i].distinct);
+    assert_string_equal(branches[i].names[0], "shoulder");
+    assert_string_equal(branches[i].names[1], "elbow");
+    assert_string_equal(branches[i].names[2], "wrist");
+    for (int j = 0; j < i; ++j) {
+      assert_true(memcmp(branches[i].signs, branches[j].signs, sizeof branches[i].signs) != 0);
+    }
+  }
+}
+
+// The solutions of a pose and of one that is a little further on: those with the same branch are
+// near to each other. Returns how many are not, or have no partner, near singularities.
+static int compare_sets(sinew_solver *solver, double (*rows)[8], int found, double (*moved)[8],
+                        int found_moved) {
+  sinew_branch before[8], after[8];
+  int apart_from = 0;
+  branches_of(solver, rows[0], 8, found, before);
+  branches_of(solver, moved[0], 8, found_moved, after);
+  for (int i = 0; i < found; ++i) {
+    bool same = false;
+    for (int j = 0; j < found_moved; ++j) {
+      same |= memcmp(before[i].signs, after[j].signs, sizeof before[i].signs) == 0 &&
+              apart(6, rows[i], moved[j]) < 0.05;
+    }
+    apart_from += !same;
+  }
+  return apart_from;
+}
+
+// Six joints, seven with the last one frozen, and seven at a swivel: all solutions of a pose have
+// different branches, which small motions of the target do not change.
+// req: D20
+static void branches_tell_solutions_apart(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; ++k) {
+    subject s = {.frozen = -1};
+    if (k < 2) {
+      s = make(arms[k], &(description){.limit = 2.0 * PI, .mounted = true, .tool = true});
+    } else {
+      s.model = k == 2 ? fixture_arm() : spherical_ends(2.0 * PI);
+      s.tip = ARM_FLANGE;
+      s.nq = 7;
+      s.task = task_of(SINEW_TASK_POSE, s.tip);
+      s.solver = solver_with(NULL, s.model, &s.task, 1);
+    }
+    if (k == 2) {
+      const unsigned char frozen[7] = {0, 0, 0, 0, 0, 0, 1};
+      double lower[7], upper[7];
+      for (int i = 0; i < 7; ++i) {
+        lower[i] = -2.0 * PI;
+        upper[i] = 2.0 * PI;
+      }
+      assert_ok(sinew_solver_set_limits(s.solver, lower, upper));
+      assert_ok(sinew_solver_set_frozen(s.solver, frozen));
+    }
+    random_stream random = random_stream_of(2500 + (uint64_t)k);
+    int solutions = 0, changed = 0;
+    for (int round = 0; round < 100; ++round) {
+      double goal[8], sets[2][8][8];
+      const double swivel = random_between(&random, -PI, PI);
+      sinew_global_def def = sinew_default_global_def();
+      int found[2];
+      def.swivel = &swivel;
+      random_configuration(&s, &random, 2.5, goal);
+      for (int moved = 0; moved < 2; ++moved) {
+        double flat[16 * 8];
+        for (int i = 0; i < s.nq - (k == 2); ++i) {
+          goal[i] += moved * random_between(&random, -1e-4, 1e-4);
+        }
+        const sinew_target target = target_at(s.model, &s.task, goal);
+        assert_ok(sinew_solver_solve_all(s.solver, &def, &target, 1, goal, 16, flat, &found[moved],
+                                         NULL));
+        assert_true(found[moved] <= 8);
+        for (int i = 0; i < found[moved]; ++i) {
+          memcpy(sets[moved][i], flat + i * s.nq, (size_t)s.nq * sizeof *flat);
+        }
+      }
+      changed += compare_sets(s.solver, sets[0], found[0], sets[1], found[1]);
+      solutions += found[0];
+    }
+    assert_true(solutions > 200);
+    assert_at_most(changed, solutions / 100); // across a singularity, in 1e-4
+    end(&s);
+  }
+}
+
+// Words as Lee and Ziegler define them, for an arm that stands: the elbow is above the line from
+// shoulder to wrist or below it, and the shoulder right where joint 2 lifts the wrist.
+static void branches_have_the_words_of_the_field(void **state) {
+  (void)state;
+  subject s = make(&industrial, &(description){.limit = 2.0 * PI});
+  const sinew_task shoulder = task_of(SINEW_TASK_POSITION, 2),
+                   elbow = task_of(SINEW_TASK_POSITION, 3), wrist = task_of(SINEW_TASK_POSITION, 5);
+  random_stream random = random_stream_of(2600);
+  int up = 0, right = 0, flip = 0;
+  for (int round = 0; round < 300; ++round) {
+    double q[8], line[3], arm[3];
+    sinew_branch branch;
+    random_configuration(&s, &random, PI, q);
+    assert_ok(sinew_solver_branch(s.solver, q, &branch));
+    const sinew_target a = target_at(s.model, &shoulder, q), b = target_at(s.model, &elbow, q),
+                       c = target_at(s.model, &wrist, q);
+    for (int j = 0; j < 3; ++j) {
+      line[j] = c.position[j] - a.position[j];
+      arm[j] = b.position[j] - a.position[j];
+    }
+    const double along = (line[0] * arm[0] + line[1] * arm[1] + line[2] * arm[2]) /
+                         (line[0] * line[0] + line[1] * line[1] + line[2] * line[2]);
+    // Ahead of axis 1, in the direction of the upper arm's plane, and of the shoulder's joint
+    const double ahead = c.position[0] * cos(q[0]) + c.position[1] * sin(q[0]);
+    if (ahead * (ahead - 0.1) > 0.0) { // the line from axis 2 has the same side
+      assert_string_equal(branch.words[1], arm[2] > along * line[2] ? "up" : "down");
+    }
+    double lifted[8];
+    memcpy(lifted, q, sizeof lifted);
+    lifted[1] += 1e-5;
+    const sinew_target d = target_at(s.model, &wrist, lifted);
+    if (ahead * (ahead - 0.1) > 0.0) {
+      assert_string_equal(branch.words[0], d.position[2] > c.position[2] ? "right" : "left");
+    }
+    assert_string_equal(branch.words[2], sin(q[4]) > 0.0 ? "no flip" : "flip");
+    up += branch.signs[1] > 0;
+    right += branch.signs[0] < 0;
+    flip += branch.signs[2] < 0;
+  }
+  assert_true(up > 50 && up < 250 && right > 50 && right < 250 && flip > 50 && flip < 250);
+  // At a singularity, of other arms, and of numbers that are not
+  double q[8] = {0.1, 0.2, 0.3, 0.4, 0.0, 0.6};
+  sinew_branch branch;
+  assert_ok(sinew_solver_branch(s.solver, q, &branch));
+  assert_int_equal(branch.signs[2], 0);
+  assert_string_equal(branch.words[2], "singular");
+  q[3] = NAN;
+  assert_int_equal(sinew_solver_branch(s.solver, q, &branch), SINEW_ERROR_NOT_FINITE);
+  assert_int_equal(branch.count, 0);
+  end(&s);
+  for (int k = 0; k < 2; ++k) { // four solutions share a sign; no closed form
+    const description how = {.limit = 2.0 * PI, .error = k == 0 ? 0.0 : 1e-3};
+    s = make(&skewed, &how);
+    q[3] = 0.4;
+    assert_ok(sinew_solver_branch(s.solver, q, &branch));
+    assert_int_equal(branch.count, k == 0 ? 2 : 0);
+    assert_true(k == 1 || strcmp(branch.names[0], "arm") == 0);
+    assert_false(branch.distinct);
+    end(&s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(descriptions_do_not_matter),
@@ -608,6 +764,8 @@ int main(void) {
       cmocka_unit_test(singular_poses_have_a_representative),
       cmocka_unit_test(seven_joints_are_solved_on_a_grid),
       cmocka_unit_test(a_swivel_places_the_elbow),
+      cmocka_unit_test(branches_tell_solutions_apart),
+      cmocka_unit_test(branches_have_the_words_of_the_field),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,6 +187,31 @@ SINEW_MUST_CHECK sinew_result sinew_solver_solve_all(
 /// @return a constant string; NULL: none
 SINEW_API const char *sinew_solver_family(sinew_solver *solver, const double *q);
 
+/// Signs that a branch has at most.
+#define SINEW_BRANCH_SIGNS 3
+
+/// The branch of a configuration: which of the solutions of an arm with a closed form it is. Each
+/// sign tells the two solutions of some of the joints apart. It changes only where the arm crosses
+/// a singularity.
+typedef struct sinew_branch {
+  int count;                     ///< of signs; 0: the chain has no closed form
+  int signs[SINEW_BRANCH_SIGNS]; ///< 1 or -1; 0: at the singularity between both, to 1e-9
+  /// Constant strings: "shoulder", "elbow" and "wrist", from the root; "arm" where all joints but
+  /// those of one group have one sign.
+  const char *names[SINEW_BRANCH_SIGNS];
+  /// Constant strings, for 1 and -1: "left" and "right", "up" and "down", "no flip" and "flip",
+  /// else "positive" and "negative"; for 0 "singular". docs/closed_forms.md has the definitions.
+  const char *words[SINEW_BRANCH_SIGNS];
+  bool distinct; ///< no two solutions of a pose have the same signs; of an arm with seven joints,
+                 ///< at one value of the coordinate that solutions are sampled along
+} sinew_branch;
+
+/// The branch of a configuration of the chain of the solver's task.
+/// @param q nq finite values
+/// @return SINEW_OK, or SINEW_ERROR_NOT_FINITE with a count of 0
+SINEW_MUST_CHECK sinew_result sinew_solver_branch(sinew_solver *solver, const double *q,
+                                                  sinew_branch *branch);
+
 /// Whether searches and batches compute several attempts at the solver's present tasks at once in
 /// SIMD lanes. They do not for kinds of tasks, joints and objectives that lanes do not have, lower
 /// levels, influences, models too large for the lanes' memory, and where sinew_solver_def.lanes

@@ -43,15 +43,12 @@ double sinew_arm_error(const sinew_arm *arm, double size, const sinew_angle *a, 
   return most <= SINEW_HUGE ? most : (double)INFINITY;
 }
 
-// Columns (linear / size; angular) of the six axes and the residual, in the root's axes.
-static void linearize(const sinew_arm *arm, double size, const sinew_angle *a, const double R[9],
-                      const double p[3], double J[36], double e[6]) {
-  double own_R[9], own_p[3], axis[6][3], origin[6][3], at[3], E[9];
-  sinew_arm_forward(arm, a, own_R, own_p);
-  // Axes and points as they are moved by the joints before them, by a product of matrices.
-  double x[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+// Axes and points as they are moved by the joints before them, by a product of matrices.
+void sinew_arm_axes(const sinew_arm *arm, const sinew_angle *a, double (*axis)[3],
+                    double (*origin)[3]) {
+  double x[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, at[3];
   memcpy(at, arm->P[0], sizeof at);
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < arm->count; ++i) {
     for (int j = 0; j < 3; ++j) {
       axis[i][j] = x[0][j] * arm->h[i][0] + x[1][j] * arm->h[i][1] + x[2][j] * arm->h[i][2];
       origin[i][j] = at[j];
@@ -63,6 +60,14 @@ static void linearize(const sinew_arm *arm, double size, const sinew_angle *a, c
       at[j] += x[0][j] * arm->P[i + 1][0] + x[1][j] * arm->P[i + 1][1] + x[2][j] * arm->P[i + 1][2];
     }
   }
+}
+
+// Columns (linear / size; angular) of the six axes and the residual, in the root's axes.
+static void linearize(const sinew_arm *arm, double size, const sinew_angle *a, const double R[9],
+                      const double p[3], double J[36], double e[6]) {
+  double own_R[9], own_p[3], axis[6][3], origin[6][3], E[9];
+  sinew_arm_forward(arm, a, own_R, own_p);
+  sinew_arm_axes(arm, a, axis, origin);
   for (int i = 0; i < 6; ++i) {
     double lever[3], moved[3];
     for (int j = 0; j < 3; ++j) {

@@ -99,6 +99,10 @@ int sinew_arm_solve_srs(const sinew_arm_plan *plan, const double R[9], const dou
 // R and p of the tip.
 void sinew_arm_forward(const sinew_arm *arm, const sinew_angle *a, double R[9], double p[3]);
 
+// Directions and points of the axes, at the angles of those before them.
+void sinew_arm_axes(const sinew_arm *arm, const sinew_angle *a, double (*axis)[3],
+                    double (*origin)[3]);
+
 // The largest difference in R and in p / size.
 double sinew_arm_error(const sinew_arm *arm, double size, const sinew_angle *a, const double R[9],
                        const double p[3]);

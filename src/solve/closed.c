@@ -18,7 +18,7 @@
 // A solution may be this far outside the limits [rad] and still be brought within them.
 #define HARDLY 0.05
 
-static const sinew_family *family_of(sinew_solver *solver, const double *q) {
+const sinew_family *sinew_closed_family(sinew_solver *solver, const double *q) {
   sinew_closed *closed = &solver->closed;
   if (!closed->known || !sinew_family_holds(&closed->family, q)) {
     sinew_family_find(&solver->problem, q, &closed->family);
@@ -30,7 +30,7 @@ static const sinew_family *family_of(sinew_solver *solver, const double *q) {
 const char *sinew_solver_family(sinew_solver *solver, const double *q) {
   SINEW_ASSERT(solver != NULL && q != NULL);
   sinew_solver *searching = solver->levels->used ? sinew_levels_search_solver(solver) : solver;
-  const sinew_family *family = family_of(searching, q);
+  const sinew_family *family = sinew_closed_family(searching, q);
   return sinew_family_is_exact(family) ? sinew_family_string(family) : NULL;
 }
 
@@ -508,7 +508,7 @@ bool sinew_closed_run(sinew_search *s) {
       !(count == 6 || (count == 7 && s->all))) {
     return false;
   }
-  const sinew_family *family = family_of(s->solver, s->seed);
+  const sinew_family *family = sinew_closed_family(s->solver, s->seed);
   if (count == 7) {
     return sinew_family_is_exact(family) && run_seven(s, family);
   }

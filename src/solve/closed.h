@@ -5,12 +5,16 @@
 #include "problem/family.h"
 
 struct sinew_search;
+struct sinew_solver;
 
 // The family of a solver's problem, once it has been asked for.
 typedef struct sinew_closed {
   bool known;
   sinew_family family;
 } sinew_closed;
+
+// The family with the values of inactive joints in q.
+const sinew_family *sinew_closed_family(struct sinew_solver *solver, const double *q);
 
 // Finds the solutions of a search in closed form: the search's known rows, nearest or best, and its
 // completeness. Returns false, with the search as it was, where there is no closed form, or none of
