@@ -35,6 +35,19 @@ static const value_name repeated_names[] = {{"rx2", CLI_UNIT_ANGLE}, {"ry2", CLI
                                             {"rz2", CLI_UNIT_ANGLE}, {"rx3", CLI_UNIT_ANGLE},
                                             {"ry3", CLI_UNIT_ANGLE}, {"rz3", CLI_UNIT_ANGLE}};
 
+static const value_name function_names[2][SINEW_JOINT_MAX_NV] = {{{"0", CLI_UNIT_ANGLE},
+                                                                  {"1", CLI_UNIT_ANGLE},
+                                                                  {"2", CLI_UNIT_ANGLE},
+                                                                  {"3", CLI_UNIT_ANGLE},
+                                                                  {"4", CLI_UNIT_ANGLE},
+                                                                  {"5", CLI_UNIT_ANGLE}},
+                                                                 {{"0", CLI_UNIT_LENGTH},
+                                                                  {"1", CLI_UNIT_LENGTH},
+                                                                  {"2", CLI_UNIT_LENGTH},
+                                                                  {"3", CLI_UNIT_LENGTH},
+                                                                  {"4", CLI_UNIT_LENGTH},
+                                                                  {"5", CLI_UNIT_LENGTH}}};
+
 #define PICK(names, index)                                                                         \
   ((index) < (int)(sizeof(names) / sizeof((names)[0])) ? &(names)[index] : NULL)
 
@@ -78,6 +91,10 @@ static const value_name *name_of_value(const sinew_joint_def *joint, int index) 
   case SINEW_JOINT_EULER:
   case SINEW_JOINT_CHANNELS:
     return channel_name(joint->channels, index);
+  case SINEW_JOINT_FUNCTION:
+    return index < (int)strlen(joint->channels)
+               ? &function_names[joint->channels[index] == 'm'][index]
+               : NULL;
   }
   return NULL;
 }

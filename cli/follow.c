@@ -75,6 +75,8 @@ static bool slides(const sinew_joint_def *joint, int i) {
     return i < 3;
   case SINEW_JOINT_CHANNELS:
     return strchr("xyz", joint->channels[i]) != NULL;
+  case SINEW_JOINT_FUNCTION:
+    return joint->channels[i] == 'm';
   default:
     return false;
   }

@@ -32,6 +32,7 @@ static const char *const kind_names[] = {
     [SINEW_JOINT_PLANAR] = "planar",
     [SINEW_JOINT_CHANNELS] = "channels",
     [SINEW_JOINT_FREE] = "free",
+    [SINEW_JOINT_FUNCTION] = "function",
 };
 
 // A joint's limits in force: as many as it has degrees of freedom, and the

@@ -183,6 +183,7 @@ static void append_joint(motion *m, const sinew_joint_def *joint, const real *va
   }
   switch (joint->kind) {
   case SINEW_JOINT_FIXED:
+  case SINEW_JOINT_FUNCTION: // random trees have none
     break;
   case SINEW_JOINT_REVOLUTE:
   case SINEW_JOINT_CONTINUOUS:

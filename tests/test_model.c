@@ -217,7 +217,7 @@ static void joints_may_be_in_any_order(void **unused) {
 
 static void kinds_must_exist(void **unused) {
   (void)unused;
-  const int kinds[] = {-1, (int)SINEW_JOINT_FREE + 1, 1000};
+  const int kinds[] = {-1, (int)SINEW_JOINT_FUNCTION + 1, 1000};
   for (int i = 0; i < 3; ++i) {
     arm a;
     arm_make(&a);

@@ -53,7 +53,7 @@ typedef enum sinew_result {
   SINEW_ERROR_MODEL,       ///< a model definition is invalid
   SINEW_ERROR_FILE,        ///< a file cannot be opened, read or written
   SINEW_ERROR_SYNTAX,      ///< a file is not well formed
-  SINEW_ERROR_UNSUPPORTED, ///< a file uses a feature that sinew does not support
+  SINEW_ERROR_UNSUPPORTED, ///< a file or a model has a feature that the call does not support
   SINEW_ERROR_TOO_LARGE    ///< an input exceeds a size or nesting bound
 } sinew_result;
 

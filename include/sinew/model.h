@@ -36,13 +36,30 @@ typedef enum sinew_joint_kind {
                            ///< distances are along x and y after the shortest rotation that brings
                            ///< z to axis (by pi about x where axis is -z)
   SINEW_JOINT_CHANNELS,    ///< up to 6 distances and angles: see channels
-  SINEW_JOINT_FREE         ///< distances along x, y, z, then a unit quaternion;
+  SINEW_JOINT_FREE,        ///< distances along x, y, z, then a unit quaternion;
                            ///< nq 7, nv 6
+  SINEW_JOINT_FUNCTION     ///< 1 to 6 values, and a function of your own from them to the motion
 } sinew_joint_kind;
 
 /// Most values in v that one joint has, and in q.
 #define SINEW_JOINT_MAX_NV 6
 #define SINEW_JOINT_MAX_NQ 7
+
+/// The motion of a FUNCTION joint, and its derivative by each value: a function of the values
+/// alone, the same bits each time, that several threads may call at once. It must be continuous,
+/// and its results finite at all values within the joint's limits; else forward kinematics and
+/// solves return SINEW_ERROR_NOT_FINITE.
+/// @param context as given in ::sinew_joint_def
+/// @param values of the joint [rad or m], as many as it has channels
+/// @param motion the child link's frame in the joint's frame; the rotation is normalised. The
+///   identity before the call
+/// @param twists 6 for each value: the derivatives by it of motion, (velocity of the origin;
+/// angular
+///   velocity), in the joint's axes [m, rad per rad or m]. 0 before the call
+/// Source: Buss 2009, section 2: joints whose frame is a continuous function of one or more
+/// scalars.
+typedef void (*sinew_joint_function)(void *context, const double *values, sinew_pose *motion,
+                                     double *twists);
 
 /// One joint. Start from sinew_default_joint_def().
 typedef struct sinew_joint_def {
@@ -61,6 +78,8 @@ typedef struct sinew_joint_def {
   /// x, y, z distances (CHANNELS only, each at most once). "ZXY" rotates about z first, then the
   /// moved x, then the moved y: R = Rz Rx Ry. Neighbouring angles must differ. Distances are along
   /// the joint's axes before any rotation, wherever the letters stand.
+  /// FUNCTION: one letter for each value: r, in radians, or m, in metres. Steps, random
+  /// configurations and start values treat the value as an angle or a distance accordingly.
   char channels[SINEW_JOINT_MAX_NV + 1];
   /// Limits [rad or m], one for each degree of freedom, in the order of v. Default -INFINITY and
   /// INFINITY, required for the rotation of FREE and for CONTINUOUS.
@@ -79,8 +98,10 @@ typedef struct sinew_joint_def {
   /// none. Both have one degree of freedom. The value is
   /// ratio * driver + offset and is not part of q.
   int driver;
-  double ratio;  ///< default 1
-  double offset; ///< [rad or m], default 0
+  double ratio;                  ///< default 1
+  double offset;                 ///< [rad or m], default 0
+  sinew_joint_function function; ///< FUNCTION: not NULL
+  void *context;                 ///< FUNCTION: passed to function; must outlive the model
 } sinew_joint_def;
 
 /// One link. Start from sinew_default_link_def(), then name it.
@@ -187,6 +208,17 @@ typedef struct sinew_joint {
 ///   SINEW_ERROR_MEMORY
 SINEW_MUST_CHECK sinew_result sinew_model_create(const sinew_model_def *def, sinew_model **model,
                                                  sinew_error *error);
+
+/// Compares the twists of a FUNCTION joint with central differences of its motion at given values:
+/// for your tests.
+/// @param values of the joint, [rad or m]
+/// @param tolerance of an entry, times 1 or its size where that is larger: 1e-6
+/// @param error may be NULL; SINEW_ERROR_ARGUMENT names the worst entry, with both values
+/// @return SINEW_OK; SINEW_ERROR_ARGUMENT (or a joint of another kind); SINEW_ERROR_INDEX;
+///   SINEW_ERROR_NOT_FINITE (the values, or results of the function)
+SINEW_MUST_CHECK sinew_result sinew_model_check_function(const sinew_model *model, int joint,
+                                                         const double *values, double tolerance,
+                                                         sinew_error *error);
 
 /// May be NULL. Destroy states and solvers made from it first.
 SINEW_API void sinew_model_destroy(sinew_model *model);

@@ -6,6 +6,9 @@
 /// All Jacobians agree with sinew_state_jacobian() to rounding, but that by finite differences. A
 /// point_l is a point in the link's frame, 3 values [m], or NULL for its origin. J, q and v may be
 /// NULL where they have no values.
+///
+/// Of a model that has FUNCTION joints, constructions of fixed axes and derivatives of Jacobians
+/// return SINEW_ERROR_UNSUPPORTED.
 #ifndef SINEW_REFERENCE_H
 #define SINEW_REFERENCE_H
 

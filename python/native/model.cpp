@@ -24,9 +24,9 @@ static nb::object read_only(const double *values, npy_intp count) {
 }
 
 static const char *kind_name(sinew_joint_kind kind) {
-  static const char *const names[] = {"fixed",       "revolute",  "continuous", "prismatic",
-                                      "screw",       "spherical", "euler",      "universal",
-                                      "cylindrical", "planar",    "channels",   "free"};
+  static const char *const names[] = {
+      "fixed",     "revolute",    "continuous", "prismatic", "screw", "spherical", "euler",
+      "universal", "cylindrical", "planar",     "channels",  "free",  "function"};
   return names[kind];
 }
 

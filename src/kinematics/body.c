@@ -12,6 +12,7 @@
 //
 //   rotation about e_i       (b x A e_i;  A e_i)
 //   translation along e_i    (A e_i;      0)
+//   twist (v; w)             (A v + b x A w;  A w)
 //
 // A e_i is column i of A. Revolute, prismatic and screw joints have their axis along e_2.
 //
@@ -55,8 +56,9 @@ SINEW_ALWAYS_INLINE void add_column(double scale, sinew_four linear, sinew_four 
   }
 }
 
-SINEW_ALWAYS_INLINE void add_columns(const sinew_node *node, sinew_columns B, int nv,
-                                     double *column) {
+// motion: of a FUNCTION node
+SINEW_ALWAYS_INLINE void add_columns(const sinew_node *node, sinew_columns B,
+                                     const sinew_function_motion *motion, int nv, double *column) {
   const sinew_four zero = {0.0};
   const sinew_four turn = sinew_four_cross(B.p, B.z);
   switch (node->kind) {
@@ -71,6 +73,12 @@ SINEW_ALWAYS_INLINE void add_columns(const sinew_node *node, sinew_columns B, in
   case SINEW_NODE_SCREW:
     add_column(node->ratio, turn + B.z * SINEW_FOUR_OF(node->pitch), B.z, nv, column);
     break;
+  case SINEW_NODE_FUNCTION: {
+    const sinew_four w = sinew_columns_rotate(B, sinew_four_load(motion->angular));
+    const sinew_four v = sinew_columns_rotate(B, sinew_four_load(motion->linear));
+    add_column(node->ratio, sinew_four_cross(B.p, w) + v, w, nv, column);
+    break;
+  }
   default:
     add_column(node->ratio, turn, B.z, nv, column);
     break;
@@ -89,7 +97,7 @@ SINEW_ALWAYS_INLINE void find_path_sines(const sinew_state *state, const double 
 
 // The pass from a node to the root. Returns the last B.
 static sinew_columns add_path(const sinew_state *state, const double *q, int node, sinew_columns B,
-                              double *J) {
+                              const sinew_function_motion *motions, double *J) {
   const sinew_model *model = state->model;
   const double *cosine = state->cosine, *sine = state->sine;
   const int nv = model->nv;
@@ -99,9 +107,9 @@ static sinew_columns add_path(const sinew_state *state, const double *q, int nod
     if (at->kind == SINEW_NODE_REVOLUTE && at->alone) {
       store_column(sinew_four_cross(B.p, B.z), B.z, nv, J + at->v);
     } else {
-      add_columns(at, B, nv, J + at->v);
+      add_columns(at, B, motions != NULL ? &motions[n] : NULL, nv, J + at->v);
     }
-    B = times_inverse(B, sinew_node_local(model, n, q, *cosine++, *sine++));
+    B = times_inverse(B, sinew_node_local(model, n, q, motions, *cosine++, *sine++));
   }
   return B;
 }
@@ -115,6 +123,10 @@ sinew_result sinew_state_find_jacobian_body(sinew_state *state, const double *q,
   if (!sinew_state_accepts(model, q) || !sinew_point_accepts(point_l)) {
     return SINEW_ERROR_NOT_FINITE;
   }
+  sinew_function_motion *motions = state->called != NULL ? state->called->other : NULL;
+  if (motions != NULL && sinew_model_call_functions(model, q, motions) >= 0) {
+    return SINEW_ERROR_NOT_FINITE;
+  }
   // B begins at the node that carries the link.
   sinew_columns offset = sinew_frame_load(&model->link_offsets[link]);
   if (point_l != NULL) {
@@ -122,7 +134,7 @@ sinew_result sinew_state_find_jacobian_body(sinew_state *state, const double *q,
   }
   sinew_zero(6 * (size_t)model->nv, J);
   const sinew_columns B =
-      add_path(state, q, model->link_node[link], times_inverse(unit_columns(), offset), J);
+      add_path(state, q, model->link_node[link], times_inverse(unit_columns(), offset), motions, J);
   if (pose != NULL) {
     sinew_frame T;
     sinew_frame_store(&T, times_inverse(unit_columns(), B));

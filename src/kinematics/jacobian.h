@@ -11,17 +11,38 @@ static inline int sinew_node_columns(const sinew_node *node) {
   return node->kind == SINEW_NODE_SPHERICAL ? 3 : 1;
 }
 
+// The twist of a FUNCTION node's value at the node's origin, world axes, without its ratio.
+static inline void sinew_function_twist(const sinew_state *state, int n, double linear[3],
+                                        double angular[3]) {
+  const sinew_function_motion *motion = &sinew_state_motions(state)[n];
+  const sinew_columns frame = sinew_frame_load(&state->frames[n]);
+  sinew_four_store3(linear, sinew_columns_rotate(frame, sinew_four_load(motion->linear)));
+  sinew_four_store3(angular, sinew_columns_rotate(frame, sinew_four_load(motion->angular)));
+}
+
 // Column i of a node for the point s, world axes: linear and angular part, by
 // its kind (Buss 2009, section 2; w the axis, p its origin, h the pitch):
 //   revolute   (w x (s - p);         w)
 //   prismatic  (w;                   0)
 //   screw      (w x (s - p) + h w;   w)
 //   spherical  (w_i x (s - p);       w_i), w_i the moved axes
+//   function   (w x (s - p) + v;     w), (v; w) the twist of its value, world axes
 // all times the node's ratio.
 static inline void sinew_node_column(const sinew_state *state, int n, int i, const double s[3],
                                      double linear[3], double angular[3]) {
   const sinew_node *node = &state->model->nodes[n];
   const sinew_frame *frame = &state->frames[n];
+  if (node->kind == SINEW_NODE_FUNCTION) {
+    double own[3], carried[3];
+    sinew_function_twist(state, n, own, angular);
+    sinew_frame_arm(frame, s, carried);
+    sinew_cross(angular, carried, linear);
+    for (int r = 0; r < 3; ++r) {
+      linear[r] = node->ratio * (linear[r] + own[r]);
+      angular[r] *= node->ratio;
+    }
+    return;
+  }
   if (node->kind == SINEW_NODE_SPHERICAL) {
     sinew_frame_column(frame, i, angular);
   } else {

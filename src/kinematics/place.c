@@ -52,6 +52,7 @@ SINEW_ALWAYS_INLINE void find_sines(const sinew_state *state, const double *q, c
 
 // nodes NULL: all of them
 static void place(const sinew_state *state, const double *q, const int *nodes, int count) {
+  const sinew_function_motion *motions = sinew_state_motions(state);
   const sinew_model *model = state->model;
   const sinew_node *all = model->nodes;
   const double *cosine = state->cosine, *sine = state->sine;
@@ -67,12 +68,12 @@ static void place(const sinew_state *state, const double *q, const int *nodes, i
     const bool rotational = sinew_node_is_rotational(node);
     const double c = rotational ? *cosine++ : 1.0, s = rotational ? *sine++ : 0.0;
     if (parent < 0) {
-      moved = sinew_node_local(model, n, q, c, s);
+      moved = sinew_node_local(model, n, q, motions, c, s);
     } else {
       const sinew_columns from = parent == last ? moved : sinew_frame_load(&frames[parent]);
       moved = is_translated(node)
                   ? place_translated(model, n, from, q, c, s)
-                  : sinew_columns_multiply(from, sinew_node_local(model, n, q, c, s));
+                  : sinew_columns_multiply(from, sinew_node_local(model, n, q, motions, c, s));
     }
     sinew_frame_store(&frames[n], moved);
     last = n;
@@ -80,6 +81,7 @@ static void place(const sinew_state *state, const double *q, const int *nodes, i
 }
 
 void sinew_state_place(sinew_state *state, const double *q) {
+  sinew_state_call_functions(state, q);
   place(state, q, NULL, state->model->node_count);
 }
 
@@ -87,15 +89,16 @@ void sinew_state_place_some(sinew_state *state, const double *q, const int *node
   if (count == state->model->node_count) {
     sinew_state_place(state, q);
   } else {
+    sinew_state_call_functions(state, q);
     place(state, q, nodes, count);
   }
 }
 
 sinew_result sinew_state_check_and_place(sinew_state *state, const double *q) {
-  if (!sinew_state_accepts(state->model, q)) {
+  if (!sinew_state_accepts(state->model, q) || !sinew_state_functions_accept(state, q)) {
     return SINEW_ERROR_NOT_FINITE;
   }
-  sinew_state_place(state, q);
+  place(state, q, NULL, state->model->node_count);
   return SINEW_OK;
 }
 

@@ -28,6 +28,17 @@ void sinew_state_layout(sinew_arena *arena, sinew_state *state, const sinew_mode
   state->angle = sinew_arena_take_aligned(arena, 3 * fours, sizeof(double), sizeof(sinew_four));
   state->sine = state->angle != NULL ? state->angle + fours : NULL;
   state->cosine = state->angle != NULL ? state->sine + fours : NULL;
+  state->called = NULL;
+  if (model->function_count > 0) {
+    sinew_state_called *called = sinew_arena_take(arena, 1, sizeof *called);
+    const size_t size = sizeof(sinew_function_motion);
+    sinew_function_motion *now = sinew_arena_take_aligned(arena, nodes, size, sizeof(sinew_four));
+    sinew_function_motion *other = sinew_arena_take_aligned(arena, nodes, size, sizeof(sinew_four));
+    if (called != NULL) {
+      *called = (sinew_state_called){now, other, -1};
+    }
+    state->called = called;
+  }
 }
 
 // All of a state, with the arrays of twists and finite differences.

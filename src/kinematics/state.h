@@ -19,6 +19,14 @@ typedef struct sinew_state_functions {
                                 const double *point_l, double *J, sinew_pose *pose);
 } sinew_state_functions;
 
+// What the functions of joints gave, where a model has some. Copies of a state share it, so that a
+// failure is seen by the caller.
+typedef struct sinew_state_called {
+  sinew_function_motion *now;   // of the poses; one for each node
+  sinew_function_motion *other; // scratch
+  int failed; // a joint whose function has failed since sinew_state_begin_functions(), or -1
+} sinew_state_called;
+
 struct sinew_state {
   sinew_allocator allocator;
   const sinew_model *model;
@@ -28,6 +36,7 @@ struct sinew_state {
   double *sine, *cosine; // of the angles
   double *twists;        // 6 for each node, scratch of sinew_state_twist()
   double *q;             // nq, scratch of the finite differences
+  sinew_state_called *called;
 };
 
 // Memory of a state within a larger object's block: enough for forward kinematics, without twists
@@ -70,6 +79,47 @@ void sinew_state_link(const sinew_state *state, int link, sinew_frame *frame);
 // joint velocities v.
 void sinew_state_place_twists(sinew_state *state, const double *v);
 
+// Forgets failures of joints' functions.
+static inline void sinew_state_begin_functions(sinew_state *state) {
+  if (state->called != NULL) {
+    state->called->failed = -1;
+  }
+}
+
+// A joint whose function has failed since then, or -1.
+static inline int sinew_state_failed_joint(const sinew_state *state) {
+  return state->called != NULL ? state->called->failed : -1;
+}
+
+// Calls the functions of joints, for poses.
+static inline void sinew_state_call_functions(sinew_state *state, const double *q) {
+  if (state->called != NULL) {
+    const int failed = sinew_model_call_functions(state->model, q, state->called->now);
+    state->called->failed = state->called->failed < 0 ? failed : state->called->failed;
+  }
+}
+
+// Calls the functions of joints for poses that follow, and returns whether all gave usable results;
+// else the state stays as it was.
+static inline bool sinew_state_functions_accept(sinew_state *state, const double *q) {
+  sinew_state_called *called = state->called;
+  if (called == NULL) {
+    return true;
+  }
+  if (sinew_model_call_functions(state->model, q, called->other) >= 0) {
+    return false;
+  }
+  sinew_function_motion *const now = called->now;
+  called->now = called->other;
+  called->other = now;
+  return true;
+}
+
+// What they gave; NULL where the model has none.
+static inline const sinew_function_motion *sinew_state_motions(const sinew_state *state) {
+  return state->called != NULL ? state->called->now : NULL;
+}
+
 // Whether a node rotates about its z.
 static inline bool sinew_node_is_rotational(const sinew_node *node) {
   return node->kind == SINEW_NODE_REVOLUTE || node->kind == SINEW_NODE_SCREW;
@@ -99,7 +149,9 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_spherical_move(sinew_columns frame, cons
 
 // placement * motion of any node, in the parent's moved frame, given the cosine and
 // sine of its angle.
+// @param motions of FUNCTION nodes; may be NULL where there are none
 SINEW_ALWAYS_INLINE sinew_columns sinew_node_local(const sinew_model *model, int n, const double *q,
+                                                   const sinew_function_motion *motions,
                                                    double cosine, double sine) {
   const sinew_node *node = &model->nodes[n];
   const sinew_columns placement = sinew_frame_load(&model->placements[n]);
@@ -111,6 +163,8 @@ SINEW_ALWAYS_INLINE sinew_columns sinew_node_local(const sinew_model *model, int
   case SINEW_NODE_SCREW:
     return sinew_columns_translate_z(sinew_columns_rotate_z(placement, cosine, sine),
                                      node->pitch * sinew_node_value(node, q));
+  case SINEW_NODE_FUNCTION:
+    return sinew_columns_multiply(placement, sinew_frame_load(&motions[n].motion));
   default:
     return sinew_columns_translate_z(placement, sinew_node_value(node, q));
   }

@@ -4,6 +4,8 @@
 //   angular = angular' + a v (revolute, screw, spherical)
 //   linear  = linear' + angular' x (p - p') + a v (prismatic), + h a v (screw of pitch h)
 //
+// A joint's function gives its own two parts.
+//
 // Source: Murray, Li, Sastry 1994, chapter 3.
 #include "kinematics/jacobian.h"
 #include "math/within.h"
@@ -26,6 +28,14 @@ static void node_twist(sinew_state *state, int n, const double *v) {
     for (int r = 0; r < 3; ++r) {
       linear[r] += carried[r];
     }
+  }
+  if (node->kind == SINEW_NODE_FUNCTION) {
+    sinew_function_twist(state, n, carried, axis);
+    for (int r = 0; r < 3; ++r) {
+      linear[r] += node->ratio * v[node->v] * carried[r];
+      angular[r] += node->ratio * v[node->v] * axis[r];
+    }
+    return;
   }
   for (int i = 0; i < sinew_node_columns(node); ++i) {
     const double rate = node->ratio * v[node->v + i];

@@ -56,6 +56,7 @@ int sinew_joint_def_nv(const sinew_joint_def *joint) {
     return 3;
   case SINEW_JOINT_EULER:
   case SINEW_JOINT_CHANNELS:
+  case SINEW_JOINT_FUNCTION:
     return (int)strlen(joint->channels);
   case SINEW_JOINT_FREE:
     return 6;

@@ -39,6 +39,8 @@ static void model_layout(sinew_arena *arena, sinew_model *model, const sinew_mod
   model->joints = sinew_arena_take(arena, joints, sizeof *model->joints);
   model->joint_node = sinew_arena_take(arena, joints, sizeof(int));
   model->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *model->cones);
+  model->functions =
+      sinew_arena_take(arena, (size_t)model->function_count, sizeof *model->functions);
   model->cone_of_v = sinew_arena_take(arena, nv, sizeof(int));
   model->lower = sinew_arena_take(arena, nv, sizeof(double));
   model->upper = sinew_arena_take(arena, nv, sizeof(double));
@@ -94,6 +96,7 @@ static void model_measure(sinew_model *model, const sinew_model_def *def,
     model->nv += coupled ? 0 : nv;
     model->warning_count += coupled;
     model->cone_count += sinew_joint_def_has_cone(joint);
+    model->function_count += joint->kind == SINEW_JOINT_FUNCTION;
   }
 }
 
@@ -179,6 +182,14 @@ static void builder_add_planar(node_builder *builder, const double axis[3]) {
   builder_add(builder, SINEW_NODE_REVOLUTE, axis, 2);
 }
 
+// A node for each value, in the joint's axes: the first has the motion.
+static void builder_add_function(node_builder *builder, const char *channels) {
+  const double z[3] = {0.0, 0.0, 1.0};
+  for (int i = 0; channels[i] != '\0'; ++i) {
+    builder_add(builder, SINEW_NODE_FUNCTION, z, i);
+  }
+}
+
 static void builder_add_joint(node_builder *builder, const sinew_joint_def *def) {
   double axis[3] = {1.0, 0.0, 0.0}, axis2[3] = {0.0, 1.0, 0.0};
   double length = sinew_norm_safe(def->axis);
@@ -228,6 +239,9 @@ static void builder_add_joint(node_builder *builder, const sinew_joint_def *def)
       builder_add(builder, SINEW_NODE_PRISMATIC, UNIT[i], i);
     }
     builder_add_spherical(builder, 3);
+    break;
+  case SINEW_JOINT_FUNCTION:
+    builder_add_function(builder, def->channels);
     break;
   }
 }
@@ -368,8 +382,19 @@ static void narrow_drivers(sinew_model *model, const sinew_model_def *def) {
   }
 }
 
+// The functions of joints, after their nodes have places.
+static void build_functions(sinew_model *model, const sinew_model_def *def) {
+  for (int j = 0, k = 0; j < model->joint_count; ++j) {
+    const sinew_joint_def *joint = &def->joints[j];
+    if (joint->kind == SINEW_JOINT_FUNCTION) {
+      model->functions[k++] = (sinew_model_function){
+          joint->function, joint->context, j, model->joint_node[j], sinew_joint_def_nv(joint)};
+    }
+  }
+}
+
 // The kind of each degree of freedom, and the index of its value in q.
-static void map_dofs(sinew_model *model) {
+static void map_dofs(sinew_model *model, const sinew_model_def *def) {
   for (int j = 0; j < model->joint_count; ++j) {
     const sinew_joint *joint = &model->joints[j];
     const int nodes = sinew_joint_has_quaternion(joint->kind) ? joint->nv - 2 : joint->nv;
@@ -377,7 +402,9 @@ static void map_dofs(sinew_model *model) {
       const sinew_node *node = &model->nodes[model->joint_node[j] + k];
       const bool spherical = node->kind == SINEW_NODE_SPHERICAL;
       for (int i = 0; i < (spherical ? 3 : 1); ++i) {
-        model->angular[node->v + i] = node->kind != SINEW_NODE_PRISMATIC;
+        model->angular[node->v + i] = node->kind == SINEW_NODE_FUNCTION
+                                          ? def->joints[j].channels[k] == 'r'
+                                          : node->kind != SINEW_NODE_PRISMATIC;
         model->q_of_v[node->v + i] = node->q;
         model->quaternion_axis[node->v + i] = (signed char)(spherical ? i : -1);
       }
@@ -387,7 +414,8 @@ static void map_dofs(sinew_model *model) {
 
 static bool has_rotation(const sinew_joint_def *joint) {
   bool rotates = joint->kind != SINEW_JOINT_FIXED && joint->kind != SINEW_JOINT_PRISMATIC &&
-                 joint->kind != SINEW_JOINT_CHANNELS;
+                 joint->kind != SINEW_JOINT_CHANNELS && joint->kind != SINEW_JOINT_FUNCTION;
+  rotates |= joint->kind == SINEW_JOINT_FUNCTION && strchr(joint->channels, 'r') != NULL;
   for (const char *c = joint->channels; joint->kind == SINEW_JOINT_CHANNELS && *c != '\0'; ++c) {
     rotates |= *c <= 'Z';
   }
@@ -521,8 +549,14 @@ static sinew_result model_build(const sinew_model_def *def, const sinew_allocato
   build_masses(model);
   mark_nodes(model);
   narrow_drivers(model, def);
-  map_dofs(model);
+  map_dofs(model, def);
+  build_functions(model, def);
   measure_size(model, def, topology, length);
+  const sinew_result checked = sinew_model_check_start(model, error);
+  if (checked != SINEW_OK) {
+    sinew_release(allocator, model);
+    return checked;
+  }
   *out = model;
   return SINEW_OK;
 }

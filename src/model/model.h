@@ -1,10 +1,12 @@
 // The flat model, which all layers above read.
 //
 // A joint is a sequence of nodes: revolute about the node's z, prismatic along it, screw, or
-// spherical. A node's placement, in the moved frame of its parent node, is the constant transform
-// between the two: fixed joints, placements, and the rotation of z onto the joint's axis. Nodes are
-// in an order in which each comes after its parent, so that one loop visits parents before
-// children. A link is fixed to a node by its offset.
+// spherical. A joint of a user's function has a node for each value: the first has the whole
+// motion, and all have the moved frame, in which the twist of each value is given. A node's
+// placement, in the moved frame of its parent node, is the constant transform between the two:
+// fixed joints, placements, and the rotation of z onto the joint's axis. Nodes are in an order in
+// which each comes after its parent, so that one loop visits parents before children. A link is
+// fixed to a node by its offset.
 #ifndef SINEW_MODEL_MODEL_H
 #define SINEW_MODEL_MODEL_H
 
@@ -26,7 +28,8 @@ typedef enum sinew_node_kind {
   SINEW_NODE_REVOLUTE = 0,
   SINEW_NODE_PRISMATIC,
   SINEW_NODE_SCREW,
-  SINEW_NODE_SPHERICAL
+  SINEW_NODE_SPHERICAL,
+  SINEW_NODE_FUNCTION
 } sinew_node_kind;
 
 typedef struct sinew_node {
@@ -40,6 +43,20 @@ typedef struct sinew_node {
   bool straight;        // its placement has no rotation
 } sinew_node;
 
+// A joint of a user's function: its nodes are first .. first + count - 1.
+typedef struct sinew_model_function {
+  sinew_joint_function function;
+  void *context;
+  int joint, first, count;
+} sinew_model_function;
+
+// What the function of a FUNCTION node's joint gives: the joint's motion (of the first node; of the
+// others the identity), and the twist of the node's value, in the moved frame's axes.
+typedef struct sinew_function_motion {
+  sinew_frame motion;
+  double linear[4], angular[4];
+} sinew_function_motion;
+
 // From names to indices: open addressing in a table whose size is a power of two.
 typedef struct sinew_name_table {
   int *slots; // index or -1
@@ -50,7 +67,7 @@ struct sinew_model {
   sinew_allocator allocator;
   char *name;
   int link_count, joint_count, node_count, nq, nv, root;
-  int shape_count, pair_count, warning_count, cone_count;
+  int shape_count, pair_count, warning_count, cone_count, function_count;
   double size;
   bool measured; // whether the size comes from the definition, which may have no lengths
 
@@ -69,13 +86,14 @@ struct sinew_model {
   double mass;               // of all
 
   sinew_joint *joints;
-  int *joint_node;        // the joint's first node, or -1
-  sinew_cone *cones;      // limits of swing and twist, of joints in their order
-  int *cone_of_v;         // nv: that of its joint, or -1
-  double *lower, *upper;  // nv; infinite where there is a cone
-  double *velocity;       // nv
-  unsigned char *angular; // nv: 1 for a rotational degree of freedom
-  int *q_of_v;            // nv: index of its value in q; of a spherical joint's: its quaternion
+  int *joint_node;                 // the joint's first node, or -1
+  sinew_cone *cones;               // limits of swing and twist, of joints in their order
+  int *cone_of_v;                  // nv: that of its joint, or -1
+  sinew_model_function *functions; // of joints in their order
+  double *lower, *upper;           // nv; infinite where there is a cone
+  double *velocity;                // nv
+  unsigned char *angular;          // nv: 1 for a rotational degree of freedom
+  int *q_of_v; // nv: index of its value in q; of a spherical joint's: its quaternion
   signed char *quaternion_axis; // nv: 0 to 2 for the three of a spherical joint, else -1
   sinew_shape_def *shapes;
   sinew_link_pair *pairs;
@@ -95,6 +113,18 @@ bool sinew_joint_def_has_cone(const sinew_joint_def *joint);
 static inline int sinew_joint_has_quaternion(sinew_joint_kind kind) {
   return kind == SINEW_JOINT_SPHERICAL || kind == SINEW_JOINT_FREE;
 }
+
+// Calls all functions of joints. out: one for each node, of which those of FUNCTION joints are
+// filled. Returns the first joint whose function gave what is not usable, or -1; out is then
+// finite, without a motion of that joint.
+int sinew_model_call_functions(const sinew_model *model, const double *q,
+                               sinew_function_motion *out);
+
+// Whether all functions give usable results at sinew_configuration_start().
+sinew_result sinew_model_check_start(const sinew_model *model, sinew_error *error);
+
+// The error of a joint whose function gave what is not usable.
+sinew_result sinew_model_explain_function(const sinew_model *model, int joint, sinew_error *error);
 
 // q (nq) from nv numbers in [0, 1), by the rule that sinew_configuration_random() applies to random
 // numbers.

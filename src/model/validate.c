@@ -98,6 +98,23 @@ static sinew_result check_channels(const sinew_joint_def *joint, sinew_error *er
   return rotations <= 3 ? SINEW_OK : fault(error, joint->name, "channels have more than 3 angles");
 }
 
+// The letters of FUNCTION, one for each value.
+static sinew_result check_function(const sinew_joint_def *joint, sinew_error *error) {
+  const char *channels = joint->channels;
+  if (joint->function == NULL) {
+    return fault(error, joint->name, "function is NULL");
+  }
+  bool fits = memchr(channels, '\0', sizeof joint->channels) != NULL && channels[0] != '\0';
+  for (int i = 0; fits && channels[i] != '\0'; ++i) {
+    fits = channels[i] == 'r' || channels[i] == 'm';
+  }
+  if (!fits) {
+    return fault(error, joint->name,
+                 "channels of a function must be 1 to 6 letters r (radians) or m (metres)");
+  }
+  return SINEW_OK;
+}
+
 static sinew_result check_axis(const sinew_joint_def *joint, const double axis[3], const char *what,
                                sinew_error *error) {
   if (!sinew_is_usable3(axis)) {
@@ -200,7 +217,7 @@ static sinew_result check_limits(const sinew_joint_def *joint, sinew_error *erro
 
 static sinew_result check_joint(const sinew_model_def *def, const sinew_joint_def *joint,
                                 sinew_error *error) {
-  if ((int)joint->kind < SINEW_JOINT_FIXED || (int)joint->kind > SINEW_JOINT_FREE) {
+  if ((int)joint->kind < SINEW_JOINT_FIXED || (int)joint->kind > SINEW_JOINT_FUNCTION) {
     return sinew_error_set(error, SINEW_ERROR_MODEL, joint->name, "joint kind %d does not exist",
                            (int)joint->kind);
   }
@@ -218,8 +235,10 @@ static sinew_result check_joint(const sinew_model_def *def, const sinew_joint_de
   if (r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0 && r[3] == 0.0) {
     return fault(error, joint->name, "placement has a zero quaternion");
   }
-  if (joint->kind == SINEW_JOINT_EULER || joint->kind == SINEW_JOINT_CHANNELS) {
-    const sinew_result result = check_channels(joint, error);
+  if (joint->kind == SINEW_JOINT_EULER || joint->kind == SINEW_JOINT_CHANNELS ||
+      joint->kind == SINEW_JOINT_FUNCTION) {
+    const sinew_result result = joint->kind == SINEW_JOINT_FUNCTION ? check_function(joint, error)
+                                                                    : check_channels(joint, error);
     if (result != SINEW_OK) {
       return result;
     }

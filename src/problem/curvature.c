@@ -30,7 +30,7 @@
 #include <string.h>
 
 // One column of the other kinds. Those of prismatic joints have no second-order term; that of
-// coupled joints is omitted.
+// coupled joints and of joints with a function is omitted.
 static void add_second_other(const sinew_problem *problem, const sinew_state *state,
                              const sinew_compiled_task *task, const sinew_task_span *span,
                              const double error[3], const double inverse[9], const double *u,
@@ -39,7 +39,7 @@ static void add_second_other(const sinew_problem *problem, const sinew_state *st
   const double scale = problem->scale[span->column];
   double axis[3], moved[3];
   memcpy(v, u, (size_t)task->row_count * sizeof(double));
-  if (span->shared || node->kind == SINEW_NODE_PRISMATIC) {
+  if (span->shared || node->kind == SINEW_NODE_PRISMATIC || node->kind == SINEW_NODE_FUNCTION) {
     return;
   }
   sinew_frame_column(&state->frames[span->node], node->kind == SINEW_NODE_SPHERICAL ? span->i : 2,

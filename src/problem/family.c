@@ -55,7 +55,7 @@ static bool read_axes(const sinew_problem *problem, const sinew_compiled_task *t
     const int n = problem->nodes[k];
     const sinew_node *node = &model->nodes[n];
     const bool active = is_active(problem, node);
-    if (node->parent != (k > 0 ? problem->nodes[k - 1] : -1)) {
+    if (node->parent != (k > 0 ? problem->nodes[k - 1] : -1) || node->kind == SINEW_NODE_FUNCTION) {
       return false;
     }
     double angle = 0.0;
@@ -63,7 +63,7 @@ static bool read_axes(const sinew_problem *problem, const sinew_compiled_task *t
       note_inactive(node, q, family);
       angle = sinew_node_angle(node, q);
     }
-    const sinew_columns local = sinew_node_local(model, n, q, cos(angle), sin(angle));
+    const sinew_columns local = sinew_node_local(model, n, q, NULL, cos(angle), sin(angle));
     sinew_frame_store(&frame, sinew_columns_multiply(sinew_frame_load(&frame), local));
     if (!active) {
       continue;

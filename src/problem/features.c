@@ -19,6 +19,7 @@ static unsigned kind_of(sinew_node_kind kind) {
   return kind == SINEW_NODE_PRISMATIC   ? SINEW_FEATURE_PRISMATIC
          : kind == SINEW_NODE_SCREW     ? SINEW_FEATURE_SCREW
          : kind == SINEW_NODE_SPHERICAL ? SINEW_FEATURE_SPHERICAL
+         : kind == SINEW_NODE_FUNCTION  ? SINEW_FEATURE_FUNCTION
                                         : 0u;
 }
 
@@ -69,7 +70,8 @@ const char *sinew_feature_string(sinew_feature feature) {
                                                          "directions",
                                                          "links that no joint moves",
                                                          "other kinds of tasks",
-                                                         "limits of swing and twist"};
+                                                         "limits of swing and twist",
+                                                         "joints with functions of their own"};
   for (int i = 0; i < SINEW_FEATURE_COUNT; ++i) {
     if ((unsigned)feature == 1u << i) {
       return words[i];

@@ -24,10 +24,11 @@ typedef enum sinew_feature {
   SINEW_FEATURE_DIRECTION = 1u << 12,
   SINEW_FEATURE_FIXED_LINK = 1u << 13,   // one is of a link that no joint moves
   SINEW_FEATURE_GENERAL_ROWS = 1u << 14, // one has rows of no point, frame or direction: task.h
-  SINEW_FEATURE_CONES = 1u << 15         // some spherical joint has limits of swing and twist
+  SINEW_FEATURE_CONES = 1u << 15,        // some spherical joint has limits of swing and twist
+  SINEW_FEATURE_FUNCTION = 1u << 16      // some joint has a function of the user's
 } sinew_feature;
 
-#define SINEW_FEATURE_COUNT 16
+#define SINEW_FEATURE_COUNT 17
 
 // All features of a problem, as it is compiled.
 unsigned sinew_problem_features(const sinew_problem *problem);

@@ -242,6 +242,18 @@ static int node_spans(const sinew_problem *problem, int n, sinew_task_span *out)
   return count;
 }
 
+// Whether a joint with a function moves the task's link or its frame link.
+static bool has_function(const sinew_model *model, const sinew_compiled_task *task) {
+  bool found = false;
+  for (int n = task->node; n >= 0 && model->function_count > 0; n = model->nodes[n].parent) {
+    found |= model->nodes[n].kind == SINEW_NODE_FUNCTION;
+  }
+  for (int n = task->frame_node; n >= 0 && model->function_count > 0; n = model->nodes[n].parent) {
+    found |= model->nodes[n].kind == SINEW_NODE_FUNCTION;
+  }
+  return found || (task->task.center_of_mass && model->function_count > 0);
+}
+
 // A task's spans, from its link towards the root, and its path.
 static void compile_spans(sinew_problem *problem, sinew_compiled_task *task,
                           sinew_row_block *block) {
@@ -287,16 +299,27 @@ static void compile_block(sinew_problem *problem, int t) {
   }
   task->span_count = 0;
   task->added = false;
-  task->first_order = !task->whole;
+  task->function = has_function(problem->model, task);
+  task->first_order = !task->whole || task->function;
   problem->pattern.row_count += task->row_count;
   if (task->row_count > 0) {
     compile_spans(problem, task, block);
   }
 }
 
+// Whether a function has the value: positions need not be linear in it.
+static bool is_of_function(const sinew_model *model, int v) {
+  bool found = false;
+  for (int k = 0; k < model->function_count; ++k) {
+    const int first = model->nodes[model->functions[k].first].v;
+    found |= v >= first && v < first + model->functions[k].count;
+  }
+  return found;
+}
+
 bool sinew_problem_slides_far(const sinew_problem *problem, int column) {
   const int v = problem->dof_of_column[column];
-  return !problem->model->angular[v] &&
+  return !problem->model->angular[v] && !is_of_function(problem->model, v) &&
          !(problem->upper[v] - problem->lower[v] <= WIDE * problem->size);
 }
 

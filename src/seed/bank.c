@@ -217,10 +217,9 @@ static sinew_bank plan(const sinew_bank_def *def, const sinew_model *model, cons
   return bank;
 }
 
-// Makes the bank, with scratch memory that is released afterwards. NULL if there is no memory for
-// both.
-static sinew_bank *make(const sinew_bank *head, const sinew_task *tasks, uint64_t seed,
-                        sinew_error *error) {
+// Makes the bank, with scratch memory that is released afterwards.
+static sinew_result make(const sinew_bank *head, const sinew_task *tasks, uint64_t seed,
+                         sinew_bank **out, sinew_error *error) {
   sinew_bank planned = *head;
   sinew_arena arena = {NULL, 0}, needed = {NULL, 0};
   making m = {.spread = sinew_low_discrepancy_of(head->model->nv - head->base.nv, seed)};
@@ -230,11 +229,10 @@ static sinew_bank *make(const sinew_bank *head, const sinew_task *tasks, uint64_
   sinew_bank *bank = sinew_allocate(&head->allocator, arena.used);
   unsigned char *scratch = bank != NULL ? sinew_allocate(&head->allocator, needed.used) : NULL;
   if (scratch == NULL) {
-    sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
-                    "no memory for the bank (%zu bytes, and %zu to make it)", arena.used,
-                    needed.used);
     sinew_release(&head->allocator, bank);
-    return NULL;
+    return sinew_error_set(error, SINEW_ERROR_MEMORY, NULL,
+                           "no memory for the bank (%zu bytes, and %zu to make it)", arena.used,
+                           needed.used);
   }
   *bank = planned;
   arena = (sinew_arena){(unsigned char *)bank, 0};
@@ -245,8 +243,14 @@ static sinew_bank *make(const sinew_bank *head, const sinew_task *tasks, uint64_
     bank->tasks[t] = tasks[t];
   }
   fill(bank, &m);
-  sinew_release(&bank->allocator, scratch);
-  return bank;
+  const int failed = sinew_state_failed_joint(&m.state);
+  sinew_release(&head->allocator, scratch);
+  if (failed >= 0) {
+    sinew_release(&head->allocator, bank);
+    return sinew_model_explain_function(head->model, failed, error);
+  }
+  *out = bank;
+  return SINEW_OK;
 }
 
 sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *model,
@@ -261,8 +265,7 @@ sinew_result sinew_bank_create(const sinew_bank_def *def, const sinew_model *mod
     return result;
   }
   const sinew_bank head = plan(def, model, tasks, count);
-  *bank = make(&head, tasks, def->random_seed, error);
-  return *bank != NULL ? SINEW_OK : SINEW_ERROR_MEMORY;
+  return make(&head, tasks, def->random_seed, bank, error);
 }
 
 void sinew_bank_destroy(sinew_bank *bank) {

@@ -3,8 +3,8 @@
 //
 // From the tips to the root, as usual, joints near the tips move most; from the root to the tips,
 // those near the root. max_turn limits each joint's rotation in a sweep: with a large one, chains
-// curl up. Columns without a closed form (coupled joints, screws, tasks with free axes) take the
-// step to the least of the linearised error along them.
+// curl up. Columns without a closed form (coupled joints, screws, joints with a function, tasks
+// with free axes) take the step to the least of the linearised error along them.
 //
 // CCD with a Newton-type finish: where a sweep reduces |e| by less than a tenth, or |e| is below a
 // twentieth of the figure's size, the step is Newton's.
@@ -27,8 +27,8 @@ static bool find_pairs(const sinew_solver *solver, const sinew_target *targets,
                        const sinew_column_group *group, sinew_alignment *pairs) {
   const sinew_node *node = &solver->model->nodes[group->node];
   const sinew_rows *rows = &solver->evaluation.rows;
-  bool closed =
-      node->alone && node->kind != SINEW_NODE_SCREW && (!group->spherical || group->count == 3);
+  bool closed = node->alone && node->kind != SINEW_NODE_SCREW &&
+                node->kind != SINEW_NODE_FUNCTION && (!group->spherical || group->count == 3);
   *pairs = sinew_alignment_at(solver->state.frames[group->node].column[3]);
   for (int i = rows->incidence_start[group->column];
        closed && i < rows->incidence_start[group->column + 1]; ++i) {

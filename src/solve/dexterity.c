@@ -103,10 +103,8 @@ static void triangulate(const sinew_rows *rows, int p, double *R, double *c) {
   }
 }
 
-sinew_result sinew_solver_dexterity(sinew_solver *solver, const sinew_target *targets, int count,
-                                    const double *q, sinew_dexterity *dexterity) {
-  SINEW_ASSERT(dexterity != NULL);
-  *dexterity = (sinew_dexterity){0};
+static sinew_result find_dexterity(sinew_solver *solver, const sinew_target *targets, int count,
+                                   const double *q, sinew_dexterity *dexterity) {
   const bool leveled = solver->levels->used;
   const sinew_result taken = sinew_influence_take(solver, &targets, &count, q, NULL);
   if (taken != SINEW_OK) {
@@ -147,4 +145,17 @@ sinew_result sinew_solver_dexterity(sinew_solver *solver, const sinew_target *ta
                              ? dexterity->largest / dexterity->smallest
                              : INFINITY;
   return SINEW_OK;
+}
+
+sinew_result sinew_solver_dexterity(sinew_solver *solver, const sinew_target *targets, int count,
+                                    const double *q, sinew_dexterity *dexterity) {
+  SINEW_ASSERT(solver != NULL && dexterity != NULL);
+  *dexterity = (sinew_dexterity){0};
+  sinew_solver_begin_call(solver, NULL);
+  const sinew_result found = find_dexterity(solver, targets, count, q, dexterity);
+  const sinew_result result = sinew_solver_end_call(solver, found, NULL, NULL);
+  if (result != SINEW_OK) {
+    *dexterity = (sinew_dexterity){0};
+  }
+  return result;
 }

@@ -29,7 +29,8 @@
 #define NONE (-1)
 
 static bool rotates(const sinew_solver *solver, const sinew_column_group *group) {
-  return solver->model->nodes[group->node].kind != SINEW_NODE_PRISMATIC;
+  const sinew_node_kind kind = solver->model->nodes[group->node].kind;
+  return kind != SINEW_NODE_PRISMATIC && kind != SINEW_NODE_FUNCTION;
 }
 
 // The nearest centre at a node or above it.
@@ -57,11 +58,12 @@ static void reach(const double from[3], const double to[3], double d, double out
   }
 }
 
-// Whether a prismatic column is at a node or above it.
+// Whether a column that may translate is at a node or above it.
 static bool is_movable(const sinew_solver *solver, int node) {
   for (; node >= 0; node = solver->model->nodes[node].parent) {
     const sinew_node *n = &solver->model->nodes[node];
-    if (n->kind == SINEW_NODE_PRISMATIC && solver->problem.column_of_dof[n->v] >= 0) {
+    const bool translates = n->kind == SINEW_NODE_PRISMATIC || n->kind == SINEW_NODE_FUNCTION;
+    if (translates && solver->problem.column_of_dof[n->v] >= 0) {
       return true;
     }
   }
@@ -207,7 +209,8 @@ static void project(sinew_solver *solver, const sinew_target *targets, int count
   for (int g = 0; g < solver->problem.group_count; ++g) {
     const sinew_column_group *group = &solver->problem.groups[g];
     const sinew_node *node = &solver->model->nodes[group->node];
-    if (node->alone && node->kind != SINEW_NODE_SCREW && (!group->spherical || group->count == 3)) {
+    if (node->alone && node->kind != SINEW_NODE_SCREW && node->kind != SINEW_NODE_FUNCTION &&
+        (!group->spherical || group->count == 3)) {
       const sinew_alignment pairs = pairs_below(solver, targets, group, count);
       sinew_alignment_move(solver, &pairs, group, q);
       solver->functions->evaluate(solver, targets, q);

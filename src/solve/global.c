@@ -276,10 +276,12 @@ sinew_result sinew_solver_search(sinew_solver *solver, const sinew_global_def *d
                                  const sinew_target *targets, int count, double *q,
                                  sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  const sinew_result result = begin_influence(solver, def, &targets, &count, q, report);
-  return result != SINEW_OK
-             ? result
-             : sinew_influence_end(solver, search(solver, def, targets, count, q, report), report);
+  sinew_solver_begin_call(solver, q);
+  sinew_result result = begin_influence(solver, def, &targets, &count, q, report);
+  if (result == SINEW_OK) {
+    result = sinew_influence_end(solver, search(solver, def, targets, count, q, report), report);
+  }
+  return sinew_solver_end_call(solver, result, q, report);
 }
 
 sinew_result sinew_solver_solve(sinew_solver *solver, const sinew_target *targets, int count,
@@ -304,11 +306,13 @@ static sinew_result solve_local(sinew_solver *solver, const sinew_target *target
 
 sinew_result sinew_solver_solve_local(sinew_solver *solver, const sinew_target *targets, int count,
                                       double *q, sinew_report *report) {
-  const sinew_result result =
+  sinew_solver_begin_call(solver, q);
+  sinew_result result =
       sinew_influence_begin(solver, SINEW_INFLUENCE_LOCAL, NULL, &targets, &count, q, report);
-  return result != SINEW_OK
-             ? result
-             : sinew_influence_end(solver, solve_local(solver, targets, count, q, report), report);
+  if (result == SINEW_OK) {
+    result = sinew_influence_end(solver, solve_local(solver, targets, count, q, report), report);
+  }
+  return sinew_solver_end_call(solver, result, q, report);
 }
 
 // ------------------------------------------------------------- all solutions
@@ -467,10 +471,16 @@ sinew_result sinew_solver_solve_all(sinew_solver *solver, const sinew_global_def
   if (found != NULL) {
     *found = 0;
   }
-  const sinew_result result = begin_influence(solver, def, &targets, &count, seed, report);
-  return result != SINEW_OK ? result
-                            : sinew_influence_end(solver,
-                                                  solve_all(solver, def, targets, count, seed,
-                                                            capacity, solutions, found, report),
-                                                  report);
+  sinew_solver_begin_call(solver, NULL);
+  sinew_result result = begin_influence(solver, def, &targets, &count, seed, report);
+  if (result == SINEW_OK) {
+    result = sinew_influence_end(
+        solver, solve_all(solver, def, targets, count, seed, capacity, solutions, found, report),
+        report);
+  }
+  result = sinew_solver_end_call(solver, result, NULL, report);
+  if (result != SINEW_OK && found != NULL) {
+    *found = 0;
+  }
+  return result;
 }

@@ -117,6 +117,18 @@ static sinew_result check_pole(const sinew_objective *objective, const sinew_mod
              : refuse(error, SINEW_ERROR_NOT_FINITE, i, "pole is not finite");
 }
 
+// The gradient of manipulability needs second derivatives, which a function does not give.
+static sinew_result check_gradient(const sinew_objective *objective, const sinew_model *model,
+                                   int i, sinew_error *error) {
+  for (int n = model->link_node[objective->task->link]; n >= 0; n = model->nodes[n].parent) {
+    if (model->nodes[n].kind == SINEW_NODE_FUNCTION) {
+      return refuse(error, SINEW_ERROR_ARGUMENT, i,
+                    "manipulability has no gradient where a joint with a function moves the link");
+    }
+  }
+  return SINEW_OK;
+}
+
 // The fields of some kinds alone.
 static sinew_result check_kind(const sinew_objective *objective, const sinew_model *model, int i,
                                sinew_error *error) {
@@ -126,8 +138,10 @@ static sinew_result check_kind(const sinew_objective *objective, const sinew_mod
   switch (objective->kind) {
   case SINEW_OBJECTIVE_COUPLING:
     return check_coupling(objective, model, i, error);
-  case SINEW_OBJECTIVE_MANIPULABILITY:
-    return check_measured(objective, model, i, error);
+  case SINEW_OBJECTIVE_MANIPULABILITY: {
+    const sinew_result result = check_measured(objective, model, i, error);
+    return result == SINEW_OK ? check_gradient(objective, model, i, error) : result;
+  }
   case SINEW_OBJECTIVE_POLE:
     return check_pole(objective, model, i, error);
   case SINEW_OBJECTIVE_CALLBACK:

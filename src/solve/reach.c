@@ -236,7 +236,8 @@ static void set_chain(const freedom *f, int n, shell s, sinew_workspace_chain *c
 // ------------------------------------------------------------------- shells
 
 static bool all_linear(const sinew_compiled_task *plan) {
-  return plan->rows != SINEW_ROWS_GENERAL && plan->linear_rows == 3; // no range, in root axes
+  // No range, in root axes, and every joint's motion known.
+  return plan->rows != SINEW_ROWS_GENERAL && plan->linear_rows == 3 && !plan->function;
 }
 
 static double distance(const double a[3], const double b[3]) {

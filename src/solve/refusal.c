@@ -3,6 +3,8 @@
 #include "math/vector.h"
 #include "solve/solver.h"
 
+#include <string.h>
+
 sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report) {
   if (report != NULL) {
     *report = (sinew_report){.outcome = SINEW_OUTCOME_BAD_INPUT,
@@ -15,6 +17,29 @@ sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *repor
                              .worst_task = -1};
   }
   return solver->error.code;
+}
+
+void sinew_solver_begin_call(sinew_solver *solver, const double *q) {
+  if (solver->model->function_count > 0) {
+    sinew_state_begin_functions(&solver->state);
+    if (q != NULL) {
+      memcpy(solver->given, q, (size_t)solver->model->nq * sizeof *q);
+    }
+  }
+}
+
+sinew_result sinew_solver_end_call(sinew_solver *solver, sinew_result result, double *q,
+                                   sinew_report *report) {
+  const int failed = sinew_state_failed_joint(&solver->state);
+  if (failed < 0) {
+    return result;
+  }
+  if (q != NULL) {
+    memcpy(q, solver->given, (size_t)solver->model->nq * sizeof *q);
+  }
+  sinew_solver_reset(solver);
+  sinew_model_explain_function(solver->model, failed, &solver->error);
+  return sinew_solver_refuse(solver, report);
 }
 
 sinew_result sinew_configuration_explain(const sinew_model *model, const double *q,

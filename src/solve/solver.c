@@ -147,6 +147,7 @@ static void solver_layout(sinew_arena *arena, sinew_solver *solver, const sinew_
   }
   solver->linear.gradient = sinew_arena_take(arena, nv, sizeof(double));
   solver->q = sinew_arena_take(arena, nq, sizeof(double));
+  solver->given = sinew_arena_take(arena, model->function_count > 0 ? nq : 0, sizeof(double));
   sinew_motion_limits_layout(arena, model, &solver->motion);
   sinew_search_layout(arena, model, capacity, &solver->search);
   sinew_lanes_layout(arena, model, capacity, &solver->lanes);
@@ -469,10 +470,11 @@ static sinew_result update_with_influence(sinew_solver *solver, const sinew_targ
 sinew_result sinew_solver_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   SINEW_ASSERT(solver != NULL);
-  if (solver->influence.used) {
-    return update_with_influence(solver, targets, count, q, report);
-  }
-  return update(solver, targets, count, q, report);
+  sinew_solver_begin_call(solver, q);
+  const sinew_result result = solver->influence.used
+                                  ? update_with_influence(solver, targets, count, q, report)
+                                  : update(solver, targets, count, q, report);
+  return sinew_solver_end_call(solver, result, q, report);
 }
 
 const sinew_error *sinew_solver_last_error(const sinew_solver *solver) {

@@ -135,7 +135,8 @@ struct sinew_solver {
   sinew_track_scratch track;
   sinew_escape escape;
   sinew_motion_limits motion;
-  double *q; // nq, scratch: the configuration after a trial step
+  double *q;     // nq, scratch: the configuration after a trial step
+  double *given; // nq: where a call began, of a model whose joints have functions
   sinew_search_scratch search;
   sinew_lanes lanes;
   sinew_reach reach;
@@ -162,6 +163,13 @@ const sinew_solver_functions *sinew_solver_functions_for(sinew_instruction_set s
 
 // Fills the report (may be NULL) of a call that was refused. Returns the last error's code.
 sinew_result sinew_solver_refuse(const sinew_solver *solver, sinew_report *report);
+
+// Each public call that places the figure stands between these two. If a joint's function failed in
+// it, the second puts q (nq, NULL: none) back, resets the solver and refuses the call; else it
+// returns the call's result.
+void sinew_solver_begin_call(sinew_solver *solver, const double *q);
+sinew_result sinew_solver_end_call(sinew_solver *solver, sinew_result result, double *q,
+                                   sinew_report *report);
 
 // The error for the first value of q that is not usable, with the name of its joint.
 sinew_result sinew_configuration_explain(const sinew_model *model, const double *q,

@@ -44,6 +44,7 @@ typedef struct sinew_compiled_task {
   double scale;     // of position rows: their weight over the figure's size
   double farthest;  // targets further from the root are drawn inward to this distance [m]
   double resolved;  // and beyond this one they are refused: extent.c
+  bool function;    // a joint with a function is on its paths: no geometry is known of it
   bool first_order; // some or all of its rows' curvature is left out of Newton's step
 } sinew_compiled_task;
 

@@ -100,6 +100,9 @@ sinew_result sinew_state_jacobian_adjusted(const sinew_state *state, int link,
                                            const double *point_l, int axes_link, double *J) {
   SINEW_ASSERT(state != NULL && (J != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
+  if (model->function_count > 0) {
+    return SINEW_ERROR_UNSUPPORTED;
+  }
   double s[3], wanted[9];
   if (sinew_state_link_frame(state, axes_link, wanted, NULL) != SINEW_OK) {
     return SINEW_ERROR_INDEX;

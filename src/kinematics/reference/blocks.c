@@ -37,6 +37,9 @@ static int joint_of_node(const sinew_model *model, int node) {
 
 sinew_result sinew_model_block(const sinew_model *model, int block, sinew_block *out) {
   SINEW_ASSERT(model != NULL && out != NULL);
+  if (model->function_count > 0) {
+    return SINEW_ERROR_UNSUPPORTED;
+  }
   if (block < 0 || block >= model->node_count) {
     return SINEW_ERROR_INDEX;
   }
@@ -58,6 +61,8 @@ sinew_result sinew_model_block(const sinew_model *model, int block, sinew_block 
   case SINEW_NODE_SPHERICAL:
     out->freedom[3] = out->freedom[4] = out->freedom[5] = 1;
     break;
+  case SINEW_NODE_FUNCTION: // refused above
+    break;
   }
   return SINEW_OK;
 }
@@ -66,6 +71,9 @@ sinew_result sinew_state_jacobian_blocks(const sinew_state *state, int link, con
                                          int axes_link, double *blocks) {
   SINEW_ASSERT(state != NULL && (blocks != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
+  if (model->function_count > 0) {
+    return SINEW_ERROR_UNSUPPORTED;
+  }
   double s[3], axes[9];
   if (sinew_state_link_frame(state, axes_link, axes, NULL) != SINEW_OK) {
     return SINEW_ERROR_INDEX;
@@ -109,6 +117,8 @@ static void add_columns(const sinew_node *node, const double row[6], double *J) 
     for (int i = 0; i < 3; ++i) {
       J[node->v + i] += row[3 + i];
     }
+    break;
+  case SINEW_NODE_FUNCTION: // has no blocks
     break;
   }
 }

@@ -45,6 +45,9 @@ sinew_result sinew_state_jacobian_derivative(sinew_state *state, int link, const
   SINEW_ASSERT(state != NULL && (J_rate != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
   const int nv = model->nv;
+  if (model->function_count > 0) {
+    return SINEW_ERROR_UNSUPPORTED;
+  }
   double s[3], twist[6];
   const sinew_result result = sinew_state_twist(state, link, point_l, v, twist);
   if (result != SINEW_OK) {

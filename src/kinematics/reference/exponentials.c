@@ -71,6 +71,9 @@ static void undo(const sinew_frame *offset, sinew_pose *zero) {
 sinew_result sinew_model_exponentials(const sinew_model *model, int link, const double *point_l,
                                       sinew_exponentials *product) {
   SINEW_ASSERT(model != NULL && product != NULL);
+  if (model->function_count > 0) {
+    return SINEW_ERROR_UNSUPPORTED;
+  }
   if (link < 0 || link >= model->link_count) {
     return SINEW_ERROR_INDEX;
   }

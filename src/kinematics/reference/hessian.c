@@ -52,6 +52,9 @@ sinew_result sinew_state_hessian(const sinew_state *state, int link, const doubl
                                  double *H) {
   SINEW_ASSERT(state != NULL && (H != NULL || state->model->nv == 0));
   const sinew_model *model = state->model;
+  if (model->function_count > 0) {
+    return SINEW_ERROR_UNSUPPORTED;
+  }
   double s[3];
   const sinew_result result = sinew_state_point(state, link, point_l, s);
   if (result != SINEW_OK) {

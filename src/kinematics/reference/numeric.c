@@ -40,6 +40,7 @@ sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *
   if (result != SINEW_OK) {
     return result;
   }
+  sinew_state_begin_functions(state);
   const double back = method == SINEW_DIFFERENCE_CENTRAL ? -epsilon : 0.0;
   for (int v = 0; v < model->nv; ++v) {
     moved_frame(state, q, v, back, link, point_l, s0, R0);
@@ -51,7 +52,9 @@ sinew_result sinew_state_jacobian_differences(sinew_state *state, const double *
       J[(r + 3) * model->nv + v] = w[r] / (epsilon - back);
     }
   }
-  return sinew_state_forward(state, q);
+  const bool failed = sinew_state_failed_joint(state) >= 0;
+  const sinew_result placed = sinew_state_forward(state, q);
+  return failed ? SINEW_ERROR_NOT_FINITE : placed;
 }
 
 sinew_result sinew_state_jacobian_unit_velocities(sinew_state *state, int link,
