@@ -1,12 +1,16 @@
 // The solving side: runs in the worker.
 import {
+  Crowd,
   Model,
   Scene,
   Solver,
   Tracker,
   init,
   version,
+  type Joint,
   type Method,
+  type Report,
+  type Settings,
   type Target,
   type Task,
 } from 'sinew-ik';
@@ -21,15 +25,21 @@ import type {
   Source,
   TaskInfo,
 } from './protocol.js';
+import { type Reach, findReach } from './reach.js';
+import { placeInCrowd } from './places.js';
 
 // Updates by another method than the default overshoot where nothing bounds them: the clamp and the
 // damping that Buss (2009) chose for his figures, as shares of their size.
 const CLAMP = 0.1;
 const DAMPING = 0.2;
 
+// A crowd: figures of a scene, each at its own time.
+const CROWD = { name: 'crowd', figures: 1000, scene: 'double-y-25', apart: 37 };
+
 interface Loaded {
   model: Model;
   scene: Scene | null;
+  figures: number;
 }
 
 function copyTarget(kind: Task['kind'], row: Float64Array, at: number): Target {
@@ -92,7 +102,8 @@ export class Engine {
   private tasks: Task[] = [];
   private trackers: Tracker[] = [];
   private solver: Solver | null = null;
-
+  private crowd: Crowd | null = null;
+  private still: (joint: Joint) => boolean = () => false; // pinned, or driven by one that is
 
   async handle<N extends Name>(name: N, value: Requests[N]): Promise<Replies[N]> {
     const run = this[name] as (value: Requests[N]) => Replies[N] | Promise<Replies[N]>;
@@ -106,6 +117,7 @@ export class Engine {
       using scene = new Scene(name);
       return [{ name, title: scene.title }];
     });
+    scenes.push({ name: CROWD.name, title: `${CROWD.figures} double-Ys` });
     return { version: version().version, scenes };
   }
 
@@ -113,11 +125,13 @@ export class Engine {
     const next: Loaded =
       source.scene !== undefined
         ? (() => {
-            const scene = new Scene(source.scene);
-            return { scene, model: scene.model };
+            const many = source.scene === CROWD.name;
+            const scene = new Scene(many ? CROWD.scene : source.scene);
+            return { scene, model: scene.model, figures: many ? CROWD.figures : 1 };
           })()
         : {
             scene: null,
+            figures: 1,
             model: Model.fromText(source.text ?? '', {
               name: source.name ?? 'input',
               floatingBase: source.floatingBase ?? false,
@@ -126,18 +140,24 @@ export class Engine {
     if (source.motion) this.readMotion(next.model, source.motion);
     this.free(); // the old figure stays until the new one is read
     this.loaded = next;
-    const { model, scene } = next;
-    const tasks: TaskInfo[] = scene
-      ? scene.tasks.map((task) => ({
-          link: model.link(String(task.link)),
-          kind: task.kind ?? 'pose',
-          weight: 1,
-        }))
-      : this.firstTasks(model);
+    const { model, scene, figures } = next;
+    const tasks: TaskInfo[] =
+      figures > 1
+        ? []
+        : scene
+          ? scene.tasks.map((task) => ({
+              link: model.link(String(task.link)),
+              kind: task.kind ?? 'pose',
+              weight: 1,
+            }))
+          : this.firstTasks(model);
     const bvh = /^[\s\uFEFF]*HIERARCHY/.test(source.text ?? '');
     return {
-      name: model.name || source.name || source.scene || 'model',
-      title: scene?.title ?? '',
+      name: figures > 1 ? CROWD.name : model.name || source.name || source.scene || 'model',
+      title:
+        figures > 1
+          ? `${figures.toLocaleString('en')} figures, each with its own targets`
+          : (scene?.title ?? ''),
       format: scene ? 'scene' : bvh ? 'bvh' : 'urdf',
       robot: scene ? /^arm/.test(scene.name) : !bvh,
       links: [...model.links],
@@ -153,12 +173,28 @@ export class Engine {
       tasks,
       timeStep: scene?.timeStep ?? 1 / 60,
       moves: scene !== null,
+      figures,
+      around: scene && figures === 1 ? this.around(scene) : new Float64Array(0),
       q: model.motion
         ? model.motion.q.slice(0, model.nq)
         : tasks.length > 1
           ? model.start()
           : bent(model),
     };
+  }
+
+  // Where the targets of a scene come by.
+  private around(scene: Scene): Float64Array {
+    const points: number[] = [];
+    for (let step = 0; step < 600; step += 15) {
+      const row = scene.targetsAt(step * scene.timeStep);
+      let at = 0;
+      for (const { kind = 'pose' } of scene.tasks) {
+        if (kind === 'position' || kind === 'pose') points.push(...row.subarray(at, at + 3));
+        at += { position: 3, orientation: 4, pose: 7, direction: 3 }[kind];
+      }
+    }
+    return Float64Array.from(points);
   }
 
   // The motion of another file of the same skeleton.
@@ -195,7 +231,14 @@ export class Engine {
   }
 
   setup(setup: Setup): null {
-    const { model } = this.need();
+    const { model, scene, figures } = this.need();
+    if (figures > 1) {
+      const crowd = new Crowd(model, scene!.tasks, figures, this.settings(setup.methods[0]!));
+      if (this.crowd) crowd.q.set(this.crowd.q);
+      else for (let f = 0; f < figures; f++) crowd.q.set(model.start(), f * model.nq);
+      this.crowd?.free();
+      this.crowd = crowd;
+    }
     const tasks: Task[] = setup.tasks.map(({ link, kind, weight }) => ({
       link,
       kind,
@@ -204,13 +247,8 @@ export class Engine {
     }));
     const before = this.trackers.map((tracker) => tracker.q.slice());
     const make = (method: Method) => {
-      const settings =
-        method === 'default' || method === 'newton'
-          ? { method, escape: method === 'default' }
-          : method === 'dls'
-            ? { method, errorDamping: 0, damping: DAMPING * model.size }
-            : { method, errorClamp: CLAMP * model.size };
-      const tracker = new Tracker(model, tasks, settings);
+      const escape = method === 'default';
+      const tracker = new Tracker(model, tasks, { ...this.settings(method), escape });
       this.restrict(tracker, setup);
       return tracker;
     };
@@ -226,8 +264,20 @@ export class Engine {
     this.trackers = next;
     this.solver = solver;
     this.tasks = tasks;
-
+    const pinned = new Set(setup.pinned);
+    this.still = (joint) =>
+      joint.driver >= 0
+        ? this.still(model.joints[joint.driver]!)
+        : pinned.has(model.joints.indexOf(joint));
     return null;
+  }
+
+  private settings(method: Method): Settings {
+    const { model } = this.need();
+    if (method === 'default' || method === 'newton') return { method };
+    return method === 'dls'
+      ? { method, errorDamping: 0, damping: DAMPING * model.size }
+      : { method, errorClamp: CLAMP * model.size };
   }
 
   private restrict(solver: Tracker | Solver, { limits, pinned }: Setup): void {
@@ -249,6 +299,7 @@ export class Engine {
 
   frame({ targets, follow, time, q, snap = false, solve }: FrameRequest): Frame {
     const { model, scene } = this.need();
+    if (this.crowd) return this.crowdFrame(this.crowd, time, solve);
     const { motion } = model;
     const first = this.trackers[0]!;
     if (q !== undefined)
@@ -275,18 +326,67 @@ export class Engine {
       const begun = performance.now();
       const report = solve && this.tasks.length > 0 ? tracker.update() : null;
       const microseconds = 1e3 * (performance.now() - begun);
+      const poses = model.poses(tracker.q).slice();
       return {
         q: tracker.q.slice(),
-        poses: model.poses(tracker.q).slice(),
+        poses,
         report,
         errors: report ? tracker.taskErrors() : new Float64Array(2 * this.tasks.length),
         microseconds,
+        reach: report && this.reach(tracker, poses, report),
       };
     });
     const used = this.tasks.map((task, i) =>
       copyTarget(task.kind, first.targets, first.targetIndex(i)),
     );
     return { figures, targets: used };
+  }
+
+  private reach(tracker: Tracker, poses: Float64Array, report: Report): Reach | null {
+    const task = this.tasks[report.reachTask];
+    if (!task) return null;
+    const target = copyTarget(task.kind, tracker.targets, tracker.targetIndex(report.reachTask));
+    const { model } = this.need();
+    const link = Number(task.link);
+    return findReach(model, tracker.q, poses, link, task, target, report, (j) => !this.still(j));
+  }
+
+  // The first figure of a crowd is reported, the others are drawn.
+  private crowdFrame(crowd: Crowd, time: number, solve: boolean): Frame {
+    const { model, scene, figures } = this.need();
+    let microseconds = 0;
+    if (solve) {
+      const { targets } = crowd;
+      for (let f = 0; f < figures; f++)
+        targets.set(
+          scene!.targetsAt(time + CROWD.apart * f * scene!.timeStep),
+          f * crowd.targetSize,
+        );
+      const begun = performance.now();
+      crowd.update();
+      microseconds = 1e3 * (performance.now() - begun);
+    }
+    const points = new Float32Array(3 * figures * model.links.length);
+    let at = 0;
+    for (let f = 0; f < figures; f++) {
+      const poses = model.poses(crowd.q.subarray(f * model.nq, (f + 1) * model.nq));
+      const { x, z } = placeInCrowd(f, figures);
+      for (let i = 0; i < poses.length; i += 7) {
+        points[at++] = poses[i]! + x * model.size;
+        points[at++] = poses[i + 1]!;
+        points[at++] = poses[i + 2]! + z * model.size;
+      }
+    }
+    const q = crowd.q.slice(0, model.nq);
+    const figure = {
+      q,
+      poses: model.poses(q).slice(),
+      report: null,
+      errors: new Float64Array(0),
+      microseconds,
+      reach: null,
+    };
+    return { figures: [figure], targets: [], points };
   }
 
   all({ targets, q, capacity }: Requests['all']): Replies['all'] {
@@ -309,6 +409,8 @@ export class Engine {
   private free(): void {
     this.trackers.forEach((tracker) => tracker.free());
     this.solver?.free();
+    this.crowd?.free();
+    this.crowd = null;
     this.loaded?.scene?.free();
     this.loaded?.model.free();
     this.trackers = [];

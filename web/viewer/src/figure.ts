@@ -56,6 +56,7 @@ export class Figure {
   private readonly axes: { link: number; axis: Vector3 }[] = [];
   private readonly moved: number[] = [];
   private readonly radius: number;
+  private readonly meshes: [InstancedMesh, color: keyof Look, roughness: number][] = [];
   poses: Float64Array = new Float64Array(0);
 
   constructor(
@@ -93,32 +94,48 @@ export class Figure {
         });
     }
     const ghost = look.opacity < 1;
-    const make = (geometry: BufferGeometry, color: number, roughness: number, count: number) => {
+    const make = (
+      geometry: BufferGeometry,
+      color: 'bone' | 'joint',
+      roughness: number,
+      count: number,
+    ) => {
       const mesh = new InstancedMesh(
         geometry,
-        material(color, roughness, look.opacity),
+        material(look[color], roughness, look.opacity),
         Math.max(1, count),
       );
       mesh.count = count;
       mesh.castShadow = mesh.receiveShadow = !ghost;
       mesh.frustumCulled = false;
       this.group.add(mesh);
+      this.meshes.push([mesh, color, roughness]);
       return mesh;
     };
     const plain = joints.length > 500;
     this.bones = make(
       plain ? new CylinderGeometry(1, 1, 1, 6) : new CylinderGeometry(0.72, 1, 1, 14),
-      look.bone,
+      'bone',
       0.55,
       this.pairs.length,
     );
     this.balls = make(
       new SphereGeometry(1, plain ? 6 : 18, plain ? 4 : 12),
-      look.joint,
+      'joint',
       0.4,
       this.axes.length > 0 ? 0 : this.moved.length,
     );
-    this.drums = make(new CapsuleGeometry(1, 1.1, plain ? 2 : 4, plain ? 6 : 14), look.joint, 0.35, this.axes.length);
+    this.drums = make(
+      new CapsuleGeometry(1, 1.1, plain ? 2 : 4, plain ? 6 : 14),
+      'joint',
+      0.35,
+      this.axes.length,
+    );
+  }
+
+  set look(look: Look) {
+    for (const [mesh, color, roughness] of this.meshes)
+      mesh.material = material(look[color], roughness, look.opacity);
   }
 
   set(poses: Float64Array): void {
@@ -154,7 +171,10 @@ export class Figure {
       matrix.compose(a.fromArray(poses, 7 * link), turn, scale.setScalar(1.3 * radius));
       this.drums.setMatrixAt(i, matrix);
     });
-    for (const mesh of [this.bones, this.balls, this.drums]) mesh.instanceMatrix.needsUpdate = true;
+    for (const mesh of [this.bones, this.balls, this.drums]) {
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null; // a ray would be tested against where the figure was
+    }
   }
 
   /** The links that joints move: those one can drag. */

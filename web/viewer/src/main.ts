@@ -2,14 +2,23 @@
 import type { Method, Target } from 'sinew-ik';
 import { byId, download, h, options } from './dom.js';
 import { Plot } from './plot.js';
-import type { FigureFrame, Frame, ModelInfo, Setup, Source, TaskInfo, TaskKind } from './protocol.js';
+import type {
+  FigureFrame,
+  Frame,
+  ModelInfo,
+  Setup,
+  Source,
+  TaskInfo,
+  TaskKind,
+} from './protocol.js';
 import { Remote, embedded } from './remote.js';
 import { Stage } from './stage.js';
 import { angle, code, csv, length, poseJson, reason } from './words.js';
 
 const FIRST = { bone: 0xd9dde3, joint: 0x3b6fe0, opacity: 1 };
 const SECOND = { bone: 0xd6409f, joint: 0xd6409f, opacity: 0.42 };
-const GHOST = { bone: 0x8b8d98, joint: 0x3b6fe0, opacity: 0.16 };
+const GHOST = { bone: 0x8b8d98, joint: 0x3b6fe0, opacity: 0.26 };
+const CHOSEN = { bone: 0x3b6fe0, joint: 0x3b6fe0, opacity: 0.55 };
 
 const METHODS: [Method, string][] = [
   ['default', 'default (Newton, damped)'],
@@ -28,6 +37,7 @@ const KINDS: [TaskKind, string][] = [
 ];
 
 const START = 'double-y-25';
+const SOLUTIONS = 16; // at most
 
 interface State {
   q: number[];
@@ -51,6 +61,8 @@ class Viewer {
   private setup: Setup = { tasks: [], methods: ['default'], limits: true, pinned: [] };
   private targets: Target[] = [];
   private figures: FigureFrame[] = [];
+  private points: Float32Array | undefined; // of a crowd
+  private solutions: Float64Array[] = [];
   private follow: 'page' | 'scene' | 'motion' = 'page';
   private playing = false;
   private time = 0;
@@ -64,6 +76,7 @@ class Viewer {
   private generation = 0; // of the model and setup: late answers are dropped
   private readonly past: string[] = [];
   private future: string[] = [];
+  private commitNext = false;
   private recording: Float64Array[] | null = null;
   private readonly stage: Stage;
   private readonly plot = new Plot(byId<HTMLCanvasElement>('plot'));
@@ -75,6 +88,7 @@ class Viewer {
       move: (task, target) => this.move(task, target),
       drop: () => this.commit(),
       hover: (link) => this.hover(link),
+      choose: (ghost) => this.choose(ghost),
     });
     this.stage.theme();
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.stage.theme());
@@ -124,7 +138,9 @@ class Viewer {
       solve: false,
     });
     byId<HTMLInputElement>('z-up').checked = info.robot;
-    this.stage.setModel(info, info.robot, frame.figures[0]!.poses);
+    this.points = frame.points;
+    this.setGhosts([], []);
+    this.stage.setModel(info, info.robot, this.view(frame.figures[0]!.poses));
     this.dress();
     this.plot.clear();
     this.fill();
@@ -149,10 +165,22 @@ class Viewer {
   }
 
   private dress(): void {
-    this.stage.setFigures(
-      this.setup.methods.length > 1 ? [FIRST, SECOND] : [FIRST],
-    );
+    this.stage.setFigures(this.setup.methods.length > 1 ? [FIRST, SECOND] : [FIRST]);
     this.figures.forEach((figure, i) => this.stage.setPoses(i, figure.poses));
+  }
+
+  // What a view contains: the links that are drawn, and where the targets come by; the middle of a
+  // crowd.
+  private view(poses = this.figures[0]!.poses): number[] {
+    const { root, robot, around } = this.info!;
+    if (this.points) {
+      const third = Math.floor(this.points.length / 9);
+      return [...this.points.subarray(3 * third, 6 * third)];
+    }
+    const links = Array.from(poses).filter(
+      (_value, i) => i % 7 < 3 && (robot || Math.floor(i / 7) !== root),
+    );
+    return [...links, ...around];
   }
 
   /** Sends changed tasks, methods or limits to the worker. */
@@ -222,7 +250,7 @@ class Viewer {
     const old = this.targets[task];
     if (!old) return;
     this.targets = this.targets.map((one, i) => (i === task ? { ...one, ...target } : one));
-    this.stage.setGhosts([], GHOST);
+    this.setGhosts([], []);
     this.wake();
   }
 
@@ -291,7 +319,7 @@ class Viewer {
     this.targets = state.targets;
     this.replace = Float64Array.from(state.q);
     this.select(-1);
-    this.stage.setGhosts([], GHOST);
+    this.setGhosts([], []);
     void this.resetup();
     this.fillHistory();
   }
@@ -326,7 +354,8 @@ class Viewer {
     }
     if (this.still > 40) return;
     this.busy = true;
-    const { generation, replace, snap } = this;
+    const { generation, replace, snap, commitNext } = this;
+    this.commitNext = false;
     this.replace = undefined;
     this.snap = false;
     this.remote
@@ -340,8 +369,9 @@ class Viewer {
       })
       .then((frame) => {
         this.busy = false;
-        if (generation === this.generation) this.show(frame, snap);
+        if (generation === this.generation) this.show(frame, snap, commitNext);
         else {
+          this.commitNext ||= commitNext;
           this.replace ??= replace;
           this.snap ||= snap;
         }
@@ -353,7 +383,7 @@ class Viewer {
       });
   }
 
-  private show(frame: Frame, snap: boolean): void {
+  private show(frame: Frame, snap: boolean, commit: boolean): void {
     const info = this.info!;
     const moved = frame.figures.some((figure, i) => {
       const before = this.figures[i];
@@ -361,29 +391,33 @@ class Viewer {
     });
     this.still = moved ? 0 : this.still + 1;
     this.figures = frame.figures;
+    this.points = frame.points;
+    if (frame.points) this.stage.setCrowd(frame.points);
+    this.stage.setReach(frame.figures[0]!.reach);
     const first = this.past.length === 0;
     if (this.playing || snap || this.targets.length !== frame.targets.length)
       this.targets = frame.targets;
     frame.figures.forEach((figure, i) => {
       if (moved) this.stage.setPoses(i, figure.poses);
       const { report } = figure;
-      if (report)
-        this.plot.add(
-          i,
-          Math.max(report.positionError / info.size, report.orientationError, 1e-12),
-          figure.q,
-        );
+      const error = report
+        ? Math.max(report.positionError / info.size, report.orientationError, 1e-12)
+        : info.figures > 1
+          ? NaN // not known
+          : null;
+      if (error !== null) this.plot.add(i, error, figure.q);
       if (this.recording && i === 0) this.recording.push(figure.q);
     });
     if (this.playing && this.follow === 'motion') this.stage.follow(frame.figures[0]!.poses);
-    if (!this.stage.dragging && (moved || first || snap)) this.stage.setTargets(this.setup.tasks, this.targets);
+    if (!this.stage.dragging && (moved || first || snap))
+      this.stage.setTargets(this.setup.tasks, this.targets);
     this.setup.tasks.forEach((task, i) => {
       const [position, turn] = frame.figures[0]!.errors.subarray(2 * i, 2 * i + 2);
       this.stage.setError(i, task.link, position! < 2e-3 * info.size && turn! < 0.01);
     });
     this.fillStatus();
     this.plot.draw();
-    if (first) this.commit();
+    if (first || commit) this.commit();
   }
 
   // ---- Panels ----
@@ -407,6 +441,9 @@ class Viewer {
     byId<HTMLInputElement>('limits').checked = this.setup.limits;
     byId<HTMLInputElement>('floating').checked = this.source.floatingBase ?? false;
     byId('floating-row').hidden = info.format !== 'urdf';
+    const crowd = info.figures > 1;
+    byId('second-row').hidden = byId('target-section').hidden = crowd;
+    byId('solution-section').hidden = byId('limits-row').hidden = crowd;
     this.fillTargets();
     this.fillJoints();
     this.fillPlay();
@@ -585,7 +622,10 @@ class Viewer {
     const info = this.info!;
     const figure = this.figures[0]!;
     const { report } = figure;
-    const words = reason(report, info, this.setup.tasks);
+    const words =
+      info.figures > 1
+        ? `${info.figures.toLocaleString('en')} figures in ${(figure.microseconds / 1e3).toFixed(1)} ms a frame.`
+        : reason(report, info, this.setup.tasks);
     const status = byId('status');
     if (status.textContent !== words) status.textContent = words;
     status.dataset['outcome'] = report?.outcome ?? 'none';
@@ -670,7 +710,7 @@ class Viewer {
     });
     this.on('z-up', 'change', (event) => {
       this.stage.setUp((event.target as HTMLInputElement).checked);
-      this.stage.frame(this.figures[0]!.poses);
+      this.stage.frame(this.view());
     });
     this.on('add-link', 'change', (event) => {
       const { value } = event.target as HTMLSelectElement;
@@ -693,7 +733,7 @@ class Viewer {
     this.on('undo', 'click', () => this.undo());
     this.on('redo', 'click', () => this.redo());
     this.on('reset', 'click', () => void this.open(this.source));
-    this.on('frame-view', 'click', () => this.stage.frame(this.figures[0]!.poses));
+    this.on('frame-view', 'click', () => this.stage.frame(this.view()));
     this.on('share', 'click', () => void this.share());
     this.on('all', 'click', () => void this.showAll());
     this.on('solve', 'click', () => void this.solve());
@@ -781,48 +821,68 @@ class Viewer {
       this.stage.nudge(...moved);
       this.commit();
     } else if (event.key === ']' && count > 0) this.select((this.selected + 1) % count);
-    else if (event.key === '[' && count > 0) this.select((this.selected + count) % (count + 1) - 1);
+    else if (event.key === '[' && count > 0)
+      this.select(((this.selected + count) % (count + 1)) - 1);
     else if (event.key === ' ') this.togglePlay();
     else if (event.key === 't') this.setMode(this.mode === 'translate' ? null : 'translate');
     else if (event.key === 'r') this.setMode(this.mode === 'rotate' ? null : 'rotate');
-    else if (event.key === 'f') this.stage.frame(this.figures[0]!.poses);
+    else if (event.key === 'f') this.stage.frame(this.view());
     else if (event.key === 'Delete' && this.selected >= 0) this.removeTask(this.selected);
     else if (event.key === 'Escape') {
       this.select(-1);
-      this.stage.setGhosts([], GHOST);
+      this.setGhosts([], []);
     } else return;
     event.preventDefault();
   }
 
   // ---- Solutions ----
 
-  private async showAll(): Promise<void> {
-    this.detach();
-    const { solutions, poses, report } = await this.remote.ask('all', {
-      targets: this.targets,
-      q: this.figures[0]!.q,
-      capacity: 16,
-    });
-    this.stage.setGhosts(poses, GHOST);
+  private setGhosts(solutions: Float64Array[], poses: Float64Array[]): void {
+    this.solutions = solutions;
+    this.stage.setGhosts(poses, GHOST, CHOSEN);
+    byId('solutions-about').textContent = '';
+    const mark = (i: number) => () => this.stage.markGhost(i);
     byId('solutions').replaceChildren(
-      ...solutions.map((q, i) =>
+      ...solutions.map((_q, i) =>
         h(
           'button',
           {
-            click: () => {
-              this.replace = q;
-              this.wake();
-              this.commit();
-            },
+            'aria-label': `Solution ${i + 1}`,
+            click: () => this.choose(i),
+            pointerenter: mark(i),
+            pointerleave: mark(-1),
+            focus: mark(i),
+            blur: mark(-1),
           },
           String(i + 1),
         ),
       ),
     );
+  }
+
+  private choose(i: number): void {
+    const q = this.solutions[i];
+    if (!q) return;
+    this.replace = q;
+    this.wake();
+    this.commitNext = true; // when the figure is there
+    [...byId('solutions').children].forEach((button, k) =>
+      button.setAttribute('aria-pressed', String(k === i)),
+    );
+  }
+
+  private async showAll(): Promise<void> {
+    this.detach();
+    const { solutions, poses, report } = await this.remote.ask('all', {
+      targets: this.targets,
+      q: this.figures[0]!.q,
+      capacity: SOLUTIONS,
+    });
+    this.setGhosts(solutions, poses);
+    const some = solutions.length === SOLUTIONS ? `The first ${SOLUTIONS}` : solutions.length;
     byId('solutions-about').textContent =
       solutions.length > 0
-        ? `${solutions.length === 16 ? 'The first 16' : solutions.length} solutions, the nearest ` +
-          'first. Choose one.'
+        ? `${some} solutions, the nearest first. Click one here or in the picture.`
         : reason(report, this.info!, this.setup.tasks);
   }
 

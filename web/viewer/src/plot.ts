@@ -82,10 +82,11 @@ export class Plot {
       pen.lineWidth = 1.75;
       pen.beginPath();
       values.forEach((value, i) => {
+        if (Number.isNaN(value)) return;
         const power = Math.min(high, Math.max(low, Math.log10(value + 1e-12)));
         const x = width - ((values.length - 1 - i) * width) / (LENGTH - 1);
         const y = top + (height * (high - power)) / (high - low);
-        if (i === 0) pen.moveTo(x, y);
+        if (i === 0 || Number.isNaN(values[i - 1]!)) pen.moveTo(x, y);
         else pen.lineTo(x, y);
       });
       pen.stroke();

@@ -1,6 +1,7 @@
 // What the page and its worker say to each other. All solving is done in the worker, so that a
 // large model does not freeze the page.
 import type { Joint, Method, Report, Target, Task } from 'sinew-ik';
+import type { Reach } from './reach.js';
 
 export type TaskKind = NonNullable<Task['kind']>;
 
@@ -24,6 +25,10 @@ export interface ModelInfo {
   tasks: TaskInfo[];
   timeStep: number;
   moves: boolean; // whether a scene gives moving targets
+  /** 1, or the figures of a crowd: tasks are then those of each, and not for the page to change. */
+  figures: number;
+  /** Points that a view of the whole should contain, besides those of the figure: x, y, z. */
+  around: Float64Array;
   q: Float64Array;
 }
 
@@ -68,11 +73,15 @@ export interface FigureFrame {
   report: Report | null;
   errors: Float64Array;
   microseconds: number;
+  /** Of a target that is proven out of reach. */
+  reach: Reach | null;
 }
 
 export interface Frame {
   figures: FigureFrame[];
   targets: Target[];
+  /** Of a crowd: figures x links x 3, in the model's frame with the figures' places added. */
+  points?: Float32Array;
 }
 
 export interface Requests {

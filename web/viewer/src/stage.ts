@@ -29,8 +29,11 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
 import type { Target } from 'sinew-ik';
+import { CrowdFigure } from './crowd.js';
 import { Figure, type Look } from './figure.js';
 import type { ModelInfo, TaskInfo } from './protocol.js';
+import type { Reach } from './reach.js';
+import { ReachMark } from './reach-mark.js';
 
 export interface StageEvents {
   /** A link was taken with the pointer; returns the task that follows it, or -1. */
@@ -42,6 +45,8 @@ export interface StageEvents {
   /** The pointer let go. */
   drop(): void;
   hover(link: number): void;
+  /** A ghost was clicked. */
+  choose(ghost: number): void;
 }
 
 interface Handle {
@@ -77,6 +82,8 @@ function gridMaterial(color: Color): ShaderMaterial {
   });
 }
 
+const CLICK = 5; // pixels that a pointer may move in a click
+
 const MET = 0x2f9e6e;
 const MISSED = 0xe07a2f;
 
@@ -92,12 +99,17 @@ export class Stage {
   private readonly light = new DirectionalLight(0xffffff, 2.4);
   private figures: Figure[] = [];
   private ghosts: Figure[] = [];
+  private ghostLooks: { usual: Look; chosen: Look } | null = null;
+  private pressed: { ghost: number; x: number; y: number } | null = null;
+  private crowd: CrowdFigure | null = null;
+  private readonly reachMark = new ReachMark(MISSED);
   private handles: Handle[] = [];
   private info: ModelInfo | null = null;
   private drag: { task: number; plane: Plane; offset: Vector3; pointer: number } | null = null;
   private selected = -1;
   private changed = true;
   private size = 1;
+  private scale = 1; // of the model's unit
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -108,6 +120,7 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
+    this.world.add(this.reachMark);
     this.scene.add(this.world, this.floor, new AmbientLight(0xffffff, 0.35));
     this.scene.add(new HemisphereLight(0xffffff, 0x8a8f98, 1.3));
     this.light.position.set(1.4, 2.6, 1.1);
@@ -150,27 +163,33 @@ export class Stage {
 
   // ---- The model ----
 
-  setModel(info: ModelInfo, zUp: boolean, poses: Float64Array): void {
+  /** @param points what the view should contain: x, y, z */
+  setModel(info: ModelInfo, zUp: boolean, points: ArrayLike<number>): void {
     this.info = info;
     this.size = info.size;
+    this.scale = (info.figures > 1 ? 7 / Math.sqrt(info.figures) : 1) / info.size;
     this.select(-1);
     for (const handle of this.handles) this.removeHandle(handle);
     this.handles = [];
     for (const figure of [...this.figures, ...this.ghosts]) figure.dispose();
     this.figures = [];
     this.ghosts = [];
+    this.crowd?.dispose();
+    this.crowd = info.figures > 1 ? new CrowdFigure(info, this.world) : null;
+    this.setReach(null);
     this.setUp(zUp);
-    this.frame(poses);
+    this.frame(points);
   }
 
   setUp(zUp: boolean): void {
     this.world.rotation.set(zUp ? -Math.PI / 2 : 0, 0, 0);
-    this.world.scale.setScalar(1 / this.size);
+    this.world.scale.setScalar(this.scale);
     this.touch();
   }
 
   setFigures(looks: Look[]): void {
     for (const figure of this.figures) figure.dispose();
+    if (this.crowd) looks = [];
     this.figures = looks.map((look) => {
       const figure = new Figure(this.info!, look);
       this.world.add(figure.group);
@@ -179,10 +198,12 @@ export class Stage {
     this.touch();
   }
 
-  setGhosts(poses: Float64Array[], look: Look): void {
+  /** @param chosen how a ghost looks under the pointer */
+  setGhosts(poses: Float64Array[], usual: Look, chosen: Look): void {
+    this.ghostLooks = { usual, chosen };
     for (const figure of this.ghosts) figure.dispose();
     this.ghosts = poses.map((pose) => {
-      const figure = new Figure(this.info!, look);
+      const figure = new Figure(this.info!, usual);
       figure.set(pose);
       this.world.add(figure.group);
       return figure;
@@ -190,8 +211,23 @@ export class Stage {
     this.touch();
   }
 
-  get ghostCount(): number {
-    return this.ghosts.length;
+  /** Marks a ghost, or none (-1). */
+  markGhost(chosen: number): void {
+    const looks = this.ghostLooks;
+    if (looks)
+      this.ghosts.forEach((ghost, i) => {
+        ghost.look = i === chosen ? looks.chosen : looks.usual;
+      });
+    this.touch();
+  }
+
+  setCrowd(points: Float32Array): void {
+    this.crowd?.set(points);
+    this.touch();
+  }
+
+  setReach(reach: Reach | null): void {
+    if (this.reachMark.set(reach, this.size)) this.touch();
   }
 
   setPoses(figure: number, poses: Float64Array): void {
@@ -199,19 +235,19 @@ export class Stage {
     this.touch();
   }
 
-  /** Puts the camera and the floor where the whole figure is seen. */
-  frame(poses: Float64Array): void {
+  /** Puts the camera and the floor where all these points (x, y, z) are seen. */
+  frame(points: ArrayLike<number>): void {
     this.world.updateMatrixWorld(true);
     const low = new Vector3(Infinity, Infinity, Infinity);
     const high = low.clone().negate();
     const point = new Vector3();
-    for (let i = 0; i < poses.length; i += 7) {
-      point.fromArray(poses, i).applyMatrix4(this.world.matrixWorld);
+    for (let i = 0; i < points.length; i += 3) {
+      point.set(points[i]!, points[i + 1]!, points[i + 2]!).applyMatrix4(this.world.matrixWorld);
       low.min(point);
       high.max(point);
     }
     const middle = low.clone().add(high).multiplyScalar(0.5);
-    const extent = Math.max(0.9, high.distanceTo(low));
+    const extent = Math.max(0.25, high.distanceTo(low));
     const toward = new Vector3(0.62, 0.38, 0.95).normalize();
     const narrow = Math.max(1, 1 / this.camera.aspect);
     this.camera.position.copy(middle).addScaledVector(toward, extent * 1.75 * narrow);
@@ -429,7 +465,18 @@ export class Stage {
     return found < 0 ? -1 : links[found]!;
   }
 
+  // The ghost that is in front under the pointer, or -1.
+  private ghostAt(event: PointerEvent): number {
+    if (this.ghosts.length === 0) return -1;
+    const groups = [...this.ghosts, ...this.figures].map(({ group }) => group);
+    let object: Object3D | null = this.ray(event).intersectObjects(groups)[0]?.object ?? null;
+    while (object && !groups.includes(object as Group)) object = object.parent;
+    const found = groups.indexOf(object as Group);
+    return found < this.ghosts.length ? found : -1;
+  }
+
   private down(event: PointerEvent): void {
+    this.pressed = null;
     if (event.button !== 0 || !event.isPrimary || this.gizmo.axis !== null) return;
     const reach = event.pointerType === 'touch' ? 34 : 22;
     let task = this.nearest(
@@ -439,6 +486,11 @@ export class Stage {
     );
     if (task >= 0) this.events.select(task);
     else {
+      const ghost = this.ghostAt(event);
+      if (ghost >= 0) {
+        this.pressed = { ghost, x: event.clientX, y: event.clientY };
+        return; // a click chooses it, a drag looks around
+      }
       const link = this.linkAt(event);
       if (link < 0) return;
       task = this.events.take(link);
@@ -461,8 +513,12 @@ export class Stage {
 
   private moved(event: PointerEvent): void {
     if (this.drag === null) {
-      if (event.pointerType === 'mouse' && event.buttons === 0)
-        this.events.hover(this.linkAt(event));
+      if (event.pointerType === 'mouse' && event.buttons === 0) {
+        const ghost = this.ghostAt(event);
+        if (this.ghosts.length > 0) this.markGhost(ghost);
+        this.events.hover(ghost < 0 ? this.linkAt(event) : -1);
+        if (ghost >= 0) this.canvas.style.cursor = 'pointer';
+      }
       return;
     }
     if (event.pointerId !== this.drag.pointer) return;
@@ -476,6 +532,11 @@ export class Stage {
   }
 
   private up(event: PointerEvent): void {
+    const { pressed } = this;
+    this.pressed = null;
+    if (pressed && event.type === 'pointerup')
+      if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < CLICK)
+        this.events.choose(pressed.ghost);
     if (this.drag === null || event.pointerId !== this.drag.pointer) return;
     this.drag = null;
     this.controls.enabled = true;

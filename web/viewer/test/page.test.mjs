@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { findTarget } from './target.mjs';
+import { findGhost, findTarget } from './target.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../../..');
@@ -43,7 +43,10 @@ async function open(address = url, options = {}) {
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     // Not ours: what the driver says of a slow software renderer.
-    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text()))
+    if (
+      ['error', 'warning'].includes(message.type()) &&
+      !/GPU stall|GL Driver/.test(message.text())
+    )
       problems.push(message.text());
   });
   await page.goto(address);
@@ -178,7 +181,43 @@ test('all solutions of an arm are shown, and one is taken', async () => {
   await page.click('#all');
   await page.waitForFunction(() => document.querySelectorAll('#solutions button').length > 1);
   await page.click('#solutions button:last-child');
+  await page.waitForSelector('#solutions button:last-child[aria-pressed=true]');
   await waitForText('#status', /All targets are met/);
+  await page.click('#undo');
+  await waitForText('#solutions', /^$/);
+});
+
+test('a solution is taken by a click on its ghost', async () => {
+  await open();
+  await load('arm6.urdf');
+  await waitForText('#status', /All targets are met/);
+  await page.click('#all'); // the first one is where the figure is
+  await page.waitForFunction(() => document.querySelectorAll('#solutions button').length > 1);
+  const at = await findGhost(page);
+  assert.ok(at.count > 50, 'a ghost is drawn');
+  // A drag looks around.
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 30, at.y, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await page.locator('#solutions button[aria-pressed=true]').count(), 0);
+  await page.mouse.move(10, 400);
+  await page.waitForTimeout(1000); // the camera comes to rest
+  const now = await findGhost(page);
+  await page.mouse.click(now.x, now.y);
+  await page.waitForSelector('#solutions button[aria-pressed=true]');
+  await waitForText('#status', /All targets are met/);
+});
+
+test('a crowd of 1,000 moves', async () => {
+  await open();
+  await page.selectOption('#scene', 'crowd');
+  await waitForText('#status', /^1,000 figures in [\d.]+ ms a frame/);
+  const before = await page.screenshot({ clip: { x: 0, y: 100, width: 500, height: 400 } });
+  await page.waitForTimeout(500);
+  const later = await page.screenshot({ clip: { x: 0, y: 100, width: 500, height: 400 } });
+  assert.ok(!before.equals(later));
+  assert.equal(await page.isVisible('#target-section'), false);
 });
 
 test('a clip is played', async () => {
@@ -210,7 +249,10 @@ test('a page of sinew view shows its model and its motion', async () => {
   }).replaceAll('<', '\\u003c');
   const mark = '<script type="application/json" id="model-data">';
   const path = join(folder, 'humanoid.html');
-  writeFileSync(path, readFileSync(file, 'utf8').replace(mark, () => mark + data));
+  writeFileSync(
+    path,
+    readFileSync(file, 'utf8').replace(mark, () => mark + data),
+  );
   await open(pathToFileURL(path).href);
   assert.equal(await text('#model-name'), 'humanoid.bvh');
   await page.click('#play');
@@ -262,7 +304,10 @@ test('a model of 10,000 joints does not freeze the page', async () => {
 });
 
 test('axe finds no serious fault, in light and dark', async () => {
-  const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const source = readFileSync(
+    createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+    'utf8',
+  );
   for (const colorScheme of ['light', 'dark']) {
     await open(url, { colorScheme, bypassCSP: true, viewport: { width: 800, height: 500 } });
     await load('arm7.urdf'); // nothing moves
