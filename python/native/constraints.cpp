@@ -1,15 +1,17 @@
 #include "constraints.h"
 
 #include "fields.h"
+#include "task.h"
 
 #include <algorithm>
 #include <iterator>
 
 namespace sinew::python {
 
+static const int MOST_ROWS = 1000; // of sinew_lower_def
+
 static void read_kind(const Model &model, nb::handle value, const char *of, const Field &field,
                       void *member) {
-  // callbacks and tasks of objectives are in C only
   static const char *names[SINEW_OBJECTIVE_COUNT + 1];
   for (int kind = 0; kind < SINEW_OBJECTIVE_COUNT; ++kind) {
     names[kind] = sinew_objective_kind_name((sinew_objective_kind)kind);
@@ -39,6 +41,7 @@ static const Field FIELDS[] = {
     SINEW_FIELD(sinew_objective, "weight", weight, read_number),
     SINEW_FIELD(sinew_objective, "gain", gain, read_number),
     SINEW_FIELD(sinew_objective, "value", value, read_number),
+    SINEW_FIELD(sinew_objective, "rows", rows, read_integer),
     SINEW_FIELD(sinew_objective, "links", links, read_links),
     SINEW_FIELD(sinew_objective, "pole", pole, read_numbers),
     SINEW_FIELD(sinew_objective, "pole_is_direction", pole_is_direction, read_flag),
@@ -46,9 +49,9 @@ static const Field FIELDS[] = {
 
 nb::dict describe_objective() {
   nb::dict out = describe_fields(FIELDS, std::size(FIELDS));
-  out["weights"] = "weights"; // arrays, which the objective refers to
-  out["posture"] = "posture";
-  out["coefficients"] = "coefficients";
+  for (const char *name : {"weights", "posture", "coefficients", "task", "function"}) {
+    out[name] = name; // what the objective refers to
+  }
   return out;
 }
 
@@ -91,16 +94,38 @@ void Constraints::read_objectives(const Model &model, nb::handle objectives) {
   const nb::list all =
       nb::cast<nb::list>(nb::module_::import_("sinew._constraints").attr("objectives")(objectives));
   for (nb::handle object : all) {
-    Objective objective = {sinew_default_objective(), {}, {}, {}};
-    read_fields(model, object, "Objective", FIELDS, std::size(FIELDS), &objective.core);
-    objective.weights =
-        read_dofs(model, "gains", nb::object(object.attr("weights")), "Objective: weights");
-    objective.posture =
-        read_dofs(model, "posture", nb::object(object.attr("posture")), "Objective: posture");
-    objective.coefficients = read_dofs(
-        model, "coefficients", nb::object(object.attr("coefficients")), "Objective: coefficients");
-    m_objectives.push_back(std::move(objective));
+    m_objectives.push_back(read_objective(model, object, m_objectives.size()));
   }
+}
+
+Constraints::Objective Constraints::read_objective(const Model &model, nb::handle object,
+                                                   size_t number) {
+  Objective objective = {sinew_default_objective(), {}, {}, {}, {}, {}};
+  const auto value = [&](const char *name) { return nb::object(object.attr(name)); };
+  read_fields(model, object, "Objective", FIELDS, std::size(FIELDS), &objective.core);
+  objective.weights = read_dofs(model, "gains", value("weights"), "Objective: weights");
+  objective.posture = read_dofs(model, "posture", value("posture"), "Objective: posture");
+  objective.coefficients =
+      read_dofs(model, "coefficients", value("coefficients"), "Objective: coefficients");
+  if (objective.core.kind == SINEW_OBJECTIVE_MANIPULABILITY) {
+    const nb::object task = value("task");
+    if (!is_one_effector(task)) {
+      throw_python(PyExc_TypeError,
+                   "Objective: task must be a sinew.Task or the name of a link, not %s",
+                   nb::repr(task).c_str());
+    }
+    objective.task = read_task(model, task, SINEW_TASK_POSE);
+  }
+  if (objective.core.kind == SINEW_OBJECTIVE_CALLBACK) {
+    nb::object function = value("function");
+    if (PyCallable_Check(function.ptr()) == 0) {
+      throw_python(PyExc_TypeError, "Objective: function must be callable, not %s",
+                   nb::repr(function).c_str());
+    }
+    objective.callback = std::make_shared<Callback>(model, std::move(function), objective.core.rows,
+                                                    "objectives[" + std::to_string(number) + "]");
+  }
+  return objective;
 }
 
 std::vector<sinew_objective> Constraints::objectives() const {
@@ -111,8 +136,49 @@ std::vector<sinew_objective> Constraints::objectives() const {
     out.back().posture = objective.posture.empty() ? nullptr : objective.posture.data();
     out.back().coefficients =
         objective.coefficients.empty() ? nullptr : objective.coefficients.data();
+    out.back().task = &objective.task;
+    out.back().function = objective.callback != nullptr ? Callback::call : nullptr;
+    out.back().context = objective.callback.get();
   }
   return out;
+}
+
+bool Constraints::has_callbacks() const {
+  return std::any_of(m_objectives.begin(), m_objectives.end(),
+                     [](const Objective &objective) { return objective.callback != nullptr; });
+}
+
+int Constraints::traverse(visitproc visit, void *argument) const {
+  for (const Objective &objective : m_objectives) {
+    if (objective.callback != nullptr && objective.callback->function() != nullptr) {
+      const int result = visit(objective.callback->function(), argument);
+      if (result != 0) {
+        return result;
+      }
+    }
+  }
+  return 0;
+}
+
+void Constraints::clear_callbacks() const {
+  for (const Objective &objective : m_objectives) {
+    if (objective.callback != nullptr) {
+      objective.callback->clear();
+    }
+  }
+}
+
+// Rows in sinew_lower_def.rows. More than it may be, and less than none, the solver refuses.
+static int rows_of(const sinew_objective &objective) {
+  switch (objective.kind) {
+  case SINEW_OBJECTIVE_COUPLING:
+  case SINEW_OBJECTIVE_POLE:
+    return 1;
+  case SINEW_OBJECTIVE_CALLBACK:
+    return std::clamp(objective.rows, 0, MOST_ROWS);
+  default:
+    return 0;
+  }
 }
 
 sinew_lower_def Constraints::room(const std::vector<sinew_task> &tasks) const {
@@ -123,7 +189,7 @@ sinew_lower_def Constraints::room(const std::vector<sinew_task> &tasks) const {
   }
   for (const Objective &objective : m_objectives) {
     room.levels = std::max(room.levels, objective.core.level);
-    room.rows += objective.core.kind >= SINEW_OBJECTIVE_COUPLING ? 1 : 0;
+    room.rows = std::min(room.rows + rows_of(objective.core), MOST_ROWS);
   }
   return room;
 }
@@ -167,6 +233,10 @@ void Constraints::append(std::string *key) const {
     append_array(objective.weights.data(), objective.weights.size(), key);
     append_array(objective.posture.data(), objective.posture.size(), key);
     append_array(objective.coefficients.data(), objective.coefficients.size(), key);
+    append_task(objective.task, key);
+    if (objective.callback != nullptr) {
+      objective.callback->append(key);
+    }
   }
 }
 

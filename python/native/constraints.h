@@ -3,7 +3,7 @@
 #ifndef SINEW_PYTHON_CONSTRAINTS_H
 #define SINEW_PYTHON_CONSTRAINTS_H
 
-#include "model.h"
+#include "callback.h"
 
 #include "sinew/objective.h"
 
@@ -33,8 +33,15 @@ public:
     def->upper = m_upper.empty() ? nullptr : m_upper.data();
   }
 
-  /// They refer to arrays of this object.
+  /// They refer to arrays and functions of this object.
   std::vector<sinew_objective> objectives() const;
+
+  /// Whether Python runs in calls of the core, which need CatchCallbacks then.
+  bool has_callbacks() const;
+
+  /// For the garbage collector: the functions, and what breaks cycles through them.
+  int traverse(visitproc visit, void *argument) const;
+  void clear_callbacks() const;
 
   /// Appends what they are, so that equal ones append the same bytes.
   void append(std::string *key) const;
@@ -43,9 +50,12 @@ private:
   struct Objective {
     sinew_objective core;
     std::vector<double> weights, posture, coefficients; // empty: not given
+    sinew_task task;                                    // of a manipulability
+    std::shared_ptr<Callback> callback;                 // NULL: none
   };
 
   void read_objectives(const Model &model, nb::handle objectives);
+  static Objective read_objective(const Model &model, nb::handle object, size_t number);
 
   std::vector<unsigned char> m_frozen;
   std::vector<double> m_gains, m_lower, m_upper;

@@ -1,5 +1,6 @@
 #include "crowd.h"
 
+#include "in_use.h"
 #include "parallel.h"
 #include "search.h"
 #include "tracker.h"
@@ -36,22 +37,7 @@ struct Results {
   }
 };
 
-// Marks an object as in use while the interpreter's lock is released.
-class InUse {
-public:
-  explicit InUse(bool &flag) : m_flag(flag) {
-    if (m_flag) {
-      throw_python(PyExc_RuntimeError, "the Crowd is in use by another thread");
-    }
-    m_flag = true;
-  }
-  ~InUse() {
-    m_flag = false;
-  }
-
-private:
-  bool &m_flag;
-};
+const char IN_USE[] = "the Crowd is in use by another thread";
 
 class Crowd {
 public:
@@ -91,7 +77,7 @@ public:
   }
 
   void reset(nb::handle q) {
-    const InUse in_use(m_in_use);
+    const InUse in_use(&m_in_use, IN_USE);
     if (!q.is_none()) {
       set_q(q);
     }
@@ -100,7 +86,7 @@ public:
 
   nb::object update(nb::handle targets, int threads) {
     const std::vector<double> rows = read_targets(targets, "targets", m_figures, false);
-    const InUse in_use(m_in_use);
+    const InUse in_use(&m_in_use, IN_USE);
     Results results(m_figures, m_model.nq());
     std::vector<sinew_batch_row> reports((size_t)m_figures);
     sinew_crowd_arrays arrays = {};
@@ -120,7 +106,7 @@ public:
 
   // Tracks: a list of targets, each with a leading axis of frames.
   nb::object follow(nb::list tracks, nb::handle seed, int threads) {
-    const InUse in_use(m_in_use);
+    const InUse in_use(&m_in_use, IN_USE);
     const size_t count = nb::len(tracks);
     std::vector<std::vector<double>> rows(count);
     std::vector<std::vector<sinew_batch_row>> reports(count);

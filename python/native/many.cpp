@@ -8,12 +8,12 @@
 namespace sinew::python {
 
 // Problems that a thread takes at once: some milliseconds of work.
-static npy_intp chunk_size(Mode mode) {
-  return mode == Mode::first ? 2048 : 16;
+static npy_intp chunk_size(const Search &search, Mode mode) {
+  return mode == Mode::first && !search.has_callbacks() ? 2048 : 16;
 }
 
-int default_solve_threads(npy_intp count, Mode mode) {
-  return default_threads(count, chunk_size(mode));
+int default_solve_threads(const Search &search, npy_intp count, Mode mode) {
+  return default_threads(count, chunk_size(search, mode));
 }
 
 namespace {
@@ -34,6 +34,7 @@ struct Job {
   const ManyArrays &arrays;
   const sinew_batch *batch;
   std::atomic<npy_intp> refused{NPY_MAX_INTP}; // the first problem that was
+  CallbackErrors errors{};
 };
 
 void note_refused(Job &job, npy_intp i) {
@@ -171,9 +172,10 @@ void keep_rows(Job &job, const Context &context, npy_intp first, npy_intp count)
 
 void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads) {
   Job job = {search, mode, arrays, search.batch()};
+  const npy_intp chunk = chunk_size(search, mode);
   std::vector<Context> contexts((size_t)threads);
   for (Context &context : contexts) {
-    context.rows.resize((size_t)chunk_size(mode));
+    context.rows.resize((size_t)chunk);
     if (mode == Mode::first) {
       context.worker = search.take_worker();
     } else {
@@ -183,11 +185,12 @@ void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads
   }
   const auto solve_chunk = [&](int thread, npy_intp first, npy_intp count) {
     Context &context = contexts[(size_t)thread];
+    const CatchCallbacks catch_callbacks(job.errors);
     (mode == Mode::first ? solve_batch : solve_each)(job, context, first, count);
     keep_rows(job, context, first, count);
-    return arrays.keep_refused || job.refused == NPY_MAX_INTP;
+    return !job.errors.is_set() && (arrays.keep_refused || job.refused == NPY_MAX_INTP);
   };
-  run_chunks(arrays.count, chunk_size(mode), threads, solve_chunk);
+  run_chunks(arrays.count, chunk, threads, solve_chunk);
   for (Context &context : contexts) {
     if (mode == Mode::first) {
       search.give_back(std::move(context.worker));
@@ -195,6 +198,7 @@ void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads
       search.give_back(std::move(context.solver));
     }
   }
+  job.errors.check();
   if (!arrays.keep_refused && job.refused != NPY_MAX_INTP) {
     refuse(job, job.refused);
   }

@@ -19,10 +19,11 @@ struct ManyArrays {
 };
 
 /// The number of threads where the caller did not say.
-int default_solve_threads(npy_intp count, Mode mode);
+int default_solve_threads(const Search &search, npy_intp count, Mode mode);
 
 /// Solves for all targets. Called with the interpreter's lock, which it releases. Throws ValueError
-/// for the first target or seed that cannot be used, unless they are kept; and KeyboardInterrupt.
+/// for the first target or seed that cannot be used, unless they are kept; KeyboardInterrupt; and
+/// what a function of an objective raises.
 void solve_many(Search &search, Mode mode, const ManyArrays &arrays, int threads);
 
 } // namespace sinew::python

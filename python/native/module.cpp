@@ -4,6 +4,7 @@
 
 #include "model.h"
 #include "readers.h"
+#include "callback.h"
 #include "search.h"
 #include "crowd.h"
 #include "solution.h"
@@ -64,9 +65,27 @@ static const char *const RANDOM_DOC =
     "Random configurations, uniform within the limits: the same for the same seed.\n\n"
     "size: None: one, (nq,); n or a tuple: (n, nq) or (*size, nq).";
 
+// The functions of objectives that the model's searches keep may refer to the model.
+
+static int traverse_model(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<Model>(self)->searches().traverse(visit, arg) : 0;
+}
+
+static int clear_model(PyObject *self) {
+  if (nb::inst_ready(self)) {
+    nb::inst_ptr<Model>(self)->searches().clear();
+  }
+  return 0;
+}
+
+static const PyType_Slot MODEL_SLOTS[] = {
+    {Py_tp_traverse, (void *)traverse_model}, {Py_tp_clear, (void *)clear_model}, {0, nullptr}};
+
 void add_model(nb::module_ &module) {
   const nb::object none = nb::none();
-  auto type = nb::class_<Model>(module, "Model", MODEL_DOC, nb::is_weak_referenceable());
+  auto type = nb::class_<Model>(module, "Model", MODEL_DOC, nb::is_weak_referenceable(),
+                                nb::type_slots(MODEL_SLOTS));
   type.def_prop_ro(
           "name", [](const Model &m) { return text_of(sinew_model_name(m.core())); },
           "The name in the file.")
@@ -113,6 +132,7 @@ void add_model(nb::module_ &module) {
       .def("joint_values", &Model::joint_values, nb::arg("q"),
            "The values of every joint, coupled ones too, in the order of joints, of q (..., nq).");
   add_solve(type);
+  add_check_callback(type);
 }
 
 } // namespace sinew::python

@@ -8,6 +8,7 @@ namespace sinew::python {
 
 Search::Search(SharedModel model, std::vector<sinew_task> tasks, Settings settings)
     : m_model(std::move(model)), m_tasks(std::move(tasks)), m_settings(std::move(settings)),
+      m_has_callbacks(m_settings.constraints.has_callbacks()),
       m_middle((size_t)sinew_model_nq(m_model.get()) + 1) {
   for (const sinew_task &task : m_tasks) {
     m_target_size += sinew_task_target_size(&task);
@@ -163,8 +164,27 @@ static void release(const SearchArguments &arguments) {
 }
 
 Searches::~Searches() {
-  for (const Recent &recent : m_recent) {
-    release(recent.arguments);
+  clear();
+}
+
+int Searches::traverse(visitproc visit, void *argument) const {
+  for (const auto &[key, search] : m_searches) {
+    const int result = search->settings().constraints.traverse(visit, argument);
+    if (result != 0) {
+      return result;
+    }
+  }
+  return 0;
+}
+
+void Searches::clear() {
+  const auto recent = std::move(m_recent); // what they release may call this object
+  const auto searches = std::move(m_searches);
+  m_recent.clear();
+  m_searches.clear();
+  m_next = 0;
+  for (const Recent &one : recent) {
+    release(one.arguments);
   }
 }
 

@@ -42,6 +42,11 @@ public:
     return m_settings;
   }
 
+  /// Whether Python runs in a solve, which needs CatchCallbacks then.
+  bool has_callbacks() const {
+    return m_has_callbacks;
+  }
+
   /// Values in a row of targets.
   int target_size() const {
     return m_target_size;
@@ -77,7 +82,7 @@ public:
 
   std::vector<sinew_target> new_targets() const;
 
-  /// Targets for calls that hold the interpreter's lock.
+  /// Targets for calls that hold the interpreter's lock all the time.
   sinew_target *scratch_targets() {
     return m_scratch.data();
   }
@@ -90,6 +95,7 @@ private:
   SharedModel m_model;
   std::vector<sinew_task> m_tasks;
   Settings m_settings;
+  bool m_has_callbacks;
   int m_target_size = 0;
   std::vector<double> m_middle;
   std::vector<sinew_target> m_scratch;
@@ -130,6 +136,12 @@ public:
   /// The search of tasks and settings, created at the first call.
   std::shared_ptr<Search> get(const Model &model, const std::vector<sinew_task> &tasks,
                               const Settings &settings);
+
+  /// For the garbage collector: the functions of objectives.
+  int traverse(visitproc visit, void *argument) const;
+
+  /// Forgets all searches.
+  void clear();
 
 private:
   struct Recent;

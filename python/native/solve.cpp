@@ -107,6 +107,7 @@ Settings read_settings(const Model &model, const SearchArguments &arguments) {
 }
 
 // Solves with the interpreter's lock: a solve takes no longer than to release and to take it.
+// Throws what a function of an objective raises.
 PyObject *solve_row(const Model &model, Search &search, Mode mode, const double *row,
                     const double *seed, PyObject *out) {
   Solution *solution = new_solution(model);
@@ -115,7 +116,12 @@ PyObject *solve_row(const Model &model, Search &search, Mode mode, const double 
   std::memcpy(solution->q, seed, bytes);
   Owned<sinew_solver> solver = search.take_solver();
   sinew_result result;
-  if (mode == Mode::nearest) { // takes hundreds of microseconds
+  CallbackErrors errors;
+  if (search.has_callbacks()) { // while Python runs others may solve
+    std::vector<sinew_target> targets = search.new_targets();
+    const CatchCallbacks catch_callbacks(errors);
+    result = search.solve(solver.get(), mode, row, targets.data(), solution->q, &solution->report);
+  } else if (mode == Mode::nearest) { // takes hundreds of microseconds
     std::vector<sinew_target> targets = search.new_targets();
     PyThreadState *thread = PyEval_SaveThread();
     result = search.solve(solver.get(), mode, row, targets.data(), solution->q, &solution->report);
@@ -128,6 +134,7 @@ PyObject *solve_row(const Model &model, Search &search, Mode mode, const double 
     refuse(search, std::move(solver));
   }
   search.give_back(std::move(solver));
+  errors.check();
   name_limiting_joint(solution, model);
   if (out != nullptr) {
     std::memcpy(doubles_of(out), solution->q, bytes);
@@ -347,7 +354,7 @@ nb::object solve_array(const Model &model, const Problem &problem, Mode mode, Ar
   arrays.orientation_error = doubles_of(orientation_error);
   arrays.steps = (int *)PyArray_DATA((PyArrayObject *)steps.ptr());
   if (threads == 0) {
-    threads = default_solve_threads(arrays.count, mode);
+    threads = default_solve_threads(*problem.search, arrays.count, mode);
   }
   solve_many(*problem.search, mode, arrays, threads);
   return nb::module_::import_("sinew._results")

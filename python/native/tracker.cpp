@@ -2,6 +2,7 @@
 
 #include "call.h"
 #include "fields.h"
+#include "in_use.h"
 #include "search.h"
 #include "solution.h"
 
@@ -80,10 +81,10 @@ public:
       : m_model_object(std::move(model)), m_model(nb::cast<Model &>(m_model_object)),
         m_tasks(read_tasks(m_model, link)), m_one(is_one_effector(link)),
         m_order(read_order(tracking.quaternion)), m_q((size_t)m_model.nq() + 1),
-        m_targets(m_tasks.size(), sinew_default_target()) {
-    const Constraints read(m_model, constraints);
+        m_targets(m_tasks.size(), sinew_default_target()), m_constraints(m_model, constraints),
+        m_has_callbacks(m_constraints.has_callbacks()) {
     sinew_solver_def def = solver_def(tracking);
-    def.lower = read.room(m_tasks);
+    def.lower = m_constraints.room(m_tasks);
     def.influences = std::max(1, count_influences(m_tasks));
     if (!influences.is_none()) {
       read_integer(m_model, influences, "influences", {}, &def.influences);
@@ -100,13 +101,14 @@ public:
     if (sinew_solver_set_tasks(solver, m_tasks.data(), (int)m_tasks.size(), &error) != SINEW_OK) {
       throw_error(error);
     }
-    read.set(solver);
+    m_constraints.set(solver);
     set_motion_limits(m_model, motion, solver);
     read_start(m_model, q, m_q.data());
   }
 
   // What kept each degree of freedom from moving further in the last update.
-  nb::object bounds() const {
+  nb::object bounds() {
+    const InUse in_use = use();
     const nb::object Bound = nb::module_::import_("sinew._results").attr("Bound");
     nb::list out;
     for (int v = 0; v < m_model.nv(); ++v) {
@@ -124,6 +126,7 @@ public:
   }
 
   void reset(nb::handle q) {
+    const InUse in_use = use();
     if (!q.is_none()) {
       std::vector<double> start(m_q.size());
       read_start(m_model, q, start.data());
@@ -134,6 +137,7 @@ public:
 
   // One for each end effector; of one also a number.
   void set_influences(nb::handle values) {
+    const InUse in_use = use();
     const Array array(values, "values");
     const npy_intp count = (npy_intp)m_tasks.size();
     const bool is_number = m_one && array.ndim() == 0;
@@ -154,8 +158,10 @@ public:
                sinew_solver_set_influences(m_solver.get(), influences.data(), (int)count));
   }
 
-  // Holds the interpreter's lock: updates of two threads follow one another.
+  // Holds the interpreter's lock: updates of two threads follow one another. Throws what a function
+  // of an objective raises; the joint values stay then.
   PyObject *update(nb::handle targets, PyObject *twist, PyObject *out) {
+    const InUse in_use = use();
     if (!read_plain(targets.ptr())) {
       read_targets(targets);
     }
@@ -165,12 +171,17 @@ public:
     }
     Solution *solution = new_solution(m_model);
     nb::object owner = nb::steal((PyObject *)solution);
-    if (sinew_solver_update(m_solver.get(), m_targets.data(), (int)m_targets.size(), m_q.data(),
-                            &solution->report) != SINEW_OK) {
-      throw_error(*sinew_solver_last_error(m_solver.get()));
-    }
     const size_t bytes = (size_t)m_model.nq() * sizeof(double);
     std::memcpy(solution->q, m_q.data(), bytes);
+    CallbackErrors errors;
+    const CatchCallbacks catch_callbacks(errors);
+    const sinew_result result = sinew_solver_update(
+        m_solver.get(), m_targets.data(), (int)m_targets.size(), solution->q, &solution->report);
+    errors.check();
+    if (result != SINEW_OK) {
+      throw_error(*sinew_solver_last_error(m_solver.get()));
+    }
+    std::memcpy(m_q.data(), solution->q, bytes);
     name_limiting_joint(solution, m_model);
     if (out != nullptr) {
       std::memcpy(doubles_of(out), m_q.data(), bytes);
@@ -179,7 +190,25 @@ public:
     return owner.release().ptr();
   }
 
+  int traverse(visitproc visit, void *argument) const {
+    if (const int result = visit(m_model_object.ptr(), argument)) {
+      return result;
+    }
+    return m_constraints.traverse(visit, argument);
+  }
+
+  void clear() const {
+    m_constraints.clear_callbacks();
+  }
+
 private:
+  // Refuses calls during an update in which Python runs; others hold the interpreter's lock.
+  InUse use() {
+    return InUse(m_has_callbacks ? &m_in_use : nullptr,
+                 "the Tracker is in use by another thread, or by the function of an objective of "
+                 "its own");
+  }
+
   // The common case: one pose as a plain matrix.
   bool read_plain(PyObject *targets) {
     if (!m_one || m_tasks[0].kind != SINEW_TASK_POSE || !is_plain(targets, 2)) {
@@ -262,8 +291,25 @@ private:
   std::vector<double> m_q;
   std::vector<sinew_target> m_targets;
   bool m_has_twist = false;
+  Constraints m_constraints; // the solver refers to its functions
+  bool m_has_callbacks, m_in_use = false;
   Owned<sinew_solver> m_solver;
 };
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<Tracker>(self)->traverse(visit, arg) : 0;
+}
+
+int clear(PyObject *self) {
+  if (nb::inst_ready(self)) {
+    nb::inst_ptr<Tracker>(self)->clear();
+  }
+  return 0;
+}
+
+const PyType_Slot SLOTS[] = {
+    {Py_tp_traverse, (void *)traverse}, {Py_tp_clear, (void *)clear}, {0, nullptr}};
 
 const char *const UPDATE_NAMES[] = {"targets", "twist", "out"};
 
@@ -293,7 +339,9 @@ const char UPDATE_DOC[] =
     "twist: the target's own velocity (linear [m/s]; angular [rad/s]), (6,), fed forward if there\n"
     "    is a time_step; of n end effectors (n, 6).\n"
     "out: a float64 array (nq,) that receives the joint values.\n\n"
-    "Returns a Solution with the joint values after the update and the errors before it.";
+    "Returns a Solution with the joint values after the update and the errors before it. Raises "
+    "what\n"
+    "the function of an objective raises; the joint values then stay.";
 
 const char INFLUENCES_DOC[] =
     "Changes how far each task goes, Task.influence, between updates: the motion goes on.\n\n"
@@ -326,14 +374,16 @@ const char TRACKER_DOC[] =
     "margins: by which limits are narrowed at either end [m and rad], one number or a pair.\n"
     "influences: how many different influences between 0 and 1 the tasks may have at a time, 0 to\n"
     "    16; default: as many as those of link, at least 1.\n\n"
-    "Updates of two threads follow one another, in any order.";
+    "Updates of two threads follow one another, in any order; with a \"callback\" among the\n"
+    "objectives a call during another one raises RuntimeError.";
 
 } // namespace
 
 void add_tracker(nb::module_ &module) {
   const sinew_solver_def defaults = sinew_default_solver_def();
   auto type =
-      nb::class_<Tracker>(module, "Tracker", TRACKER_DOC, nb::is_weak_referenceable())
+      nb::class_<Tracker>(module, "Tracker", TRACKER_DOC, nb::is_weak_referenceable(),
+                          nb::type_slots(SLOTS))
           .def(
               "__init__",
               [](Tracker *self, nb::object model, nb::object link, nb::object q, double time_step,

@@ -6,12 +6,14 @@ import hashlib
 import importlib
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sinew._objectives import described
 from sinew._results import Solutions
 
 if TYPE_CHECKING:
@@ -114,6 +116,12 @@ def _open(source: Any) -> NDArray[Any]:
     return np.asarray(source)
 
 
+def exact(value: object) -> str:
+    """The text of a setting, the same in all processes, with all digits of all its elements."""
+    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
+        return repr(described(value))
+
+
 def _identity(
     model: Model,
     rows: NDArray[Any],
@@ -122,16 +130,16 @@ def _identity(
     settings: dict[str, Any],
 ) -> str:
     """A hash of what the results depend on, of arrays their shape, type and some values."""
-    described: list[Any] = [repr(link)]
-    described += [(key, repr(settings[key])) for key in sorted(settings) if key != "threads"]
+    parts: list[Any] = [exact(link)]
+    parts += [(key, exact(settings[key])) for key in sorted(settings) if key != "threads"]
     for array in (rows, seeds):
         if array is None:
-            described.append(None)
+            parts.append(None)
             continue
         picked = np.linspace(0, max(len(array) - 1, 0), num=min(len(array), 64)).astype(int)
-        described += [array.shape, str(array.dtype), np.asarray(array[picked]).tobytes().hex()]
+        parts += [array.shape, str(array.dtype), np.asarray(array[picked]).tobytes().hex()]
     digest = hashlib.sha256(model._source[0])
-    digest.update(repr((model._source[2], described)).encode())
+    digest.update(repr((model._source[2], parts)).encode())
     return digest.hexdigest()
 
 

@@ -130,6 +130,9 @@ class Model:
         frozen: _Frozen | None = None,
         gains: _Dofs | None = None,
     ) -> _Floats: ...
+    def check_callback(
+        self, objective: Objective, q: ArrayLike, tolerance: float = 1e-6
+    ) -> None: ...
 
 @final
 class Solution:

@@ -13,7 +13,6 @@ import json
 import os
 import pickle
 import socket
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 from sinew import _core
-from sinew._batch import progress_reporter, solutions_of, write
+from sinew._batch import exact, progress_reporter, solutions_of, write
 from sinew._errors import Error
 from sinew._results import Solutions
 
@@ -74,11 +73,16 @@ def make_job(
     """A job of as many lanes as asked for, or as this processor has, after a trial.
 
     first: one row of targets. Raises TypeError for settings that a job has none of: its targets and
-    seeds come with each part, and targets that cannot be used are marked.
+    seeds come with each part, and targets that cannot be used are marked; and for those that cannot
+    be pickled, such as a function that is not at the top level of a module.
     """
     refused = sorted({"seed", "invalid", "out"} & settings.keys())
     if refused:
         raise TypeError(f"solves on a cluster have no settings {', '.join(refused)}")
+    try:
+        pickle.dumps((link, settings))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise TypeError(f"link and settings must be sent to other processes: {error}") from error
     trial: dict[str, Any] = {**settings, "bank": 0, "max_starts": 1, "invalid": "mark"}
     model.solve(first, link, lanes=lanes, **trial)  # what is wrong with the arguments
     if lanes == 0:
@@ -218,12 +222,6 @@ def _fingerprint(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _exact(value: object) -> str:
-    """The text of a value, with all elements of its arrays and all their digits."""
-    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
-        return repr(value)
-
-
 def _begin(out: Path, manifest: dict[str, Any], resume: bool) -> None:
     """Makes or takes up the folder of results."""
     out.mkdir(parents=True, exist_ok=True)
@@ -276,11 +274,11 @@ def solve_folder(
         raise ValueError(f"{folder} has files without targets only")
     first, form = _read_part(folder, parts[0], column)
     job = make_job(model, link, lanes, first[:1], {**settings, **form})
-    described = {key: _exact(value) for key, value in sorted(settings.items()) if key != "threads"}
+    described = {key: exact(value) for key, value in sorted(settings.items()) if key != "threads"}
     manifest = {
         "version": _core.__version__,
         "model": hashlib.sha256(pickle.dumps(model._source)).hexdigest(),
-        "link": _exact(link),
+        "link": exact(link),
         "column": column,
         "settings": described,
         "lanes": job.settings["lanes"],

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, cast
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sinew._tasks import Task
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,10 +19,20 @@ class Objective:
     tolerance in an update.
     """
 
-    kind: Literal["posture", "damping", "low_change", "limits", "coupling", "pole"] = "posture"
+    kind: Literal[
+        "posture",
+        "damping",
+        "low_change",
+        "limits",
+        "coupling",
+        "manipulability",
+        "callback",
+        "pole",
+    ] = "posture"
     """ "posture": joints move towards a posture; "damping": little motion; "low_change": motion as
     in the last update; "limits": joints stay in the middle of their limits; "coupling":
-    coefficients . q = value; "pole": the middle of a limb turns towards a point."""
+    coefficients . q = value; "manipulability": more of it; "callback": a function of your own
+    becomes 0; "pole": the middle of a limb turns towards a point."""
     level: int = 1
     """Its priority, 1 or more; tasks have 0 by default, which is first."""
     weight: float = 1.0
@@ -41,3 +53,28 @@ class Objective:
     """Of "pole": a point in the root link's frame [m]."""
     pole_is_direction: bool = False
     """Of "pole": pole is a direction, of any length."""
+    task: Task | str | None = None
+    """Of "manipulability": that of the point of this position, orientation or pose, of whose other
+    fields none is read; a link's name: of its pose."""
+    rows: int = 1
+    """Of "callback": the rows of its residual, 1 to 1000."""
+    function: Callable[[NDArray[np.float64]], tuple[ArrayLike, ArrayLike]] | None = None
+    """Of "callback": takes a configuration (nq,) [rad or m] and returns a residual (rows,) and its
+    derivative (rows, nv) [per rad or m], of spherical joints about their own axes, as
+    Model.integrate() moves them.
+
+    It must depend on the configuration alone. Values that are not finite count for nothing. Solves
+    for many targets call it in their threads, one at a time. What it raises ends the call, which
+    raises it. Model.check_callback() compares its derivative with differences."""
+
+
+def described(value: Any) -> Any:
+    """A setting whose repr is the same in all processes: functions by their module and name."""
+    if isinstance(value, (list, tuple)):
+        return [described(item) for item in cast("list[Any]", value)]
+    if not isinstance(value, Objective) or value.function is None:
+        return value
+    kind = type(value.function)
+    name = getattr(value.function, "__qualname__", kind.__qualname__)
+    module = getattr(value.function, "__module__", kind.__module__)
+    return dataclasses.replace(value, function=cast("Any", f"{module}.{name}"))

@@ -26,10 +26,22 @@ assert_type(arm.solve_all(np.eye(4)), NDArray[np.float64])
 posture = sinew.Objective("posture", weights={"joint1": 2.0}, posture=arm.middle())
 arm.solve(np.eye(4), "hand", limits={"joint1": (-1, 1)}, frozen=["joint2"], objectives=posture)
 arm.solve(np.eye(4), "hand", limits=(arm.lower, 1.0), frozen=np.ones(7, bool), gains=[1.0] * 7)
+
+
+def height(q: NDArray[np.float64]) -> tuple[list[float], NDArray[np.float64]]:
+    """A residual, and its derivative."""
+    return [arm.fk(q, "hand")[2, 3]], arm.jacobian(q, "hand")[2:3]
+
+
+own = sinew.Objective("callback", function=height, weight=0.1)
+dexterous = sinew.Objective("manipulability", task=sinew.Task("hand"))
+assert_type(arm.check_callback(own, arm.middle(), tolerance=1e-5), None)
+arm.solve(np.eye(4), "hand", objectives=(own, dexterous))
 low = sinew.Task("elbow", "position", level=1, required=False, weight_axes="tool")
 
 tracker = sinew.Tracker(arm, ["hand", sinew.Task("foot", "position")], time_step=0.01)
 assert_type(tracker.update([np.eye(4), [0, 0, 0]]), sinew.Solution)
+tracker.set_influences([1, 0.5])
 assert_type(tracker.bounds()[0].kind, str)
 slow = sinew.Tracker(arm, low, accelerations=3.0, speeds={"joint1": 0.5}, objectives=[posture])
 crowd = sinew.Crowd(arm, "hand", 10)
