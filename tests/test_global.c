@@ -692,7 +692,7 @@ static void out_of_reach_is_proven(void **state) {
       assert_int_equal(report.outcome, SINEW_OUTCOME_OUT_OF_REACH);
       assert_int_equal(report.worst_task, 0);
       assert_near(report.position_error, 0.5, 1e-6);
-      assert_true(report.steps < 400); // three attempts and the final descent
+      assert_true(report.steps < 2500); // three attempts, and the search for the nearest
     }
     sinew_solver_destroy(solver);
     sinew_model_destroy(model);

@@ -13,23 +13,34 @@ static double residual_of(const sinew_model *model, double position, double orie
   return hypot(position / sinew_model_size(model), orientation);
 }
 
-// The same target in a batch without a seed.
-static double residual_in_batch(const sinew_model *model, const sinew_task *task,
-                                const sinew_target *target) {
-  const sinew_batch_def def = sinew_default_batch_def();
+// A batch of one problem at a time, without seeds.
+typedef struct alone {
   sinew_batch *batch;
   sinew_batch_worker *worker;
+} alone;
+
+static alone open_batch(const sinew_model *model, const sinew_task *task) {
+  const sinew_batch_def def = sinew_default_batch_def();
+  alone a;
+  assert_ok(sinew_batch_create(&def, model, task, 1, &a.batch, NULL));
+  assert_ok(sinew_batch_worker_create(a.batch, &a.worker, NULL));
+  return a;
+}
+
+static void close_batch(alone *a) {
+  sinew_batch_worker_destroy(a->worker);
+  sinew_batch_destroy(a->batch);
+}
+
+static double residual_in_batch(const alone *a, const sinew_model *model,
+                                const sinew_target *target) {
   double values[7], q[MOST];
   sinew_batch_row row;
   memcpy(values, target->position, 3 * sizeof *values);
   memcpy(values + 3, target->rotation, 4 * sizeof *values);
-  assert_ok(sinew_batch_create(&def, model, task, 1, &batch, NULL));
-  assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
   const sinew_batch_arrays arrays = {.targets = values, .q = q, .rows = &row};
-  assert_ok(sinew_batch_solve(batch, worker, &arrays, 0, 1));
+  assert_ok(sinew_batch_solve(a->batch, a->worker, &arrays, 0, 1));
   assert_at_most(outside_limits(model, q), 0.0);
-  sinew_batch_worker_destroy(worker);
-  sinew_batch_destroy(batch);
   return residual_of(model, row.position_error, row.orientation_error);
 }
 
@@ -96,7 +107,9 @@ static void random_chains_come_nearest(void **state) {
       assert_at_most(outside_limits(model, q), 0.0);
       missed[0] +=
           residual_of(model, report.position_error, report.orientation_error) > SHARE * reference;
-      missed[1] += residual_in_batch(model, &task, &target) > SHARE * reference;
+      alone batch = open_batch(model, &task);
+      missed[1] += residual_in_batch(&batch, model, &target) > SHARE * reference;
+      close_batch(&batch);
       sinew_solver_destroy(solver);
     }
     sinew_model_destroy(model);
@@ -113,6 +126,8 @@ typedef struct arm {
   sinew_model *model;
   sinew_task tasks[2]; // position, pose
   sinew_solver *solvers[2];
+  alone batches[2];
+  int tried, missed;  // targets, in batches
   int beyond, proven; // targets at 1.05 times the reach
 } arm;
 
@@ -137,16 +152,21 @@ static void open_arm(const char *name, arm *a) {
     a->tasks[pose] =
         task_of(pose ? SINEW_TASK_POSE : SINEW_TASK_POSITION, sinew_model_find_link(a->model, tip));
     a->solvers[pose] = solver_with(NULL, a->model, &a->tasks[pose], 1);
+    a->batches[pose] = open_batch(a->model, &a->tasks[pose]);
   }
   snprintf(a->name, sizeof a->name, "%s", name);
-  a->beyond = a->proven = 0;
+  a->beyond = a->proven = a->tried = a->missed = 0;
 }
 
 static void close_arm(arm *a) {
   if (a->model != NULL) {
     print_message("%s: %d of %d positions at 1.05 times the reach are proven\n", a->name, a->proven,
                   a->beyond);
+    print_message("%s: %d of %d missed\n", a->name, a->missed, a->tried);
     assert_true(a->proven >= a->beyond * 9 / 10);
+    assert_in_range(a->missed, 0, a->tried / 200);
+    close_batch(&a->batches[0]);
+    close_batch(&a->batches[1]);
     sinew_solver_destroy(a->solvers[0]);
     sinew_solver_destroy(a->solvers[1]);
     sinew_model_destroy(a->model);
@@ -170,13 +190,14 @@ static bool is_proven_beyond(const arm *a, const sinew_target *target, double fa
 
 // Targets of nearest.csv, which bench_global make-nearest wrote: on rays from the centre of the
 // workspace at factors of the reach, and in hollows. The residual is the best of 1,000 local solves
-// from random starts. bench_global nearest compares all of them.
+// from random starts. Batches come within 1 % of it for 99.5 % of each arm's targets, and so do
+// single solves for a sample of all. bench_global nearest compares all of them.
 // req: D22
 static void ten_arms_come_nearest(void **state) {
   (void)state;
   char path[4096], line[512], name[3][32];
   arm a = {.name = ""};
-  int tried = 0, missed[2] = {0, 0};
+  int tried = 0, missed = 0;
   shared_folder();
   snprintf(path, sizeof path, "%s/tests/nearest.csv", getenv("SINEW_SOURCE_DIR"));
   FILE *file = fopen(path, "r");
@@ -203,17 +224,17 @@ static void ten_arms_come_nearest(void **state) {
       ++tried;
       sinew_configuration_middle(a.model, q);
       assert_ok(sinew_solver_solve(a.solvers[pose], &target, 1, q, &report));
-      missed[0] +=
+      missed +=
           residual_of(a.model, report.position_error, report.orientation_error) > SHARE * reference;
-      missed[1] += residual_in_batch(a.model, &a.tasks[pose], &target) > SHARE * reference;
     }
+    ++a.tried;
+    a.missed += residual_in_batch(&a.batches[pose], a.model, &target) > SHARE * reference;
   }
   fclose(file);
   close_arm(&a);
-  print_message("of %d targets missed: %d alone, %d in a batch\n", tried, missed[0], missed[1]);
+  print_message("of %d targets missed by single solves: %d\n", tried, missed);
   assert_true(tried > 250);
-  assert_in_range(missed[0], 0, tried / 100);
-  assert_in_range(missed[1], 0, tried / 100);
+  assert_in_range(missed, 0, tried / 200);
 }
 
 int main(void) {

@@ -149,7 +149,8 @@ static bool take_problem(range *r, int l) {
                                                                lane->all, lane->own);
     lane->attempt = lane->steps = 0;
     lane->least = INFINITY;
-    lane->most = r->batch->def.max_starts - sinew_nearest_reserve(r->batch->def.max_starts);
+    lane->most =
+        r->batch->def.max_starts - sinew_nearest_reserve(r->solver, r->batch->def.max_starts);
     lane->again = lane->unproven = false;
     sinew_lanes_set_targets(&lanes->plan, lane->targets, l, l + 1, &lanes->block);
     begin_seeds(r, lane);
@@ -211,7 +212,8 @@ static void conclude_missed(const range *r, int l) {
                      .most_steps = lane->steps + SINEW_LAST_DESCENT_STEPS,
                      .deadline = INFINITY,
                      .unproven = lane->unproven};
-  sinew_nearest_find(solver, &lane->seeds, sinew_nearest_reserve(r->batch->def.max_starts), &d);
+  sinew_nearest_find(solver, &lane->seeds, sinew_nearest_reserve(solver, r->batch->def.max_starts),
+                     &d);
   sinew_outcome outcome = SINEW_OUTCOME_CONVERGED;
   if (!d.converged) {
     d.most_steps = d.steps + 1; // the limit of the last descent is not reported
@@ -319,7 +321,7 @@ static void solve(const sinew_batch *batch, sinew_batch_worker *worker, int comp
   for (int l = 0; l < r.lanes->block.lanes; ++l) {
     worker->lanes[l].again = false;
   }
-  sinew_lanes_run(r.lanes, &jobs);
+  sinew_lanes_run(r.lanes, &r.lanes->rules, &r.lanes->block, &jobs);
 }
 
 void sinew_batch_solve_lanes(const sinew_batch *batch, sinew_batch_worker *worker,

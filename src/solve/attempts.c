@@ -299,7 +299,7 @@ static void run_in_lanes(sinew_solver *solver, sinew_attempts *attempts) {
   }
   sinew_lanes_set_targets(&lanes->plan, attempts->targets, 0, lanes->block.lanes, &lanes->block);
   const sinew_lane_jobs jobs = {begin, end, is_late, leave, &w};
-  sinew_lanes_run(lanes, &jobs);
+  sinew_lanes_run(lanes, &lanes->rules, &lanes->block, &jobs);
 }
 
 void sinew_attempts_run(sinew_solver *solver, sinew_attempts *attempts) {

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+// A descent is expected to lower E by this factor times what the last step gained.
+#define FURTHER_GAIN 10.0
+
 // A share of the longest step.
 #define SHORT_STEP 0.1
 
@@ -67,6 +70,7 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
     ++d->steps;
     moved = mask_bits(accepted) != 0;
     if (moved) {
+      d->expected = E - FURTHER_GAIN * (d->E - E);
       memcpy(d->q, solver->q, bytes);
       d->E = E;
       d->converged = sinew_solver_converged(solver);
@@ -80,8 +84,8 @@ void sinew_descend(sinew_solver *solver, sinew_method method, sinew_stall_rule r
         adapts ? 1.0
                : acceptance_factor(accepted, factor, least < 1.0 && is_short(solver) ? least : 1.0);
     slow = stall_count(mask_of_bits(!(gain < rule.gain)), slow);
-    if (slow >= rule.steps || mask_bits(acceptance_is_exhausted(factor)) != 0 ||
-        is_stationary(solver, gain)) {
+    if (slow >= rule.steps || (moved && d->expected > d->wanted && d->wanted > 0.0) ||
+        mask_bits(acceptance_is_exhausted(factor)) != 0 || is_stationary(solver, gain)) {
       break;
     }
   }

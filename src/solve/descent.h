@@ -15,6 +15,8 @@ typedef struct sinew_descent {
   double E;       // half the squared residual there
   int steps;      // of all descents so far
   int most_steps; // the limit on steps
+  double wanted;  // a descent ends where its E is not expected to become smaller than this; 0: none
+  double expected; // out: that E, after the last accepted step
   bool converged;
   double deadline; // of the clock, or INFINITY
   bool late;

@@ -80,8 +80,9 @@ void sinew_lanes_layout(sinew_arena *arena, const sinew_model *model, int tasks,
   // Kernels keep nothing in it from one update to the next, and the single one is never the wider.
   lanes->block.scratch =
       take_vectors(arena, scratch_values(model, (size_t)tasks), lanes->kernel->lanes);
+  block_layout(arena, model, tasks, lanes->kernel->lanes, &lanes->second);
   block_layout(arena, model, tasks, lanes->single->lanes, &lanes->one);
-  lanes->one.scratch = lanes->block.scratch;
+  lanes->second.scratch = lanes->one.scratch = lanes->block.scratch;
   lanes->plan.moved = lanes->block.scratch; // a plan is made between runs
 }
 
@@ -252,8 +253,9 @@ void sinew_lanes_read(const sinew_lanes *lanes, const sinew_problem *problem,
 // -------------------------------------------------------------------- loop
 
 // Fills a lane; order counts the attempts that were started.
-static void begin(sinew_lanes *lanes, const sinew_lane_jobs *jobs, int lane, int *order, int *at) {
-  lanes->block.active &= ~(1u << lane);
+static void begin(sinew_lane_block *block, const sinew_lane_jobs *jobs, int lane, int *order,
+                  int *at) {
+  block->active &= ~(1u << lane);
   if (jobs->begin(jobs->context, lane)) {
     at[lane] = (*order)++;
   }
@@ -277,13 +279,13 @@ static void leave_all(const sinew_lane_jobs *jobs, unsigned among, const int *at
   }
 }
 
-void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs) {
-  sinew_lane_block *block = &lanes->block;
+void sinew_lanes_run(const sinew_lanes *lanes, const sinew_lane_rules *rules,
+                     sinew_lane_block *block, const sinew_lane_jobs *jobs) {
   const unsigned all = (1u << block->lanes) - 1u;
   int order = SINEW_LANE_MOST, at[SINEW_LANE_MOST] = {0}; // the order in which attempts started
   for (int lane = 0; lane < block->lanes; ++lane) {
     if ((block->active >> lane & 1u) == 0) {
-      begin(lanes, jobs, lane, &order, at);
+      begin(block, jobs, lane, &order, at);
     }
   }
   while (block->active != 0) {
@@ -291,7 +293,7 @@ void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs) {
       leave_all(jobs, block->active, at);
       return;
     }
-    lanes->kernel->descend(&lanes->plan, &lanes->rules, block);
+    lanes->kernel->descend(&lanes->plan, rules, block);
     const unsigned ended = block->converged | block->dropped;
     unsigned left = ended;
     for (int lane = earliest(left, at); lane >= 0; lane = earliest(left, at)) {
@@ -302,7 +304,7 @@ void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs) {
       left &= ~(1u << lane);
     }
     for (unsigned idle = all & ~(block->active & ~ended); idle != 0; idle &= idle - 1) {
-      begin(lanes, jobs, __builtin_ctz(idle), &order, at);
+      begin(block, jobs, __builtin_ctz(idle), &order, at);
     }
   }
 }

@@ -11,10 +11,11 @@ typedef struct sinew_lanes {
   sinew_lane_plan plan;
   sinew_lane_rules rules;
   sinew_lane_block block;
-  sinew_lane_block one; // of the single kernel
-  bool planned;         // usable and the plan are those of the present tasks and limits
-  bool usable;          // whether lanes can run them
-  double exact;         // positions further from the root need verification [m]
+  sinew_lane_block second; // for attempts at one problem while the block has others
+  sinew_lane_block one;    // of the single kernel
+  bool planned;            // usable and the plan are those of the present tasks and limits
+  bool usable;             // whether lanes can run them
+  double exact;            // positions further from the root need verification [m]
 } sinew_lanes;
 
 // @param wanted number of lanes: 1, 2, 4, 8; 0: as many as there are
@@ -65,9 +66,11 @@ typedef struct sinew_lane_jobs {
   void *context;
 } sinew_lane_jobs;
 
-// Fills idle lanes and runs all until no attempt is left. Attempts that end in the same update are
-// reported in the order in which they started, so that the course of a search depends on nothing
-// but the number of lanes. Lanes whose bit is set in block.active before continue their attempts.
-void sinew_lanes_run(sinew_lanes *lanes, const sinew_lane_jobs *jobs);
+// Fills idle lanes of a block and runs all until no attempt is left. Attempts that end in the same
+// update are reported in the order in which they started, so that the course of a search depends on
+// nothing but the number of lanes. Lanes whose bit is set in block->active before continue their
+// attempts. A job may run the other block.
+void sinew_lanes_run(const sinew_lanes *lanes, const sinew_lane_rules *rules,
+                     sinew_lane_block *block, const sinew_lane_jobs *jobs);
 
 #endif

@@ -4,24 +4,22 @@
 
 #include "solve/descent.h"
 
-// How many more starts a search for the nearest configuration has.
-#define SINEW_NEAREST_STARTS 20
+// How many ends of attempts are kept, for descents from them.
+#define SINEW_NEAREST_ROWS 20
 
 // After how many failed attempts the full proof of sinew_reach_prove() is tried: attempts at
 // targets within reach rarely fail so often, and a proof takes as long as some hundred of them in
 // lanes.
 #define SINEW_NEAREST_PROOF 64
 
-// The starts of a limit on attempts that are reserved for it.
-static inline int sinew_nearest_reserve(int max_starts) {
-  const int share = max_starts / 4;
-  return share < SINEW_NEAREST_STARTS ? share : SINEW_NEAREST_STARTS;
-}
+// How many starts of a limit on attempts are reserved for the search for the nearest configuration.
+int sinew_nearest_reserve(sinew_solver *solver, int max_starts);
 
 // Descends from d->q, the best attempt, and then from others that start elsewhere. Afterwards d->q
-// is the best: that of the best attempt, unless another E is 1 % smaller.
+// is the best: that of the best attempt, unless another E is 1 % smaller. The lanes' first block
+// may be in use.
 // @param seeds of the search; its next starts are used
-// @param starts how many, at most SINEW_NEAREST_STARTS
+// @param starts how many, at most sinew_nearest_reserve()
 void sinew_nearest_find(sinew_solver *solver, sinew_seeds *seeds, int starts, sinew_descent *d);
 
 #endif

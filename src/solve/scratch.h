@@ -21,7 +21,7 @@ typedef struct sinew_search_scratch {
   double *answer;        // nq: the best so far
   double *spare;         // nq
   double *known;         // SINEW_KNOWN_ALL rows of nq: different solutions
-  double *nearest;       // SINEW_NEAREST_STARTS rows of nq: attempts of nearest.c
+  double *nearest;       // SINEW_NEAREST_ROWS rows of nq: attempts of nearest.c
   double *partners;      // SINEW_PARTNERS rows of nq
   double *lower, *upper; // nv each: the limits that are not in force (open.h)
   double *kept;          // nq: sinew_seeds.kept

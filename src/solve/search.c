@@ -72,7 +72,7 @@ void sinew_search_layout(sinew_arena *arena, const sinew_model *model, int tasks
   scratch->answer = sinew_arena_take(arena, nq, sizeof(double));
   scratch->spare = sinew_arena_take(arena, nq, sizeof(double));
   scratch->known = sinew_arena_take(arena, SINEW_KNOWN_ALL * nq, sizeof(double));
-  scratch->nearest = sinew_arena_take(arena, SINEW_NEAREST_STARTS * nq, sizeof(double));
+  scratch->nearest = sinew_arena_take(arena, SINEW_NEAREST_ROWS * nq, sizeof(double));
   scratch->partners = sinew_arena_take(arena, SINEW_PARTNERS * nq, sizeof(double));
   scratch->lower = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
   scratch->upper = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
@@ -490,7 +490,7 @@ static void run_open(sinew_search *s) {
   }
   if (s->found == 0 && !s->attempts.late) {
     s->balance = s->partners = 0;
-    s->most = s->def->max_starts - sinew_nearest_reserve(s->def->max_starts);
+    s->most = s->def->max_starts - sinew_nearest_reserve(s->solver, s->def->max_starts);
     run_attempts(s);
   }
 }
@@ -525,7 +525,7 @@ void sinew_search_run(sinew_search *s, sinew_descent *rest) {
     sinew_pole_leave_straight(s->whole, false, solver->search.seed);
   }
   memcpy(solver->search.answer, solver->search.seed, bytes_of(s));
-  const int reserve = s->local ? 0 : sinew_nearest_reserve(s->def->max_starts);
+  const int reserve = s->local ? 0 : sinew_nearest_reserve(solver, s->def->max_starts);
   s->most = s->def->max_starts - reserve;
   s->slides = problem->has_long_slides;
   if (sinew_closed_run(s)) {
