@@ -160,6 +160,7 @@ static double follow(const company *c, int paths, int updates, uint64_t seed) {
   sinew_solver *full = lower_solver(c->model, c->levels, 1);
   sinew_objective posture = objective_of(SINEW_OBJECTIVE_POSTURE, c->levels);
   double rest[MOST], gained = 0.0;
+  int steps = 0; // less those of the solver without lower levels
   sinew_configuration_middle(c->model, rest);
   posture.posture = rest;
   posture.weight = 0.3;
@@ -174,13 +175,15 @@ static double follow(const company *c, int paths, int updates, uint64_t seed) {
     sinew_solver_reset(full);
     for (int update = 0; update < updates; ++update) {
       sinew_target targets[8];
+      sinew_report alone, all;
       path_at(&way, 0.02 * update, goal);
       for (int t = 0; t < c->count; ++t) {
         targets[t] = target_at(c->model, &c->tasks[t], goal);
         targets[t].position[0] += t >= c->top ? 0.1 : 0.0; // lower ones cannot be met
       }
-      assert_ok(sinew_solver_update(plain, targets, c->top, without, NULL));
-      assert_ok(sinew_solver_update(full, targets, c->count, q, NULL));
+      assert_ok(sinew_solver_update(plain, targets, c->top, without, &alone));
+      assert_ok(sinew_solver_update(full, targets, c->count, q, &all));
+      steps += all.steps - alone.steps;
       for (int t = 0; t < c->top; ++t) {
         double distance, angle, distance_without, angle_without;
         measure(c->model, &c->tasks[t], &targets[t], q, &distance, &angle);
@@ -199,6 +202,7 @@ static double follow(const company *c, int paths, int updates, uint64_t seed) {
       }
     }
   }
+  assert_true(steps < 0); // the step of level 1 replaces further steps of level 0
   sinew_solver_destroy(plain);
   sinew_solver_destroy(full);
   return gained;
@@ -252,6 +256,41 @@ static void lower_levels_cost_nothing_out_of_reach(void **state) {
   }
   sinew_solver_destroy(solver);
   sinew_model_destroy(arm);
+}
+
+// Where joints meet limits, each update leaves level 0 at most a tenth of the tolerance further off
+// than the update without lower levels, from the same configuration and after the same one. req:
+// E10
+static void lower_levels_cost_nothing_at_limits(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(5);
+  sinew_objective posture = objective_of(SINEW_OBJECTIVE_POSTURE, 1);
+  for (int problem = 0; problem < 40; ++problem) {
+    const double room = random_between(&random, 0.02, 0.4);
+    sinew_model *arm = fixture_planar_limited(4, 0.3, 0.5 - room, 0.5 + room, INFINITY);
+    const sinew_task task = task_of(SINEW_TASK_POSITION, 4);
+    sinew_solver *plain = solver_with(NULL, arm, &task, 1), *full = lower_solver(arm, 1, 1);
+    double q[4], without[4], goal[4];
+    take(full, &task, 1, &posture, 1);
+    sinew_configuration_middle(arm, q);
+    for (int update = 0; update < 100; ++update) {
+      sinew_target target;
+      double distance, distance_without, angle;
+      for (int i = 0; i < 4; ++i) {
+        goal[i] = 0.5 + 1.2 * room * sin(0.05 * update * (1 + i) + i);
+      }
+      target = target_at(arm, &task, goal);
+      memcpy(without, q, sizeof q);
+      assert_ok(sinew_solver_update(plain, &target, 1, without, NULL));
+      assert_ok(sinew_solver_update(full, &target, 1, q, NULL));
+      measure(arm, &task, &target, q, &distance, &angle);
+      measure(arm, &task, &target, without, &distance_without, &angle);
+      assert_at_most(distance, distance_without + 0.1e-6);
+    }
+    sinew_solver_destroy(plain);
+    sinew_solver_destroy(full);
+    sinew_model_destroy(arm);
+  }
 }
 
 // ------------------------------------------------------------------ levels
@@ -715,6 +754,7 @@ int main(void) {
       cmocka_unit_test(a_level_is_optimal),
       cmocka_unit_test(lower_levels_cost_nothing),
       cmocka_unit_test(lower_levels_cost_nothing_out_of_reach),
+      cmocka_unit_test(lower_levels_cost_nothing_at_limits),
       cmocka_unit_test(levels_are_met_in_order),
       cmocka_unit_test(a_posture_is_the_best_of_the_null_space),
       cmocka_unit_test(a_posture_alone_is_reached),

@@ -175,11 +175,13 @@
 #define sinew_solver_finish_step sinew_solver_finish_step_avx2
 #define sinew_solver_keep_speeds sinew_solver_keep_speeds_avx2
 #define sinew_solver_track sinew_solver_track_avx2
+#define sinew_solver_track_on sinew_solver_track_on_avx2
 #define sinew_solver_step_problem sinew_solver_step_problem_avx2
 #define sinew_solver_solve_damped sinew_solver_solve_damped_avx2
 
 // src/solve/lower.c
 #define sinew_solver_lower sinew_solver_lower_avx2
+#define sinew_solver_lower_meets sinew_solver_lower_meets_avx2
 #define sinew_solver_descend_lower sinew_solver_descend_lower_avx2
 
 // src/solve/objective_rows.c

@@ -39,8 +39,8 @@
 #define DESCENT_LONGEST 0.5
 #define DESCENT_MET_SHARE 0.5
 #define DESCENT_STEPS 30
-// What the residual of level 0 may be between them, and steps whose corrections need rows of their
-// own.
+// What the residual of level 0 may be between them, and where an update leaves it to level 1; steps
+// whose corrections need rows of their own.
 #define LOOSE 1e-3
 #define FAR 0.1
 #define DESCENT_TRIALS 6
@@ -430,7 +430,8 @@ static bool try_share(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
     }
     correct(solver, k, rows->n > 0 ? rows : NULL);
   }
-  return are_kept(solver, k, near) && keeps_speeds(solver);
+  return are_kept(solver, k, near) && keeps_speeds(solver) &&
+         (!solver->track.postponed || is_met(solver));
 }
 
 // ------------------------------------------------------------------- calls
@@ -487,8 +488,8 @@ static void settle(const sinew_levels *levels) {
   }
 }
 
-// The step of level k of an update from q.
-static void take_level(sinew_solver *solver, int k, double *q) {
+// The step of level k of an update from q. Returns whether it has moved q.
+static bool take_level(sinew_solver *solver, int k, double *q) {
   sinew_levels *levels = solver->levels;
   const size_t bytes = (size_t)solver->model->nq * sizeof(double);
   sinew_level_rows rows;
@@ -496,17 +497,19 @@ static void take_level(sinew_solver *solver, int k, double *q) {
   memcpy(levels->top, q, bytes);
   find_motion(solver, q, levels->moved);
   if (!find_step(solver, k, &rows, &near)) {
-    return;
+    return false;
   }
   limit_length(levels, solver->problem.gains);
   double share = 1.0;
-  for (int trial = 0; trial < TRIALS; ++trial, share *= 0.5) {
+  const int trials = solver->track.postponed ? 1 : TRIALS;
+  for (int trial = 0; trial < trials; ++trial, share *= 0.5) {
     if (try_share(solver, k, &rows, near, share)) {
       memcpy(q, levels->next, bytes);
-      return;
+      return true;
     }
   }
   levels->evaluated = 0;
+  return false;
 }
 
 // Whether level 0 has been evaluated at the end of its update, with the nodes of all levels.
@@ -514,6 +517,10 @@ static bool top_is_evaluated(const sinew_solver *solver) {
   const sinew_problem *problem = &solver->problem;
   return solver->track.evaluated && problem->node_count == solver->levels->node_count &&
          problem->pattern.dof_count == solver->levels->n; // none has been brought into its limits
+}
+
+bool sinew_solver_lower_meets(const sinew_solver *solver, double E) {
+  return solver->levels->count > 0 && E <= 0.5 * LOOSE * LOOSE;
 }
 
 void sinew_solver_lower(sinew_solver *solver, double *q) {
@@ -529,7 +536,12 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
   }
   memset(levels->settled, 0, (size_t)levels->n);
   for (int k = 1; k <= levels->depth; ++k) {
-    take_level(solver, k, q);
+    if (!take_level(solver, k, q) && solver->track.postponed) {
+      sinew_solver_track_on(solver, levels->targets, q);
+      levels->evaluated = top_is_evaluated(solver) ? 1 : 0;
+      take_level(solver, k, q);
+    }
+    solver->track.postponed = false;
     settle(levels);
   }
   find_motion(solver, q, levels->last);

@@ -80,6 +80,21 @@ typedef struct sinew_history {
   bool has_before;           // whether an update has filled it
 } sinew_history;
 
+// What the steps of an update of the default method have in common; symbols: policy/tracking.h.
+typedef struct sinew_track_update {
+  double time;       // of a part [s], 0 where it is not known
+  double speed;      // the share of speed limits that may be used
+  double rate;       // rho
+  double max_change; // b
+  double error_gain; // of a part
+  int parts;
+  bool bounded; // whether accelerations bound the motion
+  bool cut;     // the first update after a reset
+  bool jump;    // the targets have jumped
+  bool speeds;  // whether speed limits bound rotations of spherical joints
+  sinew_report *report;
+} sinew_track_update;
+
 // Scratch of an update of the default method.
 typedef struct sinew_track_scratch {
   sinew_target *targets; // tasks: targets of a part
@@ -89,6 +104,8 @@ typedef struct sinew_track_scratch {
   double share;          // of max_change and of speed limits that the update may use
   int steps;             // of the update
   bool evaluated;        // whether the residual is that at the end of the update
+  bool postponed;        // whether further steps are left to lower levels
+  sinew_track_update now;
 } sinew_track_scratch;
 
 // The functions of a solver that are compiled for each instruction set (cmake/scalar.cmake), as
@@ -225,6 +242,9 @@ void sinew_solver_find_damped_step(sinew_solver *solver, double mu);
 void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, double *q,
                         sinew_report *report);
 
+// The further steps of the last part that were left to lower levels, which did not succeed.
+void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q);
+
 // out = q moved by x; out may be q. Inactive degrees of freedom keep their bits. No value within
 // its limits leaves them by rounding.
 void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double *out);
@@ -233,6 +253,10 @@ void sinew_solver_apply_step(const sinew_solver *solver, const double *q, double
 void sinew_solver_forget(sinew_solver *solver);
 // The step of lower levels (levels.h), after the update of level 0 has moved q: lower.c.
 void sinew_solver_lower(sinew_solver *solver, double *q);
+
+// Whether the step of level 1 is to bring level 0 to its targets from half a squared residual E,
+// instead of further steps of level 0.
+bool sinew_solver_lower_meets(const sinew_solver *solver, double E);
 
 // Moves a solution q of the search to a local minimum of the cost of lower levels, one after the
 // other, while the tasks of the search stay met: lower.c. Damping counts from levels.start. Returns

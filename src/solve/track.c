@@ -16,21 +16,7 @@
 
 #include <string.h>
 
-// What the steps of an update have in common.
-typedef struct update {
-  double time;       // of a part [s], 0 where it is not known
-  double speed;      // the share of speed limits that may be used
-  double rate;       // rho
-  double max_change; // b
-  double error_gain; // of a part
-  int parts;
-  bool bounded; // whether accelerations bound the motion
-  bool cut;     // the first update after a reset
-  bool jump;    // the targets have jumped
-  sinew_report *report;
-} update;
-
-// A part of it.
+// A part of an update.
 typedef struct part {
   const sinew_target *targets;
   int most_steps;
@@ -58,7 +44,7 @@ static double brake_of_cone(const void *self, double distance, double last) {
 
 // Narrows the bounds of a step, which are those of limits and speeds from where it begins, by what
 // the part has moved already and by braking ahead of limits.
-static void narrow_bounds(sinew_solver *solver, const update *now, const double *q) {
+static void narrow_bounds(sinew_solver *solver, const sinew_track_update *now, const double *q) {
   const sinew_problem *problem = &solver->problem;
   const sinew_model *model = solver->model;
   const int n = problem->pattern.dof_count;
@@ -276,7 +262,8 @@ static double find_step_in_reach(sinew_solver *solver, double mu) {
 }
 
 // x; first: whether it is the first of the last part.
-static void choose_step(sinew_solver *solver, const update *now, bool first, const double *q) {
+static void choose_step(sinew_solver *solver, const sinew_track_update *now, bool first,
+                        const double *q) {
   double *predicted = &solver->history.predicted;
   const double mu = find_damping(solver, now->rate);
   if (solver->evaluation.in_cones) {
@@ -293,7 +280,8 @@ static void choose_step(sinew_solver *solver, const update *now, bool first, con
 
 // ----------------------------------------------------------------------- parts
 
-static void linearize(sinew_solver *solver, const update *now, const part *at, const double *q) {
+static void linearize(sinew_solver *solver, const sinew_track_update *now, const part *at,
+                      const double *q) {
   const double time_step = solver->def.tracking.time_step;
   if (now->error_gain != 1.0 || time_step > 0.0) {
     sinew_evaluation_feed_forward(&solver->problem, at->targets, now->error_gain, time_step,
@@ -303,24 +291,32 @@ static void linearize(sinew_solver *solver, const update *now, const part *at, c
   narrow_bounds(solver, now, q);
 }
 
+// Whether lower levels, whose step removes what is left of level 0 anyway, save further steps. Not
+// where motion is limited, of which the steps know how much is left.
+static bool postpones(const sinew_solver *solver, const sinew_track_update *now, double E) {
+  return solver->levels->used && !now->cut && !now->bounded && !now->speeds &&
+         solver->escape.candidate.q == NULL && sinew_solver_lower_meets(solver, E);
+}
+
 // Whether another step follows; evaluates the residual after the last one where that decides.
-static bool continues(sinew_solver *solver, const update *now, const part *at, const double *q) {
+static bool continues(sinew_solver *solver, const sinew_track_update *now, const part *at,
+                      const double *q) {
   const double predicted = solver->history.predicted, before = solver->linear.E;
   if (!now->cut && mask_bits(tracking_may_continue(predicted, before)) == 0) {
     return false;
   }
   const double after = sinew_solver_evaluate(solver, at->targets, q);
+  const lane_mask more = now->cut ? tracking_cut_continues(before, after)
+                                  : tracking_continues(predicted, before, after);
   solver->track.evaluated = true;
-  return mask_bits(now->cut ? tracking_cut_continues(before, after)
-                            : tracking_continues(predicted, before, after)) != 0;
+  solver->track.postponed = mask_bits(more) != 0 && postpones(solver, now, after);
+  return mask_bits(more) != 0 && !solver->track.postponed;
 }
 
-static void follow_part(sinew_solver *solver, const update *now, const part *at, double *q) {
-  memset(solver->track.moved, 0, (size_t)solver->problem.pattern.dof_count * sizeof(double));
-  if (!at->evaluated) {
-    sinew_solver_evaluate(solver, at->targets, q);
-  }
-  for (int step = 1;; ++step) {
+// The steps of a part from one of them on. The residual has been evaluated.
+static void take_steps(sinew_solver *solver, const sinew_track_update *now, const part *at,
+                       int first, double *q) {
+  for (int step = first;; ++step) {
     linearize(solver, now, at, q);
     if (at->evaluated && step == 1) {
       sinew_stationary_report(solver, at->targets, q, now->report);
@@ -335,6 +331,15 @@ static void follow_part(sinew_solver *solver, const update *now, const part *at,
     }
   }
   keep_as_last(solver, now->cut);
+}
+
+static void follow_part(sinew_solver *solver, const sinew_track_update *now, const part *at,
+                        double *q) {
+  memset(solver->track.moved, 0, (size_t)solver->problem.pattern.dof_count * sizeof(double));
+  if (!at->evaluated) {
+    sinew_solver_evaluate(solver, at->targets, q);
+  }
+  take_steps(solver, now, at, 1, q);
 }
 
 // m; 0 where it is not known.
@@ -425,25 +430,26 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   const sinew_tracking_def *def = &solver->def.tracking;
   bool jump;
   solver->track.steps = 0;
+  solver->track.postponed = false;
   const int parts = watch_targets(solver, targets, &jump);
   const double rate = tracking_rate(parts, def->time_step);
-  const update now = {.time = def->time_step / parts,
-                      .speed = solver->track.share,
-                      .rate = rate,
-                      .max_change =
-                          solver->history.cut
-                              ? INFINITY
-                              : tracking_max_change(solver->track.share * def->max_change,
-                                                    solver->problem.pattern.dof_count, rate),
-                      .error_gain = tracking_part_gain(def->error_gain, parts),
-                      .parts = parts,
-                      .bounded = q == solver->motion.q,
-                      .cut = solver->history.cut,
-                      .jump = jump,
-                      .report = report};
-  const bool speeds =
-      def->time_step > 0.0 && (solver->problem.has_speeds || solver->motion.has_speeds);
-  if (speeds) {
+  sinew_track_update *now = &solver->track.now;
+  *now = (sinew_track_update){
+      .time = def->time_step / parts,
+      .speed = solver->track.share,
+      .rate = rate,
+      .max_change = solver->history.cut
+                        ? INFINITY
+                        : tracking_max_change(solver->track.share * def->max_change,
+                                              solver->problem.pattern.dof_count, rate),
+      .error_gain = tracking_part_gain(def->error_gain, parts),
+      .parts = parts,
+      .bounded = q == solver->motion.q,
+      .cut = solver->history.cut,
+      .jump = jump,
+      .speeds = def->time_step > 0.0 && (solver->problem.has_speeds || solver->motion.has_speeds),
+      .report = report};
+  if (now->speeds) {
     memcpy(solver->q, q, (size_t)solver->model->nq * sizeof *q);
   }
   for (int p = 1; p < parts; ++p) {
@@ -454,16 +460,16 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
     const part passing = {.targets = same ? targets : solver->track.targets,
                           .most_steps = 1,
                           .evaluated = same && p == 1};
-    follow_part(solver, &now, &passing, q);
+    follow_part(solver, now, &passing, q);
   }
   const part last = {.targets = targets,
                      .most_steps = def->error_gain < 1.0 ? 1
-                                   : now.cut             ? (int)TRACKING_MOST_PARTS
+                                   : now->cut            ? (int)TRACKING_MOST_PARTS
                                                          : TRACKING_MOST_STEPS,
                      .last = true,
                      .evaluated = parts == 1};
-  follow_part(solver, &now, &last, q);
-  if (speeds) {
+  follow_part(solver, now, &last, q);
+  if (now->speeds) {
     sinew_solver_keep_speeds(solver, def->time_step, solver->q, q);
     solver->track.evaluated = false;
   }
@@ -473,4 +479,15 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
     report->steps = solver->track.steps;
   }
   record_targets(solver, targets);
+}
+
+void sinew_solver_track_on(sinew_solver *solver, const sinew_target *targets, double *q) {
+  const part last = {.targets = targets, .most_steps = TRACKING_MOST_STEPS, .last = true};
+  sinew_track_update *now = &solver->track.now;
+  solver->track.postponed = false;
+  sinew_solver_evaluate(solver, targets, q);
+  take_steps(solver, now, &last, 2, q);
+  if (now->report != NULL) {
+    now->report->steps = solver->track.steps;
+  }
 }
