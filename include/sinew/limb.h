@@ -1,6 +1,7 @@
 /// @file limb.h
 /// Closed forms for figures: a limb of two segments (an arm, a leg) whose end goes to a point, a
-/// link that is aimed at a point, and the two-link arm in a plane. They need neither a model nor a
+/// link that is aimed at a point, a twist that is shared out to roll bones, a spine along a curve,
+/// legs on uneven ground, and the two-link arm in a plane. They need neither a model nor a
 /// solver, do not iterate, and take the same time for every target. Use them where one limb or one
 /// head is all that moves; a solver (solver.h) takes any tree, with limits.
 ///
@@ -190,6 +191,222 @@ typedef struct sinew_aim_arrays {
 /// @return SINEW_OK; SINEW_ERROR_NOT_FINITE if a row was refused: all others are solved
 SINEW_MUST_CHECK sinew_result sinew_aims_solve(const sinew_aim *aim, size_t count,
                                                const sinew_aim_arrays *arrays);
+
+/// Roll bones that a twist is shared out to, at most.
+#define SINEW_TWIST_BONES 8
+
+/// The twist of a joint, shared out to roll bones of the link that carries it, as between elbow and
+/// wrist, so that the skin does not collapse. Begin with sinew_default_twist_def().
+typedef struct sinew_twist_def {
+  uint32_t cookie, size; ///< set by sinew_default_twist_def(); leave them
+  double axis[3];        ///< of the twist, in the link's frame, of any length; default x
+  double rest[4];        ///< the joint's rotation at rest, in the link's frame; default identity
+  int bones;             ///< 1 to SINEW_TWIST_BONES; default 1
+  double shares[SINEW_TWIST_BONES]; ///< of the twist that each has, -10 to 10; default 0.5
+} sinew_twist_def;
+
+/// Fills a definition with the defaults. @param size sizeof *def
+SINEW_API void sinew_twist_def_init(sinew_twist_def *def, size_t size);
+
+static inline sinew_twist_def sinew_default_twist_def(void) {
+  sinew_twist_def def;
+  sinew_twist_def_init(&def, sizeof def);
+  return def;
+}
+
+/// What sinew_twist_init() computes from a definition, as ::sinew_limb.
+typedef struct sinew_twist {
+  double axis[3], back[4], shares[SINEW_TWIST_BONES];
+  int bones;
+} sinew_twist;
+
+/// @return as sinew_limb_init()
+SINEW_MUST_CHECK sinew_result sinew_twist_init(sinew_twist *twist, const sinew_twist_def *def,
+                                               sinew_error *error);
+
+/// Divides a rotation into a swing and a twist about the axis, and gives each roll bone its share
+/// of the twist. The twist is known but for whole turns: it is the one nearest to the last. A swing
+/// of half a turn leaves it unknown, and it is then as before.
+/// @param rotation of the joint, in the link's frame: a quaternion of any length but 0
+/// @param angle    in: the last twist [rad], or 0; out: the twist. NULL: 0, and not wanted. Without
+///                 it the roll bones jump where the twist passes half a turn
+/// @param rotations out, bones x 4: the roll bones' rotations from rest, in the link's frame
+/// @param swing     out, 4, may be NULL: such that the joint's rotation is swing * T * rest, with T
+///                  the rotation of a roll bone that has the whole twist
+/// @return SINEW_OK; SINEW_ERROR_NOT_FINITE for a NaN, an infinity, a number beyond 1e100, a
+/// quaternion of 0, or an angle beyond 1e5: with identity rotations, and angle as it was
+SINEW_MUST_CHECK sinew_result sinew_twist_solve(const sinew_twist *twist, const double rotation[4],
+                                                double *angle, double *rotations, double *swing);
+
+/// The same joint of many figures: row-major arrays with a row for each.
+typedef struct sinew_twist_arrays {
+  const double *joints; ///< count x 4, the joints' rotations
+  double *angles;       ///< count, or NULL
+  double *rotations;    ///< count x bones x 4
+  double *swings;       ///< count x 4, or NULL
+} sinew_twist_arrays;
+
+/// sinew_twist_solve() for each row.
+/// @return as sinew_twist_solve(); if a row was refused, all others are solved
+SINEW_MUST_CHECK sinew_result sinew_twists_solve(const sinew_twist *twist, size_t count,
+                                                 const sinew_twist_arrays *arrays);
+
+/// Bones of a spine, at most.
+#define SINEW_SPINE_BONES 16
+
+/// A chain of bones that is laid along a curve: a spine, a neck, a tail. Begin with
+/// sinew_default_spine_def().
+typedef struct sinew_spine_def {
+  uint32_t cookie, size; ///< set by sinew_default_spine_def(); leave them
+  int bones;             ///< 1 to SINEW_SPINE_BONES; default 3
+  /// bones + 1 points of the rest pose, from the parent outwards, the last of them the tip [m]. No
+  /// two that follow each other are the same. Default: a metre apart along z.
+  double joints[SINEW_SPINE_BONES + 1][3];
+} sinew_spine_def;
+
+/// Fills a definition with the defaults. @param size sizeof *def
+SINEW_API void sinew_spine_def_init(sinew_spine_def *def, size_t size);
+
+static inline sinew_spine_def sinew_default_spine_def(void) {
+  sinew_spine_def def;
+  sinew_spine_def_init(&def, sizeof def);
+  return def;
+}
+
+/// What sinew_spine_init() computes from a definition, as ::sinew_limb.
+typedef struct sinew_spine {
+  double joints[SINEW_SPINE_BONES + 1][3], directions[SINEW_SPINE_BONES][3];
+  double lengths[SINEW_SPINE_BONES], shares[SINEW_SPINE_BONES], normals[SINEW_SPINE_BONES][3];
+  int bones;
+} sinew_spine;
+
+/// @return as sinew_limb_init()
+SINEW_MUST_CHECK sinew_result sinew_spine_init(sinew_spine *spine, const sinew_spine_def *def,
+                                               sinew_error *error);
+
+/// A spine on its curve.
+typedef struct sinew_spine_pose {
+  double rotations[SINEW_SPINE_BONES][4];  ///< of the bones from the rest pose, unit quaternions in
+                                           ///< the parent's axes, as sinew_limb_pose.upper
+  double joints[SINEW_SPINE_BONES + 1][3]; ///< [m]; the last is the tip
+  double miss;                             ///< the distance of the tip from the curve's end [m]
+} sinew_spine_pose;
+
+/// Lays the bones along a cubic Bezier curve: each joint is the first point of the curve at the
+/// bone's length from the joint before; beyond the end, of the tangent there. Bones keep their
+/// lengths. Each is rotated from the bone before it by the shortest rotation, and the twist that is
+/// missing to the wanted rotation of the last bone is shared out to all by their lengths.
+/// Discontinuous where the first bone is opposite to that at rest, where the curve turns back on
+/// itself within a bone, and, without `twist`, where the missing twist is half a turn. Parts of the
+/// curve that leave the reach of a bone and come back within 1/32 of its parameter are not noticed.
+/// @param curve 4 x 3, control points in the parent's frame [m], numbers up to 1e50; the first is
+///              where the first joint is
+/// @param end   a quaternion of any length but 0: the rotation from rest that the last bone's twist
+///              is taken from; its direction is the curve's. NULL: no twist
+/// @param twist in: the last twist [rad], or 0; out: the twist. NULL: 0, and not wanted
+/// @return SINEW_OK; SINEW_ERROR_NOT_FINITE as sinew_twist_solve(), with the rest pose and a miss
+/// of -1
+SINEW_MUST_CHECK sinew_result sinew_spine_solve(const sinew_spine *spine, const double *curve,
+                                                const double *end, double *twist,
+                                                sinew_spine_pose *pose);
+
+/// The same spine of many figures: row-major arrays with a row for each.
+typedef struct sinew_spine_arrays {
+  const double *curves; ///< count x 4 x 3 [m]
+  const double *ends;   ///< count x 4, or NULL
+  double *twists;       ///< count [rad], or NULL
+  double *rotations;    ///< count x bones x 4
+  double *joints;       ///< count x (bones + 1) x 3 [m], or NULL
+  double *misses;       ///< count [m], or NULL
+} sinew_spine_arrays;
+
+/// sinew_spine_solve() for each row.
+/// @return as sinew_spine_solve(); if a row was refused, all others are solved
+SINEW_MUST_CHECK sinew_result sinew_spines_solve(const sinew_spine *spine, size_t count,
+                                                 const sinew_spine_arrays *arrays);
+
+/// Legs that are planted together, at most.
+#define SINEW_PLANT_LEGS 8
+
+/// Legs that stand on uneven ground: where the ankles go, how the feet tilt, and how far the pelvis
+/// sinks or rises so that all feet are reached. Begin with sinew_default_plant_def().
+typedef struct sinew_plant_def {
+  uint32_t cookie, size;     ///< set by sinew_default_plant_def(); leave them
+  int legs;                  ///< 1 to SINEW_PLANT_LEGS; default 2
+  double up[3];              ///< in the pelvis' frame, of any length; default z
+  double sole;               ///< the height of an ankle above the ground [m], >= 0; default 0
+  double max_drop, max_rise; ///< of the pelvis, as shares of the longest reach of the shortest leg,
+                             ///< 0 to 2; default 0.3
+  double max_tilt;           ///< of a foot from up [rad], 0 to pi/2; default pi/4
+} sinew_plant_def;
+
+/// Fills a definition with the defaults. @param size sizeof *def
+SINEW_API void sinew_plant_def_init(sinew_plant_def *def, size_t size);
+
+static inline sinew_plant_def sinew_default_plant_def(void) {
+  sinew_plant_def def;
+  sinew_plant_def_init(&def, sizeof def);
+  return def;
+}
+
+/// What sinew_plant_init() computes from a definition, as ::sinew_limb.
+typedef struct sinew_plant {
+  double hips[SINEW_PLANT_LEGS][3], nearest[SINEW_PLANT_LEGS], farthest[SINEW_PLANT_LEGS];
+  double up[3], other[3], sole, max_drop, max_rise, tilt[2];
+  int legs;
+} sinew_plant;
+
+/// @param limbs def->legs of them, whose parent is the pelvis. A foot is reached where its leg is
+/// as long as its limb allows: of soft reach, where it begins
+/// @return as sinew_limb_init()
+SINEW_MUST_CHECK sinew_result sinew_plant_init(sinew_plant *plant, const sinew_plant_def *def,
+                                               const sinew_limb *limbs, sinew_error *error);
+
+/// The ground under the feet.
+typedef struct sinew_plant_goal {
+  const double *contacts;       ///< legs x 3: where the soles go, in the pelvis' frame [m]
+  const double *normals;        ///< legs x 3, of the ground, of any length; NULL: up
+  const unsigned char *planted; ///< legs: 0 where a foot is in the air, and does not count for the
+                                ///< pelvis' height; NULL: all are planted
+} sinew_plant_goal;
+
+/// Planted legs.
+typedef struct sinew_plant_pose {
+  double height;                      ///< how far the pelvis moves along up [m]
+  double ankles[SINEW_PLANT_LEGS][3]; ///< where the ankles go then, in the moved pelvis' frame
+                                      ///< [m]: the targets for sinew_limb_solve()
+  double tilts[SINEW_PLANT_LEGS][4];  ///< rotations of the feet from flat ground, unit
+                                      ///< quaternions in the pelvis' axes
+  double misses[SINEW_PLANT_LEGS];    ///< how far an ankle is out of its leg's reach [m]
+} sinew_plant_pose;
+
+/// Each ankle is above its contact by `sole`, along the ground's normal, or along what is nearest
+/// to it of tilts up to max_tilt; a normal that is 0 or opposite to up counts as up. The pelvis
+/// moves along up by as little as possible for all planted feet to be reached, from above. If that
+/// is not possible, as where one foot is too far down for another to be high enough, half way
+/// between what the two require. The height is a continuous function of contacts and normals, but
+/// for normals opposite to up.
+/// @return SINEW_OK; SINEW_ERROR_NOT_FINITE for a NaN, an infinity or a number beyond 1e100, with
+/// a height of 0, ankles straight below the hips, no tilt, and misses of -1
+SINEW_MUST_CHECK sinew_result sinew_plant_solve(const sinew_plant *plant,
+                                                const sinew_plant_goal *goal,
+                                                sinew_plant_pose *pose);
+
+/// The same legs of many figures: row-major arrays with a row for each.
+typedef struct sinew_plant_arrays {
+  const double *contacts;       ///< count x legs x 3 [m]
+  const double *normals;        ///< count x legs x 3, or NULL
+  const unsigned char *planted; ///< count x legs, or NULL
+  double *heights;              ///< count [m]
+  double *ankles;               ///< count x legs x 3 [m]
+  double *tilts;                ///< count x legs x 4, or NULL
+  double *misses;               ///< count x legs [m], or NULL
+} sinew_plant_arrays;
+
+/// sinew_plant_solve() for each row.
+/// @return as sinew_plant_solve(); if a row was refused, all others are solved
+SINEW_MUST_CHECK sinew_result sinew_plants_solve(const sinew_plant *plant, size_t count,
+                                                 const sinew_plant_arrays *arrays);
 
 /// The two-link arm in a plane: both angles of both solutions.
 /// @param lengths of both links [m], positive

@@ -23,6 +23,9 @@
 #define SINEW_COOKIE_LIMB UINT32_C(0x4c494d42)
 #define SINEW_COOKIE_OBJECTIVE UINT32_C(0x4f424a45)
 #define SINEW_COOKIE_AIM UINT32_C(0x41494d20)
+#define SINEW_COOKIE_TWIST UINT32_C(0x54574953)
+#define SINEW_COOKIE_SPINE UINT32_C(0x5350494e)
+#define SINEW_COOKIE_PLANT UINT32_C(0x504c4e54)
 
 // How every definition begins.
 typedef struct sinew_definition_head {
