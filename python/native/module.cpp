@@ -8,6 +8,7 @@
 #include "search.h"
 #include "crowd.h"
 #include "solution.h"
+#include "task.h"
 #include "tracker.h"
 
 #include <nanobind/stl/string.h>
@@ -148,6 +149,8 @@ NB_MODULE(_core, module) {
   sinew::python::add_solution(module);
   sinew::python::add_tracker(module);
   sinew::python::add_crowd(module);
+  module.def("_support_polygon", sinew::python::support_polygon, nb::arg("contacts"), nb::arg("up"),
+             nb::arg("margin"));
   module.def("_members", [] {
     nb::dict members;
     members["Task"] = sinew::python::describe_task();

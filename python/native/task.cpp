@@ -141,6 +141,57 @@ int count_influences(const std::vector<sinew_task> &tasks) {
   return std::clamp((int)between.size(), below ? 1 : 0, most);
 }
 
+// ---- support polygons ----
+
+static nb::tuple numbers(const double *values, size_t count) {
+  nb::list out;
+  for (size_t i = 0; i < count; ++i) {
+    out.append(values[i]);
+  }
+  return nb::tuple(out);
+}
+
+nb::tuple support_polygon(nb::handle contacts, nb::handle up, double margin) {
+  const Array points(contacts, "contacts"), normal(up, "up");
+  if (points.ndim() != 2 || points.shape(1) != 3) {
+    throw_python(PyExc_ValueError, "contacts has shape %s; it must be (n, 3)",
+                 points.shape_text().c_str());
+  }
+  if (normal.ndim() != 1 || normal.shape(0) != 3) {
+    throw_python(PyExc_ValueError, "up has shape %s; it must be (3,)", normal.shape_text().c_str());
+  }
+  const size_t count = (size_t)points.shape(0);
+  const Rows rows(points, 1);
+  std::vector<double> values(3 * count + 1);
+  for (size_t i = 0; i < count; ++i) {
+    rows.read((npy_intp)i, values.data() + 3 * i);
+  }
+  sinew_support_def def = sinew_default_support_def();
+  def.contacts = values.data();
+  def.count = (int)count;
+  def.margin = margin;
+  Rows::repeated(normal).read(0, def.up);
+  std::vector<sinew_task> tasks(count + 1);
+  std::vector<sinew_target> targets(count + 1);
+  int edges = 0;
+  sinew_error error = {};
+  if (sinew_support_polygon(&def, tasks.data(), targets.data(), &edges, &error) != SINEW_OK) {
+    throw_error(error);
+  }
+  nb::object out = new_array({edges, 6});
+  for (int i = 0; i < edges; ++i) {
+    std::memcpy(doubles_of(out) + 6 * i, targets[(size_t)i].position, 3 * sizeof(double));
+    std::memcpy(doubles_of(out) + 6 * i + 3, targets[(size_t)i].direction, 3 * sizeof(double));
+  }
+  const sinew_task &task = tasks[0]; // all are alike
+  nb::dict fields;
+  fields["kind"] = sinew_task_kind_name(task.kind);
+  fields["center_of_mass"] = task.center_of_mass;
+  fields["lower"] = numbers(task.range_lower, std::size(task.range_lower));
+  fields["upper"] = numbers(task.range_upper, std::size(task.range_upper));
+  return nb::make_tuple(out, fields);
+}
+
 // ---- end effectors ----
 
 bool is_one_effector(nb::handle link) {

@@ -29,6 +29,10 @@ void append_task(const sinew_task &task, std::string *key);
 /// may be, the solver refuses the tasks.
 int count_influences(const std::vector<sinew_task> &tasks);
 
+/// The support polygon of contacts (n, 3): an array (edges, 6) of targets, and a dict of the fields
+/// of sinew.Task that their tasks have.
+nb::tuple support_polygon(nb::handle contacts, nb::handle up, double margin);
+
 /// A dict from the attributes of sinew.Task to the members of sinew_task.
 nb::dict describe_task();
 

@@ -19,6 +19,7 @@ from sinew._load import load, loads
 from sinew._model import Joint
 from sinew._objectives import Objective
 from sinew._results import Bound, Outcome, Solutions
+from sinew._support import support_polygon
 from sinew._tasks import Task
 
 __all__ = [
@@ -38,4 +39,5 @@ __all__ = [
     "batch",
     "load",
     "loads",
+    "support_polygon",
 ]

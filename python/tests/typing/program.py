@@ -39,6 +39,9 @@ assert_type(arm.check_callback(own, arm.middle(), tolerance=1e-5), None)
 arm.solve(np.eye(4), "hand", objectives=(own, dexterous))
 low = sinew.Task("elbow", "position", level=1, required=False, weight_axes="tool")
 
+stand, ground = sinew.support_polygon(np.eye(3), margin=0.1, task=low)
+arm.solve([np.eye(4), *ground], ["hand", *stand])
+
 tracker = sinew.Tracker(arm, ["hand", sinew.Task("foot", "position")], time_step=0.01)
 assert_type(tracker.update([np.eye(4), [0, 0, 0]]), sinew.Solution)
 tracker.set_influences([1, 0.5])
