@@ -2,6 +2,7 @@
 
 #include "in_use.h"
 #include "parallel.h"
+#include "results.h"
 #include "search.h"
 #include "tracker.h"
 
@@ -14,28 +15,6 @@ namespace {
 
 // Figures that a thread takes at once: about a millisecond of updates, whole lanes.
 constexpr npy_intp FIGURES_PER_CHUNK = 256;
-
-// The arrays of Solutions.
-struct Results {
-  nb::object q, outcome, position_error, orientation_error, steps;
-
-  Results(npy_intp count, int nq)
-      : q(new_array({count, nq})), outcome(new_array({count}, NPY_UINT8)),
-        position_error(new_array({count})), orientation_error(new_array({count})),
-        steps(new_array({count}, NPY_INT32)) {}
-
-  void keep(npy_intp i, const sinew_batch_row &row) {
-    ((unsigned char *)doubles_of(outcome))[i] = (unsigned char)row.outcome;
-    doubles_of(position_error)[i] = row.position_error;
-    doubles_of(orientation_error)[i] = row.orientation_error;
-    ((int *)doubles_of(steps))[i] = row.steps;
-  }
-
-  nb::object solutions() const {
-    return nb::module_::import_("sinew._results")
-        .attr("Solutions")(q, outcome, position_error, orientation_error, steps);
-  }
-};
 
 const char IN_USE[] = "the Crowd is in use by another thread";
 
@@ -87,7 +66,7 @@ public:
   nb::object update(nb::handle targets, int threads) {
     const std::vector<double> rows = read_targets(targets, "targets", m_figures, false);
     const InUse in_use(&m_in_use, IN_USE);
-    Results results(m_figures, m_model.nq());
+    Results results({m_figures}, new_array({m_figures, m_model.nq()}));
     std::vector<sinew_batch_row> reports((size_t)m_figures);
     sinew_crowd_arrays arrays = {};
     arrays.targets = rows.data();
@@ -100,7 +79,7 @@ public:
     for (npy_intp i = 0; i < m_figures; ++i) {
       results.keep(i, reports[(size_t)i]);
     }
-    std::memcpy(doubles_of(results.q), m_q.data(), (m_q.size() - 1) * sizeof(double));
+    std::memcpy(results.q(), m_q.data(), (m_q.size() - 1) * sizeof(double));
     return results.solutions();
   }
 
@@ -118,11 +97,12 @@ public:
       rows[i] = read_targets(tracks[i], "tracks[" + std::to_string(i) + "]", -1, true);
       const size_t frames = rows[i].size() / size;
       reports[i].resize(frames);
-      results.emplace_back((npy_intp)frames, m_model.nq());
+      const npy_intp extent = (npy_intp)frames;
+      results.emplace_back(std::vector<npy_intp>{extent}, new_array({extent, m_model.nq()}));
       all[i].frames = frames;
       all[i].targets = rows[i].data();
       all[i].seed = seeds.empty() ? nullptr : seeds.data() + i * nq;
-      all[i].q = doubles_of(results[i].q);
+      all[i].q = results[i].q();
       all[i].rows = reports[i].data();
     }
     const npy_intp lanes = sinew_crowd_lanes(m_crowd.get());

@@ -90,7 +90,7 @@ void solve_batch(const Job &job, Context &context, npy_intp first, npy_intp coun
   sinew_batch_arrays arrays = {};
   arrays.targets = targets_of(job, context, first, count, &arrays.target_stride);
   arrays.seeds = seeds_of(job, context, first, count, &arrays.seed_stride);
-  arrays.q = job.arrays.q + first * sinew_model_nq(job.search.model());
+  arrays.q = job.arrays.results->q() + first * sinew_model_nq(job.search.model());
   arrays.rows = context.rows.data();
   if (sinew_batch_solve(job.batch, context.worker.get(), &arrays, 0, (size_t)count) != SINEW_OK) {
     for (npy_intp i = 0; i < count; ++i) {
@@ -106,7 +106,7 @@ void solve_each(const Job &job, Context &context, npy_intp first, npy_intp count
   const double *targets = targets_of(job, context, first, count, &target_stride);
   const double *seeds = seeds_of(job, context, first, count, &seed_stride);
   for (npy_intp i = 0; i < count; ++i) {
-    double *q = job.arrays.q + (first + i) * nq;
+    double *q = job.arrays.results->q() + (first + i) * nq;
     const double *seed = seeds != nullptr ? seeds + (size_t)i * seed_stride : job.search.middle();
     std::memmove(q, seed, (size_t)nq * sizeof *q);
     sinew_report report;
@@ -125,10 +125,7 @@ void keep_rows(Job &job, const Context &context, npy_intp first, npy_intp count)
   const ManyArrays &arrays = job.arrays;
   for (npy_intp i = 0; i < count; ++i) {
     const sinew_batch_row &row = context.rows[(size_t)i];
-    arrays.outcome[first + i] = (unsigned char)row.outcome;
-    arrays.position_error[first + i] = row.position_error;
-    arrays.orientation_error[first + i] = row.orientation_error;
-    arrays.steps[first + i] = row.steps;
+    arrays.results->keep(first + i, row);
     if (row.outcome == SINEW_OUTCOME_BAD_INPUT) {
       note_refused(job, first + i);
     }

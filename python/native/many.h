@@ -2,6 +2,7 @@
 #ifndef SINEW_PYTHON_MANY_H
 #define SINEW_PYTHON_MANY_H
 
+#include "results.h"
 #include "search.h"
 
 namespace sinew::python {
@@ -11,10 +12,7 @@ struct ManyArrays {
   const std::vector<Targets> *targets; ///< one for each task
   Rows seeds;                          ///< one for each problem, or none where size() is 0
   npy_intp count;
-  double *q; ///< count x nq
-  unsigned char *outcome;
-  double *position_error, *orientation_error;
-  int *steps;
+  Results *results;
   bool keep_refused; ///< targets that cannot be used have the outcome BAD_INPUT: no exception
 };
 

@@ -104,6 +104,14 @@ static PyObject *get_steps(PyObject *self, void *) {
   return PyLong_FromLong(cast(self)->report.steps);
 }
 
+static PyObject *get_reach_task(PyObject *self, void *) {
+  const int task = cast(self)->report.reach_task;
+  if (task < 0) {
+    Py_RETURN_NONE;
+  }
+  return PyLong_FromLong(task);
+}
+
 static PyObject *get_limiting_joint(PyObject *self, void *) {
   PyObject *name = cast(self)->limiting_joint;
   if (name == nullptr) {
@@ -137,9 +145,10 @@ static PyObject *reduce(PyObject *self, PyObject *) {
     nb::object q = nb::steal(checked(get_q(self, nullptr)));
     nb::object joint = nb::steal(get_limiting_joint(self, nullptr));
     nb::object restore = nb::module_::import_("sinew._results").attr("restore_solution");
-    return nb::make_tuple(restore, nb::make_tuple((int)report.outcome, report.position_error,
-                                                  report.orientation_error, report.steps,
-                                                  report.reach, report.target_distance, joint, q))
+    return nb::make_tuple(restore,
+                          nb::make_tuple((int)report.outcome, report.position_error,
+                                         report.orientation_error, report.steps, report.reach_task,
+                                         report.reach, report.target_distance, joint, q))
         .release()
         .ptr();
   } catch (...) {
@@ -150,7 +159,8 @@ static PyObject *reduce(PyObject *self, PyObject *) {
 
 // Restores a pickled solution.
 static nb::object restore(int outcome, double position_error, double orientation_error, int steps,
-                          double reach, double target_distance, nb::object joint, nb::object q) {
+                          int reach_task, double reach, double target_distance, nb::object joint,
+                          nb::object q) {
   const Array values(q, "q");
   if (outcome < 0 || outcome >= SINEW_OUTCOME_COUNT || values.ndim() != 1) {
     throw_python(PyExc_ValueError, "this is no pickled solution");
@@ -161,6 +171,7 @@ static nb::object restore(int outcome, double position_error, double orientation
   solution->report.position_error = position_error;
   solution->report.orientation_error = orientation_error;
   solution->report.steps = steps;
+  solution->report.reach_task = reach_task;
   solution->report.reach = reach;
   solution->report.target_distance = target_distance;
   if (!joint.is_none()) {
@@ -186,6 +197,8 @@ void add_solution(nb::module_ &module) {
       {"steps", get_steps, nullptr, "Steps computed, of all attempts.", nullptr},
       {"limiting_joint", get_limiting_joint, nullptr,
        "The joint whose limit blocks most of the error, where limits do; else None.", nullptr},
+      {"reach_task", get_reach_task, nullptr,
+       "Out of reach: the number of a task that cannot be met; else None.", nullptr},
       {"reach", get_distance, nullptr,
        "Out of reach: how far the chain reaches towards the target at most, or how near to its\n"
        "centre it folds at least [m]; else None.",
@@ -213,8 +226,8 @@ void add_solution(nb::module_ &module) {
   solution_type = (PyTypeObject *)checked(PyType_FromSpec(&spec));
   module.attr("Solution") = nb::handle((PyObject *)solution_type);
   module.def("_solution", restore, nb::arg("outcome"), nb::arg("position_error"),
-             nb::arg("orientation_error"), nb::arg("steps"), nb::arg("reach"),
-             nb::arg("target_distance"), nb::arg("joint").none(), nb::arg("q"));
+             nb::arg("orientation_error"), nb::arg("steps"), nb::arg("reach_task"),
+             nb::arg("reach"), nb::arg("target_distance"), nb::arg("joint").none(), nb::arg("q"));
 }
 
 } // namespace sinew::python

@@ -344,21 +344,13 @@ nb::object solve_array(const Model &model, const Problem &problem, Mode mode, Ar
     seed.flatten(1);
     arrays.seeds = Rows(seed, 1);
   }
-  nb::object outcome = new_array(problem.leading, NPY_UINT8);
-  nb::object position_error = new_array(problem.leading);
-  nb::object orientation_error = new_array(problem.leading);
-  nb::object steps = new_array(problem.leading, NPY_INT32);
-  arrays.q = doubles_of(q);
-  arrays.outcome = (unsigned char *)PyArray_DATA((PyArrayObject *)outcome.ptr());
-  arrays.position_error = doubles_of(position_error);
-  arrays.orientation_error = doubles_of(orientation_error);
-  arrays.steps = (int *)PyArray_DATA((PyArrayObject *)steps.ptr());
+  Results results(problem.leading, std::move(q));
+  arrays.results = &results;
   if (threads == 0) {
     threads = default_solve_threads(*problem.search, arrays.count, mode);
   }
   solve_many(*problem.search, mode, arrays, threads);
-  return nb::module_::import_("sinew._results")
-      .attr("Solutions")(q, outcome, position_error, orientation_error, steps);
+  return results.solutions();
 }
 
 Mode read_mode(PyObject *nearest, PyObject *local) {

@@ -35,7 +35,7 @@ def test_same_as_one_call(arm, targets, tmp_path):
         progress=lambda done, count: calls.append((done, count)),
     )
     assert calls == [(n, 3000) for n in (0, 700, 1400, 2100, 2800, 3000)]
-    for name in ("q", "outcome", "position_error", "orientation_error", "steps", "converged"):
+    for name in (*sinew.Solutions.__slots__, "converged"):
         np.testing.assert_array_equal(getattr(solutions, name), getattr(expected, name))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.npy", "targets.npy"]
 
@@ -43,6 +43,9 @@ def test_same_as_one_call(arm, targets, tmp_path):
 def test_same_file_as_the_program(arm, targets, tmp_path):
     if not PROGRAM.exists():
         missing(str(PROGRAM))
+    rows = np.load(targets)
+    rows[99::100, :3] *= 9 / np.linalg.norm(rows[99::100, :3], axis=1, keepdims=True)
+    np.save(targets, rows)
     theirs = tmp_path / "theirs.npy"
     subprocess.run(
         [
@@ -55,15 +58,20 @@ def test_same_file_as_the_program(arm, targets, tmp_path):
             targets,
             "--out",
             theirs,
+            "--reach",
         ],
-        check=True,
+        check=False,  # some targets are not reached
         capture_output=True,
     )
-    sinew.batch(arm, targets, tmp_path / "ours.npy", "flange", quaternion="wxyz")
+    solutions = sinew.batch(arm, targets, tmp_path / "ours.npy", "flange", quaternion="wxyz")
     ours, theirs = np.load(tmp_path / "ours.npy"), np.load(theirs)
     assert ours.shape == theirs.shape
     np.testing.assert_array_equal(ours[:, 0], theirs[:, 0])
-    assert (ours[:, 0] == 0).all()
+    np.testing.assert_array_equal(ours[:, 0], np.arange(3000) % 100 == 99)
+    np.testing.assert_allclose(ours[:, -3:], theirs[:, -3:], rtol=1e-12)
+    np.testing.assert_array_equal(solutions.reach_task, ours[:, -3])
+    np.testing.assert_array_equal(np.isnan(solutions.reach), ours[:, 0] == 0)
+    np.testing.assert_array_equal(solutions.target_distance[99::100], ours[99::100, -1])
 
 
 def test_arrays_seeds_and_bad_rows(arm, tmp_path):
@@ -148,6 +156,23 @@ def test_bad_arguments_leave_no_file(arm, targets, tmp_path):
     with pytest.raises(TypeError, match="did you mean 'lanes'"):
         sinew.batch(arm, targets, out, "flange", lane=1)
     assert [path.name for path in tmp_path.iterdir()] == ["targets.npy"]
+
+
+def test_a_file_of_other_columns_is_refused(arm, targets, tmp_path):
+    """As an earlier version may have left one."""
+    out = tmp_path / "out.npy"
+
+    def stop(done, count):
+        raise KeyboardInterrupt
+
+    keywords = {"quaternion": "wxyz", "resume": True}
+    with pytest.raises(KeyboardInterrupt):
+        sinew.batch(arm, targets, out, "flange", progress=stop, **keywords)
+    part = tmp_path / "out.npy.part"
+    assert np.load(part).shape == (3000, 4 + 7 + 3)
+    np.save(part.open("wb"), np.zeros((3000, 4 + 7)))
+    with pytest.raises(ValueError, match=r"out.npy.part has shape \(3000, 11\)"):
+        sinew.batch(arm, targets, out, "flange", **keywords)
 
 
 def test_no_targets(arm, tmp_path):

@@ -58,6 +58,7 @@ def test_result_of_one(arm):
     assert solution.orientation_error <= TOLERANCE
     assert solution.steps > 0
     assert solution.limiting_joint is solution.reach is solution.target_distance is None
+    assert solution.reach_task is None
     assert repr(solution).startswith("Solution(converged, q=[")
 
 
@@ -71,6 +72,9 @@ def test_result_of_many(arm):
         (solutions.position_error, float),
         (solutions.orientation_error, float),
         (solutions.steps, np.int32),
+        (solutions.reach_task, np.int32),
+        (solutions.reach, float),
+        (solutions.target_distance, float),
     ):
         assert array.shape == (2, 3)
         assert array.dtype == dtype
@@ -92,6 +96,34 @@ def test_out_of_reach(arm):
     many = arm.solve([[5.0, 0, 0], [0.4, 0, 0.5]], link="flange")
     np.testing.assert_array_equal(many.converged, [False, True])
     assert repr(many) == "Solutions(1 converged, 1 out_of_reach; q of shape (2, 7))"
+    np.testing.assert_array_equal(many.reach_task, [0, -1])
+    np.testing.assert_array_equal(many.reach, [solution.reach, np.nan])
+    np.testing.assert_array_equal(many.target_distance, [solution.target_distance, np.nan])
+
+
+@pytest.mark.parametrize("keywords", [{}, {"nearest": True}, {"local": True}])
+def test_proofs_of_many_are_those_of_one(arm, keywords):
+    """How far the chain reaches is the same for all targets in one direction from its centre."""
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(30, 3))
+    points *= (0.6 + 1.5 * rng.random((30, 1))) / np.linalg.norm(points, axis=1, keepdims=True)
+    tasks = [sinew.Task("link4", "position", position_weight=1e-3, required=False), "flange"]
+    many = arm.solve([[0.1, 0, 0.5], points], tasks, arm.middle(), **keywords)
+    out = many.outcome == sinew.Outcome.OUT_OF_REACH
+    assert 0.2 < out.mean() < 1
+    np.testing.assert_array_equal(many.reach_task, np.where(out, 1, -1))
+    np.testing.assert_array_equal(np.isnan(many.reach), ~out)
+    np.testing.assert_array_equal(np.isnan(many.target_distance), ~out)
+    assert (many.reach[out] < many.target_distance[out]).all()
+    for i, point in enumerate(points):
+        one = arm.solve([[0.1, 0, 0.5], point], tasks, arm.middle(), **keywords)
+        assert one.reach_task == (1 if out[i] else None)
+        if out[i]:
+            assert (one.reach, one.target_distance) == (many.reach[i], many.target_distance[i])
+    picked = many[out][:3]
+    np.testing.assert_array_equal(picked.reach, many.reach[out][:3])
+    np.testing.assert_array_equal(picked.target_distance, many.target_distance[out][:3])
+    np.testing.assert_array_equal(picked.reach_task, [1, 1, 1])
 
 
 def test_limiting_joint(arm):
@@ -642,5 +674,6 @@ def test_pickled_results(arm):
         solution = arm.solve(target, "flange")
         other = pickle.loads(pickle.dumps(solution))
         assert repr(other) == repr(solution)
+        assert other.reach_task == solution.reach_task
         many = arm.solve([target], "flange")
         assert repr(pickle.loads(pickle.dumps(many))) == repr(many)

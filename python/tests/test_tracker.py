@@ -111,6 +111,8 @@ def test_crowd_does_what_trackers_do(arm):
         )
     np.testing.assert_array_equal(crowd.q, solutions.q)
     assert crowd.figures == 5
+    assert (solutions.reach_task == -1).all()
+    assert np.isnan([solutions.reach, solutions.target_distance]).all()
 
 
 def test_crowd_has_the_same_bits_on_threads(arm):

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from sinew._core import Model
     from sinew._tasks import Task
 
-# Columns before the joint values, as the program's: outcome, position error, orientation error,
-# steps.
-_REPORT_COLUMNS = 4
+# Columns before the joint values and after them, as the program's with --reach.
+BEFORE_JOINTS = ("outcome", "position_error", "orientation_error", "steps")
+AFTER_JOINTS = ("reach_task", "reach", "target_distance")
 
 
 def batch(
@@ -42,8 +42,9 @@ def batch(
     targets: the path of an NPY file, which is mapped into memory, or an array; with a leading axis
         of n targets, in any form that Model.solve() takes.
     out: the file to write, float64, n rows: outcome, position error [m], orientation error [rad],
-        steps, then the nq joint values. It appears when all is done; until then OUT.part and
-        OUT.journal stand beside it.
+        steps, then the nq joint values, then reach_task, reach and target_distance [m], which are
+        -1 where nothing is proven. It appears when all is done; until then OUT.part and OUT.journal
+        stand beside it.
     seed: the path of an NPY file or an array, (n, nq) or (nq,).
     chunk: targets that are solved between two entries of the journal.
     resume: go on with what an interrupted call with the same arguments has left.
@@ -84,23 +85,35 @@ def batch(
     return read(out)
 
 
+def column_count(nq: int) -> int:
+    """The columns of a table."""
+    return len(BEFORE_JOINTS) + nq + len(AFTER_JOINTS)
+
+
 def write(table: NDArray[np.float64], solutions: Solutions) -> None:
     """Fills rows of a table with solutions."""
-    table[:, 0] = solutions.outcome
-    table[:, 1] = solutions.position_error
-    table[:, 2] = solutions.orientation_error
-    table[:, 3] = solutions.steps
-    table[:, _REPORT_COLUMNS:] = solutions.q
+    begin, end = len(BEFORE_JOINTS), table.shape[1] - len(AFTER_JOINTS)
+    for i, name in enumerate(BEFORE_JOINTS):
+        table[:, i] = getattr(solutions, name)
+    table[:, begin:end] = solutions.q
+    for i, name in enumerate(AFTER_JOINTS):
+        values = getattr(solutions, name)
+        table[:, end + i] = np.where(np.isnan(values), -1.0, values)
 
 
 def solutions_of(table: NDArray[np.float64]) -> Solutions:
     """The solutions in the rows of a table."""
+    begin, end = len(BEFORE_JOINTS), table.shape[1] - len(AFTER_JOINTS)
+    is_proven = table[:, end] >= 0
     return Solutions(
-        table[:, _REPORT_COLUMNS:],
+        table[:, begin:end],
         table[:, 0].astype(np.uint8),
         table[:, 1],
         table[:, 2],
         table[:, 3].astype(np.int32),
+        table[:, end].astype(np.int32),
+        np.where(is_proven, table[:, end + 1], np.nan),
+        np.where(is_proven, table[:, end + 2], np.nan),
     )
 
 
@@ -130,7 +143,7 @@ def _identity(
     settings: dict[str, Any],
 ) -> str:
     """A hash of what the results depend on, of arrays their shape, type and some values."""
-    parts: list[Any] = [exact(link)]
+    parts: list[Any] = [BEFORE_JOINTS, AFTER_JOINTS, exact(link)]
     parts += [(key, exact(settings[key])) for key in sorted(settings) if key != "threads"]
     for array in (rows, seeds):
         if array is None:
@@ -191,12 +204,15 @@ def _begin(
     part = out.with_name(out.name + ".part")
     journal_path = out.with_name(out.name + ".journal")
     journal = _Journal(journal_path, part, out, _identity(model, rows, seeds, link, settings))
-    shape = (len(rows), _REPORT_COLUMNS + model.nq)
+    shape = (len(rows), column_count(model.nq))
     if len(rows) > 0:  # what is wrong with the arguments is found before a file is made
         first = seeds if seeds is None or seeds.ndim == 1 else seeds[:1]
         model.solve(rows[:1], link=link, seed=first, invalid="mark", **settings)
     if resume and part.exists() and journal.read():
-        return np.lib.format.open_memmap(part, mode="r+"), journal
+        table = np.lib.format.open_memmap(part, mode="r+")
+        if table.shape != shape:
+            raise ValueError(f"{part} has shape {table.shape}; it must be {shape}")
+        return table, journal
     table = np.lib.format.open_memmap(part, mode="w+", dtype=np.float64, shape=shape)
     journal.write(0)
     return table, journal

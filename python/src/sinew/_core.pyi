@@ -156,6 +156,8 @@ class Solution:
     @property
     def limiting_joint(self) -> str | None: ...
     @property
+    def reach_task(self) -> int | None: ...
+    @property
     def reach(self) -> float | None: ...
     @property
     def target_distance(self) -> float | None: ...
@@ -249,6 +251,7 @@ def _solution(
     position_error: float,
     orientation_error: float,
     steps: int,
+    reach_task: int,
     reach: float,
     target_distance: float,
     joint: str | None,

@@ -20,7 +20,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 from sinew import _core
-from sinew._batch import exact, progress_reporter, solutions_of, write
+from sinew._batch import (
+    AFTER_JOINTS,
+    BEFORE_JOINTS,
+    column_count,
+    exact,
+    progress_reporter,
+    solutions_of,
+    write,
+)
 from sinew._errors import Error
 from sinew._results import Solutions
 
@@ -33,6 +41,9 @@ _MANIFEST = "sinew.json"
 # Columns of targets in a Parquet file that has them apart, as the program's.
 _POSITION = ("x", "y", "z")
 _QUATERNION = ("qw", "qx", "qy", "qz")
+
+# Columns of results in a Parquet file.
+_COLUMNS = (*BEFORE_JOINTS, "q", *AFTER_JOINTS)
 
 _Table = NDArray[np.float64]
 
@@ -52,12 +63,12 @@ class Job:
         return _restore, (pickle.dumps((self.model, self.link, self.settings)),)
 
     def solve(self, targets: Any, seeds: Any = None) -> _Table:
-        """Rows of results: outcome, position error, orientation error, steps, joint values."""
+        """Rows of results, with the columns of sinew.batch()."""
         solutions = cast(
             "Solutions",
             self.model.solve(targets, link=self.link, seed=seeds, invalid="mark", **self.settings),
         )
-        table = np.empty((len(solutions), 4 + self.model.nq))
+        table = np.empty((len(solutions), column_count(self.model.nq)))
         write(table, solutions)
         return table
 
@@ -177,9 +188,14 @@ def _write_part(path: Path, table: _Table, lanes: int) -> None:
         q = arrow.FixedSizeListArray.from_arrays(
             arrow.array(np.ravel(solutions.q)), solutions.q.shape[1]
         )
-        names = ["outcome", "position_error", "orientation_error", "steps"]
-        arrays = [arrow.array(np.ascontiguousarray(getattr(solutions, name))) for name in names]
-        columns = arrow.table([*arrays, q], names=[*names, "q"])
+        columns = arrow.table(
+            {
+                name: q
+                if name == "q"
+                else arrow.array(np.ascontiguousarray(getattr(solutions, name)))
+                for name in _COLUMNS
+            }
+        )
         metadata = {"sinew.lanes": str(lanes), "sinew.version": _core.__version__}
         _parquet().write_table(columns.replace_schema_metadata(metadata), new)
     else:
@@ -193,10 +209,16 @@ def _load_part(path: Path) -> _Table:
         return np.load(path, mmap_mode="r")
     columns = _parquet().read_table(path)
     q = columns.column("q").combine_chunks()
-    table = np.empty((len(q), 4 + q.type.list_size))
-    for i, name in enumerate(["outcome", "position_error", "orientation_error", "steps"]):
-        table[:, i] = columns.column(name).to_numpy()
-    table[:, 4:] = _rows_of_lists(q)
+    table = np.empty((len(q), column_count(q.type.list_size)))
+    write(
+        table,
+        Solutions(
+            *(
+                _rows_of_lists(q) if name == "q" else columns.column(name).to_numpy()
+                for name in ("q", *BEFORE_JOINTS, *AFTER_JOINTS)
+            )
+        ),
+    )
     return table
 
 
@@ -280,6 +302,7 @@ def solve_folder(
         "model": hashlib.sha256(pickle.dumps(model._source)).hexdigest(),
         "link": exact(link),
         "column": column,
+        "columns": list(_COLUMNS),
         "settings": described,
         "lanes": job.settings["lanes"],
         "files": {path.name: _fingerprint(path) for path in files},

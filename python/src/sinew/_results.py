@@ -80,7 +80,16 @@ class Solutions:
     Indexing selects as it does in arrays: solutions[3:5].q is solutions.q[3:5].
     """
 
-    __slots__ = ("orientation_error", "outcome", "position_error", "q", "steps")
+    __slots__ = (
+        "orientation_error",
+        "outcome",
+        "position_error",
+        "q",
+        "reach",
+        "reach_task",
+        "steps",
+        "target_distance",
+    )
 
     q: NDArray[np.float64]
     """Joint values, (..., nq) [rad or m]."""
@@ -92,6 +101,13 @@ class Solutions:
     """Largest angle of a task to its target [rad]."""
     steps: NDArray[np.int32]
     """Steps computed for each, of all attempts."""
+    reach_task: NDArray[np.int32]
+    """Out of reach: the number of a task that cannot be met; else, and always of a Crowd, -1."""
+    reach: NDArray[np.float64]
+    """Out of reach: how far the chain reaches towards that task's target at most, or how near to
+    its centre it folds at least [m]; NaN where nothing is proven."""
+    target_distance: NDArray[np.float64]
+    """Out of reach: the distance asked for [m]; NaN where nothing is proven."""
 
     def __init__(
         self,
@@ -100,12 +116,18 @@ class Solutions:
         position_error: NDArray[np.float64],
         orientation_error: NDArray[np.float64],
         steps: NDArray[np.int32],
+        reach_task: NDArray[np.int32],
+        reach: NDArray[np.float64],
+        target_distance: NDArray[np.float64],
     ) -> None:
         self.q = q
         self.outcome = outcome
         self.position_error = position_error
         self.orientation_error = orientation_error
         self.steps = steps
+        self.reach_task = reach_task
+        self.reach = reach
+        self.target_distance = target_distance
 
     @property
     def converged(self) -> NDArray[np.bool_]:
@@ -121,7 +143,14 @@ class Solutions:
         place = np.reshape(np.arange(self.outcome.size), self.outcome.shape)[index]
         q = np.reshape(self.q, (self.outcome.size, self.q.shape[-1]))[place]
         return Solutions(
-            q, outcome, self.position_error[index], self.orientation_error[index], self.steps[index]
+            q,
+            outcome,
+            self.position_error[index],
+            self.orientation_error[index],
+            self.steps[index],
+            self.reach_task[index],
+            self.reach[index],
+            self.target_distance[index],
         )
 
     def __iter__(self) -> Iterator[Solutions]:

@@ -17,7 +17,7 @@ import dask
 import dask.array
 import numpy as np
 from sinew import _folder
-from sinew._batch import solutions_of
+from sinew._batch import column_count, solutions_of
 from sinew._folder import Job, Part, read_folder, written_lanes
 from sinew._results import Solutions
 
@@ -60,7 +60,7 @@ def solve(
     one_block = dask.delayed(Job.solve, pure=True)
     blocks = [
         dask.array.from_delayed(
-            one_block(job, block, block_seed), (rows, 4 + model.nq), dtype=np.float64
+            one_block(job, block, block_seed), (rows, column_count(model.nq)), dtype=np.float64
         )
         for block, block_seed, rows in zip(
             whole.to_delayed().ravel(), seeds, whole.chunks[0], strict=True
@@ -97,8 +97,9 @@ def solve_folder(
     source: a folder that all workers see. NPY: arrays with a leading axis of targets. Parquet: a
         column of lists of 3, 7 or 16 numbers, or columns x, y, z and perhaps qw, qx, qy, qz.
     out: the folder of results: files of rows as those of sinew.batch(), or Parquet files with the
-        columns outcome, position_error, orientation_error, steps and q; and sinew.json, which has
-        the settings, with the lanes, and the order of the files.
+        columns outcome, position_error, orientation_error, steps, q, reach_task, reach and
+        target_distance (NaN where nothing is proven); and sinew.json, which has the settings, with
+        the lanes, and the order of the files.
     client: a distributed.Client; default: the one in use.
     chunk: targets of an NPY file that are solved at once; of a Parquet file it is a row group.
     lanes: as for solve().

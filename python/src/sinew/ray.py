@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import ray
 from sinew import _folder
-from sinew._batch import solutions_of
+from sinew._batch import AFTER_JOINTS, BEFORE_JOINTS, solutions_of
 from sinew._folder import Job, Part, read_folder, written_lanes
 from sinew._results import Solutions
 
@@ -39,7 +39,7 @@ class _SolveBatch:
         seeds = None if self.seeds is None else np.stack(batch[self.seeds])
         table = self.job.solve(np.stack(batch[self.column]), seeds)
         solutions = solutions_of(table)
-        names = ("q", "outcome", "position_error", "orientation_error", "steps")
+        names = ("q", *BEFORE_JOINTS, *AFTER_JOINTS)
         results = {name: np.ascontiguousarray(getattr(solutions, name)) for name in names}
         lanes = np.full(len(table), self.job.settings["lanes"], dtype=np.uint8)
         return {**batch, **results, "lanes": lanes}
@@ -65,7 +65,8 @@ def solve(
     BAD_INPUT.
 
     Returns the dataset with the columns q (nq,), outcome, position_error [m], orientation_error
-    [rad], steps and lanes. The bits are those of Model.solve() with the same lanes.
+    [rad], steps, reach_task, reach and target_distance [m] (NaN where nothing is proven) and lanes.
+    The bits are those of Model.solve() with the same lanes.
     """
     first = np.asarray(dataset.take(1)[0][column])[np.newaxis]
     job = _folder.make_job(model, link, lanes, first, settings)

@@ -18,10 +18,11 @@ SLOW = {"nearest": True}
 
 
 def write_folder(arm, folder: Path, files: int = 4, rows: int = 3000) -> np.ndarray:
-    """NPY files of targets, one of which cannot be used. Returns them all, in order."""
+    """NPY files of targets, one of which cannot be used, and one that is far away."""
     folder.mkdir()
     targets = arm.fk(arm.random((files, rows), seed=5), "flange")
     targets[-1, 7, 0, 3] = np.nan
+    targets[0, 5, 0, 3] = 9
     for i, part in enumerate(targets):
         np.save(folder / f"targets{i}.npy", part)
     return targets.reshape(-1, 4, 4)
@@ -33,6 +34,9 @@ def assert_same(solutions, expected) -> None:
     assert np.array_equal(solutions.outcome, expected.outcome)
     assert np.array_equal(solutions.position_error, expected.position_error)
     assert np.array_equal(solutions.steps, expected.steps)
+    assert np.array_equal(solutions.reach_task, expected.reach_task)
+    assert np.array_equal(solutions.reach, expected.reach, equal_nan=True)
+    assert np.array_equal(solutions.target_distance, expected.target_distance, equal_nan=True)
 
 
 class Killer:
@@ -131,7 +135,9 @@ def parquet(module, arm, tmp_path: Path, **keywords) -> None:
     assert len(parts) == 3
     written = pyarrow.parquet.read_table(parts[0])
     assert written.schema.metadata[b"sinew.lanes"] == str(LANES).encode()
-    assert written.column_names == ["outcome", "position_error", "orientation_error", "steps", "q"]
+    before = ["outcome", "position_error", "orientation_error", "steps"]
+    after = ["reach_task", "reach", "target_distance"]
+    assert written.column_names == [*before, "q", *after]
 
     matrices = arm.fk(arm.random(50, seed=7), "flange")
     lists = pyarrow.table({"goal": matrices.reshape(50, 16).tolist()})
@@ -182,6 +188,9 @@ def refuse(module, arm, tmp_path: Path, **keywords) -> None:
     for settings in ({"seed": arm.middle()}, {"invalid": "raise"}):
         with pytest.raises(TypeError, match=f"no settings {next(iter(settings))}"):
             module.solve_folder(arm, tmp_path / "in", out, "flange", **settings, **keywords)
+    local = sinew.Objective("callback", function=lambda q: ([q[0]], np.eye(7)[:1]))
+    with pytest.raises(TypeError, match=r"must be sent to other processes.*lambda"):
+        module.solve_folder(arm, tmp_path / "in", out, "flange", objectives=local, **keywords)
     assert not out.exists()
     out.mkdir()
     (out / "mine.txt").touch()
