@@ -49,6 +49,7 @@ const policy = [
   'worker-src blob:',
   `style-src ${hash(style)}`,
   'img-src blob: data:',
+  'connect-src blob: data:', // pictures and buffers of a glTF
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');

@@ -4,7 +4,9 @@ import {
   Model,
   SinewError,
   Tracker,
+  type Joint,
   type JointDefinition,
+  type ModelDefinition,
   type Report,
   type Settings,
   type Task,
@@ -43,31 +45,30 @@ export interface URDFJointLike extends Object3D {
   setJointValue(...values: (number | null)[]): boolean;
 }
 
-interface Part {
+/** @internal */
+export interface Part {
   /** Reads the object's present values into q, and writes q to the object. */
   read(q: Float64Array, at: number): void;
   write(q: Float64Array, at: number): void;
 }
 
-/** A model whose joints are objects of three.js. Its frame is that of `frame`. */
-export class Rig {
+/** Joint values read from objects and written to them. */
+export class Binding {
   private readonly parts: { part: Part; at: number }[] = [];
 
-  /** @internal Use skeletonRig() or robotRig(). */
+  /** @internal Use SkeletonDescription.bind(). */
   constructor(
-    readonly model: Model,
-    /** Targets are in the coordinates of this object; null: of the world. */
-    readonly frame: Object3D | null,
-    parts: Map<string, Part>,
+    joints: readonly Pick<Joint, 'name' | 'nq' | 'qIndex'>[],
+    parts: ReadonlyMap<string, Part>,
   ) {
-    for (const joint of model.joints) {
+    for (const joint of joints) {
       const part = parts.get(joint.name);
       if (part !== undefined && joint.nq > 0) this.parts.push({ part, at: joint.qIndex });
     }
   }
 
   /** The present pose of the objects as joint values. */
-  read(q: Float64Array = new Float64Array(this.model.nq)): Float64Array {
+  read(q: Float64Array): Float64Array {
     for (const { part, at } of this.parts) part.read(q, at);
     return q;
   }
@@ -75,6 +76,27 @@ export class Rig {
   /** Poses the objects. */
   write(q: Float64Array): void {
     for (const { part, at } of this.parts) part.write(q, at);
+  }
+}
+
+/** A model whose joints are objects of three.js. Its frame is that of `frame`. */
+export class Rig {
+  /** @internal Use skeletonRig() or robotRig(). */
+  constructor(
+    readonly model: Model,
+    /** Targets are in the coordinates of this object; null: of the world. */
+    readonly frame: Object3D | null,
+    private readonly binding: Binding,
+  ) {}
+
+  /** The present pose of the objects as joint values. */
+  read(q: Float64Array = new Float64Array(this.model.nq)): Float64Array {
+    return this.binding.read(q);
+  }
+
+  /** Poses the objects. */
+  write(q: Float64Array): void {
+    this.binding.write(q);
   }
 
   /** A tracker that begins at the present pose, with its targets where the links are. */
@@ -175,73 +197,125 @@ function bending(bone: Object3D, order: string): Part {
   };
 }
 
-function isUnit(object: Object3D): boolean {
-  return [object.scale.x, object.scale.y, object.scale.z].every((s) => Math.abs(s - 1) < 1e-3);
+/** A skeleton as a model's definition, for a model that is made elsewhere, such as in a worker. */
+export interface SkeletonDescription {
+  definition: ModelDefinition;
+  /** Poses and targets of the model are in the coordinates of this object; null: of the world. */
+  frame: Object3D | null;
+  /** Joint values from the bones, and back.
+   * @param joints those of the model that was made from the definition */
+  bind(joints: readonly Pick<Joint, 'name' | 'nq' | 'qIndex'>[]): Binding;
 }
 
-/** A rig of a skeleton: each bone turns freely unless options say otherwise, and its link has its
- * name. glTF and VRM characters have such skeletons.
- * @param source a SkinnedMesh, its Skeleton, or the root bone */
-export function skeletonRig(
+function findBones(source: Object3D | Skeleton): Object3D[] {
+  const skeleton = (source as { skeleton?: Skeleton }).skeleton ?? (source as Skeleton);
+  if (Array.isArray(skeleton.bones)) return skeleton.bones;
+  const found: Bone[] = [];
+  (source as Object3D).traverse((child) => {
+    if ((child as Bone).isBone) found.push(child as Bone);
+  });
+  return found;
+}
+
+function ancestors(object: Object3D): Object3D[] {
+  const found: Object3D[] = [];
+  for (let one = object.parent; one; one = one.parent) found.push(one);
+  return found;
+}
+
+// The object in whose frame the bones are: the parent of the root bone, or the nearest one above all
+// root bones. Throws where there is none.
+function findFrame(bones: Object3D[]): Object3D | null {
+  const known = new Set(bones);
+  const roots = bones.filter((bone) => !ancestors(bone).some((one) => known.has(one)));
+  if (roots.length === 1) return roots[0]!.parent;
+  const [first = [], ...others] = roots.map(ancestors);
+  const common = first.find((one) => others.every((list) => list.includes(one)));
+  if (common === undefined)
+    throw new SinewError(
+      `the skeleton has ${roots.length} root bones, and no object above them all`,
+      'invalid argument',
+    );
+  return common;
+}
+
+// The bones and the plain objects between them and the frame, each after its parent.
+function inOrder(bones: Object3D[], frame: Object3D | null): Object3D[] {
+  const order = new Set<Object3D>();
+  for (const bone of bones) {
+    const path = [bone];
+    for (let one = bone.parent; one !== frame && one; one = one.parent) path.unshift(one);
+    path.forEach((object) => order.add(object));
+  }
+  return [...order];
+}
+
+/** What skeletonRig() makes its model from.
+ * @param source a SkinnedMesh, its Skeleton, or an object with bones below it */
+export function describeSkeleton(
   source: Object3D | Skeleton,
   options: SkeletonOptions = {},
-): Rig {
-  const skeleton = (source as { skeleton?: Skeleton }).skeleton ?? (source as Skeleton);
-  const bones = Array.isArray(skeleton.bones)
-    ? skeleton.bones
-    : ((): Bone[] => {
-        const found: Bone[] = [];
-        (source as Object3D).traverse((child) => {
-          if ((child as Bone).isBone) found.push(child as Bone);
-        });
-        return found;
-      })();
-  const known = new Set<Object3D>(bones);
-  const roots = bones.filter((bone) => !known.has(bone.parent!));
-  if (roots.length !== 1)
-    throw new SinewError(`the skeleton has ${roots.length} root bones, not 1`, 'invalid argument');
-  const [root] = roots as [Bone];
+): SkeletonDescription {
+  const bones = findBones(source);
+  if (bones.length === 0) throw new SinewError('there are no bones', 'invalid argument');
+  const frame = findFrame(bones);
+  const objects = inOrder(bones, frame);
+  const turns = new Set(bones);
   const names = new Map<Object3D, string>();
+  const scales = new Map<Object3D | null, number>([[frame, 1]]); // of lengths below an object
   const used = new Set(['world']);
-  for (const bone of bones) {
-    let name = bone.name || 'bone';
-    for (let i = 2; used.has(name); i++) name = `${bone.name || 'bone'}_${i}`;
+  for (const object of objects) {
+    const usual = object.name || 'bone';
+    let name = usual;
+    for (let i = 2; used.has(name); i++) name = `${usual}_${i}`;
     used.add(name);
-    names.set(bone, name);
-    if (bone !== root && !isUnit(bone))
-      throw new SinewError(`${name}: bones with a scale are not supported`, 'unsupported');
+    names.set(object, name);
+    const { x, y, z } = object.scale;
+    if (!(x > 0) || Math.abs(y - x) > 1e-3 * x || Math.abs(z - x) > 1e-3 * x)
+      throw new SinewError(
+        `${name}: bones whose scale differs between axes are not supported`,
+        'unsupported',
+      );
+    scales.set(object, x * scales.get(object.parent)!);
   }
-  const index = new Map<Object3D, number>(bones.map((bone, i) => [bone, i + 1]));
+  const index = new Map<Object3D | null, number>(objects.map((object, i) => [object, i + 1]));
+  index.set(frame, 0);
   const parts = new Map<string, Part>();
-  const joints = bones.map((bone): JointDefinition => {
-    const name = names.get(bone)!;
-    const joint = {
-      name,
-      parent: bone === root ? 0 : index.get(bone.parent!)!,
-      child: index.get(bone)!,
-    };
-    const position = bone.position.toArray();
-    const limits = options.limits?.[bone.name];
-    if (bone === root && options.floating) {
-      parts.set(name, floating(bone));
+  const joints = objects.map((object): JointDefinition => {
+    const name = names.get(object)!;
+    const joint = { name, parent: index.get(object.parent)!, child: index.get(object)! };
+    const scale = scales.get(object.parent)!;
+    const position = object.position.clone().multiplyScalar(scale).toArray();
+    const limits = options.limits?.[object.name];
+    if (object === objects[0] && options.floating) {
+      parts.set(name, floating(object));
       return { ...joint, kind: 'free' };
     }
-    if (options.fixed?.includes(bone.name)) {
-      const { x, y, z, w } = bone.quaternion;
+    if (options.fixed?.includes(object.name) || !turns.has(object)) {
+      const { x, y, z, w } = object.quaternion;
       return { ...joint, kind: 'fixed', position, rotation: [w, x, y, z] };
     }
     if (limits) {
       const channels = limits.order ?? 'XYZ';
-      parts.set(name, bending(bone, channels));
+      parts.set(name, bending(object, channels));
       const { lower, upper } = limits;
       return { ...joint, kind: 'euler', position, channels, lower, upper };
     }
-    parts.set(name, turning(bone));
+    parts.set(name, turning(object));
     return { ...joint, kind: 'spherical', position };
   });
-  const links = ['world', ...bones.map((bone) => names.get(bone)!)];
-  const model = Model.fromDefinition({ name: root.name, links, joints });
-  return new Rig(model, root.parent, parts);
+  const links = ['world', ...objects.map((object) => names.get(object)!)];
+  const definition = { name: objects[0]!.name, links, joints };
+  return { definition, frame, bind: (of) => new Binding(of, parts) };
+}
+
+/** A rig of a skeleton: each bone turns freely unless options say otherwise, and its link has its
+ * name. glTF and VRM characters have such skeletons.
+ * @param source a SkinnedMesh, its Skeleton, or an object with bones below it */
+export function skeletonRig(source: Object3D | Skeleton, options: SkeletonOptions = {}): Rig {
+  const { definition, frame, bind } = describeSkeleton(source, options);
+  const model = Model.fromDefinition(definition);
+  return new Rig(model, frame, bind(model.joints));
 }
 
 // ---- Robots ----
@@ -264,7 +338,10 @@ export function robotRig(robot: URDFRobotLike): Rig {
     const joint = robot.joints[name]!;
     const kind = kinds[joint.jointType];
     if (kind === undefined)
-      throw new SinewError(`${name}: joints of type ${joint.jointType} are not read`, 'unsupported');
+      throw new SinewError(
+        `${name}: joints of type ${joint.jointType} are not read`,
+        'unsupported',
+      );
     const child = joint.children.find((one) => index.has(one));
     if (child === undefined || !index.has(joint.parent!))
       throw new SinewError(`${name}: has no link above or below it`, 'invalid model definition');
@@ -298,5 +375,6 @@ export function robotRig(robot: URDFRobotLike): Rig {
       }),
     };
   });
-  return new Rig(Model.fromDefinition({ name: robot.name, links, joints }), robot, parts);
+  const model = Model.fromDefinition({ name: robot.name, links, joints });
+  return new Rig(model, robot, new Binding(model.joints, parts));
 }

@@ -16,8 +16,8 @@ import {
 import { URDFJoint, URDFLink, URDFMimicJoint, URDFRobot } from 'urdf-loader/src/URDFClasses.js';
 import { dist } from './common.mjs';
 
-const { init } = await import(join(dist, 'index.js'));
-const { robotRig, skeletonRig } = await import(join(dist, 'three.js'));
+const { init, Model } = await import(join(dist, 'index.js'));
+const { describeSkeleton, robotRig, skeletonRig } = await import(join(dist, 'three.js'));
 before(() => init());
 
 // A trunk of two bones with two arms of three, at rest not aligned, in a scene that is moved,
@@ -95,6 +95,57 @@ test('a skeleton is read and posed as three.js has it', () => {
       expectPose(rig, again, objects);
     }
   }
+});
+
+test('bones with scales, plain objects between them, and two root bones', () => {
+  for (const options of [{}, { limits }, { fixed: ['chest'] }]) {
+    const { mesh, bones } = makeCharacter();
+    const [hips, , leftUpper, , leftHand] = bones;
+    hips.scale.setScalar(0.5);
+    leftUpper.scale.setScalar(3);
+    const between = new Object3D();
+    between.position.set(0.1, 0.2, 0.3);
+    between.rotation.set(0.2, -0.1, 0.4);
+    between.scale.setScalar(0.7);
+    leftHand.parent.add(between);
+    between.add(leftHand);
+    const other = new Bone();
+    other.name = 'other';
+    other.position.set(1, 0, 0);
+    const holder = new Object3D();
+    holder.rotation.set(0, 1, 0);
+    holder.add(other);
+    mesh.add(holder);
+    using rig = skeletonRig(mesh.parent, options);
+    assert.equal(rig.frame, mesh);
+    const objects = [...bones, other].map((bone) => [bone.name, bone]);
+    expectPose(rig, rig.read(), objects);
+    for (let i = 0; i < 5; i++) {
+      const q = rig.model.random(1, i);
+      rig.write(q);
+      expectPose(rig, q, objects);
+    }
+  }
+});
+
+test('a description makes the same model elsewhere', () => {
+  const { mesh, bones } = makeCharacter();
+  const { definition, frame, bind } = describeSkeleton(mesh, { floating: true, limits });
+  using model = Model.fromDefinition(JSON.parse(JSON.stringify(definition)));
+  const binding = bind(model.joints);
+  const q = model.random(1, 1);
+  binding.write(q);
+  expectPose(
+    { model, frame },
+    q,
+    bones.map((bone) => [bone.name, bone]),
+  );
+  binding.write(binding.read(new Float64Array(model.nq)));
+  expectPose(
+    { model, frame },
+    q,
+    bones.map((bone) => [bone.name, bone]),
+  );
 });
 
 test('a hand follows an object, and limits are kept', () => {
@@ -175,8 +226,11 @@ test('a robot of urdf-loader is posed as it says, with limits and a coupled join
 
 test('what is not supported is refused by name', () => {
   const { mesh, bones } = makeCharacter();
-  bones[2].scale.setScalar(2);
-  assert.throws(() => skeletonRig(mesh), /leftUpper: bones with a scale/);
+  bones[2].scale.set(1, 2, 1);
+  assert.throws(() => skeletonRig(mesh), /leftUpper: bones whose scale differs/);
+  assert.throws(() => skeletonRig(new Group()), /no bones/);
+  const apart = new Skeleton([new Bone(), new Bone()]);
+  assert.throws(() => skeletonRig(apart), /2 root bones, and no object above/);
   const robot = makeRobot();
   robot.joints.turn.jointType = 'floating';
   assert.throws(() => robotRig(robot), /turn: joints of type floating/);

@@ -85,6 +85,31 @@ function effectors(model: Model): number[] {
     .map(([end, leaves]) => (leaves.length === 1 ? leaves[0]! : end));
 }
 
+// Hands, feet and head by the names that characters have: of Mixamo, VRM, Rigify, Biped. The first
+// of each side, without fingers and toes.
+function characterEnds(links: readonly string[]): number[] {
+  const side = (name: string) =>
+    /left|(^|[^a-z])l([^a-z]|$)/i.test(name)
+      ? 'l'
+      : /right|(^|[^a-z])r([^a-z]|$)/i.test(name)
+        ? 'r'
+        : '';
+  const found = new Map<string, number>();
+  links.forEach((name, link) => {
+    const part =
+      /(hand|wrist|foot|ankle|head)(?!.*(finger|thumb|index|middle|ring|little|pinky|toe|end|top|nub|ik|pole))/i.exec(
+        name,
+      )?.[1];
+    if (!part) return;
+    const kind = /hand|wrist/i.test(part) ? 'hand' : /foot|ankle/i.test(part) ? 'foot' : 'head';
+    const of = side(name);
+    if ((of === '') !== (kind === 'head')) return;
+    const key = kind + of;
+    if (!found.has(key)) found.set(key, link);
+  });
+  return [...found.values()];
+}
+
 // The middle of the limits, with each joint bent a little: many arms are straight there, and then
 // singular.
 function bent(model: Model): Float64Array {
@@ -132,10 +157,12 @@ export class Engine {
         : {
             scene: null,
             figures: 1,
-            model: Model.fromText(source.text ?? '', {
-              name: source.name ?? 'input',
-              floatingBase: source.floatingBase ?? false,
-            }),
+            model: source.definition
+              ? Model.fromDefinition(source.definition)
+              : Model.fromText(source.text ?? '', {
+                  name: source.name ?? 'input',
+                  floatingBase: source.floatingBase ?? false,
+                }),
           };
     if (source.motion) this.readMotion(next.model, source.motion);
     this.free(); // the old figure stays until the new one is read
@@ -158,8 +185,8 @@ export class Engine {
         figures > 1
           ? `${figures.toLocaleString('en')} figures, each with its own targets`
           : (scene?.title ?? ''),
-      format: scene ? 'scene' : bvh ? 'bvh' : 'urdf',
-      robot: scene ? /^arm/.test(scene.name) : !bvh,
+      format: scene ? 'scene' : source.definition ? 'gltf' : bvh ? 'bvh' : 'urdf',
+      robot: scene ? /^arm/.test(scene.name) : !bvh && !source.definition,
       links: [...model.links],
       joints: [...model.joints],
       root: model.root,
@@ -216,6 +243,8 @@ export class Engine {
     };
     const dofs = (links: number[]) =>
       links.reduce((sum, link) => sum + (joints.get(link)?.nv ?? 0), 0);
+    const limbs = characterEnds(model.links);
+    if (limbs.length > 1) return limbs.map((link) => ({ link, kind: 'position', weight: 1 }));
     const ends = effectors(model);
     // A gripper is one end: where its fingers part.
     const paths = ends.map(path);

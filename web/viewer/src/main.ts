@@ -1,7 +1,11 @@
 // The viewer: one figure, its targets, and what the methods make of them.
 import type { Method, Target } from 'sinew-ik';
 import { byId, download, h, options } from './dom.js';
+import { type Character, readCharacter } from './character.js';
+import { type NamedFile, baseName, chosenFiles, droppedFiles, extension } from './files.js';
+import { type Looks, disposeObject, readLooks } from './meshes.js';
 import { Plot } from './plot.js';
+import { readVisuals } from './visuals.js';
 import type {
   FigureFrame,
   Frame,
@@ -13,6 +17,7 @@ import type {
 } from './protocol.js';
 import { Remote, embedded } from './remote.js';
 import { Stage } from './stage.js';
+import type { Group } from 'three';
 import { angle, code, csv, length, poseJson, reason } from './words.js';
 
 const FIRST = { bone: 0xd9dde3, joint: 0x3b6fe0, opacity: 1 };
@@ -53,6 +58,8 @@ interface Embedded {
   model?: { name: string; text: string; floatingBase?: boolean };
   scene?: string;
   motion?: { name: string; text: string };
+  /** Mesh files in base64, by the reference in the model. */
+  files?: Record<string, string>;
 }
 
 class Viewer {
@@ -62,6 +69,10 @@ class Viewer {
   private targets: Target[] = [];
   private figures: FigureFrame[] = [];
   private points: Float32Array | undefined; // of a crowd
+  private files: readonly NamedFile[] = []; // that came with the model, or after it
+  private character: Character | null = null;
+  private characterFile: NamedFile | null = null;
+  private looks: Looks | null = null;
   private solutions: Float64Array[] = [];
   private follow: 'page' | 'scene' | 'motion' = 'page';
   private playing = false;
@@ -97,16 +108,41 @@ class Viewer {
 
   // ---- Models ----
 
-  async open(source: Source, state?: Partial<State>): Promise<boolean> {
+  // A glTF or VRM file's skeleton becomes the model.
+  private async openCharacter(file: NamedFile, floatingBase: boolean): Promise<void> {
+    try {
+      const character = await readCharacter(file, this.files, floatingBase);
+      const { definition } = character;
+      const source = { name: baseName(file.path), definition, floatingBase };
+      if (await this.open(source, undefined, character)) this.characterFile = file;
+      else character.dispose();
+    } catch (error) {
+      this.say((error as Error).message, true);
+    }
+  }
+
+  async open(
+    source: Source,
+    state?: Partial<State>,
+    character: Character | null = null,
+  ): Promise<boolean> {
     let info: ModelInfo;
     try {
       info = await this.remote.ask('load', source);
+      if (character) {
+        info.q = character.bind(info.joints, info.nq);
+        info.around = character.corners;
+        info.name = source.name!;
+      }
     } catch (error) {
       this.say((error as Error).message, true);
       return false;
     }
     this.source = source;
     this.info = info;
+    this.character?.dispose();
+    this.character = character;
+    this.forgetLooks();
     this.generation++;
     this.past.length = this.future.length = 0;
     this.figures = [];
@@ -140,28 +176,96 @@ class Viewer {
     byId<HTMLInputElement>('z-up').checked = info.robot;
     this.points = frame.points;
     this.setGhosts([], []);
-    this.stage.setModel(info, info.robot, this.view(frame.figures[0]!.poses));
+    const { poses } = frame.figures[0]!;
+    this.stage.setModel(info, character?.turn ?? info.robot, this.view(poses));
+    if (character) this.stage.setLooks(new Map(), character.object);
+    else if (info.format === 'urdf') await this.readMeshes();
     this.dress();
     this.plot.clear();
     this.fill();
-    this.say(
-      info.warnings.length > 0 ? `Read with warnings: ${info.warnings[0]}` : '',
-      info.warnings.length > 0,
-    );
+    this.showLooks();
+    this.sayWarnings();
     document.title = `${info.name} · sinew`;
     this.wake();
     return true;
   }
 
-  async openFiles(files: Iterable<File>): Promise<void> {
-    for (const file of files) {
-      const extension = /\.[^.]*$/.exec(file.name)?.[0].toLowerCase() ?? '';
-      if (['.urdf', '.xml', '.bvh', ''].includes(extension)) {
-        await this.open({ name: file.name, text: await file.text() });
-        return;
-      }
-    }
-    this.say('Drop a URDF or a BVH file.', true);
+  /** Opens the model among files; meshes without one are those of the present robot. */
+  async openFiles(files: readonly NamedFile[]): Promise<void> {
+    const depth = (file: NamedFile) => file.path.split('/').length;
+    const first = (...endings: string[]) =>
+      files
+        .filter((file) => endings.includes(extension(file.path)))
+        .sort((a, b) => depth(a) - depth(b))[0];
+    // The .xml files of a package are seldom a robot.
+    const text = first('.urdf', '.bvh') ?? (files.length === 1 ? first('.xml', '') : undefined);
+    const character = first('.vrm', '.glb', '.gltf');
+    const mesh = first('.stl', '.obj', '.dae') ?? (this.missing > 0 ? character : undefined);
+    if (text) {
+      this.files = files;
+      const name = baseName(text.path);
+      await this.open({ name, text: new TextDecoder().decode(await text.bytes()) });
+    } else if (mesh && this.info?.format === 'urdf') {
+      this.files = [...this.files, ...files];
+      await this.readMeshes();
+    } else if (character) {
+      this.files = files;
+      await this.openCharacter(character, false);
+    } else
+      this.say(
+        'Drop a URDF, BVH, glTF or VRM file, or a folder with a robot and its meshes.',
+        true,
+      );
+  }
+
+  private get missing(): number {
+    return this.looks?.missing.length ?? 0;
+  }
+
+  private forgetLooks(): void {
+    for (const object of this.looks?.links.values() ?? []) disposeObject(object);
+    this.looks = null;
+  }
+
+  // The shapes of the links of a URDF, and its meshes where they are found.
+  private async readMeshes(): Promise<void> {
+    const { info, generation } = this;
+    const visuals = readVisuals(this.source.text ?? '');
+    if (!info || visuals.length === 0) return;
+    const looks = await readLooks(visuals, this.files);
+    if (info !== this.info) return; // another model was opened meanwhile
+    this.forgetLooks();
+    this.looks = looks;
+    const links = new Map<number, Group>();
+    info.links.forEach((name, i) => {
+      const group = looks.links.get(name);
+      if (group) links.set(i, group);
+    });
+    this.stage.setLooks(links, null);
+    const poses = this.figures[0]?.poses;
+    if (poses && generation === this.generation) this.stage.setPoses(0, poses);
+    this.showLooks();
+    this.sayWarnings();
+  }
+
+  private showLooks(): void {
+    const { checked } = byId<HTMLInputElement>('looks');
+    const some = this.character !== null || (this.looks?.links.size ?? 0) > 0;
+    byId('looks-row').hidden = !some;
+    this.stage.showLooks(checked, !some || !checked || this.missing > 0);
+  }
+
+  private sayWarnings(): void {
+    const { warnings } = this.info!;
+    const notes: string[] = [];
+    if (warnings.length > 0) notes.push(`Read with warnings: ${warnings[0]}`);
+    if (this.missing > 0)
+      notes.push(
+        `Mesh files not found: ${this.missing}, such as ${this.looks!.missing[0]}. Drop the ` +
+          'folder that has them.',
+      );
+    if (this.looks && this.looks.broken.length > 0) notes.push(`Not read: ${this.looks.broken[0]}`);
+    this.say(notes.join(' '), notes.length > 0);
   }
 
   private dress(): void {
@@ -398,6 +502,7 @@ class Viewer {
     if (this.playing || snap || this.targets.length !== frame.targets.length)
       this.targets = frame.targets;
     frame.figures.forEach((figure, i) => {
+      if (moved && i === 0) this.character?.write(figure.q);
       if (moved) this.stage.setPoses(i, figure.poses);
       const { report } = figure;
       const error = report
@@ -440,7 +545,8 @@ class Viewer {
     byId<HTMLSelectElement>('second').value = this.setup.methods[1] ?? '';
     byId<HTMLInputElement>('limits').checked = this.setup.limits;
     byId<HTMLInputElement>('floating').checked = this.source.floatingBase ?? false;
-    byId('floating-row').hidden = info.format !== 'urdf';
+    byId('floating-row').hidden = !['urdf', 'gltf'].includes(info.format);
+    byId('up-row').hidden = this.character !== null;
     const crowd = info.figures > 1;
     byId('second-row').hidden = byId('target-section').hidden = crowd;
     byId('solution-section').hidden = byId('limits-row').hidden = crowd;
@@ -687,7 +793,7 @@ class Viewer {
     this.on('open', 'click', () => byId('file').click());
     this.on('file', 'change', (event) => {
       const input = event.target as HTMLInputElement;
-      void this.openFiles(input.files ?? []);
+      void this.openFiles(chosenFiles(input.files ?? []));
       input.value = '';
     });
     const methods = () => {
@@ -706,7 +812,8 @@ class Viewer {
     });
     this.on('floating', 'change', (event) => {
       const floatingBase = (event.target as HTMLInputElement).checked;
-      void this.open({ ...this.source, floatingBase });
+      if (this.character) void this.openCharacter(this.characterFile!, floatingBase);
+      else void this.open({ ...this.source, floatingBase });
     });
     this.on('z-up', 'change', (event) => {
       this.stage.setUp((event.target as HTMLInputElement).checked);
@@ -732,7 +839,8 @@ class Viewer {
     });
     this.on('undo', 'click', () => this.undo());
     this.on('redo', 'click', () => this.redo());
-    this.on('reset', 'click', () => void this.open(this.source));
+    this.on('looks', 'change', () => this.showLooks());
+    this.on('reset', 'click', () => this.reset());
     this.on('frame-view', 'click', () => this.stage.frame(this.view()));
     this.on('share', 'click', () => void this.share());
     this.on('all', 'click', () => void this.showAll());
@@ -755,9 +863,18 @@ class Viewer {
       addEventListener(type, () => document.body.classList.remove('dropping'));
     addEventListener('drop', (event) => {
       event.preventDefault();
-      void this.openFiles(event.dataTransfer?.files ?? []);
+      if (event.dataTransfer)
+        void droppedFiles(event.dataTransfer)
+          .then((files) => this.openFiles(files))
+          .catch((error: Error) => this.say(`The files cannot be read: ${error.message}`, true));
     });
     addEventListener('keydown', (event) => this.key(event));
+  }
+
+  private reset(): void {
+    if (this.character)
+      void this.openCharacter(this.characterFile!, this.source.floatingBase ?? false);
+    else void this.open(this.source);
   }
 
   private setMode(mode: 'translate' | 'rotate' | null): void {
@@ -980,6 +1097,10 @@ class Viewer {
     const source: Source = data.model
       ? { ...data.model, ...(data.motion && { motion: data.motion }) }
       : { scene: data.scene ?? state?.scene ?? START };
+    this.files = Object.entries(data.files ?? {}).map(([path, base64]) => ({
+      path: path.replace(/^[a-z]+:\/*/i, ''),
+      bytes: async () => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer,
+    }));
     if (!(await this.open(source, state))) await this.open({ scene: START });
     const loop = (now: number) => {
       this.tick(now);

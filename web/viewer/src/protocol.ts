@@ -1,6 +1,6 @@
 // What the page and its worker say to each other. All solving is done in the worker, so that a
 // large model does not freeze the page.
-import type { Joint, Method, Report, Target, Task } from 'sinew-ik';
+import type { Joint, Method, ModelDefinition, Report, Target, Task } from 'sinew-ik';
 import type { Reach } from './reach.js';
 
 export type TaskKind = NonNullable<Task['kind']>;
@@ -9,7 +9,7 @@ export type TaskKind = NonNullable<Task['kind']>;
 export interface ModelInfo {
   name: string;
   title: string;
-  format: 'urdf' | 'bvh' | 'scene';
+  format: 'urdf' | 'bvh' | 'scene' | 'gltf';
   robot: boolean; // rather than a skeleton: z is up, and joints are drawn with their axes
   links: string[];
   joints: Joint[];
@@ -43,6 +43,8 @@ export interface Source {
   text?: string;
   name?: string;
   floatingBase?: boolean;
+  /** Of a character's skeleton, and its pose at the beginning. */
+  definition?: ModelDefinition;
   /** A BVH whose motion is played, with the joints of the model. */
   motion?: { name: string; text: string };
 }

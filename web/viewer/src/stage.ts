@@ -16,6 +16,7 @@ import {
   PerspectiveCamera,
   Plane,
   PlaneGeometry,
+  Quaternion,
   Raycaster,
   Scene,
   ShaderMaterial,
@@ -102,6 +103,9 @@ export class Stage {
   private ghostLooks: { usual: Look; chosen: Look } | null = null;
   private pressed: { ghost: number; x: number; y: number } | null = null;
   private crowd: CrowdFigure | null = null;
+  private looks: ReadonlyMap<number, Object3D> = new Map();
+  private character: Object3D | null = null;
+  private bones = true; // whether the first figure's are seen
   private readonly reachMark = new ReachMark(MISSED);
   private handles: Handle[] = [];
   private info: ModelInfo | null = null;
@@ -164,7 +168,7 @@ export class Stage {
   // ---- The model ----
 
   /** @param points what the view should contain: x, y, z */
-  setModel(info: ModelInfo, zUp: boolean, points: ArrayLike<number>): void {
+  setModel(info: ModelInfo, turn: Quaternion | boolean, points: ArrayLike<number>): void {
     this.info = info;
     this.size = info.size;
     this.scale = (info.figures > 1 ? 7 / Math.sqrt(info.figures) : 1) / info.size;
@@ -177,12 +181,36 @@ export class Stage {
     this.crowd?.dispose();
     this.crowd = info.figures > 1 ? new CrowdFigure(info, this.world) : null;
     this.setReach(null);
-    this.setUp(zUp);
+    this.setLooks(new Map(), null);
+    this.setUp(turn);
     this.frame(points);
   }
 
-  setUp(zUp: boolean): void {
-    this.world.rotation.set(zUp ? -Math.PI / 2 : 0, 0, 0);
+  /** What is drawn in place of the figure: objects on links (by index), or a character in the
+   * model's frame. */
+  setLooks(links: ReadonlyMap<number, Object3D>, character: Object3D | null): void {
+    for (const object of this.looks.values()) object.removeFromParent();
+    this.character?.removeFromParent();
+    this.looks = links;
+    this.character = character;
+    for (const object of [...links.values(), ...(character ? [character] : [])])
+      this.world.add(object);
+    this.touch();
+  }
+
+  /** Whether these looks, and whether bones and joints of the first figure are seen. */
+  showLooks(looks: boolean, bones: boolean): void {
+    for (const object of this.looks.values()) object.visible = looks;
+    if (this.character) this.character.visible = looks;
+    this.bones = bones;
+    this.figures.forEach(({ group }, i) => (group.visible = i > 0 || bones));
+    this.touch();
+  }
+
+  /** @param turn that of the model's frame, with y up; or its z axis is up, or its y axis */
+  setUp(turn: Quaternion | boolean): void {
+    if (typeof turn === 'boolean') this.world.rotation.set(turn ? -Math.PI / 2 : 0, 0, 0);
+    else this.world.quaternion.copy(turn);
     this.world.scale.setScalar(this.scale);
     this.touch();
   }
@@ -195,6 +223,7 @@ export class Stage {
       this.world.add(figure.group);
       return figure;
     });
+    this.figures.forEach(({ group }, i) => (group.visible = i > 0 || this.bones));
     this.touch();
   }
 
@@ -232,6 +261,12 @@ export class Stage {
 
   setPoses(figure: number, poses: Float64Array): void {
     this.figures[figure]?.set(poses);
+    if (figure === 0)
+      for (const [link, object] of this.looks) {
+        const [x, y, z, w, rx, ry, rz] = poses.subarray(7 * link, 7 * link + 7);
+        object.position.set(x!, y!, z!);
+        object.quaternion.set(rx!, ry!, rz!, w!);
+      }
     this.touch();
   }
 

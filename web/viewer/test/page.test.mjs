@@ -1,13 +1,14 @@
 // The real page in Debian's Chromium.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { findGhost, findTarget } from './target.mjs';
+import { boxStl, characterGlb, meshArm } from './models.mjs';
+import { findGhost, findRed, findTarget } from './target.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../../..');
@@ -102,6 +103,76 @@ test('a dropped file is read; a broken one is refused with its line, and the fig
   await waitForText('#note', /^broken\.urdf:3: j: /);
   assert.equal(await text('#model-name'), 'arm7');
   await waitForText('#status', /All targets are met/);
+});
+
+// Files and folders as they come from a file manager.
+async function drop(...files) {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'])
+    await session.send('Input.dispatchDragEvent', { type, x: 200, y: 300, data });
+}
+
+test('meshes of a dropped folder are drawn, and missing ones are named', async () => {
+  const place = join(folder, 'robots/arm_description');
+  mkdirSync(join(place, 'meshes'), { recursive: true });
+  mkdirSync(join(place, 'urdf'));
+  writeFileSync(join(place, 'urdf/arm.urdf'), meshArm);
+  writeFileSync(join(place, 'meshes/base.stl'), boxStl([0.2, 0.2, 0.1]));
+  await open();
+  await drop(join(place, 'urdf/arm.urdf'));
+  await waitForText('#note', /Mesh files not found: 2, such as package:\/\/arm_description/);
+  await drop(join(folder, 'robots'));
+  await waitForText('#note', /Mesh files not found: 1, such as .*bar\.stl/);
+  writeFileSync(join(place, 'meshes/bar.stl'), 'solid nonsense');
+  await drop(join(place, 'meshes'));
+  await waitForText('#note', /Not read: meshes\/bar\.stl/);
+  writeFileSync(join(place, 'meshes/bar.stl'), boxStl([0.4, 0.05, 0.05]));
+  await drop(join(folder, 'robots'));
+  await page.waitForSelector('#note[hidden]', { state: 'attached' });
+  await waitForText('#status', /All targets are met/);
+  assert.ok((await findRed(page)).count > 500, 'red meshes');
+  await page.uncheck('#looks');
+  await page.waitForTimeout(300);
+  assert.ok((await findRed(page)).count < 20, 'no meshes');
+});
+
+test('characters of glTF and VRM are posed', async () => {
+  const vrm = { VRMC_vrm: { specVersion: '1.0', meta: {}, humanoid: { humanBones: {} } } };
+  await open();
+  for (const [name, bytes] of [
+    ['figure.glb', characterGlb()],
+    ['figure.vrm', characterGlb(vrm)],
+  ]) {
+    const path = join(folder, name);
+    writeFileSync(path, bytes);
+    await drop(path);
+    await waitForText('#model-name', new RegExp(name));
+    await waitForText('#status', /All targets are met/);
+    assert.deepEqual(await page.locator('.target .link').allTextContents(), [
+      'Head',
+      'LeftHand',
+      'RightHand',
+      'LeftFoot',
+      'RightFoot',
+    ]);
+    const before = await findRed(page);
+    assert.ok(before.count > 500, 'the skin is drawn');
+    await page.click('.target:nth-child(2) .name');
+    await page.focus('#canvas');
+    for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowUp');
+    await waitForText('.target.selected .error', /units/);
+    let moved = 0;
+    for (let tries = 0; moved < 0.3 && tries < 40; tries++) {
+      const after = await findRed(page);
+      moved = Math.hypot(after.x - before.x, after.y - before.y);
+    }
+    assert.ok(moved >= 0.3, 'the skin moves');
+  }
+  writeFileSync(join(folder, 'broken.glb'), 'glTF');
+  await drop(join(folder, 'broken.glb'));
+  await waitForText('#note', /^broken\.glb: /);
+  assert.equal(await text('#model-name'), 'figure.vrm');
 });
 
 test('a target is dragged: near it is met, far it is out of reach; undo brings it back', async () => {

@@ -35,3 +35,6 @@ export const findTarget = (page) => find(page, [0x2f, 0x9e, 0x6e], 12);
 
 /** A joint of a ghost: pale blue over the light floor. */
 export const findGhost = (page) => find(page, [0xac, 0xb9, 0xdb], 20);
+
+/** What the test's own models have in red. */
+export const findRed = (page) => find(page, [0xb0, 0x20, 0x20], 0x50);
