@@ -31,7 +31,8 @@ typedef enum sinew_objective_kind {
                         ///< (weight (a . x - k psi))^2 is least, psi the angle, a its derivative.
                         ///< Where a task of level 0 wants the end of a straight limb nearer, it
                         ///< bends to the side of the pole or, where that decides nothing, towards
-                        ///< posture
+                        ///< posture, if limits leave room there; with POSTURE and no pole towards
+                        ///< that
   SINEW_OBJECTIVE_COUNT
 } sinew_objective_kind;
 

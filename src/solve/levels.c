@@ -2,7 +2,7 @@
 #include "solve/levels.h"
 #include "base/error.h"
 #include "math/vector.h"
-#include "solve/pole.h"
+#include "solve/straight.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -520,7 +520,7 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
     return result;
   }
   memcpy(levels->start, q, (size_t)solver->model->nq * sizeof(double));
-  const bool bent = sinew_pole_leave_straight(solver, true, q);
+  const bool bent = sinew_leave_straight(solver, true, q);
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
   sinew_levels_measure(solver, q);
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);

@@ -129,13 +129,14 @@ static int add_callback(sinew_solver *solver, const sinew_objective *objective, 
 
 static int add_pole(sinew_solver *solver, const sinew_objective *objective, double share, int row) {
   sinew_levels *levels = solver->levels;
+  const double weight = objective->weight;
   const double e = share * sinew_pole_row(&solver->state, objective, levels->rates);
   for (int v = 0; v < solver->model->nv; ++v) { // of what the row is to reach
     levels->rates[v] = -levels->rates[v];
   }
-  levels->cost += 0.5 * (objective->weight * e) * (objective->weight * e);
+  levels->cost += 0.5 * (weight * e) * (weight * e);
   if (row >= 0) {
-    put_row(levels, row, objective->weight, levels->rates, e);
+    put_row(levels, row, weight, levels->rates, e);
   }
   return 1;
 }

@@ -2,7 +2,7 @@
 //
 // Starts come from seed/seeds.h, attempts are run by attempts.h. A search for more than the first
 // solution ends after many consecutive starts without a new solution.
-#include "solve/pole.h"
+#include "solve/straight.h"
 #include "solve/search.h"
 #include "math/ldlt.h"
 #include "math/vector.h"
@@ -522,7 +522,7 @@ void sinew_search_run(sinew_search *s, sinew_descent *rest) {
   sinew_problem_bring_into_limits(problem, solver->search.seed);
   if (s->whole != NULL) {
     sinew_levels_bring_into_limits(s->whole, problem, true, solver->search.seed);
-    sinew_pole_leave_straight(s->whole, false, solver->search.seed);
+    sinew_leave_straight(s->whole, false, solver->search.seed);
   }
   memcpy(solver->search.answer, solver->search.seed, bytes_of(s));
   const int reserve = s->local ? 0 : sinew_nearest_reserve(solver, s->def->max_starts);
