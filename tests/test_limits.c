@@ -394,8 +394,8 @@ static void stopped_joints_take_few_systems(void **state) {
   }
   print_message("systems of %d updates: median %d, 99.9 %% %d, worst %d\n", updates, median, rare,
                 most);
-  assert_true(median <= 4 && rare <= 24); // of all components together
-  assert_true(most <= 30);
+  assert_true(median <= 3 && rare <= 20); // of all components together
+  assert_true(most <= 27);
 }
 
 int main(void) {

@@ -78,6 +78,24 @@ LANE void box_initial_set(const crowd *self) {
   }
 }
 
+// The last working set as the initial one, less infinite bounds.
+LANE void box_take_set(const crowd *self) {
+  const lane zero = lane_of(0.0), one = lane_of(1.0), half = lane_of(0.5);
+  const lane *lower = crowd_of(self, SINEW_CROWD_LOWER);
+  const lane *upper = crowd_of(self, SINEW_CROWD_UPPER);
+  lane *held = crowd_of(self, SINEW_CROWD_ACTIVE), *x = crowd_of(self, SINEW_CROWD_X);
+  for (int column = 0; column < self->plan->lanes.active_count; ++column) {
+    const lane_mask at_lower =
+        mask_and(lane_less(held[column], -half), lane_less(lane_of(-INFINITY), lower[column]));
+    const lane_mask at_upper =
+        mask_and(lane_less(half, held[column]), lane_less(upper[column], lane_of(INFINITY)));
+    const lane_mask equal = lane_less_equal(upper[column], lower[column]);
+    const lane_mask low = mask_or(at_lower, equal);
+    held[column] = lane_select(low, -one, lane_select(at_upper, one, zero));
+    x[column] = lane_select(low, lower[column], lane_select(at_upper, upper[column], zero));
+  }
+}
+
 LANE bool box_any_held(const crowd *self) {
   const lane *held = crowd_of(self, SINEW_CROWD_ACTIVE);
   lane most = lane_of(0.0);

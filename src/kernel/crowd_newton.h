@@ -578,7 +578,7 @@ LANE void crowd_newton(const crowd *self, lane *mu, double ridge, bool bounded) 
   lane before, largest = zero;
   box_progress progress;
   box_begin(&progress);
-  box_initial_set(self);
+  box_take_set(self); // that of the predictor
   do {
     before = *mu = lane_select(progress.steady, largest, initial);
     newton_solve(self, &step, mu, lane_select(progress.steady, zero, lane_of(ridge)), true);

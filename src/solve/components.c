@@ -55,6 +55,7 @@ static void share_history(const sinew_solver *solver, int first, sinew_solver *p
   part->history.targets = solver->history.targets + first;
   part->history.before = solver->history.before + first;
   part->history.step = solver->history.step;
+  part->history.active = solver->history.active;
 }
 
 // Compiles a component into the arena. Its history stays, if it has one.

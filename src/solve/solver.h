@@ -73,6 +73,7 @@ typedef struct sinew_history {
   double predicted;          // r of the last step
   double gradient;           // the damping's decaying maximum of |g|, 0 while targets move
   double *step;              // nv: X of the last part, 0 after a reset
+  signed char *active;       // nv: bounds active in the last step, 0 after a reset
   double spread;             // over how many more parts a jump of the targets may be spread
   int parts;                 // of the last update
   bool cut;                  // no update has followed a reset

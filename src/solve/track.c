@@ -225,13 +225,30 @@ static void subtract_step(sinew_solver *solver) {
   sinew_rows_subtract(rows, solver->linear.x, solver->step.expected);
 }
 
+// The active bounds of the last step, with which the next one begins. x does not depend on that,
+// but for the damping that curvature needs and rounding errors.
+static void recall_active(const sinew_solver *solver, signed char *held) {
+  for (int column = 0; column < solver->problem.pattern.dof_count; ++column) {
+    held[column] = solver->history.active[solver->problem.dof_of_column[column]];
+  }
+}
+
+static void keep_active(sinew_solver *solver, const signed char *held) {
+  for (int column = 0; !solver->linear.open && column < solver->problem.pattern.dof_count;
+       ++column) {
+    solver->history.active[solver->problem.dof_of_column[column]] = held[column];
+  }
+}
+
 // The same for a step that is not needed itself.
 static void predict_residual(sinew_solver *solver, const sinew_step_problem *problem) {
   if (solver->linear.open) {
     sinew_dls_predict_residual(problem, &solver->step.dls, solver->step.expected);
     ++solver->step.systems;
   } else {
+    recall_active(solver, solver->step.dls.held);
     solver->step.systems += sinew_dls_step(problem, &solver->step.dls, solver->linear.x);
+    memcpy(solver->step.newton.held, solver->step.dls.held, (size_t)problem->rows->dof_count);
     subtract_step(solver);
   }
 }
@@ -240,6 +257,7 @@ static void predict_residual(sinew_solver *solver, const sinew_step_problem *pro
 static double find_step(sinew_solver *solver, double mu, double error_gain) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   problem.mu = TRACKING_PREDICTOR_DAMPING_FACTOR * mu;
+  problem.begun = !solver->linear.open;
   predict_residual(solver, &problem);
   const double predicted = predicted_ratio(solver);
   sinew_evaluate_curvature(&solver->problem, &solver->state, solver->step.expected,
@@ -248,6 +266,7 @@ static double find_step(sinew_solver *solver, double mu, double error_gain) {
       tracking_step_damping(mu, predicted, sinew_solver_first_order(solver, solver->step.expected));
   problem.negative_curvature_step = TRACKING_NEGATIVE_CURVATURE_STEP;
   sinew_solver_solve_damped(solver, sinew_method_row_of(SINEW_METHOD_NEWTON), &problem);
+  keep_active(solver, solver->step.newton.held);
   return predicted;
 }
 
@@ -255,7 +274,10 @@ static double find_step(sinew_solver *solver, double mu, double error_gain) {
 static double find_step_in_reach(sinew_solver *solver, double mu) {
   sinew_step_problem problem = sinew_solver_step_problem(solver);
   problem.mu = TRACKING_MIN_DAMPING_SHARE * mu;
+  problem.begun = !solver->linear.open;
+  recall_active(solver, solver->step.dls.held);
   solver->step.systems += sinew_dls_step(&problem, &solver->step.dls, solver->linear.x);
+  keep_active(solver, solver->step.dls.held);
   subtract_step(solver);
   sinew_solver_finish_step(solver);
   return predicted_ratio(solver);

@@ -46,6 +46,7 @@ static inline sinew_box sinew_box_of(const sinew_step_problem *problem, signed c
                      .lower = problem->lower,
                      .upper = problem->upper,
                      .held = held,
+                     .begun = problem->begun,
                      .unconstrained = unconstrained,
                      .from = from};
 }

@@ -22,6 +22,8 @@ typedef struct sinew_step_problem {
   const double *e;             // m: what J x should be
   const double *gradient;      // n: J^T e
   const double *lower, *upper; // n: bounds of x, infinite where there is none; or NULL: none
+  bool begun;                  // damped least squares, Newton: whether the scratch's held has the
+                               // active bounds to begin with
   double mu;                   // damping, > 0
   double *mu_used;             // out, may be NULL: the damping used, >= mu
   const double *moved;         // n: the change of x since the last gradient; NULL: none is known
