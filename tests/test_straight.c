@@ -7,10 +7,10 @@
 #define MOST 96
 
 enum { BALL, THREE_AXES, PLANAR, SHOULDERS };
-enum { HINGE, NARROW_HINGE, SPHERICAL, CONE };
+enum { REVOLUTE, NARROW_REVOLUTE, SPHERICAL, CONE };
 enum { LOCAL, UPDATES, SEARCH, CALLS };
 
-// A straight limb along a, at place; n is the axis of its elbow where that is a hinge.
+// A straight limb along a, at place; n is the axis of its elbow where that is a revolute joint.
 typedef struct limb {
   sinew_model *model;
   sinew_task task;
@@ -29,8 +29,8 @@ static void hinge(builder *b, int parent, double along, const limb *x, const dou
 }
 
 static void add_elbow(builder *b, int parent, int elbow, const limb *x) {
-  if (elbow == HINGE || elbow == NARROW_HINGE) {
-    hinge(b, parent, x->upper, x, x->n, elbow == HINGE ? -2.6 : -0.2, 2.6);
+  if (elbow == REVOLUTE || elbow == NARROW_REVOLUTE) {
+    hinge(b, parent, x->upper, x, x->n, elbow == REVOLUTE ? -2.6 : -0.2, 2.6);
     return;
   }
   sinew_joint_def *joint = builder_add(b, parent, SINEW_JOINT_SPHERICAL, x->upper * x->a[0],
@@ -118,7 +118,7 @@ static void make_rest(const limb *x, int shoulder, int elbow, int round, random_
                       double *rest, double v[3]) {
   double way[MOST] = {0.0}, axis[3];
   const double angle = round % 2 == 0 ? 0.7 : -0.7;
-  if (elbow == HINGE) {
+  if (elbow == REVOLUTE) {
     way[x->elbow_v] = angle;
   } else {
     random_unit(random, 3, axis);
@@ -136,7 +136,7 @@ static void make_rest(const limb *x, int shoulder, int elbow, int round, random_
 static bool is_at_rest_side(const limb *x, int elbow, const double *rest, const double v[3],
                             const double *q) {
   double forearm[3], bend[3];
-  if (elbow == HINGE) {
+  if (elbow == REVOLUTE) {
     return q[x->elbow_q] * rest[x->elbow_q] > 0.0;
   }
   sinew_quaternion_rotate(&q[x->elbow_q], x->a, forearm);
@@ -173,7 +173,7 @@ static void it_leaves_to_the_side_of_its_rest(void **state) {
   (void)state;
   for (int shoulder = 0; shoulder < SHOULDERS; ++shoulder) {
     for (int call = 0; call < CALLS; ++call) {
-      for (int elbow = HINGE; elbow <= SPHERICAL; elbow += SPHERICAL - HINGE) {
+      for (int elbow = REVOLUTE; elbow <= SPHERICAL; elbow += SPHERICAL - REVOLUTE) {
         const int by_posture = count_to_rest(SINEW_OBJECTIVE_POSTURE, shoulder, elbow, call);
         const int by_pole = count_to_rest(SINEW_OBJECTIVE_POLE, shoulder, elbow, call);
         const int least = call == UPDATES && elbow == SPHERICAL ? 96 : 100;
@@ -212,18 +212,18 @@ static int count_with_pole(int kind, int shoulder, int elbow, int call) {
 }
 
 // A pole on the side on which the elbow has no room costs the hand nothing: the limb bends to the
-// other side, and the hand arrives: 100 of 100 where the elbow is a hinge. With limits of swing
-// that are narrow in three of four directions, some updates are led there by what follows.
+// other side, and the hand arrives: 100 of 100 where the elbow is a revolute joint. With limits of
+// swing that are narrow in three of four directions, some updates are led there by what follows.
 static void a_pole_does_not_lead_where_there_is_no_room(void **state) {
   (void)state;
   for (int shoulder = 0; shoulder < SHOULDERS; ++shoulder) {
     for (int kind = 0; kind < 3; ++kind) {
       for (int call = 0; call < CALLS; ++call) {
-        const int narrow = count_with_pole(kind, shoulder, NARROW_HINGE, call);
+        const int narrow = count_with_pole(kind, shoulder, NARROW_REVOLUTE, call);
         const int cone = count_with_pole(kind, shoulder, CONE, call);
         if (getenv("SINEW_PRINT") != NULL) {
-          print_message("shoulder %d, pole %d, call %d: hinge %d, cone %d\n", shoulder, kind, call,
-                        narrow, cone);
+          print_message("shoulder %d, pole %d, call %d: revolute %d, cone %d\n", shoulder, kind,
+                        call, narrow, cone);
         }
         assert_int_equal(narrow, 100);
         assert_true(cone >= (call == UPDATES ? 93 : 99));

@@ -318,8 +318,9 @@ static bool leave_by_pole(sinew_solver *solver, const sinew_objective *objective
   subtract(at.h, at.m, v);
   const double upper = sinew_norm_safe(u), lower = sinew_norm_safe(v);
   const double twice = 2.0 * upper * lower;
-  const double cosine = (nearest * nearest - upper * upper - lower * lower) / twice;
-  const double needed = twice > 0.0 ? acos(sinew_clamp(cosine, -1.0, 1.0)) : 0.0;
+  const double cosine =
+      sinew_clamp((nearest * nearest - upper * upper - lower * lower) / twice, -1.0, 1.0);
+  const double needed = twice > 0.0 ? atan2(sqrt(1.0 - cosine * cosine), cosine) : 0.0;
   return bend_at_middle(solver, objective, &at, &limb, size, needed, update, q);
 }
 
