@@ -21,7 +21,7 @@ static sinew_dexterity dexterity_of(sinew_solver *solver, int link, const double
   return found;
 }
 
-static json_t *json_of(const sinew_dexterity *d) {
+json_t *cli_dexterity_json(const sinew_dexterity *d) {
   json_t *object = json_object();
   cli_json_set(object, "smallest", cli_json_number(d->smallest));
   cli_json_set(object, "largest", cli_json_number(d->largest));
@@ -59,7 +59,7 @@ static void for_each(const cli_figure *figure, const char *text, json_t *object)
     const sinew_dexterity d =
         effector[i] ? dexterity_of(solver, i, q) : (sinew_dexterity){.rows = 0};
     if (effector[i] && object)
-      cli_json_set(object, sinew_model_link_name(model, i), json_of(&d));
+      cli_json_set(object, sinew_model_link_name(model, i), cli_dexterity_json(&d));
     else if (effector[i])
       print(model, i, &d);
   }

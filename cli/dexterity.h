@@ -17,4 +17,7 @@ void cli_dexterity_print(const cli_figure *figure, const char *q);
 /// The same as members of an object, by link; numbers that are not finite are null.
 void cli_dexterity_set(const cli_figure *figure, const char *q, json_t *object);
 
+/// The singular values, the condition number and the manipulability as an object.
+json_t *cli_dexterity_json(const sinew_dexterity *d);
+
 #endif

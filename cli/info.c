@@ -9,6 +9,7 @@
 #include "command.h"
 #include "dexterity.h"
 #include "figure.h"
+#include "info_tasks.h"
 #include "json.h"
 #include "line.h"
 #include "message.h"
@@ -221,7 +222,8 @@ static void print_lanes(const cli_figure *figure) {
   free(in_lanes);
 }
 
-static void print_json(const cli_figure *figure, const char *path, const char *q) {
+static void print_json(const cli_figure *figure, const cli_request *wanted,
+                       const cli_info_tasks *tasks) {
   const sinew_model *model = figure->model;
   json_t *joints = json_array(), *links = json_array(), *effectors = json_array();
   for (int j = 0; j < sinew_model_joint_count(model); ++j) {
@@ -240,7 +242,7 @@ static void print_json(const cli_figure *figure, const char *path, const char *q
 
   json_t *object = json_object();
   cli_json_set(object, "name", cli_json_text(sinew_model_name(model)));
-  cli_json_set(object, "file", cli_json_text(path));
+  cli_json_set(object, "file", cli_json_text(wanted->word));
   cli_json_set(object, "dof", json_integer(sinew_model_nv(model)));
   cli_json_set(object, "size", cli_json_number(sinew_model_size(model)));
   if (figure->document->motion.frame_count > 0)
@@ -250,11 +252,13 @@ static void print_json(const cli_figure *figure, const char *path, const char *q
   cli_json_set(object, "effectors", effectors);
   cli_json_set(object, "closed_forms", families);
   cli_json_set(object, "tasks_in_lanes", json_lanes(figure));
-  if (q) {
+  if (wanted->q) {
     json_t *dexterity = json_object();
-    cli_dexterity_set(figure, q, dexterity);
+    cli_dexterity_set(figure, wanted->q, dexterity);
     cli_json_set(object, "dexterity", dexterity);
   }
+  if (tasks)
+    cli_info_tasks_set(tasks, object);
   cli_json_print(object);
 }
 
@@ -448,21 +452,35 @@ static void print_table(const cli_figure *figure, const char *path) {
   print_lanes(figure);
 }
 
+static void print_all(const cli_figure *figure, const cli_request *wanted,
+                      const cli_info_tasks *tasks) {
+  print_table(figure, wanted->word);
+  if (wanted->q)
+    cli_dexterity_print(figure, wanted->q);
+  if (tasks)
+    cli_info_tasks_print(tasks);
+}
+
 static int run(cli_request *wanted) {
   cli_figure figure;
-  if (wanted->as_urdf && (wanted->as_json || wanted->q))
-    return cli_refuse("info: --urdf writes the model alone: use it without --json and --q");
+  cli_info_tasks *tasks = NULL;
+  if (wanted->as_urdf && (wanted->as_json || wanted->q || wanted->tasks))
+    return cli_refuse("info: --urdf writes the model alone: use it without --json, --q and "
+                      "--tasks");
   int exit_code = cli_figure_open(wanted->word, wanted->floating_base, &figure);
   if (exit_code == CLI_EXIT_DONE && wanted->q)
     exit_code = cli_dexterity_check(&figure, wanted->q);
+  if (exit_code == CLI_EXIT_DONE && wanted->tasks) {
+    tasks = cli_info_tasks_read(&figure, wanted->tasks, wanted->q);
+    exit_code = tasks ? CLI_EXIT_DONE : CLI_EXIT_REFUSED;
+  }
   if (exit_code == CLI_EXIT_DONE && wanted->as_urdf)
     exit_code = cli_urdf_write(&figure, stdout);
   else if (exit_code == CLI_EXIT_DONE && wanted->as_json)
-    print_json(&figure, wanted->word, wanted->q);
+    print_json(&figure, wanted, tasks);
   else if (exit_code == CLI_EXIT_DONE)
-    print_table(&figure, wanted->word);
-  if (exit_code == CLI_EXIT_DONE && wanted->q && !wanted->as_json)
-    cli_dexterity_print(&figure, wanted->q);
+    print_all(&figure, wanted, tasks);
+  cli_info_tasks_destroy(tasks);
   cli_figure_close(&figure);
   return exit_code;
 }
@@ -487,7 +505,10 @@ const cli_command cli_command_info = {
              "and upper), links, effectors, closed_forms (from effector to family), and "
              "tasks_in_lanes; with --q "
              "also dexterity (from effector to smallest, largest, condition and manipulability, of "
-             "the Jacobian with lengths divided by the size). Limits are "
+             "the Jacobian with lengths divided by the size); with --tasks also tasks (each with "
+             "name, kind, link, frame_link, level, required, rows, dof, in_lanes and joints, which "
+             "are those that move it), objectives (kind, level and weight) and level_0 (rows, dof "
+             "and in_lanes of all tasks of level 0 together; with --q as in dexterity). Limits are "
              "in rad and m: null where there is none, "
              "an array where a joint has several degrees of freedom. A spherical joint with "
              "limits of swing and twist has them as swing (lower and upper about the first axis "
@@ -496,5 +517,6 @@ const cli_command cli_command_info = {
              "and also driver, ratio and offset; a joint of a BVH also has channels.",
     .examples = "  sinew info models/arm7.urdf\n"
                 "  sinew info models/humanoid.bvh --json\n"
+                "  sinew info models/humanoid.bvh --tasks examples/tasks/carry.json --q zero\n"
                 "  sinew info spider --urdf > spider.urdf\n",
     .run = run};

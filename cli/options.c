@@ -68,6 +68,10 @@ static const cli_option options[] = {
     {"tasks", WITH_TIPS, CLI_OPTION_FILE, "FILE.json", FIELD(tasks),
      .help = "tasks, objectives and limits from a file (docs/task_files.md), besides those of "
              "options"},
+    {"tasks", CLI_INFO, CLI_OPTION_FILE, "FILE.json", FIELD(tasks),
+     .help = "also prints what the tasks of a file (docs/task_files.md) are for the model: rows, "
+             "levels, the joints that move them, whether they run in SIMD lanes; with --q how well "
+             "those of level 0 can be moved there"},
     {"posture", WITH_TIPS, CLI_OPTION_TEXT, "FILE", FIELD(posture),
      .help = "brings the joints near a posture, as far as the targets allow: that of the first row "
              "or frame of FILE, a CSV as track writes it or a BVH; or 'zero': 0, or the limit "

@@ -24,6 +24,87 @@ static result solve(const char *model, const char *text) {
   return RUN(W("solve"), W(model), W("--tasks"), W(write_all("tasks.json", text)), W("--json"));
 }
 
+// ---- What a file says, by info ----
+
+static const json_t *task_at(const json_t *root, int t) {
+  return json_array_get(json_object_get(root, "tasks"), (size_t)t);
+}
+
+static bool has_joint(const json_t *task, const char *name) {
+  const json_t *joints = json_object_get(task, "joints");
+  bool found = false;
+  for (size_t j = 0; j < json_array_size(joints); ++j)
+    found = found || strcmp(json_string_value(json_array_get(joints, j)), name) == 0;
+  return found;
+}
+
+// Rows and joints of each task, which the tree and the kinds give by hand: joints above both of two
+// links do not move one relative to the other.
+static void info_describes_tasks(void **state) {
+  (void)state;
+  static const int rows[] = {3, 6, 3, 3, 1}, joints[] = {7, 8, 4, 4, 5};
+  result got = RUN(W("info"), W(PERSON), W("--tasks"), W("examples/tasks/carry.json"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  assert_int_equal(json_array_size(json_object_get(root, "tasks")), 5);
+  for (int t = 0; t < 5; ++t) {
+    const json_t *task = task_at(root, t);
+    assert_int_equal(number_of(task, "rows"), rows[t]);
+    assert_int_equal(json_array_size(json_object_get(task, "joints")), joints[t]);
+    assert_int_equal(number_of(task, "level"), t == 4);
+    assert_int_equal(json_is_true(json_object_get(task, "required")), t < 4);
+    assert_int_equal(json_is_true(json_object_get(task, "in_lanes")), t != 1 && t != 4);
+    assert_int_equal(has_joint(task, "Hips"), t != 1);
+  }
+  assert_string_equal(text_of(task_at(root, 0), "name"), "box");
+  assert_string_equal(text_of(task_at(root, 1), "frame_link"), "LeftHand");
+  assert_true(has_joint(task_at(root, 1), "LeftArm") && has_joint(task_at(root, 1), "RightArm"));
+  const json_t *objectives = json_object_get(root, "objectives"),
+               *all = json_object_get(root, "level_0");
+  assert_int_equal(json_array_size(objectives), 1);
+  assert_string_equal(text_of(json_array_get(objectives, 0), "kind"), "posture");
+  assert_near(number_of(json_array_get(objectives, 0), "weight"), 0.01, 0);
+  assert_int_equal(number_of(all, "rows"), 15);
+  assert_true(json_is_false(json_object_get(all, "in_lanes")));
+  assert_null(json_object_get(all, "smallest"));
+  json_decref(root);
+  release(&got);
+}
+
+// The singular values of a pose are those that info --q has for the end effector; frozen joints and
+// those above a chain root have no part.
+static void info_measures_tasks(void **state) {
+  (void)state;
+  const char *file = write_all(
+      "one.json",
+      "{\"tasks\": [{\"kind\": \"pose\", \"link\": \"flange\", \"target\": {\"position\": "
+      "[0.4, 0, 0.5], \"rotation\": [0, 1, 0, 0]}}, {\"kind\": \"position\", \"link\": "
+      "\"flange\", \"chain_root\": \"link2\", \"level\": 1, \"target\": {\"position\": "
+      "[0.4, 0, 0.5]}}]}");
+  result got =
+      RUN(W("info"), W(ARM), W("--tasks"), W(file), W("--q"), W("0,0.5,0,-2,0,2,0.5"), W("--json"));
+  json_t *root = parse_output(&got, 0);
+  const json_t *all = json_object_get(root, "level_0"),
+               *arm = json_object_get(json_object_get(root, "dexterity"), "flange");
+  static const char *const names[] = {"smallest", "largest", "condition", "manipulability"};
+  for (int i = 0; i < 4; ++i)
+    assert_near(number_of(all, names[i]), number_of(arm, names[i]), 1e-12);
+  assert_int_equal(number_of(task_at(root, 0), "dof"), 7);
+  assert_int_equal(number_of(task_at(root, 1), "dof"), 5);
+  assert_false(has_joint(task_at(root, 1), "joint2"));
+  assert_true(has_joint(task_at(root, 1), "joint3"));
+  json_decref(root);
+  release(&got);
+
+  got = RUN(W("info"), W(ARM), W("--tasks"), W(file), W("--q"), W("middle"));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, "level 0: 6 rows, 7 degrees of freedom"));
+  assert_non_null(strstr(got.out, "at --q: singular values "));
+  release(&got);
+  expect_refusal(RUN(W("info"), W(ARM), W("--tasks"), W("examples/tasks/carry.json")), "carry.json",
+                 "LeftHand");
+  expect_refusal(RUN(W("info"), W(ARM), W("--tasks"), W(file), W("--urdf")), "--urdf", "--tasks");
+}
+
 // ---- What a file does ----
 
 // The options of sinew solve and a file make the same tasks, and so the same bits.
@@ -848,6 +929,8 @@ static void schema_has_no_other_field(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(info_describes_tasks),
+      cmocka_unit_test(info_measures_tasks),
       cmocka_unit_test(file_is_as_options),
       cmocka_unit_test(two_hands_carry_a_box),
       cmocka_unit_test(camera_inspects_a_part),
