@@ -147,6 +147,153 @@ static void solutions_have_more_manipulability(void **state_) {
   sinew_model_destroy(model);
 }
 
+// ------------------------------------------------------------------ derivatives
+
+typedef struct probe {
+  sinew_solver *solver;
+  int level;  // its place in the list
+  bool moved; // whether the objective reads the motion of the update, and not q
+} probe;
+
+// The cost of the objective at q, or after a motion of moved; D, g, and the rows from row 0 on.
+static double cost_at(const probe *p, const double *q, int *rows) {
+  sinew_levels *levels = p->solver->levels;
+  levels->cost = 0.0;
+  memset(levels->D, 0, (size_t)levels->n * sizeof(double));
+  memset(levels->g, 0, (size_t)levels->n * sizeof(double));
+  sinew_state_place(&p->solver->state, q);
+  *rows = sinew_levels_add_objectives(p->solver, p->level, q, 0);
+  return levels->cost;
+}
+
+// The slope of the cost by column c [rad, sizes], by central differences.
+static double slope_by_differences(const probe *p, const double *q, int c) {
+  const sinew_model *model = p->solver->model;
+  const int v = p->solver->levels->dof_of_column[c];
+  const double h = 1e-6;
+  double side[2];
+  for (int k = 0; k < 2; ++k) {
+    const double by = k == 0 ? -h : h, unit = model->angular[v] ? 1.0 : p->solver->problem.size;
+    double at[MOST], way[MOST] = {0.0};
+    int rows;
+    way[v] = p->moved ? 0.0 : by * unit;
+    sinew_configuration_integrate(model, q, way, at);
+    p->solver->levels->moved[v] += p->moved ? by : 0.0;
+    side[k] = cost_at(p, at, &rows);
+    p->solver->levels->moved[v] -= p->moved ? by : 0.0;
+  }
+  return (side[1] - side[0]) / (2.0 * h);
+}
+
+static void squares(void *context, const double *q, double *residual, double *jacobian) {
+  const sinew_model *model = context;
+  residual[0] = residual[1] = 0.0;
+  for (int v = 0; v < model->nv; ++v) {
+    const bool counts = model->quaternion_axis[v] < 0;
+    const double value = counts ? q[model->q_of_v[v]] : 0.0;
+    residual[0] += 0.5 * value * value;
+    residual[1] += (1 + v % 3) * value;
+    if (jacobian != NULL) {
+      jacobian[v] = value;
+      jacobian[model->nv + v] = counts ? 1 + v % 3 : 0.0;
+    }
+  }
+}
+
+static sinew_objective objective_of(sinew_objective_kind kind, const sinew_model *model,
+                                    const sinew_task *task, const double *posture,
+                                    double *coefficients) {
+  sinew_objective objective = sinew_default_objective();
+  objective.kind = kind;
+  objective.weight = 0.7;
+  for (int v = 0; v < model->nv; ++v) {
+    coefficients[v] = model->quaternion_axis[v] < 0 ? v % 4 - 1.5 : 0.0;
+  }
+  if (kind == SINEW_OBJECTIVE_POSTURE) {
+    objective.posture = posture;
+  } else if (kind == SINEW_OBJECTIVE_COUPLING) {
+    objective.coefficients = coefficients;
+    objective.value = 0.3;
+  } else if (kind == SINEW_OBJECTIVE_MANIPULABILITY) {
+    objective.task = task;
+  } else if (kind == SINEW_OBJECTIVE_CALLBACK) {
+    objective.rows = 2;
+    objective.function = squares;
+    objective.context = (void *)model;
+  }
+  return objective;
+}
+
+// What each kind adds to a step, g and J^T e, is the slope of its cost: of random trees with all
+// kinds of joints. The pole, which leaves joints out, is compared with differences in test_pole.c.
+static void each_kind_has_the_slope_of_its_cost(void **state) {
+  (void)state;
+  int compared[SINEW_OBJECTIVE_COUNT] = {0};
+  for (int round = 0; round < 40 * SINEW_OBJECTIVE_POLE; ++round) {
+    static random_tree tree;
+    random_tree_options options = random_tree_defaults();
+    const sinew_objective_kind kind = (sinew_objective_kind)(round % SINEW_OBJECTIVE_POLE);
+    sinew_model *model = NULL;
+    double q[MOST], posture[MOST], coefficients[MOST];
+    int rows;
+    options.joints = 3 + round % 6;
+    options.chain = 1.0;
+    options.limited = 0.7;
+    random_tree_make(&tree, (uint64_t)round, &options);
+    assert_ok(sinew_model_create(&tree.def, &model, NULL));
+    sinew_configuration_random(model, 1, (uint64_t)round, q);
+    sinew_configuration_random(model, 2, (uint64_t)round, posture);
+    const sinew_task task = task_of(SINEW_TASK_POSITION, sinew_model_link_count(model) - 1);
+    const sinew_objective objective = objective_of(kind, model, &task, posture, coefficients);
+    sinew_error error;
+    sinew_solver_def def = sinew_default_solver_def();
+    def.lower.levels = def.lower.objectives = 1;
+    def.lower.rows = 2;
+    sinew_solver *solver = solver_with(&def, model, &task, 1);
+    const sinew_result set = sinew_solver_set_objectives(solver, &objective, 1, &error);
+    if (set != SINEW_OK && kind == SINEW_OBJECTIVE_COUPLING) { // no joint that it takes
+      sinew_solver_destroy(solver);
+      sinew_model_destroy(model);
+      continue;
+    }
+    assert_ok(set);
+    const sinew_target target = target_at(model, &task, posture);
+    double p[MOST];
+    memcpy(p, q, sizeof p);
+    assert_ok(sinew_solver_update(solver, &target, 1, p, NULL));
+    sinew_levels *levels = solver->levels;
+    levels->list = levels->update;
+    probe at = {.solver = solver,
+                .moved = kind == SINEW_OBJECTIVE_DAMPING || kind == SINEW_OBJECTIVE_LOW_CHANGE};
+    while (levels->list[at.level].number != 1) {
+      ++at.level;
+    }
+    random_stream random = random_stream_of((uint64_t)round);
+    for (int v = 0; v < model->nv; ++v) {
+      levels->moved[v] = random_between(&random, -0.3, 0.3);
+    }
+    const double cost = cost_at(&at, q, &rows);
+    const int stride = sinew_level_stride(levels->n);
+    double slope[MOST];
+    for (int c = 0; c < levels->n; ++c) {
+      slope[c] = -levels->g[c];
+      for (int r = 0; r < rows; ++r) {
+        slope[c] -= levels->J[r * stride + c] * levels->e[r];
+      }
+    }
+    for (int c = 0; c < levels->n; ++c) {
+      const double difference = slope_by_differences(&at, q, c);
+      assert_near(slope[c], difference, 1e-6 * (1.0 + fabs(cost) + fabs(difference)));
+      compared[kind] += fabs(difference) > 1e-3;
+    }
+    sinew_solver_destroy(solver);
+    sinew_model_destroy(model);
+  }
+  for (int kind = 0; kind < SINEW_OBJECTIVE_POLE; ++kind) {
+    assert_true(compared[kind] > 30);
+  }
+}
+
 // ---------------------------------------------------------------------- limits
 
 // The middle of limits is a posture with weights over half the ranges.
@@ -454,6 +601,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(manipulability_has_its_gradient),
       cmocka_unit_test(solutions_have_more_manipulability),
+      cmocka_unit_test(each_kind_has_the_slope_of_its_cost),
       cmocka_unit_test(limits_are_a_posture_in_the_middle),
       cmocka_unit_test(rows_are_met_below_a_hand),
       cmocka_unit_test(rows_are_kept_by_levels_below),
