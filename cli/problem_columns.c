@@ -51,16 +51,33 @@ void cli_target_row_set(const cli_target_row *row, const cli_use *use, double nu
   }
 }
 
-// The columns of a NPY where those of undecided kinds have some values; NULL where their number is
-// another.
-static cli_use *npy_uses(cli_task_list *list, unsigned undecided, uint64_t columns) {
+#define POSITION 0x007u
+#define ROTATION 0x078u
+
+// What columns can add to an entry whose target options give: the rest of a pose.
+static unsigned rest_of_pose(const cli_task_list *list, const cli_entry *entry) {
+  const sinew_task_kind kind = list->tasks[entry->first].kind;
+  if (entry->fixed || entry->given == 0 || entry->count != 1)
+    return 0;
+  return kind == SINEW_TASK_ORIENTATION ? POSITION : kind == SINEW_TASK_POSITION ? ROTATION : 0;
+}
+
+// The values of an entry that have columns in a NPY.
+// @param undecided those of an entry whose kind columns decide
+// @param whether columns give the rest of poses, too
+static unsigned npy_values(const cli_task_list *list, const cli_entry *entry, unsigned undecided,
+                           bool rest) {
+  if (!entry->moving)
+    return rest ? rest_of_pose(list, entry) : 0;
+  return entry->by_columns ? undecided : cli_target_values(list, entry);
+}
+
+// The columns of a NPY for such values; NULL where their number is another.
+static cli_use *npy_uses(cli_task_list *list, unsigned undecided, bool rest, uint64_t columns) {
   cli_use *uses = cli_allocate((size_t)list->entry_count * CLI_TARGET_VALUES, sizeof *uses);
   uint64_t count = 0;
   for (int e = 0; e < list->entry_count; ++e) {
-    const cli_entry *entry = &list->entries[e];
-    const unsigned values = !entry->moving      ? 0
-                            : entry->by_columns ? undecided
-                                                : cli_target_values(list, entry);
+    const unsigned values = npy_values(list, &list->entries[e], undecided, rest);
     for (int i = 0; i < CLI_TARGET_VALUES; ++i)
       if (values >> i & 1u)
         uses[count++] = (cli_use){CLI_USE_TARGET, e, i};
@@ -72,15 +89,17 @@ static cli_use *npy_uses(cli_task_list *list, unsigned undecided, uint64_t colum
 }
 
 bool cli_target_row_fit(cli_target_row *row, uint64_t columns, cli_use **uses) {
-  static const unsigned undecided[] = {0x007u, 0x078u, 0x07fu};
+  static const unsigned undecided[] = {POSITION, ROTATION, POSITION | ROTATION};
+  cli_task_list *list = row->list;
   *uses = NULL;
-  for (int k = 0; k < 3 && !*uses; ++k) {
-    *uses = npy_uses(row->list, undecided[k], columns);
-    for (int e = 0; *uses && e < row->list->entry_count; ++e) {
-      cli_entry *entry = &row->list->entries[e];
-      if (entry->moving)
-        cli_target_settle(row->list, entry,
-                          entry->by_columns ? undecided[k] : cli_target_values(row->list, entry));
+  for (int k = 0; k < 6 && !*uses; ++k) { // the rest of poses where nothing else fits
+    const bool rest = k >= 3;
+    *uses = npy_uses(list, undecided[k % 3], rest, columns);
+    for (int e = 0; *uses && e < list->entry_count; ++e) {
+      cli_entry *entry = &list->entries[e];
+      const unsigned values = npy_values(list, entry, undecided[k % 3], rest);
+      if (values != 0)
+        cli_target_settle(list, entry, values);
     }
   }
   if (*uses)

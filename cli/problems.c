@@ -51,6 +51,11 @@ static int refuse_columns(const cli_problems *problems, uint64_t columns) {
     for (; list->entries[e].moving && !list->entries[e].by_columns && values; values &= values - 1)
       ++others;
   }
+  if (undecided == 0 && others == 0)
+    return cli_refuse("%s: it has %" PRIu64 " columns, and every task has a target: columns can "
+                      "only be those of positions where options give orientations, or the other "
+                      "way round",
+                      problems->targets.path, columns);
   if (undecided == 0)
     return cli_refuse("%s: it has %" PRIu64 " columns; the tasks without a target need %d",
                       problems->targets.path, columns, others);

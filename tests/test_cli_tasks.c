@@ -540,6 +540,56 @@ static void rpy_is_an_orientation(void **state) {
                  "--orientation", "a target already");
 }
 
+// A file of numbers without names, <f8; returns its path.
+static const char *write_table(const char *name, const double *row, int columns) {
+  const char *path = scratch(name);
+  FILE *file = fopen(path, "wb");
+  char text[128], head[128];
+  snprintf(head, sizeof head, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, %d), }",
+           columns);
+  snprintf(text, sizeof text, "%-117s", head);
+  fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, file);
+  fwrite(text, 1, 117, file);
+  fputc('\n', file);
+  fwrite(row, sizeof(double), (size_t)columns, file);
+  fclose(file);
+  return path;
+}
+
+// The same of a NPY: its 3 columns are the position beside an --rpy or --orientation, 4 the
+// rotation beside a --position; other numbers are refused.
+static void options_and_a_npy_make_a_pose(void **state) {
+  (void)state;
+  static const double pose[7] = {0.4, 0, 0.5, 0, 1, 0, 0};
+  static const char *const gives[][2] = {{"--orientation", "0,1,0,0"}, {"--position", "0.4,0,0.5"}};
+  const char *whole = write_table("whole.npy", pose, 7);
+  result wanted = RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--targets"), W(whole),
+                      W("--out"), W("-"));
+  assert_int_equal(wanted.exit_code, 0);
+  for (int i = 0; i < 2; ++i) {
+    const char *part = write_table("part.npy", pose + 3 * i, 3 + i);
+    result got = RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W(gives[i][0]), W(gives[i][1]),
+                     W("--targets"), W(part), W("--out"), W("-"));
+    assert_int_equal(got.exit_code, 0);
+    assert_string_equal(got.out, wanted.out);
+    release(&got);
+    const char *other = write_table("other.npy", pose, 4 - i);
+    expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W(gives[i][0]), W(gives[i][1]),
+                       W("--targets"), W(other), W("--out"), W("-")),
+                   "other.npy", "every task has a target");
+  }
+  const char *points = write_table("points.npy", pose, 3);
+  result got = RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--rpy"), W("3.14,0,0"),
+                   W("--targets"), W(points), W("--out"), W("-"));
+  assert_int_equal(got.exit_code, 0);
+  assert_non_null(strstr(got.out, "\nconverged,"));
+  release(&got);
+  expect_refusal(RUN(W("batch"), W(ARM), W("--tip"), W("flange"), W("--direction"), W("0,0,1"),
+                     W("--targets"), W(points), W("--out"), W("-")),
+                 "points.npy", "every task has a target");
+  release(&wanted);
+}
+
 // A link keeps the part of its pose that an option gives, and takes the rest from columns: to the
 // last bit what columns of both do.
 static void options_and_columns_make_a_pose(void **state) {
@@ -945,6 +995,7 @@ int main(void) {
       cmocka_unit_test(columns_are_checked),
       cmocka_unit_test(rpy_is_an_orientation),
       cmocka_unit_test(options_and_columns_make_a_pose),
+      cmocka_unit_test(options_and_a_npy_make_a_pose),
       cmocka_unit_test(no_task_is_told),
       cmocka_unit_test(options_are_as_the_file),
       cmocka_unit_test(posture_may_be_the_start),
