@@ -9,6 +9,7 @@
 // --lanes there is no single figure: for a profiler.
 #include "scenes/scenes.h"
 #include "sinew/crowd.h"
+#include "sinew/formats.h"
 #include "sinew/sinew.h"
 #include "scenes/expect.h"
 
@@ -43,11 +44,18 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// Names of files and options may hold what moves a terminal's cursor.
+static void fail_with(const char *text) {
+  char line[4096];
+  sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
+  fprintf(stderr, "bench_crowd: %s\n", line);
+  exit(2);
+}
+
 static void fail(const sinew_error *error) {
   char text[1024];
   sinew_error_format(error, text, sizeof text);
-  fprintf(stderr, "bench_crowd: %s\n", text);
-  exit(2);
+  fail_with(text);
 }
 
 static void *take(size_t count, size_t size) {
@@ -115,8 +123,9 @@ static void walk_create(walk *w, sinew_target **targets) {
   sinew_error error;
   *w = (walk){.scene = sinew_scene_create(options.scene)};
   if (w->scene == NULL) {
-    fprintf(stderr, "bench_crowd: there is no scene %s\n", options.scene);
-    exit(2);
+    char text[1024];
+    snprintf(text, sizeof text, "there is no scene %s", options.scene);
+    fail_with(text);
   }
   if (sinew_model_create(&w->scene->model, &w->model, &error) != SINEW_OK) {
     fail(&error);

@@ -99,7 +99,8 @@ static void bench_start(figure *f, bool random) {
 static void bench_body(const char *path, const char *links) {
   figure f;
   char name[128];
-  printf("\nFloating: %s, %s\n", path, links);
+  char file[SHOWN], tips[SHOWN];
+  printf("\nFloating: %s, %s\n", shown(path, file), shown(links, tips));
   open_figure(&f, path, true);
   for (const char *at = links; at != NULL; at = strchr(at, ',')) {
     at += at != links; // past the comma

@@ -285,8 +285,9 @@ static void bench_arrival(figure *f, bool near, bool reset, bool escape) {
 
 static void bench_figure(figure *f, const char *name, const char *base) {
   static const double distances[] = {0.0, 1.0, 10.0, 100.0};
-  printf("%s, %s base, %d degrees of freedom, %d tasks\n", name, base, sinew_model_nv(f->model),
-         f->count);
+  char room[SHOWN];
+  printf("%s, %s base, %d degrees of freedom, %d tasks\n", shown(name, room), base,
+         sinew_model_nv(f->model), f->count);
   for (size_t d = 0; d < sizeof distances / sizeof distances[0]; ++d) {
     bench_systems(f, distances[d]);
   }

@@ -1,6 +1,7 @@
 // What several benchmarks share: common.h.
 #include "bench/common.h"
 #include "scenes/expect.h"
+#include "sinew/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,14 @@ double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+const char *shown(const char *text, char room[SHOWN]) {
+  sinew_text_escape(text, SINEW_TEXT_PRINTED, room, SHOWN);
+  return room;
+}
+
 void fail(const char *text) {
-  fprintf(stderr, "%s: %s\n", bench_program, text);
+  char room[SHOWN];
+  fprintf(stderr, "%s: %s\n", bench_program, shown(text, room));
   exit(2);
 }
 

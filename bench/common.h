@@ -12,6 +12,11 @@ extern const char bench_program[];
 
 double now(void); // [s], since any time
 void fail(const char *text);
+
+// A path or a name of a file as it is printed: it may hold what moves a terminal's cursor.
+#define SHOWN 4096
+const char *shown(const char *text, char room[SHOWN]);
+
 void require(sinew_result result, const sinew_error *error);
 void *take(size_t count, size_t size); // zeros
 

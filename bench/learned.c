@@ -120,9 +120,10 @@ void bench_learned(const char *model, bool floating, const char *links, const ch
   require(sinew_solver_set_tasks(f.solver, f.tasks, f.count, &error), &error);
   sinew_network *net = read_network(&f, network);
   f.bank = bank_of_bytes(&f, sinew_network_bytes(net));
-  printf("\n%s%s, %s: a network of %zu bytes, a bank of %d postures and %zu bytes\n", model,
-         floating ? " floating" : "", links, sinew_network_bytes(net), sinew_bank_size(f.bank),
-         sinew_bank_bytes(f.bank));
+  char file[SHOWN], tips[SHOWN];
+  printf("\n%s%s, %s: a network of %zu bytes, a bank of %d postures and %zu bytes\n",
+         shown(model, file), floating ? " floating" : "", shown(links, tips),
+         sinew_network_bytes(net), sinew_bank_size(f.bank), sinew_bank_bytes(f.bank));
   compare(&f, f.bank, net);
   sinew_network_destroy(net);
   close_figure(&f);

@@ -268,15 +268,17 @@ void bench_limbs(const char *path, const char *links, int floats, int count, uin
     task.kind = SINEW_TASK_POSE;
     task.link = sinew_model_find_link(f.model, name);
     if (task.link < 0) {
-      fprintf(stderr, "bench_global: %s has no link %s\n", path, name);
-      exit(2);
+      char text[SHOWN];
+      snprintf(text, sizeof text, "%s has no link %s", path, name);
+      fail(text);
     }
     f.tasks[f.count++] = task;
   }
   create_solvers(&f);
   solve_sets(&f, count, random_seed, false, &sum);
   const char *base = strrchr(path, '/');
-  snprintf(name, sizeof name, "%s, %s", base != NULL ? base + 1 : path,
+  char room[SHOWN];
+  snprintf(name, sizeof name, "%.200s, %s", shown(base != NULL ? base + 1 : path, room),
            floats ? "floating" : "fixed");
   print(name, &sum);
   close_figure(&f);

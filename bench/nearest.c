@@ -47,7 +47,9 @@ static double now(void) {
 }
 
 static void fail(const char *text) {
-  fprintf(stderr, "bench_global: %s\n", text);
+  char line[4096]; // names of files may hold what moves a terminal's cursor
+  sinew_text_escape(text, SINEW_TEXT_PRINTED, line, sizeof line);
+  fprintf(stderr, "bench_global: %s\n", line);
   exit(2);
 }
 

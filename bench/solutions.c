@@ -582,7 +582,9 @@ static void measure(arm *a, reference *all, const sinew_bank *bank) {
 
 void bench_solutions(const char *path) {
   arm a;
-  printf("\nAll solutions: %s, %d poses, %d restarts\n", path, options.count, options.restarts);
+  char room[SHOWN];
+  printf("\nAll solutions: %s, %d poses, %d restarts\n", shown(path, room), options.count,
+         options.restarts);
   open_arm(&a, path);
   reference *all = references_of(&a);
   measure(&a, all, a.f.bank);
