@@ -434,6 +434,92 @@ static void fading_is_smooth_on_a_clip(void **state) {
   sinew_model_destroy(model);
 }
 
+// Two influences that cross: hands on arms that share no joint go as each goes alone, at every
+// frame. A law with a smooth crossing for all tasks does not exist: docs/tasks.md.
+static void crossing_influences_of_two_arms_do_not_meet(void **state) {
+  (void)state;
+  int links[HUMANOID_PLACES];
+  sinew_model *model = fixture_humanoid(false, links);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, links[HUMANOID_LEFT_HAND]),
+                         task_of(SINEW_TASK_POSITION, links[HUMANOID_RIGHT_HAND])};
+  for (int t = 0; t < 2; ++t) {
+    tasks[t].chain_root = links[HUMANOID_CHEST];
+    tasks[t].influence = 0.5;
+  }
+  sinew_solver *both = blending_solver(model, tasks, 2, 0);
+  sinew_solver *alone[2] = {blending_solver(model, &tasks[0], 1, 0),
+                            blending_solver(model, &tasks[1], 1, 0)};
+  for (int round = 0; round < 4; ++round) {
+    double rest[MOST], near[MOST], v[MOST], q[MOST], p[MOST];
+    random_stream random = random_stream_of((uint64_t)(200 + round));
+    sinew_configuration_middle(model, rest);
+    for (int i = 0; i < sinew_model_nv(model); ++i) {
+      v[i] = random_between(&random, -0.2, 0.2);
+    }
+    sinew_configuration_integrate(model, rest, v, near);
+    const sinew_target targets[2] = {target_at(model, &tasks[0], near),
+                                     target_at(model, &tasks[1], near)};
+    for (int f = 0; f <= FRAMES; f += 2) {
+      const double h[2] = {0.2 + 0.6 * ramp(f), 0.8 - 0.6 * ramp(f)};
+      memcpy(q, rest, sizeof q);
+      assert_ok(sinew_solver_set_influences(both, h, 2));
+      assert_ok(sinew_solver_solve_local(both, targets, 2, q, NULL));
+      memcpy(p, rest, sizeof p);
+      for (int t = 0; t < 2; ++t) {
+        assert_ok(sinew_solver_set_influences(alone[t], &h[t], 1));
+        assert_ok(sinew_solver_solve_local(alone[t], &targets[t], 1, p, NULL));
+      }
+      for (int t = 0; t < 2; ++t) {
+        const sinew_target a = target_at(model, &tasks[t], q), b = target_at(model, &tasks[t], p);
+        for (int i = 0; i < 3; ++i) {
+          assert_near(a.position[i], b.position[i], 1e-5);
+        }
+      }
+    }
+  }
+  sinew_solver_destroy(both);
+  sinew_solver_destroy(alone[0]);
+  sinew_solver_destroy(alone[1]);
+  sinew_model_destroy(model);
+}
+
+// Two influences that cross on one limb: the second difference there is what the law has, the rate
+// of the crossing times what the tasks do together beyond what each does alone.
+static void a_crossing_on_one_limb_is_as_its_law(void **state) {
+  (void)state;
+  sinew_model *model = fixture_planar(4, 0.5);
+  sinew_task tasks[2] = {task_of(SINEW_TASK_POSITION, 4), task_of(SINEW_TASK_POSITION, 2)};
+  tasks[0].point_l[0] = 0.5;
+  tasks[1].point_l[0] = 0.5;
+  sinew_solver_def def = sinew_default_solver_def();
+  def.influences = 2;
+  def.tolerances.position = def.tolerances.orientation = 1e-10;
+  sinew_solver *solver = solver_with(&def, model, tasks, 2);
+  const double rest[4] = {0.3, 0.2, 0.2, 0.2}, near[4] = {0.304, 0.197, 0.206, 0.195};
+  const sinew_target targets[2] = {target_at(model, &tasks[0], near),
+                                   target_at(model, &tasks[1], near)};
+  const double step = 0.02;
+  double ends[4][4], path[3][4];
+  for (int k = 0; k < 7; ++k) { // no task, each alone, both; and around the crossing
+    const double h[2] = {k < 4 ? k & 1 : 0.5 + (k - 5) * step,
+                         k < 4 ? k >> 1 : 0.5 - (k - 5) * step};
+    double *q = k < 4 ? ends[k] : path[k - 4];
+    memcpy(q, rest, sizeof rest);
+    assert_ok(sinew_solver_set_influences(solver, h, 2));
+    assert_ok(sinew_solver_solve_local(solver, targets, 2, q, NULL));
+  }
+  double most = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    const double second = path[2][i] - 2.0 * path[1][i] + path[0][i];
+    const double law = 2.0 * step * (ends[1][i] + ends[2][i] - ends[0][i] - ends[3][i]);
+    assert_near(second, law, 0.1 * fabs(law) + 2e-6);
+    most = fmax(most, fabs(law));
+  }
+  assert_true(most > 3e-5);
+  sinew_solver_destroy(solver);
+  sinew_model_destroy(model);
+}
+
 // While updates follow a moving hand, another task fades in and out. At the ends of the fade, where
 // its rows come and go, nothing moves more abruptly than elsewhere.
 static void fading_is_smooth_in_updates(void **state) {
@@ -742,6 +828,8 @@ int main(void) {
       cmocka_unit_test(without_influence_bits_are_those_without_the_task),
       cmocka_unit_test(batches_have_influences),
       cmocka_unit_test(fading_is_smooth_on_a_clip),
+      cmocka_unit_test(crossing_influences_of_two_arms_do_not_meet),
+      cmocka_unit_test(a_crossing_on_one_limb_is_as_its_law),
       cmocka_unit_test(fading_is_smooth_in_updates),
       cmocka_unit_test(mistakes_are_refused_by_name),
       cmocka_unit_test(each_allocation_may_fail),

@@ -9,6 +9,12 @@
 // continuous in every h, at 0 and 1 and where two influences cross as well. With one task alone q_0
 // is where the figure is, and the goal is h of the way.
 //
+// Where h_1 and h_2 cross, the rate of the result jumps by that of h_1 - h_2 times
+// q_1 + q_2 - q_0 - q_12, of results with one task, none and both. No law avoids that by which each
+// task goes its share, equal influences go as one and weights of results are not negative: let c be
+// the weight of q_12. Shares make those of q_1 and q_2 h_1 - c and h_2 - c, so c <= min(h_1, h_2);
+// c(h, h) = h. Then c falls by t or more from (h, h) to (h - t, h) and does not grow to (h + t, h).
+//
 // Each stage s is a solver of its own with the same settings. In updates it takes over the motion
 // of the solver itself, from which limits of change count.
 // Source: Lee, Mansard, Park, Intermediate desired value approach for task transition of robots in
