@@ -605,8 +605,8 @@ static void the_table_of_others_is_complete(void **state) {
       "AccelerationLimit", "FloatingBaseVelocityLimit", "PositionBarrier", "BodySphericalBarrier",
       "SelfCollisionBarrier",
       // mink
-      "DofFreezingTask", "EqualityConstraintTask", "L2RegularizationTask",
-      "KineticEnergyRegularizationTask", "CollisionAvoidanceLimit",
+      "AxisAlignTask", "LookAtTask", "DofFreezingTask", "EqualityConstraintTask",
+      "KineticEnergyRegularizationTask", "CollisionAvoidanceLimit", "FreeJointVelocityLimit",
       // placo
       "frame_task", "position_task", "orientation_task", "axis_align_task", "axis_plane_task",
       "relative_frame_task", "relative_position_task", "relative_orientation_task", "com_task",
