@@ -13,7 +13,8 @@ static npy_intp chunk_size(const Search &search, Mode mode) {
 }
 
 int default_solve_threads(const Search &search, npy_intp count, Mode mode) {
-  return default_threads(count, chunk_size(search, mode));
+  // Functions run one at a time: more threads wait for the interpreter's lock.
+  return search.has_callbacks() ? 1 : default_threads(count, chunk_size(search, mode));
 }
 
 namespace {

@@ -526,7 +526,9 @@ const char SOLVE_DOC[] =
     "    depend on it, and on nothing else.\n"
     "bank: size of the table of postures that searches start from, created at the first call with\n"
     "    these settings in about 10 ms; 0: none.\n"
-    "threads: for many targets; default: as many as there are processors.\n"
+    "threads: for many targets; default: as many as there are processors, with a \"callback\" "
+    "among\n"
+    "    the objectives 1.\n"
     "out: a float64 array in C order that receives the joint values.\n"
     "invalid: of many targets, those that cannot be used: \"raise\" an exception for the first, "
     "or\n"
@@ -538,8 +540,9 @@ const char SOLVE_DOC[] =
     "gains: how readily joints move, (nv,) or a mapping from joints, 0 to 1e6; default 1.\n"
     "objectives: a sinew.Objective or several, for what tasks leave free.\n\n"
     "Raises ValueError if a target or seed has a wrong shape or a value that cannot be used, and\n"
-    "UnknownNameError for a link that the model does not have. A target that cannot be reached is\n"
-    "no exception: see Solution.outcome.";
+    "UnknownNameError for a link that the model does not have; and what the function of an "
+    "objective\n"
+    "raises. A target that cannot be reached is no exception: see Solution.outcome.";
 
 const char SOLVE_ALL_DOC[] =
     "solve_all($self, target, link=None, seed=None, *, capacity=64, turns=False, distinct=0.01,\n"

@@ -63,9 +63,9 @@ class Objective:
     derivative (rows, nv) [per rad or m], of spherical joints about their own axes, as
     Model.integrate() moves them.
 
-    It must depend on the configuration alone. Values that are not finite count for nothing. Solves
-    for many targets call it in their threads, one at a time. What it raises ends the call, which
-    raises it. Model.check_callback() compares its derivative with differences."""
+    It must depend on the configuration alone. Values that are not finite count for nothing. What it
+    raises ends the call, which raises it. Solves for many targets call it in their threads, with
+    the interpreter's lock. Model.check_callback() compares its derivative with differences."""
 
 
 def described(value: Any) -> Any:
