@@ -5,7 +5,6 @@
 #include "model.h"
 
 #include <atomic>
-#include <exception>
 
 namespace sinew::python {
 
@@ -18,22 +17,24 @@ public:
   }
 
   /// Throws it, if there is one: after the call, with the interpreter's lock.
-  void check() const {
+  void check() {
     if (m_is_set) {
-      std::rethrow_exception(m_first);
+      m_first->restore();
+      throw_pending();
     }
   }
 
   /// Keeps the exception that is being handled, with the interpreter's lock.
   void keep() {
     if (!m_is_set) {
-      m_first = std::current_exception();
+      set_pending_from_exception();
+      m_first = std::make_unique<nb::python_error>();
       m_is_set = true;
     }
   }
 
 private:
-  std::exception_ptr m_first;
+  std::unique_ptr<nb::python_error> m_first; // std::exception_ptr needs newer libraries
   std::atomic<bool> m_is_set{false};
 };
 
