@@ -60,6 +60,12 @@ typedef struct straight {
 
 // ------------------------------------------------------------------- what a task wants
 
+// Of a cosine that rounding may have put outside [-1, 1].
+static double angle_of_cosine(double cosine) {
+  const double c = sinew_clamp(cosine, -1.0, 1.0);
+  return atan2(sqrt(1.0 - c * c), c);
+}
+
 // By how much to bend, where a task wants the end of the limb nearer to its root; else 0. distance:
 // that of the target from the root.
 static double wanted_bend(const sinew_solver *solver, int t, const straight *limb,
@@ -73,7 +79,8 @@ static double wanted_bend(const sinew_solver *solver, int t, const straight *lim
     return 0.0;
   }
   across(limb->a, goal, side);
-  const double needed = 2.0 * acos(*distance / limb->length); // with a joint in the middle
+  const double needed =
+      2.0 * angle_of_cosine(*distance / limb->length); // with a joint in the middle
   return sinew_clamp(sinew_max(3.0 * sinew_norm_safe(side) / limb->length, SHARE * needed), BEND,
                      MOST_BEND);
 }
@@ -318,9 +325,8 @@ static bool leave_by_pole(sinew_solver *solver, const sinew_objective *objective
   subtract(at.h, at.m, v);
   const double upper = sinew_norm_safe(u), lower = sinew_norm_safe(v);
   const double twice = 2.0 * upper * lower;
-  const double cosine =
-      sinew_clamp((nearest * nearest - upper * upper - lower * lower) / twice, -1.0, 1.0);
-  const double needed = twice > 0.0 ? atan2(sqrt(1.0 - cosine * cosine), cosine) : 0.0;
+  const double cosine = (nearest * nearest - upper * upper - lower * lower) / twice;
+  const double needed = twice > 0.0 ? angle_of_cosine(cosine) : 0.0;
   return bend_at_middle(solver, objective, &at, &limb, size, needed, update, q);
 }
 
