@@ -617,6 +617,142 @@ static void lanes_agree_with_one(void **state) {
   }
 }
 
+// Arrays of float: what arrays of double with the same numbers give, rounded once.
+static void assert_rounded(const float *values, const double *expected, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (values[i] != (float)expected[i]) {
+      fail_msg("value %d: %.9g is not %.17g rounded", i, (double)values[i], expected[i]);
+    }
+  }
+}
+
+static void to_floats(float *values, double *same, int count) {
+  for (int i = 0; i < count; ++i) {
+    values[i] = (float)same[i];
+    same[i] = (double)values[i];
+  }
+}
+
+static void floats_are_rounded_doubles(void **state) {
+  const sinew_limb_kernel *kernel = sinew_limb_kernel_of(set_of_state(state));
+  random_stream random = random_stream_of(10);
+  enum { MOST = ROWS * 3 * (SINEW_SPINE_BONES + 1) };
+  static double in[4][MOST], out[7][ROWS * 4 * SINEW_SPINE_BONES];
+  static float in_f[4][MOST], out_f[7][ROWS * 4 * SINEW_SPINE_BONES];
+  static sinew_limb_memory memories[2][ROWS];
+  for (int run = 0; run < 18; ++run) {
+    stand s;
+    double length;
+    const sinew_twist_def twist_def = random_twist(&random);
+    const sinew_spine_def spine_def = random_spine(&random, run, &length);
+    sinew_aim_def aim_def = sinew_default_aim_def();
+    sinew_limb_def limb_def = sinew_default_limb_def();
+    sinew_twist twist;
+    sinew_spine spine;
+    sinew_limb limb;
+    sinew_aim aim;
+    random_stand(&random, run, &s);
+    random_vector(&random, 0.1, aim_def.eye);
+    limb_def.bend_axis[0] = 1.0;
+    limb_def.bend = (sinew_limb_bend)(run % 3);
+    limb_def.stretch = 0.5;
+    assert_ok(sinew_twist_init(&twist, &twist_def, NULL));
+    assert_ok(sinew_spine_init(&spine, &spine_def, NULL));
+    assert_ok(sinew_limb_init(&limb, &limb_def, NULL));
+    assert_ok(sinew_aim_init(&aim, &aim_def, NULL));
+    for (int k = 0; k < 4; ++k) {
+      for (int i = 0; i < MOST; ++i) {
+        in[k][i] = random_between(&random, -2.0, 2.0);
+      }
+      in[k][30] = run % 4 == k ? 2e37 : in[k][30]; // refused, in float only
+      to_floats(in_f[k], in[k], MOST);
+      in[k][30] = run % 4 == k ? NAN : in[k][30];
+    }
+    memset(memories, 0, sizeof memories);
+    const int bones = spine.bones, legs = s.def.legs;
+    const sinew_limb_arrays limbs = {in[0],  in[1],  in[2],  memories[0], out[0],
+                                     out[1], out[2], out[3], out[4],      out[5]};
+    const sinew_limb_arrays_float limbs_f = {in_f[0],  in_f[1],  in_f[2],  memories[1], out_f[0],
+                                             out_f[1], out_f[2], out_f[3], out_f[4],    out_f[5]};
+    const bool limbs_good = kernel->limbs(&limb, ROWS, &limbs);
+    assert_int_equal(kernel->limbs_float(&limb, ROWS, &limbs_f), limbs_good);
+    assert_true(limbs_good == (run % 4 == 3 || (run % 4 == 1 && run % 3 == 0)));
+    for (int k = 0; k < 6; ++k) {
+      assert_rounded(out_f[k], out[k], ROWS * (k < 2 ? 4 : k < 4 ? 3 : 1));
+    }
+    assert_memory_equal(memories[0], memories[1], sizeof memories[0]);
+
+    const sinew_aim_arrays aims = {in[0], in[1], out[0], out[1]};
+    const sinew_aim_arrays_float aims_f = {in_f[0], in_f[1], out_f[0], out_f[1]};
+    assert_int_equal(kernel->aims(&aim, ROWS, &aims), kernel->aims_float(&aim, ROWS, &aims_f));
+    assert_rounded(out_f[0], out[0], 4 * ROWS);
+    assert_rounded(out_f[1], out[1], ROWS);
+
+    memcpy(out[2], in[2], ROWS * sizeof *out[2]);
+    memcpy(out_f[2], in_f[2], ROWS * sizeof *out_f[2]);
+    const sinew_twist_arrays twists = {in[0], out[2], out[0], out[1]};
+    const sinew_twist_arrays_float twists_f = {in_f[0], out_f[2], out_f[0], out_f[1]};
+    assert_int_equal(kernel->twists(&twist, ROWS, &twists),
+                     kernel->twists_float(&twist, ROWS, &twists_f));
+    assert_rounded(out_f[0], out[0], 4 * ROWS * twist.bones);
+    assert_rounded(out_f[1], out[1], 4 * ROWS);
+    assert_rounded(out_f[2], out[2], run % 4 == 2 ? 30 : ROWS);
+
+    memcpy(out[2], in[2], ROWS * sizeof *out[2]);
+    memcpy(out_f[2], in_f[2], ROWS * sizeof *out_f[2]);
+    const sinew_spine_arrays spines = {in[3], in[0], out[2], out[0], out[1], out[3]};
+    const sinew_spine_arrays_float spines_f = {in_f[3],  in_f[0],  out_f[2],
+                                               out_f[0], out_f[1], out_f[3]};
+    assert_int_equal(kernel->spines(&spine, ROWS, &spines),
+                     kernel->spines_float(&spine, ROWS, &spines_f));
+    assert_rounded(out_f[0], out[0], 4 * ROWS * bones);
+    assert_rounded(out_f[1], out[1], 3 * ROWS * (bones + 1));
+    assert_rounded(out_f[3], out[3], ROWS);
+
+    static unsigned char planted[ROWS * SINEW_PLANT_LEGS];
+    for (int i = 0; i < ROWS * SINEW_PLANT_LEGS; ++i) {
+      planted[i] = i % 3 != 0;
+    }
+    const sinew_plant_arrays plants = {in[0], in[1], planted, out[0], out[1], out[2], out[3]};
+    const sinew_plant_arrays_float plants_f = {in_f[0],  in_f[1],  planted, out_f[0],
+                                               out_f[1], out_f[2], out_f[3]};
+    assert_int_equal(kernel->plants(&s.plant, ROWS, &plants),
+                     kernel->plants_float(&s.plant, ROWS, &plants_f));
+    assert_rounded(out_f[0], out[0], ROWS);
+    assert_rounded(out_f[1], out[1], 3 * ROWS * legs);
+    assert_rounded(out_f[2], out[2], 4 * ROWS * legs);
+    assert_rounded(out_f[3], out[3], ROWS * legs);
+  }
+}
+
+// Public functions, one figure, and numbers that float cannot hold.
+static void floats_are_bounded(void **state) {
+  (void)state;
+  sinew_limb_def def = sinew_default_limb_def();
+  sinew_limb limb;
+  float target[3] = {1e37f, 1e37f, 1e37f}, upper[4], lower[4], wrist[3], miss;
+  def.bend_axis[0] = 1.0;
+  def.stretch = 1.0;
+  for (int i = 0; i < 3; ++i) { // the limb is farther away than float goes
+    def.shoulder[i] += 1e50;
+    def.elbow[i] += 1e50 + 1e48 * i;
+    def.wrist[i] += 1e50 + 3e48 * i;
+  }
+  assert_ok(sinew_limb_init(&limb, &def, NULL));
+  const sinew_limb_arrays_float arrays = {
+      .targets = target, .upper = upper, .lower = lower, .wrists = wrist, .misses = &miss};
+  assert_ok(sinew_limbs_solve_float(&limb, 1, &arrays));
+  for (int i = 0; i < 3; ++i) {
+    assert_true(isfinite(wrist[i]) && isfinite(upper[i]));
+  }
+  assert_true(isfinite(miss));
+  assert_int_equal(sinew_limbs_solve_float(&limb, 1, &(sinew_limb_arrays_float){0}),
+                   SINEW_ERROR_ARGUMENT);
+  target[1] = 2e37f;
+  assert_int_equal(sinew_limbs_solve_float(&limb, 1, &arrays), SINEW_ERROR_NOT_FINITE);
+  assert_true(miss == -1.0f);
+}
+
 // ----------------------------------------------------------------- bad input
 
 static void definitions_are_refused_by_name(void **state) {
@@ -694,6 +830,8 @@ int main(void) {
       cmocka_unit_test(pelvis_moves_as_little_as_possible),
       cmocka_unit_test(heights_are_continuous),
       ON_EACH_SET(lanes_agree_with_one),
+      ON_EACH_SET(floats_are_rounded_doubles),
+      cmocka_unit_test(floats_are_bounded),
       cmocka_unit_test(definitions_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

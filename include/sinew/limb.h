@@ -408,6 +408,73 @@ typedef struct sinew_plant_arrays {
 SINEW_MUST_CHECK sinew_result sinew_plants_solve(const sinew_plant *plant, size_t count,
                                                  const sinew_plant_arrays *arrays);
 
+/// The same for arrays of float, of the same shapes: limbs, aimed links, twists, spines and legs of
+/// many figures, or of one with a count of 1. Numbers are computed in double and rounded to float
+/// at the end, so that results are those of double to a rounding; a limb's memory is in double.
+/// Numbers beyond 1e37 are refused.
+typedef struct sinew_limb_arrays_float {
+  const float *targets;
+  const float *poles;
+  const float *swivels;
+  sinew_limb_memory *memories;
+  float *upper, *lower;
+  float *elbows, *wrists;
+  float *scales, *misses;
+} sinew_limb_arrays_float;
+
+typedef struct sinew_aim_arrays_float {
+  const float *targets;
+  const float *ups;
+  float *rotations;
+  float *misses;
+} sinew_aim_arrays_float;
+
+typedef struct sinew_twist_arrays_float {
+  const float *joints;
+  float *angles;
+  float *rotations;
+  float *swings;
+} sinew_twist_arrays_float;
+
+typedef struct sinew_spine_arrays_float {
+  const float *curves;
+  const float *ends;
+  float *twists;
+  float *rotations;
+  float *joints;
+  float *misses;
+} sinew_spine_arrays_float;
+
+typedef struct sinew_plant_arrays_float {
+  const float *contacts;
+  const float *normals;
+  const unsigned char *planted;
+  float *heights;
+  float *ankles;
+  float *tilts;
+  float *misses;
+} sinew_plant_arrays_float;
+
+/// @return as sinew_limbs_solve()
+SINEW_MUST_CHECK sinew_result sinew_limbs_solve_float(const sinew_limb *limb, size_t count,
+                                                      const sinew_limb_arrays_float *arrays);
+
+/// @return as sinew_aims_solve()
+SINEW_MUST_CHECK sinew_result sinew_aims_solve_float(const sinew_aim *aim, size_t count,
+                                                     const sinew_aim_arrays_float *arrays);
+
+/// @return as sinew_twists_solve()
+SINEW_MUST_CHECK sinew_result sinew_twists_solve_float(const sinew_twist *twist, size_t count,
+                                                       const sinew_twist_arrays_float *arrays);
+
+/// @return as sinew_spines_solve()
+SINEW_MUST_CHECK sinew_result sinew_spines_solve_float(const sinew_spine *spine, size_t count,
+                                                       const sinew_spine_arrays_float *arrays);
+
+/// @return as sinew_plants_solve()
+SINEW_MUST_CHECK sinew_result sinew_plants_solve_float(const sinew_plant *plant, size_t count,
+                                                       const sinew_plant_arrays_float *arrays);
+
 /// The two-link arm in a plane: both angles of both solutions.
 /// @param lengths of both links [m], positive
 /// @param target  [m]

@@ -1,5 +1,6 @@
 // Limbs: checks, what is computed once, and one limb at a time. The equations are in limb_lanes.h.
-#include "analytic/limb_lanes.h"
+#define ROW_FLOAT 0
+#include "analytic/figure_rows.h"
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"

@@ -27,7 +27,6 @@
 #define SINEW_ANALYTIC_LIMB_LANES_H
 
 #include "analytic/swivel.h"
-#include "simd/rows.h"
 #include "sinew/limb.h"
 
 // Directions of shorter vectors are not defined, as a share of the limb's length.
@@ -254,74 +253,6 @@ LANE void limb_shift3(const double by[3], double sign, lane v[3]) {
   }
 }
 
-// Some rows. Whether all were usable.
-LANE bool limb_group(const sinew_limb *limb, const sinew_limb_arrays *arrays, row_range rows) {
-  const bool has_pole = arrays->poles != NULL && limb->bend != SINEW_LIMB_BEND_REST;
-  const bool remembers = limb->bend == SINEW_LIMB_BEND_MEMORY;
-  const double zeros[3] = {0.0, 0.0, 0.0};
-  double *memory = remembers ? arrays->memories->direction : NULL;
-  limb_lanes x;
-  rows_read(arrays->targets, 3, 3, rows, x.target);
-  lane_mask usable = lane_usable3(x.target);
-  x.swivel = lane_of(0.0);
-  for (int i = 0; i < 3; ++i) {
-    x.pole[i] = x.direction[i] = x.bend_axis[i] = lane_of(0.0);
-  }
-  if (has_pole) {
-    rows_read(arrays->poles, 3, 3, rows, x.pole);
-    usable = mask_and(usable, lane_usable3(x.pole));
-  }
-  if (arrays->swivels != NULL) {
-    rows_read(arrays->swivels, 1, 1, rows, &x.swivel);
-    usable = mask_and(usable, lane_less_equal(lane_abs(x.swivel), lane_of(LIMB_MOST_SWIVEL)));
-    x.swivel = lane_keep(usable, x.swivel);
-  }
-  if (remembers) {
-    rows_read(memory, 3, 6, rows, x.direction);
-    rows_read(memory + 3, 3, 6, rows, x.bend_axis);
-    usable = mask_and(usable, mask_and(lane_usable3(x.direction), lane_usable3(x.bend_axis)));
-  }
-  const lane before[6] = {x.direction[0], x.direction[1], x.direction[2],
-                          x.bend_axis[0], x.bend_axis[1], x.bend_axis[2]};
-  limb_select3(usable, limb->shoulder, x.target);
-  limb_select3(usable, limb->shoulder, x.pole);
-  limb_shift3(limb->shoulder, -1.0, x.target);
-  limb_select3(usable, zeros, x.direction);
-  limb_select3(usable, zeros, x.bend_axis);
-  if (has_pole) {
-    limb_shift3(limb->shoulder, -1.0, x.pole);
-  }
-
-  limb_solve_lanes(limb, has_pole, arrays->swivels != NULL, &x);
-  limb_refuse(limb, usable, &x);
-
-  limb_shift3(limb->shoulder, 1.0, x.elbow);
-  limb_shift3(limb->shoulder, 1.0, x.wrist);
-  rows_write(x.upper, 4, 4, rows, arrays->upper);
-  rows_write(x.lower, 4, 4, rows, arrays->lower);
-  if (arrays->elbows != NULL) {
-    rows_write(x.elbow, 3, 3, rows, arrays->elbows);
-  }
-  if (arrays->wrists != NULL) {
-    rows_write(x.wrist, 3, 3, rows, arrays->wrists);
-  }
-  if (arrays->scales != NULL) {
-    rows_write(&x.scale, 1, 1, rows, arrays->scales);
-  }
-  if (arrays->misses != NULL) {
-    rows_write(&x.miss, 1, 1, rows, arrays->misses);
-  }
-  if (remembers) {
-    for (int i = 0; i < 3; ++i) {
-      x.direction[i] = lane_select(usable, x.direction[i], before[i]);
-      x.bend_axis[i] = lane_select(usable, x.bend_axis[i], before[3 + i]);
-    }
-    rows_write(x.direction, 3, 6, rows, memory);
-    rows_write(x.bend_axis, 3, 6, rows, memory + 3);
-  }
-  return mask_bits(mask_not(usable)) == 0;
-}
-
 typedef struct aim_lanes {
   lane target[3], up[3];  // the target from the joint
   lane rotation[4], miss; // out
@@ -385,31 +316,6 @@ LANE void aim_solve_lanes(const sinew_aim *aim, bool has_up, aim_lanes *x) {
   lane_quaternion_multiply(arc, rest, x->rotation);
   lane_quaternion_normalize(x->rotation);
   x->miss = lane_abs(far - d);
-}
-
-LANE bool aim_group(const sinew_aim *aim, const sinew_aim_arrays *arrays, row_range rows) {
-  aim_lanes x;
-  rows_read(arrays->targets, 3, 3, rows, x.target);
-  lane_mask usable = lane_usable3(x.target);
-  if (arrays->ups != NULL) {
-    rows_read(arrays->ups, 3, 3, rows, x.up);
-    usable = mask_and(usable, lane_usable3(x.up));
-    limb_select3(usable, aim->up, x.up);
-  }
-  limb_select3(usable, aim->joint, x.target);
-  limb_shift3(aim->joint, -1.0, x.target);
-
-  aim_solve_lanes(aim, arrays->ups != NULL, &x);
-
-  for (int i = 0; i < 4; ++i) {
-    x.rotation[i] = lane_select(usable, x.rotation[i], lane_of(aim->rest[i]));
-  }
-  x.miss = lane_select(usable, x.miss, lane_of(-1.0));
-  rows_write(x.rotation, 4, 4, rows, arrays->rotations);
-  if (arrays->misses != NULL) {
-    rows_write(&x.miss, 1, 1, rows, arrays->misses);
-  }
-  return mask_bits(mask_not(usable)) == 0;
 }
 
 #endif

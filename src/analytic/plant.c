@@ -1,6 +1,7 @@
 // Planted legs: checks, what is computed once, and one figure at a time. The equations are in
 // plant_lanes.h.
-#include "analytic/plant_lanes.h"
+#define ROW_FLOAT 0
+#include "analytic/figure_rows.h"
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"

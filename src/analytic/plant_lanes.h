@@ -129,41 +129,4 @@ LANE lane_mask plant_read_planted(const unsigned char *planted, size_t stride, r
   return lane_less(lane_of(0.0), lane_load(values));
 }
 
-LANE bool plant_group(const sinew_plant *plant, const sinew_plant_arrays *arrays, row_range rows) {
-  const size_t legs = (size_t)plant->legs;
-  const bool has_normals = arrays->normals != NULL;
-  lane_mask usable = lane_less(lane_of(-1.0), lane_of(0.0));
-  plant_lanes x;
-  for (size_t leg = 0; leg < legs; ++leg) {
-    const unsigned char *planted = arrays->planted != NULL ? arrays->planted + leg : NULL;
-    x.planted[leg] = plant_read_planted(planted, legs, rows);
-    rows_read(arrays->contacts + 3 * leg, 3, 3 * legs, rows, x.contact[leg]);
-    usable = mask_and(usable, lane_usable3(x.contact[leg]));
-    if (has_normals) {
-      rows_read(arrays->normals + 3 * leg, 3, 3 * legs, rows, x.normal[leg]);
-      usable = mask_and(usable, lane_usable3(x.normal[leg]));
-    }
-  }
-  for (size_t leg = 0; leg < legs; ++leg) {
-    for (int i = 0; i < 3; ++i) {
-      x.contact[leg][i] = lane_keep(usable, x.contact[leg][i]);
-      x.normal[leg][i] = has_normals ? lane_keep(usable, x.normal[leg][i]) : lane_of(0.0);
-    }
-  }
-  plant_solve_lanes(plant, has_normals, &x);
-  plant_refuse(plant, usable, &x);
-
-  rows_write(&x.height, 1, 1, rows, arrays->heights);
-  for (size_t leg = 0; leg < legs; ++leg) {
-    rows_write(x.ankle[leg], 3, 3 * legs, rows, arrays->ankles + 3 * leg);
-    if (arrays->tilts != NULL) {
-      rows_write(x.tilt[leg], 4, 4 * legs, rows, arrays->tilts + 4 * leg);
-    }
-    if (arrays->misses != NULL) {
-      rows_write(&x.miss[leg], 1, legs, rows, arrays->misses + leg);
-    }
-  }
-  return mask_bits(mask_not(usable)) == 0;
-}
-
 #endif

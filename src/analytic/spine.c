@@ -1,5 +1,6 @@
 // Spines: checks, what is computed once, and one at a time. The equations are in spine_lanes.h.
-#include "analytic/spine_lanes.h"
+#define ROW_FLOAT 0
+#include "analytic/figure_rows.h"
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"

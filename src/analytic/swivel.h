@@ -93,12 +93,12 @@ LANE void lane_swivel(const lane u[3], lane cosine, lane sine, lane q[4]) {
   }
 }
 
-// Numbers that a row may have: see SINEW_HUGE in math/vector.h. False for NaN.
-LANE lane_mask lane_usable3(const lane v[3]) {
-  const lane huge = lane_of(1e100);
+// Whether three numbers are at most a bound. False for NaN.
+LANE lane_mask lane_within3(const lane v[3], double most) {
+  const lane bound = lane_of(most);
   return mask_and(
-      lane_less_equal(lane_abs(v[0]), huge),
-      mask_and(lane_less_equal(lane_abs(v[1]), huge), lane_less_equal(lane_abs(v[2]), huge)));
+      lane_less_equal(lane_abs(v[0]), bound),
+      mask_and(lane_less_equal(lane_abs(v[1]), bound), lane_less_equal(lane_abs(v[2]), bound)));
 }
 
 #endif

@@ -1,5 +1,6 @@
 // Twists: checks, and one at a time. The equations are in twist_lanes.h.
-#include "analytic/twist_lanes.h"
+#define ROW_FLOAT 0
+#include "analytic/figure_rows.h"
 #include "base/definition.h"
 #include "base/error.h"
 #include "math/vector.h"

@@ -15,6 +15,14 @@ typedef struct sinew_limb_kernel {
   bool (*twists)(const sinew_twist *twist, size_t count, const sinew_twist_arrays *arrays);
   bool (*spines)(const sinew_spine *spine, size_t count, const sinew_spine_arrays *arrays);
   bool (*plants)(const sinew_plant *plant, size_t count, const sinew_plant_arrays *arrays);
+  bool (*limbs_float)(const sinew_limb *limb, size_t count, const sinew_limb_arrays_float *arrays);
+  bool (*aims_float)(const sinew_aim *aim, size_t count, const sinew_aim_arrays_float *arrays);
+  bool (*twists_float)(const sinew_twist *twist, size_t count,
+                       const sinew_twist_arrays_float *arrays);
+  bool (*spines_float)(const sinew_spine *spine, size_t count,
+                       const sinew_spine_arrays_float *arrays);
+  bool (*plants_float)(const sinew_plant *plant, size_t count,
+                       const sinew_plant_arrays_float *arrays);
 } sinew_limb_kernel;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "simd/lanes.h"
 
+#include <float.h>
 #include <stddef.h>
 
 // Some rows of an array of doubles: as many as there are lanes from the row `first` on, none after
@@ -114,6 +115,38 @@ LANE void rows_write(const lane *values, int width, size_t stride, row_range row
   for (size_t l = 0; l < count; ++l) {
     for (int i = 0; i < width; ++i) {
       begin[l * stride + (size_t)i] = columns[i][l];
+    }
+  }
+}
+
+// ---------------------------------------------------------------- float arrays
+
+LANE void rows_read_float(const float *values, int width, size_t stride, row_range rows,
+                          lane *out) {
+  double columns[4][SINEW_LANES];
+  for (int l = 0; l < SINEW_LANES; ++l) {
+    const size_t row = rows.first + (size_t)l <= rows.last ? rows.first + (size_t)l : rows.last;
+    for (int i = 0; i < width; ++i) {
+      columns[i][l] = (double)values[row * stride + (size_t)i];
+    }
+  }
+  for (int i = 0; i < width; ++i) {
+    out[i] = lane_load(columns[i]);
+  }
+}
+
+// Numbers beyond the largest float become that.
+LANE void rows_write_float(const lane *values, int width, size_t stride, row_range rows,
+                           float *out) {
+  const lane most = lane_of((double)FLT_MAX);
+  double columns[4][SINEW_LANES];
+  for (int i = 0; i < width; ++i) {
+    lane_store(columns[i], lane_max(-most, lane_min(values[i], most)));
+  }
+  const size_t count = rows_full(rows) ? SINEW_LANES : rows.last - rows.first + 1;
+  for (size_t l = 0; l < count; ++l) {
+    for (int i = 0; i < width; ++i) {
+      out[(rows.first + l) * stride + (size_t)i] = (float)columns[i][l];
     }
   }
 }
