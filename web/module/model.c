@@ -58,6 +58,11 @@ EXPORT(model_velocity) const double *web_model_velocity(const sinew_model *model
   return sinew_model_velocity(model);
 }
 
+// The mass of a link [kg], and its centre of mass in the link's frame.
+EXPORT(model_link_mass) double web_model_link_mass(const sinew_model *model, int link, double *at) {
+  return sinew_model_link_mass(model, link, at);
+}
+
 EXPORT(configuration_start) void web_configuration_start(const sinew_model *model, double *q) {
   sinew_configuration_start(model, q);
 }

@@ -19,15 +19,20 @@ sinew_result web_fail(const sinew_error *error);
 sinew_result web_fail_with(sinew_result code, const char *message);
 
 // A row of a task: kind, link, point (3), axis (3), free axes, position weight, orientation weight,
-// chain root.
-#define WEB_TASK_VALUES 12
+// chain root, rotation (4), weights of axes (6), lower and upper ends of ranges (6 each), axes of
+// weights, cone angle, up axis (3), level, required, frame link, centre of mass, influence.
+#define WEB_TASK_VALUES 44
 sinew_task web_task(const double *row);
+void web_task_row(const sinew_task *task, double *row);
+
+// The most values of a target.
+#define WEB_TARGET_VALUES 11
 
 // A row of settings: method, damping, error damping, damping floor, damping scale, error clamp,
 // adaptive clamp, largest turn, singular cut, target Jacobian, time step, error gain, largest
-// change, escape, position tolerance, orientation tolerance, most steps, most starts, lanes. A NaN
-// stands for the default.
-#define WEB_SETTING_VALUES 19
+// change, escape, position tolerance, orientation tolerance, most steps, most starts, lanes,
+// levels, objectives, rows of objectives, influences. A NaN stands for the default.
+#define WEB_SETTING_VALUES 23
 sinew_solver_def web_solver_def(const double *row, int task_capacity);
 
 #endif

@@ -1,8 +1,6 @@
 // The built-in figures and their moving targets.
 #include "module.h"
 
-#include <string.h>
-
 // NULL past the last.
 EXPORT(scene_name_at) const char *web_scene_name_at(int index) {
   return sinew_scene_name(index);
@@ -34,19 +32,10 @@ EXPORT(scene_task_count) int web_scene_task_count(const sinew_scene *scene) {
 }
 
 EXPORT(scene_task) void web_scene_task(const sinew_scene *scene, int i, double *row) {
-  const sinew_task *task = &scene->tasks[i];
-  *row++ = task->kind;
-  *row++ = task->link;
-  memcpy(row, task->point_l, sizeof task->point_l);
-  memcpy(row + 3, task->axis_l, sizeof task->axis_l);
-  row += 6;
-  *row++ = task->free_axes;
-  *row++ = task->position_weight;
-  *row++ = task->orientation_weight;
-  *row = task->chain_root;
+  web_task_row(&scene->tasks[i], row);
 }
 
-// The targets at a time, as rows of numbers, task by task; at most 10 a task.
+// The targets at a time, as rows of numbers, task by task; at most WEB_TARGET_VALUES a task.
 EXPORT(scene_targets)
 void web_scene_targets(const sinew_scene *scene, sinew_state *state, double time, double *rows) {
   sinew_target targets[16];

@@ -30,7 +30,48 @@ sinew_task web_task(const double *row) {
   task.position_weight = row[9];
   task.orientation_weight = row[10];
   task.chain_root = (int)row[11];
+  memcpy(task.rotation_l, row + 12, sizeof task.rotation_l);
+  memcpy(task.axis_weights, row + 16, sizeof task.axis_weights);
+  memcpy(task.range_lower, row + 22, sizeof task.range_lower);
+  memcpy(task.range_upper, row + 28, sizeof task.range_upper);
+  task.weight_axes = (sinew_task_axes)row[34];
+  task.cone_angle = row[35];
+  memcpy(task.up_axis, row + 36, sizeof task.up_axis);
+  task.level = (int)row[39];
+  task.required = (sinew_requirement)row[40];
+  task.frame_link = (int)row[41];
+  task.center_of_mass = row[42] != 0.0;
+  task.influence = row[43];
   return task;
+}
+
+void web_task_row(const sinew_task *task, double *row) {
+  row[0] = task->kind;
+  row[1] = task->link;
+  memcpy(row + 2, task->point_l, sizeof task->point_l);
+  memcpy(row + 5, task->axis_l, sizeof task->axis_l);
+  row[8] = task->free_axes;
+  row[9] = task->position_weight;
+  row[10] = task->orientation_weight;
+  row[11] = task->chain_root;
+  memcpy(row + 12, task->rotation_l, sizeof task->rotation_l);
+  memcpy(row + 16, task->axis_weights, sizeof task->axis_weights);
+  memcpy(row + 22, task->range_lower, sizeof task->range_lower);
+  memcpy(row + 28, task->range_upper, sizeof task->range_upper);
+  row[34] = task->weight_axes;
+  row[35] = task->cone_angle;
+  memcpy(row + 36, task->up_axis, sizeof task->up_axis);
+  row[39] = task->level;
+  row[40] = task->required;
+  row[41] = task->frame_link;
+  row[42] = task->center_of_mass;
+  row[43] = task->influence;
+}
+
+// Which fields of a target a task reads: sinew_target_fields.
+EXPORT(task_fields) unsigned web_task_fields(const double *row) {
+  const sinew_task task = web_task(row);
+  return sinew_task_target_fields(&task);
 }
 
 static void set(double *field, double value) {
@@ -70,6 +111,10 @@ sinew_solver_def web_solver_def(const double *row, int task_capacity) {
   set_count(&def.budget.max_steps, row[16]);
   set_count(&def.budget.max_starts, row[17]);
   set_count(&def.lanes, row[18]);
+  set_count(&def.lower.levels, row[19]);
+  set_count(&def.lower.objectives, row[20]);
+  set_count(&def.lower.rows, row[21]);
+  set_count(&def.influences, row[22]);
   return def;
 }
 
@@ -99,7 +144,7 @@ int web_solver_create(const sinew_model *model, const double *tasks, int count,
   s->count = count;
   s->tasks = calloc((size_t)count + 1, sizeof *s->tasks);
   s->targets = calloc((size_t)count + 1, sizeof *s->targets);
-  s->rows = calloc(10 * (size_t)count + 1, sizeof *s->rows);
+  s->rows = calloc(WEB_TARGET_VALUES * (size_t)count + 1, sizeof *s->rows);
   s->twists = calloc(6 * (size_t)count + 1, sizeof *s->twists);
   s->q = calloc((size_t)sinew_model_nq(model) + 1, sizeof *s->q);
   if (s->tasks == NULL || s->targets == NULL || s->rows == NULL || s->twists == NULL ||
@@ -107,9 +152,12 @@ int web_solver_create(const sinew_model *model, const double *tasks, int count,
     web_solver_destroy(s);
     return web_fail_with(SINEW_ERROR_MEMORY, "there is no memory for a solver");
   }
+  double *values = s->rows;
   for (int i = 0; i < count; ++i) {
     s->tasks[i] = web_task(tasks + WEB_TASK_VALUES * i);
     s->targets[i] = sinew_default_target();
+    sinew_target_pack(&s->tasks[i], &s->targets[i], values);
+    values += sinew_task_target_size(&s->tasks[i]);
   }
   sinew_configuration_middle(model, s->q);
   sinew_result result = sinew_solver_create(&def, model, &s->solver, &web_error);
@@ -217,6 +265,60 @@ EXPORT(solver_set_gains) int web_solver_set_gains(web_solver *s, const double *g
 EXPORT(solver_set_limits)
 int web_solver_set_limits(web_solver *s, const double *lower, const double *upper) {
   return refuse_or_not(s, sinew_solver_set_limits(s->solver, lower, upper));
+}
+
+EXPORT(solver_set_influences) int web_solver_set_influences(web_solver *s, const double *values) {
+  return refuse_or_not(s, sinew_solver_set_influences(s->solver, values, s->count));
+}
+
+// A row of an objective: kind, level, weight, gain, value, kind and link and point (3) of its task,
+// links of a pole (3), pole (3), whether that is a direction, and whether there are weights (nv),
+// posture (nq) and coefficients (nv), which follow all rows in this order, for each objective.
+#define OBJECTIVE_VALUES 20
+
+static void read_objective(const sinew_model *model, const double *row, const double **arrays,
+                           sinew_task *task, sinew_objective *objective) {
+  const int nq = sinew_model_nq(model), nv = sinew_model_nv(model);
+  *objective = sinew_default_objective();
+  objective->kind = (sinew_objective_kind)row[0];
+  objective->level = (int)row[1];
+  objective->weight = row[2];
+  objective->gain = row[3];
+  objective->value = row[4];
+  *task = sinew_default_task();
+  task->kind = (sinew_task_kind)row[5];
+  task->link = (int)row[6];
+  memcpy(task->point_l, row + 7, sizeof task->point_l);
+  objective->task = task;
+  for (int i = 0; i < 3; ++i)
+    objective->links[i] = (int)row[10 + i];
+  memcpy(objective->pole, row + 13, sizeof objective->pole);
+  objective->pole_is_direction = row[16] != 0.0;
+  const double **fields[] = {&objective->weights, &objective->posture, &objective->coefficients};
+  for (int i = 0; i < 3; ++i)
+    if (row[17 + i] != 0.0) {
+      *fields[i] = *arrays;
+      *arrays += i == 1 ? nq : nv;
+    }
+}
+
+// @param rows count of OBJECTIVE_VALUES, and the arrays
+EXPORT(solver_set_objectives)
+int web_solver_set_objectives(web_solver *s, const double *rows, int count) {
+  sinew_objective *objectives = calloc((size_t)count + 1, sizeof *objectives);
+  sinew_task *tasks = calloc((size_t)count + 1, sizeof *tasks);
+  sinew_result result = SINEW_ERROR_MEMORY;
+  if (objectives == NULL || tasks == NULL)
+    web_fail_with(result, "there is no memory for objectives");
+  else {
+    const double *arrays = rows + (size_t)OBJECTIVE_VALUES * (size_t)count;
+    for (int i = 0; i < count; ++i)
+      read_objective(s->model, rows + OBJECTIVE_VALUES * i, &arrays, &tasks[i], &objectives[i]);
+    result = sinew_solver_set_objectives(s->solver, objectives, count, &web_error);
+  }
+  free(objectives);
+  free(tasks);
+  return result;
 }
 
 // Position and orientation error of each task: 2 x count.

@@ -14,13 +14,18 @@ export {
 } from './model.js';
 export {
   methods,
+  objectiveKinds,
   taskKinds,
   type FreeAxis,
   type Method,
+  type Objective,
+  type ObjectiveKind,
+  type Part,
   type Settings,
   type Target,
   type Task,
   type TaskKind,
+  type WeightAxes,
 } from './tasks.js';
 export {
   Bank,

@@ -1,5 +1,6 @@
 // Models: from a URDF, a BVH, a definition in JavaScript, or a built-in scene.
 import { Core, SinewError, View, core } from './module.js';
+import { add, rotate } from './rotation.js';
 import { readXml } from './xml.js';
 
 export type Vector = ArrayLike<number>;
@@ -344,6 +345,33 @@ export class Model {
     if (out === undefined) return poses;
     out.set(poses);
     return out;
+  }
+
+  /** The mass of a link [kg], and its centre of mass in the link's frame [m]. */
+  linkMass(link: number): { mass: number; center: Float64Array } {
+    this.alive();
+    const { core: c } = this;
+    if (!(link in this.links)) throw new SinewError(`there is no link ${link}`, 'invalid argument');
+    return c.within(24, (at) => {
+      const mass = c.call.model_link_mass!(this.address, link, at);
+      return { mass, center: c.doubles(at, 3).slice() };
+    });
+  }
+
+  /** The centre of mass of the whole figure, in the root link's frame [m]; NaN where it has no mass.
+   * @param poses of all links: poses() */
+  centerOfMass(poses: Vector): number[] {
+    let total = 0;
+    const sum = [0, 0, 0];
+    this.links.forEach((_name, link) => {
+      const { mass, center } = this.linkMass(link);
+      const pose = Array.from({ length: 7 }, (_, k) => poses[7 * link + k]!);
+      add(pose, rotate(pose, center)).forEach((value, k) => {
+        sum[k]! += mass * value;
+      });
+      total += mass;
+    });
+    return sum.map((value) => value / total);
   }
 
   /** Frees its memory. Free solvers, trackers and crowds of it first. */

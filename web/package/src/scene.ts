@@ -1,9 +1,7 @@
 // The built-in figures, each with tasks and moving targets.
 import { Model } from './model.js';
 import { SinewError, View, core } from './module.js';
-import { TASK_VALUES, type Task, taskKinds, targetSize } from './tasks.js';
-
-const freeAxes = ['x', 'y', 'z', 'rx', 'ry', 'rz'] as const;
+import { TASK_VALUES, type Task, partSize, targetParts, taskOfRow } from './tasks.js';
 
 /** A figure with tasks, and targets as a function of time. */
 export class Scene {
@@ -23,23 +21,15 @@ export class Scene {
     this.title = c.text(c.call.scene_title!(this.address))!;
     this.timeStep = c.call.scene_time_step!(this.address);
     this.model = new Model(c.call.scene_model!(this.address), [], null);
+    let size = 0;
     this.tasks = c.within(8 * TASK_VALUES, (row) =>
       Array.from({ length: c.call.scene_task_count!(this.address) }, (_, i) => {
         c.call.scene_task!(this.address, i, row);
-        const values = [...c.doubles(row, TASK_VALUES)];
-        return {
-          kind: taskKinds[values[0]!]!,
-          link: this.model.links[values[1]!]!,
-          point: values.slice(2, 5),
-          axis: values.slice(5, 8),
-          free: freeAxes.filter((_axis, bit) => values[8]! & (1 << bit)),
-          positionWeight: values[9]!,
-          orientationWeight: values[10]!,
-        };
+        for (const part of targetParts(c, row)) size += partSize(part);
+        return taskOfRow(c.doubles(row, TASK_VALUES), this.model.links);
       }),
     );
-    const size = this.tasks.reduce((sum, task) => sum + targetSize(task), 0);
-    this.rows = new View(c, c.take(80 * (this.tasks.length + 1)), size);
+    this.rows = new View(c, c.take(88 * (this.tasks.length + 1)), size);
   }
 
   static names(): string[] {

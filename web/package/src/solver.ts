@@ -1,14 +1,19 @@
 // Solvers, which find poses, and trackers, which follow moving targets.
 import { Model, type Vector } from './model.js';
 import { Core, SinewError, View } from './module.js';
+import { add, inverse, multiply, rotate } from './rotation.js';
 import {
+  type Objective,
+  type Part,
   type Settings,
+  TASK_VALUES,
   type Target,
   type Task,
+  linkIndex,
+  objectiveRows,
+  partSize,
   settingsRow,
   targetParts,
-  partSize,
-  targetSize,
   taskRows,
   writeTarget,
 } from './tasks.js';
@@ -73,6 +78,7 @@ export class TaskSolver {
   private readonly twistsView: View;
   private readonly reportView: View;
   private readonly starts: number[] = []; // of each task's values in targets
+  private readonly parts: readonly Part[][]; // that it reads
 
   constructor(
     readonly model: Model,
@@ -82,11 +88,17 @@ export class TaskSolver {
     model.alive();
     const c = (this.core = model.core);
     const rows = taskRows(model, tasks);
-    const row = settingsRow(settings);
+    // Room for what the tasks have.
+    const levels = Math.max(0, ...tasks.map(({ level = 0 }) => level));
+    const influences = new Set(tasks.map(({ influence = 1 }) => influence));
+    influences.delete(1);
+    const row = settingsRow({ levels, influences: influences.size, ...settings });
     this.tasks = tasks.map((task) => ({ ...task }));
+    const parts: Part[][] = [];
     this.address = c.within(8 * (rows.length + row.length), (at) => {
       c.doubles(at, rows.length).set(rows);
       c.doubles(at + 8 * rows.length, row.length).set(row);
+      tasks.forEach((_task, i) => parts.push(targetParts(c, at + 8 * TASK_VALUES * i)));
       return c.create('solver_create', model.address, at, tasks.length, at + 8 * rows.length);
     });
     const [q, targets, twists, report, size] = c.within(20, (out) => {
@@ -97,10 +109,11 @@ export class TaskSolver {
     this.targetsView = new View(c, targets, size);
     this.twistsView = new View(c, twists, 6 * tasks.length);
     this.reportView = new View(c, report, REPORT_VALUES);
+    this.parts = parts;
     let start = 0;
-    for (const task of this.tasks) {
+    for (const read of parts) {
       this.starts.push(start);
-      start += targetSize(task);
+      for (const part of read) start += partSize(part);
     }
     this.targetsFromPoses();
   }
@@ -112,8 +125,8 @@ export class TaskSolver {
     return this.qView.array;
   }
 
-  /** The targets, task by task, in the module's memory: a position 3 values, an orientation 4
-   * (w, x, y, z), a pose 7, a direction 3; and 7 for a position with free axes. */
+  /** The targets, task by task, in the module's memory: of each the parts that it reads, in the order
+   * position (3 values), rotation (w, x, y, z), direction (3), distance (1): targetParts(). */
   get targets(): Float64Array {
     this.alive();
     return this.targetsView.array;
@@ -133,27 +146,81 @@ export class TaskSolver {
     return start;
   }
 
-  /** Sets a target; parts that are not given stay as they are. */
-  setTarget(task: number, target: Target): void {
-    writeTarget(this.tasks[task]!, target, this.targets, this.targetIndex(task));
+  /** The parts of a target that a task reads: those of its kind, and the rotation where an axis is
+   * free or where weights or ranges are in the target's axes. */
+  targetParts(task: number): readonly Part[] {
+    this.targetIndex(task);
+    return this.parts[task]!;
   }
 
-  /** Sets every target to where its link is at q: the tasks are then met. */
+  /** Sets a target; parts that are not given stay as they are. */
+  setTarget(task: number, target: Target): void {
+    writeTarget(this.targetParts(task), target, this.targets, this.targetIndex(task));
+  }
+
+  /** Sets every target to where its link is at q: the tasks are then met. Normals of planes and
+   * directions of lines, and the centres of distances, stay as they are. */
   targetsFromPoses(q: Vector = this.q): void {
-    const poses = this.model.poses(q);
-    const { targets } = this;
+    const { model, targets } = this;
+    const poses = model.poses(q);
+    const center = this.tasks.some(({ centerOfMass }) => centerOfMass)
+      ? model.centerOfMass(poses)
+      : [];
     this.tasks.forEach((task, i) => {
-      const link = typeof task.link === 'string' ? this.model.link(task.link) : task.link;
-      const pose = poses.subarray(7 * link, 7 * link + 7);
+      const index = linkIndex(model, task.link);
+      const pose = poses.subarray(7 * index, 7 * index + 7);
+      const frame = linkIndex(model, task.frame ?? model.root);
+      const origin = poses.subarray(7 * frame, 7 * frame + 7);
+      const tool = multiply([...pose.subarray(3)], task.rotation ?? [1, 0, 0, 0]);
+      const turn = multiply(inverse(origin), tool);
+      const along = (axis: Vector) => rotate([0, 0, 0, ...turn], axis);
+      const where = task.centerOfMass ? center : add(pose, rotate(pose, task.point ?? [0, 0, 0]));
+      const point = rotate(
+        [0, 0, 0, ...inverse(origin)],
+        where.map((value, k) => value - origin[k]!),
+      );
       let at = this.starts[i]!;
-      for (const part of targetParts(task)) {
-        if (part === 'rotation') targets.set(pose.subarray(3), at);
-        else if (part === 'position')
-          targets.set(add(pose, rotate(pose, task.point ?? [0, 0, 0])), at);
-        else targets.set(rotate(pose, task.axis ?? [0, 0, 1]), at);
+      const kind = task.kind ?? 'pose';
+      const aims = kind === 'look_at';
+      const old = targets.slice(at, at + 3);
+      for (const part of this.parts[i]!) {
+        if (part === 'rotation') targets.set(turn, at);
+        else if (part === 'distance')
+          targets[at] = Math.hypot(...old.map((value, k) => value - point[k]!));
+        else if (part === 'position' && aims) {
+          const axis = along(task.axis ?? [0, 0, 1]);
+          const ahead = model.size / Math.hypot(...axis);
+          targets.set(
+            point.map((value, k) => value + ahead * axis[k]!),
+            at,
+          );
+        } else if (part === 'position') {
+          if (kind !== 'distance') targets.set(point, at);
+        } else if (aims) targets.set(along(task.upAxis ?? [0, 0, 1]), at);
+        else if (kind === 'direction' || kind === 'yaw')
+          targets.set(along(task.axis ?? [0, 0, 1]), at);
         at += partSize(part);
       }
     });
+  }
+
+  /** What joints should do where tasks leave them a choice; replaces earlier ones. The setting
+   * objectives must leave room for them. */
+  setObjectives(objectives: readonly Objective[]): void {
+    this.alive();
+    const { core: c } = this;
+    const rows = objectiveRows(this.model, objectives);
+    c.within(8 * rows.length, (at) => {
+      c.doubles(at, rows.length).set(rows);
+      c.check(c.call.solver_set_objectives!(this.address, at, objectives.length));
+    });
+  }
+
+  /** Changes how far each task goes, 0 to 1, while targets are followed. */
+  setInfluences(influences: Vector): void {
+    this.withRows([influences], this.tasks.length, (a) =>
+      this.core.call.solver_set_influences!(this.address, a!),
+    );
   }
 
   /** Joint limits instead of the model's; null: the model's. nv values each. */
@@ -369,22 +436,4 @@ export class Tracker extends TaskSolver {
 function expectLength(what: string, length: number, wanted: number): void {
   if (length !== wanted)
     throw new SinewError(`${what} has ${length} values, not ${wanted}`, 'invalid argument');
-}
-
-// v + 2 w (u x v) + 2 u x (u x v) for the rotation (w, u) of a pose.
-function rotate(pose: Float64Array, v: Vector): number[] {
-  const [, , , w, x, y, z] = pose as unknown as number[];
-  const [a, b, c] = [v[0]!, v[1]!, v[2]!];
-  const tx = 2 * (y! * c - z! * b);
-  const ty = 2 * (z! * a - x! * c);
-  const tz = 2 * (x! * b - y! * a);
-  return [
-    a + w! * tx + y! * tz - z! * ty,
-    b + w! * ty + z! * tx - x! * tz,
-    c + w! * tz + x! * ty - y! * tx,
-  ];
-}
-
-function add(pose: Float64Array, v: number[]): number[] {
-  return v.map((value, i) => value + pose[i]!);
 }

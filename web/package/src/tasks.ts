@@ -1,22 +1,28 @@
 // Tasks, targets and settings as rows of doubles: web/module/module.h.
 import { Model, type Vector } from './model.js';
-import { SinewError } from './module.js';
+import { Core, SinewError } from './module.js';
 
-export const taskKinds = ['position', 'orientation', 'pose', 'direction'] as const;
+export const taskKinds = [
+  'position',
+  'orientation',
+  'pose',
+  'direction',
+  'look_at',
+  'plane',
+  'line',
+  'distance',
+  'yaw',
+] as const;
 export type TaskKind = (typeof taskKinds)[number];
 
-export const methods = [
-  'default',
-  'transpose',
-  'pseudoinverse',
-  'dls',
-  'sdls',
-  'newton',
-] as const;
+export const methods = ['default', 'transpose', 'pseudoinverse', 'dls', 'sdls', 'newton'] as const;
 export type Method = (typeof methods)[number];
 
 const freeAxes = ['x', 'y', 'z', 'rx', 'ry', 'rz'] as const;
 export type FreeAxis = (typeof freeAxes)[number];
+
+const weightAxes = ['target', 'tool', 'frame'] as const;
+export type WeightAxes = (typeof weightAxes)[number];
 
 /** What an end effector should do. */
 export interface Task {
@@ -24,25 +30,54 @@ export interface Task {
   link: string | number;
   /** Default: "pose". */
   kind?: TaskKind;
-  /** Position and pose: the point of the link [m]. Default: its origin. */
+  /** The task's point in the link [m]. Default: its origin. */
   point?: Vector;
-  /** Direction: the axis of the link. Default z. */
+  /** direction, look_at, yaw: the axis of the tool. Default z. */
   axis?: Vector;
+  /** The tool's axes in the link: w, x, y, z. Default: the link's axes. */
+  rotation?: Vector;
   /** Axes of the target's frame along (x) or about (rx) which the error does not count. */
   free?: FreeAxis[];
   /** Default 1; 0: the part is ignored. */
   positionWeight?: number;
   orientationWeight?: number;
+  /** position, orientation, pose: factors on the weight along (0-2) and about (3-5) each axis; 0:
+   * the axis is neither controlled nor checked. Default 1. */
+  axisWeights?: Vector;
+  /** position, orientation, pose: along and about each axis the tool may be anywhere between target +
+   * lower and target + upper. plane: of the height, distance: of the distance, at 0. Default 0. */
+  rangeLower?: Vector;
+  rangeUpper?: Vector;
+  /** The axes of weights and ranges: the target's (default), the tool's own, or those of the frame in
+   * which targets are given. */
+  weightAxes?: WeightAxes;
+  /** direction, look_at: any direction within it is met [rad]. Default 0. */
+  coneAngle?: number;
+  /** look_at: the axis of the tool that points up; yaw: the axis about which headings are measured. */
+  upAxis?: Vector;
   /** Only joints below this link move. */
   chainRoot?: string | number;
+  /** Priority, 0 (default) first. */
+  level?: number;
+  /** Whether the outcome counts the task. Default: at level 0 yes, below no. */
+  required?: boolean;
+  /** Targets are given in this link's frame and move with it. Default: the root link. */
+  frame?: string | number;
+  /** position, plane, line, distance: of the centre of mass of the whole figure. */
+  centerOfMass?: boolean;
+  /** How far the task goes, 0 to 1. Default 1. */
+  influence?: number;
 }
 
-/** Where a task's point and axes should be, in the root link's frame. */
+/** Where a task's point and axes should be, in the root link's frame or that of its frame. */
 export interface Target {
   position?: Vector;
   /** w, x, y, z. */
   rotation?: Vector;
+  /** direction, yaw; the normal of a plane, along a line, up of a look_at. */
   direction?: Vector;
+  /** [m] */
+  distance?: number;
 }
 
 /** Settings of a solver, a tracker or a crowd; see solver.h for their defaults. */
@@ -70,6 +105,14 @@ export interface Settings {
   maxSteps?: number;
   maxStarts?: number;
   lanes?: number;
+  /** Levels below 0. Default: as many as the tasks have. */
+  levels?: number;
+  /** Room for objectives, and for rows of those of kinds coupling and pole. */
+  objectives?: number;
+  objectiveRows?: number;
+  /** How many different influences between 0 and 1 there may be at a time. Default: as many as the
+   * tasks have. */
+  influences?: number;
 }
 
 const settingNames = [
@@ -92,6 +135,10 @@ const settingNames = [
   'maxSteps',
   'maxStarts',
   'lanes',
+  'levels',
+  'objectives',
+  'objectiveRows',
+  'influences',
 ] as const satisfies readonly (keyof Settings)[];
 
 export function settingsRow(settings: Settings): Float64Array {
@@ -112,9 +159,9 @@ export function settingsRow(settings: Settings): Float64Array {
   });
 }
 
-export const TASK_VALUES = 12;
+export const TASK_VALUES = 44;
 
-function linkIndex(model: Model, link: string | number): number {
+export function linkIndex(model: Model, link: string | number): number {
   return typeof link === 'string' ? model.link(link) : link;
 }
 
@@ -126,25 +173,50 @@ export function taskRows(model: Model, tasks: readonly Task[]): Float64Array {
       throw new SinewError(`task ${i}: there is no kind '${task.kind}'`, 'invalid argument');
     const free = (task.free ?? []).reduce((bits, axis) => {
       const bit = freeAxes.indexOf(axis);
-      if (bit < 0) throw new SinewError(`task ${i}: there is no axis '${axis}'`, 'invalid argument');
+      if (bit < 0)
+        throw new SinewError(`task ${i}: there is no axis '${axis}'`, 'invalid argument');
       return bits | (1 << bit);
     }, 0);
-    const point = task.point ?? [0, 0, 0];
-    const axis = task.axis ?? [0, 0, 1];
+    const vector = (name: keyof Task, fill: number[]): number[] => {
+      const values = task[name] as Vector | undefined;
+      if (values !== undefined && values.length !== fill.length)
+        throw new SinewError(
+          `task ${i}: ${name} has ${values.length} values, not ${fill.length}`,
+          'invalid argument',
+        );
+      return values === undefined ? fill : Array.from(values);
+    };
+    const axesOfWeights = weightAxes.indexOf(task.weightAxes ?? 'target');
+    if (axesOfWeights < 0)
+      throw new SinewError(
+        `task ${i}: weightAxes '${task.weightAxes}' is none of ${weightAxes.join(', ')}`,
+        'invalid argument',
+      );
+    const six = (value: number) => new Array<number>(6).fill(value);
+    const link = (value: string | number | undefined) =>
+      value === undefined ? -1 : linkIndex(model, value);
     rows.set(
       [
         kind,
         linkIndex(model, task.link),
-        point[0]!,
-        point[1]!,
-        point[2]!,
-        axis[0]!,
-        axis[1]!,
-        axis[2]!,
+        ...vector('point', [0, 0, 0]),
+        ...vector('axis', [0, 0, 1]),
         free,
         task.positionWeight ?? 1,
         task.orientationWeight ?? 1,
-        task.chainRoot === undefined ? -1 : linkIndex(model, task.chainRoot),
+        link(task.chainRoot),
+        ...vector('rotation', [1, 0, 0, 0]),
+        ...vector('axisWeights', six(1)),
+        ...vector('rangeLower', six(0)),
+        ...vector('rangeUpper', six(0)),
+        axesOfWeights,
+        task.coneAngle ?? 0,
+        ...vector('upAxis', [0, 0, 0]),
+        task.level ?? 0,
+        task.required === undefined ? 0 : task.required ? 1 : 2,
+        link(task.frame),
+        task.centerOfMass ? 1 : 0,
+        task.influence ?? 1,
       ],
       TASK_VALUES * i,
     );
@@ -152,38 +224,149 @@ export function taskRows(model: Model, tasks: readonly Task[]): Float64Array {
   return rows;
 }
 
-/** The parts of a target that a task reads, in the order of its row. */
-export function targetParts(task: Task): (keyof Target)[] {
-  switch (task.kind ?? 'pose') {
-    case 'position':
-      return (task.free ?? []).length > 0 ? ['position', 'rotation'] : ['position'];
-    case 'orientation':
-      return ['rotation'];
-    case 'pose':
-      return ['position', 'rotation'];
-    default:
-      return ['direction'];
-  }
+const parts = ['position', 'rotation', 'direction', 'distance'] as const;
+export type Part = (typeof parts)[number];
+
+/** The parts of a target that a task reads, in the order of its row.
+ * @param address of the task's row in the module's memory */
+export function targetParts(core: Core, address: number): Part[] {
+  const fields = core.call.task_fields!(address);
+  return parts.filter((_part, bit) => fields & (1 << bit));
 }
 
-export function partSize(part: keyof Target): number {
-  return part === 'rotation' ? 4 : 3;
+export function partSize(part: Part): number {
+  return { position: 3, rotation: 4, direction: 3, distance: 1 }[part];
 }
 
 /** Writes a target into a row; parts that it does not name stay as they are. */
-export function writeTarget(task: Task, target: Target, row: Float64Array, at: number): void {
-  for (const part of targetParts(task)) {
-    const values = target[part];
+export function writeTarget(
+  read: readonly Part[],
+  target: Target,
+  row: Float64Array,
+  at: number,
+): void {
+  for (const part of read) {
+    const value = target[part];
     const size = partSize(part);
-    if (values !== undefined) {
+    if (value !== undefined) {
+      const values = typeof value === 'number' ? [value] : value;
       if (values.length !== size)
-        throw new SinewError(`${part} has ${values.length} values, not ${size}`, 'invalid argument');
+        throw new SinewError(
+          `${part} has ${values.length} values, not ${size}`,
+          'invalid argument',
+        );
       for (let i = 0; i < size; i++) row[at + i] = values[i]!;
     }
     at += size;
   }
 }
 
-export function targetSize(task: Task): number {
-  return targetParts(task).reduce((sum, part) => sum + partSize(part), 0);
+/** A task as it was given, from its row. */
+export function taskOfRow(row: ArrayLike<number>, links: readonly string[]): Task {
+  const values = Array.from(row);
+  const [kind, link] = values;
+  const task: Task = {
+    kind: taskKinds[kind!]!,
+    link: links[link!]!,
+    point: values.slice(2, 5),
+    axis: values.slice(5, 8),
+    free: freeAxes.filter((_axis, bit) => values[8]! & (1 << bit)),
+    positionWeight: values[9]!,
+    orientationWeight: values[10]!,
+    rotation: values.slice(12, 16),
+    axisWeights: values.slice(16, 22),
+    rangeLower: values.slice(22, 28),
+    rangeUpper: values.slice(28, 34),
+    weightAxes: weightAxes[values[34]!]!,
+    coneAngle: values[35]!,
+    upAxis: values.slice(36, 39),
+    level: values[39]!,
+    centerOfMass: values[42] !== 0,
+    influence: values[43]!,
+  };
+  if (values[11]! >= 0) task.chainRoot = links[values[11]!]!;
+  if (values[40] !== 0) task.required = values[40] === 1;
+  if (values[41]! >= 0) task.frame = links[values[41]!]!;
+  return task;
+}
+
+export const objectiveKinds = [
+  'posture',
+  'damping',
+  'low_change',
+  'limits',
+  'coupling',
+  'manipulability',
+  'callback',
+  'pole',
+] as const;
+/** Callbacks are of C alone. */
+export type ObjectiveKind = Exclude<(typeof objectiveKinds)[number], 'callback'>;
+
+/** What joints should do where tasks leave them a choice; see objective.h. */
+export interface Objective {
+  kind: ObjectiveKind;
+  /** 1 (default) to the solver's levels. */
+  level?: number;
+  /** Default 1. */
+  weight?: number;
+  /** The share of the way in an update, in (0, 1]. Default 1. */
+  gain?: number;
+  /** Factors on the weight, nv values. */
+  weights?: Vector;
+  /** posture, pole: nq values. Default: the start. */
+  posture?: Vector;
+  /** coupling: coefficients . q = value; nv values. */
+  coefficients?: Vector;
+  value?: number;
+  /** manipulability: of this task's point. */
+  task?: Pick<Task, 'link' | 'kind' | 'point'>;
+  /** pole: the limb's root, middle and end. */
+  limb?: (string | number)[];
+  /** pole: a point in the root link's frame [m], or a direction. */
+  pole?: Vector;
+  poleIsDirection?: boolean;
+}
+
+/** Rows of objectives, and their arrays after them: web/module/solver.c. */
+export function objectiveRows(model: Model, objectives: readonly Objective[]): number[] {
+  const arrays: number[] = [];
+  const rows = objectives.flatMap((objective, i) => {
+    const kind = objectiveKinds.indexOf(objective.kind);
+    if (kind < 0 || (objective.kind as string) === 'callback')
+      throw new SinewError(
+        `objective ${i}: there is no kind '${objective.kind}'`,
+        'invalid argument',
+      );
+    const array = (name: 'weights' | 'posture' | 'coefficients', size: number) => {
+      const values = objective[name];
+      if (values === undefined) return 0;
+      if (values.length !== size)
+        throw new SinewError(
+          `objective ${i}: ${name} has ${values.length} values, not ${size}`,
+          'invalid argument',
+        );
+      arrays.push(...Array.from(values));
+      return 1;
+    };
+    const { task, limb = [] } = objective;
+    const three = (values: Vector | undefined) => [0, 1, 2].map((k) => values?.[k] ?? 0);
+    return [
+      kind,
+      objective.level ?? 1,
+      objective.weight ?? 1,
+      objective.gain ?? 1,
+      objective.value ?? 0,
+      taskKinds.indexOf(task?.kind ?? 'pose'),
+      task === undefined ? -1 : linkIndex(model, task.link),
+      ...three(task?.point),
+      ...[0, 1, 2].map((k) => (limb[k] === undefined ? -1 : linkIndex(model, limb[k]!))),
+      ...three(objective.pole),
+      objective.poleIsDirection ? 1 : 0,
+      array('weights', model.nv),
+      array('posture', model.nq),
+      array('coefficients', model.nv),
+    ];
+  });
+  return [...rows, ...arrays];
 }

@@ -211,6 +211,10 @@ test('a stack that overflows traps', async () => {
   }
 });
 
+// Of web/module/module.h: bytes of a task, values of settings.
+const ROW = 8 * 44;
+const SETTINGS = 23;
+
 test('solves use less than half of the stack', async () => {
   const { instance } = await WebAssembly.instantiate(
     readFileSync(join(dist, 'sinew-simd.wasm')),
@@ -229,10 +233,10 @@ test('solves use less than half of the stack', async () => {
   assert.equal(c.model_create(c.scene_model(scene), out), 0);
   const model = new Int32Array(c.memory.buffer, out, 1)[0];
   const count = c.scene_task_count(scene);
-  const tasks = c.memory_take(96 * count);
-  for (let i = 0; i < count; i++) c.scene_task(scene, i, tasks + 96 * i);
-  const settings = c.memory_take(19 * 8);
-  new Float64Array(c.memory.buffer, settings, 19).fill(NaN);
+  const tasks = c.memory_take(ROW * count);
+  for (let i = 0; i < count; i++) c.scene_task(scene, i, tasks + ROW * i);
+  const settings = c.memory_take(8 * SETTINGS);
+  new Float64Array(c.memory.buffer, settings, SETTINGS).fill(NaN);
   assert.equal(c.solver_create(model, tasks, count, settings, out), 0);
   const solver = new Int32Array(c.memory.buffer, out, 1)[0];
   assert.equal(c.solver_search(solver, 0, 0, 0), 0);

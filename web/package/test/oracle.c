@@ -6,11 +6,14 @@
 //   oracle solve FILE.urdf TIP COUNT     outcome and joint values of global solves in two lanes:
 //                                        target i is the pose at random (1, i), seed random (2, i)
 //   oracle all FILE.urdf TIP COUNT       the number of solutions of each such target
+//   oracle kind FILE CASE STEPS          joint values after each update of a case of tasks, towards
+//                                        targets at random (1, 0) from random (2, 0)
 //   oracle fk FILE.urdf TIP              poses of TIP at the rows of joint values on standard input
 #include "scenes/scenes.h"
 #include "sinew/formats.h"
 #include "sinew/sinew.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +154,176 @@ static int run_solves(const char *path, const char *tip, int count, bool all) {
   return 0;
 }
 
+// ---- Kinds of tasks and objectives ----
+
+// A case: what it sets, from the defaults, on the links that it names. The same cases stand in
+// kinds.test.mjs.
+typedef struct kind_case {
+  int count, objective_count;
+  sinew_task tasks[MOST_TASKS];
+  sinew_target targets[MOST_TASKS];
+  sinew_objective objectives[2];
+  sinew_task point;
+  double values[64];
+} kind_case;
+
+static int named(const figure *f, const char *link) {
+  return sinew_model_find_link(f->model, link);
+}
+
+// A task of a link, with a target where the link is at the state's configuration.
+static sinew_task *add_task(kind_case *c, const figure *f, const char *link, sinew_task_kind kind) {
+  sinew_task *task = &c->tasks[c->count];
+  sinew_target *target = &c->targets[c->count++];
+  sinew_pose pose;
+  *task = sinew_default_task();
+  *target = sinew_default_target();
+  task->kind = kind;
+  task->link = named(f, link);
+  require(sinew_state_link_pose(f->state, task->link, &pose), NULL);
+  memcpy(target->position, pose.position, sizeof target->position);
+  memcpy(target->rotation, pose.rotation, sizeof target->rotation);
+  target->direction[0] = 0.6, target->direction[1] = 0.0, target->direction[2] = 0.8;
+  return task;
+}
+
+static void set3(double *to, double x, double y, double z) {
+  to[0] = x, to[1] = y, to[2] = z;
+}
+
+static sinew_objective *add_objective(kind_case *c, sinew_objective_kind kind) {
+  sinew_objective *objective = &c->objectives[c->objective_count++];
+  *objective = sinew_default_objective();
+  objective->kind = kind;
+  return objective;
+}
+
+static bool fill_arm_case(kind_case *c, const figure *f, const char *name) {
+  static const char tip[] = "flange";
+  sinew_task *task;
+  sinew_objective *objective;
+  if (strcmp(name, "look_at") == 0) {
+    task = add_task(c, f, tip, SINEW_TASK_LOOK_AT);
+    set3(task->point_l, 0.0, 0.1, 0.0);
+    set3(task->axis_l, 1.0, 0.0, 1.0);
+    set3(task->up_axis, 0.0, 1.0, 0.0);
+    task->cone_angle = 0.1;
+  } else if (strcmp(name, "plane") == 0) {
+    task = add_task(c, f, tip, SINEW_TASK_PLANE);
+    task->range_lower[0] = -INFINITY;
+    task->range_upper[0] = -0.1;
+  } else if (strcmp(name, "line") == 0) {
+    task = add_task(c, f, tip, SINEW_TASK_LINE);
+    task->chain_root = named(f, "link2");
+  } else if (strcmp(name, "distance") == 0) {
+    add_task(c, f, tip, SINEW_TASK_DISTANCE);
+    c->targets[0].distance = 0.2;
+  } else if (strcmp(name, "yaw") == 0) {
+    task = add_task(c, f, tip, SINEW_TASK_YAW);
+    set3(task->axis_l, 1.0, 0.0, 0.0);
+    set3(task->up_axis, 0.0, 0.0, 2.0);
+  } else if (strcmp(name, "cone") == 0) {
+    task = add_task(c, f, tip, SINEW_TASK_DIRECTION);
+    task->cone_angle = 0.3;
+  } else if (strcmp(name, "tool") == 0) {
+    task = add_task(c, f, tip, SINEW_TASK_POSE);
+    const double rotation[4] = {0.5, 0.5, -0.5, 0.5};
+    memcpy(task->rotation_l, rotation, sizeof rotation);
+    const double weights[6] = {1.0, 0.0, 2.0, 1.0, 3.0, 0.0};
+    memcpy(task->axis_weights, weights, sizeof weights);
+    task->range_lower[0] = -0.05;
+    task->range_upper[4] = 0.2;
+    task->weight_axes = SINEW_AXES_TOOL;
+    task->position_weight = 2.0;
+  } else if (strcmp(name, "levels") == 0) {
+    add_task(c, f, tip, SINEW_TASK_POSITION);
+    task = add_task(c, f, "link4", SINEW_TASK_PLANE);
+    task->level = 1;
+    task->required = SINEW_REQUIRED;
+    task = add_task(c, f, tip, SINEW_TASK_ORIENTATION);
+    task->level = 2;
+  } else if (strcmp(name, "influence") == 0) {
+    task = add_task(c, f, tip, SINEW_TASK_POSITION);
+    task->influence = 0.5;
+    task = add_task(c, f, "link4", SINEW_TASK_POSITION);
+    task->required = SINEW_NOT_REQUIRED;
+  } else if (strcmp(name, "objectives") == 0) {
+    add_task(c, f, tip, SINEW_TASK_POSITION);
+    objective = add_objective(c, SINEW_OBJECTIVE_POSTURE);
+    for (int i = 0; i < 7; ++i) {
+      c->values[i] = 0.1 * i;
+      c->values[7 + i] = 1.0 + i;
+    }
+    objective->posture = c->values;
+    objective->weights = c->values + 7;
+    objective->gain = 0.5;
+    c->point = sinew_default_task();
+    c->point.kind = SINEW_TASK_POSITION;
+    c->point.link = named(f, tip);
+    set3(c->point.point_l, 0.0, 0.0, 0.1);
+    objective = add_objective(c, SINEW_OBJECTIVE_MANIPULABILITY);
+    objective->level = 2;
+    objective->weight = 0.3;
+    objective->task = &c->point;
+  } else if (strcmp(name, "coupling") == 0) {
+    add_task(c, f, tip, SINEW_TASK_POSITION);
+    objective = add_objective(c, SINEW_OBJECTIVE_COUPLING);
+    c->values[0] = 1.0, c->values[2] = -2.0;
+    objective->coefficients = c->values;
+    objective->value = 0.2;
+    objective = add_objective(c, SINEW_OBJECTIVE_POLE);
+    objective->level = 2;
+    objective->links[0] = named(f, "link2");
+    objective->links[1] = named(f, "link4");
+    objective->links[2] = named(f, "link6");
+    set3(objective->pole, 0.0, 1.0, 0.5);
+    objective->pole_is_direction = true;
+  } else
+    return false;
+  return true;
+}
+
+static bool fill_figure_case(kind_case *c, const figure *f, const char *name) {
+  if (strcmp(name, "relative") == 0) {
+    add_task(c, f, "LeftHand", SINEW_TASK_POSE)->frame_link = named(f, "RightHand");
+    set3(c->targets[0].position, 5.0, -2.0, 1.0);
+    const double rotation[4] = {1.0, 1.0, 0.0, 0.0};
+    memcpy(c->targets[0].rotation, rotation, sizeof rotation);
+    add_task(c, f, "RightHand", SINEW_TASK_POSITION);
+    return true;
+  }
+  if (strcmp(name, "mass") == 0) {
+    sinew_task *task = add_task(c, f, "lower", SINEW_TASK_LINE);
+    task->center_of_mass = true;
+    set3(c->targets[0].direction, 0.0, 0.0, 1.0);
+    add_task(c, f, "lower", SINEW_TASK_POSITION)->level = 1;
+    return true;
+  }
+  return false;
+}
+
+static int run_kind(const char *path, const char *name, int steps) {
+  figure f = open_file(path);
+  sinew_error error;
+  kind_case c = {0};
+  sinew_configuration_random(f.model, 1, 0, f.q);
+  require(sinew_state_forward(f.state, f.q), NULL);
+  if (!fill_arm_case(&c, &f, name) && !fill_figure_case(&c, &f, name))
+    return 2;
+  sinew_configuration_random(f.model, 2, 0, f.q);
+  sinew_solver_def def = sinew_default_solver_def();
+  def.task_capacity = c.count;
+  def.lower.levels = 2;
+  def.lower.objectives = def.lower.rows = 2;
+  def.influences = 1;
+  require(sinew_solver_create(&def, f.model, &f.solver, &error), &error);
+  require(sinew_solver_set_tasks(f.solver, c.tasks, c.count, &error), &error);
+  require(sinew_solver_set_objectives(f.solver, c.objectives, c.objective_count, &error), &error);
+  for (int i = 0; i < steps; ++i)
+    update(&f, c.targets, c.count);
+  return 0;
+}
+
 static int run_fk(const char *path, const char *tip) {
   figure f = open_file(path);
   const int link = sinew_model_find_link(f.model, tip);
@@ -177,6 +350,8 @@ int main(int argc, char **argv) {
     return run_solves(argv[2], argv[3], atoi(argv[4]), false);
   if (strcmp(what, "all") == 0 && argc == 5)
     return run_solves(argv[2], argv[3], atoi(argv[4]), true);
+  if (strcmp(what, "kind") == 0 && argc == 5)
+    return run_kind(argv[2], argv[3], atoi(argv[4]));
   if (strcmp(what, "fk") == 0)
     return run_fk(argv[2], argv[3]);
   fputs("usage: see oracle.c\n", stderr);

@@ -24,6 +24,7 @@ import type {
   Setup,
   Source,
   TaskInfo,
+  TaskKind,
 } from './protocol.js';
 import { type Reach, findReach } from './reach.js';
 import { placeInCrowd } from './places.js';
@@ -174,7 +175,7 @@ export class Engine {
         : scene
           ? scene.tasks.map((task) => ({
               link: model.link(String(task.link)),
-              kind: task.kind ?? 'pose',
+              kind: (task.kind ?? 'pose') as TaskKind,
               weight: 1,
             }))
           : this.firstTasks(model);
@@ -218,7 +219,7 @@ export class Engine {
       let at = 0;
       for (const { kind = 'pose' } of scene.tasks) {
         if (kind === 'position' || kind === 'pose') points.push(...row.subarray(at, at + 3));
-        at += { position: 3, orientation: 4, pose: 7, direction: 3 }[kind];
+        at += { position: 3, orientation: 4, pose: 7, direction: 3 }[kind as TaskKind];
       }
     }
     return Float64Array.from(points);

@@ -1,9 +1,10 @@
 // What the page and its worker say to each other. All solving is done in the worker, so that a
 // large model does not freeze the page.
-import type { Joint, Method, ModelDefinition, Report, Target, Task } from 'sinew-ik';
+import type { Joint, Method, ModelDefinition, Report, Target } from 'sinew-ik';
 import type { Reach } from './reach.js';
 
-export type TaskKind = NonNullable<Task['kind']>;
+/** The kinds of targets that the page offers, which those of scenes are. */
+export type TaskKind = 'position' | 'orientation' | 'pose' | 'direction';
 
 /** What the page shows of a model. */
 export interface ModelInfo {
