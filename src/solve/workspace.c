@@ -111,12 +111,14 @@ typedef struct evaluation {
   double along[3], half; // its axis in the present frame, and half its interval
   double value;          // the best bound so far
   double share, part;    // which joint to divide: see consider() and pass()
+  double weight;         // of the present joint's part of r: DEEPER
+  int j;                 // the present joint, in whose frame b is
   int next, fallback;
 } evaluation;
 
 // o of one shell; over the interval of the slide, but for the middles of all others. loss: how much
 // less that is than for its middle too.
-static double bound_of(const evaluation *at, const sinew_shell *shell, double *loss) {
+SINEW_ALWAYS_INLINE double bound_of(const evaluation *at, const sinew_shell *shell, double *loss) {
   const double *c = shell->centre, v[3] = {at->b[0] - c[0], at->b[1] - c[1], at->b[2] - c[2]};
   const double d2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], d = sqrt(d2);
   double least = d, most = d;
@@ -137,7 +139,7 @@ static double bound_of(const evaluation *at, const sinew_shell *shell, double *l
 }
 
 // Whether a place is within a shell, which then gives no bound.
-static bool is_within(const double b[3], const sinew_shell *s) {
+SINEW_ALWAYS_INLINE bool is_within(const double b[3], const sinew_shell *s) {
   const double v[3] = {b[0] - s->centre[0], b[1] - s->centre[1], b[2] - s->centre[2]};
   const double d2 = sinew_dot(v, v);
   return d2 >= s->nearest * s->nearest && d2 <= s->furthest * s->furthest;
@@ -145,7 +147,7 @@ static bool is_within(const double b[3], const sinew_shell *s) {
 
 // The bound by one shell. The shell whose o / r is largest needs the fewest divisions: of the joint
 // with the largest part of r.
-static void consider(evaluation *at, const sinew_shell *s, const double *arms) {
+SINEW_ALWAYS_INLINE void consider(evaluation *at, const sinew_shell *s, const double *arms) {
   double r = 0.0, most = 0.0, loss;
   int largest = -1;
   if (!at->asked->far && at->slide < 0 && is_within(at->b, s)) {
@@ -171,8 +173,8 @@ static void consider(evaluation *at, const sinew_shell *s, const double *arms) {
 }
 
 // Moves b into the moved frame of joint l of a box.
-static void pass(evaluation *at, const sinew_workspace_joint *joint, const joint_box *box,
-                 double weight) {
+SINEW_ALWAYS_INLINE void pass(evaluation *at, const sinew_workspace_joint *joint,
+                              const joint_box *box, double weight) {
   const int l = at->count++;
   const double half = joint->half / (double)(1 << box->depth[l]);
   passed *p = &at->passed[l];
@@ -206,34 +208,59 @@ static void pass(evaluation *at, const sinew_workspace_joint *joint, const joint
   }
 }
 
-static void evaluate(const question *asked, joint_box *box) {
-  const sinew_workspace *w = asked->workspace;
-  evaluation at = {.asked = asked, .slide = -1, .value = -INFINITY, .next = -1, .fallback = -1};
-  double weight = 1.0;
-  int j = asked->first;
+// The bounds of the present joint's shells.
+SINEW_ALWAYS_INLINE void consider_shells(evaluation *at) {
+  const int j = at->j;
+  const sinew_workspace *w = at->asked->workspace;
+  for (int i = 0; i < SINEW_WORKSPACE_SHELLS; ++i) {
+    consider(at, &w->shells[j][i], w->arms[j][i] + at->asked->first);
+  }
+}
+
+// Passes the present joint and considers the shells of the next. False: no more are considered.
+SINEW_ALWAYS_INLINE bool pass_joint(evaluation *at, const joint_box *box) {
+  const question *asked = at->asked;
+  const sinew_workspace_chain *chain = &asked->workspace->chain;
+  const sinew_workspace_joint *joint = &chain->joints[at->j];
+  if (at->value > asked->enough || at->count == DIVIDED || !joint->divides) {
+    return false;
+  }
+  pass(at, joint, box, at->weight);
+  at->weight *= DEEPER;
+  if (++at->j == chain->count) {
+    consider(at, &chain->tip, asked->workspace->arms[at->j][0] + asked->first);
+    return false;
+  }
+  into(++joint, at->b, at->b);
+  if (at->slide >= 0) {
+    turn_into(joint, at->along);
+  }
+  consider_shells(at);
+  return true;
+}
+
+// Before the first joint, for all boxes.
+static evaluation begin_joints(const question *asked) {
+  evaluation at;
+  at.asked = asked;
+  at.count = 0;
+  at.slide = at.next = at.fallback = -1;
+  at.share = at.part = 0.0;
+  at.value = -INFINITY;
+  at.weight = 1.0;
+  at.j = asked->first;
   memcpy(at.b, asked->place, sizeof at.b);
-  for (; j < w->chain.count; ++j, weight *= DEEPER) {
-    const sinew_workspace_joint *joint = &w->chain.joints[j];
-    if (j > asked->first) {
-      into(joint, at.b, at.b);
-      if (at.slide >= 0) {
-        turn_into(joint, at.along);
-      }
-    }
-    for (int i = 0; i < SINEW_WORKSPACE_SHELLS; ++i) {
-      consider(&at, &w->shells[j][i], w->arms[j][i] + asked->first);
-    }
-    if (at.value > asked->enough || at.count == DIVIDED || !joint->divides) {
-      break;
-    }
-    pass(&at, joint, box, weight);
+  consider_shells(&at);
+  return at;
+}
+
+// The rest of the joints of a box.
+static void evaluate(evaluation *at, joint_box *box) {
+  while (pass_joint(at, box)) {
   }
-  if (j == w->chain.count) {
-    consider(&at, &w->chain.tip, w->arms[j][0] + asked->first);
-  }
-  box->value = asked->far ? at.value : sinew_max(at.value, -at.part);
-  box->divide = at.next >= 0 ? at.next : at.fallback;
-  box->r = at.part;
+  box->value = at->asked->far ? at->value : sinew_max(at->value, -at->part);
+  box->divide = at->next >= 0 ? at->next : at->fallback;
+  box->r = at->part;
 }
 
 // ------------------------------------------------------------ branch and bound
@@ -247,10 +274,12 @@ static void begin(const question *asked, joint_box *box) {
     box->turn[l][0] = cos(joint->middle);
     box->turn[l][1] = sin(joint->middle);
   }
-  evaluate(asked, box);
+  evaluation at = begin_joints(asked);
+  evaluate(&at, box);
 }
 
-// Divides a box into itself and another one. False where it cannot be.
+// Divides a box into itself and another one, which have the joints before the divided one in
+// common. False where it cannot be.
 static bool divide(const question *asked, joint_box *a, joint_box *b) {
   const sinew_workspace *w = asked->workspace;
   const int l = a->divide;
@@ -268,8 +297,12 @@ static bool divide(const question *asked, joint_box *a, joint_box *b) {
   b->middle[l] += half;
   b->turn[l][0] = c * by[0] - s * by[1];
   b->turn[l][1] = s * by[0] + c * by[1];
-  evaluate(asked, a);
-  evaluate(asked, b);
+  evaluation at = begin_joints(asked);
+  while (at.count < l && pass_joint(&at, a)) {
+  }
+  evaluation other = at;
+  evaluate(&at, a);
+  evaluate(&other, b);
   a->value = sinew_max(a->value, value);
   b->value = sinew_max(b->value, value);
   return true;
