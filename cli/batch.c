@@ -11,6 +11,7 @@
 #include "bones.h"
 #include "message.h"
 #include "mistakes.h"
+#include "network.h"
 #include "scenes/expect.h"
 #include "progress.h"
 #include "threads.h"
@@ -164,9 +165,16 @@ static int check_names(const cli_task_list *list) {
   return CLI_EXIT_DONE;
 }
 
-// A bank of postures for the tasks that are searched: those of level 0 that are required.
-static int make_bank(const cli_request *wanted, const cli_figure *figure, const cli_task_list *list,
-                     sinew_bank **bank) {
+// What gives starts to the rows.
+typedef struct starts {
+  sinew_bank *bank;
+  sinew_network *network;
+} starts;
+
+// A bank of postures and a network for the tasks that are searched: those of level 0 that are
+// required.
+static int make_starts(const cli_request *wanted, const cli_figure *figure,
+                       const cli_task_list *list, starts *out) {
   sinew_error error = {0};
   sinew_bank_def def = sinew_default_bank_def();
   sinew_task *tasks = cli_allocate((size_t)list->count, sizeof *tasks);
@@ -178,22 +186,25 @@ static int make_bank(const cli_request *wanted, const cli_figure *figure, const 
   def.postures = wanted->bank;
   const sinew_result result =
       wanted->bank > 0 && count > 0
-          ? sinew_bank_create(&def, figure->model, tasks, count, bank, &error)
+          ? sinew_bank_create(&def, figure->model, tasks, count, &out->bank, &error)
           : SINEW_OK;
+  const int exit_code = result == SINEW_OK
+                            ? cli_network_read(wanted->network, figure, tasks, count, &out->network)
+                            : cli_task_list_refuse(list, &error);
   free(tasks);
-  return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse(list, &error);
+  return exit_code;
 }
 
-// The bank and the batch that uses it.
+// The batch, and what gives it starts.
 static int make_batch(const cli_request *wanted, const cli_figure *figure, cli_task_list *list,
-                      sinew_bank **bank, sinew_batch **batch) {
+                      starts *from, sinew_batch **batch) {
   sinew_error error = {0};
   for (int i = 0; i < list->objective_count; ++i)
     if (list->from_start[i])
       return cli_refuse("%s: the posture 'start' is not for batch, whose rows have starts of their "
                         "own",
                         list->objective_entries[i].where);
-  if (make_bank(wanted, figure, list, bank) != CLI_EXIT_DONE)
+  if (make_starts(wanted, figure, list, from) != CLI_EXIT_DONE)
     return CLI_EXIT_REFUSED;
   bones kept = cli_bones_find(figure, wanted->stretch);
   unsigned char *frozen = cli_task_list_frozen(list, kept.frozen, sinew_model_nv(figure->model));
@@ -201,7 +212,8 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, cli_t
   def.tolerances.position = def.tolerances.orientation = wanted->tolerance;
   def.max_starts = wanted->max_starts;
   def.lanes = wanted->lanes;
-  def.bank = *bank;
+  def.bank = from->bank;
+  def.network = from->network;
   def.frozen = frozen;
   def.gains = list->limits.gains;
   cli_task_list_narrow(list, figure, &def.lower, &def.upper);
@@ -217,7 +229,7 @@ static int make_batch(const cli_request *wanted, const cli_figure *figure, cli_t
 static int open_and_answer(const cli_request *wanted, const cli_figure *figure, double begin) {
   cli_task_list list = {0};
   cli_problems problems = {0};
-  sinew_bank *bank = NULL;
+  starts from = {NULL, NULL};
   sinew_batch *batch = NULL;
   int exit_code = cli_tip_tasks_add(wanted, figure, &list);
   if (exit_code == CLI_EXIT_DONE)
@@ -226,12 +238,13 @@ static int open_and_answer(const cli_request *wanted, const cli_figure *figure, 
     exit_code = cli_problems_open(wanted->targets, wanted->seeds, figure, &list, &problems);
   if (exit_code == CLI_EXIT_DONE) {
     cli_mistakes_warn_still(figure->model, list.tasks, list.count, "batch");
-    exit_code = make_batch(wanted, figure, &list, &bank, &batch);
+    exit_code = make_batch(wanted, figure, &list, &from, &batch);
   }
   if (exit_code == CLI_EXIT_DONE)
     exit_code = answer(wanted, batch, begin, &problems);
   sinew_batch_destroy(batch);
-  sinew_bank_destroy(bank);
+  sinew_bank_destroy(from.bank);
+  sinew_network_destroy(from.network);
   cli_problems_close(&problems);
   cli_task_list_destroy(&list);
   return exit_code;

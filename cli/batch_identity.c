@@ -124,6 +124,7 @@ int cli_batch_identify(const cli_request *wanted, const cli_problems *problems,
   note(identity, "--shard", wanted->shard.n > 0 ? shard : "all");
   return note_model(identity, wanted, problems->figure) == CLI_EXIT_DONE &&
                  note_content(identity, "--tasks", wanted->tasks) == CLI_EXIT_DONE &&
+                 note_content(identity, "--network", wanted->network) == CLI_EXIT_DONE &&
                  note_posture(identity, wanted->posture) == CLI_EXIT_DONE &&
                  note_file(identity, "file of targets", &problems->targets) == CLI_EXIT_DONE &&
                  note_file(identity, "file of seeds", &problems->seeds) == CLI_EXIT_DONE

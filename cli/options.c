@@ -215,7 +215,7 @@ static const cli_option options[] = {
     {"escape", CLI_TRACK, CLI_OPTION_FLAG, FIELD(escape),
      .help = "where the model is in a local minimum of the error, looks for another solution and "
              "moves there smoothly; with --method default"},
-    {"network", CLI_SOLVE, CLI_OPTION_FILE, "FILE", FIELD(network),
+    {"network", CLI_SOLVE | CLI_BATCH, CLI_OPTION_FILE, "FILE", FIELD(network),
      .help = "starts of the search by a network that was trained for the model and these tips; "
              "without it, after a warning, where the file is of another model or damaged"},
     {"bank", CLI_BATCH, CLI_OPTION_COUNT, "N", FIELD(bank), RANGE(0, MOST_POSTURES),

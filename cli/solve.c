@@ -12,6 +12,7 @@
 #include "message.h"
 #include "method.h"
 #include "mistakes.h"
+#include "network.h"
 #include "progress.h"
 #include "solve.h"
 #include "tip_tasks.h"
@@ -85,23 +86,6 @@ static sinew_solver_def solver_def(const cli_request *wanted, const cli_task_lis
   return def;
 }
 
-// Reads the network of --network; after a warning there is none where it cannot be used.
-static int read_network(const cli_request *wanted, const cli_figure *figure, cli_solve_work *work) {
-  sinew_error error = {0};
-  size_t size;
-  char *bytes = wanted->network ? cli_file_read(wanted->network, &size) : NULL;
-  if (!bytes)
-    return wanted->network ? CLI_EXIT_REFUSED : CLI_EXIT_DONE;
-  if (sinew_network_read(bytes, size, wanted->network, NULL, figure->model, work->list.tasks,
-                         work->list.count, &work->network, &error) != SINEW_OK) {
-    char text[1024];
-    sinew_error_format(&error, text, sizeof text);
-    cli_warn("%s; the search goes on without it", text);
-  }
-  free(bytes);
-  return CLI_EXIT_DONE;
-}
-
 static sinew_global_def global_def(const cli_request *wanted, const cli_solve_work *work) {
   sinew_global_def def = sinew_default_global_def();
   def.max_starts = wanted->max_starts;
@@ -144,7 +128,8 @@ static int create_solver(const cli_request *wanted, const cli_figure *figure,
   if (exit_code == CLI_EXIT_DONE)
     exit_code = cli_task_list_set_objectives(&work->list, work->q, work->solver);
   if (exit_code == CLI_EXIT_DONE)
-    exit_code = read_network(wanted, figure, work);
+    exit_code = cli_network_read(wanted->network, figure, work->list.tasks, work->list.count,
+                                 &work->network);
   return exit_code;
 }
 

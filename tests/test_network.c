@@ -478,6 +478,108 @@ static void searches_start_from_the_network(void **state) {
   sinew_model_destroy(model);
 }
 
+// The rows of a batch, solved in ranges of a length. Returns their steps.
+static int solve_batch(const sinew_batch *batch, const double *targets, const double *seeds,
+                       int count, int length, double *q) {
+  static sinew_batch_row rows[64];
+  sinew_batch_worker *worker;
+  int steps = 0;
+  assert_ok(sinew_batch_worker_create(batch, &worker, NULL));
+  const sinew_batch_arrays arrays = {.targets = targets, .seeds = seeds, .q = q, .rows = rows};
+  for (int first = 0; first < count; first += length) {
+    const int left = count - first;
+    assert_ok(sinew_batch_solve(batch, worker, &arrays, (size_t)first,
+                                (size_t)(left < length ? left : length)));
+  }
+  for (int i = 0; i < count; ++i) {
+    assert_int_equal(rows[i].outcome, SINEW_OUTCOME_CONVERGED);
+    steps += rows[i].steps;
+  }
+  sinew_batch_worker_destroy(worker);
+  return steps;
+}
+
+// A batch, in lanes and with an objective one problem after the other, takes fewer steps where the
+// network gives nearly the solution, from seeds that are far and without seeds, with a bank besides
+// or not; ranges of any length give the same bits; another model's is refused. req: D18
+static void batches_start_from_the_network(void **state) {
+  (void)state;
+  enum { COUNT = 40 };
+  static file f;
+  static double targets[7 * COUNT], seeds[8 * COUNT], q[2][8 * COUNT];
+  sinew_model *model = fixture_arm(), *same = fixture_arm();
+  const int n = sinew_model_nq(model);
+  const sinew_task task = task_of(SINEW_TASK_POSE, ARM_FLANGE);
+  sinew_network *bare = bare_of(model, &task, 1), *network = NULL, *other = NULL;
+  double there[8], moved[8];
+  float x[64], y[8];
+  sinew_configuration_random(model, 43, 5, there);
+  for (int i = 0; i < COUNT; ++i) {
+    for (int j = 0; j < n; ++j) {
+      moved[j] = there[j] + 0.02 * sin(i + 3.0 * j);
+    }
+    sinew_configuration_clamp(model, moved);
+    const sinew_target target = target_at(model, &task, moved);
+    memcpy(targets + 7 * i, target.position, sizeof target.position);
+    memcpy(targets + 7 * i + 3, target.rotation, sizeof target.rotation);
+    sinew_configuration_random(model, 44, (uint64_t)i, seeds + n * i);
+    sinew_network_example(bare, &target, there, there, x, y);
+  }
+  f.size = f.layers = sinew_network_head(bare, f.bytes);
+  put_int(&f, 1);
+  put_int(&f, 7);
+  for (int i = 0; i < 7 * sinew_network_inputs(bare); ++i) {
+    put_float(&f, 0.0f);
+  }
+  for (int i = 0; i < 7; ++i) {
+    put_float(&f, y[i]);
+  }
+  assert_ok(read_file(&f, model, &task, 1, &network, NULL));
+  assert_ok(read_file(&f, same, &task, 1, &other, NULL));
+  sinew_bank_def bank_def = sinew_default_bank_def();
+  bank_def.postures = 300;
+  sinew_bank *bank;
+  assert_ok(sinew_bank_create(&bank_def, model, &task, 1, &bank, NULL));
+  sinew_objective objective = sinew_default_objective();
+  objective.kind = SINEW_OBJECTIVE_DAMPING;
+  for (int way = 0; way < 8; ++way) {
+    sinew_batch_def def = sinew_default_batch_def();
+    sinew_batch *plain, *with;
+    def.bank = way & 1 ? bank : NULL;
+    def.objectives = way & 2 ? &objective : NULL;
+    def.objective_count = way & 2 ? 1 : 0;
+    const double *own = way & 4 ? seeds : NULL;
+    assert_ok(sinew_batch_create(&def, model, &task, 1, &plain, NULL));
+    def.network = network;
+    assert_ok(sinew_batch_create(&def, model, &task, 1, &with, NULL));
+    const int without = solve_batch(plain, targets, own, COUNT, COUNT, q[0]);
+    const int steps = solve_batch(with, targets, own, COUNT, COUNT, q[0]);
+    assert_int_equal(solve_batch(with, targets, own, COUNT, 7, q[1]), steps);
+    assert_memory_equal(q[0], q[1], sizeof(double) * (size_t)(n * COUNT));
+    if (!(way & 2 ? steps < without : 10 * steps < 8 * without)) {
+      fail_msg("way %d: %d steps with the network, %d without", way, steps, without);
+    }
+    sinew_batch_destroy(plain);
+    sinew_batch_destroy(with);
+  }
+  sinew_error error;
+  sinew_batch_def def = sinew_default_batch_def();
+  sinew_batch *batch = NULL;
+  def.network = other;
+  assert_int_equal(sinew_batch_create(&def, model, &task, 1, &batch, &error), SINEW_ERROR_ARGUMENT);
+  assert_string_equal(error.name, "network");
+  def.network = network;
+  const sinew_task position = task_of(SINEW_TASK_POSITION, ARM_FLANGE);
+  assert_int_equal(sinew_batch_create(&def, model, &position, 1, &batch, &error),
+                   SINEW_ERROR_ARGUMENT);
+  sinew_bank_destroy(bank);
+  sinew_network_destroy(network);
+  sinew_network_destroy(other);
+  sinew_network_destroy(bare);
+  sinew_model_destroy(same);
+  sinew_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outputs_are_those_of_the_layers),
@@ -489,6 +591,7 @@ int main(void) {
       cmocka_unit_test(wide_networks_are_refused),
       cmocka_unit_test(memory_may_be_short),
       cmocka_unit_test(searches_start_from_the_network),
+      cmocka_unit_test(batches_start_from_the_network),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,10 +20,11 @@ typedef struct sinew_batch_def {
   uint32_t cookie; ///< cookie and size: set by sinew_default_batch_def(); leave them
   uint32_t size;
   sinew_tolerances tolerances;
-  int max_starts;         ///< attempts for each problem, >= 1; default 1000
-  const sinew_bank *bank; ///< made for the same model and tasks; NULL (default): none
-  int lanes;              ///< 1, 2, 4 or 8; 0 (default): as many as this processor has.
-                          ///< The last bits of results depend on it
+  int max_starts;               ///< attempts for each problem, >= 1; default 1000
+  const sinew_bank *bank;       ///< made for the same model and tasks; NULL (default): none
+  const sinew_network *network; ///< the same, a network that gives starts: sinew_global_def.network
+  int lanes;                    ///< 1, 2, 4 or 8; 0 (default): as many as this processor has.
+                                ///< The last bits of results depend on it
   /// Degrees of freedom, nv values each, copied; NULL (default): none is frozen, all gains are 1,
   /// the model's limits. As sinew_solver_set_frozen(), _gains() and _limits() take them.
   const unsigned char *frozen; ///< not 0: its value stays that of the
@@ -51,7 +52,7 @@ static inline sinew_batch_def sinew_default_batch_def(void) {
 typedef struct sinew_batch sinew_batch;
 typedef struct sinew_batch_worker sinew_batch_worker;
 
-/// @param model is not copied and must outlive the batch, as must the bank
+/// @param model is not copied and must outlive the batch, as must the bank and the network
 /// @param tasks count of them, copied
 /// @param error may be NULL
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; a bank of another model or of other tasks;
@@ -100,8 +101,9 @@ typedef struct sinew_batch_arrays {
   const double *targets; ///< sinew_batch_target_size() values a problem, task by task:
                          ///< position x, y, z [m], then rotation w, x, y, z
   size_t target_stride;
-  const double *seeds; ///< nq values a problem, the seed of its first attempt; NULL: the bank's
-                       ///< nearest posture, without a bank the middle of the limits
+  const double *seeds; ///< nq values a problem, the seed of its first attempt; NULL: the network's
+                       ///< output for the middle of the limits, the bank's nearest posture, without
+                       ///< both the middle of the limits
   size_t seed_stride;
   double *q; ///< nq values a problem: the results, within the limits; for BAD_INPUT
              ///< sinew_configuration_start()

@@ -6,6 +6,7 @@
 #include "math/vector.h"
 #include "model/model.h"
 #include "seed/bank.h"
+#include "seed/network.h"
 #include "solve/descent.h"
 #include "solve/levels.h"
 #include "task/task.h"
@@ -199,6 +200,22 @@ static void take_tasks(sinew_batch *batch, const sinew_task *tasks, int count) {
   }
 }
 
+static sinew_result check_network(const sinew_network *network, const sinew_model *model,
+                                  const sinew_task *tasks, int count, sinew_error *error) {
+  bool fits = network == NULL || network->model == model;
+  int hard = 0; // tasks that the network is made for
+  for (int t = 0; network != NULL && fits && t < count; ++t) {
+    if (sinew_task_is_searched(&tasks[t]) && tasks[t].influence > 0.0) {
+      fits = hard < network->task_count && sinew_network_fits_task(network, hard, &tasks[t]);
+      ++hard;
+    }
+  }
+  return fits && (network == NULL || hard == network->task_count)
+             ? SINEW_OK
+             : sinew_error_set(error, SINEW_ERROR_ARGUMENT, "network",
+                               "it was made for another model or for other tasks");
+}
+
 sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *model,
                                 const sinew_task *tasks, int count, sinew_batch **batch,
                                 sinew_error *error) {
@@ -218,6 +235,9 @@ sinew_result sinew_batch_create(const sinew_batch_def *def, const sinew_model *m
   }
   if (result == SINEW_OK) {
     result = check_bank(def->bank, model, tasks, count, error);
+  }
+  if (result == SINEW_OK) {
+    result = check_network(def->network, model, tasks, count, error);
   }
   if (result != SINEW_OK) {
     return result;

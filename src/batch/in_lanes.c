@@ -33,10 +33,15 @@ static const double *seed_of(const range *r, size_t problem) {
   return r->arrays->seeds != NULL ? r->arrays->seeds + problem * r->arrays->seed_stride : NULL;
 }
 
-// Whether problems have a first start that is not the bank's: the caller's seed or, without a bank,
-// the middle of the limits.
+// Whether there are starts that are made for the targets.
+static bool is_banked(const range *r) {
+  return r->batch->def.bank != NULL || r->batch->def.network != NULL;
+}
+
+// Whether problems have a first start that is not the bank's or the network's: the caller's seed
+// or, without them, the middle of the limits.
 static bool is_seeded(const range *r) {
-  return r->arrays->seeds != NULL || r->batch->def.bank == NULL;
+  return r->arrays->seeds != NULL || !is_banked(r);
 }
 
 // Where a problem's search begins: the caller's seed, or NULL, or what earlier components have
@@ -61,6 +66,8 @@ static void begin_seeds(const range *r, sinew_batch_lane *lane) {
   lane->seeds.kept_errors = lane->kept_errors;
   lane->seeds.bank = r->batch->def.bank;
   lane->seeds.most_postures = SINEW_BATCH_POSTURES;
+  lane->seeds.network = r->batch->def.network;
+  lane->seeds.most_outputs = SINEW_SEED_FEW_OUTPUTS;
 }
 
 static void start(const range *r, int l) {
@@ -72,9 +79,9 @@ static void start(const range *r, int l) {
     sinew_slides_bring_start_near(r->solver, lane->targets, kind == SINEW_SEED_CALLER, q);
   }
   sinew_lanes_begin(&lanes->plan, q, sinew_attempt_limit_factor(lane->attempt), l, &lanes->block);
-  if (kind == SINEW_SEED_CALLER && r->batch->def.bank != NULL) {
-    // A seed that is far is dropped at once for the bank's postures. From random seeds that saves a
-    // quarter of all updates.
+  if (kind == SINEW_SEED_CALLER && is_banked(r)) {
+    // A seed that is far is dropped at once for the bank's postures or the network's. From random
+    // seeds that saves a quarter of all updates.
     sinew_lanes_drop_if_far(lanes, l, SINEW_SEED_IS_FAR);
   }
   ++lane->attempt;

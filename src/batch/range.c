@@ -78,6 +78,7 @@ static void solve_one(const sinew_batch *batch, sinew_batch_worker *worker, cons
   sinew_global_def def = sinew_default_global_def();
   def.max_starts = batch->def.max_starts;
   def.bank = batch->def.bank;
+  def.network = batch->def.network;
   sinew_batch_row_targets(batch, values, worker->targets);
   set_start(worker, batch->model->nq, seed, q);
   sinew_solver_reset(worker->solver);

@@ -70,6 +70,9 @@ typedef struct sinew_seeds {
   int parent, mirror; // the next mirror: of which solution, and which one
 } sinew_seeds;
 
+// The limit on outputs of a network, if the first solution is wanted.
+#define SINEW_SEED_FEW_OUTPUTS 8
+
 // Initializes the starts: no solutions, no bank, the first point of the sequence. The caller sets
 // the other fields.
 static inline void sinew_seeds_begin(sinew_seeds *seeds, const sinew_problem *problem,

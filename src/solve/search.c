@@ -61,9 +61,6 @@
 // The limit on postures of a bank, if the first solution is wanted.
 #define FEW_POSTURES 8
 
-// The same of outputs of a network.
-#define FEW_OUTPUTS 8
-
 void sinew_search_layout(sinew_arena *arena, const sinew_model *model, int tasks,
                          sinew_search_scratch *scratch) {
   const size_t nq = (size_t)model->nq;
@@ -416,7 +413,7 @@ static void begin_seeds(sinew_search *s) {
   seeds->near = !s->all && s->def->mode == SINEW_GLOBAL_NEAREST;
   seeds->bank = s->def->bank;
   seeds->network = s->def->network;
-  seeds->most_outputs = is_first(s) ? FEW_OUTPUTS : SINEW_SEED_POSTURES;
+  seeds->most_outputs = is_first(s) ? SINEW_SEED_FEW_OUTPUTS : SINEW_SEED_POSTURES;
   seeds->most_postures = is_first(s) ? FEW_POSTURES : SINEW_SEED_POSTURES;
   seeds->solutions = collects(s) ? s->known : scratch->answer;
   seeds->distinct = 5.0 * s->def->distinct;

@@ -53,6 +53,20 @@ grep -q "zero.net: .*for the model 'arm7', not for 'arm6'; the search goes on wi
   --json >out 2>err
 grep -q 'other tasks' err || fail "other tasks: $(cat err)"
 
+# A batch takes it too, by the same rules.
+printf 'x,y,z,qw,qx,qy,qz\n0.4,0.1,0.5,0,1,0,0\n0.3,-0.2,0.5,0,1,0,0\n' >poses.csv
+batch=(batch "$root/models/arm7.urdf" --tip flange --targets poses.csv --bank 0)
+"$sinew" "${batch[@]}" --network zero.net --out with.csv >out 2>err
+[ "$(grep -c '^converged,' with.csv)" -eq 2 ] || fail "a batch with a network: $(cat with.csv err)"
+! grep -q 'without it' err || fail "a batch's message for a network that fits: $(cat err)"
+"$sinew" batch "$root/models/arm6.urdf" --tip flange --targets poses.csv --network zero.net \
+  --out other.csv >out 2>err
+grep -q "zero.net: .*for the model 'arm7', not for 'arm6'; the search goes on without it" err ||
+  fail "a batch with another model's: $(cat err)"
+status=0
+"$sinew" "${batch[@]}" --network none.net --out none.csv >out 2>err || status=$?
+{ [ "$status" -eq 2 ] && grep -q 'none.net' err; } || fail 'a batch without its file is not refused'
+
 # What cannot be read, or does not go with it.
 status=0
 "$sinew" solve "$root/models/arm7.urdf" "${pose[@]}" --network none.net >out 2>err || status=$?
