@@ -32,6 +32,9 @@ struct Destroy {
   void operator()(sinew_bank *bank) const {
     sinew_bank_destroy(bank);
   }
+  void operator()(sinew_network *network) const {
+    sinew_network_destroy(network);
+  }
   void operator()(sinew_batch *batch) const {
     sinew_batch_destroy(batch);
   }

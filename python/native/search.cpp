@@ -36,6 +36,17 @@ Search::Search(SharedModel model, std::vector<sinew_task> tasks, Settings settin
     m_bank.reset(bank);
     m_def.bank = bank;
   }
+  if (!m_settings.network.empty()) {
+    sinew_error error = {};
+    sinew_network *network = nullptr;
+    if (sinew_network_read(m_settings.network.data(), m_settings.network.size(), "network", nullptr,
+                           m_model.get(), searched.data(), (int)searched.size(), &network,
+                           &error) != SINEW_OK) {
+      throw_error(error);
+    }
+    m_network.reset(network);
+    m_def.network = network;
+  }
   give_back(take_solver()); // checks the settings
 }
 
@@ -71,6 +82,7 @@ const sinew_batch *Search::batch() {
     def.tolerances = {m_settings.position_tolerance, m_settings.orientation_tolerance};
     def.max_starts = m_settings.max_starts;
     def.bank = m_bank.get();
+    def.network = m_network.get();
     def.lanes = m_settings.lanes;
     m_settings.constraints.lend(&def);
     const std::vector<sinew_objective> objectives = m_settings.constraints.objectives();
@@ -200,7 +212,7 @@ Search *Searches::find_recent(const SearchArguments &arguments, Form form, Order
 
 static bool is_constant(PyObject *object) {
   return object == nullptr || object == Py_None || PyUnicode_CheckExact(object) ||
-         PyFloat_CheckExact(object) || PyLong_CheckExact(object);
+         PyBytes_CheckExact(object) || PyFloat_CheckExact(object) || PyLong_CheckExact(object);
 }
 
 void Searches::remember(const SearchArguments &arguments, Form form, Order order,
@@ -237,6 +249,8 @@ static std::string key_of(const std::vector<sinew_task> &tasks, const Settings &
   append(&key, settings.max_starts);
   append(&key, settings.lanes);
   append(&key, settings.bank);
+  append(&key, settings.network.size());
+  key += settings.network;
   settings.constraints.append(&key);
   return key;
 }

@@ -22,6 +22,7 @@ namespace sinew::python {
 struct Settings {
   double position_tolerance, orientation_tolerance;
   int max_starts, lanes, bank;
+  std::string network; ///< the bytes of a network's file; empty: none
   Constraints constraints;
 };
 
@@ -100,8 +101,9 @@ private:
   std::vector<double> m_middle;
   std::vector<sinew_target> m_scratch;
   sinew_global_def m_def;
-  // The solvers, workers and the batch use the bank: it is destroyed last.
+  // The solvers, workers and the batch use the bank and the network: these are destroyed last.
   Owned<sinew_bank> m_bank;
+  Owned<sinew_network> m_network;
   Owned<sinew_batch> m_batch;
   std::vector<Owned<sinew_solver>> m_solvers;
   std::vector<Owned<sinew_batch_worker>> m_workers;
@@ -109,13 +111,21 @@ private:
 
 /// The arguments of Model.solve() that select a search: compared by identity first.
 struct SearchArguments {
-  PyObject *link, *quaternion, *tolerance, *max_starts, *lanes, *bank;
+  PyObject *link, *quaternion, *tolerance, *max_starts, *lanes, *bank, *network;
   ConstraintArguments constraints;
 
-  std::array<PyObject *, 10> all() const {
-    return {
-        link, quaternion,         tolerance,          max_starts,        lanes,
-        bank, constraints.limits, constraints.frozen, constraints.gains, constraints.objectives};
+  std::array<PyObject *, 11> all() const {
+    return {link,
+            quaternion,
+            tolerance,
+            max_starts,
+            lanes,
+            bank,
+            network,
+            constraints.limits,
+            constraints.frozen,
+            constraints.gains,
+            constraints.objectives};
   }
 };
 

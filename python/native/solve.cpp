@@ -23,6 +23,7 @@ enum SolveParameter {
   MAX_STARTS,
   LANES,
   BANK,
+  NETWORK,
   THREADS,
   OUT,
   INVALID,
@@ -34,9 +35,9 @@ enum SolveParameter {
 };
 
 const char *const SOLVE_NAMES[SOLVE_COUNT] = {
-    "targets",   "link",       "seed",   "nearest", "local",     "quaternion",
-    "tolerance", "max_starts", "lanes",  "bank",    "threads",   "out",
-    "invalid",   "limits",     "frozen", "gains",   "objectives"};
+    "targets",   "link",       "seed",   "nearest", "local",   "quaternion",
+    "tolerance", "max_starts", "lanes",  "bank",    "network", "threads",
+    "out",       "invalid",    "limits", "frozen",  "gains",   "objectives"};
 
 bool is_given(PyObject *object) {
   return object != nullptr && object != Py_None;
@@ -74,6 +75,25 @@ int read_int(PyObject *object, const char *name, int minimum, int missing) {
   return (int)value;
 }
 
+// The bytes of a network's file; empty where there is none.
+std::string read_network(PyObject *object) {
+  if (!is_given(object)) {
+    return {};
+  }
+  char *bytes = nullptr;
+  Py_ssize_t size = 0;
+  if (!PyBytes_Check(object) || PyBytes_AsStringAndSize(object, &bytes, &size) != 0) {
+    PyErr_Clear();
+    throw_python(PyExc_TypeError,
+                 "network must be the bytes of a network's file, Path(FILE).read_bytes(), not %s",
+                 nb::type_name(nb::handle(object).type()).c_str());
+  }
+  if (size == 0) {
+    throw_python(PyExc_ValueError, "network is empty");
+  }
+  return std::string(bytes, (size_t)size);
+}
+
 Settings read_settings(const Model &model, const SearchArguments &arguments) {
   const sinew_solver_def solver = sinew_default_solver_def();
   Settings settings = {solver.tolerances.position,
@@ -81,6 +101,7 @@ Settings read_settings(const Model &model, const SearchArguments &arguments) {
                        sinew_default_global_def().max_starts,
                        solver.lanes,
                        sinew_default_bank_def().postures,
+                       read_network(arguments.network),
                        Constraints(model, arguments.constraints)};
   sinew_tolerances tolerances = solver.tolerances;
   if (arguments.tolerance != nullptr) {
@@ -390,13 +411,10 @@ PyObject *solve(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
     parameters.read(arguments, count, keywords, given);
     Model &model = model_of(self);
     const SearchArguments selection = {
-        given[LINK],
-        given[QUATERNION],
-        given[TOLERANCE],
-        given[MAX_STARTS],
-        given[LANES],
-        given[BANK],
-        {given[LIMITS], given[FROZEN], given[GAINS], given[OBJECTIVES]}};
+        given[LINK],      given[QUATERNION],
+        given[TOLERANCE], given[MAX_STARTS],
+        given[LANES],     given[BANK],
+        given[NETWORK],   {given[LIMITS], given[FROZEN], given[GAINS], given[OBJECTIVES]}};
     PyObject *solution = solve_plain(model, given, selection);
     if (solution != nullptr) {
       return solution;
@@ -436,6 +454,7 @@ enum SolveAllParameter {
   ALL_MAX_STARTS,
   ALL_LANES,
   ALL_BANK,
+  ALL_NETWORK,
   ALL_LIMITS,
   ALL_FROZEN,
   ALL_GAINS,
@@ -443,8 +462,8 @@ enum SolveAllParameter {
 };
 
 const char *const ALL_NAMES[ALL_COUNT] = {
-    "target",    "link",       "seed",  "capacity", "turns",  "distinct", "quaternion",
-    "tolerance", "max_starts", "lanes", "bank",     "limits", "frozen",   "gains"};
+    "target",     "link",  "seed", "capacity", "turns",  "distinct", "quaternion", "tolerance",
+    "max_starts", "lanes", "bank", "network",  "limits", "frozen",   "gains"};
 
 PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                     PyObject *keywords) noexcept {
@@ -461,6 +480,7 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
                       given[ALL_MAX_STARTS],
                       given[ALL_LANES],
                       given[ALL_BANK],
+                      given[ALL_NETWORK],
                       {given[ALL_LIMITS], given[ALL_FROZEN], given[ALL_GAINS], nullptr}});
     if (!problem.is_one) {
       throw_python(PyExc_ValueError,
@@ -505,8 +525,9 @@ PyObject *solve_all(PyObject *self, PyObject *const *arguments, Py_ssize_t count
 
 const char SOLVE_DOC[] =
     "solve($self, targets, link=None, seed=None, *, nearest=False, local=False, quaternion=None,\n"
-    "      tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, threads=None, out=None,\n"
-    "      invalid=\"raise\", limits=None, frozen=None, gains=None, objectives=None)\n--\n\n"
+    "      tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, network=None, threads=None,\n"
+    "      out=None, invalid=\"raise\", limits=None, frozen=None, gains=None, "
+    "objectives=None)\n--\n\n"
     "Solves inverse kinematics, for one target or for many.\n\n"
     "targets are in the root link's frame, in metres: homogeneous matrices (..., 4, 4); positions\n"
     "with quaternions (..., 7), whose order quaternion=\"wxyz\" or \"xyzw\" states; quaternions\n"
@@ -526,6 +547,9 @@ const char SOLVE_DOC[] =
     "    depend on it, and on nothing else.\n"
     "bank: size of the table of postures that searches start from, created at the first call with\n"
     "    these settings in about 10 ms; 0: none.\n"
+    "network: the bytes of a network's file, trained for the model and these tasks "
+    "(docs/learned.md),\n"
+    "    which gives starts before the bank does.\n"
     "threads: for many targets; default: as many as there are processors, with a \"callback\" "
     "among\n"
     "    the objectives 1.\n"
@@ -547,8 +571,8 @@ const char SOLVE_DOC[] =
 const char SOLVE_ALL_DOC[] =
     "solve_all($self, target, link=None, seed=None, *, capacity=64, turns=False, distinct=0.01,\n"
     "          quaternion=None, tolerance=1e-6, max_starts=1000, lanes=0, bank=16384, "
-    "limits=None,\n"
-    "          frozen=None, gains=None)\n--\n\n"
+    "network=None,\n"
+    "          limits=None, frozen=None, gains=None)\n--\n\n"
     "All different solutions found for one target, the nearest to the seed first: (n, nq), n up "
     "to\n"
     "capacity. Empty if there is none.\n\n"

@@ -51,7 +51,7 @@ def batch(
     progress: True: a progress bar by tqdm, if it is installed; or a function that is called with
         the number of targets done and n.
     settings: as for Model.solve(): quaternion, nearest, local, tolerance, max_starts, lanes, bank,
-        threads.
+        network, threads.
 
     A target that cannot be used has the outcome BAD_INPUT. Returns Solutions whose arrays are
     mapped from the file. Results depend neither on chunk nor on interruptions.
