@@ -26,7 +26,11 @@ export function options(select: HTMLSelectElement, items: [value: string, text: 
 }
 
 export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+  save(name, new Blob([text], { type }));
+}
+
+export function save(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,6 +1,6 @@
 // The viewer: one figure, its targets, and what the methods make of them.
 import type { Method, Target } from 'sinew-ik';
-import { byId, download, h, options } from './dom.js';
+import { byId, download, h, options, save } from './dom.js';
 import { type Character, readCharacter } from './character.js';
 import { type NamedFile, baseName, chosenFiles, droppedFiles, extension } from './files.js';
 import { type Looks, disposeObject, readLooks } from './meshes.js';
@@ -18,6 +18,7 @@ import type {
 import { Remote, embedded } from './remote.js';
 import { Stage } from './stage.js';
 import type { Group } from 'three';
+import { zip } from './zip.js';
 import { angle, code, csv, length, poseJson, reason } from './words.js';
 
 const FIRST = { bone: 0xd9dde3, joint: 0x3b6fe0, opacity: 1 };
@@ -43,6 +44,7 @@ const KINDS: [TaskKind, string][] = [
 
 const START = 'double-y-25';
 const SOLUTIONS = 16; // at most
+const MOST_PICTURES = 1800; // half a minute
 
 interface State {
   q: number[];
@@ -51,6 +53,36 @@ interface State {
   methods: Method[];
   limits: boolean;
   pinned: number[];
+}
+
+// Whether a state, which may come from anywhere, is one of a model.
+function fitsModel(state: Partial<State> & { model?: string }, info: ModelInfo): boolean {
+  const numbers = (values: unknown, size: number) =>
+    Array.isArray(values) && values.length === size && values.every((one) => Number.isFinite(one));
+  const { q, tasks, targets, methods, limits, pinned, model } = state;
+  const known = (list: [string, string][], name: unknown) => list.some(([one]) => one === name);
+  return (
+    model === info.name &&
+    numbers(q, info.nq) &&
+    Array.isArray(tasks) &&
+    tasks.every(
+      (task) => info.links[task?.link] !== undefined && known(KINDS, task.kind) && task.weight > 0,
+    ) &&
+    Array.isArray(targets) &&
+    targets.length === tasks.length &&
+    targets.every(
+      (target) =>
+        numbers(target?.position ?? [0, 0, 0], 3) &&
+        numbers(target.rotation ?? [1, 0, 0, 0], 4) &&
+        numbers(target.direction ?? [0, 0, 1], 3),
+    ) &&
+    Array.isArray(methods) &&
+    (methods.length === 1 || methods.length === 2) &&
+    methods.every((method) => known(METHODS, method)) &&
+    typeof limits === 'boolean' &&
+    Array.isArray(pinned) &&
+    pinned.every((joint) => info.joints[joint] !== undefined)
+  );
 }
 
 /** What a page of `sinew view` holds. */
@@ -89,6 +121,7 @@ class Viewer {
   private future: string[] = [];
   private commitNext = false;
   private recording: Float64Array[] | null = null;
+  private pictures: Promise<Blob | null>[] | null = null;
   private readonly stage: Stage;
   private readonly plot = new Plot(byId<HTMLCanvasElement>('plot'));
 
@@ -138,6 +171,8 @@ class Viewer {
       this.say((error as Error).message, true);
       return false;
     }
+    const fits = !state || fitsModel(state, info);
+    if (!fits) state = undefined;
     this.source = source;
     this.info = info;
     this.character?.dispose();
@@ -185,6 +220,7 @@ class Viewer {
     this.fill();
     this.showLooks();
     this.sayWarnings();
+    if (!fits) this.say('The state in the address is of another model.', true);
     document.title = `${info.name} · sinew`;
     this.wake();
     return true;
@@ -450,7 +486,9 @@ class Viewer {
   tick(now: number): void {
     const dt = Math.min(0.1, (now - this.before) / 1e3);
     this.before = now;
-    this.stage.draw();
+    const drawn = this.stage.draw();
+    if (drawn && this.pictures && this.pictures.length < MOST_PICTURES)
+      this.pictures.push(this.picture()); // now, before the canvas is cleared
     if (!this.info || this.busy) return;
     if (this.playing) {
       this.time += this.follow === 'scene' ? this.info.timeStep : dt;
@@ -851,6 +889,7 @@ class Viewer {
       select.value = '';
     });
     this.on('record', 'click', () => this.record());
+    this.on('record-pictures', 'click', () => void this.recordPictures());
     this.on('panel-toggle', 'click', () => {
       const open = byId('panel').classList.toggle('closed');
       byId('panel-toggle').setAttribute('aria-expanded', String(!open));
@@ -1033,19 +1072,43 @@ class Viewer {
     else if (what === 'png') {
       this.stage.touch();
       this.stage.draw();
-      byId<HTMLCanvasElement>('canvas').toBlob((blob) => {
-        if (!blob) return;
-        const url = URL.createObjectURL(blob);
-        h('a', { href: url, download: `${name}.png` }).click();
-        setTimeout(() => URL.revokeObjectURL(url), 10_000);
-      });
+      void this.picture().then((blob) => blob && save(`${name}.png`, blob));
     } else if (what !== '') {
       const text = code(what as 'c', info, q);
-      void navigator.clipboard?.writeText(text).then(
+      const ending = { c: 'c', python: 'py', javascript: 'js' }[what];
+      // There is no clipboard on pages from http:.
+      void (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error())).then(
         () => this.say('Copied to the clipboard.'),
-        () => download(`${name}.txt`, 'text/plain', text),
+        () => download(`${name}.${ending}`, 'text/plain', text),
       );
     }
+  }
+
+  private picture(): Promise<Blob | null> {
+    return new Promise((resolve) => byId<HTMLCanvasElement>('canvas').toBlob(resolve));
+  }
+
+  // Every picture that is drawn, for a video.
+  private async recordPictures(): Promise<void> {
+    const button = byId('record-pictures');
+    if (this.pictures === null) {
+      this.pictures = [];
+      button.textContent = 'Stop and save pictures';
+      this.stage.touch();
+      return;
+    }
+    const pictures = await Promise.all(this.pictures);
+    this.pictures = null;
+    button.textContent = 'Record pictures';
+    const entries = await Promise.all(
+      pictures
+        .filter((blob) => blob !== null)
+        .map(async (blob, i) => ({
+          name: `frame-${String(i + 1).padStart(5, '0')}.png`,
+          bytes: new Uint8Array(await blob.arrayBuffer()),
+        })),
+    );
+    if (entries.length > 0) save('frames.zip', zip(entries));
   }
 
   private record(): void {
@@ -1062,7 +1125,7 @@ class Viewer {
   }
 
   private async share(): Promise<void> {
-    const state = { scene: this.source.scene, ...this.state() };
+    const state = { scene: this.source.scene, model: this.info!.name, ...this.state() };
     const bytes = new TextEncoder().encode(JSON.stringify(state));
     const text = btoa(String.fromCharCode(...bytes))
       .replaceAll('+', '-')
@@ -1084,6 +1147,7 @@ class Viewer {
       ['', data.model ? data.model.name : 'a file'],
       ...scenes.map(({ name }): [string, string] => [name, name]),
     ]);
+    let trouble = '';
     const shared = /^#s=([\w-]+)$/.exec(location.hash)?.[1];
     let state: (Partial<State> & { scene?: string }) | undefined;
     if (shared !== undefined)
@@ -1092,16 +1156,20 @@ class Viewer {
         const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
         state = JSON.parse(new TextDecoder().decode(bytes)) as State;
       } catch {
-        this.say('The state in the address cannot be read.', true);
+        trouble = 'The state in the address cannot be read.';
       }
     const source: Source = data.model
       ? { ...data.model, ...(data.motion && { motion: data.motion }) }
-      : { scene: data.scene ?? state?.scene ?? START };
+      : { scene: data.scene ?? (typeof state?.scene === 'string' ? state.scene : START) };
     this.files = Object.entries(data.files ?? {}).map(([path, base64]) => ({
       path: path.replace(/^[a-z]+:\/*/i, ''),
       bytes: async () => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer,
     }));
-    if (!(await this.open(source, state))) await this.open({ scene: START });
+    if (!(await this.open(source, state))) {
+      trouble = byId('note').textContent!;
+      await this.open({ scene: START });
+    }
+    if (trouble) this.say(trouble, true);
     const loop = (now: number) => {
       this.tick(now);
       requestAnimationFrame(loop);

@@ -593,10 +593,12 @@ export class Stage {
     this.touch();
   }
 
-  draw(): void {
+  /** @returns whether there was anything new */
+  draw(): boolean {
     this.controls.update();
-    if (!this.changed) return;
+    if (!this.changed) return false;
     this.changed = false;
     this.renderer.render(this.scene, this.camera);
+    return true;
   }
 }

@@ -1,11 +1,13 @@
 // The real page in Debian's Chromium.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { boxStl, characterGlb, meshArm } from './models.mjs';
 import { findGhost, findRed, findTarget } from './target.mjs';
@@ -311,6 +313,92 @@ test('a state is shared by the address', async () => {
   await open(address);
   assert.equal(await text('#model-name'), 'y');
   assert.equal(await text('#play'), 'Play');
+});
+
+test('a state in the address that is broken, or of another model, is refused', async () => {
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const state = {
+    scene: 'y',
+    model: 'y',
+    q: [0, 0],
+    tasks: [{ link: 99, kind: 'pose', weight: 1 }],
+    targets: [{}],
+    methods: ['default'],
+    limits: true,
+    pinned: [],
+  };
+  for (const [fragment, words] of [
+    ['AAAA', /cannot be read/],
+    [encode(state), /of another model/],
+    [encode({ ...state, scene: 'none' }), /there is no scene 'none'/],
+  ]) {
+    await open(`${url}#s=${fragment}`);
+    await waitForText('#note', words);
+    await waitForText('#status', /Following|met/);
+    await page.close();
+  }
+});
+
+// The first download that an action begins: its name and bytes.
+async function download(action) {
+  const [file] = await Promise.all([page.waitForEvent('download'), action()]);
+  return [file.suggestedFilename(), readFileSync(await file.path())];
+}
+
+test('poses are exported as JSON, CSV and code', async () => {
+  await open();
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await load('arm7.urdf');
+  await waitForText('#status', /All targets are met/);
+  const take = (what) => download(() => page.selectOption('#export', what));
+  const [name, bytes] = await take('json');
+  assert.equal(name, 'arm7.json');
+  const { q, joints, tasks } = JSON.parse(bytes);
+  assert.deepEqual(Object.values(joints), q);
+  assert.equal(tasks[0].link, 'flange');
+  const close = (values) =>
+    values.forEach((value, i) => assert.ok(Math.abs(value - q[i]) < 1e-6, `${i}: ${value}`));
+  const [, table] = await take('csv');
+  const [head, row] = table.toString().split('\r\n');
+  assert.deepEqual(head.split(','), ['time', ...Object.keys(joints)]);
+  close(row.split(',').slice(1).map(Number));
+
+  const [script, javascript] = await take('javascript');
+  assert.equal(script, 'arm7.js');
+  close([...new Function(`${javascript}; return q;`)()]);
+  const [, python] = await take('python');
+  close(JSON.parse(execFileSync('python3', ['-c', `${python}\nprint(q)`])));
+  const [, c] = await take('c');
+  const source = join(folder, 'pose.c');
+  const program = join(folder, 'pose');
+  const print = 'for (int i = 0; i < 7; ++i) printf("%.9f\\n", q[i]);';
+  writeFileSync(source, `#include <stdio.h>\n${c}int main(void) { ${print} }\n`);
+  execFileSync('cc', ['-std=c17', '-Wall', '-Werror', source, '-o', program]);
+  close(execFileSync(program, { encoding: 'utf8' }).trim().split('\n').map(Number));
+});
+
+test('pictures and joint values are recorded', async () => {
+  await open();
+  await page.click('#record');
+  await page.click('#record-pictures');
+  await page.waitForTimeout(700);
+  const [, table] = await download(() => page.click('#record'));
+  assert.ok(table.toString().trim().split('\r\n').length > 2);
+  const [name, bytes] = await download(() => page.click('#record-pictures'));
+  assert.equal(name, 'frames.zip');
+  let count = 0;
+  for (let at = 0; bytes.readUInt32LE(at) === 0x04034b50; count++) {
+    const [sum, size] = [bytes.readUInt32LE(at + 14), bytes.readUInt32LE(at + 18)];
+    const start = at + 30 + bytes.readUInt16LE(at + 26);
+    const picture = bytes.subarray(start, start + size);
+    assert.equal(crc32(picture), sum);
+    assert.equal(picture.toString('latin1', 1, 4), 'PNG');
+    at = start + size;
+  }
+  assert.ok(count >= 2, `${count} pictures`);
+  const path = join(folder, 'frames.zip');
+  writeFileSync(path, bytes);
+  execFileSync('python3', ['-m', 'zipfile', '-t', path]);
 });
 
 test('a page of sinew view shows its model and its motion', async () => {
