@@ -1,7 +1,7 @@
-// The packed package, imported by Node, Vite and webpack.
+// The packed package, imported by Node, Deno, Vite and webpack.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -91,6 +91,28 @@ test('the types can be used by a program', () => {
 
 test('Node imports it', () => {
   assert.deepEqual(runIn(join(folder, 'program.js')), expected);
+});
+
+// The lock file has Deno's binary for Linux on x86-64 alone.
+const noDeno = !existsSync(join(root, 'web/node_modules/@deno')) && 'no Deno for this platform';
+
+test('Deno imports it, without a permission but to read', { skip: noDeno }, () => {
+  const script = join(folder, 'deno.js');
+  writeFileSync(
+    script,
+    `import { readFileSync } from 'node:fs';
+     import { run } from './program.js';
+     if (!globalThis.Deno) throw new Error('not Deno');
+     console.log(JSON.stringify(await run(readFileSync(${JSON.stringify(join(root, arm))}, 'utf8'))));`,
+  );
+  const deno = join(root, 'web/node_modules/deno/bin.cjs');
+  const flags = ['run', '--no-prompt', '--allow-read', '--node-modules-dir=manual'];
+  const text = execFileSync(process.execPath, [deno, ...flags, script], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+  assert.deepEqual(JSON.parse(text), expected);
 });
 
 test('Vite bundles it', async () => {
