@@ -5,15 +5,20 @@
 #include "experiments/skeleton.h"
 #include "scenes/expect.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define FRAMES 240
 #define STEPS_A_FRAME 3
 #define SECONDS (FRAMES / 20.0)
+#define FILMS 2 // the Y and the double-Y
 #define COLUMNS 3
 #define PANEL 220
 #define CAPTION 20
+
+// Of what a panel shows: around the largest square that holds something [share of it].
+#define MARGIN 0.06
 
 // Half of what a panel shows, and its middle: of the figure and its targets.
 typedef struct view {
@@ -28,10 +33,9 @@ typedef struct moving {
   int steps[FRAMES];
 } moving;
 
-static bool moving_begin(moving *m, const buss_result *result, const view *shown) {
+static bool moving_begin(moving *m, const buss_result *result) {
   const study *s = result->study;
   *m = (moving){.result = result,
-                .view = *shown,
                 .q = calloc((size_t)FRAMES * (size_t)sinew_model_nq(s->model), sizeof(double)),
                 .poses = calloc((size_t)sinew_model_link_count(s->model), sizeof(sinew_pose))};
   for (int i = 0; i < FRAMES; ++i) {
@@ -52,6 +56,45 @@ static void place(const moving *m, const double p[3], double out[2]) {
   skeleton_project(p, out);
   out[0] = 0.5 * PANEL + scale * (out[0] - m->view.x);
   out[1] = 0.5 * PANEL - scale * (out[1] - m->view.y);
+}
+
+// What is to be shown: least and largest x and y.
+typedef struct bounds {
+  double least[2], most[2];
+} bounds;
+
+static void include(bounds *b, const double p[3]) {
+  double at[2];
+  skeleton_project(p, at);
+  for (int i = 0; i < 2; ++i) {
+    b->least[i] = fmin(b->least[i], at[i]);
+    b->most[i] = fmax(b->most[i], at[i]);
+  }
+}
+
+// Sets the view to the targets and the figure by every method, at all frames.
+static bool find_view(moving *m) {
+  const study *s = m->result->study;
+  const size_t nq = (size_t)sinew_model_nq(s->model), count = (size_t)s->scene->task_count;
+  bounds b = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+  for (int k = 0; k < method_count; ++k) {
+    const sinew_solver_def def = buss_def(m->result->scene, &methods[k]);
+    if (!study_poses(s, &def, m->steps, FRAMES, m->q)) {
+      return false;
+    }
+    for (int i = 0; i < FRAMES; ++i) {
+      skeleton_poses(s->state, m->q + (size_t)i * nq, m->poses);
+      for (int link = 0; link < sinew_model_link_count(s->model); ++link) {
+        include(&b, m->poses[link].position);
+      }
+      for (size_t t = 0; t < count; ++t) {
+        include(&b, s->targets[(size_t)m->steps[i] * count + t].position);
+      }
+    }
+  }
+  m->view = (view){0.5 * (b.least[0] + b.most[0]), 0.5 * (b.least[1] + b.most[1]),
+                   0.5 * (1.0 + MARGIN) * fmax(b.most[0] - b.least[0], b.most[1] - b.least[1])};
+  return m->view.half > 0.0;
 }
 
 // The figure's segments at a frame, as a path.
@@ -143,15 +186,14 @@ static bool put_film(FILE *svg, moving *m) {
 }
 
 bool moving_film_write(const char *folder, const buss_result *results, int count) {
-  static const view views[] = {{0.95, 0.5, 1.9}, {0.0, -0.1, 2.4}};
   bool good = true;
-  for (int i = 0; good && i < count && i < (int)(sizeof views / sizeof views[0]); ++i) {
+  for (int i = 0; good && i < count && i < FILMS; ++i) {
     char name[64];
     moving m;
     snprintf(name, sizeof name, "film-%s.svg", results[i].scene->name);
     FILE *svg = output_open(folder, name);
-    good = svg != NULL && moving_begin(&m, &results[i], &views[i]);
-    good = good && put_film(svg, &m);
+    good = svg != NULL && moving_begin(&m, &results[i]);
+    good = good && find_view(&m) && put_film(svg, &m);
     if (svg != NULL) {
       moving_end(&m);
       good = output_close(svg, name) && good;

@@ -239,6 +239,26 @@ static void every_method_is_on_every_figure(void **state) {
   free(csv);
 }
 
+// Every number of an attribute's animations is within a panel.
+static void assert_in_panel(const char *film, const char *attribute) {
+  char begin[64];
+  int numbers = 0;
+  snprintf(begin, sizeof begin, "<animate attributeName=\"%s\"", attribute);
+  for (const char *at = strstr(film, begin); at != NULL; at = strstr(at, begin)) {
+    at = strstr(at, " values=\"") + strlen(" values=\"");
+    while (*at != '"') {
+      char *end;
+      const double value = strtod(at, &end);
+      if (end != at) {
+        assert_true(value >= 0.0 && value <= 220.0);
+        ++numbers;
+      }
+      at = end != at ? end : at + 1; // a letter or a semicolon
+    }
+  }
+  assert_true(numbers > 1000);
+}
+
 // One page with every table, which refers to no other file; refused without a folder.
 static void the_page_has_every_table(void **state) {
   (void)state;
@@ -264,6 +284,14 @@ static void the_page_has_every_table(void **state) {
   assert_null(strstr(page, "<script"));
   assert_null(strstr(page, "<link"));
   free(page);
+  static const char *const films[] = {"film-y.svg", "film-double-y-25.svg"};
+  for (int i = 0; i < 2; ++i) { // no target and no limb beyond the edge
+    char *film = read_file(folder, films[i]);
+    assert_in_panel(film, "cx");
+    assert_in_panel(film, "cy");
+    assert_in_panel(film, "d");
+    free(film);
+  }
   got = RUN(W("experiment"), W("all"));
   assert_int_equal(got.exit_code, 2);
   assert_non_null(strstr(got.err, "--out"));
