@@ -12,6 +12,7 @@
 #include "step/segment.h"
 #include "math/rows.h"
 #include "math/vector.h"
+#include "simd/four.h"
 #include "simd/pair.h"
 #include "step/point.h"
 #include "step/root_frame.h"
@@ -46,6 +47,95 @@ SINEW_ALWAYS_INLINE bool eliminate_column(int r, const sinew_segment *s, int j) 
     s->z[a] += t * y;
   }
   s->pivot[j] = inverse;
+  s->y[j] = y;
+  return true;
+}
+
+// count fours, constant, of w = u - P v, in registers. P is symmetric and is read by rows.
+SINEW_ALWAYS_INLINE void reduce_fours(int count, int r, const double *P, int stride,
+                                      const double *u, const double *v, sinew_four *sum) {
+  for (int i = 0; i < count; ++i) {
+    sum[i] = sinew_four_load(u + 4 * i);
+  }
+  for (int b = 0; b < r; ++b) {
+    const sinew_four vb = SINEW_FOUR_OF(v[b]);
+    for (int i = 0; i < count; ++i) {
+      sum[i] -= sinew_four_load(P + b * stride + 4 * i) * vb;
+    }
+  }
+}
+
+SINEW_ALWAYS_INLINE void reduce_block(int count, int r, const double *P, int stride,
+                                      const double *u, const double *v, double *w) {
+  sinew_four sum[4];
+  reduce_fours(count, r, P, stride, u, v, sum);
+  for (int i = 0; i < count; ++i) {
+    sinew_four_store(w + 4 * i, sum[i]);
+  }
+}
+
+// w = u - P v for any r of at least 4. w may be u: the last four entries, some of which are in the
+// blocks before them too, are computed first.
+static void reduce_any(int r, const sinew_segment *s, const double *u, const double *v, double *w) {
+  const int stride = s->stride, last = r - 4;
+  sinew_four end;
+  int a = 0;
+  reduce_fours(1, r, s->P + last, stride, u + last, v, &end);
+  for (; a + 16 <= r; a += 16) {
+    reduce_block(4, r, s->P + a, stride, u + a, v, w + a);
+  }
+  for (; a + 8 <= r; a += 8) {
+    reduce_block(2, r, s->P + a, stride, u + a, v, w + a);
+  }
+  if (a < last) {
+    reduce_block(1, r, s->P + a, stride, u + a, v, w + a);
+  }
+  sinew_four_store(w + last, end);
+}
+
+// P += t w^T, z += t y for t = w / d.
+static void add_any(int r, const sinew_segment *s, const double *w, double inverse, double y) {
+  for (int b = 0; b < r; ++b) {
+    const double t = w[b] * inverse;
+    const sinew_four all = SINEW_FOUR_OF(t);
+    double *row = s->P + b * s->stride;
+    int a = 0;
+    for (; a + 4 <= r; a += 4) {
+      sinew_four_store(row + a, sinew_four_load(row + a) + all * sinew_four_load(w + a));
+    }
+    for (; a < r; ++a) {
+      row[a] += t * w[a];
+    }
+    s->z[b] += t * y;
+  }
+}
+
+// Eliminates one column for any r of at least 4.
+static bool eliminate_fours(int r, const sinew_segment *s, int j) {
+  const double *v = s->v + j * r;
+  double *w = s->w + j * r, d = s->mu, y = s->right[j];
+  sinew_four d4 = SINEW_FOUR_OF(0.0), y4 = d4;
+  int a = 0;
+  reduce_any(r, s, s->u + j * r, v, w);
+  for (; a + 4 <= r; a += 4) {
+    const sinew_four va = sinew_four_load(v + a);
+    d4 += sinew_four_load(w + a) * va;
+    y4 += sinew_four_load(s->z + a) * va;
+  }
+  for (; a < r; ++a) {
+    d += w[a] * v[a];
+    y -= v[a] * s->z[a];
+  }
+  d += (d4[0] + d4[1]) + (d4[2] + d4[3]);
+  y -= (y4[0] + y4[1]) + (y4[2] + y4[3]);
+  const double inverse = 1.0 / d;
+  s->pivot[j] = inverse;
+  if (!(d > 0.5 * s->mu)) {
+    return false;
+  }
+  if (!(s->top && j == 0)) {
+    add_any(r, s, w, inverse, y);
+  }
   s->y[j] = y;
   return true;
 }
@@ -220,6 +310,11 @@ SINEW_ALWAYS_INLINE void add_three(int r, double t0, double t1, double t2, const
                                    double *a) {
   const double *w1 = w + r, *w2 = w1 + r;
   int i = 0;
+  for (; i + 4 <= r; i += 4) {
+    const sinew_four sum = sinew_four_load(a + i) + SINEW_FOUR_OF(t0) * sinew_four_load(w + i);
+    sinew_four_store(a + i, sum + (SINEW_FOUR_OF(t1) * sinew_four_load(w1 + i) +
+                                   SINEW_FOUR_OF(t2) * sinew_four_load(w2 + i)));
+  }
   for (; i + 2 <= r; i += 2) {
     const sinew_pair sum = sinew_pair_load(a + i) + sinew_pair_of(t0) * sinew_pair_load(w + i);
     sinew_pair_store(a + i, sum + (sinew_pair_of(t1) * sinew_pair_load(w1 + i) +
@@ -238,6 +333,8 @@ SINEW_ALWAYS_INLINE void reduce_column(int r, const sinew_segment *s, int j) {
     sinew_pair sum[6];
     reduce_pairs(r, s, j, sum);
     memcpy(w, sum, (size_t)r * sizeof(double));
+  } else if (r >= 4) {
+    reduce_any(r, s, s->u + j * r, v, w);
   } else {
     memmove(w, s->u + j * r, (size_t)r * sizeof(double));
     for (int b = 0; b < r; ++b) {
@@ -348,7 +445,10 @@ SINEW_ALWAYS_INLINE int eliminate_chain(const sinew_segment *s) {
   return bad;
 }
 
-SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_segment *s, bool pairs) {
+// How the columns of other joints than spherical ones are eliminated.
+typedef enum column_form { ONE_BY_ONE, BY_PAIRS, BY_FOURS } column_form;
+
+SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_segment *s, column_form form) {
   for (int j = s->count; j-- > 0;) {
     if (is_spherical(s, j)) {
       j -= 2;
@@ -356,7 +456,9 @@ SINEW_ALWAYS_INLINE int eliminate_columns(int r, const sinew_segment *s, bool pa
       if (bad >= 0) {
         return bad;
       }
-    } else if (!is_fixed(s, j) && !(pairs ? eliminate_pairs(r, s, j) : eliminate_column(r, s, j))) {
+    } else if (!is_fixed(s, j) && !(form == BY_PAIRS   ? eliminate_pairs(r, s, j)
+                                    : form == BY_FOURS ? eliminate_fours(r, s, j)
+                                                       : eliminate_column(r, s, j))) {
       return j;
     }
   }
@@ -368,11 +470,11 @@ int sinew_segment_eliminate(const sinew_segment *s) {
   case 3:
     return eliminate_chain(s);
   case 6:
-    return eliminate_columns(6, s, true);
+    return eliminate_columns(6, s, BY_PAIRS);
   case 12:
-    return eliminate_columns(12, s, true);
+    return eliminate_columns(12, s, BY_PAIRS);
   default:
-    return eliminate_columns(s->r, s, false);
+    return s->r < 4 ? eliminate_columns(s->r, s, ONE_BY_ONE) : eliminate_columns(s->r, s, BY_FOURS);
   }
 }
 
