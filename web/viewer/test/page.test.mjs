@@ -9,6 +9,7 @@ import { after, afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { chromium } from 'playwright-core';
+import { compare } from './reference.mjs';
 import { boxStl, characterGlb, meshArm } from './models.mjs';
 import { findGhost, findRed, findTarget } from './target.mjs';
 
@@ -201,12 +202,13 @@ test('a target is dragged: near it is met, far it is out of reach; undo brings i
   await waitForText('#status', /Out of reach: flange|As near as|Blocked by/);
 });
 
-test('a touch drags a target at 390 pixels', async () => {
+test('a touch drags a target at 390 pixels, where the page looks as it should', async () => {
   await open(url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await load('arm7.urdf');
   await waitForText('#status', /All targets are met/);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 390, `${wide} pixels wide`);
+  await compare(page, 'phone');
   const at = await findTarget(page);
   const session = await page.context().newCDPSession(page);
   const touch = (type, x, y) =>
@@ -462,7 +464,7 @@ test('a model of 10,000 joints does not freeze the page', async () => {
   console.log(`the longest pause was ${longest.toFixed(0)} ms`);
 });
 
-test('axe finds no serious fault, in light and dark', async () => {
+test('axe finds no serious fault, and the page looks as it should, in light and dark', async () => {
   const source = readFileSync(
     createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
     'utf8',
@@ -471,6 +473,8 @@ test('axe finds no serious fault, in light and dark', async () => {
     await open(url, { colorScheme, bypassCSP: true, viewport: { width: 800, height: 500 } });
     await load('arm7.urdf'); // nothing moves
     await waitForText('#status', /All targets are met/);
+    await page.waitForTimeout(500); // until the handle has its colour
+    await compare(page, colorScheme);
     await page.addScriptTag({ content: source });
     const { violations } = await page.evaluate(() => window.axe.run({ preload: false }));
     const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
