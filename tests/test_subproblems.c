@@ -390,6 +390,36 @@ static void double_roots_keep_their_digits(void **state) {
   }
 }
 
+// f of which two lines u c + p = +-(v s - q) are the roots, u^2 + v^2 = 2, one of them tangent to
+// the circle: the double root is found where the lines are nearly parallel (v or u small), too, and
+// counts as exact.
+// req: D20
+static void tangent_lines_keep_their_root(void **state) {
+  (void)state;
+  random_stream random = random_stream_of(900);
+  for (int i = 0; i < 4000; ++i) {
+    const double w = pow(10.0, -0.002 * i), half = random_between(&random, -PI, PI);
+    const double u = i % 2 == 0 ? sqrt(2.0 - w) : sqrt(w), v = i % 2 == 0 ? sqrt(w) : sqrt(2.0 - w);
+    const double p = random_between(&random, -1.0, 1.0),
+                 q = (i % 3 == 0 ? 1.0 : -1.0) * sqrt(2.0) - p;
+    const double scale = pow(10.0, random_between(&random, -2.0, 2.0));
+    // Rotated by half: f(t) of t + half
+    const double c = cos(half), s = sin(half), f1 = 2.0 * u * p, f2 = 2.0 * v * q;
+    const double f[5] = {scale * (0.5 * (u * u - v * v) + p * p - q * q), scale * (f1 * c - f2 * s),
+                         scale * (f1 * s + f2 * c), scale * cos(2.0 * half),
+                         scale * sin(2.0 * half)};
+    const double at = atan2(-v * -(p + q), u * -(p + q)) + half;
+    sinew_angle roots[4];
+    const sinew_roots found = sinew_second_solve(f, none, roots);
+    double least = INFINITY;
+    assert_true(found.exact);
+    for (int k = 0; k < found.count; ++k) {
+      least = fmin(least, gap(sinew_angle_value(roots[k]), at));
+    }
+    assert_at_most(least, 1e-4);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_angle_is_found_or_the_nearest),
@@ -398,6 +428,7 @@ int main(void) {
       cmocka_unit_test(four_circles_have_up_to_four_solutions),
       cmocka_unit_test(three_axes_have_up_to_four_solutions),
       cmocka_unit_test(double_roots_keep_their_digits),
+      cmocka_unit_test(tangent_lines_keep_their_root),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

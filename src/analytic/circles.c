@@ -139,30 +139,35 @@ static double slope_of(const double f[5], sinew_angle t) {
   return f[2] * t.c - f[1] * t.s + 2.0 * f[4] * (t.c * t.c - t.s * t.s) - 4.0 * f[3] * t.c * t.s;
 }
 
-// A root of g between -m and m: the values have different signs at the ends of the bracket.
-static double find_product(double m, double f0, double f1, double f2) {
+// A root of g between -1 and 1 for m = 1: u^2 = 1 + l and v^2 = 1 - l. The smaller of them is the
+// unknown w, so that it keeps its digits where l is near 1 or -1. g has different signs at the ends
+// of the bracket.
+static void find_product(double f0, double f1, double f2, double *u2, double *v2) {
   const double p = 0.25 * f1 * f1, q = 0.25 * f2 * f2;
-  double low = -m, high = m, l = 0.0, before = 2.0 * m; // the last change
+  const bool v_is_small = f0 - p + q < 0.0;            // g at l = 0
+  double low = 0.0, high = 1.0, w = 1.0, before = 2.0; // the last change
   for (int step = 0; step < BRACKET_STEPS; ++step) {
-    const double u = m + l, v = m - l;
-    const double g = f0 - l - p / u + q / v;
-    const double slope = p / (u * u) + q / (v * v) - 1.0;
-    if (g < 0.0) {
-      low = l;
+    const double far = 2.0 - w;
+    const double g = v_is_small ? f0 - 1.0 + w - p / far + q / w : f0 + 1.0 - w - p / w + q / far;
+    const double slope =
+        v_is_small ? 1.0 - p / (far * far) - q / (w * w) : p / (w * w) + q / (far * far) - 1.0;
+    if ((g < 0.0) == v_is_small) {
+      high = w;
     } else {
-      high = l;
+      low = w;
     }
-    double next = l - g / slope;
-    if (!(next > low && next < high && fabs(next - l) <= 0.5 * before)) {
+    double next = w - g / slope;
+    if (!(next > low && next < high && fabs(next - w) <= 0.5 * before)) {
       next = 0.5 * (low + high);
     }
-    before = fabs(next - l);
-    if (before <= 1e-16 * m) {
+    before = fabs(next - w);
+    if (before <= 1e-16 * w) {
       break;
     }
-    l = next;
+    w = next;
   }
-  return l;
+  *u2 = v_is_small ? 2.0 - w : w;
+  *v2 = v_is_small ? w : 2.0 - w;
 }
 
 // t moved by a small angle: by 2 atan(change / 2).
@@ -214,8 +219,9 @@ sinew_roots sinew_second_solve(const double f[5], sinew_angle preferred, sinew_a
     half.c = 0.5 * f[4] * by / half.s;
   }
   const double f1 = (f[1] * half.c + f[2] * half.s) * by, f2 = (f[2] * half.c - f[1] * half.s) * by;
-  const double l = find_product(1.0, f[0] * by, f1, f2);
-  const double u = sqrt(sinew_max(1.0 + l, 0.0)), v = sqrt(sinew_max(1.0 - l, 0.0));
+  double u2, v2;
+  find_product(f[0] * by, f1, f2, &u2, &v2);
+  const double u = sqrt(u2), v = sqrt(v2), l = 0.5 * (u2 - v2);
   // f1 / 2u and f2 / 2v; where u or v is 0 they follow from g = 0.
   double p = u > 1e-4 ? 0.5 * f1 / u : 0.0, q = v > 1e-4 ? 0.5 * f2 / v : 0.0;
   if (u <= 1e-4) {
