@@ -114,7 +114,7 @@ static bool factor6(const double *A, double mu, double *L) {
 SINEW_ALWAYS_INLINE void subtract_columns(int n, int k, int i, const double l[3][3],
                                           const double *above, double *L) {
   int j = k + 3;
-  for (; j + 4 <= i + 3; j += 4) {
+  for (; j < i + 3 && j + 4 <= n; j += 4) { // what is above the diagonal is not read
     const sinew_four y0 = sinew_four_load(above + j), y1 = sinew_four_load(above + n + j),
                      y2 = sinew_four_load(above + 2 * n + j);
     for (int r = 0; r < 3; ++r) {
@@ -134,8 +134,8 @@ SINEW_ALWAYS_INLINE void subtract_columns(int n, int k, int i, const double l[3]
 
 // Several points: three columns at a time. The rows l below a diagonal block satisfy l D L^T = y,
 // y the row of the Schur complement; y is stored above the diagonal, where its values for
-// consecutive rows are adjacent. So far only entries of blocks before it are there: in diagonal
-// blocks those above the diagonal are computed as well, and not read.
+// consecutive rows are adjacent. So far only entries of blocks before it are there: up to three
+// above the diagonal are computed as well, and overwritten before they are read.
 static bool factor_threes(int n, const double *A, double mu, double *L) {
   bool good = true;
   for (int i = 0; i < n; i += 3) {
