@@ -3,10 +3,11 @@
 //
 //   test_cone_paths [PATHS]    how many paths, default 12
 //
-// Of 4,000 paths (3 minutes) none leaves its limits by more than 1e-15 rad, and the mean error in
-// reach is 0.0005 mm, 0.85 mm where limits are clamped after the step. Two bounds of the test do
-// not hold for all of them: 20 figures still move after 200 updates with targets at rest out of
-// reach, and the motion of a joint changes by up to 0.12 rad from one update to the next.
+// Of 10,000 paths (4 minutes) none leaves its limits by more than 1e-14 rad, and the mean error in
+// reach is 0.001 mm, 0.82 mm where limits are clamped after the step. Two bounds of the test do not
+// hold for all of them: 2 figures still move after 200 updates with targets at rest out of reach,
+// and in 7 the motion of a joint that slides along the narrow end of an ellipse changes by up to
+// 0.12 rad from one update to the next.
 #include "fixtures.h"
 #include "inspect.h"
 #include "scenes/scenes.h"
@@ -242,12 +243,18 @@ static void random_paths_are_followed(void **state) {
   (void)state;
   person p = make_person();
   result r = {0};
+  // These oscillated at limits, or came to rest slowly along them.
+  static const uint64_t others[] = {242, 574, 823, 1015, 2118, 3406};
+  const int other_count = sizeof others / sizeof others[0];
   for (int i = 0; i < path_count; ++i) {
     follow_path(&p, (uint64_t)i, &r);
   }
+  for (int i = 0; i < other_count; ++i) {
+    follow_path(&p, others[i], &r);
+  }
   print_message("%d paths: outside %.1e rad, largest motion %.4f rad, its change %.4f, mean error "
                 "%.5f mm (%.4f clamped after the step), %d not at rest\n",
-                path_count, r.excess, r.most, r.jump, 1e3 * r.error / r.updates,
+                path_count + other_count, r.excess, r.most, r.jump, 1e3 * r.error / r.updates,
                 1e3 * r.clamped / r.updates, r.restless);
   assert_at_most(r.excess, HELD);
   assert_at_most(r.jump, JUMP);
@@ -327,12 +334,11 @@ static bool is_named(const pressed *p) {
 }
 
 // Pressed against its limits with a target at rest a figure comes to rest: after 500 updates no
-// second difference is above 1e-9 rad in 500 more. Of 600 chains one did not (0.06 rad); of the 60
-// here at most one may not. req: E8 E12
+// second difference is above 1e-9 rad in 500 more. req: E8 E12
 static void nothing_vibrates_at_a_limit(void **state) {
   (void)state;
   int moving = 0, outside = 0, alone = 0, named = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 5 * (uint64_t)path_count; ++seed) {
     pressed p;
     press(&p, seed, 1 + (int)(seed % 3), 0.4);
     const sinew_target target = target_at(p.model, &p.task, p.further);
@@ -362,7 +368,7 @@ static void nothing_vibrates_at_a_limit(void **state) {
     release_pressed(&p);
   }
   assert_true(outside >= 10); // pressed in fact
-  assert_in_range(moving, 0, 1);
+  assert_int_equal(moving, 0);
   assert_true(alone >= 5);
   assert_int_equal(named, alone);
 }
@@ -376,12 +382,12 @@ static void limits_at(const pressed *p, const double *q, sinew_swing_twist *of, 
 
 // A joint just inside its limits, whose target is then 1 cm beyond them: once it is at the limit of
 // its swing it stays there, so that its speed along the normal does not change its sign. Where the
-// limits do not keep it from the target it passes, the last update says so. Of 458 joints 15 left
-// the limit by up to 8 % of its swing and came back; here at most one in twenty may. req: E8 E12
+// limits do not keep it from the target it passes, the last update says so. Of 894 joints 2 leave
+// the limit by 0.07 % of its swing and come back; here at most one in a hundred may. req: E8 E12
 static void limits_are_reached_without_return(void **state) {
   (void)state;
   int reached = 0, left = 0;
-  for (uint64_t seed = 0; seed < 400; ++seed) {
+  for (uint64_t seed = 0; seed < 33 * (uint64_t)path_count; ++seed) {
     pressed p;
     press(&p, seed, 1, 0.3);
     sinew_target target = target_at(p.model, &p.task, p.q);
@@ -413,14 +419,14 @@ static void limits_are_reached_without_return(void **state) {
       least = touched ? fmin(least, level) : least;
     }
     if (touched && report.outcome != SINEW_OUTCOME_CONVERGED && level > 1.0 - 1e-9) {
-      assert_true(least > 0.9);
+      assert_true(least > 0.999);
       left += least <= 1.0 - 1e-9;
       ++reached;
     }
     release_pressed(&p);
   }
   print_message("%d are at their limit of swing, %d left it for a time\n", reached, left);
-  assert_true(20 * left <= reached);
+  assert_true(100 * left <= reached);
   assert_true(reached >= 50);
 }
 

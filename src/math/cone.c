@@ -125,6 +125,15 @@ bool sinew_cone_hold(const sinew_cone *cone, const double *from, double q[4]) {
   return true;
 }
 
+void sinew_cone_reach(const sinew_cone *cone, double q[4]) {
+  sinew_swing_twist at;
+  sinew_swing_twist_of(cone, q, &at);
+  const double share = INSIDE / sinew_cone_level(cone, at.swing);
+  at.swing[0] *= share;
+  at.swing[1] *= share;
+  sinew_swing_twist_to(cone, &at, q);
+}
+
 void sinew_cone_move(const sinew_cone *cone, bool whole, const double w[3], double q[4]) {
   double from[4], part[3];
   memcpy(from, q, sizeof from);

@@ -26,7 +26,24 @@ typedef struct sinew_cone_step {
   double axis[3][3]; // a_i
   double most, down, up;
   double value[2], unit[2]; // f and phi, and their derivatives along r_1 and r_2
+  // Of limit i, 0 or 1, that is reached: its second derivatives in units of its slope, along a_2 or
+  // a_1, along a_3, and along both; else 0.
+  double curvature[2][3];
 } sinew_cone_step;
+
+// The axes and limits at a rotation q. Limits further than far [rad] may be left out: where only
+// one is nearer, the axes are orthogonal, and those along it such that its mixed derivative is 0.
+void sinew_cone_step_set(sinew_cone_step *step, const sinew_cone *cone, const double q[4],
+                         double far);
+
+// From y to w.
+void sinew_cone_step_combine(const sinew_cone_step *step, double y[3]);
+
+// Adds to damping (3) what the limits that a joint is blocked by, 0 or 1, with their multipliers
+// add to the diagonal of Newton's matrix along the other axes, and the most that they may add
+// beside it.
+void sinew_cone_step_damp(const sinew_cone_step *step, const bool blocked[2],
+                          const double multiplier[2], double damping[3]);
 
 // The axes at q, of whose links the state has the poses: before the Jacobian is evaluated.
 void sinew_cones_begin(struct sinew_solver *solver, const double *q);
@@ -47,14 +64,19 @@ void sinew_cones_brake(struct sinew_solver *solver, const sinew_cone_brakes *by)
 // linear.least and linear.most, from the bounds.
 void sinew_cones_open(struct sinew_solver *solver);
 
-// linear.x: from y to w; and, of w, y clamped to its bounds.
+// linear.x: from y to w.
 void sinew_cones_to_joints(struct sinew_solver *solver);
-void sinew_cones_clamp(struct sinew_solver *solver);
+
+// Clamps y of w = linear.x to its bounds, and replaces w by the motion that it is once the joint
+// has been held. A joint that then differs too much from its last motion changes less along the
+// limits; last: columns, that motion less what the part has moved; most: the largest change.
+void sinew_cones_clamp(struct sinew_solver *solver, const double *q, const double *last,
+                       double most);
 
 // Scales columns of joints at limits that the gradient presses against, so that the damping mu of
 // the scaled ones is mu + l k. A step whose targets are in reach is damped by less than mu; l then
 // vanishes too.
-void sinew_cones_damp(struct sinew_solver *solver, const double *q, double mu);
+void sinew_cones_damp(struct sinew_solver *solver, double mu);
 
 // The norm of the free gradient without what presses joints against limits; gradient: with what
 // presses them against those that they have not quite reached.

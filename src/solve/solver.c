@@ -106,6 +106,8 @@ static void step_layout(sinew_arena *arena, sinew_solver *solver, const sinew_mo
     solver->history.targets = sinew_arena_take(arena, capacity, sizeof *solver->history.targets);
     solver->track.targets = sinew_arena_take(arena, capacity, sizeof *solver->track.targets);
     solver->track.moved = sinew_arena_take(arena, (size_t)model->nv, sizeof(double));
+    solver->track.last =
+        sinew_arena_take(arena, model->cone_count > 0 ? (size_t)model->nv : 0, sizeof(double));
     solver->track.errors = sinew_arena_take(arena, 2 * capacity, sizeof(double));
     if (solver->def.tracking.escape) {
       sinew_escape_layout(arena, model, &solver->escape);

@@ -72,6 +72,8 @@ typedef struct sinew_history {
   double motion;             // of the last update, -1: not known
   double predicted;          // r of the last step
   double gradient;           // the damping's decaying maximum of |g|, 0 while targets move
+  double E;                  // before the last update
+  double caution;            // factor on the damping while no target moves
   double *step;              // nv: X of the last part, 0 after a reset
   signed char *active;       // nv: bounds active in the last step, 0 after a reset
   double spread;             // over how many more parts a jump of the targets may be spread
@@ -100,6 +102,7 @@ typedef struct sinew_track_update {
 typedef struct sinew_track_scratch {
   sinew_target *targets; // tasks: targets of a part
   double *moved;         // columns: X, the sum of the part's steps
+  double *last;          // columns: X of the last part less that, where there are cones
   double *errors;        // tasks: distance and angle before the update; after it those at the end,
                          // where that has been evaluated
   double share;          // of max_change and of speed limits that the update may use
@@ -107,6 +110,7 @@ typedef struct sinew_track_scratch {
   bool evaluated;        // whether the residual is that at the end of the update
   bool postponed;        // whether further steps are left to lower levels
   sinew_track_update now;
+  bool settles; // during an update: no target has moved for some time
 } sinew_track_scratch;
 
 // The functions of a solver that are compiled for each instruction set (cmake/scalar.cmake), as

@@ -16,6 +16,9 @@
 
 #include <string.h>
 
+// Updates with targets at rest after which figures with cones have slowed down.
+#define SETTLES 40.0
+
 // A part of an update.
 typedef struct part {
   const sinew_target *targets;
@@ -162,7 +165,7 @@ static double spread_jump(sinew_solver *solver, double max_change) {
 
 // Limits the change from the last part's motion, within the bounds; adds the step to the part's
 // motion.
-static void limit_change(sinew_solver *solver, double max_change) {
+static void limit_change(sinew_solver *solver, const double *q, double max_change) {
   const sinew_problem *problem = &solver->problem;
   const int n = problem->pattern.dof_count;
   double *left = &solver->history.spread, *x = solver->linear.x, *moved = solver->track.moved;
@@ -177,7 +180,11 @@ static void limit_change(sinew_solver *solver, double max_change) {
                     gain * solver->linear.most[column]);
   }
   if (solver->evaluation.in_cones) {
-    sinew_cones_clamp(solver);
+    double *last = solver->track.last;
+    for (int column = 0; column < n; ++column) {
+      last[column] = solver->history.step[problem->dof_of_column[column]] - moved[column];
+    }
+    sinew_cones_clamp(solver, q, last, max_change);
   }
   for (int column = 0; column < n; ++column) {
     moved[column] += x[column];
@@ -284,12 +291,11 @@ static double find_step_in_reach(sinew_solver *solver, double mu) {
 }
 
 // x; first: whether it is the first of the last part.
-static void choose_step(sinew_solver *solver, const sinew_track_update *now, bool first,
-                        const double *q) {
+static void choose_step(sinew_solver *solver, const sinew_track_update *now, bool first) {
   double *predicted = &solver->history.predicted;
-  const double mu = find_damping(solver, now->rate);
+  const double mu = find_damping(solver, now->rate) * solver->history.caution;
   if (solver->evaluation.in_cones) {
-    sinew_cones_damp(solver, q, mu);
+    sinew_cones_damp(solver, mu);
   }
   const bool in_reach = !first && mask_bits(tracking_is_in_reach(*predicted)) != 0;
   if (in_reach) {
@@ -343,8 +349,8 @@ static void take_steps(sinew_solver *solver, const sinew_track_update *now, cons
     if (at->evaluated && step == 1) {
       sinew_stationary_report(solver, at->targets, q, now->report);
     }
-    choose_step(solver, now, at->last && step == 1, q);
-    limit_change(solver, now->max_change);
+    choose_step(solver, now, at->last && step == 1);
+    limit_change(solver, q, now->max_change);
     sinew_solver_apply_step(solver, q, q);
     solver->track.evaluated = false;
     ++solver->track.steps;
@@ -411,6 +417,18 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets, bool
   return known ? (int)tracking_parts(*jump ? 0.0 : mean, least) : 1;
 }
 
+// The damping's factor while no target moves: larger after an update that has raised E.
+static void watch_error(sinew_solver *solver) {
+  sinew_history *history = &solver->history;
+  const double E = solver->evaluation.E;
+  if (!(history->updates_at_rest > 0.0)) {
+    history->caution = 1.0;
+  } else if (solver->problem.cone_count > 0 && E > history->E * (1.0 + 1e-9)) {
+    history->caution = sinew_min(4.0 * history->caution, 1e6);
+  }
+  history->E = E;
+}
+
 // Rotations of a spherical joint about several axes do not add up exactly: where its speed is
 // limited and the update has several steps, its whole rotation is scaled to the limit.
 void sinew_solver_keep_speeds(const sinew_solver *solver, double time, const double *before,
@@ -454,6 +472,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   solver->track.steps = 0;
   solver->track.postponed = false;
   const int parts = watch_targets(solver, targets, &jump);
+  watch_error(solver);
   const double rate = tracking_rate(parts, def->time_step);
   sinew_track_update *now = &solver->track.now;
   *now = (sinew_track_update){
@@ -484,6 +503,8 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
                           .evaluated = same && p == 1};
     follow_part(solver, now, &passing, q);
   }
+  solver->track.settles =
+      solver->problem.cone_count > 0 && solver->history.updates_at_rest > SETTLES;
   const part last = {.targets = targets,
                      .most_steps = def->error_gain < 1.0 ? 1
                                    : now->cut            ? (int)TRACKING_MOST_PARTS
@@ -491,6 +512,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
                      .last = true,
                      .evaluated = parts == 1};
   follow_part(solver, now, &last, q);
+  solver->track.settles = false;
   if (now->speeds) {
     sinew_solver_keep_speeds(solver, def->time_step, solver->q, q);
     solver->track.evaluated = false;
