@@ -65,6 +65,7 @@ void sinew_levels_layout(sinew_arena *arena, sinew_solver *solver, const sinew_m
   levels->column_of_dof = sinew_arena_take(arena, nv, sizeof(int));
   levels->nodes = sinew_arena_take(arena, nodes, sizeof(int));
   levels->mark = sinew_arena_take(arena, nodes > nv ? nodes : nv, 1);
+  levels->cones = sinew_arena_take(arena, (size_t)model->cone_count, sizeof *levels->cones);
   levels->settled = sinew_arena_take(arena, stride, 1);
   levels->active = sinew_arena_take(arena, (size_t)levels->most * stride, 1);
   sinew_level_layout(arena, m, model->nv, &levels->scratch);
@@ -155,6 +156,7 @@ static void compile(sinew_solver *solver) {
           solver->motion.speed[v] < INFINITY || solver->motion.acceleration[v] < INFINITY;
     }
   }
+  sinew_level_cones_compile(solver, levels);
   memset(levels->mark, 0, (size_t)model->node_count);
   mark_nodes(problem, levels->mark);
   mark_paths(levels, model);
@@ -510,6 +512,7 @@ void sinew_levels_bring_into_limits(const sinew_solver *solver, const sinew_prob
       q[at] = sinew_clamp(inside, q[at] - most, q[at] + most);
     }
   }
+  sinew_level_cones_bring_inside(solver, problem, fast, q);
 }
 
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,

@@ -5,9 +5,14 @@
 
 #include "problem/evaluation.h"
 #include "sinew/objective.h"
+#include "solve/level_cones.h"
 #include "step/level.h"
 
 struct sinew_solver;
+
+// Columns that objectives determine: those of this level, and those that therefore stay for the
+// levels below.
+enum { SINEW_LEVEL_SETTLED_HERE = 1, SINEW_LEVEL_SETTLED = 2 };
 
 // The tasks of one level, compiled.
 typedef struct sinew_lower_level {
@@ -67,13 +72,15 @@ typedef struct sinew_levels {
   bool speeds;                // whether some column has a limit of speed or acceleration
 
   // The columns of a step: all degrees of freedom that a task or an objective moves. Angular
-  // coordinates of spherical joints are about the joint's own axes.
+  // coordinates of spherical joints are about the joint's own axes, but for level_cones.h.
   int n;
   int *dof_of_column, *column_of_dof; // column: or -1
   double *scale;                      // columns: as sinew_problem's
   int *nodes;                         // whose poses the tasks of all levels need, rising
   int node_count;
   unsigned char *mark; // nodes or nv, scratch of compiling
+  int cone_count;
+  sinew_level_cone *cones; // spherical joints with limits of swing and twist
 
   // A step.
   sinew_level_scratch scratch;

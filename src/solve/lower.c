@@ -51,9 +51,6 @@
 // D is at least these: a share of its largest entry, and absolute.
 #define LEAST_SHARE 1e-4
 #define LEAST_WEIGHT 1e-6
-// Columns that objectives determine stay for the levels below: SETTLED.
-enum { SETTLED_HERE = 1, SETTLED = 2 };
-
 // D of corrections within bounds.
 #define MIN_DAMPING 1e-9
 // The damping of a level with tasks, a factor on half its squared residual, at most 1/2.
@@ -103,6 +100,7 @@ static void write_rows(const sinew_solver *solver, const sinew_problem *problem,
   if (problem->has_root_frame_joints) {
     to_body_frames(solver, problem, rows->row_count, J);
   }
+  sinew_level_cones_turn_rows(levels, rows->row_count, J);
 }
 
 // Level k of the call.
@@ -156,12 +154,12 @@ static bool fill_bounds(sinew_solver *solver, const double *q, bool step) {
     }
     levels->lower_x[c] = sinew_min(lower, 0.0) / levels->scale[c];
     levels->upper_x[c] = sinew_max(upper, 0.0) / levels->scale[c];
-    if (step && (levels->settled[c] & SETTLED) != 0) {
+    if (step && (levels->settled[c] & SINEW_LEVEL_SETTLED) != 0) {
       levels->lower_x[c] = levels->upper_x[c] = 0.0;
     }
     bounded |= levels->lower_x[c] > -INFINITY || levels->upper_x[c] < INFINITY;
   }
-  return bounded;
+  return sinew_level_cones_bound(solver) || bounded;
 }
 
 // ---------------------------------------------------------------- one level
@@ -190,14 +188,17 @@ static bool fill_level(sinew_solver *solver, int k, int fixed) {
   }
   const double least = sinew_max(LEAST_SHARE * most, LEAST_WEIGHT);
   for (int c = 0; c < levels->n; ++c) {
-    levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SETTLED_HERE : 0);
+    levels->settled[c] |= (unsigned char)(levels->D[c] > least ? SINEW_LEVEL_SETTLED_HERE : 0);
     levels->D[c] = sinew_max(levels->D[c], least) + damping;
   }
   for (int r = fixed + wanted; r < fixed + levels->wanted; ++r) {
     for (int c = 0; c < levels->n; ++c) {
-      levels->settled[c] |= (unsigned char)(levels->J[r * stride + c] != 0.0 ? SETTLED_HERE : 0);
+      levels->settled[c] |=
+          (unsigned char)(levels->J[r * stride + c] != 0.0 ? SINEW_LEVEL_SETTLED_HERE : 0);
     }
   }
+  sinew_level_cones_turn_rows(levels, levels->wanted - wanted,
+                              levels->J + (fixed + wanted) * stride);
   return levels->wanted > 0 || most > 0.0;
 }
 
@@ -324,6 +325,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
   if (levels->evaluated == 0) {
     sinew_state_place_some(&solver->state, levels->top, levels->nodes, levels->node_count);
   }
+  sinew_level_cones_begin(solver, levels->top);
   for (int j = 0; j < k; ++j) {
     const sinew_level *at = level_of(solver, j);
     const double E = j < levels->evaluated ? at->evaluation->E : evaluate_level(solver, at);
@@ -349,6 +351,7 @@ static int begin_above(sinew_solver *solver, int k, bool *near) {
 // joints meet limits.
 static void correct_again(sinew_solver *solver, int k) {
   sinew_levels *levels = solver->levels;
+  sinew_level_cones_begin(solver, levels->next);
   linearize_above(solver, k);
   fill_bounds(solver, levels->next, false);
   for (int c = 0; c < levels->n; ++c) {
@@ -384,6 +387,7 @@ static void correct(sinew_solver *solver, int k, const sinew_level_rows *rows) {
   } else {
     correct_again(solver, k);
   }
+  sinew_level_cones_to_joints(levels, levels->part);
   for (int c = 0; c < levels->n; ++c) {
     most = sinew_max(most, fabs(levels->part[c]));
   }
@@ -457,6 +461,7 @@ static bool find_step(sinew_solver *solver, int k, sinew_level_rows *rows, bool 
                              .g = levels->g,
                              .lower = bounded ? levels->lower_x : NULL,
                              .upper = bounded ? levels->upper_x : NULL};
+  sinew_level_cones_turn_weights(solver, rows);
   const bool begun = in_update(levels);
   signed char *held = levels->scratch.held;
   signed char *active = levels->active + (k - 1) * sinew_level_stride(solver->model->nv);
@@ -484,8 +489,37 @@ static void find_motion(const sinew_solver *solver, const double *q, double *mot
 // For the levels below, columns that this level's objectives determine stay.
 static void settle(const sinew_levels *levels) {
   for (int c = 0; c < levels->n; ++c) {
-    levels->settled[c] = levels->settled[c] != 0 ? SETTLED : 0;
+    levels->settled[c] = levels->settled[c] != 0 ? SINEW_LEVEL_SETTLED : 0;
   }
+}
+
+// The cost of level k at q.
+static double cost_at(sinew_solver *solver, int k, const double *q) {
+  sinew_levels *levels = solver->levels;
+  const sinew_level *at = level_of(solver, k);
+  levels->cost = 0.0;
+  if (at->problem->pattern.row_count > 0 || levels->poses) {
+    sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
+  }
+  if (at->problem->pattern.row_count > 0) {
+    levels->cost = evaluate_level(solver, at);
+  }
+  find_motion(solver, q, levels->moved);
+  sinew_levels_add_objectives(solver, k, q, -1);
+  return levels->cost;
+}
+
+// Whether the level's cost has not risen at next. Limits of swing and twist are curved: a step
+// along them that would raise it is shortened, so that no figure oscillates there. While the
+// targets of level 0 move, what level 0 does may raise it.
+static bool may_move(sinew_solver *solver, int k, double cost) {
+  sinew_levels *levels = solver->levels;
+  if (levels->cone_count == 0 || !(solver->history.updates_at_rest > 0.0)) {
+    return true;
+  }
+  const bool fell = cost_at(solver, k, levels->next) <= cost;
+  find_motion(solver, levels->top, levels->moved); // for the next trial
+  return fell;
 }
 
 // The step of level k of an update from q. Returns whether it has moved q.
@@ -499,11 +533,13 @@ static bool take_level(sinew_solver *solver, int k, double *q) {
   if (!find_step(solver, k, &rows, &near)) {
     return false;
   }
+  sinew_level_cones_to_joints(levels, levels->x);
   limit_length(levels, solver->problem.gains);
+  const double cost = levels->cost;
   double share = 1.0;
   const int trials = solver->track.postponed ? 1 : TRIALS;
   for (int trial = 0; trial < trials; ++trial, share *= 0.5) {
-    if (try_share(solver, k, &rows, near, share)) {
+    if (try_share(solver, k, &rows, near, share) && may_move(solver, k, cost)) {
       memcpy(q, levels->next, bytes);
       return true;
     }
@@ -549,22 +585,6 @@ void sinew_solver_lower(sinew_solver *solver, double *q) {
 
 // ------------------------------------------------------------------ descents
 
-// The cost of level k at q.
-static double cost_at(sinew_solver *solver, int k, const double *q) {
-  sinew_levels *levels = solver->levels;
-  const sinew_level *at = level_of(solver, k);
-  levels->cost = 0.0;
-  if (at->problem->pattern.row_count > 0 || levels->poses) {
-    sinew_state_place_some(&solver->state, q, levels->nodes, levels->node_count);
-  }
-  if (at->problem->pattern.row_count > 0) {
-    levels->cost = evaluate_level(solver, at);
-  }
-  find_motion(solver, q, levels->moved);
-  sinew_levels_add_objectives(solver, k, q, -1);
-  return levels->cost;
-}
-
 // How much x lowers the cost to first order: the gradient along it.
 static double slope_of(const sinew_levels *levels, const sinew_level_rows *rows) {
   const int stride = sinew_level_stride(rows->n);
@@ -595,6 +615,7 @@ static bool descend_once(sinew_solver *solver, int k, double *q) {
   if (!(0.5 * slope > (levels->loose ? LOOSE_GAIN : LEAST_GAIN) * cost + LEAST_COST)) {
     return false;
   }
+  sinew_level_cones_to_joints(levels, levels->x);
   const double most = limit_length(levels, solver->problem.gains);
   double share = 1.0;
   for (int trial = 0; trial < DESCENT_TRIALS; ++trial, share *= 0.5) {
