@@ -19,6 +19,7 @@
 #define UPDATES 2000
 #define WARM 50 // at first, not counted
 #define RUNS 7
+#define CROWD_RUNS 3
 #define MOST_TASKS 8
 #define MOST_VALUES 96
 #define PI 3.14159265358979323846
@@ -91,6 +92,55 @@ static void release(body *b) {
 
 // ------------------------------------------------------------------- humanoid
 
+// The targets of an update as a crowd's row.
+static void write_row(const body *b, int i, double *row) {
+  for (int t = 0; t < b->count; ++t) {
+    const sinew_target *target = &b->targets[i > 0 ? i : 0][t];
+    memcpy(row + 7 * t, target->position, sizeof target->position);
+    memcpy(row + 7 * t + 3, target->rotation, sizeof target->rotation);
+  }
+}
+
+// One update of FIGURES figures that follow the same targets, each later than the one before: the
+// time of one figure, the least of some runs.
+static void bench_crowd(const body *b, bench_print *print) {
+  enum { FIGURES = 16, LATER = 3 };
+  static double q[FIGURES][MOST_VALUES], rows[FIGURES][7 * MOST_TASKS], least[UPDATES];
+  sinew_crowd_def def = sinew_default_crowd_def();
+  sinew_crowd *crowd;
+  sinew_crowd_worker *worker;
+  def.figures = FIGURES;
+  sinew_expect_ok(sinew_crowd_create(&def, b->model, b->tasks, b->count, &crowd, NULL));
+  sinew_expect_ok(sinew_crowd_worker_create(crowd, &worker, NULL));
+  const sinew_crowd_arrays arrays = {
+      .targets = rows[0], .target_stride = 7 * MOST_TASKS, .q = q[0], .q_stride = MOST_VALUES};
+  double sum = 0.0;
+  for (int run = 0; run < CROWD_RUNS; ++run) {
+    sinew_crowd_reset(crowd, 0, FIGURES);
+    for (int f = 0; f < FIGURES; ++f) {
+      memcpy(q[f], b->start, sizeof q[f]);
+    }
+    for (int i = 0; i < UPDATES; ++i) {
+      for (int f = 0; f < FIGURES; ++f) {
+        write_row(b, i - LATER * f, rows[f]);
+      }
+      const double begin = now();
+      sinew_expect_ok(sinew_crowd_update(crowd, worker, &arrays, 0, FIGURES));
+      const double spent = 1e9 * (now() - begin) / FIGURES;
+      least[i] = run == 0 || spent < least[i] ? spent : least[i];
+    }
+  }
+  const int count = UPDATES - WARM;
+  qsort(least + WARM, (size_t)count, sizeof least[0], compare);
+  for (int i = WARM; i < UPDATES; ++i) {
+    sum += least[i];
+  }
+  const double most = least[WARM + (int)(0.999 * count)], median = least[WARM + count / 2];
+  print("crowd/humanoid/cones", sum / count, most, most / median);
+  sinew_crowd_worker_destroy(worker);
+  sinew_crowd_destroy(crowd);
+}
+
 static void bench_cones(bench_print *print) {
   sinew_scene *scene = sinew_scene_create("humanoid-cones");
   body b = {.count = scene != NULL ? scene->task_count : 0,
@@ -109,6 +159,7 @@ static void bench_cones(bench_print *print) {
   sinew_solver *solver = solver_of(&b, NULL);
   measure(&b, "update/humanoid/cones", solver, print);
   sinew_solver_destroy(solver);
+  bench_crowd(&b, print);
   release(&b);
   sinew_scene_destroy(scene);
 }
@@ -250,7 +301,7 @@ static void bench_g1(bench_print *print) {
 }
 
 void bench_bodies(int (*wanted)(const char *name), bench_print *print) {
-  if (wanted("update/humanoid/cones")) {
+  if (wanted("update/humanoid/cones") || wanted("crowd/humanoid/cones")) {
     bench_cones(print);
   }
   if (wanted("update/g1/tasks") || wanted("update/g1/tasks/bounds") ||

@@ -357,25 +357,103 @@ static void gains_are_of_the_joints_axes(void **state) {
   }
 }
 
-// A crowd has no rows for them, and says so.
-static void crowds_refuse(void **state) {
-  (void)state;
+// Two arms of two spherical joints each, from the root: updates of one do not concern the other.
+static sinew_model *two_arms(sinew_task tasks[2]) {
   builder b;
   builder_start(&b);
-  sinew_joint_def *ball = builder_add(&b, 0, SINEW_JOINT_SPHERICAL, 0, 0, 0);
-  for (int i = 1; i < 3; ++i) {
-    ball->lower[i] = -1.0;
-    ball->upper[i] = 1.0;
+  for (int arm = 0; arm < 2; ++arm) {
+    int link = 0;
+    for (int j = 0; j < 2; ++j) {
+      sinew_joint_def *ball =
+          builder_add(&b, link, SINEW_JOINT_SPHERICAL, j, j == 0 ? 2.0 * arm : 0.0, 0.0);
+      for (int i = 0; i < 3; ++i) {
+        ball->lower[i] = -0.6 - 0.2 * i;
+        ball->upper[i] = 0.4 + 0.3 * i;
+      }
+      link = b.joint_count;
+    }
+    tasks[arm] = task_of(SINEW_TASK_POSE, link);
+    tasks[arm].point_l[0] = 1.0;
   }
-  builder_add(&b, 1, SINEW_JOINT_FIXED, 1, 0, 0);
-  sinew_model *model = builder_make(&b);
-  const sinew_task task = task_of(SINEW_TASK_POSITION, 2);
-  sinew_crowd *crowd = NULL;
-  sinew_error error;
+  return builder_make(&b);
+}
+
+// Figures of a crowd do what a solver does for each, whatever the range of a call, the lanes and
+// the reset of one of them; also where components are updated by themselves. req: E8
+static void crowd_is_as_solvers(sinew_method method) {
+  enum { FIGURES = 5 };
+  sinew_task tasks[2];
+  sinew_model *model = two_arms(tasks);
+  const int nq = sinew_model_nq(model), nv = sinew_model_nv(model);
+  sinew_crowd *crowd;
+  sinew_crowd_worker *workers[2];
   sinew_crowd_def def = sinew_default_crowd_def();
-  assert_int_not_equal(sinew_crowd_create(&def, model, &task, 1, &crowd, &error), SINEW_OK);
-  assert_non_null(strstr(error.message, "limits of swing and twist"));
+  def.solver.step.method = method;
+  def.solver.step.error_clamp = 0.1; // adaptive, with DLS
+  def.figures = FIGURES;
+  def.lanes = 2;
+  assert_ok(sinew_crowd_create(&def, model, tasks, 2, &crowd, NULL));
+  assert_int_equal(sinew_crowd_target_size(crowd), 14);
+  double q[FIGURES][MOST], alone[FIGURES][MOST], rows[FIGURES][14];
+  sinew_solver *solvers[FIGURES];
+  sinew_batch_row results[FIGURES];
+  for (int f = 0; f < FIGURES; ++f) {
+    sinew_configuration_random(model, 1, (uint64_t)f, q[f]);
+    memcpy(alone[f], q[f], sizeof q[f]);
+    solvers[f] = solver_with(&def.solver, model, tasks, 2);
+  }
+  for (int w = 0; w < 2; ++w) {
+    assert_ok(sinew_crowd_worker_create(crowd, &workers[w], NULL));
+  }
+  for (int i = 0; i < 120; ++i) {
+    for (int f = 0; f < FIGURES; ++f) {
+      double v[MOST], goal[MOST];
+      for (int k = 0; k < nv; ++k) {
+        v[k] = 1.2 * sin(0.05 * (i < 80 ? i : 80) + f + k);
+      }
+      sinew_configuration_middle(model, goal);
+      sinew_configuration_integrate(model, goal, v, goal);
+      sinew_target targets[2];
+      sinew_report report;
+      for (int t = 0; t < 2; ++t) {
+        targets[t] = target_at(model, &tasks[t], goal);
+        memcpy(rows[f] + 7 * t, targets[t].position, 3 * sizeof(double));
+        memcpy(rows[f] + 7 * t + 3, targets[t].rotation, 4 * sizeof(double));
+      }
+      if (i == 50 && f == 3) {
+        sinew_solver_reset(solvers[f]);
+        sinew_crowd_reset(crowd, 3, 1);
+      }
+      assert_ok(sinew_solver_update(solvers[f], targets, 2, alone[f], &report));
+      results[f].position_error = -1.0;
+    }
+    const sinew_crowd_arrays arrays = {
+        .targets = rows[0], .target_stride = 14, .q = q[0], .q_stride = MOST, .rows = results};
+    const size_t cut = (size_t)(i % FIGURES); // two workers, each with its part of the figures
+    assert_ok(sinew_crowd_update(crowd, workers[i % 2], &arrays, 0, cut));
+    assert_ok(sinew_crowd_update(crowd, workers[(i / 2) % 2], &arrays, cut, FIGURES - cut));
+    for (int f = 0; f < FIGURES; ++f) {
+      assert_at_most(sinew_configuration_excess(model, q[f], NULL), HELD);
+      assert_true(results[f].position_error >= 0.0);
+      for (int k = 0; k < nq; ++k) {
+        assert_near(q[f][k], alone[f][k], 1e-9);
+      }
+    }
+  }
+  for (int f = 0; f < FIGURES; ++f) {
+    sinew_solver_destroy(solvers[f]);
+  }
+  for (int w = 0; w < 2; ++w) {
+    sinew_crowd_worker_destroy(workers[w]);
+  }
+  sinew_crowd_destroy(crowd);
   sinew_model_destroy(model);
+}
+
+static void crowds_are_as_solvers(void **state) {
+  (void)state;
+  crowd_is_as_solvers(SINEW_METHOD_DEFAULT);
+  crowd_is_as_solvers(SINEW_METHOD_DLS);
 }
 
 int main(void) {
@@ -388,7 +466,7 @@ int main(void) {
       cmocka_unit_test(updates_keep_the_limits),
       cmocka_unit_test(solves_keep_the_limits),
       cmocka_unit_test(gains_are_of_the_joints_axes),
-      cmocka_unit_test(crowds_refuse),
+      cmocka_unit_test(crowds_are_as_solvers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

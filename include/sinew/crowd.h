@@ -2,7 +2,8 @@
 /// Many figures of one skeleton that follow moving targets, one update at a time.
 ///
 /// Does what sinew_solver_update() does for one figure with SINEW_METHOD_DEFAULT or DLS, for
-/// several figures at once in SIMD lanes. The crowd keeps each figure's history; the caller keeps
+/// several figures at once in SIMD lanes; figures with limits of swing and twist one after another,
+/// as the solver does. The crowd keeps each figure's history; the caller keeps
 /// joint values and targets in arrays. A figure's result does not depend on the other figures, on
 /// its place in a call or on the number of threads.
 ///

@@ -3,6 +3,7 @@
 #include "base/definition.h"
 #include "base/error.h"
 #include "batch/crowd.h"
+#include "batch/plain.h"
 #include "kernel/dispatch.h"
 #include "solve/solver.h"
 
@@ -74,8 +75,9 @@ static sinew_result check_tasks(const sinew_model *model, const sinew_task *task
 
 // Names the first feature of the problem that the kernel cannot run, with the task that has it.
 static sinew_result check_features(const sinew_crowd *crowd, sinew_error *error) {
-  const unsigned can =
+  const unsigned lanes =
       crowd->plan.rules.tracking ? SINEW_CROWD_DEFAULT_FEATURES : SINEW_CROWD_DLS_FEATURES;
+  const unsigned can = lanes | (unsigned)SINEW_FEATURE_CONES; // without lanes: plain.h
   const unsigned missing = sinew_problem_features(&crowd->problem) & ~can;
   if (missing == 0) {
     return SINEW_OK;
@@ -136,6 +138,7 @@ static void crowd_layout(sinew_arena *arena, int count, sinew_crowd *crowd) {
   sinew_crowd_plan_layout(arena, crowd->model, count, &crowd->plan);
   crowd->quaternions = sinew_arena_take(arena, (size_t)count, sizeof(int));
   crowd->rotations = sinew_arena_take(arena, (size_t)crowd->model->joint_count, sizeof(int));
+  crowd->tasks = sinew_arena_take(arena, (size_t)count, sizeof *crowd->tasks);
 }
 
 // Memory for vectors, aligned.
@@ -148,6 +151,7 @@ static sinew_crowd *allocate_crowd(const sinew_crowd_def *def, const sinew_model
                                    int count) {
   sinew_crowd head = {.model = model,
                       .kernel = sinew_crowd_kernel_find(def->lanes),
+                      .solver = def->solver,
                       .figures = def->figures,
                       .position_tolerance = def->solver.tolerances.position,
                       .orientation_tolerance = def->solver.tolerances.orientation};
@@ -175,12 +179,18 @@ static void compile_problem(const sinew_crowd_def *def, const sinew_task *tasks,
   sinew_expect_ok(sinew_problem_set_limits(&crowd->problem, def->lower, def->upper, NULL));
   sinew_problem_set_tasks(&crowd->problem, tasks, count);
   crowd->counts = crowd->problem.counted > 0;
+  for (int t = 0; t < count; ++t) {
+    crowd->tasks[t] = tasks[t];
+  }
 }
 
 static void plan_crowd(double time_step, sinew_crowd *crowd) {
   fill_targets(crowd);
   fill_rotations(crowd);
-  sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
+  crowd->plain = (sinew_problem_features(&crowd->problem) & SINEW_FEATURE_CONES) != 0;
+  if (!crowd->plain) {
+    sinew_crowd_plan_fill(&crowd->plan, &crowd->problem, time_step);
+  }
 }
 
 static int task_count_of(const sinew_problem *problem, int component) {
@@ -212,8 +222,10 @@ static void plan_part(const sinew_crowd *crowd, int component, sinew_crowd_part 
 // solve/update.c.
 static sinew_result make_parts(sinew_crowd *crowd, sinew_error *error) {
   const size_t count = (size_t)crowd->problem.component_count;
-  crowd->history_values = crowd->plan.history.count;
-  if (!crowd->plan.rules.tracking || !sinew_problem_updates_apart(&crowd->problem)) {
+  crowd->history_values =
+      crowd->plain ? sinew_crowd_plain_values(&crowd->problem) : crowd->plan.history.count;
+  if (crowd->plain || !crowd->plan.rules.tracking ||
+      !sinew_problem_updates_apart(&crowd->problem)) {
     return SINEW_OK;
   }
   sinew_arena arena = {NULL, 0};
@@ -365,6 +377,9 @@ static void worker_layout(sinew_arena *arena, const sinew_crowd *crowd,
   worker->part = take_vectors(arena, 3, lanes);
   worker->history = take_vectors(arena, (size_t)crowd->history_values, lanes);
   worker->tracks = take_vectors(arena, (size_t)crowd->history_values, lanes);
+  worker->plain_targets =
+      sinew_arena_take(arena, (size_t)crowd->problem.count, sizeof *worker->plain_targets);
+  worker->plain_q = sinew_arena_take(arena, (size_t)crowd->model->nq, sizeof(double));
 }
 
 sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_worker **worker,
@@ -384,6 +399,13 @@ sinew_result sinew_crowd_worker_create(const sinew_crowd *crowd, sinew_crowd_wor
   arena = (sinew_arena){(unsigned char *)made, 0};
   sinew_arena_take(&arena, 1, sizeof head);
   worker_layout(&arena, crowd, made);
+  if (crowd->plain) {
+    const sinew_result result = sinew_crowd_plain_create(crowd, &made->plain, error);
+    if (result != SINEW_OK) {
+      sinew_crowd_worker_destroy(made);
+      return result;
+    }
+  }
   *worker = made;
   return SINEW_OK;
 }
@@ -396,6 +418,7 @@ const sinew_error *sinew_crowd_worker_last_error(const sinew_crowd_worker *worke
 void sinew_crowd_worker_destroy(sinew_crowd_worker *worker) {
   if (worker != NULL) {
     const sinew_allocator allocator = worker->allocator;
+    sinew_solver_destroy(worker->plain);
     sinew_release(&allocator, worker);
   }
 }

@@ -26,7 +26,10 @@ struct sinew_crowd {
   int part_count;
   sinew_crowd_part *parts; // a separate allocation; NULL: the problem is updated as a whole
   int history_values;      // of a figure
-  const sinew_crowd_kernel *kernel;
+  const sinew_crowd_kernel *kernel; // if plain, only reads and writes rows
+  bool plain;                       // whether figures are updated one after another: plain.h
+  sinew_solver_def solver;          // of workers, then
+  sinew_task *tasks;
   size_t figures;
   double position_tolerance, orientation_tolerance;
   bool counts;      // whether some task has rows
@@ -42,10 +45,13 @@ struct sinew_crowd_worker {
   sinew_allocator allocator;
   const sinew_crowd *crowd; // for which it was created
   sinew_crowd_block block;
-  double *part;      // 3: errors of position and orientation of a component, and whether it is
-                     // stationary
-  double *history;   // of a group of which only some figures are updated
-  double *tracks;    // the history of the tracks that are being followed
+  double *part;        // 3: errors of position and orientation of a component, and whether it is
+                       // stationary
+  double *history;     // of a group of which only some figures are updated
+  double *tracks;      // the history of the tracks that are being followed
+  sinew_solver *plain; // where the crowd is plain, else NULL
+  sinew_target *plain_targets;
+  double *plain_q;
   sinew_error error; // of the last call that was refused
 };
 

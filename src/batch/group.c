@@ -1,6 +1,7 @@
 // An update of as many figures of a crowd as there are lanes.
 #include "batch/batch.h"
 #include "batch/crowd.h"
+#include "batch/plain.h"
 #include "math/vector.h"
 #include "math/within.h"
 #include "model/model.h"
@@ -19,6 +20,10 @@ static void clear_history(const sinew_crowd_history *layout, int lanes, int lane
 
 void sinew_crowd_clear_lane(const sinew_crowd *crowd, double *history, int lane) {
   const int lanes = crowd->kernel->lanes;
+  if (crowd->plain) {
+    sinew_crowd_plain_clear(crowd, lane, history);
+    return;
+  }
   if (crowd->parts == NULL) {
     clear_history(&crowd->plan.history, lanes, lane, history);
   }
@@ -168,6 +173,11 @@ static void update_block(const sinew_crowd_group *group, sinew_crowd_block *bloc
 void sinew_crowd_update_group(sinew_crowd_group *group) {
   const sinew_crowd *crowd = group->crowd;
   const int lanes = crowd->kernel->lanes, values = crowd->history_values;
+  if (crowd->plain) {
+    sinew_crowd_plain_update(group);
+    drop_overflowed(group);
+    return;
+  }
   sinew_crowd_block block = group->worker->block;
   block.stationary = group->noted ? block.stationary : NULL;
   if (group->usable == (1u << lanes) - 1u) {
