@@ -67,15 +67,6 @@ typedef struct sinew_stall_rule {
 #define SLIDE_STEPS 4
 #define SLIDE_LONG 1e8
 
-// A floating base is registered to the targets (solve/registration.h) in the first update after a
-// reset if at least so many tasks have positions and it turns by more than ANGLE [rad]: of far
-// poses of humanoids, those that need less are found without. ROTATION is the weight of axes
-// against distances in sizes of the figure; from .003 to .3 the share of poses found changes by
-// .03.
-#define REGISTRATION_TASKS 3
-#define REGISTRATION_ANGLE 1.0
-#define REGISTRATION_ROTATION 0.03
-
 // The limit on the steps of an attempt with that many degrees of freedom.
 static inline int stall_steps(int most, int dofs) {
   return most + (dofs > STALL_ARM ? dofs - STALL_ARM : 0);

@@ -15,7 +15,6 @@
 #include "policy/tracking.h"
 #include "solve/components.h"
 #include "solve/methods.h"
-#include "solve/registration.h"
 #include "solve/slides.h"
 #include "solve/stationary.h"
 #include "step/clamp.h"
@@ -315,9 +314,6 @@ SINEW_ALWAYS_INLINE void take_update(sinew_solver *solver, const sinew_target *t
   if (def->step.method == SINEW_METHOD_DEFAULT) {
     keep_errors(solver);
     follow_by_slides(solver, targets, q);
-    if (solver->history.cut) {
-      sinew_register_base(solver, targets, solver->def.tracking.time_step, q);
-    }
     if (solver->escape.candidate.q != NULL) {
       sinew_escape_update(solver, targets, q, report);
       solver->track.evaluated = false;
