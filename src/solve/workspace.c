@@ -241,14 +241,13 @@ SINEW_ALWAYS_INLINE bool pass_joint(evaluation *at, const joint_box *box) {
 
 // Before the first joint, for all boxes.
 static evaluation begin_joints(const question *asked) {
-  evaluation at;
-  at.asked = asked;
-  at.count = 0;
-  at.slide = at.next = at.fallback = -1;
-  at.share = at.part = 0.0;
-  at.value = -INFINITY;
-  at.weight = 1.0;
-  at.j = asked->first;
+  evaluation at = {.asked = asked,
+                   .slide = -1,
+                   .next = -1,
+                   .fallback = -1,
+                   .value = -INFINITY,
+                   .weight = 1.0,
+                   .j = asked->first};
   memcpy(at.b, asked->place, sizeof at.b);
   consider_shells(&at);
   return at;
