@@ -93,8 +93,8 @@ test('Node imports it', () => {
   assert.deepEqual(runIn(join(folder, 'program.js')), expected);
 });
 
-// The lock file has Deno's binary for Linux on x86-64 alone.
-const noDeno = !existsSync(join(root, 'web/node_modules/@deno')) && 'no Deno for this platform';
+const deno = join(root, 'web/node_modules/@deno/linux-x64-glibc/deno');
+const noDeno = !existsSync(deno) && 'no Deno for this platform';
 
 test('Deno imports it, without a permission but to read', { skip: noDeno }, () => {
   const script = join(folder, 'deno.js');
@@ -105,9 +105,8 @@ test('Deno imports it, without a permission but to read', { skip: noDeno }, () =
      if (!globalThis.Deno) throw new Error('not Deno');
      console.log(JSON.stringify(await run(readFileSync(${JSON.stringify(join(root, arm))}, 'utf8'))));`,
   );
-  const deno = join(root, 'web/node_modules/deno/bin.cjs');
   const flags = ['run', '--no-prompt', '--allow-read', '--node-modules-dir=manual'];
-  const text = execFileSync(process.execPath, [deno, ...flags, script], {
+  const text = execFileSync(deno, [...flags, script], {
     cwd: folder,
     encoding: 'utf8',
     stdio: 'pipe',
