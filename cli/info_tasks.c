@@ -68,6 +68,16 @@ static void find_joints(cli_info_tasks *s, sinew_solver *solver, int t) {
   free(others);
 }
 
+// The message of a solver that had only task t: "task 0: its fault".
+static int refuse_task(const cli_info_tasks *s, int t, const sinew_error *error) {
+  static const char first[] = "task 0: ";
+  sinew_error of_all = *error;
+  const size_t length = strlen(first);
+  if (strncmp(error->message, first, length) == 0)
+    snprintf(of_all.message, sizeof of_all.message, "task %d: %s", t, error->message + length);
+  return cli_task_list_refuse(&s->list, &of_all);
+}
+
 // @return CLI_EXIT_DONE, or CLI_EXIT_REFUSED after a message
 static int ask_alone(cli_info_tasks *s, int t) {
   const sinew_model *model = s->figure->model;
@@ -81,7 +91,9 @@ static int ask_alone(cli_info_tasks *s, int t) {
   task.influence = 1;
   task.required = SINEW_REQUIRED_BY_LEVEL;
   s->tasks[t].joints = cli_allocate((size_t)sinew_model_joint_count(model) + 1, sizeof(bool));
-  sinew_expect_ok(sinew_solver_create(&def, model, &solver, NULL));
+  if (sinew_solver_create(&def, model, &solver, &error) != SINEW_OK) {
+    return cli_refuse_settings(&error);
+  }
   sinew_result result = sinew_solver_set_tasks(solver, &task, 1, &error);
   if (result == SINEW_OK) {
     sinew_expect_ok(sinew_solver_set_frozen(solver, s->list.limits.frozen));
@@ -95,7 +107,7 @@ static int ask_alone(cli_info_tasks *s, int t) {
     find_joints(s, solver, t);
   }
   sinew_solver_destroy(solver);
-  return result == SINEW_OK ? CLI_EXIT_DONE : cli_task_list_refuse(&s->list, &error);
+  return result == SINEW_OK ? CLI_EXIT_DONE : refuse_task(s, t, &error);
 }
 
 // ---- All of them ----

@@ -55,8 +55,8 @@ typedef struct sinew_batch_worker sinew_batch_worker;
 /// @param model is not copied and must outlive the batch, as must the bank and the network
 /// @param tasks count of them, copied
 /// @param error may be NULL
-/// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; a bank of another model or of other tasks;
-///   lanes that this processor or this build does not have); SINEW_ERROR_INDEX;
+/// @return SINEW_OK; SINEW_ERROR_ARGUMENT (a field; a bank or a network of another model or
+///   of other tasks; lanes that this processor or this build does not have); SINEW_ERROR_INDEX;
 ///   SINEW_ERROR_NOT_FINITE; SINEW_ERROR_MEMORY
 SINEW_MUST_CHECK sinew_result sinew_batch_create(const sinew_batch_def *def,
                                                  const sinew_model *model, const sinew_task *tasks,
@@ -85,7 +85,8 @@ SINEW_API void sinew_batch_worker_destroy(sinew_batch_worker *worker);
 typedef struct sinew_batch_row {
   sinew_outcome outcome;    ///< SINEW_OUTCOME_BAD_INPUT if a value of its target or seed is not
                             ///< finite, a quaternion or direction is 0, or a position too far
-                            ///< (sinew_target)
+                            ///< (sinew_target); also if the function of a joint gives a value that
+                            ///< is not finite, which sinew_batch_check() does not see
   int steps;                ///< of all attempts
   double position_error;    ///< largest of a task [m]; -1: BAD_INPUT, NO_TASK
   double orientation_error; ///< [rad]; -1 at bad input
@@ -101,9 +102,9 @@ typedef struct sinew_batch_arrays {
   const double *targets; ///< sinew_batch_target_size() values a problem, task by task:
                          ///< position x, y, z [m], then rotation w, x, y, z
   size_t target_stride;
-  const double *seeds; ///< nq values a problem, the seed of its first attempt; NULL: the network's
-                       ///< output for the middle of the limits, the bank's nearest posture, without
-                       ///< both the middle of the limits
+  const double *seeds; ///< nq values a problem, the seed of its first attempt; NULL: with a network
+                       ///< its output for the middle of the limits, else with a bank its nearest
+                       ///< posture, else the middle of the limits
   size_t seed_stride;
   double *q; ///< nq values a problem: the results, within the limits; for BAD_INPUT
              ///< sinew_configuration_start()

@@ -356,8 +356,8 @@ typedef struct sinew_plant {
   int legs;
 } sinew_plant;
 
-/// @param limbs def->legs of them, whose parent is the pelvis. A foot is reached where its leg is
-/// as long as its limb allows: of soft reach, where it begins
+/// @param limbs def->legs of them, whose parent is the pelvis. A leg reaches
+///   as far as its limb's lengths or, with soft reach, as far as where that begins
 /// @return as sinew_limb_init()
 SINEW_MUST_CHECK sinew_result sinew_plant_init(sinew_plant *plant, const sinew_plant_def *def,
                                                const sinew_limb *limbs, sinew_error *error);

@@ -47,17 +47,17 @@ typedef enum sinew_joint_kind {
 
 /// The motion of a FUNCTION joint, and its derivative by each value: a function of the values
 /// alone, the same bits each time, that several threads may call at once. It must be continuous,
-/// and its results finite at all values within the joint's limits; else forward kinematics and
-/// solves return SINEW_ERROR_NOT_FINITE.
+/// and its results finite at all values within the joint's limits and at those that a caller gives
+/// beyond them; else forward kinematics and solves return SINEW_ERROR_NOT_FINITE.
+/// sinew_model_create() calls it at the start configuration.
 /// @param context as given in ::sinew_joint_def
 /// @param values of the joint [rad or m], as many as it has channels
 /// @param motion the child link's frame in the joint's frame; the rotation is normalised. The
 ///   identity before the call
 /// @param twists 6 for each value: the derivatives by it of motion, (velocity of the origin;
-/// angular
-///   velocity), in the joint's axes [m, rad per rad or m]. 0 before the call
+///   angular velocity), in the joint's axes [m, rad per rad or m]. 0 before the call
 /// Source: Buss 2009, section 2: joints whose frame is a continuous function of one or more
-/// scalars.
+///   scalars.
 typedef void (*sinew_joint_function)(void *context, const double *values, sinew_pose *motion,
                                      double *twists);
 
@@ -210,9 +210,12 @@ SINEW_MUST_CHECK sinew_result sinew_model_create(const sinew_model_def *def, sin
                                                  sinew_error *error);
 
 /// Compares the twists of a FUNCTION joint with central differences of its motion at given values:
-/// for your tests.
-/// @param values of the joint, [rad or m]
-/// @param tolerance of an entry, times 1 or its size where that is larger: 1e-6
+/// for your tests. They take 1e-6 max(1, |value|) to both sides; a value at a limit is moved inside
+/// by as much.
+/// @param joint its index
+/// @param values of the joint [rad or m], within its limits
+/// @param tolerance of |given - difference| / max(1, |difference|, |position|), the position
+///   that of the motion [m]: 1e-6 suits most
 /// @param error may be NULL; SINEW_ERROR_ARGUMENT names the worst entry, with both values
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT (or a joint of another kind); SINEW_ERROR_INDEX;
 ///   SINEW_ERROR_NOT_FINITE (the values, or results of the function)

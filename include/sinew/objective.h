@@ -31,8 +31,8 @@ typedef enum sinew_objective_kind {
                         ///< (weight (a . x - k psi))^2 is least, psi the angle, a its derivative.
                         ///< Where a task of level 0 wants the end of a straight limb nearer, it
                         ///< bends to the side of the pole or, where that decides nothing, towards
-                        ///< posture, if limits leave room there; with POSTURE and no pole towards
-                        ///< that
+                        ///< posture, if limits leave room there. A POSTURE without a POLE for
+                        ///< the limb bends it towards the posture
   SINEW_OBJECTIVE_COUNT
 } sinew_objective_kind;
 
@@ -100,7 +100,7 @@ SINEW_MUST_CHECK sinew_result sinew_solver_set_objectives(sinew_solver *solver,
 /// Compares the derivative of a CALLBACK with central differences of its residual at q: for your
 /// tests. Allocates nothing.
 /// @param objective its number
-/// @param tolerance of an entry, times 1 or its size where that is larger: 1e-6
+/// @param tolerance of |given - difference| / max(1, |difference|): 1e-6 suits most
 /// @param error may be NULL; SINEW_ERROR_ARGUMENT names the worst entry with its row, its joint and
 ///   both values
 /// @return SINEW_OK; SINEW_ERROR_ARGUMENT; SINEW_ERROR_INDEX; SINEW_ERROR_NOT_FINITE

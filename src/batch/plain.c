@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { FIELDS = 11, TARGET = 7, BEFORE = 13 };
+enum { FIELDS = 12, TARGET = 7, BEFORE = 13 };
 
 int sinew_crowd_plain_values(const sinew_problem *problem) {
   return 1 + FIELDS * (1 + problem->component_count) + 2 * problem->model->nv +
@@ -45,6 +45,7 @@ static void pass_fields(cursor *c, sinew_history *history) {
   pass(c, &history->gradient);
   pass(c, &history->E);
   pass(c, &history->caution);
+  pass(c, &history->place);
   pass(c, &history->spread);
   pass(c, &parts);
   pass(c, &cut);
@@ -110,6 +111,8 @@ sinew_result sinew_crowd_plain_create(const sinew_crowd *crowd, sinew_solver **s
   sinew_solver_def def = crowd->solver;
   def.task_capacity = problem->count;
   def.lower = sinew_default_solver_def().lower;
+  def.lanes = -1;
+  def.influences = 0;
   const sinew_result result = sinew_solver_create(&def, crowd->model, solver, error);
   if (result != SINEW_OK) {
     return result;

@@ -104,28 +104,46 @@ typedef struct worst_entry {
   double given, difference, excess;
 } worst_entry;
 
-// Differences of the motion by one value: (p+ - p-; log(R+ R-^T)) / 2h. False if the function gives
-// what is not usable.
-static bool differences(const sinew_model_function *of, const double *values, int i,
-                        double out[6]) {
-  const double h = 1e-6;
+// How far from a value differences are taken.
+static double spacing(double value) {
+  return 1e-6 * sinew_max(1.0, fabs(value));
+}
+
+// Values of which the differences are within limits.
+static void move_inside(const sinew_model *model, const sinew_model_function *of,
+                        const double *values, double *inside) {
+  const int first = model->nodes[of->first].v;
+  for (int i = 0; i < of->count; ++i) {
+    const double h = 2.0 * spacing(values[i]);
+    const double lower = model->lower[first + i] + h, upper = model->upper[first + i] - h;
+    inside[i] = lower <= upper ? sinew_clamp(values[i], lower, upper) : values[i];
+  }
+}
+
+// Differences of the motion by one value: (p+ - p-; log(R+ R-^T)) / 2h. distance: the larger of
+// |p+| and |p-|. False if the function gives what is not usable.
+static bool differences(const sinew_model_function *of, const double *values, int i, double out[6],
+                        double *distance) {
   double moved[SINEW_JOINT_MAX_NV], twists[6 * SINEW_JOINT_MAX_NV], back[4], turn[4];
   sinew_pose before, after;
   memcpy(moved, values, (size_t)of->count * sizeof *moved);
-  moved[i] = values[i] - h;
+  moved[i] = values[i] - spacing(values[i]);
+  const double least = moved[i];
   const bool first = call(of, moved, &before, twists);
-  moved[i] = values[i] + h;
+  moved[i] = values[i] + spacing(values[i]);
+  const double width = moved[i] - least;
   if (!call(of, moved, &after, twists) || !first) {
     return false;
   }
   back[0] = before.rotation[0];
   for (int k = 0; k < 3; ++k) {
     back[1 + k] = -before.rotation[1 + k];
-    out[k] = (after.position[k] - before.position[k]) / (2.0 * h);
+    out[k] = (after.position[k] - before.position[k]) / width;
   }
   sinew_quaternion_multiply(after.rotation, back, turn);
   sinew_quaternion_log(turn, out + 3);
-  sinew_scale(1.0 / (2.0 * h), out + 3, out + 3);
+  sinew_scale(1.0 / width, out + 3, out + 3);
+  *distance = sinew_max(sinew_norm_safe(before.position), sinew_norm_safe(after.position));
   return true;
 }
 
@@ -156,19 +174,21 @@ sinew_result sinew_model_check_function(const sinew_model *model, int joint, con
     return sinew_error_set(error, SINEW_ERROR_NOT_FINITE, model->joints[joint].name,
                            "a value is not a finite number of size below 1e100");
   }
-  double twists[6 * SINEW_JOINT_MAX_NV], difference[6];
+  double at[SINEW_JOINT_MAX_NV], twists[6 * SINEW_JOINT_MAX_NV], difference[6], distance;
   sinew_pose motion;
   worst_entry worst = {.excess = tolerance};
-  if (!call(of, values, &motion, twists)) {
+  move_inside(model, of, values, at);
+  if (!call(of, at, &motion, twists)) {
     return sinew_model_explain_function(model, joint, error);
   }
   for (int i = 0; i < of->count; ++i) {
-    if (!differences(of, values, i, difference)) {
+    if (!differences(of, at, i, difference, &distance)) {
       return sinew_model_explain_function(model, joint, error);
     }
     for (int r = 0; r < 6; ++r) {
       const double given = twists[6 * i + r];
-      const double excess = fabs(given - difference[r]) / sinew_max(1.0, fabs(difference[r]));
+      const double size = sinew_max(sinew_max(1.0, distance), fabs(difference[r]));
+      const double excess = fabs(given - difference[r]) / size;
       if (excess > worst.excess) {
         worst = (worst_entry){i, r, given, difference[r], excess};
       }

@@ -9,9 +9,6 @@
 
 // A limit nearer than this [rad] is reached: joints are held a little inside theirs (math/cone.c).
 #define REACHED 1e-10
-// A joint that the gradient presses against a limit so near [rad] counts as being at it, since a
-// step along other limits may leave it a little inside.
-#define PRESSED 1e-3
 // While a figure comes to rest, a joint may move by so much [rad] more than in the last part.
 #define FASTER 0.02
 // How fast a joint may slow down then, from part to part [rad].
@@ -132,7 +129,8 @@ void sinew_cone_step_set(sinew_cone_step *step, const sinew_cone *cone, const do
   step->unit[1] = rows.twist_unit;
   memset(step->curvature, 0, sizeof step->curvature);
   complete(step);
-  const bool swing = is_near(step, 0, PRESSED), twist = is_near(step, 1, PRESSED);
+  const bool swing = is_near(step, 0, SINEW_CONE_PRESSED),
+             twist = is_near(step, 1, SINEW_CONE_PRESSED);
   const int only = swing && !is_near(step, 1, far) ? 0 : twist && !is_near(step, 0, far) ? 1 : -1;
   if (only >= 0) {
     make_orthogonal(step, only);
@@ -330,7 +328,8 @@ void sinew_cones_clamp(sinew_solver *solver, const double *q, const double *last
     if (!may_reach(solver, group, w)) {
       continue;
     }
-    for (int round = 0; round <= CHANGE_ROUNDS && least > CHANGE_MOST * most; ++round) {
+    for (int round = 0; round == 0 || (round <= CHANGE_ROUNDS && least > CHANGE_MOST * most);
+         ++round) {
       double trial[3];
       clamp_joint(solver, group, share, before, w, trial);
       hold_motion(cone_of(solver, group), &solver->cones[group->cone], q + group->q, trial);
@@ -369,7 +368,8 @@ static bool is_pressed(const sinew_solver *solver, const sinew_column_group *gro
   const sinew_cone_step *step = &solver->cones[group->cone];
   const double gradient = solver->linear.gradient[group->column + i];
   const double up = i == 0 ? step->most : step->up;
-  return (gradient > 0.0 && up < PRESSED) || (gradient < 0.0 && i == 1 && step->down > -PRESSED);
+  return (gradient > 0.0 && up < SINEW_CONE_PRESSED) ||
+         (gradient < 0.0 && i == 1 && step->down > -SINEW_CONE_PRESSED);
 }
 
 void sinew_cones_damp(sinew_solver *solver, double mu) {

@@ -19,6 +19,10 @@
 
 #include "math/cone.h"
 
+// A joint that the gradient presses against a limit so near [rad] counts as being at it, since a
+// step along other limits may leave it a little inside.
+#define SINEW_CONE_PRESSED 1e-3
+
 struct sinew_solver;
 
 typedef struct sinew_cone_step {

@@ -14,8 +14,6 @@
 
 // A limit so many times the longest motion away cannot be reached.
 #define NEAR_STEPS 2.0
-// A joint that the level presses against a limit so near [rad] counts as being at it.
-#define PRESSED 1e-3
 
 void sinew_level_cones_compile(const sinew_solver *solver, sinew_levels *levels) {
   const sinew_model *model = solver->model;
@@ -82,9 +80,9 @@ static void add_curvature(const sinew_levels *levels, const sinew_level_rows *ro
       press[i] += rows->e[r] * rows->J[r * stride + at->column + i];
     }
   }
-  const bool blocked[2] = {press[0] > 0.0 && at->step.most < PRESSED,
-                           (press[1] > 0.0 && at->step.up < PRESSED) ||
-                               (press[1] < 0.0 && at->step.down > -PRESSED)};
+  const bool blocked[2] = {press[0] > 0.0 && at->step.most < SINEW_CONE_PRESSED,
+                           (press[1] > 0.0 && at->step.up < SINEW_CONE_PRESSED) ||
+                               (press[1] < 0.0 && at->step.down > -SINEW_CONE_PRESSED)};
   sinew_cone_step_damp(&at->step, blocked, press, damping);
   for (int j = 0; j < 3; ++j) {
     D[j] += damping[j] * scale;

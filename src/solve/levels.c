@@ -515,6 +515,18 @@ void sinew_levels_bring_into_limits(const sinew_solver *solver, const sinew_prob
   sinew_level_cones_bring_inside(solver, problem, fast, q);
 }
 
+// Joints that sinew_leave_straight() has moved stay there: limits of motion allow them no more.
+static void keep_bent(const sinew_solver *solver, double *q) {
+  const sinew_levels *levels = solver->levels;
+  for (int j = 0; j < solver->model->joint_count; ++j) {
+    const sinew_joint *joint = &solver->model->joints[j];
+    const size_t at = (size_t)joint->q_index, size = (size_t)joint->nq * sizeof(double);
+    if (joint->nq > 0 && memcmp(levels->before + at, levels->start + at, size) != 0) {
+      memcpy(q + at, levels->before + at, size);
+    }
+  }
+}
+
 sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targets, int count,
                                  double *q, sinew_report *report) {
   sinew_levels *levels = solver->levels;
@@ -527,9 +539,9 @@ sinew_result sinew_levels_update(sinew_solver *solver, const sinew_target *targe
   memcpy(levels->before, q, (size_t)solver->model->nq * sizeof(double));
   sinew_levels_measure(solver, q);
   result = solver->functions->update(solver, levels->targets, solver->problem.count, q, report);
-  if (result == SINEW_OK && bent) { // all that limits of motion allow
+  if (result == SINEW_OK && bent) {
     sinew_levels_report(solver, false, report);
-    memcpy(q, levels->before, (size_t)solver->model->nq * sizeof(double));
+    keep_bent(solver, q);
     memcpy(solver->motion.before, levels->start, (size_t)solver->model->nq * sizeof(double));
     sinew_motion_limits_end_update(solver, q);
   } else if (result == SINEW_OK) {

@@ -139,13 +139,22 @@ double sinew_pole_row(const sinew_state *state, const sinew_objective *objective
 
 // ------------------------------------------------------------------- where the end should be
 
+// Whether a task controls the whole position, and has one place for it.
+static bool is_at_a_point(const sinew_compiled_task *task) {
+  bool point = task->linear_rows == 3 && !task->relative && !task->task.center_of_mass &&
+               task->task.kind <= SINEW_TASK_POSE;
+  for (int i = 0; i < 3; ++i) {
+    point &= task->task.range_lower[i] == 0.0 && task->task.range_upper[i] == 0.0;
+  }
+  return point;
+}
+
 bool sinew_pole_goal(const sinew_solver *solver, int t, const double s[3], const double h[3],
                      double goal[3]) {
   const sinew_compiled_task *task = &solver->problem.tasks[t];
   sinew_frame tip;
   double p[3];
-  if (task->linear_rows == 0 || task->relative || task->task.center_of_mass ||
-      task->task.kind > SINEW_TASK_POSE) {
+  if (!is_at_a_point(task)) {
     return false;
   }
   sinew_state_fixed_frame(&solver->state, task->node, &task->tip, &tip);

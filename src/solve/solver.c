@@ -338,10 +338,12 @@ static void take_problem(sinew_solver *solver, bool tasks) {
   } else if (solver->history.updates_at_rest > 0.0) {
     solver->history.updates_at_rest = 0.0;
   }
+  solver->history.caution = 1.0;
   sinew_components *components = &solver->components;
   for (int k = 0; k < components->count && components->tracked; ++k) {
     double *rest = &components->solvers[k].history.updates_at_rest;
     *rest = *rest > 0.0 ? 0.0 : *rest;
+    components->solvers[k].history.caution = 1.0;
   }
   components->tracked = components->tracked && !tasks;
   solver->lanes.planned = components->ready = solver->closed.known = false;

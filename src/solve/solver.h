@@ -74,6 +74,7 @@ typedef struct sinew_history {
   double gradient;           // the damping's decaying maximum of |g|, 0 while targets move
   double E;                  // before the last update
   double caution;            // factor on the damping while no target moves
+  double place;              // of the configuration that the last update returned: place_of()
   double *step;              // nv: X of the last part, 0 after a reset
   signed char *active;       // nv: bounds active in the last step, 0 after a reset
   double spread;             // over how many more parts a jump of the targets may be spread

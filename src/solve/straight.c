@@ -30,7 +30,6 @@
 #define SHARE 0.1
 // Directions about the line that are tried for a spherical joint.
 #define DIRECTIONS 16
-#define PI 3.14159265358979323846
 // A figure that moved less in its last update [rad, sizes] is at rest.
 #define AT_REST 1e-9
 
@@ -250,7 +249,7 @@ static void try_node(sinew_solver *solver, trial *t, int n, double longest, doub
     }
   }
   for (int k = 0; node->kind == SINEW_NODE_SPHERICAL && k < DIRECTIONS; ++k) {
-    const double angle = 2.0 * PI * k / DIRECTIONS;
+    const double angle = 2.0 * SINEW_PI * k / DIRECTIONS;
     double axis[3], side[3], b[3], w[3];
     place(solver, t->start);
     wanted_axis(solver, t, n, axis);

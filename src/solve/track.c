@@ -417,13 +417,26 @@ static int watch_targets(sinew_solver *solver, const sinew_target *targets, bool
   return known ? (int)tracking_parts(*jump ? 0.0 : mean, least) : 1;
 }
 
-// The damping's factor while no target moves: larger after an update that has raised E.
-static void watch_error(sinew_solver *solver) {
+// A sum by which a configuration that the caller has changed is told from the last one.
+static double place_of(const sinew_problem *problem, const double *q) {
+  const sinew_model *model = problem->model;
+  double sum = 0.0;
+  for (int c = 0; c < problem->pattern.dof_count; ++c) {
+    const int v = problem->dof_of_column[c];
+    sum += (c + 1) * q[model->q_of_v[v] + model->quaternion_axis[v] + 1];
+  }
+  return sum;
+}
+
+// The damping's factor while no target moves: larger after an update that has raised E. Where the
+// caller has moved the figure it is 1 again.
+static void watch_error(sinew_solver *solver, const double *q) {
   sinew_history *history = &solver->history;
   const double E = solver->evaluation.E;
-  if (!(history->updates_at_rest > 0.0)) {
+  if (solver->problem.cone_count == 0 || !(history->updates_at_rest > 0.0) ||
+      place_of(&solver->problem, q) != history->place) {
     history->caution = 1.0;
-  } else if (solver->problem.cone_count > 0 && E > history->E * (1.0 + 1e-9)) {
+  } else if (E > history->E * (1.0 + 1e-9)) {
     history->caution = sinew_min(4.0 * history->caution, 1e6);
   }
   history->E = E;
@@ -472,7 +485,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   solver->track.steps = 0;
   solver->track.postponed = false;
   const int parts = watch_targets(solver, targets, &jump);
-  watch_error(solver);
+  watch_error(solver, q);
   const double rate = tracking_rate(parts, def->time_step);
   sinew_track_update *now = &solver->track.now;
   *now = (sinew_track_update){
@@ -519,6 +532,7 @@ void sinew_solver_track(sinew_solver *solver, const sinew_target *targets, doubl
   }
   solver->history.cut = false;
   solver->history.parts = parts;
+  solver->history.place = solver->problem.cone_count > 0 ? place_of(&solver->problem, q) : 0.0;
   if (report != NULL) {
     report->steps = solver->track.steps;
   }

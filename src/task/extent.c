@@ -28,13 +28,13 @@ double sinew_tasks_size(const sinew_model *model, const sinew_task *tasks, int c
   return size > 0.0 ? size : model->size;
 }
 
-// The largest translation of a node within limits [m]. A function's value in metres is taken for
-// one.
-static double node_travel(const sinew_model *model, const sinew_node *node, const double *lower,
-                          const double *upper) {
+// The largest translation of a node within limits [m]. Nothing is known of that of a function.
+static double node_travel(const sinew_node *node, const double *lower, const double *upper) {
   const bool screw = node->kind == SINEW_NODE_SCREW;
-  const bool slides = node->kind == SINEW_NODE_PRISMATIC ||
-                      (node->kind == SINEW_NODE_FUNCTION && !model->angular[node->v]);
+  const bool slides = node->kind == SINEW_NODE_PRISMATIC;
+  if (node->kind == SINEW_NODE_FUNCTION) {
+    return INFINITY;
+  }
   if ((!slides && !screw) || node->ratio == 0.0) {
     return fabs(slides ? node->offset : 0.0);
   }
@@ -48,13 +48,13 @@ void sinew_task_measure(const sinew_extent *extent, sinew_compiled_task *task) {
   const sinew_model *model = extent->model;
   double travel = 0.0;
   for (int n = task->node; n >= 0; n = model->nodes[n].parent) {
-    travel += node_travel(model, &model->nodes[n], extent->lower, extent->upper);
+    travel += node_travel(&model->nodes[n], extent->lower, extent->upper);
   }
   for (int n = task->frame_node; n >= 0; n = model->nodes[n].parent) {
-    travel += node_travel(model, &model->nodes[n], extent->lower, extent->upper);
+    travel += node_travel(&model->nodes[n], extent->lower, extent->upper);
   }
   for (int n = 0; task->task.center_of_mass && n < model->node_count; ++n) {
-    travel += node_travel(model, &model->nodes[n], extent->lower, extent->upper); // a bound
+    travel += node_travel(&model->nodes[n], extent->lower, extent->upper); // a bound
   }
   const double finest = sinew_min(extent->tolerance, extent->size);
   const double resolved = sinew_max(finest / (SPACING * DBL_EPSILON), FARTHEST * extent->size);
