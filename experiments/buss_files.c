@@ -11,9 +11,6 @@
 // One period of the targets, 2 pi at 0.005 a step.
 #define PERIOD 1257
 
-#define GRID "#d5d8dc"
-#define INK "#5c6670"
-
 // Not in the pictures over time, where it would hide the others.
 static const char *const shown_over_time[] = {"dls", "sdls", "default"};
 enum { SHOWN = sizeof shown_over_time / sizeof shown_over_time[0] };
@@ -85,12 +82,6 @@ static void put_sweeps(FILE *out, const buss_result *results, int count) {
   }
 }
 
-static void put_style(FILE *out) {
-  fputs("set border lc rgb '" INK "'\nset grid lc rgb '" GRID "'\nset tics nomirror scale 0.5\n"
-        "set key reverse Left samplen 2\n",
-        out);
-}
-
 static const char *width_of(const method *which) {
   return which->method == SINEW_METHOD_DEFAULT ? "3.5" : "2";
 }
@@ -119,7 +110,7 @@ static bool draw_damping(const char *folder, const buss_result *results, int cou
     return false;
   }
   put_sweeps(out, results, count);
-  put_style(out);
+  picture_style(out);
   fprintf(out,
           "set multiplot layout 2,%d columnsfirst margins 0.07,0.85,0.10,0.93 spacing 0.02,0.05\n"
           "set logscale xy\nset xrange [0.045:3.3]\n"
@@ -151,7 +142,7 @@ static bool draw_tradeoff(const char *folder, const buss_result *results, int co
     return false;
   }
   put_sweeps(out, results, count);
-  put_style(out);
+  picture_style(out);
   fprintf(out,
           "set multiplot layout 1,%d margins 0.07,0.85,0.16,0.90 spacing 0.02,0.05\n"
           "set logscale xy\nset xrange [0.003:1]\nset yrange [3e-4:5]\n"
@@ -269,7 +260,7 @@ static bool draw_history(const char *folder, const history *h) {
   const study *s = h->result->study;
   const double first = s->scene->time_step * (s->warm_up + 1);
   put_history(out, h);
-  put_style(out);
+  picture_style(out);
   fprintf(out,
           "set multiplot layout 2,1 margins 0.09,0.86,0.11,0.94 spacing 0,0.05\n"
           "set grid front\nset logscale y\nset xrange [%.6g:%.6g]\nset title '%s' offset 0,-0.5\n"

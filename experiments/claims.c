@@ -16,6 +16,12 @@ static const claim claims[] = {
      .below = true,
      .threshold = 2.0,
      .command = "sinew experiment trackers",
+     .axes = {.caption = "How far a planar chain stays behind its target while it is first in "
+                         "reach, one update a step.",
+              .x = "measured step",
+              .y = "error [size of the chain]",
+              .logarithmic_y = true,
+              .lines = true},
      .measure = claim_single_effector},
     {.id = "H2",
      .text = "clamping e permits a much smaller lambda, and so is faster",
@@ -24,6 +30,13 @@ static const claim claims[] = {
      .below = true,
      .threshold = 0.7,
      .command = "sinew experiment buss",
+     .axes = {.caption = "Jitter of the Y over the damping: smooth motion is below 0.01 rad.",
+              .x = "lambda [size of the figure]",
+              .y = "jitter out of reach [rad]",
+              .logarithmic_x = true,
+              .logarithmic_y = true,
+              .points = true,
+              .lines = true},
      .measure = claim_clamped_errors},
     {.id = "H3",
      .text = "the largest change of an angle should almost always be clamped",
@@ -40,6 +53,11 @@ static const claim claims[] = {
      .below = false,
      .threshold = 1.1,
      .command = "sinew experiment buss",
+     .axes = {.caption = "How the steps of the Y change while its targets are first out of reach.",
+              .x = "measured step",
+              .y = "jitter [rad]",
+              .logarithmic_y = true,
+              .lines = true},
      .measure = claim_target_jacobian},
     {.id = "H5",
      .text = "the m x m form of DLS is cheaper than the n x n form where m is much less than n",
@@ -56,6 +74,13 @@ static const claim claims[] = {
      .below = true,
      .threshold = 0.9,
      .command = "sinew experiment damping",
+     .axes = {.caption = "The damping laws on the Y, each at five settings: the nearer to the "
+                         "lower left, the better.",
+              .x = "error in reach [m]",
+              .y = "jitter out of reach [rad]",
+              .logarithmic_x = true,
+              .logarithmic_y = true,
+              .points = true},
      .measure = claim_laws},
     {.id = "H7",
      .text = "the singularity-robust inverse is the best in robustness and speed",
@@ -81,6 +106,14 @@ static const claim claims[] = {
      .below = false,
      .threshold = 1e3,
      .command = "sinew experiment claims",
+     .axes = {.caption = "Each kind of finite difference has one best step: shorter ones are "
+                         "rounded off, longer ones truncated.",
+              .x = "step [rad]",
+              .y = "largest error of J [m/rad, rad/rad]",
+              .logarithmic_x = true,
+              .logarithmic_y = true,
+              .points = true,
+              .lines = true},
      .measure = claim_differences},
     {.id = "H10",
      .text = "the transpose needs twice the steps of the pseudoinverse",
@@ -108,6 +141,14 @@ static const claim claims[] = {
      .below = false,
      .threshold = 10.0,
      .command = "sinew experiment claims",
+     .axes = {.caption = "Steps of gain J^T e to 1 % of the size: few near one gain only; 5000 "
+                         "counts as never.",
+              .x = "gain [1 / square of the size]",
+              .y = "mean steps to the target",
+              .logarithmic_x = true,
+              .logarithmic_y = true,
+              .points = true,
+              .lines = true},
      .measure = claim_step_size}};
 
 enum { COUNT = sizeof claims / sizeof claims[0] };
@@ -129,23 +170,22 @@ verdict claim_verdict(const claim *self, const double *figures, int count) {
   return holds == count ? CLAIM_CONFIRMED : holds == 0 ? CLAIM_REFUTED : CLAIM_MIXED;
 }
 
-static void print_claim(const claim *self, const double *figures, const char *const *names,
-                        int count, const char *extra) {
+static void print_claim(const claim *self, const claim_result *result, int count) {
   printf("%-4s %-9s  %s\n      (%s) %s: %s %g\n      ", self->id,
-         verdict_string(claim_verdict(self, figures, count)), self->text, self->source,
+         verdict_string(claim_verdict(self, result->figures, count)), self->text, self->source,
          self->figure, self->below ? "below" : "above", self->threshold);
   for (int i = 0; i < count; ++i) {
-    printf("%s%s %.3g", i > 0 ? ", " : "", names[i], figures[i]);
+    printf("%s%s %.3g", i > 0 ? ", " : "", result->names[i], result->figures[i]);
   }
-  printf("%s%s\n      %s\n", extra[0] != '\0' ? "\n      " : "", extra, self->command);
+  printf("%s%s\n      %s\n", result->extra[0] != '\0' ? "\n      " : "", result->extra,
+         self->command);
 }
 
-static void write_claim(FILE *csv, const claim *self, const double *figures,
-                        const char *const *names, int count) {
+static void write_claim(FILE *csv, const claim *self, const claim_result *result, int count) {
   for (int i = 0; i < count; ++i) {
     fprintf(csv, "%s,%s,%s,%.6g,%s,%g\n", self->id,
-            verdict_string(claim_verdict(self, figures, count)), names[i], figures[i],
-            self->below ? "below" : "above", self->threshold);
+            verdict_string(claim_verdict(self, result->figures, count)), result->names[i],
+            result->figures[i], self->below ? "below" : "above", self->threshold);
   }
 }
 
@@ -200,19 +240,18 @@ bool sinew_experiment_claims(const sinew_experiment_options *options) {
     fputs("$cases << END\n", picture);
   }
   for (int i = 0; good && i < COUNT; ++i) {
-    double figures[CLAIM_MOST_CASES];
-    const char *names[CLAIM_MOST_CASES];
-    char extra[512] = "";
-    const int count = claims[i].measure(options->brief, figures, names, extra, sizeof extra);
+    claim_result result = {0};
+    const int count = claims[i].measure(options->brief, &result);
     good = count >= 0;
     if (good) {
-      print_claim(&claims[i], figures, names, count, extra);
+      print_claim(&claims[i], &result, count);
       fflush(stdout);
     }
     if (good && csv != NULL) {
-      write_claim(csv, &claims[i], figures, names, count);
+      write_claim(csv, &claims[i], &result, count);
+      good = claim_draw(&claims[i], &result, options->folder);
     }
-    put_margins(picture, i, figures, good ? count : 0);
+    put_margins(picture, i, result.figures, good ? count : 0);
     options->progress((i + 1.0) / COUNT);
   }
   good = draw_margins(picture, options->folder) && good;

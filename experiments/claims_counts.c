@@ -32,17 +32,17 @@ static double time_of(const char *scene, sinew_dls_form form) {
 }
 
 // H5
-int claim_forms(bool brief, double *figures, const char **names, char *extra, size_t size) {
+int claim_forms(bool brief, claim_result *out) {
   static const char *const labels[] = {"n = 6", "n = 15", "n = 60"};
   static const char *const scenes[] = {"chain-2", "chain-5", "chain-20"};
   static const double n[] = {6.0, 15.0, 60.0};
   size_t used = 0;
   (void)brief;
   for (int i = 0; i < 3; ++i) {
-    names[i] = labels[i];
-    figures[i] = by_rows(3.0, n[i]) / by_columns(3.0, n[i]);
+    out->names[i] = labels[i];
+    out->figures[i] = by_rows(3.0, n[i]) / by_columns(3.0, n[i]);
     used +=
-        (size_t)snprintf(extra + used, size - used, "%s%.2g / %.2g",
+        (size_t)snprintf(out->extra + used, sizeof out->extra - used, "%s%.2g / %.2g",
                          i == 0 ? "time of an update [us], m x m / n x n: " : ", ",
                          time_of(scenes[i], SINEW_DLS_ROWS), time_of(scenes[i], SINEW_DLS_COLUMNS));
   }
@@ -85,15 +85,16 @@ static double jacobian_time(bool body) {
 // direction along the chain; a column a x (s - p) takes 6, of the adjoint too, since a is an axis
 // of the frame and the rest of the column is zero. Where the poses are known already, the world
 // frame needs the columns alone, and the body frame also turns both halves of each, 9 each.
-int claim_frames(bool brief, double *figures, const char **names, char *extra, size_t size) {
+int claim_frames(bool brief, claim_result *out) {
   const double product = 36.0, column = 6.0, turn = 18.0;
   (void)brief;
-  names[0] = "from joint values";
-  figures[0] = (product + column) / (product + column);
-  names[1] = "from known poses";
-  figures[1] = (column + turn) / column;
-  snprintf(extra, size, "time of an arm of seven joints [us]: body %.2g, world %.2g",
-           jacobian_time(true), jacobian_time(false));
+  out->names[0] = "from joint values";
+  out->figures[0] = (product + column) / (product + column);
+  out->names[1] = "from known poses";
+  out->figures[1] = (column + turn) / column;
+  snprintf(out->extra, sizeof out->extra,
+           "time of an arm of seven joints [us]: body %.2g, world %.2g", jacobian_time(true),
+           jacobian_time(false));
   return 2;
 }
 
@@ -111,7 +112,7 @@ static double error_of(sinew_state *state, const sinew_model *model, int link, c
 }
 
 // H9
-int claim_differences(bool brief, double *figures, const char **names, char *extra, size_t size) {
+int claim_differences(bool brief, claim_result *out) {
   static const sinew_difference kinds[] = {SINEW_DIFFERENCE_FORWARD, SINEW_DIFFERENCE_CENTRAL};
   sinew_scene *scene = sinew_scene_create("arm7");
   sinew_model *model = NULL;
@@ -121,6 +122,7 @@ int claim_differences(bool brief, double *figures, const char **names, char *ext
               sinew_state_create(model, NULL, &state, NULL) == SINEW_OK &&
               sinew_model_nv(model) <= 16;
   for (int k = 0; good && k < 2; ++k) {
+    claim_curve *curve = claim_curve_begin(out, k == 0 ? "forward" : "central");
     double least = INFINITY, most = 0.0;
     for (int i = 0; i <= 22; ++i) {
       const double epsilon = pow(10.0, -12.0 + 0.5 * i);
@@ -129,16 +131,17 @@ int claim_differences(bool brief, double *figures, const char **names, char *ext
         sinew_configuration_random(model, 99, (uint64_t)trial, q);
         error = fmax(error, error_of(state, model, scene->tasks[0].link, q, kinds[k], epsilon));
       }
+      claim_curve_put(curve, epsilon, error);
       best[k] = error < least ? epsilon : best[k];
       least = fmin(least, error);
       most = fmax(most, error);
     }
-    figures[k] = most / least;
+    out->figures[k] = most / least;
   }
-  names[0] = "forward";
-  names[1] = "central";
-  snprintf(extra, size, "least error at a step of %.1g rad forward, %.1g central", best[0],
-           best[1]);
+  out->names[0] = "forward";
+  out->names[1] = "central";
+  snprintf(out->extra, sizeof out->extra, "least error at a step of %.1g rad forward, %.1g central",
+           best[0], best[1]);
   sinew_state_destroy(state);
   sinew_model_destroy(model);
   if (scene != NULL) {

@@ -11,8 +11,7 @@
 
 // H7: of the targets of three figures. A method that solves fewer is not robust; of those that
 // solve as many, the one with the fewest steps is the fastest.
-int claim_damped_inverse(bool brief, double *figures, const char **names, char *extra,
-                         size_t size) {
+int claim_damped_inverse(bool brief, claim_result *out) {
   static const char *const scenes[] = {"arm6", "arm7", "humanoid"};
   static const char *const labels[] = {"arm6, solved", "arm6, steps",      "arm7, solved",
                                        "arm7, steps",  "humanoid, solved", "humanoid, steps"};
@@ -30,14 +29,15 @@ int claim_damped_inverse(bool brief, double *figures, const char **names, char *
       times[m] += got[m].microseconds / got[m].count / 3.0;
     }
     const int best = got[0].restarted > got[1].restarted ? got[0].restarted : got[1].restarted;
-    names[2 * i] = labels[2 * i];
-    figures[2 * i] = (double)best / got[2].restarted;
-    names[2 * i + 1] = labels[2 * i + 1];
-    figures[2 * i + 1] =
+    out->names[2 * i] = labels[2 * i];
+    out->figures[2 * i] = (double)best / got[2].restarted;
+    out->names[2 * i + 1] = labels[2 * i + 1];
+    out->figures[2 * i + 1] =
         (double)got[2].steps / (double)(got[0].steps < got[1].steps ? got[0].steps : got[1].steps);
   }
-  snprintf(extra, size, "time of a solve [us]: transpose %.0f, pseudoinverse %.0f, DLS %.0f",
-           times[0], times[1], times[2]);
+  snprintf(out->extra, sizeof out->extra,
+           "time of a solve [us]: transpose %.0f, pseudoinverse %.0f, DLS %.0f", times[0], times[1],
+           times[2]);
   return 6;
 }
 
@@ -123,8 +123,7 @@ static double median_steps(walk *w, sinew_method method, int trials) {
 }
 
 // H10
-int claim_twice_the_steps(bool brief, double *figures, const char **names, char *extra,
-                          size_t size) {
+int claim_twice_the_steps(bool brief, claim_result *out) {
   static const char *const scenes[] = {"two-link", "planar", "chain-10", "arm6", "arm7"};
   size_t used = 0;
   for (int i = 0; i < 5; ++i) {
@@ -135,10 +134,10 @@ int claim_twice_the_steps(bool brief, double *figures, const char **names, char 
       const double by_transpose = median_steps(&w, SINEW_METHOD_TRANSPOSE, trials);
       const double by_inverse = median_steps(&w, SINEW_METHOD_PSEUDOINVERSE, trials);
       const double ratio = by_transpose / fmax(by_inverse, 1.0);
-      names[i] = scenes[i];
-      figures[i] = fabs(log2(fmax(ratio, 1e-9) / 2.0));
-      used +=
-          (size_t)snprintf(extra + used, size - used, "%s%.3g", i == 0 ? "ratios: " : ", ", ratio);
+      out->names[i] = scenes[i];
+      out->figures[i] = fabs(log2(fmax(ratio, 1e-9) / 2.0));
+      used += (size_t)snprintf(out->extra + used, sizeof out->extra - used, "%s%.3g",
+                               i == 0 ? "ratios: " : ", ", ratio);
     }
     walk_end(&w);
     if (!good) {
@@ -186,7 +185,7 @@ static double step_at_singularity(sinew_method method) {
 }
 
 // H11
-int claim_ccd(bool brief, double *figures, const char **names, char *extra, size_t size) {
+int claim_ccd(bool brief, claim_result *out) {
   sinew_solver_def def = sinew_default_solver_def();
   tally found[2];
   solved got[2];
@@ -204,15 +203,15 @@ int claim_ccd(bool brief, double *figures, const char **names, char *extra, size
     return -1;
   }
   const double ours = step_at_singularity(SINEW_METHOD_CCD);
-  names[0] = "cheap";
-  figures[0] = dls_over_ccd(7);
-  names[1] = "stable";
-  figures[1] = 1.0 / ours;
-  names[2] = "not smooth";
-  figures[2] = found[0].jitter_in / found[1].jitter_in;
-  names[3] = "with a finish";
-  figures[3] = got[1].restarted / fmax(got[0].restarted, 1.0);
-  snprintf(extra, size,
+  out->names[0] = "cheap";
+  out->figures[0] = dls_over_ccd(7);
+  out->names[1] = "stable";
+  out->figures[1] = 1.0 / ours;
+  out->names[2] = "not smooth";
+  out->figures[2] = found[0].jitter_in / found[1].jitter_in;
+  out->names[3] = "with a finish";
+  out->figures[3] = got[1].restarted / fmax(got[0].restarted, 1.0);
+  snprintf(out->extra, sizeof out->extra,
            "step at the singularity [rad]: CCD %.2g, pseudoinverse %.2g; time of a solve [us]: CCD "
            "%.0f, with the finish %.0f",
            ours, step_at_singularity(SINEW_METHOD_PSEUDOINVERSE),
@@ -255,7 +254,7 @@ static double steps_of_gain(walk *w, double k, int trials) {
 }
 
 // H12
-int claim_step_size(bool brief, double *figures, const char **names, char *extra, size_t size) {
+int claim_step_size(bool brief, claim_result *out) {
   static const char *const scenes[] = {"planar", "arm7"};
   static const char *const labels[] = {"planar, too small", "planar, too large", "arm7, too small",
                                        "arm7, too large"};
@@ -264,23 +263,28 @@ int claim_step_size(bool brief, double *figures, const char **names, char *extra
   for (int i = 0; i < 2; ++i) {
     walk w;
     double best = INFINITY, gain = 0.0;
+    claim_curve *curve = claim_curve_begin(out, scenes[i]);
     const bool good = walk_begin(&w, scenes[i]);
     for (int k = -4; good && k <= 6; ++k) {
       const double steps = steps_of_gain(&w, pow(2.0, k), trials);
+      claim_curve_put(curve, pow(2.0, k), steps);
       gain = steps < best ? pow(2.0, k) : gain;
       best = fmin(best, steps);
     }
     for (int k = 0; good && k < 2; ++k) {
-      names[2 * i + k] = labels[2 * i + k];
-      figures[2 * i + k] =
-          steps_of_gain(&w, gain * (k == 0 ? 0.01 : 100.0), trials) / fmax(best, 1.0);
+      out->names[2 * i + k] = labels[2 * i + k];
+      const double wrong = gain * (k == 0 ? 0.01 : 100.0);
+      const double steps = steps_of_gain(&w, wrong, trials);
+      claim_curve_put(curve, wrong, steps);
+      out->figures[2 * i + k] = steps / fmax(best, 1.0);
     }
     walk_end(&w);
     if (!good) {
       return -1;
     }
-    used += (size_t)snprintf(extra + used, size - used, "%sbest gain of %s: %g, %.3g steps",
-                             i == 0 ? "" : "; ", scenes[i], gain, best);
+    used += (size_t)snprintf(out->extra + used, sizeof out->extra - used,
+                             "%sbest gain of %s: %g, %.3g steps", i == 0 ? "" : "; ", scenes[i],
+                             gain, best);
   }
   return 4;
 }

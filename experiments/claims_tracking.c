@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WARM_UP 100
@@ -26,6 +27,24 @@ static bool track(const study *s, const sinew_solver_def *def, tally *out) {
   return study_track(s, def, 1, out, NULL);
 }
 
+// The same, with a curve: the error at each step of the first stay in reach, or the jitter of the
+// first stay out of reach.
+static bool track_curve(const study *s, const sinew_solver_def *def, tally *out,
+                        sinew_scene_reach reach, claim_curve *curve) {
+  study_step *steps = calloc((size_t)s->step_count, sizeof *steps);
+  const bool good = steps != NULL && study_track(s, def, 1, out, steps);
+  int i = s->warm_up;
+  while (good && i < s->step_count && s->reach[i] != reach) {
+    ++i;
+  }
+  for (; good && i < s->step_count && s->reach[i] == reach; ++i) {
+    claim_curve_put(curve, i - s->warm_up,
+                    reach == SINEW_SCENE_IN_REACH ? steps[i].error : steps[i].jitter);
+  }
+  free(steps);
+  return good;
+}
+
 static sinew_solver_def def_of(const study *s, const char *name, double lambda) {
   const double size = sinew_model_size(s->model);
   return method_def(method_find(name),
@@ -33,8 +52,7 @@ static sinew_solver_def def_of(const study *s, const char *name, double lambda) 
 }
 
 // H1: error of the transpose in reach over that of DLS.
-int claim_single_effector(bool brief, double *figures, const char **names, char *extra,
-                          size_t size) {
+int claim_single_effector(bool brief, claim_result *out) {
   static const char *const scenes[] = {"planar", "chain-5", "chain-20", "arm6", "arm7"};
   tally found[2];
   double several = 0.0;
@@ -44,32 +62,38 @@ int claim_single_effector(bool brief, double *figures, const char **names, char 
     bool good = s != NULL;
     for (int k = 0; good && k < 2; ++k) {
       const sinew_solver_def def = def_of(s, k == 0 ? "transpose" : "dls", LAMBDA);
-      good = track(s, &def, &found[k]);
+      claim_curve *curve = i == 0 ? claim_curve_begin(out, k == 0 ? "transpose" : "DLS") : NULL;
+      good = track_curve(s, &def, &found[k], SINEW_SCENE_IN_REACH, curve);
     }
     study_destroy(s);
     if (!good) {
       return -1;
     }
     if (i < 5) {
-      figures[i] = found[0].error / found[1].error;
-      names[i] = scenes[i];
+      out->figures[i] = found[0].error / found[1].error;
+      out->names[i] = scenes[i];
     } else {
       several = found[0].error / found[1].error;
     }
   }
-  snprintf(extra, size, "with four effectors (double-Y): %.2g", several);
+  snprintf(out->extra, sizeof out->extra, "with four effectors (double-Y): %.2g", several);
   return 5;
 }
 
 // The least lambda of a sweep from which on the jitter out of reach is smooth; NaN: none.
-static double least_lambda(const study *s, const char *name, bool brief, double *error) {
+static double least_lambda(const study *s, const char *name, bool brief, double *error,
+                           claim_curve *curve) {
   const int count = brief ? 9 : 17;
   double least = NAN;
   for (int i = count - 1; i >= 0; --i) {
     const double lambda = 0.01 * pow(100.0, (double)i / (count - 1));
     const sinew_solver_def def = def_of(s, name, lambda);
     tally found;
-    if (!track(s, &def, &found) || !(found.jitter < SMOOTH)) {
+    if (!track(s, &def, &found)) {
+      break;
+    }
+    claim_curve_put(curve, lambda, found.jitter);
+    if (!(found.jitter < SMOOTH)) {
       break;
     }
     least = lambda;
@@ -79,8 +103,7 @@ static double least_lambda(const study *s, const char *name, bool brief, double 
 }
 
 // H2
-int claim_clamped_errors(bool brief, double *figures, const char **names, char *extra,
-                         size_t size) {
+int claim_clamped_errors(bool brief, claim_result *out) {
   static const char *const scenes[] = {"y", "double-y-25"};
   double errors[2][2] = {{NAN, NAN}, {NAN, NAN}};
   for (int i = 0; i < 2; ++i) {
@@ -88,18 +111,21 @@ int claim_clamped_errors(bool brief, double *figures, const char **names, char *
     if (s == NULL) {
       return -1;
     }
-    names[i] = scenes[i];
-    figures[i] = least_lambda(s, "dls-clamped", brief, &errors[i][1]) /
-                 least_lambda(s, "dls", brief, &errors[i][0]);
+    out->names[i] = scenes[i];
+    claim_curve *clamped = i == 0 ? claim_curve_begin(out, "DLS'") : NULL;
+    claim_curve *plain = i == 0 ? claim_curve_begin(out, "DLS") : NULL;
+    out->figures[i] = least_lambda(s, "dls-clamped", brief, &errors[i][1], clamped) /
+                      least_lambda(s, "dls", brief, &errors[i][0], plain);
     study_destroy(s);
   }
-  snprintf(extra, size, "errors there, DLS' and DLS: %.3g and %.3g, %.3g and %.3g", errors[0][1],
-           errors[0][0], errors[1][1], errors[1][0]);
+  snprintf(out->extra, sizeof out->extra,
+           "errors there, DLS' and DLS: %.3g and %.3g, %.3g and %.3g", errors[0][1], errors[0][0],
+           errors[1][1], errors[1][0]);
   return 2;
 }
 
 // H3: with the clamp of Buss's program and without any.
-int claim_clamped_steps(bool brief, double *figures, const char **names, char *extra, size_t size) {
+int claim_clamped_steps(bool brief, claim_result *out) {
   static const char *const tried[] = {"transpose", "pseudoinverse", "dls"};
   static const char *const labels[] = {
       "transpose on Y",        "pseudoinverse on Y",        "DLS on Y",
@@ -119,11 +145,11 @@ int claim_clamped_steps(bool brief, double *figures, const char **names, char *e
     if (!good) {
       return -1;
     }
-    names[i] = labels[i];
-    figures[i] = with.jitter / without.jitter;
+    out->names[i] = labels[i];
+    out->figures[i] = with.jitter / without.jitter;
     worst = fmax(worst, without.jitter_most);
   }
-  snprintf(extra, size, "largest change in a step without: %.3g rad", worst);
+  snprintf(out->extra, sizeof out->extra, "largest change in a step without: %.3g rad", worst);
   return 6;
 }
 
@@ -172,46 +198,46 @@ static double folded_jitter(bool target_jacobian) {
 }
 
 // H4
-int claim_target_jacobian(bool brief, double *figures, const char **names, char *extra,
-                          size_t size) {
+int claim_target_jacobian(bool brief, claim_result *out) {
   static const char *const scenes[] = {"y", "double-y-25"};
-  (void)extra;
-  (void)size;
   for (int i = 0; i < 2; ++i) {
     study *s = study_of(scenes[i], brief);
     tally found[2];
     bool good = s != NULL;
     for (int k = 0; good && k < 2; ++k) { // at a damping that does not suppress all jitter
       const sinew_solver_def def = def_of(s, k == 0 ? "dls" : "dls-target", 0.5 * LAMBDA);
-      good = track(s, &def, &found[k]);
+      claim_curve *curve = i == 0 ? claim_curve_begin(out, k == 0 ? "J" : "target J") : NULL;
+      good = track_curve(s, &def, &found[k], SINEW_SCENE_OUT_OF_REACH, curve);
     }
     study_destroy(s);
     if (!good) {
       return -1;
     }
-    names[i] = scenes[i];
-    figures[i] = found[0].jitter / found[1].jitter;
+    out->names[i] = scenes[i];
+    out->figures[i] = found[0].jitter / found[1].jitter;
   }
-  names[2] = "a folded chain";
-  figures[2] = folded_jitter(true) / folded_jitter(false);
+  out->names[2] = "a folded chain";
+  out->figures[2] = folded_jitter(true) / folded_jitter(false);
   return 3;
 }
 
 // Error in reach times jitter out of reach; infinite where there is no such step.
-static double product_of(const study *s, const sinew_solver_def *def) {
+static double product_of(const study *s, const sinew_solver_def *def, claim_curve *curve) {
   tally found;
-  return track(s, def, &found) ? found.error * found.jitter : NAN;
+  if (!track(s, def, &found)) {
+    return NAN;
+  }
+  claim_curve_put(curve, found.error, found.jitter);
+  return found.error * found.jitter;
 }
 
 // H6: for each law, its best of a few settings over the constant law's best lambda; the geometric
 // mean over figures.
-int claim_laws(bool brief, double *figures, const char **names, char *extra, size_t size) {
+int claim_laws(bool brief, claim_result *out) {
   static const char *const scenes[] = {"y", "double-y-25", "arm7", "planar"};
   static const double lambdas[] = {0.02, 0.05, 0.1, 0.2, 0.4};
   const int scene_count = brief ? 2 : 4;
   double logs[SINEW_DAMPING_COUNT] = {0.0};
-  (void)extra;
-  (void)size;
   for (int i = 0; i < scene_count; ++i) {
     study *s = study_of(scenes[i], brief);
     double best[SINEW_DAMPING_COUNT];
@@ -219,6 +245,8 @@ int claim_laws(bool brief, double *figures, const char **names, char *extra, siz
       return -1;
     }
     for (int law = 0; law < SINEW_DAMPING_COUNT; ++law) {
+      const char *name = sinew_damping_law_string((sinew_damping_law)law);
+      claim_curve *curve = i == 0 ? claim_curve_begin(out, name) : NULL;
       best[law] = INFINITY;
       for (int k = 0; k < 5; ++k) {
         sinew_solver_def def = sinew_default_solver_def();
@@ -228,7 +256,7 @@ int claim_laws(bool brief, double *figures, const char **names, char *extra, siz
             law == SINEW_DAMPING_ERROR ? 0.0 : lambdas[k] * sinew_model_size(s->model);
         def.step.error_damping = 5.0 * lambdas[k];
         def.step.max_turn = 5.0 * lambdas[k];
-        best[law] = fmin(best[law], product_of(s, &def));
+        best[law] = fmin(best[law], product_of(s, &def, curve));
       }
     }
     for (int law = 0; law < SINEW_DAMPING_COUNT; ++law) {
@@ -239,8 +267,8 @@ int claim_laws(bool brief, double *figures, const char **names, char *extra, siz
   int count = 0;
   for (int law = 0; law < SINEW_DAMPING_COUNT; ++law) {
     if (law != SINEW_DAMPING_CONSTANT) {
-      names[count] = sinew_damping_law_string((sinew_damping_law)law);
-      figures[count++] = exp(logs[law] / scene_count);
+      out->names[count] = sinew_damping_law_string((sinew_damping_law)law);
+      out->figures[count++] = exp(logs[law] / scene_count);
     }
   }
   return count;

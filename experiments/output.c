@@ -69,6 +69,12 @@ FILE *picture_open(const char *folder, const char *name, int width, int height) 
   return script;
 }
 
+void picture_style(FILE *picture) {
+  fputs("set border lc rgb '#5c6670'\nset grid lc rgb '#d5d8dc'\nset tics nomirror scale 0.5\n"
+        "set key reverse Left samplen 2\n",
+        picture);
+}
+
 // Has gnuplot run a script in a folder; false: it is missing or could not.
 static bool run_gnuplot(FILE *script, const char *folder) {
   // The shell checks whether gnuplot exists.

@@ -20,6 +20,10 @@ void output_text(FILE *csv, const char *text);
 // Begins the script "FOLDER/NAME.gnuplot" of a picture of that size; NULL after a message.
 FILE *picture_open(const char *folder, const char *name, int width, int height);
 
+// How pictures with axes look: colours of border and grid, short tics, a key with its text to the
+// right.
+void picture_style(FILE *picture);
+
 // Ends the script, and has gnuplot draw "FOLDER/NAME.svg" by it; false after a message.
 bool picture_close(FILE *picture, const char *folder, const char *name);
 

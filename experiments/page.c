@@ -88,7 +88,7 @@ static int is_picture(const struct dirent *entry) {
 
 static void put_pictures(FILE *page, const char *folder) {
   struct dirent **entries;
-  const int count = scandir(folder, &entries, is_picture, alphasort);
+  const int count = scandir(folder, &entries, is_picture, versionsort);
   for (int i = 0; i < count; ++i) {
     fputs("<figure>\n", page);
     put_file(page, folder, entries[i]->d_name, true);

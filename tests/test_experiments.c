@@ -277,8 +277,12 @@ static void the_page_has_every_table(void **state) {
     assert_non_null(strstr(page, heading));
   }
   assert_non_null(strstr(page, "confirmed"));
-  assert_non_null(strstr(page, "<title>"));                // films, which move
-  assert_non_null(strstr(page, "<figcaption>claims.svg")); // margins of the cases
+  assert_non_null(strstr(page, "<title>"));                                // films, which move
+  assert_non_null(strstr(page, "<figcaption>claims.svg"));                 // margins of the cases
+  const char *of_h9 = strstr(page, "largest error of J [m/rad, rad/rad]"); // a curve, its axes
+  assert_non_null(of_h9);
+  assert_non_null(strstr(of_h9, "step [rad]"));
+  assert_non_null(strstr(of_h9, "<figcaption>claims-H12.svg")); // in the order of the claims
   assert_non_null(strstr(page, "<animate attributeName=\"d\""));
   assert_null(strstr(page, "<img"));
   assert_null(strstr(page, "<script"));
