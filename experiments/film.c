@@ -8,9 +8,10 @@
 #include <stdlib.h>
 
 #define MOMENTS 5
+#define STEPS_A_MOMENT 60
 #define SCENES 2
 #define PANEL_WIDTH 232
-#define PANEL_HEIGHT 210
+#define PANEL_HEIGHT 280 // with the title: what is left is square
 
 #define RIVAL "dls"
 #define OWN "default"
@@ -38,7 +39,7 @@ static bool film_begin(film *f, const buss_result *result) {
     return false;
   }
   for (int i = 0; i < MOMENTS; ++i) {
-    f->steps[i] = s->warm_up + 60 * i;
+    f->steps[i] = s->warm_up + STEPS_A_MOMENT * i;
   }
   for (int k = 0; k < 2; ++k) {
     const sinew_solver_def def = buss_def(result->scene, method_find(names[k]));
@@ -48,6 +49,32 @@ static bool film_begin(film *f, const buss_result *result) {
     }
   }
   return true;
+}
+
+// The end of the targets' paths.
+static int last_step(const study *s) {
+  const int last = s->warm_up + STEPS_A_MOMENT * MOMENTS;
+  return last < s->step_count ? last : s->step_count;
+}
+
+// Of all panels of a scene: the figure by both methods at each moment, and the targets' paths.
+static void put_view(FILE *out, const film *f) {
+  const study *s = f->result->study;
+  skeleton_bounds b = skeleton_bounds_empty();
+  for (int k = 0; k < 2; ++k) {
+    for (int i = 0; i < MOMENTS; ++i) {
+      skeleton_poses(s->state, f->q[k] + i * sinew_model_nq(s->model), f->poses);
+      skeleton_include_links(&b, s->model, f->poses);
+    }
+  }
+  for (int i = s->warm_up; i < last_step(s); ++i) {
+    for (int t = 0; t < s->scene->task_count; ++t) {
+      skeleton_include(&b, s->targets[(size_t)i * (size_t)s->scene->task_count + t].position);
+    }
+  }
+  const skeleton_view v = skeleton_view_of(&b);
+  fprintf(out, "set xrange [%g:%g]\nset yrange [%g:%g]\n", v.x - v.half, v.x + v.half, v.y - v.half,
+          v.y + v.half);
 }
 
 static void put_targets(FILE *out, const study *s, int step) {
@@ -66,7 +93,7 @@ static void put_targets(FILE *out, const study *s, int step) {
 static void put_paths(FILE *out, const study *s) {
   fputs("$ways << END\n", out);
   for (int t = 0; t < s->scene->task_count; ++t) {
-    for (int i = s->warm_up; i < s->step_count && i < s->warm_up + 60 * MOMENTS; i += 4) {
+    for (int i = s->warm_up; i < last_step(s); i += 4) {
       double at[2];
       skeleton_project(s->targets[(size_t)i * (size_t)s->scene->task_count + t].position, at);
       fprintf(out, "%.5g %.5g\n", at[0], at[1]);
@@ -99,8 +126,6 @@ static void put_panel(FILE *out, const film *f, int moment) {
 
 bool film_draw(const char *folder, const buss_result *results, int count) {
   static const char name[] = "figures";
-  // The area of each scene's figure and targets: middle, and half of the height.
-  static const double rooms[SCENES][3] = {{0.95, 0.5, 1.9}, {0.0, -0.1, 2.4}};
   FILE *out = picture_open(folder, name, MOMENTS * PANEL_WIDTH, SCENES * PANEL_HEIGHT);
   bool good = out != NULL && count >= SCENES;
   if (out != NULL) {
@@ -114,10 +139,10 @@ bool film_draw(const char *folder, const buss_result *results, int count) {
   for (int i = 0; good && i < SCENES; ++i) {
     film f;
     good = film_begin(&f, &results[i]);
-    put_paths(out, results[i].study);
-    const double half = rooms[i][2], across = half * PANEL_WIDTH / PANEL_HEIGHT;
-    fprintf(out, "set xrange [%g:%g]\nset yrange [%g:%g]\n", rooms[i][0] - across,
-            rooms[i][0] + across, rooms[i][1] - half, rooms[i][1] + half);
+    if (good) {
+      put_view(out, &f);
+      put_paths(out, results[i].study);
+    }
     for (int k = 0; good && k < MOMENTS; ++k) {
       put_panel(out, &f, k);
     }

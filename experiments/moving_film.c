@@ -5,7 +5,6 @@
 #include "experiments/skeleton.h"
 #include "scenes/expect.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,17 +16,9 @@
 #define PANEL 220
 #define CAPTION 20
 
-// Of what a panel shows: around the largest square that holds something [share of it].
-#define MARGIN 0.06
-
-// Half of what a panel shows, and its middle: of the figure and its targets.
-typedef struct view {
-  double x, y, half;
-} view;
-
 typedef struct moving {
   const buss_result *result;
-  view view;
+  skeleton_view view;
   double *q;         // FRAMES x nq of one method
   sinew_pose *poses; // scratch: of each link
   int steps[FRAMES];
@@ -58,25 +49,11 @@ static void place(const moving *m, const double p[3], double out[2]) {
   out[1] = 0.5 * PANEL - scale * (out[1] - m->view.y);
 }
 
-// What is to be shown: least and largest x and y.
-typedef struct bounds {
-  double least[2], most[2];
-} bounds;
-
-static void include(bounds *b, const double p[3]) {
-  double at[2];
-  skeleton_project(p, at);
-  for (int i = 0; i < 2; ++i) {
-    b->least[i] = fmin(b->least[i], at[i]);
-    b->most[i] = fmax(b->most[i], at[i]);
-  }
-}
-
 // Sets the view to the targets and the figure by every method, at all frames.
 static bool find_view(moving *m) {
   const study *s = m->result->study;
   const size_t nq = (size_t)sinew_model_nq(s->model), count = (size_t)s->scene->task_count;
-  bounds b = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+  skeleton_bounds b = skeleton_bounds_empty();
   for (int k = 0; k < method_count; ++k) {
     const sinew_solver_def def = buss_def(m->result->scene, &methods[k]);
     if (!study_poses(s, &def, m->steps, FRAMES, m->q)) {
@@ -84,16 +61,13 @@ static bool find_view(moving *m) {
     }
     for (int i = 0; i < FRAMES; ++i) {
       skeleton_poses(s->state, m->q + (size_t)i * nq, m->poses);
-      for (int link = 0; link < sinew_model_link_count(s->model); ++link) {
-        include(&b, m->poses[link].position);
-      }
+      skeleton_include_links(&b, s->model, m->poses);
       for (size_t t = 0; t < count; ++t) {
-        include(&b, s->targets[(size_t)m->steps[i] * count + t].position);
+        skeleton_include(&b, s->targets[(size_t)m->steps[i] * count + t].position);
       }
     }
   }
-  m->view = (view){0.5 * (b.least[0] + b.most[0]), 0.5 * (b.least[1] + b.most[1]),
-                   0.5 * (1.0 + MARGIN) * fmax(b.most[0] - b.least[0], b.most[1] - b.least[1])};
+  m->view = skeleton_view_of(&b);
   return m->view.half > 0.0;
 }
 

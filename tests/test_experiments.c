@@ -259,6 +259,24 @@ static void assert_in_panel(const char *film, const char *attribute) {
   assert_true(numbers > 1000);
 }
 
+// Every point of a script's blocks is within the ranges that were set before it.
+static void assert_in_ranges(char *script) {
+  double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY}, at[2];
+  bool block = false;
+  int points = 0;
+  for (char *line = strtok(script, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    const bool begins = strstr(line, "<< END") != NULL;
+    block = begins || (block && strcmp(line, "END") != 0);
+    if (block && !begins && sscanf(line, "%lf %lf", &at[0], &at[1]) == 2) {
+      assert_true(at[0] >= x[0] && at[0] <= x[1] && at[1] >= y[0] && at[1] <= y[1]);
+      ++points;
+    }
+    sscanf(line, "set xrange [%lf:%lf]", &x[0], &x[1]);
+    sscanf(line, "set yrange [%lf:%lf]", &y[0], &y[1]);
+  }
+  assert_true(points > 500);
+}
+
 // One page with every table, which refers to no other file; refused without a folder.
 static void the_page_has_every_table(void **state) {
   (void)state;
@@ -296,6 +314,9 @@ static void the_page_has_every_table(void **state) {
     assert_in_panel(film, "d");
     free(film);
   }
+  char *script = read_file(folder, "figures.gnuplot");
+  assert_in_ranges(script);
+  free(script);
   got = RUN(W("experiment"), W("all"));
   assert_int_equal(got.exit_code, 2);
   assert_non_null(strstr(got.err, "--out"));
