@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "experiments/experiments.h"
-#include "help.h"
+#include "experiments/text.h"
 #include "message.h"
 #include "names.h"
 #include "progress.h"
@@ -55,7 +55,7 @@ static void print_names(void) {
   puts("The experiments are:");
   for (int i = 0; (experiment = sinew_experiment_at(i)); ++i) {
     int used = printf("  %-13s  ", experiment->name);
-    cli_help_wrap(experiment->title, used);
+    text_wrap(experiment->title, used);
   }
 }
 

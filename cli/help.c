@@ -4,30 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "experiments/text.h"
 #include "options.h"
 
-#define COLUMNS 80
 // Where the texts of options begin.
 #define TEXT_COLUMN 20
-
-void cli_help_wrap(const char *text, int column) {
-  int used = column;
-  for (const char *word = text + strspn(text, " "); *word != '\0';) {
-    int length = (int)strcspn(word, " \n");
-    if (used > column && used + 1 + length > COLUMNS) {
-      printf("\n%*s", column, "");
-      used = column;
-    }
-    used += printf("%s%.*s", used > column ? " " : "", length, word);
-    word += length;
-    for (; *word == '\n'; ++word) {
-      printf("\n%*s", word[1] == '\n' || word[1] == '\0' ? 0 : column, "");
-      used = column;
-    }
-    word += strspn(word, " ");
-  }
-  putchar('\n');
-}
 
 // The name of a choice's value.
 static const char *choice_name(const cli_option *option, int wanted) {
@@ -76,7 +57,7 @@ static void print_option(const cli_request *defaults, const cli_option *option) 
     printf("\n%*s", TEXT_COLUMN, "");
   else
     printf("%*s", TEXT_COLUMN - used, "");
-  cli_help_wrap(text, TEXT_COLUMN);
+  text_wrap(text, TEXT_COLUMN);
 }
 
 void cli_help_print(const cli_command *command) {
@@ -84,7 +65,7 @@ void cli_help_print(const cli_command *command) {
   if (command->set_defaults)
     command->set_defaults(&defaults);
   printf("usage: sinew %s %s\n\n", command->name, command->usage);
-  cli_help_wrap(command->about, 0);
+  text_wrap(command->about, 0);
   puts("\noptions:");
   const cli_option *option;
   for (int i = 0; (option = cli_option_at(i)); ++i)
@@ -96,7 +77,7 @@ void cli_help_print(const cli_command *command) {
   }
   if (command->notes) {
     putchar('\n');
-    cli_help_wrap(command->notes, 0);
+    text_wrap(command->notes, 0);
   }
   printf("\nexamples:\n%s", command->examples);
 }

@@ -7,8 +7,4 @@
 /// 'sinew COMMAND --help'
 void cli_help_print(const cli_command *command);
 
-/// Prints a text in lines of at most 80 columns.
-/// @param column where the text begins in its first line, and the others are indented to
-void cli_help_wrap(const char *text, int column);
-
 #endif

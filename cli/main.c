@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "experiments/text.h"
 #include "file.h"
 #include "help.h"
 #include "message.h"
@@ -36,7 +37,7 @@ static void print_help(void) {
   for (int i = 0; (name = sinew_scene_name(i)) && length < sizeof text; ++i)
     length +=
         (size_t)snprintf(text + length, sizeof text - length, "%s %s", i > 0 ? "," : "", name);
-  cli_help_wrap(text, 0);
+  text_wrap(text, 0);
   puts("\n"
        "Units: metres and radians; a BVH keeps its own unit of length. Quaternions are\n"
        "w,x,y,z. Poses are in the frame of the root link.\n"

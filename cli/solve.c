@@ -8,7 +8,7 @@
 #include "bones.h"
 #include "command.h"
 #include "file.h"
-#include "help.h"
+#include "experiments/text.h"
 #include "message.h"
 #include "method.h"
 #include "mistakes.h"
@@ -223,7 +223,7 @@ static void print_more(void) {
            "other starts only if it finds no solution from there; then --max-starts is %d by "
            "default. The method 'default' is damped least squares, followed by Newton steps.",
            sinew_default_solver_def().budget.max_starts);
-  cli_help_wrap(text, 0);
+  text_wrap(text, 0);
 }
 
 const cli_command cli_command_solve = {

@@ -2,6 +2,7 @@
 #include "experiments/claims.h"
 #include "experiments/experiments.h"
 #include "experiments/output.h"
+#include "experiments/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,6 +152,9 @@ static const claim claims[] = {
               .lines = true},
      .measure = claim_step_size}};
 
+// Of what is printed below a claim's first line.
+#define INDENT 6
+
 enum { COUNT = sizeof claims / sizeof claims[0] };
 
 const claim *claim_at(int index) {
@@ -170,15 +174,29 @@ verdict claim_verdict(const claim *self, const double *figures, int count) {
   return holds == count ? CLAIM_CONFIRMED : holds == 0 ? CLAIM_REFUTED : CLAIM_MIXED;
 }
 
+static void print_indented(const char *text) {
+  printf("%*s", INDENT, "");
+  text_wrap(text, INDENT);
+}
+
 static void print_claim(const claim *self, const claim_result *result, int count) {
-  printf("%-4s %-9s  %s\n      (%s) %s: %s %g\n      ", self->id,
-         verdict_string(claim_verdict(self, result->figures, count)), self->text, self->source,
-         self->figure, self->below ? "below" : "above", self->threshold);
-  for (int i = 0; i < count; ++i) {
-    printf("%s%s %.3g", i > 0 ? ", " : "", result->names[i], result->figures[i]);
+  char text[512];
+  const int used =
+      printf("%-4s %-9s  ", self->id, verdict_string(claim_verdict(self, result->figures, count)));
+  text_wrap(self->text, used);
+  snprintf(text, sizeof text, "(%s) %s: %s %g", self->source, self->figure,
+           self->below ? "below" : "above", self->threshold);
+  print_indented(text);
+  size_t length = 0;
+  for (int i = 0; i < count && length < sizeof text; ++i) {
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %.3g", i > 0 ? ", " : "",
+                               result->names[i], result->figures[i]);
   }
-  printf("%s%s\n      %s\n", result->extra[0] != '\0' ? "\n      " : "", result->extra,
-         self->command);
+  print_indented(text);
+  if (result->extra[0] != '\0') {
+    print_indented(result->extra);
+  }
+  print_indented(self->command);
 }
 
 static void write_claim(FILE *csv, const claim *self, const claim_result *result, int count) {

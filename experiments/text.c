@@ -2,6 +2,9 @@
 #include "text.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS 80
 
 char *text_escaped(const char *text, sinew_text_use use) {
   const size_t size = sinew_text_escape(text, use, NULL, 0) + 1;
@@ -33,6 +36,25 @@ int text_wider(int width, const char *text) {
   const int used = escaped ? columns_of(escaped) : 0;
   free(escaped);
   return used > width ? used : width;
+}
+
+void text_wrap(const char *text, int column) {
+  int used = column;
+  for (const char *word = text + strspn(text, " "); *word != '\0';) {
+    int length = (int)strcspn(word, " \n");
+    if (used > column && used + 1 + length > COLUMNS) {
+      printf("\n%*s", column, "");
+      used = column;
+    }
+    used += printf("%s%.*s", used > column ? " " : "", length, word);
+    word += length;
+    for (; *word == '\n'; ++word) {
+      printf("\n%*s", word[1] == '\n' || word[1] == '\0' ? 0 : column, "");
+      used = column;
+    }
+    word += strspn(word, " ");
+  }
+  putchar('\n');
 }
 
 void text_message(const char *beginning, const char *format, va_list arguments) {

@@ -18,6 +18,10 @@ void text_print(FILE *file, const char *text, int width);
 // The columns that text_print() needs for a text, or a width where that is more.
 int text_wider(int width, const char *text);
 
+// Prints a text in lines of at most 80 columns, as far as its words are not longer.
+// @param column where the text begins in its first line, and the others are indented to
+void text_wrap(const char *text, int column);
+
 // Prints a message for people as one line on standard error: a beginning, then a format of printf()
 // with its arguments, escaped.
 __attribute__((__format__(__printf__, 2, 0))) void

@@ -314,6 +314,11 @@ static void the_page_has_every_table(void **state) {
     assert_in_panel(film, "d");
     free(film);
   }
+  char *claims = read_file(folder, "claims.txt"); // no line that the page would cut off
+  for (const char *line = claims; *line != '\0'; line += strcspn(line, "\n") + 1) {
+    assert_true(strcspn(line, "\n") <= 80);
+  }
+  free(claims);
   char *script = read_file(folder, "figures.gnuplot");
   assert_in_ranges(script);
   free(script);
