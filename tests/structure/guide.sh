@@ -1,7 +1,8 @@
 #!/bin/bash
 # The guide is complete: each program of the cookbook is on its page once, twelve of them at least,
-# each is compiled and run by a test; each method of the program has a row in the guide's table; and
-# the README leads to a program for each of five uses.
+# each is compiled and run by a test; each method of the program has a row in the guide's table; the
+# README leads to a program for each of five uses; and no source stands twice in a section of the
+# references.
 # Usage: guide.sh ROOT SINEW
 set -euo pipefail
 cd "$1"
@@ -38,4 +39,10 @@ for use in a-robot-arm a-crowd-of-characters a-humanoid-with-priorities a-limb-i
   ten-million-poses; do
   grep -q "docs/cookbook.md#$use" README.md || fault "README.md does not lead to $use"
 done
+
+# A source has one row in a section.
+while read -r row; do
+  fault "docs/references.md: two rows in a section: $row"
+done < <(awk -F'|' '/^## / { split("", seen) } /^\|/ && seen[$2, $3, $4]++ { print $2 $3 }' \
+  docs/references.md)
 exit "$failed"
