@@ -5,6 +5,7 @@
 #include "cli/checksum.h"
 #include "near.h"
 #include "sinew/formats.h"
+#include "sinew/network.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -279,11 +280,11 @@ static const char *broken_csv(void) {
   return write_all("unclosed.csv", text);
 }
 
-static const char *leave_unfinished_with(words *w, const char *bank) {
+static const char *leave_unfinished_with(words *w, const char *option, const char *value) {
   const char *out = fresh("left.csv"), *targets = broken_csv();
   *w = with(batch_words(targets, out), "--chunk", "4");
-  if (bank)
-    *w = with(*w, "--bank", bank);
+  if (option)
+    *w = with(*w, option, value);
   result got = run_words(w->list);
   assert_int_equal(got.exit_code, 2);
   assert_non_null(strstr(got.err, "unclosed.csv:12: column 1: a quote is not closed"));
@@ -293,7 +294,7 @@ static const char *leave_unfinished_with(words *w, const char *bank) {
 }
 
 static const char *leave_unfinished(words *w) {
-  return leave_unfinished_with(w, NULL);
+  return leave_unfinished_with(w, NULL, NULL);
 }
 
 static char *read_beside(const char *out, const char *ending) {
@@ -423,6 +424,61 @@ static void other_arguments_are_refused(void **state) {
   expect_refusal(run_words(again.list), "left.csv.journal", "another file of targets");
   // None of these has changed the finished rows.
   assert_true(recorded_row(out) == 10.0);
+}
+
+// A network for the arm's flange, without a hidden layer; all its weights are the same.
+static const char *write_network(const char *name, float weight) {
+  static char paths[2][1200];
+  static int next = 0;
+  sinew_document *arm = NULL;
+  sinew_model *model = NULL;
+  sinew_network *bare = NULL;
+  unsigned char head[SINEW_NETWORK_MAX_HEAD];
+  const unsigned char layers[8] = {1, 0, 0, 0, 7, 0, 0, 0}; // one of seven outputs
+  sinew_task task = sinew_default_task();
+  assert_int_equal(sinew_document_open(ARM, NULL, &arm, NULL), SINEW_OK);
+  assert_int_equal(sinew_model_create(&arm->model, &model, NULL), SINEW_OK);
+  task.kind = SINEW_TASK_POSE;
+  task.link = sinew_model_find_link(model, "flange");
+  assert_int_equal(sinew_network_create(NULL, model, &task, 1, &bare, NULL), SINEW_OK);
+  char *path = paths[next++ % 2];
+  snprintf(path, sizeof paths[0], "%s", fresh(name));
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fwrite(head, 1, sinew_network_head(bare, head), file);
+  fwrite(layers, 1, sizeof layers, file);
+  assert_int_equal(sinew_network_outputs(bare), 7);
+  for (int i = 0; i < (sinew_network_inputs(bare) + 1) * 7; ++i)
+    fwrite(&weight, sizeof weight, 1, file);
+  assert_int_equal(fclose(file), 0);
+  sinew_network_destroy(bare);
+  sinew_model_destroy(model);
+  sinew_document_destroy(arm);
+  return path;
+}
+
+// A batch goes on with the network that it began with, wherever that lies, and with no other.
+// req: D18 F3
+static void other_networks_are_refused(void **state) {
+  (void)state;
+  words w, bare;
+  const char *out = leave_unfinished(&bare), *network = write_network("a.net", 0.01F);
+  expect_refusal(run_words(with(with(bare, "--network", network), "--resume", NULL).list),
+                 "left.csv.journal", "another --network: none, and not ");
+  out = leave_unfinished_with(&w, "--network", network);
+  assert_true(recorded_row(out) == 10.0);
+  const words again = with(batch_words(w.list[6], out), "--chunk", "4");
+  const words resumed = with(again, "--resume", NULL);
+  expect_refusal(run_words(resumed.list), "left.csv.journal", "another --network: ");
+  expect_refusal(run_words(with(resumed, "--network", write_network("b.net", 0.02F)).list),
+                 "left.csv.journal", "another --network: ");
+  assert_true(recorded_row(out) == 10.0);
+  assert_int_equal(unlink(network), 0);
+  result got = run_words(with(resumed, "--network", write_network("moved.net", 0.01F)).list);
+  assert_int_equal(got.exit_code, 2); // the quote again
+  assert_non_null(strstr(got.err, "unclosed.csv:12: column 1: a quote is not closed"));
+  assert_null(strstr(got.err, "goes on without it"));
+  release(&got);
 }
 
 // The version and the lane count are recorded too.
@@ -619,7 +675,7 @@ static void damaged_rows_are_refused(void **state) {
   for (int finished = 0; finished < 2; ++finished) {
     words w;
     char partial[1200];
-    const char *out = leave_unfinished_with(&w, "0");
+    const char *out = leave_unfinished_with(&w, "--bank", "0");
     snprintf(partial, sizeof partial, "%s.partial", out);
     char *journal = read_beside(out, ".journal"), *text = read_all(partial);
     if (finished) {
@@ -644,7 +700,7 @@ static void damaged_journals_are_refused(void **state) {
   (void)state;
   words w;
   char path[1200];
-  const char *out = leave_unfinished_with(&w, "0");
+  const char *out = leave_unfinished_with(&w, "--bank", "0");
   snprintf(path, sizeof path, "%s.journal", out);
   char *journal = read_all(path), *rows = read_beside(out, ".partial");
   const long size = (long)strlen(journal);
@@ -741,6 +797,7 @@ int main(void) {
       cmocka_unit_test(unrecorded_bytes_are_cut_off),
       cmocka_unit_test(runs_killed_after_the_last_row_resume),
       cmocka_unit_test(other_arguments_are_refused),
+      cmocka_unit_test(other_networks_are_refused),
       cmocka_unit_test(other_versions_are_refused),
       cmocka_unit_test(broken_journals_are_refused),
       cmocka_unit_test(concurrent_runs_are_refused),
